@@ -1,0 +1,36 @@
+// One block while it runs: its shared memory and what its warps have in common.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "exec/device_memory.hpp"
+#include "exec/program.hpp"
+#include "exec/warp.hpp"
+
+namespace warpgrade::observe {
+class Observers;
+}
+
+namespace warpgrade::exec {
+
+struct LaunchRequest;
+struct Options;
+
+struct Block {
+  Dim3 index;                        // blockIdx
+  std::uint64_t linear = 0;          // x fastest
+  std::byte* shared = nullptr;
+  std::uint32_t shared_bytes = 0;    // static + dynamic
+  std::uint32_t warps = 0;
+  std::uint32_t threads = 0;
+  const LaunchRequest* launch = nullptr;
+  const Program* program = nullptr;
+  DeviceMemory* memory = nullptr;
+  const std::byte* parameters = nullptr;   // copy in device memory: its address may be taken
+  observe::Observers* observers = nullptr; // never null; each observer in it may be off
+  std::string* output = nullptr;           // device printf of this block
+};
+
+}  // namespace warpgrade::exec

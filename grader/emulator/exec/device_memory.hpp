@@ -1,0 +1,67 @@
+// Device memory: every allocation, where it is and what kernels may touch.
+//
+// A device address is the host address of its bytes, in one range reserved at a fixed place, so that
+// a kernel that prints or hashes pointers does so equally on every run. Addresses are never reused
+// while a fresh one is to be had: use after free is found for certain.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace warpgrade::exec {
+
+struct Allocation {
+  enum class Kind : std::uint8_t { device, managed, pinned, module_global, module_constant, device_heap };
+  std::uint64_t base = 0;       // address of its first byte
+  std::size_t bytes = 0;
+  std::uint64_t open_begin = 0; // kernels may touch [open_begin, open_end): all of it, unless a guard
+  std::uint64_t open_end = 0;   // band was declared around the data (warpgradeNameBuffer)
+  Kind kind = Kind::device;
+  bool freed = false;
+  std::string name;             // "A", or the variable's; empty: "allocation 3"
+  std::uint32_t serial = 0;     // counted from 1 in order of allocation
+  std::string where;            // host call site if known
+  // Bytes that something has written, one bit each; empty where the init check is off or all are.
+  std::vector<std::uint8_t> written;
+  // Race state of global memory, one 8-byte word for each 4 bytes; empty until a check needs it.
+  std::vector<std::uint64_t> race;
+};
+
+// Thread-safe. Look-ups take no lock; allocations are kept, freed or not, until the memory is needed.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(std::size_t capacity);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+
+  // 256-byte aligned, contents undefined (filled with 0xCD where the init check is on). Null: out of memory.
+  Allocation* allocate(std::size_t bytes, Allocation::Kind kind, std::string name = {});
+  enum class Freed : std::uint8_t { done, not_an_allocation, already_freed };
+  Freed release(std::uint64_t base);
+
+  // The allocation, freed or not, whose [base, base + bytes) holds the address; null where none does.
+  Allocation* find(std::uint64_t address) const;
+  // The closest one below or above, for messages; null where there are none.
+  Allocation* nearest(std::uint64_t address) const;
+  bool in_range(std::uint64_t address) const;  // inside the reserved range at all
+
+  std::size_t total() const;
+  std::size_t used() const;
+  std::vector<const Allocation*> live() const;  // for the leak report
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Generic addresses of shared and local memory, as on hardware: windows of 16 MB outside device memory.
+// A generic address inside a window names the running block's shared, or the running lane's local byte.
+constexpr std::uint64_t kSharedWindow = 0x0000'7e00'0000'0000;
+constexpr std::uint64_t kLocalWindow = 0x0000'7e00'0100'0000;
+constexpr std::uint64_t kWindowBytes = 0x0000'0000'0100'0000;
+
+}  // namespace warpgrade::exec

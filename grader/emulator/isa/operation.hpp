@@ -1,0 +1,42 @@
+// The operation table: one row for each PTX form, from which decoder, tests, counters and the fidelity
+// table are made.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "exec/warp.hpp"
+#include "ptx/module.hpp"
+
+namespace warpgrade::isa {
+
+// What an execution counts as.
+enum class CounterClass : std::uint8_t {
+  other, integer, logic, conversion, compare, move,
+  ffma, fadd, fmul, float_other, special_function,
+  double_precision, half, tensor,
+  memory, atomic, control, barrier, warp_collective,
+};
+
+// How the decoder treats it. `lanewise`: handler and operand types below say all. The others are decoded by
+// the part of exec/ that is named so; their rows say that the form exists and where the manual describes it.
+enum class Shape : std::uint8_t { lanewise, memory, control, barrier, collective };
+
+struct Operation {
+  const char* form;                     // "add.s32"
+  exec::Handler handler;                // null where shape is not lanewise
+  std::array<ptx::Type, 8> operands;    // type of each operand as written, destination first; none behind the last
+  CounterClass counts;
+  Shape shape;
+  const char* section;                  // of the PTX manual, e.g. "9.7.1.1"
+};
+
+// The row for an instruction, with its handler chosen for this machine's vector width and for the declared
+// widths of its registers (cvt, mov). `function` gives the registers. Null where the table has none.
+const Operation* find(const ptx::Instruction& instruction, const ptx::Function& function);
+
+std::span<const Operation> table();  // all rows, sorted by form
+
+}  // namespace warpgrade::isa

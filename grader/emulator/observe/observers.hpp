@@ -1,0 +1,81 @@
+// The event interface between the running kernel and those who watch it. One Observers a worker.
+//
+// Handlers that read or write memory come in two versions; a launch picks the one that calls access()
+// only when something watches, so that an observer that is off costs nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "exec/block.hpp"
+#include "exec/launch.hpp"
+#include "observe/counters.hpp"
+#include "observe/finding.hpp"
+
+namespace warpgrade::observe {
+
+// One warp's access, after its bounds have been checked and before it is done.
+struct Access {
+  enum class Kind : std::uint8_t { read, write, atomic };
+  const exec::Instruction* at = nullptr;
+  const exec::Warp* warp = nullptr;
+  ptx::Space space = ptx::Space::global;  // never generic: resolved
+  Kind kind = Kind::read;
+  bool is_volatile = false;               // volatile or relaxed/acquire/release: ordered by the program's own means
+  bool is_async = false;                  // cp.async
+  std::uint8_t bytes = 0;                 // of one lane, all vector elements together
+  std::uint32_t mask = 0;
+  const std::uint64_t* address = nullptr; // [32]; device addresses, or offsets in shared or local memory
+  const void* value = nullptr;            // writes: the new bytes, `bytes` for each lane side by side; may be null
+};
+
+class Observers {
+ public:
+  Observers(const exec::Options& options, const exec::Program& program, exec::DeviceMemory& memory);
+  ~Observers();
+
+  bool wants_accesses() const;  // race, init or counters are on
+
+  void block_begin(exec::Block& block);
+  void access(const Access& access);
+  // Every thread of the block that is alive has arrived at `at`: what came before is ordered before what follows.
+  void block_barrier(exec::Block& block, const exec::Instruction* at);
+  // A barrier over some warps only (named barrier with a count): `threads` has one mask for each warp.
+  void partial_barrier(exec::Block& block, const exec::Instruction* at, const std::uint32_t* warp_masks);
+  // bar.warp.sync over these lanes.
+  void warp_barrier(const exec::Warp& warp, const exec::Instruction* at, std::uint32_t mask);
+  void fence(const exec::Warp& warp, const exec::Instruction* at, std::uint32_t mask, ptx::Space scope);
+  void block_end(exec::Block& block);  // also called for a block that failed; its findings are kept
+
+  // Adds a finding of the current block: deduplicated by kind and instruction, capped at 100 a block.
+  void report(exec::Block& block, Finding finding);
+
+  // Findings of each finished block that had any, and the counters, so far. Moves them out.
+  struct BlockFindings {
+    std::uint64_t block = 0;
+    std::vector<Finding> findings;
+  };
+  std::vector<BlockFindings> take_findings();
+  Counters take_counters();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// The findings of all workers up to and including block `last`, in block order, one for each kind and
+// instruction, `times` added up, files and lines filled in, at most 100.
+std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> workers, std::uint64_t last,
+                           const exec::Program& program);
+
+// threadIdx of a lane.
+exec::Dim3 thread_of(const exec::Warp& warp, int lane);
+
+// One JSON object on one line. `label` is what warpgradeLabel() said last, `launch` counts from 1.
+std::string to_json(const Finding& finding, const std::string& label, std::uint64_t launch,
+                    const std::string& kernel);
+std::string to_json(const Counters& counters, const std::string& label, std::uint64_t launch,
+                    const exec::LaunchRequest& request);
+
+}  // namespace warpgrade::observe

@@ -1,0 +1,137 @@
+// The syntax tree of one PTX module: names are resolved to indices, nothing is interpreted yet.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace warpgrade::ptx {
+
+// A place in the PTX text, both counted from 1.
+struct Place {
+  int line = 0;
+  int column = 0;
+};
+
+// A place in the student's source, from a `.loc` directive. `inlined_at` is the index in
+// Module::locations of the call site into which this place was inlined, -1 where there is none.
+struct Location {
+  int file = 0;  // key of Module::files
+  int line = 0;
+  int column = 0;
+  int inlined_at = -1;
+  std::string function;  // name after `function_name`, empty where the directive has none
+};
+
+enum class Type : std::uint8_t {
+  none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64,
+  f16, f16x2, bf16, bf16x2, tf32, e4m3, e5m2, f32, f64,
+};
+int size_in_bytes(Type type);       // 0 for none, 1 for pred
+Type type_from_name(const std::string& name);  // "s32" → s32; none where it is not a type's name
+
+enum class Space : std::uint8_t { none, reg, global, shared, constant, local, param, generic };
+
+// One virtual register of a function. Scopes are flattened: two registers of one name in two
+// scopes are two entries.
+struct Register {
+  std::string name;
+  Type type = Type::none;
+};
+
+struct Operand {
+  enum class Kind : std::uint8_t {
+    reg,       // %r1, `!%p1` with negated
+    special,   // %tid.x: the name with its suffix is in `symbol`
+    integer,   // 42, 0x10, WARP_SZ, folded constant expressions: two's complement in `bits`
+    real,      // 0f3F800000 (width 32), 0d… or a decimal literal (width 64): raw bits in `bits`
+    symbol,    // the address of a variable or function, plus `offset`
+    address,   // [%rd1+8] (has_reg) or [name+8] (symbol)
+    vector,    // {%f1, %f2, _, 0f00000000}: `elements`; also argument lists (%r1, param0)
+    label,     // branch target: name in `symbol`, instruction index in `offset` once resolved
+    sink,      // _
+  };
+  Kind kind = Kind::sink;
+  bool negated = false;
+  bool has_reg = false;       // address: base is `reg`, otherwise `symbol`
+  int width = 0;              // real: 32 or 64
+  std::int32_t reg = -1;      // index into Function::registers
+  std::int32_t second = -1;   // `%p1|%p2`: the register behind the bar
+  std::uint64_t bits = 0;
+  std::int64_t offset = 0;
+  std::string symbol;         // fully resolved: see Variable::name
+  std::vector<Operand> elements;
+  Place place;
+};
+
+struct Instruction {
+  std::string opcode;                  // "ld"
+  std::vector<std::string> modifiers;  // "global", "nc", "v4", "f32": all that stands behind dots, in order
+  std::vector<Operand> operands;       // as written; the guard is not among them
+  std::int32_t guard = -1;             // index of the predicate register, -1: unguarded
+  bool guard_negated = false;
+  std::int32_t location = -1;          // index into Module::locations
+  std::uint64_t used_bytes_mask = 0;   // from `.pragma "used_bytes_mask …"`, 0 where absent
+  Place place;
+  std::string form() const;            // "ld.global.nc.v4.f32"
+};
+
+// An initialiser's word that is an address: `bytes` of (address of symbol + addend) at `offset`,
+// shifted right by `shift` bits (mask() operator on parts of an address).
+struct Relocation {
+  std::size_t offset = 0;
+  int bytes = 8;
+  std::string symbol;
+  std::int64_t addend = 0;
+  int shift = 0;
+  bool generic = false;  // generic(symbol)
+};
+
+struct Variable {
+  std::string name;  // in a function body: made unique as "function::name" (".1" and so on for inner scopes)
+  Space space = Space::none;
+  Type type = Type::none;
+  std::size_t alignment = 1;
+  std::size_t bytes = 0;             // 0 for `extern .shared` arrays of unknown size
+  std::vector<std::uint8_t> initial; // empty: zero (global, const)
+  std::vector<Relocation> relocations;
+  bool is_extern = false;
+  bool visible = false;
+  bool managed = false;              // .attribute(.managed)
+  Place place;
+};
+
+struct Function {
+  std::string name;
+  bool is_entry = false;
+  bool is_declaration = false;          // extern, or a forward declaration
+  bool noreturn = false;
+  std::vector<Variable> parameters;     // in declaration order; names as "function::param"
+  std::vector<Variable> results;        // return parameters of a .func
+  std::vector<Register> registers;
+  std::vector<Variable> variables;      // .shared, .local, .param of the body and its scopes
+  std::vector<Instruction> instructions;
+  std::unordered_map<std::string, std::uint32_t> labels;  // → index of the instruction behind it
+  std::unordered_map<std::string, std::vector<std::string>> branch_targets;  // .branchtargets / .calltargets
+  int max_threads[3] = {0, 0, 0};       // .maxntid, 0 where absent
+  int required_threads[3] = {0, 0, 0};  // .reqntid
+  int min_blocks = 0;                   // .minnctapersm
+  int max_registers = 0;                // .maxnreg
+  Place place;
+};
+
+struct Module {
+  int version_major = 0, version_minor = 0;
+  int target = 0;       // 75 for sm_75
+  std::string target_name;
+  int address_size = 64;
+  std::vector<Variable> variables;   // module scope: global, const, shared, extern shared
+  std::vector<Function> functions;   // a declaration is dropped where its definition exists
+  std::vector<Location> locations;
+  std::unordered_map<int, std::string> files;  // .file, may come after its use
+  const Function* find_function(const std::string& name) const;
+};
+
+}  // namespace warpgrade::ptx

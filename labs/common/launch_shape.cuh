@@ -1,0 +1,11 @@
+// How a kernel wants to be launched, said by the kernel's own file.
+//
+// The harness reads these four numbers back from the compiled kernel and does the ceiling
+// division over C itself, so that you choose your tile and block sizes and nothing else has
+// to be told about them.
+#pragma once
+
+// threads_x, threads_y: threads of one block (at most 1,024 together).
+// columns, rows: how many columns and rows of C one block computes.
+#define LAUNCH_SHAPE(threads_x, threads_y, columns, rows) \
+  extern "C" __constant__ int launch_shape[4] = {(threads_x), (threads_y), (columns), (rows)};
