@@ -1,0 +1,138 @@
+# Warpgrade: `make help` lists what there is to do. Sources are found by listing folders; all output is in build/.
+SHELL     := /bin/bash
+MAKEFLAGS += --no-builtin-rules --jobs=$(shell nproc) --output-sync=target
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+PYTHON := .venv/bin/python
+NVCC   := .deps/cuda/bin/nvcc
+DEBIAN := .deps/debian/usr
+LABS   := $(notdir $(patsubst %/lab.toml,%,$(wildcard labs/*/lab.toml)))
+
+# ---- what people type ------------------------------------------------------------------------------------
+
+help: ## list the targets
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@
+
+SUBMISSIONS ?= grader/tests/submissions/class
+DEVICE      ?= auto
+grade: tools ## grade a class: SUBMISSIONS=folder LAB=02-tiled DEVICE=auto|gpu|emulator (default: the sample class, all labs)
+	@$(PYTHON) -m warpgrade grade $(SUBMISSIONS) $(if $(LAB),--lab $(LAB)) --device $(DEVICE)
+
+check: tools ## check one lab of yours: LAB=02-tiled [FILE=kernel.cu]
+	@$(if $(LAB),,printf 'check which lab? Type: make check LAB=02-tiled\n' >&2; exit 2;) $(PYTHON) -m warpgrade check $(LAB) $(FILE)
+
+test: tools test-programs ## run all tests
+	@$(PYTHON) -m pytest $(PYTEST)
+
+handouts: tools ## write the labs' handouts to build/handouts/
+	@$(PYTHON) -m warpgrade handouts
+
+skeletons: | build/.prepared ## cut labs/*/kernel.cu from the solutions
+	@$(PYTHON) -m warpgrade skeletons
+
+fmt: | build/.prepared ## format all C++ and Python
+	@$(PYTHON) -m ruff format -q grader && $(PYTHON) -m ruff check -q --fix grader
+	@clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*.h')
+
+clean: ## remove build/
+	@rm -rf build
+
+.PHONY: help grade check test handouts skeletons fmt clean tools test-programs FORCE
+
+# ---- set-up ----------------------------------------------------------------------------------------------
+
+build/.prepared: FORCE
+	@grader/setup/prepare.sh && mkdir -p build && touch $@
+
+# ---- C++ -------------------------------------------------------------------------------------------------
+
+CXX      := g++
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Werror
+INCLUDES := -Igrader/emulator -Igrader/harness -Ibuild/generated -isystem .deps/cuda/include \
+            -isystem /usr/include/x86_64-linux-gnu/openblas-pthread \
+            -isystem $(DEBIAN)/include -isystem $(DEBIAN)/include/x86_64-linux-gnu/openblas-pthread
+# Nothing may fuse or reorder arithmetic: results are compared bit for bit.
+CXXFLAGS := -std=c++20 -g1 -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno $(WARNINGS) $(INCLUDES)
+LIBRARY_PATHS := -L$(DEBIAN)/lib/x86_64-linux-gnu -L$(DEBIAN)/lib/x86_64-linux-gnu/openblas-pthread
+
+# A variant is a way to build everything: its name and its flags.
+FLAGS_plain := -O3
+FLAGS_asan  := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -DWARPGRADE_ONLY_V1
+FLAGS_tsan  := -O1 -fsanitize=thread -DWARPGRADE_ONLY_V1
+OUT_plain   := build
+OUT_asan    := build/asan
+OUT_tsan    := build/tsan
+
+# Lane loops are compiled once for each vector width; a launch picks the machine's.
+LEVEL_v1 := x86-64
+LEVEL_v3 := x86-64-v3
+LEVEL_v4 := x86-64-v4
+LEVELS_plain := v1 v3 v4
+LEVELS_asan  := v1
+LEVELS_tsan  := v1
+
+EMULATOR := $(wildcard $(addprefix grader/emulator/,$(addsuffix /*.cpp,fatbin ptx isa exec observe cudart)))
+LANES    := $(wildcard grader/emulator/*/lanes/*.cpp)
+HARNESS  := $(wildcard grader/harness/*.cpp)
+EMULATOR_TESTS := $(wildcard $(addprefix grader/tests/emulator/,$(addsuffix /*_test.cpp,fatbin ptx isa exec observe cudart)))
+HARNESS_TESTS  := $(wildcard grader/tests/harness/*_test.cpp)
+
+# variant(v): objects, the emulator's library, the test programs.
+define variant
+$(OUT_$1)/obj/%.o: %.cpp | build/.prepared build/generated/gpus.inc
+	@mkdir -p $$(@D) && echo "  CXX     $$<$(if $(filter-out plain,$1), ($1))" && $(CXX) $(CXXFLAGS) $(FLAGS_$1) -MMD -MP -c $$< -o $$@
+
+$(foreach level,$(LEVELS_$1),$(OUT_$1)/obj/%.$(level).o): %.cpp | build/.prepared
+	@mkdir -p $$(@D) && echo "  CXX     $$< for $$(subst .,,$$(suffix $$(basename $$@)))$(if $(filter-out plain,$1), ($1))" && \
+	  $(CXX) $(CXXFLAGS) $(FLAGS_$1) -march=$$(LEVEL_$$(subst .,,$$(suffix $$(basename $$@)))) \
+	  -DWARPGRADE_LANES=lanes_$$(subst .,,$$(suffix $$(basename $$@))) -MMD -MP -c $$< -o $$@
+
+EMULATOR_$1 := $(EMULATOR:%.cpp=$(OUT_$1)/obj/%.o) $(foreach level,$(LEVELS_$1),$(LANES:%.cpp=$(OUT_$1)/obj/%.$(level).o))
+HARNESS_$1  := $(HARNESS:%.cpp=$(OUT_$1)/obj/%.o)
+
+$(OUT_$1)/emulator/libcudart.so.13: $$(EMULATOR_$1) grader/emulator/cudart/exports.map
+	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) -shared -Wl,-soname,libcudart.so.13 \
+	  -Wl,--version-script,grader/emulator/cudart/exports.map $$(EMULATOR_$1) $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@
+
+$(OUT_$1)/tests/emulator: $(OUT_$1)/obj/grader/tests/main.o $(EMULATOR_TESTS:%.cpp=$(OUT_$1)/obj/%.o) $$(EMULATOR_$1)
+	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@
+
+$(OUT_$1)/harness/%: $(OUT_$1)/obj/labs/%/harness.o $$(HARNESS_$1) | $(OUT_$1)/emulator/libcudart.so.13
+	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ -L$(OUT_$1)/emulator -l:libcudart.so.13 -o $$@
+endef
+$(foreach v,plain asan tsan,$(eval $(call variant,$v)))
+
+build/generated/gpus.inc: grader/gpus/generate.py $(wildcard grader/gpus/*.toml) | build/.prepared
+	@mkdir -p $(@D) && $(PYTHON) grader/gpus/generate.py $@
+
+build/datasets/generate: build/obj/datasets/generate.o $(HARNESS_plain) | build/emulator/libcudart.so.13
+	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) $^ $(LIBRARY_PATHS) -Lbuild/emulator -l:libcudart.so.13 -lopenblas -o $@
+
+build/emulator/emu: build/obj/grader/emulator/emu.o $(EMULATOR_plain)
+	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) $^ $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $@
+
+# What grading needs.
+tools: build/emulator/libcudart.so.13 $(LABS:%=build/harness/%) build/datasets/generate
+	@:
+
+# ---- what the tests need besides -------------------------------------------------------------------------
+
+DEVICE_FLAGS := -lineinfo --no-compress -gencode arch=compute_75,code=compute_75
+build/tests/kernels/%.fatbin: grader/tests/emulator/kernels/%.cu | build/.prepared
+	@mkdir -p $(@D) && echo "  NVCC    $<" && $(NVCC) -std=c++17 -fatbin $(DEVICE_FLAGS) $< -o $@
+build/tests/kernels/%.ptx: grader/tests/emulator/kernels/%.cu | build/.prepared
+	@mkdir -p $(@D) && $(NVCC) -std=c++17 -ptx -lineinfo -arch=compute_75 $< -o $@
+build/tests/programs/%: grader/tests/emulator/cudart/programs/%.cu | build/.prepared
+	@mkdir -p $(@D) && echo "  NVCC    $<" && $(NVCC) -std=c++17 -cudart shared $(DEVICE_FLAGS) $< -o $@
+
+KERNELS  := $(patsubst grader/tests/emulator/kernels/%.cu,build/tests/kernels/%,$(wildcard grader/tests/emulator/kernels/*.cu))
+PROGRAMS := $(patsubst grader/tests/emulator/cudart/programs/%.cu,build/tests/programs/%,$(wildcard grader/tests/emulator/cudart/programs/*.cu))
+
+$(foreach v,plain asan tsan,$(eval $(OUT_$v)/tests/harness: $(OUT_$v)/obj/grader/tests/main.o $(HARNESS_TESTS:%.cpp=$(OUT_$v)/obj/%.o) $(HARNESS_$v)))
+
+test-programs: build/tests/emulator $(KERNELS:%=%.fatbin) $(KERNELS:%=%.ptx) $(PROGRAMS) build/emulator/emu
+	@:
+
+-include $(shell find build -name '*.d' 2>/dev/null)
