@@ -1,0 +1,1 @@
+"""Warpgrade: CUDA labs that grade themselves."""
