@@ -1,1 +1,1 @@
-"""Warpgrade: CUDA labs that grade themselves."""
+"""Warpgrade: CUDA labs that grade themselves, with a GPU or without one."""

@@ -1,0 +1,592 @@
+"""What the stages hand to one another: immutable records and their way to JSON and back.
+
+Sizes are (m, n, k) for C (m×n) = A (m×k) · B (k×n). Points are points of 100, times are
+milliseconds, memory is bytes, unless a field says otherwise. No record holds a time of day:
+the same class graded twice gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import json
+import types
+import typing
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+Size = tuple[int, int, int]
+
+
+class Verdict(enum.StrEnum):
+    """What became of one case."""
+
+    PASS = "PASS"
+    WRONG_ANSWER = "WRONG_ANSWER"
+    RACE = "RACE"
+    MEMORY = "MEMORY"
+    BARRIER = "BARRIER"
+    CRASH = "CRASH"
+    TIMEOUT = "TIMEOUT"
+    RESOURCES = "RESOURCES"
+    SKIPPED = "SKIPPED"
+    GRADER_ERROR = "GRADER_ERROR"
+
+
+class BuildStatus(enum.StrEnum):
+    BUILT = "BUILT"
+    BUILD_FAILED = "BUILD_FAILED"
+    GRADER_ERROR = "GRADER_ERROR"
+
+
+class Visibility(enum.StrEnum):
+    """How much of a case a student may see: all of it, its name and verdict, or nothing."""
+
+    VISIBLE = "visible"
+    NAME = "name"
+    HIDDEN = "hidden"
+
+
+class Fault(enum.StrEnum):
+    """Who can put a problem right."""
+
+    SUBMISSION = "submission"
+    INSTRUCTOR = "instructor"
+    GRADER = "grader"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that went wrong: whose fault, where, and what to do next."""
+
+    fault: Fault
+    message: str
+    where: str = ""
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        remedy = f"\n  → {self.remedy}" if self.remedy else ""
+        return f"{place}{self.message}{remedy}"
+
+
+# --- a lab -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    m: int
+    n: int
+    k: int
+    values: str
+    points: float
+    visibility: Visibility
+
+    @property
+    def size(self) -> Size:
+        return (self.m, self.n, self.k)
+
+
+@dataclass(frozen=True)
+class Technique:
+    """Points for how a result was reached, shown by a counter on one case."""
+
+    name: str
+    evidence: str
+    case: str
+    points: float
+    smallest_tile: int | None = None
+    at_least: float | None = None
+
+
+@dataclass(frozen=True)
+class Performance:
+    """Full points at t_reference / t_student = full, none at `none`, logarithmic between."""
+
+    points: float
+    sizes: tuple[Size, ...]
+    gpu_sizes: tuple[Size, ...]
+    full: float
+    none: float
+
+
+@dataclass(frozen=True)
+class Limits:
+    seconds: float
+    steps: int
+    shared_bytes: int
+
+
+@dataclass(frozen=True)
+class Hint:
+    todo: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Lab:
+    """lab.toml, checked. `folder` is where it was read from, `name` that folder's name."""
+
+    name: str
+    title: str
+    teaches: tuple[str, ...]
+    kernel: str
+    files: tuple[str, ...]
+    sizes: str
+    build_points: float
+    cases: tuple[Case, ...]
+    techniques: tuple[Technique, ...]
+    performance: Performance
+    limits: Limits
+    hints: tuple[Hint, ...]
+    folder: str
+    hash: str
+
+    def case(self, name: str) -> Case:
+        """The case of that name; KeyError where there is none."""
+        for case in self.cases:
+            if case.name == name:
+                return case
+        raise KeyError(name)
+
+
+# --- a submission ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One handed-in file as text: no byte-order mark, `\\n` line ends, same line numbers."""
+
+    name: str
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Submission:
+    student: str  # safe as a folder's name and as an HTML id
+    lab: str
+    entry: str  # what it came from, relative to the class folder: "alice.zip"
+    files: tuple[SourceFile, ...]
+    hash: str
+    notes: tuple[str, ...] = ()
+
+    def source(self, name: str) -> str | None:
+        """Text of one handed-in file, None where there is none of that name."""
+        return next((file.text for file in self.files if file.name == name), None)
+
+
+# --- a build -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One message of the compiler on the student's own line."""
+
+    severity: str  # "error", "warning", "note"
+    text: str
+    file: str = ""
+    line: int | None = None
+    source: str = ""  # that line as written
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What ptxas gives one thread or block of the kernel on the reporting architecture."""
+
+    architecture: str  # "sm_90"
+    registers: int  # a thread
+    shared_bytes: int  # a block, static
+    stack_bytes: int  # a thread
+    spill_stores: int  # bytes
+    spill_loads: int  # bytes
+    barriers: int
+    constant_bytes: int
+
+
+@dataclass(frozen=True)
+class Build:
+    status: BuildStatus
+    summary: str  # one sentence
+    diagnostics: tuple[Diagnostic, ...] = ()
+    resources: Resources | None = None
+    fatbin: str = ""  # file name beside the saved stage, empty where not built
+    fatbin_hash: str = ""
+    problem: Problem | None = None  # only for GRADER_ERROR
+
+
+# --- a run -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LaunchShape:
+    threads: tuple[int, int]  # x, y
+    outputs: tuple[int, int]  # columns, rows of C that one block computes
+
+    @property
+    def threads_per_block(self) -> int:
+        return self.threads[0] * self.threads[1]
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """The first wrong element of C and the pattern of all of them."""
+
+    count: int
+    total: int
+    row: int
+    column: int
+    expected: float | str
+    got: float | str  # a number, or "NaN", "inf", "-inf", "never written"
+    block: tuple[int, ...] | None = None
+    thread: tuple[int, ...] | None = None
+    tile: tuple[int, ...] | None = None
+    phase: int | None = None
+    pattern: str = ""
+    explanation: str = ""
+    map: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CaseRun:
+    """What the harness wrote about a case, or what its process did instead."""
+
+    name: str
+    status: str  # the harness's, or "crash", "timeout", "grader_error", "not_run"
+    message: str = ""
+    cuda_error: str = ""
+    wrong: Wrong | None = None
+    sticky: bool = False
+
+
+@dataclass(frozen=True)
+class Place:
+    """One side of a finding: a line of the kernel and who was there."""
+
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    source: str = ""
+    inlined_at: str = ""
+    block: tuple[int, ...] = ()
+    thread: tuple[int, ...] = ()
+    access: str = ""
+
+
+@dataclass(frozen=True)
+class Memory:
+    space: str = ""
+    address: str = ""
+    bytes: int = 0
+    allocation: str = ""
+    allocation_bytes: int = 0
+    distance: int = 0
+    relation: str = ""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a warp, or a part of one, stood when nothing could go on."""
+
+    warp: int = 0
+    lanes: str = ""
+    file: str = ""
+    line: int = 0
+    source: str = ""
+    state: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    label: str  # the case's name, or "time/256x256x256/student"
+    check: str  # memory, race, init, barrier, limit, trap
+    kind: str
+    code: str
+    severity: str  # "error", "warning"
+    message: str
+    place: Place
+    launch: int = 0
+    kernel: str = ""
+    other: Place | None = None
+    memory: Memory | None = None
+    standing: tuple[Standing, ...] = ()
+    times: int = 1
+    lanes: int = 1
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class CounterSite:
+    """What one line's loads or stores cost."""
+
+    file: str
+    line: int
+    kind: str
+    executions: int = 0
+    lanes: int = 0
+    sectors: int = 0
+    ideal_sectors: int = 0
+    wavefronts: int = 0
+    ideal_wavefronts: int = 0
+
+
+@dataclass(frozen=True)
+class Launch:
+    label: str
+    kernel: str
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    counters: dict[str, int]
+    sites: tuple[CounterSite, ...] = ()
+    launch: int = 1
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Measured on a device. On the emulator these say nothing: see PerformanceVerdict."""
+
+    size: Size
+    student_ms: tuple[float, ...]
+    reference_ms: tuple[float, ...]
+    ratio: float | None
+    emulated: bool
+
+
+@dataclass(frozen=True)
+class Run:
+    device: str  # "emulator" or "gpu"
+    device_name: str = ""
+    launch_shape: LaunchShape | None = None
+    cases: tuple[CaseRun, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    launches: tuple[Launch, ...] = ()
+    timings: tuple[Timing, ...] = ()
+    reference: Resources | None = None  # what the reference solution takes
+    notes: tuple[str, ...] = ()
+    problem: Problem | None = None  # a fault of ours; the score is withheld
+
+
+# --- a verdict ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CaseVerdict:
+    name: str
+    verdict: Verdict
+    sentence: str
+    codes: tuple[str, ...] = ()  # of the findings that speak about this case
+
+
+@dataclass(frozen=True)
+class TechniqueVerdict:
+    name: str
+    met: bool | None  # None: not judged, as the case did not pass
+    sentence: str
+    measured: float | None = None
+    limit: float | None = None
+
+
+@dataclass(frozen=True)
+class SizeTime:
+    """One performance size. Times are modelled (see model.py) or medians of measured ones."""
+
+    size: Size
+    student_ms: float
+    reference_ms: float
+    ratio: float
+    student_bound: str = ""  # what the model takes for the limit: "shared memory"
+    reference_bound: str = ""
+
+
+@dataclass(frozen=True)
+class PerformanceVerdict:
+    judged: bool
+    sentence: str
+    ratio: float | None = None  # geometric mean of t_reference / t_student
+    modelled: bool = True
+    gpu: str = ""
+    sizes: tuple[SizeTime, ...] = ()
+
+
+@dataclass(frozen=True)
+class Occupancy:
+    """Theoretical: warps that fit on one SM, and what keeps more from fitting."""
+
+    compute_capability: str
+    blocks: int
+    warps: int
+    most_warps: int
+    limiter: str
+
+    @property
+    def fraction(self) -> float:
+        return self.warps / self.most_warps
+
+
+@dataclass(frozen=True)
+class Judgement:
+    build: BuildStatus
+    cases: tuple[CaseVerdict, ...] = ()
+    techniques: tuple[TechniqueVerdict, ...] = ()
+    performance: PerformanceVerdict | None = None
+    occupancy: Occupancy | None = None
+    reference_occupancy: Occupancy | None = None
+
+
+# --- a score -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Part:
+    kind: str  # "build", "case", "technique", "performance"
+    name: str
+    earned: float
+    possible: float
+    sentence: str = ""
+
+
+@dataclass(frozen=True)
+class Score:
+    """`total` is None where it is withheld because of a fault of ours."""
+
+    total: float | None
+    possible: float
+    parts: tuple[Part, ...]
+
+
+# --- a class -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Result:
+    """One student's one lab. A refused submission has a problem and a score of 0."""
+
+    lab: str
+    status: str  # "graded", "refused", "withheld"
+    submission: Submission | None = None
+    build: Build | None = None
+    run: Run | None = None
+    judgement: Judgement | None = None
+    score: Score | None = None
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True)
+class Student:
+    """One entry of the class folder. Where nothing in it fits, `problem` says why."""
+
+    id: str
+    name: str  # as the entry is called, made printable
+    entry: str
+    results: tuple[Result, ...] = ()
+    problem: Problem | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Enough to repeat a grading."""
+
+    device: str
+    device_name: str
+    sandbox: str  # "bwrap" or "none"
+    toolkit: str
+    grader: str  # hash over the grader's own parts
+    salt: str  # first digits of a hash of it; the salt itself stays secret
+    gpu_model: str  # grader/gpus/<this>.toml
+
+
+@dataclass(frozen=True)
+class Grades:
+    """All that a report needs; sorted by student and lab."""
+
+    setting: Setting
+    labs: tuple[Lab, ...]
+    students: tuple[Student, ...]
+    reference_sources: dict[str, str] = field(default_factory=dict)
+
+
+# --- JSON --------------------------------------------------------------------------------------
+
+T = TypeVar("T")
+
+
+def to_data(value: Any) -> Any:
+    """A record as plain lists, dictionaries, strings and numbers."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: to_data(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, enum.StrEnum):
+        return value.value
+    if isinstance(value, tuple | list):
+        return [to_data(item) for item in value]
+    if isinstance(value, dict):
+        return {key: to_data(item) for key, item in value.items()}
+    return value
+
+
+def from_data(kind: type[T], data: Any) -> T:
+    """The record of that type; TypeError, KeyError or ValueError where data has another shape."""
+    return typing.cast(T, _convert(kind, data))
+
+
+def dumps(value: Any) -> str:
+    """Same record, same bytes: sorted keys, one form."""
+    return json.dumps(to_data(value), sort_keys=True, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def loads(kind: type[T], text: str) -> T:
+    return from_data(kind, json.loads(text))
+
+
+def _convert(kind: Any, data: Any) -> Any:
+    origin = typing.get_origin(kind)
+    if origin in (typing.Union, types.UnionType):
+        return _convert_union(typing.get_args(kind), data)
+    if origin is tuple:
+        return _convert_tuple(typing.get_args(kind), data)
+    if origin is dict:
+        of_key, of_value = typing.get_args(kind)
+        return {_convert(of_key, key): _convert(of_value, item) for key, item in data.items()}
+    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+        return _convert_record(kind, data)
+    if isinstance(kind, type) and issubclass(kind, enum.StrEnum):
+        return kind(data)
+    return _convert_plain(kind, data)
+
+
+def _convert_plain(kind: Any, data: Any) -> Any:
+    if kind is float and isinstance(data, int) and not isinstance(data, bool):
+        return float(data)
+    if kind is Any or type(data) is kind:
+        return data
+    raise TypeError(f"expected {getattr(kind, '__name__', kind)}, found {type(data).__name__}")
+
+
+def _convert_union(kinds: tuple[Any, ...], data: Any) -> Any:
+    if data is None and type(None) in kinds:
+        return None
+    for kind in kinds:
+        try:
+            return _convert(kind, data)
+        except (TypeError, ValueError, KeyError, AttributeError):
+            continue
+    raise TypeError(f"{data!r} is none of {kinds}")
+
+
+def _convert_tuple(kinds: tuple[Any, ...], data: Any) -> Any:
+    if not isinstance(data, list):
+        raise TypeError(f"expected a list, found {type(data).__name__}")
+    if len(kinds) == 2 and kinds[1] is Ellipsis:
+        return tuple(_convert(kinds[0], item) for item in data)
+    if len(kinds) != len(data):
+        raise TypeError(f"expected {len(kinds)} items, found {len(data)}")
+    return tuple(_convert(kind, item) for kind, item in zip(kinds, data, strict=True))
+
+
+def _convert_record(kind: Any, data: Any) -> Any:
+    if not isinstance(data, dict):
+        raise TypeError(f"expected an object for {kind.__name__}, found {type(data).__name__}")
+    hints = typing.get_type_hints(kind)
+    given = {name: _convert(hints[name], data[name]) for name in hints if name in data}
+    return kind(**given)
