@@ -1,0 +1,198 @@
+"""The arithmetic that a handout teaches: loads, operations, blocks on an SM, bandwidth, latency.
+
+Every number in a handout comes from a function here (or from `occupancy`), so that a changed
+tile or GPU changes the text as well. Sizes are in elements unless a name says bytes; an
+element is a 4-byte float.
+"""
+
+import math
+from dataclasses import dataclass
+
+FLOAT_BYTES = 4
+WARP = 32
+
+
+@dataclass(frozen=True)
+class TileTraffic:
+    """What one block with two square shared tiles does in one phase."""
+
+    tile: int
+
+    @property
+    def threads(self) -> int:
+        return self.tile * self.tile
+
+    @property
+    def warps(self) -> int:
+        return math.ceil(self.threads / WARP)
+
+    @property
+    def loads(self) -> int:
+        """Elements read from global memory: one of A and one of B by each thread."""
+        return 2 * self.threads
+
+    @property
+    def operations(self) -> int:
+        """Multiplications and additions: `tile` of each by each thread."""
+        return 2 * self.tile * self.threads
+
+    @property
+    def operations_per_load(self) -> int:
+        return self.operations // self.loads
+
+    @property
+    def shared_bytes(self) -> int:
+        return 2 * self.threads * FLOAT_BYTES
+
+
+@dataclass(frozen=True)
+class Residency:
+    """How many blocks of one kernel an SM holds, and which limit was met first."""
+
+    blocks: int
+    threads: int
+    limiter: str
+
+    @property
+    def warps(self) -> int:
+        return math.ceil(self.threads / WARP)
+
+
+@dataclass(frozen=True)
+class RegisterTile:
+    """A block tile built from outputs a thread, lanes of a warp and warps of a block.
+
+    Each pair is (columns, rows): thread 4×4, lanes 8×4 and warps 2×2 make 64 × 32 outputs.
+    """
+
+    outputs: tuple[int, int]
+    lanes: tuple[int, int]
+    warps: tuple[int, int]
+    k_tile: int
+
+    def __post_init__(self) -> None:
+        if self.lanes[0] * self.lanes[1] != WARP:
+            raise ValueError(f"{self.lanes[0]} × {self.lanes[1]} lanes are not one warp of {WARP}")
+
+    @property
+    def columns(self) -> int:
+        return self.outputs[0] * self.lanes[0] * self.warps[0]
+
+    @property
+    def rows(self) -> int:
+        return self.outputs[1] * self.lanes[1] * self.warps[1]
+
+    @property
+    def threads(self) -> int:
+        return WARP * self.warps[0] * self.warps[1]
+
+    @property
+    def outputs_per_thread(self) -> int:
+        return self.outputs[0] * self.outputs[1]
+
+    @property
+    def loads(self) -> int:
+        """Elements of A and B that the block reads from global memory in one phase."""
+        return self.k_tile * (self.columns + self.rows)
+
+    @property
+    def operations(self) -> int:
+        return 2 * self.k_tile * self.columns * self.rows
+
+    @property
+    def operations_per_load(self) -> float:
+        return self.operations / self.loads
+
+    @property
+    def shared_reads_per_multiply_add(self) -> float:
+        """Operands that a thread fetches from shared memory for each multiply-add."""
+        return (self.outputs[0] + self.outputs[1]) / self.outputs_per_thread
+
+
+def tile_traffic(tile: int) -> TileTraffic:
+    """One phase of a block with `tile` × `tile` shared tiles of A and B."""
+    if tile < 1:
+        raise ValueError(f"a tile is at least 1 wide, not {tile}")
+    return TileTraffic(tile)
+
+
+def phases(inner: int, tile: int) -> int:
+    """Phases that cover the inner dimension; the last one may be partly outside."""
+    return math.ceil(inner / tile)
+
+
+def grid(columns: int, rows: int, tile_columns: int, tile_rows: int) -> tuple[int, int]:
+    """Blocks across and down that cover C."""
+    return math.ceil(columns / tile_columns), math.ceil(rows / tile_rows)
+
+
+def basic_loads(m: int, n: int, k: int) -> int:
+    """Elements read from global memory without reuse: a row and a column for each output."""
+    return 2 * m * n * k
+
+
+def tiled_loads(m: int, n: int, k: int, columns: int, rows: int) -> int:
+    """Elements read from global memory when each block of C reads its rows and columns once."""
+    blocks_across, blocks_down = grid(n, m, columns, rows)
+    return m * k * blocks_across + k * n * blocks_down
+
+
+def floating_operations(m: int, n: int, k: int) -> int:
+    """Multiplications and additions of C = A·B, A m × k and B k × n."""
+    return 2 * m * n * k
+
+
+def residency(
+    *,
+    threads: int,
+    shared_bytes: int,
+    sm_threads: int,
+    sm_shared_bytes: int,
+    sm_blocks: int | None = None,
+    registers: int = 0,
+    sm_registers: int | None = None,
+) -> Residency:
+    """Blocks on one SM by the lectures' arithmetic: each resource divided, the smallest counts.
+
+    Real GPUs also round registers and shared memory up to allocation units; `occupancy` does
+    that. Students do this sum by hand.
+    """
+    limits = {"threads": sm_threads // threads}
+    if shared_bytes:
+        limits["shared memory"] = sm_shared_bytes // shared_bytes
+    if sm_blocks is not None:
+        limits["blocks"] = sm_blocks
+    if sm_registers is not None and registers:
+        limits["registers"] = sm_registers // (registers * threads)
+    limiter = min(limits, key=lambda name: limits[name])
+    return Residency(limits[limiter], limits[limiter] * threads, limiter)
+
+
+def pending_loads(blocks: int, tile: int) -> int:
+    """Global loads that the blocks of one SM can have under way at once in a loading step."""
+    return blocks * tile_traffic(tile).loads
+
+
+def registers_per_thread(sm_registers: int, sm_threads: int) -> int:
+    """Registers that each thread may use if the SM is to hold `sm_threads` of them."""
+    return sm_registers // sm_threads
+
+
+def warps_to_hide(latency: float, instructions: int, cycles_each: float) -> int:
+    """Warps that keep an SM busy while one waits `latency` cycles between runs of `instructions`."""
+    return math.ceil(latency / (instructions * cycles_each))
+
+
+def bandwidth_for(gflops: float, operations_per_load: float = 1.0) -> float:
+    """GB/s that feed `gflops` when each loaded element serves so many operations."""
+    return gflops * FLOAT_BYTES / operations_per_load
+
+
+def gflops_within(bandwidth: float, operations_per_load: float = 1.0) -> float:
+    """GFLOP/s that `bandwidth` GB/s can feed when each loaded element serves so many operations."""
+    return bandwidth / FLOAT_BYTES * operations_per_load
+
+
+def peak_gflops(sms: int, lanes: int, gigahertz: float, operations: int = 2) -> float:
+    """GFLOP/s of `sms` × `lanes` units, each `operations` a cycle (a fused multiply-add is two)."""
+    return sms * lanes * operations * gigahertz
