@@ -53,6 +53,7 @@ struct Warp {
   std::byte* local = nullptr;    // local memory: lane l's byte o is at local + l·local_bytes + o
   std::uint32_t local_bytes = 0; // for each lane
   void* state = nullptr;         // the scheduler's
+  std::uint32_t carry = 0;       // condition code CC.CF of add.cc and its like, one bit a lane
 
   template <class T>
   T* lanes(std::uint32_t slot) const {
