@@ -40,8 +40,10 @@ class DeviceMemory {
 
   // 256-byte aligned, contents undefined (filled with 0xCD where the init check is on). Null: out of memory.
   Allocation* allocate(std::size_t bytes, Allocation::Kind kind, std::string name = {});
+  // Host memory that kernels may use from now on (cudaHostRegister), of kind pinned. Null: overlaps another.
+  Allocation* adopt(std::uint64_t base, std::size_t bytes);
   enum class Freed : std::uint8_t { done, not_an_allocation, already_freed };
-  Freed release(std::uint64_t base);
+  Freed release(std::uint64_t base);  // of an allocation or of adopted memory
 
   // The allocation, freed or not, whose [base, base + bytes) holds the address; null where none does.
   Allocation* find(std::uint64_t address) const;
