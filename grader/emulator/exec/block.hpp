@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "exec/device_memory.hpp"
@@ -31,6 +32,8 @@ struct Block {
   const std::byte* parameters = nullptr;   // copy in device memory: its address may be taken
   observe::Observers* observers = nullptr; // never null; each observer in it may be off
   std::string* output = nullptr;           // device printf of this block
+  void* watch = nullptr;                   // observe/: what it knows of this block, from block_begin to block_end
+  std::shared_ptr<void> copies;            // exec/memory_ops: cp.async not yet waited for
 };
 
 }  // namespace warpgrade::exec
