@@ -12,7 +12,7 @@ import enum
 import json
 import types
 import typing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 Size = tuple[int, int, int]
@@ -50,6 +50,7 @@ class Visibility(enum.StrEnum):
 class Fault(enum.StrEnum):
     """Who can put a problem right."""
 
+    COMMAND = "command"
     SUBMISSION = "submission"
     INSTRUCTOR = "instructor"
     GRADER = "grader"
@@ -211,6 +212,7 @@ class Build:
     summary: str  # one sentence
     diagnostics: tuple[Diagnostic, ...] = ()
     resources: Resources | None = None
+    parameters: tuple[str, ...] = ()  # PTX types of the kernel's parameters: "u64", …
     fatbin: str = ""  # file name beside the saved stage, empty where not built
     fatbin_hash: str = ""
     problem: Problem | None = None  # only for GRADER_ERROR
@@ -355,10 +357,13 @@ class Timing:
 
 @dataclass(frozen=True)
 class Run:
-    device: str  # "emulator" or "gpu"
+    """Cases, findings and counters are the emulator's; on a GPU `device_cases` stand beside them."""
+
+    device: str  # "emulator" or "gpu": what the timings are from
     device_name: str = ""
     launch_shape: LaunchShape | None = None
     cases: tuple[CaseRun, ...] = ()
+    device_cases: tuple[CaseRun, ...] = ()
     findings: tuple[Finding, ...] = ()
     launches: tuple[Launch, ...] = ()
     timings: tuple[Timing, ...] = ()
@@ -504,7 +509,7 @@ class Grades:
     setting: Setting
     labs: tuple[Lab, ...]
     students: tuple[Student, ...]
-    reference_sources: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 # --- JSON --------------------------------------------------------------------------------------

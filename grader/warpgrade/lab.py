@@ -1,0 +1,203 @@
+"""Read and check lab.toml, the one place for a lab's facts."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from .errors import InstructorError, UsageError
+from .house import House, text_hash
+from .records import Case, Hint, Lab, Limits, Performance, Size, Technique, Visibility
+from .toml_lines import line_of
+
+FILE = "lab.toml"
+TOTAL_POINTS = 100
+_SCHEMA = Path(__file__).with_name("lab.schema.json")
+# Each evidence and the key that holds its limit.
+_LIMIT_OF = {"loads-per-input-element": "smallest_tile", "outputs-per-thread": "at_least"}
+
+
+def load(folder: Path) -> Lab:
+    """The lab in that folder. InstructorError with the line for whatever is wrong in lab.toml."""
+    file = folder / FILE
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        remedy = f"write one, or type `warpgrade new {folder.name}` to start a lab from a template"
+        raise InstructorError("is missing", file=file, remedy=remedy) from None
+    except UnicodeDecodeError as error:
+        raise InstructorError(f"is not UTF-8: {error.reason}", file=file) from None
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _syntax_error(file, str(error)) from None
+    _check_shape(file, text, data)
+    _check_meaning(file, text, data)
+    return _lab(folder, text, data)
+
+
+def find(house: House) -> tuple[Lab, ...]:
+    """Every lab, by name. InstructorError where there is none or one is wrong."""
+    folders = sorted(file.parent for file in house.labs.glob(f"*/{FILE}"))
+    if not folders:
+        raise InstructorError(
+            "holds no lab", file=house.labs, remedy="a lab is a folder with a lab.toml in it"
+        )
+    return tuple(load(folder) for folder in folders)
+
+
+def named(house: House, name: str) -> Lab:
+    """The lab of that name. UsageError, with the names there are, where there is none."""
+    if not (house.labs / name / FILE).is_file():
+        names = ", ".join(sorted(file.parent.name for file in house.labs.glob(f"*/{FILE}")))
+        raise UsageError(f"there is no lab {name!r}", remedy=f"the labs are: {names}")
+    return load(house.labs / name)
+
+
+def _syntax_error(file: Path, message: str) -> InstructorError:
+    place = re.search(r"\(at line (\d+), column \d+\)", message)
+    return InstructorError(
+        message, file=file, line=int(place[1]) if place else None, remedy="see https://toml.io"
+    )
+
+
+# --- shape: the schema -------------------------------------------------------------------------
+
+
+@functools.cache
+def _validator() -> Any:
+    return jsonschema.Draft202012Validator(json.loads(_SCHEMA.read_text(encoding="utf-8")))
+
+
+def _check_shape(file: Path, text: str, data: dict[str, Any]) -> None:
+    errors = sorted(_validator().iter_errors(data), key=lambda e: (line_of(text, _place(e)) or 0, e.message))
+    if errors:
+        error = errors[0]
+        more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
+        raise InstructorError(
+            _in_words(error) + more,
+            file=file,
+            line=line_of(text, _place(error)),
+            remedy="the keys and what they may be are in grader/warpgrade/lab.schema.json",
+        )
+
+
+def _unknown_keys(error: Any) -> list[str]:
+    return sorted(set(error.instance) - set(error.schema.get("properties", {})))
+
+
+def _place(error: Any) -> list[str | int]:
+    path: list[str | int] = list(error.absolute_path)
+    return [*path, _unknown_keys(error)[0]] if error.validator == "additionalProperties" else path
+
+
+def _in_words(error: Any) -> str:
+    where = _dotted(error.absolute_path)
+    if error.validator == "additionalProperties":
+        keys = ", ".join(repr(key) for key in _unknown_keys(error))
+        known = ", ".join(sorted(error.schema["properties"]))
+        return f"unknown key {keys}{f' in {where}' if where else ''}; known are {known}"
+    return f"{where}: {error.message}" if where else str(error.message)
+
+
+def _dotted(path: Sequence[str | int]) -> str:
+    words = [f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in path]
+    return "".join(words).removeprefix(".")
+
+
+# --- meaning: what a schema cannot say ---------------------------------------------------------
+
+
+def _check_meaning(file: Path, text: str, data: dict[str, Any]) -> None:
+    for path, message in _complaints(data):
+        raise InstructorError(message, file=file, line=line_of(text, path))
+
+
+def _complaints(data: dict[str, Any]) -> Iterator[tuple[list[str | int], str]]:
+    yield from _repeated(data, "case", "name")
+    yield from _repeated(data, "technique", "name")
+    yield from _repeated(data, "hint", "todo")
+    names = {case["name"] for case in data["case"]}
+    for index, technique in enumerate(data.get("technique", [])):
+        limit = _LIMIT_OF[technique["evidence"]]
+        if technique["case"] not in names:
+            yield ["technique", index, "case"], f"there is no case {technique['case']!r}"
+        if limit not in technique:
+            yield ["technique", index], f"evidence {technique['evidence']!r} needs the key {limit!r}"
+    performance = data["performance"]
+    if not performance["none"] < performance["full"]:
+        yield ["performance", "full"], "performance.full must be greater than performance.none"
+    total = _total(data)
+    if abs(total - TOTAL_POINTS) > 1e-9:
+        yield (
+            ["points", "build"],
+            f"build, cases, techniques and performance make {total:g} points, not {TOTAL_POINTS}",
+        )
+
+
+def _repeated(data: dict[str, Any], table: str, key: str) -> Iterator[tuple[list[str | int], str]]:
+    seen: set[Any] = set()
+    for index, row in enumerate(data.get(table, [])):
+        if row[key] in seen:
+            yield [table, index, key], f"two {table}s have the {key} {row[key]!r}"
+        seen.add(row[key])
+
+
+def _total(data: dict[str, Any]) -> float:
+    rows = [*data["case"], *data.get("technique", []), data["performance"]]
+    return float(data["points"]["build"] + sum(row["points"] for row in rows))
+
+
+# --- to records --------------------------------------------------------------------------------
+
+
+def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
+    limits = data["limits"]
+    return Lab(
+        name=folder.name,
+        title=data["title"],
+        teaches=tuple(data["teaches"]),
+        kernel=data["kernel"],
+        files=tuple(data["files"]),
+        sizes=data["sizes"],
+        build_points=float(data["points"]["build"]),
+        cases=tuple(_case(row) for row in data["case"]),
+        techniques=tuple(_technique(row) for row in data.get("technique", [])),
+        performance=_performance(data["performance"]),
+        limits=Limits(float(limits["seconds"]), limits["steps"], limits["shared_bytes"]),
+        hints=tuple(Hint(row["todo"], row["text"]) for row in data.get("hint", [])),
+        folder=str(folder),
+        hash=text_hash(text),
+    )
+
+
+def _case(row: dict[str, Any]) -> Case:
+    visibility = Visibility(row["visibility"])
+    return Case(row["name"], row["m"], row["n"], row["k"], row["values"], float(row["points"]), visibility)
+
+
+def _technique(row: dict[str, Any]) -> Technique:
+    at_least = row.get("at_least")
+    return Technique(
+        row["name"],
+        row["evidence"],
+        row["case"],
+        float(row["points"]),
+        row.get("smallest_tile"),
+        None if at_least is None else float(at_least),
+    )
+
+
+def _performance(row: dict[str, Any]) -> Performance:
+    def sizes(key: str) -> tuple[Size, ...]:
+        return tuple((m, n, k) for m, n, k in row[key])
+
+    points, full, none = (float(row[key]) for key in ("points", "full", "none"))
+    return Performance(points, sizes("sizes"), sizes("gpu_sizes"), full, none)
