@@ -32,6 +32,9 @@ handouts: tools ## write the labs' handouts to build/handouts/
 skeletons: | build/.prepared ## cut labs/*/kernel.cu from the solutions
 	@$(PYTHON) -m warpgrade skeletons
 
+bench: tools build/bench/tiled $(if $(wildcard /usr/include/CL/cl.h),build/bench/opencl) ## measure the emulator's speed, as ratios in one run, into build/bench/
+	@$(PYTHON) grader/bench/run.py
+
 fmt: | build/.prepared ## format all C++ and Python
 	@$(PYTHON) -m ruff format -q grader && $(PYTHON) -m ruff check -q --fix grader
 	@clang-format -i $$(git ls-files '*.cpp' '*.hpp' '*.h')
@@ -39,7 +42,7 @@ fmt: | build/.prepared ## format all C++ and Python
 clean: ## remove build/
 	@rm -rf build
 
-.PHONY: help grade check test handouts skeletons fmt clean tools test-programs FORCE
+.PHONY: help grade check test bench handouts skeletons fmt clean tools test-programs FORCE
 
 # ---- set-up ----------------------------------------------------------------------------------------------
 
@@ -134,5 +137,12 @@ $(foreach v,plain asan tsan,$(eval $(OUT_$v)/tests/harness: $(OUT_$v)/obj/grader
 
 test-programs: build/tests/emulator $(KERNELS:%=%.fatbin) $(KERNELS:%=%.ptx) $(PROGRAMS) build/emulator/emu
 	@:
+
+# ---- benchmarks -------------------------------------------------------------------------------------------
+
+build/bench/tiled: grader/bench/tiled.cu solutions/02-tiled/kernel.cu | build/.prepared
+	@mkdir -p $(@D) && echo "  NVCC    $<" && $(NVCC) -std=c++17 -O2 -cudart shared -Ilabs/common $(DEVICE_FLAGS) $< -o $@
+build/bench/opencl: grader/bench/opencl.cpp | build/.prepared
+	@mkdir -p $(@D) && echo "  CXX     $<" && $(CXX) -std=c++20 -O2 $(WARNINGS) $< -lOpenCL -o $@
 
 -include $(shell find build -name '*.d' 2>/dev/null)

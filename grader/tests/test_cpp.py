@@ -11,7 +11,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = [
-    f"{variant}tests/{room}" for room in ("emulator", "harness") for variant in ("build/", "build/asan/", "build/tsan/")
+    f"{variant}tests/{room}"
+    for room in ("emulator", "harness")
+    for variant in ("build/", "build/asan/", "build/tsan/")
 ]
 
 
@@ -23,7 +25,9 @@ def test_program(program: str) -> None:
         "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=0",
         "UBSAN_OPTIONS": "print_stacktrace=1",
     }
-    ran = subprocess.run([ROOT / program], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=900)
+    ran = subprocess.run(
+        [ROOT / program], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=900
+    )
     summary = re.search(r"test cases:\s+(\d+)", ran.stdout)
     assert ran.returncode == 0, f"{program} failed:\n{ran.stdout[-6000:]}\n{ran.stderr[-3000:]}"
     assert summary and int(summary.group(1)) > 0, f"{program} ran no test case"

@@ -16,7 +16,12 @@ NOT_HERE = {"make test"}
 def commands() -> list[str]:
     """Lines of the README's console blocks that begin with a prompt."""
     blocks = re.findall(r"```console\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    return [line[2:].split("  #")[0].strip() for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+    return [
+        line[2:].split("  #")[0].strip()
+        for block in blocks
+        for line in block.splitlines()
+        if line.startswith("$ ")
+    ]
 
 
 def test_readme_shows_commands() -> None:

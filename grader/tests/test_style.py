@@ -32,5 +32,7 @@ def test_cpp_is_formatted() -> None:
     """C++ stands as clang-format would write it."""
     files = tracked("*.cpp", "*.hpp", "*.h")
     assert files
-    ran = subprocess.run(["clang-format", "--dry-run", "-Werror", *files], cwd=ROOT, capture_output=True, text=True)
+    ran = subprocess.run(
+        ["clang-format", "--dry-run", "-Werror", *files], cwd=ROOT, capture_output=True, text=True
+    )
     assert ran.returncode == 0, "type: make fmt\n" + ran.stderr[-3000:]
