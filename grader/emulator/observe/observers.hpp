@@ -10,6 +10,7 @@
 
 #include "exec/block.hpp"
 #include "exec/launch.hpp"
+#include "exec/memory_ops_cache.hpp"
 #include "observe/counters.hpp"
 #include "observe/finding.hpp"
 
@@ -22,12 +23,22 @@ struct Access {
   const exec::Warp* warp = nullptr;
   ptx::Space space = ptx::Space::global;  // never generic: resolved
   Kind kind = Kind::read;
-  bool is_volatile = false;               // volatile or relaxed/acquire/release: ordered by the program's own means
+  bool is_volatile = false;               // .volatile
+  bool is_strong = false;                 // .relaxed .acquire .release: never races with its like
   bool is_async = false;                  // cp.async
   std::uint8_t bytes = 0;                 // of one lane, all vector elements together
   std::uint32_t mask = 0;
   const std::uint64_t* address = nullptr; // [32]; device addresses, or offsets in shared or local memory
   const void* value = nullptr;            // writes: the new bytes, `bytes` for each lane side by side; may be null
+
+  // What the handler found out on its way, of lanes 0–15 and of 16–31; scattered unless the mask is full.
+  enum class Pattern : std::uint8_t {
+    scattered,
+    packed,   // lane i of the half is at its first address + i·bytes
+    uniform,  // all at one address
+  };
+  Pattern half[2] = {Pattern::scattered, Pattern::scattered};
+  exec::Allocation* allocation = nullptr;  // global: the one that all lanes are in; null where there are several
 };
 
 class Observers {
@@ -58,6 +69,9 @@ class Observers {
   };
   std::vector<BlockFindings> take_findings();
   Counters take_counters();
+
+  // Where the handlers of memory operations last found what (exec/memory_ops): one worker's, one launch's.
+  exec::AllocationCache allocations;
 
  private:
   struct Impl;

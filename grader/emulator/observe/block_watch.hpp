@@ -1,0 +1,37 @@
+// What the observers know of one resident block. Block::watch points to it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "exec/block.hpp"
+#include "observe/finding.hpp"
+
+namespace warpgrade::observe {
+
+class BlockWatch {
+ public:
+  explicit BlockWatch(std::uint64_t linear) : block(linear) {}
+
+  // The finding of this kind and instruction, counted once more; null where there is none yet.
+  // To be asked before a finding is built: a loop that races meets the same one millions of times.
+  Finding* again(Kind kind, std::uint32_t instruction) {
+    for (Finding& each : findings)
+      if (each.kind == kind && each.site.instruction == instruction) return ++each.times, &each;
+    return nullptr;
+  }
+  bool full() const { return findings.size() >= kMost; }
+  void add(Finding finding) {
+    if (!full()) findings.push_back(std::move(finding));
+  }
+
+  static constexpr std::size_t kMost = 100;
+  const std::uint64_t block;  // linear index
+  std::vector<Finding> findings;
+};
+
+inline BlockWatch& watch(const exec::Block& block) { return *static_cast<BlockWatch*>(block.watch); }
+
+}  // namespace warpgrade::observe

@@ -1,0 +1,27 @@
+#include "observe/counters.hpp"
+
+namespace warpgrade::observe {
+
+const char* name(Metric metric) {
+  static constexpr const char* names[] = {
+#define METRIC(id, name, meaning) name,
+#include "observe/metrics.def"
+#undef METRIC
+  };
+  return names[static_cast<int>(metric)];
+}
+
+void Counters::add(const Counters& other) {
+  for (int i = 0; i < static_cast<int>(Metric::count_); ++i) value[i] += other.value[i];
+  for (const auto& [instruction, from] : other.sites) {
+    SiteCounters& to = sites[instruction];
+    to.executions += from.executions;
+    to.lanes += from.lanes;
+    to.sectors += from.sectors;
+    to.ideal_sectors += from.ideal_sectors;
+    to.wavefronts += from.wavefronts;
+    to.ideal_wavefronts += from.ideal_wavefronts;
+  }
+}
+
+}  // namespace warpgrade::observe

@@ -1,0 +1,170 @@
+#include "observe/fault.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <string>
+
+#include "observe/observers.hpp"
+#include "observe/shared_variables.hpp"
+
+namespace warpgrade::observe {
+namespace {
+
+using exec::Allocation;
+
+// Is the page mapped in this process? Then the address is one of the host program's.
+bool is_host_memory(std::uint64_t address) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  unsigned char resident = 0;
+  return mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
+}
+
+std::string name_of(const Allocation& allocation) {
+  if (allocation.name.empty()) return "allocation " + std::to_string(allocation.serial);
+  return allocation.name;
+}
+
+void relate(Memory& to, std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t address = to.address;
+  to.allocation_bytes = end - begin;
+  if (address < begin) {
+    to.relation = "before";
+    to.distance = -static_cast<std::int64_t>(begin - address);
+  } else if (address + to.bytes > end) {
+    to.relation = "after";
+    to.distance = static_cast<std::int64_t>(address - end);
+  } else {
+    to.relation = "inside";
+    to.distance = static_cast<std::int64_t>(address - begin);
+  }
+}
+
+void describe_device(Memory& to, const exec::DeviceMemory& memory) {
+  const Allocation* near = memory.find(to.address);
+  if (near == nullptr) near = memory.nearest(to.address);
+  if (near == nullptr) return;
+  // Far from everything: naming the nearest would mislead.
+  constexpr std::uint64_t kNear = std::uint64_t{1} << 32;
+  const std::uint64_t below = near->base - to.address, above = to.address - (near->base + near->bytes);
+  if (memory.find(to.address) == nullptr && below > kNear && above > kNear) return;
+  to.allocation = name_of(*near);
+  relate(to, near->open_begin, near->open_end);
+}
+
+Kind device_kind(const Fault& fault, const exec::DeviceMemory& memory) {
+  if (fault.address < 65536) return Kind::null_pointer;
+  const Kind outside = fault.write ? Kind::out_of_bounds_write : Kind::out_of_bounds_read;
+  if (const Allocation* inside = memory.find(fault.address)) {
+    if (inside->freed) return Kind::use_after_free;
+    if (inside->kind == Allocation::Kind::module_constant && fault.write) return Kind::write_to_constant;
+    return outside;
+  }
+  if (memory.in_range(fault.address)) return outside;
+  return is_host_memory(fault.address) ? Kind::host_pointer : Kind::wild_pointer;
+}
+
+std::string far(const Memory& at) {
+  const std::int64_t apart = at.distance;
+  const auto bytes = std::to_string(apart < 0 ? -apart : apart) + (apart == 1 || apart == -1 ? " byte " : " bytes ");
+  const std::string size = " (" + std::to_string(at.allocation_bytes) + " bytes)";
+  if (at.relation == "inside") return "at byte " + std::to_string(apart) + " of " + at.allocation + size;
+  if (at.relation == "before") return bytes + "before the start of " + at.allocation + size;
+  if (apart < 0) return "across the end of " + at.allocation + size;
+  return bytes + "past the end of " + at.allocation + size;
+}
+
+std::string hex(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%" PRIx64, value);
+  return text;
+}
+
+std::string sentence(const Fault& fault, Kind kind, const Memory& at, std::uint32_t alignment) {
+  const std::string what = std::string(fault.access) + " of " + std::to_string(fault.bytes) +
+                           (fault.bytes == 1 ? " byte" : " bytes");
+  const std::string in = std::string(" in ") + space_words(fault.space);
+  switch (kind) {
+    case Kind::misaligned:
+      return "misaligned " + what + in + ": address " + hex(fault.address) + " is not a multiple of " +
+             std::to_string(alignment);
+    case Kind::use_after_free: return what + " of " + at.allocation + ", which has been freed";
+    case Kind::null_pointer: return what + " through a null pointer (address " + hex(fault.address) + ")";
+    case Kind::host_pointer: return what + " through a host pointer (address " + hex(fault.address) + ")";
+    case Kind::wild_pointer: return what + " at address " + hex(fault.address) + ", which is no device memory";
+    case Kind::write_to_constant: return what + in + ", which kernels cannot write";
+    default: break;
+  }
+  if (at.allocation.empty()) return what + " out of bounds" + in + " at " + hex(fault.address);
+  return what + " out of bounds" + in + ": " + far(at);
+}
+
+}  // namespace
+
+const char* space_name(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::shared: return "shared";
+    case ptx::Space::constant: return "const";
+    case ptx::Space::local: return "local";
+    case ptx::Space::param: return "param";
+    case ptx::Space::generic: return "generic";
+    default: return "global";
+  }
+}
+
+const char* space_words(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::shared: return "shared memory";
+    case ptx::Space::constant: return "constant memory";
+    case ptx::Space::local: return "local memory";
+    case ptx::Space::param: return "the kernel's parameters";
+    default: return "global memory";
+  }
+}
+
+Memory describe(const exec::Block& block, const exec::Warp* warp, ptx::Space space, std::uint64_t address,
+                std::uint32_t bytes) {
+  Memory out;
+  out.space = space_name(space);
+  out.address = address;
+  out.bytes = bytes;
+  if (space == ptx::Space::shared) {
+    const SharedVariable variable = shared_variable_at(block, address);
+    out.allocation = variable.name;
+    relate(out, variable.begin, variable.end);
+  } else if (space == ptx::Space::local) {
+    out.allocation = "the thread's local memory";
+    relate(out, 0, warp != nullptr ? warp->local_bytes : 0);
+  } else if (space == ptx::Space::param) {
+    out.allocation = "the kernel's parameters";
+    relate(out, 0, block.launch->kernel->parameter_bytes);
+  } else {
+    describe_device(out, *block.memory);
+  }
+  return out;
+}
+
+Finding explain(const Fault& fault, std::uint32_t alignment) {
+  const exec::Block& block = *fault.warp->block;
+  Finding out;
+  out.check = Check::memory;
+  out.memory = describe(block, fault.warp, fault.space, fault.address, fault.bytes);
+  const bool device = fault.space == ptx::Space::global || fault.space == ptx::Space::constant;
+  const Kind outside = fault.write ? Kind::out_of_bounds_write : Kind::out_of_bounds_read;
+  out.kind = (fault.address & (alignment - 1)) != 0 ? Kind::misaligned
+             : fault.space == ptx::Space::param && fault.write ? Kind::write_to_constant
+             : device                                          ? device_kind(fault, *block.memory)
+                                                               : outside;
+  out.message = sentence(fault, out.kind, out.memory, alignment);
+  out.site.instruction = fault.at->index;
+  out.site.block = block.index;
+  out.site.thread = thread_of(*fault.warp, fault.lane);
+  out.site.access = fault.access;
+  out.lanes = fault.lanes;
+  return out;
+}
+
+}  // namespace warpgrade::observe

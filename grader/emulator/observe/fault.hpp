@@ -1,0 +1,36 @@
+// Explains an access that memory refused.
+#pragma once
+
+#include <cstdint>
+
+#include "exec/block.hpp"
+#include "observe/finding.hpp"
+#include "ptx/module.hpp"
+
+namespace warpgrade::observe {
+
+struct Fault {
+  const exec::Instruction* at = nullptr;
+  const exec::Warp* warp = nullptr;
+  int lane = 0;                  // the lowest that fails
+  std::uint32_t lanes = 1;       // how many of the warp's do
+  ptx::Space space = ptx::Space::global;  // resolved, not generic
+  std::uint64_t address = 0;     // device address, or offset in shared or local memory
+  std::uint32_t bytes = 0;
+  bool write = false;            // atomics write
+  const char* access = "read";   // "read", "write", "atomic"
+};
+
+// Misaligned where the address is not a multiple of `alignment` (a power of two), else out of bounds,
+// freed, null, the host's …; the block's memory says which.
+Finding explain(const Fault& fault, std::uint32_t alignment);
+
+// Fills what is known of the place: allocation, its size, distance. `space` and `address` as in Fault.
+Memory describe(const exec::Block& block, const exec::Warp* warp, ptx::Space space, std::uint64_t address,
+                std::uint32_t bytes);
+
+// "global memory", for sentences.
+const char* space_words(ptx::Space space);
+const char* space_name(ptx::Space space);  // "global", for data
+
+}  // namespace warpgrade::observe

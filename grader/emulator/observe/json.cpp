@@ -1,0 +1,120 @@
+// Findings and counters as JSON lines; the grader's records.py reads them.
+#include <cinttypes>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "observe/observers.hpp"
+#include "observe/sites.hpp"
+
+namespace warpgrade::observe {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json triple(const exec::Dim3& at) { return Json::array({at.x, at.y, at.z}); }
+
+std::string hex(std::uint64_t value, int digits = 1) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%0*" PRIx64, digits, value);
+  return text;
+}
+
+// The keys of a place are the same for both sides of a finding.
+void put_place(Json& to, const Site& site) {
+  to["file"] = site.file;
+  to["line"] = site.line;
+  to["column"] = site.column;
+  to["source"] = site.source;
+}
+
+Json other_side(const Finding& finding) {
+  if (!finding.has_other) return nullptr;
+  Json out;
+  put_place(out, finding.other);
+  out["block"] = triple(finding.other.block);
+  out["thread"] = triple(finding.other.thread);
+  out["access"] = finding.other.access;
+  return out;
+}
+
+Json memory(const Memory& at) {
+  if (at.space.empty()) return nullptr;
+  return {{"space", at.space},
+          {"address", hex(at.address)},
+          {"bytes", at.bytes},
+          {"allocation", at.allocation},
+          {"allocation_bytes", at.allocation_bytes},
+          {"distance", at.distance},
+          {"relation", at.relation}};
+}
+
+Json standing(const std::vector<Standing>& all) {
+  Json out = Json::array();
+  for (const Standing& each : all)
+    out.push_back({{"warp", each.warp},
+                   {"lanes", hex(each.lanes, 8)},
+                   {"file", each.site.file},
+                   {"line", each.site.line},
+                   {"source", each.site.source},
+                   {"state", each.state}});
+  return out;
+}
+
+// A source line may hold any bytes; what is not UTF-8 is replaced.
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+std::string to_json(const Finding& finding, const std::string& label, std::uint64_t launch,
+                    const std::string& kernel) {
+  Json out;
+  out["label"] = label;
+  out["launch"] = launch;
+  out["kernel"] = kernel;
+  out["check"] = name(finding.check);
+  out["kind"] = name(finding.kind);
+  out["code"] = code(finding.kind);
+  out["severity"] = severity(finding.kind);
+  out["message"] = finding.message;
+  put_place(out, finding.site);
+  out["inlined_at"] = finding.site.inlined_at;
+  out["block"] = triple(finding.site.block);
+  out["thread"] = triple(finding.site.thread);
+  out["access"] = finding.site.access;
+  out["other"] = other_side(finding);
+  out["memory"] = memory(finding.memory);
+  out["standing"] = standing(finding.standing);
+  out["times"] = finding.times;
+  out["lanes"] = finding.lanes;
+  out["help"] = help(finding.kind);
+  return dump(out);
+}
+
+std::string to_json(const Counters& counters, const std::string& label, std::uint64_t launch,
+                    const exec::LaunchRequest& request) {
+  Json values, sites = Json::array();
+  for (int i = 0; i < static_cast<int>(Metric::count_); ++i)
+    values[name(static_cast<Metric>(i))] = counters.value[i];
+  const exec::Program& program = *request.kernel->program;
+  for (const auto& [instruction, site] : counters.sites) {
+    const Place place = place_of(program, instruction);
+    sites.push_back({{"file", place.file},
+                     {"line", place.line},
+                     {"kind", access_name(program, instruction)},
+                     {"executions", site.executions},
+                     {"lanes", site.lanes},
+                     {"sectors", site.sectors},
+                     {"ideal_sectors", site.ideal_sectors},
+                     {"wavefronts", site.wavefronts},
+                     {"ideal_wavefronts", site.ideal_wavefronts}});
+  }
+  return dump({{"label", label},
+               {"launch", launch},
+               {"kernel", request.kernel->name},
+               {"grid", triple(request.grid)},
+               {"block", triple(request.block)},
+               {"counters", values},
+               {"sites", sites}});
+}
+
+}  // namespace warpgrade::observe

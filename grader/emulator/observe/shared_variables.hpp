@@ -1,0 +1,19 @@
+// Which shared array an offset belongs to, for messages.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "exec/block.hpp"
+
+namespace warpgrade::observe {
+
+struct SharedVariable {
+  std::string name;                   // "shared array As"; "shared memory" where no variable is near
+  std::uint64_t begin = 0, end = 0;   // offsets in the block's shared memory
+};
+
+// The variable that holds the offset, or the closest one below it.
+SharedVariable shared_variable_at(const exec::Block& block, std::uint64_t offset);
+
+}  // namespace warpgrade::observe

@@ -1,0 +1,113 @@
+#include "observe/sites.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+namespace warpgrade::observe {
+namespace {
+
+// Headers that come with the compiler; their lines mean nothing to a student.
+bool is_toolkit(std::string_view file) {
+  constexpr std::array<std::string_view, 5> marks = {"targets/x86_64-linux/include/", "/cuda/include/",
+                                                     "/nvidia/cu13/include/", "/cuda-13.0/include/",
+                                                     "/include/crt/"};
+  return std::any_of(marks.begin(), marks.end(),
+                     [&](std::string_view mark) { return file.find(mark) != file.npos; });
+}
+
+const std::string& file_name(const ptx::Module& module, int key) {
+  static const std::string none;
+  const auto found = module.files.find(key);
+  return found == module.files.end() ? none : found->second;
+}
+
+const ptx::Location* parent(const ptx::Module& module, const ptx::Location& of) {
+  const auto count = static_cast<int>(module.locations.size());
+  return of.inlined_at >= 0 && of.inlined_at < count ? &module.locations[of.inlined_at] : nullptr;
+}
+
+// A submission names its own files (#line), so only what looks like source is ever read: a data set or a
+// key must not end up in a report.
+bool is_source(std::string_view file) {
+  constexpr std::array<std::string_view, 8> ends = {".cu", ".cuh", ".h", ".hpp", ".c", ".cc", ".cpp", ".inl"};
+  return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return file.ends_with(end); });
+}
+
+// Whole files, because a launch's findings cluster on a few lines of one. 4 MiB of text at most.
+const std::vector<std::string>& lines_of(const std::string& file) {
+  static std::map<std::string, std::vector<std::string>> cache;
+  const auto [at, fresh] = cache.try_emplace(file);
+  if (!fresh || !is_source(file)) return at->second;
+  std::ifstream in(file, std::ios::binary);
+  std::size_t left = std::size_t{4} << 20;
+  for (std::string line; std::getline(in, line) && line.size() < left; left -= line.size() + 1) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    at->second.push_back(line);
+  }
+  return at->second;
+}
+
+std::string space_name(const ptx::Instruction& instruction) {
+  for (const std::string& modifier : instruction.modifiers)
+    for (const char* space : {"global", "shared", "local", "const", "param"})
+      if (modifier.compare(0, std::char_traits<char>::length(space), space) == 0) return space;
+  return "generic";
+}
+
+}  // namespace
+
+Place place_of(const exec::Program& program, std::uint32_t instruction) {
+  const ptx::Module& module = program.module();
+  const ptx::Location* at = program.location(instruction);
+  if (at == nullptr) return {};
+  // A chain that loops cannot come from a compiler; the count keeps a hand-made one from hanging us.
+  int steps = 0;
+  while (is_toolkit(file_name(module, at->file)) && parent(module, *at) != nullptr && ++steps < 64)
+    at = parent(module, *at);
+  Place out{file_name(module, at->file), at->line, at->column, {}};
+  if (const ptx::Location* from = parent(module, *at))
+    out.inlined_at = file_name(module, from->file) + ":" + std::to_string(from->line);
+  return out;
+}
+
+std::string access_name(const exec::Program& program, std::uint32_t instruction) {
+  const ptx::Instruction* ptx = program.origin(instruction).ptx;
+  if (ptx == nullptr) return "access";
+  const std::string& opcode = ptx->opcode;
+  const char* verb = opcode == "ld" || opcode == "ldu" || opcode == "ldmatrix" ? "load"
+                     : opcode == "st"                                          ? "store"
+                     : opcode == "atom" || opcode == "red"                     ? "atomic"
+                     : opcode == "cp"                                          ? "asynchronous copy"
+                                                                               : "access";
+  return space_name(*ptx) + " " + verb;
+}
+
+std::string source_line(const std::string& file, int line) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  if (file.empty() || line < 1) return {};
+  const std::vector<std::string>& lines = lines_of(file);
+  return static_cast<std::size_t>(line) <= lines.size() ? lines[line - 1] : std::string{};
+}
+
+void resolve(Site& site, const exec::Program& program) {
+  Place place = place_of(program, site.instruction);
+  site.source = source_line(place.file, place.line);
+  site.file = std::move(place.file);
+  site.line = place.line;
+  site.column = place.column;
+  site.inlined_at = std::move(place.inlined_at);
+}
+
+void resolve(Finding& finding, const exec::Program& program) {
+  resolve(finding.site, program);
+  if (finding.has_other) resolve(finding.other, program);
+  for (Standing& each : finding.standing) resolve(each.site, program);
+}
+
+}  // namespace warpgrade::observe

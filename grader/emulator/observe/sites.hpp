@@ -1,0 +1,31 @@
+// From an instruction to the place in the student's source that it came from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "exec/program.hpp"
+#include "observe/finding.hpp"
+
+namespace warpgrade::observe {
+
+struct Place {
+  std::string file;        // as the compiler wrote it; empty where the module has no line information
+  int line = 0, column = 0;
+  std::string inlined_at;  // "kernel.cu:40"; empty where not inlined
+};
+
+// The innermost place outside the toolkit's own headers: atomicAdd() is an inline function of one.
+Place place_of(const exec::Program& program, std::uint32_t instruction);
+
+// "global load", "shared store", "global atomic": what the instruction's PTX says of itself.
+std::string access_name(const exec::Program& program, std::uint32_t instruction);
+
+// Text of a line of a file, without its end; empty where the file or line is not there. Cached.
+std::string source_line(const std::string& file, int line);
+
+// Fills file, line, column, source and inlined_at from the instruction.
+void resolve(Site& site, const exec::Program& program);
+void resolve(Finding& finding, const exec::Program& program);  // all its sites
+
+}  // namespace warpgrade::observe

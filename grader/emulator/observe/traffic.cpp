@@ -1,0 +1,80 @@
+#include "observe/traffic.hpp"
+
+#include <bit>
+
+namespace warpgrade::observe {
+namespace {
+
+// Sectors in no order: each is looked for among those before it.
+unsigned scattered_sectors(const std::uint64_t* address, std::uint32_t mask) {
+  std::uint64_t known[32];
+  unsigned count = 0;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const std::uint64_t sector = address[std::countr_zero(left)] >> 5;
+    bool fresh = true;
+    for (unsigned i = 0; i < count; ++i) fresh &= known[i] != sector;
+    if (fresh) known[count++] = sector;
+  }
+  return count;
+}
+
+// The most distinct units in one bank, over the lanes of `mask`. A unit is what one lane accesses
+// (4, 8 or 16 bytes: 1 << shift) and takes as many adjacent banks as it has words.
+unsigned conflicts(const std::uint64_t* address, unsigned shift, std::uint32_t mask) {
+  const std::uint64_t banks = 128u >> shift;
+  std::uint8_t count[32] = {};
+  std::uint64_t unit[32][32];
+  unsigned most = 0;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const std::uint64_t mine = address[std::countr_zero(left)] >> shift;
+    const std::uint64_t bank = mine & (banks - 1);
+    unsigned i = 0;
+    while (i < count[bank] && unit[bank][i] != mine) ++i;
+    if (i < count[bank]) continue;
+    unit[bank][i] = mine;
+    count[bank] = static_cast<std::uint8_t>(i + 1);
+    most = i + 1 > most ? i + 1 : most;
+  }
+  return most;
+}
+
+bool partners_agree(const std::uint64_t* address, std::uint32_t mask, unsigned distance) {
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const unsigned other = lane ^ distance;
+    if ((mask >> other & 1u) != 0 && address[other] != address[lane]) return false;
+  }
+  return true;
+}
+
+// Lanes of `mask` in two phases, or in one where the hardware merges them.
+unsigned two_phases(const std::uint64_t* address, unsigned shift, std::uint32_t first, std::uint32_t second) {
+  const std::uint32_t both = first | second;
+  if (partners_agree(address, both, 1) || partners_agree(address, both, 2))
+    return conflicts(address, shift, both);
+  return conflicts(address, shift, first) + conflicts(address, shift, second);
+}
+
+}  // namespace
+
+unsigned sectors(const std::uint64_t* address, std::uint32_t mask) {
+  unsigned count = 0;
+  std::uint64_t previous = 0;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const std::uint64_t sector = address[std::countr_zero(left)] >> 5;
+    if (count != 0 && sector == previous) continue;
+    if (count != 0 && sector < previous) return scattered_sectors(address, mask);
+    previous = sector;
+    ++count;
+  }
+  return count;
+}
+
+unsigned wavefronts(const std::uint64_t* address, unsigned bytes, std::uint32_t mask) {
+  if (bytes <= 4) return conflicts(address, 2, mask);
+  if (bytes == 8) return two_phases(address, 3, mask & 0x0000ffffu, mask & 0xffff0000u);
+  return two_phases(address, 4, mask & 0x000000ffu, mask & 0x0000ff00u) +
+         two_phases(address, 4, mask & 0x00ff0000u, mask & 0xff000000u);
+}
+
+}  // namespace warpgrade::observe

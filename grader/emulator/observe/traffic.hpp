@@ -1,0 +1,20 @@
+// What one warp's access costs the memory system: rules for single accesses, without state.
+#pragma once
+
+#include <cstdint>
+
+namespace warpgrade::observe {
+
+// Distinct 32-byte sectors that the lanes of `mask` touch; each lane's access is aligned to its size
+// (a power of two, at most 32 bytes), so it lies in one sector.
+unsigned sectors(const std::uint64_t* address, std::uint32_t mask);
+
+// Passes through the 32 banks of shared memory, `bytes` a lane (1 to 16) at byte offsets `address`.
+//
+// Narrow and 32-bit accesses are one phase of 32 lanes, 64-bit ones two of 16, 128-bit ones four of 8.
+// A phase costs the largest number of distinct words in one bank. Two phases become one where every
+// active lane i shares its address with lane i^1, or every one with i^2 (an inactive partner agrees):
+// 64-bit accesses over the warp, 128-bit ones within each half of it. Measured on an H200.
+unsigned wavefronts(const std::uint64_t* address, unsigned bytes, std::uint32_t mask);
+
+}  // namespace warpgrade::observe
