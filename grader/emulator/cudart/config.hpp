@@ -1,0 +1,28 @@
+// The environment variables WARPGRADE_*, read once.
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include "cudart/gpu.hpp"
+#include "exec/launch.hpp"
+
+namespace warpgrade::cudart {
+
+struct Config {
+  exec::Options options;
+  const Gpu* gpu = nullptr;
+  std::string findings;  // file; empty: readable text on stderr
+  std::string counters;  // file; empty: nothing is counted
+};
+
+// A variable with a value that is none; the text names the variable, the value and what is allowed.
+struct ConfigError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using Environment = std::function<const char*(const char*)>;  // std::getenv, or a test's
+Config read_config(const Environment& get);
+
+}  // namespace warpgrade::cudart

@@ -1,0 +1,30 @@
+// What a call returns, what it prints when it fails, and the last error of each host thread.
+#pragma once
+
+#include <driver_types.h>
+
+#include <string>
+
+namespace warpgrade::cudart {
+
+// Ends an API call with this error. `why` (may be empty) is printed to stderr, for a person.
+struct Failure {
+  cudaError_t code;
+  std::string why;
+};
+
+// What cudaGetErrorName and cudaGetErrorString say; rows in errors.def.
+const char* error_name(cudaError_t code);
+const char* error_text(cudaError_t code);
+
+// An error after which the context is lost: every later call returns it (700 …), cudaDeviceReset excepted.
+bool is_sticky(cudaError_t code);
+
+// Of the calling host thread; success where nothing failed since it was read last.
+cudaError_t last_error();
+void set_last_error(cudaError_t code);
+
+// Prints "warpgrade: WHERE: TEXT" as one line on stderr.
+void complain(const std::string& where, const std::string& text);
+
+}  // namespace warpgrade::cudart
