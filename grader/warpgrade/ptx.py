@@ -1,0 +1,51 @@
+"""The little that the pipeline reads from PTX and from ptxas: kernels, parameters, resources."""
+
+from __future__ import annotations
+
+import re
+
+from .records import Resources
+
+_ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?")
+_PARAMETER = re.compile(r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)[^,\[]*(\[\d+\])?")
+_TOO_MUCH_SHARED = re.compile(r"Entry function '([\w$]+)' uses too much shared data \((0x[0-9a-f]+) bytes")
+
+
+def kernels(text: str) -> dict[str, tuple[str, ...]]:
+    """Name of each kernel → PTX types of its parameters, such as ("u64", "u64", "u32")."""
+    return {
+        name: tuple(kind + array for kind, array in _PARAMETER.findall(parameters))
+        for name, parameters in _ENTRY.findall(text)
+    }
+
+
+def unmangled(name: str) -> str:
+    """The function's own name in a C++ symbol: _Z12matmul_tiledPKf → matmul_tiled."""
+    match = re.match(r"_Z(?:N\w*?)?(\d+)", name)
+    return name[match.end() : match.end() + int(match[1])] if match else name
+
+
+def resources(report: str, kernel: str, architecture: str) -> Resources | None:
+    """What `ptxas -v` says about the kernel; None where it says nothing."""
+    too_much = _TOO_MUCH_SHARED.search(report)
+    if too_much and too_much[1] == kernel:
+        return Resources(architecture, 0, int(too_much[2], 16), 0, 0, 0, 0, 0)
+    start = report.find(f"Compiling entry function '{kernel}'")
+    if start < 0:
+        return None
+    about = report[start:].split("Compiling entry function")[1]
+
+    def number(pattern: str) -> int:
+        match = re.search(pattern, about)
+        return int(match[1]) if match else 0
+
+    return Resources(
+        architecture=architecture,
+        registers=number(r"Used (\d+) registers"),
+        shared_bytes=number(r"(\d+) bytes smem"),
+        stack_bytes=number(r"(\d+) bytes stack frame"),
+        spill_stores=number(r"(\d+) bytes spill stores"),
+        spill_loads=number(r"(\d+) bytes spill loads"),
+        barriers=number(r"used (\d+) barriers"),
+        constant_bytes=sum(map(int, re.findall(r"(\d+) bytes cmem", about))),
+    )

@@ -1,0 +1,172 @@
+"""From one entry of a class folder to the files of one lab; hostile ones end here."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from . import archive
+from .archive import Contents
+from .errors import SubmissionError, UsageError
+from .house import text_hash
+from .records import Lab, Problem, SourceFile, Submission
+
+# What operating systems leave in folders, beside names that start with a dot.
+_LITTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One student's entry of the class folder, not opened yet."""
+
+    student: str  # safe as a folder's name and as an HTML id
+    name: str  # as the entry is called, printable
+    path: Path
+
+
+def entries(folder: Path) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
+    """Everything in the class folder, by name, and notes on what is no student's."""
+    if not folder.is_dir():
+        raise UsageError(
+            "is not a folder", file=folder, remedy="name a folder with one entry for each student"
+        )
+    names = sorted((path.name for path in folder.iterdir()), key=printable)
+    litter = [name for name in names if name.startswith(".") or name in _LITTER]
+    found = [
+        Entry(_identity(name), printable(_stem(name)), folder / name) for name in names if name not in litter
+    ]
+    return _told_apart(found), tuple(f"ignored {printable(name)}" for name in litter)
+
+
+def read(entry: Entry) -> Contents | Problem:
+    """The entry's source files, or why there are none."""
+    try:
+        contents = archive.read(entry.path)
+    except SubmissionError as error:
+        return replace(error.problem(), where=printable(entry.path.name))
+    except OSError as error:
+        return SubmissionError(
+            f"cannot be read: {error.strerror}",
+            file=printable(entry.path.name),
+            remedy="look at its permissions",
+        ).problem()
+    return contents
+
+
+def admit(entry: Entry, contents: Contents, lab: Lab, only_lab: bool) -> Submission | None:
+    """What the entry holds for this lab; None where it holds nothing for it.
+
+    With `only_lab` the files may also stand outside a folder with the lab's name, and a single
+    source file may have any name. SubmissionError where two places could be meant.
+    """
+    place = _place(contents, lab, only_lab)
+    if place is None:
+        return None
+    chosen = {name: contents.files[path] for name in lab.files if (path := place.get(name)) is not None}
+    files = tuple(_source_file(name, content) for name, content in chosen.items())
+    total = text_hash(*(part for file in files for part in (file.name, file.text)))
+    notes = (*contents.notes, *(f"{file.name}: {note}" for file in files for note in file.notes))
+    return Submission(entry.student, lab.name, printable(entry.path.name), files, total, notes)
+
+
+def from_file(path: Path, lab: Lab, student: str) -> Submission:
+    """One file as a submission of its own: what `check` grades."""
+    if not path.is_file():
+        raise UsageError("is not there", file=path, remedy=f"warpgrade check {lab.name} FILE")
+    others = [path.parent / name for name in lab.files[1:] if (path.parent / name).is_file()]
+    contents = [(lab.files[0], path), *((other.name, other) for other in others)]
+    files = tuple(_source_file(name, file.read_bytes()) for name, file in contents)
+    total = text_hash(*(part for file in files for part in (file.name, file.text)))
+    return Submission(student, lab.name, path.name, files, total)
+
+
+# --- which files are meant ---------------------------------------------------------------------
+
+
+def _place(contents: Contents, lab: Lab, only_lab: bool) -> dict[str, str] | None:
+    """File name → path in the submission, for the one folder that is meant."""
+    paths = [PurePosixPath(path) for path in contents.files]
+    main = lab.files[0]
+    candidates = [path for path in paths if path.name == main and path.parent.name == lab.name]
+    if not candidates and only_lab:
+        candidates = [path for path in paths if path.name == main]
+        if not candidates and len(paths) == 1 and paths[0].suffix == ".cu":
+            return {main: str(paths[0])}
+    if not candidates:
+        return None
+    folder = _shallowest(candidates).parent
+    return {name: str(folder / name) for name in lab.files if str(folder / name) in contents.files}
+
+
+def _shallowest(candidates: Sequence[PurePosixPath]) -> PurePosixPath:
+    depth = min(len(path.parts) for path in candidates)
+    nearest = [path for path in candidates if len(path.parts) == depth]
+    if len(nearest) > 1:
+        names = " or ".join(printable(str(path)) for path in sorted(nearest)[:3])
+        raise SubmissionError(f"which one is meant: {names}?", remedy="hand in one file for each lab")
+    return nearest[0]
+
+
+# --- text --------------------------------------------------------------------------------------
+
+
+def _source_file(name: str, content: bytes) -> SourceFile:
+    text, notes = _decode(content)
+    if "\r" in text:
+        notes.append("Windows line ends were read as plain ones")
+        text = text.replace("\r\n", "\n")
+        if "\n" not in text:
+            text = text.replace("\r", "\n")
+    return SourceFile(name, text, tuple(notes))
+
+
+def _decode(content: bytes) -> tuple[str, list[str]]:
+    marks = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+    for mark, encoding in marks:
+        if content.startswith(mark):
+            return content.decode(encoding, "replace"), [
+                f"a byte-order mark ({encoding[:6].upper()}) was left out"
+            ]
+    try:
+        return content.decode("utf-8"), []
+    except UnicodeDecodeError:
+        return content.decode("latin-1"), ["not UTF-8: read as Latin-1"]
+
+
+# --- names -------------------------------------------------------------------------------------
+
+
+def printable(name: str) -> str:
+    """A name from outside that can be shown and stored: no control characters, no half characters."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)[:120]
+
+
+def _stem(name: str) -> str:
+    for suffix in sorted((*archive.ARCHIVES, *archive.SUFFIXES), key=len, reverse=True):
+        if name.lower().endswith(suffix) and len(name) > len(suffix):
+            return name[: -len(suffix)]
+    return name
+
+
+def _identity(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", _stem(name)).encode("ascii", "ignore").decode()
+    safe = re.sub(r"[^A-Za-z0-9_]+", "-", plain).strip("-")[:60]
+    return safe or "student"
+
+
+def _told_apart(found: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Entries with one safe name, also where a disk ignores case, get a suffix of their own."""
+    safe = [entry.student.casefold() for entry in found]
+    return tuple(
+        entry if safe.count(entry.student.casefold()) == 1 else replace(entry, student=_suffixed(entry))
+        for entry in found
+    )
+
+
+def _suffixed(entry: Entry) -> str:
+    digest = hashlib.sha256(entry.path.name.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{entry.student}-{digest[:8]}"
