@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -26,11 +27,34 @@ struct Location {
 };
 
 enum class Type : std::uint8_t {
-  none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64,
-  f16, f16x2, bf16, bf16x2, tf32, e4m3, e5m2, f32, f64,
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  tf32,
+  e4m3,
+  e5m2,
+  f32,
+  f64,
 };
-int size_in_bytes(Type type);       // 0 for none, 1 for pred
-Type type_from_name(const std::string& name);  // "s32" → s32; none where it is not a type's name
+int size_in_bytes(Type type);                // 0 for none, 1 for pred
+Type type_from_name(std::string_view name);  // "s32" → s32; none where it is not a type's name
+std::string_view type_name(Type type);       // s32 → "s32"
 
 enum class Space : std::uint8_t { none, reg, global, shared, constant, local, param, generic };
 
@@ -43,25 +67,26 @@ struct Register {
 
 struct Operand {
   enum class Kind : std::uint8_t {
-    reg,       // %r1, `!%p1` with negated
-    special,   // %tid.x: the name with its suffix is in `symbol`
-    integer,   // 42, 0x10, WARP_SZ, folded constant expressions: two's complement in `bits`
-    real,      // 0f3F800000 (width 32), 0d… or a decimal literal (width 64): raw bits in `bits`
-    symbol,    // the address of a variable or function, plus `offset`
-    address,   // [%rd1+8] (has_reg) or [name+8] (symbol)
-    vector,    // {%f1, %f2, _, 0f00000000}: `elements`; also argument lists (%r1, param0)
-    label,     // branch target: name in `symbol`, instruction index in `offset` once resolved
-    sink,      // _
+    reg,      // %r1, `!%p1` with negated; the selector of `%r1.b0` (video instructions) is in `symbol`
+    special,  // %tid.x: the name with its suffix is in `symbol`
+    integer,  // 42, 0x10, WARP_SZ, folded constant expressions: two's complement in `bits`
+    real,     // 0f3F800000 (width 32), 0d… or a decimal literal (width 64): raw bits in `bits`
+    symbol,   // the address of a variable or function, plus `offset`
+    address,  // [%rd1+8] (has_reg), [name+8] (symbol), [64] (neither); textures and tensor copies,
+              // `[%rd1, {%f1, %f2}]`: `elements` has what stands between the commas, the base too
+    vector,   // {%f1, %f2, _, 0f00000000}: `elements`; also argument lists (%r1, param0)
+    label,    // branch target: name in `symbol`, instruction index in `offset` once resolved
+    sink,     // _ (`_|%p1` has its second)
   };
   Kind kind = Kind::sink;
   bool negated = false;
-  bool has_reg = false;       // address: base is `reg`, otherwise `symbol`
-  int width = 0;              // real: 32 or 64
-  std::int32_t reg = -1;      // index into Function::registers
-  std::int32_t second = -1;   // `%p1|%p2`: the register behind the bar
+  bool has_reg = false;      // address: base is `reg`, otherwise `symbol`
+  int width = 0;             // real: 32 or 64
+  std::int32_t reg = -1;     // index into Function::registers
+  std::int32_t second = -1;  // `%p1|%p2`: the register behind the bar
   std::uint64_t bits = 0;
   std::int64_t offset = 0;
-  std::string symbol;         // fully resolved: see Variable::name
+  std::string symbol;  // fully resolved: see Variable::name
   std::vector<Operand> elements;
   Place place;
 };
@@ -72,10 +97,10 @@ struct Instruction {
   std::vector<Operand> operands;       // as written; the guard is not among them
   std::int32_t guard = -1;             // index of the predicate register, -1: unguarded
   bool guard_negated = false;
-  std::int32_t location = -1;          // index into Module::locations
-  std::uint64_t used_bytes_mask = 0;   // from `.pragma "used_bytes_mask …"`, 0 where absent
+  std::int32_t location = -1;         // index into Module::locations
+  std::uint64_t used_bytes_mask = 0;  // from `.pragma "used_bytes_mask …"`, 0 where absent
   Place place;
-  std::string form() const;            // "ld.global.nc.v4.f32"
+  std::string form() const;  // "ld.global.nc.v4.f32"
 };
 
 // An initialiser's word that is an address: `bytes` of (address of symbol + addend) at `offset`,
@@ -94,43 +119,55 @@ struct Variable {
   Space space = Space::none;
   Type type = Type::none;
   std::size_t alignment = 1;
-  std::size_t bytes = 0;             // 0 for `extern .shared` arrays of unknown size
-  std::vector<std::uint8_t> initial; // empty: zero (global, const)
+  std::size_t bytes = 0;              // 0 for `extern .shared` arrays of unknown size
+  std::vector<std::uint8_t> initial;  // `bytes` of them, or empty: zero (global, const)
   std::vector<Relocation> relocations;
   bool is_extern = false;
   bool visible = false;
-  bool managed = false;              // .attribute(.managed)
+  bool managed = false;  // .attribute(.managed)
   Place place;
+};
+
+// `.callprototype`: what an indirect call passes. Names are as written, usually "_".
+struct Prototype {
+  std::vector<Variable> results;
+  std::vector<Variable> parameters;
+  bool noreturn = false;
 };
 
 struct Function {
   std::string name;
   bool is_entry = false;
-  bool is_declaration = false;          // extern, or a forward declaration
+  bool is_declaration = false;  // extern, or a forward declaration
   bool noreturn = false;
-  std::vector<Variable> parameters;     // in declaration order; names as "function::param"
-  std::vector<Variable> results;        // return parameters of a .func
+  std::vector<Variable> parameters;  // in declaration order; names as "function::param"
+  std::vector<Variable> results;     // return parameters of a .func
   std::vector<Register> registers;
-  std::vector<Variable> variables;      // .shared, .local, .param of the body and its scopes
+  std::vector<Variable> variables;  // .shared, .local, .param of the body and its scopes
   std::vector<Instruction> instructions;
-  std::unordered_map<std::string, std::uint32_t> labels;  // → index of the instruction behind it
+  // → index of the instruction behind it. A name that an inner scope uses again is "name.1" and so on,
+  // here, in the operands and in branch_targets.
+  std::unordered_map<std::string, std::uint32_t> labels;
   std::unordered_map<std::string, std::vector<std::string>> branch_targets;  // .branchtargets / .calltargets
-  int max_threads[3] = {0, 0, 0};       // .maxntid, 0 where absent
-  int required_threads[3] = {0, 0, 0};  // .reqntid
-  int min_blocks = 0;                   // .minnctapersm
-  int max_registers = 0;                // .maxnreg
+  std::unordered_map<std::string, Prototype> prototypes;  // .callprototype, the last operand of a call
+  int max_threads[3] = {0, 0, 0};                         // .maxntid, 0 where absent
+  int required_threads[3] = {0, 0, 0};                    // .reqntid
+  int min_blocks = 0;                                     // .minnctapersm
+  int max_registers = 0;                                  // .maxnreg
+  int cluster[3] = {0, 0, 0};                             // .reqnctapercluster
   Place place;
 };
 
 struct Module {
   int version_major = 0, version_minor = 0;
-  int target = 0;       // 75 for sm_75
+  int target = 0;  // 75 for sm_75
   std::string target_name;
   int address_size = 64;
-  std::vector<Variable> variables;   // module scope: global, const, shared, extern shared
-  std::vector<Function> functions;   // a declaration is dropped where its definition exists
+  std::vector<Variable> variables;  // module scope: global, const, shared, extern shared
+  std::vector<Function> functions;  // a declaration is dropped where its definition exists
   std::vector<Location> locations;
-  std::unordered_map<int, std::string> files;  // .file, may come after its use
+  std::unordered_map<int, std::string> files;            // .file, may come after its use
+  std::unordered_map<std::string, std::string> aliases;  // .alias; operands name the aliasee already
   const Function* find_function(const std::string& name) const;
 };
 

@@ -1,0 +1,12 @@
+// `.section .debug_…`: skipped, but for the strings that `.loc` directives refer to.
+#pragma once
+
+#include "ptx/cursor.hpp"
+#include "ptx/locations.hpp"
+
+namespace warpgrade::ptx {
+
+// Behind `.section`: name and body in braces.
+void parse_section(Cursor& cursor, Locations& locations);
+
+}  // namespace warpgrade::ptx

@@ -1,0 +1,62 @@
+// PTX text → tokens (PTX manual, chapter 4 "Syntax").
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "ptx/module.hpp"
+
+namespace warpgrade::ptx {
+
+struct Token {
+  enum class Kind : std::uint8_t {
+    end,
+    word,       // ld.global.f32, %tid.x, $L__BB0_1: with all that dots and double colons hang on it
+    directive,  // .reg, without the dot in `text`
+    integer,    // 42, 0x2aU: in `bits`
+    real,       // 0f3F800000, 1.5: in `bits`
+    string,     // without the quotes in `text`
+    symbol,     // punctuation: in `symbol`
+  };
+  Kind kind = Kind::end;
+  bool is_unsigned = false;  // integer with U, or too large for a signed one
+  std::uint8_t width = 0;    // real: 32 or 64 bits
+  std::uint16_t symbol = 0;  // one character, or two: first + 256 · second
+  std::uint64_t bits = 0;
+  std::string_view text;
+  Place place;
+};
+
+constexpr std::uint16_t two(char first, char second) {
+  return static_cast<std::uint16_t>(static_cast<unsigned char>(first) +
+                                    256 * static_cast<unsigned char>(second));
+}
+
+// Tokens view the text, which must outlive them. Throws ParseError for what is no token.
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text)
+      : at_(text.data()), end_(text.data() + text.size()), line_start_(text.data()) {}
+  Token next();
+  // The rest of the line that the last token ended on, without the line end.
+  void skip_line();
+
+ private:
+  Place place(const char* at) const { return {line_, static_cast<int>(at - line_start_) + 1}; }
+  void skip_blank();
+  void skip_comment();
+  void lex_word(Token& token);
+  void lex_number(Token& token);
+  bool lex_bit_pattern(Token& token);
+  void lex_integer(Token& token, int base, const char* digits);
+  void lex_decimal(Token& token);
+  void lex_string(Token& token);
+  void lex_symbol(Token& token);
+
+  const char* at_;
+  const char* end_;
+  const char* line_start_;
+  int line_ = 1;
+};
+
+}  // namespace warpgrade::ptx
