@@ -125,7 +125,7 @@ def main() -> None:
     if not any(row.what == "PoCL" for row in rows):
         lines += [
             "",
-            "Not compared with PoCL and Oclgrind: apt-get install pocl-opencl-icd oclgrind ocl-icd-opencl-dev",
+            "Nothing to compare with: apt-get install pocl-opencl-icd oclgrind ocl-icd-opencl-dev",
         ]
     (OUT / "report.md").write_text("\n".join(lines) + "\n")
     (OUT / "report.json").write_text(
