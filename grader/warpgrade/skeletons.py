@@ -41,6 +41,12 @@ def write(skeletons: tuple[Skeleton, ...]) -> tuple[Skeleton, ...]:
     return stale
 
 
+def make(root: Path, check: bool) -> list[Skeleton]:
+    """The stale skeletons under `root`; they are written unless `check` only asks."""
+    stale = tuple(skeleton for skeleton in all_of(root) if not skeleton.fresh)
+    return list(stale if check else write(stale))
+
+
 def student_text(text: str, file: str, lab: str) -> str:
     """A marked file as a student opens it. `file` is its path below the repository's root."""
     return _head(file, lab) + excerpts.cut(text, file, excerpts.View.STUDENT).lstrip("\n")

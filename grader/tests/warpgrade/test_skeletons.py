@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+
 from warpgrade import skeletons
 from warpgrade.errors import InstructorError
 
@@ -33,6 +34,14 @@ def test_stale_is_seen_then_written_then_fresh(tmp_path: Path) -> None:
     assert skeletons.write(skeletons.all_of(root)) == ()
     (root / "labs/09-demo/kernel.cu").write_text("edited\n")
     assert not skeletons.all_of(root)[0].fresh
+
+
+def test_check_names_the_stale_and_writes_nothing(tmp_path: Path) -> None:
+    root = course(tmp_path)
+    assert [skeleton.lab for skeleton in skeletons.make(root, check=True)] == ["09-demo"]
+    assert not (root / "labs").exists()
+    assert len(skeletons.make(root, check=False)) == 1
+    assert skeletons.make(root, check=True) == []
 
 
 def test_a_bad_marker_is_named_below_the_root(tmp_path: Path) -> None:

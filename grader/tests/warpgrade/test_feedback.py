@@ -1,0 +1,87 @@
+import dataclasses
+
+import pytest
+import report_sample
+
+from warpgrade import feedback
+from warpgrade.records import Student
+
+LAB = report_sample.lab()
+LOADS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+
+
+def of(student: Student) -> feedback.LabFeedback:
+    return feedback.lab_feedback(LAB, student.results[0], {LOADS: "sectors of the loads"})
+
+
+@pytest.mark.parametrize(
+    ("student", "begins"),
+    [
+        (report_sample.right_student(), "Full points."),
+        (report_sample.racy_student(), "Begin with WG201 at kernel.cu:12:5: Wait for the whole block"),
+        (report_sample.failed_build_student(), "It does not compile yet. Put right line 12 of kernel.cu"),
+        (report_sample.withheld_student(), "the emulator stopped without a word. Staff: grade"),
+        (
+            report_sample.hidden_failure_student(),
+            "Every case that you can see passes, some hidden one does not.",
+        ),
+    ],
+    ids=lambda value: value.id if isinstance(value, Student) else "",
+)
+def test_there_is_one_next_step(student: Student, begins: str) -> None:
+    assert of(student).next_step.startswith(begins)
+
+
+def test_parts_add_up_to_the_total() -> None:
+    for student in (report_sample.right_student(), report_sample.racy_student()):
+        item = of(student)
+        assert sum(part.earned for part in item.parts) == item.total
+        assert sum(part.possible for part in item.parts) == item.possible
+
+
+def test_counters_stand_beside_the_references() -> None:
+    first = of(report_sample.right_student()).counters[0]
+    assert (first.meaning, first.student, first.reference, first.ratio) == (
+        "sectors of the loads", "32,768", "8,192", 4.0,
+    )  # fmt: skip
+    assert first.bar == pytest.approx(50 + 50 * 0.60206, abs=0.01)
+
+
+def test_a_counter_without_reference_has_no_ratio() -> None:
+    student = report_sample.right_student()
+    run = student.results[0].run
+    assert run
+    alone = dataclasses.replace(run, launches=run.launches[:1])
+    result = dataclasses.replace(student.results[0], run=alone)
+    row = feedback.lab_feedback(LAB, result, {}).counters[0]
+    assert (row.reference, row.ratio, row.bar) == ("–", None, 0.0)
+
+
+def test_costs_are_by_line_with_the_source() -> None:
+    shared, loads = of(report_sample.right_student()).costs
+    assert (shared.line, shared.cost) == (15, "2.0 wavefronts a request, 1.0 would do")
+    assert loads.cost == "8.0 sectors a request, 4.0 would do"
+    assert shared.source.startswith("for (int i = 0;")
+
+
+def test_source_around_a_line_ends_with_the_file() -> None:
+    (card, *_) = of(report_sample.racy_student()).findings
+    numbers = [line.number for line in card.sides[1].lines]
+    assert numbers == [12, 13, 14, 15, 16, 17, 18]
+    assert [line.number for line in card.sides[1].lines if line.marked] == [15]
+
+
+def test_errors_come_before_warnings() -> None:
+    student = report_sample.racy_student()
+    run = student.results[0].run
+    assert run
+    mild = dataclasses.replace(run.findings[0], severity="warning", code="WG203")
+    result = dataclasses.replace(
+        student.results[0], run=dataclasses.replace(run, findings=(mild, *run.findings))
+    )
+    codes = [card.code for card in feedback.lab_feedback(LAB, result, {}).findings]
+    assert codes == ["WG201", "WG101", "WG203"]
+
+
+def test_only_the_first_map_is_unfolded() -> None:
+    assert [card.folded for card in of(report_sample.racy_student()).wrong] == [False, True]

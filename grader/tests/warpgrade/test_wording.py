@@ -1,0 +1,44 @@
+import pytest
+
+from warpgrade import wording
+from warpgrade.records import Place, Verdict
+
+
+def test_every_verdict_has_its_own_sign() -> None:
+    assert set(wording.SIGNS) == set(Verdict)
+    assert len({sign.glyph for sign in wording.SIGNS.values()}) == len(Verdict)
+    assert len({sign.words for sign in wording.SIGNS.values()}) == len(Verdict)
+
+
+@pytest.mark.parametrize(("value", "text"), [(12, "12"), (12.34, "12.3"), (0, "0"), (99.96, "100")])
+def test_points(value: float, text: str) -> None:
+    assert wording.points(value) == text
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        (Place("/box/kernel.cu", 12, 5), "kernel.cu:12:5"),
+        (Place("kernel.cu", 12), "kernel.cu:12"),
+        (Place(), ""),
+    ],
+)
+def test_place(place: Place, text: str) -> None:
+    assert wording.place(place) == text
+
+
+def test_actor() -> None:
+    assert (
+        wording.actor(Place(block=(1, 2, 0), thread=(3, 4, 0), access="write"))
+        == "thread (3, 4) of block (1, 2): write"
+    )
+    assert wording.actor(Place(thread=(3, 4, 5))) == "thread (3, 4, 5)"
+
+
+def test_numbers() -> None:
+    assert wording.number("NaN") == "NaN"
+    assert wording.number(-41.0) == "-41"
+    assert wording.count(1234567) == "1,234,567"
+    assert wording.milliseconds(0.0321) == "32.1 µs"
+    assert wording.milliseconds(12.5) == "12.5 ms"
+    assert wording.size((1, 17, 5)) == "1 × 17 × 5"

@@ -1,0 +1,82 @@
+"""Grades as web pages: index.html for the class, students/<id>.html for each student.
+
+Each page is one file without network, made from records alone, so that a report can be made
+again with neither compiler nor GPU. Everything a student wrote reaches a template as text and
+is escaped there.
+"""
+
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
+
+from . import feedback, metrics, wording
+from . import roster as rosters
+from .records import Grades, Student
+
+TEMPLATES = Path(__file__).parent / "templates"
+METRICS = Path(__file__).parents[1] / "emulator" / "observe" / "metrics.def"
+
+
+def render(grades: Grades, out: Path) -> list[Path]:
+    """Write all pages under `out` and return their paths."""
+    written = []
+    for name, text in pages(grades).items():
+        path = out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+        written.append(path)
+    return written
+
+
+def pages(grades: Grades) -> dict[str, str]:
+    """All pages by path below the output folder."""
+    environment = _environment()
+    found = {"index.html": _class_page(environment, grades)}
+    meanings = metrics.meanings(METRICS)
+    for student in grades.students:
+        found[f"students/{student.id}.html"] = _student_page(environment, grades, student, meanings)
+    return found
+
+
+def _class_page(environment: jinja2.Environment, grades: Grades) -> str:
+    template = environment.get_template("class.html.j2")
+    return template.render(grades=grades, roster=rosters.roster(grades))
+
+
+def _student_page(
+    environment: jinja2.Environment, grades: Grades, student: Student, meanings: dict[str, str]
+) -> str:
+    labs = [
+        feedback.lab_feedback(lab, result, meanings)
+        for lab in grades.labs
+        if (result := rosters.result_of(student, lab.name)) is not None
+    ]
+    template = environment.get_template("student.html.j2")
+    return template.render(grades=grades, student=student, labs=labs)
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.do"],
+    )
+    environment.filters.update(
+        points=wording.points,
+        count=wording.count,
+        ratio=wording.ratio,
+        ms=wording.milliseconds,
+        size=wording.size,
+        base_name=wording.base_name,
+    )
+    environment.globals["inline"] = _inline
+    return environment
+
+
+def _inline(name: str) -> Markup:
+    """A stylesheet or script of ours, to stand inside a page as it is."""
+    return Markup((TEMPLATES / name).read_text(encoding="utf-8"))

@@ -1,0 +1,234 @@
+"""A class at a glance: points by lab, who needs a look and why, what went wrong most often."""
+
+import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from . import disclosure, wording
+from .records import BuildStatus, Grades, Lab, Result, Student, Verdict
+
+LOW = 40.0  # percent; a total below it is worth a teaching assistant's look
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One student's one lab in the table."""
+
+    lab: str
+    points: float | None
+    possible: float
+    text: str
+    tones: tuple[str, ...]  # one for each case, hidden ones too, without names
+    summary: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the table."""
+
+    id: str
+    name: str
+    total: float
+    possible: float
+    withheld: bool
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class LabStatistics:
+    lab: Lab
+    graded: int
+    mean: float
+    median: float
+    least: float
+    most: float
+    full: int
+    failed_builds: int
+    dots: tuple[tuple[int, int, str], ...]  # bin of 5 points, place in its stack, student's name
+
+
+@dataclass(frozen=True)
+class Look:
+    """A reason to look at one student's work."""
+
+    id: str
+    name: str
+    lab: str
+    reason: str
+    grave: bool
+
+
+@dataclass(frozen=True)
+class Common:
+    """One kind of fault and who has it."""
+
+    code: str
+    kind: str
+    lab: str
+    students: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Roster:
+    entries: tuple[Entry, ...]
+    statistics: tuple[LabStatistics, ...]
+    looks: tuple[Look, ...]
+    common: tuple[Common, ...]
+
+
+def roster(grades: Grades) -> Roster:
+    return Roster(
+        entries=tuple(_entry(grades, student) for student in grades.students),
+        statistics=tuple(_statistics(grades, lab) for lab in grades.labs),
+        looks=tuple(sorted(_looks(grades), key=lambda look: not look.grave)),
+        common=tuple(_common(grades)),
+    )
+
+
+def result_of(student: Student, lab: str) -> Result | None:
+    return next((result for result in student.results if result.lab == lab), None)
+
+
+# --- the table ---------------------------------------------------------------------------------
+
+
+def _entry(grades: Grades, student: Student) -> Entry:
+    cells = tuple(_cell(lab, result_of(student, lab.name)) for lab in grades.labs)
+    return Entry(
+        id=student.id,
+        name=student.name,
+        total=sum(cell.points or 0.0 for cell in cells),
+        possible=sum(cell.possible for cell in cells),
+        withheld=any(cell.text == "withheld" for cell in cells),
+        cells=cells,
+    )
+
+
+def _cell(lab: Lab, result: Result | None) -> Cell:
+    if result is None:
+        return Cell(lab.name, None, 100.0, "–", (), "nothing handed in")
+    points = result.score.total if result.score else None
+    possible = result.score.possible if result.score else 100.0
+    verdicts = [disclosure.verdict_of(result, case.name) for case in lab.cases]
+    text = wording.points(points) if points is not None else "withheld"
+    return Cell(
+        lab=lab.name,
+        points=points,
+        possible=possible,
+        text=text,
+        tones=tuple(wording.SIGNS[verdict].tone for verdict in verdicts),
+        summary=_summary(result, verdicts),
+    )
+
+
+def _summary(result: Result, verdicts: list[Verdict]) -> str:
+    if result.problem:
+        return result.problem.message
+    if result.build and result.build.status is BuildStatus.BUILD_FAILED:
+        return "does not compile"
+    passed = sum(verdict is Verdict.PASS for verdict in verdicts)
+    words = list(
+        dict.fromkeys(wording.SIGNS[verdict].words for verdict in verdicts if verdict is not Verdict.PASS)
+    )
+    return f"{passed} of {len(verdicts)} cases pass" + (f"; {', '.join(words)}" if words else "")
+
+
+# --- statistics --------------------------------------------------------------------------------
+
+
+def _statistics(grades: Grades, lab: Lab) -> LabStatistics:
+    scored = [
+        (student.name, result.score.total, result)
+        for student in grades.students
+        if (result := result_of(student, lab.name)) and result.score and result.score.total is not None
+    ]
+    totals = [total for _, total, _ in scored if total is not None]
+    return LabStatistics(
+        lab=lab,
+        graded=len(totals),
+        mean=statistics.fmean(totals) if totals else 0.0,
+        median=statistics.median(totals) if totals else 0.0,
+        least=min(totals, default=0.0),
+        most=max(totals, default=0.0),
+        full=sum(
+            total >= result.score.possible
+            for _, total, result in scored
+            if result.score and total is not None
+        ),
+        failed_builds=sum(_failed_build(result) for _, _, result in scored),
+        dots=tuple(_dots([(name, total) for name, total, _ in scored if total is not None])),
+    )
+
+
+def _failed_build(result: Result) -> bool:
+    return bool(result.build and result.build.status is BuildStatus.BUILD_FAILED)
+
+
+def _dots(totals: list[tuple[str, float]]) -> Iterator[tuple[int, int, str]]:
+    """Students as stacked dots, in bins of 5 points."""
+    heights: dict[int, int] = {}
+    for name, total in sorted(totals, key=lambda item: (item[1], item[0])):
+        bin = min(20, max(0, round(total / 5)))
+        yield bin, heights.get(bin, 0), f"{name}: {wording.points(total)}"
+        heights[bin] = heights.get(bin, 0) + 1
+
+
+# --- who needs a look --------------------------------------------------------------------------
+
+
+def _looks(grades: Grades) -> Iterator[Look]:
+    for student in grades.students:
+        if student.problem:
+            yield Look(student.id, student.name, "", student.problem.message, grave=True)
+        for lab in grades.labs:
+            result = result_of(student, lab.name)
+            if result is not None:
+                for reason, grave in _reasons(lab, result):
+                    yield Look(student.id, student.name, lab.name, reason, grave)
+
+
+def _reasons(lab: Lab, result: Result) -> Iterator[tuple[str, bool]]:
+    if result.status == "withheld":
+        cause = f": {result.problem.message}" if result.problem else ""
+        yield f"our fault, score withheld{cause}", True
+        return
+    if result.problem:
+        yield f"refused: {result.problem.message}", True
+        return
+    if _failed_build(result):
+        yield "does not compile", True
+        return
+    verdicts = {case.name: disclosure.verdict_of(result, case.name) for case in lab.cases}
+    yield from _verdict_reasons(lab, result, verdicts)
+    for note in (*result.submission.notes,) if result.submission else ():
+        yield note, False
+
+
+def _verdict_reasons(lab: Lab, result: Result, verdicts: dict[str, Verdict]) -> Iterator[tuple[str, bool]]:
+    hidden = disclosure.hidden_cases(lab, result)
+    shown = disclosure.shown_cases(lab, result)
+    if hidden.passed < hidden.count and all(case.verdict is Verdict.PASS for case in shown):
+        yield f"passes all it can see, but only {hidden.passed} of {hidden.count} hidden cases", True
+    stopped = [verdict for verdict in verdicts.values() if verdict in (Verdict.TIMEOUT, Verdict.BARRIER)]
+    if stopped:
+        words = " and ".join(sorted({wording.SIGNS[verdict].words for verdict in stopped}))
+        yield f"does not end: {words}", True
+    total = result.score.total if result.score else None
+    if total is not None and result.score and 100 * total < LOW * result.score.possible and not stopped:
+        yield f"only {wording.points(total)} of {wording.points(result.score.possible)} points", False
+
+
+# --- common faults -----------------------------------------------------------------------------
+
+
+def _common(grades: Grades) -> list[Common]:
+    who: dict[tuple[str, str, str], list[str]] = {}
+    for student in grades.students:
+        for result in student.results:
+            kinds = {(finding.code, finding.kind) for finding in result.run.findings} if result.run else set()
+            for code, kind in sorted(kinds):
+                who.setdefault((code, kind, result.lab), []).append(student.name)
+    found = [
+        Common(code, kind.replace("-", " "), lab, tuple(names)) for (code, kind, lab), names in who.items()
+    ]
+    return sorted(found, key=lambda item: (-len(item.students), item.code, item.lab))

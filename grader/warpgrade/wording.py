@@ -1,0 +1,91 @@
+"""How numbers, places and verdicts are put into words and signs on a page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .records import Place, Verdict
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A verdict on a page: never colour alone, so each has a glyph and words of its own."""
+
+    glyph: str
+    words: str
+    tone: str  # a class of base.css: good, bad, idle, ours
+
+
+SIGNS = {
+    Verdict.PASS: Sign("✓", "pass", "good"),
+    Verdict.WRONG_ANSWER: Sign("≠", "wrong answer", "bad"),
+    Verdict.RACE: Sign("⇄", "race", "bad"),
+    Verdict.MEMORY: Sign("⊘", "memory", "bad"),
+    Verdict.BARRIER: Sign("‖", "barrier", "bad"),
+    Verdict.CRASH: Sign("✱", "crash", "bad"),
+    Verdict.TIMEOUT: Sign("∞", "time-out", "bad"),
+    Verdict.RESOURCES: Sign("▦", "resources", "bad"),
+    Verdict.SKIPPED: Sign("–", "not run", "idle"),
+    Verdict.GRADER_ERROR: Sign("?", "our fault", "ours"),
+}
+
+
+def points(value: float) -> str:
+    """12 → "12", 12.34 → "12.3"."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def count(value: float) -> str:
+    """1234567 → "1,234,567"."""
+    return f"{value:,.0f}"
+
+
+def number(value: float | str) -> str:
+    """A matrix element as a person reads it; words such as "NaN" stay as they are."""
+    return value if isinstance(value, str) else f"{value:.9g}"
+
+
+def ratio(value: float) -> str:
+    return f"{value:.2f}" if value < 10 else f"{value:.0f}"
+
+
+def milliseconds(value: float) -> str:
+    return f"{value * 1000:.3g} µs" if value < 1 else f"{value:.4g} ms"
+
+
+def size(value: Sequence[int]) -> str:
+    return " × ".join(str(part) for part in value)
+
+
+def index(value: Sequence[int]) -> str:
+    """A block or thread index: trailing zero dimensions beyond the second are left out."""
+    parts = list(value)
+    while len(parts) > 2 and parts[-1] == 0:
+        parts.pop()
+    return "(" + ", ".join(str(part) for part in parts) + ")"
+
+
+def base_name(file: str) -> str:
+    return file.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def place(side: Place) -> str:
+    """kernel.cu:12:5, as far as it is known."""
+    if not side.file:
+        return ""
+    numbers = [str(value) for value in (side.line, side.column) if value]
+    return ":".join([base_name(side.file), *numbers])
+
+
+def actor(side: Place) -> str:
+    """Who stood there: "thread (1, 0) of block (0, 0) writes"."""
+    if not side.thread:
+        return side.access
+    who = f"thread {index(side.thread)}"
+    if side.block:
+        who += f" of block {index(side.block)}"
+    return f"{who}: {side.access}" if side.access else who
+
+
+def amount(value: int, noun: str) -> str:
+    """1 → "1 byte", 2 → "2 bytes"."""
+    return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
