@@ -20,7 +20,7 @@ struct Entry {
   int architecture = 0;  // 75 for sm_75
   int major = 0, minor = 0;
   std::string name;
-  std::string payload;   // uncompressed: the PTX text without its trailing NULs, or the ELF image
+  std::string payload;  // uncompressed: the PTX text without its trailing NULs, or the ELF image
 };
 
 // `bytes` is a container (magic 0xBA55ED50) or PTX text itself. Plain, LZ4 and zstd payloads.
