@@ -65,5 +65,5 @@ def _head(file: str, lab: str) -> str:
     """Two readers open this file; each line speaks to one of them."""
     return (
         f"// Lab {lab}: this file is yours. Fill in the TODOs, then type: make check LAB={lab}\n"
-        f"// (Course staff: made by `make skeletons` from {file}; edit that one.)\n"
+        f"// (Course staff: made by `make skeletons` from {file}; edit that one.)\n\n"
     )
