@@ -32,7 +32,6 @@ extern "C" __global__ void matmul_tiled(const float* A, const float* B, float* C
   const int row = blockIdx.y * TILE_WIDTH + ty;
   const int column = blockIdx.x * TILE_WIDTH + tx;
 
-  //> phases
   float sum = 0.0f;
   for (int phase = 0; phase < k / TILE_WIDTH; ++phase) {
     //> load-phase
@@ -46,7 +45,6 @@ extern "C" __global__ void matmul_tiled(const float* A, const float* B, float* C
     __syncthreads();  // nobody reads these tiles any more
     //< multiply-phase
   }
-  //< phases
 
   C[row * n + column] = sum;
   //< solution

@@ -32,7 +32,6 @@ extern "C" __global__ void matmul_tiled_bounded(const float* A, const float* B, 
 
   float sum = 0.0f;
   //> solution
-  //> phases
   const int phases = (k + TILE_WIDTH - 1) / TILE_WIDTH;
   for (int phase = 0; phase < phases; ++phase) {
     //> load-phase
@@ -46,7 +45,6 @@ extern "C" __global__ void matmul_tiled_bounded(const float* A, const float* B, 
     for (int i = 0; i < TILE_WIDTH; ++i) sum += A_tile[ty][i] * B_tile[i][tx];
     __syncthreads();  // nobody reads these tiles any more
   }
-  //< phases
 
   //> store
   if (row < m && column < n) C[row * n + column] = sum;

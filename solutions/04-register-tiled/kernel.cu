@@ -71,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
 
     for (int depth = 0; depth < TILE_DEPTH; ++depth) {
       //> operands
-      float a[THREAD_ROWS], b[THREAD_COLUMNS];
+      alignas(16) float a[THREAD_ROWS], b[THREAD_COLUMNS];
       for (int i = 0; i < THREAD_ROWS; i += GROUP)
         *reinterpret_cast<float4*>(&a[i]) = *reinterpret_cast<const float4*>(&A_tile[depth][row_of(i)]);
       for (int j = 0; j < THREAD_COLUMNS; j += GROUP)

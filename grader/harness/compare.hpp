@@ -1,0 +1,12 @@
+// Compares a result with what it must be and says what is wrong with it in words.
+#pragma once
+#include "dataset.hpp"
+#include "launch_shape.hpp"
+#include "outcome.hpp"
+
+namespace warpgrade::harness {
+
+// `result` is the m×n matrix that the kernel computed when launched with `shape`.
+Outcome compare(const Dataset& data, const Matrix<float>& result, const LaunchShape& shape);
+
+}  // namespace warpgrade::harness

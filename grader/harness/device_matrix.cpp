@@ -1,0 +1,133 @@
+#include "device_matrix.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "cuda_check.hpp"
+#include "emulator.hpp"
+
+namespace warpgrade::harness {
+namespace {
+
+// More than a row of the largest check, so that "one row too far" still lands in it.
+constexpr std::size_t guard_words = 4096;
+constexpr std::size_t guard_bytes = guard_words * sizeof(float);
+
+// Quiet NaNs with payloads of our own: arithmetic on a GPU yields 0x7fffffff instead.
+constexpr std::uint32_t never_written = 0x7fc5eed5;
+constexpr std::uint32_t input_guard = 0x7fc9a4d5;
+constexpr std::uint32_t output_guard = 0xa5a5a5a5;
+
+std::string distance(std::size_t bytes, const char* where, const std::string& name) {
+  return std::to_string(bytes) + " bytes " + where + " " + name;
+}
+
+Outcome misplaced(Status status, const std::string& message) { return {status, message, {}, false, {}}; }
+
+}  // namespace
+
+DeviceMatrix::DeviceMatrix(const char* name, const Matrix<float>& host)
+    : name_(name), rows_(host.rows), columns_(host.columns), input_(&host) {
+  allocate();
+  fill(words_with(host.values.data()));
+}
+
+DeviceMatrix::DeviceMatrix(const char* name, int rows, int columns)
+    : name_(name), rows_(rows), columns_(columns), input_(nullptr) {
+  allocate();
+  clear();
+}
+
+// A failure here has been reported by the call that met it first.
+DeviceMatrix::~DeviceMatrix() { cudaFree(memory_); }
+
+float* DeviceMatrix::data() const { return reinterpret_cast<float*>(memory_ + guard_bytes); }
+
+void DeviceMatrix::allocate() {
+  const std::size_t bytes =
+      sizeof(float) * static_cast<std::size_t>(rows_) * static_cast<std::size_t>(columns_);
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, bytes + 2 * guard_bytes), "allocating " + name_);
+  memory_ = static_cast<unsigned char*>(memory);
+  emulator::name_buffer(data(), bytes, name_.c_str());
+}
+
+// The whole allocation: guard, values, guard; never_written stands for absent values.
+std::vector<std::uint32_t> DeviceMatrix::words_with(const float* values) const {
+  const std::size_t count = static_cast<std::size_t>(rows_) * static_cast<std::size_t>(columns_);
+  std::vector<std::uint32_t> words(count + 2 * guard_words, input_ ? input_guard : output_guard);
+  if (values)
+    std::memcpy(&words[guard_words], values, count * sizeof(float));
+  else
+    std::fill_n(&words[guard_words], count, never_written);
+  return words;
+}
+
+void DeviceMatrix::fill(const std::vector<std::uint32_t>& words) {
+  check(cudaMemcpy(memory_, words.data(), words.size() * sizeof words[0], cudaMemcpyHostToDevice),
+        "copying " + name_ + " to the device");
+}
+
+void DeviceMatrix::refill(const Matrix<float>& host) {
+  input_ = &host;
+  fill(words_with(host.values.data()));
+}
+
+void DeviceMatrix::clear() { fill(words_with(nullptr)); }
+
+Matrix<float> DeviceMatrix::copy_back() const {
+  Matrix<float> host(rows_, columns_);
+  check(cudaMemcpy(host.values.data(), data(), host.bytes(), cudaMemcpyDeviceToHost),
+        "copying " + name_ + " from the device");
+  return host;
+}
+
+std::optional<Outcome> DeviceMatrix::fault() const {
+  const std::vector<std::uint32_t> before = words_with(input_ ? input_->values.data() : nullptr);
+  std::vector<std::uint32_t> now(before.size());
+  check(cudaMemcpy(now.data(), memory_, now.size() * sizeof now[0], cudaMemcpyDeviceToHost),
+        "copying " + name_ + " from the device");
+  if (auto stray = guard_fault(now)) return stray;
+  if (!input_) return {};
+
+  const auto [old_word, new_word] = std::mismatch(before.begin(), before.end(), now.begin());
+  if (new_word == now.end()) return {};
+  const auto index = static_cast<std::size_t>(new_word - now.begin()) - guard_words;
+  const auto width = static_cast<std::size_t>(columns_);
+  return misplaced(Status::input_changed,
+                   "The kernel wrote to its input: element " + name_ + "[" + std::to_string(index / width) +
+                       "][" + std::to_string(index % width) + "] was " +
+                       std::to_string(std::bit_cast<float>(*old_word)) + " and is now " +
+                       std::to_string(std::bit_cast<float>(*new_word)) + ".");
+}
+
+// The stray write nearest to the matrix.
+std::optional<Outcome> DeviceMatrix::guard_fault(const std::vector<std::uint32_t>& now) const {
+  const std::uint32_t guard = input_ ? input_guard : output_guard;
+  const auto is_stray = [guard](std::uint32_t word) { return word != guard; };
+  const auto end = now.end() - guard_words;
+  if (const auto after = std::find_if(end, now.end(), is_stray); after != now.end()) {
+    const auto words = static_cast<std::size_t>(after - end);
+    return misplaced(Status::stray_write, "The kernel wrote outside its matrices: " +
+                                              distance(words * sizeof(float), "after the end of", name_) +
+                                              ".");
+  }
+  const auto last = std::find_if(now.rend() - guard_words, now.rend(), is_stray);
+  if (last == now.rend()) return {};
+  const auto words = static_cast<std::size_t>(last - (now.rend() - guard_words)) + 1;
+  return misplaced(Status::stray_write, "The kernel wrote outside its matrices: " +
+                                            distance(words * sizeof(float), "before the start of", name_) +
+                                            ".");
+}
+
+std::optional<Outcome> first_fault(std::initializer_list<const DeviceMatrix*> matrices) {
+  for (const DeviceMatrix* matrix : matrices)
+    if (auto fault = matrix->fault()) return fault;
+  return {};
+}
+
+bool is_never_written(float value) { return std::bit_cast<std::uint32_t>(value) == never_written; }
+
+}  // namespace warpgrade::harness

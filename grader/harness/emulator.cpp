@@ -1,0 +1,21 @@
+#include "emulator.hpp"
+
+#include "cudart/warpgrade.h"
+
+// NVIDIA's library has none of these: weak, their address is then null.
+#pragma weak warpgradeLabel
+#pragma weak warpgradeNameBuffer
+
+namespace warpgrade::harness::emulator {
+
+bool present() { return warpgradeLabel != nullptr; }
+
+void label(const std::string& text) {
+  if (warpgradeLabel) warpgradeLabel(text.c_str());
+}
+
+void name_buffer(const void* data, std::size_t bytes, const char* name) {
+  if (warpgradeNameBuffer) warpgradeNameBuffer(data, bytes, name);
+}
+
+}  // namespace warpgrade::harness::emulator

@@ -1,0 +1,34 @@
+// What can go wrong outside a student's answer, each with the party at fault in its type.
+#pragma once
+#include <stdexcept>
+#include <string>
+
+namespace warpgrade::harness {
+
+// The command line cannot be followed. The process ends with exit code 2.
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A data set or a file of ours is missing or damaged. Names the file and the remedy; exit code 2.
+struct DataError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The file of the student has no such kernel: the case is recorded as kernel_missing.
+struct KernelMissing : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The kernel asks for a launch that no GPU can do: the case is recorded as launch_shape.
+struct ImpossibleLaunch : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A call of the CUDA runtime failed. `code` is a cudaError_t.
+struct CudaError : std::runtime_error {
+  CudaError(int error, const std::string& message) : std::runtime_error(message), code(error) {}
+  int code;
+};
+
+}  // namespace warpgrade::harness

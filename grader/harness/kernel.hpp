@@ -1,0 +1,37 @@
+// A kernel in a fat binary: loaded, asked how it wants to be launched, launched.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <filesystem>
+#include <string>
+
+#include "launch_shape.hpp"
+
+namespace warpgrade::harness {
+
+class Kernel {
+ public:
+  // Throws UsageError when the file cannot be read, CudaError when the runtime refuses it, KernelMissing
+  // when it has no such kernel, ImpossibleLaunch when LAUNCH_SHAPE is missing or asks for too much.
+  Kernel(const std::filesystem::path& fat_binary, const std::string& name);
+  ~Kernel();
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  const LaunchShape& shape() const { return shape_; }
+
+  // Starts C = A·B, with A m×k, B k×n and C m×n on the device. Throws ImpossibleLaunch when the block
+  // needs more than an SM has, CudaError on other failures.
+  void launch(const float* A, const float* B, float* C, int m, int n, int k) const;
+
+ private:
+  void find_function();
+  void read_shape();
+
+  std::string name_;
+  cudaLibrary_t library_ = nullptr;
+  cudaKernel_t function_ = nullptr;
+  LaunchShape shape_;
+};
+
+}  // namespace warpgrade::harness

@@ -1,0 +1,43 @@
+// The results file: one JSON object a line, written through at once, so that nothing is lost when a
+// process is stopped in the middle of a case.
+#pragma once
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "launch_shape.hpp"
+#include "outcome.hpp"
+
+namespace warpgrade::harness {
+
+// Student and reference at one size. Times are milliseconds, paired by position.
+struct Timing {
+  std::array<int, 3> size{};  // m, n, k
+  std::vector<double> student_ms;
+  std::vector<double> reference_ms;
+  double ratio = 0;      // median of reference / student
+  bool settled = false;  // the confidence interval of the ratio is below ±1 %
+  Outcome checked;       // of one of the student's timed results
+};
+
+class Results {
+ public:
+  // Throws UsageError when the file cannot be written.
+  explicit Results(const std::filesystem::path& file);
+
+  void environment(const std::string& device, int runtime, int driver);
+  void launch_shape(const LaunchShape& shape);
+  void begin(const std::string& name);
+  void outcome(const std::string& name, const Outcome& outcome);
+  void time(const Timing& timing);
+  void end();
+
+ private:
+  void line(const std::string& json);
+
+  std::ofstream file_;
+};
+
+}  // namespace warpgrade::harness

@@ -1,0 +1,86 @@
+#include "session.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include "cuda_check.hpp"
+#include "emulator.hpp"
+#include "errors.hpp"
+
+namespace warpgrade::harness {
+
+void record_environment(Results& results) {
+  int driver = 0;
+  int runtime = 0;
+  cudaDeviceProp device{};
+  try {
+    check(cudaRuntimeGetVersion(&runtime), "asking for the runtime's version");
+    check(cudaDriverGetVersion(&driver), "asking for the driver's version");
+    check(cudaGetDeviceProperties(&device, 0), "asking for the GPU's name");
+  } catch (const CudaError& error) {
+    throw UsageError(std::string("no GPU answers: ") + error.what() +
+                     ". Set LD_LIBRARY_PATH=build/emulator to run without one");
+  }
+  results.environment(device.name, runtime, driver);
+}
+
+Outcome outcome_of(std::exception_ptr error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const KernelMissing& missing) {
+    return {Status::kernel_missing, missing.what(), {}, false, {}};
+  } catch (const ImpossibleLaunch& impossible) {
+    return {Status::launch_shape, impossible.what(), {}, false, {}};
+  } catch (const CudaError& failed) {
+    cudaGetLastError();  // forgets an error that does not stick
+    const bool sticky = cudaDeviceSynchronize() != cudaSuccess;
+    return {Status::cuda_error,
+            failed.what(),
+            cudaGetErrorName(static_cast<cudaError_t>(failed.code)),
+            sticky,
+            {}};
+  }
+}
+
+Session::Session(const Options& options)
+    : options_(options), results_(options.results), cases_(read_cases(options.data / "cases.json").cases) {
+  record_environment(results_);
+  load_kernel();
+}
+
+void Session::load_kernel() {
+  try {
+    kernel_ = std::make_unique<Kernel>(options_.kernel, options_.kernel_name);
+    results_.launch_shape(kernel_->shape());
+  } catch (const UsageError&) {
+    throw;
+  } catch (...) {
+    refused_ = std::current_exception();
+  }
+}
+
+Outcome Session::check(const Case& task, Multiply multiply) {
+  const Dataset data = load_dataset(options_.data / task.name, task);
+  results_.begin(task.name);
+  emulator::label(task.name);
+  Outcome outcome;
+  try {
+    if (refused_) std::rethrow_exception(refused_);
+    outcome = multiply(data, *kernel_);
+  } catch (...) {
+    outcome = outcome_of(std::current_exception());
+  }
+  results_.outcome(task.name, outcome);
+  ++run_;
+  failed_ += outcome.status != Status::pass;
+  stuck_ = outcome.sticky;
+  return outcome;
+}
+
+int Session::finish() {
+  if (run_ == 0)
+    throw UsageError("no case was run. The cases are listed in " + (options_.data / "cases.json").string());
+  if (!stuck_) results_.end();
+  return failed_ == 0 ? 0 : 1;
+}
+
+}  // namespace warpgrade::harness

@@ -1,0 +1,55 @@
+// One run of a harness: its cases, its kernel, its results.
+#pragma once
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "case.hpp"
+#include "dataset.hpp"
+#include "kernel.hpp"
+#include "options.hpp"
+#include "outcome.hpp"
+#include "results.hpp"
+
+namespace warpgrade::harness {
+
+// A lab's host half: multiplies the matrices of one case on the device and says what came of it.
+using Multiply = Outcome (*)(const Dataset& data, const Kernel& kernel);
+
+class Session {
+ public:
+  // Reads the cases, loads the kernel and records the environment. Throws UsageError and DataError.
+  // A kernel that does not load is no error here: each case records why.
+  explicit Session(const Options& options);
+
+  const std::vector<Case>& cases() const { return cases_; }
+
+  // Runs one case and records it. Throws DataError. After a sticky error nothing may run any more.
+  Outcome check(const Case& task, Multiply multiply);
+  bool stuck() const { return stuck_; }
+
+  // Records that the run is complete and returns the exit code: 0 all cases passed, 1 some did not. Throws
+  // UsageError when no case was chosen. A run that got stuck is not recorded as complete.
+  int finish();
+
+ private:
+  void load_kernel();
+
+  Options options_;
+  Results results_;
+  std::vector<Case> cases_;
+  std::unique_ptr<Kernel> kernel_;
+  std::exception_ptr refused_;  // why there is no kernel
+  int run_ = 0;
+  int failed_ = 0;
+  bool stuck_ = false;
+};
+
+// Records device and versions. Throws UsageError when there is no device.
+void record_environment(Results& results);
+
+// The outcome for an exception of errors.hpp that a kernel caused; others are thrown on.
+Outcome outcome_of(std::exception_ptr error);
+
+}  // namespace warpgrade::harness
