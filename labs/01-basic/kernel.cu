@@ -1,3 +1,6 @@
+// Lab 01-basic: this file is yours. Fill in the TODOs, then type: make check LAB=01-basic
+// (Course staff: made by `make skeletons` from solutions/01-basic/kernel.cu; edit that one.)
+
 // Basic matrix multiplication: one thread for each element of C
 //
 // Problem   C = A · B, where A is m×k, B is k×n and C is m×n. All three are row-major:

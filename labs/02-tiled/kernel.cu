@@ -1,3 +1,6 @@
+// Lab 02-tiled: this file is yours. Fill in the TODOs, then type: make check LAB=02-tiled
+// (Course staff: made by `make skeletons` from solutions/02-tiled/kernel.cu; edit that one.)
+
 // Tiled matrix multiplication: a block shares what it loads
 //
 // Problem   C = A · B, where A is m×k, B is k×n and C is m×n, row-major, all sizes multiples of

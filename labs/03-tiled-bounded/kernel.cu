@@ -1,3 +1,6 @@
+// Lab 03-tiled-bounded: this file is yours. Fill in the TODOs, then type: make check LAB=03-tiled-bounded
+// (Course staff: made by `make skeletons` from solutions/03-tiled-bounded/kernel.cu; edit that one.)
+
 // Tiled matrix multiplication for any size: tiles that reach over the border
 //
 // Problem   C = A · B, where A is m×k, B is k×n and C is m×n, row-major, of any size. The last

@@ -1,3 +1,6 @@
+// Lab 04-register-tiled: this file is yours. Fill in the TODOs, then type: make check LAB=04-register-tiled
+// (Course staff: made by `make skeletons` from solutions/04-register-tiled/kernel.cu; edit that one.)
+
 // Register-tiled matrix multiplication: 8×8 outputs a thread
 //
 // Problem   C = A · B, where A is m×k, B is k×n and C is m×n, row-major, of any size. With one
