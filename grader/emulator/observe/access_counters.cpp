@@ -42,7 +42,8 @@ unsigned wavefronts_of(const Access& a) {
   const std::uint64_t x = a.address[0] >> 2, y = a.address[16] >> 2;
   const bool packed_x = a.half[0] == Pattern::packed, packed_y = a.half[1] == Pattern::packed;
   if (packed_x != packed_y) {
-    // One half sweeps 16 banks, the other sits on one word: a conflict where that is another word in one of them.
+    // One half sweeps 16 banks, the other sits on one word: a conflict where that is another word in one of
+    // them.
     const std::uint64_t sweep = packed_x ? x : y, word = packed_x ? y : x;
     return (word - sweep) % 32 < 16 && word - sweep >= 16 ? 2 : 1;
   }
@@ -90,7 +91,8 @@ void AccessCounters::access(const Access& a) {
   const auto lanes = static_cast<unsigned>(std::popcount(a.mask));
   const unsigned units = units_of(a);
   // A wavefront carries 128 bytes, a sector 32.
-  const unsigned ideal = a.space == ptx::Space::shared ? (lanes * a.bytes + 127) / 128 : (lanes * a.bytes + 31) / 32;
+  const unsigned ideal =
+      a.space == ptx::Space::shared ? (lanes * a.bytes + 127) / 128 : (lanes * a.bytes + 31) / 32;
   ++to.executions;
   to.lanes += lanes;
   to.units += units;
@@ -122,7 +124,8 @@ void AccessCounters::total(const Row& row, Counters& to) {
     case ptx::Space::local:
       to[read ? Metric::local_load_sectors : Metric::local_store_sectors] += row.units;
       break;
-    default: break;  // constant memory has no counter of its own
+    default:
+      break;  // constant memory has no counter of its own
   }
 }
 

@@ -69,7 +69,8 @@ Kind device_kind(const Fault& fault, const exec::DeviceMemory& memory) {
 
 std::string far(const Memory& at) {
   const std::int64_t apart = at.distance;
-  const auto bytes = std::to_string(apart < 0 ? -apart : apart) + (apart == 1 || apart == -1 ? " byte " : " bytes ");
+  const auto bytes =
+      std::to_string(apart < 0 ? -apart : apart) + (apart == 1 || apart == -1 ? " byte " : " bytes ");
   const std::string size = " (" + std::to_string(at.allocation_bytes) + " bytes)";
   if (at.relation == "inside") return "at byte " + std::to_string(apart) + " of " + at.allocation + size;
   if (at.relation == "before") return bytes + "before the start of " + at.allocation + size;
@@ -91,12 +92,18 @@ std::string sentence(const Fault& fault, Kind kind, const Memory& at, std::uint3
     case Kind::misaligned:
       return "misaligned " + what + in + ": address " + hex(fault.address) + " is not a multiple of " +
              std::to_string(alignment);
-    case Kind::use_after_free: return what + " of " + at.allocation + ", which has been freed";
-    case Kind::null_pointer: return what + " through a null pointer (address " + hex(fault.address) + ")";
-    case Kind::host_pointer: return what + " through a host pointer (address " + hex(fault.address) + ")";
-    case Kind::wild_pointer: return what + " at address " + hex(fault.address) + ", which is no device memory";
-    case Kind::write_to_constant: return what + in + ", which kernels cannot write";
-    default: break;
+    case Kind::use_after_free:
+      return what + " of " + at.allocation + ", which has been freed";
+    case Kind::null_pointer:
+      return what + " through a null pointer (address " + hex(fault.address) + ")";
+    case Kind::host_pointer:
+      return what + " through a host pointer (address " + hex(fault.address) + ")";
+    case Kind::wild_pointer:
+      return what + " at address " + hex(fault.address) + ", which is no device memory";
+    case Kind::write_to_constant:
+      return what + in + ", which kernels cannot write";
+    default:
+      break;
   }
   if (at.allocation.empty()) return what + " out of bounds" + in + " at " + hex(fault.address);
   return what + " out of bounds" + in + ": " + far(at);
@@ -106,22 +113,33 @@ std::string sentence(const Fault& fault, Kind kind, const Memory& at, std::uint3
 
 const char* space_name(ptx::Space space) {
   switch (space) {
-    case ptx::Space::shared: return "shared";
-    case ptx::Space::constant: return "const";
-    case ptx::Space::local: return "local";
-    case ptx::Space::param: return "param";
-    case ptx::Space::generic: return "generic";
-    default: return "global";
+    case ptx::Space::shared:
+      return "shared";
+    case ptx::Space::constant:
+      return "const";
+    case ptx::Space::local:
+      return "local";
+    case ptx::Space::param:
+      return "param";
+    case ptx::Space::generic:
+      return "generic";
+    default:
+      return "global";
   }
 }
 
 const char* space_words(ptx::Space space) {
   switch (space) {
-    case ptx::Space::shared: return "shared memory";
-    case ptx::Space::constant: return "constant memory";
-    case ptx::Space::local: return "local memory";
-    case ptx::Space::param: return "the kernel's parameters";
-    default: return "global memory";
+    case ptx::Space::shared:
+      return "shared memory";
+    case ptx::Space::constant:
+      return "constant memory";
+    case ptx::Space::local:
+      return "local memory";
+    case ptx::Space::param:
+      return "the kernel's parameters";
+    default:
+      return "global memory";
   }
 }
 
@@ -154,7 +172,7 @@ Finding explain(const Fault& fault, std::uint32_t alignment) {
   out.memory = describe(block, fault.warp, fault.space, fault.address, fault.bytes);
   const bool device = fault.space == ptx::Space::global || fault.space == ptx::Space::constant;
   const Kind outside = fault.write ? Kind::out_of_bounds_write : Kind::out_of_bounds_read;
-  out.kind = (fault.address & (alignment - 1)) != 0 ? Kind::misaligned
+  out.kind = (fault.address & (alignment - 1)) != 0            ? Kind::misaligned
              : fault.space == ptx::Space::param && fault.write ? Kind::write_to_constant
              : device                                          ? device_kind(fault, *block.memory)
                                                                : outside;

@@ -12,13 +12,13 @@ namespace warpgrade::observe {
 struct Fault {
   const exec::Instruction* at = nullptr;
   const exec::Warp* warp = nullptr;
-  int lane = 0;                  // the lowest that fails
-  std::uint32_t lanes = 1;       // how many of the warp's do
+  int lane = 0;                           // the lowest that fails
+  std::uint32_t lanes = 1;                // how many of the warp's do
   ptx::Space space = ptx::Space::global;  // resolved, not generic
-  std::uint64_t address = 0;     // device address, or offset in shared or local memory
+  std::uint64_t address = 0;              // device address, or offset in shared or local memory
   std::uint32_t bytes = 0;
-  bool write = false;            // atomics write
-  const char* access = "read";   // "read", "write", "atomic"
+  bool write = false;           // atomics write
+  const char* access = "read";  // "read", "write", "atomic"
 };
 
 // Misaligned where the address is not a multiple of `alignment` (a power of two), else out of bounds,

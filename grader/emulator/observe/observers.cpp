@@ -47,7 +47,9 @@ void Observers::report(exec::Block& block, Finding finding) {
   if (to.again(finding.kind, finding.site.instruction) == nullptr) to.add(std::move(finding));
 }
 
-std::vector<Observers::BlockFindings> Observers::take_findings() { return std::exchange(impl_->finished, {}); }
+std::vector<Observers::BlockFindings> Observers::take_findings() {
+  return std::exchange(impl_->finished, {});
+}
 Counters Observers::take_counters() { return impl_->counters.take(); }
 
 exec::Dim3 thread_of(const exec::Warp& warp, int lane) {

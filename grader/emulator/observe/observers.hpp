@@ -23,13 +23,13 @@ struct Access {
   const exec::Warp* warp = nullptr;
   ptx::Space space = ptx::Space::global;  // never generic: resolved
   Kind kind = Kind::read;
-  bool is_volatile = false;               // .volatile
-  bool is_strong = false;                 // .relaxed .acquire .release: never races with its like
-  bool is_async = false;                  // cp.async
-  std::uint8_t bytes = 0;                 // of one lane, all vector elements together
+  bool is_volatile = false;  // .volatile
+  bool is_strong = false;    // .relaxed .acquire .release: never races with its like
+  bool is_async = false;     // cp.async
+  std::uint8_t bytes = 0;    // of one lane, all vector elements together
   std::uint32_t mask = 0;
-  const std::uint64_t* address = nullptr; // [32]; device addresses, or offsets in shared or local memory
-  const void* value = nullptr;            // writes: the new bytes, `bytes` for each lane side by side; may be null
+  const std::uint64_t* address = nullptr;  // [32]; device addresses, or offsets in shared or local memory
+  const void* value = nullptr;  // writes: the new bytes, `bytes` for each lane side by side; may be null
 
   // What the handler found out on its way, of lanes 0–15 and of 16–31; scattered unless the mask is full.
   enum class Pattern : std::uint8_t {
@@ -38,7 +38,8 @@ struct Access {
     uniform,  // all at one address
   };
   Pattern half[2] = {Pattern::scattered, Pattern::scattered};
-  exec::Allocation* allocation = nullptr;  // global: the one that all lanes are in; null where there are several
+  exec::Allocation* allocation =
+      nullptr;  // global: the one that all lanes are in; null where there are several
 };
 
 class Observers {
@@ -50,7 +51,8 @@ class Observers {
 
   void block_begin(exec::Block& block);
   void access(const Access& access);
-  // Every thread of the block that is alive has arrived at `at`: what came before is ordered before what follows.
+  // Every thread of the block that is alive has arrived at `at`: what came before is ordered before what
+  // follows.
   void block_barrier(exec::Block& block, const exec::Instruction* at);
   // A barrier over some warps only (named barrier with a count): `threads` has one mask for each warp.
   void partial_barrier(exec::Block& block, const exec::Instruction* at, const std::uint32_t* warp_masks);

@@ -9,8 +9,8 @@
 namespace warpgrade::observe {
 
 struct SharedVariable {
-  std::string name;                   // "shared array As"; "shared memory" where no variable is near
-  std::uint64_t begin = 0, end = 0;   // offsets in the block's shared memory
+  std::string name;                  // "shared array As"; "shared memory" where no variable is near
+  std::uint64_t begin = 0, end = 0;  // offsets in the block's shared memory
 };
 
 // The variable that holds the offset, or the closest one below it.

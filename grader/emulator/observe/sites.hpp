@@ -10,7 +10,7 @@
 namespace warpgrade::observe {
 
 struct Place {
-  std::string file;        // as the compiler wrote it; empty where the module has no line information
+  std::string file;  // as the compiler wrote it; empty where the module has no line information
   int line = 0, column = 0;
   std::string inlined_at;  // "kernel.cu:40"; empty where not inlined
 };

@@ -42,7 +42,8 @@ class Writer {
       out += c_.frame + std::string(margin_.size() - std::min(margin_.size(), number.size()), ' ') + number +
              " |" + c_.off + " " + at.source + "\n";
     }
-    const std::size_t indent = at.source.empty() || at.column < 1 ? 0 : static_cast<std::size_t>(at.column) - 1;
+    const std::size_t indent =
+        at.source.empty() || at.column < 1 ? 0 : static_cast<std::size_t>(at.column) - 1;
     out += margin_ + c_.frame + " |" + c_.off + " " + blank(at.source, indent) + c_.strong + "^ " + label +
            c_.off + "\n";
   }
@@ -72,7 +73,8 @@ std::string describe(const Memory& at) {
   if (at.allocation.empty()) return out;
   const std::string size = std::to_string(at.allocation_bytes) + " bytes";
   const auto far = static_cast<std::uint64_t>(at.distance < 0 ? -at.distance : at.distance);
-  if (at.relation == "inside") return out + ", at byte " + std::to_string(far) + " of " + at.allocation + " (" + size + ")";
+  if (at.relation == "inside")
+    return out + ", at byte " + std::to_string(far) + " of " + at.allocation + " (" + size + ")";
   const char* side = at.relation == "before" ? " bytes before the start of " : " bytes past the end of ";
   return out + ", " + std::to_string(far) + side + at.allocation + " (" + size + ")";
 }
@@ -97,7 +99,8 @@ std::string to_text(const Finding& finding, const std::string& kernel, bool colo
   for (const Standing& each : finding.standing) {
     char lanes[16];
     std::snprintf(lanes, sizeof lanes, "0x%08x", each.lanes);
-    writer.note("warp", std::to_string(each.warp) + " lanes " + lanes + " " + each.state + " at " + place(each.site));
+    writer.note("warp",
+                std::to_string(each.warp) + " lanes " + lanes + " " + each.state + " at " + place(each.site));
   }
   if (!kernel.empty()) writer.note("kernel", kernel);
   if (finding.times > 1) writer.note("seen", std::to_string(finding.times) + " times");

@@ -1,0 +1,13 @@
+// cvta, isspacep, and instructions that only advise the caches.
+#pragma once
+
+#include "exec/decoder.hpp"
+
+namespace warpgrade::exec {
+
+void decode_cvta(const ptx::Instruction& from, DecodeContext& context, Instruction& to);
+void decode_isspacep(const ptx::Instruction& from, DecodeContext& context, Instruction& to);
+// prefetch, prefetchu, discard, applypriority: nothing happens. createpolicy: a policy without meaning.
+void decode_hint(const ptx::Instruction& from, DecodeContext& context, Instruction& to);
+
+}  // namespace warpgrade::exec

@@ -1,0 +1,190 @@
+// cp.async (manual 9.7.9.25.3): copies from global to shared memory that a thread must wait for.
+//
+// A copy is checked when it is issued and done when its thread waits for it, as late as the manual allows:
+// a kernel that forgets to wait reads what was there before, on every run.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <vector>
+
+#include "exec/memory_ops_decode.hpp"
+#include "exec/memory_ops_resolve.hpp"
+
+namespace warpgrade::exec {
+namespace {
+
+constexpr int kSourceBytes = 0, kTargetAddress = 1, kTargetForm = 6;
+constexpr std::uint32_t kIgnoresSource = 1;  // operand[7]: operand[0] is a predicate
+
+struct Copy {
+  const Instruction* at = nullptr;
+  std::uint32_t mask = 0;               // lanes that have it still before them
+  std::uint32_t group[kWarpSize] = {};  // each lane's number of commits before it
+  std::uint64_t target[kWarpSize] = {};
+  const std::byte* source[kWarpSize] = {};
+  std::uint8_t bytes[kWarpSize] = {};  // to copy; the rest of `size` is zeros
+  unsigned size = 0;
+};
+
+struct WarpCopies {
+  std::uint32_t committed[kWarpSize] = {};
+  std::vector<Copy> pending;
+};
+
+WarpCopies& copies_of(const Warp& warp) {
+  std::shared_ptr<void>& all = warp.block->copies;
+  if (!all) all = std::make_shared<std::vector<WarpCopies>>(warp.block->warps);
+  return (*std::static_pointer_cast<std::vector<WarpCopies>>(all))[warp.index];
+}
+
+unsigned source_bytes(const Warp& warp, const Instruction* at, int lane, unsigned size) {
+  const std::uint32_t slot = at->operand[kSourceBytes];
+  if (slot == kNoOperand) return size;
+  if (at->operand[7] == kIgnoresSource) return (warp.mask(slot) >> lane & 1u) != 0 ? 0 : size;
+  const std::uint32_t asked = warp.lanes<std::uint32_t>(slot)[lane];
+  return asked < size ? asked : size;
+}
+
+// The instruction as an access of one side, for read_addresses() and resolve().
+Instruction side(const Instruction* at, bool target) {
+  Instruction out = *at;
+  if (target) {
+    out.operand[kAddressOperand] = at->operand[kTargetAddress];
+    out.operand[kFormOperand] = at->operand[kTargetForm];
+  }
+  out.immediate = static_cast<std::uint64_t>(
+      static_cast<std::int64_t>(static_cast<std::int32_t>(target ? at->immediate >> 32 : at->immediate)));
+  return out;
+}
+
+template <bool Observed>
+const Instruction* issue(Warp& warp, const Instruction* at) {
+  const Instruction from = side(at, false), to = side(at, true);
+  const AccessForm target_form = form_of(&to);
+  Copy copy;
+  copy.at = at;
+  copy.mask = warp.active;
+  copy.size = target_form.bytes;
+  Lanes source, target;
+  read_addresses(warp, &to, target_form, copy.target);
+  std::memcpy(target.address, copy.target, sizeof target.address);
+  resolve({warp, &to, target_form, observe::Access::Kind::write, false}, target);
+  WarpCopies& queue = copies_of(warp);
+  // Lanes that read nothing (src-size 0 at a matrix's edge) may hold any source address.
+  const std::uint32_t active = warp.active;
+  for (std::uint32_t left = active; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    copy.bytes[lane] = static_cast<std::uint8_t>(source_bytes(warp, at, lane, copy.size));
+    copy.group[lane] = queue.committed[lane];
+    if (copy.bytes[lane] == 0) warp.active &= ~(1u << lane);
+  }
+  if (warp.active != 0) {
+    read_addresses(warp, &from, form_of(&from), source.address);
+    resolve({warp, &from, form_of(&from), observe::Access::Kind::read, Observed, true}, source);
+    for (std::uint32_t left = warp.active; left != 0; left &= left - 1)
+      copy.source[std::countr_zero(left)] = source.host[std::countr_zero(left)];
+  }
+  warp.active = active;
+  queue.pending.push_back(copy);
+  return at + 1;
+}
+
+template <bool Observed>
+void finish(Warp& warp, const Copy& copy, std::uint32_t mask) {
+  const Instruction to = side(copy.at, true);
+  std::byte values[kWarpSize * 16] = {};
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    if (copy.bytes[lane] != 0)
+      std::memcpy(values + static_cast<unsigned>(lane) * copy.size, copy.source[lane], copy.bytes[lane]);
+  }
+  Lanes target;
+  std::memcpy(target.address, copy.target, sizeof target.address);
+  const std::uint32_t active = warp.active;
+  warp.active = mask;
+  resolve({warp, &to, form_of(&to), observe::Access::Kind::write, Observed, true, values}, target);
+  warp.active = active;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    std::memcpy(target.host[lane], values + static_cast<unsigned>(lane) * copy.size, copy.size);
+  }
+}
+
+const Instruction* commit(Warp& warp, const Instruction* at) {
+  WarpCopies& queue = copies_of(warp);
+  for (std::uint32_t left = warp.active; left != 0; left &= left - 1)
+    ++queue.committed[std::countr_zero(left)];
+  return at + 1;
+}
+
+// Waits until at most `immediate` of the latest groups are pending; all copies, committed or not, where All.
+template <bool All, bool Observed>
+const Instruction* wait(Warp& warp, const Instruction* at) {
+  WarpCopies& queue = copies_of(warp);
+  for (Copy& copy : queue.pending) {
+    std::uint32_t done = 0;
+    for (std::uint32_t left = copy.mask & warp.active; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      if (All || copy.group[lane] + at->immediate < queue.committed[lane]) done |= 1u << lane;
+    }
+    if (done != 0) finish<Observed>(warp, copy, done);
+    copy.mask &= ~done;
+  }
+  std::erase_if(queue.pending, [](const Copy& copy) { return copy.mask == 0; });
+  return at + 1;
+}
+
+void decode_copy(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
+  const ptx::Operand& size = operand_at(from, 2, context);
+  if (size.kind != ptx::Operand::Kind::integer || (size.bits != 4 && size.bits != 8 && size.bits != 16))
+    context.unsupported(from, "cp.async copies 4, 8 or 16 bytes");
+  const auto bytes = static_cast<unsigned>(size.bits);
+  MemoryForm form;
+  const DecodedAddress target =
+      decode_address(from, operand_at(from, 0, context), ptx::Space::shared, context);
+  const DecodedAddress source =
+      decode_address(from, operand_at(from, 1, context), ptx::Space::global, context);
+  const auto fits = [](std::uint64_t offset) {
+    const auto value = static_cast<std::int64_t>(offset);
+    return value == static_cast<std::int32_t>(value);
+  };
+  if (!fits(target.offset) || !fits(source.offset)) context.unsupported(from, "an offset beyond 32 bits");
+  encode_access(form, target, bytes, to);
+  to.operand[kTargetAddress] = to.operand[kAddressOperand];
+  to.operand[kTargetForm] = to.operand[kFormOperand];
+  encode_access(form, source, bytes, to);
+  to.immediate = (target.offset << 32) | (source.offset & 0xffffffffu);
+  const bool hint =
+      std::find(from.modifiers.begin(), from.modifiers.end(), "L2::cache_hint") != from.modifiers.end();
+  to.operand[7] = 0;
+  if (from.operands.size() > 3u + hint) {
+    const ptx::Operand& extra = from.operands[3];
+    const bool predicate = context.declared(extra, ptx::Type::u32) == ptx::Type::pred;
+    to.operand[kSourceBytes] = context.slot(extra, predicate ? ptx::Type::pred : ptx::Type::u32);
+    to.operand[7] = predicate ? kIgnoresSource : 0;
+  }
+  to.handler = observed ? issue<true> : issue<false>;
+}
+
+}  // namespace
+
+void decode_async_copy(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
+  const auto says = [&](const char* word) {
+    return std::find(from.modifiers.begin(), from.modifiers.end(), word) != from.modifiers.end();
+  };
+  if (!says("async") || says("bulk") || says("mbarrier") || says("reduce"))
+    context.unsupported(
+        from, "of the asynchronous copies, only cp.async with commit_group and wait_group is emulated");
+  if (says("commit_group")) {
+    to.handler = commit;
+  } else if (says("wait_all")) {
+    to.handler = observed ? wait<true, true> : wait<true, false>;
+  } else if (says("wait_group")) {
+    to.immediate = operand_at(from, 0, context).bits;
+    to.handler = observed ? wait<false, true> : wait<false, false>;
+  } else {
+    decode_copy(from, context, observed, to);
+  }
+}
+
+}  // namespace warpgrade::exec
