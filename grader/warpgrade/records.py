@@ -353,6 +353,8 @@ class Timing:
     reference_ms: tuple[float, ...]
     ratio: float | None
     emulated: bool
+    checked: str = ""  # "pass" or "wrong_answer", of one timed result chosen at random
+    error: str = ""  # why there is no ratio
 
 
 @dataclass(frozen=True)
@@ -368,6 +370,7 @@ class Run:
     launches: tuple[Launch, ...] = ()
     timings: tuple[Timing, ...] = ()
     reference: Resources | None = None  # what the reference solution takes
+    printed: str = ""  # the start of what the kernel printed
     notes: tuple[str, ...] = ()
     problem: Problem | None = None  # a fault of ours; the score is withheld
 

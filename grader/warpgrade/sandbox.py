@@ -15,6 +15,7 @@ import selectors
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,7 +43,8 @@ class Limits:
     memory_bytes: int | None = 4096 * _MIB
     file_bytes: int = 256 * _MIB
     processes: int = 512
-    output_bytes: int = 1 * _MIB
+    output_bytes: int = 1 * _MIB  # of each stream
+    drain: bool = False  # more output than that is dropped, instead of ending the command
 
 
 @dataclass(frozen=True)
@@ -244,9 +246,27 @@ def _real_paths(value: str, box: Box) -> str:
 # --- one process, watched ----------------------------------------------------------------------
 
 
+class Stopped(Exception):
+    """stop_all() was called while a command ran, or before it could start."""
+
+
+_live: set[subprocess.Popen[bytes]] = set()
+_stopping = threading.Event()
+
+
+def stop_all() -> None:
+    """End every running command; they and all later ones raise Stopped. For Ctrl-C."""
+    _stopping.set()
+    for process in list(_live):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
 def _execute(
     command: Sequence[str], environment: Mapping[str, str], limits: Limits, folder: Path | None
 ) -> Outcome:
+    if _stopping.is_set():
+        raise Stopped
     try:
         process = subprocess.Popen(
             command, env=dict(environment), cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -256,10 +276,15 @@ def _execute(
         raise GraderError(
             f"cannot start {command[0]}: {error.strerror}", remedy="type `warpgrade doctor`"
         ) from error
+    _live.add(process)
     try:
-        return _watch(process, limits)
+        outcome = _watch(process, limits)
     finally:
         _kill(process)
+        _live.discard(process)
+    if _stopping.is_set():
+        raise Stopped
+    return outcome
 
 
 def _watch(process: subprocess.Popen[bytes], limits: Limits) -> Outcome:
@@ -277,9 +302,9 @@ def _watch(process: subprocess.Popen[bytes], limits: Limits) -> Outcome:
                 piece = os.read(key.fd, 65536)
                 if not piece:
                     selector.unregister(stream)
-                texts[stream] += piece
+                texts[stream] += piece[: limits.output_bytes + 1 - len(texts[stream])]
             timed_out = time.monotonic() >= deadline
-            flooded = max(map(len, texts.values())) > limits.output_bytes
+            flooded = not limits.drain and max(map(len, texts.values())) > limits.output_bytes
     if not (timed_out or flooded):
         timed_out = not _ends_by(process, deadline)
     _kill(process)

@@ -1,0 +1,91 @@
+"""Each lab's inputs and expected results: made once, kept under build/datasets/<lab>/."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+from pathlib import Path
+from tempfile import mkdtemp
+
+from . import sandbox
+from .errors import GraderError, InstructorError
+from .house import House, file_hash, need, text_hash
+from .records import Case, Lab, Visibility
+
+PUBLIC_SALT = "public"
+DEFAULT_SALT = "default"
+_LIMITS = sandbox.Limits(seconds=600, memory_bytes=None)
+_DIGITS = 16
+
+
+def secret(house: House) -> str:
+    """The instructor's salt for hidden cases: WARPGRADE_SALT, else datasets/.salt, else "default"."""
+    given = os.environ.get("WARPGRADE_SALT", "")
+    if given:
+        return given
+    try:
+        kept = house.salt.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return DEFAULT_SALT
+    if not kept:
+        raise InstructorError("is empty", file=house.salt, remedy="write one secret line, or remove the file")
+    return kept
+
+
+def seed(lab: str, case: Case, salt: str) -> int:
+    """Seed of a case's values, 0 … 2⁶⁴−1. Only hidden cases depend on the secret."""
+    known = salt if case.visibility == Visibility.HIDDEN else PUBLIC_SALT
+    digest = hashlib.sha256(f"warpgrade|{known}|{lab}|{case.name}".encode()).digest()
+    return int.from_bytes(digest[:8], "big")
+
+
+def prepare(house: House, lab: Lab, salt: str) -> Path:
+    """The folder with the lab's data, made if it is not there yet.
+
+    It is named after what its content depends on, so stale data is never found. GraderError
+    where the generator is missing or fails.
+    """
+    generator = need(house.generator, "type `make tools`")
+    cases = json.dumps(_cases(lab, salt), indent=1, sort_keys=True)
+    folder = house.datasets / lab.name / text_hash(cases, file_hash(generator))[:_DIGITS]
+    if not folder.is_dir():
+        _make(generator, cases, folder, house)
+    return folder
+
+
+def _cases(lab: Lab, salt: str) -> dict[str, object]:
+    rows = [
+        {"name": case.name, "m": case.m, "n": case.n, "k": case.k, "values": case.values,
+         "seed": str(seed(lab.name, case, salt))}
+        for case in lab.cases
+    ]  # fmt: skip
+    return {"lab": lab.name, "cases": rows}
+
+
+def _make(generator: Path, cases: str, folder: Path, house: House) -> None:
+    """Made beside its place and renamed into it: never half there, also with two graders at once."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(mkdtemp(prefix=".making-", dir=folder.parent))
+    try:
+        wanted = work / "wanted.json"
+        wanted.write_text(cases, encoding="utf-8")
+        command = [str(generator), "--cases", str(wanted), "--out", str(work / "data")]
+        outcome = sandbox.run_own(command, {"LD_LIBRARY_PATH": library_path(house)}, _LIMITS)
+        if outcome.status != 0:
+            words = (outcome.stderr or outcome.stdout).strip()[:500]
+            raise GraderError(f"failed: {words}", file=generator, remedy="type `make clean tools`")
+        (work / "data").chmod(0o755)
+        with contextlib.suppress(FileExistsError, OSError):
+            (work / "data").rename(folder)
+        need(folder, "see whether the disk is full")
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def library_path(house: House) -> str:
+    """For programs of ours that stand on libraries which could only be unpacked, not installed."""
+    libraries = house.libraries
+    return f"{libraries}:{libraries / 'openblas-pthread'}"

@@ -1,0 +1,72 @@
+"""A GPU as data: the rates in grader/gpus/<model>.toml that the model of time needs."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import InstructorError, UsageError
+from .house import House
+from .occupancy import SmLimits, limits_of
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """Rates are of one SM and clock cycle unless the name says otherwise; latencies are in cycles."""
+
+    model: str
+    name: str
+    compute_capability: str
+    sm_count: int
+    clock_hz: float
+    memory_bytes_per_second: float
+    warp_instructions: float
+    fp32_lanes: float
+    shared_bytes: float
+    l1_bytes: float
+    l2_bytes: float
+    memory_latency: float
+    launch_seconds: float
+    calibrated: bool
+    limits: SmLimits
+
+    @property
+    def architecture(self) -> str:
+        """ptxas's word for it; the oldest that nvcc 13 knows is sm_75."""
+        major, minor = self.compute_capability.split(".")
+        return f"sm_{major}{minor}" if int(major) * 10 + int(minor) >= 75 else "sm_75"
+
+
+def load(house: House, model: str) -> Gpu:
+    """UsageError where there is no such model, InstructorError where its file lacks a key."""
+    file = house.gpus / f"{model}.toml"
+    if not file.is_file() or model == "compute_capability":
+        models = sorted(path.stem for path in house.gpus.glob("*.toml") if path.stem != "compute_capability")
+        raise UsageError(f"there is no GPU model {model!r}", remedy=f"the models are: {', '.join(models)}")
+    try:
+        return _gpu(house, model, tomllib.loads(file.read_text(encoding="utf-8")))
+    except KeyError as error:
+        raise InstructorError(f"lacks the key {error}", file=file) from None
+    except tomllib.TOMLDecodeError as error:
+        raise InstructorError(str(error), file=file) from None
+
+
+def _gpu(house: House, model: str, row: dict[str, Any]) -> Gpu:
+    return Gpu(
+        model=model,
+        name=row["name"],
+        compute_capability=row["compute_capability"],
+        sm_count=row["sm_count"],
+        clock_hz=row["clock_mhz"] * 1e6,
+        memory_bytes_per_second=float(row["memory_bytes_per_second"]),
+        warp_instructions=float(row["warp_instructions"]),
+        fp32_lanes=float(row["fp32_lanes"]),
+        shared_bytes=float(row["shared_bytes"]),
+        l1_bytes=float(row["l1_bytes"]),
+        l2_bytes=float(row["l2_bytes_per_clock"]),
+        memory_latency=float(row["memory_latency"]),
+        launch_seconds=row["launch_microseconds"] * 1e-6,
+        calibrated=bool(row["calibrated"]),
+        limits=limits_of(house.gpus, row["compute_capability"]),
+    )

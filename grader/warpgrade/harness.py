@@ -1,0 +1,225 @@
+"""Start the harness once and read the lines that it wrote.
+
+Lines of the results file, findings and counters are as grader/harness and grader/emulator
+write them; whatever is not of that shape is a fault of ours.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from tempfile import mkdtemp
+from typing import Any, TypeVar
+
+from . import sandbox
+from .errors import GraderError
+from .house import House, need
+from .records import (
+    CaseRun,
+    Finding,
+    Lab,
+    Launch,
+    LaunchShape,
+    Submission,
+    Timing,
+    from_data,
+)
+from .sandbox import Box, Mount, Outcome
+from .toolkit import Toolkit
+
+_MIB = 1 << 20
+_PRINTED = 4000  # characters of a kernel's own output that are kept
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where kernels run. `threads`: worker threads of the emulator, 0 for its own choice."""
+
+    house: House
+    toolkit: Toolkit
+    sandbox: str = "bwrap"
+    gpu_model: str = "h200"
+    threads: int = 0
+
+
+@dataclass(frozen=True)
+class Order:
+    """One start of the harness. `arguments` are added to those that every start has."""
+
+    lab: Lab
+    fatbin: Path
+    data: Path
+    arguments: tuple[str, ...] = ()
+    device: str = "emulator"
+    checks: str = "all"
+    reference: Path | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one process of the harness left behind."""
+
+    outcome: Outcome
+    environment: Mapping[str, Any]
+    launch_shape: LaunchShape | None
+    begun: tuple[str, ...]
+    cases: tuple[CaseRun, ...]
+    timings: tuple[Timing, ...]
+    ended: bool
+    findings: tuple[Finding, ...]
+    launches: tuple[Launch, ...]
+
+    @property
+    def printed(self) -> str:
+        return self.outcome.stdout[:_PRINTED]
+
+
+def start(order: Order, bench: Bench, submission: Submission) -> Report:
+    """Run the harness in a box. GraderError where it is missing, or refuses what we gave it."""
+    parent = bench.house.root / "build" / "work"
+    parent.mkdir(parents=True, exist_ok=True)
+    work = Path(mkdtemp(dir=parent))
+    try:
+        box = _box(order, bench, work)
+        limits = sandbox.Limits(
+            seconds=order.lab.limits.seconds,
+            memory_bytes=None if order.device == "gpu" else 16384 * _MIB,
+            file_bytes=64 * _MIB,
+            drain=True,
+        )
+        outcome = sandbox.run(_command(order), box, limits, bench.sandbox)
+        if outcome.status == 2 and not outcome.timed_out:
+            raise GraderError(
+                f"the harness refused: {outcome.stderr.strip()[:500]}", file=_harness(order, bench)
+            )
+        return _read(outcome, work, submission)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _harness(order: Order, bench: Bench) -> Path:
+    return need(bench.house.harness(order.lab.name), "type `make tools`")
+
+
+def _command(order: Order) -> list[str]:
+    command = ["/course/harness", "--kernel", "/course/kernel.fatbin", "--data", "/data"]
+    command += ["--results", "/box/results.jsonl", *order.arguments]
+    return [*command, "--reference", "/course/reference.fatbin"] if order.reference else command
+
+
+def _box(order: Order, bench: Bench, work: Path) -> Box:
+    mounts = [
+        Mount(_harness(order, bench), "/course/harness"),
+        Mount(order.fatbin, "/course/kernel.fatbin"),
+        Mount(order.data, "/data"),
+        Mount(_runtime(order.device, bench), "/runtime"),
+    ]
+    path = "/runtime"
+    if order.reference:
+        mounts.append(Mount(order.reference, "/course/reference.fatbin"))
+    if bench.house.libraries.is_dir():
+        mounts.append(Mount(bench.house.libraries, "/libraries"))
+        path += ":/libraries"
+    devices = tuple(sorted(Path("/dev").glob("nvidia*"))) if order.device == "gpu" else ()
+    environment = {"LD_LIBRARY_PATH": path}
+    if order.device != "gpu":
+        environment |= _emulator_environment(order, bench)
+    return Box(work, tuple(mounts), devices, environment)
+
+
+def _runtime(device: str, bench: Bench) -> Path:
+    if device != "gpu":
+        return need(bench.house.emulator, "type `make tools`").parent
+    if bench.toolkit.runtime is None:
+        raise GraderError(
+            "holds no libcudart.so.13", file=bench.toolkit.folder, remedy="install CUDA 13's runtime"
+        )
+    return bench.toolkit.runtime
+
+
+def _emulator_environment(order: Order, bench: Bench) -> dict[str, str]:
+    environment = {
+        "WARPGRADE_CHECK": order.checks,
+        "WARPGRADE_GPU": bench.gpu_model,
+        "WARPGRADE_FINDINGS": "/box/findings.jsonl",
+        "WARPGRADE_COUNTERS": "/box/counters.jsonl",
+        "WARPGRADE_STEP_LIMIT": str(order.lab.limits.steps),
+    }
+    return environment | ({"WARPGRADE_THREADS": str(bench.threads)} if bench.threads else {})
+
+
+# --- reading -----------------------------------------------------------------------------------
+
+
+def _read(outcome: Outcome, work: Path, submission: Submission) -> Report:
+    rows = list(_lines(work / "results.jsonl"))
+
+    def of(kind: str) -> list[dict[str, Any]]:
+        return [row for row in rows if row.get("record") == kind]
+
+    shapes = [_shaped(LaunchShape, row) for row in of("launch_shape")]
+    return Report(
+        outcome=outcome,
+        environment=next(iter(of("environment")), {}),
+        launch_shape=shapes[-1] if shapes else None,
+        begun=tuple(str(row["case"]) for row in of("begin")),
+        cases=tuple(_shaped(CaseRun, row | {"name": row["case"]}) for row in of("case")),
+        timings=tuple(_shaped(Timing, row | {"ratio": row.get("ratio")}) for row in of("time")),
+        ended=bool(of("end")),
+        findings=tuple(_finding(row, submission) for row in _lines(work / "findings.jsonl")),
+        launches=tuple(_launch(row) for row in _lines(work / "counters.jsonl")),
+    )
+
+
+def _lines(file: Path) -> Iterator[dict[str, Any]]:
+    """Each complete line; one that a killed process left half written is dropped."""
+    if not file.is_file():
+        return
+    for line in file.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True):
+        if line.endswith("\n"):
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                raise GraderError(f"{file.name} holds a line that is no JSON: {error}") from None
+
+
+def _shaped(kind: type[T], row: Mapping[str, Any]) -> T:
+    try:
+        return from_data(kind, dict(row))
+    except (TypeError, KeyError, ValueError) as error:
+        raise GraderError(f"the harness wrote no proper {kind.__name__}: {error}") from None
+
+
+def _finding(row: dict[str, Any], submission: Submission) -> Finding:
+    other = row.get("other")
+    memory = row.get("memory")
+    standing = [_place_row(entry, submission) for entry in row.get("standing") or ()]
+    return _shaped(
+        Finding,
+        row
+        | {
+            "place": _place_row(row, submission),
+            "other": _place_row(other, submission) if other else None,
+            "memory": {key: value for key, value in memory.items() if value is not None} if memory else None,
+            "standing": standing,
+        },
+    )
+
+
+def _place_row(row: Mapping[str, Any], submission: Submission) -> dict[str, Any]:
+    """File names lose the box's folders; the emulator cannot read the source in its box, we can."""
+    file = PurePosixPath(row.get("file") or "").name
+    line = int(row.get("line") or 0)
+    lines = (submission.source(file) or "").split("\n")
+    source = lines[line - 1] if 1 <= line <= len(lines) else str(row.get("source") or "")
+    inlined = PurePosixPath(row.get("inlined_at") or "").name
+    return {**row, "file": file, "line": line, "source": source, "inlined_at": inlined}
+
+
+def _launch(row: dict[str, Any]) -> Launch:
+    sites = [site | {"file": PurePosixPath(site.get("file") or "").name} for site in row.get("sites") or ()]
+    return _shaped(Launch, row | {"sites": sites})

@@ -1,0 +1,125 @@
+"""Grades for other programs: results.json and gradebook.csv. The same grades give the same bytes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+from . import store
+from .records import Grades, Lab, Problem, Result, Student, Submission, dumps, to_data
+
+FORMAT = 1
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|")  # what makes a spreadsheet compute a cell
+
+
+def write(grades: Grades, out: Path) -> list[Path]:
+    """Both files, each whole or not there."""
+    texts = {"results.json": results_json(grades), "gradebook.csv": gradebook(grades)}
+    for name, text in texts.items():
+        store.write_text(out / name, text)
+    return [out / name for name in texts]
+
+
+# --- results.json ------------------------------------------------------------------------------
+
+
+def results_json(grades: Grades) -> str:
+    """Everything but sources, counters by line and what kernels printed; for staff, as it names hidden cases."""
+    return dumps(
+        {
+            "format": FORMAT,
+            "setting": grades.setting,
+            "labs": [{"name": lab.name, "title": lab.title, "hash": lab.hash} for lab in grades.labs],
+            "students": [_student(student) for student in grades.students],
+            "notes": grades.notes,
+        }
+    )
+
+
+def _student(student: Student) -> dict[str, Any]:
+    return {
+        **_fields(student, "id", "name", "entry", "problem", "notes"),
+        "results": list(map(_result, student.results)),
+    }
+
+
+def _result(result: Result) -> dict[str, Any]:
+    told = _fields(result, "lab", "status", "problem", "score", "judgement")
+    told["submission"] = _submission(result.submission)
+    told["build"] = to_data(result.build)
+    run = result.run
+    if run is not None:
+        told["run"] = _fields(
+            run, "device", "device_name", "launch_shape", "cases", "device_cases", "findings", "notes"
+        )
+        told["run"]["timings"] = to_data(run.timings)
+        told["run"]["counters"] = {launch.label: launch.counters for launch in run.launches}
+    return told
+
+
+def _submission(submission: Submission | None) -> dict[str, Any] | None:
+    if submission is None:
+        return None
+    return {
+        **_fields(submission, "entry", "hash", "notes"),
+        "files": [file.name for file in submission.files],
+    }
+
+
+def _fields(record: Any, *names: str) -> dict[str, Any]:
+    return {name: to_data(getattr(record, name)) for name in names}
+
+
+# --- gradebook.csv -----------------------------------------------------------------------------
+
+
+def gradebook(grades: Grades) -> str:
+    """One row a student, one column a lab: points; empty where nothing was handed in or a score is withheld."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    labs = [lab.name for lab in grades.labs]
+    writer.writerow(["student", "name", *labs, "total", "remarks"])
+    for student in grades.students:
+        writer.writerow([_safe(cell) for cell in _row(student, grades.labs)])
+    return stream.getvalue()
+
+
+def _row(student: Student, labs: tuple[Lab, ...]) -> list[str]:
+    by_lab = {result.lab: result for result in student.results}
+    totals = [_total(by_lab.get(lab.name)) for lab in labs]
+    known = [total for total in totals if total is not None]
+    whole = _number(sum(known)) if known else ""
+    points = ["" if total is None else _number(total) for total in totals]
+    return [student.id, student.name, *points, whole, "; ".join(_remarks(student, by_lab, labs))]
+
+
+def _total(result: Result | None) -> float | None:
+    return result.score.total if result and result.score else None
+
+
+def _remarks(student: Student, by_lab: dict[str, Result], labs: tuple[Lab, ...]) -> list[str]:
+    if student.problem:
+        return [_short(student.problem)]
+    remarks = []
+    for lab in labs:
+        result = by_lab.get(lab.name)
+        if result is None:
+            remarks.append(f"{lab.name}: not handed in")
+        elif result.status != "graded":
+            remarks.append(f"{lab.name}: {result.status}: {_short(result.problem)}")
+    return remarks
+
+
+def _short(problem: Problem | None) -> str:
+    return problem.message if problem else ""
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _safe(cell: str) -> str:
+    """No spreadsheet takes a cell that begins with an apostrophe for a formula."""
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell

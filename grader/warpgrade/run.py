@@ -1,0 +1,162 @@
+"""Run a built kernel on all cases of its lab, then for time; in as few processes as faults allow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from . import harness
+from .errors import GraderError
+from .harness import Bench, Order, Report
+from .records import Build, CaseRun, Fault, Finding, Lab, Launch, Problem, Run, Size, Submission, Timing
+
+_TIME_LABEL = "time/"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The instructor's solution, compiled: what a time is compared with."""
+
+    fatbin: Path
+    build: Build
+
+
+def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, bench: Bench, reference: Reference,
+        data: Path, device: str = "emulator") -> Run:  # fmt: skip
+    """All cases on the emulator; on a GPU also there; times only where every case is right.
+
+    GraderError where a tool of ours is missing or broken; a process of ours that crashed is
+    told in the record's `problem`, with whatever else was found.
+    """
+    about = Run(device=device, reference=reference.build.resources)
+    refusal = _refusal(build, lab)
+    if refusal:
+        cases = tuple(CaseRun(case.name, "resources", refusal) for case in lab.cases)
+        return replace(about, device_name=bench.gpu_model, cases=cases)
+    order = Order(lab, fatbin, data)
+    checked = _check(order, bench, submission, about)
+    if device == "gpu" and checked.problem is None:
+        checked = _check_on_gpu(replace(order, device="gpu"), bench, submission, checked)
+    if checked.problem is None and is_clean(checked):
+        return _time(replace(order, device=device, reference=reference.fatbin), bench, submission, checked)
+    return checked
+
+
+def is_clean(run: Run) -> bool:
+    """Every case right and nothing found: the condition for being timed."""
+    outcomes = (*run.cases, *run.device_cases)
+    return all(case.status == "pass" for case in outcomes) and not run.findings
+
+
+def _refusal(build: Build, lab: Lab) -> str:
+    shared = build.resources.shared_bytes if build.resources else 0
+    if shared > lab.limits.shared_bytes:
+        return f"a block wants {shared:,} bytes of shared memory; it may have {lab.limits.shared_bytes:,}"
+    return ""
+
+
+# --- correctness -------------------------------------------------------------------------------
+
+
+def _check(order: Order, bench: Bench, submission: Submission, about: Run) -> Run:
+    """Start the harness until every case has its record; each start settles at least one case."""
+    pending = [case.name for case in order.lab.cases]
+    settled: dict[str, CaseRun] = {}
+    findings: list[Finding] = []
+    launches: list[Launch] = []
+    while pending:
+        only = () if not settled else (f"--subcase={','.join(pending)}",)
+        report = harness.start(replace(order, arguments=("--mode", "check", *only)), bench, submission)
+        about = _acquainted(about, report)
+        for case in _settle(report, pending, order.lab):
+            settled[case.name] = case
+            findings += [finding for finding in report.findings if finding.label == case.name]
+            launches += [launch for launch in report.launches if launch.label == case.name]
+        pending = [name for name in pending if name not in settled]
+    cases = tuple(settled[case.name] for case in order.lab.cases)
+    broken = next((case for case in cases if case.status == "grader_error"), None)
+    problem = Problem(Fault.GRADER, f"{broken.name}: {broken.message}") if broken else None
+    return replace(about, cases=cases, findings=tuple(findings), launches=tuple(launches), problem=problem)
+
+
+def _settle(report: Report, pending: Sequence[str], lab: Lab) -> list[CaseRun]:
+    """Cases that have a record, and the one during which the process ended without one."""
+    settled = [case for case in report.cases if case.name in pending]
+    told = {case.name for case in settled}
+    cut_short = [name for name in report.begun if name in pending and name not in told]
+    if cut_short:
+        settled.append(_cut_short(cut_short[-1], report, lab))
+    if not settled:
+        words = report.outcome.stderr.strip()[-300:] or f"exit code {report.outcome.status}"
+        raise GraderError(
+            f"the harness ended before its first case: {words}", remedy="type `warpgrade doctor`"
+        )
+    return settled
+
+
+def _cut_short(name: str, report: Report, lab: Lab) -> CaseRun:
+    if report.outcome.timed_out:
+        return CaseRun(name, "timeout", f"the kernel did not end within {lab.limits.seconds:g} seconds")
+    how = f"signal {report.outcome.signal}" if report.outcome.signal else f"exit code {report.outcome.status}"
+    return CaseRun(name, "grader_error", f"the process that runs the kernel broke down ({how})")
+
+
+def _acquainted(about: Run, report: Report) -> Run:
+    return replace(
+        about,
+        device_name=str(report.environment.get("device", about.device_name)),
+        launch_shape=report.launch_shape or about.launch_shape,
+        printed=about.printed or report.printed,
+    )
+
+
+def _check_on_gpu(order: Order, bench: Bench, submission: Submission, emulated: Run) -> Run:
+    measured = _check(order, bench, submission, replace(emulated, printed=""))
+    return replace(
+        emulated, device_name=measured.device_name, device_cases=measured.cases, problem=measured.problem
+    )
+
+
+# --- time --------------------------------------------------------------------------------------
+
+
+def _time(order: Order, bench: Bench, submission: Submission, checked: Run) -> Run:
+    performance = order.lab.performance
+    sizes = performance.gpu_sizes if order.device == "gpu" else performance.sizes
+    arguments = ("--mode", "time", "--sizes", ",".join(map(size_name, sizes)))
+    report = harness.start(replace(order, arguments=arguments, checks="none"), bench, submission)
+    launches = tuple(launch for launch in report.launches if launch.label.startswith(_TIME_LABEL))
+    timings = _without_emulated(report.timings)
+    run = replace(checked, timings=timings, launches=(*checked.launches, *_first_of_each(launches)))
+    if report.outcome.timed_out:
+        return replace(
+            run, notes=(*run.notes, f"timing took longer than {order.lab.limits.seconds:g} seconds")
+        )
+    if not report.ended:
+        signal = report.outcome.signal
+        what = f"signal {signal}" if signal else f"exit code {report.outcome.status}"
+        return replace(
+            run, problem=Problem(Fault.GRADER, f"the process that times the kernel broke down ({what})")
+        )
+    return run
+
+
+def _without_emulated(timings: Sequence[Timing]) -> tuple[Timing, ...]:
+    """How long the emulator took is no one's merit and differs each time: not kept."""
+    return tuple(
+        replace(timing, student_ms=(), reference_ms=(), ratio=None) if timing.emulated else timing
+        for timing in timings
+    )
+
+
+def _first_of_each(launches: Sequence[Launch]) -> tuple[Launch, ...]:
+    first: dict[str, Launch] = {}
+    for launch in launches:
+        first.setdefault(launch.label, launch)
+    return tuple(first.values())
+
+
+def size_name(size: Size) -> str:
+    """(256, 128, 64) → "256x128x64", m×n×k as the harness names it."""
+    return "x".join(map(str, size))

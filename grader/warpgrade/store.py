@@ -1,0 +1,80 @@
+"""Saved stages: one JSON file for each, under build/grades/<student>/<lab>/.
+
+A file holds the key of what its record was made from and the record. It is written beside its
+place, synced and renamed into it, so that it is whole or not there, whenever the grader stops.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from .errors import GraderError, UsageError
+from .records import dumps, from_data, to_data
+
+T = TypeVar("T")
+
+
+def save(folder: Path, stage: str, key: str, record: Any) -> None:
+    """Write <folder>/<stage>.json. GraderError where the disk is full or read-only."""
+    write_text(folder / f"{stage}.json", dumps({"key": key, "record": to_data(record)}))
+
+
+def load(folder: Path, stage: str, key: str | None, kind: type[T]) -> T | None:
+    """The saved record if it was made from `key` (None: from whatever); None if there is none."""
+    try:
+        data = json.loads((folder / f"{stage}.json").read_text(encoding="utf-8"))
+        if key is not None and data["key"] != key:
+            return None
+        return from_data(kind, data["record"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None  # missing, or of an older grader: made anew
+
+
+def write_text(path: Path, text: str) -> None:
+    """All of it or nothing."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        with beside.open("w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        beside.replace(path)
+    except OSError as error:
+        raise GraderError(
+            f"cannot be written: {error.strerror}",
+            file=path,
+            remedy="make room, or name another folder with --out",
+        ) from None
+
+
+@contextlib.contextmanager
+def claimed(folder: Path) -> Iterator[None]:
+    """Keep a second grader out of the folder. UsageError where one is at work in it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        stream = (folder / ".lock").open("a+", encoding="utf-8")
+    except OSError as error:
+        raise GraderError(
+            f"cannot be written: {error.strerror}", file=folder, remedy="name another --out"
+        ) from None
+    with stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            stream.seek(0)
+            raise UsageError(
+                f"another grader (process {stream.read().strip() or '?'}) is at work here",
+                file=folder,
+                remedy="wait for it, or name another folder with --out",
+            ) from None
+        stream.truncate(0)
+        stream.write(f"{os.getpid()}\n")
+        stream.flush()
+        yield

@@ -1,0 +1,228 @@
+"""What became of each case, in one word and one sentence. Pure: from records to records."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .gpu import Gpu
+from .model import launch_time
+from .occupancy import theoretical
+from .records import (
+    Build,
+    BuildStatus,
+    CaseRun,
+    CaseVerdict,
+    Finding,
+    Judgement,
+    Lab,
+    Launch,
+    LaunchShape,
+    Occupancy,
+    PerformanceVerdict,
+    Resources,
+    Run,
+    SizeTime,
+    Verdict,
+)
+from .techniques import judge_technique
+
+# Where a case shows several faults, the one that hides the others comes first.
+_PRIORITY = (
+    Verdict.GRADER_ERROR, Verdict.RESOURCES, Verdict.CRASH, Verdict.TIMEOUT, Verdict.BARRIER, Verdict.MEMORY,
+    Verdict.RACE, Verdict.WRONG_ANSWER, Verdict.SKIPPED, Verdict.PASS,
+)  # fmt: skip
+_OF_CHECK = {
+    "memory": Verdict.MEMORY, "init": Verdict.MEMORY, "race": Verdict.RACE, "barrier": Verdict.BARRIER,
+    "limit": Verdict.TIMEOUT, "trap": Verdict.CRASH,
+}  # fmt: skip
+_OF_KIND = {"launch-resources": Verdict.RESOURCES}
+_OF_STATUS = {
+    "pass": Verdict.PASS, "wrong_answer": Verdict.WRONG_ANSWER, "stray_write": Verdict.MEMORY,
+    "input_changed": Verdict.MEMORY, "launch_shape": Verdict.RESOURCES, "resources": Verdict.RESOURCES,
+    "timeout": Verdict.TIMEOUT, "not_run": Verdict.SKIPPED,
+}  # fmt: skip
+_OF_CUDA_ERROR = {
+    "cudaErrorIllegalAddress": Verdict.MEMORY, "cudaErrorMisalignedAddress": Verdict.MEMORY,
+    "cudaErrorInvalidAddressSpace": Verdict.MEMORY, "cudaErrorInvalidPc": Verdict.CRASH,
+    "cudaErrorLaunchTimeout": Verdict.TIMEOUT, "cudaErrorAssert": Verdict.CRASH,
+    "cudaErrorLaunchFailure": Verdict.CRASH, "cudaErrorIllegalInstruction": Verdict.CRASH,
+    "cudaErrorHardwareStackError": Verdict.CRASH, "cudaErrorLaunchOutOfResources": Verdict.RESOURCES,
+    "cudaErrorInvalidConfiguration": Verdict.RESOURCES, "cudaErrorInvalidValue": Verdict.RESOURCES,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """What the launch shape and the compiler's resources come to on one SM."""
+
+    student: Occupancy | None
+    reference: Occupancy | None
+    refusal: str
+
+
+def judge(build: Build, run: Run | None, lab: Lab, gpu: Gpu) -> Judgement:
+    """The verdict on a build and its run; `run` is None where nothing was built."""
+    if run is None or build.status != BuildStatus.BUILT:
+        reason = "not run: the submission was not built"
+        verdict = Verdict.GRADER_ERROR if build.status == BuildStatus.GRADER_ERROR else Verdict.SKIPPED
+        return Judgement(build.status, tuple(CaseVerdict(case.name, verdict, reason) for case in lab.cases))
+    fit = _fit(build, run, gpu)
+    cases = tuple(_judge_case(case.name, run, fit.refusal) for case in lab.cases)
+    verdicts = {case.name: case.verdict for case in cases}
+    techniques = tuple(judge_technique(technique, run, lab, verdicts) for technique in lab.techniques)
+    right = all(verdict == Verdict.PASS for verdict in verdicts.values())
+    performance = _judge_performance(run, lab, gpu, fit, right)
+    return Judgement(build.status, cases, techniques, performance, fit.student, fit.reference)
+
+
+# --- cases -------------------------------------------------------------------------------------
+
+
+def _judge_case(name: str, run: Run, refusal: str) -> CaseVerdict:
+    if refusal:
+        return CaseVerdict(name, Verdict.RESOURCES, refusal)
+    case = next(
+        (case for case in run.cases if case.name == name), CaseRun(name, "grader_error", "was not run")
+    )
+    on_device = next((case for case in run.device_cases if case.name == name), None)
+    findings = [finding for finding in run.findings if finding.label == name]
+    told = [(_of_finding(finding), _finding_sentence(finding)) for finding in findings]
+    told.append((_of_case(case), _case_sentence(case)))
+    if on_device is not None and on_device.status != "pass":
+        told.append((_of_case(on_device), f"on {run.device_name}: {_case_sentence(on_device)}"))
+    verdict, sentence = min(told, key=lambda pair: _PRIORITY.index(pair[0]))
+    codes = tuple(dict.fromkeys(finding.code for finding in findings))
+    return CaseVerdict(name, verdict, sentence, codes)
+
+
+def _of_finding(finding: Finding) -> Verdict:
+    """A warning about a race counts, too: two threads wrote the same value, this time."""
+    return _OF_KIND.get(finding.kind) or _OF_CHECK.get(finding.check, Verdict.GRADER_ERROR)
+
+
+def _of_case(case: CaseRun) -> Verdict:
+    """An error that CUDA's name does not explain is not held against the student."""
+    if case.status == "cuda_error":
+        return _OF_CUDA_ERROR.get(case.cuda_error, Verdict.GRADER_ERROR)
+    return _OF_STATUS.get(case.status, Verdict.GRADER_ERROR)
+
+
+def _finding_sentence(finding: Finding) -> str:
+    place = f"{finding.place.file}:{finding.place.line}: " if finding.place.line else ""
+    return f"{place}{finding.message}"
+
+
+def _case_sentence(case: CaseRun) -> str:
+    if case.status == "pass":
+        return case.message or "right"
+    explained = case.wrong.explanation if case.wrong else ""
+    return case.message or explained or case.cuda_error or case.status
+
+
+# --- what fits ---------------------------------------------------------------------------------
+
+
+def _fit(build: Build, run: Run, gpu: Gpu) -> _Fit:
+    shape = run.launch_shape
+    if (
+        shape is None
+        or shape.threads_per_block < 1
+        or build.resources is None
+        or build.resources.registers == 0
+    ):
+        return _Fit(None, None, "")
+    student = _occupancy(gpu, shape.threads_per_block, build.resources)
+    refusal = ""
+    if student.blocks == 0 and shape.threads_per_block <= gpu.limits.block_threads:
+        refusal = _refusal(shape, build.resources, gpu)
+    threads = _reference_threads(run)
+    reference = _occupancy(gpu, threads, run.reference) if threads and run.reference else None
+    return _Fit(student, reference, refusal)
+
+
+def _occupancy(gpu: Gpu, threads: int, resources: Resources) -> Occupancy:
+    return theoretical(
+        gpu.limits, gpu.compute_capability, threads, resources.registers, resources.shared_bytes
+    )
+
+
+def _reference_threads(run: Run) -> int:
+    launch = next((launch for launch in run.launches if launch.label.endswith("/reference")), None)
+    return math.prod(launch.block) if launch else 0
+
+
+def _refusal(shape: LaunchShape, resources: Resources, gpu: Gpu) -> str:
+    threads, registers = shape.threads_per_block, resources.registers
+    wanted, most = registers * threads, gpu.limits.block_registers
+    if wanted > most:
+        return (
+            f"a block of {threads:,} threads with {registers} registers each needs {wanted:,} registers; "
+            f"{gpu.name} gives a block {most:,}: use fewer threads, or __launch_bounds__({threads})"
+        )
+    return f"not one block of {threads:,} threads and {resources.shared_bytes:,} shared bytes fits {gpu.name}"
+
+
+# --- performance -------------------------------------------------------------------------------
+
+
+def _judge_performance(run: Run, lab: Lab, gpu: Gpu, fit: _Fit, right: bool) -> PerformanceVerdict:
+    modelled = run.device != "gpu"
+    name = gpu.name if modelled else run.device_name
+    if not right:
+        return PerformanceVerdict(False, "not timed: only a kernel that is right in every case is", gpu=name)
+    wrong = next((timing for timing in run.timings if timing.error or timing.checked == "wrong_answer"), None)
+    if wrong:
+        what = wrong.error or "a result of the timed launches was wrong"
+        return PerformanceVerdict(False, f"not timed: {what}", modelled=modelled, gpu=name)
+    sizes = _modelled(run, lab, gpu, fit) if modelled else _measured(run)
+    if not sizes:
+        reason = run.notes[-1] if run.notes else "the run holds no times"
+        return PerformanceVerdict(False, f"not timed: {reason}", modelled=modelled, gpu=name)
+    ratio = math.exp(sum(math.log(size.ratio) for size in sizes) / len(sizes))
+    return PerformanceVerdict(
+        True, _performance_sentence(ratio, sizes, modelled, name), ratio, modelled, name, sizes
+    )
+
+
+def _performance_sentence(ratio: float, sizes: Sequence[SizeTime], modelled: bool, name: str) -> str:
+    speed = (
+        f"{ratio:.2f} times as fast as the reference solution"
+        if ratio < 1.995
+        else f"{ratio:.1f} times as fast"
+    )
+    limit = f"; {sizes[0].student_bound} sets the pace" if sizes[0].student_bound else ""
+    return f"{'modelled' if modelled else 'measured'} on {name}: {speed}{limit}"
+
+
+def _modelled(run: Run, lab: Lab, gpu: Gpu, fit: _Fit) -> tuple[SizeTime, ...]:
+    found = []
+    for size in lab.performance.sizes:
+        label = f"time/{'x'.join(map(str, size))}"
+        student, reference = _labelled(run, f"{label}/student"), _labelled(run, f"{label}/reference")
+        if student is None or reference is None:
+            return ()
+        mine = launch_time(student, size, gpu, fit.student)
+        theirs = launch_time(reference, size, gpu, fit.reference)
+        ratio = theirs.milliseconds / mine.milliseconds
+        found.append(SizeTime(size, mine.milliseconds, theirs.milliseconds, ratio, mine.bound, theirs.bound))
+    return tuple(found)
+
+
+def _labelled(run: Run, label: str) -> Launch | None:
+    return next((launch for launch in run.launches if launch.label == label), None)
+
+
+def _measured(run: Run) -> tuple[SizeTime, ...]:
+    return tuple(
+        SizeTime(timing.size, _median(timing.student_ms), _median(timing.reference_ms), timing.ratio)
+        for timing in run.timings
+        if timing.ratio is not None and timing.ratio > 0
+    )
+
+
+def _median(values: Sequence[float]) -> float:
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2

@@ -1,0 +1,155 @@
+"""All that grading needs and that is the same for every submission: made once, shared by all jobs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from . import datasets, gpu, harness, sandbox, submission, toolkit
+from .build import FLAGS, Compiler
+from .errors import GraderError, WarpgradeError
+from .gpu import Gpu
+from .harness import Bench, Order
+from .house import House, file_hash, need, text_hash
+from .records import Lab, Setting
+from .reference import compile_reference
+from .run import Reference
+
+DEVICES = ("auto", "gpu", "emulator")
+# Modules whose text decides what a stage finds; a change in one of them makes saved runs stale.
+_DECIDING = ("archive", "build", "diagnostics", "harness", "ptx", "records", "run", "sandbox", "submission")
+_DIGITS = 16
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What was asked for on the command line."""
+
+    device: str = "auto"
+    sandbox: str = "bwrap"
+    gpu_model: str = "h200"
+    jobs: int = 0  # 0: one for each core
+
+
+@dataclass(frozen=True)
+class Place:
+    """What one lab needs beside a submission."""
+
+    lab: Lab
+    reference: Reference
+    data: Path
+    fingerprint: str  # of all that a run of this lab depends on
+
+
+@dataclass(frozen=True)
+class Workshop:
+    house: House
+    places: tuple[Place, ...]
+    compiler: Compiler
+    bench: Bench
+    gpu: Gpu
+    setting: Setting
+    jobs: int
+    build_fingerprint: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def labs(self) -> tuple[Lab, ...]:
+        return tuple(place.lab for place in self.places)
+
+
+def prepare(house: House, labs: Sequence[Lab], wish: Wish) -> Workshop:
+    """Toolkit, references and data for these labs. WarpgradeError with a remedy for what is missing."""
+    trouble = sandbox.trouble(wish.sandbox)
+    if trouble:
+        raise GraderError(
+            f"submissions cannot be boxed in: {trouble}",
+            remedy="type `warpgrade doctor`; --sandbox=none grades without walls, for code that you trust",
+        )
+    tools = toolkit.find(house)
+    card = gpu.load(house, wish.gpu_model)
+    jobs = wish.jobs or os.cpu_count() or 1
+    threads = max(1, (os.cpu_count() or 1) // jobs)
+    compiler = Compiler(house, tools, wish.sandbox, card.architecture)
+    bench = Bench(house, tools, wish.sandbox, wish.gpu_model, threads)
+    of_build = _build_fingerprint(compiler)
+    salt = datasets.secret(house)
+    places = tuple(_place(lab, compiler, of_build, salt) for lab in labs)
+    device, name, notes = _choose_device(wish.device, places[0], bench)
+    setting = Setting(
+        device=device,
+        device_name=name or f"emulator of {card.name}",
+        sandbox=wish.sandbox,
+        toolkit=tools.version,
+        grader=_grader_hash()[:_DIGITS],
+        salt=text_hash("salt", salt)[:8],
+        gpu_model=card.model,
+    )
+    places = tuple(replace(place, fingerprint=text_hash(place.fingerprint, device, name)) for place in places)
+    return Workshop(house, places, compiler, bench, card, setting, jobs, of_build, notes)
+
+
+def _place(lab: Lab, compiler: Compiler, of_build: str, salt: str) -> Place:
+    house = compiler.house
+    data = datasets.prepare(house, lab, salt)
+    reference = compile_reference(lab, compiler, of_build)
+    tools = [need(path, "type `make tools`") for path in (house.harness(lab.name), house.emulator)]
+    limits = lab.limits
+    about = (
+        lab.kernel,
+        repr(lab.performance.sizes),
+        repr(lab.performance.gpu_sizes),
+        repr(limits),
+        data.name,
+    )
+    fingerprint = text_hash(of_build, reference.build.fatbin_hash, file_hash(*tools), *about)
+    return Place(lab, reference, data, fingerprint)
+
+
+def _build_fingerprint(compiler: Compiler) -> str:
+    headers = sorted(path for path in compiler.house.common.rglob("*") if path.is_file())
+    about = (compiler.toolkit.version, compiler.architecture, compiler.sandbox, *FLAGS)
+    return text_hash(_grader_hash(), file_hash(*headers), *about)
+
+
+def _grader_hash() -> str:
+    package = Path(__file__).parent
+    return file_hash(*(package / f"{name}.py" for name in _DECIDING))
+
+
+# --- which device ------------------------------------------------------------------------------
+
+
+def _choose_device(wanted: str, place: Place, bench: Bench) -> tuple[str, str, tuple[str, ...]]:
+    """Device, its name ("" for the emulator), notes. "auto" takes a GPU if one answers."""
+    if wanted == "emulator":
+        return "emulator", "", ()
+    if not any(Path("/dev").glob("nvidia[0-9]*")):
+        if wanted == "gpu":
+            raise GraderError(
+                "there is no GPU on this machine", remedy="leave --device out, or type --device emulator"
+            )
+        return "emulator", "", ()
+    try:
+        return "gpu", _probe(place, bench), ()
+    except WarpgradeError as error:
+        if wanted == "gpu":
+            raise
+        return "emulator", "", (f"the GPU does not answer, so the emulator is used: {error}",)
+
+
+def _probe(place: Place, bench: Bench) -> str:
+    """Name of the GPU on which the reference solution is right."""
+    lab = place.lab
+    order = Order(lab, place.reference.fatbin, place.data, ("--mode", "check"), "gpu")
+    source = bench.house.solution(lab.name) / lab.files[0]
+    report = harness.start(order, bench, submission.from_file(source, lab, "reference"))
+    wrong = next((case for case in report.cases if case.status != "pass"), None)
+    if wrong or not report.ended or report.environment.get("emulated", True):
+        words = wrong.message if wrong else report.outcome.stderr.strip()[-300:]
+        raise GraderError(
+            f"the reference solution does not run on it: {words}", remedy="type `warpgrade doctor`"
+        )
+    return str(report.environment["device"])
