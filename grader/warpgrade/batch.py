@@ -22,12 +22,12 @@ from .records import (
     Problem,
     Result,
     Run,
-    Score,
     Student,
     Submission,
+    Verdict,
 )
 from .run import run
-from .submission import Entry, admit, entries, read
+from .submission import Entry, admit, entries, printable, read
 from .workshop import Place, Workshop
 
 _ATTEMPTS = 3  # a fault of ours may be over the next time
@@ -52,11 +52,9 @@ def grade_class(folder: Path, out: Path, workshop: Workshop, progress: Progress 
     found, notes = entries(folder)
     with store.claimed(out):
         students = [_admit_all(entry, workshop, out) for entry in found]
-        jobs = [job for _, of_student in students for job in of_student]
+        jobs = [item for _, items in students for item in items if isinstance(item, _Job)]
         results = _run_all(jobs, out, workshop, progress)
-        graded = tuple(
-            _student(student, [results[id(job)] for job in of_student]) for student, of_student in students
-        )
+        graded = tuple(_student(student, items, results) for student, items in students)
         grades = Grades(workshop.setting, workshop.labs, graded, (*workshop.notes, *notes))
         store.save(out, _CLASS, "", _outline(grades))
     return grades

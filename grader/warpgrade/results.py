@@ -26,7 +26,7 @@ def write(grades: Grades, out: Path) -> list[Path]:
 
 
 def results_json(grades: Grades) -> str:
-    """Everything but sources, counters by line and what kernels printed; for staff, as it names hidden cases."""
+    """Everything but sources, counters by line and what kernels printed. For staff: it names hidden cases."""
     return dumps(
         {
             "format": FORMAT,
@@ -76,7 +76,7 @@ def _fields(record: Any, *names: str) -> dict[str, Any]:
 
 
 def gradebook(grades: Grades) -> str:
-    """One row a student, one column a lab: points; empty where nothing was handed in or a score is withheld."""
+    """One row a student, one column a lab: its points, empty where none were given (see remarks)."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     labs = [lab.name for lab in grades.labs]
