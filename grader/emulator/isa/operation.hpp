@@ -14,10 +14,25 @@ namespace warpgrade::isa {
 
 // What an execution counts as.
 enum class CounterClass : std::uint8_t {
-  other, integer, logic, conversion, compare, move,
-  ffma, fadd, fmul, float_other, special_function,
-  double_precision, half, tensor,
-  memory, atomic, control, barrier, warp_collective,
+  other,
+  integer,
+  logic,
+  conversion,
+  compare,
+  move,
+  ffma,
+  fadd,
+  fmul,
+  float_other,
+  special_function,
+  double_precision,
+  half,
+  tensor,
+  memory,
+  atomic,
+  control,
+  barrier,
+  warp_collective,
 };
 
 // How the decoder treats it. `lanewise`: handler and operand types below say all. The others are decoded by
@@ -25,12 +40,13 @@ enum class CounterClass : std::uint8_t {
 enum class Shape : std::uint8_t { lanewise, memory, control, barrier, collective };
 
 struct Operation {
-  const char* form;                     // "add.s32"
-  exec::Handler handler;                // null where shape is not lanewise
-  std::array<ptx::Type, 8> operands;    // type of each operand as written, destination first; none behind the last
+  const char* form;       // "add.s32"
+  exec::Handler handler;  // null where shape is not lanewise
+  std::array<ptx::Type, 8>
+      operands;  // type of each operand as written, destination first; none behind the last
   CounterClass counts;
   Shape shape;
-  const char* section;                  // of the PTX manual, e.g. "9.7.1.1"
+  const char* section;  // of the PTX manual, e.g. "9.7.1.1"
 };
 
 // The row for an instruction, with its handler chosen for this machine's vector width and for the declared

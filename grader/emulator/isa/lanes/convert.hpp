@@ -1,0 +1,182 @@
+// Functors of cvt (PTX manual 9.7.9.21).
+#pragma once
+
+#include "isa/lanes/formats.hpp"
+
+namespace warpgrade::isa::WARPGRADE_LANES {
+
+// A value narrower than the register that holds it: T's value in Register's lanes.
+template <class T, class Register>
+using In = Tag<typename T::value,
+               std::conditional_t<std::is_signed_v<typename T::value>,
+                                  std::make_signed_t<typename Register::storage>, typename Register::storage>,
+               Register::type>;
+
+template <class T>
+struct Limits {
+  static constexpr int bits = kBitsOf<T>;
+  static constexpr bool is_signed = std::is_signed_v<T>;
+  static constexpr T max =
+      static_cast<T>(is_signed ? ~(~std::uint64_t{0} << (bits - 1)) : ~std::uint64_t{0} >> (64 - bits));
+  static constexpr T min = is_signed ? static_cast<T>(-max - 1) : T{0};
+};
+
+template <class D>
+struct ConvertInteger {
+  template <class S>
+  static D apply(S a) {
+    return static_cast<D>(a);
+  }
+};
+template <class D>
+struct ConvertIntegerSaturated {
+  template <class S>
+  static D apply(S a) {
+    // The common type of a signed and an unsigned operand would lose the sign: negative numbers first.
+    if constexpr (std::is_signed_v<S>) {
+      if (a < 0) {
+        if constexpr (!std::is_signed_v<D>)
+          return 0;
+        else
+          return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(Limits<D>::min) ? Limits<D>::min
+                                                                                          : static_cast<D>(a);
+      }
+    }
+    return static_cast<std::uint64_t>(a) > static_cast<std::uint64_t>(Limits<D>::max) ? Limits<D>::max
+                                                                                      : static_cast<D>(a);
+  }
+};
+
+// The value that arithmetic is done on: float for the narrow formats, themselves for the others.
+template <class T>
+struct Wide {
+  template <class V>
+  static V of(V x) {
+    return x;
+  }
+};
+template <>
+struct Wide<f16> {
+  static float of(std::uint16_t x) { return half_to_float(x); }
+};
+template <>
+struct Wide<bf16> {
+  static float of(std::uint16_t x) { return brain_to_float(x); }
+};
+
+enum class Integral { nearest, zero, down, up };
+template <Integral kMode>
+static inline float to_integral(float x) {
+  if constexpr (kMode == Integral::nearest) return __builtin_rintf(x);
+  if constexpr (kMode == Integral::zero) return __builtin_truncf(x);
+  if constexpr (kMode == Integral::down) return __builtin_floorf(x);
+  return __builtin_ceilf(x);
+}
+template <Integral kMode>
+static inline double to_integral(double x) {
+  if constexpr (kMode == Integral::nearest) return __builtin_rint(x);
+  if constexpr (kMode == Integral::zero) return __builtin_trunc(x);
+  if constexpr (kMode == Integral::down) return __builtin_floor(x);
+  return __builtin_ceil(x);
+}
+
+// Out of range: the nearest integer there is. NaN: 0, but the sign bit alone for 64-bit integers.
+template <class D, class S, Integral kMode, bool kFlush>
+struct FloatToInteger {
+  static typename D::value apply(typename S::value a) {
+    using Value = typename D::value;
+    const auto x = to_integral<kMode>(flushed<kFlush>(Wide<S>::of(a)));
+    using Float = std::remove_const_t<decltype(x)>;
+    constexpr Float low = static_cast<Float>(Limits<Value>::min);
+    constexpr Float beyond = static_cast<Float>(static_cast<double>(Limits<Value>::max / 2 + 1) * 2.0);
+    constexpr Value not_a_number = sizeof(Value) == 8 ? static_cast<Value>(std::uint64_t{1} << 63) : Value{0};
+    const bool fits = (x >= low) & (x < beyond);
+    const auto converted = static_cast<Value>(fits ? x : Float{0});
+    const Value limit = x < low ? Limits<Value>::min : (x >= beyond ? Limits<Value>::max : not_a_number);
+    return fits ? converted : limit;
+  }
+};
+
+template <class D>
+struct FormatOf;
+template <>
+struct FormatOf<f16> {
+  using type = Binary16;
+};
+template <>
+struct FormatOf<bf16> {
+  using type = Brain16;
+};
+template <>
+struct FormatOf<f32> {
+  using type = Binary32;
+};
+template <>
+struct FormatOf<f64> {
+  using type = Binary64;
+};
+
+template <class D>
+static inline typename D::value as_value(std::uint64_t bits) {
+  if constexpr (sizeof(typename D::value) == 2)
+    return static_cast<std::uint16_t>(bits);
+  else if constexpr (sizeof(typename D::value) == 4)
+    return from_bits(static_cast<std::uint32_t>(bits));
+  else
+    return from_bits(bits);
+}
+
+template <class D, class S, Round kMode>
+struct IntegerToFloat {
+  static typename D::value apply(typename S::value a) {
+    if constexpr (kMode == Round::nearest_even && sizeof(typename D::value) >= 4) {
+      return static_cast<typename D::value>(a);
+    } else {
+      const bool negative = a < 0;
+      const auto magnitude =
+          negative ? std::uint64_t{0} - static_cast<std::uint64_t>(a) : static_cast<std::uint64_t>(a);
+      return as_value<D>(encode<typename FormatOf<D>::type, kMode>(negative, magnitude, 0));
+    }
+  }
+};
+
+// .sat on the narrow formats: the number is clamped first, 0 and 1 are exact everywhere.
+template <class D, class S, Round kMode, bool kFlush, bool kSaturate, bool kRelu = false,
+          bool kFinite = false>
+struct FloatToFloat {
+  static typename D::value apply(typename S::value a) {
+    auto x = flushed < kFlush && std::is_same_v < S, f32 >> (Wide<S>::of(a));
+    if constexpr (kSaturate) x = unit_range(x);
+    if constexpr (kRelu) x = x < 0 || to_bits(x) == to_bits(-decltype(x){0}) ? decltype(x){0} : x;
+    return finish(x);
+  }
+  template <class X>
+  static typename D::value finish(X x) {
+    if constexpr (std::is_same_v<D, f64>) {
+      return canonical(static_cast<double>(x));
+    } else if constexpr (std::is_same_v<D, f32> && (sizeof(X) == 4 || kMode == Round::nearest_even)) {
+      return flushed<kFlush>(canonical(static_cast<float>(x)));
+    } else {
+      const auto result =
+          as_value<D>(encode<typename FormatOf<D>::type, kMode, kFinite>(static_cast<double>(x)));
+      if constexpr (std::is_same_v<D, f32>)
+        return flushed<kFlush>(result);
+      else
+        return result;
+    }
+  }
+};
+// Same format: rounded to a whole number.
+template <class T, Integral kMode, bool kFlush, bool kSaturate>
+struct FloatToIntegral {
+  static typename T::value apply(typename T::value a) {
+    auto x = canonical(to_integral<kMode>(flushed<kFlush>(Wide<T>::of(a))));
+    if constexpr (kSaturate) x = unit_range(x);
+    if constexpr (sizeof(a) == 2)
+      return as_value<T>(encode<typename FormatOf<T>::type, Round::nearest_even>(x));
+    else
+      return x;
+  }
+};
+
+}  // namespace warpgrade::isa::WARPGRADE_LANES

@@ -1,0 +1,66 @@
+// Rows of cvt between integers.
+#include "isa/lanes/convert.hpp"
+#include "isa/lanes/row.hpp"
+
+namespace warpgrade::isa::WARPGRADE_LANES {
+namespace {
+
+// Many conversions are one: where the result is not wider than the source, the source's sign is of no
+// interest, and where it fills its register, its own is not either. One handler then serves all of them.
+template <class T>
+using unsigned_tag =
+    Tag<std::make_unsigned_t<typename T::value>, std::make_unsigned_t<typename T::storage>, T::type>;
+template <class D, class S>
+using SourceOf =
+    std::conditional_t<sizeof(typename D::value) <= sizeof(typename S::value), unsigned_tag<S>, S>;
+template <class D>
+using DestinationOf =
+    std::conditional_t<sizeof(typename D::value) == sizeof(typename D::storage), unsigned_tag<D>, D>;
+// And the row's type does not enter the handler.
+template <class T>
+using untyped = Tag<typename T::value, typename T::storage, ptx::Type::none>;
+
+template <class D, class S>
+constexpr Operation integer_row(const char* form, ptx::Type to, ptx::Type from) {
+  using Destination = untyped<DestinationOf<D>>;
+  using Source = untyped<SourceOf<D, S>>;
+  return Operation{
+      form,
+      &lanewise_handler<ConvertInteger<typename Destination::value>, Signature<Destination, Source>>,
+      {to, from},
+      CounterClass::conversion,
+      Shape::lanewise,
+      "9.7.9.21"};
+}
+template <class D, class S>
+constexpr Operation saturated_row(const char* form, ptx::Type to, ptx::Type from) {
+  return Operation{form,
+                   &lanewise_handler<ConvertIntegerSaturated<typename D::value>, Signature<D, S>>,
+                   {to, from},
+                   CounterClass::conversion,
+                   Shape::lanewise,
+                   "9.7.9.21"};
+}
+// A register that the type fills (or an 8-bit value's 16-bit one) is named by the type itself.
+template <class T, class Register>
+constexpr ptx::Type shown = sizeof(typename T::storage) == sizeof(typename Register::storage)
+                                ? T::type
+                                : Register::type;
+
+#define CONVERT(to, in, from, of) \
+  integer_row<In<to, in>, In<from, of>>("cvt." #to "." #from, shown<to, in>, shown<from, of>),
+constexpr Operation kPlain[] = {
+#include "isa/rows/convert_integer.def"
+};
+#undef CONVERT
+#define CONVERT(to, in, from, of) \
+  saturated_row<In<to, in>, In<from, of>>("cvt.sat." #to "." #from, shown<to, in>, shown<from, of>),
+constexpr Operation kSaturated[] = {
+#include "isa/rows/convert_integer.def"
+};
+#undef CONVERT
+
+}  // namespace
+WARPGRADE_DEFINE_ROWS(convert_integer_rows, kPlain);
+WARPGRADE_DEFINE_ROWS(convert_saturated_rows, kSaturated);
+}  // namespace warpgrade::isa::WARPGRADE_LANES

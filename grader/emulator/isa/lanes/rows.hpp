@@ -1,0 +1,35 @@
+// The tables that each variant of the lane code brings with it. Plain data: nothing runs before a variant is
+// chosen.
+#pragma once
+
+#include <cstddef>
+
+#include "isa/operation.hpp"
+
+namespace warpgrade::isa {
+
+struct Rows {
+  const Operation* first;
+  std::size_t count;
+};
+
+#ifndef WARPGRADE_ONLY_V1
+#define WARPGRADE_EACH_VARIANT(M) M(lanes_v1) M(lanes_v3) M(lanes_v4)
+#else
+#define WARPGRADE_EACH_VARIANT(M) M(lanes_v1)
+#endif
+
+#define WARPGRADE_DECLARE(variant)                                         \
+  namespace variant {                                                      \
+  extern const Rows integer_rows, extended_rows, logic_rows, compare_rows; \
+  extern const Rows select_rows, move_rows, float_rows, rounded_rows;      \
+  extern const Rows special_rows, convert_integer_rows;                    \
+  extern const Rows convert_saturated_rows, convert_float_rows;            \
+  }
+WARPGRADE_EACH_VARIANT(WARPGRADE_DECLARE)
+#undef WARPGRADE_DECLARE
+
+}  // namespace warpgrade::isa
+
+#define WARPGRADE_DEFINE_ROWS(name, table) \
+  extern constinit const Rows name { table, sizeof(table) / sizeof(table[0]) }

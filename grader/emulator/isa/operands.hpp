@@ -1,0 +1,23 @@
+// From an instruction as written to the slots that its handler reads.
+#pragma once
+
+#include <vector>
+
+#include "exec/decoder.hpp"
+#include "isa/operation.hpp"
+
+namespace warpgrade::isa {
+
+// Bytes of one lane of a register of this type; 0 for a predicate, whose lanes are bits.
+int lane_bytes(ptx::Type type);
+
+// The operands in the order of Operation::operands: a vector gives one for each element, and setp (and lop3
+// with a predicate) have the register behind the bar as their second, null where there is none.
+std::vector<const ptx::Operand*> flatten(const ptx::Instruction& instruction);
+
+// Completes `to` but for its guard and index, for a row of Shape::lanewise. Calls context.unsupported() where
+// the operands do not fit the row.
+void decode_operands(const ptx::Instruction& from, const Operation& operation, exec::DecodeContext& context,
+                     exec::Instruction& to);
+
+}  // namespace warpgrade::isa

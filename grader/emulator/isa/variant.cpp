@@ -1,0 +1,70 @@
+#include "isa/variant.hpp"
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+namespace warpgrade::isa {
+namespace {
+
+#define WARPGRADE_TABLES(variant)        \
+  std::vector<Rows> variant##_tables() { \
+    using namespace variant;             \
+    return {integer_rows,                \
+            extended_rows,               \
+            logic_rows,                  \
+            compare_rows,                \
+            select_rows,                 \
+            move_rows,                   \
+            float_rows,                  \
+            rounded_rows,                \
+            special_rows,                \
+            convert_integer_rows,        \
+            convert_saturated_rows,      \
+            convert_float_rows};         \
+  }
+WARPGRADE_EACH_VARIANT(WARPGRADE_TABLES)
+#undef WARPGRADE_TABLES
+
+std::vector<Variant> make_variants() {
+  std::vector<Variant> all = {{"v1", true, lanes_v1_tables()}};
+#ifndef WARPGRADE_ONLY_V1
+  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                  __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
+                  __builtin_cpu_supports("f16c") && __builtin_cpu_supports("lzcnt") &&
+                  __builtin_cpu_supports("movbe");
+  const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512vl");
+  all.push_back({"v3", v3, lanes_v3_tables()});
+  all.push_back({"v4", v4, lanes_v4_tables()});
+#endif
+  return all;
+}
+
+}  // namespace
+
+std::span<const Variant> variants() {
+  static const std::vector<Variant> all = make_variants();
+  return all;
+}
+
+const Variant& chosen_variant() {
+  const char* wanted = std::getenv("WARPGRADE_LANES");
+  const Variant* best = nullptr;
+  for (const Variant& variant : variants()) {
+    if (wanted != nullptr && *wanted != '\0') {
+      if (std::string(wanted) == variant.name) best = &variant;
+    } else if (variant.runs_here) {
+      best = &variant;
+    }
+  }
+  if (best == nullptr || !best->runs_here) {
+    throw std::runtime_error("WARPGRADE_LANES=" + std::string(wanted ? wanted : "") +
+                             (best ? ": this processor lacks its instructions" : ": unknown") +
+                             "; leave it unset, or use v1");
+  }
+  return *best;
+}
+
+}  // namespace warpgrade::isa

@@ -1,0 +1,24 @@
+// Which of the lane code's variants this machine runs.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "isa/lanes/rows.hpp"
+
+namespace warpgrade::isa {
+
+struct Variant {
+  const char* name;  // "v1", "v3", "v4"
+  bool runs_here;    // the processor has its instructions
+  std::vector<Rows> tables;
+};
+
+// All variants in this build, slowest first.
+std::span<const Variant> variants();
+
+// The fastest one that runs here, or the one that the environment's WARPGRADE_LANES names.
+// Throws std::runtime_error where that is unknown or cannot run here.
+const Variant& chosen_variant();
+
+}  // namespace warpgrade::isa
