@@ -1,5 +1,6 @@
 // Decodes the operations on memory (manual 9.7.9). What they do stands in memory_ops_*.cpp and
 // lanes/memory.cpp.
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -38,6 +39,11 @@ Data data_operands(const ptx::Instruction& from, const ptx::Operand& written, in
   for (const ptx::Operand& element : written.elements)
     out.operand[static_cast<std::size_t>(out.count++)] = element;
   return out;
+}
+
+bool has_sink(const Data& data) {
+  return std::any_of(data.operand.begin(), data.operand.begin() + data.count,
+                     [](const ptx::Operand& operand) { return operand.kind == ptx::Operand::Kind::sink; });
 }
 
 // Slots into operand[0..3]; all elements share one register width. A vector of sinks has the type's own.
@@ -95,8 +101,12 @@ void decode_access(const ptx::Instruction& from, DecodeContext& context, bool ob
   if (address.kernel_parameter) {
     decode_parameter(from, address, shape, bytes, context, to);
   } else {
-    const FastAccess access{address.space, address.wide, shape, form.vector,
-                            form.is_volatile || form.is_strong};
+    const FastAccess access{.space = address.space,
+                            .wide_address = address.wide,
+                            .shape = shape,
+                            .vector = form.vector,
+                            .ordered = form.is_volatile || form.is_strong,
+                            .has_sink = has_sink(data)};
     to.handler = load ? fast_load(access, observed) : fast_store(access, observed);
     if (to.handler == nullptr)
       to.handler = load ? general_load(shape, observed) : general_store(shape, observed);

@@ -1,9 +1,10 @@
-#include "exec/memory_ops_general.hpp"
+#include "exec/lanes/memory_variants.hpp"
 
 #include <bit>
 #include <cstring>
 #include <type_traits>
 
+#include "exec/memory_ops_general.hpp"
 #include "exec/memory_ops_resolve.hpp"
 
 namespace warpgrade::exec {
@@ -167,6 +168,23 @@ Handler with_widths(ElementShape shape, Use use) {
 }
 
 }  // namespace
+
+template <unsigned Bytes, bool Observed>
+const Instruction* general_load_of(Warp& warp, const Instruction* at) {
+  return load<Bytes, Bytes, false, Observed>(warp, at);
+}
+template <unsigned Bytes, bool Observed>
+const Instruction* general_store_of(Warp& warp, const Instruction* at) {
+  return store<Bytes, Bytes, Observed>(warp, at);
+}
+template const Instruction* general_load_of<4, false>(Warp&, const Instruction*);
+template const Instruction* general_load_of<4, true>(Warp&, const Instruction*);
+template const Instruction* general_load_of<8, false>(Warp&, const Instruction*);
+template const Instruction* general_load_of<8, true>(Warp&, const Instruction*);
+template const Instruction* general_store_of<4, false>(Warp&, const Instruction*);
+template const Instruction* general_store_of<4, true>(Warp&, const Instruction*);
+template const Instruction* general_store_of<8, false>(Warp&, const Instruction*);
+template const Instruction* general_store_of<8, true>(Warp&, const Instruction*);
 
 Handler general_load(ElementShape shape, bool observed) {
   return with_widths(shape, [&]<unsigned E, unsigned R>() -> Handler {

@@ -14,7 +14,9 @@ constexpr Colours kPlain{"", "", "", "", ""};
 constexpr Colours kColoured{"\033[1m", "\033[1;31m", "\033[1;35m", "\033[36m", "\033[0m"};
 
 std::string triple(const exec::Dim3& at) {
-  return "(" + std::to_string(at.x) + "," + std::to_string(at.y) + "," + std::to_string(at.z) + ")";
+  char text[40];
+  std::snprintf(text, sizeof text, "(%u,%u,%u)", at.x, at.y, at.z);
+  return text;
 }
 
 std::string who(const Site& site) {

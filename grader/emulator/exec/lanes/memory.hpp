@@ -13,7 +13,8 @@ struct FastAccess {
   bool wide_address = true;
   ElementShape shape;
   int vector = 1;
-  bool ordered = false;  // volatile or strong
+  bool ordered = false;   // volatile or strong
+  bool has_sink = false;  // an element that goes nowhere
 };
 
 // For this machine's vector width. Null where there is no fast path.
