@@ -1,0 +1,215 @@
+// Memory management: copies and fills. One kind of work each (work.hpp); a call only fills it in.
+#include "cudart/api.hpp"
+
+using namespace warpgrade;
+using namespace warpgrade::cudart;
+
+namespace {
+
+CopyWork line(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return {to, bytes, bytes, from, bytes, bytes, bytes, 1, 1, kind};
+}
+
+CopyWork plane(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+               std::size_t height, cudaMemcpyKind kind) {
+  require(to_pitch >= width && from_pitch >= width, cudaErrorInvalidPitchValue);
+  return {to, to_pitch, 0, from, from_pitch, 0, width, height, 1, kind};
+}
+
+template <class Pointer>
+std::byte* corner(const Pointer& p, const cudaPos& at) {
+  return static_cast<std::byte*>(p.ptr) + (at.z * p.ysize + at.y) * p.pitch + at.x;
+}
+
+CopyWork box(const cudaMemcpy3DParms* p) {
+  require(p != nullptr, cudaErrorInvalidValue);
+  if (p->srcArray != nullptr || p->dstArray != nullptr)
+    fail(cudaErrorNotSupported, "CUDA arrays are not supported");
+  return {corner(p->dstPtr, p->dstPos), p->dstPtr.pitch, p->dstPtr.pitch * p->dstPtr.ysize,
+          corner(p->srcPtr, p->srcPos), p->srcPtr.pitch, p->srcPtr.pitch * p->srcPtr.ysize,
+          p->extent.width,              p->extent.height, p->extent.depth,
+          p->kind};
+}
+
+CopyWork box(const cudaMemcpy3DPeerParms* p) {
+  require(p != nullptr, cudaErrorInvalidValue);
+  const cudaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+                               p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
+  return box(&same);
+}
+
+FillWork fill_of(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height = 1,
+                 std::size_t slice = 0, std::size_t depth = 1) {
+  return {to, pitch, slice, width, height, depth, static_cast<unsigned>(value) & 0xff, 1};
+}
+
+// A range within a variable of the program.
+std::byte* inside(Runtime& r, const void* symbol, std::size_t offset, std::size_t bytes) {
+  const exec::Allocation& variable = r.variable(symbol);
+  if (offset > variable.bytes || bytes > variable.bytes - offset)
+    fail(cudaErrorInvalidValue, "%zu bytes from byte %zu of %s, which has %zu bytes", bytes, offset,
+         variable.name.c_str(), variable.bytes);
+  return reinterpret_cast<std::byte*>(variable.base) + offset;
+}
+
+enum class Waits : std::uint8_t { no, yes };
+
+// `make` gives the work; a call that waits is refused while streams are captured.
+template <class Make>
+cudaError_t transfer(const char* function, cudaStream_t stream, Waits waits, Make&& make) {
+  return call(function, [&](Runtime& r) {
+    if (waits == Waits::yes) r.handles.forbid_in_capture();
+    const auto work = make(r);
+    check(r, work);
+    submit(r, stream, work);
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return transfer(__func__, nullptr, Waits::yes, [&](Runtime&) { return line(to, from, bytes, kind); });
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return transfer(__func__, stream, Waits::no, [&](Runtime&) { return line(to, from, bytes, kind); });
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
+  return transfer(__func__, nullptr, Waits::yes, [&](Runtime&) {
+    require(to_device == 0 && from_device == 0, cudaErrorInvalidDevice);
+    return line(to, from, bytes, cudaMemcpyDeviceToDevice);
+  });
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                cudaStream_t stream) {
+  return transfer(__func__, stream, Waits::no, [&](Runtime&) {
+    require(to_device == 0 && from_device == 0, cudaErrorInvalidDevice);
+    return line(to, from, bytes, cudaMemcpyDeviceToDevice);
+  });
+}
+
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return transfer(__func__, nullptr, Waits::yes, [&](Runtime&) {
+    return plane(to, to_pitch, from, from_pitch, width, height, kind);
+  });
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  return transfer(__func__, stream, Waits::no, [&](Runtime&) {
+    return plane(to, to_pitch, from, from_pitch, width, height, kind);
+  });
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
+  return transfer(__func__, nullptr, Waits::yes, [&](Runtime&) { return box(p); });
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
+  return transfer(__func__, stream, Waits::no, [&](Runtime&) { return box(p); });
+}
+
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
+  return transfer(__func__, nullptr, Waits::yes, [&](Runtime&) { return box(p); });
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
+  return transfer(__func__, stream, Waits::no, [&](Runtime&) { return box(p); });
+}
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                               cudaMemcpyKind kind) {
+  return transfer(__func__, nullptr, Waits::yes,
+                  [&](Runtime& r) { return line(inside(r, symbol, offset, bytes), from, bytes, kind); });
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  return transfer(__func__, stream, Waits::no,
+                  [&](Runtime& r) { return line(inside(r, symbol, offset, bytes), from, bytes, kind); });
+}
+
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                 cudaMemcpyKind kind) {
+  return transfer(__func__, nullptr, Waits::yes,
+                  [&](Runtime& r) { return line(to, inside(r, symbol, offset, bytes), bytes, kind); });
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t stream) {
+  return transfer(__func__, stream, Waits::no,
+                  [&](Runtime& r) { return line(to, inside(r, symbol, offset, bytes), bytes, kind); });
+}
+
+cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
+  return call(__func__, [&](Runtime& r) {
+    require(pointer != nullptr, cudaErrorInvalidValue);
+    *pointer = reinterpret_cast<void*>(r.variable(symbol).base);
+  });
+}
+
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
+  return call(__func__, [&](Runtime& r) {
+    require(bytes != nullptr, cudaErrorInvalidValue);
+    *bytes = r.variable(symbol).bytes;
+  });
+}
+
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+  return transfer(__func__, nullptr, Waits::yes, [&](Runtime&) { return fill_of(to, bytes, value, bytes); });
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+  return transfer(__func__, stream, Waits::no, [&](Runtime&) { return fill_of(to, bytes, value, bytes); });
+}
+
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  return transfer(__func__, nullptr, Waits::yes,
+                  [&](Runtime&) { return fill_of(to, pitch, value, width, height); });
+}
+
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                              cudaStream_t stream) {
+  return transfer(__func__, stream, Waits::no,
+                  [&](Runtime&) { return fill_of(to, pitch, value, width, height); });
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  return transfer(__func__, nullptr, Waits::yes, [&](Runtime&) {
+    return fill_of(to.ptr, to.pitch, value, extent.width, extent.height, to.pitch * to.ysize, extent.depth);
+  });
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
+  return transfer(__func__, stream, Waits::no, [&](Runtime&) {
+    return fill_of(to.ptr, to.pitch, value, extent.width, extent.height, to.pitch * to.ysize, extent.depth);
+  });
+}
+
+}  // extern "C"
+
+PER_THREAD_DEFAULT(cudaMemcpy)
+PER_THREAD_DEFAULT(cudaMemcpy2D)
+PER_THREAD_DEFAULT(cudaMemcpy3D)
+PER_THREAD_DEFAULT(cudaMemcpy3DPeer)
+PER_THREAD_DEFAULT(cudaMemcpyToSymbol)
+PER_THREAD_DEFAULT(cudaMemcpyFromSymbol)
+PER_THREAD_DEFAULT(cudaMemset)
+PER_THREAD_DEFAULT(cudaMemset2D)
+PER_THREAD_DEFAULT(cudaMemset3D)
+PER_THREAD_STREAM(cudaMemcpyAsync)
+PER_THREAD_STREAM(cudaMemcpy2DAsync)
+PER_THREAD_STREAM(cudaMemcpy3DAsync)
+PER_THREAD_STREAM(cudaMemcpy3DPeerAsync)
+PER_THREAD_STREAM(cudaMemcpyToSymbolAsync)
+PER_THREAD_STREAM(cudaMemcpyFromSymbolAsync)
+PER_THREAD_STREAM(cudaMemsetAsync)
+PER_THREAD_STREAM(cudaMemset2DAsync)
+PER_THREAD_STREAM(cudaMemset3DAsync)

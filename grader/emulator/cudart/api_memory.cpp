@@ -1,0 +1,180 @@
+// Memory management: allocation, pinned and registered host memory, what a pointer points to.
+#include <cstring>
+
+#include "cudart/allocate.hpp"
+#include "cudart/api.hpp"
+
+using namespace warpgrade;
+using namespace warpgrade::cudart;
+using Kind = exec::Allocation::Kind;
+
+namespace warpgrade::cudart {
+namespace {
+
+// Larger ones are not watched: the marks take an eighth, and filling touches every page.
+constexpr std::size_t kMostWatched = std::size_t{1} << 30;
+constexpr int kFreshByte = 0xCD;
+constexpr std::size_t kPitchUnit = 512;
+
+bool usable(const exec::Allocation* found) { return found != nullptr && !found->freed; }
+
+}  // namespace
+
+void* allocate(Runtime& runtime, std::size_t bytes, Kind kind) {
+  if (bytes == 0) return nullptr;
+  exec::Allocation* made = runtime.memory.allocate(bytes, kind);
+  require(made != nullptr, cudaErrorMemoryAllocation);
+  void* const at = reinterpret_cast<void*>(made->base);
+  // The host writes to managed and pinned memory behind our back.
+  if (kind == Kind::device && runtime.config.options.check_init && bytes <= kMostWatched) {
+    std::memset(at, kFreshByte, bytes);
+    made->written.assign((bytes + 7) / 8, 0);
+  }
+  return at;
+}
+
+void release(Runtime& runtime, void* pointer, bool pinned) {
+  if (pointer == nullptr) return;
+  const auto base = reinterpret_cast<std::uint64_t>(pointer);
+  const exec::Allocation* found = runtime.memory.find(base);
+  if (found == nullptr || found->base != base || !runtime.memory.in_range(base))
+    fail(cudaErrorInvalidValue, "%p is not the start of an allocation", pointer);
+  if (found->freed) fail(cudaErrorInvalidValue, "%p was freed before", pointer);
+  const bool right = pinned ? found->kind == Kind::pinned
+                            : found->kind == Kind::device || found->kind == Kind::managed;
+  if (!right)
+    fail(cudaErrorInvalidValue, "%p is %s", pointer,
+         pinned                            ? "no pinned host memory"
+         : found->kind == Kind::pinned     ? "pinned host memory; use cudaFreeHost"
+                                           : "a variable of the program");
+  runtime.memory.release(base);
+}
+
+std::size_t pitch_of(std::size_t width) { return (width + kPitchUnit - 1) / kPitchUnit * kPitchUnit; }
+
+}  // namespace warpgrade::cudart
+
+namespace {
+
+cudaError_t allocate_into(const char* function, void** pointer, std::size_t bytes, Kind kind) {
+  return call(function, [&](Runtime& r) {
+    require(pointer != nullptr, cudaErrorInvalidValue);
+    r.handles.forbid_in_capture();
+    *pointer = allocate(r, bytes, kind);
+  });
+}
+
+std::size_t product(std::size_t a, std::size_t b) {
+  std::size_t result = 0;
+  require(!__builtin_mul_overflow(a, b, &result), cudaErrorMemoryAllocation);
+  return result;
+}
+
+// The pinned or registered memory that holds the pointer.
+exec::Allocation& pinned(Runtime& r, const void* pointer) {
+  exec::Allocation* found = r.memory.find(reinterpret_cast<std::uint64_t>(pointer));
+  require(usable(found) && found->kind == Kind::pinned, cudaErrorInvalidValue);
+  return *found;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+  return allocate_into(__func__, pointer, bytes, Kind::device);
+}
+
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
+  if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+    return call(__func__, [](Runtime&) { fail(cudaErrorInvalidValue); });
+  return allocate_into(__func__, pointer, bytes, Kind::managed);
+}
+
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
+  return allocate_into(__func__, pointer, bytes, Kind::pinned);
+}
+
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  return allocate_into(__func__, pointer, bytes, Kind::pinned);
+}
+
+cudaError_t cudaFree(void* pointer) {
+  return call(__func__, [&](Runtime& r) { release(r, pointer, false); });
+}
+
+cudaError_t cudaFreeHost(void* pointer) {
+  return call(__func__, [&](Runtime& r) { release(r, pointer, true); });
+}
+
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+  return call(__func__, [&](Runtime& r) {
+    require(pointer != nullptr && pitch != nullptr, cudaErrorInvalidValue);
+    *pitch = pitch_of(width);
+    *pointer = allocate(r, product(*pitch, height), Kind::device);
+  });
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* made, cudaExtent extent) {
+  return call(__func__, [&](Runtime& r) {
+    require(made != nullptr, cudaErrorInvalidValue);
+    const std::size_t pitch = pitch_of(extent.width);
+    void* at = allocate(r, product(product(pitch, extent.height), extent.depth), Kind::device);
+    *made = {at, pitch, extent.width, extent.height};
+  });
+}
+
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
+  return call(__func__, [&](Runtime& r) {
+    require(pointer != nullptr && bytes != 0, cudaErrorInvalidValue);
+    const auto base = reinterpret_cast<std::uint64_t>(pointer);
+    require(!r.memory.in_range(base) && r.memory.adopt(base, bytes) != nullptr,
+            cudaErrorHostMemoryAlreadyRegistered);
+  });
+}
+
+cudaError_t cudaHostUnregister(void* pointer) {
+  return call(__func__, [&](Runtime& r) {
+    const auto base = reinterpret_cast<std::uint64_t>(pointer);
+    require(!r.memory.in_range(base) && r.memory.release(base) == exec::DeviceMemory::Freed::done,
+            cudaErrorHostMemoryNotRegistered);
+  });
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  return call(__func__, [&](Runtime& r) {
+    require(device != nullptr, cudaErrorInvalidValue);
+    pinned(r, host);
+    *device = host;
+  });
+}
+
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
+  return call(__func__, [&](Runtime& r) {
+    require(flags != nullptr, cudaErrorInvalidValue);
+    pinned(r, host);
+    *flags = cudaHostAllocMapped;
+  });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  return call(__func__, [&](Runtime& r) {
+    require(attributes != nullptr, cudaErrorInvalidValue);
+    const exec::Allocation* found = r.memory.find(reinterpret_cast<std::uint64_t>(pointer));
+    void* const same = const_cast<void*>(pointer);
+    *attributes = {};
+    if (!usable(found)) {
+      attributes->type = cudaMemoryTypeUnregistered;
+      attributes->device = -2;  // cudaInvalidDeviceId
+      attributes->hostPointer = same;
+      return;
+    }
+    attributes->devicePointer = same;
+    attributes->type = found->kind == Kind::managed  ? cudaMemoryTypeManaged
+                       : found->kind == Kind::pinned ? cudaMemoryTypeHost
+                                                     : cudaMemoryTypeDevice;
+    if (attributes->type != cudaMemoryTypeDevice) attributes->hostPointer = same;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,75 @@
+#include "cudart/code.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "fatbin/container.hpp"
+#include "ptx/parser.hpp"
+
+namespace warpgrade::cudart {
+
+int ptx_architecture(int compute_capability) { return std::max(compute_capability, 75); }
+
+std::unique_ptr<Code> Code::embedded(const void* container, std::string origin) {
+  std::unique_ptr<Code> code(new Code(std::move(origin)));
+  code->container_ = container;
+  return code;
+}
+
+std::unique_ptr<Code> Code::copied(std::string bytes, std::string origin) {
+  std::unique_ptr<Code> code(new Code(std::move(origin)));
+  code->bytes_ = std::move(bytes);
+  return code;
+}
+
+std::unique_ptr<Code> Code::refused(cudaError_t error, std::string why) {
+  std::unique_ptr<Code> code(new Code(""));
+  code->broken_ = {error, std::move(why)};
+  return code;
+}
+
+void Code::load(exec::DeviceMemory& memory, int compute_capability) {
+  const auto entries = container_ != nullptr
+                           ? fatbin::read_embedded(container_)
+                           : fatbin::read(std::as_bytes(std::span(bytes_.data(), bytes_.size())));
+  const fatbin::Entry* ptx = nullptr;
+  try {
+    ptx = &fatbin::choose_ptx(entries, ptx_architecture(compute_capability));
+  } catch (const fatbin::FormatError& error) {
+    throw Failure{cudaErrorNoKernelImageForDevice, error.what()};
+  }
+  program_ = exec::Program::load(ptx::parse(ptx->payload), memory);
+  ptx_version_ = program_->module().target;
+}
+
+exec::Program& Code::program(exec::DeviceMemory& memory, int compute_capability) {
+  if (broken_.code == cudaSuccess && !loaded()) {
+    try {
+      load(memory, compute_capability);
+    } catch (const fatbin::FormatError& error) {
+      broken_ = {cudaErrorInvalidKernelImage, error.what()};
+    } catch (const ptx::ParseError& error) {
+      broken_ = {cudaErrorInvalidPtx, error.what()};
+    } catch (const Failure& failure) {
+      broken_ = failure;
+    }
+  }
+  if (broken_.code == cudaSuccess) return *program_;
+  Failure now = broken_;
+  broken_.why.clear();
+  if (!now.why.empty() && !origin_.empty()) now.why = origin_ + ": " + now.why;
+  throw now;
+}
+
+Function& Code::function(const std::string& name) {
+  std::unique_ptr<Function>& slot = functions_[name];
+  if (slot == nullptr) slot = std::make_unique<Function>(Function{this, name, 0, -1});
+  return *slot;
+}
+
+const exec::Kernel* Code::kernel(const Function& function, exec::DeviceMemory& memory,
+                                 int compute_capability) {
+  return program(memory, compute_capability).find_kernel(function.name);
+}
+
+}  // namespace warpgrade::cudart

@@ -1,0 +1,62 @@
+// Device code that a program brought along: a fat binary or PTX text, parsed when it is first used.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cudart/error.hpp"
+#include "exec/program.hpp"
+
+namespace warpgrade::cudart {
+
+class Code;
+
+// What cudaKernel_t, cudaFunction_t and a registered host stub stand for.
+struct Function {
+  Code* code = nullptr;
+  std::string name;
+  int max_dynamic_shared = 0;  // cudaFuncAttributeMaxDynamicSharedMemorySize, 0: not asked for
+  int carveout = -1;
+};
+
+class Code {
+ public:
+  // From the container that a compiler-made wrapper points to; it lives as long as the program.
+  static std::unique_ptr<Code> embedded(const void* container, std::string origin);
+  // From a copy of the bytes; `origin` names them in messages ("kernel.fatbin").
+  static std::unique_ptr<Code> copied(std::string bytes, std::string origin);
+  // Code that can never run; `why` is said when it is used.
+  static std::unique_ptr<Code> refused(cudaError_t code, std::string why);
+
+  // Parses and places it where that has not been done. Throws Failure; the reason is given only once.
+  exec::Program& program(exec::DeviceMemory& memory, int compute_capability);
+  void unload() { program_.reset(); }
+  bool loaded() const { return program_ != nullptr; }
+
+  // The handle of a kernel, the same one each time; whether the kernel exists is found out by kernel().
+  Function& function(const std::string& name);
+  const exec::Kernel* kernel(const Function& function, exec::DeviceMemory& memory, int compute_capability);
+
+  const std::string& origin() const { return origin_; }
+  int ptx_version() const { return ptx_version_; }  // 75 for sm_75; 0 before it is loaded
+
+ private:
+  explicit Code(std::string origin) : origin_(std::move(origin)) {}
+  void load(exec::DeviceMemory& memory, int compute_capability);
+
+  std::string origin_;
+  const void* container_ = nullptr;
+  std::string bytes_;
+  Failure broken_{cudaSuccess, {}};
+  int ptx_version_ = 0;
+  std::unique_ptr<exec::Program> program_;
+  std::map<std::string, std::unique_ptr<Function>> functions_;
+};
+
+// PTX for a GPU older than nvcc can compile for still runs: those are imitated for their limits only.
+int ptx_architecture(int compute_capability);
+
+}  // namespace warpgrade::cudart

@@ -1,0 +1,68 @@
+#include "cudart/reporter.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "observe/observers.hpp"
+#include "observe/text.hpp"
+
+namespace warpgrade::cudart {
+namespace {
+
+int open_for_append(const char* variable, const std::string& path) {
+  if (path.empty()) return -1;
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0)
+    throw ConfigError(std::string(variable) + "=" + path + " cannot be written: " + std::strerror(errno));
+  return file;
+}
+
+// One write a line, so that a process that dies leaves whole lines behind.
+void append(int file, const std::string& line) {
+  for (std::size_t at = 0; at < line.size();) {
+    const ssize_t put = write(file, line.data() + at, line.size() - at);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return;
+    at += static_cast<std::size_t>(put);
+  }
+}
+
+// https://no-color.org: any value that is not empty.
+bool wants_colour() {
+  const char* no = std::getenv("NO_COLOR");
+  return isatty(STDERR_FILENO) == 1 && (no == nullptr || *no == '\0');
+}
+
+}  // namespace
+
+Reporter::Reporter(const Config& config)
+    : findings_(open_for_append("WARPGRADE_FINDINGS", config.findings)),
+      counters_(open_for_append("WARPGRADE_COUNTERS", config.counters)),
+      colour_(wants_colour()) {}
+
+Reporter::~Reporter() {
+  if (findings_ >= 0) close(findings_);
+  if (counters_ >= 0) close(counters_);
+}
+
+void Reporter::launched(const exec::LaunchRequest& request, const exec::LaunchResult& result) {
+  ++launches_;
+  last_findings_ = static_cast<int>(result.findings.size());
+  const std::string& kernel = request.kernel->name;
+  if (!result.output.empty()) {
+    std::fwrite(result.output.data(), 1, result.output.size(), stdout);
+    std::fflush(stdout);
+  }
+  for (const observe::Finding& each : result.findings) {
+    if (findings_ >= 0) append(findings_, observe::to_json(each, label_, launches_, kernel) + "\n");
+    else append(STDERR_FILENO, observe::to_text(each, kernel, colour_));
+  }
+  if (counters_ >= 0) append(counters_, observe::to_json(result.counters, label_, launches_, request) + "\n");
+}
+
+}  // namespace warpgrade::cudart

@@ -1,0 +1,32 @@
+// Where findings, counters and the output of kernels go.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cudart/config.hpp"
+#include "exec/launch.hpp"
+
+namespace warpgrade::cudart {
+
+class Reporter {
+ public:
+  // Opens the files of the configuration for appending. Throws ConfigError where one cannot be.
+  explicit Reporter(const Config& config);
+  ~Reporter();
+  Reporter(const Reporter&) = delete;
+
+  void set_label(std::string label) { label_ = std::move(label); }
+  int last_finding_count() const { return last_findings_; }
+
+  void launched(const exec::LaunchRequest& request, const exec::LaunchResult& result);
+
+ private:
+  std::string label_;
+  std::uint64_t launches_ = 0;
+  int last_findings_ = 0;
+  int findings_ = -1, counters_ = -1;  // file descriptors
+  bool colour_ = false;
+};
+
+}  // namespace warpgrade::cudart

@@ -1,0 +1,111 @@
+#include "cudart/runtime.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+
+namespace warpgrade::cudart {
+namespace {
+
+// What an H200 says; kernels here are not held to them, but for the stack.
+const std::map<cudaLimit, std::size_t> kDefaultLimits = {
+    {cudaLimitStackSize, 1024},           {cudaLimitPrintfFifoSize, 8650752},
+    {cudaLimitMallocHeapSize, 8388608},   {cudaLimitDevRuntimePendingLaunchCount, 2048},
+    {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0},
+};
+
+Config configuration() {
+  return read_config([](const char* name) -> const char* { return std::getenv(name); });
+}
+
+}  // namespace
+
+Runtime::Runtime(Config read)
+    : config(std::move(read)),
+      gpu(*config.gpu),
+      limits(cudart::limits(gpu)),
+      memory(static_cast<std::size_t>(gpu.memory_bytes)),
+      reporter(config),
+      registry(Registry::instance()),
+      device_limits(kDefaultLimits) {}
+
+// A process whose environment is wrong says so once, and every call fails.
+Runtime& Runtime::instance() {
+  static std::mutex making;
+  static Runtime* made = nullptr;
+  static bool failed = false;
+  std::lock_guard lock(making);
+  if (made != nullptr) return *made;
+  if (failed) throw Failure{cudaErrorInitializationError, {}};
+  try {
+    made = new Runtime(configuration());
+    return *made;
+  } catch (const ConfigError& error) {
+    failed = true;
+    throw Failure{cudaErrorInitializationError, error.what()};
+  } catch (const std::bad_alloc&) {
+    failed = true;
+    throw Failure{cudaErrorInitializationError,
+                  "no address space for device memory; raise the limit (ulimit -v unlimited)"};
+  }
+}
+
+exec::Program& Runtime::program(Code& code) {
+  const bool fresh = !code.loaded();
+  exec::Program& program = code.program(memory, compute_capability());
+  if (fresh) place_managed(code);
+  return program;
+}
+
+Function& Runtime::function(const void* any) const {
+  require(any != nullptr, cudaErrorInvalidDeviceFunction);
+  Function* found = registry.find_function(any);
+  // An H200 answers the same for a host function that is no kernel.
+  if (found == nullptr) fail(cudaErrorInvalidResourceHandle, "%p is no kernel of this program", any);
+  return *found;
+}
+
+const exec::Kernel& Runtime::kernel(Function& function) {
+  const exec::Kernel* found = program(*function.code).find_kernel(function.name);
+  if (found == nullptr)
+    fail(cudaErrorInvalidDeviceFunction, "%s has no kernel %s", function.code->origin().c_str(),
+         function.name.c_str());
+  return *found;
+}
+
+exec::Allocation& Runtime::variable(const void* symbol) {
+  const Symbol* found = registry.find_symbol(symbol);
+  require(found != nullptr, cudaErrorInvalidSymbol);
+  exec::Allocation* placed = program(*found->code).find_variable(found->name);
+  require(placed != nullptr, cudaErrorInvalidSymbol);
+  return *placed;
+}
+
+void Runtime::place_managed(Code& code) {
+  for (const Symbol& each : registry.managed(code))
+    if (exec::Allocation* placed = code.program(memory, compute_capability()).find_variable(each.name))
+      *each.host_pointer = reinterpret_cast<void*>(placed->base);
+}
+
+void Runtime::reset() {
+  registry.unload_all();
+  for (const exec::Allocation* each : memory.live()) memory.release(each->base);
+  handles.clear();
+  device_limits = kDefaultLimits;
+  sticky = cudaSuccess;
+}
+
+void fail(cudaError_t code, const char* format, ...) {
+  std::string why;
+  if (format != nullptr) {
+    va_list arguments;
+    va_start(arguments, format);
+    char text[512];
+    std::vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    why = text;
+  }
+  throw Failure{code, why};
+}
+
+}  // namespace warpgrade::cudart

@@ -1,0 +1,61 @@
+// What the API functions share: the imitated GPU, its memory, and all that was created on it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "cudart/config.hpp"
+#include "cudart/error.hpp"
+#include "cudart/gpu.hpp"
+#include "cudart/handles.hpp"
+#include "cudart/registry.hpp"
+#include "cudart/reporter.hpp"
+#include "exec/device_memory.hpp"
+
+namespace warpgrade::cudart {
+
+class Runtime {
+ public:
+  // Made by the first call that needs it and never destroyed: programs call into it from destructors of
+  // their own. Throws Failure (cudaErrorInitializationError) where the environment is wrong.
+  static Runtime& instance();
+
+  const Config config;
+  const Gpu& gpu;
+  const exec::DeviceLimits limits;
+  exec::DeviceMemory memory;
+  Reporter reporter;
+  Registry& registry;
+  Handles handles;
+
+  // One call at a time does something to the device. Not held while host functions of the program run.
+  std::recursive_mutex mutex;
+
+  // The error that ended the context, success while it lives.
+  cudaError_t sticky = cudaSuccess;
+  std::map<cudaLimit, std::size_t> device_limits;
+  unsigned device_flags = 0;
+
+  int compute_capability() const { return 10 * gpu.major + gpu.minor; }
+  exec::Program& program(Code& code);
+  // By stub, cudaKernel_t or cudaFunction_t. Throws Failure.
+  Function& function(const void* any) const;
+  const exec::Kernel& kernel(Function& function);
+  // The placed variable behind a symbol. Throws Failure.
+  exec::Allocation& variable(const void* symbol);
+  void place_managed(Code& code);  // fills in the program's pointers to its managed variables
+  void reset();                    // cudaDeviceReset
+
+ private:
+  explicit Runtime(Config read);
+};
+
+// Text in a Failure may use printf's formats.
+[[noreturn, gnu::format(printf, 2, 3)]] void fail(cudaError_t code, const char* format = nullptr, ...);
+inline void require(bool holds, cudaError_t otherwise) {
+  if (!holds) throw Failure{otherwise, {}};
+}
+
+}  // namespace warpgrade::cudart
