@@ -15,6 +15,7 @@ using Bytes = std::span<const std::byte>;
 constexpr std::uint32_t kContainerMagic = 0xBA55ED50;
 constexpr std::size_t kContainerHeader = 16;
 constexpr std::size_t kEntryHeader = 64;  // the fields that we read; files have 64 to 112 bytes
+constexpr std::size_t kMaxTotalBytes = std::size_t{512} << 20;  // of all payloads, uncompressed
 constexpr std::uint16_t kKindPtx = 1, kKindElf = 2;
 constexpr std::uint64_t kFlagLz4 = 0x2000, kFlagZstd = 0x8000;
 constexpr const char* kRebuild = ": compile the file again with nvcc -fatbin";
@@ -100,7 +101,15 @@ std::uint64_t container_bytes(Bytes bytes) {
 std::vector<Entry> read_container(Bytes bytes) {
   Bytes rest = part(bytes, 0, container_bytes(bytes), "its list of entries").subspan(kContainerHeader);
   std::vector<Entry> entries;
-  while (!rest.empty()) rest = read_entry(rest, entries);
+  std::size_t total = 0;
+  while (!rest.empty()) {
+    const std::size_t before = entries.size();
+    rest = read_entry(rest, entries);
+    if (entries.size() > before) total += entries.back().payload.size();
+    if (total > kMaxTotalBytes)
+      throw FormatError(std::string("the fat binary expands to more than 512 MB") + kRebuild +
+                        " for fewer architectures");
+  }
   return entries;
 }
 

@@ -1,6 +1,7 @@
 #include "ptx/debug_section.hpp"
 
 #include <string>
+#include <utility>
 
 namespace warpgrade::ptx {
 namespace {
@@ -22,7 +23,7 @@ void parse_strings(Cursor& cursor, Locations& locations) {
       if (byte != '\0')
         text += byte;
       else if (!label.empty())
-        locations.name_label(label, text);
+        locations.name_label(std::exchange(label, {}), text);
     } while (cursor.accept(','));
   }
 }

@@ -1,0 +1,37 @@
+#include "ptx/debug_section.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "ptx/parser.hpp"
+
+using namespace warpgrade::ptx;
+
+namespace {
+
+std::string function_after(const std::string& section) {
+  const Module module = parse(
+      ".version 9.0 .target sm_75 .entry k() { .loc 1 1 1, function_name n1, inlined_at 1 2 3\n ret; }\n" +
+      section);
+  return module.locations[1].function;
+}
+
+}  // namespace
+
+TEST_CASE("debug sections: strings end at their NUL, across lines") {
+  CHECK(function_after(".section .debug_str { n0: .b8 97,0 n1: .b8 98,99\n.b8 100,0 n2: .b8 101,0 }") ==
+        "bcd");
+  CHECK(function_after(".section .debug_str { n1: .b8 98,0,99,0 }") == "b");
+  CHECK(function_after(".section .debug_info { n1: .b8 98,0 }").empty());
+  CHECK(function_after(".section .debug_str { }").empty());
+}
+
+TEST_CASE("debug sections: errors") {
+  for (const char* section :
+       {".section", ".section {", ".section .debug_str { n1 .b8 1 }", ".section .debug_str { .b8 256 }",
+        ".section .debug_str { .b16 1 }", ".section .debug_loc {"}) {
+    CAPTURE(section);
+    CHECK_THROWS_AS(function_after(section), ParseError);
+  }
+}
