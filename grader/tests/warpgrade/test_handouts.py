@@ -1,0 +1,192 @@
+import html
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import browser
+import pytest
+
+from warpgrade import excerpts, handouts, lab, skeletons
+from warpgrade.errors import InstructorError
+from warpgrade.house import House
+
+ROOT = Path(__file__).parents[3]
+HOUSE = House(ROOT)
+HANDOUTS = {handout.lab.name: handout for handout in handouts.handouts(HOUSE)}
+EACH = pytest.mark.parametrize("name", HANDOUTS)
+NVCC = ROOT / ".deps" / "cuda" / "bin" / "nvcc"
+TRIVIAL = 20  # letters; shorter lines such as `__syncthreads();` any text about CUDA holds
+
+
+def plain(page: str) -> str:
+    """What a reader sees, in one line and without any space."""
+    return "".join(html.unescape(re.sub(r"<[^>]+>", "", page)).split())
+
+
+def squeeze(line: str) -> str:
+    return "".join(line.split("//")[0].split())
+
+
+def secrets() -> dict[str, str]:
+    """Solution lines by their squeezed form, without those that some skeleton shows anyway."""
+    given = {squeeze(line) for item in skeletons.all_of(ROOT) for line in item.text.splitlines()}
+    found = {}
+    for source in (ROOT / "solutions").glob("*/*.cu"):
+        for line in excerpts.solution_lines(source.read_text(), source.name):
+            if len(squeeze(line)) > TRIVIAL and squeeze(line) not in given:
+                found[squeeze(line)] = line
+    return found
+
+
+def test_there_is_a_handout_for_each_lab() -> None:
+    assert list(HANDOUTS) == [item.name for item in lab.find(HOUSE)]
+    assert len(HANDOUTS) >= 4
+
+
+def test_there_are_secrets_to_look_for() -> None:
+    assert len(secrets()) >= 15
+    assert "A_tile[ty][tx]=A[row*k+phase*TILE_WIDTH+tx];" in secrets()
+
+
+@EACH
+def test_no_solution_line_reaches_a_handout(name: str) -> None:
+    text = plain(HANDOUTS[name].html)
+    assert [line for squeezed, line in secrets().items() if squeezed in text] == []
+
+
+@EACH
+def test_no_hidden_case_reaches_a_handout(name: str) -> None:
+    for case in HANDOUTS[name].lab.cases:
+        assert (case.name in HANDOUTS[name].html) == (case.visibility != "hidden")
+
+
+@EACH
+def test_every_todo_of_the_skeleton_has_its_step(name: str) -> None:
+    (skeleton,) = [item for item in skeletons.all_of(ROOT) if item.lab == name]
+    todos = re.findall(r"TODO\((\d+)\)", skeleton.text)
+    assert re.findall(r"<strong>TODO (\d+)\.", HANDOUTS[name].html) == todos
+
+
+@EACH
+def test_a_handout_stands_alone(name: str) -> None:
+    page = HANDOUTS[name].html
+    assert "<script" not in page and "http" not in page.replace("http-equiv", "")
+    assert not re.search(r'(?:src|href)="(?!#|data:|[\w-]+\.html")', page)
+    assert "$$" not in page and "{{" not in page and "{%" not in page
+
+
+@EACH
+def test_ids_are_unique_and_links_arrive(name: str) -> None:
+    page = HANDOUTS[name].html
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids)
+
+
+@EACH
+def test_points_add_up_to_one_hundred(name: str) -> None:
+    table = handouts.points_table(HANDOUTS[name].lab)
+    rows = re.findall(r"^\| [^*|]+ \| ([\d.]+) \|", table, re.M)
+    assert sum(map(float, rows)) == 100
+    assert "| **together** | **100** |" in table
+
+
+def test_numbers_of_the_lectures_stand_in_the_texts() -> None:
+    tiled = plain(HANDOUTS["02-tiled"].html)
+    for number in ("512", "8,192", "2,048", "65,536", "4,096", "12,288", "345.6", "21.6"):
+        assert number in tiled
+    basic = plain(HANDOUTS["01-basic"].html)
+    for number in ("12,288", "30,720", "12.5", "13warps", "1,382", "21.6", "24warps"):
+        assert number in basic
+    assert "64×32" in plain(HANDOUTS["04-register-tiled"].html)
+
+
+@pytest.mark.skipif(not NVCC.exists(), reason="needs the CUDA compiler: make prepares it")
+@pytest.mark.parametrize(
+    "example", sorted((ROOT / "handouts" / "examples").glob("*.cu")), ids=lambda path: path.stem
+)
+def test_examples_compile(example: Path, tmp_path: Path) -> None:
+    command = [NVCC, "-std=c++17", "-Werror", "all-warnings", "-ptx", "-arch=compute_75", example]
+    subprocess.run([*command, "-o", tmp_path / "out.ptx"], check=True, timeout=120)
+
+
+@browser.needs_chromium
+@pytest.mark.parametrize("width", [360, 1280])
+@EACH
+def test_no_handout_is_wider_than_the_screen(name: str, width: int, tmp_path: Path) -> None:
+    root = "document.documentElement"
+    page = HANDOUTS[name].html.replace("img-src data:", "img-src data:; script-src 'unsafe-inline'")
+    expression = f"[innerWidth, {root}.scrollWidth - {root}.clientWidth]"
+    assert browser.ask(page, expression, width, tmp_path) == [width, 0]
+
+
+# --- what an instructor can get wrong ------------------------------------------------------------------
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    for folder in ("labs", "solutions", "handouts"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    (tmp_path / "grader").mkdir()
+    shutil.copytree(ROOT / "grader" / "gpus", tmp_path / "grader" / "gpus")
+    return tmp_path
+
+
+def failure(course: Path) -> InstructorError:
+    with pytest.raises(InstructorError) as caught:
+        handouts.make(course, course / "build" / "handouts")
+    assert caught.value.remedy
+    return caught.value
+
+
+def test_pages_and_index_are_written(course: Path) -> None:
+    written = handouts.make(course, course / "build" / "handouts")
+    assert [path.name for path in written] == [f"{name}.html" for name in HANDOUTS] + ["index.html"]
+    assert [path.read_text() for path in written[:-1]] == [handout.html for handout in HANDOUTS.values()]
+    assert all(f'href="{name}.html"' in written[-1].read_text() for name in HANDOUTS)
+
+
+def test_a_misspelt_name_is_named_with_its_line(course: Path) -> None:
+    file = course / "handouts" / "01-basic.md.j2"
+    file.write_text("## Hello\n\nAbout {{ lab.titel }}.\n")
+    error = failure(course)
+    assert str(error).startswith("handouts/01-basic.md.j2:3: ") and "titel" in str(error)
+
+
+def test_a_mistake_of_syntax_is_named_with_its_line(course: Path) -> None:
+    (course / "handouts" / "02-tiled.md.j2").write_text("one\n{% if %}\n")
+    assert str(failure(course)).startswith("handouts/02-tiled.md.j2:2: ")
+
+
+def test_a_missing_handout_is_named(course: Path) -> None:
+    (course / "handouts" / "03-tiled-bounded.md.j2").unlink()
+    assert str(failure(course)) == "handouts/03-tiled-bounded.md.j2: is missing"
+
+
+def test_a_missing_excerpt_names_the_file_that_lacks_it(course: Path) -> None:
+    (course / "handouts" / "01-basic.md.j2").write_text('{{ excerpt("nowhere") }}\n')
+    assert str(failure(course)).startswith("solutions/01-basic/kernel.cu: there is no excerpt 'nowhere'")
+
+
+def test_an_excerpt_of_the_solution_is_refused(course: Path) -> None:
+    (course / "handouts" / "02-tiled.md.j2").write_text('{{ excerpt("load-phase") }}\n')
+    assert "all solution" in str(failure(course))
+
+
+def test_files_outside_the_course_are_refused(course: Path) -> None:
+    (course / "handouts" / "01-basic.md.j2").write_text('{{ listing("../../etc/passwd") }}\n')
+    assert "is not a file of the course" in str(failure(course))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('title = "T"\nterm = "t"\n', "lacks the key 'gpu'"),
+        ('title = "T"\nterm = "t"\ngpu = "h200"\nrooms = 3\n', "unknown key 'rooms'"),
+        ("title =\n", "handouts/course.toml: "),
+    ],
+)
+def test_a_wrong_course_file_is_named(course: Path, text: str, says: str) -> None:
+    (course / "handouts" / "course.toml").write_text(text)
+    assert says in str(failure(course))

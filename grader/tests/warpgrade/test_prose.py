@@ -1,0 +1,35 @@
+from warpgrade import prose
+
+
+def test_formulas_become_mathml() -> None:
+    html = prose.to_html("The sum $a_i$ is\n\n$$\\sum_p a_p$$\n").html
+    assert html.count("<math ") == 2
+    assert html.count('display="block"') == 1
+    assert "$" not in html
+
+
+def test_a_dollar_in_code_or_behind_a_backslash_stays() -> None:
+    html = prose.to_html("costs \\$5, `$x$`, alone $ here\n").html
+    assert "<math" not in html
+    assert "<code>$x$</code>" in html and "$5" in html
+
+
+def test_tables_can_be_scrolled_from_the_keyboard() -> None:
+    html = prose.to_html("| a | b |\n|---|--:|\n| 1 | 2 |\n").html
+    assert '<div class="scroll" tabindex="0" role="region" aria-label="table"><table>' in html
+    assert "</table></div>" in html
+
+
+def test_headings_have_ids_of_their_own() -> None:
+    document = prose.to_html("## Which tile?\n\n## Which `tile`?\n\n### ?!\n")
+    assert [heading.id for heading in document.headings] == ["which-tile", "which-tile-2", "part"]
+    assert '<h2 id="which-tile-2">' in document.html
+
+
+def test_code_is_coloured_and_escaped() -> None:
+    html = prose.to_html("```cuda\n__global__ void f(int a) { if (a < 1) return; }\n```\n").html
+    assert "&lt;" in html and '<span class="k' in html
+
+
+def test_an_unknown_language_is_plain_text() -> None:
+    assert "a &lt; b" in prose.to_html("```klingon\na < b\n```\n").html

@@ -1,0 +1,276 @@
+"""Figures of handouts, drawn from sizes: inline SVG with title and description, and a table twin.
+
+Elements are squares of a fixed width, rows go down, columns go right, as in the matrices.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from .numbers import WARP, RegisterTile, phases
+
+
+@dataclass(frozen=True)
+class Table:
+    """What the picture shows, for those who cannot see it."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix in a drawing: its name, place and size in units, `cell` pixels each."""
+
+    name: str
+    x: float
+    y: float
+    columns: int
+    rows: int
+    cell: float
+
+    def outline(self) -> Markup:
+        shape = _rectangle(self.x, self.y, self.columns * self.cell, self.rows * self.cell, "matrix")
+        label = Markup('<text class="name" x="{}" y="{}">{}</text>')
+        return shape + label.format(_short(self.x + 5), _short(self.y - 6), self.name)
+
+    def block(self, column: float, row: float, columns: float, rows: float, kind: str) -> Markup:
+        return _rectangle(
+            self.x + column * self.cell,
+            self.y + row * self.cell,
+            columns * self.cell,
+            rows * self.cell,
+            kind,
+        )
+
+    def grid(self, columns: int, rows: int) -> Markup:
+        """Lines every so many columns and rows."""
+        right, bottom = self.x + self.columns * self.cell, self.y + self.rows * self.cell
+        xs = (self.x + column * self.cell for column in range(columns, self.columns, columns))
+        ys = (self.y + row * self.cell for row in range(rows, self.rows, rows))
+        lines = [f"M{_short(x)} {_short(self.y)}V{_short(bottom)}" for x in xs]
+        lines += [f"M{_short(self.x)} {_short(y)}H{_short(right)}" for y in ys]
+        return Markup('<path class="grid" d="{}"/>').format("".join(lines)) if lines else Markup("")
+
+
+def tile_phases(*, m: int, n: int, k: int, tile: int, block: tuple[int, int], id: str) -> Markup:
+    """Which tiles of A and B one block (column, row) goes through for its tile of C.
+
+    Tiles that reach over a border are drawn whole, their outside part hatched.
+    """
+    cell = 250 / max(_covered(k, tile), _covered(m, tile), _covered(n, tile))
+    gap, top, left = 34.0, 26.0, 6.0
+    a = Matrix("A", left, top + _covered(k, tile) * cell + gap, k, m, cell)
+    b = Matrix("B", left + _covered(k, tile) * cell + gap, top, n, k, cell)
+    c = Matrix("C", b.x, a.y, n, m, cell)
+    count = phases(k, tile)
+    drawn = [matrix.outline() + matrix.grid(tile, tile) for matrix in (a, b, c)]
+    drawn.append(c.block(block[0] * tile, block[1] * tile, tile, tile, "result"))
+    for phase in range(count):
+        drawn += _phase(a, phase * tile, block[1] * tile, tile, phase, "left")
+        drawn += _phase(b, block[0] * tile, phase * tile, tile, phase, "right")
+    drawn += [_outside(matrix, tile, places) for matrix, places in _visited(a, b, c, tile, block, count)]
+    width = c.x + _covered(n, tile) * cell + 8
+    height = a.y + _covered(m, tile) * cell + 8
+    title = f"The {count} phases of block ({block[0]}, {block[1]}) with tiles of {tile} × {tile}"
+    desc = (
+        f"A is {m} × {k}, B is {k} × {n}, C is {m} × {n}. The block's tile of C is filled from "
+        f"{count} tiles of A, from left to right, and {count} tiles of B, from top to bottom."
+    )
+    table = Table(
+        f"What block ({block[0]}, {block[1]}) loads in each phase",
+        ("phase", "rows of A", "columns of A", "rows of B", "columns of B"),
+        tuple(_phase_row(phase, m, n, k, tile, block) for phase in range(count)),
+    )
+    return figure(id, (width, height), title, desc, drawn, table)
+
+
+def block_cover(*, m: int, n: int, block: int, id: str) -> Markup:
+    """A C of m × n covered by whole blocks of threads; threads outside C are hatched."""
+    across, down = math.ceil(n / block), math.ceil(m / block)
+    cell = min(14.0, 330 / (across * block))
+    c = Matrix("C", 6, 26, n, m, cell)
+    drawn: list[Markup] = []
+    for row in range(down):
+        for column in range(across):
+            drawn.append(c.block(column * block, row * block, block, block, "thread-block"))
+    places = [(column * block, row * block) for row in range(down) for column in range(across)]
+    drawn += [c.outline(), _outside(c, block, places)]
+    title = f"{across} × {down} blocks of {block} × {block} threads cover C of {m} × {n}"
+    inside = m * n
+    idle = across * down * block * block - inside
+    desc = f"{inside} threads have an element of C, {idle} at the right and lower border have none."
+    rows = tuple(
+        (f"({column}, {row})", *_cover_counts(column, row, m, n, block))
+        for row in range(down)
+        for column in range(across)
+    )
+    table = Table("Threads of each block", ("block", "with an element", "outside C"), rows)
+    size = (across * block * cell + 14, 26 + down * block * cell + 8)
+    return figure(id, size, title, desc, drawn, table)
+
+
+def register_tile(tile: RegisterTile, id: str) -> Markup:
+    """A block's tile of C: warps, the lanes of one of them, and the outputs of one lane."""
+    cell = 320 / tile.columns
+    c = Matrix("one block's tile of C", 6, 26, tile.columns, tile.rows, cell)
+    wide, high = tile.outputs
+    warp = (wide * tile.lanes[0], high * tile.lanes[1])
+    drawn = [c.outline()]
+    for y in range(tile.lanes[1]):
+        for x in range(tile.lanes[0]):
+            drawn.append(c.block(x * wide, y * high, wide, high, "lane"))
+    drawn += [
+        c.block(x * warp[0], y * warp[1], *warp, "warp")
+        for y in range(tile.warps[1])
+        for x in range(tile.warps[0])
+    ]
+    lane = (2, 1)
+    drawn.append(c.block(lane[0] * wide, lane[1] * high, wide, high, "result"))
+    drawn.append(c.block(lane[0] * wide, tile.rows + 2, wide, 2, "right"))
+    drawn.append(c.block(tile.columns + 2, lane[1] * high, 2, high, "left"))
+    number = lane[1] * tile.lanes[0] + lane[0]
+    title = f"A block's tile of C, {tile.rows} rows × {tile.columns} columns, and who computes what"
+    desc = (
+        f"{tile.warps[0]} × {tile.warps[1]} warps, each {tile.lanes[0]} × {tile.lanes[1]} lanes, each lane "
+        f"{wide} columns × {high} rows of outputs. Lane {number} of the first warp is marked, with the "
+        f"{high} elements of A (right) and {wide} of B (below) that it holds in registers for one step."
+    )
+    table = Table(
+        "Who computes how much",
+        ("who", "how many in a block", "outputs of each"),
+        (
+            ("warp", str(tile.warps[0] * tile.warps[1]), f"{warp[1]} rows × {warp[0]} columns"),
+            ("thread", str(tile.threads), f"{high} rows × {wide} columns"),
+            ("block", "1", f"{tile.rows} rows × {tile.columns} columns"),
+        ),
+    )
+    return figure(id, (tile.columns * cell + 40, tile.rows * cell + 60), title, desc, drawn, table)
+
+
+def banks(*, columns: int, stride: int, id: str, banks: int = 32) -> Markup:
+    """Which banks a warp meets when lane i touches word (i mod columns) · stride + ⌊i / columns⌋.
+
+    `columns` = 32 is the plain stride. Lanes that touch one word are served together.
+    """
+    words = {lane: lane % columns * stride + lane // columns for lane in range(WARP)}
+    visits = [{word for word in words.values() if word % banks == bank} for bank in range(banks)]
+    deepest = max(len(found) for found in visits)
+    cell = 13.0
+    shape = Matrix(f"banks 0 to {banks - 1}", 6, 26, banks, deepest, cell)
+    kind = "left" if deepest == 1 else "hot"
+    drawn = [shape.outline(), shape.grid(1, 1)]
+    drawn += [
+        shape.block(bank, at, 1, 1, kind) for bank, found in enumerate(visits) for at in range(len(found))
+    ]
+    used = sum(bool(found) for found in visits)
+    title = f"A warp's {WARP} words when neighbours lie {stride} words apart"
+    passes = "one pass" if deepest == 1 else f"{deepest} passes"
+    desc = (
+        f"They fall into {used} of {banks} banks, at most {deepest} into one, so the access takes {passes}."
+    )
+    row = (str(stride), str(used), str(deepest))
+    table = Table("Banks in use", ("words apart", "banks touched", "most words in one bank"), (row,))
+    return figure(id, (banks * cell + 14, 34 + deepest * cell), title, desc, drawn, table)
+
+
+def figure(
+    id: str, size: tuple[float, float], title: str, desc: str, drawn: Iterable[Markup], table: Table
+) -> Markup:
+    """SVG and twin as one HTML block; no blank line in it, so that Markdown takes it as it is."""
+    svg = Markup(
+        '<svg class="drawing" role="img" aria-labelledby="{id}-t {id}-d" viewBox="0 0 {width} {height}" '
+        'width="{width}" height="{height}"><title id="{id}-t">{title}</title><desc id="{id}-d">{desc}</desc>'
+        '<defs><pattern id="{id}-hatch" width="5" height="5" patternUnits="userSpaceOnUse" '
+        'patternTransform="rotate(45)"><path class="hatch" d="M0 0V5"/></pattern></defs>{drawn}</svg>'
+    ).format(
+        id=id,
+        width=_short(size[0]),
+        height=_short(size[1]),
+        title=title,
+        desc=desc,
+        drawn=Markup("").join(drawn).replace("url(#hatch)", f"url(#{id}-hatch)"),
+    )
+    caption = Markup("<figcaption>{}. {}</figcaption>").format(title, desc)
+    return Markup('<figure id="{}">{}{}{}</figure>').format(id, svg, caption, _twin(table))
+
+
+def _twin(table: Table) -> Markup:
+    cells = Markup("").join(Markup('<th scope="col">{}</th>').format(name) for name in table.head)
+    rows = Markup("").join(
+        Markup("<tr>{}</tr>").format(Markup("").join(Markup("<td>{}</td>").format(cell) for cell in row))
+        for row in table.rows
+    )
+    return Markup(
+        '<details><summary>The figure as a table</summary><div class="scroll" tabindex="0" role="region" '
+        'aria-label="{0}"><table><caption>{0}</caption><thead><tr>{1}</tr></thead><tbody>{2}</tbody></table>'
+        "</div></details>"
+    ).format(table.caption, cells, rows)
+
+
+def _phase(matrix: Matrix, column: int, row: int, tile: int, phase: int, kind: str) -> list[Markup]:
+    text = Markup('<text class="phase" x="{}" y="{}" text-anchor="middle">{}</text>').format(
+        _short(matrix.x + (column + min(tile, matrix.columns - column) / 2) * matrix.cell),
+        _short(matrix.y + (row + min(tile, matrix.rows - row) / 2) * matrix.cell + 4),
+        phase,
+    )
+    return [matrix.block(column, row, tile, tile, kind), text]
+
+
+def _visited(
+    a: Matrix, b: Matrix, c: Matrix, tile: int, block: tuple[int, int], count: int
+) -> list[tuple[Matrix, list[tuple[int, int]]]]:
+    """The tiles that the block touches, as (column, row) of their first element."""
+    column, row = block[0] * tile, block[1] * tile
+    along = range(0, count * tile, tile)
+    return [(a, [(at, row) for at in along]), (b, [(column, at) for at in along]), (c, [(column, row)])]
+
+
+def _outside(matrix: Matrix, tile: int, places: Sequence[tuple[int, int]]) -> Markup:
+    """The parts of these tiles that lie beyond the matrix, hatched."""
+    drawn = []
+    for column, row in places:
+        right, bottom = column + tile, row + tile
+        inside = min(right, matrix.columns)
+        if right > matrix.columns:
+            drawn.append(
+                matrix.block(matrix.columns, row, right - max(column, matrix.columns), tile, "outside")
+            )
+        if bottom > matrix.rows and inside > column:
+            drawn.append(matrix.block(column, matrix.rows, inside - column, bottom - matrix.rows, "outside"))
+    return Markup("").join(drawn)
+
+
+def _cover_counts(column: int, row: int, m: int, n: int, block: int) -> tuple[str, str]:
+    inside = min(block, n - column * block) * min(block, m - row * block)
+    return str(inside), str(block * block - inside)
+
+
+def _phase_row(
+    phase: int, m: int, n: int, k: int, tile: int, block: tuple[int, int]
+) -> tuple[str, str, str, str, str]:
+    def span(first: int, end: int) -> str:
+        inside = f"{first}–{min(first + tile, end) - 1}"
+        return inside if first + tile <= end else f"{inside}, then zeros"
+
+    rows, columns = span(block[1] * tile, m), span(block[0] * tile, n)
+    along = span(phase * tile, k)
+    return str(phase), rows, along, along, columns
+
+
+def _covered(elements: int, tile: int) -> int:
+    return math.ceil(elements / tile) * tile
+
+
+def _rectangle(x: float, y: float, width: float, height: float, kind: str) -> Markup:
+    fill = Markup(' fill="url(#hatch)"') if kind == "outside" else Markup("")
+    return Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}"{}/>').format(
+        kind, _short(x), _short(y), _short(width), _short(height), fill
+    )
+
+
+def _short(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")

@@ -1,0 +1,121 @@
+"""Markdown as handouts are written in it: tables, formulas between dollars, coloured CUDA code."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import latex2mathml.converter
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+from pygments import highlight  # type: ignore[import-untyped]
+from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
+from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
+from pygments.util import ClassNotFound  # type: ignore[import-untyped]
+
+
+# HTML knows <math> without it, and a page without addresses is plainly one without a network.
+_XMLNS = ' xmlns="http://www.w3.org/1998/Math/MathML"'
+
+
+@dataclass(frozen=True)
+class Heading:
+    level: int
+    id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Document:
+    html: Markup
+    headings: tuple[Heading, ...]
+
+
+def to_html(markdown: str) -> Document:
+    """Markdown to HTML. HTML in it (figures) passes as it is: it comes from course staff."""
+    parser = MarkdownIt("commonmark", {"html": True, "highlight": _highlight}).enable("table")
+    parser.inline.ruler.before("escape", "formula", _formula)
+    parser.add_render_rule("formula", _render_formula)
+    parser.add_render_rule("table_open", _open_table)
+    parser.add_render_rule("table_close", _close_table)
+    tokens = parser.parse(markdown)
+    headings = tuple(_name_headings(tokens))
+    return Document(Markup(parser.renderer.render(tokens, parser.options, {})), headings)
+
+
+def formula(latex: str, display: bool = False) -> Markup:
+    """LaTeX to MathML, which browsers draw by themselves and screen readers read."""
+    mathml = latex2mathml.converter.convert(latex, display="block" if display else "inline")
+    return Markup(mathml.replace(_XMLNS, "", 1))
+
+
+def _formula(state: StateInline, silent: bool) -> bool:
+    """`$…$` in the line, `$$…$$` on a line of its own; a backslash keeps a dollar a dollar."""
+    if state.src[state.pos] != "$":
+        return False
+    fence = "$$" if state.src.startswith("$$", state.pos) else "$"
+    begin = state.pos + len(fence)
+    end = state.src.find(fence, begin)
+    if end <= begin:
+        return False
+    if not silent:
+        token = state.push("formula", "math", 0)
+        token.content = state.src[begin:end]
+        token.meta = {"display": fence == "$$"}
+    state.pos = end + len(fence)
+    return True
+
+
+def _render_formula(
+    renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, environment: Any
+) -> str:
+    return formula(tokens[at].content, tokens[at].meta["display"])
+
+
+def _open_table(
+    renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, environment: Any
+) -> str:
+    """A wide table scrolls by itself, also from the keyboard."""
+    return '<div class="scroll" tabindex="0" role="region" aria-label="table"><table>\n'
+
+
+def _close_table(
+    renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, environment: Any
+) -> str:
+    return "</table></div>\n"
+
+
+def _highlight(code: str, language: str, attributes: str) -> str:
+    try:
+        lexer = get_lexer_by_name(language or "text")
+    except ClassNotFound:
+        return str(escape(code))
+    return str(highlight(code, lexer, HtmlFormatter(nowrap=True)))
+
+
+def _name_headings(tokens: Sequence[Token]) -> list[Heading]:
+    """Gives each heading an id made from its words, so that it can be linked to."""
+    found: list[Heading] = []
+    for opening, inline in itertools.pairwise(tokens):
+        if opening.type == "heading_open":
+            text = "".join(child.content for child in inline.children or [])
+            id = _unique(_slug(text), {heading.id for heading in found})
+            opening.attrSet("id", id)
+            found.append(Heading(int(opening.tag[1]), id, text))
+    return found
+
+
+def _slug(text: str) -> str:
+    words = "".join(letter.lower() if letter.isalnum() else " " for letter in text).split()
+    return "-".join(words) or "part"
+
+
+def _unique(id: str, taken: set[str]) -> str:
+    number, name = 1, id
+    while name in taken:
+        number += 1
+        name = f"{id}-{number}"
+    return name
