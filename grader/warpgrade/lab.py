@@ -77,7 +77,11 @@ def _validator() -> Any:
 
 
 def _check_shape(file: Path, text: str, data: dict[str, Any]) -> None:
-    errors = sorted(_validator().iter_errors(data), key=lambda e: (line_of(text, _place(e)) or 0, e.message))
+    errors = sorted(
+        _validator().iter_errors(data),
+        # A misspelt key comes before the missing one that it was meant to be.
+        key=lambda e: (e.validator != "additionalProperties", line_of(text, _place(e)) or 0, e.message),
+    )
     if errors:
         error = errors[0]
         more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""

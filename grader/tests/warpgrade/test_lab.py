@@ -1,0 +1,79 @@
+"""lab.toml is read, and whatever is wrong in it is told with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fake_house import LAB, LAB_TOML, write
+
+from warpgrade import lab
+from warpgrade.errors import InstructorError, UsageError
+from warpgrade.house import House
+from warpgrade.records import Visibility
+
+
+def loaded(tmp_path: Path, text: str) -> lab.Lab:
+    write(tmp_path / LAB / "lab.toml", text)
+    return lab.load(tmp_path / LAB)
+
+
+def test_load(house: House) -> None:
+    item = lab.load(house.labs / LAB)
+    assert item.name == LAB and item.kernel == "fake_kernel"
+    assert [case.name for case in item.cases] == ["first", "second", "third"]
+    assert item.case("third").visibility is Visibility.HIDDEN
+    assert item.case("second").size == (8, 8, 4)
+    assert item.performance.sizes == ((64, 64, 64),)
+    assert item.techniques[0].smallest_tile == 2 and item.techniques[0].at_least is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ("build = 10", "biuld = 10", 8, "unknown key 'biuld' in points"),
+        ("m = 8\nn = 8", "m = 0\nn = 8", 21, "case[2].m: 0 is less than the minimum of 1"),
+        ('values = "integers"', 'values = "large"', 15, "'large' is not one of"),
+        ('name = "second"', 'name = "first"', 20, "two cases have the name 'first'"),
+        ('case = "first"', 'case = "fourth"', 40, "there is no case 'fourth'"),
+        ("smallest_tile = 2", "at_least = 4", 37, "needs the key 'smallest_tile'"),
+        ("full = 0.90", "full = 0.10", 48, "must be greater"),
+        ("build = 10", "build = 11", 8, "make 101 points, not 100"),
+        ("build = 10", "build = = 10", 8, "Invalid value"),
+        ('files = ["kernel.cu"]', 'files = ["../kernel.cu"]', 4, "does not match"),
+    ],
+    ids=["unknown-key", "minimum", "choice", "twice", "case", "evidence", "order", "sum", "syntax", "path"],
+)
+def test_mistakes_name_their_line(tmp_path: Path, old: str, new: str, line: int, words: str) -> None:
+    assert old in LAB_TOML
+    with pytest.raises(InstructorError) as caught:
+        loaded(tmp_path, LAB_TOML.replace(old, new, 1))
+    assert caught.value.line == line, str(caught.value)
+    assert words in str(caught.value)
+    assert caught.value.exit_code == 3
+
+
+def test_missing(tmp_path: Path) -> None:
+    with pytest.raises(InstructorError, match="is missing"):
+        lab.load(tmp_path / "05-none")
+
+
+def test_find_lists_folders(house: House) -> None:
+    assert [item.name for item in lab.find(house)] == [LAB]
+    with pytest.raises(InstructorError, match="holds no lab"):
+        lab.find(House(house.root / "elsewhere"))
+
+
+def test_named_tells_the_names(house: House) -> None:
+    with pytest.raises(UsageError) as caught:
+        lab.named(house, "../labs")
+    assert LAB in caught.value.remedy
+
+
+def test_every_lab_of_the_course_is_whole() -> None:
+    labs = lab.find(House(Path(__file__).resolve().parents[3]))
+    assert len(labs) >= 4
+    for item in labs:
+        kinds = {case.visibility for case in item.cases}
+        assert kinds == set(Visibility), f"{item.name} has cases of every visibility"
+        assert {case.values for case in item.cases} == {"integers", "zero-mean"}

@@ -1,0 +1,116 @@
+"""From an entry of the class folder to one lab's files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from fake_house import GOOD, LAB, write
+
+from warpgrade import lab, submission
+from warpgrade.archive import Contents
+from warpgrade.errors import SubmissionError, UsageError
+from warpgrade.house import House
+from warpgrade.records import Lab, Problem
+from warpgrade.submission import Entry
+
+
+@pytest.fixture
+def item(house: House) -> Lab:
+    return lab.load(house.labs / LAB)
+
+
+def admitted(item: Lab, files: dict[str, bytes], only_lab: bool = False) -> submission.Submission | None:
+    return submission.admit(Entry("alice", "alice", Path("alice.zip")), Contents(files), item, only_lab)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [f"{LAB}/kernel.cu", f"homework/{LAB}/kernel.cu", f"a/b/{LAB}/kernel.cu"],
+    ids=["plain", "top", "deep"],
+)
+def test_the_labs_folder_is_found(item: Lab, path: str) -> None:
+    found = admitted(item, {path: b"k", "01-other/kernel.cu": b"x"})
+    assert found is not None and found.source("kernel.cu") == "k"
+
+
+@pytest.mark.parametrize("path", ["kernel.cu", "alice.cu", "top/kernel.cu"])
+def test_with_one_lab_the_file_alone_will_do(item: Lab, path: str) -> None:
+    found = admitted(item, {path: b"k"}, only_lab=True)
+    assert found is not None and found.files[0].name == "kernel.cu"
+    assert admitted(item, {path: b"k"}) is None
+
+
+def test_nothing_for_this_lab(item: Lab) -> None:
+    assert admitted(item, {"01-other/kernel.cu": b"k"}) is None
+    assert admitted(item, {"one.cu": b"k", "two.cu": b"k"}, only_lab=True) is None
+
+
+def test_the_nearest_counts_and_two_as_near_are_refused(item: Lab) -> None:
+    found = admitted(item, {f"{LAB}/kernel.cu": b"new", f"old/{LAB}/kernel.cu": b"old"})
+    assert found is not None and found.source("kernel.cu") == "new"
+    with pytest.raises(SubmissionError, match="which one is meant"):
+        admitted(item, {f"a/{LAB}/kernel.cu": b"1", f"b/{LAB}/kernel.cu": b"2"})
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"\xef\xbb\xbfint a;\r\nint b;\r\n", "int a;\nint b;\n"),
+        ("int ä;\n".encode("utf-16"), "int ä;\n"),
+        ("// ä\n".encode("latin-1"), "// ä\n"),
+        (b"a\rb\r", "a\nb\n"),
+        (b"", ""),
+    ],
+    ids=["mark-and-windows", "utf-16", "latin-1", "old-mac", "empty"],
+)
+def test_text_is_normalised_and_keeps_its_lines(item: Lab, content: bytes, text: str) -> None:
+    found = admitted(item, {"kernel.cu": content}, only_lab=True)
+    assert found is not None and found.files[0].text == text
+    assert bool(found.files[0].notes) == (content != b"")
+
+
+def test_the_hash_is_of_the_text(item: Lab) -> None:
+    plain, windows, other = (
+        admitted(item, {"kernel.cu": content}, only_lab=True)
+        for content in (b"a\nb\n", b"a\r\nb\r\n", b"a\nc\n")
+    )
+    assert plain and windows and other
+    assert plain.hash == windows.hash != other.hash
+
+
+def test_entries_have_safe_names_of_their_own(tmp_path: Path) -> None:
+    names = ["Bob.zip", "bob.tar.gz", "José Álvarez", "=cmd()", "日本", "Ω.zip", ".DS_Store", "__MACOSX"]
+    for name in names:
+        write(tmp_path / name, "")
+    found, notes = submission.entries(tmp_path)
+    ids = [entry.student for entry in found]
+    assert len(found) == 6 and len({name.casefold() for name in ids}) == 6
+    assert all(
+        set(name) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") for name in ids
+    )
+    assert "Jose-Alvarez" in ids
+    assert len(notes) == 2
+
+
+def test_unprintable_names(tmp_path: Path) -> None:
+    raw = os.fsencode(tmp_path) + b"/a\n\xff\x1b[31m.zip"
+    Path(os.fsdecode(raw)).write_bytes(b"")
+    found, _ = submission.entries(tmp_path)
+    assert found[0].name.isprintable()
+    found[0].name.encode("utf-8")
+    problem = submission.read(found[0])
+    assert isinstance(problem, Problem) and problem.where.isprintable()
+
+
+def test_the_class_must_be_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        submission.entries(tmp_path / "nowhere")
+
+
+def test_from_file(tmp_path: Path, item: Lab) -> None:
+    found = submission.from_file(write(tmp_path / "mine.cu", GOOD), item, "you")
+    assert found.files[0].name == "kernel.cu" and found.student == "you"
+    with pytest.raises(UsageError):
+        submission.from_file(tmp_path / "none.cu", item, "you")

@@ -1,0 +1,109 @@
+"""Is everything there that grading needs? One row for each thing, with a remedy where it is not."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import datasets, lab, sandbox, toolkit
+from .errors import WarpgradeError
+from .house import House
+
+_PACKAGES = ("click", "rich", "jinja2", "jsonschema", "numpy", "matplotlib")
+
+
+@dataclass(frozen=True)
+class Row:
+    """`ok` None: it is fine without."""
+
+    what: str
+    ok: bool | None
+    detail: str
+    remedy: str = ""
+
+
+def examine(house: House) -> list[Row]:
+    """Every row, the things that grading cannot do without first."""
+    checks: tuple[Callable[[House], Row], ...] = (
+        _python, _packages, _toolkit, _emulator, _generator, _harnesses, _sandbox, _salt, _gpu
+    )  # fmt: skip
+    return [check(house) for check in checks]
+
+
+def _python(house: House) -> Row:
+    return Row("Python", True, platform.python_version())
+
+
+def _packages(house: House) -> Row:
+    missing = []
+    found = []
+    for name in _PACKAGES:
+        try:
+            found.append(f"{name} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            missing.append(name)
+    detail = f"missing: {', '.join(missing)}" if missing else ", ".join(found)
+    return Row("Python packages", not missing, detail, "type `make` once" if missing else "")
+
+
+def _toolkit(house: House) -> Row:
+    try:
+        found = toolkit.find(house)
+    except WarpgradeError as error:
+        return Row("CUDA compiler", False, str(error), error.remedy)
+    return Row("CUDA compiler", True, f"nvcc {found.version} in {found.folder}")
+
+
+def _there(what: str, path: Path) -> Row:
+    there = path.is_file()
+    return Row(
+        what, there, str(path) if there else f"{path} is missing", "" if there else "type `make tools`"
+    )
+
+
+def _emulator(house: House) -> Row:
+    return _there("emulator", house.emulator)
+
+
+def _generator(house: House) -> Row:
+    return _there("data generator", house.generator)
+
+
+def _harnesses(house: House) -> Row:
+    try:
+        labs = lab.find(house)
+    except WarpgradeError as error:
+        return Row("labs", False, str(error), error.remedy)
+    missing = [item.name for item in labs if not house.harness(item.name).is_file()]
+    if missing:
+        return Row("labs", False, f"no harness for {', '.join(missing)}", "type `make tools`")
+    return Row("labs", True, ", ".join(item.name for item in labs))
+
+
+def _sandbox(house: House) -> Row:
+    trouble = sandbox.trouble("bwrap")
+    if trouble is None:
+        return Row("sandbox", True, "bubblewrap makes boxes")
+    remedy = "sudo apt-get install bubblewrap; inside a container allow user namespaces (seccomp, AppArmor)"
+    return Row("sandbox", False, trouble, f"{remedy}; --sandbox=none grades without walls")
+
+
+def _salt(house: House) -> Row:
+    try:
+        salt = datasets.secret(house)
+    except WarpgradeError as error:
+        return Row("salt", False, str(error), error.remedy)
+    if salt == datasets.DEFAULT_SALT:
+        detail = "the default: students can make the hidden cases' values themselves"
+        return Row("salt", None, detail, "write one secret line into datasets/.salt")
+    return Row("salt", True, "your own")
+
+
+def _gpu(house: House) -> Row:
+    cards = sorted(path.name for path in Path("/dev").glob("nvidia[0-9]*"))
+    if not cards:
+        return Row("GPU", None, "none; kernels run on the emulator and times are modelled")
+    return Row("GPU", True, ", ".join(cards))

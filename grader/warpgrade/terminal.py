@@ -1,0 +1,175 @@
+"""What the command line shows: a class as a table, one result as lines. Builds them; cli.py prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from .disclosure import hidden_cases, shown_cases
+from .records import BuildStatus, Finding, Grades, Lab, Part, Place, Problem, Result, Student
+from .wording import SIGNS
+
+_TONES = {"good": "green", "bad": "red", "idle": "dim", "ours": "magenta"}
+_MOST_FINDINGS = 8
+
+
+def class_table(grades: Grades) -> Table:
+    """A row a student, a column a lab."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("student", no_wrap=True)
+    for lab in grades.labs:
+        table.add_column(lab.name, justify="right", no_wrap=True)
+    table.add_column("remarks", overflow="fold")
+    for student in grades.students:
+        table.add_row(*_row(student, grades.labs))
+    return table
+
+
+def _row(student: Student, labs: tuple[Lab, ...]) -> list[Text]:
+    by_lab = {result.lab: result for result in student.results}
+    cells = [_cell(by_lab.get(lab.name)) for lab in labs]
+    return [Text(student.id), *cells, Text("; ".join(_remarks(student)))]
+
+
+def _cell(result: Result | None) -> Text:
+    if result is None:
+        return Text("–", "dim")
+    if result.score is None or result.score.total is None:
+        return Text("withheld", "magenta")
+    total = result.score.total
+    return Text(points(total), "green" if total >= result.score.possible else "")
+
+
+def _remarks(student: Student) -> Iterator[str]:
+    if student.problem:
+        yield student.problem.message
+    for result in student.results:
+        failed = _what_failed(result)
+        if failed:
+            yield f"{result.lab}: {failed}"
+
+
+def _what_failed(result: Result) -> str:
+    if result.problem:
+        return result.problem.message
+    if result.build and result.build.status == BuildStatus.BUILD_FAILED:
+        return "does not build"
+    verdicts = [case.verdict for case in result.judgement.cases] if result.judgement else []
+    kinds = dict.fromkeys(SIGNS[verdict].words for verdict in verdicts if verdict != "PASS")
+    return ", ".join(kinds)
+
+
+def points(value: float) -> str:
+    """Two decimals at most: 62, 87.5, 93.27."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def problem_lines(problem: Problem) -> list[str]:
+    place = f"{problem.where}: " if problem.where else ""
+    lines = [f"[bold red]{problem.fault}[/]: {escape(place + problem.message)}"]
+    return [*lines, f"  [bold]→[/] {escape(problem.remedy)}"] if problem.remedy else lines
+
+
+# --- one result, as its student may see it -----------------------------------------------------
+
+
+def result_lines(lab: Lab, result: Result) -> Iterator[str]:
+    """Markup for rich, line by line."""
+    score = result.score
+    total = "withheld" if score is None or score.total is None else points(score.total)
+    yield f"[bold]{lab.name}[/]  {escape(lab.title)}: [bold]{total}[/] of 100 points"
+    yield ""
+    if result.problem:
+        yield from problem_lines(result.problem)
+    yield from _build_lines(result)
+    if result.build is None or result.build.status != BuildStatus.BUILT:
+        return
+    yield from _case_lines(lab, result)
+    for part in score.parts if score else ():
+        if part.kind in ("technique", "performance"):
+            yield _part_line(part)
+    yield from _findings(lab, result)
+    if result.run and result.run.printed:
+        yield from ("", "[dim]your kernel printed:[/]", *map(escape, result.run.printed.splitlines()[:20]))
+
+
+def _build_lines(result: Result) -> Iterator[str]:
+    build = result.build
+    if build is None:
+        return
+    ok = build.status == BuildStatus.BUILT
+    yield f"{'[green]✓' if ok else '[red]✗'}[/] build: {escape(build.summary)}"
+    for message in build.diagnostics:
+        place = f"{message.file}:{message.line}: " if message.line else ""
+        yield f"    {escape(place)}[bold]{message.severity}[/]: {escape(message.text)}"
+        if message.source.strip():
+            yield f"    [dim]{message.line:5} |[/] {escape(_plain(message.source))}"
+
+
+def _case_lines(lab: Lab, result: Result) -> Iterator[str]:
+    width = max((len(case.name) for case in lab.cases), default=0)
+    for shown in shown_cases(lab, result):
+        sign = SIGNS[shown.verdict]
+        what = "" if shown.verdict == "PASS" else f"{sign.words}: {shown.sentence}".removesuffix(": ")
+        colour = _TONES[sign.tone]
+        earned = f"{points(shown.earned):>3} / {points(shown.possible):<3}"
+        yield f"[{colour}]{sign.glyph}[/] {shown.name:<{width}}  {earned} {escape(_plain(what))}".rstrip()
+    hidden = hidden_cases(lab, result)
+    if hidden.count:
+        yield (
+            f"{'[green]✓' if hidden.passed == hidden.count else '[red]≠'}[/] "
+            f"{f'{hidden.count} hidden cases':<{width}}  {points(hidden.earned):>3} / {points(hidden.possible):<3} "
+            f"{hidden.passed} pass"
+        )
+
+
+def _part_line(part: Part) -> str:
+    mark = "[green]✓" if part.earned >= part.possible else "[red]·"
+    name = part.kind if part.kind == part.name else f"{part.kind} {part.name}"
+    return (
+        f"{mark}[/] {name}: {points(part.earned)} / {points(part.possible)}: {escape(_plain(part.sentence))}"
+    )
+
+
+def _findings(lab: Lab, result: Result) -> Iterator[str]:
+    """Findings of cases that may be shown, each kind and line once."""
+    shown = {case.name for case in shown_cases(lab, result) if case.case is not None}
+    seen: set[tuple[str, int]] = set()
+    for finding in result.run.findings if result.run else ():
+        key = (finding.code, finding.place.line)
+        if finding.label in shown and key not in seen and len(seen) < _MOST_FINDINGS:
+            seen.add(key)
+            yield from ("", *_finding_lines(finding))
+
+
+def _finding_lines(finding: Finding) -> Iterator[str]:
+    colour = "red" if finding.severity == "error" else "yellow"
+    yield f"[bold {colour}]{finding.severity} {finding.code}[/] {escape(_plain(finding.message))}"
+    yield from _place_lines(finding.place)
+    if finding.other:
+        yield from _place_lines(finding.other)
+    for standing in finding.standing[:8]:
+        yield escape(
+            f"    warp {standing.warp} {standing.state} at line {standing.line}: {_plain(standing.source)}"
+        )
+    if finding.help:
+        yield f"    [bold]help[/]: {escape(_plain(finding.help))}"
+
+
+def _place_lines(place: Place) -> Iterator[str]:
+    who = f"block {_index(place.block)} thread {_index(place.thread)} {place.access}".strip()
+    yield f"    [cyan]{escape(place.file)}:{place.line}[/]  {escape(who)}"
+    if place.source.strip():
+        yield f"    [dim]{place.line:5} |[/] {escape(_plain(place.source))}"
+
+
+def _index(parts: tuple[int, ...]) -> str:
+    return f"({', '.join(map(str, parts))})"
+
+
+def _plain(text: str) -> str:
+    """No control characters: a terminal would obey them."""
+    return "".join(c if c.isprintable() else " " for c in text).rstrip()
