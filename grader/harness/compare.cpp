@@ -87,9 +87,11 @@ Outcome compare(const Dataset& data, const Matrix<float>& result, const LaunchSh
   const Matrix<Mark> marks = judge(data, result);
   const bool right =
       std::all_of(marks.values.begin(), marks.values.end(), [](Mark mark) { return mark == Mark::right; });
-  if (right) return {Status::pass, "", {}, false, {}};
-  Wrong wrong = explain(data, result, marks, shape);
-  return {Status::wrong_answer, wrong.explanation, {}, false, std::move(wrong)};
+  if (right) return {};
+  const Wrong wrong = explain(data, result, marks, shape);
+  Outcome outcome = Outcome::failure(Status::wrong_answer, wrong.explanation);
+  outcome.wrong = wrong;
+  return outcome;
 }
 
 }  // namespace warpgrade::harness

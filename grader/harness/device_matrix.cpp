@@ -24,8 +24,6 @@ std::string distance(std::size_t bytes, const char* where, const std::string& na
   return std::to_string(bytes) + " bytes " + where + " " + name;
 }
 
-Outcome misplaced(Status status, const std::string& message) { return {status, message, {}, false, {}}; }
-
 }  // namespace
 
 DeviceMatrix::DeviceMatrix(const char* name, const Matrix<float>& host)
@@ -96,11 +94,11 @@ std::optional<Outcome> DeviceMatrix::fault() const {
   if (new_word == now.end()) return {};
   const auto index = static_cast<std::size_t>(new_word - now.begin()) - guard_words;
   const auto width = static_cast<std::size_t>(columns_);
-  return misplaced(Status::input_changed,
-                   "The kernel wrote to its input: element " + name_ + "[" + std::to_string(index / width) +
-                       "][" + std::to_string(index % width) + "] was " +
-                       std::to_string(std::bit_cast<float>(*old_word)) + " and is now " +
-                       std::to_string(std::bit_cast<float>(*new_word)) + ".");
+  return Outcome::failure(Status::input_changed,
+                          "The kernel wrote to its input: element " + name_ + "[" +
+                              std::to_string(index / width) + "][" + std::to_string(index % width) +
+                              "] was " + std::to_string(std::bit_cast<float>(*old_word)) + " and is now " +
+                              std::to_string(std::bit_cast<float>(*new_word)) + ".");
 }
 
 // The stray write nearest to the matrix.
@@ -110,16 +108,16 @@ std::optional<Outcome> DeviceMatrix::guard_fault(const std::vector<std::uint32_t
   const auto end = now.end() - guard_words;
   if (const auto after = std::find_if(end, now.end(), is_stray); after != now.end()) {
     const auto words = static_cast<std::size_t>(after - end);
-    return misplaced(Status::stray_write, "The kernel wrote outside its matrices: " +
-                                              distance(words * sizeof(float), "after the end of", name_) +
-                                              ".");
+    return Outcome::failure(Status::stray_write,
+                            "The kernel wrote outside its matrices: " +
+                                distance(words * sizeof(float), "after the end of", name_) + ".");
   }
   const auto last = std::find_if(now.rend() - guard_words, now.rend(), is_stray);
   if (last == now.rend()) return {};
   const auto words = static_cast<std::size_t>(last - (now.rend() - guard_words)) + 1;
-  return misplaced(Status::stray_write, "The kernel wrote outside its matrices: " +
-                                            distance(words * sizeof(float), "before the start of", name_) +
-                                            ".");
+  return Outcome::failure(Status::stray_write,
+                          "The kernel wrote outside its matrices: " +
+                              distance(words * sizeof(float), "before the start of", name_) + ".");
 }
 
 std::optional<Outcome> first_fault(std::initializer_list<const DeviceMatrix*> matrices) {

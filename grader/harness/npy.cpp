@@ -70,7 +70,7 @@ Matrix<T> read_npy(const std::filesystem::path& file) {
   if (!in.read(text.data(), static_cast<std::streamsize>(length))) damaged(file, "its header is cut short");
 
   static const std::regex expected(
-      R"(\{'descr': '([^']*)', 'fortran_order': (True|False), 'shape': \((\d+), (\d+)\),? *\} *\n?)");
+      R"(\{'descr': '([^']*)', 'fortran_order': (True|False), *'shape': \((\d+), (\d+)\),? *\} *\n?)");
   std::smatch part;
   if (!std::regex_match(text, part, expected)) damaged(file, "its header does not describe a matrix");
   if (part[1] != type_name<T>)

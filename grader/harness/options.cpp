@@ -4,6 +4,7 @@
 #include <charconv>
 #include <functional>
 #include <map>
+#include <regex>
 #include <sstream>
 #include <string_view>
 
@@ -13,7 +14,7 @@ namespace warpgrade::harness {
 namespace {
 
 template <class T>
-bool parse_number(std::string_view text, T& number) {
+bool parse_number(const std::string& text, T& number) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   return error == std::errc() && stop == end && !text.empty();
@@ -22,18 +23,15 @@ bool parse_number(std::string_view text, T& number) {
 // "256x128x64": m×n×k.
 std::array<int, 3> parse_size(const std::string& text) {
   constexpr int largest = 1 << 15;  // the product of two still is a 32-bit index
+  static const std::regex form(R"((\d+)x(\d+)x(\d+))");
   std::array<int, 3> size{};
-  std::istringstream parts(text);
-  std::string part;
-  std::size_t count = 0;
-  bool good = true;
-  for (; good && std::getline(parts, part, 'x'); ++count)
-    good =
-        count < size.size() && parse_number(part, size[count]) && size[count] >= 1 && size[count] <= largest;
-  if (!good || count != size.size())
-    throw UsageError("--sizes needs sizes m×n×k such as 256x256x128, each number from 1 to " +
-                     std::to_string(largest) + ", not '" + text + "'");
-  return size;
+  std::smatch part;
+  bool good = std::regex_match(text, part, form);
+  for (std::size_t i = 0; good && i < size.size(); ++i)
+    good = parse_number(part[i + 1].str(), size[i]) && size[i] >= 1 && size[i] <= largest;
+  if (good) return size;
+  throw UsageError("--sizes needs sizes m×n×k such as 256x256x128, each number from 1 to " +
+                   std::to_string(largest) + ", not '" + text + "'");
 }
 
 std::vector<std::array<int, 3>> parse_sizes(const std::string& text) {
@@ -51,8 +49,7 @@ Mode parse_mode(const std::string& text) {
 
 std::uint64_t parse_seed(const std::string& text) {
   std::uint64_t seed = 0;
-  if (!parse_number(std::string_view(text), seed))
-    throw UsageError("--seed needs decimal digits, not '" + text + "'");
+  if (!parse_number(text, seed)) throw UsageError("--seed needs decimal digits, not '" + text + "'");
   return seed;
 }
 

@@ -22,4 +22,11 @@ const char* name_of(Status status) {
   return "";
 }
 
+Outcome Outcome::failure(Status status, const std::string& message) {
+  Outcome outcome;
+  outcome.status = status;
+  outcome.message = message;
+  return outcome;
+}
+
 }  // namespace warpgrade::harness

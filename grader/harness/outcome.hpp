@@ -39,6 +39,8 @@ struct Wrong {
 };
 
 struct Outcome {
+  static Outcome failure(Status status, const std::string& message);
+
   Status status = Status::pass;
   std::string message;     // one sentence
   std::string cuda_error;  // its name, for Status::cuda_error

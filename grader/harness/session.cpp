@@ -27,17 +27,15 @@ Outcome outcome_of(std::exception_ptr error) {
   try {
     std::rethrow_exception(error);
   } catch (const KernelMissing& missing) {
-    return {Status::kernel_missing, missing.what(), {}, false, {}};
+    return Outcome::failure(Status::kernel_missing, missing.what());
   } catch (const ImpossibleLaunch& impossible) {
-    return {Status::launch_shape, impossible.what(), {}, false, {}};
+    return Outcome::failure(Status::launch_shape, impossible.what());
   } catch (const CudaError& failed) {
+    Outcome outcome = Outcome::failure(Status::cuda_error, failed.what());
+    outcome.cuda_error = cudaGetErrorName(static_cast<cudaError_t>(failed.code));
     cudaGetLastError();  // forgets an error that does not stick
-    const bool sticky = cudaDeviceSynchronize() != cudaSuccess;
-    return {Status::cuda_error,
-            failed.what(),
-            cudaGetErrorName(static_cast<cudaError_t>(failed.code)),
-            sticky,
-            {}};
+    outcome.sticky = cudaDeviceSynchronize() != cudaSuccess;
+    return outcome;
   }
 }
 

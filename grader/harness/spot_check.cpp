@@ -38,7 +38,7 @@ struct ExactRow {
 Outcome wrong(int row, int column, const std::string& what) {
   const std::string element =
       "C[" + std::to_string(row) + "][" + std::to_string(column) + "] of a timed run ";
-  return {Status::wrong_answer, element + what + ".", {}, false, {}};
+  return Outcome::failure(Status::wrong_answer, element + what + ".");
 }
 
 }  // namespace

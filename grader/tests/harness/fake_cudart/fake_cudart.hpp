@@ -1,0 +1,49 @@
+// A CUDA runtime for tests of the harness: device memory is host memory, and a kernel is a C++ function.
+//
+// A "fat binary" is a text that names the kernel, its launch shape and what it does:
+//   kernel matmul_tiled
+//   shape 16 16 16 16
+//   does right
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace fake_cudart {
+
+// What a kernel gets: C = A·B is asked for, all row-major.
+struct Launch {
+  const float* A;
+  const float* B;
+  float* C;
+  int m, n, k;
+};
+
+using Behaviour = std::function<void(const Launch&)>;
+
+// Teaches the runtime what "does NAME" means. "right" is known from the start.
+void teach(const std::string& name, Behaviour behaviour);
+
+// To be called by a behaviour: the launch fails while it runs, and no call succeeds afterwards (a
+// cudaError_t).
+void stick(int error);
+
+// To be called by a behaviour: the launch takes so long. Without it, it takes no time.
+void spend(float milliseconds);
+
+// The next launch does not start, with this cudaError_t.
+void refuse_next_launch(int error);
+
+// A new process, as it were: nothing sticks, nothing is refused.
+void reset();
+
+// How many allocations have not been freed.
+int allocations();
+
+// Writes a "fat binary".
+std::filesystem::path write_kernel(const std::filesystem::path& file, const std::string& text);
+
+// The text for a kernel of lab 02 with 16×16 tiles.
+std::string tiled_kernel(const std::string& does);
+
+}  // namespace fake_cudart

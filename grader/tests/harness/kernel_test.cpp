@@ -1,0 +1,62 @@
+#include "kernel.hpp"
+
+#include <doctest/doctest.h>
+
+#include "errors.hpp"
+#include "fake_cudart/fake_cudart.hpp"
+#include "temporary_folder.hpp"
+
+using namespace warpgrade::harness;
+
+TEST_CASE("a kernel is loaded with its launch shape") {
+  const TemporaryFolder folder;
+  const Kernel kernel(fake_cudart::write_kernel(folder / "k", "kernel matmul shape 32 8 64 16 does right"),
+                      "matmul");
+  CHECK(kernel.shape().threads_x == 32);
+  CHECK(kernel.shape().threads_y == 8);
+  CHECK(kernel.shape().columns == 64);
+  CHECK(kernel.shape().rows == 16);
+}
+
+TEST_CASE("a file that cannot be used is bad usage, and named") {
+  const TemporaryFolder folder;
+  const auto complaint = [&] {
+    return message_of<UsageError>([&] { Kernel(folder / "k.fatbin", "matmul"); });
+  };
+  CHECK(contains(complaint(), "k.fatbin cannot be read"));
+  std::ofstream(folder / "k.fatbin") << "";
+  CHECK(contains(complaint(), "k.fatbin is empty"));
+}
+
+TEST_CASE("what the runtime does not load is a CUDA error") {
+  const TemporaryFolder folder;
+  const auto load = [&] { Kernel(fake_cudart::write_kernel(folder / "k", "rubbish"), "matmul"); };
+  CHECK(contains(message_of<CudaError>(load), "cudaErrorInvalidPtx while loading the compiled kernel"));
+}
+
+TEST_CASE("a kernel of another name, no launch shape, an impossible one") {
+  const TemporaryFolder folder;
+  const auto load = [&](const std::string& text) {
+    Kernel(fake_cudart::write_kernel(folder / "k", text), "matmul");
+  };
+  CHECK(contains(message_of<KernelMissing>([&] { load("kernel Matmul shape 1 1 1 1 does right"); }),
+                 "no kernel called matmul"));
+  CHECK(contains(message_of<ImpossibleLaunch>([&] { load("kernel matmul does right"); }),
+                 "LAUNCH_SHAPE(threads x"));
+  CHECK(contains(message_of<ImpossibleLaunch>([&] { load("kernel matmul shape 64 64 64 64 does right"); }),
+                 "4096 threads"));
+}
+
+TEST_CASE("a launch that needs more than an SM has is impossible, and the next one may go on") {
+  const TemporaryFolder folder;
+  const Kernel kernel(fake_cudart::write_kernel(folder / "k", "kernel matmul shape 1 1 1 1 does right"),
+                      "matmul");
+  const float a = 3;
+  const float b = 4;
+  float c = 0;
+  fake_cudart::refuse_next_launch(701);
+  const auto launch = [&] { kernel.launch(&a, &b, &c, 1, 1, 1); };
+  CHECK(contains(message_of<ImpossibleLaunch>(launch), "cudaErrorLaunchOutOfResources"));
+  launch();
+  CHECK(c == 12);
+}

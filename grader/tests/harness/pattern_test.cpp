@@ -1,0 +1,114 @@
+#include "pattern.hpp"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+
+#include "sample_data.hpp"
+#include "temporary_folder.hpp"
+
+using namespace warpgrade::harness;
+
+static constexpr LaunchShape tiles_of_16{16, 16, 16, 16};
+static const float unwritten = std::bit_cast<float>(0x7fc5eed5u);
+
+static Pattern pattern_of(const Dataset& data, const Matrix<float>& result,
+                          const LaunchShape& shape = tiles_of_16) {
+  return find_pattern(data, result, judge(data, result), shape);
+}
+
+// A right result but for the elements that `choose` picks, which become `value(row, column)`.
+template <class Choose, class Value>
+static Matrix<float> spoilt(const Dataset& data, Choose choose, Value value) {
+  Matrix<float> result = right_result(data);
+  for (int row = 0; row < result.rows; ++row)
+    for (int column = 0; column < result.columns; ++column)
+      if (choose(row, column)) result.at(row, column) = value(row, column);
+  return result;
+}
+
+static bool everywhere(int, int) { return true; }
+static float nonsense(int, int) { return 1e6f; }
+
+TEST_CASE("all: no element is right") {
+  const Dataset data = sample_data(20, 20, 5);
+  CHECK(pattern_of(data, spoilt(data, everywhere, nonsense)).name == "all");
+}
+
+TEST_CASE("zeros") {
+  const Dataset data = sample_data(20, 20, 5);
+  CHECK(pattern_of(data, spoilt(data, everywhere, [](int, int) { return 0.0f; })).name == "zeros");
+}
+
+TEST_CASE("the last, partial tile column or row") {
+  const Dataset data = sample_data(20, 37, 5);
+  const auto in_column = [](int, int column) { return column >= 32; };
+  const auto in_row = [](int row, int) { return row >= 16; };
+  const auto in_either = [](int row, int column) { return row >= 16 || column >= 32; };
+  CHECK(pattern_of(data, spoilt(data, in_column, nonsense)).name == "last-tile-column");
+  CHECK(pattern_of(data, spoilt(data, in_row, nonsense)).name == "last-tile-row");
+  CHECK(pattern_of(data, spoilt(data, in_either, nonsense)).name == "last-tile-row-or-column");
+}
+
+TEST_CASE("a full last tile column is nothing special, and neither is the only one") {
+  const Dataset full = sample_data(20, 32, 5);
+  CHECK(pattern_of(full, spoilt(
+                             full, [](int row, int column) { return row < 3 && column >= 16; }, nonsense))
+            .name == "scattered");
+  const Dataset single = sample_data(40, 9, 5);
+  CHECK(pattern_of(single, spoilt(
+                               single, [](int row, int) { return row == 3; }, nonsense))
+            .name == "scattered");
+}
+
+TEST_CASE("never written, with the place where that is all") {
+  const Dataset data = sample_data(20, 37, 5);
+  const auto nothing = [](int, int) { return unwritten; };
+  const Pattern all = pattern_of(data, spoilt(data, everywhere, nothing));
+  CHECK(all.name == "never-written");
+  CHECK_FALSE(contains(all.words, "tile"));
+  const Pattern border = pattern_of(data, spoilt(
+                                              data, [](int row, int) { return row >= 16; }, nothing));
+  CHECK(border.name == "never-written");
+  CHECK(contains(border.words, "partial tile row"));
+}
+
+TEST_CASE("from a phase on everything is missing, in integers and in rounded sums") {
+  for (const Values values : {Values::integers, Values::zero_mean}) {
+    const Dataset data = sample_data(33, 18, 40, values);
+    const auto first_32 = [&](int row, int column) {
+      return static_cast<float>(partial_sum(data, row, column, 32));
+    };
+    const Pattern square = pattern_of(data, spoilt(data, everywhere, first_32));
+    CHECK(square.name == "from-phase");
+    CHECK(square.products == 32);
+    REQUIRE(square.phase.has_value());
+    CHECK(*square.phase == 2);
+    CHECK(contains(square.words, "first 32 of its 40 products"));
+
+    const Pattern large = pattern_of(data, spoilt(data, everywhere, first_32), {16, 16, 64, 64});
+    CHECK(large.name == "from-phase");
+    CHECK_FALSE(large.phase.has_value());
+  }
+}
+
+TEST_CASE("a small number of matches by chance is no phase") {
+  const Dataset data = sample_data(20, 20, 30);
+  const auto choose = [](int row, int column) { return row == 4 && column < 3; };
+  const auto partial = [&](int row, int column) {
+    return static_cast<float>(partial_sum(data, row, column, 16));
+  };
+  CHECK(pattern_of(data, spoilt(data, choose, partial)).name == "scattered");
+}
+
+TEST_CASE("transposed, of a square and of an oblong result") {
+  for (const int n : {12, 31}) {
+    const Dataset data = sample_data(12, n, 5);
+    Matrix<float> result(12, n);
+    for (int row = 0; row < 12; ++row)
+      for (int column = 0; column < n; ++column)
+        result.values[static_cast<std::size_t>(column * 12 + row)] =
+            static_cast<float>(data.C.at(row, column));
+    CHECK(pattern_of(data, result).name == "transposed");
+  }
+}

@@ -1,0 +1,58 @@
+#include "random_values.hpp"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+#include <cmath>
+#include <set>
+
+using namespace warpgrade::harness;
+
+// FNV-1a over the bits of the values.
+static std::uint64_t digest(const Matrix<float>& matrix) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const float value : matrix.values) hash = (hash ^ std::bit_cast<std::uint32_t>(value)) * 0x100000001b3;
+  return hash;
+}
+
+TEST_CASE("the generator is SplitMix64: its published first outputs for seed 1234567") {
+  CHECK(random_bits(1234567, 0) == 6457827717110365317u);
+  CHECK(random_bits(1234567, 1) == 3203168211198807973u);
+  CHECK(random_bits(1234567, 2) == 9817491932198370423u);
+}
+
+TEST_CASE("a seed gives the same values for ever") {
+  CHECK(digest(random_matrix(7, 9, Values::integers, 1, Operand::A)) == 8109836090556183239u);
+  CHECK(digest(random_matrix(7, 9, Values::zero_mean, 1, Operand::B)) == 8019249579363483143u);
+}
+
+TEST_CASE("another seed or the other operand gives other values") {
+  const Matrix<float> first = random_matrix(4, 4, Values::integers, 1, Operand::A);
+  CHECK(first.values != random_matrix(4, 4, Values::integers, 2, Operand::A).values);
+  CHECK(first.values != random_matrix(4, 4, Values::integers, 1, Operand::B).values);
+}
+
+TEST_CASE("integers are -8 to 8 without 0, all of them") {
+  const Matrix<float> matrix = random_matrix(40, 40, Values::integers, 3, Operand::A);
+  const std::set<float> seen(matrix.values.begin(), matrix.values.end());
+  CHECK(seen.size() == 16);
+  CHECK(*seen.begin() == -8);
+  CHECK(*seen.rbegin() == 8);
+  CHECK(seen.count(0) == 0);
+}
+
+TEST_CASE(
+    "zero-mean values are multiples of 2^-20 in (-1, 1) with mean 0 and the variance of a uniform one") {
+  const Matrix<float> matrix = random_matrix(100, 100, Values::zero_mean, 3, Operand::B);
+  double sum = 0;
+  double squares = 0;
+  for (const float value : matrix.values) {
+    const double scaled = std::ldexp(static_cast<double>(value), 20);
+    REQUIRE(scaled == std::trunc(scaled));
+    REQUIRE(std::fabs(value) < 1);
+    sum += static_cast<double>(value);
+    squares += static_cast<double>(value) * static_cast<double>(value);
+  }
+  CHECK(std::fabs(sum / 10000) < 0.02);
+  CHECK(std::fabs(squares / 10000 - 1.0 / 3) < 0.02);
+}
