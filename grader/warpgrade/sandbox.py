@@ -28,6 +28,7 @@ BOX = "/box"
 _NOBODY = "65534"
 _MIB = 1 << 20
 _DOOR = "/mnt"  # where root shows folders to a user who may not pass the folders above them
+_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 _COMPLAINERS = ("bwrap: ", "setpriv: ", "prlimit: ")
 # What a compiler and a dynamic loader need from the system, and nothing of people's.
 _SYSTEM = ("/usr/bin", "/usr/lib", "/usr/lib64", "/usr/libexec", "/usr/include")
@@ -81,22 +82,23 @@ class Outcome:
 def run(command: Sequence[str], box: Box, limits: Limits, kind: str = "bwrap") -> Outcome:
     """Run `command` (paths as seen in the box). GraderError where no box can be made."""
     if kind == "none":
-        return _without_walls(command, box, limits)
+        return _started(_without_walls(command, box, limits))
     _open_to_nobody(box.work)
-    outcome = _execute(
-        [*_bounds(limits), *_walls(box), *command], {"PATH": "/usr/sbin:/usr/bin"}, limits, None
-    )
-    if outcome.status != 0 and outcome.stderr.startswith(_COMPLAINERS):
-        raise GraderError(
-            f"the sandbox could not be made: {outcome.stderr.splitlines()[0]}",
-            remedy="type `warpgrade doctor`; without bubblewrap, --sandbox=none runs without walls",
-        )
-    return outcome
+    return _started(_execute([*_bounds(limits), *_walls(box), *command], {"PATH": _PATH}, limits, None))
 
 
 def run_own(command: Sequence[str], environment: Mapping[str, str], limits: Limits) -> Outcome:
     """Run a tool of ours that touches no submission, without walls but with the limits."""
-    return _execute([*_bounds(limits), *command], {"PATH": os.defpath, **environment}, limits, None)
+    return _started(_execute([*_bounds(limits), *command], {"PATH": _PATH, **environment}, limits, None))
+
+
+def _started(outcome: Outcome) -> Outcome:
+    if outcome.status != 0 and outcome.stderr.startswith(_COMPLAINERS):
+        raise GraderError(
+            f"a command could not be started: {outcome.stderr.splitlines()[0]}",
+            remedy="type `warpgrade doctor`; without bubblewrap, --sandbox=none runs without walls",
+        )
+    return outcome
 
 
 def trouble(kind: str) -> str | None:

@@ -1,0 +1,82 @@
+"""From sources to a fat binary, with an imitated compiler; test_labs.py uses the real one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fake_house import GOOD, LAB
+
+from warpgrade import build, lab, toolkit
+from warpgrade.build import FATBIN, Compiler
+from warpgrade.house import House
+from warpgrade.records import Build, BuildStatus, SourceFile, Submission
+
+PARAMETERS = ("u64", "u64", "u32")
+
+
+@pytest.fixture
+def compiler(house: House) -> Compiler:
+    return Compiler(house, toolkit.find(house), "none")
+
+
+def built(compiler: Compiler, text: str, parameters: tuple[str, ...] = PARAMETERS) -> Build:
+    submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
+    item = lab.load(compiler.house.labs / LAB)
+    return build.build(submission, item, compiler, compiler.house.root / "out", parameters)
+
+
+def test_built(compiler: Compiler) -> None:
+    found = built(compiler, GOOD)
+    assert found.status == BuildStatus.BUILT
+    assert found.resources is not None and found.resources.registers == 32
+    assert found.parameters == PARAMETERS
+    assert (compiler.house.root / "out" / FATBIN).is_file()
+    assert not list((compiler.house.root / "build" / "work").iterdir()), "nothing is left behind"
+
+
+def test_the_hash_does_not_depend_on_the_place(compiler: Compiler) -> None:
+    assert built(compiler, GOOD).fatbin_hash == built(compiler, GOOD).fatbin_hash
+    assert built(compiler, GOOD).fatbin_hash != built(compiler, GOOD + "// more\n").fatbin_hash
+
+
+def test_an_error_stands_on_its_line(compiler: Compiler) -> None:
+    found = built(compiler, "int a;\nint SYNTAX\n")
+    assert found.status == BuildStatus.BUILD_FAILED
+    assert found.summary == 'kernel.cu:2: expected a ";"'
+    assert found.diagnostics[0].source == "int SYNTAX"
+    assert not (compiler.house.root / "out" / FATBIN).exists()
+
+
+def test_another_kernel_name(compiler: Compiler) -> None:
+    found = built(compiler, "// OTHER\n__global__ void other(int n) {}\n")
+    assert found.status == BuildStatus.BUILD_FAILED
+    assert "there is no kernel named fake_kernel; this file has other" in found.summary
+    assert found.diagnostics[0].line == 2
+
+
+def test_an_empty_file(compiler: Compiler) -> None:
+    found = built(compiler, "  \n")
+    # The imitated compiler finds a kernel everywhere; what counts is the words for a file without one.
+    assert found.status == BuildStatus.BUILT
+    assert build._no_kernel("k", [], " \n") == "the file is empty; the lab's kernel is k"
+    assert "no kernel in this file" in build._no_kernel("k", [], "int a;")
+    assert 'extern "C"' in build._no_kernel("k", ["_Z1kPf"], "int a;")
+
+
+def test_another_signature(compiler: Compiler) -> None:
+    found = built(compiler, GOOD, ("u64", "u64", "u64"))
+    assert found.status == BuildStatus.BUILD_FAILED
+    assert "(64 bits, 64 bits, 32 bits) instead of (64 bits, 64 bits, 64 bits)" in found.summary
+
+
+def test_a_compiler_that_does_not_end(compiler: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "LIMITS", replace(build.LIMITS, seconds=0.3))
+    found = built(compiler, "// SLEEP\n")
+    assert found.status == BuildStatus.BUILD_FAILED and "did not finish" in found.summary
+
+
+def test_messages_name_no_folder_of_ours(compiler: Compiler, tmp_path: Path) -> None:
+    found = built(compiler, "int SYNTAX\n")
+    assert str(tmp_path) not in repr(found) and "/box" not in repr(found)

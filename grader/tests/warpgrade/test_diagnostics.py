@@ -1,0 +1,63 @@
+"""The compiler's messages on the student's lines."""
+
+from __future__ import annotations
+
+from warpgrade.diagnostics import MOST, of_assembler, of_compiler
+from warpgrade.records import Diagnostic
+
+SOURCES = {"kernel.cu": 'first\nint y = x;\n#include "no.h"\n'}
+HEADERS = frozenset({"launch_shape.cuh"})
+
+
+def test_front_end_and_preprocessor() -> None:
+    output = (
+        'kernel.cu(1): warning #177-D: variable "z" was declared but never referenced\n'
+        "\nRemark: The warnings can be suppressed\n"
+        'kernel.cu(2): error: identifier "x" is undefined\n'
+        "kernel.cu:3:10: fatal error: no.h: No such file or directory\n"
+        '1 error detected in the compilation of "kernel.cu".\n'
+    )
+    found = of_compiler(output, SOURCES, HEADERS)
+    assert found == (
+        Diagnostic("error", 'identifier "x" is undefined', "kernel.cu", 2, "int y = x;"),
+        Diagnostic("error", "no.h: No such file or directory", "kernel.cu", 3, '#include "no.h"'),
+        Diagnostic("warning", 'variable "z" was declared but never referenced', "kernel.cu", 1, "first"),
+    )
+
+
+def test_longer_explanations_are_joined() -> None:
+    output = 'kernel.cu(2): error: no instance of "f"\n            argument types are: (int)\n'
+    assert of_compiler(output, SOURCES, HEADERS)[0].text == 'no instance of "f" argument types are: (int)'
+
+
+def test_folders_of_the_box_are_not_shown() -> None:
+    found = of_compiler(
+        "/box/kernel.cu(2): error: a\n/course/common/launch_shape.cuh(3): error: b\n", SOURCES, HEADERS
+    )
+    assert [(message.file, message.line) for message in found] == [("kernel.cu", 2), ("launch_shape.cuh", 3)]
+
+
+def test_a_line_directive_cannot_name_another_file() -> None:
+    found = of_compiler("/etc/passwd(1): error: a\nbob.cu(7): error: b\n", SOURCES, HEADERS)
+    assert [(message.file, message.line) for message in found] == [("", None), ("", None)]
+
+
+def test_escape_codes_do_not_reach_a_terminal() -> None:
+    found = of_compiler("kernel.cu(1): error: \x1b[31mred\x07\n", SOURCES, HEADERS)
+    assert found[0].text == "[31mred"
+
+
+def test_a_flood_is_cut() -> None:
+    assert len(of_compiler("kernel.cu(1): error: a\n" * 1000, SOURCES, HEADERS)) == MOST
+
+
+def test_assembler_messages_go_back_through_the_loc_lines() -> None:
+    ptx = '.file 1 "/box/kernel.cu"\n.visible .entry k()\n{\n.loc 1 2 3\nbogus;\n}\n'
+    report = (
+        "ptxas kernel.ptx, line 5; error   : Not a name of any known instruction: 'bogus'\n"
+        "ptxas fatal   : Ptx assembly aborted due to errors\n"
+    )
+    found = of_assembler(report, ptx, SOURCES)
+    assert found[0] == Diagnostic(
+        "error", "Not a name of any known instruction: 'bogus'", "kernel.cu", 2, "int y = x;"
+    )

@@ -1,0 +1,57 @@
+"""The little that is read from PTX and from ptxas -v."""
+
+from __future__ import annotations
+
+import pytest
+
+from warpgrade import ptx
+
+TEXT = """
+.const .align 4 .b8 launch_shape[16] = {16};
+.visible .entry matmul(
+\t.param .u64 .ptr .align 1 matmul_param_0,
+\t.param .u32 matmul_param_1,
+\t.param .align 8 .b8 matmul_param_2[24]
+)
+.maxntid 256, 1, 1
+{
+}
+.entry _Z5otherv()
+{
+}
+"""
+REPORT = """\
+ptxas info    : 0 bytes gmem, 16 bytes cmem[3]
+ptxas info    : Compiling entry function 'other' for 'sm_90'
+ptxas info    : Used 99 registers, used 0 barriers
+ptxas info    : Compiling entry function 'matmul' for 'sm_90'
+ptxas info    : Function properties for matmul
+    8 bytes stack frame, 4 bytes spill stores, 12 bytes spill loads
+ptxas info    : Used 40 registers, used 1 barriers, 8192 bytes smem, 16 bytes cmem[2]
+"""
+
+
+def test_kernels() -> None:
+    assert ptx.kernels(TEXT) == {"matmul": ("u64", "u32", "b8[24]"), "_Z5otherv": ()}
+
+
+@pytest.mark.parametrize(
+    ("symbol", "name"),
+    [("_Z12matmul_tiledPKfS0_Pfiii", "matmul_tiled"), ("matmul", "matmul"), ("_ZN3abc1fEv", "abc")],
+)
+def test_unmangled(symbol: str, name: str) -> None:
+    assert ptx.unmangled(symbol) == name
+
+
+def test_resources() -> None:
+    found = ptx.resources(REPORT, "matmul", "sm_90")
+    assert found is not None
+    assert (found.registers, found.shared_bytes, found.stack_bytes) == (40, 8192, 8)
+    assert (found.spill_stores, found.spill_loads, found.barriers, found.constant_bytes) == (4, 12, 1, 16)
+    assert ptx.resources(REPORT, "another", "sm_90") is None
+
+
+def test_more_shared_memory_than_there_is() -> None:
+    report = "ptxas error   : Entry function 'k' uses too much shared data (0x61a80 bytes, 0xc000 max)\n"
+    found = ptx.resources(report, "k", "sm_90")
+    assert found is not None and found.shared_bytes == 400_000 and found.registers == 0

@@ -1,0 +1,91 @@
+"""The policy of running: fresh processes after faults, what is whose fault, times for right kernels only."""
+
+from __future__ import annotations
+
+import pytest
+from fake_house import GOOD, KERNEL, LAB, write
+
+from warpgrade import run
+from warpgrade.errors import GraderError
+from warpgrade.records import Build, BuildStatus, Resources, Run, SourceFile, Submission
+from warpgrade.workshop import Workshop
+
+RESOURCES = Resources("sm_90", 32, 2048, 0, 0, 0, 1, 16)
+
+
+def ran(shop: Workshop, *lines: str, resources: Resources = RESOURCES) -> Run:
+    text = "".join(f"// {line}\n" for line in lines) + GOOD
+    fatbin = write(shop.house.root / "kernel.fatbin", text)
+    submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
+    place = shop.places[0]
+    built = Build(BuildStatus.BUILT, "", resources=resources)
+    return run.run(built, fatbin, submission, place.lab, shop.bench, place.reference, place.data)
+
+
+def statuses(found: Run) -> list[str]:
+    return [case.status for case in found.cases]
+
+
+def test_right(shop: Workshop) -> None:
+    found = ran(shop)
+    assert statuses(found) == ["pass"] * 3
+    assert found.launch_shape is not None and found.launch_shape.threads_per_block == 256
+    labels = {launch.label for launch in found.launches}
+    assert labels == {"first", "second", "third", "time/64x64x64/student", "time/64x64x64/reference"}
+    assert found.printed == "hello from a kernel\n"
+    assert found.reference == shop.places[0].reference.build.resources
+
+
+def test_emulated_times_are_not_kept(shop: Workshop) -> None:
+    timing = ran(shop).timings[0]
+    assert timing.checked == "pass" and timing.ratio is None and timing.student_ms == ()
+
+
+def test_wrong_is_not_timed(shop: Workshop) -> None:
+    found = ran(shop, "second: wrong")
+    assert statuses(found) == ["pass", "wrong_answer", "pass"]
+    assert found.cases[1].wrong is not None and found.cases[1].wrong.got == "NaN"
+    assert not found.timings and len(found.launches) == 2
+
+
+def test_a_finding_alone_stops_the_timing(shop: Workshop) -> None:
+    found = ran(shop, "third: race")
+    assert statuses(found) == ["pass"] * 3 and not found.timings
+    finding = found.findings[0]
+    assert (finding.label, finding.place.file, finding.place.line) == ("third", "kernel.cu", 1)
+    assert finding.place.source == "// third: race", "the source comes from the submission"
+
+
+def test_after_a_sticky_error_the_rest_runs_afresh(shop: Workshop) -> None:
+    found = ran(shop, "first: memory", "second: memory")
+    assert statuses(found) == ["cuda_error", "cuda_error", "pass"]
+    assert [finding.label for finding in found.findings] == ["first", "second"]
+    assert found.problem is None
+
+
+def test_a_kernel_that_does_not_end(shop: Workshop) -> None:
+    found = ran(shop, "second: hang")
+    assert statuses(found) == ["pass", "timeout", "pass"]
+    assert found.cases[1].message == "the kernel did not end within 2 seconds"
+
+
+def test_a_crash_of_the_process_is_a_fault_of_ours(shop: Workshop) -> None:
+    found = ran(shop, "second: crash")
+    assert statuses(found) == ["pass", "grader_error", "pass"]
+    assert found.problem is not None and "signal 11" in found.problem.message
+
+
+@pytest.mark.parametrize(("line", "words"), [("REFUSED", "bad data"), ("SILENT", "before its first case")])
+def test_a_harness_that_refuses(shop: Workshop, line: str, words: str) -> None:
+    with pytest.raises(GraderError, match=words):
+        ran(shop, line)
+
+
+def test_too_much_shared_memory_is_not_even_started(shop: Workshop) -> None:
+    found = ran(shop, "REFUSED", resources=Resources("sm_90", 0, 65536, 0, 0, 0, 0, 0))
+    assert statuses(found) == ["resources"] * 3
+    assert found.cases[0].message == "a block wants 65,536 bytes of shared memory; it may have 49,152"
+
+
+def test_names() -> None:
+    assert run.size_name((256, 128, 64)) == "256x128x64" and KERNEL in GOOD

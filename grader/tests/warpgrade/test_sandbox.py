@@ -1,0 +1,141 @@
+"""What a box keeps in, and that nothing outlives it."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from fake_house import write
+
+from warpgrade import sandbox
+from warpgrade.errors import GraderError
+from warpgrade.sandbox import Box, Limits, Mount
+
+_QUICK = Limits(seconds=20)
+needs_walls = pytest.mark.skipif(sandbox.trouble("bwrap") is not None, reason="no bubblewrap here")
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return folder
+
+
+def shell(
+    script: str, work: Path, limits: Limits = _QUICK, kind: str = "bwrap", **box: object
+) -> sandbox.Outcome:
+    return sandbox.run(["/bin/sh", "-c", script], Box(work, **box), limits, kind)  # type: ignore[arg-type]
+
+
+@needs_walls
+def test_inside_is_nobody_with_a_clean_environment(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WARPGRADE_SALT", "secret")
+    outcome = shell("id -u; env; cat /proc/self/environ", work, environment={"SEEN": "yes"})
+    assert outcome.status == 0
+    assert outcome.stdout.splitlines()[0] != "0"
+    assert "SEEN=yes" in outcome.stdout and "secret" not in outcome.stdout
+
+
+@needs_walls
+def test_only_the_mounts_are_visible(work: Path, tmp_path: Path) -> None:
+    shown = write(tmp_path / "shown" / "a.txt", "seen").parent
+    hidden = write(tmp_path / "hidden" / "b.txt", "secret")
+    script = f"cat /shown/a.txt; cat {hidden}; cat {__file__}; ls /root /home /etc/shadow; echo x > /shown/c"
+    outcome = shell(script, work, mounts=(Mount(shown, "/shown"),))
+    assert outcome.stdout == "seen"
+    assert not (shown / "c").exists()
+
+
+@needs_walls
+def test_sources_below_a_closed_folder(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    shown = write(closed / "shown" / "a.txt", "seen").parent
+    (closed / "work").mkdir()
+    closed.chmod(0o700)
+    outcome = shell("cat /shown/a.txt; echo out > result", closed / "work", mounts=(Mount(shown, "/shown"),))
+    assert (outcome.status, outcome.stdout) == (0, "seen"), outcome.stderr
+    assert (closed / "work" / "result").read_text() == "out\n"
+
+
+@needs_walls
+def test_no_network_and_no_other_processes(work: Path) -> None:
+    outcome = shell("cat /proc/net/dev | grep -v lo: | grep -c :; ls -d /proc/[0-9]* | wc -l", work)
+    links, processes = map(int, outcome.stdout.split())
+    assert links == 0 and processes < 8
+
+
+@needs_walls
+def test_inherited_descriptors_are_closed(work: Path, tmp_path: Path) -> None:
+    descriptor = os.open(write(tmp_path / "secret", "secret"), os.O_RDONLY)
+    os.set_inheritable(descriptor, True)
+    outcome = shell(f"cat <&{descriptor}", work)
+    os.close(descriptor)
+    assert "secret" not in outcome.stdout and outcome.status != 0
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_the_whole_tree_ends_with_the_time(work: Path, kind: str) -> None:
+    begun = time.monotonic()
+    mark = f"5{os.getpid()}"  # an argument that no other process has
+    outcome = shell(f"sleep {mark} & sleep {mark}", work, Limits(seconds=0.5), kind)
+    assert outcome.timed_out and time.monotonic() - begun < 10
+    assert not [line for line in _command_lines() if mark in line]
+
+
+def _command_lines() -> list[str]:
+    lines = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            lines.append(path.read_bytes().decode(errors="replace"))
+        except OSError:
+            continue
+    return lines
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_too_much_output(work: Path, kind: str) -> None:
+    flood = "while :; do echo 0123456789012345678901234567890123456789; done"
+    outcome = shell(flood, work, Limits(seconds=20, output_bytes=10_000), kind)
+    assert outcome.flooded and not outcome.timed_out and len(outcome.stdout) == 10_000
+    drained = shell("head -c 100000 /dev/zero; exit 3", work, Limits(20, output_bytes=100, drain=True), kind)
+    assert drained.status == 3 and len(drained.stdout) == 100 and not drained.flooded
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_file_size_is_limited(work: Path, kind: str) -> None:
+    shell("head -c 1000000 /dev/zero > big", work, Limits(20, file_bytes=100_000), kind)
+    assert (work / "big").stat().st_size <= 100_000
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_status_and_streams(work: Path, kind: str) -> None:
+    outcome = shell("echo out; echo err >&2; exit 7", work, _QUICK, kind)
+    assert (outcome.status, outcome.stdout, outcome.stderr, outcome.signal) == (7, "out\n", "err\n", None)
+    assert shell("kill -SEGV $$", work, _QUICK, kind).signal == 11
+
+
+def test_without_walls_the_paths_are_the_real_ones(work: Path, tmp_path: Path) -> None:
+    shown = write(tmp_path / "shown" / "a.txt", "seen").parent
+    box = Box(work, (Mount(shown, "/shown"),), environment={"LIST": "/shown:/box:/usr"})
+    outcome = sandbox.run(
+        ["/bin/sh", "-c", 'cat "$0"; echo "$LIST" > result', "/shown/a.txt"], box, _QUICK, "none"
+    )
+    assert outcome.stdout == "seen"
+    assert (work / "result").read_text() == f"{shown}:{work}:/usr\n"
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_a_missing_program_is_a_fault_of_ours(work: Path, kind: str) -> None:
+    with pytest.raises(GraderError, match="could not be started"):
+        sandbox.run(["/nowhere/tool"], Box(work), _QUICK, kind)
+    with pytest.raises(GraderError, match="could not be started"):
+        sandbox.run_own(["/nowhere/tool"], {}, _QUICK)
+
+
+def test_no_bubblewrap_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "_tool", lambda name: None)
+    assert "not installed" in (sandbox.trouble("bwrap") or "")
+    assert sandbox.trouble("none") is None
