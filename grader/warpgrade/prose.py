@@ -16,7 +16,6 @@ from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
 from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 
-
 # HTML knows <math> without it, and a page without addresses is plainly one without a network.
 _XMLNS = ' xmlns="http://www.w3.org/1998/Math/MathML"'
 
