@@ -27,8 +27,10 @@ cudaError_t call(const char* function, Body&& body) noexcept {
   try {
     Runtime& runtime = Runtime::instance();
     std::lock_guard lock(runtime.mutex);
-    if (needs == Needs::context && runtime.sticky != cudaSuccess) code = runtime.sticky;
-    else body(runtime);
+    if (needs == Needs::context && runtime.sticky != cudaSuccess)
+      code = runtime.sticky;
+    else
+      body(runtime);
   } catch (const Failure& failure) {
     code = failure.code;
     if (!failure.why.empty()) complain(function, failure.why);

@@ -25,9 +25,15 @@ CopyWork box(const cudaMemcpy3DParms* p) {
   require(p != nullptr, cudaErrorInvalidValue);
   if (p->srcArray != nullptr || p->dstArray != nullptr)
     fail(cudaErrorNotSupported, "CUDA arrays are not supported");
-  return {corner(p->dstPtr, p->dstPos), p->dstPtr.pitch, p->dstPtr.pitch * p->dstPtr.ysize,
-          corner(p->srcPtr, p->srcPos), p->srcPtr.pitch, p->srcPtr.pitch * p->srcPtr.ysize,
-          p->extent.width,              p->extent.height, p->extent.depth,
+  return {corner(p->dstPtr, p->dstPos),
+          p->dstPtr.pitch,
+          p->dstPtr.pitch * p->dstPtr.ysize,
+          corner(p->srcPtr, p->srcPos),
+          p->srcPtr.pitch,
+          p->srcPtr.pitch * p->srcPtr.ysize,
+          p->extent.width,
+          p->extent.height,
+          p->extent.depth,
           p->kind};
 }
 
@@ -95,17 +101,15 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return transfer(__func__, nullptr, Waits::yes, [&](Runtime&) {
-    return plane(to, to_pitch, from, from_pitch, width, height, kind);
-  });
+  return transfer(__func__, nullptr, Waits::yes,
+                  [&](Runtime&) { return plane(to, to_pitch, from, from_pitch, width, height, kind); });
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
-  return transfer(__func__, stream, Waits::no, [&](Runtime&) {
-    return plane(to, to_pitch, from, from_pitch, width, height, kind);
-  });
+  return transfer(__func__, stream, Waits::no,
+                  [&](Runtime&) { return plane(to, to_pitch, from, from_pitch, width, height, kind); });
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {

@@ -37,8 +37,9 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return call(__func__,
-              [&](Runtime& r) { require(r.handles.events.take(event) != nullptr, cudaErrorInvalidResourceHandle); });
+  return call(__func__, [&](Runtime& r) {
+    require(r.handles.events.take(event) != nullptr, cudaErrorInvalidResourceHandle);
+  });
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {

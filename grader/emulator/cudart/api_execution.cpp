@@ -41,7 +41,8 @@ void set_attribute(Runtime& r, Function& function, cudaFuncAttribute which, int 
     case cudaFuncAttributeMaxDynamicSharedMemorySize: {
       const int most = static_cast<int>(r.limits.shared_bytes_per_block_optin - kernel.static_shared);
       if (value < 0 || value > most)
-        fail(cudaErrorInvalidValue, "%s: %d bytes of dynamic shared memory, a block may have %d beside its own",
+        fail(cudaErrorInvalidValue,
+             "%s: %d bytes of dynamic shared memory, a block may have %d beside its own",
              function.name.c_str(), value, most);
       function.max_dynamic_shared = value;
       return;

@@ -21,7 +21,7 @@ Code& library(Runtime& r, cudaLibrary_t handle) {
 }
 
 void add(Runtime& r, cudaLibrary_t* out, std::unique_ptr<Code> code) {
-  Code& added = r.registry.add(std::move(code));
+  Code& added = r.registry.add_library(std::move(code));
   try {
     r.program(added);
   } catch (...) {

@@ -40,13 +40,13 @@ void release(Runtime& runtime, void* pointer, bool pinned) {
   if (found == nullptr || found->base != base || !runtime.memory.in_range(base))
     fail(cudaErrorInvalidValue, "%p is not the start of an allocation", pointer);
   if (found->freed) fail(cudaErrorInvalidValue, "%p was freed before", pointer);
-  const bool right = pinned ? found->kind == Kind::pinned
-                            : found->kind == Kind::device || found->kind == Kind::managed;
+  const bool right =
+      pinned ? found->kind == Kind::pinned : found->kind == Kind::device || found->kind == Kind::managed;
   if (!right)
     fail(cudaErrorInvalidValue, "%p is %s", pointer,
-         pinned                            ? "no pinned host memory"
-         : found->kind == Kind::pinned     ? "pinned host memory; use cudaFreeHost"
-                                           : "a variable of the program");
+         pinned                        ? "no pinned host memory"
+         : found->kind == Kind::pinned ? "pinned host memory; use cudaFreeHost"
+                                       : "a variable of the program");
   runtime.memory.release(base);
 }
 

@@ -56,8 +56,9 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
-  return call(__func__,
-              [&](Runtime& r) { require(r.handles.streams.take(handle) != nullptr, cudaErrorInvalidResourceHandle); });
+  return call(__func__, [&](Runtime& r) {
+    require(r.handles.streams.take(handle) != nullptr, cudaErrorInvalidResourceHandle);
+  });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
@@ -110,8 +111,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
 }
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
-  return call(__func__,
-              [&](Runtime& r) { r.handles.stream(to).priority = r.handles.stream(from).priority; });
+  return call(__func__, [&](Runtime& r) { r.handles.stream(to).priority = r.handles.stream(from).priority; });
 }
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID which, cudaStreamAttrValue* value) {

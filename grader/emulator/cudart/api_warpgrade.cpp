@@ -18,7 +18,8 @@ int warpgradeNameBuffer(const void* data, size_t bytes, const char* name) {
     if (found == nullptr && bytes == 0) found = r.memory.find(begin - 1);
     require(found != nullptr && !found->freed, cudaErrorInvalidValue);
     if (bytes > found->base + found->bytes - begin)
-      fail(cudaErrorInvalidValue, "%zu bytes do not fit into the allocation of %zu bytes", bytes, found->bytes);
+      fail(cudaErrorInvalidValue, "%zu bytes do not fit into the allocation of %zu bytes", bytes,
+           found->bytes);
     found->open_begin = begin;
     found->open_end = begin + bytes;
     if (name != nullptr) found->name = name;

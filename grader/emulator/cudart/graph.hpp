@@ -17,9 +17,9 @@ struct Graph;
 
 struct Node {
   Graph* graph = nullptr;
-  std::uint64_t serial = 0;           // order of creation
+  std::uint64_t serial = 0;  // order of creation
   Work work;
-  std::vector<Node*> before;          // dependencies
+  std::vector<Node*> before;  // dependencies
   const Node* cloned_from = nullptr;
   std::vector<void*> argument_pointers;  // cudaGraphKernelNodeGetParams hands these out
 };
@@ -30,7 +30,7 @@ struct Graph {
   std::uint64_t made = 0;
 
   Node& add(Work work, std::vector<Node*> before);
-  Node* find(const void* node) const;   // null where it is none of this graph's
+  Node* find(const void* node) const;  // null where it is none of this graph's
   void remove(Node& node);
   std::unique_ptr<Graph> clone() const;
   // So that each stands behind its dependencies, otherwise in order of creation. Shorter than `nodes`
@@ -39,17 +39,17 @@ struct Graph {
 };
 
 struct GraphExec {
-  std::unique_ptr<Graph> graph;       // a clone: later changes of the original do not reach it
-  std::map<const Node*, Node*> of;    // the original's node → its clone
+  std::unique_ptr<Graph> graph;     // a clone: later changes of the original do not reach it
+  std::map<const Node*, Node*> of;  // the original's node → its clone
   std::map<const Node*, bool> disabled;
   unsigned long long flags = 0;
 };
 
 struct Capture {
   std::uint64_t id = 0;
-  std::unique_ptr<Graph> owned;       // null: captured into a graph of the program's
+  std::unique_ptr<Graph> owned;  // null: captured into a graph of the program's
   Graph* graph = nullptr;
-  void* origin = nullptr;             // the stream that it began in
+  void* origin = nullptr;  // the stream that it began in
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   bool invalidated = false;
 };

@@ -31,7 +31,8 @@ void Handles::forbid_in_capture() {
     if (stream->capture != nullptr && stream->capture->mode == cudaStreamCaptureModeGlobal)
       found = stream->capture->invalidated = true;
   if (found)
-    throw Failure{cudaErrorStreamCaptureUnsupported, "a stream is being captured, which this call would wait for"};
+    throw Failure{cudaErrorStreamCaptureUnsupported,
+                  "a stream is being captured, which this call would wait for"};
 }
 
 void Handles::clear() {

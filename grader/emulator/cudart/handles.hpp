@@ -18,15 +18,15 @@ struct Stream {
   std::uint64_t id = 0;
   unsigned flags = 0;
   int priority = 0;
-  std::shared_ptr<Capture> capture;       // null while the stream runs what it is given
-  std::vector<Node*> last;                // capturing: what the next operation depends on
+  std::shared_ptr<Capture> capture;  // null while the stream runs what it is given
+  std::vector<Node*> last;           // capturing: what the next operation depends on
 };
 
 struct Event {
   unsigned flags = 0;
   bool recorded = false;
-  double seconds = 0;                     // on a clock that only runs forward
-  std::shared_ptr<Capture> capture;       // recorded in a capturing stream: what a waiting stream joins
+  double seconds = 0;                // on a clock that only runs forward
+  std::shared_ptr<Capture> capture;  // recorded in a capturing stream: what a waiting stream joins
   std::vector<Node*> last;
 };
 
@@ -68,7 +68,7 @@ class Set {
 };
 
 struct Handles {
-  Stream legacy, per_thread;              // behind the handles 0, cudaStreamLegacy, cudaStreamPerThread
+  Stream legacy, per_thread;  // behind the handles 0, cudaStreamLegacy, cudaStreamPerThread
   std::uint64_t streams_made = 0;
   Set<Stream> streams;
   Set<Event> events;

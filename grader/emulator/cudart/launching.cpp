@@ -13,7 +13,8 @@ namespace {
 exec::Dim3 to_dim3(dim3 d) { return {d.x, d.y, d.z}; }
 
 bool within(const exec::Dim3& size, const exec::Dim3& most) {
-  return size.x >= 1 && size.y >= 1 && size.z >= 1 && size.x <= most.x && size.y <= most.y && size.z <= most.z;
+  return size.x >= 1 && size.y >= 1 && size.z >= 1 && size.x <= most.x && size.y <= most.y &&
+         size.z <= most.z;
 }
 
 void check_shape(const Runtime& runtime, const KernelWork& work, const exec::Kernel& kernel) {
@@ -36,8 +37,8 @@ void check_shape(const Runtime& runtime, const KernelWork& work, const exec::Ker
 
 void check_shared(const Runtime& runtime, const KernelWork& work, const exec::Kernel& kernel) {
   const std::size_t asked = static_cast<std::size_t>(work.function->max_dynamic_shared);
-  const std::size_t without_asking =
-      runtime.limits.shared_bytes_per_block - std::min(kernel.static_shared, runtime.limits.shared_bytes_per_block);
+  const std::size_t without_asking = runtime.limits.shared_bytes_per_block -
+                                     std::min(kernel.static_shared, runtime.limits.shared_bytes_per_block);
   const std::size_t most = std::max(asked, without_asking);
   if (kernel.static_shared > runtime.limits.shared_bytes_per_block)
     fail(cudaErrorInvalidKernelImage, "%s: %u bytes of static shared memory, a block may have %u",
@@ -89,6 +90,7 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
 }
 
 void launch_now(Runtime& runtime, const KernelWork& work) {
+  runtime.function(work.function);  // a graph may outlive the library
   const exec::Kernel& kernel = runtime.kernel(*work.function);
   exec::LaunchRequest request;
   request.kernel = &kernel;
@@ -107,8 +109,10 @@ void launch_now(Runtime& runtime, const KernelWork& work) {
   runtime.reporter.launched(request, result);
   const auto status = static_cast<cudaError_t>(result.status);
   // As on hardware, where a launch returns at once: the next call that needs the context hears of it.
-  if (is_sticky(status)) runtime.sticky = status;
-  else require(status == cudaSuccess, status);
+  if (is_sticky(status))
+    runtime.sticky = status;
+  else
+    require(status == cudaSuccess, status);
 }
 
 }  // namespace warpgrade::cudart

@@ -14,15 +14,24 @@ Code& Registry::add(std::unique_ptr<Code> code) {
   return *raw;
 }
 
+Code& Registry::add_library(std::unique_ptr<Code> code) {
+  std::lock_guard lock(mutex_);
+  Code& added = add(std::move(code));
+  libraries_.insert(&added);
+  return added;
+}
+
 void Registry::remove(Code& code) {
   std::lock_guard lock(mutex_);
+  libraries_.erase(&code);
   std::erase_if(functions_, [&](const auto& each) { return each.second->code == &code; });
   std::erase_if(symbols_, [&](const auto& each) { return each.second.code == &code; });
   codes_.erase(&code);
 }
 
-void Registry::unload_all() {
+void Registry::reset() {
   std::lock_guard lock(mutex_);
+  while (!libraries_.empty()) remove(**libraries_.begin());
   for (auto& [handle, code] : codes_) code->unload();
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace warpgrade::cudart {
 // A __device__, __constant__ or __managed__ variable, known to the host by the address of its shadow.
 struct Symbol {
   Code* code = nullptr;
-  std::string name;               // as in the PTX
+  std::string name;  // as in the PTX
   std::size_t bytes = 0;
   void** host_pointer = nullptr;  // __managed__: where the program reads its address
 };
@@ -25,8 +26,10 @@ class Registry {
   static Registry& instance();  // lives until the process ends: programs unregister in atexit handlers
 
   Code& add(std::unique_ptr<Code> code);
+  Code& add_library(std::unique_ptr<Code> code);
   void remove(Code& code);
-  void unload_all();  // programs are placed anew at their next use
+  // cudaDeviceReset: libraries are gone; the program's own code is placed anew at its next use.
+  void reset();
   void add_stub(const void* host, Code& code, const std::string& kernel);
   void add_symbol(const void* host, Symbol symbol);
 
@@ -41,6 +44,7 @@ class Registry {
  private:
   mutable std::recursive_mutex mutex_;
   std::map<const void*, std::unique_ptr<Code>> codes_;
+  std::set<Code*> libraries_;
   std::map<const void*, Function*> functions_;  // by stub and by handle
   std::map<const void*, Symbol> symbols_;
 };

@@ -59,8 +59,10 @@ void Reporter::launched(const exec::LaunchRequest& request, const exec::LaunchRe
     std::fflush(stdout);
   }
   for (const observe::Finding& each : result.findings) {
-    if (findings_ >= 0) append(findings_, observe::to_json(each, label_, launches_, kernel) + "\n");
-    else append(STDERR_FILENO, observe::to_text(each, kernel, colour_));
+    if (findings_ >= 0)
+      append(findings_, observe::to_json(each, label_, launches_, kernel) + "\n");
+    else
+      append(STDERR_FILENO, observe::to_text(each, kernel, colour_));
   }
   if (counters_ >= 0) append(counters_, observe::to_json(result.counters, label_, launches_, request) + "\n");
 }

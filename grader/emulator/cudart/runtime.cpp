@@ -88,7 +88,7 @@ void Runtime::place_managed(Code& code) {
 }
 
 void Runtime::reset() {
-  registry.unload_all();
+  registry.reset();
   for (const exec::Allocation* each : memory.live()) memory.release(each->base);
   handles.clear();
   device_limits = kDefaultLimits;

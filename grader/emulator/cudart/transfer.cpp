@@ -56,8 +56,10 @@ bool bit(const std::vector<std::uint8_t>& bits, std::size_t at) { return (bits[a
 
 void mark_written(Allocation* to, const void* at, std::size_t bytes) {
   if (to == nullptr || to->written.empty()) return;
-  if (bytes == to->bytes) to->written = {};
-  else set_bits(to->written, address(at) - to->base, bytes);
+  if (bytes == to->bytes)
+    to->written = {};
+  else
+    set_bits(to->written, address(at) - to->base, bytes);
 }
 
 // A copy of what nobody wrote is still unwritten.
@@ -98,7 +100,8 @@ Ends ends(Runtime& runtime, const CopyWork& copy) {
   require(copy.kind >= cudaMemcpyHostToHost && copy.kind <= cudaMemcpyDefault,
           cudaErrorInvalidMemcpyDirection);
   const bool rows = copy.height > 1 || copy.depth > 1;
-  require(!rows || (copy.to_pitch >= copy.width && copy.from_pitch >= copy.width), cudaErrorInvalidPitchValue);
+  require(!rows || (copy.to_pitch >= copy.width && copy.from_pitch >= copy.width),
+          cudaErrorInvalidPitchValue);
   const Ends found{
       holder(runtime, copy.to, span(copy.width, copy.to_pitch, copy.height, copy.to_slice, copy.depth)),
       holder(runtime, copy.from,

@@ -12,7 +12,6 @@ void copy_now(Runtime& runtime, const CopyWork& copy);
 void fill_now(Runtime& runtime, const FillWork& fill);
 void launch_now(Runtime& runtime, const KernelWork& work);
 
-
 namespace {
 
 double now_in_seconds() {
@@ -31,6 +30,8 @@ struct Runner {
     runtime.mutex.lock();
   }
   void operator()(const RecordWork& work) const {
+    // A graph may outlive the event.
+    require(runtime.handles.events.find(work.event) != nullptr, cudaErrorInvalidResourceHandle);
     work.event->recorded = true;
     work.event->seconds = now_in_seconds();
     work.event->capture.reset();

@@ -20,15 +20,15 @@ struct Graph;
 struct KernelWork {
   Function* function = nullptr;
   exec::Dim3 grid, block;
-  std::size_t dynamic_shared = 0;         // bytes
-  std::vector<std::byte> parameters;      // laid out as Kernel::parameters says
+  std::size_t dynamic_shared = 0;     // bytes
+  std::vector<std::byte> parameters;  // laid out as Kernel::parameters says
   bool cooperative = false;
 };
 
 // A box of bytes: `width` in a row, `height` rows, `depth` slices.
 struct CopyWork {
   void* to = nullptr;
-  std::size_t to_pitch = 0, to_slice = 0;      // bytes from row to row, slice to slice
+  std::size_t to_pitch = 0, to_slice = 0;  // bytes from row to row, slice to slice
   const void* from = nullptr;
   std::size_t from_pitch = 0, from_slice = 0;
   std::size_t width = 0, height = 1, depth = 1;
@@ -40,7 +40,7 @@ struct FillWork {
   std::size_t pitch = 0, slice = 0;
   std::size_t width = 0, height = 1, depth = 1;  // bytes, rows, slices
   unsigned value = 0;
-  unsigned element = 1;                          // bytes: 1, 2 or 4
+  unsigned element = 1;  // bytes: 1, 2 or 4
 };
 
 struct HostWork {
@@ -49,11 +49,21 @@ struct HostWork {
 };
 
 struct EmptyWork {};
-struct RecordWork { Event* event = nullptr; };
-struct WaitWork { Event* event = nullptr; };
-struct ChildWork { std::shared_ptr<Graph> graph; };
-struct AllocateWork { cudaMemAllocNodeParams parameters{}; };
-struct FreeWork { void* pointer = nullptr; };
+struct RecordWork {
+  Event* event = nullptr;
+};
+struct WaitWork {
+  Event* event = nullptr;
+};
+struct ChildWork {
+  std::shared_ptr<Graph> graph;
+};
+struct AllocateWork {
+  cudaMemAllocNodeParams parameters{};
+};
+struct FreeWork {
+  void* pointer = nullptr;
+};
 
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork,
                           ChildWork, AllocateWork, FreeWork>;
