@@ -26,8 +26,7 @@ class Gpu:
     shared_bytes: float
     l1_bytes: float
     l2_bytes: float
-    memory_latency: float
-    launch_seconds: float
+    l2_latency: float
     calibrated: bool
     limits: SmLimits
 
@@ -65,8 +64,7 @@ def _gpu(house: House, model: str, row: dict[str, Any]) -> Gpu:
         shared_bytes=float(row["shared_bytes"]),
         l1_bytes=float(row["l1_bytes"]),
         l2_bytes=float(row["l2_bytes_per_clock"]),
-        memory_latency=float(row["memory_latency"]),
-        launch_seconds=row["launch_microseconds"] * 1e-6,
+        l2_latency=float(row["l2_latency"]),
         calibrated=bool(row["calibrated"]),
         limits=limits_of(house.gpus, row["compute_capability"]),
     )

@@ -70,5 +70,6 @@ def _cycles(launch: Launch, size: Size, gpu: Gpu, occupancy: Occupancy | None) -
         "L1 cache": traffic / (sms * gpu.l1_bytes),
         "L2 cache": traffic / (sms * gpu.l2_bytes),
         "device memory": once / gpu.memory_bytes_per_second * gpu.clock_hz,
-        "memory latency": total(_REQUESTS) * gpu.memory_latency / (sms * warps * _LOADS_IN_FLIGHT),
+        # Little's law: what the warps on the card can have under way, each load as far as L2.
+        "memory latency": total(_REQUESTS) * gpu.l2_latency / (sms * warps * _LOADS_IN_FLIGHT),
     }

@@ -1,0 +1,68 @@
+"""The model of time on the counters that an H200 showed for the lectures' kernels (N = 1000 or 1024)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from warpgrade import gpu, model
+from warpgrade.house import House
+from warpgrade.occupancy import theoretical
+from warpgrade.records import Launch
+
+H200 = gpu.load(House(Path(__file__).resolve().parents[3]), "h200")
+LOADS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+SHARED_LOADS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
+SHARED_STORES = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
+FFMA = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"
+INSTRUCTIONS = "smsp__inst_executed.sum"
+
+
+def launch(**counters: int) -> Launch:
+    names = {"loads": LOADS, "requests": REQUESTS, "shared": SHARED_LOADS, "stores": SHARED_STORES, "ffma": FFMA,
+             "instructions": INSTRUCTIONS}  # fmt: skip
+    return Launch(
+        "a", "k", (63, 63, 1), (16, 16, 1), {names[name]: value for name, value in counters.items()}
+    )
+
+
+BASIC = launch(loads=125_500_000, requests=63_000_000, ffma=1_000_000_000, instructions=145_344_276)
+TILED = launch(loads=16_777_216, requests=4_194_304, shared=50_375_250, stores=4_445_701, ffma=1_073_741_824,
+               instructions=106_266_624)  # fmt: skip
+REGISTER = launch(loads=6_000_000, requests=1_520_000, shared=16_518_476, stores=2_631_861, ffma=1_056_964_608,
+                  instructions=53_348_288)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("measured_us", "kernel", "size", "threads", "registers", "bound"),
+    [
+        (346, BASIC, (1000, 1000, 1000), 256, 32, "L2 cache"),
+        (280, TILED, (1024, 1024, 1024), 256, 32, "shared memory"),
+        (107, REGISTER, (1000, 1000, 1000), 128, 96, "shared memory"),
+    ],
+    ids=["basic", "tiled", "register-tiled"],
+)
+def test_within_a_third_of_the_card(
+    measured_us: float, kernel: Launch, size: tuple[int, int, int], threads: int, registers: int, bound: str
+) -> None:
+    occupancy = theoretical(H200.limits, "9.0", threads, registers, 2048)
+    found = model.launch_time(kernel, size, H200, occupancy)
+    assert found.milliseconds * 1000 == pytest.approx(measured_us, rel=0.35)
+    assert found.bound == bound
+
+
+def test_more_work_takes_longer() -> None:
+    twice = launch(shared=100_750_500, ffma=1_073_741_824)
+    size = (1024, 1024, 1024)
+    assert (
+        model.launch_time(twice, size, H200, None).milliseconds
+        > model.launch_time(TILED, size, H200, None).milliseconds
+    )
+
+
+def test_no_launch_is_faster_than_its_matrices_travel() -> None:
+    found = model.launch_time(launch(), (1024, 1024, 1024), H200, None)
+    assert found.bound == "device memory"
+    assert found.milliseconds == pytest.approx(3 * 1024 * 1024 * 4 / 4.8e12 * 1e3)

@@ -1,0 +1,57 @@
+"""Theoretical occupancy against worked examples; the C++ tests compare with cuda_occupancy.h."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from warpgrade.errors import InstructorError
+from warpgrade.occupancy import limits_of, theoretical
+from warpgrade.records import Occupancy
+
+GPUS = Path(__file__).resolve().parents[2] / "gpus"
+
+
+def occupancy(capability: str, threads: int, registers: int, shared: int = 0) -> Occupancy:
+    return theoretical(limits_of(GPUS, capability), capability, threads, registers, shared)
+
+
+@pytest.mark.parametrize(
+    ("capability", "threads", "registers", "shared", "blocks", "limiter"),
+    [
+        ("9.0", 1024, 32, 0, 2, "registers"),
+        ("9.0", 1024, 33, 0, 1, "registers"),
+        ("9.0", 96, 40, 0, 16, "registers"),  # 17 if the four parts of the register file are forgotten
+        ("9.0", 256, 32, 2048, 8, "registers"),
+        ("9.0", 256, 16, 48 * 1024, 4, "shared memory"),  # 49 KB with the reserved one: 4 in 228 KB
+        ("9.0", 32, 16, 0, 32, "blocks"),
+        ("9.0", 1024, 255, 0, 0, "registers"),
+        ("9.0", 1025, 16, 0, 0, "threads"),
+        ("9.0", 256, 16, 240_000, 0, "shared memory"),
+        ("1.0", 256, 10, 0, 3, "registers"),
+        ("1.0", 256, 11, 0, 2, "registers"),
+        ("1.0", 512, 10, 0, 1, "registers"),
+        ("1.0", 256, 8, 5 * 1024, 3, "shared memory"),
+        ("7.5", 1024, 32, 0, 1, "threads"),
+    ],
+)
+def test_blocks(
+    capability: str, threads: int, registers: int, shared: int, blocks: int, limiter: str
+) -> None:
+    found = occupancy(capability, threads, registers, shared)
+    assert (found.blocks, found.limiter) == (blocks, limiter)
+    assert found.warps == blocks * -(-threads // 32)
+
+
+def test_fraction() -> None:
+    assert occupancy("9.0", 1024, 33).fraction == 0.5
+
+
+def test_unknown_registers_do_not_limit() -> None:
+    assert occupancy("9.0", 256, 0).blocks == 8
+
+
+def test_no_such_capability() -> None:
+    with pytest.raises(InstructorError, match="no row"):
+        limits_of(GPUS, "3.3")

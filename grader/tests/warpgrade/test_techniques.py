@@ -1,0 +1,86 @@
+"""Technique points: two numbers and a sentence."""
+
+from __future__ import annotations
+
+import pytest
+from fake_house import LAB
+
+from warpgrade import lab
+from warpgrade.house import House
+from warpgrade.records import (
+    Case,
+    Lab,
+    Launch,
+    LaunchShape,
+    Run,
+    Technique,
+    TechniqueVerdict,
+    Verdict,
+    Visibility,
+)
+from warpgrade.techniques import judge_technique, loads_with_tile
+
+CASE = Case("big", 128, 128, 64, "integers", 10, Visibility.VISIBLE)
+REUSE = Technique("reuse", "loads-per-input-element", "big", 10, smallest_tile=8)
+OUTPUTS = Technique("outputs", "outputs-per-thread", "big", 10, at_least=4)
+ELEMENTS = 128 * 64 + 64 * 128
+
+
+@pytest.fixture
+def item(house: House) -> Lab:
+    from dataclasses import replace
+
+    return replace(lab.load(house.labs / LAB), cases=(CASE,))
+
+
+def judged(item: Lab, technique: Technique, loads: float, shape: LaunchShape,
+           verdict: Verdict = Verdict.PASS) -> TechniqueVerdict:  # fmt: skip
+    loaded = {"smsp__sass_data_bytes_mem_global_op_ld.sum": int(loads * ELEMENTS * 4)}
+    run = Run("emulator", launch_shape=shape, launches=(Launch("big", "k", (), (), loaded),))
+    return judge_technique(technique, run, item, {"big": verdict})
+
+
+TILE_16 = LaunchShape((16, 16), (16, 16))
+
+
+def test_tiled_is_met(item: Lab) -> None:
+    found = judged(item, REUSE, 8, TILE_16)
+    assert found.met and (found.measured, found.limit) == (8, 8)
+
+
+def test_basic_is_told_the_two_numbers(item: Lab) -> None:
+    found = judged(item, REUSE, 128, TILE_16)
+    assert found.met is False
+    assert (
+        found.sentence
+        == "your kernel loads each input element 128 times from global memory; a 16×16 tile needs 8"
+    )
+
+
+@pytest.mark.parametrize(("loads", "met"), [(9.9, True), (10.1, False)])
+def test_a_quarter_more_is_allowed(item: Lab, loads: float, met: bool) -> None:
+    assert judged(item, REUSE, loads, TILE_16).met is met
+
+
+def test_a_tiny_tile_does_not_lower_the_limit(item: Lab) -> None:
+    found = judged(item, REUSE, 64, LaunchShape((2, 2), (2, 2)))
+    assert found.met is False and found.limit == 16
+
+
+@pytest.mark.parametrize(
+    ("shape", "met"), [(LaunchShape((16, 16), (64, 64)), True), (LaunchShape((32, 32), (32, 32)), False)]
+)
+def test_outputs(item: Lab, shape: LaunchShape, met: bool) -> None:
+    assert judged(item, OUTPUTS, 1, shape).met is met
+
+
+def test_not_judged_unless_the_case_is_right(item: Lab) -> None:
+    assert judged(item, REUSE, 0, TILE_16, Verdict.RACE).met is None
+    assert judge_technique(REUSE, Run("emulator"), item, {"big": Verdict.PASS}).met is None
+
+
+def test_expected_loads() -> None:
+    assert (
+        loads_with_tile(Case("c", 17, 33, 5, "integers", 1, Visibility.VISIBLE), 16, 16)
+        == 17 * 5 * 3 + 5 * 33 * 2
+    )

@@ -1,0 +1,176 @@
+"""From what happened to one word and one sentence for each case."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fake_house import LAB
+
+from warpgrade import gpu, lab, verdict
+from warpgrade.house import House
+from warpgrade.records import (
+    Build,
+    BuildStatus,
+    CaseRun,
+    Finding,
+    Judgement,
+    Lab,
+    Launch,
+    LaunchShape,
+    Place,
+    Resources,
+    Run,
+    Timing,
+    Verdict,
+)
+
+H200 = gpu.load(House(Path(__file__).resolve().parents[3]), "h200")
+RESOURCES = Resources("sm_90", 32, 2048, 0, 0, 0, 1, 16)
+BUILT = Build(BuildStatus.BUILT, "", resources=RESOURCES)
+WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
+LOADED = "smsp__sass_data_bytes_mem_global_op_ld.sum"
+
+
+@pytest.fixture
+def item(house: House) -> Lab:
+    return lab.load(house.labs / LAB)
+
+
+def timed(student: int, reference: int) -> tuple[Launch, ...]:
+    return tuple(
+        Launch(f"time/64x64x64/{who}", "k", (4, 4, 1), (16, 16, 1), {WAVEFRONTS: work})
+        for who, work in (("student", student), ("reference", reference))
+    )
+
+
+RIGHT = Run(
+    "emulator",
+    launch_shape=LaunchShape((16, 16), (16, 16)),
+    cases=tuple(CaseRun(name, "pass") for name in ("first", "second", "third")),
+    launches=(Launch("first", "k", (), (), {LOADED: 128}), *timed(8_000_000, 4_000_000)),
+    reference=RESOURCES,
+)
+
+
+def judged(item: Lab, run: Run, build: Build = BUILT) -> Judgement:
+    return verdict.judge(build, run, item, H200)
+
+
+def with_case(case: CaseRun) -> Run:
+    return replace(RIGHT, cases=(case, *RIGHT.cases[1:]))
+
+
+def finding(check: str, kind: str = "kind", severity: str = "error") -> Finding:
+    return Finding("first", check, kind, "WG100", severity, "two threads meet", Place("kernel.cu", 12))
+
+
+def test_right(item: Lab) -> None:
+    found = judged(item, RIGHT)
+    assert [case.verdict for case in found.cases] == [Verdict.PASS] * 3
+    assert found.techniques[0].met
+    assert found.performance is not None and found.performance.judged
+    assert found.performance.ratio == pytest.approx(0.5)
+    assert found.occupancy is not None and found.occupancy.blocks == 8
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "wanted"),
+    [
+        ("wrong_answer", "", Verdict.WRONG_ANSWER),
+        ("stray_write", "", Verdict.MEMORY),
+        ("input_changed", "", Verdict.MEMORY),
+        ("launch_shape", "", Verdict.RESOURCES),
+        ("timeout", "", Verdict.TIMEOUT),
+        ("grader_error", "", Verdict.GRADER_ERROR),
+        ("kernel_missing", "", Verdict.GRADER_ERROR),
+        ("cuda_error", "cudaErrorIllegalAddress", Verdict.MEMORY),
+        ("cuda_error", "cudaErrorAssert", Verdict.CRASH),
+        ("cuda_error", "cudaErrorInvalidConfiguration", Verdict.RESOURCES),
+        ("cuda_error", "cudaErrorInvalidPtx", Verdict.GRADER_ERROR),
+    ],
+)
+def test_statuses(item: Lab, status: str, error: str, wanted: Verdict) -> None:
+    found = judged(item, with_case(CaseRun("first", status, "what happened", error)))
+    assert found.cases[0].verdict == wanted and found.cases[0].sentence == "what happened"
+    assert found.cases[1].verdict == Verdict.PASS
+    assert found.performance is not None and not found.performance.judged
+
+
+@pytest.mark.parametrize(
+    ("check", "kind", "wanted"),
+    [
+        ("memory", "out-of-bounds-read", Verdict.MEMORY),
+        ("init", "uninitialised-read", Verdict.MEMORY),
+        ("race", "race-read-write", Verdict.RACE),
+        ("barrier", "barrier-deadlock", Verdict.BARRIER),
+        ("limit", "step-limit", Verdict.TIMEOUT),
+        ("trap", "assertion", Verdict.CRASH),
+        ("trap", "launch-resources", Verdict.RESOURCES),
+    ],
+)
+def test_a_finding_outweighs_a_right_result(item: Lab, check: str, kind: str, wanted: Verdict) -> None:
+    found = judged(item, replace(RIGHT, findings=(finding(check, kind),)))
+    assert found.cases[0].verdict == wanted
+    assert found.cases[0].sentence == "kernel.cu:12: two threads meet"
+    assert found.cases[0].codes == ("WG100",)
+    assert found.cases[1].verdict == Verdict.PASS
+
+
+def test_the_same_value_twice_is_a_race_all_the_same(item: Lab) -> None:
+    found = judged(item, replace(RIGHT, findings=(finding("race", "race-same-value", "warning"),)))
+    assert found.cases[0].verdict == Verdict.RACE
+
+
+def test_of_several_faults_the_one_that_hides_the_others(item: Lab) -> None:
+    run = replace(
+        with_case(CaseRun("first", "wrong_answer", "wrong")), findings=(finding("race"), finding("barrier"))
+    )
+    assert judged(item, run).cases[0].verdict == Verdict.BARRIER
+
+
+def test_the_device_must_agree(item: Lab) -> None:
+    device = (CaseRun("first", "wrong_answer", "12 wrong"), *RIGHT.cases[1:])
+    run = replace(RIGHT, device="gpu", device_name="H200", device_cases=device)
+    found = judged(item, run)
+    assert found.cases[0].verdict == Verdict.WRONG_ANSWER
+    assert found.cases[0].sentence == "on H200: 12 wrong"
+
+
+def test_registers_that_no_block_can_have(item: Lab) -> None:
+    run = replace(RIGHT, launch_shape=LaunchShape((32, 32), (32, 32)))
+    greedy = replace(BUILT, resources=replace(RESOURCES, registers=96))
+    found = judged(item, run, greedy)
+    assert {case.verdict for case in found.cases} == {Verdict.RESOURCES}
+    assert "1,024 threads with 96 registers each needs 98,304 registers" in found.cases[0].sentence
+
+
+def test_not_built(item: Lab) -> None:
+    found = verdict.judge(Build(BuildStatus.BUILD_FAILED, "no"), None, item, H200)
+    assert {case.verdict for case in found.cases} == {Verdict.SKIPPED}
+    ours = verdict.judge(Build(BuildStatus.GRADER_ERROR, "no"), None, item, H200)
+    assert {case.verdict for case in ours.cases} == {Verdict.GRADER_ERROR}
+
+
+def test_measured_times(item: Lab) -> None:
+    timings = (Timing((64, 64, 64), (2.0, 4.0, 3.0), (1.0, 2.0, 3.0), 0.6, False, "pass"),)
+    run = replace(RIGHT, device="gpu", device_name="H200", device_cases=RIGHT.cases, timings=timings)
+    performance = judged(item, run).performance
+    assert performance is not None and performance.ratio == pytest.approx(0.6) and not performance.modelled
+    assert performance.sizes[0].student_ms == 3.0
+
+
+@pytest.mark.parametrize(
+    ("checked", "error", "words"),
+    [("wrong_answer", "", "was wrong"), ("", "cudaErrorAssert", "cudaErrorAssert")],
+)
+def test_a_timed_result_that_is_wrong_earns_nothing(item: Lab, checked: str, error: str, words: str) -> None:
+    timings = (Timing((64, 64, 64), (), (), None, True, checked, error),)
+    performance = judged(item, replace(RIGHT, timings=timings)).performance
+    assert performance is not None and not performance.judged and words in performance.sentence
+
+
+def test_no_times(item: Lab) -> None:
+    performance = judged(item, replace(RIGHT, launches=())).performance
+    assert performance is not None and not performance.judged
