@@ -4,25 +4,21 @@ Turns records into what the page shows; all wording is done here or in `wording`
 template holds no logic but loops.
 """
 
-import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from . import disclosure, maps, wording
+from . import comparisons, disclosure, maps, wording
 from .disclosure import TIMED, HiddenCases, ShownCase
 from .records import (
     BuildStatus,
-    CounterSite,
     Diagnostic,
     Finding,
     Lab,
-    Launch,
     Occupancy,
     Part,
     Place,
-    Resources,
     Result,
     SizeTime,
     Standing,
@@ -90,36 +86,6 @@ class Chip:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """A number beside the reference solution's."""
-
-    name: str
-    meaning: str
-    student: str
-    reference: str
-    ratio: float | None
-
-    @property
-    def bar(self) -> float:
-        """Bar length in percent: the reference stands at 50, ten times as much at 100."""
-        if self.ratio is None or self.ratio <= 0:
-            return 0.0
-        return max(2.0, min(100.0, 50 + 50 * math.log10(self.ratio)))
-
-
-@dataclass(frozen=True)
-class LineCost:
-    """What one line's memory accesses cost in one launch."""
-
-    line: int
-    source: str
-    kind: str
-    executions: int
-    cost: str
-    excess: float
-
-
-@dataclass(frozen=True)
 class LabFeedback:
     lab: Lab
     result: Result
@@ -130,11 +96,11 @@ class LabFeedback:
     compiler: tuple[tuple[Diagnostic, tuple[CodeLine, ...]], ...]
     findings: tuple[FindingCard, ...]
     wrong: tuple[WrongCard, ...]
-    resources: tuple[Comparison, ...]
+    resources: tuple[comparisons.Comparison, ...]
     occupancy: tuple[tuple[str, Occupancy], ...]
-    counters: tuple[Comparison, ...]
+    counters: tuple[comparisons.Comparison, ...]
     counted_on: str
-    costs: tuple[LineCost, ...]
+    costs: tuple[comparisons.LineCost, ...]
     times: tuple[SizeTime, ...]
     source: tuple[CodeLine, ...]
 
@@ -151,7 +117,7 @@ def lab_feedback(lab: Lab, result: Result, meanings: dict[str, str]) -> LabFeedb
     """Everything a student may see of one lab. `meanings` explains counters by name."""
     cases = disclosure.shown_cases(lab, result)
     findings = _finding_cards(lab, result)
-    student, reference = _timed_launches(result)
+    student, reference = comparisons.timed_launches(result)
     return LabFeedback(
         lab=lab,
         result=result,
@@ -162,11 +128,11 @@ def lab_feedback(lab: Lab, result: Result, meanings: dict[str, str]) -> LabFeedb
         compiler=tuple(_compiler(result)),
         findings=findings,
         wrong=tuple(_wrong_cards(lab, result, cases)),
-        resources=tuple(_resources(result)),
-        occupancy=tuple(_occupancy(result)),
-        counters=tuple(_counters(student, reference, meanings)),
+        resources=tuple(comparisons.resources(result)),
+        occupancy=tuple(comparisons.occupancies(result)),
+        counters=tuple(comparisons.counters(student, reference, meanings)),
         counted_on=_label_words(student.label) if student else "",
-        costs=tuple(_costs(student, result.submission)) if student else (),
+        costs=tuple(comparisons.costs(student, result.submission)) if student else (),
         times=result.judgement.performance.sizes if result.judgement and result.judgement.performance else (),
         source=_marked_source(result, disclosure.shown_findings(lab, result)),
     )
@@ -368,104 +334,3 @@ def _wrong_cards(lab: Lab, result: Result, cases: tuple[ShownCase, ...]) -> Iter
 def _owner(block: tuple[int, ...], thread: tuple[int, ...] | None) -> str:
     who = f"block {wording.index(block)}"
     return f"{who}, thread {wording.index(thread)}" if thread else who
-
-
-# --- resources and counters --------------------------------------------------------------------
-
-_RESOURCES = (
-    ("registers", "of each thread", "registers"),
-    ("shared memory", "bytes of each block", "shared_bytes"),
-    ("stack", "bytes of each thread in local memory", "stack_bytes"),
-    ("spilled stores", "bytes that did not fit into registers", "spill_stores"),
-    ("spilled loads", "bytes fetched back", "spill_loads"),
-)
-
-
-def _resources(result: Result) -> Iterator[Comparison]:
-    own = result.build.resources if result.build else None
-    reference = result.run.reference if result.run else None
-    if own is None:
-        return
-    for name, meaning, attribute in _RESOURCES:
-        mine, theirs = _amount(own, attribute), _amount(reference, attribute)
-        if mine or theirs or attribute in ("registers", "shared_bytes"):
-            yield _comparison(name, meaning, mine or 0, theirs)
-
-
-def _amount(resources: Resources | None, attribute: str) -> int | None:
-    return None if resources is None else int(getattr(resources, attribute))
-
-
-def _occupancy(result: Result) -> Iterator[tuple[str, Occupancy]]:
-    if result.judgement and result.judgement.occupancy:
-        yield "yours", result.judgement.occupancy
-        if result.judgement.reference_occupancy:
-            yield "reference", result.judgement.reference_occupancy
-
-
-def _timed_launches(result: Result) -> tuple[Launch | None, Launch | None]:
-    """The student's launch of the largest timed size and the reference's beside it."""
-    launches = result.run.launches if result.run else ()
-    timed = [launch for launch in launches if launch.label.startswith(TIMED)]
-    by_label = {launch.label: launch for launch in timed}
-    mine = [launch for launch in timed if launch.label.endswith("/student")]
-    if not mine:
-        return None, None
-    largest = max(mine, key=lambda launch: _volume(launch.label))
-    return largest, by_label.get(largest.label.removesuffix("/student") + "/reference")
-
-
-def _volume(label: str) -> int:
-    parts = label.split("/")[1].split("x")
-    return math.prod(int(part) for part in parts if part.isdigit())
-
-
-def _counters(
-    student: Launch | None, reference: Launch | None, meanings: dict[str, str]
-) -> Iterator[Comparison]:
-    if student is None:
-        return
-    known = [name for name in meanings if name in student.counters]
-    for name in known + sorted(set(student.counters) - set(meanings)):
-        mine = student.counters[name]
-        theirs = reference.counters.get(name) if reference else None
-        if mine or theirs:
-            yield _comparison(name, meanings.get(name, ""), mine, theirs)
-
-
-def _comparison(name: str, meaning: str, mine: int, theirs: int | None) -> Comparison:
-    return Comparison(
-        name=name,
-        meaning=meaning,
-        student=wording.count(mine),
-        reference="–" if theirs is None else wording.count(theirs),
-        ratio=mine / theirs if theirs else None,
-    )
-
-
-def _costs(launch: Launch, submission: Submission | None) -> Iterator[LineCost]:
-    """Lines by what their accesses cost, the dearest first."""
-    for site in sorted(launch.sites, key=_paid, reverse=True)[:8]:
-        paid, ideal, unit = _paid(site), _ideal(site), "sectors" if site.sectors else "wavefronts"
-        if not site.executions or not paid:
-            continue
-        cost = f"{paid / site.executions:.1f} {unit} a request, {ideal / site.executions:.1f} would do"
-        source = _around(submission, site.file, site.line, "")
-        text = next((line.text.strip() for line in source if line.marked), "")
-        yield LineCost(site.line, text, site.kind, site.executions, cost, paid / ideal if ideal else 1.0)
-
-
-def _paid(site: CounterSite) -> int:
-    return site.sectors or site.wavefronts
-
-
-def _ideal(site: CounterSite) -> int:
-    return site.ideal_sectors if site.sectors else site.ideal_wavefronts
-
-
-def verdict_counts(chips: Iterable[Chip]) -> dict[str, int]:
-    """How many cases had which verdict, in words; for the summary above the strip."""
-    counts: dict[str, int] = {}
-    for chip in chips:
-        counts[chip.sign.words] = counts.get(chip.sign.words, 0) + 1
-    return counts

@@ -107,8 +107,8 @@ def test_numbers_of_the_lectures_stand_in_the_texts() -> None:
     "example", sorted((ROOT / "handouts" / "examples").glob("*.cu")), ids=lambda path: path.stem
 )
 def test_examples_compile(example: Path, tmp_path: Path) -> None:
-    command = [NVCC, "-std=c++17", "-Werror", "all-warnings", "-ptx", "-arch=compute_75", example]
-    subprocess.run([*command, "-o", tmp_path / "out.ptx"], check=True, timeout=120)
+    command = [str(NVCC), "-std=c++17", "-Werror", "all-warnings", "-ptx", "-arch=compute_75", str(example)]
+    subprocess.run([*command, "-o", str(tmp_path / "out.ptx")], check=True, timeout=120)
 
 
 @browser.needs_chromium

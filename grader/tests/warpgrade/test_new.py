@@ -66,8 +66,15 @@ def test_skeleton_and_solution_compile(course: Path, tmp_path: Path) -> None:
     new.create(course, "05-warp-tiled")
     for folder in ("labs", "solutions"):
         source = course / folder / "05-warp-tiled" / "kernel.cu"
-        command = [NVCC, "-std=c++17", "-I", course / "labs" / "common", "-ptx", "-arch=compute_75", source]
-        subprocess.run([*command, "-o", tmp_path / "out.ptx"], check=True, timeout=120)
+        command = [
+            str(NVCC),
+            "-std=c++17",
+            f"-I{course}/labs/common",
+            "-ptx",
+            "-arch=compute_75",
+            str(source),
+        ]
+        subprocess.run([*command, "-o", str(tmp_path / "out.ptx")], check=True, timeout=120)
 
 
 @pytest.mark.parametrize("name", ["", "Tiled", "../evil", "a b", "05-", "-x", "05", "x--y", "x\n"])
