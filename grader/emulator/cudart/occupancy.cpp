@@ -19,8 +19,11 @@ int by_registers(const ComputeCapability& sm, const BlockNeeds& block, int warps
     return sm.registers / of_block;
   }
   const int of_warp = round_up(kWarp * block.registers, sm.register_unit);
-  // The limit of one block counts warps in whole rounds over the partitions.
-  if (round_up(warps, sm.warp_unit) * of_warp > sm.block_registers) return 0;
+  // The limit of one block counts warps in whole rounds over the partitions. On 6.0, which has two, a block
+  // must fit as if there were four, so that what runs on one Pascal runs on all.
+  const int partitions = std::max(sm.warp_unit, sm.major == 6 ? 4 : 0);
+  if (round_up(warps, partitions) * of_warp > sm.block_registers) return 0;
+  if (sm.registers / partitions / of_warp * partitions < warps) return 0;
   const int warps_of_sm = sm.registers / sm.warp_unit / of_warp * sm.warp_unit;
   return warps_of_sm / warps;
 }
