@@ -73,7 +73,7 @@ def _environment() -> jinja2.Environment:
         size=wording.size,
         base_name=wording.base_name,
     )
-    environment.globals["inline"] = _inline
+    environment.globals.update(inline=_inline, amount=wording.amount)
     return environment
 
 
