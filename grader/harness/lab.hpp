@@ -45,6 +45,7 @@ inline int run_checks(const Options& options, Multiply multiply) {
   for (const std::string& argument : options.doctest) arguments.push_back(argument.c_str());
   doctest::Context context(static_cast<int>(arguments.size()), arguments.data());
   context.setOption("no-intro", true);
+  context.setCout(&std::cerr);  // standard output belongs to the kernel's printf
   context.run();
   if (our_fault) std::rethrow_exception(our_fault);
   return context.shouldExit() ? 0 : ours.finish();
