@@ -13,10 +13,11 @@
 
 namespace warpgrade::exec {
 
-// Where an instruction comes from. Index = Instruction::index.
+// Where an instruction comes from. Key = Instruction::index: the ordinal of the PTX instruction over all
+// functions of the module, which does not depend on what has been decoded.
 struct Origin {
-  std::int32_t location = -1;       // into ptx::Module::locations
-  const ptx::Instruction* ptx = nullptr;  // null for an instruction that the decoder added
+  std::int32_t location = -1;  // into ptx::Module::locations
+  const ptx::Instruction* ptx = nullptr;
   std::int32_t function = -1;
 };
 
@@ -25,24 +26,32 @@ struct Parameter {
   std::uint32_t offset = 0, bytes = 0, alignment = 1;
 };
 
+// A shared array of a kernel, its own or one of the functions that it may call.
+struct SharedVariable {
+  std::string name;          // ptx::Variable::name
+  std::uint32_t offset = 0;  // in the block's shared memory
+  std::uint32_t bytes = 0;   // 0: `extern` array, reaches to the end of the block's shared memory
+};
+
 struct Kernel {
   std::string name;
   std::int32_t function = -1;
-  std::uint32_t entry = 0;            // index into Program::code
-  std::uint32_t frame_bytes = 0;
-  std::uint32_t static_shared = 0;    // bytes
-  std::uint32_t local_bytes = 0;      // for each thread
+  std::uint32_t static_shared = 0;     // bytes
+  std::uint32_t dynamic_begin = 0;     // offset of `extern` shared arrays: static_shared, aligned for them
+  std::uint32_t local_bytes = 0;       // for each thread, of the kernel itself; calls take more
+  std::vector<SharedVariable> shared;  // by offset
   std::uint32_t parameter_bytes = 0;
   std::vector<Parameter> parameters;
-  int max_threads = 1024;             // from .maxntid / .reqntid
-  int registers = 0;                  // estimate: highest number of live 32-bit registers
+  int max_threads = 1024;  // from .maxntid / .reqntid
+  int registers = 0;       // estimate: highest number of live 32-bit registers
   const class Program* program = nullptr;
 };
 
 class Program {
  public:
-  // Decodes all functions and places variables in `memory`. Throws ptx::ParseError for an
-  // instruction that the operation table lacks, with its PTX place and the source line.
+  // Places the variables in `memory` and lays out the kernels; `memory` must outlive the program. Throws
+  // ptx::ParseError for a name without a definition. A kernel's code is decoded at its first launch; an
+  // instruction that the operation table lacks becomes a trap that names it, its PTX place and source line.
   static std::unique_ptr<Program> load(ptx::Module module, DeviceMemory& memory);
   ~Program();
 
@@ -56,14 +65,12 @@ class Program {
   // "kernel.cu", 23 for an instruction: innermost place, file as the compiler wrote it.
   const ptx::Location* location(std::uint32_t index) const;
 
- private:
-  friend class Loader;
-  Program();
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  struct Impl;  // exec/program_impl.hpp; exec/ only
+  Impl& impl() const { return *impl_; }
 
- public:
-  Impl& impl() const { return *impl_; }  // exec/ only
+ private:
+  Program();
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace warpgrade::exec

@@ -9,6 +9,7 @@ namespace warpgrade::exec {
 // Values are those of cudaError_t, so that cudart only casts.
 enum class Status : std::uint16_t {
   success = 0,
+  invalid_value = 1,
   invalid_configuration = 9,
   illegal_address = 700,
   launch_out_of_resources = 701,

@@ -1,0 +1,116 @@
+// The decoded form of one kernel and of all functions that it may call.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "exec/control_flow.hpp"
+#include "exec/program.hpp"
+#include "exec/special_registers.hpp"
+#include "isa/operation.hpp"
+
+namespace warpgrade::exec {
+
+// What a frame looks like: registers first; behind them constants, special registers and scratch slots,
+// whose bytes (the image) are copied into each frame when it is made.
+struct FrameLayout {
+  std::uint32_t bytes = 0;
+  std::uint32_t image_begin = 0;
+  std::vector<std::byte> image;  // of [image_begin, bytes)
+
+  struct SpecialSlot {
+    std::uint32_t slot = 0;
+    Special special = Special::zero;
+    ptx::Type type = ptx::Type::b32;  // of the slot
+  };
+  std::vector<SpecialSlot> specials;
+
+  // A register that only ever holds a kernel parameter: filled in at launch.
+  struct ParameterSlot {
+    std::uint32_t slot = 0, offset = 0;
+    ptx::Type loaded = ptx::Type::b32;  // as the ld.param says
+    ptx::Type type = ptx::Type::b32;    // of the slot
+    bool address = false;               // the parameter's address rather than its value
+  };
+  std::vector<ParameterSlot> parameters;
+
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> zeroed;  // slot, bytes
+  std::uint32_t stack_pointer = kNoOperand;  // slot of a 64-bit offset in local memory; none in a kernel
+};
+
+// Parameters of calls lie in local memory, in the caller's frame and in the callee's.
+struct PassedBytes {
+  std::uint32_t from = 0, to = 0, bytes = 0;  // offsets in the frames of the one who writes, who reads
+};
+
+enum class SystemCall : std::uint8_t { none, vprintf, assert_fail, malloc, free };
+
+struct CallSite {
+  std::int32_t callee = -1;  // index in Code::functions; -1: indirect or system
+  SystemCall system = SystemCall::none;
+  std::uint32_t pointer = kNoOperand;  // indirect: slot of the 64-bit function address
+  struct Passed {
+    std::uint32_t offset = 0, bytes = 0;  // in the caller's local frame
+  };
+  std::vector<Passed> arguments, results;
+};
+
+struct JumpTable {
+  std::vector<std::uint32_t> index;  // positions in Code::instructions
+  std::vector<const Instruction*> target;
+};
+
+struct CodeFunction {
+  const ptx::Function* source = nullptr;
+  std::uint32_t entry = 0;  // position in Code::instructions
+  std::uint32_t end = 0;
+  FrameLayout frame;
+  std::uint32_t local_bytes = 0;  // own variables and parameters of one activation, a multiple of 16
+  std::vector<CallSite::Passed> parameters, results;  // in its own local frame
+};
+
+// Instructions that run together: counted once for all of them.
+struct CountedBlock {
+  std::uint32_t warp_instructions = 0;
+  std::uint32_t ffma = 0, fadd = 0, fmul = 0, branches = 0, barriers = 0;  // unguarded ones
+};
+// A guarded arithmetic instruction, whose lanes are counted on their own.
+struct CountedGuard {
+  isa::CounterClass counts = isa::CounterClass::other;
+};
+
+struct Code {
+  const Kernel* kernel = nullptr;
+  std::vector<Instruction> instructions;
+  std::vector<std::uint32_t> rank;         // by position: which of two groups of lanes goes first
+  std::vector<std::uint32_t> function_of;  // by position
+  std::vector<CodeFunction> functions;     // the kernel is the first
+  std::unordered_map<std::uint64_t, std::int32_t> by_address;  // function pointers
+  std::deque<CallSite> calls;
+  std::deque<JumpTable> tables;
+  std::deque<std::string> unsupported;  // messages of the instructions that trap
+  std::vector<CountedBlock> counted;
+  std::vector<CountedGuard> guards;
+  std::uint32_t local_bytes = 0;      // of one thread, with the frames of calls
+  bool parameters_in_memory = false;  // the kernel takes the address of one
+  bool order_matters = false;  // what one block does may depend on when others ran: see order_matters.hpp
+
+  std::uint32_t position(const Instruction* at) const {
+    return static_cast<std::uint32_t>(at - instructions.data());
+  }
+};
+
+// Which of a kernel's codes a launch runs.
+struct Variant {
+  bool observed = false;  // memory accesses are reported
+  bool counted = false;   // instructions are counted
+};
+
+// Function addresses as kernels see them.
+constexpr std::uint64_t kFunctionAddresses = 0x0000'7d00'0000'0000;
+constexpr std::uint64_t kFunctionAddressStep = 16;
+
+}  // namespace warpgrade::exec

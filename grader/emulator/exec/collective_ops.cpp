@@ -1,0 +1,155 @@
+#include "exec/collective_ops.hpp"
+
+#include <bit>
+
+#include "exec/scheduler.hpp"
+#include "observe/observers.hpp"
+
+namespace warpgrade::exec {
+namespace {
+
+// A lane that names others but not itself is undefined behaviour: it goes alone.
+std::uint32_t member_mask(const Warp& warp, const Instruction* at, std::uint32_t lane) {
+  const std::uint32_t mask = warp.lanes<std::uint32_t>(at->operand[5])[lane];
+  return mask >> lane & 1 ? mask : 1u << lane;
+}
+
+void deposit(Warp& warp, const Instruction* at, const CollectiveOps& ops) {
+  Exchange& exchange = state_of(warp).exchange;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if (warp.active >> lane & 1) exchange.member[lane] = member_mask(warp, at, lane);
+  }
+  if (ops.deposit) ops.deposit(warp, at, exchange);
+}
+
+// Of the lanes that have arrived, those all of whose members that are alive have arrived too, for the same
+// mask.
+std::uint32_t find_ready(const Exchange& exchange, std::uint32_t arrived, std::uint32_t alive) {
+  std::uint32_t ready = 0;
+  for (std::uint32_t left = arrived; left;) {
+    const std::uint32_t member = exchange.member[std::countr_zero(left)];
+    std::uint32_t same = 0;
+    for (std::uint32_t rest = left; rest; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (exchange.member[lane] == member) same |= 1u << lane;
+    }
+    if ((member & alive & ~same) == 0) ready |= same;
+    left &= ~same;
+  }
+  return ready;
+}
+
+void finish(Warp& warp, const Instruction* at, const CollectiveOps& ops) {
+  const Exchange& exchange = state_of(warp).exchange;
+  if (ops.complete) ops.complete(warp, at, exchange);
+}
+
+void order_memory(Warp& warp, const Instruction* at, std::uint32_t ready) {
+  const Exchange& exchange = state_of(warp).exchange;
+  for (std::uint32_t left = ready; left;) {
+    const std::uint32_t mask = exchange.member[std::countr_zero(left)] & ready;
+    warp.block->observers->warp_barrier(warp, at, mask);
+    left &= ~mask;
+  }
+}
+
+const CollectiveOps& ops_of(const Instruction* at) {
+  return *reinterpret_cast<const CollectiveOps*>(at->immediate);
+}
+
+// Lanes of this group that are ready do their part and may run on; the others keep waiting.
+void complete_group(Warp& warp, WarpState& state, std::uint32_t index, std::uint32_t ready) {
+  Group& group = state.group[index];
+  const std::uint32_t go = group.mask & ready;
+  if (!go) return;
+  const std::uint32_t active = warp.active;
+  std::byte* frame = warp.frame;
+  warp.active = go;
+  warp.frame = group.top->frame;
+  finish(warp, group.waits_at, ops_of(group.waits_at));
+  warp.active = active;
+  warp.frame = frame;
+  const Instruction* next = group.waits_at + 1;
+  if (go != group.mask) {
+    group.mask &= ~go;
+    ++group.top->references;
+    state.group[state.groups++] = {next, next, group.top, go, Group::State::runnable, false, 0};
+  } else {
+    group.state = Group::State::runnable;
+    group.at = group.waits_at = next;
+  }
+  ++state.runnable;
+}
+
+// Sees which of the waiting lanes of this kind may go on, `running` lanes (deposited) counted as arrived.
+std::uint32_t complete_waiting(Warp& warp, WarpState& state, const Instruction* at, std::uint32_t running) {
+  const CollectiveOps& ops = ops_of(at);
+  std::uint32_t arrived = running;
+  for (std::uint32_t g = 0; g < state.groups; ++g) {
+    const Group& group = state.group[g];
+    if (group.state == Group::State::at_collective && &ops_of(group.waits_at) == &ops) arrived |= group.mask;
+  }
+  const std::uint32_t ready = find_ready(state.exchange, arrived, warp.alive);
+  if (!ready) return 0;
+  if (ops.orders_memory) order_memory(warp, at, ready);
+  const std::uint32_t groups = state.groups;
+  for (std::uint32_t g = 0; g < groups; ++g) {
+    const Group& group = state.group[g];
+    if (group.state == Group::State::at_collective && &ops_of(group.waits_at) == &ops) {
+      complete_group(warp, state, g, ready);
+    }
+  }
+  return ready;
+}
+
+bool is_uniform(const std::uint32_t* masks, std::uint32_t active, std::uint32_t& mask) {
+  mask = masks[std::countr_zero(active)];
+  std::uint32_t differ = 0;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
+    differ |= static_cast<std::uint32_t>(masks[lane] != mask) << lane;
+  return (differ & active) == 0;
+}
+
+}  // namespace
+
+const Instruction* collective(Warp& warp, const Instruction* at) {
+  WarpState& state = state_of(warp);
+  const CollectiveOps& ops = ops_of(at);
+  deposit(warp, at, ops);
+  std::uint32_t mask = 0;
+  const bool uniform = is_uniform(warp.lanes<std::uint32_t>(at->operand[5]), warp.active, mask);
+  std::uint32_t ready = 0;
+  if (uniform && (mask & warp.alive) == warp.active) {
+    ready = warp.active;  // all members are here: nothing to look for
+    if (ops.orders_memory) order_memory(warp, at, ready);
+  } else {
+    ready = complete_waiting(warp, state, at, warp.active) & warp.active;
+  }
+  if (ready == warp.active) {
+    finish(warp, at, ops);
+    return state.runnable == 0 ? at + 1 : reschedule(warp, at + 1);
+  }
+  const std::uint32_t late = warp.active & ~ready;
+  if (ready) {
+    warp.active = ready;
+    finish(warp, at, ops);
+    split(warp, ready, at + 1);
+    warp.active = late;
+  }
+  Group& group = park(warp, at, Group::State::at_collective);
+  group.waits_at = at;
+  return next_group(warp);
+}
+
+void complete_collectives(Warp& warp) {
+  WarpState& state = state_of(warp);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t g = 0; g < state.groups && !changed; ++g) {
+      if (state.group[g].state != Group::State::at_collective) continue;
+      changed = complete_waiting(warp, state, state.group[g].waits_at, 0) != 0;
+    }
+  }
+}
+
+}  // namespace warpgrade::exec

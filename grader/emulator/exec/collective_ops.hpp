@@ -1,0 +1,39 @@
+// shfl.sync, vote.sync, match.sync, redux.sync, elect.sync, bar.warp.sync: the lanes of a member mask do
+// them together, wherever each of them stands.
+#pragma once
+
+#include <cstdint>
+
+#include "exec/warp.hpp"
+#include "ptx/module.hpp"
+
+namespace warpgrade::exec {
+
+// What the lanes that have arrived hand to the others.
+struct Exchange {
+  std::uint32_t member[kWarpSize];  // member mask of each lane, its own bit always in it
+  std::uint64_t value[kWarpSize];
+  std::uint32_t b[kWarpSize], c[kWarpSize];  // shfl: lane operand and clamp
+};
+
+// One collective with one set of qualifiers: lanes that wait at instructions with the same CollectiveOps
+// meet, also from different places (PTX ISA 9.7.9.6 asks for the same qualifiers, not the same place).
+struct CollectiveOps {
+  // Copies the operands of Warp::active into the exchange, but for the member mask.
+  void (*deposit)(Warp& warp, const Instruction* at, Exchange& exchange);
+  // Writes the results of Warp::active. All lanes in their member masks that are alive have arrived.
+  void (*complete)(Warp& warp, const Instruction* at, const Exchange& exchange);
+  bool orders_memory = false;  // bar.warp.sync
+};
+
+// Operands: [0] destination, [1] predicate destination, [2] value, [3] b, [4] c, [5] member mask.
+// immediate: CollectiveOps; guard: negation of a predicate source: kNoOperand or 1.
+const Instruction* collective(Warp& warp, const Instruction* at);
+
+// The ops of an instruction, null where there are none of its form.
+const CollectiveOps* find_collective(const ptx::Instruction& instruction);
+
+// After lanes of the warp have exited: those that waited for them may go on.
+void complete_collectives(Warp& warp);
+
+}  // namespace warpgrade::exec

@@ -1,0 +1,247 @@
+// What each warp collective computes. PTX ISA 9.7.9.6 (shfl), 9.7.9.7 (vote), 9.7.9.8 (match), 9.7.9.10
+// (redux), 9.7.9.12 (elect).
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <string>
+
+#include "exec/collective_ops.hpp"
+#include "exec/control_flow.hpp"
+#include "exec/scheduler.hpp"
+
+namespace warpgrade::exec {
+namespace {
+
+template <class Action>
+inline void for_each_lane(std::uint32_t mask, Action action) {
+  if (mask == kFullMask) {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) action(lane);
+    return;
+  }
+  for (; mask; mask &= mask - 1) action(static_cast<std::uint32_t>(std::countr_zero(mask)));
+}
+
+std::uint32_t present(const Warp& warp, const Exchange& exchange, std::uint32_t lane) {
+  return exchange.member[lane] & warp.alive;
+}
+
+void set_predicate(Warp& warp, std::uint32_t slot, std::uint32_t value) {
+  if (slot == kNoOperand) return;
+  std::uint32_t& to = warp.mask(slot);
+  to = (to & ~warp.active) | (value & warp.active);
+}
+
+template <class T>
+void deposit_value(Warp& warp, const Instruction* at, Exchange& exchange) {
+  const T* from = warp.lanes<T>(at->operand[2]);
+  for_each_lane(warp.active, [&](std::uint32_t lane) { exchange.value[lane] = from[lane]; });
+}
+
+void deposit_predicate(Warp& warp, const Instruction* at, Exchange& exchange) {
+  std::uint32_t mask = warp.mask(at->operand[2]);
+  if (at->guard == 1) mask = ~mask;
+  for_each_lane(warp.active, [&](std::uint32_t lane) { exchange.value[lane] = mask >> lane & 1; });
+}
+
+// --- shfl ---
+
+void deposit_shuffle(Warp& warp, const Instruction* at, Exchange& exchange) {
+  const auto* a = warp.lanes<std::uint32_t>(at->operand[2]);
+  const auto* b = warp.lanes<std::uint32_t>(at->operand[3]);
+  const auto* c = warp.lanes<std::uint32_t>(at->operand[4]);
+  for_each_lane(warp.active, [&](std::uint32_t lane) {
+    exchange.value[lane] = a[lane];
+    exchange.b[lane] = b[lane];
+    exchange.c[lane] = c[lane];
+  });
+}
+
+enum class Shuffle { up, down, butterfly, index };
+
+template <Shuffle kMode>
+void shuffle(Warp& warp, const Instruction* at, const Exchange& exchange) {
+  auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
+  std::uint32_t in_range = 0;
+  for_each_lane(warp.active, [&](std::uint32_t lane) {
+    const std::uint32_t b = exchange.b[lane] & 31, clamp = exchange.c[lane] & 31;
+    const std::uint32_t segment = exchange.c[lane] >> 8 & 31;
+    const std::uint32_t max_lane = (lane & segment) | (clamp & ~segment & 31);
+    const std::uint32_t min_lane = lane & segment;
+    std::uint32_t from = 0;
+    bool inside = false;
+    if (kMode == Shuffle::up)
+      from = lane - b, inside = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(max_lane);
+    if (kMode == Shuffle::down) from = lane + b, inside = from <= max_lane;
+    if (kMode == Shuffle::butterfly) from = lane ^ b, inside = from <= max_lane;
+    if (kMode == Shuffle::index) from = min_lane | (b & ~segment & 31), inside = from <= max_lane;
+    if (!inside) from = lane;
+    in_range |= static_cast<std::uint32_t>(inside) << lane;
+    // Reading from a lane outside the mask, or gone, is undefined: it yields the own value here.
+    const bool there = present(warp, exchange, lane) >> (from & 31) & 1;
+    to[lane] = static_cast<std::uint32_t>(exchange.value[there ? from : lane]);
+  });
+  set_predicate(warp, at->operand[1], in_range);
+}
+
+// --- vote ---
+
+enum class Vote { all, any, uniform, ballot };
+
+std::uint32_t ballot_of(const Exchange& exchange, std::uint32_t lanes) {
+  std::uint32_t ballot = 0;
+  for (; lanes; lanes &= lanes - 1) {
+    const int lane = std::countr_zero(lanes);
+    ballot |= static_cast<std::uint32_t>(exchange.value[lane] & 1) << lane;
+  }
+  return ballot;
+}
+
+template <Vote kMode>
+void vote(Warp& warp, const Instruction* at, const Exchange& exchange) {
+  std::uint32_t members = 0, ballot = 0, true_lanes = 0;
+  bool fresh = true;
+  for_each_lane(warp.active, [&](std::uint32_t lane) {
+    const std::uint32_t its = present(warp, exchange, lane);
+    if (fresh || its != members) members = its, ballot = ballot_of(exchange, its), fresh = false;
+    if (kMode == Vote::ballot) warp.lanes<std::uint32_t>(at->operand[0])[lane] = ballot;
+    const bool value = kMode == Vote::all   ? ballot == members
+                       : kMode == Vote::any ? ballot != 0
+                                            : ballot == members || ballot == 0;
+    true_lanes |= static_cast<std::uint32_t>(value) << lane;
+  });
+  if (kMode != Vote::ballot) set_predicate(warp, at->operand[0], true_lanes);
+}
+
+// --- match ---
+
+std::uint32_t equal_lanes(const Exchange& exchange, std::uint32_t lanes, std::uint64_t value) {
+  std::uint32_t equal = 0;
+  for (; lanes; lanes &= lanes - 1) {
+    const int lane = std::countr_zero(lanes);
+    equal |= static_cast<std::uint32_t>(exchange.value[lane] == value) << lane;
+  }
+  return equal;
+}
+
+template <bool kAll>
+void match(Warp& warp, const Instruction* at, const Exchange& exchange) {
+  auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
+  std::uint32_t true_lanes = 0;
+  for_each_lane(warp.active, [&](std::uint32_t lane) {
+    const std::uint32_t members = present(warp, exchange, lane);
+    const std::uint32_t equal = equal_lanes(exchange, members, exchange.value[lane]);
+    const bool all = equal == members;
+    if (at->operand[0] != kNoOperand) to[lane] = kAll ? (all ? members : 0) : equal;
+    true_lanes |= static_cast<std::uint32_t>(all) << lane;
+  });
+  set_predicate(warp, at->operand[1], true_lanes);
+}
+
+// --- redux ---
+
+struct Add {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a + b; }
+};
+struct And {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a & b; }
+};
+struct Or {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a | b; }
+};
+struct Xor {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a ^ b; }
+};
+struct MinU {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return std::min(a, b); }
+};
+struct MaxU {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return std::max(a, b); }
+};
+struct MinS {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+    return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) ? a : b;
+  }
+};
+struct MaxS {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+    return static_cast<std::int32_t>(a) > static_cast<std::int32_t>(b) ? a : b;
+  }
+};
+
+template <class Operation>
+void reduce(Warp& warp, const Instruction* at, const Exchange& exchange) {
+  auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
+  for_each_lane(warp.active, [&](std::uint32_t lane) {
+    std::uint32_t rest = present(warp, exchange, lane);
+    auto sum = static_cast<std::uint32_t>(exchange.value[std::countr_zero(rest)]);
+    for (rest &= rest - 1; rest; rest &= rest - 1) {
+      sum = Operation{}(sum, static_cast<std::uint32_t>(exchange.value[std::countr_zero(rest)]));
+    }
+    to[lane] = sum;
+  });
+}
+
+// --- elect ---
+
+void elect(Warp& warp, const Instruction* at, const Exchange& exchange) {
+  std::uint32_t leaders = 0;
+  for_each_lane(warp.active, [&](std::uint32_t lane) {
+    const auto leader = static_cast<std::uint32_t>(std::countr_zero(present(warp, exchange, lane)));
+    if (at->operand[0] != kNoOperand) warp.lanes<std::uint32_t>(at->operand[0])[lane] = leader;
+    leaders |= static_cast<std::uint32_t>(leader == lane) << lane;
+  });
+  set_predicate(warp, at->operand[1], leaders);
+}
+
+const std::map<std::string, CollectiveOps>& table() {
+  static const std::map<std::string, CollectiveOps> kTable = {
+      {"shfl.up", {deposit_shuffle, shuffle<Shuffle::up>}},
+      {"shfl.down", {deposit_shuffle, shuffle<Shuffle::down>}},
+      {"shfl.bfly", {deposit_shuffle, shuffle<Shuffle::butterfly>}},
+      {"shfl.idx", {deposit_shuffle, shuffle<Shuffle::index>}},
+      {"vote.all", {deposit_predicate, vote<Vote::all>}},
+      {"vote.any", {deposit_predicate, vote<Vote::any>}},
+      {"vote.uni", {deposit_predicate, vote<Vote::uniform>}},
+      {"vote.ballot", {deposit_predicate, vote<Vote::ballot>}},
+      {"match.any.b32", {deposit_value<std::uint32_t>, match<false>}},
+      {"match.all.b32", {deposit_value<std::uint32_t>, match<true>}},
+      {"match.any.b64", {deposit_value<std::uint64_t>, match<false>}},
+      {"match.all.b64", {deposit_value<std::uint64_t>, match<true>}},
+      {"redux.add.u32", {deposit_value<std::uint32_t>, reduce<Add>}},
+      {"redux.add.s32", {deposit_value<std::uint32_t>, reduce<Add>}},
+      {"redux.min.u32", {deposit_value<std::uint32_t>, reduce<MinU>}},
+      {"redux.min.s32", {deposit_value<std::uint32_t>, reduce<MinS>}},
+      {"redux.max.u32", {deposit_value<std::uint32_t>, reduce<MaxU>}},
+      {"redux.max.s32", {deposit_value<std::uint32_t>, reduce<MaxS>}},
+      {"redux.and.b32", {deposit_value<std::uint32_t>, reduce<And>}},
+      {"redux.or.b32", {deposit_value<std::uint32_t>, reduce<Or>}},
+      {"redux.xor.b32", {deposit_value<std::uint32_t>, reduce<Xor>}},
+      {"elect", {nullptr, elect}},
+      {"warp", {nullptr, nullptr, true}},
+  };
+  return kTable;
+}
+
+}  // namespace
+
+const CollectiveOps* find_collective(const ptx::Instruction& instruction) {
+  const std::string& op = instruction.opcode;
+  std::string key;
+  if ((op == "bar" || op == "barrier") && has_modifier(instruction, "warp"))
+    key = "warp";
+  else if (!has_modifier(instruction, "sync"))
+    return nullptr;
+  else if (op == "elect")
+    key = "elect";
+  else if (op == "shfl" || op == "vote" || op == "match" || op == "redux") {
+    key = op;
+    for (const std::string& word : instruction.modifiers) {
+      const bool type_of_lane = (op == "shfl" || op == "vote") && (word == "b32" || word == "pred");
+      if (word != "sync" && !type_of_lane) key += "." + word;
+    }
+  }
+  auto found = table().find(key);
+  return found == table().end() ? nullptr : &found->second;
+}
+
+}  // namespace warpgrade::exec

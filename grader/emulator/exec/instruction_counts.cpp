@@ -1,0 +1,37 @@
+#include "exec/instruction_counts.hpp"
+
+namespace warpgrade::exec {
+
+using observe::Metric;
+
+InstructionCounts make_counts(const Code& code) {
+  InstructionCounts counts;
+  counts.blocks.resize(code.counted.size());
+  counts.guards.resize(code.guards.size());
+  return counts;
+}
+
+static Metric metric_of(isa::CounterClass counts) {
+  return counts == isa::CounterClass::ffma   ? Metric::ffma
+         : counts == isa::CounterClass::fadd ? Metric::fadd
+                                             : Metric::fmul;
+}
+
+void add_counts(const Code& code, const InstructionCounts& counts, observe::Counters& to) {
+  for (std::size_t b = 0; b < code.counted.size(); ++b) {
+    const CountedBlock& block = code.counted[b];
+    const InstructionCounts::Entry& entry = counts.blocks[b];
+    to[Metric::warp_instructions] += entry.executions * block.warp_instructions;
+    to[Metric::thread_instructions] += entry.lanes * block.warp_instructions;
+    to[Metric::branches] += entry.executions * block.branches;
+    to[Metric::barriers] += entry.executions * block.barriers;
+    to[Metric::ffma] += entry.lanes * block.ffma;
+    to[Metric::fadd] += entry.lanes * block.fadd;
+    to[Metric::fmul] += entry.lanes * block.fmul;
+  }
+  for (std::size_t g = 0; g < code.guards.size(); ++g)
+    to[metric_of(code.guards[g].counts)] += counts.guards[g];
+  to[Metric::divergent_branches] += counts.divergent_branches;
+}
+
+}  // namespace warpgrade::exec

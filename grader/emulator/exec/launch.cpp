@@ -1,0 +1,241 @@
+#include "exec/launch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#include "exec/block_context.hpp"
+#include "exec/instruction_counts.hpp"
+#include "exec/program_impl.hpp"
+#include "exec/request.hpp"
+#include "exec/worker_pool.hpp"
+#include "observe/observers.hpp"
+
+namespace warpgrade::exec {
+namespace {
+
+constexpr std::uint64_t kNone = ~0ull;
+// Blocks that one worker keeps while they wait for others.
+constexpr std::size_t kMostResident = 4096;
+
+struct Outcome {
+  std::atomic<std::uint64_t> next{0};
+  std::atomic<std::uint64_t> lowest_failed{kNone};
+  std::mutex mutex;
+  Status status = Status::success;                            // of the lowest block that failed
+  std::vector<std::pair<std::uint64_t, std::string>> output;  // of blocks that printed
+
+  void fail(std::uint64_t block, Status why) {
+    const std::lock_guard lock(mutex);
+    if (block >= lowest_failed.load()) return;
+    lowest_failed.store(block);
+    status = why;
+  }
+
+  void print(std::uint64_t block, std::string& text) {
+    if (text.empty()) return;
+    const std::lock_guard lock(mutex);
+    output.emplace_back(block, std::move(text));
+    text.clear();
+  }
+};
+
+class Worker {
+ public:
+  Worker(const LaunchSetting& setting, observe::Observers& observers, InstructionCounts* counts,
+         Outcome& outcome)
+      : setting_(setting),
+        observers_(observers),
+        counts_(counts),
+        outcome_(outcome),
+        blocks_(setting.request->grid.count()) {}
+
+  // Takes block after block. Where the blocks it has all wait for others, it starts one more.
+  void run() {
+    bool stuck = false;
+    for (;;) {
+      if (resident_.empty() || (stuck && resident_.size() < kMostResident)) start_next();
+      if (resident_.empty()) return;
+      const std::size_t before = resident_.size();
+      for (std::size_t r = 0; r < resident_.size();) {
+        if (advance(*resident_[r]))
+          retire(r);
+        else
+          ++r;
+      }
+      stuck = resident_.size() == before;
+    }
+  }
+
+ private:
+  void start_next() {
+    const std::uint64_t block = outcome_.next.load() < blocks_ ? outcome_.next.fetch_add(1) : blocks_;
+    if (block >= blocks_ || block > outcome_.lowest_failed.load()) return;
+    if (spare_.empty()) {
+      resident_.push_back(std::make_unique<BlockContext>(setting_, observers_, counts_));
+    } else {
+      resident_.push_back(std::move(spare_.back()));
+      spare_.pop_back();
+    }
+    resident_.back()->start(block);
+    observers_.block_begin(resident_.back()->run());
+  }
+
+  // True where the block is done with, one way or another.
+  bool advance(BlockContext& context) {
+    BlockRun& run = context.run();
+    try {
+      if (run_block(run) == Progress::yielded) return false;
+    } catch (const Trap& trap) {
+      outcome_.fail(run.linear, trap.status);
+    } catch (const Abandoned&) {
+    }
+    return true;
+  }
+
+  void retire(std::size_t r) {
+    BlockContext& context = *resident_[r];
+    observers_.block_end(context.run());
+    outcome_.print(context.run().linear, context.output());
+    spare_.push_back(std::move(resident_[r]));
+    resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(r));
+  }
+
+  const LaunchSetting& setting_;
+  observe::Observers& observers_;
+  InstructionCounts* counts_;
+  Outcome& outcome_;
+  const std::uint64_t blocks_;
+  std::vector<std::unique_ptr<BlockContext>> resident_, spare_;
+};
+
+LaunchResult refuse(const Refusal& refusal) {
+  LaunchResult result;
+  result.status = refusal.status;
+  observe::Finding& finding = result.findings.emplace_back();
+  finding.check = observe::Check::limit;
+  finding.kind = observe::Kind::launch_resources;
+  finding.message = refusal.message;
+  return result;
+}
+
+// Kernel parameters of one launch; in device memory where the kernel takes the address of one.
+class ParameterBuffer {
+ public:
+  ParameterBuffer(Program::Impl& program, const Code& code, const LaunchRequest& request)
+      : program_(program) {
+    const std::size_t bytes = std::max<std::size_t>(request.kernel->parameter_bytes, 16);
+    if (code.parameters_in_memory) placed_ = take(bytes);
+    if (!placed_) own_.resize(bytes);
+    std::byte* to = placed_ ? reinterpret_cast<std::byte*>(placed_->base) : own_.data();
+    std::memset(to, 0, bytes);
+    std::memcpy(to, request.parameters.data(), std::min(bytes, request.parameters.size()));
+    data_ = to;
+  }
+  ~ParameterBuffer() {
+    if (!placed_) return;
+    const std::lock_guard lock(program_.mutex);
+    program_.parameter_buffers.push_back(placed_);
+  }
+  const std::byte* data() const { return data_; }
+
+ private:
+  Allocation* take(std::size_t bytes) {
+    const std::lock_guard lock(program_.mutex);
+    std::vector<Allocation*>& free = program_.parameter_buffers;
+    auto fits =
+        std::find_if(free.begin(), free.end(), [&](const Allocation* a) { return a->bytes >= bytes; });
+    if (fits == free.end()) {
+      return program_.memory->allocate(bytes, Allocation::Kind::module_constant, "kernel parameters");
+    }
+    Allocation* taken = *fits;
+    free.erase(fits);
+    return taken;
+  }
+
+  Program::Impl& program_;
+  Allocation* placed_ = nullptr;
+  std::vector<std::byte> own_;
+  const std::byte* data_ = nullptr;
+};
+
+// What the blocks of a cooperative grid count their arrivals in: zeroed device memory.
+std::uint64_t grid_workspace(Program::Impl& program) {
+  constexpr std::size_t kBytes = 4096;
+  const std::lock_guard lock(program.mutex);
+  if (!program.grid_workspace) {
+    program.grid_workspace =
+        program.memory->allocate(kBytes, Allocation::Kind::module_global, "cooperative grid's workspace");
+  }
+  if (!program.grid_workspace) return 0;
+  std::memset(reinterpret_cast<void*>(program.grid_workspace->base), 0, kBytes);
+  return program.grid_workspace->base;
+}
+
+int worker_count(const LaunchRequest& request, const Code& code, const Options& options) {
+  if (code.order_matters || request.cooperative) return 1;
+  const int cores = options.threads > 0 ? options.threads
+                                        : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(cores), request.grid.count()));
+}
+
+LaunchResult collect(const Code& code, Outcome& outcome,
+                     std::vector<std::unique_ptr<observe::Observers>>& observers,
+                     const std::vector<InstructionCounts>& counts, const LaunchSetting& setting) {
+  LaunchResult result;
+  result.status = outcome.status;
+  const std::uint64_t last = std::min(outcome.lowest_failed.load(), setting.request->grid.count() - 1);
+  std::vector<std::vector<observe::Observers::BlockFindings>> found;
+  for (auto& one : observers) found.push_back(one->take_findings());
+  result.findings = observe::merge(std::move(found), last, *setting.request->kernel->program);
+  std::sort(outcome.output.begin(), outcome.output.end());
+  for (const auto& [block, text] : outcome.output) {
+    if (block <= last) result.output += text;
+  }
+  // Workers may be beyond the block that failed: what they counted depends on chance, so none of it is given.
+  if (result.status != Status::success) return result;
+  for (auto& one : observers) result.counters.add(one->take_counters());
+  for (const InstructionCounts& one : counts) add_counts(code, one, result.counters);
+  return result;
+}
+
+}  // namespace
+
+LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const DeviceLimits& limits,
+                    const Options& options) {
+  if (const auto refusal = check_request(request, limits)) return refuse(*refusal);
+  static std::atomic<std::uint64_t> launches{0};
+  Program::Impl& program = request.kernel->program->impl();
+  std::vector<std::unique_ptr<observe::Observers>> observers;
+  observers.push_back(std::make_unique<observe::Observers>(options, *request.kernel->program, memory));
+  const Code& code = program.code(*request.kernel, {observers[0]->wants_accesses(), options.count});
+  const ParameterBuffer parameters(program, code, request);
+  Outcome outcome;
+  LaunchSetting setting;
+  setting.request = &request;
+  setting.code = &code;
+  setting.memory = &memory;
+  setting.parameters = parameters.data();
+  setting.facts = {++launches, static_cast<std::uint32_t>(std::max(1, limits.sm_count)),
+                   request.cooperative ? grid_workspace(program) : 0};
+  setting.shared_bytes = shared_bytes(request);
+  setting.step_limit = options.step_limit;
+  setting.scalar = options.scalar;
+  setting.check_barrier = options.check_barrier;
+  setting.lowest_failed = &outcome.lowest_failed;
+  const int workers = worker_count(request, code, options);
+  while (static_cast<int>(observers.size()) < workers) {
+    observers.push_back(std::make_unique<observe::Observers>(options, *request.kernel->program, memory));
+  }
+  std::vector<InstructionCounts> counts(options.count ? observers.size() : 0);
+  for (InstructionCounts& one : counts) one = make_counts(code);
+  run_on_workers(workers, [&](int w) {
+    const auto number = static_cast<std::size_t>(w);
+    Worker(setting, *observers[number], options.count ? &counts[number] : nullptr, outcome).run();
+  });
+  return collect(code, outcome, observers, counts, setting);
+}
+
+}  // namespace warpgrade::exec

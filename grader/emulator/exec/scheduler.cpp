@@ -1,0 +1,198 @@
+#include "exec/scheduler.hpp"
+
+#include <bit>
+
+#include "exec/program.hpp"
+#include "observe/observers.hpp"
+
+namespace warpgrade::exec {
+namespace {
+
+bool same_stack(const CallFrame* a, const CallFrame* b) {
+  for (; a != b; a = a->caller, b = b->caller) {
+    if (!a || !b || a->depth != b->depth || a->resume != b->resume || a->frame != b->frame) return false;
+  }
+  return true;
+}
+
+// Deeper calls first, since the others wait for them; then the earlier place in the control flow.
+struct Precedence {
+  std::uint32_t depth = 0, rank = 0;
+  bool before(const Precedence& other) const {
+    return depth != other.depth ? depth > other.depth : rank < other.rank;
+  }
+};
+
+Precedence precedence(const WarpState& state, const CallFrame* top, const Instruction* at) {
+  return {top->depth, state.run->code->rank[state.run->code->position(at)]};
+}
+
+// The runnable group that goes first; those that are tired only where `tired` says so. -1: none.
+std::int32_t find_best(const WarpState& state, bool tired) {
+  std::int32_t best = -1;
+  Precedence first;
+  for (std::uint32_t g = 0; g < state.groups; ++g) {
+    const Group& group = state.group[g];
+    if (group.state != Group::State::runnable || (group.tired && !tired)) continue;
+    const Precedence its = precedence(state, group.top, group.at);
+    if (best < 0 || its.before(first)) best = static_cast<std::int32_t>(g), first = its;
+  }
+  return best;
+}
+
+const Instruction* resume(Warp& warp, WarpState& state, std::uint32_t index) {
+  const Group group = state.group[index];
+  remove_group(state, index);
+  --state.runnable;
+  state.top = group.top;
+  warp.frame = group.top->frame;
+  warp.active = group.mask;
+  return group.at;
+}
+
+// Groups that wait at the very place where the running one goes on become part of it.
+void merge_here(Warp& warp, WarpState& state, const Instruction* at) {
+  for (std::uint32_t g = 0; g < state.groups;) {
+    Group& group = state.group[g];
+    if (group.state != Group::State::runnable || group.at != at || !same_stack(group.top, state.top)) {
+      ++g;
+      continue;
+    }
+    warp.active |= group.mask;
+    release(state, group.top);
+    remove_group(state, g);
+    --state.runnable;
+  }
+}
+
+void check_step_limit(Warp& warp, const Instruction* at) {
+  BlockRun& run = *state_of(warp).run;
+  run.steps += state_of(warp).steps;
+  state_of(warp).steps = 0;
+  if (run.lowest_failed && run.lowest_failed->load(std::memory_order_relaxed) < run.linear) throw Abandoned{};
+  if (run.step_limit == 0 || run.steps <= run.step_limit) return;
+  observe::Finding finding =
+      finding_at(warp, at, observe::Check::limit, observe::Kind::step_limit,
+                 "The block has executed " + std::to_string(run.steps) + " warp instructions; the limit is " +
+                     std::to_string(run.step_limit) + ". A loop may never end.");
+  finding.standing = standing_of(run);
+  fail(warp, std::move(finding), Status::launch_timeout);
+}
+
+}  // namespace
+
+void remove_group(WarpState& state, std::uint32_t index) { state.group[index] = state.group[--state.groups]; }
+
+void release(WarpState& state, CallFrame* frame) {
+  while (frame && --frame->references == 0) {
+    CallFrame* caller = frame->caller;
+    state.free.push_back(frame);
+    frame = caller;
+  }
+}
+
+const Instruction* reschedule(Warp& warp, const Instruction* at) {
+  WarpState& state = state_of(warp);
+  if (state.run->scalar) return at;
+  merge_here(warp, state, at);
+  const std::int32_t best = find_best(state, false);
+  if (best < 0) return at;
+  const Group& other = state.group[best];
+  if (!precedence(state, other.top, other.at).before(precedence(state, state.top, at))) return at;
+  const auto index = static_cast<std::uint32_t>(best);
+  park(warp, at, Group::State::runnable);
+  const Instruction* next = resume(warp, state, index);
+  merge_here(warp, state, next);
+  return next;
+}
+
+const Instruction* next_group(Warp& warp) {
+  WarpState& state = state_of(warp);
+  if (state.runnable == 0) {
+    warp.active = 0;
+    return nullptr;
+  }
+  std::int32_t best = find_best(state, false);
+  if (best < 0) {
+    for (std::uint32_t g = 0; g < state.groups; ++g) state.group[g].tired = false;
+    best = find_best(state, true);
+  }
+  const Instruction* at = resume(warp, state, static_cast<std::uint32_t>(best));
+  if (!state.run->scalar) merge_here(warp, state, at);
+  return at;
+}
+
+Group& park(Warp& warp, const Instruction* at, Group::State how) {
+  WarpState& state = state_of(warp);
+  Group& group = state.group[state.groups++];
+  group = {at, at, state.top, warp.active, how, false, 0};
+  if (how == Group::State::runnable) ++state.runnable;
+  warp.active = 0;
+  return group;
+}
+
+const Instruction* end_slice(Warp& warp, const Instruction* at, bool spinning) {
+  WarpState& state = state_of(warp);
+  state.slice = kTimeSlice;
+  if (spinning) state.run->spun = true;
+  check_step_limit(warp, at);
+  park(warp, at, Group::State::runnable).tired = true;
+  if (find_best(state, false) >= 0) return next_group(warp);
+  return nullptr;  // each has had its turn: other warps first
+}
+
+void split(Warp& warp, std::uint32_t mask, const Instruction* at) {
+  WarpState& state = state_of(warp);
+  state.group[state.groups++] = {at, at, state.top, mask, Group::State::runnable, false, 0};
+  ++state.runnable;
+  ++state.top->references;
+  warp.active &= ~mask;
+}
+
+namespace {
+
+[[noreturn]] void report_deadlock(BlockRun& block) {
+  Warp* stuck = nullptr;
+  const Instruction* at = nullptr;
+  std::uint32_t waiting = 0;
+  for (Warp& warp : block.warp) {
+    WarpState& state = state_of(warp);
+    for (std::uint32_t g = 0; g < state.groups; ++g) {
+      waiting += static_cast<std::uint32_t>(std::popcount(state.group[g].mask));
+      if (stuck) continue;
+      stuck = &warp;
+      at = state.group[g].waits_at;
+    }
+  }
+  if (!stuck) throw Trap{Status::launch_failure};
+  stuck->active = state_of(*stuck).group[0].mask;
+  observe::Finding finding =
+      finding_at(*stuck, at, observe::Check::barrier, observe::Kind::barrier_deadlock,
+                 "No thread of the block can go on: its " + std::to_string(waiting) +
+                     " threads that have not returned wait for one another at different places.");
+  finding.standing = standing_of(block);
+  fail(*stuck, std::move(finding), Status::launch_timeout);
+}
+
+}  // namespace
+
+Progress run_block(BlockRun& block) {
+  int idle_rounds = 0;
+  while (block.alive_threads > 0) {
+    bool ran = false;
+    block.spun = false;
+    for (std::uint32_t w = 0; w < block.warps; ++w) {
+      Warp& warp = block.warp[w];
+      if (state_of(warp).runnable == 0) continue;
+      ran = true;
+      const Instruction* at = next_group(warp);
+      while (at) at = at->handler(warp, at);
+    }
+    if (!ran && block.alive_threads > 0) report_deadlock(block);
+    idle_rounds = block.spun ? idle_rounds + 1 : 0;
+    if (idle_rounds >= 2 && block.alive_threads > 0) return Progress::yielded;
+  }
+  return Progress::finished;
+}
+
+}  // namespace warpgrade::exec

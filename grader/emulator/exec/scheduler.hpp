@@ -1,0 +1,143 @@
+// Which lanes run: groups of lanes with one program counter, warps of a block, barriers between them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "exec/block.hpp"
+#include "exec/code.hpp"
+#include "exec/collective_ops.hpp"
+#include "exec/trap.hpp"
+#include "observe/finding.hpp"
+
+namespace warpgrade::exec {
+
+struct BlockRun;
+
+// One activation of a function, shared by the groups of lanes that are in it.
+struct CallFrame {
+  CallFrame* caller = nullptr;
+  const Instruction* resume = nullptr;  // in the caller
+  const CallSite* site = nullptr;
+  std::byte* frame = nullptr;
+  std::uint32_t function = 0;    // in Code::functions
+  std::uint32_t depth = 0;       // 0: the kernel
+  std::uint32_t base = 0;        // of its local memory
+  std::uint32_t references = 1;  // groups in it and activations that it called
+};
+
+// Lanes of a warp that wait, all at one instruction.
+struct Group {
+  enum class State : std::uint8_t { runnable, at_barrier, at_collective };
+  const Instruction* at = nullptr;  // where they go on
+  const Instruction* waits_at = nullptr;
+  CallFrame* top = nullptr;
+  std::uint32_t mask = 0;
+  State state = State::runnable;
+  bool tired = false;  // has used up its time slice: the others first
+  std::uint8_t barrier = 0;
+};
+
+constexpr std::int64_t kTimeSlice = 1 << 16;  // warp instructions
+constexpr std::int64_t kSpinTurns = 64;       // turns of a loop that waits for another thread, in one slice
+
+struct WarpState {
+  BlockRun* run = nullptr;
+  const Instruction* code = nullptr;  // first of Code::instructions
+  CallFrame* top = nullptr;           // of the running group
+  std::uint32_t runnable = 0;         // of the waiting groups
+  std::uint32_t groups = 0;
+  std::int64_t slice = kTimeSlice;
+  std::uint64_t steps = 0;  // warp instructions since the scheduler looked
+  Group group[kWarpSize];
+  Exchange exchange;
+
+  CallFrame root;
+  std::vector<std::unique_ptr<CallFrame>> made;
+  std::vector<CallFrame*> free;
+  // Frames of called functions: [depth - 1][function], made when first entered.
+  struct DeepFrame {
+    std::unique_ptr<std::byte[]> bytes;
+    std::uint64_t block = ~0ull;  // whose block registers it holds
+  };
+  std::vector<std::vector<DeepFrame>> deep;
+};
+
+struct Barrier {
+  std::uint32_t arrived = 0;           // threads
+  std::uint32_t expected = 0;          // 0: all of the block that have not exited
+  const Instruction* first = nullptr;  // where the first of them arrived
+  bool mixed = false;                  // some arrived elsewhere
+  bool aligned = false;
+  std::uint32_t popc = 0;
+  bool all = true, any = false;
+  std::vector<std::uint32_t> masks;  // by warp
+};
+
+// Counted while the block runs; see instruction_counts.hpp.
+struct InstructionCounts {
+  struct Entry {
+    std::uint64_t executions = 0, lanes = 0;
+  };
+  std::vector<Entry> blocks;          // Code::counted
+  std::vector<std::uint64_t> guards;  // lanes, Code::guards
+  std::uint64_t divergent_branches = 0;
+};
+
+// Why a block did not get to its end: another one, earlier in order, has failed.
+struct Abandoned {};
+
+struct BlockRun : Block {
+  const Code* code = nullptr;
+  LaunchFacts facts;
+  InstructionCounts* counts = nullptr;
+  const std::atomic<std::uint64_t>* lowest_failed = nullptr;
+  std::vector<Warp> warp;
+  std::vector<WarpState> state;
+  std::uint32_t alive_threads = 0;
+  std::uint32_t next_warp = 0;
+  std::uint32_t open_barriers = 0;  // with threads that have arrived
+  std::uint64_t steps = 0, step_limit = 0;
+  std::uint32_t clock_reads = 0;
+  bool scalar = false;
+  bool check_barrier = true;
+  bool spun = false;  // a slice ended in a loop that waits
+  Barrier barrier[16];
+};
+
+inline WarpState& state_of(const Warp& warp) { return *static_cast<WarpState*>(warp.state); }
+
+enum class Progress : std::uint8_t { finished, yielded };
+
+// Runs until all threads have exited, or every warp has used up its slice waiting for other blocks.
+// Throws Trap, after having reported why.
+Progress run_block(BlockRun& block);
+
+// --- for handlers ---
+
+// The running group may have met another, or must let another go first: goes on at the result.
+const Instruction* reschedule(Warp& warp, const Instruction* at);
+// The running group is gone: the next one of this warp, null where none can run.
+const Instruction* next_group(Warp& warp);
+// The running group waits; follow with next_group.
+Group& park(Warp& warp, const Instruction* at, Group::State state);
+// The slice is used up.
+const Instruction* end_slice(Warp& warp, const Instruction* at, bool spinning);
+// Part of the running lanes goes elsewhere: waits there until it is its turn.
+void split(Warp& warp, std::uint32_t mask, const Instruction* at);
+void remove_group(WarpState& state, std::uint32_t index);
+void release(WarpState& state, CallFrame* frame);  // one reference less
+
+// After threads have exited or arrived.
+void check_barriers(BlockRun& block);
+
+// Where each group of each warp of the block stands.
+std::vector<observe::Standing> standing_of(const BlockRun& block);
+// A finding about the running warp, at this instruction, of its lowest active lane.
+observe::Finding finding_at(const Warp& warp, const Instruction* at, observe::Check check, observe::Kind kind,
+                            std::string message);
+[[noreturn]] void fail(Warp& warp, observe::Finding finding, Status status);
+
+}  // namespace warpgrade::exec

@@ -1,0 +1,16 @@
+// Functions of the device runtime that compiled kernels call: printf, assert, malloc, free.
+#pragma once
+
+#include "exec/scheduler.hpp"
+
+namespace warpgrade::exec {
+
+// For the active lanes, in order. `base`: of the caller's part of local memory.
+const Instruction* system_call(Warp& warp, const Instruction* at, const CallSite& site, std::uint32_t base);
+
+// Host address of `bytes` bytes at a generic address as this lane sees it, null where it may not read them.
+const std::byte* readable(const Warp& warp, int lane, std::uint64_t address, std::size_t bytes);
+// The zero-terminated string there, cut at 64 KB or where memory ends.
+std::string read_string(const Warp& warp, int lane, std::uint64_t address);
+
+}  // namespace warpgrade::exec

@@ -1,0 +1,12 @@
+// Threads that stay: a launch costs microseconds, not the making of threads.
+#pragma once
+
+#include <functional>
+
+namespace warpgrade::exec {
+
+// Runs task(0) on the calling thread and task(1) … task(count - 1) on others; returns when all are done.
+// Tasks must not throw. One caller at a time; others wait.
+void run_on_workers(int count, const std::function<void(int)>& task);
+
+}  // namespace warpgrade::exec
