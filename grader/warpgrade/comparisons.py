@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from . import wording
 from .disclosure import TIMED
-from .records import CounterSite, Launch, Occupancy, Resources, Result, Submission
+from .records import CounterSite, Lab, Launch, Occupancy, Resources, Result, Submission, Visibility
 
 
 @dataclass(frozen=True)
@@ -69,14 +69,22 @@ def occupancies(result: Result) -> Iterator[tuple[str, Occupancy]]:
             yield "reference", result.judgement.reference_occupancy
 
 
-def timed_launches(result: Result) -> tuple[Launch | None, Launch | None]:
-    """The student's launch of the largest timed size and the reference's beside it."""
+def compared_launches(lab: Lab, result: Result) -> tuple[Launch | None, Launch | None]:
+    """The student's launch of the largest timed size and the reference's beside it.
+
+    A kernel that is not right yet is not timed; then its launch of the largest visible case, alone.
+    """
     launches = result.run.launches if result.run else ()
-    timed = [launch for launch in launches if launch.label.startswith(TIMED)]
-    by_label = {launch.label: launch for launch in timed}
-    mine = [launch for launch in timed if launch.label.endswith("/student")]
+    by_label = {launch.label: launch for launch in launches}
+    mine = [
+        launch for launch in launches if launch.label.startswith(TIMED) and launch.label.endswith("/student")
+    ]
     if not mine:
-        return None, None
+        visible = [
+            case for case in lab.cases if case.visibility is Visibility.VISIBLE and case.name in by_label
+        ]
+        largest_case = max(visible, key=lambda case: math.prod(case.size), default=None)
+        return (by_label[largest_case.name] if largest_case else None), None
     largest = max(mine, key=lambda launch: _volume(launch.label))
     return largest, by_label.get(largest.label.removesuffix("/student") + "/reference")
 

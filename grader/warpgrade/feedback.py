@@ -100,6 +100,8 @@ class LabFeedback:
     occupancy: tuple[tuple[str, Occupancy], ...]
     counters: tuple[comparisons.Comparison, ...]
     counted_on: str
+    compared: bool  # whether the reference's counters stand beside
+    notes: tuple[str, ...]
     costs: tuple[comparisons.LineCost, ...]
     times: tuple[SizeTime, ...]
     source: tuple[CodeLine, ...]
@@ -117,7 +119,7 @@ def lab_feedback(lab: Lab, result: Result, meanings: dict[str, str]) -> LabFeedb
     """Everything a student may see of one lab. `meanings` explains counters by name."""
     cases = disclosure.shown_cases(lab, result)
     findings = _finding_cards(lab, result)
-    student, reference = comparisons.timed_launches(result)
+    student, reference = comparisons.compared_launches(lab, result)
     return LabFeedback(
         lab=lab,
         result=result,
@@ -132,6 +134,8 @@ def lab_feedback(lab: Lab, result: Result, meanings: dict[str, str]) -> LabFeedb
         occupancy=tuple(comparisons.occupancies(result)),
         counters=tuple(comparisons.counters(student, reference, meanings)),
         counted_on=_label_words(student.label) if student else "",
+        compared=reference is not None,
+        notes=_notes(lab, result),
         costs=tuple(comparisons.costs(student, result.submission)) if student else (),
         times=result.judgement.performance.sizes if result.judgement and result.judgement.performance else (),
         source=_marked_source(result, disclosure.shown_findings(lab, result)),
@@ -211,6 +215,13 @@ def _parts(lab: Lab, result: Result) -> Iterator[Part]:
 
 def _redacted(lab: Lab, part: Part) -> Part:
     return Part(part.kind, part.name, part.earned, part.possible, disclosure.redact(lab, part.sentence))
+
+
+def _notes(lab: Lab, result: Result) -> tuple[str, ...]:
+    """What was noticed on the way in and while it ran, of interest to the student."""
+    of_files = result.submission.notes if result.submission else ()
+    of_run = result.run.notes if result.run else ()
+    return tuple(disclosure.redact(lab, note) for note in (*of_files, *of_run))
 
 
 # --- source ------------------------------------------------------------------------------------

@@ -11,11 +11,12 @@ LOADS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 RESULT = report_sample.right_student().results[0]
 assert RESULT.run
 RUN = RESULT.run
+LAB = report_sample.lab()
 
 
 def compared(launches: tuple[Launch, ...]) -> list[Comparison]:
     run = dataclasses.replace(RUN, launches=launches)
-    student, reference = comparisons.timed_launches(dataclasses.replace(RESULT, run=run))
+    student, reference = comparisons.compared_launches(LAB, dataclasses.replace(RESULT, run=run))
     return list(comparisons.counters(student, reference, {LOADS: "sectors of the loads"}))
 
 
@@ -36,8 +37,22 @@ def test_the_largest_timed_size_is_compared() -> None:
     assert compared((small, *RUN.launches))[0].student == "32,768"
 
 
-def test_without_timed_launches_nothing_is_compared() -> None:
+def test_without_launches_nothing_is_compared() -> None:
     assert compared(()) == []
+
+
+def test_a_kernel_that_was_not_timed_shows_its_largest_visible_case() -> None:
+    cases = [
+        (report_sample.SECRET, 1),
+        (LAB.cases[0].name, 2),
+        (LAB.cases[2].name, 3),
+        (report_sample.NAMED, 4),
+    ]
+    untimed = tuple(
+        dataclasses.replace(RUN.launches[0], label=name, counters={LOADS: loads}) for name, loads in cases
+    )
+    (row,) = compared(untimed)
+    assert (row.student, row.reference) == ("3", "–")
 
 
 def test_costs_are_by_line_with_the_source() -> None:
