@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from warpgrade import skeletons
+from warpgrade import excerpts, skeletons
 from warpgrade.errors import InstructorError
 
 ROOT = Path(__file__).parents[3]
@@ -54,3 +54,11 @@ def test_a_bad_marker_is_named_below_the_root(tmp_path: Path) -> None:
 @pytest.mark.parametrize("skeleton", skeletons.all_of(ROOT), ids=lambda skeleton: skeleton.lab)
 def test_every_skeleton_of_the_course_is_fresh(skeleton: skeletons.Skeleton) -> None:
     assert skeleton.fresh, f"{skeleton.path.name} of {skeleton.lab} is stale: type `make skeletons`"
+
+
+@pytest.mark.parametrize("skeleton", skeletons.all_of(ROOT), ids=lambda skeleton: skeleton.lab)
+def test_no_line_of_its_solution_is_left_in_a_skeleton(skeleton: skeletons.Skeleton) -> None:
+    secret = set(excerpts.solution_lines(skeleton.source.read_text(), skeleton.source.name))
+    telling = {line for line in secret if len(line) > 20}
+    assert telling
+    assert telling.isdisjoint(line.strip() for line in skeleton.text.splitlines())
