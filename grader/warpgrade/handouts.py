@@ -25,6 +25,7 @@ LAYOUT = "layout.html.j2"
 INDEX = "index.html.j2"
 _SHARED_TEMPLATES = Path(__file__).parent / "templates"
 _CODE = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".hpp": "cpp", ".toml": "toml"}
+_COMPARED = {"integers": "compared bit for bit", "zero-mean": "compared within rounding"}
 _TABLE_HEAD = "| For | points | |\n|---|--:|---|\n"
 
 
@@ -172,12 +173,8 @@ def points_table(item: Lab) -> str:
     rows = [("builds without an error", item.build_points, "compiled with `nvcc` as it is")]
     for case in item.cases:
         if case.visibility is not Visibility.HIDDEN:
-            what = (
-                f"{case.values} values"
-                if case.visibility is Visibility.VISIBLE
-                else "only its verdict is shown"
-            )
-            rows.append((f"case `{case.name}`", case.points, what))
+            seen = "" if case.visibility is Visibility.VISIBLE else "; you see its verdict only"
+            rows.append((f"case `{case.name}`", case.points, _COMPARED.get(case.values, case.values) + seen))
     hidden = [case for case in item.cases if case.visibility is Visibility.HIDDEN]
     if hidden:
         noun = "case" if len(hidden) == 1 else "cases"

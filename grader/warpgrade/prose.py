@@ -1,6 +1,7 @@
 """Markdown as handouts are written in it: tables, formulas between dollars, coloured CUDA code."""
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,11 @@ from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 
 # HTML knows <math> without it, and a page without addresses is plainly one without a network.
 _XMLNS = ' xmlns="http://www.w3.org/1998/Math/MathML"'
+
+
+# A size such as 16 × 16 stays on one line.
+_SIZE = re.compile(r"(?<=\d) × (?=\d)")
+_NO_BREAK = "\u00a0"
 
 
 @dataclass(frozen=True)
@@ -40,7 +46,7 @@ def to_html(markdown: str) -> Document:
     parser.add_render_rule("formula", _render_formula)
     parser.add_render_rule("table_open", _open_table)
     parser.add_render_rule("table_close", _close_table)
-    tokens = parser.parse(markdown)
+    tokens = parser.parse(_SIZE.sub(f"{_NO_BREAK}×{_NO_BREAK}", markdown))
     headings = tuple(_name_headings(tokens))
     return Document(Markup(parser.renderer.render(tokens, parser.options, {})), headings)
 

@@ -20,6 +20,10 @@ def test_tables_can_be_scrolled_from_the_keyboard() -> None:
     assert "</table></div>" in html
 
 
+def test_a_size_stays_on_one_line() -> None:
+    assert "16\u00a0×\u00a016 of m × n" in prose.to_html("16 × 16 of m × n\n").html
+
+
 def test_headings_have_ids_of_their_own() -> None:
     document = prose.to_html("## Which tile?\n\n## Which `tile`?\n\n### ?!\n")
     assert [heading.id for heading in document.headings] == ["which-tile", "which-tile-2", "part"]
