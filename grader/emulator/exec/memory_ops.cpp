@@ -168,7 +168,8 @@ void encode_access(const MemoryForm& form, const DecodedAddress& address, unsign
   access.vector = static_cast<std::uint8_t>(form.vector);
   access.flags = static_cast<std::uint8_t>(
       (address.wide ? AccessForm::wide_address : 0) | (form.is_volatile ? AccessForm::is_volatile : 0) |
-      (form.is_strong ? AccessForm::is_strong : 0) | (parameter ? AccessForm::unwatched : 0));
+      (form.is_strong ? AccessForm::is_strong : 0) | (form.releases ? AccessForm::releases : 0) |
+      (parameter ? AccessForm::unwatched : 0));
   to.operand[kAddressOperand] = address.slot;
   to.operand[kFormOperand] = std::bit_cast<std::uint32_t>(access);
   to.immediate = address.offset;

@@ -56,9 +56,10 @@ MemoryForm memory_form(const ptx::Instruction& instruction) {
       continue;
     else if (word == "volatile")
       form.is_volatile = true;
-    else if (among(word, kStrong))
+    else if (among(word, kStrong)) {
       form.is_strong = true;
-    else if (among(word, kOperations))
+      form.releases |= word == "release" || word == "acq_rel";
+    } else if (among(word, kOperations))
       form.operation = word;
     else if (word == "L2::cache_hint" || word == "level::cache_hint")
       form.cache_hint = true;

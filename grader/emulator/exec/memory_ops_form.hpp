@@ -16,6 +16,7 @@ struct MemoryForm {
   int vector = 1;
   bool is_volatile = false;
   bool is_strong = false;   // relaxed, acquire, release, acq_rel, mmio
+  bool releases = false;    // release, acq_rel
   bool cache_hint = false;  // one more operand: a cache policy, which changes no result
   std::string operation;    // atom, red: "add"
   std::string refused;      // a modifier that is not offered; empty where all are
@@ -28,6 +29,7 @@ struct AccessForm {
     wide_address = 1,  // the address register has 64 bits
     is_volatile = 2,
     is_strong = 4,
+    releases = 16,
     unwatched = 8,  // kernel parameters read through an address: nobody's business
   };
   std::uint8_t space = 0;   // ptx::Space

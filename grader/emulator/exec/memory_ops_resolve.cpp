@@ -124,6 +124,7 @@ class Resolver {
       access.kind = r_.kind;
       access.is_volatile = r_.form.has(AccessForm::is_volatile);
       access.is_strong = r_.form.has(AccessForm::is_strong);
+      access.releases = r_.form.has(AccessForm::releases);
       access.is_async = r_.is_async;
       access.bytes = r_.form.bytes;
       access.mask = group.mask;

@@ -4,18 +4,56 @@
 
 #include "observe/access_counters.hpp"
 #include "observe/block_watch.hpp"
+#include "observe/init.hpp"
+#include "observe/race.hpp"
 
 namespace warpgrade::observe {
 
-struct Observers::Impl {
-  exec::Options options;
-  AccessCounters counters;
-  std::vector<BlockFindings> finished;
+// What is known of one block's shared memory. Kept for the next block: its records need no clearing.
+struct SharedWatch {
+  explicit SharedWatch(RaceNeeds needs) : race(needs) {}
+  RaceCheck race;
+  SharedInit init;
 };
 
-Observers::Observers(const exec::Options& options, const exec::Program&, exec::DeviceMemory&)
+struct Observers::Impl {
+  exec::Options options;
+  RaceNeeds needs;
+  AccessCounters counters;
+  std::vector<BlockFindings> finished;
+  std::vector<std::unique_ptr<SharedWatch>> spare;
+
+  bool wants(Check check) const {
+    switch (check) {
+      case Check::memory:
+        return options.check_memory;
+      case Check::race:
+        return options.check_race;
+      case Check::init:
+        return options.check_init;
+      case Check::barrier:
+        return options.check_barrier;
+      default:
+        return true;
+    }
+  }
+};
+
+namespace {
+
+// The block's findings and, where it has shared memory that is watched, what is known of that.
+struct Watch : BlockWatch {
+  using BlockWatch::BlockWatch;
+  std::unique_ptr<SharedWatch> shared;
+};
+Watch& watch_of(const exec::Block& block) { return static_cast<Watch&>(watch(block)); }
+
+}  // namespace
+
+Observers::Observers(const exec::Options& options, const exec::Program& program, exec::DeviceMemory&)
     : impl_(std::make_unique<Impl>()) {
   impl_->options = options;
+  if (options.check_race) impl_->needs = race_needs(program.module());
 }
 Observers::~Observers() = default;
 
@@ -24,25 +62,61 @@ bool Observers::wants_accesses() const {
   return o.count || o.check_race || o.check_init;
 }
 
-void Observers::block_begin(exec::Block& block) { block.watch = new BlockWatch(block.linear); }
+void Observers::block_begin(exec::Block& block) {
+  Impl& m = *impl_;
+  auto fresh = std::make_unique<Watch>(block.linear);
+  if (block.shared_bytes != 0 && (m.options.check_race || m.options.check_init)) {
+    if (m.spare.empty()) m.spare.push_back(std::make_unique<SharedWatch>(m.needs));
+    fresh->shared = std::move(m.spare.back());
+    m.spare.pop_back();
+    if (m.options.check_race) fresh->shared->race.block_begin(block);
+    if (m.options.check_init) fresh->shared->init.block_begin(block);
+  }
+  block.watch = static_cast<BlockWatch*>(fresh.release());
+}
 
 void Observers::access(const Access& access) {
   Impl& m = *impl_;
   if (m.options.count) m.counters.access(access);
+  if (access.space == ptx::Space::shared) {
+    SharedWatch* shared = watch_of(*access.warp->block).shared.get();
+    if (m.options.check_init) shared->init.access(access);
+    if (m.options.check_race) shared->race.access(access);
+  } else if (access.space == ptx::Space::global && m.options.check_init) {
+    check_global_init(access);
+  }
 }
 
-void Observers::block_barrier(exec::Block&, const exec::Instruction*) {}
-void Observers::partial_barrier(exec::Block&, const exec::Instruction*, const std::uint32_t*) {}
-void Observers::warp_barrier(const exec::Warp&, const exec::Instruction*, std::uint32_t) {}
-void Observers::fence(const exec::Warp&, const exec::Instruction*, std::uint32_t, ptx::Space) {}
+void Observers::block_barrier(exec::Block& block, const exec::Instruction*) {
+  Watch& to = watch_of(block);
+  if (to.shared && impl_->options.check_race) to.shared->race.block_barrier();
+}
+
+void Observers::partial_barrier(exec::Block& block, const exec::Instruction*,
+                                const std::uint32_t* warp_masks) {
+  Watch& to = watch_of(block);
+  if (to.shared && impl_->options.check_race) to.shared->race.partial_barrier(warp_masks);
+}
+
+void Observers::warp_barrier(const exec::Warp& warp, const exec::Instruction*, std::uint32_t mask) {
+  Watch& to = watch_of(*warp.block);
+  if (to.shared && impl_->options.check_race) to.shared->race.warp_barrier(warp, mask);
+}
+
+void Observers::fence(const exec::Warp& warp, const exec::Instruction*, std::uint32_t, ptx::Space) {
+  Watch& to = watch_of(*warp.block);
+  if (to.shared && impl_->options.check_race) to.shared->race.fence(warp);
+}
 
 void Observers::block_end(exec::Block& block) {
-  const std::unique_ptr<BlockWatch> ended(&watch(block));
+  const std::unique_ptr<Watch> ended(&watch_of(block));
   block.watch = nullptr;
+  if (ended->shared) impl_->spare.push_back(std::move(ended->shared));
   if (!ended->findings.empty()) impl_->finished.push_back({block.linear, std::move(ended->findings)});
 }
 
 void Observers::report(exec::Block& block, Finding finding) {
+  if (!impl_->wants(finding.check)) return;
   BlockWatch& to = watch(block);
   if (to.again(finding.kind, finding.site.instruction) == nullptr) to.add(std::move(finding));
 }

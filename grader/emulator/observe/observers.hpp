@@ -25,6 +25,7 @@ struct Access {
   Kind kind = Kind::read;
   bool is_volatile = false;  // .volatile
   bool is_strong = false;    // .relaxed .acquire .release: never races with its like
+  bool releases = false;     // .release, .acq_rel
   bool is_async = false;     // cp.async
   std::uint8_t bytes = 0;    // of one lane, all vector elements together
   std::uint32_t mask = 0;

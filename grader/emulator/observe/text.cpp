@@ -27,7 +27,7 @@ std::string who(const Site& site) {
 std::string place(const Site& site) {
   if (site.file.empty()) return "(no line information: compile with -lineinfo)";
   std::string out = site.file + ":" + std::to_string(site.line);
-  if (site.column > 0) out += ":" + std::to_string(site.column);
+  if (site.column > 0) out.append(":").append(std::to_string(site.column));
   if (!site.inlined_at.empty()) out += ", inlined at " + site.inlined_at;
   return out;
 }

@@ -1,0 +1,118 @@
+#include "observe/init.hpp"
+
+#include <bit>
+#include <string>
+
+#include "observe/block_watch.hpp"
+#include "observe/fault.hpp"
+#include "observe/used_bytes.hpp"
+#include "observe/written_bits.hpp"
+
+namespace warpgrade::observe {
+namespace {
+
+using Pattern = Access::Pattern;
+
+bool known(const Access& a) { return a.half[0] != Pattern::scattered && a.half[1] != Pattern::scattered; }
+unsigned run_bytes(const Access& a, int half) {
+  return a.half[half] == Pattern::packed ? 16u * a.bytes : a.bytes;
+}
+
+void report_read(const Access& access, int lane, unsigned lanes) {
+  const exec::Block& block = *access.warp->block;
+  BlockWatch& to = watch(block);
+  if (to.again(Kind::uninitialised_read, access.at->index) != nullptr || to.full()) return;
+  Finding finding;
+  finding.check = Check::init;
+  finding.kind = Kind::uninitialised_read;
+  finding.site.instruction = access.at->index;
+  finding.site.block = block.index;
+  finding.site.thread = thread_of(*access.warp, lane);
+  finding.site.access = access.kind == Access::Kind::atomic ? "atomic" : "read";
+  finding.memory = describe(block, access.warp, access.space, access.address[lane], access.bytes);
+  finding.lanes = lanes;
+  finding.message = std::string(finding.site.access) + " of " + std::to_string(access.bytes) + " bytes of " +
+                    space_words(access.space) + " that nothing has written";
+  if (finding.memory.relation == "inside")
+    finding.message +=
+        ": byte " + std::to_string(finding.memory.distance) + " of " + finding.memory.allocation;
+  to.add(std::move(finding));
+}
+
+// The lanes that read bytes without a flag. `base`: the address of flag 0.
+template <bool Atomic>
+void look(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
+  const std::uint64_t used = used_bytes(access);
+  int first = -1;
+  unsigned lanes = 0;
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    bool missing = false;
+    for (unsigned i = 0; i < access.bytes; ++i)
+      missing |= (used >> i & 1) != 0 && !bits.all(access.address[lane] - base + i, 1);
+    if (!missing) continue;
+    if (first < 0) first = lane;
+    ++lanes;
+  }
+  if (lanes != 0) report_read(access, first, lanes);
+}
+
+template <bool Atomic>
+void read(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
+  bool good = true;
+  if (known(access)) {
+    for (int half = 0; half < 2; ++half)
+      good &= bits.all(access.address[16 * half] - base, run_bytes(access, half));
+  } else {
+    for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
+      good &= bits.all(access.address[std::countr_zero(left)] - base, access.bytes);
+  }
+  if (!good) look(access, bits, base);
+}
+
+template <bool Atomic>
+unsigned write(const Access& access, WrittenBits<Atomic> bits, std::uint64_t base) {
+  unsigned fresh = 0;
+  if (known(access)) {
+    for (int half = 0; half < 2; ++half)
+      fresh += bits.set(access.address[16 * half] - base, run_bytes(access, half));
+  } else {
+    for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
+      fresh += bits.set(access.address[std::countr_zero(left)] - base, access.bytes);
+  }
+  return fresh;
+}
+
+void check_allocation(const Access& access, exec::Allocation& allocation) {
+  if (allocation.written.empty()) return;
+  const WrittenBits<true> bits(allocation.written.data());
+  if (access.kind != Access::Kind::write) read(access, bits, allocation.base);
+  if (access.kind != Access::Kind::read) write(access, bits, allocation.base);
+}
+
+}  // namespace
+
+void SharedInit::block_begin(const exec::Block& block) {
+  written_.assign(block.shared_bytes / 8 + 1, 0);
+  missing_ = block.shared_bytes;
+}
+
+void SharedInit::access(const Access& access) {
+  if (missing_ == 0) return;
+  const WrittenBits<false> bits(written_.data());
+  if (access.kind != Access::Kind::write) read(access, bits, 0);
+  if (access.kind != Access::Kind::read) missing_ -= write(access, bits, 0);
+}
+
+void check_global_init(const Access& access) {
+  if (access.allocation != nullptr) return check_allocation(access, *access.allocation);
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    Access one = access;
+    one.mask = 1u << lane;
+    if (exec::Allocation* allocation = access.warp->block->memory->find(access.address[lane]))
+      check_allocation(one, *allocation);
+  }
+}
+
+}  // namespace warpgrade::observe

@@ -1,0 +1,215 @@
+#include "observe/race.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "observe/race_finding.hpp"
+
+namespace warpgrade::observe {
+namespace {
+
+std::uint32_t clamp_instruction(std::uint32_t index) { return std::min(index, RaceRecord::kMostInstruction); }
+
+// The bytes of a word that a lane's access covers.
+std::uint8_t byte_mask(std::uint64_t address, unsigned bytes) {
+  return static_cast<std::uint8_t>((bytes >= 4 ? 0xfu : (1u << bytes) - 1) << (address & 3));
+}
+
+}  // namespace
+
+RaceCheck::RaceCheck(RaceNeeds needs) : needs_(needs), fast_(race_fast()) {
+  if (needs.history || needs.bytes) history_ = std::make_unique<RaceHistory>();
+}
+
+void RaceCheck::block_begin(const exec::Block& block) {
+  const std::uint32_t words = (block.shared_bytes + 3) / 4;
+  if (readers_.size() < words) {
+    readers_.resize(words);
+    writers_.resize(words);
+  }
+  split_.assign(needs_.bytes ? words : 0, false);
+  any_split_ = false;
+  warp_floor_.resize(block.warps);
+  if (now_ > RaceRecord::kMostTime / 2) restart_clock();
+  if (history_) history_->block_begin(words, block.warps, now_);
+  floor_ = ++now_;
+  std::fill(warp_floor_.begin(), warp_floor_.end(), floor_);
+}
+
+// Time has 21 bits; every record is old now, so all of them can go.
+void RaceCheck::restart_clock() {
+  std::fill(readers_.begin(), readers_.end(), 0);
+  std::fill(writers_.begin(), writers_.end(), 0);
+  now_ = 1;
+}
+
+void RaceCheck::block_barrier() {
+  if (now_ > RaceRecord::kMostTime / 2 && !history_) restart_clock();
+  floor_ = ++now_;
+  if (history_) history_->block_barrier();
+  std::fill(warp_floor_.begin(), warp_floor_.end(), floor_);
+}
+
+void RaceCheck::warp_barrier(const exec::Warp& warp, std::uint32_t mask) {
+  // Lanes that have exited count as arrived.
+  const std::uint32_t all = mask | ~warp.alive;
+  if (history_) {
+    history_->warp_barrier(warp.index, all);
+    now_ = history_->now();
+  } else if (now_ < RaceRecord::kMostTime) {
+    ++now_;  // at the last moment, a warp's barriers stop being told apart until the block's next one
+  }
+  if (all == exec::kFullMask) warp_floor_[warp.index] = now_;
+}
+
+void RaceCheck::partial_barrier(const std::uint32_t* warp_masks) {
+  if (history_) history_->partial_barrier(warp_masks);
+}
+
+void RaceCheck::fence(const exec::Warp& warp) {
+  if (history_) history_->fence(warp.index);
+}
+
+// The threads of `with` that `piece` is not ordered behind: one of them, if any.
+std::optional<RaceCheck::Meeting> RaceCheck::meets(RaceRecord with, const Piece& piece, bool writers) const {
+  if (with.time() < floor_ || (with.atomic() && piece.atomic)) return {};
+  const std::uint32_t warp = piece.thread / 32;
+  const auto other = [&](std::uint32_t thread) { return Meeting{thread, with.instruction(), writers}; };
+  const bool ordered_in_warp = with.time() < warp_floor_[warp];
+  for (const std::uint32_t thread : {with.first(), with.second()}) {
+    const bool is_there = thread == with.first() || with.holders() != Holders::one;
+    if (!is_there || thread == piece.thread) continue;
+    if (thread / 32 != warp || !ordered_in_warp) return other(thread);
+  }
+  return {};
+}
+
+// What a record becomes when one more thread does the same without a race.
+RaceRecord RaceCheck::join(RaceRecord known, const Piece& piece) const {
+  const RaceRecord alone =
+      RaceRecord::of(now_, Holders::one, piece.atomic, piece.thread, 0, piece.instruction);
+  if (known.time() < floor_) return alone;
+  const bool atomic = known.atomic() && piece.atomic;
+  const bool of_warp = known.first() / 32 == piece.thread / 32;
+  if (known.holders() >= Holders::many_warps)
+    return {atomic ? known.bits : known.bits & ~RaceRecord::kAtomic};
+  const bool own = known.holders() == Holders::one && known.first() == piece.thread;
+  if (own || (of_warp && known.time() < warp_floor_[piece.thread / 32]))
+    return RaceRecord::of(now_, Holders::one, atomic, piece.thread, 0, piece.instruction);
+  const std::uint32_t second =
+      of_warp && known.holders() == Holders::one_warp ? known.second() : piece.thread;
+  return RaceRecord::of(known.time(), of_warp ? Holders::one_warp : Holders::many_warps, atomic,
+                        known.first(), second, known.instruction());
+}
+
+std::optional<RaceCheck::Meeting> RaceCheck::enter_records(const Piece& piece) {
+  RaceRecord readers{readers_[piece.word]}, writers{writers_[piece.word]};
+  std::optional<Meeting> met = meets(writers, piece, true);
+  if (piece.write) {
+    if (!met) met = meets(readers, piece, false);
+    // A plain write meets whatever its readers would have met; an atomic one does not.
+    if (!piece.atomic)
+      readers = {};
+    else if (readers.holders() == Holders::settled)
+      readers = {readers.bits ^ std::uint64_t{1} << RaceRecord::kHoldersShift};
+    writers = piece.atomic ? join(writers, piece)
+                           : RaceRecord::of(now_, Holders::one, false, piece.thread, 0, piece.instruction);
+    writers_[piece.word] = writers.bits;
+  } else {
+    readers = join(readers, piece);
+    const bool settled =
+        readers.holders() == Holders::many_warps && writers.time() < floor_ && !readers.atomic();
+    if (settled) readers.bits |= std::uint64_t{1} << RaceRecord::kHoldersShift;
+  }
+  readers_[piece.word] = readers.bits;
+  return met;
+}
+
+void RaceCheck::adopt(RaceRecord record, std::uint32_t word, bool write) {
+  const auto one = [&](std::uint32_t thread) {
+    history_->adopt({.thread = thread,
+                     .instruction = record.instruction(),
+                     .word = word,
+                     .read = !write,
+                     .write = write,
+                     .strength = record.atomic() ? Strength::atomic : Strength::plain},
+                    record.time());
+  };
+  one(record.first());
+  if (record.holders() != Holders::one) one(record.second());
+}
+
+// From here on until the block ends the history answers for this word, byte by byte.
+void RaceCheck::split(std::uint32_t word) {
+  if (split_[word]) return;
+  split_[word] = any_split_ = true;
+  adopt({writers_[word]}, word, true);
+  adopt({readers_[word]}, word, false);
+}
+
+std::optional<RaceCheck::Meeting> RaceCheck::enter(const Piece& piece, const Access& access) {
+  if (!needs_.history) {
+    if (piece.bytes != 0xf) split(piece.word);
+    if (!needs_.bytes || !split_[piece.word]) return enter_records(piece);
+  }
+  return history_->enter({.thread = piece.thread,
+                          .instruction = piece.instruction,
+                          .word = piece.word,
+                          .bytes = piece.bytes,
+                          .read = piece.read,
+                          .write = piece.write,
+                          .strength = piece.atomic         ? Strength::atomic
+                                      : access.is_volatile ? Strength::is_volatile
+                                                           : Strength::plain,
+                          .releases = access.releases});
+}
+
+RaceCheck::Found RaceCheck::look(const Access& access) {
+  Found found;
+  const unsigned words = std::max(1u, access.bytes / 4u);
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const std::uint64_t address = access.address[lane];
+    bool any = false;
+    for (unsigned i = 0; i < words; ++i) {
+      const Piece piece{.word = static_cast<std::uint32_t>(address / 4 + i),
+                        .thread = access.warp->index * 32 + static_cast<std::uint32_t>(lane),
+                        .instruction = clamp_instruction(access.at->index),
+                        .bytes = byte_mask(address, access.bytes),
+                        .read = access.kind != Access::Kind::write,
+                        .write = access.kind != Access::Kind::read,
+                        .atomic = access.kind == Access::Kind::atomic || access.is_strong};
+      const std::optional<Meeting> met = enter(piece, access);
+      if (!met || !is_used(access, i * 4)) continue;
+      any = true;
+      const bool same = is_same_value(access, lane, *met);
+      if (found.other && (same || !found.same_value)) continue;
+      found.other = met;
+      found.lane = lane;
+      found.offset = piece.word * 4;
+      found.same_value = same;
+    }
+    found.lanes += any;
+  }
+  return found;
+}
+
+void RaceCheck::access(const Access& access) {
+  const bool plain = access.kind != Access::Kind::atomic && !access.is_strong && access.bytes >= 4;
+  if (plain && !needs_.history && !any_split_) {
+    const RaceView view{.readers = readers_.data(),
+                        .writers = writers_.data(),
+                        .now = now_,
+                        .floor = floor_,
+                        .warp_floor = warp_floor_[access.warp->index],
+                        .first_thread = access.warp->index * 32,
+                        .instruction = clamp_instruction(access.at->index)};
+    if (fast_(access, view)) return;
+  }
+  const Found found = look(access);
+  if (!found.other) return;
+  report_race({access, found.lane, found.lanes, found.offset, found.other->thread, found.other->instruction,
+               found.other->writes, found.same_value});
+}
+
+}  // namespace warpgrade::observe

@@ -1,0 +1,77 @@
+// Races on the shared memory of one block: two accesses to the same bytes by different threads, at least one
+// of them a write, with nothing that orders them.
+//
+// Two methods decide it. Kernels whose only order are whole-block and whole-warp barriers need one record of
+// writers and one of readers a word (race_record.hpp). Accesses narrower than a word, and kernels with
+// barriers over parts, fences or acquire and release, keep the history of each word (race_history.hpp).
+// Either reports a word exactly when two accesses that ran were not ordered, whatever the schedule was.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "observe/lanes/race.hpp"
+#include "observe/observers.hpp"
+#include "observe/race_history.hpp"
+#include "observe/race_record.hpp"
+
+namespace warpgrade::observe {
+
+// What the PTX says about the method that a module needs.
+struct RaceNeeds {
+  bool history = false;  // threads are ordered by more than barriers of whole blocks and whole warps
+  bool bytes = false;    // shared memory is accessed in less than words
+};
+RaceNeeds race_needs(const ptx::Module& module);
+
+class RaceCheck {
+ public:
+  // For one block of the module after another.
+  explicit RaceCheck(RaceNeeds needs);
+  void block_begin(const exec::Block& block);
+
+  void access(const Access& access);  // of shared memory
+  void block_barrier();
+  void warp_barrier(const exec::Warp& warp, std::uint32_t mask);
+  void partial_barrier(const std::uint32_t* warp_masks);
+  void fence(const exec::Warp& warp);
+
+ private:
+  using Meeting = RaceHistory::Meeting;
+  // The worst that one access met.
+  struct Found {
+    std::optional<Meeting> other;
+    int lane = 0;
+    std::uint32_t offset = 0;  // of the word
+    bool same_value = false;
+    std::uint32_t lanes = 0;
+  };
+  // One lane's part of an access that lies in one word.
+  struct Piece {
+    std::uint32_t word = 0, thread = 0, instruction = 0;
+    std::uint8_t bytes = 0xf;
+    bool read = false, write = false, atomic = false;
+  };
+
+  Found look(const Access& access);
+  std::optional<Meeting> enter(const Piece& piece, const Access& access);
+  std::optional<Meeting> enter_records(const Piece& piece);
+  std::optional<Meeting> meets(RaceRecord with, const Piece& piece, bool writers) const;
+  RaceRecord join(RaceRecord known, const Piece& piece) const;
+  void split(std::uint32_t word);
+  void adopt(RaceRecord record, std::uint32_t word, bool write);
+  void restart_clock();
+
+  const RaceNeeds needs_;
+  const RaceFast fast_;
+  std::vector<std::uint64_t> readers_, writers_;
+  std::vector<bool> split_;  // words that the history has taken over
+  bool any_split_ = false;
+  std::unique_ptr<RaceHistory> history_;
+  std::uint32_t now_ = 1, floor_ = 1;
+  std::vector<std::uint32_t> warp_floor_;
+};
+
+}  // namespace warpgrade::observe

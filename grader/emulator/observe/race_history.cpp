@@ -1,0 +1,170 @@
+#include "observe/race_history.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpgrade::observe {
+
+void RaceHistory::block_begin(std::uint32_t words, std::uint32_t warps, std::uint32_t now) {
+  if (words_.size() < words) words_.resize(words);
+  if (now < now_)  // the clock has been turned back
+    for (std::vector<Record>& records : words_) records.clear();
+  now_ = now;
+  warps_ = warps;
+  block_barrier();
+}
+
+// Everything so far is ordered before everything to come.
+void RaceHistory::block_barrier() {
+  floor_ = ++now_;
+  warp_floor_.assign(warps_, floor_);
+  lanes_.clear();
+  lanes_.resize(warps_);
+  before_.assign(warps_, WarpClock(warps_, floor_));
+  fenced_.assign(warps_, WarpClock());
+  released_.clear();
+}
+
+void RaceHistory::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
+  ++now_;
+  if (mask == exec::kFullMask && !lanes_[warp]) {
+    warp_floor_[warp] = now_;
+    return;
+  }
+  if (!lanes_[warp]) {
+    lanes_[warp] = std::make_unique<LaneClock>();
+    for (auto& row : lanes_[warp]->before) std::fill(row, row + 32, warp_floor_[warp]);
+  }
+  LaneClock& clock = *lanes_[warp];
+  std::uint32_t latest[32] = {};
+  for (std::uint32_t left = mask; left != 0; left &= left - 1)
+    for (int other = 0; other < 32; ++other)
+      latest[other] = std::max(latest[other], clock.before[std::countr_zero(left)][other]);
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) latest[std::countr_zero(left)] = now_;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1)
+    std::copy(latest, latest + 32, clock.before[std::countr_zero(left)]);
+}
+
+void RaceHistory::raise(WarpClock& to, const WarpClock& by) {
+  for (std::size_t i = 0; i < to.size() && i < by.size(); ++i) to[i] = std::max(to[i], by[i]);
+}
+
+// Between warps, order is kept for warps as wholes: a warp of which only a part takes part counts as all of
+// it, which can hide a race but never invents one.
+void RaceHistory::partial_barrier(const std::uint32_t* warp_masks) {
+  WarpClock all(warps_, floor_);
+  for (std::uint32_t warp = 0; warp < warps_; ++warp)
+    if (warp_masks[warp] != 0) raise(all, before_[warp]);
+  ++now_;
+  for (std::uint32_t warp = 0; warp < warps_; ++warp) {
+    if (warp_masks[warp] == 0) continue;
+    all[warp] = now_;
+    warp_barrier(warp, warp_masks[warp]);
+  }
+  for (std::uint32_t warp = 0; warp < warps_; ++warp)
+    if (warp_masks[warp] != 0) before_[warp] = all;
+}
+
+void RaceHistory::fence(std::uint32_t warp) {
+  fenced_[warp] = before_[warp];
+  fenced_[warp][warp] = ++now_;
+}
+
+bool RaceHistory::ordered(const Record& earlier, int earlier_lane, std::uint32_t warp, int lane) const {
+  if (earlier.warp != warp) return earlier.time < before_[warp][earlier.warp];
+  if (earlier_lane == lane || earlier.time < warp_floor_[warp]) return true;
+  return lanes_[warp] && earlier.time < lanes_[warp]->before[lane][earlier_lane];
+}
+
+// Both must be meant for it: the one that writes atomic, or volatile behind a fence (which enter() makes
+// atomic), the other at least volatile.
+bool RaceHistory::excused(const Record& earlier, const HistoryAccess& now) const {
+  const auto fits = [](bool write, Strength strength) {
+    return strength == Strength::atomic || (!write && strength == Strength::is_volatile);
+  };
+  return fits(earlier.write, earlier.strength) && fits(now.write, now.strength);
+}
+
+std::optional<RaceHistory::Meeting> RaceHistory::meets(const Record& earlier,
+                                                       const HistoryAccess& now) const {
+  if ((earlier.bytes & now.bytes) == 0 || (!earlier.write && !now.write) || excused(earlier, now)) return {};
+  const std::uint32_t warp = now.thread / 32;
+  for (std::uint32_t left = earlier.lanes; left != 0; left &= left - 1) {
+    const int other = std::countr_zero(left);
+    if (!ordered(earlier, other, warp, static_cast<int>(now.thread % 32)))
+      return Meeting{earlier.warp * 32u + static_cast<std::uint32_t>(other), earlier.instruction,
+                     earlier.write};
+  }
+  return {};
+}
+
+// An earlier record says nothing new once an access of the same sort that is ordered behind all of it is
+// there: whatever races with the earlier one races with the later one too.
+bool RaceHistory::outdated(const Record& earlier, const HistoryAccess& now) const {
+  if (earlier.read != now.read || earlier.write != now.write || earlier.strength != now.strength)
+    return false;
+  if ((earlier.bytes & ~now.bytes) != 0) return false;
+  for (std::uint32_t left = earlier.lanes; left != 0; left &= left - 1)
+    if (!ordered(earlier, std::countr_zero(left), now.thread / 32, static_cast<int>(now.thread % 32)))
+      return false;
+  return true;
+}
+
+void RaceHistory::remember(std::vector<Record>& records, const HistoryAccess& access, std::uint32_t time) {
+  const auto warp = static_cast<std::uint8_t>(access.thread / 32);
+  const std::uint32_t lane = 1u << access.thread % 32;
+  for (Record& each : records) {
+    if (each.time != time || each.warp != warp || each.instruction != access.instruction ||
+        each.bytes != access.bytes || each.strength != access.strength || each.write != access.write)
+      continue;
+    each.lanes |= lane;
+    return;
+  }
+  records.push_back(
+      {time, access.instruction, lane, warp, access.bytes, access.read, access.write, access.strength});
+}
+
+void RaceHistory::adopt(const HistoryAccess& access, std::uint32_t time) {
+  if (time >= floor_) remember(words_[access.word], access, time);
+}
+
+// What the writer of a flag did before its fence is ordered before what a reader of the flag does next. A
+// reader without a fence of its own is believed, which can hide a race but never invents one.
+void RaceHistory::release(const HistoryAccess& access) {
+  const std::uint32_t warp = access.thread / 32;
+  if (access.strength == Strength::plain) return;
+  if (access.releases) fence(warp);
+  if (fenced_[warp].empty()) return;
+  raise(released_.try_emplace(access.word, warps_, floor_).first->second, fenced_[warp]);
+}
+
+void RaceHistory::acquire(const HistoryAccess& access) {
+  const auto found = released_.find(access.word);
+  if (found == released_.end() || access.strength == Strength::plain) return;
+  const std::uint32_t warp = access.thread / 32;
+  const std::uint32_t own =
+      before_[warp][warp];  // among its own lanes, a flag of another warp orders nothing
+  raise(before_[warp], found->second);
+  before_[warp][warp] = own;
+}
+
+std::optional<RaceHistory::Meeting> RaceHistory::enter(const HistoryAccess& asked) {
+  HistoryAccess access = asked;
+  if (access.strength == Strength::is_volatile && access.write && !fenced_[access.thread / 32].empty())
+    access.strength = Strength::atomic;
+  if (access.read) acquire(access);
+  std::vector<Record>& records = words_[access.word];
+  std::optional<Meeting> met;
+  std::size_t kept = 0;
+  for (const Record& each : records) {
+    if (each.time < floor_) continue;  // before the block's last barrier
+    if (!met) met = meets(each, access);
+    if (!outdated(each, access)) records[kept++] = each;
+  }
+  records.resize(kept);
+  remember(records, access, now_);
+  if (access.write) release(access);
+  return met;
+}
+
+}  // namespace warpgrade::observe

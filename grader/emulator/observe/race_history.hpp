@@ -1,0 +1,80 @@
+// The race check's exact and slower method: what happened to each word since the block's last barrier, and a
+// clock for each pair of lanes and of warps.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "exec/block.hpp"
+
+namespace warpgrade::observe {
+
+// How an access counts when two meet. Two atomic ones never race; a volatile one gets along with an atomic
+// write (a flag that is set after a fence and polled).
+enum class Strength : std::uint8_t { plain, is_volatile, atomic };
+
+struct HistoryAccess {
+  std::uint32_t thread = 0;  // linear in the block
+  std::uint32_t instruction = 0;
+  std::uint32_t word = 0;
+  std::uint8_t bytes = 0xf;  // of the word, a mask
+  bool read = false, write = false;
+  Strength strength = Strength::plain;
+  bool releases = false;  // .release: by itself, without a fence
+};
+
+class RaceHistory {
+ public:
+  // `now`: the owner's clock. Both count the same barriers, so their times can be compared.
+  void block_begin(std::uint32_t words, std::uint32_t warps, std::uint32_t now);
+  std::uint32_t now() const { return now_; }
+
+  struct Meeting {
+    std::uint32_t thread = 0, instruction = 0;
+    bool writes = false;
+  };
+  // Enters the access; the earliest one that it races with, if any.
+  std::optional<Meeting> enter(const HistoryAccess& access);
+  // Enters one that was seen elsewhere, at its own time; nothing is compared.
+  void adopt(const HistoryAccess& access, std::uint32_t time);
+
+  void block_barrier();
+  void warp_barrier(std::uint32_t warp, std::uint32_t mask);
+  void partial_barrier(const std::uint32_t* warp_masks);  // one mask for each warp of the block
+  void fence(std::uint32_t warp);
+
+ private:
+  struct Record {
+    std::uint32_t time, instruction, lanes;  // lanes of `warp` that did the same at one time
+    std::uint8_t warp, bytes;
+    bool read, write;
+    Strength strength;
+  };
+  // When each lane's accesses came before what a lane does now: only where parts of a warp met.
+  struct LaneClock {
+    std::uint32_t before[32][32] = {};
+  };
+  using WarpClock = std::vector<std::uint32_t>;  // by warp: its accesses before this time are ordered
+
+  bool ordered(const Record& earlier, int earlier_lane, std::uint32_t warp, int lane) const;
+  bool excused(const Record& earlier, const HistoryAccess& now) const;
+  std::optional<Meeting> meets(const Record& earlier, const HistoryAccess& now) const;
+  bool outdated(const Record& earlier, const HistoryAccess& now) const;
+  static void remember(std::vector<Record>& records, const HistoryAccess& access, std::uint32_t time);
+  void release(const HistoryAccess& access);
+  void acquire(const HistoryAccess& access);
+  static void raise(WarpClock& to, const WarpClock& by);
+
+  std::uint32_t now_ = 1, floor_ = 1, warps_ = 0;
+  std::vector<std::vector<Record>> words_;
+  std::vector<std::uint32_t> warp_floor_;          // of the last barrier of the whole warp
+  std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it meet
+  std::vector<WarpClock> before_;                  // by warp
+  std::vector<WarpClock> fenced_;                  // before_ at the warp's last fence; empty: none yet
+  std::unordered_map<std::uint32_t, WarpClock> released_;  // by word
+};
+
+}  // namespace warpgrade::observe

@@ -1,0 +1,61 @@
+// Which method of the race check a module's PTX asks for.
+#include <algorithm>
+#include <string_view>
+
+#include "observe/race.hpp"
+
+namespace warpgrade::observe {
+namespace {
+
+bool says(const ptx::Instruction& instruction, std::string_view word) {
+  return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), word) !=
+         instruction.modifiers.end();
+}
+
+// A barrier over less than a block or warp: a mask that is not known to be full, or a count of threads.
+bool is_partial_barrier(const ptx::Instruction& i) {
+  if (i.opcode == "mbarrier") return true;
+  if (i.opcode != "bar" && i.opcode != "barrier") return false;
+  if (says(i, "warp")) {
+    const bool constant = !i.operands.empty() && i.operands[0].kind == ptx::Operand::Kind::integer;
+    return !constant || static_cast<std::uint32_t>(i.operands[0].bits) != exec::kFullMask;
+  }
+  if (says(i, "arrive")) return true;
+  const std::size_t without_count = says(i, "red") ? 3 : 1;  // d, a, p · a
+  return i.operands.size() > without_count;
+}
+
+bool is_fence(const ptx::Instruction& i) {
+  return i.opcode == "membar" || i.opcode == "fence" || says(i, "release") || says(i, "acquire") ||
+         says(i, "acq_rel");
+}
+
+int bytes_of(const ptx::Instruction& i) {
+  int bytes = 0, vector = 1;
+  for (const std::string& word : i.modifiers) {
+    if (const ptx::Type type = ptx::type_from_name(word); type != ptx::Type::none)
+      bytes = ptx::size_in_bytes(type);
+    if (word == "v2" || word == "v4" || word == "v8") vector = word[1] - '0';
+  }
+  return bytes * vector;
+}
+
+bool is_narrow(const ptx::Instruction& i) {
+  if (i.opcode != "ld" && i.opcode != "st" && i.opcode != "atom" && i.opcode != "red") return false;
+  const bool elsewhere = says(i, "global") || says(i, "local") || says(i, "const") || says(i, "param");
+  return !elsewhere && bytes_of(i) < 4;
+}
+
+}  // namespace
+
+RaceNeeds race_needs(const ptx::Module& module) {
+  RaceNeeds needs;
+  for (const ptx::Function& function : module.functions)
+    for (const ptx::Instruction& instruction : function.instructions) {
+      needs.history |= is_partial_barrier(instruction) || is_fence(instruction);
+      needs.bytes |= is_narrow(instruction);
+    }
+  return needs;
+}
+
+}  // namespace warpgrade::observe
