@@ -11,7 +11,7 @@ from pathlib import Path
 from . import sandbox, score, store, verdict
 from .archive import Contents
 from .build import FATBIN, build
-from .errors import GraderError, SubmissionError, WarpgradeError
+from .errors import GraderError, SubmissionError, UsageError
 from .house import text_hash
 from .records import (
     Build,
@@ -77,7 +77,7 @@ def reload(out: Path) -> Grades:
     """The grades as they were saved, for reports without compiler and device."""
     outline = store.load(out, _CLASS, None, Grades)
     if outline is None:
-        raise WarpgradeError("holds no saved grades", file=out, remedy="type `warpgrade grade` first")
+        raise UsageError("holds no saved grades", file=out, remedy="type `warpgrade grade` first")
     students = tuple(
         replace(
             student,

@@ -69,20 +69,22 @@ def _told(command: Callable[P, int]) -> Callable[P, None]:
     return wrapped
 
 
-@click.group(epilog=_EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    epilog=_EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "show_default": True}
+)
 def cli() -> None:
     """CUDA labs that grade themselves, with a GPU or without one."""
 
 
 def _machine_options(command: Callable[P, None]) -> Callable[P, None]:
+    device = "auto: a GPU for times if one answers"
+    walls = "none: without walls, for code that you trust; written into the results"
+    card = "the card that modelled times and occupancy are for: a name in grader/gpus/"
     options = (
-        click.option("--device", type=click.Choice(workshop.DEVICES), default="auto", show_default=True,
-                     help="auto: a GPU for times if one answers"),
-        click.option("--sandbox", "walls", type=click.Choice(sandbox.KINDS), default="bwrap", show_default=True,
-                     help="none: without walls, for code that you trust; written into the results"),
-        click.option("--gpu", "gpu_model", default="h200", show_default=True,
-                     help="the card that modelled times and occupancy are for: a name in grader/gpus/"),
-    )  # fmt: skip
+        click.option("--device", type=click.Choice(workshop.DEVICES), default="auto", help=device),
+        click.option("--sandbox", "walls", type=click.Choice(sandbox.KINDS), default="bwrap", help=walls),
+        click.option("--gpu", "gpu_model", default="h200", help=card),
+    )
     for option in reversed(options):
         command = option(command)
     return command
@@ -101,8 +103,16 @@ def _machine_options(command: Callable[P, None]) -> Callable[P, None]:
 @click.option("--out", type=click.Path(path_type=Path), help="default: build/grades")
 @click.option("--json", "as_json", is_flag=True, help="print results.json instead of a table")
 @_told
-def grade(submissions: Path | None, names: tuple[str, ...], device: str, walls: str, gpu_model: str, jobs: int,
-          out: Path | None, as_json: bool) -> int:  # fmt: skip
+def grade(
+    submissions: Path | None,
+    names: tuple[str, ...],
+    device: str,
+    walls: str,
+    gpu_model: str,
+    jobs: int,
+    out: Path | None,
+    as_json: bool,
+) -> int:
     """Grade a class: a folder with one entry for each student (a folder, .zip, .tar.gz or .cu)."""
     house = here()
     out = out or house.grades
@@ -207,8 +217,8 @@ def _in_numbers(item: Lab) -> str:
     correct = sum(case.points for case in item.cases)
     technique = sum(technique.points for technique in item.techniques)
     return (
-        f"{len(item.cases)} cases ({hidden} hidden); points: build {item.build_points:g}, correct {correct:g}, "
-        f"technique {technique:g}, performance {item.performance.points:g}"
+        f"{len(item.cases)} cases ({hidden} hidden); points: build {item.build_points:g}, "
+        f"correct {correct:g}, technique {technique:g}, performance {item.performance.points:g}"
     )
 
 

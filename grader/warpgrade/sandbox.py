@@ -256,6 +256,11 @@ _live: set[subprocess.Popen[bytes]] = set()
 _stopping = threading.Event()
 
 
+def resume() -> None:
+    """Let commands be started again after stop_all()."""
+    _stopping.clear()
+
+
 def stop_all() -> None:
     """End every running command; they and all later ones raise Stopped. For Ctrl-C."""
     _stopping.set()

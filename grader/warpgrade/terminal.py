@@ -14,6 +14,7 @@ from .wording import SIGNS
 
 _TONES = {"good": "green", "bad": "red", "idle": "dim", "ours": "magenta"}
 _MOST_FINDINGS = 8
+_MOST_PRINTED = 20  # lines
 
 
 def class_table(grades: Grades) -> Table:
@@ -93,7 +94,8 @@ def result_lines(lab: Lab, result: Result) -> Iterator[str]:
             yield _part_line(part)
     yield from _findings(lab, result)
     if result.run and result.run.printed:
-        yield from ("", "[dim]your kernel printed:[/]", *map(escape, result.run.printed.splitlines()[:20]))
+        yield from ("", "[dim]your kernel printed:[/]")
+        yield from (escape(_plain(line)) for line in result.run.printed.splitlines()[:_MOST_PRINTED])
 
 
 def _build_lines(result: Result) -> Iterator[str]:
@@ -119,11 +121,10 @@ def _case_lines(lab: Lab, result: Result) -> Iterator[str]:
         yield f"[{colour}]{sign.glyph}[/] {shown.name:<{width}}  {earned} {escape(_plain(what))}".rstrip()
     hidden = hidden_cases(lab, result)
     if hidden.count:
-        yield (
-            f"{'[green]✓' if hidden.passed == hidden.count else '[red]≠'}[/] "
-            f"{f'{hidden.count} hidden cases':<{width}}  {points(hidden.earned):>3} / {points(hidden.possible):<3} "
-            f"{hidden.passed} pass"
-        )
+        mark = "[green]✓" if hidden.passed == hidden.count else "[red]≠"
+        earned = f"{points(hidden.earned):>3} / {points(hidden.possible):<3}"
+        name = f"{hidden.count} hidden case{'s' if hidden.count > 1 else ''}"
+        yield f"{mark}[/] {name:<{width}}  {earned} {hidden.passed} pass"
 
 
 def _part_line(part: Part) -> str:

@@ -21,18 +21,28 @@ INSTRUCTIONS = "smsp__inst_executed.sum"
 
 
 def launch(**counters: int) -> Launch:
-    names = {"loads": LOADS, "requests": REQUESTS, "shared": SHARED_LOADS, "stores": SHARED_STORES, "ffma": FFMA,
-             "instructions": INSTRUCTIONS}  # fmt: skip
-    return Launch(
-        "a", "k", (63, 63, 1), (16, 16, 1), {names[name]: value for name, value in counters.items()}
-    )
+    names = {"loads": LOADS, "requests": REQUESTS, "shared": SHARED_LOADS, "stores": SHARED_STORES}
+    names |= {"ffma": FFMA, "instructions": INSTRUCTIONS}
+    return Launch("a", "k", (63, 63, 1), (16, 16, 1), {names[key]: value for key, value in counters.items()})
 
 
 BASIC = launch(loads=125_500_000, requests=63_000_000, ffma=1_000_000_000, instructions=145_344_276)
-TILED = launch(loads=16_777_216, requests=4_194_304, shared=50_375_250, stores=4_445_701, ffma=1_073_741_824,
-               instructions=106_266_624)  # fmt: skip
-REGISTER = launch(loads=6_000_000, requests=1_520_000, shared=16_518_476, stores=2_631_861, ffma=1_056_964_608,
-                  instructions=53_348_288)  # fmt: skip
+TILED = launch(
+    loads=16_777_216,
+    requests=4_194_304,
+    shared=50_375_250,
+    stores=4_445_701,
+    ffma=1_073_741_824,
+    instructions=106_266_624,
+)
+REGISTER = launch(
+    loads=6_000_000,
+    requests=1_520_000,
+    shared=16_518_476,
+    stores=2_631_861,
+    ffma=1_056_964_608,
+    instructions=53_348_288,
+)
 
 
 @pytest.mark.parametrize(

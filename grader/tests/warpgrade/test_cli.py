@@ -1,0 +1,124 @@
+"""The command line: exit codes, files, and messages without stack traces."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from fake_house import GOOD, LAB, hand_in, write
+
+from warpgrade import batch, cli
+from warpgrade.house import House
+
+Call = Callable[..., Result]
+
+
+@pytest.fixture
+def call(house: House, monkeypatch: pytest.MonkeyPatch) -> Call:
+    monkeypatch.setenv("WARPGRADE_ROOT", str(house.root))
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*words: str) -> Result:
+        result = CliRunner().invoke(cli.cli, list(words))
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        assert "Traceback" not in result.output
+        return result
+
+    return run
+
+
+WALLS = ("--sandbox", "none", "--device", "emulator")
+
+
+def test_grade(call: Call, house: House, class_folder: Path) -> None:
+    hand_in(class_folder, "alice")
+    hand_in(class_folder, "bob", "SYNTAX")
+    result = call("grade", str(class_folder), *WALLS)
+    assert result.exit_code == 0, result.output
+    assert "alice" in result.output and "without a sandbox" in result.output
+    out = house.grades
+    assert {"index.html", "gradebook.csv", "results.json"} <= {path.name for path in out.iterdir()}
+    before = (out / "results.json").read_bytes()
+    assert call("report").exit_code == 0
+    assert (out / "results.json").read_bytes() == before
+
+
+def test_grade_as_json(call: Call, class_folder: Path, tmp_path: Path) -> None:
+    hand_in(class_folder, "alice")
+    result = call("grade", str(class_folder), *WALLS, "--json", "--out", str(tmp_path / "out"), "--jobs", "1")
+    data = json.loads(result.stdout)
+    assert data["students"][0]["results"][0]["score"]["total"] == 100
+
+
+def test_withheld_has_an_exit_code_of_its_own(call: Call, class_folder: Path) -> None:
+    hand_in(class_folder, "alice", "first: crash")
+    result = call("grade", str(class_folder), *WALLS)
+    assert result.exit_code == 4 and "withheld, a fault of ours: alice 07-fake" in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("grade", "/nowhere"), 2, "is not a folder"),
+        (("grade", ".", "--lab", "99-none"), 2, "there is no lab '99-none'"),
+        (("grade", ".", "--gpu", "h900", *WALLS), 2, "there is no GPU model"),
+        (("grade", "--nonsense"), 2, "No such option"),
+        (("check", "99-none"), 2, "there is no lab"),
+        (("check", LAB, "/nowhere.cu", *WALLS), 2, "is not there"),
+        (("report", "--out", "/nowhere"), 2, "no saved grades"),
+    ],
+)
+def test_bad_usage(call: Call, words: tuple[str, ...], code: int, message: str) -> None:
+    result = call(*words)
+    assert result.exit_code == code, result.output
+    assert message in result.output
+
+
+def test_a_mistake_of_the_instructor(call: Call, house: House, class_folder: Path) -> None:
+    hand_in(class_folder, "alice")
+    file = house.labs / LAB / "lab.toml"
+    file.write_text(file.read_text().replace("build = 10", "build = 11"))
+    result = call("grade", str(class_folder), *WALLS)
+    assert result.exit_code == 3 and "lab.toml:8" in result.output
+
+
+def test_check(call: Call, house: House, tmp_path: Path) -> None:
+    assert call("check", LAB, *WALLS).exit_code == 0
+    wrong = write(tmp_path / "mine.cu", "// second: wrong\n" + GOOD)
+    result = call("check", LAB, str(wrong), *WALLS)
+    assert result.exit_code == 1 and "≠ second" in result.output
+    assert call("check", LAB, str(write(tmp_path / "bad.cu", "SYNTAX")), *WALLS).exit_code == 1
+    assert not house.grades.exists(), "checking leaves no grades"
+
+
+def test_list_and_doctor(call: Call) -> None:
+    listed = call("list")
+    assert listed.exit_code == 0 and "3 cases (1 hidden)" in listed.output
+    assert "CUDA compiler" in call("doctor").output
+
+
+def test_stale_skeletons(call: Call, house: House) -> None:
+    assert call("skeletons").exit_code == 0
+    assert call("skeletons", "--check").exit_code == 0
+    (house.labs / LAB / "kernel.cu").write_text("stale")
+    result = call("skeletons", "--check")
+    assert result.exit_code == 3 and "stale" in result.output
+
+
+def test_ctrl_c(call: Call, class_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    hand_in(class_folder, "alice")
+    monkeypatch.setattr(batch, "grade_class", stopped)
+    result = call("grade", str(class_folder), *WALLS)
+    assert result.exit_code == 130 and "goes on where it was" in result.output
+
+
+def test_exit_codes_are_in_the_help(call: Call) -> None:
+    for words in (("--help",), ("grade", "--help"), ("check", "--help")):
+        text = call(*words).output
+        assert all(f"\n  {code}  " in text for code in (0, 1, 2, 3, 4, 130))

@@ -1,0 +1,110 @@
+"""The pipeline goes one way: a module imports only what stands before it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import warpgrade
+
+PACKAGE = Path(warpgrade.__file__).parent
+# Each row may import from rows above it. Modules within a row do not know one another.
+ORDER = (
+    ("records", "toml_lines", "metrics"),
+    ("errors", "ptx", "diagnostics"),
+    ("house", "numbers", "prose"),
+    ("sandbox", "lab", "archive", "occupancy", "excerpts"),
+    ("submission", "toolkit", "datasets", "store", "gpu", "skeletons"),
+    ("build", "harness", "model", "techniques"),
+    ("run", "verdict", "score"),
+    ("reference",),
+    ("workshop",),
+    ("batch", "results"),
+)
+STAGES = ("lab", "submission", "build", "run", "verdict", "score", "report")
+PURE = ("records", "verdict", "score", "techniques", "model", "occupancy")
+
+
+def imports(module: str) -> set[str]:
+    """Modules of this package that it imports, at any depth of the file."""
+    tree = ast.parse((PACKAGE / f"{module}.py").read_text(encoding="utf-8"))
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level == 1:
+            found |= {node.module.split(".")[0]} if node.module else {alias.name for alias in node.names}
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.level == 0
+            and (node.module or "").startswith("warpgrade")
+        ):
+            found.add((node.module or "").partition(".")[2] or "warpgrade")
+    return found
+
+
+def outside(module: str) -> set[str]:
+    """What it imports from elsewhere, by top-level name."""
+    tree = ast.parse((PACKAGE / f"{module}.py").read_text(encoding="utf-8"))
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            names.add(node.module.split(".")[0])
+    return names
+
+
+def all_modules() -> list[str]:
+    return sorted(path.stem for path in PACKAGE.glob("*.py") if not path.stem.startswith("__"))
+
+
+def test_only_what_stands_before() -> None:
+    before: set[str] = set()
+    for row in ORDER:
+        for module in row:
+            late = imports(module) - before
+            assert not late, f"{module} imports {late}, which does not stand before it"
+        before |= set(row)
+
+
+def test_nothing_goes_in_a_circle() -> None:
+    left = {module: imports(module) & set(all_modules()) for module in all_modules()}
+    while left:
+        free = [module for module, needs in left.items() if not needs & left.keys()]
+        assert free, f"a circle among {sorted(left)}"
+        for module in free:
+            del left[module]
+
+
+def test_stages_stand_in_the_order_of_the_pipeline() -> None:
+    for index, stage in enumerate(STAGES):
+        assert not imports(stage) & set(STAGES[index + 1 :]), stage
+        assert not imports(stage) & {"cli", "batch", "workshop"}, stage
+
+
+def test_one_module_starts_processes() -> None:
+    starters = [
+        module for module in all_modules() if outside(module) & {"subprocess", "multiprocessing", "pty"}
+    ]
+    assert starters == ["sandbox"]
+    for module in all_modules():
+        text = (PACKAGE / f"{module}.py").read_text(encoding="utf-8")
+        assert not any(
+            word in text for word in ("os.system(", "os.exec", "os.spawn", "os.fork(", "os.popen(")
+        )
+
+
+def test_only_the_command_line_prints_and_exits() -> None:
+    for module in all_modules():
+        tree = ast.parse((PACKAGE / f"{module}.py").read_text(encoding="utf-8"))
+        called = {
+            node.func.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        assert "print" not in called, module
+        assert module == "cli" or "sys" not in outside(module), f"{module} could end the program"
+
+
+def test_pure_modules_touch_neither_files_nor_clock() -> None:
+    for module in PURE:
+        assert not outside(module) & {"os", "time", "datetime", "random", "shutil", "tempfile"}, module

@@ -1,0 +1,57 @@
+"""Saved stages are whole or not there, and stale ones are not taken."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from warpgrade import store
+from warpgrade.errors import GraderError, UsageError
+from warpgrade.records import Part
+
+
+def test_round_trip_and_stale_keys(tmp_path: Path) -> None:
+    part = Part("case", "a", 1.0, 2.0)
+    store.save(tmp_path / "deep" / "er", "score", "key", part)
+    assert store.load(tmp_path / "deep" / "er", "score", "key", Part) == part
+    assert store.load(tmp_path / "deep" / "er", "score", None, Part) == part
+    assert store.load(tmp_path / "deep" / "er", "score", "other", Part) is None
+    assert store.load(tmp_path, "score", "key", Part) is None
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"key": "key"}', '{"key": "key", "record": {"kind": 3}}'])
+def test_what_cannot_be_read_is_made_anew(tmp_path: Path, text: str) -> None:
+    (tmp_path / "score.json").write_text(text)
+    assert store.load(tmp_path, "score", "key", Part) is None
+
+
+def test_nothing_is_left_beside_it(tmp_path: Path) -> None:
+    store.write_text(tmp_path / "a.txt", "x")
+    store.write_text(tmp_path / "a.txt", "y")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+    assert (tmp_path / "a.txt").read_text() == "y"
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(GraderError, match="cannot be written"):
+        store.write_text(tmp_path / "file" / "a.txt", "x")
+    if Path("/dev/full").exists():
+        (tmp_path / f".b.txt.{os.getpid()}").symlink_to("/dev/full")
+        with pytest.raises(GraderError, match="No space left"):
+            store.write_text(tmp_path / "b.txt", "x")
+        assert not (tmp_path / "b.txt").exists()
+
+
+def test_a_second_grader_is_kept_out(tmp_path: Path) -> None:
+    def enter() -> None:
+        with store.claimed(tmp_path):
+            pass
+
+    with store.claimed(tmp_path):
+        with pytest.raises(UsageError) as caught:
+            enter()
+        assert f"process {os.getpid()}" in str(caught.value)
+    enter()

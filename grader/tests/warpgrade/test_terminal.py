@@ -1,0 +1,95 @@
+"""What the terminal shows: enough to act on, nothing hidden, nothing that a terminal obeys."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fake_house import LAB, hand_in, write
+from rich.console import Console
+
+from warpgrade import batch, terminal
+from warpgrade.records import Fault, Grades, Problem, Result
+from warpgrade.workshop import Workshop
+
+
+@pytest.fixture
+def grades(class_folder: Path, shop: Workshop) -> Grades:
+    hand_in(class_folder, "alice")
+    hand_in(class_folder, "bob", "first: wrong", "second: wrong", "third: race")
+    hand_in(class_folder, "carol", "first: race")
+    hand_in(class_folder, "dan", "[red]SYNTAX[/red]")
+    hand_in(class_folder, "erin", "first: crash")
+    write(class_folder / "frank.zip", "broken")
+    return batch.grade_class(class_folder, shop.house.root / "grades", shop)
+
+
+def shown(*lines: object) -> str:
+    stream = io.StringIO()
+    console = Console(file=stream, width=200, highlight=False)
+    for line in lines:
+        console.print(line, soft_wrap=True)
+    return stream.getvalue()
+
+
+def result_of(grades: Grades, student: str) -> Result:
+    return next(student_ for student_ in grades.students if student_.id == student).results[0]
+
+
+def told(grades: Grades, student: str) -> str:
+    return shown(*terminal.result_lines(grades.labs[0], result_of(grades, student)))
+
+
+def test_class_table(grades: Grades) -> None:
+    rows = {line.split()[0]: line for line in shown(terminal.class_table(grades)).splitlines()}
+    assert rows["alice"].split() == ["alice", "100"]
+    assert "40" not in rows["bob"] and f"{LAB}: wrong answer, race" in rows["bob"]
+    assert "does not build" in rows["dan"]
+    assert "withheld" in rows["erin"]
+    assert "cannot be read" in rows["frank"]
+
+
+def test_a_right_result(grades: Grades) -> None:
+    text = told(grades, "alice")
+    assert "100 of 100 points" in text and "✓ first" in text and "1 hidden case " in text
+    assert "hello from a kernel" in text
+
+
+def test_hidden_cases_are_not_named(grades: Grades) -> None:
+    text = told(grades, "bob")
+    assert "≠ first" in text and "wrong answer: 1 of 16 is wrong" in text
+    assert "second" in text and "third" not in text and "0 pass" in text
+    assert "WG112" not in text, "a finding of a hidden case is not shown"
+    second = next(line for line in text.splitlines() if "second" in line)
+    assert "of 16" not in second, "of a case known by name only its verdict is shown"
+
+
+def test_a_finding_shows_the_line_and_help(grades: Grades) -> None:
+    text = told(grades, "carol")
+    assert "error WG112 found" in text and "kernel.cu:1" in text
+    assert "// first: race" in text and "help: do better" in text
+
+
+def test_markup_of_a_student_is_text(grades: Grades) -> None:
+    text = told(grades, "dan")
+    assert 'kernel.cu:1: error: expected a ";"' in text
+    assert "// [red]SYNTAX[/red]" in text
+
+
+def test_no_escape_codes(grades: Grades) -> None:
+    bob = result_of(grades, "bob")
+    assert bob.run is not None
+    nasty = replace(bob, run=replace(bob.run, printed="\x1b[31mred\x07\n"))
+    assert "\x1b" not in shown(*terminal.result_lines(grades.labs[0], nasty))
+
+
+def test_withheld(grades: Grades) -> None:
+    text = told(grades, "erin")
+    assert "withheld of 100 points" in text and "grader: " in text
+
+
+def test_problem_lines() -> None:
+    lines = terminal.problem_lines(Problem(Fault.INSTRUCTOR, "is [bold]wrong", "lab.toml:3", "mend it"))
+    assert shown(*lines) == "instructor: lab.toml:3: is [bold]wrong\n  → mend it\n"
