@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -46,6 +47,7 @@ _EXIT_CODES = "Exit codes:\n\n\b\n" + "\n".join(
 
 def main() -> None:
     """Run the command line; never shows a stack trace for an error that has a remedy."""
+    os.umask(0o022)  # what we write must be readable for the unprivileged user inside the sandbox
     cli(prog_name="warpgrade")
 
 

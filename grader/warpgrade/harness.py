@@ -7,6 +7,7 @@ write them; whatever is not of that shape is a fault of ours.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from .sandbox import Box, Mount, Outcome
 from .toolkit import Toolkit
 
 _MIB = 1 << 20
+_GPU_CHOICE = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")  # how a batch system hands out its cards
 _PRINTED = 4000  # characters of a kernel's own output that are kept
 T = TypeVar("T")
 
@@ -124,11 +126,12 @@ def _box(order: Order, bench: Bench, work: Path) -> Box:
     if bench.house.libraries.is_dir():
         mounts.append(Mount(bench.house.libraries, "/libraries"))
         path += ":/libraries"
-    devices = tuple(sorted(Path("/dev").glob("nvidia*"))) if order.device == "gpu" else ()
-    environment = {"LD_LIBRARY_PATH": path}
-    if order.device != "gpu":
-        environment |= _emulator_environment(order, bench)
-    return Box(work, tuple(mounts), devices, environment)
+    if order.device == "gpu":
+        devices = tuple(sorted(Path("/dev").glob("nvidia*")))
+        chosen = {name: os.environ[name] for name in _GPU_CHOICE if name in os.environ}
+        return Box(work, tuple(mounts), devices, {"LD_LIBRARY_PATH": path, **chosen})
+    environment = {"LD_LIBRARY_PATH": path, **_emulator_environment(order, bench)}
+    return Box(work, tuple(mounts), (), environment)
 
 
 def _runtime(device: str, bench: Bench) -> Path:

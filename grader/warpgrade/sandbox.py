@@ -10,6 +10,7 @@ real ones, and limits and the killing of the whole process group stay.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import selectors
 import shutil
@@ -160,6 +161,8 @@ def _walls(box: Box) -> list[str]:
     work = box.work.resolve()
     command: list[str] = []
     if os.geteuid() == 0:
+        for mount in mounts:
+            _need_readable(mount.source)
         if not all(_nobody_reaches(path) for path in [work, *(mount.source for mount in mounts)]):
             # bwrap as an unprivileged user cannot pass a closed folder (/root) on the way to a
             # mount's source; root shows it the sources below a folder of its own first.
@@ -213,6 +216,19 @@ def _system() -> list[str]:
 
 def _nobody_reaches(path: Path) -> bool:
     return all(parent.stat().st_mode & 0o001 for parent in path.parents)
+
+
+@functools.cache
+def _need_readable(path: Path) -> None:
+    """The box's user is nobody's friend: what it is shown must be readable for all."""
+    for each in [path, *(path.iterdir() if path.is_dir() else ())]:
+        mode = each.stat().st_mode
+        if not mode & 0o004 or (each.is_dir() and not mode & 0o001):
+            raise GraderError(
+                "is not readable for the unprivileged user inside the sandbox",
+                file=each,
+                remedy=f"chmod -R a+rX {path}",
+            )
 
 
 def _open_to_nobody(work: Path) -> None:

@@ -61,6 +61,17 @@ def test_sources_below_a_closed_folder(tmp_path: Path) -> None:
 
 
 @needs_walls
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root changes to another user")
+def test_sources_that_nobody_may_read_are_told(work: Path, tmp_path: Path) -> None:
+    shown = write(tmp_path / "shown" / "a.txt", "seen")
+    shown.chmod(0o600)
+    for source in (shown, shown.parent):
+        with pytest.raises(GraderError, match="not readable") as caught:
+            shell("true", work, mounts=(Mount(source, "/shown"),))
+        assert "chmod -R a+rX" in caught.value.remedy
+
+
+@needs_walls
 def test_no_network_and_no_other_processes(work: Path) -> None:
     outcome = shell("cat /proc/net/dev | grep -v lo: | grep -c :; ls -d /proc/[0-9]* | wc -l", work)
     links, processes = map(int, outcome.stdout.split())
