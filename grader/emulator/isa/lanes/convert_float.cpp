@@ -13,48 +13,34 @@ using wide_s16 = In<s16, b32>;
 #define CVT_ROW(form, to, from, ...) \
   lanewise_row<__VA_ARGS__, Signature<to, from>>("cvt" form, CounterClass::conversion, "9.7.9.21"),
 
-#define TO_INTEGER(type, in, source, modifier, mode)               \
-  CVT_ROW("." #modifier "." #type "." #source, in, source,         \
-          FloatToInteger<in, source, Integral::mode, false>)       \
-  CVT_ROW("." #modifier ".sat." #type "." #source, in, source,     \
-          FloatToInteger<in, source, Integral::mode, false>)       \
-  CVT_ROW("." #modifier ".ftz." #type "." #source, in, source,     \
-          FloatToInteger<in, source, Integral::mode, true>)        \
-  CVT_ROW("." #modifier ".ftz.sat." #type "." #source, in, source, \
-          FloatToInteger<in, source, Integral::mode, true>)
+// Conversion to integers always saturates: .sat changes nothing.
+#define TO_INTEGER_AS(modifiers, type, in, source, mode, flush)                                           \
+  CVT_ROW(modifiers "." #type "." #source, in, source, FloatToInteger<in, source, Integral::mode, flush>) \
+  CVT_ROW(modifiers ".sat." #type "." #source, in, source, FloatToInteger<in, source, Integral::mode, flush>)
+#define TO_INTEGER(type, in, source, modifier, mode) \
+  TO_INTEGER_AS("." #modifier, type, in, source, mode, false)
+#define TO_INTEGER_FLUSHED(type, in, source, modifier, mode) \
+  TO_INTEGER_AS("." #modifier ".ftz", type, in, source, mode, true)
 #define FROM_INTEGER(type, in, to, modifier, mode) \
   CVT_ROW("." #modifier "." #to "." #type, to, in, IntegerToFloat<to, in, Round::mode>)
-#define FLOAT_TO_FLOAT(form, to, from, mode, flush, saturate) \
-  CVT_ROW(form "." #to "." #from, to, from, FloatToFloat<to, from, Round::mode, flush, saturate>)
-#define FLUSHED_OR_NOT(form, to, from, mode)               \
-  FLOAT_TO_FLOAT(form, to, from, mode, false, false)       \
-  FLOAT_TO_FLOAT(form ".ftz", to, from, mode, true, false) \
-  FLOAT_TO_FLOAT(form ".sat", to, from, mode, false, true) \
-  FLOAT_TO_FLOAT(form ".ftz.sat", to, from, mode, true, true)
-#define WIDEN(to, from) FLUSHED_OR_NOT("", to, from, nearest_even)
-#define KEEP(type) FLUSHED_OR_NOT("", type, type, nearest_even)
-#define NARROW(modifier, mode, to, from) FLUSHED_OR_NOT("." #modifier, to, from, mode)
-#define NARROW_RELU(modifier, mode, to)                                  \
-  CVT_ROW("." #modifier ".relu." #to ".f32", to, f32,                    \
-          FloatToFloat<to, f32, Round::mode, false, false, true>)        \
-  CVT_ROW("." #modifier ".satfinite." #to ".f32", to, f32,               \
-          FloatToFloat<to, f32, Round::mode, false, false, false, true>) \
-  CVT_ROW("." #modifier ".relu.satfinite." #to ".f32", to, f32,          \
-          FloatToFloat<to, f32, Round::mode, false, false, true, true>)
-#define TO_INTEGRAL_MODE(type, modifier, mode)                   \
-  CVT_ROW("." #modifier "." #type "." #type, type, type,         \
-          FloatToIntegral<type, Integral::mode, false, false>)   \
-  CVT_ROW("." #modifier ".ftz." #type "." #type, type, type,     \
-          FloatToIntegral<type, Integral::mode, true, false>)    \
-  CVT_ROW("." #modifier ".sat." #type "." #type, type, type,     \
-          FloatToIntegral<type, Integral::mode, false, true>)    \
-  CVT_ROW("." #modifier ".ftz.sat." #type "." #type, type, type, \
-          FloatToIntegral<type, Integral::mode, true, true>)
-#define TO_INTEGRAL(type)              \
-  TO_INTEGRAL_MODE(type, rni, nearest) \
-  TO_INTEGRAL_MODE(type, rzi, zero)    \
-  TO_INTEGRAL_MODE(type, rmi, down)    \
-  TO_INTEGRAL_MODE(type, rpi, up)
+#define FLOAT_TO_FLOAT(modifiers, to, from, mode, flush)                                            \
+  CVT_ROW(modifiers "." #to "." #from, to, from, FloatToFloat<to, from, Round::mode, flush, false>) \
+  CVT_ROW(modifiers ".sat." #to "." #from, to, from, FloatToFloat<to, from, Round::mode, flush, true>)
+#define EXACT(to, from) FLOAT_TO_FLOAT("", to, from, nearest_even, false)
+#define EXACT_FLUSHED(to, from) FLOAT_TO_FLOAT(".ftz", to, from, nearest_even, true)
+#define NARROW(modifier, mode, to, from) FLOAT_TO_FLOAT("." #modifier, to, from, mode, false)
+#define NARROW_FLUSHED(modifier, mode, to, from) FLOAT_TO_FLOAT("." #modifier ".ftz", to, from, mode, true)
+#define RELU(modifiers, to, mode, relu, finite) \
+  CVT_ROW(modifiers "." #to ".f32", to, f32, FloatToFloat<to, f32, Round::mode, false, false, relu, finite>)
+#define NARROW_RELU(modifier, mode, to)                   \
+  RELU("." #modifier ".relu", to, mode, true, false)      \
+  RELU("." #modifier ".satfinite", to, mode, false, true) \
+  RELU("." #modifier ".relu.satfinite", to, mode, true, true)
+#define WHOLE_AS(modifiers, type, mode, flush)                                                            \
+  CVT_ROW(modifiers "." #type "." #type, type, type, FloatToIntegral<type, Integral::mode, flush, false>) \
+  CVT_ROW(modifiers ".sat." #type "." #type, type, type, FloatToIntegral<type, Integral::mode, flush, true>)
+#define WHOLE(modifier, mode, type) WHOLE_AS("." #modifier, type, mode, false)
+#define WHOLE_FLUSHED(modifier, mode, type) WHOLE_AS("." #modifier ".ftz", type, mode, true)
 
 constexpr Operation kRows[] = {
 #include "isa/rows/convert_float.def"

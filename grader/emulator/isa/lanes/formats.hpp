@@ -109,7 +109,7 @@ static inline double add_to_odd(double a, double b) {
   const double error = (a - (s - bb)) + (b - bb);
   const std::uint64_t bits = to_bits(s);
   // Where the error points to zero, s is one step too far out.
-  const bool inexact = error != 0.0 && (bits & 1) == 0;
+  const bool inexact = (error < 0.0 || error > 0.0) && (bits & 1) == 0;  // no NaN: infinities stay
   const bool inward = (error < 0.0) != (s < 0.0);
   return inexact ? from_bits(inward ? bits - 1 : bits + 1) : s;
 }

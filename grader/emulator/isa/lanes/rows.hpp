@@ -25,6 +25,8 @@ struct Rows {
   extern const Rows select_rows, move_rows, float_rows, rounded_rows;      \
   extern const Rows special_rows, convert_integer_rows;                    \
   extern const Rows convert_saturated_rows, convert_float_rows;            \
+  extern const Rows convert_pack_rows, half_rows, compare_half_rows;       \
+  extern const Rows video_rows;                                            \
   }
 WARPGRADE_EACH_VARIANT(WARPGRADE_DECLARE)
 #undef WARPGRADE_DECLARE

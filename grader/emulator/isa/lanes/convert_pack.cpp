@@ -1,0 +1,96 @@
+// Rows of cvt that make or take apart pairs of narrow numbers.
+#include "isa/lanes/convert.hpp"
+#include "isa/lanes/row.hpp"
+
+namespace warpgrade::isa::WARPGRADE_LANES {
+namespace {
+
+// The bits of x in format F; .relu takes negative numbers and −0 for 0.
+template <class F, Round kMode, bool kRelu, bool kFinite>
+static inline std::uint32_t narrow(float x) {
+  if constexpr (kRelu) x = x <= 0.0f ? 0.0f : x;
+  return static_cast<std::uint32_t>(encode<F, kMode, kFinite>(static_cast<double>(x)));
+}
+
+// d = {a in the upper half, b in the lower}
+template <class F, Round kMode, bool kRelu, bool kFinite, int kBits>
+struct PackTwo {
+  static std::uint32_t apply(float a, float b) {
+    return narrow<F, kMode, kRelu, kFinite>(a) << kBits | narrow<F, kMode, kRelu, kFinite>(b);
+  }
+};
+template <class F, bool kRelu>
+struct PackFromHalves {
+  static std::uint32_t apply(std::uint32_t pair) {
+    return PackTwo<F, Round::nearest_even, kRelu, true, 8>::apply(half_to_float(pair >> 16),
+                                                                  half_to_float(pair & 0xffff));
+  }
+};
+template <float (*kDecode)(std::uint32_t), bool kRelu>
+struct HalvesFromPair {
+  static std::uint32_t half(std::uint32_t byte) {
+    return narrow<Binary16, Round::nearest_even, kRelu, false>(kDecode(byte));
+  }
+  static std::uint32_t apply(std::uint16_t pair) { return half(pair >> 8) << 16 | half(pair & 0xff); }
+};
+
+template <Round kMode, bool kRelu, bool kFinite>
+struct ToTensor32 {
+  static std::uint32_t apply(float x) {
+    if (x != x) return 0x7fffffff;
+    return narrow<Tensor32, kMode, kRelu, kFinite>(x) << 13;
+  }
+};
+
+template <int kBits, bool kSigned>
+static inline std::uint32_t clamped(std::int32_t x) {
+  constexpr std::int32_t low = kSigned ? -(1 << (kBits - 1)) : 0;
+  constexpr std::int32_t high = kSigned ? (1 << (kBits - 1)) - 1 : (1 << kBits) - 1;
+  x = x < low ? low : (x > high ? high : x);
+  return static_cast<std::uint32_t>(x) & ((1u << kBits) - 1);
+}
+// d = {a, b}, or {c's lower part, a, b}: what was packed before moves up.
+template <int kBits, bool kSigned>
+struct PackIntegers {
+  static std::uint32_t apply(std::int32_t a, std::int32_t b) {
+    return clamped<kBits, kSigned>(a) << kBits | clamped<kBits, kSigned>(b);
+  }
+  static std::uint32_t apply(std::int32_t a, std::int32_t b, std::uint32_t c) {
+    return c << 2 * kBits | apply(a, b);
+  }
+};
+
+#define PACK_ROW(form, to, sources, ...) \
+  lanewise_row<__VA_ARGS__, Signature<to, UNPACK sources>>(form, CounterClass::conversion, "9.7.9.21"),
+#define PACK_TWO_AS(form, mode, to, relu, finite)     \
+  PACK_ROW(form "." #to "x2.f32", to##x2, (f32, f32), \
+           PackTwo<FormatOf<to>::type, Round::mode, relu, finite, 16>)
+#define PACK_TWO(modifier, mode, to)                                \
+  PACK_TWO_AS("cvt." #modifier, mode, to, false, false)             \
+  PACK_TWO_AS("cvt." #modifier ".relu", mode, to, true, false)      \
+  PACK_TWO_AS("cvt." #modifier ".satfinite", mode, to, false, true) \
+  PACK_TWO_AS("cvt." #modifier ".relu.satfinite", mode, to, true, true)
+#define EIGHT_BITS(name, format)                                                                  \
+  PACK_ROW("cvt.rn.satfinite." #name "x2.f32", b16, (f32, f32),                                   \
+           PackTwo<format, Round::nearest_even, false, true, 8>)                                  \
+  PACK_ROW("cvt.rn.satfinite.relu." #name "x2.f32", b16, (f32, f32),                              \
+           PackTwo<format, Round::nearest_even, true, true, 8>)                                   \
+  PACK_ROW("cvt.rn.satfinite." #name "x2.f16x2", b16, (f16x2), PackFromHalves<format, false>)     \
+  PACK_ROW("cvt.rn.satfinite.relu." #name "x2.f16x2", b16, (f16x2), PackFromHalves<format, true>) \
+  PACK_ROW("cvt.rn.f16x2." #name "x2", f16x2, (b16), HalvesFromPair<&name##_to_float, false>)     \
+  PACK_ROW("cvt.rn.relu.f16x2." #name "x2", f16x2, (b16), HalvesFromPair<&name##_to_float, true>)
+#define TENSOR(form, mode, relu, finite) PACK_ROW(form, b32, (f32), ToTensor32<Round::mode, relu, finite>)
+#define PACK_INTEGERS(type, bits, is_signed)                             \
+  lanewise_row<PackIntegers<bits, is_signed>, Signature<b32, s32, s32>>( \
+      "cvt.pack.sat." #type ".s32", CounterClass::conversion, "9.7.9.22"),
+#define PACK_INTEGERS_ONTO(type, bits, is_signed)                             \
+  lanewise_row<PackIntegers<bits, is_signed>, Signature<b32, s32, s32, b32>>( \
+      "cvt.pack.sat." #type ".s32.b32", CounterClass::conversion, "9.7.9.22"),
+
+constexpr Operation kRows[] = {
+#include "isa/rows/convert_pack.def"
+};
+
+}  // namespace
+WARPGRADE_DEFINE_ROWS(convert_pack_rows, kRows);
+}  // namespace warpgrade::isa::WARPGRADE_LANES

@@ -1,0 +1,36 @@
+// Rows of f16 and bf16 arithmetic.
+#include "isa/lanes/half.hpp"
+
+#include "isa/lanes/row.hpp"
+
+namespace warpgrade::isa::WARPGRADE_LANES {
+namespace {
+
+using Least = FloatExtremum<false, false>;
+using LeastOrNan = FloatExtremum<true, false>;
+using Greatest = FloatExtremum<false, true>;
+using GreatestOrNan = FloatExtremum<true, true>;
+
+// A row for a format and one for pairs of it.
+#define ONE_AND_PAIR(form, type, section, signature, ...)                                           \
+  lanewise_row<__VA_ARGS__, signature<type>>(form "." #type, CounterClass::half, section),          \
+      lanewise_row<Both<__VA_ARGS__>, signature<type##x2>>(form "." #type "x2", CounterClass::half, \
+                                                           section),
+#define HALF(form, functor, flush, clamp, signature, section) \
+  ONE_AND_PAIR(form, f16, section, signature, OnHalf<f16, functor, flush, Clamp::clamp>)
+#define BRAIN(form, functor, clamp, signature, section) \
+  ONE_AND_PAIR(form, bf16, section, signature, OnHalf<bf16, functor, false, Clamp::clamp>)
+#define FLUSHED_BRAIN(form, functor, signature, section) \
+  ONE_AND_PAIR(form, bf16, section, signature, OnHalf<bf16, functor, true>)
+#define SIGN(opcode, mask, flip, section)                                         \
+  ONE_AND_PAIR(opcode, f16, section, unary, OnSign<f16, mask, flip>)              \
+  ONE_AND_PAIR(opcode ".ftz", f16, section, unary, OnSign<f16, mask, flip, true>) \
+  ONE_AND_PAIR(opcode, bf16, section, unary, OnSign<bf16, mask, flip>)
+
+constexpr Operation kRows[] = {
+#include "isa/rows/half.def"
+};
+
+}  // namespace
+WARPGRADE_DEFINE_ROWS(half_rows, kRows);
+}  // namespace warpgrade::isa::WARPGRADE_LANES
