@@ -128,9 +128,7 @@ def _decode(content: bytes) -> tuple[str, list[str]]:
     marks = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
     for mark, encoding in marks:
         if content.startswith(mark):
-            return content.decode(encoding, "replace"), [
-                f"a byte-order mark ({encoding[:6].upper()}) was left out"
-            ]
+            return content.decode(encoding, "replace"), ["a byte-order mark was left out"]
     try:
         return content.decode("utf-8"), []
     except UnicodeDecodeError:
