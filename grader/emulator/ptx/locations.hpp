@@ -10,6 +10,7 @@
 
 namespace warpgrade::ptx {
 
+// Keeps views of the PTX text until resolve_names().
 class Locations {
  public:
   explicit Locations(Module& module) : module_(module) {}

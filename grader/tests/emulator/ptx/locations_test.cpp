@@ -10,7 +10,8 @@ using namespace warpgrade::ptx;
 
 namespace {
 
-std::int32_t place(Locations& locations, const std::string& text) {
+// `text` is a literal: the table keeps views of it.
+std::int32_t place(Locations& locations, const char* text) {
   Cursor cursor(text);
   const std::int32_t index = locations.parse_location(cursor);
   CHECK(cursor.at_end());
