@@ -58,14 +58,12 @@ std::byte* inside(Runtime& r, const void* symbol, std::size_t offset, std::size_
   return reinterpret_cast<std::byte*>(variable.base) + offset;
 }
 
-enum class Waits : std::uint8_t { no, yes };
-
-// `make` gives the work; a call that waits is refused while streams are captured.
+// `make` gives the work.
 template <class Make>
-cudaError_t transfer(const char* function, cudaStream_t stream, Waits waits, Make&& make) {
+cudaError_t transfer(const char* function, cudaStream_t stream, Make&& make) {
   return call(function, [&](Runtime& r) {
-    if (waits == Waits::yes) r.handles.forbid_in_capture();
     const auto work = make(r);
+    if (empty(work)) return;
     check(r, work);
     submit(r, stream, work);
   });
@@ -76,16 +74,16 @@ cudaError_t transfer(const char* function, cudaStream_t stream, Waits waits, Mak
 extern "C" {
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return transfer(__func__, nullptr, Waits::yes, [&](Runtime&) { return line(to, from, bytes, kind); });
+  return transfer(__func__, nullptr, [&](Runtime&) { return line(to, from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return transfer(__func__, stream, Waits::no, [&](Runtime&) { return line(to, from, bytes, kind); });
+  return transfer(__func__, stream, [&](Runtime&) { return line(to, from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
-  return transfer(__func__, nullptr, Waits::yes, [&](Runtime&) {
+  return transfer(__func__, nullptr, [&](Runtime&) {
     require(to_device == 0 && from_device == 0, cudaErrorInvalidDevice);
     return line(to, from, bytes, cudaMemcpyDeviceToDevice);
   });
@@ -93,7 +91,7 @@ cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_d
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                                 cudaStream_t stream) {
-  return transfer(__func__, stream, Waits::no, [&](Runtime&) {
+  return transfer(__func__, stream, [&](Runtime&) {
     require(to_device == 0 && from_device == 0, cudaErrorInvalidDevice);
     return line(to, from, bytes, cudaMemcpyDeviceToDevice);
   });
@@ -101,54 +99,54 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return transfer(__func__, nullptr, Waits::yes,
+  return transfer(__func__, nullptr,
                   [&](Runtime&) { return plane(to, to_pitch, from, from_pitch, width, height, kind); });
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                               std::size_t width, std::size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
-  return transfer(__func__, stream, Waits::no,
+  return transfer(__func__, stream,
                   [&](Runtime&) { return plane(to, to_pitch, from, from_pitch, width, height, kind); });
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
-  return transfer(__func__, nullptr, Waits::yes, [&](Runtime&) { return box(p); });
+  return transfer(__func__, nullptr, [&](Runtime&) { return box(p); });
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
-  return transfer(__func__, stream, Waits::no, [&](Runtime&) { return box(p); });
+  return transfer(__func__, stream, [&](Runtime&) { return box(p); });
 }
 
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
-  return transfer(__func__, nullptr, Waits::yes, [&](Runtime&) { return box(p); });
+  return transfer(__func__, nullptr, [&](Runtime&) { return box(p); });
 }
 
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
-  return transfer(__func__, stream, Waits::no, [&](Runtime&) { return box(p); });
+  return transfer(__func__, stream, [&](Runtime&) { return box(p); });
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                cudaMemcpyKind kind) {
-  return transfer(__func__, nullptr, Waits::yes,
+  return transfer(__func__, nullptr,
                   [&](Runtime& r) { return line(inside(r, symbol, offset, bytes), from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
                                     std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
-  return transfer(__func__, stream, Waits::no,
+  return transfer(__func__, stream,
                   [&](Runtime& r) { return line(inside(r, symbol, offset, bytes), from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                  cudaMemcpyKind kind) {
-  return transfer(__func__, nullptr, Waits::yes,
+  return transfer(__func__, nullptr,
                   [&](Runtime& r) { return line(to, inside(r, symbol, offset, bytes), bytes, kind); });
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream) {
-  return transfer(__func__, stream, Waits::no,
+  return transfer(__func__, stream,
                   [&](Runtime& r) { return line(to, inside(r, symbol, offset, bytes), bytes, kind); });
 }
 
@@ -167,32 +165,30 @@ cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
-  return transfer(__func__, nullptr, Waits::yes, [&](Runtime&) { return fill_of(to, bytes, value, bytes); });
+  return transfer(__func__, nullptr, [&](Runtime&) { return fill_of(to, bytes, value, bytes); });
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
-  return transfer(__func__, stream, Waits::no, [&](Runtime&) { return fill_of(to, bytes, value, bytes); });
+  return transfer(__func__, stream, [&](Runtime&) { return fill_of(to, bytes, value, bytes); });
 }
 
 cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-  return transfer(__func__, nullptr, Waits::yes,
-                  [&](Runtime&) { return fill_of(to, pitch, value, width, height); });
+  return transfer(__func__, nullptr, [&](Runtime&) { return fill_of(to, pitch, value, width, height); });
 }
 
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                               cudaStream_t stream) {
-  return transfer(__func__, stream, Waits::no,
-                  [&](Runtime&) { return fill_of(to, pitch, value, width, height); });
+  return transfer(__func__, stream, [&](Runtime&) { return fill_of(to, pitch, value, width, height); });
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-  return transfer(__func__, nullptr, Waits::yes, [&](Runtime&) {
+  return transfer(__func__, nullptr, [&](Runtime&) {
     return fill_of(to.ptr, to.pitch, value, extent.width, extent.height, to.pitch * to.ysize, extent.depth);
   });
 }
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
-  return transfer(__func__, stream, Waits::no, [&](Runtime&) {
+  return transfer(__func__, stream, [&](Runtime&) {
     return fill_of(to.ptr, to.pitch, value, extent.width, extent.height, to.pitch * to.ysize, extent.depth);
   });
 }

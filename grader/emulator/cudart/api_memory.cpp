@@ -86,7 +86,7 @@ cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
 }
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
-  if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+  if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
     return call(__func__, [](Runtime&) { fail(cudaErrorInvalidValue); });
   return allocate_into(__func__, pointer, bytes, Kind::managed);
 }
@@ -95,12 +95,17 @@ cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
   return allocate_into(__func__, pointer, bytes, Kind::pinned);
 }
 
-cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
+  constexpr unsigned kKnown = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+  if ((flags & ~kKnown) != 0) return call(__func__, [](Runtime&) { fail(cudaErrorInvalidValue); });
   return allocate_into(__func__, pointer, bytes, Kind::pinned);
 }
 
 cudaError_t cudaFree(void* pointer) {
-  return call(__func__, [&](Runtime& r) { release(r, pointer, false); });
+  return call(__func__, [&](Runtime& r) {
+    r.handles.forbid_in_capture();
+    release(r, pointer, false);
+  });
 }
 
 cudaError_t cudaFreeHost(void* pointer) {

@@ -35,6 +35,16 @@ void Handles::forbid_in_capture() {
                   "a stream is being captured, which this call would wait for"};
 }
 
+void Handles::forbid_legacy_in_capture() {
+  bool found = false;
+  for (auto& [handle, stream] : streams)
+    if (stream->capture != nullptr && stream->flags == cudaStreamDefault)
+      found = stream->capture->invalidated = true;
+  if (found)
+    throw Failure{cudaErrorStreamCaptureImplicit,
+                  "a stream is being captured that would wait for the default stream"};
+}
+
 void Handles::clear() {
   streams.clear();
   events.clear();

@@ -86,6 +86,8 @@ struct Handles {
   void clear();
   // Ends the captures that forbid calls which wait for the device. Throws Failure where there is one.
   void forbid_in_capture();
+  // The same for work in the legacy stream, for which every blocking stream would wait.
+  void forbid_legacy_in_capture();
 };
 
 }  // namespace warpgrade::cudart

@@ -17,16 +17,18 @@ bool within(const exec::Dim3& size, const exec::Dim3& most) {
          size.z <= most.z;
 }
 
+// An H200 with runtime 13.0 answers cudaErrorInvalidValue to every impossible shape; before 13 it was
+// cudaErrorInvalidConfiguration.
 void check_shape(const Runtime& runtime, const KernelWork& work, const exec::Kernel& kernel) {
   const exec::DeviceLimits& most = runtime.limits;
   const auto& [gx, gy, gz] = work.grid;
   const auto& [bx, by, bz] = work.block;
   if (!within(work.grid, most.max_grid))
-    fail(cudaErrorInvalidConfiguration, "%s: a grid of %u×%u×%u blocks is not possible (1×1×1 to %u×%u×%u)",
+    fail(cudaErrorInvalidValue, "%s: a grid of %u×%u×%u blocks is not possible (1×1×1 to %u×%u×%u)",
          kernel.name.c_str(), gx, gy, gz, most.max_grid.x, most.max_grid.y, most.max_grid.z);
   const auto threads = work.block.count();
   if (!within(work.block, most.max_block) || threads > static_cast<unsigned>(most.max_threads_per_block))
-    fail(cudaErrorInvalidConfiguration,
+    fail(cudaErrorInvalidValue,
          "%s: a block of %u×%u×%u threads is not possible (1 to %d threads, at most %u×%u×%u)",
          kernel.name.c_str(), bx, by, bz, most.max_threads_per_block, most.max_block.x, most.max_block.y,
          most.max_block.z);

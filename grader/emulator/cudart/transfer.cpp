@@ -78,9 +78,9 @@ void copy_written(Allocation* to, const void* to_at, const Allocation* from, con
 }
 
 void check_direction(const CopyWork& copy, const Allocation* to, const Allocation* from) {
-  const bool to_host = copy.kind == cudaMemcpyDeviceToHost || copy.kind == cudaMemcpyHostToHost;
-  const bool from_host = copy.kind == cudaMemcpyHostToDevice || copy.kind == cudaMemcpyHostToHost;
-  if (copy.kind == cudaMemcpyDefault) return;
+  // As an H200 does: a copy from host to host may name any memory, the others only what they say.
+  if (copy.kind == cudaMemcpyDefault || copy.kind == cudaMemcpyHostToHost) return;
+  const bool to_host = copy.kind == cudaMemcpyDeviceToHost, from_host = copy.kind == cudaMemcpyHostToDevice;
   if (to_host ? !on_host(to) : to == nullptr)
     throw Failure{cudaErrorInvalidValue, std::string("the kind of copy says that the destination is ") +
                                              (to_host ? "host" : "device") + " memory, but it is not"};
@@ -88,8 +88,6 @@ void check_direction(const CopyWork& copy, const Allocation* to, const Allocatio
     throw Failure{cudaErrorInvalidValue, std::string("the kind of copy says that the source is ") +
                                              (from_host ? "host" : "device") + " memory, but it is not"};
 }
-
-bool empty(const CopyWork& copy) { return copy.width == 0 || copy.height == 0 || copy.depth == 0; }
 
 struct Ends {
   Allocation* to;
@@ -129,13 +127,9 @@ void fill_row(std::byte* to, const FillWork& fill) {
 
 }  // namespace
 
-void check(Runtime& runtime, const CopyWork& copy) {
-  if (!empty(copy)) ends(runtime, copy);
-}
+void check(Runtime& runtime, const CopyWork& copy) { ends(runtime, copy); }
 
-void check(Runtime& runtime, const FillWork& fill) {
-  if (fill.width != 0 && fill.height != 0 && fill.depth != 0) target(runtime, fill);
-}
+void check(Runtime& runtime, const FillWork& fill) { target(runtime, fill); }
 
 void copy_now(Runtime& runtime, const CopyWork& copy) {
   if (empty(copy)) return;
@@ -151,7 +145,7 @@ void copy_now(Runtime& runtime, const CopyWork& copy) {
 }
 
 void fill_now(Runtime& runtime, const FillWork& fill) {
-  if (fill.width == 0 || fill.height == 0 || fill.depth == 0) return;
+  if (empty(fill)) return;
   Allocation* to = target(runtime, fill);
   for (std::size_t z = 0; z < fill.depth; ++z)
     for (std::size_t y = 0; y < fill.height; ++y) {

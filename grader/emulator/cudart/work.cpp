@@ -79,6 +79,7 @@ void submit(Runtime& runtime, cudaStream_t handle, Work work) {
   Stream& stream = runtime.handles.stream(handle);
   if (joins_capture(stream, work)) return;
   if (stream.capture != nullptr) return capture(stream, std::move(work));
+  if (&stream == &runtime.handles.legacy) runtime.handles.forbid_legacy_in_capture();
   run(runtime, work);
 }
 

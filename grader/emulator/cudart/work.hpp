@@ -43,6 +43,12 @@ struct FillWork {
   unsigned element = 1;  // bytes: 1, 2 or 4
 };
 
+// Nothing to do, wherever the pointers point.
+template <class Box>
+bool empty(const Box& box) {
+  return box.width == 0 || box.height == 0 || box.depth == 0;
+}
+
 struct HostWork {
   cudaHostFn_t function = nullptr;
   void* data = nullptr;

@@ -45,7 +45,7 @@ int main() {
   unsigned char bytes[16];
   OK(cudaMemset2D(device, pitch, 7, 4, 2));
   OK(cudaMemcpy(bytes, device, 8, cudaMemcpyDefault));
-  CHECK(bytes[3] == 7 && bytes[4] == 13);
+  CHECK(bytes[3] == 7 && bytes[4] == 12);
   OK(cudaMemcpy(device, bytes, 0, cudaMemcpyHostToDevice));
   IS(cudaMemcpy(device, source, 32, static_cast<cudaMemcpyKind>(9)), cudaErrorInvalidMemcpyDirection);
   IS(cudaFree(reinterpret_cast<char*>(device) + 4), cudaErrorInvalidValue);

@@ -1,4 +1,4 @@
-//= captured 4 nodes, three launches: 0 6 12 18
+//= captured 3 nodes, three launches: 0 6 12 18
 //= built by hand: 105
 // A stream captured into a graph and replayed; a graph built node by node.
 #include "check.hpp"
@@ -24,7 +24,7 @@ int main() {
   raise<<<1, 4, 0, other>>>(device, 1);
   OK(cudaEventRecord(join, other));
   OK(cudaStreamWaitEvent(stream, join));
-  OK(cudaMemsetAsync(device, 0, 0, stream));
+  OK(cudaMemsetAsync(device, 0, 0, stream));  // nothing: no node
   OK(cudaMemcpyAsync(host, device, sizeof host, cudaMemcpyDeviceToHost, stream));
   cudaGraph_t graph;
   OK(cudaStreamEndCapture(stream, &graph));

@@ -9,7 +9,7 @@ __global__ void put(int* x) { *x = 42; }
 int main() {
   int* device;
   OK(cudaMalloc(&device, sizeof(int)));
-  put<<<1, 1>>>(device + 1000);
+  put<<<1, 1>>>(reinterpret_cast<int*>(16));
   OK(cudaGetLastError());
   std::printf("the launch itself succeeds\n");
   IS(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
