@@ -1,0 +1,126 @@
+// emu: what the emulator makes of a file, layer by layer. For people who work on the emulator.
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "exec/control_flow.hpp"
+#include "exec/decode_kernel.hpp"
+#include "exec/program_impl.hpp"
+#include "fatbin/container.hpp"
+#include "ptx/dump.hpp"
+#include "ptx/parser.hpp"
+
+namespace {
+
+namespace exec = warpgrade::exec;
+namespace fatbin = warpgrade::fatbin;
+namespace ptx = warpgrade::ptx;
+
+constexpr const char* kUsage =
+    "usage: emu FILE.fatbin|FILE.ptx --dump=tree|decoded|cfg|forms\n"
+    "  tree     the syntax tree\n"
+    "  decoded  the instructions that are run, and the slots of their operands\n"
+    "  cfg      basic blocks, where they lead and in which order diverged lanes run them\n"
+    "  forms    each PTX form that occurs, and how often\n"
+    "exit codes: 0 done, 1 the file is not what it should be, 2 wrong usage\n";
+
+constexpr int kNewest = 1000;  // the newest PTX in the file, whatever it is for
+constexpr std::size_t kMemory = std::size_t{1} << 30;
+
+ptx::Module load(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot be read");
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const auto entries = fatbin::read(std::as_bytes(std::span(bytes.data(), bytes.size())));
+  return ptx::parse(fatbin::choose_ptx(entries, kNewest).payload);
+}
+
+void dump_forms(const ptx::Module& module) {
+  std::map<std::string, int> count;
+  for (const ptx::Function& function : module.functions)
+    for (const ptx::Instruction& each : function.instructions) ++count[each.form()];
+  for (const auto& [form, times] : count) std::printf("%7d  %s\n", times, form.c_str());
+}
+
+void dump_flow(const ptx::Function& function) {
+  const exec::ControlFlow flow = exec::build_control_flow(function);
+  std::printf("%s\n", function.name.c_str());
+  for (std::size_t i = 0; i < flow.blocks.size(); ++i) {
+    const exec::BasicBlock& block = flow.blocks[i];
+    std::printf("  block %zu: instructions %u to %u, order %u", i, block.first, block.end - 1, block.order);
+    if (block.loop >= 0) std::printf(", loop %d", block.loop);
+    std::printf(", leads to");
+    for (const std::uint32_t successor : block.successors) std::printf(" %u", successor);
+    std::printf("%s\n", block.successors.empty() ? " nothing" : "");
+  }
+}
+
+// The instruction that it points to, or the number; nothing for 0.
+std::string immediate(const exec::Code& code, std::uint64_t value) {
+  const std::uint64_t offset = value - reinterpret_cast<std::uint64_t>(code.instructions.data());
+  if (offset < code.instructions.size() * sizeof(exec::Instruction))
+    return "→ " + std::to_string(offset / sizeof(exec::Instruction));
+  return value == 0 ? "" : "#" + std::to_string(value);
+}
+
+void dump_decoded(const exec::Program& program, const exec::Kernel& kernel) {
+  const auto code = exec::decode_kernel(program.impl(), kernel, {});
+  std::printf("%s: %zu instructions, %u bytes of registers, %u of local memory a thread\n",
+              kernel.name.c_str(), code->instructions.size(), code->functions.front().frame.bytes,
+              code->local_bytes);
+  for (std::size_t i = 0; i < code->instructions.size(); ++i) {
+    const exec::Instruction& at = code->instructions[i];
+    std::printf("%5zu", i);
+    for (const std::uint32_t slot : at.operand)
+      if (slot != exec::kNoOperand) std::printf(" %6u", slot);
+    if (const std::string text = immediate(*code, at.immediate); !text.empty())
+      std::printf("  %s", text.c_str());
+    const exec::Origin& origin = program.origin(at.index);
+    if (origin.ptx != nullptr)
+      std::printf("  ; %s", ptx::dump(*origin.ptx,
+                                      program.module().functions[static_cast<std::size_t>(origin.function)])
+                                .c_str());
+    std::printf("\n");
+  }
+}
+
+bool dump(const std::string& what, ptx::Module module) {
+  if (what == "tree") {
+    std::fputs(ptx::dump(module).c_str(), stdout);
+  } else if (what == "forms") {
+    dump_forms(module);
+  } else if (what == "cfg") {
+    for (const ptx::Function& function : module.functions)
+      if (!function.is_declaration) dump_flow(function);
+  } else if (what == "decoded") {
+    exec::DeviceMemory memory(kMemory);
+    const auto program = exec::Program::load(std::move(module), memory);
+    for (const exec::Kernel* kernel : program->kernels()) dump_decoded(*program, *kernel);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  constexpr std::string_view kOption = "--dump=";
+  if (count != 3 || !std::string_view(arguments[2]).starts_with(kOption)) {
+    std::fputs(kUsage, stderr);
+    return 2;
+  }
+  try {
+    if (dump(arguments[2] + kOption.size(), load(arguments[1]))) return 0;
+    std::fputs(kUsage, stderr);
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "emu: %s: %s\n", arguments[1], error.what());
+    return 1;
+  }
+}
