@@ -22,20 +22,6 @@ std::size_t parse_alignment(Cursor& cursor) {
   return alignment;
 }
 
-// `(.managed)`, `(.unified(a, b))`: only .managed means something to us.
-bool parse_attribute(Cursor& cursor) {
-  bool managed = false;
-  cursor.expect('(', "behind .attribute");
-  for (int depth = 1; depth > 0;) {
-    if (cursor.at_end()) cursor.fail("expected ')' behind the attributes");
-    if (cursor.at('(')) ++depth;
-    if (cursor.at(')')) --depth;
-    managed = managed || cursor.at_directive("managed");
-    cursor.take();
-  }
-  return managed;
-}
-
 // `.ptr .global .align 16` tells where a kernel's pointer parameter points to; nothing follows from it here.
 void skip_pointer_attributes(Cursor& cursor) {
   const Space space = cursor.at_directive() ? space_from_directive(cursor.peek().text) : Space::none;
@@ -63,6 +49,19 @@ std::vector<std::size_t> parse_dimensions(Cursor& cursor, const DeclarationHead&
 }
 
 }  // namespace
+
+bool parse_attribute(Cursor& cursor) {
+  bool managed = false;
+  cursor.expect('(', "behind .attribute");
+  for (int depth = 1; depth > 0;) {
+    if (cursor.at_end()) cursor.fail("expected ')' behind the attributes");
+    if (cursor.at('(')) ++depth;
+    if (cursor.at(')')) --depth;
+    managed = managed || cursor.at_directive("managed");
+    cursor.take();
+  }
+  return managed;
+}
 
 Space space_from_directive(std::string_view name) {
   if (name == "reg") return Space::reg;

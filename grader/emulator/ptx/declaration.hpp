@@ -24,6 +24,10 @@ struct DeclarationHead {
 };
 DeclarationHead parse_head(Cursor& cursor, Space space);
 
+// Behind `.attribute`: `(.managed)`, `(.unified(a, b))`. True where .managed is in it, the only one that
+// matters.
+bool parse_attribute(Cursor& cursor);
+
 // One name with its dimensions and, where the space allows one, its initial value.
 Variable parse_declarator(Cursor& cursor, const DeclarationHead& head);
 

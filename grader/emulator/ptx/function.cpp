@@ -34,22 +34,6 @@ bool parse_ignored(Cursor& cursor, std::string_view name) {
   return true;
 }
 
-void skip_pragma(Cursor& cursor) {
-  do {
-    cursor.string("a pragma");
-  } while (cursor.accept(','));
-  cursor.expect(';', "behind the pragma");
-}
-
-void skip_attribute(Cursor& cursor) {
-  cursor.expect('(', "behind .attribute");
-  for (int depth = 1; depth > 0; cursor.take()) {
-    if (cursor.at_end()) cursor.fail("expected ')' behind the attributes");
-    depth += cursor.at('(') ? 1 : 0;
-    depth -= cursor.at(')') ? 1 : 0;
-  }
-}
-
 void parse_directive(Cursor& cursor, Function& function) {
   const Token token = cursor.take();
   const std::string_view name = token.text;
@@ -68,7 +52,7 @@ void parse_directive(Cursor& cursor, Function& function) {
   } else if (name == "pragma") {
     skip_pragma(cursor);
   } else if (name == "attribute") {
-    skip_attribute(cursor);
+    parse_attribute(cursor);
   } else if (!parse_ignored(cursor, name)) {
     throw ParseError(token.place,
                      "the directive '." + std::string(name.substr(0, 40)) +
@@ -78,10 +62,17 @@ void parse_directive(Cursor& cursor, Function& function) {
 
 }  // namespace
 
+void skip_pragma(Cursor& cursor) {
+  do {
+    cursor.string("a pragma");
+  } while (cursor.accept(','));
+  cursor.expect(';', "behind the pragma");
+}
+
 Function parse_function(Cursor& cursor, bool is_entry, const FunctionContext& context) {
   Function function;
   function.is_entry = is_entry;
-  if (!is_entry && cursor.accept_directive("attribute")) skip_attribute(cursor);
+  if (!is_entry && cursor.accept_directive("attribute")) parse_attribute(cursor);
   if (!is_entry && cursor.at('(')) function.results = parse_parameters(cursor);
   function.place = cursor.place();
   function.name = std::string(cursor.word("the function's name"));

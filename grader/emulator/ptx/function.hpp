@@ -20,4 +20,7 @@ struct FunctionContext {
 // Behind `.entry` or `.func`, up to the end of the body or the semicolon of a declaration.
 Function parse_function(Cursor& cursor, bool is_entry, const FunctionContext& context);
 
+// Behind `.pragma`: strings and a semicolon. Outside a body none of them means anything to us.
+void skip_pragma(Cursor& cursor);
+
 }  // namespace warpgrade::ptx

@@ -103,8 +103,7 @@ bool ModuleParser::header(const Token& token) {
   } else if (token.text == "section") {
     parse_section(cursor_, locations_);
   } else if (token.text == "pragma") {
-    cursor_.string("a pragma");
-    cursor_.expect(';', "behind the pragma");
+    skip_pragma(cursor_);
   } else if (token.text == "loc") {
     locations_.parse_location(cursor_);
   } else {
@@ -197,7 +196,7 @@ void ModuleParser::add_function(Function function, Linkage linkage) {
     module_.functions[found->second] = std::move(function);
 }
 
-// `.alias alias, function;` — the alias was declared before, without a body (11.6.? ".alias").
+// `.alias alias, function;` — the alias was declared before, without a body (11.6).
 void ModuleParser::alias() {
   const Place place = cursor_.place();
   std::string name(cursor_.word("the alias"));
