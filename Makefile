@@ -81,17 +81,20 @@ EMULATOR := $(wildcard $(addprefix grader/emulator/,$(addsuffix /*.cpp,fatbin pt
 LANES    := $(wildcard grader/emulator/*/lanes/*.cpp)
 HARNESS  := $(wildcard grader/harness/*.cpp)
 EMULATOR_TESTS := $(wildcard $(addprefix grader/tests/emulator/,$(addsuffix /*_test.cpp,fatbin ptx isa exec observe cudart)))
-HARNESS_TESTS  := $(wildcard grader/tests/harness/*_test.cpp)
+HARNESS_TESTS  := $(wildcard grader/tests/harness/*_test.cpp grader/tests/harness/fake_cudart/*.cpp)
+
+# lanes(v, level): the objects of one vector width.
+define lanes
+$(OUT_$1)/obj/%.$2.o: %.cpp | build/.prepared
+	@mkdir -p $$(@D) && echo "  CXX     $$< for $(LEVEL_$2)$(if $(filter-out plain,$1), ($1))" && \
+	  $(CXX) $(CXXFLAGS) $(FLAGS_$1) -march=$(LEVEL_$2) -DWARPGRADE_LANES=lanes_$2 -MMD -MP -c $$< -o $$@
+endef
+$(foreach v,plain asan tsan,$(foreach level,$(LEVELS_$v),$(eval $(call lanes,$v,$(level)))))
 
 # variant(v): objects, the emulator's library, the test programs.
 define variant
 $(OUT_$1)/obj/%.o: %.cpp | build/.prepared build/generated/gpus.inc
 	@mkdir -p $$(@D) && echo "  CXX     $$<$(if $(filter-out plain,$1), ($1))" && $(CXX) $(CXXFLAGS) $(FLAGS_$1) -MMD -MP -c $$< -o $$@
-
-$(foreach level,$(LEVELS_$1),$(OUT_$1)/obj/%.$(level).o): %.cpp | build/.prepared
-	@mkdir -p $$(@D) && echo "  CXX     $$< for $$(subst .,,$$(suffix $$(basename $$@)))$(if $(filter-out plain,$1), ($1))" && \
-	  $(CXX) $(CXXFLAGS) $(FLAGS_$1) -march=$$(LEVEL_$$(subst .,,$$(suffix $$(basename $$@)))) \
-	  -DWARPGRADE_LANES=lanes_$$(subst .,,$$(suffix $$(basename $$@))) -MMD -MP -c $$< -o $$@
 
 EMULATOR_$1 := $(EMULATOR:%.cpp=$(OUT_$1)/obj/%.o) $(foreach level,$(LEVELS_$1),$(LANES:%.cpp=$(OUT_$1)/obj/%.$(level).o))
 HARNESS_$1  := $(HARNESS:%.cpp=$(OUT_$1)/obj/%.o)
@@ -103,6 +106,10 @@ $(OUT_$1)/emulator/libcudart.so.13: $$(EMULATOR_$1) grader/emulator/cudart/expor
 $(OUT_$1)/tests/emulator: $(OUT_$1)/obj/grader/tests/main.o $(EMULATOR_TESTS:%.cpp=$(OUT_$1)/obj/%.o) $$(EMULATOR_$1)
 	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@
 
+# On a runtime of the tests' own: every answer and fault of a GPU at will.
+$(OUT_$1)/tests/harness: $(OUT_$1)/obj/grader/tests/main.o $(HARNESS_TESTS:%.cpp=$(OUT_$1)/obj/%.o) $$(HARNESS_$1)
+	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ -o $$@
+
 $(OUT_$1)/harness/%: $(OUT_$1)/obj/labs/%/harness.o $$(HARNESS_$1) | $(OUT_$1)/emulator/libcudart.so.13
 	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ -L$(OUT_$1)/emulator -l:libcudart.so.13 -o $$@
 endef
@@ -111,8 +118,11 @@ $(foreach v,plain asan tsan,$(eval $(call variant,$v)))
 build/generated/gpus.inc: grader/gpus/generate.py $(wildcard grader/gpus/*.toml) | build/.prepared
 	@mkdir -p $(@D) && $(PYTHON) grader/gpus/generate.py $@
 
-build/datasets/generate: build/obj/datasets/generate.o $(HARNESS_plain) | build/emulator/libcudart.so.13
-	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) $^ $(LIBRARY_PATHS) -Lbuild/emulator -l:libcudart.so.13 -lopenblas -o $@
+# From an archive, so that the generator takes only what it uses and needs no CUDA runtime.
+build/harness/libharness.a: $(HARNESS_plain)
+	@mkdir -p $(@D) && rm -f $@ && ar rcs $@ $^
+build/datasets/generate: build/obj/datasets/generate.o build/harness/libharness.a
+	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) $^ $(LIBRARY_PATHS) -lopenblas -o $@
 
 build/emulator/emu: build/obj/grader/emulator/emu.o $(EMULATOR_plain)
 	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) $^ $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $@
@@ -134,9 +144,7 @@ build/tests/programs/%: grader/tests/emulator/cudart/programs/%.cu | build/.prep
 KERNELS  := $(patsubst grader/tests/emulator/kernels/%.cu,build/tests/kernels/%,$(wildcard grader/tests/emulator/kernels/*.cu))
 PROGRAMS := $(patsubst grader/tests/emulator/cudart/programs/%.cu,build/tests/programs/%,$(wildcard grader/tests/emulator/cudart/programs/*.cu))
 
-$(foreach v,plain asan tsan,$(eval $(OUT_$v)/tests/harness: $(OUT_$v)/obj/grader/tests/main.o $(HARNESS_TESTS:%.cpp=$(OUT_$v)/obj/%.o) $(HARNESS_$v)))
-
-test-programs: build/tests/emulator $(KERNELS:%=%.fatbin) $(KERNELS:%=%.ptx) $(PROGRAMS) build/emulator/emu
+test-programs: $(foreach v,plain asan tsan,$(OUT_$v)/tests/emulator $(OUT_$v)/tests/harness) $(KERNELS:%=%.fatbin) $(KERNELS:%=%.ptx) $(PROGRAMS) build/emulator/emu
 	@:
 
 # ---- benchmarks -------------------------------------------------------------------------------------------
