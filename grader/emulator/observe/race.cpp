@@ -18,7 +18,7 @@ std::uint8_t byte_mask(std::uint64_t address, unsigned bytes) {
 }  // namespace
 
 RaceCheck::RaceCheck(RaceNeeds needs) : needs_(needs), fast_(race_fast()) {
-  if (needs.history || needs.bytes) history_ = std::make_unique<RaceHistory>();
+  if (needs.history || needs.split) history_ = std::make_unique<RaceHistory>();
 }
 
 void RaceCheck::block_begin(const exec::Block& block) {
@@ -27,7 +27,7 @@ void RaceCheck::block_begin(const exec::Block& block) {
     readers_.resize(words);
     writers_.resize(words);
   }
-  split_.assign(needs_.bytes ? words : 0, false);
+  split_.assign(needs_.split ? words : 0, false);
   any_split_ = false;
   warp_floor_.resize(block.warps);
   if (now_ > RaceRecord::kMostTime / 2) restart_clock();
@@ -84,21 +84,18 @@ std::optional<RaceCheck::Meeting> RaceCheck::meets(RaceRecord with, const Piece&
   return {};
 }
 
-// What a record becomes when one more thread does the same without a race.
+// What a record becomes when one more thread does the same, as atomically as those before it, without a race.
 RaceRecord RaceCheck::join(RaceRecord known, const Piece& piece) const {
   const RaceRecord alone =
       RaceRecord::of(now_, Holders::one, piece.atomic, piece.thread, 0, piece.instruction);
   if (known.time() < floor_) return alone;
-  const bool atomic = known.atomic() && piece.atomic;
+  if (known.holders() >= Holders::many_warps) return known;
   const bool of_warp = known.first() / 32 == piece.thread / 32;
-  if (known.holders() >= Holders::many_warps)
-    return {atomic ? known.bits : known.bits & ~RaceRecord::kAtomic};
   const bool own = known.holders() == Holders::one && known.first() == piece.thread;
-  if (own || (of_warp && known.time() < warp_floor_[piece.thread / 32]))
-    return RaceRecord::of(now_, Holders::one, atomic, piece.thread, 0, piece.instruction);
+  if (own || (of_warp && known.time() < warp_floor_[piece.thread / 32])) return alone;
   const std::uint32_t second =
       of_warp && known.holders() == Holders::one_warp ? known.second() : piece.thread;
-  return RaceRecord::of(known.time(), of_warp ? Holders::one_warp : Holders::many_warps, atomic,
+  return RaceRecord::of(known.time(), of_warp ? Holders::one_warp : Holders::many_warps, piece.atomic,
                         known.first(), second, known.instruction());
 }
 
@@ -107,18 +104,14 @@ std::optional<RaceCheck::Meeting> RaceCheck::enter_records(const Piece& piece) {
   std::optional<Meeting> met = meets(writers, piece, true);
   if (piece.write) {
     if (!met) met = meets(readers, piece, false);
-    // A plain write meets whatever its readers would have met; an atomic one does not.
-    if (!piece.atomic)
-      readers = {};
-    else if (readers.holders() == Holders::settled)
-      readers = {readers.bits ^ std::uint64_t{1} << RaceRecord::kHoldersShift};
+    // Whatever would race with these readers races with a plain write too.
+    if (!piece.atomic) readers = {};
     writers = piece.atomic ? join(writers, piece)
                            : RaceRecord::of(now_, Holders::one, false, piece.thread, 0, piece.instruction);
     writers_[piece.word] = writers.bits;
   } else {
     readers = join(readers, piece);
-    const bool settled =
-        readers.holders() == Holders::many_warps && writers.time() < floor_ && !readers.atomic();
+    const bool settled = readers.holders() == Holders::many_warps && writers.time() < floor_ && !piece.atomic;
     if (settled) readers.bits |= std::uint64_t{1} << RaceRecord::kHoldersShift;
   }
   readers_[piece.word] = readers.bits;
@@ -139,6 +132,13 @@ void RaceCheck::adopt(RaceRecord record, std::uint32_t word, bool write) {
   if (record.holders() != Holders::one) one(record.second());
 }
 
+bool RaceCheck::must_split(const Piece& piece) const {
+  const auto differs = [&](RaceRecord record) {
+    return record.time() >= floor_ && record.atomic() != piece.atomic;
+  };
+  return piece.bytes != 0xf || differs({writers_[piece.word]}) || differs({readers_[piece.word]});
+}
+
 // From here on until the block ends the history answers for this word, byte by byte.
 void RaceCheck::split(std::uint32_t word) {
   if (split_[word]) return;
@@ -149,8 +149,9 @@ void RaceCheck::split(std::uint32_t word) {
 
 std::optional<RaceCheck::Meeting> RaceCheck::enter(const Piece& piece, const Access& access) {
   if (!needs_.history) {
-    if (piece.bytes != 0xf) split(piece.word);
-    if (!needs_.bytes || !split_[piece.word]) return enter_records(piece);
+    if (!needs_.split) return enter_records(piece);
+    if (!split_[piece.word] && must_split(piece)) split(piece.word);
+    if (!split_[piece.word]) return enter_records(piece);
   }
   return history_->enter({.thread = piece.thread,
                           .instruction = piece.instruction,

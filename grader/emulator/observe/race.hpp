@@ -3,7 +3,8 @@
 //
 // Two methods decide it. Kernels whose only order are whole-block and whole-warp barriers need one record of
 // writers and one of readers a word (race_record.hpp). Accesses narrower than a word, and kernels with
-// barriers over parts, fences or acquire and release, keep the history of each word (race_history.hpp).
+// barriers over parts, fences or acquire and release, keep the history of each word (race_history.hpp); so
+// does a word that is accessed both atomically and plainly between two barriers.
 // Either reports a word exactly when two accesses that ran were not ordered, whatever the schedule was.
 #pragma once
 
@@ -22,7 +23,7 @@ namespace warpgrade::observe {
 // What the PTX says about the method that a module needs.
 struct RaceNeeds {
   bool history = false;  // threads are ordered by more than barriers of whole blocks and whole warps
-  bool bytes = false;    // shared memory is accessed in less than words
+  bool split = false;    // single words may need it: accesses of less than a word, or atomic ones
 };
 RaceNeeds race_needs(const ptx::Module& module);
 
@@ -60,6 +61,7 @@ class RaceCheck {
   std::optional<Meeting> enter_records(const Piece& piece);
   std::optional<Meeting> meets(RaceRecord with, const Piece& piece, bool writers) const;
   RaceRecord join(RaceRecord known, const Piece& piece) const;
+  bool must_split(const Piece& piece) const;
   void split(std::uint32_t word);
   void adopt(RaceRecord record, std::uint32_t word, bool write);
   void restart_clock();

@@ -40,10 +40,12 @@ int bytes_of(const ptx::Instruction& i) {
   return bytes * vector;
 }
 
-bool is_narrow(const ptx::Instruction& i) {
-  if (i.opcode != "ld" && i.opcode != "st" && i.opcode != "atom" && i.opcode != "red") return false;
+// Less than a word, or atomic, of memory that may be shared.
+bool may_split(const ptx::Instruction& i) {
+  const bool atomic = i.opcode == "atom" || i.opcode == "red" || says(i, "relaxed") || says(i, "mmio");
+  if (i.opcode != "ld" && i.opcode != "st" && !atomic) return false;
   const bool elsewhere = says(i, "global") || says(i, "local") || says(i, "const") || says(i, "param");
-  return !elsewhere && bytes_of(i) < 4;
+  return !elsewhere && (atomic || bytes_of(i) < 4);
 }
 
 }  // namespace
@@ -53,7 +55,7 @@ RaceNeeds race_needs(const ptx::Module& module) {
   for (const ptx::Function& function : module.functions)
     for (const ptx::Instruction& instruction : function.instructions) {
       needs.history |= is_partial_barrier(instruction) || is_fence(instruction);
-      needs.bytes |= is_narrow(instruction);
+      needs.split |= may_split(instruction);
     }
   return needs;
 }

@@ -1,0 +1,434 @@
+#include "observe/race.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <set>
+
+#include "ptx/parser.hpp"
+#include "stage.hpp"
+
+using namespace warpgrade;
+using namespace warpgrade::observe;
+
+namespace {
+
+using Event = Stage::Event;
+constexpr auto kRead = Access::Kind::read;
+constexpr auto kWrite = Access::Kind::write;
+constexpr auto kAtomic = Access::Kind::atomic;
+
+struct RaceStage : Stage {
+  explicit RaceStage(std::uint32_t threads, RaceNeeds needs = {}) : Stage(threads), check(needs) {
+    check.block_begin(block);
+  }
+  void operator()(const Event& event) {
+    perform(event, [this](const Access& access) { check.access(access); });
+  }
+  // Word `first + step·(thread in block)` of every lane.
+  Event linear(Access::Kind kind, std::uint32_t warp, std::uint64_t first, std::uint64_t step,
+               std::uint32_t instruction) {
+    return {.kind = kind,
+            .warp = warp,
+            .address = [=](std::uint32_t lane) { return 4 * (first + step * (32 * warp + lane)); },
+            .instruction = instruction};
+  }
+  void barrier() { check.block_barrier(); }
+  void warp_barrier(std::uint32_t warp, std::uint32_t mask = exec::kFullMask) {
+    check.warp_barrier(warps[warp], mask);
+  }
+  std::size_t count() const { return watch.findings.size(); }
+  const Finding& only() const {
+    REQUIRE(watch.findings.size() == 1);
+    return watch.findings[0];
+  }
+  RaceCheck check;
+};
+
+// Both methods must agree wherever both apply.
+const RaceNeeds kMethods[] = {{false, false}, {false, true}, {true, false}};
+// Atomics need one of these two.
+const RaceNeeds kAtomicMethods[] = {{false, true}, {true, false}};
+
+}  // namespace
+
+TEST_CASE("a tile that is loaded, waited for, read and waited for has no race") {
+  for (const RaceNeeds needs : kMethods) {
+    RaceStage stage(64, needs);
+    for (int phase = 0; phase < 3; ++phase) {
+      for (std::uint32_t warp = 0; warp < 2; ++warp) stage(stage.linear(kWrite, warp, 0, 1, 1));
+      stage.barrier();
+      for (std::uint32_t k = 0; k < 8; ++k)
+        for (std::uint32_t warp = 0; warp < 2; ++warp) {
+          stage(stage.linear(kRead, warp, k, 0, 2));
+          stage({.kind = kRead,
+                 .warp = warp,
+                 .address = [=](std::uint32_t i) { return 4ull * (8 * k + i % 16); },
+                 .instruction = 3});
+        }
+      stage.barrier();
+    }
+    CHECK(stage.count() == 0);
+  }
+}
+
+TEST_CASE("without the first barrier, a read of what another thread wrote") {
+  for (const RaceNeeds needs : kMethods) {
+    RaceStage stage(64, needs);
+    for (std::uint32_t warp = 0; warp < 2; ++warp) stage(stage.linear(kWrite, warp, 0, 1, 1));
+    stage(stage.linear(kRead, 1, 5, 0, 2));
+    const Finding& race = stage.only();
+    CHECK(race.kind == Kind::race_read_write);
+    CHECK(race.site.instruction == 2);
+    CHECK(race.site.thread.x == 32);
+    CHECK(race.site.access == "read");
+    CHECK(race.other.instruction == 1);
+    CHECK(race.other.thread.x == 5);
+    CHECK(race.other.access == "write");
+    CHECK(race.memory.address == 20);
+    CHECK(race.lanes == 32);
+  }
+}
+
+TEST_CASE("without the second barrier, a write over what other threads read") {
+  for (const RaceNeeds needs : kMethods) {
+    RaceStage stage(64, needs);
+    for (std::uint32_t warp = 0; warp < 2; ++warp) stage(stage.linear(kWrite, warp, 0, 1, 1));
+    stage.barrier();
+    for (std::uint32_t warp = 0; warp < 2; ++warp) stage(stage.linear(kRead, warp, 3, 0, 2));
+    stage(stage.linear(kWrite, 0, 0, 1, 1));
+    const Finding& race = stage.only();
+    CHECK(race.kind == Kind::race_read_write);
+    CHECK(race.site.instruction == 1);
+    CHECK(race.site.thread.x == 3);
+    CHECK(race.other.instruction == 2);
+    CHECK(race.other.thread.x != 3);
+    CHECK(race.other.access == "read");
+    CHECK(race.lanes == 1);
+  }
+}
+
+TEST_CASE("the earlier side is never the same thread") {
+  for (const RaceNeeds needs : kMethods) {
+    RaceStage stage(32, needs);
+    stage(stage.linear(kRead, 0, 0, 0, 1));
+    // Lane 0 was the first of all readers, and is the writer.
+    stage({.kind = kWrite,
+           .warp = 0,
+           .address = [](std::uint32_t) { return 0ull; },
+           .mask = 1,
+           .instruction = 2});
+    CHECK(stage.only().site.thread.x == 0);
+    CHECK(stage.only().other.thread.x != 0);
+  }
+}
+
+TEST_CASE("two lanes of one instruction write one word") {
+  for (const RaceNeeds needs : kMethods) {
+    RaceStage different(32, needs);
+    different(different.linear(kWrite, 0, 9, 0, 1));
+    CHECK(different.only().kind == Kind::race_write_write);
+    RaceStage same(32, needs);
+    Event event = same.linear(kWrite, 0, 9, 0, 1);
+    event.value = [](std::uint32_t) { return 42u; };
+    same(event);
+    CHECK(same.only().kind == Kind::race_same_value);
+    CHECK(std::string(severity(same.only().kind)) == "warning");
+  }
+}
+
+TEST_CASE("two warps write the same value one after the other") {
+  for (const RaceNeeds needs : kMethods) {
+    RaceStage stage(64, needs);
+    for (std::uint32_t warp = 0; warp < 2; ++warp) {
+      Event event = stage.linear(kWrite, warp, 0, 0, 1);
+      event.mask = 1;
+      event.value = [](std::uint32_t) { return 7u; };
+      stage(event);
+    }
+    CHECK(stage.only().kind == Kind::race_same_value);
+  }
+}
+
+TEST_CASE("a real race beside one of the same value is the one that is told") {
+  RaceStage stage(32);
+  Event event = stage.linear(kWrite, 0, 0, 0, 1);
+  event.value = [](std::uint32_t lane) { return lane < 30 ? 1u : lane; };
+  stage(event);
+  CHECK(stage.only().kind == Kind::race_write_write);
+}
+
+TEST_CASE("full-warp barriers order the lanes of their warp only") {
+  for (const RaceNeeds needs : kMethods) {
+    RaceStage stage(64, needs);
+    // A reduction within warp 0: lanes read what others wrote, a barrier between the steps.
+    stage(stage.linear(kWrite, 0, 0, 1, 1));
+    for (std::uint64_t step = 16; step > 0; step /= 2) {
+      stage.warp_barrier(0);
+      stage({.kind = kRead,
+             .warp = 0,
+             .address = [=](std::uint32_t i) { return 4 * ((i + step) % 32); },
+             .instruction = 2});
+      stage.warp_barrier(0);
+      stage(stage.linear(kWrite, 0, 0, 1, 3));
+    }
+    CHECK(stage.count() == 0);
+    stage({.kind = kRead,
+           .warp = 1,
+           .address = [](std::uint32_t) { return 0ull; },
+           .mask = 1,
+           .instruction = 4});
+    CHECK(stage.only().kind == Kind::race_read_write);
+    CHECK(stage.only().other.instruction == 3);
+  }
+}
+
+TEST_CASE("a reduction without its warp barrier races") {
+  for (const RaceNeeds needs : kMethods) {
+    RaceStage stage(32, needs);
+    stage(stage.linear(kWrite, 0, 0, 1, 1));
+    stage({.kind = kRead,
+           .warp = 0,
+           .address = [](std::uint32_t i) { return 4ull * ((i + 16) % 32); },
+           .instruction = 2});
+    CHECK(stage.only().site.instruction == 2);
+  }
+}
+
+TEST_CASE("volatile does not excuse a race between barriers") {
+  for (const RaceNeeds needs : kMethods) {
+    RaceStage stage(32, needs);
+    Event write = stage.linear(kWrite, 0, 0, 1, 1);
+    write.is_volatile = true;
+    stage(write);
+    Event read{
+        .kind = kRead, .address = [](std::uint32_t i) { return 4ull * ((i + 1) % 32); }, .instruction = 2};
+    read.is_volatile = true;
+    stage(read);
+    CHECK(stage.count() == 1);
+  }
+}
+
+TEST_CASE("atomics do not race with each other, but with plain accesses") {
+  for (const RaceNeeds needs : kAtomicMethods) {
+    RaceStage stage(64, needs);
+    for (std::uint32_t warp = 0; warp < 2; ++warp) stage(stage.linear(kAtomic, warp, 0, 0, 1));
+    CHECK(stage.count() == 0);
+    // The last to update it is not alone: a plain read by that very thread meets the others.
+    stage({.kind = kRead,
+           .warp = 1,
+           .address = [](std::uint32_t) { return 0ull; },
+           .mask = 0x80000000u,
+           .instruction = 2});
+    CHECK(stage.only().kind == Kind::race_read_write);
+    CHECK(stage.only().other.thread.x != 63);
+  }
+}
+
+TEST_CASE(
+    "a counter that is set without a barrier races with the atomics that follow, also of its own warp") {
+  for (const RaceNeeds needs : kAtomicMethods) {
+    RaceStage stage(32, needs);
+    stage({.kind = kWrite, .address = [](std::uint32_t) { return 0ull; }, .mask = 1, .instruction = 1});
+    stage(stage.linear(kAtomic, 0, 0, 0, 2));
+    CHECK(stage.only().other.instruction == 1);
+    CHECK(stage.only().site.thread.x == 1);
+  }
+}
+
+TEST_CASE("an atomic after a plain write, with a barrier of the warp between them") {
+  for (const RaceNeeds needs : kAtomicMethods) {
+    const auto counter = [](std::uint32_t) { return 0ull; };
+    RaceStage stage(64, needs);
+    stage({.kind = kWrite, .address = counter, .mask = 1, .instruction = 1});
+    stage.warp_barrier(0);
+    stage({.kind = kAtomic, .address = counter, .instruction = 2});
+    CHECK(stage.count() == 0);
+    stage({.kind = kAtomic, .warp = 1, .address = counter, .mask = 1, .instruction = 3});
+    CHECK(stage.only().other.instruction == 1);
+  }
+}
+
+TEST_CASE("threads that share a word but no byte do not race") {
+  for (const RaceNeeds needs : {RaceNeeds{false, true}, RaceNeeds{true, false}}) {
+    RaceStage stage(32, needs);
+    stage({.kind = kWrite,
+           .address = [](std::uint32_t i) { return std::uint64_t{i}; },
+           .bytes = 1,
+           .instruction = 1});
+    CHECK(stage.count() == 0);
+    stage(
+        {.kind = kWrite, .address = [](std::uint32_t i) { return i / 2ull; }, .bytes = 1, .instruction = 2});
+    CHECK(stage.count() == 1);
+  }
+}
+
+TEST_CASE("a word goes over to bytes with all that is known of it") {
+  const RaceNeeds needs{false, true};
+  RaceStage stage(64, needs);
+  stage(stage.linear(kWrite, 0, 0, 1, 1));
+  stage.warp_barrier(0);
+  stage({.kind = kRead,
+         .warp = 0,
+         .address = [](std::uint32_t i) { return 100ull - i; },
+         .bytes = 1,
+         .instruction = 2});
+  CHECK(stage.count() == 0);  // ordered by the warp's barrier
+  stage({.kind = kWrite,
+         .warp = 1,
+         .address = [](std::uint32_t) { return 8ull; },
+         .bytes = 1,
+         .mask = 1,
+         .instruction = 3});
+  CHECK(stage.only().other.instruction == 1);
+}
+
+TEST_CASE("barriers over parts of a warp order those lanes") {
+  const RaceNeeds needs{true, false};
+  const auto neighbour = [](std::uint32_t i) { return 4ull * (i ^ 1u); };
+  RaceStage stage(32, needs);
+  stage(stage.linear(kWrite, 0, 0, 1, 1));
+  stage.warp_barrier(0, 0x0000ffffu);
+  stage({.kind = kRead, .address = neighbour, .mask = 0x0000ffffu, .instruction = 2});
+  CHECK(stage.count() == 0);
+  stage({.kind = kRead, .address = neighbour, .mask = 0xffff0000u, .instruction = 3});
+  CHECK(stage.only().site.instruction == 3);
+}
+
+TEST_CASE("order through a third lane counts") {
+  RaceStage stage(32, {true, false});
+  stage({.kind = kWrite, .address = [](std::uint32_t) { return 0ull; }, .mask = 1, .instruction = 1});
+  stage.warp_barrier(0, 0b011);
+  stage.warp_barrier(0, 0b110);
+  stage({.kind = kWrite, .address = [](std::uint32_t) { return 0ull; }, .mask = 0b100, .instruction = 2});
+  CHECK(stage.count() == 0);
+  stage({.kind = kWrite, .address = [](std::uint32_t) { return 0ull; }, .mask = 0b1000, .instruction = 3});
+  CHECK(stage.count() == 1);
+}
+
+TEST_CASE("named barriers order the warps that take part") {
+  RaceStage stage(96, {true, false});
+  stage(stage.linear(kWrite, 0, 0, 1, 1));
+  const std::uint32_t two[] = {exec::kFullMask, exec::kFullMask, 0};
+  stage.check.partial_barrier(two);
+  stage({.kind = kRead, .warp = 1, .address = [](std::uint32_t i) { return 4ull * i; }, .instruction = 2});
+  CHECK(stage.count() == 0);
+  stage({.kind = kRead, .warp = 2, .address = [](std::uint32_t i) { return 4ull * i; }, .instruction = 3});
+  CHECK(stage.only().site.instruction == 3);
+}
+
+TEST_CASE("a flag behind a fence hands data over") {
+  const auto flag = [](std::uint32_t) { return 400ull; };
+  RaceStage stage(64, {true, false});
+  stage(stage.linear(kWrite, 0, 0, 1, 1));
+  stage.warp_barrier(0);
+  stage.check.fence(stage.warps[0]);
+  stage({.kind = kRead,
+         .warp = 1,
+         .address = flag,
+         .mask = 1,
+         .instruction = 9,
+         .is_volatile = true});  // polls
+  stage({.kind = kWrite, .warp = 0, .address = flag, .mask = 1, .instruction = 2, .is_volatile = true});
+  stage({.kind = kRead, .warp = 1, .address = flag, .mask = 1, .instruction = 9, .is_volatile = true});
+  stage.check.fence(stage.warps[1]);
+  stage({.kind = kRead, .warp = 1, .address = [](std::uint32_t i) { return 4ull * i; }, .instruction = 3});
+  CHECK(stage.count() == 0);
+}
+
+TEST_CASE("a flag without a fence hands nothing over") {
+  const auto flag = [](std::uint32_t) { return 400ull; };
+  RaceStage stage(64, {true, false});
+  stage(stage.linear(kWrite, 0, 0, 1, 1));
+  stage({.kind = kWrite, .warp = 0, .address = flag, .mask = 1, .instruction = 2, .is_volatile = true});
+  stage({.kind = kRead, .warp = 1, .address = flag, .mask = 1, .instruction = 3, .is_volatile = true});
+  CHECK(stage.count() == 1);
+}
+
+TEST_CASE("the next block starts afresh") {
+  for (const RaceNeeds needs : kMethods) {
+    RaceStage stage(64, needs);
+    stage(stage.linear(kWrite, 0, 0, 1, 1));
+    stage.check.block_begin(stage.block);
+    stage({.kind = kRead, .warp = 1, .address = [](std::uint32_t i) { return 4ull * i; }, .instruction = 2});
+    CHECK(stage.count() == 0);
+  }
+}
+
+// Reference: all accesses since the last block barrier, compared pairwise.
+TEST_CASE("random programs race exactly where a pairwise comparison says so") {
+  struct Past {
+    std::uint32_t thread, word, epoch;
+    bool write;
+  };
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::mt19937 random(seed);
+    const auto pick = [&](unsigned n) { return static_cast<std::uint32_t>(random() % n); };
+    const RaceNeeds needs = kMethods[seed % 3];
+    RaceStage stage(96, needs);
+    std::vector<Past> past;
+    std::vector<std::uint32_t> epoch(3, 0);
+    std::set<std::uint32_t> expected, got;
+    const unsigned span = 1u << pick(8);
+    for (std::uint32_t step = 1; step < 60; ++step) {
+      if (pick(8) == 0) stage.barrier(), past.clear();
+      const std::uint32_t warp = pick(3);
+      if (pick(3) == 0) stage.warp_barrier(warp), ++epoch[warp];
+      const std::uint64_t first = pick(span), stride = pick(4) == 0 ? 0 : pick(3), half = pick(2) * 16;
+      Event event;
+      event.kind = pick(3) == 0 ? kWrite : kRead;
+      event.warp = warp;
+      event.bytes = 4u << pick(3);
+      event.mask = pick(3) == 0 ? random() : exec::kFullMask;
+      event.instruction = step;
+      const std::uint64_t bytes = event.bytes;
+      event.address = [=](std::uint32_t i) {
+        return (first * 4 / bytes + stride * (half != 0 ? i % 16 : i)) * bytes;
+      };
+      const std::size_t before = past.size();
+      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        if ((event.mask >> lane & 1) == 0) continue;
+        for (std::uint32_t i = 0; i < bytes / 4; ++i) {
+          const Past now{32 * warp + lane, static_cast<std::uint32_t>(event.address(lane) / 4) + i,
+                         epoch[warp], event.kind == kWrite};
+          for (const Past& other : past) {
+            const bool ordered =
+                other.thread == now.thread || (other.thread / 32 == warp && other.epoch != now.epoch);
+            if (other.word == now.word && !ordered && (other.write || now.write)) expected.insert(step);
+          }
+          past.push_back(now);
+        }
+      }
+      (void)before;
+      stage(event);
+      // After the first race the histories may differ: a racing write hides what was before it.
+      if (!expected.empty()) break;
+    }
+    for (const Finding& finding : stage.watch.findings) got.insert(finding.site.instruction);
+    CAPTURE(seed);
+    CHECK(got == expected);
+  }
+}
+
+TEST_CASE("the PTX says which method a module needs") {
+  const auto needs = [](const std::string& body) {
+    return race_needs(
+        ptx::parse(".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<9>;\n"
+                   ".reg .b16 %rs<9>;\n.shared .align 4 .b8 s[64];\n" +
+                   body + "\nret;\n}\n"));
+  };
+  CHECK_FALSE(
+      needs("bar.sync 0; bar.warp.sync -1; bar.warp.sync 0xffffffff; ld.shared.u32 %r1, [s];").history);
+  CHECK_FALSE(needs("bar.sync 0; bar.warp.sync -1; ld.shared.u32 %r1, [s];").split);
+  CHECK(needs("bar.warp.sync 0xffff;").history);
+  CHECK(needs("bar.warp.sync %r1;").history);
+  CHECK(needs("bar.sync 1, 64;").history);
+  CHECK(needs("bar.arrive 1, 64;").history);
+  CHECK(needs("membar.cta;").history);
+  CHECK(needs("fence.acq_rel.gpu;").history);
+  CHECK(needs("st.release.cta.shared.u32 [s], %r1;").history);
+  CHECK(needs("ld.shared.u8 %rs1, [s];").split);
+  CHECK(needs("atom.shared.add.u32 %r1, [s], 1;").split);
+  CHECK(needs("ld.relaxed.cta.shared.u32 %r1, [s];").split);
+  CHECK_FALSE(needs("ld.shared.v4.u8 {%rs1,%rs2,%rs3,%rs4}, [s];").split);
+}

@@ -1,0 +1,88 @@
+#include "observe/traffic.hpp"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+
+namespace {
+
+using warpgrade::observe::sectors;
+using warpgrade::observe::wavefronts;
+
+constexpr std::uint32_t kFull = 0xffffffffu;
+
+// Byte addresses of one access: the pattern gives a word index, which a wide access aligns down.
+struct Addresses {
+  std::uint64_t at[32];
+  Addresses(const std::function<unsigned(unsigned)>& word, unsigned bytes) {
+    for (unsigned i = 0; i < 32; ++i) at[i] = word(i) * 4ull / bytes * bytes;
+  }
+};
+
+unsigned shared_cost(const std::function<unsigned(unsigned)>& word, unsigned bytes) {
+  return wavefronts(Addresses(word, bytes).at, bytes, kFull);
+}
+
+}  // namespace
+
+TEST_CASE("wavefronts of shared loads are those that an H200 was measured to take") {
+  struct Row {
+    const char* pattern;
+    std::function<unsigned(unsigned)> word;
+    unsigned bits32, bits64, bits128;
+  };
+  const Row rows[] = {
+      {"i", [](unsigned i) { return i; }, 1, 1, 2},
+      {"2i", [](unsigned i) { return 2 * i; }, 2, 2, 2},
+      {"4i", [](unsigned i) { return 4 * i; }, 4, 4, 4},
+      {"4(i mod 16)", [](unsigned i) { return 4 * (i % 16); }, 2, 4, 4},
+      {"4(i mod 8)", [](unsigned i) { return 4 * (i % 8); }, 1, 2, 4},
+      {"4(i/2)", [](unsigned i) { return 4 * (i / 2); }, 2, 2, 2},
+      {"4(i/4)", [](unsigned i) { return 4 * (i / 4); }, 1, 1, 2},
+      {"4(i/8)", [](unsigned i) { return 4 * (i / 8); }, 1, 1, 2},
+      {"4(i/16)", [](unsigned i) { return 4 * (i / 16); }, 1, 1, 2},
+      {"0", [](unsigned) { return 0u; }, 1, 1, 2},
+      {"33i", [](unsigned i) { return 33 * i; }, 1, 4, 16},
+      {"36i", [](unsigned i) { return 36 * i; }, 4, 4, 4},
+      {"20i", [](unsigned i) { return 20 * i; }, 4, 4, 4},
+      {"20(i mod 4) + 4(i/4)", [](unsigned i) { return 20 * (i % 4) + 4 * (i / 4); }, 3, 6, 8},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.pattern);
+    CHECK(shared_cost(row.word, 4) == row.bits32);
+    CHECK(shared_cost(row.word, 8) == row.bits64);
+    CHECK(shared_cost(row.word, 16) == row.bits128);
+  }
+}
+
+TEST_CASE("a column of a 32-wide tile costs 32 wavefronts, with one word of padding one") {
+  CHECK(shared_cost([](unsigned i) { return 32 * i; }, 4) == 32);
+  CHECK(shared_cost([](unsigned i) { return 33 * i; }, 4) == 1);
+}
+
+TEST_CASE("bytes of one word are one access to its bank") {
+  std::uint64_t at[32];
+  for (unsigned i = 0; i < 32; ++i) at[i] = i;
+  CHECK(wavefronts(at, 1, kFull) == 1);
+  for (unsigned i = 0; i < 32; ++i) at[i] = 128 * i + i % 4;
+  CHECK(wavefronts(at, 1, kFull) == 32);
+}
+
+TEST_CASE("inactive lanes cost nothing") {
+  const Addresses conflict([](unsigned i) { return 32 * i; }, 4);
+  CHECK(wavefronts(conflict.at, 4, 0x7) == 3);
+  CHECK(wavefronts(conflict.at, 4, 0x80000000u) == 1);
+  const Addresses wide([](unsigned i) { return 4 * i; }, 16);
+  CHECK(wavefronts(wide.at, 16, 0xff) == 1);
+}
+
+TEST_CASE("sectors are distinct 32-byte pieces") {
+  CHECK(sectors(Addresses([](unsigned i) { return i; }, 4).at, kFull) == 4);
+  CHECK(sectors(Addresses([](unsigned i) { return i + 1; }, 4).at, kFull) == 5);
+  CHECK(sectors(Addresses([](unsigned) { return 7u; }, 4).at, kFull) == 1);
+  CHECK(sectors(Addresses([](unsigned i) { return 1000 * i; }, 4).at, kFull) == 32);
+  CHECK(sectors(Addresses([](unsigned i) { return 31 - i; }, 4).at, kFull) == 4);
+  CHECK(sectors(Addresses([](unsigned i) { return 16 * (i % 2) + i / 2; }, 4).at, kFull) == 4);
+  CHECK(sectors(Addresses([](unsigned i) { return 4 * i; }, 16).at, kFull) == 16);
+  CHECK(sectors(Addresses([](unsigned i) { return i; }, 4).at, 0x0000ff00u) == 1);
+}
