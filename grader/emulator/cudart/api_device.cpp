@@ -5,6 +5,10 @@
 
 #include "cudart/api.hpp"
 
+#pragma GCC visibility push(default)
+#include <cuda_profiler_api.h>
+#pragma GCC visibility pop
+
 using namespace warpgrade::cudart;
 
 namespace {
