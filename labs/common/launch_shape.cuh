@@ -7,5 +7,9 @@
 
 // threads_x, threads_y: threads of one block (at most 1,024 together).
 // columns, rows: how many columns and rows of C one block computes.
-#define LAUNCH_SHAPE(threads_x, threads_y, columns, rows) \
-  extern "C" __constant__ int launch_shape[4] = {(threads_x), (threads_y), (columns), (rows)};
+// In braces: without them nvcc would only declare the host's shadow of it, and a program of your own
+// around the kernel would not link.
+#define LAUNCH_SHAPE(threads_x, threads_y, columns, rows)                           \
+  extern "C" {                                                                     \
+  __constant__ int launch_shape[4] = {(threads_x), (threads_y), (columns), (rows)}; \
+  }
