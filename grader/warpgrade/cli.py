@@ -37,6 +37,7 @@ from .records import Grades, Lab, Verdict
 from .workshop import Wish
 
 P = ParamSpec("P")
+_WIDE = 140  # columns, where no terminal says otherwise
 _STOPPED = 130
 _NOT_RIGHT = 1
 _OURS = 4
@@ -154,7 +155,10 @@ def _progress() -> Iterator[batch.Progress | None]:
 
 def _show(grades: Grades, out: Path, files: Sequence[Path]) -> None:
     console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=_WIDE)
     console.print(terminal.class_table(grades))
+    console.print(f"\n{terminal.legend(grades)}", style="dim")
     for note in grades.notes:
         console.print(f"note: {note}", markup=False)
     if grades.setting.sandbox == "none":

@@ -9,58 +9,56 @@ from rich.table import Table
 from rich.text import Text
 
 from .disclosure import hidden_cases, shown_cases
-from .records import BuildStatus, Finding, Grades, Lab, Part, Place, Problem, Result, Student
+from .records import BuildStatus, Finding, Grades, Lab, Part, Place, Problem, Result, Verdict
 from .wording import SIGNS
 
 _TONES = {"good": "green", "bad": "red", "idle": "dim", "ours": "magenta"}
+_NOT_BUILT = "✗"
+_REFUSED = "!"
 _MOST_FINDINGS = 8
 _MOST_PRINTED = 20  # lines
 
 
 def class_table(grades: Grades) -> Table:
-    """A row a student, a column a lab."""
+    """A row a student, a column a lab: points, and a sign for each kind of fault."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("student", no_wrap=True)
     for lab in grades.labs:
-        table.add_column(lab.name, justify="right", no_wrap=True)
-    table.add_column("remarks", overflow="fold")
-    for student in grades.students:
-        table.add_row(*_row(student, grades.labs))
+        table.add_column(lab.name, no_wrap=True)
+    remarks = [student.problem.message if student.problem else "" for student in grades.students]
+    if any(remarks):
+        table.add_column("remarks", overflow="fold")
+    for student, remark in zip(grades.students, remarks, strict=True):
+        by_lab = {result.lab: result for result in student.results}
+        table.add_row(Text(student.id), *(_cell(by_lab.get(lab.name)) for lab in grades.labs), Text(remark))
     return table
 
 
-def _row(student: Student, labs: tuple[Lab, ...]) -> list[Text]:
-    by_lab = {result.lab: result for result in student.results}
-    cells = [_cell(by_lab.get(lab.name)) for lab in labs]
-    return [Text(student.id), *cells, Text("; ".join(_remarks(student)))]
+def legend(grades: Grades) -> str:
+    """The signs that the table uses, with their words."""
+    used = {sign for student in grades.students for result in student.results for sign in _signs(result)}
+    known = [*((sign.glyph, sign.words) for sign in SIGNS.values()), (_NOT_BUILT, "does not build")]
+    known.append((_REFUSED, "refused"))
+    return "   ".join(f"{glyph} {words}" for glyph, words in known if glyph in used)
 
 
 def _cell(result: Result | None) -> Text:
     if result is None:
-        return Text("–", "dim")
+        return Text("     –", "dim")
     if result.score is None or result.score.total is None:
         return Text("withheld", "magenta")
     total = result.score.total
-    return Text(points(total), "green" if total >= result.score.possible else "")
+    colour = "green" if total >= result.score.possible else ""
+    return Text.assemble((f"{points(total):>6}", colour), (f" {''.join(_signs(result))}", "red"))
 
 
-def _remarks(student: Student) -> Iterator[str]:
-    if student.problem:
-        yield student.problem.message
-    for result in student.results:
-        failed = _what_failed(result)
-        if failed:
-            yield f"{result.lab}: {failed}"
-
-
-def _what_failed(result: Result) -> str:
-    if result.problem:
-        return result.problem.message
+def _signs(result: Result) -> list[str]:
+    if result.status == "refused":
+        return [_REFUSED]
     if result.build and result.build.status == BuildStatus.BUILD_FAILED:
-        return "does not build"
-    verdicts = [case.verdict for case in result.judgement.cases] if result.judgement else []
-    kinds = dict.fromkeys(SIGNS[verdict].words for verdict in verdicts if verdict != "PASS")
-    return ", ".join(kinds)
+        return [_NOT_BUILT]
+    verdicts = dict.fromkeys(case.verdict for case in result.judgement.cases) if result.judgement else {}
+    return [SIGNS[verdict].glyph for verdict in SIGNS if verdict in verdicts and verdict != Verdict.PASS]
 
 
 def points(value: float) -> str:

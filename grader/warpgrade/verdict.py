@@ -88,13 +88,19 @@ def _judge_case(name: str, run: Run, refusal: str) -> CaseVerdict:
     )
     on_device = next((case for case in run.device_cases if case.name == name), None)
     findings = [finding for finding in run.findings if finding.label == name]
-    told = [(_of_finding(finding), _finding_sentence(finding)) for finding in findings]
+    told = [(_of_finding(finding), _finding_sentence(finding)) for finding in _by_cause(findings)]
     told.append((_of_case(case), _case_sentence(case)))
     if on_device is not None and on_device.status != "pass":
         told.append((_of_case(on_device), f"on {run.device_name}: {_case_sentence(on_device)}"))
     verdict, sentence = min(told, key=lambda pair: _PRIORITY.index(pair[0]))
     codes = tuple(dict.fromkeys(finding.code for finding in findings))
     return CaseVerdict(name, verdict, sentence, codes)
+
+
+def _by_cause(findings: Sequence[Finding]) -> list[Finding]:
+    """Where a reader comes before its writer, a race also shows as a read of what nobody has written."""
+    racing = any(finding.check == "race" for finding in findings)
+    return [finding for finding in findings if not (racing and finding.check == "init")]
 
 
 def _of_finding(finding: Finding) -> Verdict:

@@ -130,6 +130,14 @@ def test_of_several_faults_the_one_that_hides_the_others(item: Lab) -> None:
     assert judged(item, run).cases[0].verdict == Verdict.BARRIER
 
 
+def test_a_race_explains_a_read_of_what_nobody_has_written(item: Lab) -> None:
+    both = (finding("init"), finding("race"))
+    assert judged(item, replace(RIGHT, findings=both)).cases[0].verdict == Verdict.RACE
+    assert (
+        judged(item, replace(RIGHT, findings=(*both, finding("memory")))).cases[0].verdict == Verdict.MEMORY
+    )
+
+
 def test_the_device_must_agree(item: Lab) -> None:
     device = (CaseRun("first", "wrong_answer", "12 wrong"), *RIGHT.cases[1:])
     run = replace(RIGHT, device="gpu", device_name="H200", device_cases=device)
