@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fake_house import LAB, hand_in, write
+from fake_house import hand_in, write
 from rich.console import Console
 
 from warpgrade import batch, terminal
