@@ -18,12 +18,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from . import (
     batch,
+    calibrate,
     doctor,
     handouts,
     lab,
     new,
     report,
     results,
+    run,
     sandbox,
     skeletons,
     submission,
@@ -259,6 +261,21 @@ def make_handouts(out: Path | None) -> int:
     house = here()
     for path in handouts.make(house.root, out or house.root / "build" / "handouts"):
         click.echo(_below(path, house))
+    return 0
+
+
+@cli.command("calibrate")
+@click.option("--sandbox", "walls", type=click.Choice(sandbox.KINDS), default="bwrap")
+@_told
+def make_reference_timings(walls: str) -> int:
+    """Time the solutions on this machine's GPU, into datasets/reference-timings/."""
+    house = here()
+    shop = workshop.prepare(house, lab.find(house), Wish("gpu", walls))
+    conditions, rows = calibrate.measure(shop)
+    for row in rows:
+        name = f"{row.lab} {run.size_name(row.size)}"
+        click.echo(f"{name:<36} {row.milliseconds:10.4f} ms  {row.gflops:10,.1f} GFLOP/s  ±{row.spread:.2%}")
+    click.echo(_below(calibrate.write(house, conditions, rows), house))
     return 0
 
 
