@@ -11,8 +11,15 @@ from pathlib import Path
 HERE = Path(__file__).parent
 TABLE = HERE / "compute_capability.toml"
 
-Value = str | int | float | bool
-Row = Mapping[str, Value]
+# The members of Gpu (grader/emulator/cudart/gpu.hpp) in their order, which C++ asks for.
+KEYS = (
+    *("id", "major", "minor", "name", "sm_count", "clock_mhz", "memory_clock_mhz", "memory_bus_bits"),
+    *("memory_bytes", "memory_bytes_per_second", "l2_bytes", "l1_bytes_per_sm"),
+    *("warp_instructions", "fp32_lanes", "fp64_lanes", "special_lanes"),
+    *("shared_bytes", "l1_bytes", "l2_bytes_per_clock"),
+    *("shared_latency", "l1_latency", "l2_latency", "memory_latency"),
+    *("launch_microseconds", "calibrated"),
+)
 
 
 class BadTable(Exception):
@@ -27,7 +34,7 @@ def read(path: Path) -> dict[str, object]:
 
 
 def split_capability(text: object, where: str) -> tuple[int, int]:
-    """"9.0" → (9, 0)."""
+    """ "9.0" → (9, 0)."""
     major, dot, minor = str(text).partition(".")
     if not (dot and major.isdigit() and minor.isdigit()):
         raise BadTable(f'{where}: compute capability {text!r}, expected a text like "9.0"')
@@ -63,7 +70,10 @@ def gpu(path: Path, known: Mapping[tuple[int, int], object]) -> Mapping[str, obj
     major, minor = split_capability(row.pop("compute_capability", None), path.name)
     if (major, minor) not in known:
         raise BadTable(f"{path.name}: {TABLE.name} has no row {major}.{minor}")
-    return {"id": path.stem, "major": major, "minor": minor} | row
+    row |= {"id": path.stem, "major": major, "minor": minor}
+    if wrong := row.keys() ^ set(KEYS):
+        raise BadTable(f"{path.name}: missing or unknown: {', '.join(sorted(wrong))}")
+    return {key: row[key] for key in KEYS}
 
 
 def render() -> str:
