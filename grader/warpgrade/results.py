@@ -26,16 +26,18 @@ def write(grades: Grades, out: Path) -> list[Path]:
 
 
 def results_json(grades: Grades) -> str:
-    """Everything but sources, counters by line and what kernels printed. For staff: it names hidden cases."""
-    return dumps(
-        {
-            "format": FORMAT,
-            "setting": grades.setting,
-            "labs": [{"name": lab.name, "title": lab.title, "hash": lab.hash} for lab in grades.labs],
-            "students": [_student(student) for student in grades.students],
-            "notes": grades.notes,
-        }
-    )
+    """Everything but sources, counters by line and what kernels printed. For staff: it names hidden cases.
+
+    One line a student, so that two gradings can be compared line by line.
+    """
+    head = {
+        "format": FORMAT,
+        "setting": grades.setting,
+        "labs": [{"name": lab.name, "title": lab.title, "hash": lab.hash} for lab in grades.labs],
+        "notes": grades.notes,
+    }
+    students = ",\n".join(dumps(_student(student)).rstrip("\n") for student in grades.students)
+    return f'{dumps(head).rstrip()[:-1]}, "students": [\n{students}\n]}}\n'
 
 
 def _student(student: Student) -> dict[str, Any]:

@@ -37,7 +37,10 @@ def load(folder: Path, stage: str, key: str | None, kind: type[T]) -> T | None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """All of it or nothing."""
+    """All of it or nothing; a file that holds it already is left alone."""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        if path.read_text(encoding="utf-8") == text:
+            return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         beside = path.with_name(f".{path.name}.{os.getpid()}")

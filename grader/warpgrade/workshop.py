@@ -76,7 +76,8 @@ def prepare(house: House, labs: Sequence[Lab], wish: Wish) -> Workshop:
     bench = Bench(house, tools, wish.sandbox, wish.gpu_model, threads)
     of_build = _build_fingerprint(compiler)
     salt = datasets.secret(house)
-    places = tuple(_place(lab, compiler, of_build, salt) for lab in labs)
+    of_emulator = file_hash(need(house.emulator, "type `make tools`"))
+    places = tuple(_place(lab, compiler, text_hash(of_build, of_emulator), salt) for lab in labs)
     device, name, notes = _choose_device(wish.device, places[0], bench)
     setting = Setting(
         device=device,
@@ -91,20 +92,14 @@ def prepare(house: House, labs: Sequence[Lab], wish: Wish) -> Workshop:
     return Workshop(house, places, compiler, bench, card, setting, jobs, of_build, notes)
 
 
-def _place(lab: Lab, compiler: Compiler, of_build: str, salt: str) -> Place:
+def _place(lab: Lab, compiler: Compiler, of_tools: str, salt: str) -> Place:
     house = compiler.house
     data = datasets.prepare(house, lab, salt)
-    reference = compile_reference(lab, compiler, of_build)
-    tools = [need(path, "type `make tools`") for path in (house.harness(lab.name), house.emulator)]
-    limits = lab.limits
-    about = (
-        lab.kernel,
-        repr(lab.performance.sizes),
-        repr(lab.performance.gpu_sizes),
-        repr(limits),
-        data.name,
-    )
-    fingerprint = text_hash(of_build, reference.build.fatbin_hash, file_hash(*tools), *about)
+    reference = compile_reference(lab, compiler, of_tools)
+    of_harness = file_hash(need(house.harness(lab.name), "type `make tools`"))
+    sizes = (lab.performance.sizes, lab.performance.gpu_sizes)
+    about = (lab.kernel, repr(sizes), repr(lab.limits), data.name)
+    fingerprint = text_hash(of_tools, reference.build.fatbin_hash, of_harness, *about)
     return Place(lab, reference, data, fingerprint)
 
 
