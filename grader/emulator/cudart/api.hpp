@@ -46,6 +46,13 @@ cudaError_t call(const char* function, Body&& body) noexcept {
   return code;
 }
 
+// Fills in what a program asked for.
+template <class T>
+void give(T* where, T value) {
+  require(where != nullptr, cudaErrorInvalidValue);
+  *where = value;
+}
+
 }  // namespace warpgrade::cudart
 
 // Programs compiled with --default-stream per-thread call the functions under these names. Nothing runs

@@ -6,56 +6,22 @@ using namespace warpgrade::cudart;
 
 namespace {
 
-CopyWork line(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return {to, bytes, bytes, from, bytes, bytes, bytes, 1, 1, kind};
-}
-
 CopyWork plane(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                std::size_t height, cudaMemcpyKind kind) {
   require(to_pitch >= width && from_pitch >= width, cudaErrorInvalidPitchValue);
   return {to, to_pitch, 0, from, from_pitch, 0, width, height, 1, kind};
 }
 
-template <class Pointer>
-std::byte* corner(const Pointer& p, const cudaPos& at) {
-  return static_cast<std::byte*>(p.ptr) + (at.z * p.ysize + at.y) * p.pitch + at.x;
-}
-
-CopyWork box(const cudaMemcpy3DParms* p) {
-  require(p != nullptr, cudaErrorInvalidValue);
-  if (p->srcArray != nullptr || p->dstArray != nullptr)
-    fail(cudaErrorNotSupported, "CUDA arrays are not supported");
-  return {corner(p->dstPtr, p->dstPos),
-          p->dstPtr.pitch,
-          p->dstPtr.pitch * p->dstPtr.ysize,
-          corner(p->srcPtr, p->srcPos),
-          p->srcPtr.pitch,
-          p->srcPtr.pitch * p->srcPtr.ysize,
-          p->extent.width,
-          p->extent.height,
-          p->extent.depth,
-          p->kind};
-}
-
 CopyWork box(const cudaMemcpy3DPeerParms* p) {
   require(p != nullptr, cudaErrorInvalidValue);
   const cudaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
                                p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
-  return box(&same);
+  return box_copy(&same);
 }
 
 FillWork fill_of(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height = 1,
                  std::size_t slice = 0, std::size_t depth = 1) {
   return {to, pitch, slice, width, height, depth, static_cast<unsigned>(value) & 0xff, 1};
-}
-
-// A range within a variable of the program.
-std::byte* inside(Runtime& r, const void* symbol, std::size_t offset, std::size_t bytes) {
-  const exec::Allocation& variable = r.variable(symbol);
-  if (offset > variable.bytes || bytes > variable.bytes - offset)
-    fail(cudaErrorInvalidValue, "%zu bytes from byte %zu of %s, which has %zu bytes", bytes, offset,
-         variable.name.c_str(), variable.bytes);
-  return reinterpret_cast<std::byte*>(variable.base) + offset;
 }
 
 // `make` gives the work.
@@ -74,18 +40,18 @@ cudaError_t transfer(const char* function, cudaStream_t stream, Make&& make) {
 extern "C" {
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return transfer(__func__, nullptr, [&](Runtime&) { return line(to, from, bytes, kind); });
+  return transfer(__func__, nullptr, [&](Runtime&) { return line_copy(to, from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return transfer(__func__, stream, [&](Runtime&) { return line(to, from, bytes, kind); });
+  return transfer(__func__, stream, [&](Runtime&) { return line_copy(to, from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
   return transfer(__func__, nullptr, [&](Runtime&) {
     require(to_device == 0 && from_device == 0, cudaErrorInvalidDevice);
-    return line(to, from, bytes, cudaMemcpyDeviceToDevice);
+    return line_copy(to, from, bytes, cudaMemcpyDeviceToDevice);
   });
 }
 
@@ -93,7 +59,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
                                 cudaStream_t stream) {
   return transfer(__func__, stream, [&](Runtime&) {
     require(to_device == 0 && from_device == 0, cudaErrorInvalidDevice);
-    return line(to, from, bytes, cudaMemcpyDeviceToDevice);
+    return line_copy(to, from, bytes, cudaMemcpyDeviceToDevice);
   });
 }
 
@@ -111,11 +77,11 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
-  return transfer(__func__, nullptr, [&](Runtime&) { return box(p); });
+  return transfer(__func__, nullptr, [&](Runtime&) { return box_copy(p); });
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
-  return transfer(__func__, stream, [&](Runtime&) { return box(p); });
+  return transfer(__func__, stream, [&](Runtime&) { return box_copy(p); });
 }
 
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
@@ -129,25 +95,25 @@ cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t s
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                cudaMemcpyKind kind) {
   return transfer(__func__, nullptr,
-                  [&](Runtime& r) { return line(inside(r, symbol, offset, bytes), from, bytes, kind); });
+                  [&](Runtime& r) { return line_copy(r.inside(symbol, offset, bytes), from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
                                     std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
   return transfer(__func__, stream,
-                  [&](Runtime& r) { return line(inside(r, symbol, offset, bytes), from, bytes, kind); });
+                  [&](Runtime& r) { return line_copy(r.inside(symbol, offset, bytes), from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                  cudaMemcpyKind kind) {
   return transfer(__func__, nullptr,
-                  [&](Runtime& r) { return line(to, inside(r, symbol, offset, bytes), bytes, kind); });
+                  [&](Runtime& r) { return line_copy(to, r.inside(symbol, offset, bytes), bytes, kind); });
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                       cudaMemcpyKind kind, cudaStream_t stream) {
   return transfer(__func__, stream,
-                  [&](Runtime& r) { return line(to, inside(r, symbol, offset, bytes), bytes, kind); });
+                  [&](Runtime& r) { return line_copy(to, r.inside(symbol, offset, bytes), bytes, kind); });
 }
 
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {

@@ -17,12 +17,6 @@ constexpr const char* kPciBusId = "0000:00:00.0";
 
 void require_device(int device) { require(device == 0, cudaErrorInvalidDevice); }
 
-template <class T>
-void give(T* where, T value) {
-  require(where != nullptr, cudaErrorInvalidValue);
-  *where = value;
-}
-
 }  // namespace
 
 extern "C" {

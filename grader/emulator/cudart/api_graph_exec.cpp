@@ -123,14 +123,12 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaMemcpy3DParms* p) {
-  return replace<CopyWork>(__func__, exec, node, [&](Runtime&) { return work_of(p); });
+  return replace<CopyWork>(__func__, exec, node, [&](Runtime&) { return box_copy(p); });
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void* to,
                                                const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return replace<CopyWork>(__func__, exec, node, [&](Runtime&) {
-    return CopyWork{to, bytes, bytes, from, bytes, bytes, bytes, 1, 1, kind};
-  });
+  return replace<CopyWork>(__func__, exec, node, [&](Runtime&) { return line_copy(to, from, bytes, kind); });
 }
 
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,

@@ -27,11 +27,7 @@ Kind& work_in(Runtime& r, cudaGraphNode_t handle) {
   return *work;
 }
 
-CopyWork line(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return {to, bytes, bytes, from, bytes, bytes, bytes, 1, 1, kind};
-}
-
-// Copies whose first corner is the start of both boxes are told apart from nothing by their offsets.
+// Offsets into the boxes are part of the pointers by now.
 cudaMemcpy3DParms parameters_of(const CopyWork& work) {
   const auto rows = [](std::size_t pitch, std::size_t slice) { return pitch == 0 ? 0 : slice / pitch; };
   cudaMemcpy3DParms p{};
@@ -41,12 +37,6 @@ cudaMemcpy3DParms parameters_of(const CopyWork& work) {
   p.extent = {work.width, work.height, work.depth};
   p.kind = work.kind;
   return p;
-}
-
-void* symbol_range(Runtime& r, const void* symbol, std::size_t offset, std::size_t bytes) {
-  const exec::Allocation& variable = r.variable(symbol);
-  require(offset <= variable.bytes && bytes <= variable.bytes - offset, cudaErrorInvalidValue);
-  return reinterpret_cast<std::byte*>(variable.base) + offset;
 }
 
 }  // namespace
@@ -60,13 +50,14 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, con
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before,
                                    std::size_t count, const cudaMemcpy3DParms* p) {
-  return add(__func__, node, graph, before, count, [&](Runtime&) { return work_of(p); });
+  return add(__func__, node, graph, before, count, [&](Runtime&) { return box_copy(p); });
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before,
                                      std::size_t count, void* to, const void* from, std::size_t bytes,
                                      cudaMemcpyKind kind) {
-  return add(__func__, node, graph, before, count, [&](Runtime&) { return line(to, from, bytes, kind); });
+  return add(__func__, node, graph, before, count,
+             [&](Runtime&) { return line_copy(to, from, bytes, kind); });
 }
 
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -74,7 +65,7 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t gr
                                            const void* symbol, const void* from, std::size_t bytes,
                                            std::size_t offset, cudaMemcpyKind kind) {
   return add(__func__, node, graph, before, count,
-             [&](Runtime& r) { return line(symbol_range(r, symbol, offset, bytes), from, bytes, kind); });
+             [&](Runtime& r) { return line_copy(r.inside(symbol, offset, bytes), from, bytes, kind); });
 }
 
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -82,7 +73,7 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t 
                                              const void* symbol, std::size_t bytes, std::size_t offset,
                                              cudaMemcpyKind kind) {
   return add(__func__, node, graph, before, count,
-             [&](Runtime& r) { return line(to, symbol_range(r, symbol, offset, bytes), bytes, kind); });
+             [&](Runtime& r) { return line_copy(to, r.inside(symbol, offset, bytes), bytes, kind); });
 }
 
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* before,
@@ -191,12 +182,12 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms* p) {
-  return call(__func__, [&](Runtime& r) { work_in<CopyWork>(r, node) = work_of(p); });
+  return call(__func__, [&](Runtime& r) { work_in<CopyWork>(r, node) = box_copy(p); });
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to, const void* from,
                                            std::size_t bytes, cudaMemcpyKind kind) {
-  return call(__func__, [&](Runtime& r) { work_in<CopyWork>(r, node) = line(to, from, bytes, kind); });
+  return call(__func__, [&](Runtime& r) { work_in<CopyWork>(r, node) = line_copy(to, from, bytes, kind); });
 }
 
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* p) {

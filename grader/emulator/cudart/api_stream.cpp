@@ -35,12 +35,6 @@ struct Callback {
   void* data;
 };
 
-template <class T>
-void give(T* where, T value) {
-  require(where != nullptr, cudaErrorInvalidValue);
-  *where = value;
-}
-
 }  // namespace
 
 extern "C" {

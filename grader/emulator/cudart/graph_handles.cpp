@@ -76,25 +76,6 @@ KernelWork work_of(Runtime& r, const cudaKernelNodeParams* p) {
   return kernel_work(r, p->func, p->gridDim, p->blockDim, p->kernelParams, p->sharedMemBytes, false);
 }
 
-CopyWork work_of(const cudaMemcpy3DParms* p) {
-  require(p != nullptr, cudaErrorInvalidValue);
-  if (p->srcArray != nullptr || p->dstArray != nullptr)
-    fail(cudaErrorNotSupported, "CUDA arrays are not supported");
-  const auto corner = [](const cudaPitchedPtr& box, const cudaPos& at) {
-    return static_cast<std::byte*>(box.ptr) + (at.z * box.ysize + at.y) * box.pitch + at.x;
-  };
-  return {corner(p->dstPtr, p->dstPos),
-          p->dstPtr.pitch,
-          p->dstPtr.pitch * p->dstPtr.ysize,
-          corner(p->srcPtr, p->srcPos),
-          p->srcPtr.pitch,
-          p->srcPtr.pitch * p->srcPtr.ysize,
-          p->extent.width,
-          p->extent.height,
-          p->extent.depth,
-          p->kind};
-}
-
 FillWork work_of(const cudaMemsetParams* p) {
   require(p != nullptr && (p->elementSize == 1 || p->elementSize == 2 || p->elementSize == 4),
           cudaErrorInvalidValue);
@@ -123,7 +104,7 @@ Work work_of(Runtime& r, cudaGraphNodeParams* p) {
       return work_of(r, &same);
     }
     case cudaGraphNodeTypeMemcpy:
-      return work_of(&p->memcpy.copyParams);
+      return box_copy(&p->memcpy.copyParams);
     case cudaGraphNodeTypeMemset: {
       const auto& m = p->memset;
       const cudaMemsetParams same{m.dst, m.pitch, m.value, m.elementSize, m.width, m.height};

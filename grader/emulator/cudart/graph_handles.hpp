@@ -21,7 +21,6 @@ inline cudaGraphNode_t handle_of(const Node* node) {
 void give_nodes(const std::vector<Node*>& nodes, cudaGraphNode_t* out, std::size_t* count);
 
 KernelWork work_of(Runtime& runtime, const cudaKernelNodeParams* parameters);
-CopyWork work_of(const cudaMemcpy3DParms* parameters);
 FillWork work_of(const cudaMemsetParams* parameters);
 HostWork work_of(const cudaHostNodeParams* parameters);
 Work work_of(Runtime& runtime, cudaGraphNodeParams* parameters);

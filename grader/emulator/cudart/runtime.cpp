@@ -81,6 +81,14 @@ exec::Allocation& Runtime::variable(const void* symbol) {
   return *placed;
 }
 
+std::byte* Runtime::inside(const void* symbol, std::size_t offset, std::size_t bytes) {
+  const exec::Allocation& found = variable(symbol);
+  if (offset > found.bytes || bytes > found.bytes - offset)
+    fail(cudaErrorInvalidValue, "%zu bytes from byte %zu of %s, which has %zu bytes", bytes, offset,
+         found.name.c_str(), found.bytes);
+  return reinterpret_cast<std::byte*>(found.base) + offset;
+}
+
 void Runtime::place_managed(Code& code) {
   for (const Symbol& each : registry.managed(code))
     if (exec::Allocation* placed = code.program(memory, compute_capability()).find_variable(each.name))

@@ -45,6 +45,8 @@ class Runtime {
   const exec::Kernel& kernel(Function& function);
   // The placed variable behind a symbol. Throws Failure.
   exec::Allocation& variable(const void* symbol);
+  // A range within it. Throws Failure where it does not fit.
+  std::byte* inside(const void* symbol, std::size_t offset, std::size_t bytes);
   void place_managed(Code& code);  // fills in the program's pointers to its managed variables
   void reset();                    // cudaDeviceReset
 

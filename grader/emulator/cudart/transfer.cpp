@@ -127,6 +127,29 @@ void fill_row(std::byte* to, const FillWork& fill) {
 
 }  // namespace
 
+CopyWork line_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return {to, bytes, bytes, from, bytes, bytes, bytes, 1, 1, kind};
+}
+
+CopyWork box_copy(const cudaMemcpy3DParms* p) {
+  require(p != nullptr, cudaErrorInvalidValue);
+  if (p->srcArray != nullptr || p->dstArray != nullptr)
+    fail(cudaErrorNotSupported, "CUDA arrays are not supported");
+  const auto corner = [](const cudaPitchedPtr& box, const cudaPos& at) {
+    return static_cast<std::byte*>(box.ptr) + (at.z * box.ysize + at.y) * box.pitch + at.x;
+  };
+  return {corner(p->dstPtr, p->dstPos),
+          p->dstPtr.pitch,
+          p->dstPtr.pitch * p->dstPtr.ysize,
+          corner(p->srcPtr, p->srcPos),
+          p->srcPtr.pitch,
+          p->srcPtr.pitch * p->srcPtr.ysize,
+          p->extent.width,
+          p->extent.height,
+          p->extent.depth,
+          p->kind};
+}
+
 void check(Runtime& runtime, const CopyWork& copy) { ends(runtime, copy); }
 
 void check(Runtime& runtime, const FillWork& fill) { target(runtime, fill); }

@@ -84,6 +84,10 @@ void submit(Runtime& runtime, cudaStream_t stream, Work work);
 KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,
                        std::size_t dynamic_shared, bool cooperative);
 
+// Copies of `bytes` in a row, and as cudaMemcpy3D describes them. Throws Failure where that is not possible.
+CopyWork line_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+CopyWork box_copy(const cudaMemcpy3DParms* parameters);
+
 // Throw Failure for ranges that are not where they claim to be.
 void check(Runtime& runtime, const CopyWork& copy);
 void check(Runtime& runtime, const FillWork& fill);
