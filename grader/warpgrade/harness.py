@@ -16,6 +16,7 @@ from tempfile import mkdtemp
 from typing import Any, TypeVar
 
 from . import sandbox
+from .conversion import from_data
 from .errors import GraderError
 from .house import House, need
 from .records import (
@@ -26,7 +27,6 @@ from .records import (
     LaunchShape,
     Submission,
     Timing,
-    from_data,
 )
 from .sandbox import Box, Mount, Outcome
 from .toolkit import Toolkit

@@ -1,4 +1,4 @@
-"""What the stages hand to one another: immutable records and their way to JSON and back.
+"""What the stages hand to one another: immutable records (conversion.py takes them to JSON and back).
 
 Sizes are (m, n, k) for C (m×n) = A (m×k) · B (k×n). Points are points of 100, times are
 milliseconds, memory is bytes, unless a field says otherwise. No record holds a time of day:
@@ -7,15 +7,8 @@ the same class graded twice gives the same bytes.
 
 from __future__ import annotations
 
-import dataclasses
 import enum
-import functools
-import json
-import types
-import typing
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
 
 Size = tuple[int, int, int]
 
@@ -515,130 +508,3 @@ class Grades:
     labs: tuple[Lab, ...]
     students: tuple[Student, ...]
     notes: tuple[str, ...] = ()
-
-
-# --- JSON --------------------------------------------------------------------------------------
-
-T = TypeVar("T")
-Converter = Callable[[Any], Any]
-
-
-def to_data(value: Any) -> Any:
-    """A record as plain lists, dictionaries, strings and numbers."""
-    if value is None or type(value) in (str, int, float, bool):
-        return value
-    if isinstance(value, tuple | list):
-        return [to_data(item) for item in value]
-    if isinstance(value, dict):
-        return {key: to_data(item) for key, item in value.items()}
-    if isinstance(value, enum.StrEnum):
-        return value.value
-    kind: Any = type(value)
-    if dataclasses.is_dataclass(kind):
-        return {name: to_data(getattr(value, name)) for name in _names(kind)}
-    return value
-
-
-def from_data(kind: type[T], data: Any) -> T:
-    """The record of that type; TypeError, KeyError or ValueError where data has another shape."""
-    any_kind: Any = kind
-    return typing.cast(T, _converter(any_kind)(data))
-
-
-def dumps(value: Any) -> str:
-    """One line; the same record gives the same bytes."""
-    return json.dumps(to_data(value), sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def loads(kind: type[T], text: str) -> T:
-    return from_data(kind, json.loads(text))
-
-
-@functools.cache
-def _names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(kind))
-
-
-@functools.cache
-def _converter(kind: Any) -> Converter:
-    """Made once for each type: thousands of records are read for a class."""
-    origin = typing.get_origin(kind)
-    if origin in (typing.Union, types.UnionType):
-        return _union_converter(typing.get_args(kind))
-    if origin is tuple:
-        return _tuple_converter(typing.get_args(kind))
-    if origin is dict:
-        return _dict_converter(typing.get_args(kind))
-    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
-        return _record_converter(kind)
-    if isinstance(kind, type) and issubclass(kind, enum.StrEnum):
-        return kind
-    return _plain_converter(kind)
-
-
-def _plain_converter(kind: Any) -> Converter:
-    def convert(data: Any) -> Any:
-        if type(data) is kind or kind is Any:
-            return data
-        if kind is float and type(data) is int:
-            return float(data)
-        raise TypeError(f"expected {kind.__name__}, found {type(data).__name__}")
-
-    return convert
-
-
-def _union_converter(kinds: tuple[Any, ...]) -> Converter:
-    converters = [_converter(kind) for kind in kinds if kind is not type(None)]
-    optional = type(None) in kinds
-
-    def convert(data: Any) -> Any:
-        if data is None and optional:
-            return None
-        if len(converters) == 1:
-            return converters[0](data)
-        for converter in converters:
-            try:
-                return converter(data)
-            except (TypeError, ValueError, KeyError):
-                continue
-        raise TypeError(f"{data!r} is none of {kinds}")
-
-    return convert
-
-
-def _tuple_converter(kinds: tuple[Any, ...]) -> Converter:
-    any_length = len(kinds) == 2 and kinds[1] is Ellipsis
-    converters = [_converter(kind) for kind in (kinds[:1] if any_length else kinds)]
-
-    def convert(data: Any) -> Any:
-        if not isinstance(data, list):
-            raise TypeError(f"expected a list, found {type(data).__name__}")
-        if any_length:
-            return tuple(map(converters[0], data))
-        if len(converters) != len(data):
-            raise TypeError(f"expected {len(converters)} items, found {len(data)}")
-        return tuple(converter(item) for converter, item in zip(converters, data, strict=True))
-
-    return convert
-
-
-def _dict_converter(kinds: tuple[Any, ...]) -> Converter:
-    of_key, of_value = (_converter(kind) for kind in kinds)
-
-    def convert(data: Any) -> Any:
-        if not isinstance(data, dict):
-            raise TypeError(f"expected an object, found {type(data).__name__}")
-        return {of_key(key): of_value(item) for key, item in data.items()}
-
-    return convert
-
-
-def _record_converter(kind: Any) -> Converter:
-    converters = {name: _converter(hint) for name, hint in typing.get_type_hints(kind).items()}
-
-    def convert(data: Any) -> Any:
-        if not isinstance(data, dict):
-            raise TypeError(f"expected an object for {kind.__name__}, found {type(data).__name__}")
-        return kind(**{name: convert(data[name]) for name, convert in converters.items() if name in data})
-
-    return convert

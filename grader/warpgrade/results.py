@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from . import store
-from .records import Grades, Lab, Problem, Result, Student, Submission, dumps, to_data
+from .conversion import dumps, to_data
+from .records import Grades, Lab, Problem, Result, Student, Submission
 
 FORMAT = 1
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|")  # what makes a spreadsheet compute a cell

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+from .conversion import dumps, from_data, to_data
 from .errors import GraderError, UsageError
-from .records import dumps, from_data, to_data
 
 T = TypeVar("T")
 

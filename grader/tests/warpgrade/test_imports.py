@@ -10,7 +10,7 @@ import warpgrade
 PACKAGE = Path(warpgrade.__file__).parent
 # Each row may import from rows above it. Modules within a row do not know one another.
 ORDER = (
-    ("records", "toml_lines", "metrics"),
+    ("records", "conversion", "toml_lines", "metrics"),
     ("errors", "ptx", "diagnostics"),
     ("house", "numbers", "prose"),
     ("sandbox", "lab", "archive", "occupancy", "excerpts"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from warpgrade.conversion import dumps, from_data, loads
 from warpgrade.records import (
     Build,
     BuildStatus,
@@ -15,9 +16,6 @@ from warpgrade.records import (
     Result,
     Run,
     Wrong,
-    dumps,
-    from_data,
-    loads,
 )
 
 
