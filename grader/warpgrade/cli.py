@@ -20,7 +20,6 @@ from . import (
     batch,
     calibrate,
     doctor,
-    handouts,
     lab,
     new,
     report,
@@ -258,6 +257,8 @@ def make_skeletons(only_check: bool) -> int:
 @_told
 def make_handouts(out: Path | None) -> int:
     """Write the labs' handouts."""
+    from . import handouts  # only here: its figures and typesetting take a second to import
+
     house = here()
     for path in handouts.make(house.root, out or house.root / "build" / "handouts"):
         click.echo(_below(path, house))
