@@ -62,7 +62,7 @@ CXXFLAGS := -std=c++20 -g1 -fPIC -fvisibility=hidden -ffp-contract=off -fno-math
 LIBRARY_PATHS := -L$(DEBIAN)/lib/x86_64-linux-gnu -L$(DEBIAN)/lib/x86_64-linux-gnu/openblas-pthread
 
 # A variant is a way to build everything: its name and its flags.
-FLAGS_plain := -O3
+FLAGS_plain := -O2
 FLAGS_asan  := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -DWARPGRADE_ONLY_V1
 FLAGS_tsan  := -O1 -fsanitize=thread -DWARPGRADE_ONLY_V1
 OUT_plain   := build
@@ -87,7 +87,7 @@ HARNESS_TESTS  := $(wildcard grader/tests/harness/*_test.cpp grader/tests/harnes
 define lanes
 $(OUT_$1)/obj/%.$2.o: %.cpp | build/.prepared
 	@mkdir -p $$(@D) && echo "  CXX     $$< for $(LEVEL_$2)$(if $(filter-out plain,$1), ($1))" && \
-	  $(CXX) $(CXXFLAGS) $(FLAGS_$1) -march=$(LEVEL_$2) -DWARPGRADE_LANES=lanes_$2 -MMD -MP -c $$< -o $$@
+	  $(CXX) $(CXXFLAGS) $(FLAGS_$1) $(if $(filter plain,$1),-O3) -march=$(LEVEL_$2) -DWARPGRADE_LANES=lanes_$2 -MMD -MP -c $$< -o $$@
 endef
 $(foreach v,plain asan tsan,$(foreach level,$(LEVELS_$v),$(eval $(call lanes,$v,$(level)))))
 
@@ -101,17 +101,17 @@ HARNESS_$1  := $(HARNESS:%.cpp=$(OUT_$1)/obj/%.o)
 
 $(OUT_$1)/emulator/libcudart.so.13: $$(EMULATOR_$1) grader/emulator/cudart/exports.map
 	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) -shared -Wl,-soname,libcudart.so.13 \
-	  -Wl,--version-script,grader/emulator/cudart/exports.map $$(EMULATOR_$1) $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@
+	  -Wl,--version-script,grader/emulator/cudart/exports.map $$(EMULATOR_$1) $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@.new && mv $$@.new $$@
 
 $(OUT_$1)/tests/emulator: $(OUT_$1)/obj/grader/tests/main.o $(EMULATOR_TESTS:%.cpp=$(OUT_$1)/obj/%.o) $$(EMULATOR_$1)
-	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@
+	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@.new && mv $$@.new $$@
 
 # On a runtime of the tests' own: every answer and fault of a GPU at will.
 $(OUT_$1)/tests/harness: $(OUT_$1)/obj/grader/tests/main.o $(HARNESS_TESTS:%.cpp=$(OUT_$1)/obj/%.o) $$(HARNESS_$1)
 	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ -o $$@
 
 $(OUT_$1)/harness/%: $(OUT_$1)/obj/labs/%/harness.o $$(HARNESS_$1) | $(OUT_$1)/emulator/libcudart.so.13
-	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ -L$(OUT_$1)/emulator -l:libcudart.so.13 -o $$@
+	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ -L$(OUT_$1)/emulator -l:libcudart.so.13 -o $$@.new && mv $$@.new $$@
 endef
 $(foreach v,plain asan tsan,$(eval $(call variant,$v)))
 
