@@ -55,6 +55,6 @@ extern "C" __global__ void shared_sizes(int* out, int) {
   if (threadIdx.x < 10) fixed[threadIdx.x] = 100;
   __syncthreads();
   out[threadIdx.x] = dynamic[blockDim.x - 1 - threadIdx.x] + fixed[threadIdx.x % 10];
-  if (threadIdx.x == 0)
-    out[blockDim.x] = static_cast<int>(dynamic_bytes * 1000 + (all_bytes - dynamic_bytes));
+  const bool room = all_bytes >= dynamic_bytes + sizeof fixed;
+  if (threadIdx.x == 0) out[blockDim.x] = room ? static_cast<int>(dynamic_bytes) : -1;
 }
