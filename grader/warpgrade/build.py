@@ -18,7 +18,8 @@ from .sandbox import Box, Mount
 from .toolkit import Toolkit
 
 FATBIN = "kernel.fatbin"
-LIMITS = sandbox.Limits(seconds=60)
+# Far above what a lab's kernel takes (0.3 s, 100 MB), so that a bomb costs seconds, not minutes.
+LIMITS = sandbox.Limits(seconds=30, memory_bytes=2 << 30, file_bytes=64 << 20)
 # Device code only, in a form that the emulator reads; the oldest target that nvcc 13 has.
 FLAGS = ("-fatbin", "--no-compress", "-lineinfo", "-gencode", "arch=compute_75,code=compute_75")
 

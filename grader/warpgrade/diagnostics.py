@@ -17,6 +17,7 @@ _PREPROCESSOR = re.compile(rf"^(?P<file>[^\n:]+):(?P<line>\d+):(?:\d+:)? {_SEVER
 # ptxas, on a line of the PTX:        ptxas kernel.ptx, line 45; error   : …    and on none: ptxas error   : …
 _ASSEMBLER = re.compile(rf"^ptxas (?:\S+, line (?P<line>\d+); )?{_SEVERITY}\s*: (?P<text>.*)$")
 _NOT_A_LOCATION = re.compile(r"^(?:nvcc|cicc|gcc|cc1plus)\b.*?(?:error|fatal)\s*:\s*(?P<text>.*)$")
+_OUT_OF_MEMORY = re.compile(r"^(?:\w+: |LLVM ERROR: )?out of memory", re.MULTILINE)
 _LOC = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d+)\s+(\d+)")
 _FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"]*)"')
 
@@ -35,6 +36,10 @@ def of_compiler(output: str, sources: Mapping[str, str], headers: frozenset[str]
             found[-1] = _continued(found[-1], line)
         if len(found) == MOST:
             break
+    if not found and _OUT_OF_MEMORY.search(output):
+        return (
+            Diagnostic("error", "the compiler ran out of memory: something in this file becomes enormous"),
+        )
     return tuple(sorted(found, key=lambda message: message.severity != "error"))  # stable: errors first
 
 

@@ -47,6 +47,11 @@ def test_escape_codes_do_not_reach_a_terminal() -> None:
     assert found[0].text == "[31mred"
 
 
+def test_out_of_memory() -> None:
+    for output in ("LLVM ERROR: out of memory\nAborted\n", "\ncc1plus: out of memory allocating 42 bytes\n"):
+        assert "ran out of memory" in of_compiler(output, SOURCES, HEADERS)[0].text
+
+
 def test_a_flood_is_cut() -> None:
     assert len(of_compiler("kernel.cu(1): error: a\n" * 1000, SOURCES, HEADERS)) == MOST
 
