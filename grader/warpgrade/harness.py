@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import threading
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
@@ -35,6 +37,9 @@ _MIB = 1 << 20
 _GPU_CHOICE = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")  # how a batch system hands out its cards
 _PRINTED = 4000  # characters of a kernel's own output that are kept
 T = TypeVar("T")
+
+# One process at a time on a GPU: two would take each other's time, and one's fault could stop the other.
+_GPU = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,8 @@ def start(order: Order, bench: Bench, submission: Submission) -> Report:
             file_bytes=64 * _MIB,
             drain=True,
         )
-        outcome = sandbox.run(_command(order), box, limits, bench.sandbox)
+        with _GPU if order.device == "gpu" else nullcontext():
+            outcome = sandbox.run(_command(order), box, limits, bench.sandbox)
         if outcome.status == 2 and not outcome.timed_out:
             raise GraderError(
                 f"the harness refused: {outcome.stderr.strip()[:500]}", file=_harness(order, bench)
