@@ -80,7 +80,8 @@ static inline double to_integral(double x) {
   return __builtin_ceil(x);
 }
 
-// Out of range: the nearest integer there is. NaN: 0, but the sign bit alone for 64-bit integers.
+// Out of range: the nearest integer there is. NaN: the sign bit alone for 64-bit integers and for a double,
+// else 0.
 template <class D, class S, Integral kMode, bool kFlush>
 struct FloatToInteger {
   static typename D::value apply(typename S::value a) {
@@ -89,7 +90,8 @@ struct FloatToInteger {
     using Float = std::remove_const_t<decltype(x)>;
     constexpr Float low = static_cast<Float>(Limits<Value>::min);
     constexpr Float beyond = static_cast<Float>(static_cast<double>(Limits<Value>::max / 2 + 1) * 2.0);
-    constexpr Value not_a_number = sizeof(Value) == 8 ? static_cast<Value>(std::uint64_t{1} << 63) : Value{0};
+    constexpr bool sign_alone = sizeof(Value) == 8 || std::is_same_v<S, f64>;
+    constexpr auto not_a_number = static_cast<Value>(std::uint64_t{sign_alone} << (kBitsOf<Value> - 1));
     const bool fits = (x >= low) & (x < beyond);
     const auto converted = static_cast<Value>(fits ? x : Float{0});
     const Value limit = x < low ? Limits<Value>::min : (x >= beyond ? Limits<Value>::max : not_a_number);
@@ -140,43 +142,79 @@ struct IntegerToFloat {
   }
 };
 
-// .sat on the narrow formats: the number is clamped first, 0 and 1 are exact everywhere.
+// The NaN that a conversion from double makes: sign and the upper digits, quiet.
+template <class F>
+static inline std::uint64_t narrowed_nan(double x) {
+  const std::uint64_t bits = to_bits(x), fraction = bits & 0xfffffffffffff;
+  const std::uint64_t exponent_and_quiet =
+      ((F::largest >> F::mantissa) + 1) << F::mantissa | std::uint64_t{1} << (F::mantissa - 1);
+  return bits >> 63 << F::sign_shift | exponent_and_quiet | fraction >> (52 - F::mantissa);
+}
+
+// .sat clamps first: 0 and 1 are exact in every format. NaN becomes the format's own, but survives from
+// double, to double and from bf16 to f32, which are the hardware's plain moves and widenings. f16 ignores
+// .ftz.
 template <class D, class S, Round kMode, bool kFlush, bool kSaturate, bool kRelu = false,
           bool kFinite = false>
 struct FloatToFloat {
+  using Target = typename FormatOf<D>::type;
+
   static typename D::value apply(typename S::value a) {
-    auto x = flushed < kFlush && std::is_same_v < S, f32 >> (Wide<S>::of(a));
+    constexpr bool flushes = kFlush && std::is_same_v<S, f32> && !std::is_same_v<D, f16>;
+    auto x = flushed<flushes>(Wide<S>::of(a));
     if constexpr (kSaturate) x = unit_range(x);
-    if constexpr (kRelu) x = x < 0 || to_bits(x) == to_bits(-decltype(x){0}) ? decltype(x){0} : x;
+    if constexpr (kRelu) x = x <= 0 ? decltype(x){0} : x;
     return finish(x);
   }
+
+ private:
+  static constexpr bool keeps_nan = std::is_same_v<S, f64> || std::is_same_v<D, f64> ||
+                                    std::is_same_v<D, S> ||
+                                    (std::is_same_v<D, f32> && std::is_same_v<S, bf16>);
   template <class X>
   static typename D::value finish(X x) {
     if constexpr (std::is_same_v<D, f64>) {
-      return canonical(static_cast<double>(x));
-    } else if constexpr (std::is_same_v<D, f32> && (sizeof(X) == 4 || kMode == Round::nearest_even)) {
-      return flushed<kFlush>(canonical(static_cast<float>(x)));
-    } else {
-      const auto result =
-          as_value<D>(encode<typename FormatOf<D>::type, kMode, kFinite>(static_cast<double>(x)));
-      if constexpr (std::is_same_v<D, f32>)
-        return flushed<kFlush>(result);
+      if constexpr (kFlush)
+        return static_cast<double>(canonical(x));
       else
-        return result;
+        return static_cast<double>(x);
+    } else if constexpr (std::is_same_v<D, f32> && sizeof(X) == 4) {
+      if constexpr (keeps_nan && !kFlush)
+        return x;
+      else
+        return flushed<kFlush>(canonical(x));
+    } else if constexpr (std::is_same_v<D, f32> && kMode == Round::nearest_even && !kFlush) {
+      return static_cast<float>(x);
+    } else {
+      return encoded(static_cast<double>(x));
     }
+  }
+  static typename D::value encoded(double x) {
+    if constexpr (std::is_same_v<S, f64> && !kSaturate) {
+      if (x != x) return as_value<D>(narrowed_nan<Target>(x));
+    }
+    return as_value<D>(encode < Target, kMode, kFinite, kFlush && std::is_same_v < D, f32 >> (x));
   }
 };
 // Same format: rounded to a whole number.
 template <class T, Integral kMode, bool kFlush, bool kSaturate>
 struct FloatToIntegral {
   static typename T::value apply(typename T::value a) {
-    auto x = canonical(to_integral<kMode>(flushed<kFlush>(Wide<T>::of(a))));
-    if constexpr (kSaturate) x = unit_range(x);
-    if constexpr (sizeof(a) == 2)
-      return as_value<T>(encode<typename FormatOf<T>::type, Round::nearest_even>(x));
+    const auto x = to_integral<kMode>(flushed<kFlush>(Wide<T>::of(a)));
+    if constexpr (kSaturate)
+      return finish(unit_range(x));
     else
-      return x;
+      return finish(x);
   }
+
+ private:
+  static typename T::value finish(float x) {
+    if constexpr (std::is_same_v<T, f32>)
+      return canonical(x);
+    else
+      return as_value<T>(encode<typename FormatOf<T>::type, Round::nearest_even>(static_cast<double>(x)));
+  }
+  static double finish(double x) { return x != x ? quiet(x) : x; }
 };
 
 }  // namespace warpgrade::isa::WARPGRADE_LANES

@@ -13,34 +13,44 @@ using wide_s16 = In<s16, b32>;
 #define CVT_ROW(form, to, from, ...) \
   lanewise_row<__VA_ARGS__, Signature<to, from>>("cvt" form, CounterClass::conversion, "9.7.9.21"),
 
+#define TO_INTEGER_ROW(modifiers, type, in, mode, source, flush) \
+  CVT_ROW(modifiers "." #type "." #source, in, source, FloatToInteger<in, source, Integral::mode, flush>)
+#define TO_INTEGER_PLAIN(type, in, modifier, mode, source) \
+  TO_INTEGER_ROW("." #modifier, type, in, mode, source, false)
 // Conversion to integers always saturates: .sat changes nothing.
-#define TO_INTEGER_AS(modifiers, type, in, source, mode, flush)                                           \
-  CVT_ROW(modifiers "." #type "." #source, in, source, FloatToInteger<in, source, Integral::mode, flush>) \
-  CVT_ROW(modifiers ".sat." #type "." #source, in, source, FloatToInteger<in, source, Integral::mode, flush>)
-#define TO_INTEGER(type, in, source, modifier, mode) \
-  TO_INTEGER_AS("." #modifier, type, in, source, mode, false)
-#define TO_INTEGER_FLUSHED(type, in, source, modifier, mode) \
-  TO_INTEGER_AS("." #modifier ".ftz", type, in, source, mode, true)
-#define FROM_INTEGER(type, in, to, modifier, mode) \
+#define TO_INTEGER(type, in, modifier, mode, source)           \
+  TO_INTEGER_ROW("." #modifier, type, in, mode, source, false) \
+  TO_INTEGER_ROW("." #modifier ".sat", type, in, mode, source, false)
+#define TO_INTEGER_FLUSHED(type, in, modifier, mode, source)         \
+  TO_INTEGER_ROW("." #modifier ".ftz", type, in, mode, source, true) \
+  TO_INTEGER_ROW("." #modifier ".ftz.sat", type, in, mode, source, true)
+#define FROM_INTEGER(type, in, modifier, mode, to) \
   CVT_ROW("." #modifier "." #to "." #type, to, in, IntegerToFloat<to, in, Round::mode>)
-#define FLOAT_TO_FLOAT(modifiers, to, from, mode, flush)                                            \
-  CVT_ROW(modifiers "." #to "." #from, to, from, FloatToFloat<to, from, Round::mode, flush, false>) \
-  CVT_ROW(modifiers ".sat." #to "." #from, to, from, FloatToFloat<to, from, Round::mode, flush, true>)
+#define FLOAT_ROW(modifiers, to, from, mode, ...) \
+  CVT_ROW(modifiers "." #to "." #from, to, from, FloatToFloat<to, from, Round::mode, __VA_ARGS__>)
+#define FLOAT_TO_FLOAT(modifiers, to, from, mode, flush) \
+  FLOAT_ROW(modifiers, to, from, mode, flush, false)     \
+  FLOAT_ROW(modifiers ".sat", to, from, mode, flush, true)
 #define EXACT(to, from) FLOAT_TO_FLOAT("", to, from, nearest_even, false)
 #define EXACT_FLUSHED(to, from) FLOAT_TO_FLOAT(".ftz", to, from, nearest_even, true)
+#define EXACT_BRAIN(modifiers, to, from, flush) FLOAT_ROW(modifiers, to, from, nearest_even, flush, false)
 #define NARROW(modifier, mode, to, from) FLOAT_TO_FLOAT("." #modifier, to, from, mode, false)
 #define NARROW_FLUSHED(modifier, mode, to, from) FLOAT_TO_FLOAT("." #modifier ".ftz", to, from, mode, true)
-#define RELU(modifiers, to, mode, relu, finite) \
-  CVT_ROW(modifiers "." #to ".f32", to, f32, FloatToFloat<to, f32, Round::mode, false, false, relu, finite>)
-#define NARROW_RELU(modifier, mode, to)                   \
-  RELU("." #modifier ".relu", to, mode, true, false)      \
-  RELU("." #modifier ".satfinite", to, mode, false, true) \
-  RELU("." #modifier ".relu.satfinite", to, mode, true, true)
-#define WHOLE_AS(modifiers, type, mode, flush)                                                            \
-  CVT_ROW(modifiers "." #type "." #type, type, type, FloatToIntegral<type, Integral::mode, flush, false>) \
-  CVT_ROW(modifiers ".sat." #type "." #type, type, type, FloatToIntegral<type, Integral::mode, flush, true>)
-#define WHOLE(modifier, mode, type) WHOLE_AS("." #modifier, type, mode, false)
-#define WHOLE_FLUSHED(modifier, mode, type) WHOLE_AS("." #modifier ".ftz", type, mode, true)
+#define NARROW_BRAIN(modifier, mode, more, to, from, flush) \
+  FLOAT_ROW("." #modifier more, to, from, mode, flush, false)
+#define NARROW_RELU(modifier, mode, to)                                           \
+  FLOAT_ROW("." #modifier ".relu", to, f32, mode, false, false, true)             \
+  FLOAT_ROW("." #modifier ".satfinite", to, f32, mode, false, false, false, true) \
+  FLOAT_ROW("." #modifier ".relu.satfinite", to, f32, mode, false, false, true, true)
+#define WHOLE_ROW(modifiers, type, mode, flush, saturate) \
+  CVT_ROW(modifiers "." #type "." #type, type, type, FloatToIntegral<type, Integral::mode, flush, saturate>)
+#define WHOLE(modifier, mode, type)                  \
+  WHOLE_ROW("." #modifier, type, mode, false, false) \
+  WHOLE_ROW("." #modifier ".sat", type, mode, false, true)
+#define WHOLE_BRAIN(modifier, mode, type) WHOLE_ROW("." #modifier, type, mode, false, false)
+#define WHOLE_FLUSHED(modifier, mode, type)                \
+  WHOLE_ROW("." #modifier ".ftz", type, mode, true, false) \
+  WHOLE_ROW("." #modifier ".ftz.sat", type, mode, true, true)
 
 constexpr Operation kRows[] = {
 #include "isa/rows/convert_float.def"

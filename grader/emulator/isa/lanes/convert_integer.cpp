@@ -49,18 +49,12 @@ constexpr ptx::Type shown = sizeof(typename T::storage) == sizeof(typename Regis
 
 #define CONVERT(to, in, from, of) \
   integer_row<In<to, in>, In<from, of>>("cvt." #to "." #from, shown<to, in>, shown<from, of>),
-constexpr Operation kPlain[] = {
-#include "isa/rows/convert_integer.def"
-};
-#undef CONVERT
-#define CONVERT(to, in, from, of) \
+#define SATURATE(to, in, from, of) \
   saturated_row<In<to, in>, In<from, of>>("cvt.sat." #to "." #from, shown<to, in>, shown<from, of>),
-constexpr Operation kSaturated[] = {
+constexpr Operation kRows[] = {
 #include "isa/rows/convert_integer.def"
 };
-#undef CONVERT
 
 }  // namespace
-WARPGRADE_DEFINE_ROWS(convert_integer_rows, kPlain);
-WARPGRADE_DEFINE_ROWS(convert_saturated_rows, kSaturated);
+WARPGRADE_DEFINE_ROWS(convert_integer_rows, kRows);
 }  // namespace warpgrade::isa::WARPGRADE_LANES

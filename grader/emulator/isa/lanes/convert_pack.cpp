@@ -37,8 +37,14 @@ struct HalvesFromPair {
 template <Round kMode, bool kRelu, bool kFinite>
 struct ToTensor32 {
   static std::uint32_t apply(float x) {
-    if (x != x) return 0x7fffffff;
+    if (x != x) return not_a_number(to_bits(x));
     return narrow<Tensor32, kMode, kRelu, kFinite>(x) << 13;
+  }
+  // .rna cuts NaN off like any number, even to an infinity, and .satfinite steps back from whatever is not
+  // finite. The other modes have a NaN of their own.
+  static std::uint32_t not_a_number(std::uint32_t bits) {
+    if constexpr (kMode != Round::nearest_away) return 0x7fffe000;
+    return (bits & 0xffffe000) - (kFinite ? 0x2000 : 0);
   }
 };
 

@@ -7,6 +7,7 @@ namespace {
 
 // apply(a, b[, c], carry in, carry out)
 struct AddCarry {
+  static constexpr bool without_flag = false;  // what goes in where the instruction does not read the flag
   template <class T>
   static T apply(T a, T b, bool in, bool& out) {
     using Unsigned = std::make_unsigned_t<T>;
@@ -17,34 +18,32 @@ struct AddCarry {
     return static_cast<T>(total);
   }
 };
+// a − b is a + ~b + 1, and the flag is that sum's carry: set where nothing is borrowed. So the hardware has
+// it; the manual speaks of a borrow, which makes no difference to sub.cc followed by subc.
 struct SubtractBorrow {
+  static constexpr bool without_flag = true;
   template <class T>
   static T apply(T a, T b, bool in, bool& out) {
-    using Unsigned = std::make_unsigned_t<T>;
-    Unsigned difference, rest;
-    const bool first =
-        __builtin_sub_overflow(static_cast<Unsigned>(a), static_cast<Unsigned>(b), &difference);
-    const bool second = __builtin_sub_overflow(difference, static_cast<Unsigned>(in), &rest);
-    out = first || second;
-    return static_cast<T>(rest);
+    return AddCarry::apply(a, static_cast<T>(~b), in, out);
   }
 };
 template <class Product>
 struct MultiplyAddCarry {
+  static constexpr bool without_flag = false;
   template <class T>
   static T apply(T a, T b, T c, bool in, bool& out) {
     return AddCarry::apply(Product::apply(a, b), c, in, out);
   }
 };
 
-template <class T, bool kReads, bool kWrites, class Lane>
+template <class T, bool kReads, bool kWrites, bool kCarryIn, class Lane>
 static inline const Instruction* carry_loop(Warp& warp, const Instruction* at, Lane lane) {
   auto* d = lanes<T>(warp, at->operand[0]);
   std::uint32_t carry = 0;
   alignas(64) typename T::storage result[kWarpSize];
   for (int i = 0; i < kWarpSize; ++i) {
     bool out = false;
-    result[i] = lane(i, kReads && (warp.carry >> i & 1), out);
+    result[i] = lane(i, kReads ? (warp.carry >> i & 1) != 0 : kCarryIn, out);
     carry |= std::uint32_t{out} << i;
   }
   blend(d, result, warp.active);
@@ -55,14 +54,14 @@ static inline const Instruction* carry_loop(Warp& warp, const Instruction* at, L
 template <class F, class T, bool kReads, bool kWrites>
 const Instruction* carry2(Warp& warp, const Instruction* at) {
   const auto *a = lanes<T>(warp, at->operand[1]), *b = lanes<T>(warp, at->operand[2]);
-  return carry_loop<T, kReads, kWrites>(
+  return carry_loop<T, kReads, kWrites, F::without_flag>(
       warp, at, [=](int i, bool in, bool& out) { return F::apply(a[i], b[i], in, out); });
 }
 template <class F, class T, bool kReads, bool kWrites>
 const Instruction* carry3(Warp& warp, const Instruction* at) {
   const auto *a = lanes<T>(warp, at->operand[1]), *b = lanes<T>(warp, at->operand[2]),
              *c = lanes<T>(warp, at->operand[3]);
-  return carry_loop<T, kReads, kWrites>(
+  return carry_loop<T, kReads, kWrites, F::without_flag>(
       warp, at, [=](int i, bool in, bool& out) { return F::apply(a[i], b[i], c[i], in, out); });
 }
 

@@ -7,9 +7,7 @@ namespace warpgrade::isa::WARPGRADE_LANES {
 namespace {
 
 template <class F>
-struct Flushing {
-  static float apply(float a) { return flushed<true>(F::apply(flushed<true>(a))); }
-};
+using FlushedFloat = Float<F, true>;
 
 using Least = FloatExtremum<false, false>;
 using LeastOrNan = FloatExtremum<true, false>;

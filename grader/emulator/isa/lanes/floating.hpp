@@ -1,7 +1,10 @@
 // Functors of the f32 and f64 instructions (PTX manual 9.7.3), in the rounding mode that the processor is in.
 //
-// GPUs return one NaN, 0x7fffffff, from every f32 operation. .ftz takes subnormal operands for zero and
-// flushes subnormal results.
+// NaN and .ftz are as an H200 has them. Every f32 operation returns one NaN, 0x7fffffff. f64 operations
+// return an operand's NaN, made quiet, sign and payload kept; of several the one that nan_of() says;
+// 0xfff8000000000000 where none was one. .ftz takes subnormal operands for zero, and a result that is below
+// 2^-126 after rounding to 24 digits becomes zero, even where rounding to a subnormal number's fewer digits
+// would have made it 2^-126.
 #pragma once
 
 #include "isa/lanes/loop.hpp"
@@ -14,11 +17,20 @@ static inline std::uint32_t to_bits(float x) { return __builtin_bit_cast(std::ui
 static inline std::uint64_t to_bits(double x) { return __builtin_bit_cast(std::uint64_t, x); }
 
 static inline float canonical(float x) { return x != x ? from_bits(0x7fffffffu) : x; }
-static inline double canonical(double x) { return x != x ? from_bits(std::uint64_t{0xfff8000000000000}) : x; }
+static inline double quiet(double x) { return from_bits(to_bits(x) | std::uint64_t{1} << 51); }
+
+// Which NaN an f64 operation returns.
+static inline double nan_of(double a) {
+  return a != a ? quiet(a) : from_bits(std::uint64_t{0xfff8000000000000});
+}
+static inline double nan_of(double a, double b) { return b != b ? quiet(b) : nan_of(a); }
+static inline double nan_of(double a, double b, double c) { return b != b ? quiet(b) : nan_of(a, c); }
+
+constexpr float kSmallestNormal = 0x1p-126f;
 
 template <bool kFlush>
 static inline float flushed(float x) {
-  if constexpr (kFlush) return __builtin_fabsf(x) < 1.17549435e-38f ? __builtin_copysignf(0.0f, x) : x;
+  if constexpr (kFlush) return __builtin_fabsf(x) < kSmallestNormal ? __builtin_copysignf(0.0f, x) : x;
   return x;
 }
 template <bool kFlush>
@@ -30,16 +42,35 @@ static inline double flushed(double x) {
 static inline float unit_range(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 static inline double unit_range(double x) { return x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0; }
 
-// F with PTX's treatment of subnormals, NaN and .sat around it.
+// F with PTX's treatment of subnormals, NaN and .sat around it. An F whose subnormal results may be inexact
+// has scaled(): the result times 2^24, right where the result is about 2^-126, and so rounded to all 24
+// digits.
 template <class F, bool kFlush = false, bool kSaturate = false>
 struct Float {
-  template <class... T>
-  static auto apply(T... x) {
-    const auto result = flushed<kFlush>(canonical(F::apply(flushed<kFlush>(x)...)));
-    if constexpr (kSaturate)
-      return unit_range(result);
-    else
-      return result;
+  template <class... Floats>
+  static float apply(float a, Floats... x) {
+    const float result =
+        canonical(kFlush ? flushing(flushed<kFlush>(a), flushed<kFlush>(x)...) : F::apply(a, x...));
+    if constexpr (kSaturate) return unit_range(result);
+    return result;
+  }
+  template <class... Doubles>
+  static double apply(double a, Doubles... x) {
+    const double result = F::apply(a, x...);
+    if constexpr (requires { F::first_nan; }) return result != result ? nan_of(x..., a) : result;
+    return result != result ? nan_of(a, x...) : result;
+  }
+
+ private:
+  template <class... Floats>
+  static float flushing(Floats... x) {
+    const float result = F::apply(x...);
+    bool tiny = __builtin_fabsf(result) < kSmallestNormal;
+    if constexpr (requires { F::scaled(x...); }) {
+      const bool at_border = __builtin_fabsf(result) == kSmallestNormal;
+      tiny |= at_border & (__builtin_fabsf(F::scaled(x...)) < kSmallestNormal * 0x1p24f);
+    }
+    return tiny ? __builtin_copysignf(0.0f, result) : result;
   }
 };
 
@@ -60,22 +91,35 @@ struct FloatMultiply {
   static T apply(T a, T b) {
     return a * b;
   }
+  // One of the factors of a tiny product is small enough to be scaled.
+  static float scaled(float a, float b) {
+    const bool a_smaller = __builtin_fabsf(a) < __builtin_fabsf(b);
+    return (a_smaller ? a * 0x1p24f : a) * (a_smaller ? b : b * 0x1p24f);
+  }
 };
 struct FloatMultiplyAdd {
   static float apply(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
   static double apply(double a, double b, double c) { return __builtin_fma(a, b, c); }
+  static float scaled(float a, float b, float c) {
+    const bool a_smaller = __builtin_fabsf(a) < __builtin_fabsf(b);
+    return __builtin_fmaf(a_smaller ? a * 0x1p24f : a, a_smaller ? b : b * 0x1p24f, c * 0x1p24f);
+  }
 };
 struct FloatDivide {
+  static constexpr bool first_nan =
+      true;  // of two NaN, the dividend's counts: division is no single instruction
   template <class T>
   static T apply(T a, T b) {
     return a / b;
   }
+  static float scaled(float a, float b) { return a * 0x1p24f / b; }
 };
 struct FloatReciprocal {
   template <class T>
   static T apply(T a) {
     return T{1} / a;
   }
+  static float scaled(float a) { return 0x1p24f / a; }
 };
 struct FloatSquareRoot {
   static float apply(float a) { return __builtin_sqrtf(a); }
@@ -140,7 +184,7 @@ struct XorSign {
 
 // .approx division: the quotient is 0 for divisors beyond 2^126, as a × (1/b) with a flushed reciprocal
 // gives.
-struct FloatDivideApproximate {
+struct FloatDivideApproximate : FloatDivide {
   static float apply(float a, float b) {
     const float divisor = __builtin_fabsf(b);
     const float quotient = a / b;

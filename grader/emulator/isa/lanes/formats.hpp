@@ -45,15 +45,17 @@ static inline std::uint64_t overflowed(bool negative) {
   return toward_zero ? F::largest : F::largest + 1;
 }
 
-// The bits of ±m·2^exponent in format F. kFinite: too large numbers become the largest finite one.
-template <class F, Round kMode, bool kFinite = false>
+// The bits of ±m·2^exponent in format F. kFinite: too large numbers become the largest finite one. kFlush:
+// what is below the smallest normal number after rounding to all digits becomes zero.
+template <class F, Round kMode, bool kFinite = false, bool kFlush = false>
 static inline std::uint64_t encode(bool negative, std::uint64_t m, int exponent) {
   const std::uint64_t sign = std::uint64_t{negative} << F::sign_shift;
   if (m == 0) return sign;
   const int zeros = __builtin_clzll(m);
   m <<= zeros;
   const int e = exponent - zeros + 63 + F::bias;  // biased exponent; below 1 the number is subnormal
-  const int drop = 63 - F::mantissa + (e < 1 ? 1 - e : 0);
+  const int subnormal = e < 1 && !kFlush ? 1 - e : 0;
+  const int drop = 63 - F::mantissa + subnormal;
   std::uint64_t kept = 0, rest = 1, half = 2;
   if (drop < 64) {
     kept = m >> drop;
@@ -64,14 +66,18 @@ static inline std::uint64_t encode(bool negative, std::uint64_t m, int exponent)
     half = std::uint64_t{1} << 63;
   }
   kept += rounds_up<kMode>(negative, kept, rest, half);
+  if constexpr (kFlush) {
+    const bool reaches_normal = e == 0 && kept >> (F::mantissa + 1) != 0;
+    if (e < 1) return reaches_normal ? sign | std::uint64_t{1} << F::mantissa : sign;
+  }
   // A carry out of the mantissa raises the exponent by itself: the hidden bit is added to the field.
-  if (e >= 1 && e > (1 << (F::sign_shift - F::mantissa)))
-    return sign | overflowed<F, kMode, kFinite>(negative);
+  constexpr int beyond = 1 << (F::sign_shift - F::mantissa);
+  if (e > beyond) return sign | overflowed<F, kMode, kFinite>(negative);
   const std::uint64_t bits = e < 1 ? kept : (static_cast<std::uint64_t>(e - 1) << F::mantissa) + kept;
   return sign | (bits > F::largest ? overflowed<F, kMode, kFinite>(negative) : bits);
 }
 
-template <class F, Round kMode, bool kFinite = false>
+template <class F, Round kMode, bool kFinite = false, bool kFlush = false>
 static inline std::uint64_t encode(double x) {
   if (x != x) return F::nan;
   const std::uint64_t bits = to_bits(x);
@@ -82,8 +88,8 @@ static inline std::uint64_t encode(double x) {
     const std::uint64_t infinity = kFinite ? F::largest : (F::infinite ? F::largest + 1 : F::nan);
     return std::uint64_t{negative} << F::sign_shift | infinity;
   }
-  if (exponent == 0) return encode<F, kMode, kFinite>(negative, fraction, -1074);
-  return encode<F, kMode, kFinite>(negative, fraction | std::uint64_t{1} << 52, exponent - 1075);
+  if (exponent == 0) return encode<F, kMode, kFinite, kFlush>(negative, fraction, -1074);
+  return encode<F, kMode, kFinite, kFlush>(negative, fraction | std::uint64_t{1} << 52, exponent - 1075);
 }
 
 static inline float half_to_float(std::uint32_t h) {

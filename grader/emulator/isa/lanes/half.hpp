@@ -11,11 +11,17 @@ namespace warpgrade::isa::WARPGRADE_LANES {
 struct HalfMultiplyAdd {
   static double apply(double a, double b, double c) { return add_to_odd(a * b, c); }
 };
-// A function of a float; its result has more digits than either format.
+// A function of a float. The hardware cuts its result off at the narrow format's digits.
 template <class F>
 struct ThroughFloat {
+  static constexpr Round rounding = Round::zero;
   static double apply(double a) { return static_cast<double>(F::apply(static_cast<float>(a))); }
 };
+template <class F>
+static constexpr Round rounding_of() {
+  if constexpr (requires { F::rounding; }) return F::rounding;
+  return Round::nearest_even;
+}
 
 template <class T>
 static inline double narrow_to_double(std::uint32_t bits) {
@@ -36,10 +42,8 @@ struct OnHalf {
     double result = F::apply(narrow_to_double<T>(operand(x))...);
     if constexpr (kClamp == Clamp::unit) result = unit_range(result);
     if constexpr (kClamp == Clamp::relu) result = result <= 0.0 ? 0.0 : result;
-    const auto bits =
-        static_cast<std::uint16_t>(encode<typename FormatOf<T>::type, Round::nearest_even>(result));
-    if constexpr (kFlush) return flushed_bits<T>(bits);
-    return bits;
+    return static_cast<std::uint16_t>(
+        encode<typename FormatOf<T>::type, rounding_of<F>(), false, kFlush>(result));
   }
 
  private:
@@ -48,10 +52,12 @@ struct OnHalf {
     return x;
   }
 };
-// Only the sign is touched: NaN keeps its payload.
+// Only the sign is touched; NaN becomes the format's own.
 template <class T, std::uint16_t kAnd, std::uint16_t kXor, bool kFlush = false>
 struct OnSign {
   static std::uint16_t apply(std::uint16_t x) {
+    constexpr auto infinity = static_cast<std::uint16_t>(FormatOf<T>::type::largest + 1);
+    if ((x & 0x7fff) > infinity) return 0x7fff;
     const auto bits = static_cast<std::uint16_t>((x & kAnd) ^ kXor);
     if constexpr (kFlush) return flushed_bits<T>(bits);
     return bits;

@@ -153,8 +153,8 @@ struct SumOfAbsoluteDifference {
     return Add::apply(c, a < b ? Subtract::apply(b, a) : Subtract::apply(a, b));
   }
 };
-// Division by zero does not trap. The manual leaves its result open; see divide_by_zero_quotient in the tests
-// for what GPUs give. The most negative number divided by −1 is itself.
+// Division by zero does not trap: quotient and remainder are all ones, as an H200 has it (the manual leaves
+// it open). The most negative number divided by −1 is itself.
 struct Divide {
   template <class T>
   static T apply(T a, T b) {
@@ -168,7 +168,7 @@ struct Divide {
 struct Remainder {
   template <class T>
   static T apply(T a, T b) {
-    if (b == 0) return a;
+    if (b == 0) return static_cast<T>(-1);
     if constexpr (std::is_signed_v<T>) {
       if (b == -1) return 0;
     }
@@ -250,6 +250,7 @@ struct FindBitShiftAmount {
 // itself.
 struct FindNthSet {
   static std::uint32_t apply(std::uint32_t mask, std::uint32_t base, std::int32_t offset) {
+    if (offset == INT32_MIN) return 0;  // has no absolute value; an H200 gives 0
     if (base > 31) return UINT32_MAX;
     if (offset == 0) return mask >> base & 1 ? base : UINT32_MAX;
     const int step = offset > 0 ? 1 : -1;
@@ -274,12 +275,17 @@ struct ReverseBits {
     return static_cast<T>(__builtin_bswap32(static_cast<std::uint32_t>(x)));
   }
 };
-// bfe: positions and lengths are the low 8 bits of their operands.
+// bfe and bfi: positions and lengths are the low 8 bits of their operands, but all of them in the 64-bit
+// forms. So an H200 has it; the manual allows 0 to 255 only.
+template <class T>
+static inline std::uint32_t field_operand(std::uint32_t x) {
+  return sizeof(T) == 4 ? x & 0xff : x;
+}
 struct ExtractField {
   template <class T>
   static T apply(T a, std::uint32_t position, std::uint32_t length) {
-    const std::uint32_t count = length & 0xff;
-    const T field = shift_right<T>(a, position & 0xff);
+    const std::uint32_t count = field_operand<T>(length);
+    const T field = shift_right<T>(a, field_operand<T>(position));
     if constexpr (std::is_signed_v<T>) {
       const std::uint32_t spare = count < kBitsOf<T> ? kBitsOf<T> - count : 0;
       return count == 0 ? T{0} : shift_right<T>(shift_left<T>(field, spare), spare);
@@ -291,8 +297,9 @@ struct ExtractField {
 struct InsertField {
   template <class T>
   static T apply(T from, T into, std::uint32_t position, std::uint32_t length) {
-    const T field = shift_left<T>(low_ones<T>(length & 0xff), position & 0xff);
-    return (into & ~field) | (shift_left<T>(from, position & 0xff) & field);
+    const std::uint32_t first = field_operand<T>(position);
+    const T field = shift_left<T>(low_ones<T>(field_operand<T>(length)), first);
+    return (into & ~field) | (shift_left<T>(from, first) & field);
   }
 };
 template <bool kWrap>

@@ -24,7 +24,7 @@ struct Rows {
   extern const Rows integer_rows, extended_rows, logic_rows, compare_rows; \
   extern const Rows select_rows, move_rows, float_rows, rounded_rows;      \
   extern const Rows special_rows, convert_integer_rows;                    \
-  extern const Rows convert_saturated_rows, convert_float_rows;            \
+  extern const Rows convert_float_rows;                                    \
   extern const Rows convert_pack_rows, half_rows, compare_half_rows;       \
   extern const Rows video_rows;                                            \
   }

@@ -77,10 +77,10 @@ struct IsNotNan {
     return !IsNan::apply(x);
   }
 };
-struct IsNormal {
+struct IsNormal {  // zero counts as normal
   template <class T>
   static bool apply(Fields<T> x) {
-    return x.has_exponent() && !x.top_exponent();
+    return !x.top_exponent() && (x.has_exponent() || !x.has_fraction());
   }
 };
 struct IsSubnormal {

@@ -6,6 +6,9 @@
 namespace warpgrade::isa::WARPGRADE_LANES {
 namespace {
 
+using RECIPROCAL_UPPER = UpperHalf<FloatReciprocal, false>;
+using SQUARE_ROOT_UPPER = UpperHalf<ReciprocalSquareRoot, true>;
+
 #define SPECIAL(form, functor, section)                                                               \
   lanewise_row<Float<functor>, unary<f32>>(form ".f32", CounterClass::special_function, section),     \
       lanewise_row<Float<functor, true>, unary<f32>>(form ".ftz.f32", CounterClass::special_function, \

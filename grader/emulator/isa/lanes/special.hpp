@@ -120,13 +120,15 @@ struct ReciprocalSquareRoot {
   static double apply(double x) { return 1.0 / __builtin_sqrt(x); }
 };
 // rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 look at the upper 32 bits only and leave zeros below.
-template <class F>
+// What is cut off counts as half a unit where kNearest is set, which is what comes closest to an H200.
+template <class F, bool kNearest>
 struct UpperHalf {
+  static constexpr std::uint64_t kUpper = 0xffffffff00000000, kNan = 0x7fffffff00000000;
   static double flush(double x) { return __builtin_fabs(x) < 0x1p-1022 ? __builtin_copysign(0.0, x) : x; }
   static double apply(double x) {
-    constexpr std::uint64_t kUpper = 0xffffffff00000000;
-    const double operand = from_bits(to_bits(x) & kUpper);
-    return from_bits(to_bits(flush(F::apply(flush(operand)))) & kUpper);
+    const double result = flush(F::apply(flush(from_bits(to_bits(x) & kUpper))));
+    const double rounded = from_bits((to_bits(result) + (kNearest ? 0x80000000 : 0)) & kUpper);
+    return result != result ? from_bits(kNan) : rounded;
   }
 };
 
