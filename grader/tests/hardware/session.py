@@ -1,6 +1,6 @@
 """Everything that needs a GPU, in one go; results in one folder.
 
-    python grader/tests/hardware/session.py OUT
+    python grader/tests/hardware/session.py OUT [options of `warpgrade grade`, e.g. --sandbox none]
 
 Grades solutions, skeletons, mutants and the sample class on the emulator and on the GPU, compares the two
 verdicts of each case, and measures the reference timings. Prints a summary last; exit code 1 where the GPU
@@ -68,9 +68,10 @@ def grade(folder: Path, out: Path, log: Path) -> float:
     """Grade a class on the GPU; its seconds."""
     began = time.monotonic()
     command = [sys.executable, "-m", "warpgrade", "grade", str(folder), "--device", "gpu", "--out", str(out)]
+    command += sys.argv[2:]
     with log.open("w", encoding="utf-8") as words:
         ran = subprocess.run(command, cwd=ROOT, stdout=words, stderr=subprocess.STDOUT)
-    if ran.returncode not in (0, 4):
+    if ran.returncode not in (0, 4) or not (out / "results.json").is_file():
         sys.exit(f"session: grading {folder} ended with {ran.returncode}:\n{log.read_text()[-3000:]}")
     return time.monotonic() - began
 
@@ -103,8 +104,8 @@ def summary(rows: list[Compared]) -> list[str]:
 
 def main() -> int:
     """Run all of it."""
-    if len(sys.argv) != 2:
-        print("usage: session.py OUT", file=sys.stderr)
+    if len(sys.argv) < 2:
+        print("usage: session.py OUT [options of warpgrade grade]", file=sys.stderr)
         return 2
     out = Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
@@ -117,7 +118,10 @@ def main() -> int:
         print(f"{name}: {len(found)} cases in {seconds:.0f} s")
         rows += found
     timed = subprocess.run(
-        [sys.executable, "-m", "warpgrade", "calibrate"], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-m", "warpgrade", "calibrate", *sys.argv[2:]],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
     )
     print(timed.stdout + timed.stderr)
     for file in ROOT.glob("datasets/reference-timings/*.json"):
