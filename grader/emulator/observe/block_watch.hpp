@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -27,9 +27,16 @@ class BlockWatch {
     if (!full()) findings.push_back(std::move(finding));
   }
 
+  // Words of shared memory that raced since the last barrier: what was read there before it was written is
+  // told as a race, and not as uninitialised too.
+  void raced(std::uint32_t word) {
+    if (raced_words.size() < 65536) raced_words.insert(word);
+  }
+
   static constexpr std::size_t kMost = 100;
   const std::uint64_t block;  // linear index
   std::vector<Finding> findings;
+  std::unordered_set<std::uint32_t> raced_words;
 };
 
 inline BlockWatch& watch(const exec::Block& block) { return *static_cast<BlockWatch*>(block.watch); }

@@ -55,6 +55,14 @@ void describe_device(Memory& to, const exec::DeviceMemory& memory) {
   relate(to, near->open_begin, near->open_end);
 }
 
+// An index that is off lands near its array, also where nothing of ours is.
+bool is_near(const exec::DeviceMemory& memory, std::uint64_t address) {
+  constexpr std::uint64_t kNear = std::uint64_t{1} << 24;
+  const Allocation* nearest = memory.nearest(address);
+  return nearest != nullptr &&
+         (nearest->base - address < kNear || address - (nearest->base + nearest->bytes) < kNear);
+}
+
 Kind device_kind(const Fault& fault, const exec::DeviceMemory& memory) {
   if (fault.address < 65536) return Kind::null_pointer;
   const Kind outside = fault.write ? Kind::out_of_bounds_write : Kind::out_of_bounds_read;
@@ -63,7 +71,7 @@ Kind device_kind(const Fault& fault, const exec::DeviceMemory& memory) {
     if (inside->kind == Allocation::Kind::module_constant && fault.write) return Kind::write_to_constant;
     return outside;
   }
-  if (memory.in_range(fault.address)) return outside;
+  if (memory.in_range(fault.address) || is_near(memory, fault.address)) return outside;
   return is_host_memory(fault.address) ? Kind::host_pointer : Kind::wild_pointer;
 }
 

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <string>
+#include <utility>
 
 #include "observe/block_watch.hpp"
 #include "observe/fault.hpp"
@@ -18,10 +19,12 @@ unsigned run_bytes(const Access& a, int half) {
   return a.half[half] == Pattern::packed ? 16u * a.bytes : a.bytes;
 }
 
-void report_read(const Access& access, int lane, unsigned lanes) {
+void report(const UnwrittenRead& read) {
+  const Access& access = read.access;
   const exec::Block& block = *access.warp->block;
   BlockWatch& to = watch(block);
   if (to.again(Kind::uninitialised_read, access.at->index) != nullptr || to.full()) return;
+  const int lane = std::countr_zero(read.lanes);
   Finding finding;
   finding.check = Check::init;
   finding.kind = Kind::uninitialised_read;
@@ -29,9 +32,9 @@ void report_read(const Access& access, int lane, unsigned lanes) {
   finding.site.block = block.index;
   finding.site.thread = thread_of(*access.warp, lane);
   finding.site.access = access.kind == Access::Kind::atomic ? "atomic" : "read";
-  finding.memory = describe(block, access.warp, access.space, access.address[lane], access.bytes);
-  finding.lanes = lanes;
-  finding.message = std::string(finding.site.access) + " of " + std::to_string(access.bytes) + " bytes of " +
+  finding.memory = describe(block, access.warp, access.space, read.address[lane], access.bytes);
+  finding.lanes = static_cast<std::uint32_t>(std::popcount(read.lanes));
+  finding.message = finding.site.access + " of " + std::to_string(access.bytes) + " bytes of " +
                     space_words(access.space) + " that nothing has written";
   if (finding.memory.relation == "inside")
     finding.message +=
@@ -41,24 +44,23 @@ void report_read(const Access& access, int lane, unsigned lanes) {
 
 // The lanes that read bytes without a flag. `base`: the address of flag 0.
 template <bool Atomic>
-void look(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
+UnwrittenRead look(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
   const std::uint64_t used = used_bytes(access);
-  int first = -1;
-  unsigned lanes = 0;
+  UnwrittenRead out{.access = access};
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     bool missing = false;
     for (unsigned i = 0; i < access.bytes; ++i)
       missing |= (used >> i & 1) != 0 && !bits.all(access.address[lane] - base + i, 1);
-    if (!missing) continue;
-    if (first < 0) first = lane;
-    ++lanes;
+    if (missing) out.lanes |= 1u << lane;
+    out.address[lane] = access.address[lane];
   }
-  if (lanes != 0) report_read(access, first, lanes);
+  return out;
 }
 
+// Has each byte that the access reads been written?
 template <bool Atomic>
-void read(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
+bool all_written(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
   bool good = true;
   if (known(access)) {
     for (int half = 0; half < 2; ++half)
@@ -67,7 +69,7 @@ void read(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t b
     for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
       good &= bits.all(access.address[std::countr_zero(left)] - base, access.bytes);
   }
-  if (!good) look(access, bits, base);
+  return good;
 }
 
 template <bool Atomic>
@@ -86,7 +88,10 @@ unsigned write(const Access& access, WrittenBits<Atomic> bits, std::uint64_t bas
 void check_allocation(const Access& access, exec::Allocation& allocation) {
   if (allocation.written.empty()) return;
   const WrittenBits<true> bits(allocation.written.data());
-  if (access.kind != Access::Kind::write) read(access, bits, allocation.base);
+  if (access.kind != Access::Kind::write && !all_written(access, bits, allocation.base)) {
+    const UnwrittenRead read = look(access, bits, allocation.base);
+    if (read.lanes != 0) report(read);
+  }
   if (access.kind != Access::Kind::read) write(access, bits, allocation.base);
 }
 
@@ -95,13 +100,33 @@ void check_allocation(const Access& access, exec::Allocation& allocation) {
 void SharedInit::block_begin(const exec::Block& block) {
   written_.assign(block.shared_bytes / 8 + 1, 0);
   missing_ = block.shared_bytes;
+  waiting_.clear();
 }
 
 void SharedInit::access(const Access& access) {
   if (missing_ == 0) return;
   const WrittenBits<false> bits(written_.data());
-  if (access.kind != Access::Kind::write) read(access, bits, 0);
+  if (access.kind != Access::Kind::write && !all_written(access, bits, 0)) {
+    constexpr std::size_t kMost = 1000;  // between two barriers; a few of them tell all
+    const UnwrittenRead read = look(access, bits, 0);
+    if (read.lanes != 0 && waiting_.size() < kMost) waiting_.push_back(read);
+  }
   if (access.kind != Access::Kind::read) missing_ -= write(access, bits, 0);
+}
+
+void SharedInit::block_barrier(const exec::Block& block) {
+  const auto& raced = watch(block).raced_words;
+  for (UnwrittenRead& read : waiting_) {
+    for (std::uint32_t left = read.lanes; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      const std::uint64_t first = read.address[lane] / 4,
+                          last = (read.address[lane] + read.access.bytes - 1) / 4;
+      for (std::uint64_t word = first; word <= last; ++word)
+        if (raced.contains(static_cast<std::uint32_t>(word))) read.lanes &= ~(1u << lane);
+    }
+    if (read.lanes != 0) report(read);
+  }
+  waiting_.clear();
 }
 
 void check_global_init(const Access& access) {

@@ -8,13 +8,23 @@
 
 namespace warpgrade::observe {
 
-// Of one block's shared memory.
+// Lanes that read bytes which nothing had written.
+struct UnwrittenRead {
+  Access access;            // without its arrays
+  std::uint32_t lanes = 0;  // a mask
+  std::uint64_t address[exec::kWarpSize] = {};
+};
+
+// Of one block's shared memory. A finding is made at the next barrier: where the bytes raced until then, the
+// race is what is wrong.
 class SharedInit {
  public:
   void block_begin(const exec::Block& block);
   void access(const Access& access);
+  void block_barrier(const exec::Block& block);  // and at the block's end
 
  private:
+  std::vector<UnwrittenRead> waiting_;
   std::vector<std::uint8_t> written_;  // a bit for each byte
   std::uint32_t missing_ = 0;          // bytes without; most kernels have none left after their first tile
 };

@@ -1,12 +1,33 @@
 // Findings of many workers → one list that does not depend on how many there were.
 #include <algorithm>
 #include <map>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "observe/observers.hpp"
 #include "observe/sites.hpp"
 
 namespace warpgrade::observe {
+namespace {
+
+// Where something is in the source; without line information, which instruction it is.
+using Where = std::pair<std::string, int>;
+Where where(const Site& site) {
+  if (site.line > 0) return {site.file, site.line};
+  return {"", static_cast<int>(site.instruction)};
+}
+
+// What a student sees as one finding: a kind at a line, or between two lines. An unrolled loop has many
+// instructions on one line, and a race between two lines shows from either side.
+using Key = std::tuple<Kind, Where, Where>;
+Key key(const Finding& finding) {
+  if (!finding.has_other) return {finding.kind, where(finding.site), {}};
+  const Where here = where(finding.site), there = where(finding.other);
+  return {finding.kind, std::min(here, there), std::max(here, there)};
+}
+
+}  // namespace
 
 std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> workers, std::uint64_t last,
                            const exec::Program& program) {
@@ -18,19 +39,18 @@ std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> wo
 
   constexpr std::size_t kMost = 100;  // more tell a student nothing new
   std::vector<Finding> out;
-  std::map<std::pair<Kind, std::uint32_t>, std::size_t> known;
+  std::map<Key, std::size_t> known;
   for (Observers::BlockFindings* block : blocks)
     for (Finding& finding : block->findings) {
-      const auto [at, fresh] = known.try_emplace({finding.kind, finding.site.instruction}, out.size());
-      if (!fresh) {
-        out[at->second].times += finding.times;
+      resolve(finding, program);
+      const auto found = known.find(key(finding));
+      if (found != known.end()) {
+        out[found->second].times += finding.times;
       } else if (out.size() < kMost) {
+        known[key(finding)] = out.size();
         out.push_back(std::move(finding));
-      } else {
-        known.erase(at);
       }
     }
-  for (Finding& finding : out) resolve(finding, program);
   return out;
 }
 

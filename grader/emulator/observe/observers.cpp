@@ -89,7 +89,10 @@ void Observers::access(const Access& access) {
 
 void Observers::block_barrier(exec::Block& block, const exec::Instruction*) {
   Watch& to = watch_of(block);
-  if (to.shared && impl_->options.check_race) to.shared->race.block_barrier();
+  if (!to.shared) return;
+  if (impl_->options.check_init) to.shared->init.block_barrier(block);
+  if (impl_->options.check_race) to.shared->race.block_barrier();
+  to.raced_words.clear();
 }
 
 void Observers::partial_barrier(exec::Block& block, const exec::Instruction*,
@@ -110,6 +113,7 @@ void Observers::fence(const exec::Warp& warp, const exec::Instruction*, std::uin
 
 void Observers::block_end(exec::Block& block) {
   const std::unique_ptr<Watch> ended(&watch_of(block));
+  if (ended->shared && impl_->options.check_init) ended->shared->init.block_barrier(block);
   block.watch = nullptr;
   if (ended->shared) impl_->spare.push_back(std::move(ended->shared));
   if (!ended->findings.empty()) impl_->finished.push_back({block.linear, std::move(ended->findings)});

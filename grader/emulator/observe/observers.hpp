@@ -82,7 +82,7 @@ class Observers {
 };
 
 // The findings of all workers up to and including block `last`, in block order, one for each kind and
-// instruction, `times` added up, files and lines filled in, at most 100.
+// source line (for races: pair of lines), `times` added up, files and lines filled in, at most 100.
 std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> workers, std::uint64_t last,
                            const exec::Program& program);
 

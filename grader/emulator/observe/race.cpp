@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "observe/block_watch.hpp"
 #include "observe/race_finding.hpp"
 
 namespace warpgrade::observe {
@@ -183,6 +184,7 @@ RaceCheck::Found RaceCheck::look(const Access& access) {
       const std::optional<Meeting> met = enter(piece, access);
       if (!met || !is_used(access, i * 4)) continue;
       any = true;
+      watch(*access.warp->block).raced(piece.word);
       const bool same = is_same_value(access, lane, *met);
       if (found.other && (same || !found.same_value)) continue;
       found.other = met;

@@ -1,0 +1,92 @@
+// Runs a kernel of grader/tests/emulator/kernels and keeps what was observed.
+#pragma once
+
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "exec/launch.hpp"
+#include "exec/program.hpp"
+#include "observe/observers.hpp"
+#include "ptx/parser.hpp"
+
+namespace warpgrade::observe {
+
+inline std::string root_folder() {
+  const char* root = std::getenv("WARPGRADE_ROOT");
+  return root != nullptr ? std::string(root) + "/" : std::string();
+}
+
+inline std::string text_of(const std::string& path) {
+  std::ifstream in(root_folder() + path, std::ios::binary);
+  if (!in) throw std::runtime_error(path + " is missing: make build/tests/emulator makes it");
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// The line of a kernel's source that ends with `// HERE mark`.
+inline int line_of(const std::string& kernels, const std::string& mark) {
+  std::istringstream in(text_of("grader/tests/emulator/kernels/" + kernels + ".cu"));
+  int number = 1;
+  for (std::string line; std::getline(in, line); ++number)
+    if (line.ends_with("// HERE " + mark)) return number;
+  throw std::runtime_error("no line says HERE " + mark);
+}
+
+class KernelRun {
+ public:
+  explicit KernelRun(const std::string& kernels) : memory(std::size_t{256} << 20) {
+    program = exec::Program::load(ptx::parse(text_of("build/tests/kernels/" + kernels + ".ptx")), memory);
+    options.threads = 1;
+  }
+
+  // Device memory, filled with `values`, all written.
+  template <class T>
+  std::uint64_t buffer(const std::vector<T>& values, const std::string& name = {}) {
+    exec::Allocation* made = memory.allocate(values.size() * sizeof(T), exec::Allocation::Kind::device, name);
+    std::memcpy(reinterpret_cast<void*>(made->base), values.data(), values.size() * sizeof(T));
+    return made->base;
+  }
+  // Device memory that nothing has written.
+  std::uint64_t raw(std::size_t bytes, const std::string& name = {}) {
+    exec::Allocation* made = memory.allocate(bytes, exec::Allocation::Kind::device, name);
+    made->written.assign((bytes + 7) / 8, 0);
+    return made->base;
+  }
+  template <class T>
+  std::vector<T> read(std::uint64_t at, std::size_t count) const {
+    std::vector<T> out(count);
+    std::memcpy(out.data(), reinterpret_cast<const void*>(at), count * sizeof(T));
+    return out;
+  }
+
+  template <class... Arguments>
+  const exec::LaunchResult& launch(const std::string& name, exec::Dim3 grid, exec::Dim3 block,
+                                   Arguments... arguments) {
+    const exec::Kernel* kernel = program->find_kernel(name);
+    if (kernel == nullptr) throw std::runtime_error("no kernel " + name);
+    std::vector<std::byte> parameters(kernel->parameter_bytes);
+    std::size_t i = 0;
+    ((std::memcpy(parameters.data() + kernel->parameters.at(i++).offset, &arguments, sizeof arguments)), ...);
+    exec::LaunchRequest request;
+    request.kernel = kernel;
+    request.grid = grid;
+    request.block = block;
+    request.parameters = parameters;
+    result = exec::launch(request, memory, {}, options);
+    return result;
+  }
+  std::uint64_t counter(Metric metric) const { return result.counters[metric]; }
+
+  exec::DeviceMemory memory;
+  std::unique_ptr<exec::Program> program;
+  exec::Options options;
+  exec::LaunchResult result;
+};
+
+}  // namespace warpgrade::observe
