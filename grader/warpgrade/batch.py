@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
@@ -121,7 +120,7 @@ def _saved_build(submission: Submission, place: Place, folder: Path, workshop: W
     known = store.load(folder, "build", key, Build)
     if known is not None and (known.status != BuildStatus.BUILT or (folder / FATBIN).is_file()):
         return known
-    shutil.rmtree(folder / FATBIN, ignore_errors=True)
+    (folder / FATBIN).unlink(missing_ok=True)
     built = build(submission, place.lab, workshop.compiler, folder, place.reference.build.parameters)
     store.save(folder, "build", key, built)
     return built

@@ -5,17 +5,15 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import mkdtemp
 
 from . import diagnostics, ptx, sandbox
 from .house import House
 from .records import Build, BuildStatus, Diagnostic, Lab, Resources, Submission
 from .sandbox import Box, Mount
 from .toolkit import Toolkit
+from .workplace import workplace
 
 FATBIN = "kernel.fatbin"
 # Far above what a lab's kernel takes (0.3 s, 100 MB), so that a bomb costs seconds, not minutes.
@@ -41,7 +39,7 @@ def build(
 
     GraderError where the box or the compiler is broken; a submission's own mistakes are in the record.
     """
-    with _workplace(compiler.house) as work:
+    with workplace(compiler.house) as work:
         for file in submission.files:
             (work / file.name).write_text(file.text, encoding="utf-8", newline="\n")
         built, text = _compile(submission, lab, compiler, work)
@@ -55,17 +53,6 @@ def build(
             out.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(work / FATBIN, out / FATBIN)
         return built
-
-
-@contextmanager
-def _workplace(house: House) -> Iterator[Path]:
-    parent = house.root / "build" / "work"
-    parent.mkdir(parents=True, exist_ok=True)
-    work = Path(mkdtemp(dir=parent))
-    try:
-        yield work
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
 def _box(compiler: Compiler, work: Path) -> Box:

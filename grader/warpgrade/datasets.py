@@ -6,14 +6,13 @@ import contextlib
 import hashlib
 import json
 import os
-import shutil
 from pathlib import Path
-from tempfile import mkdtemp
 
 from . import sandbox
 from .errors import GraderError, InstructorError
 from .house import House, file_hash, need, text_hash
 from .records import Case, Lab, Visibility
+from .workplace import workplace
 
 PUBLIC_SALT = "public"
 DEFAULT_SALT = "default"
@@ -66,10 +65,8 @@ def _cases(lab: Lab, salt: str) -> dict[str, object]:
 
 
 def _make(generator: Path, cases: str, folder: Path, house: House) -> None:
-    """Made beside its place and renamed into it: never half there, also with two graders at once."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(mkdtemp(prefix=".making-", dir=folder.parent))
-    try:
+    """Made elsewhere and renamed into its place: never half there, also with two graders at once."""
+    with workplace(house) as work:
         wanted = work / "wanted.json"
         wanted.write_text(cases, encoding="utf-8")
         command = [str(generator), "--cases", str(wanted), "--out", str(work / "data")]
@@ -77,12 +74,11 @@ def _make(generator: Path, cases: str, folder: Path, house: House) -> None:
         if outcome.status != 0:
             words = (outcome.stderr or outcome.stdout).strip()[:500]
             raise GraderError(f"failed: {words}", file=generator, remedy="type `make clean tools`")
+        folder.parent.mkdir(parents=True, exist_ok=True)
         (work / "data").chmod(0o755)
-        with contextlib.suppress(FileExistsError, OSError):
+        with contextlib.suppress(OSError):  # another grader was quicker
             (work / "data").rename(folder)
         need(folder, "see whether the disk is full")
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
 def library_path(house: House) -> str:

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from tempfile import mkdtemp
 from typing import Any, TypeVar
 
 from . import sandbox
@@ -32,6 +30,7 @@ from .records import (
 )
 from .sandbox import Box, Mount, Outcome
 from .toolkit import Toolkit
+from .workplace import workplace
 
 _MIB = 1 << 20
 _GPU_CHOICE = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")  # how a batch system hands out its cards
@@ -87,26 +86,21 @@ class Report:
 
 def start(order: Order, bench: Bench, submission: Submission) -> Report:
     """Run the harness in a box. GraderError where it is missing, or refuses what we gave it."""
-    parent = bench.house.root / "build" / "work"
-    parent.mkdir(parents=True, exist_ok=True)
-    work = Path(mkdtemp(dir=parent))
-    try:
+    limits = sandbox.Limits(
+        seconds=order.lab.limits.seconds,
+        memory_bytes=None if order.device == "gpu" else 16384 * _MIB,
+        file_bytes=64 * _MIB,
+        drain=True,
+    )
+    with workplace(bench.house) as work:
         box = _box(order, bench, work)
-        limits = sandbox.Limits(
-            seconds=order.lab.limits.seconds,
-            memory_bytes=None if order.device == "gpu" else 16384 * _MIB,
-            file_bytes=64 * _MIB,
-            drain=True,
-        )
         with _GPU if order.device == "gpu" else nullcontext():
             outcome = sandbox.run(_command(order), box, limits, bench.sandbox)
         if outcome.status == 2 and not outcome.timed_out:
-            raise GraderError(
-                f"the harness refused: {outcome.stderr.strip()[:500]}", file=_harness(order, bench)
-            )
+            words = outcome.stderr.strip()[:500]
+            remedy = f"remove {order.data} to have the data made again, or type `make tools`"
+            raise GraderError(f"the harness refused: {words}", file=_harness(order, bench), remedy=remedy)
         return _read(outcome, work, submission)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
 def _harness(order: Order, bench: Bench) -> Path:

@@ -117,13 +117,6 @@ def trouble(kind: str) -> str | None:
     return None if outcome.status == 0 else (outcome.stderr.strip() or f"exit code {outcome.status}")
 
 
-def clean_folder(path: Path) -> Path:
-    """An empty folder at `path` for a box to work in."""
-    shutil.rmtree(path, ignore_errors=True)
-    path.mkdir(parents=True)
-    return path
-
-
 # --- the walls ---------------------------------------------------------------------------------
 
 

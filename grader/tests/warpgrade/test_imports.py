@@ -13,7 +13,7 @@ ORDER = (
     ("records", "conversion", "toml_lines", "metrics"),
     ("errors", "ptx", "diagnostics"),
     ("house", "numbers", "prose"),
-    ("sandbox", "lab", "archive", "occupancy", "excerpts"),
+    ("sandbox", "lab", "archive", "occupancy", "excerpts", "workplace"),
     ("submission", "toolkit", "datasets", "store", "gpu", "skeletons"),
     ("build", "harness", "model", "techniques"),
     ("run", "verdict", "score"),
