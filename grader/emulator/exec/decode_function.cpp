@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "exec/control_ops.hpp"
+#include "exec/registers_used.hpp"
+#include "exec/shaped_registers.hpp"
 #include "isa/operands.hpp"
 #include "ptx/parser.hpp"
 
@@ -23,6 +25,15 @@ FunctionDecoder::FunctionDecoder(KernelDecoding& decoding, CodeFunction& into)
   local_ = lay_out_local(source_);
   into_.frame.bytes = into_.frame.image_begin = slots_.bytes;
   into_.local_bytes = local_.bytes;
+  shape_slots_.assign(source_.registers.size(), kNoOperand);
+  if (!decoding.variant.observed) {
+    const std::vector<bool> shaped = find_shaped_registers(source_, flow_);
+    for (std::size_t r = 0; r < shaped.size(); ++r) {
+      if (!shaped[r] || elsewhere[r]) continue;
+      shape_slots_[r] = append_slot(ptx::Type::b16);  // 64 bytes
+      into_.frame.zeroed.push_back({shape_slots_[r], sizeof(AddressShape)});
+    }
+  }
   if (source_.is_entry) return;
   stack_register_ = static_cast<std::int32_t>(function_.registers.size());
   function_.registers.push_back({"%stack_pointer", ptx::Type::b64});
@@ -127,6 +138,7 @@ void FunctionDecoder::decode(std::uint32_t i) {
   try {
     if (guarded_by_branch(from)) skip_unless_guard(from);
     if (!decode_control(from)) decode_plain(from);
+    look_at_results(from);
   } catch (const ptx::ParseError& error) {
     decoding_.code.instructions.resize(before);
     std::erase_if(pending_, [&](const Pending& jump) { return jump.position >= before; });
@@ -160,9 +172,33 @@ void FunctionDecoder::decode_plain(const ptx::Instruction& from) {
     }
     isa::decode_operands(from, *row, *this, to);
   }
+  use_shape(from, to);
   add_guard(from, to);
   to.index = first_index_ + current_;
   decoding_.code.instructions.push_back(to);
+}
+
+void FunctionDecoder::use_shape(const ptx::Instruction& from, Instruction& to) {
+  const std::optional<ShapedAccess> access = find_shaped_access(from, source_);
+  if (!access) return;
+  const ptx::Operand& address = from.operands[access->is_store ? 0 : 1];
+  const std::uint32_t shape = shape_slots_[static_cast<std::size_t>(address.reg)];
+  const Handler handler = shape == kNoOperand ? nullptr : shaped_access(*access);
+  if (!handler) return;
+  to.body = to.handler;
+  to.handler = handler;
+  to.operand[kShapeOperand] = shape;
+}
+
+void FunctionDecoder::look_at_results(const ptx::Instruction& from) {
+  for (std::int32_t r : registers_used(from).written) {
+    const std::uint32_t shape = shape_slots_[static_cast<std::size_t>(r)];
+    if (shape == kNoOperand) continue;
+    const ptx::Type type = source_.registers[static_cast<std::size_t>(r)].type;
+    Instruction& look = emit(look_at_addresses(slot_type(type) == ptx::Type::b64));
+    look.operand[0] = register_slot(r);
+    look.operand[kShapeOperand] = shape;
+  }
 }
 
 void FunctionDecoder::add_guard(const ptx::Instruction& from, Instruction& to) {

@@ -62,6 +62,8 @@ class FunctionDecoder final : public DecodeContext {
   void decode_plain(const ptx::Instruction& from);
   void trap(const ptx::Instruction& from, const std::string& message);
   void add_guard(const ptx::Instruction& from, Instruction& to);
+  void use_shape(const ptx::Instruction& from, Instruction& to);
+  void look_at_results(const ptx::Instruction& from);
   void count(const ptx::Instruction& from, CountedBlock& counted);
   ptx::Instruction with_stack_addresses(const ptx::Instruction& from) const;
   void rank_positions();
@@ -93,6 +95,7 @@ class FunctionDecoder final : public DecodeContext {
   RegisterSlots slots_;
   LocalLayout local_;
   std::int32_t stack_register_ = -1;
+  std::vector<std::uint32_t> shape_slots_;  // by register: of its AddressShape, kNoOperand where it has none
 
   std::uint32_t current_ = 0;                                          // instruction being decoded
   std::vector<std::uint32_t> leader_position_;                         // by block

@@ -1,0 +1,29 @@
+// Picks the build of lanes/shaped_access.cpp for this machine.
+#include "exec/address_shape.hpp"
+
+#include <string_view>
+
+#include "exec/lanes/shaped_variants.hpp"
+#include "isa/variant.hpp"
+
+namespace warpgrade::exec {
+
+Handler shaped_access(const ShapedAccess& access) {
+#ifndef WARPGRADE_ONLY_V1
+  const std::string_view variant = isa::chosen_variant().name;
+  if (variant == "v4") return lanes_v4::shaped_access(access);
+  if (variant == "v3") return lanes_v3::shaped_access(access);
+#endif
+  return lanes_v1::shaped_access(access);
+}
+
+Handler look_at_addresses(bool wide) {
+#ifndef WARPGRADE_ONLY_V1
+  const std::string_view variant = isa::chosen_variant().name;
+  if (variant == "v4") return lanes_v4::look_at_addresses(wide);
+  if (variant == "v3") return lanes_v3::look_at_addresses(wide);
+#endif
+  return lanes_v1::look_at_addresses(wide);
+}
+
+}  // namespace warpgrade::exec

@@ -1,0 +1,42 @@
+// What is known of the addresses in a register, so that loads and stores need not look at 32 of them.
+//
+// Behind each write of a register that more accesses use than writes set, the decoder puts an instruction
+// that looks at its lanes once. A shape is of the very values in the register, as long as it is known at all:
+// every write is followed by a new look, and one that did not see a full warp forgets what was known.
+#pragma once
+
+#include <cstdint>
+
+#include "exec/warp.hpp"
+#include "ptx/module.hpp"
+
+namespace warpgrade::exec {
+
+struct alignas(64) AddressShape {
+  static constexpr std::uint32_t kScattered = 0xffffffffu;
+  std::uint64_t lowest = 0, highest = 0;  // over all lanes
+  std::uint64_t first[2] = {0, 0};        // of lanes 0 and 16
+  std::uint32_t stride[2] = {0, 0};       // from lane to lane within each half; kScattered: there is none
+  std::uint32_t low_bits = 0;             // of all addresses, or-ed: for alignment
+  std::uint32_t known = 0;                // 0: nothing is
+};
+static_assert(sizeof(AddressShape) == 64);
+
+// Slot of the shape in the frame.
+constexpr int kShapeOperand = 6;
+
+// A plain load or store of whole registers; null where there is no handler for it. It leaves to
+// Instruction::body, the general handler, whatever does not fit. For launches that observe no accesses.
+struct ShapedAccess {
+  ptx::Space space = ptx::Space::global;  // or shared
+  bool wide_address = true;
+  bool is_store = false;
+  unsigned bytes = 4;  // of one element: 4 or 8
+  int vector = 1;      // elements: 1, 2 or 4
+};
+Handler shaped_access(const ShapedAccess& access);
+
+// Looks at the register operand[0] and writes the shape at operand[kShapeOperand].
+Handler look_at_addresses(bool wide);
+
+}  // namespace warpgrade::exec

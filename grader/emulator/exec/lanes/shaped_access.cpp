@@ -1,0 +1,153 @@
+// Loads and stores through addresses whose shape is known. Built once for each vector width.
+//
+// Halves of a warp, as a 16-wide tile makes each half a row: packed ones are one vector move, equal ones one
+// load for all. Anything else goes to the general handler, which starts afresh.
+#include <cstring>
+
+#include "exec/block.hpp"
+#include "exec/lanes/shaped_variants.hpp"
+#include "observe/observers.hpp"
+
+namespace warpgrade::exec::WARPGRADE_LANES {
+namespace {
+
+constexpr int kHalf = kWarpSize / 2;
+
+template <class A>
+const Instruction* look(Warp& warp, const Instruction* at) {
+  auto& shape = *reinterpret_cast<AddressShape*>(warp.frame + at->operand[kShapeOperand]);
+  if (warp.active != kFullMask) {
+    shape.known = 0;
+    return at + 1;
+  }
+  const A* address = warp.lanes<A>(at->operand[0]);
+  A lowest = address[0], highest = address[0], bits = 0;
+  for (int i = 0; i < kWarpSize; ++i) {
+    lowest = address[i] < lowest ? address[i] : lowest;
+    highest = address[i] > highest ? address[i] : highest;
+    bits |= address[i];
+  }
+  shape.lowest = lowest;
+  shape.highest = highest;
+  shape.low_bits = static_cast<std::uint32_t>(bits) & 63;
+  for (int h = 0; h < 2; ++h) {
+    const A* half = address + kHalf * h;
+    const A stride = half[1] - half[0];
+    A differs = 0;
+    for (int i = 0; i < kHalf; ++i) differs |= half[i] ^ (half[0] + static_cast<A>(i) * stride);
+    shape.first[h] = half[0];
+    shape.stride[h] =
+        differs == 0 && stride <= 64 ? static_cast<std::uint32_t>(stride) : AddressShape::kScattered;
+  }
+  shape.known = 1;
+  return at + 1;
+}
+
+// Host address of device address or shared offset 0 where all lanes' accesses lie in bounds and aligned.
+template <class A, bool Shared, bool Store>
+inline bool find_base(const Warp& warp, const Instruction* at, const AddressShape& shape, unsigned bytes,
+                      std::uint64_t& base) {
+  const A lowest = static_cast<A>(shape.lowest + at->immediate),
+          highest = static_cast<A>(shape.highest + at->immediate);
+  if (warp.active != kFullMask || shape.known == 0 || lowest > highest) return false;
+  if (((shape.low_bits | static_cast<std::uint32_t>(at->immediate)) & (bytes - 1)) != 0) return false;
+  const Block& block = *warp.block;
+  if constexpr (Shared) {
+    base = reinterpret_cast<std::uint64_t>(block.shared);
+    return std::uint64_t{highest} + bytes <= block.shared_bytes;
+  } else {
+    const AllocationCache::Entry& last =
+        block.observers->allocations.entry[at->index % AllocationCache::kEntries];
+    base = 0;
+    return last.allocation != nullptr && lowest >= last.begin && highest + bytes <= last.end &&
+           last.end >= bytes && (!Store || last.allocation->kind != Allocation::Kind::module_constant);
+  }
+}
+
+template <class T, int V>
+inline void load_half(const std::byte* from, bool packed, T* const* to) {
+  if (packed) {
+    if constexpr (V == 1) {
+      std::memcpy(to[0], from, kHalf * sizeof(T));
+    } else {
+      T all[kHalf * V];
+      std::memcpy(all, from, sizeof all);
+      for (int v = 0; v < V; ++v)
+        for (int i = 0; i < kHalf; ++i) to[v][i] = all[i * V + v];
+    }
+    return;
+  }
+  for (int v = 0; v < V; ++v) {
+    T value;
+    std::memcpy(&value, from + static_cast<std::size_t>(v) * sizeof(T), sizeof value);
+    for (int i = 0; i < kHalf; ++i) to[v][i] = value;
+  }
+}
+
+template <class T, int V, class A, bool Shared>
+const Instruction* load(Warp& warp, const Instruction* at) {
+  constexpr unsigned kBytes = sizeof(T) * V;
+  const auto& shape = *reinterpret_cast<const AddressShape*>(warp.frame + at->operand[kShapeOperand]);
+  std::uint64_t base = 0;
+  const bool fits = (shape.stride[0] == kBytes || shape.stride[0] == 0) &&
+                    (shape.stride[1] == kBytes || shape.stride[1] == 0);
+  if (!fits || !find_base<A, Shared, false>(warp, at, shape, kBytes, base)) return at->body(warp, at);
+  for (int h = 0; h < 2; ++h) {
+    T* to[V];
+    for (int v = 0; v < V; ++v) to[v] = warp.lanes<T>(at->operand[v]) + kHalf * h;
+    const A first = static_cast<A>(shape.first[h] + at->immediate);
+    load_half<T, V>(reinterpret_cast<const std::byte*>(base + first), shape.stride[h] != 0, to);
+  }
+  return at + 1;
+}
+
+template <class T, int V, class A, bool Shared>
+const Instruction* store(Warp& warp, const Instruction* at) {
+  constexpr unsigned kBytes = sizeof(T) * V;
+  const auto& shape = *reinterpret_cast<const AddressShape*>(warp.frame + at->operand[kShapeOperand]);
+  std::uint64_t base = 0;
+  const bool fits = shape.stride[0] == kBytes && shape.stride[1] == kBytes;
+  if (!fits || !find_base<A, Shared, true>(warp, at, shape, kBytes, base)) return at->body(warp, at);
+  for (int h = 0; h < 2; ++h) {
+    auto* to = reinterpret_cast<std::byte*>(base + static_cast<A>(shape.first[h] + at->immediate));
+    if constexpr (V == 1) {
+      std::memcpy(to, warp.lanes<T>(at->operand[0]) + kHalf * h, kHalf * sizeof(T));
+    } else {
+      T all[kHalf * V];
+      for (int v = 0; v < V; ++v) {
+        const T* from = warp.lanes<T>(at->operand[v]) + kHalf * h;
+        for (int i = 0; i < kHalf; ++i) all[i * V + v] = from[i];
+      }
+      std::memcpy(to, all, sizeof all);
+    }
+  }
+  return at + 1;
+}
+
+template <class T, int V, class A, bool Shared>
+Handler pick(bool is_store) {
+  return is_store ? store<T, V, A, Shared> : load<T, V, A, Shared>;
+}
+
+template <class T, int V>
+Handler pick_space(const ShapedAccess& access) {
+  const bool shared = access.space == ptx::Space::shared;
+  if (shared && !access.wide_address) return pick<T, V, std::uint32_t, true>(access.is_store);
+  if (shared) return pick<T, V, std::uint64_t, true>(access.is_store);
+  return access.wide_address ? pick<T, V, std::uint64_t, false>(access.is_store) : nullptr;
+}
+
+}  // namespace
+
+Handler shaped_access(const ShapedAccess& access) {
+  if (access.bytes == 4 && access.vector == 1) return pick_space<std::uint32_t, 1>(access);
+  if (access.bytes == 4 && access.vector == 2) return pick_space<std::uint32_t, 2>(access);
+  if (access.bytes == 4 && access.vector == 4) return pick_space<std::uint32_t, 4>(access);
+  if (access.bytes == 8 && access.vector == 1) return pick_space<std::uint64_t, 1>(access);
+  if (access.bytes == 8 && access.vector == 2) return pick_space<std::uint64_t, 2>(access);
+  return nullptr;
+}
+
+Handler look_at_addresses(bool wide) { return wide ? look<std::uint64_t> : look<std::uint32_t>; }
+
+}  // namespace warpgrade::exec::WARPGRADE_LANES

@@ -1,0 +1,20 @@
+// Which registers are worth a look at their addresses.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "exec/address_shape.hpp"
+#include "exec/control_flow.hpp"
+
+namespace warpgrade::exec {
+
+// The access that an instruction is, where a shaped handler may do it: unguarded, plain, through a register.
+std::optional<ShapedAccess> find_shaped_access(const ptx::Instruction& instruction,
+                                               const ptx::Function& function);
+
+// By register: true where its accesses run more often than its writes, by the depth of the loops that they
+// are in.
+std::vector<bool> find_shaped_registers(const ptx::Function& function, const ControlFlow& flow);
+
+}  // namespace warpgrade::exec
