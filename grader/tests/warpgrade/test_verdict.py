@@ -108,6 +108,7 @@ def test_statuses(item: Lab, status: str, error: str, wanted: Verdict) -> None:
         ("limit", "step-limit", Verdict.TIMEOUT),
         ("trap", "assertion", Verdict.CRASH),
         ("trap", "launch-resources", Verdict.RESOURCES),
+        ("unsupported", "unsupported-instruction", Verdict.GRADER_ERROR),
     ],
 )
 def test_a_finding_outweighs_a_right_result(item: Lab, check: str, kind: str, wanted: Verdict) -> None:
