@@ -1,0 +1,31 @@
+#include "exec/worker_pool.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+using warpgrade::exec::run_on_workers;
+
+TEST_CASE("every task runs once, in each of many rounds") {
+  for (int round = 0; round < 200; ++round) {
+    for (int count : {1, 2, 5}) {
+      std::vector<std::atomic<int>> ran(static_cast<std::size_t>(count));
+      run_on_workers(count, [&](int w) { ++ran[static_cast<std::size_t>(w)]; });
+      for (const auto& times : ran) REQUIRE(times == 1);
+    }
+  }
+}
+
+TEST_CASE("several threads may ask at the same time") {
+  std::atomic<int> sum{0};
+  std::vector<std::thread> callers;
+  for (int c = 0; c < 4; ++c) {
+    callers.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) run_on_workers(3, [&](int) { ++sum; });
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  CHECK(sum == 4 * 50 * 3);
+}
