@@ -254,14 +254,19 @@ def make_skeletons(only_check: bool) -> int:
 
 @cli.command("handouts")
 @click.option("--out", type=click.Path(path_type=Path), help="default: build/handouts")
+@click.option("--seed", default="", help="vary the numbers of the questions, for instance by student")
+@click.option("--pdf/--no-pdf", default=None, help="default: PDF where Chromium is installed")
 @_told
-def make_handouts(out: Path | None) -> int:
-    """Write the labs' handouts."""
-    from . import handouts  # only here: its figures and typesetting take a second to import
+def make_handouts(out: Path | None, seed: str, pdf: bool | None) -> int:
+    """Write the handouts: for students, for staff, and as answer keys."""
+    from . import handouts, printing  # only here: figures and typesetting take a second to import
 
     house = here()
-    for path in handouts.make(house.root, out or house.root / "build" / "handouts"):
-        click.echo(_below(path, house))
+    wanted = pdf if pdf is not None else printing.browser() is not None
+    out = out or house.root / "build" / "handouts"
+    handouts.make(house.root, out, seed=seed, pdf=wanted, tell=lambda path: click.echo(_below(path, house)))
+    if pdf is None and not wanted:
+        click.echo(f"no PDF, as Chromium is missing; type: {printing.HOW_TO_GET}", err=True)
     return 0
 
 

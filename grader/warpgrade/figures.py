@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from .catalogue import Words
 from .numbers import WARP, RegisterTile, phases
 
 
@@ -33,12 +34,12 @@ class Matrix:
     cell: float
 
     def outline(self) -> Markup:
-        shape = _rectangle(self.x, self.y, self.columns * self.cell, self.rows * self.cell, "matrix")
+        shape = rectangle(self.x, self.y, self.columns * self.cell, self.rows * self.cell, "matrix")
         label = Markup('<text class="name" x="{}" y="{}">{}</text>')
-        return shape + label.format(_short(self.x + 5), _short(self.y - 6), self.name)
+        return shape + label.format(short(self.x + 5), short(self.y - 6), self.name)
 
     def block(self, column: float, row: float, columns: float, rows: float, kind: str) -> Markup:
-        return _rectangle(
+        return rectangle(
             self.x + column * self.cell,
             self.y + row * self.cell,
             columns * self.cell,
@@ -51,12 +52,14 @@ class Matrix:
         right, bottom = self.x + self.columns * self.cell, self.y + self.rows * self.cell
         xs = (self.x + column * self.cell for column in range(columns, self.columns, columns))
         ys = (self.y + row * self.cell for row in range(rows, self.rows, rows))
-        lines = [f"M{_short(x)} {_short(self.y)}V{_short(bottom)}" for x in xs]
-        lines += [f"M{_short(self.x)} {_short(y)}H{_short(right)}" for y in ys]
+        lines = [f"M{short(x)} {short(self.y)}V{short(bottom)}" for x in xs]
+        lines += [f"M{short(self.x)} {short(y)}H{short(right)}" for y in ys]
         return Markup('<path class="grid" d="{}"/>').format("".join(lines)) if lines else Markup("")
 
 
-def tile_phases(*, m: int, n: int, k: int, tile: int, block: tuple[int, int], id: str) -> Markup:
+def tile_phases(
+    words: Words, *, m: int, n: int, k: int, tile: int, block: tuple[int, int], id: str
+) -> Markup:
     """Which tiles of A and B one block (column, row) goes through for its tile of C.
 
     Tiles that reach over a border are drawn whole, their outside part hatched.
@@ -75,20 +78,18 @@ def tile_phases(*, m: int, n: int, k: int, tile: int, block: tuple[int, int], id
     drawn += [_outside(matrix, tile, places) for matrix, places in _visited(a, b, c, tile, block, count)]
     width = c.x + _covered(n, tile) * cell + 8
     height = a.y + _covered(m, tile) * cell + 8
-    title = f"The {count} phases of block ({block[0]}, {block[1]}) with tiles of {tile} × {tile}"
-    desc = (
-        f"A is {m} × {k}, B is {k} × {n}, C is {m} × {n}. The block's tile of C is filled from "
-        f"{count} tiles of A, from left to right, and {count} tiles of B, from top to bottom."
-    )
+    named = f"({block[0]}, {block[1]})"
+    title = words("figure.phases.title", count=count, block=named, tile=tile)
+    desc = words("figure.phases.desc", count=count, m=m, n=n, k=k)
     table = Table(
-        f"What block ({block[0]}, {block[1]}) loads in each phase",
-        ("phase", "rows of A", "columns of A", "rows of B", "columns of B"),
-        tuple(_phase_row(phase, m, n, k, tile, block) for phase in range(count)),
+        words("figure.phases.table", block=named),
+        head(words, "phases", "phase", "rows-a", "columns-a", "rows-b", "columns-b"),
+        tuple(_phase_row(words, phase, m, n, k, tile, block) for phase in range(count)),
     )
-    return figure(id, (width, height), title, desc, drawn, table)
+    return figure(words, id, (width, height), title, desc, drawn, table)
 
 
-def block_cover(*, m: int, n: int, block: int, id: str) -> Markup:
+def block_cover(words: Words, *, m: int, n: int, block: int, id: str) -> Markup:
     """A C of m × n covered by whole blocks of threads; threads outside C are hatched."""
     across, down = math.ceil(n / block), math.ceil(m / block)
     cell = min(14.0, 330 / (across * block))
@@ -99,24 +100,25 @@ def block_cover(*, m: int, n: int, block: int, id: str) -> Markup:
             drawn.append(c.block(column * block, row * block, block, block, "thread-block"))
     places = [(column * block, row * block) for row in range(down) for column in range(across)]
     drawn += [c.outline(), _outside(c, block, places)]
-    title = f"{across} × {down} blocks of {block} × {block} threads cover C of {m} × {n}"
+    title = words("figure.cover.title", across=across, down=down, block=block, m=m, n=n)
     inside = m * n
     idle = across * down * block * block - inside
-    desc = f"{inside} threads have an element of C, {idle} at the right and lower border have none."
+    desc = words("figure.cover.desc", inside=inside, idle=idle)
     rows = tuple(
         (f"({column}, {row})", *_cover_counts(column, row, m, n, block))
         for row in range(down)
         for column in range(across)
     )
-    table = Table("Threads of each block", ("block", "with an element", "outside C"), rows)
+    columns = head(words, "cover", "block", "with", "without")
+    table = Table(words("figure.cover.table"), columns, rows)
     size = (across * block * cell + 14, 26 + down * block * cell + 8)
-    return figure(id, size, title, desc, drawn, table)
+    return figure(words, id, size, title, desc, drawn, table)
 
 
-def register_tile(tile: RegisterTile, id: str) -> Markup:
+def register_tile(words: Words, tile: RegisterTile, id: str) -> Markup:
     """A block's tile of C: warps, the lanes of one of them, and the outputs of one lane."""
     cell = 320 / tile.columns
-    c = Matrix("one block's tile of C", 6, 26, tile.columns, tile.rows, cell)
+    c = Matrix(words("figure.levels.matrix"), 6, 26, tile.columns, tile.rows, cell)
     wide, high = tile.outputs
     warp = (wide * tile.lanes[0], high * tile.lanes[1])
     drawn = [c.outline()]
@@ -133,52 +135,66 @@ def register_tile(tile: RegisterTile, id: str) -> Markup:
     drawn.append(c.block(lane[0] * wide, tile.rows + 2, wide, 2, "right"))
     drawn.append(c.block(tile.columns + 2, lane[1] * high, 2, high, "left"))
     number = lane[1] * tile.lanes[0] + lane[0]
-    title = f"A block's tile of C, {tile.rows} rows × {tile.columns} columns, and who computes what"
-    desc = (
-        f"{tile.warps[0]} × {tile.warps[1]} warps, each {tile.lanes[0]} × {tile.lanes[1]} lanes, each lane "
-        f"{wide} columns × {high} rows of outputs. Lane {number} of the first warp is marked, with the "
-        f"{high} elements of A (right) and {wide} of B (below) that it holds in registers for one step."
+    title = words("figure.levels.title", rows=tile.rows, columns=tile.columns)
+    desc = words(
+        "figure.levels.desc",
+        warps=f"{tile.warps[0]} × {tile.warps[1]}",
+        lanes=f"{tile.lanes[0]} × {tile.lanes[1]}",
+        wide=wide,
+        high=high,
+        number=number,
     )
     table = Table(
-        "Who computes how much",
-        ("who", "how many in a block", "outputs of each"),
-        (
-            ("warp", str(tile.warps[0] * tile.warps[1]), f"{warp[1]} rows × {warp[0]} columns"),
-            ("thread", str(tile.threads), f"{high} rows × {wide} columns"),
-            ("block", "1", f"{tile.rows} rows × {tile.columns} columns"),
+        words("figure.levels.table"),
+        head(words, "levels", "who", "count", "outputs"),
+        tuple(
+            (
+                words(f"figure.levels.{who}"),
+                str(count),
+                words("figure.levels.shape", rows=rows, columns=columns),
+            )
+            for who, count, rows, columns in (
+                ("warp", tile.warps[0] * tile.warps[1], warp[1], warp[0]),
+                ("thread", tile.threads, high, wide),
+                ("block", 1, tile.rows, tile.columns),
+            )
         ),
     )
-    return figure(id, (tile.columns * cell + 40, tile.rows * cell + 60), title, desc, drawn, table)
+    return figure(words, id, (tile.columns * cell + 40, tile.rows * cell + 60), title, desc, drawn, table)
 
 
-def banks(*, columns: int, stride: int, id: str, banks: int = 32) -> Markup:
+def banks(words: Words, *, columns: int, stride: int, id: str, banks: int = 32) -> Markup:
     """Which banks a warp meets when lane i touches word (i mod columns) · stride + ⌊i / columns⌋.
 
     `columns` = 32 is the plain stride. Lanes that touch one word are served together.
     """
-    words = {lane: lane % columns * stride + lane // columns for lane in range(WARP)}
-    visits = [{word for word in words.values() if word % banks == bank} for bank in range(banks)]
+    touched = {lane % columns * stride + lane // columns for lane in range(WARP)}
+    visits = [{word for word in touched if word % banks == bank} for bank in range(banks)]
     deepest = max(len(found) for found in visits)
     cell = 13.0
-    shape = Matrix(f"banks 0 to {banks - 1}", 6, 26, banks, deepest, cell)
+    shape = Matrix(words("figure.banks.axis", last=banks - 1), 6, 26, banks, deepest, cell)
     kind = "left" if deepest == 1 else "hot"
     drawn = [shape.outline(), shape.grid(1, 1)]
     drawn += [
         shape.block(bank, at, 1, 1, kind) for bank, found in enumerate(visits) for at in range(len(found))
     ]
     used = sum(bool(found) for found in visits)
-    title = f"A warp's {WARP} words when neighbours lie {stride} words apart"
-    passes = "one pass" if deepest == 1 else f"{deepest} passes"
-    desc = (
-        f"They fall into {used} of {banks} banks, at most {deepest} into one, so the access takes {passes}."
-    )
+    title = words("figure.banks.title", words=WARP, stride=stride)
+    passes = words("figure.banks.one" if deepest == 1 else "figure.banks.many", count=deepest)
+    desc = words("figure.banks.desc", used=used, banks=banks, deepest=deepest, passes=passes)
     row = (str(stride), str(used), str(deepest))
-    table = Table("Banks in use", ("words apart", "banks touched", "most words in one bank"), (row,))
-    return figure(id, (banks * cell + 14, 34 + deepest * cell), title, desc, drawn, table)
+    table = Table(words("figure.banks.table"), head(words, "banks", "stride", "used", "deepest"), (row,))
+    return figure(words, id, (banks * cell + 14, 34 + deepest * cell), title, desc, drawn, table)
 
 
 def figure(
-    id: str, size: tuple[float, float], title: str, desc: str, drawn: Iterable[Markup], table: Table
+    words: Words,
+    id: str,
+    size: tuple[float, float],
+    title: str,
+    desc: str,
+    drawn: Iterable[Markup],
+    table: Table,
 ) -> Markup:
     """SVG and twin as one HTML block; no blank line in it, so that Markdown takes it as it is."""
     svg = Markup(
@@ -188,33 +204,37 @@ def figure(
         'patternTransform="rotate(45)"><path class="hatch" d="M0 0V5"/></pattern></defs>{drawn}</svg>'
     ).format(
         id=id,
-        width=_short(size[0]),
-        height=_short(size[1]),
+        width=short(size[0]),
+        height=short(size[1]),
         title=title,
         desc=desc,
         drawn=Markup("").join(drawn).replace("url(#hatch)", f"url(#{id}-hatch)"),
     )
     caption = Markup("<figcaption>{}. {}</figcaption>").format(title, desc)
-    return Markup('<figure id="{}">{}{}{}</figure>').format(id, svg, caption, _twin(table))
+    return Markup('<figure id="{}">{}{}{}</figure>').format(id, svg, caption, _twin(words, table))
 
 
-def _twin(table: Table) -> Markup:
+def head(words: Words, figure: str, *columns: str) -> tuple[str, ...]:
+    return tuple(words(f"figure.{figure}.head.{column}") for column in columns)
+
+
+def _twin(words: Words, table: Table) -> Markup:
     cells = Markup("").join(Markup('<th scope="col">{}</th>').format(name) for name in table.head)
     rows = Markup("").join(
         Markup("<tr>{}</tr>").format(Markup("").join(Markup("<td>{}</td>").format(cell) for cell in row))
         for row in table.rows
     )
     return Markup(
-        '<details><summary>The figure as a table</summary><div class="scroll" tabindex="0" role="region" '
+        '<details><summary>{3}</summary><div class="scroll" tabindex="0" role="region" '
         'aria-label="{0}"><table><caption>{0}</caption><thead><tr>{1}</tr></thead><tbody>{2}</tbody></table>'
         "</div></details>"
-    ).format(table.caption, cells, rows)
+    ).format(table.caption, cells, rows, words("figure.twin"))
 
 
 def _phase(matrix: Matrix, column: int, row: int, tile: int, phase: int, kind: str) -> list[Markup]:
     text = Markup('<text class="phase" x="{}" y="{}" text-anchor="middle">{}</text>').format(
-        _short(matrix.x + (column + min(tile, matrix.columns - column) / 2) * matrix.cell),
-        _short(matrix.y + (row + min(tile, matrix.rows - row) / 2) * matrix.cell + 4),
+        short(matrix.x + (column + min(tile, matrix.columns - column) / 2) * matrix.cell),
+        short(matrix.y + (row + min(tile, matrix.rows - row) / 2) * matrix.cell + 4),
         phase,
     )
     return [matrix.block(column, row, tile, tile, kind), text]
@@ -250,11 +270,11 @@ def _cover_counts(column: int, row: int, m: int, n: int, block: int) -> tuple[st
 
 
 def _phase_row(
-    phase: int, m: int, n: int, k: int, tile: int, block: tuple[int, int]
+    words: Words, phase: int, m: int, n: int, k: int, tile: int, block: tuple[int, int]
 ) -> tuple[str, str, str, str, str]:
     def span(first: int, end: int) -> str:
         inside = f"{first}–{min(first + tile, end) - 1}"
-        return inside if first + tile <= end else f"{inside}, then zeros"
+        return inside if first + tile <= end else words("figure.phases.zeros", inside=inside)
 
     rows, columns = span(block[1] * tile, m), span(block[0] * tile, n)
     along = span(phase * tile, k)
@@ -265,12 +285,12 @@ def _covered(elements: int, tile: int) -> int:
     return math.ceil(elements / tile) * tile
 
 
-def _rectangle(x: float, y: float, width: float, height: float, kind: str) -> Markup:
+def rectangle(x: float, y: float, width: float, height: float, kind: str) -> Markup:
     fill = Markup(' fill="url(#hatch)"') if kind == "outside" else Markup("")
     return Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}"{}/>').format(
-        kind, _short(x), _short(y), _short(width), _short(height), fill
+        kind, short(x), short(y), short(width), short(height), fill
     )
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")

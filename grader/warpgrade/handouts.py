@@ -1,103 +1,250 @@
-"""Student handouts: handouts/<lab>.md.j2 → Markdown → one HTML file a lab, and an index.
+"""Handouts: handouts/<name>.md.j2 → Markdown → HTML and PDF, for students, for staff, and as answer key.
 
-What a handout knows, it reads: points and sizes from lab.toml, code from tagged excerpts as a
-student sees them, numbers from `numbers` and `occupancy`, figures from sizes. A name that is
-missing in a template is an error with its line, never an empty place.
+A page belongs to the lab of the same name, or to none: then its first line is its title. What it knows,
+it reads (see `vocabulary`); a name that is missing in a template is an error with its line, never an
+empty place.
 """
 
-import tomllib
+from __future__ import annotations
+
+import enum
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
-from . import excerpts, figures, gpu, lab, numbers, occupancy, prose, wording
+from . import catalogue, course, lab, mutants, printing, prose, topics, vocabulary, wording
+from .catalogue import Words
+from .course import Course
 from .errors import InstructorError
-from .gpu import Gpu
+from .excerpts import View
 from .house import House
-from .records import Lab, Occupancy, Visibility
+from .prose import Document
+from .questions import Question, Questions, Sheet
+from .records import Lab
+from .topics import Place
+from .vocabulary import Desk
 
-COURSE = "course.toml"
 LAYOUT = "layout.html.j2"
 INDEX = "index.html.j2"
+TOPICS = "handouts/TOPICS.md"
+_TEXT = ".md.j2"
+_STAFF_PART = "partials/staff.md.j2"
+_KEY_PART = "partials/key.md.j2"
+_BUGS = 2  # listings with a mistake in a staff edition and an answer key
+_TITLE = re.compile(r"\A\s*# (.+)\n")
 _SHARED_TEMPLATES = Path(__file__).parent / "templates"
-_CODE = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".hpp": "cpp", ".toml": "toml"}
-_COMPARED = {"integers": "compared bit for bit", "zero-mean": "compared within rounding"}
-_TABLE_HEAD = "| For | points | |\n|---|--:|---|\n"
 
 
-@dataclass(frozen=True)
-class Course:
-    """course.toml: what is the same in all handouts."""
+class Edition(enum.StrEnum):
+    """Who reads; each has a folder of its own, so that one folder can be published."""
 
-    title: str
-    term: str
-    gpu: str  # a file of grader/gpus/ without .toml
+    STUDENT = "student"
+    STAFF = "staff"
+    KEY = "key"
+
+    @property
+    def view(self) -> View:
+        return View.STUDENT if self is Edition.STUDENT else View.STAFF
 
 
 @dataclass(frozen=True)
 class Handout:
-    lab: Lab
+    """One page in one edition. `lab` is None for a page to read."""
+
+    name: str
+    title: str
+    edition: Edition
+    lab: Lab | None
     html: str
-
-    @property
-    def name(self) -> str:
-        return f"{self.lab.name}.html"
+    questions: tuple[Question, ...]
+    places: tuple[Place, ...]
 
 
-def make(root: Path, out: Path) -> tuple[Path, ...]:
-    """Write every lab's handout and the index below `out`, and return the paths."""
-    house = House(root)
-    course, pages = load_course(root), handouts(house)
-    texts = {page.name: page.html for page in pages}
-    texts["index.html"] = _index(house, course, [page.lab for page in pages])
-    out.mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        (out / name).write_bytes(text.encode())
-    return tuple(out / name for name in texts)
+@dataclass(frozen=True)
+class Press:
+    """What is the same for all pages of one run."""
+
+    house: House
+    course: Course
+    words: Words
+    labs: tuple[Lab, ...]
+    seed: str = ""
 
 
-def handouts(house: House) -> tuple[Handout, ...]:
-    """The handout of each lab in labs/. InstructorError names the file and line that is wrong."""
-    course = load_course(house.root)
-    return tuple(_handout(house, course, item) for item in lab.find(house))
+def make(
+    root: Path, out: Path, *, seed: str = "", pdf: bool = False, tell: Callable[[Path], None] | None = None
+) -> tuple[Path, ...]:
+    """Write all editions and indexes below `out`, and handouts/TOPICS.md; return the paths.
+
+    With `pdf` also a tagged PDF of each page (GraderError where there is no Chromium). `tell` is
+    called with each file as it is written.
+    """
+    press = _press(House(root), seed)
+    written: list[Path] = []
+
+    def keep(path: Path, text: str) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+        written.append(path)
+        if tell:
+            tell(path)
+
+    every = {edition: _edition(press, edition) for edition in Edition}
+    chromium = printing.need() if pdf else ""
+    for edition, pages in every.items():
+        for page in pages:
+            keep(out / edition / f"{page.name}.html", page.html)
+        keep(out / edition / "index.html", _index(press, {edition: pages}, pdf))
+    keep(out / "index.html", _index(press, every, pdf))
+    if (root / topics.FILE).is_file():
+        keep(root / TOPICS, topics_table(press.house))
+    if pdf:
+        written += _print(every, out, chromium, tell)
+    return tuple(written)
 
 
-def load_course(root: Path) -> Course:
-    file = root / "handouts" / COURSE
-    shown = f"handouts/{COURSE}"
-    try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-        return Course(**{key: str(data.pop(key)) for key in ("title", "term", "gpu")}, **data)
-    except FileNotFoundError:
-        raise InstructorError("is missing", file=shown, remedy="it needs title, term and gpu") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InstructorError(str(error), file=shown, remedy="see https://toml.io") from None
-    except KeyError as error:
-        raise InstructorError(f"lacks the key {error}", file=shown, remedy="add it") from None
-    except TypeError as error:
-        key = str(error).rsplit(" ", 1)[-1]
-        raise InstructorError(f"unknown key {key}", file=shown, remedy="remove it") from None
+def handouts(
+    house: House, edition: Edition = Edition.STUDENT, seed: str = "", language: str = ""
+) -> tuple[Handout, ...]:
+    """The pages of one edition. InstructorError names the file and line that is wrong."""
+    return _edition(_press(house, seed, language), edition)
 
 
-def _handout(house: House, course: Course, item: Lab) -> Handout:
-    file = f"{item.name}.md.j2"
-    if not (house.root / "handouts" / file).is_file():
+def topics_table(house: House) -> str:
+    """handouts/TOPICS.md: all pages count, in English, whatever this term's course uses."""
+    whole = replace(_press(house), course=replace(course.load(house.root), labs=()))
+    whole = replace(whole, words=catalogue.load(house.root, catalogue.BASE), labs=lab.find(house))
+    places = [place for page in _edition(whole, Edition.STUDENT) for place in page.places]
+    return topics.table(topics.load(house.root), places)
+
+
+def _print(
+    every: dict[Edition, tuple[Handout, ...]], out: Path, chromium: str, tell: Callable[[Path], None] | None
+) -> list[Path]:
+    made = []
+    for edition, pages in every.items():
+        for page in pages:
+            pdf = out / edition / f"{page.name}.pdf"
+            if printing.to_pdf(out / edition / f"{page.name}.html", pdf, chromium) and tell:
+                tell(pdf)
+            made.append(pdf)
+    return made
+
+
+def _press(house: House, seed: str = "", language: str = "") -> Press:
+    chosen = course.load(house.root)
+    words = catalogue.load(house.root, language or chosen.language)
+    labs = {item.name: item for item in lab.find(house)}
+    return Press(house, chosen, words, tuple(labs[name] for name in chosen.labs or sorted(labs)), seed)
+
+
+def _edition(press: Press, edition: Edition) -> tuple[Handout, ...]:
+    labs = {item.name: item for item in press.labs}
+    return tuple(_page(press, name, labs.get(name), edition) for name in _names(press))
+
+
+def _names(press: Press) -> list[str]:
+    """The pages of this course by name: its labs, and every text that is no lab's."""
+    texts = {
+        file.name.removesuffix(_TEXT).split(".")[0]
+        for file in (press.house.root / "handouts").glob(f"*{_TEXT}")
+    }
+    every = {file.parent.name for file in press.house.labs.glob("*/lab.toml")}
+    return sorted((texts - every) | {item.name for item in press.labs})
+
+
+# --- one page ----------------------------------------------------------------------------------
+
+
+def _page(press: Press, name: str, item: Lab | None, edition: Edition) -> Handout:
+    words = _words_of_text(press, name)
+    sheet = Sheet(name, press.seed, edition is Edition.STAFF, words("question.answer"))
+    known = topics.load(press.house.root) if (press.house.root / topics.FILE).is_file() else ()
+    desk = Desk(press.house, press.course, words, sheet, item, edition.view, known)
+    environment = _environment(press.house, words)
+    environment.globals.update(vocabulary.names(desk))
+    text, places = topics.taken_out(_render(environment, name + _TEXT), name)
+    title, text = (item.title, text) if item else _title(text, name)
+    documents = [(prose.to_html(text), words)] if edition is not Edition.KEY else []
+    part = _part(press, desk, edition)
+    documents += [(part, press.words)] if part else []
+    html = _render(
+        _environment(press.house, press.words),
+        LAYOUT,
+        **_frame(press),
+        title=title,
+        page=name,
+        edition=edition,
+        lab=item,
+        documents=documents,
+        headings=[heading for document, _ in documents for heading in document.headings],
+        text_words=words,
+    )
+    return Handout(name, title, edition, item, html, tuple(sheet.asked), places)
+
+
+def _words_of_text(press: Press, name: str) -> Words:
+    """The course's language where the text has been translated, else English."""
+    folder = press.house.root / "handouts"
+    code = press.words.code
+    if code == catalogue.BASE or (folder / f"{name}.{code}{_TEXT}").is_file():
+        return press.words
+    if not (folder / f"{name}{_TEXT}").is_file():
         raise InstructorError(
-            "is missing", file=f"handouts/{file}", remedy=f"each folder in labs/ has one: write {file}"
+            "is missing",
+            file=f"handouts/{name}{_TEXT}",
+            remedy=f"each folder in labs/ has one: write {name}{_TEXT}",
         )
-    environment = _environment(house)
-    environment.globals.update(_vocabulary(house, course, item))
-    document = prose.to_html(_render(environment, file))
-    html = _render(environment, LAYOUT, document=document)
-    return Handout(item, html)
+    return catalogue.load(press.house.root, catalogue.BASE)
 
 
-def _index(house: House, course: Course, labs: list[Lab]) -> str:
-    return _render(_environment(house), INDEX, course=course, labs=labs)
+def _title(markdown: str, name: str) -> tuple[str, str]:
+    match = _TITLE.match(markdown)
+    if match is None:
+        raise InstructorError(
+            "is no lab's handout and has no title",
+            file=f"handouts/{name}{_TEXT}",
+            line=1,
+            remedy="begin it with a line '# Title', or make a folder of that name in labs/",
+        )
+    return match[1].strip(), markdown[match.end() :]
+
+
+def _part(press: Press, desk: Desk, edition: Edition) -> Document | None:
+    """What only staff get, in the course's language."""
+    if edition is Edition.STUDENT or (edition is Edition.STAFF and desk.lab is None):
+        return None
+    environment = _environment(press.house, press.words)
+    own = replace(desk, words=press.words)
+    environment.globals.update(vocabulary.names(own))
+    sheet = replace(desk.sheet, answer_word=press.words("question.answer"))
+    context: dict[str, Any] = {"questions": [sheet.shown(question, True) for question in desk.sheet.asked]}
+    if desk.lab:
+        context |= {
+            "solution": vocabulary.solution(own),
+            "bugs": vocabulary.bugs(own, _BUGS),
+            "mutants": mutants.load(press.house, desk.lab),
+        }
+    template = _KEY_PART if edition is Edition.KEY else _STAFF_PART
+    return prose.to_html(_render(environment, template, **context), prefix="staff-")
+
+
+def _index(press: Press, every: dict[Edition, tuple[Handout, ...]], pdf: bool) -> str:
+    """The index of one edition, or of all for staff: then its links lead into the folders."""
+    environment = _environment(press.house, press.words)
+    return _render(environment, INDEX, **_frame(press), editions=every, pdf=pdf, nested=len(every) > 1)
+
+
+def _frame(press: Press) -> dict[str, Any]:
+    return {"course": press.course, "say": press.words, "seed": press.seed}
+
+
+# --- templates ---------------------------------------------------------------------------------
 
 
 def _render(environment: jinja2.Environment, name: str, **context: Any) -> str:
@@ -107,7 +254,10 @@ def _render(environment: jinja2.Environment, name: str, **context: Any) -> str:
     except jinja2.TemplateSyntaxError as error:
         file, line, message = error.name or name, error.lineno, error.message or "syntax error"
     except jinja2.TemplateNotFound as error:
-        file, line, message = name, None, f"uses the template {error.message}, which is not there"
+        file, line = name, None
+        message = (
+            "is missing" if error.name == name else f"uses the template {error.name}, which is not there"
+        )
     except (jinja2.TemplateError, ValueError, TypeError) as error:
         file, line, message = name, _template_line(error, name), str(error)
     raise InstructorError(
@@ -122,110 +272,46 @@ def _template_line(error: Exception, name: str) -> int | None:
     """The template's own line in the traceback, which Jinja rewrites for us."""
     at, line = error.__traceback__, None
     while at:
-        if at.tb_frame.f_code.co_filename.endswith(name):
+        if at.tb_frame.f_code.co_filename.endswith((name, name.replace(_TEXT, ""))):
             line = at.tb_lineno
         at = at.tb_next
     return line
 
 
-def _environment(house: House) -> jinja2.Environment:
-    loader = jinja2.FileSystemLoader([house.root / "handouts", _SHARED_TEMPLATES])
+class _Loader(jinja2.FileSystemLoader):
+    """Takes <name>.<code>.md.j2 where there is one, in place of <name>.md.j2."""
+
+    def __init__(self, folders: list[Path], code: str) -> None:
+        super().__init__(folders)
+        self.code = code
+
+    def get_source(
+        self, environment: jinja2.Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        if template.endswith(_TEXT) and self.code != catalogue.BASE:
+            own = f"{template.removesuffix(_TEXT)}.{self.code}{_TEXT}"
+            try:
+                return super().get_source(environment, own)
+            except jinja2.TemplateNotFound:
+                pass
+        return super().get_source(environment, template)
+
+
+def _environment(house: House, words: Words) -> jinja2.Environment:
+    loader = _Loader([house.root / "handouts", _SHARED_TEMPLATES], words.code)
     environment = jinja2.Environment(
         loader=loader,
         autoescape=lambda name: bool(name and name.endswith(".html.j2")),
         undefined=jinja2.StrictUndefined,
+        extensions=[Questions],
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(count=wording.count, points=wording.points)
+    environment.filters.update(count=words.count, number=words.number, date=words.date, points=wording.points)
 
     def inline(name: str) -> Markup:
         return Markup(loader.get_source(environment, name)[0])
 
     environment.globals["inline"] = inline
     return environment
-
-
-def _vocabulary(house: House, course: Course, item: Lab) -> dict[str, Any]:
-    """The names that a handout may use; handouts/README.md explains them."""
-    card = gpu.load(house, course.gpu)
-    return {
-        "course": course,
-        "lab": item,
-        "gpu": card,
-        "points_table": lambda: points_table(item),
-        "excerpt": _excerpt_of(house, item),
-        "listing": lambda file: _fenced(file, excerpts.cut(_read(house, file), file, excerpts.View.STUDENT)),
-        "card": lambda model: gpu.load(house, model),
-        "numbers": numbers,
-        "tile_traffic": numbers.tile_traffic,
-        "residency": numbers.residency,
-        "occupancy": _occupancy_of(house, card),
-        "limits": lambda capability: occupancy.limits_of(house.gpus, capability),
-        "figures": figures,
-        "KB": 1024,
-    }
-
-
-def points_table(item: Lab) -> str:
-    """What a lab's points are given for, as a Markdown table; hidden cases as one line."""
-    rows = [("builds without an error", item.build_points, "compiled with `nvcc` as it is")]
-    for case in item.cases:
-        if case.visibility is not Visibility.HIDDEN:
-            seen = "" if case.visibility is Visibility.VISIBLE else "; you see its verdict only"
-            rows.append((f"case `{case.name}`", case.points, _COMPARED.get(case.values, case.values) + seen))
-    hidden = [case for case in item.cases if case.visibility is Visibility.HIDDEN]
-    if hidden:
-        noun = "case" if len(hidden) == 1 else "cases"
-        rows.append(
-            (f"{len(hidden)} hidden {noun}", sum(case.points for case in hidden), "sizes that you do not see")
-        )
-    rows += [(f"technique: {each.name}", each.points, _evidence(each.evidence)) for each in item.techniques]
-    if item.performance.points:
-        full = f"full points from {item.performance.full:.0%} of the reference solution's speed"
-        rows.append(("performance", item.performance.points, full))
-    body = "".join(f"| {name} | {wording.points(value)} | {why} |\n" for name, value, why in rows)
-    total = sum(value for _, value, _ in rows)
-    return _TABLE_HEAD + body + f"| **together** | **{wording.points(total)}** | |\n"
-
-
-def _evidence(evidence: str) -> str:
-    return {
-        "loads-per-input-element": "each input element is loaded no more often than the tile allows",
-        "outputs-per-thread": "each thread computes several elements of C",
-    }.get(evidence, evidence)
-
-
-def _excerpt_of(house: House, item: Lab) -> Callable[..., str]:
-    """excerpt("tag") cuts the lab's kernel; excerpt("tag", "labs/common/x.cuh") any other file."""
-
-    def excerpt(tag: str, file: str = "") -> str:
-        name = file or f"solutions/{item.name}/{item.files[0]}"
-        text = _read(house, name)
-        code = excerpts.excerpt(text, name, tag, excerpts.View.STUDENT)
-        return _fenced(name, code)
-
-    return excerpt
-
-
-def _fenced(name: str, code: str) -> str:
-    return f"```{_CODE.get(Path(name).suffix, 'text')}\n{code}```\n"
-
-
-def _read(house: House, name: str) -> str:
-    path = (house.root / name).resolve()
-    if not path.is_relative_to(house.root.resolve()) or not path.is_file():
-        raise InstructorError(
-            "is not a file of the course", file=name, remedy="an excerpt's file is named from the root"
-        )
-    return path.read_text(encoding="utf-8")
-
-
-def _occupancy_of(house: House, card: Gpu) -> Callable[..., Occupancy]:
-    def of(threads: int, registers: int, shared_bytes: int, capability: str = "") -> Occupancy:
-        capability = capability or card.compute_capability
-        limits = occupancy.limits_of(house.gpus, capability)
-        return occupancy.theoretical(limits, capability, threads, registers, shared_bytes)
-
-    return of

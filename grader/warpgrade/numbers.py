@@ -6,6 +6,8 @@ element is a 4-byte float.
 """
 
 import math
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 FLOAT_BYTES = 4
@@ -196,3 +198,73 @@ def gflops_within(bandwidth: float, operations_per_load: float = 1.0) -> float:
 def peak_gflops(sms: int, lanes: int, gigahertz: float, operations: int = 2) -> float:
     """GFLOP/s of `sms` × `lanes` units, each `operations` a cycle (a fused multiply-add is two)."""
     return sms * lanes * operations * gigahertz
+
+
+def idle_threads(rows: int, columns: int, block_columns: int, block_rows: int) -> int:
+    """Threads of a grid of whole blocks that have no element of a rows × columns matrix."""
+    across, down = grid(columns, rows, block_columns, block_rows)
+    return across * down * block_columns * block_rows - rows * columns
+
+
+def warp_elements(block_columns: int) -> tuple[int, int]:
+    """Different elements of A and of B that one warp loads in a step of the basic kernel."""
+    rows = math.ceil(WARP / block_columns)
+    return rows, min(block_columns, WARP)
+
+
+def threads_in_flight(sms: int, sm_threads: int) -> int:
+    """Threads that a whole GPU holds at a time."""
+    return sms * sm_threads
+
+
+def warp_cycles(lanes: int) -> int:
+    """Cycles that one instruction of a warp takes on so many lanes."""
+    return math.ceil(WARP / lanes)
+
+
+def registers_limit(sm_registers: int, registers: int) -> int:
+    """Threads that an SM's registers allow, in whole warps, by plain division."""
+    return sm_registers // registers // WARP * WARP
+
+
+def bank_passes(words: Iterable[int], banks: int = 32) -> int:
+    """Passes that shared memory takes for these words: the most different ones in a bank."""
+    counts = Counter(word % banks for word in set(words))
+    return max(counts.values(), default=0)
+
+
+def paddings_without_conflict(columns: int, row: int, most: int) -> list[int]:
+    """Paddings from 1 to `most` words with which a warp's stores take one pass.
+
+    Lane i stores to row i mod `columns` of a tile whose rows have `row` words, at place i // columns.
+    """
+
+    def words(padding: int) -> list[int]:
+        return [lane % columns * (row + padding) + lane // columns for lane in range(WARP)]
+
+    return [padding for padding in range(1, most + 1) if bank_passes(words(padding)) == 1]
+
+
+def squares_for(count: int) -> int:
+    """The smallest side whose square is at least `count`."""
+    return math.isqrt(count - 1) + 1 if count > 0 else 0
+
+
+def largest_square_block(block_threads: int) -> int:
+    """Side of the largest square block that has so many threads at most."""
+    return math.isqrt(block_threads)
+
+
+def gflops(m: int, n: int, k: int, milliseconds: float) -> float:
+    """GFLOP/s of a product that took so long."""
+    return floating_operations(m, n, k) / (milliseconds * 1e6)
+
+
+def divergent_passes(lanes: Iterable[int]) -> int:
+    """Paths that a warp runs one after the other when lane i takes path lanes[i]."""
+    return len(set(lanes))
+
+
+def compare_and_swap(old: int, compare: int, value: int) -> tuple[int, int]:
+    """atomicCAS: what it returns, and what it leaves behind."""
+    return old, value if old == compare else old

@@ -39,15 +39,18 @@ class Document:
     headings: tuple[Heading, ...]
 
 
-def to_html(markdown: str) -> Document:
-    """Markdown to HTML. HTML in it (figures) passes as it is: it comes from course staff."""
+def to_html(markdown: str, prefix: str = "") -> Document:
+    """Markdown to HTML. HTML in it (figures) passes as it is: it comes from course staff.
+
+    `prefix`: for the ids of headings, where two documents share a page.
+    """
     parser = MarkdownIt("commonmark", {"html": True, "highlight": _highlight}).enable("table")
     parser.inline.ruler.before("escape", "formula", _formula)
     parser.add_render_rule("formula", _render_formula)
     parser.add_render_rule("table_open", _open_table)
     parser.add_render_rule("table_close", _close_table)
     tokens = parser.parse(_SIZE.sub(f"{_NO_BREAK}×{_NO_BREAK}", markdown))
-    headings = tuple(_name_headings(tokens))
+    headings = tuple(_name_headings(tokens, prefix))
     return Document(Markup(parser.renderer.render(tokens, parser.options, {})), headings)
 
 
@@ -101,13 +104,13 @@ def _highlight(code: str, language: str, attributes: str) -> str:
     return str(highlight(code, lexer, HtmlFormatter(nowrap=True)))
 
 
-def _name_headings(tokens: Sequence[Token]) -> list[Heading]:
+def _name_headings(tokens: Sequence[Token], prefix: str) -> list[Heading]:
     """Gives each heading an id made from its words, so that it can be linked to."""
     found: list[Heading] = []
     for opening, inline in itertools.pairwise(tokens):
         if opening.type == "heading_open":
             text = "".join(child.content for child in inline.children or [])
-            id = _unique(_slug(text), {heading.id for heading in found})
+            id = _unique(prefix + _slug(text), {heading.id for heading in found})
             opening.attrSet("id", id)
             found.append(Heading(int(opening.tag[1]), id, text))
     return found

@@ -1,19 +1,21 @@
 import re
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import pytest
 from markupsafe import Markup
 
-from warpgrade import figures
+from warpgrade import catalogue, figures
 from warpgrade.numbers import RegisterTile
 
+WORDS = catalogue.load(Path(__file__).parents[3], "en")
 TILE = RegisterTile(outputs=(4, 4), lanes=(8, 4), warps=(2, 2), k_tile=16)
 ALL = {
-    "phases": figures.tile_phases(m=64, n=64, k=64, tile=16, block=(2, 1), id="phases"),
-    "border": figures.tile_phases(m=20, n=28, k=40, tile=16, block=(1, 1), id="border"),
-    "cover": figures.block_cover(m=20, n=28, block=8, id="cover"),
-    "levels": figures.register_tile(TILE, "levels"),
-    "banks": figures.banks(columns=8, stride=128, id="banks"),
+    "phases": figures.tile_phases(WORDS, m=64, n=64, k=64, tile=16, block=(2, 1), id="phases"),
+    "border": figures.tile_phases(WORDS, m=20, n=28, k=40, tile=16, block=(1, 1), id="border"),
+    "cover": figures.block_cover(WORDS, m=20, n=28, block=8, id="cover"),
+    "levels": figures.register_tile(WORDS, TILE, "levels"),
+    "banks": figures.banks(WORDS, columns=8, stride=128, id="banks"),
 }
 EACH = pytest.mark.parametrize("name", ALL)
 
@@ -82,5 +84,5 @@ def test_threads_of_each_block_are_counted() -> None:
     ],
 )
 def test_banks(columns: int, stride: int, used: int, passes: int) -> None:
-    figure = figures.banks(columns=columns, stride=stride, id="b")
+    figure = figures.banks(WORDS, columns=columns, stride=stride, id="b")
     assert rows(figure) == [[str(stride), str(used), str(passes)]]

@@ -1,0 +1,111 @@
+"""The strings of pages in one language: handouts/languages/<code>.toml.
+
+English is complete; what another catalogue lacks falls back to it, string by string, and is told.
+A string is used by its dotted key, and its {places} are filled by name.
+"""
+
+from __future__ import annotations
+
+import datetime
+import string
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import InstructorError
+
+BASE = "en"
+_FOLDER = "handouts/languages"
+
+
+@dataclass(frozen=True)
+class Words:
+    """The catalogue of one language; `missing`: keys that fall back to English."""
+
+    code: str
+    strings: Mapping[str, str]
+    missing: tuple[str, ...] = ()
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The string of that key, filled. InstructorError for a key or a place that is not known."""
+        if key not in self.strings:
+            raise InstructorError(
+                f"has no string '{key}'", file=f"{_FOLDER}/{BASE}.toml", remedy="add it, or use another key"
+            )
+        try:
+            return self.strings[key].format(**values)
+        except (KeyError, IndexError) as error:
+            raise InstructorError(
+                f"the string '{key}' has a place {error} that nothing fills",
+                file=f"{_FOLDER}/{self.code}.toml",
+                remedy=f"it may use: {', '.join(sorted(values)) or 'none'}",
+            ) from None
+
+    def count(self, value: float) -> str:
+        """1234567 → "1,234,567", with the language's separator."""
+        return f"{value:,.0f}".replace(",", self("number.thousands"))
+
+    def number(self, value: float, digits: int = 1) -> str:
+        """1382.40 → "1,382.4"; no zeros behind the point."""
+        text = f"{value:,.{digits}f}"
+        if digits:
+            text = text.rstrip("0").rstrip(".")
+        marks = {",": self("number.thousands"), ".": self("number.decimal")}
+        return "".join(marks.get(letter, letter) for letter in text)
+
+    def date(self, day: datetime.date) -> str:
+        """2027-02-05 → "5 February 2027"."""
+        month = self(f"month.{day.month}")
+        return self("date", day=day.day, month=month, year=day.year)
+
+
+def load(root: Path, code: str) -> Words:
+    """The language's strings over the English ones. InstructorError where there is no such file."""
+    english = _read(root, BASE)
+    if code == BASE:
+        return Words(code, english)
+    own = _read(root, code)
+    unknown = sorted(own.keys() - english.keys())
+    if unknown:
+        raise InstructorError(
+            f"has the key '{unknown[0]}', which English has not",
+            file=f"{_FOLDER}/{code}.toml",
+            remedy=f"keys are those of {_FOLDER}/{BASE}.toml",
+        )
+    missing = tuple(sorted(english.keys() - own.keys()))
+    return Words(code, {**english, **own}, missing)
+
+
+def places(text: str) -> frozenset[str]:
+    """The names of a string's places: two languages must use the same."""
+    return frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
+
+
+def codes(root: Path) -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in (root / _FOLDER).glob("*.toml")))
+
+
+def _read(root: Path, code: str) -> dict[str, str]:
+    file = f"{_FOLDER}/{code}.toml"
+    try:
+        data = tomllib.loads((root / file).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        known = ", ".join(codes(root))
+        raise InstructorError(
+            "is missing", file=file, remedy=f"copy {BASE}.toml and translate; languages are: {known}"
+        ) from None
+    except tomllib.TOMLDecodeError as error:
+        raise InstructorError(str(error), file=file, remedy="see https://toml.io") from None
+    return dict(_flat(data, ""))
+
+
+def _flat(table: Mapping[str, Any], above: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for key, value in table.items():
+        if isinstance(value, dict):
+            found += _flat(value, f"{above}{key}.")
+        else:
+            found.append((above + key, str(value)))
+    return found
