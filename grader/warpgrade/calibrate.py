@@ -96,8 +96,8 @@ def _state() -> dict[str, str]:
 
 
 def file_name(gpu: str) -> str:
-    """NVIDIA H200 → nvidia-h200.json."""
-    return re.sub(r"[^a-z0-9]+", "-", gpu.lower()).strip("-") + ".json"
+    """NVIDIA H200 → h200.json."""
+    return re.sub(r"[^a-z0-9]+", "-", gpu.lower()).strip("-").removeprefix("nvidia-") + ".json"
 
 
 def write(house: House, conditions: Conditions, rows: tuple[ReferenceTiming, ...]) -> Path:
