@@ -25,7 +25,7 @@ constexpr Kind order[] = {
 constexpr bool in_order() {
   for (int i = 0; i < static_cast<int>(sizeof(order)); ++i)
     if (static_cast<int>(order[i]) != i) return false;
-  return sizeof(order) == static_cast<int>(Kind::launch_resources) + 1;
+  return sizeof(order) == static_cast<int>(Kind::unsupported_instruction) + 1;
 }
 static_assert(in_order());
 
@@ -37,7 +37,7 @@ const char* severity(Kind kind) { return row(kind).severity; }
 const char* help(Kind kind) { return row(kind).help; }
 
 const char* name(Check check) {
-  constexpr const char* names[] = {"memory", "race", "init", "barrier", "limit", "trap"};
+  constexpr const char* names[] = {"memory", "race", "init", "barrier", "limit", "trap", "unsupported"};
   return names[static_cast<int>(check)];
 }
 

@@ -9,7 +9,7 @@
 
 namespace warpgrade::observe {
 
-enum class Check : std::uint8_t { memory, race, init, barrier, limit, trap };
+enum class Check : std::uint8_t { memory, race, init, barrier, limit, trap, unsupported };
 
 // The kind decides code, severity and help text: one row each in observe/kinds.def.
 enum class Kind : std::uint8_t {
@@ -33,6 +33,7 @@ enum class Kind : std::uint8_t {
   trap,
   stack_overflow,
   launch_resources,
+  unsupported_instruction,
 };
 
 // One side of a finding: who did what where.

@@ -14,6 +14,7 @@ namespace {
 std::string short_name(const std::string& name) {
   const std::size_t colons = name.rfind("::");
   std::string out = colons == std::string::npos ? name : name.substr(colons + 2);
+  if (!out.starts_with("_Z")) return out;  // "d" alone would be demangled to "double"
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> plain(
       abi::__cxa_demangle(out.c_str(), nullptr, nullptr, &status), std::free);

@@ -8,22 +8,55 @@ using namespace warpgrade::observe;
 
 namespace {
 
-// N×N with TILE×TILE blocks. Inputs are zero: counters do not look at values.
+// Global memory traffic and multiply-adds of an N×N product, worked out by hand for the lectures' kernels.
+// Rows begin on a sector, so N is a multiple of 8; the last tile may be half empty.
+struct Traffic {
+  std::uint64_t requests, load_sectors, store_sectors, ffma;
+  bool operator==(const Traffic&) const = default;
+};
+std::uint64_t up(std::uint64_t n, std::uint64_t unit) { return (n + unit - 1) / unit; }
+
+// Every warp with a row inside loads, at each k, its rows' elements of A (a sector a row) and its columns of
+// B.
+Traffic basic(std::uint64_t n, std::uint64_t tile) {
+  const std::uint64_t rows_a_warp = 32 / tile, warps = n / rows_a_warp * up(n, tile);
+  const std::uint64_t a = n * n * up(n, tile), b = n * (n / rows_a_warp) * (n / 8);
+  return {2 * warps * n, a + b, n * n / 8, n * n * n};
+}
+
+// Warps load rows of tile elements; those outside are not loaded. All threads multiply, in and out.
+Traffic tiled(std::uint64_t n, std::uint64_t tile) {
+  const std::uint64_t rows_a_warp = 32 / tile, blocks = up(n, tile), padded = blocks * tile;
+  const std::uint64_t warps_with_rows = n / rows_a_warp;
+  const std::uint64_t a = warps_with_rows * blocks * blocks, b = a;
+  const std::uint64_t sectors = n * (n / 8) * blocks;
+  return {a + b, 2 * sectors, n * n / 8, padded * padded * padded};
+}
+
+// A: 64 × 16, two rows a warp; B: 16 × 32, one row a warp. Four stores of every fourth element each.
+Traffic register_tiled(std::uint64_t n) {
+  const std::uint64_t across = up(n, 32), down = up(n, 64), phases = up(n, 16);
+  const std::uint64_t a = n / 2 * across * phases, b = n * across * down;
+  return {a + b, n * (n / 8) * across + n * (n / 8) * down, n * n / 2, 64 * down * 32 * across * 16 * phases};
+}
+
 struct Matmul : KernelRun {
-  explicit Matmul(bool only_count = true) : KernelRun("matmul_lectures") {
-    if (only_count) options.check_race = options.check_init = options.check_barrier = false;
-    options.threads = 0;
-  }
-  void multiply(const std::string& kernel, unsigned n, unsigned tile) {
-    const std::size_t bytes = std::size_t{n} * n * 4;
-    const auto make = [&] { return memory.allocate(bytes, exec::Allocation::Kind::device)->base; };
-    if (a == 0) a = make(), b = make(), c = make();
-    const unsigned blocks = (n + tile - 1) / tile;
-    const auto& done = launch(kernel, {blocks, blocks}, {tile, tile}, a, b, c, static_cast<int>(n));
+  Matmul() : KernelRun("matmul_lectures") {}
+
+  Traffic multiply(const std::string& kernel, exec::Dim3 grid, exec::Dim3 block, unsigned n) {
+    const std::vector<float> ones(std::size_t{n} * n, 1.0f);
+    const std::uint64_t a = buffer(ones), b = buffer(ones), c = raw(ones.size() * 4);
+    const auto& done = launch(kernel, grid, block, a, b, c, static_cast<int>(n));
     REQUIRE(done.status == exec::Status::success);
     CHECK(done.findings.empty());
+    for (const float each : read<float>(c, ones.size())) REQUIRE(each == static_cast<float>(n));
+    return {counter(Metric::global_load_requests), counter(Metric::global_load_sectors),
+            counter(Metric::global_store_sectors), counter(Metric::ffma)};
   }
-  std::uint64_t a = 0, b = 0, c = 0;
+  Traffic square(const std::string& kernel, unsigned n, unsigned tile) {
+    const unsigned blocks = (n + tile - 1) / tile;
+    return multiply(kernel + "_" + std::to_string(tile), {blocks, blocks}, {tile, tile}, n);
+  }
 };
 
 }  // namespace
@@ -59,44 +92,54 @@ TEST_CASE("the counters of a strided copy, and its site") {
   }
 }
 
-// Per warp of a full 16×16 block and step of k: two rows of A (2 sectors) and two times 16 columns of B in 2
-// sectors each, of which both rows want the same: 2. One request for each.
-TEST_CASE("basic kernel, N = 64: by hand") {
-  Matmul run;
-  run.multiply("basic_16", 64, 16);
-  const std::uint64_t warps = 4 * 4 * 8, steps = warps * 64;
-  CHECK(run.counter(Metric::global_load_requests) == 2 * steps);
-  CHECK(run.counter(Metric::global_load_sectors) == (2 + 2) * steps);
-  CHECK(run.counter(Metric::global_store_sectors) == 64 * 64 / 8);
-  CHECK(run.counter(Metric::ffma) == 64ull * 64 * 64);
-  CHECK(run.counter(Metric::global_load_bytes) == 2ull * 64 * 64 * 64 * 4);
+// Nsight Compute on an H200: the project's facts on its hardware, "Hardware counters".
+TEST_CASE("the traffic worked out by hand is what an H200 counted") {
+  CHECK(basic(1000, 16) == Traffic{63000000, 125500000, 125000, 1000000000});
+  CHECK(basic(1000, 32) == Traffic{64000000, 157000000, 125000, 1000000000});
+  CHECK(basic(1024, 16) == Traffic{67108864, 134217728, 131072, 1073741824});
+  CHECK(tiled(1000, 16) == Traffic{3969000, 15750000, 125000, 1024192512});
+  CHECK(tiled(1000, 32) == Traffic{2048000, 8000000, 125000, 1073741824});
+  CHECK(tiled(1024, 16) == Traffic{4194304, 16777216, 131072, 1073741824});
+  CHECK(tiled(1024, 32) == Traffic{2097152, 8388608, 131072, 1073741824});
+  CHECK(register_tiled(1000) == Traffic{1520000, 6000000, 500000, 1056964608});
 }
 
-TEST_CASE("tiled kernel, N = 64: by hand") {
-  Matmul run(false);
-  run.multiply("tiled_16", 64, 16);
+// 104 leaves the same remainders as 1000, 128 as 1024.
+TEST_CASE("the emulator counts the same traffic") {
+  Matmul run;
+  CHECK(run.square("basic", 104, 16) == basic(104, 16));
+  CHECK(run.square("basic", 104, 32) == basic(104, 32));
+  CHECK(run.square("basic", 128, 16) == basic(128, 16));
+  CHECK(run.square("bounded", 104, 16) == tiled(104, 16));
+  CHECK(run.square("bounded", 104, 32) == tiled(104, 32));
+  CHECK(run.square("tiled", 128, 16) == tiled(128, 16));
+  CHECK(run.square("tiled", 128, 32) == tiled(128, 32));
+  CHECK(run.multiply("register_tiled", {4, 2}, {128}, 104) == register_tiled(104));
+}
+
+// As PTX has them: two words for each multiply-add, one for each element that is stored.
+TEST_CASE("shared memory of the tiled kernel") {
+  Matmul run;
+  run.square("tiled", 64, 16);
   const std::uint64_t warps = 4 * 4 * 8, phases = 4;
-  CHECK(run.counter(Metric::global_load_requests) == 2 * warps * phases);
-  CHECK(run.counter(Metric::global_load_sectors) == 2 * 4 * warps * phases);
-  CHECK(run.counter(Metric::global_load_bytes) == 2ull * 4 * 64 * 64 * 4);
+  CHECK(run.counter(Metric::shared_load_instructions) == 2 * warps * phases * 16);
+  CHECK(run.counter(Metric::shared_load_wavefronts) == 2 * warps * phases * 16);
   CHECK(run.counter(Metric::shared_store_instructions) == 2 * warps * phases);
   CHECK(run.counter(Metric::shared_store_wavefronts) == 2 * warps * phases);
-  CHECK(run.counter(Metric::ffma) == 64ull * 64 * 64);
+  CHECK(run.counter(Metric::global_load_bytes) == 2ull * 4 * 64 * 64 * 4);
+  CHECK(run.counter(Metric::global_store_bytes) == 64 * 64 * 4);
   CHECK(run.counter(Metric::barriers) == 2 * warps * phases);
 }
 
-// Measured with Nsight Compute on an H200: facts on its hardware, rows "basic" and "bounded" at N = 1000 and
-// "basic" and "tiled" at N = 1024. The whole rows take minutes on the emulator; these are the quickest.
-TEST_CASE("an H200's counters of the bounded kernel with 32×32 tiles, N = 1000, on a row of blocks") {
-  // 32 × 32 blocks do alike but for the border: a row of 32 blocks in the middle is 1/32 of the inner ones.
-  Matmul run;
-  const unsigned n = 1000;
-  const std::size_t bytes = std::size_t{n} * n * 4;
-  const auto make = [&] { return run.memory.allocate(bytes, exec::Allocation::Kind::device)->base; };
-  const std::uint64_t a = make(), b = make(), c = make();
-  REQUIRE(run.launch("bounded_32", {32, 1}, {32, 32}, a, b, c, static_cast<int>(n)).status ==
-          exec::Status::success);
-  // Rows 0–31 of C: each of 32 blocks loads its 32 rows of A whole and 32 or 8 columns of B.
-  // Over all 32 rows of blocks (the last has 8 rows): A 1000·32 warp loads a phase column …
-  CHECK(run.counter(Metric::global_load_requests) == 64000);
+TEST_CASE("counters do not depend on the number of workers") {
+  std::vector<std::string> seen;
+  for (const int workers : {1, 3}) {
+    Matmul run;
+    run.options.threads = workers;
+    run.square("bounded", 104, 16);
+    exec::LaunchRequest request;
+    request.kernel = run.program->find_kernel("bounded_16");
+    seen.push_back(to_json(run.result.counters, "label", 1, request));
+  }
+  CHECK(seen[0] == seen[1]);
 }
