@@ -61,13 +61,18 @@ INCLUDES := -Igrader/emulator -Igrader/harness -Ibuild/generated -isystem .deps/
 CXXFLAGS := -std=c++20 -g1 -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno $(WARNINGS) $(INCLUDES)
 LIBRARY_PATHS := -L$(DEBIAN)/lib/x86_64-linux-gnu -L$(DEBIAN)/lib/x86_64-linux-gnu/openblas-pthread
 
-# A variant is a way to build everything: its name and its flags.
+# A variant is a way to build: its flags, its folder, and the emulator's rooms that it builds in its own way;
+# the others it takes from the plain build. Threads meet in the last three rooms only.
 FLAGS_plain := -O2
 FLAGS_asan  := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -DWARPGRADE_ONLY_V1
 FLAGS_tsan  := -O1 -fsanitize=thread -DWARPGRADE_ONLY_V1
 OUT_plain   := build
 OUT_asan    := build/asan
 OUT_tsan    := build/tsan
+ROOMS       := fatbin ptx isa exec observe cudart
+ROOMS_plain := $(ROOMS)
+ROOMS_asan  := $(ROOMS)
+ROOMS_tsan  := exec observe cudart
 
 # Lane loops are compiled once for each vector width; a launch picks the machine's.
 LEVEL_v1 := x86-64
@@ -77,10 +82,7 @@ LEVELS_plain := v1 v3 v4
 LEVELS_asan  := v1
 LEVELS_tsan  := v1
 
-EMULATOR := $(wildcard $(addprefix grader/emulator/,$(addsuffix /*.cpp,fatbin ptx isa exec observe cudart)))
-LANES    := $(wildcard grader/emulator/*/lanes/*.cpp)
 HARNESS  := $(wildcard grader/harness/*.cpp)
-EMULATOR_TESTS := $(wildcard $(addprefix grader/tests/emulator/,$(addsuffix /*_test.cpp,fatbin ptx isa exec observe cudart)))
 HARNESS_TESTS  := $(wildcard grader/tests/harness/*_test.cpp grader/tests/harness/fake_cudart/*.cpp)
 
 # lanes(v, level): the objects of one vector width.
@@ -91,19 +93,24 @@ $(OUT_$1)/obj/%.$2.o: %.cpp | build/.prepared
 endef
 $(foreach v,plain asan tsan,$(foreach level,$(LEVELS_$v),$(eval $(call lanes,$v,$(level)))))
 
+# objects(v, room): what a room of the emulator is made of.
+objects = $(patsubst %.cpp,$(OUT_$1)/obj/%.o,$(wildcard grader/emulator/$2/*.cpp)) \
+          $(foreach level,$(LEVELS_$1),$(patsubst %.cpp,$(OUT_$1)/obj/%.$(level).o,$(wildcard grader/emulator/$2/lanes/*.cpp)))
+
 # variant(v): objects, the emulator's library, the test programs.
 define variant
 $(OUT_$1)/obj/%.o: %.cpp | build/.prepared build/generated/gpus.inc
 	@mkdir -p $$(@D) && echo "  CXX     $$<$(if $(filter-out plain,$1), ($1))" && $(CXX) $(CXXFLAGS) $(FLAGS_$1) -MMD -MP -c $$< -o $$@
 
-EMULATOR_$1 := $(EMULATOR:%.cpp=$(OUT_$1)/obj/%.o) $(foreach level,$(LEVELS_$1),$(LANES:%.cpp=$(OUT_$1)/obj/%.$(level).o))
+EMULATOR_$1 := $(foreach room,$(ROOMS),$(call objects,$(if $(filter $(room),$(ROOMS_$1)),$1,plain),$(room)))
+TESTS_$1    := $(patsubst %.cpp,$(OUT_$1)/obj/%.o,$(wildcard grader/tests/main.cpp $(ROOMS_$1:%=grader/tests/emulator/%/*_test.cpp)))
 HARNESS_$1  := $(HARNESS:%.cpp=$(OUT_$1)/obj/%.o)
 
 $(OUT_$1)/emulator/libcudart.so.13: $$(EMULATOR_$1) grader/emulator/cudart/exports.map
 	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) -shared -Wl,-soname,libcudart.so.13 \
 	  -Wl,--version-script,grader/emulator/cudart/exports.map $$(EMULATOR_$1) $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@.new && mv $$@.new $$@
 
-$(OUT_$1)/tests/emulator: $(OUT_$1)/obj/grader/tests/main.o $(EMULATOR_TESTS:%.cpp=$(OUT_$1)/obj/%.o) $$(EMULATOR_$1)
+$(OUT_$1)/tests/emulator: $$(TESTS_$1) $$(EMULATOR_$1)
 	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@.new && mv $$@.new $$@
 
 # On a runtime of the tests' own: every answer and fault of a GPU at will.
@@ -144,7 +151,7 @@ build/tests/programs/%: grader/tests/emulator/cudart/programs/%.cu | build/.prep
 KERNELS  := $(patsubst grader/tests/emulator/kernels/%.cu,build/tests/kernels/%,$(wildcard grader/tests/emulator/kernels/*.cu))
 PROGRAMS := $(patsubst grader/tests/emulator/cudart/programs/%.cu,build/tests/programs/%,$(wildcard grader/tests/emulator/cudart/programs/*.cu))
 
-test-programs: $(foreach v,plain asan tsan,$(OUT_$v)/tests/emulator $(OUT_$v)/tests/harness) $(KERNELS:%=%.fatbin) $(KERNELS:%=%.ptx) $(PROGRAMS) build/emulator/emu
+test-programs: $(foreach v,plain asan tsan,$(OUT_$v)/tests/emulator) build/tests/harness build/asan/tests/harness $(KERNELS:%=%.fatbin) $(KERNELS:%=%.ptx) $(PROGRAMS) build/emulator/emu
 	@:
 
 # ---- benchmarks -------------------------------------------------------------------------------------------
