@@ -11,13 +11,13 @@ from pathlib import Path
 from . import diagnostics, ptx, sandbox
 from .house import House
 from .records import Build, BuildStatus, Diagnostic, Lab, Resources, Submission
-from .sandbox import Box, Mount
+from .sandbox import Box, Limits, Mount
 from .toolkit import Toolkit
 from .workplace import workplace
 
 FATBIN = "kernel.fatbin"
 # Far above what a lab's kernel takes (0.3 s, 100 MB), so that a bomb costs seconds, not minutes.
-LIMITS = sandbox.Limits(seconds=30, memory_bytes=2 << 30, file_bytes=64 << 20)
+LIMITS = Limits(seconds=30, memory_bytes=2 << 30, file_bytes=64 << 20)
 # Device code only, in a form that the emulator reads; the oldest target that nvcc 13 has.
 FLAGS = ("-fatbin", "--no-compress", "-lineinfo", "-gencode", "arch=compute_75,code=compute_75")
 
@@ -30,6 +30,7 @@ class Compiler:
     toolkit: Toolkit
     sandbox: str = "bwrap"
     architecture: str = "sm_90"
+    limits: Limits = LIMITS
 
 
 def build(
@@ -67,13 +68,13 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
     main = submission.files[0].name
     command = ["/toolkit/bin/nvcc", *FLAGS, "--brief-diagnostics=true", "-I", "/course/common"]
     command += ["--keep", "--keep-dir", "/box", "-o", f"/box/{FATBIN}", main]
-    outcome = sandbox.run(command, _box(compiler, work), LIMITS, compiler.sandbox)
+    outcome = sandbox.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
     sources = {file.name: file.text for file in submission.files}
     headers = frozenset(path.name for path in compiler.house.common.glob("*"))
     messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, sources, headers)
     text_file = work / f"{Path(main).stem}.ptx"
     if outcome.timed_out:
-        return _failed(f"the compiler did not finish in {LIMITS.seconds:g} seconds", messages), ""
+        return _failed(f"the compiler did not finish in {compiler.limits.seconds:g} seconds", messages), ""
     if outcome.flooded:
         return _failed("the compiler wrote more messages than anyone can read", messages), ""
     if outcome.status != 0 or not text_file.is_file() or not (work / FATBIN).is_file():
@@ -146,7 +147,7 @@ def _with_resources(
 ) -> Build:
     name = f"{Path(submission.files[0].name).stem}.ptx"
     command = ["/toolkit/bin/ptxas", "-v", f"-arch={compiler.architecture}", name, "-o", "/box/kernel.cubin"]
-    outcome = sandbox.run(command, _box(compiler, work), LIMITS, compiler.sandbox)
+    outcome = sandbox.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
     report = outcome.stderr + outcome.stdout
     found = ptx.resources(report, lab.kernel, compiler.architecture)
     too_much_shared = found is not None and found.registers == 0

@@ -15,6 +15,12 @@ from . import roster as rosters
 from .records import Grades, Student
 
 TEMPLATES = Path(__file__).parent / "templates"
+# Foreign text may hold what no page should: controls, marks that turn the order of letters, half characters.
+_UNSHOWABLE = dict.fromkeys(
+    (*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A),
+     *range(0xD800, 0xE000)),
+    "\N{REPLACEMENT CHARACTER}",
+)  # fmt: skip
 METRICS = Path(__file__).parents[1] / "emulator" / "observe" / "metrics.def"
 
 
@@ -24,7 +30,7 @@ def render(grades: Grades, out: Path) -> list[Path]:
     for name, text in pages(grades).items():
         path = out / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
+        path.write_bytes(text.translate(_UNSHOWABLE).encode())
         written.append(path)
     return written
 

@@ -71,9 +71,8 @@ def test_another_signature(compiler: Compiler) -> None:
     assert "(64 bits, 64 bits, 32 bits) instead of (64 bits, 64 bits, 64 bits)" in found.summary
 
 
-def test_a_compiler_that_does_not_end(compiler: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "LIMITS", replace(build.LIMITS, seconds=0.3))
-    found = built(compiler, "// SLEEP\n")
+def test_a_compiler_that_does_not_end(compiler: Compiler) -> None:
+    found = built(replace(compiler, limits=replace(build.LIMITS, seconds=0.3)), "// SLEEP\n")
     assert found.status == BuildStatus.BUILD_FAILED and "did not finish" in found.summary
 
 

@@ -1,0 +1,9 @@
+#include "launch_shape.cuh"
+LAUNCH_SHAPE(16, 16, 16, 16)
+
+extern "C" __global__ void matmul_basic(const float* A, const float* B, float* C, int m, int n, int k) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= m || column >= n) return;
+  C[row * n + column] = __int_as_float(0x7f800000);
+}
