@@ -16,30 +16,26 @@ std::uint8_t tag_of(ptx::Space space, Access::Kind kind) {
 ptx::Space space_of(std::uint8_t tag) { return static_cast<ptx::Space>((tag - 1) / 4); }
 Access::Kind kind_of(std::uint8_t tag) { return static_cast<Access::Kind>((tag - 1) % 4); }
 
-// The first and last sector (or word) of one half of the warp whose pattern is known.
+// The first and last sector of one half of the warp whose pattern is known.
 struct Range {
   std::uint64_t first, last;
 };
-Range half_range(const Access& a, int half, unsigned shift) {
-  const std::uint64_t begin = a.address[16 * half];
+Range half_range(const Access& a, int half) {
   const std::uint64_t bytes = a.half[half] == Pattern::packed ? std::uint64_t{16} * a.bytes : a.bytes;
-  return {begin >> shift, (begin + bytes - 1) >> shift};
+  return {a.first[half] >> 5, (a.first[half] + bytes - 1) >> 5};
 }
 
-bool known(const Access& a) { return a.half[0] != Pattern::scattered && a.half[1] != Pattern::scattered; }
-
 unsigned sectors_of(const Access& a) {
-  if (!known(a)) return sectors(a.address, a.mask);
-  const Range x = half_range(a, 0, 5), y = half_range(a, 1, 5);
+  if (!a.known()) return sectors(a.address, a.mask);
+  const Range x = half_range(a, 0), y = half_range(a, 1);
   const std::uint64_t both = x.last - x.first + y.last - y.first + 2;
   const std::uint64_t low = std::max(x.first, y.first), high = std::min(x.last, y.last);
   return static_cast<unsigned>(low <= high ? both - (high - low + 1) : both);
 }
 
-// 32-bit accesses whose halves are packed or uniform; anything else goes by the general rule.
-unsigned wavefronts_of(const Access& a) {
-  if (!known(a) || a.bytes != 4) return wavefronts(a.address, a.bytes, a.mask);
-  const std::uint64_t x = a.address[0] >> 2, y = a.address[16] >> 2;
+// The rules of wavefronts(), worked out for halves that are packed or uniform.
+unsigned wavefronts_32(const Access& a) {
+  const std::uint64_t x = a.first[0] >> 2, y = a.first[1] >> 2;
   const bool packed_x = a.half[0] == Pattern::packed, packed_y = a.half[1] == Pattern::packed;
   if (packed_x != packed_y) {
     // One half sweeps 16 banks, the other sits on one word: a conflict where that is another word in one of
@@ -54,6 +50,17 @@ unsigned wavefronts_of(const Access& a) {
   if (apart % 32 == 16) return 1;
   const std::uint64_t distance = x < y ? y - x : x - y;
   return distance < 16 ? 1 : 2;
+}
+
+unsigned wavefronts_of(const Access& a) {
+  if (!a.known() || a.bytes < 4) return wavefronts(a.address, a.bytes, a.mask);
+  if (a.bytes == 4) return wavefronts_32(a);
+  const bool packed[2] = {a.half[0] == Pattern::packed, a.half[1] == Pattern::packed};
+  // 128 bits: phases merge within each half, where its lanes agree. 64 bits: over the warp, where all do.
+  if (a.bytes == 16) return 2u + packed[0] + packed[1];
+  if (packed[0] || packed[1]) return 2;
+  const std::uint64_t x = a.first[0] >> 3, y = a.first[1] >> 3;
+  return x != y && (x - y) % 16 == 0 ? 2 : 1;
 }
 
 // Local memory lies interleaved: word w of lane l at 128·w + 4·l, so lanes at one offset are packed.
@@ -88,7 +95,7 @@ AccessCounters::Row& AccessCounters::row(std::uint32_t instruction, std::uint8_t
 
 void AccessCounters::access(const Access& a) {
   Row& to = row(a.at->index, tag_of(a.space, a.kind));
-  const auto lanes = static_cast<unsigned>(std::popcount(a.mask));
+  const unsigned lanes = a.mask == exec::kFullMask ? 32u : static_cast<unsigned>(std::popcount(a.mask));
   const unsigned units = units_of(a);
   // A wavefront carries 128 bytes, a sector 32.
   const unsigned ideal =

@@ -14,7 +14,6 @@ namespace {
 
 using Pattern = Access::Pattern;
 
-bool known(const Access& a) { return a.half[0] != Pattern::scattered && a.half[1] != Pattern::scattered; }
 unsigned run_bytes(const Access& a, int half) {
   return a.half[half] == Pattern::packed ? 16u * a.bytes : a.bytes;
 }
@@ -51,9 +50,9 @@ UnwrittenRead look(const Access& access, const WrittenBits<Atomic>& bits, std::u
     const int lane = std::countr_zero(left);
     bool missing = false;
     for (unsigned i = 0; i < access.bytes; ++i)
-      missing |= (used >> i & 1) != 0 && !bits.all(access.address[lane] - base + i, 1);
+      missing |= (used >> i & 1) != 0 && !bits.all(access.of(static_cast<unsigned>(lane)) - base + i, 1);
     if (missing) out.lanes |= 1u << lane;
-    out.address[lane] = access.address[lane];
+    out.address[lane] = access.of(static_cast<unsigned>(lane));
   }
   return out;
 }
@@ -62,12 +61,11 @@ UnwrittenRead look(const Access& access, const WrittenBits<Atomic>& bits, std::u
 template <bool Atomic>
 bool all_written(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
   bool good = true;
-  if (known(access)) {
-    for (int half = 0; half < 2; ++half)
-      good &= bits.all(access.address[16 * half] - base, run_bytes(access, half));
+  if (access.known()) {
+    for (int half = 0; half < 2; ++half) good &= bits.all(access.first[half] - base, run_bytes(access, half));
   } else {
     for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
-      good &= bits.all(access.address[std::countr_zero(left)] - base, access.bytes);
+      good &= bits.all(access.of(static_cast<unsigned>(std::countr_zero(left))) - base, access.bytes);
   }
   return good;
 }
@@ -75,12 +73,12 @@ bool all_written(const Access& access, const WrittenBits<Atomic>& bits, std::uin
 template <bool Atomic>
 unsigned write(const Access& access, WrittenBits<Atomic> bits, std::uint64_t base) {
   unsigned fresh = 0;
-  if (known(access)) {
+  if (access.known()) {
     for (int half = 0; half < 2; ++half)
-      fresh += bits.set(access.address[16 * half] - base, run_bytes(access, half));
+      fresh += bits.set(access.first[half] - base, run_bytes(access, half));
   } else {
     for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
-      fresh += bits.set(access.address[std::countr_zero(left)] - base, access.bytes);
+      fresh += bits.set(access.of(static_cast<unsigned>(std::countr_zero(left))) - base, access.bytes);
   }
   return fresh;
 }
@@ -131,11 +129,15 @@ void SharedInit::block_barrier(const exec::Block& block) {
 
 void check_global_init(const Access& access) {
   if (access.allocation != nullptr) return check_allocation(access, *access.allocation);
+  std::uint64_t address[exec::kWarpSize];
+  Access one = access;
+  one.address = address;
+  one.half[0] = one.half[1] = Pattern::scattered;
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    Access one = access;
+    address[lane] = access.of(static_cast<unsigned>(lane));
     one.mask = 1u << lane;
-    if (exec::Allocation* allocation = access.warp->block->memory->find(access.address[lane]))
+    if (exec::Allocation* allocation = access.warp->block->memory->find(address[lane]))
       check_allocation(one, *allocation);
   }
 }

@@ -29,7 +29,8 @@ struct Access {
   bool is_async = false;     // cp.async
   std::uint8_t bytes = 0;    // of one lane, all vector elements together
   std::uint32_t mask = 0;
-  const std::uint64_t* address = nullptr;  // [32]; device addresses, or offsets in shared or local memory
+  // [32]; device addresses, or offsets in shared or local memory. May be null where both halves are known.
+  const std::uint64_t* address = nullptr;
   const void* value = nullptr;  // writes: the new bytes, `bytes` for each lane side by side; may be null
 
   // What the handler found out on its way, of lanes 0–15 and of 16–31; scattered unless the mask is full.
@@ -39,6 +40,14 @@ struct Access {
     uniform,  // all at one address
   };
   Pattern half[2] = {Pattern::scattered, Pattern::scattered};
+  std::uint64_t first[2] = {0, 0};  // address of lanes 0 and 16, where their halves are known
+
+  // Address of an active lane. Not for code in lanes/, which calls nothing inline that others call.
+  std::uint64_t of(unsigned lane) const {
+    if (address != nullptr) return address[lane];
+    return first[lane / 16] + (half[lane / 16] == Pattern::packed ? std::uint64_t{lane % 16} * bytes : 0);
+  }
+  bool known() const { return half[0] != Pattern::scattered && half[1] != Pattern::scattered; }
   exec::Allocation* allocation =
       nullptr;  // global: the one that all lanes are in; null where there are several
 };

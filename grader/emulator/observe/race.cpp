@@ -171,7 +171,7 @@ RaceCheck::Found RaceCheck::look(const Access& access) {
   const unsigned words = std::max(1u, access.bytes / 4u);
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
-    const std::uint64_t address = access.address[lane];
+    const std::uint64_t address = access.of(static_cast<unsigned>(lane));
     bool any = false;
     for (unsigned i = 0; i < words; ++i) {
       const Piece piece{.word = static_cast<std::uint32_t>(address / 4 + i),

@@ -56,9 +56,9 @@ bool is_same_value(const Access& access, int lane, const RaceHistory::Meeting& o
   // Two lanes of this very access: memory does not hold the other's value yet.
   const bool together = other.thread / 32 == access.warp->index && other.instruction == access.at->index &&
                         (access.mask >> other_lane & 1u) != 0 &&
-                        access.address[other_lane] == access.address[lane];
-  const std::byte* theirs =
-      together ? values + other_lane * access.bytes : access.warp->block->shared + access.address[lane];
+                        access.of(other_lane) == access.of(static_cast<unsigned>(lane));
+  const std::byte* theirs = together ? values + other_lane * access.bytes
+                                     : access.warp->block->shared + access.of(static_cast<unsigned>(lane));
   return std::memcmp(mine, theirs, access.bytes) == 0;
 }
 

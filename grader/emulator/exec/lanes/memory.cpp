@@ -110,16 +110,19 @@ template <bool Shared, class A>
 inline void tell(Warp& warp, const Instruction* at, Access::Kind kind, unsigned bytes,
                  const Request<A>& request, const void* value) {
   alignas(64) std::uint64_t address[kWarpSize];
-  for (int i = 0; i < kWarpSize; ++i) address[i] = request.address[i];
+  const bool known = request.half[0] != Pattern::scattered && request.half[1] != Pattern::scattered;
+  if (!known)
+    for (int i = 0; i < kWarpSize; ++i) address[i] = request.address[i];
   const Access access{.at = at,
                       .warp = &warp,
                       .space = Shared ? ptx::Space::shared : ptx::Space::global,
                       .kind = kind,
                       .bytes = static_cast<std::uint8_t>(bytes),
                       .mask = warp.active,
-                      .address = address,
+                      .address = known ? nullptr : address,
                       .value = value,
                       .half = {request.half[0], request.half[1]},
+                      .first = {request.address[0], request.address[kHalf]},
                       .allocation = request.room.allocation};
   warp.block->observers->access(access);
 }

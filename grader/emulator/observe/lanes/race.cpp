@@ -72,17 +72,18 @@ inline bool all_old(const Record* records, unsigned words, Record floor) {
   return bad == 0;
 }
 
-// Lane i has words i << shift … of a contiguous run.
+// Lane i has words i << Shift … of a contiguous run. The size is a constant so that the loops unroll.
+template <unsigned Shift>
 inline bool packed(const Half& h) {
-  const unsigned words = 16u << h.shift;
+  constexpr unsigned words = 16u << Shift;
   if (!h.write && all_settled(h.readers, words, h.floor)) return true;
-  if (!all_old_or_own(h.writers, words, h.floor, h.thread, h.shift)) return false;
-  if (!all_old_or_own(h.readers, words, h.floor, h.thread, h.shift)) {
+  if (!all_old_or_own(h.writers, words, h.floor, h.thread, Shift)) return false;
+  if (!all_old_or_own(h.readers, words, h.floor, h.thread, Shift)) {
     if (h.write || !all_old(h.writers, words, h.floor)) return false;
     join_readers(h, words);
     return true;
   }
-  enter(h.write ? h.writers : h.readers, words, h.now | h.thread | h.instruction, h.shift);
+  enter(h.write ? h.writers : h.readers, words, h.now | h.thread | h.instruction, Shift);
   return true;
 }
 
@@ -106,6 +107,10 @@ inline bool uniform(const Half& h, const RaceView& view) {
   return true;
 }
 
+inline bool packed(const Half& h) {
+  return h.shift == 0 ? packed<0>(h) : h.shift == 1 ? packed<1>(h) : packed<2>(h);
+}
+
 inline bool scattered(const Access& a, const RaceView& view, Record floor) {
   if (a.kind != Access::Kind::read) return false;
   const unsigned words = a.bytes / 4u;
@@ -120,7 +125,7 @@ bool race_fast(const Access& a, const RaceView& view) {
   const Record floor = Record{view.floor} << RaceRecord::kTimeShift;
   if (a.half[0] == Pattern::scattered || a.half[1] == Pattern::scattered) return scattered(a, view, floor);
   for (unsigned i = 0; i < 2; ++i) {
-    const std::uint64_t word = a.address[16 * i] / 4;
+    const std::uint64_t word = a.first[i] / 4;
     const Half half{.readers = view.readers + word,
                     .writers = view.writers + word,
                     .floor = floor,

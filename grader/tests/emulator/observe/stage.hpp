@@ -72,7 +72,11 @@ class Stage {
     access.value = event.bytes == 4 ? value : nullptr;
     access.allocation = event.allocation;
     if (event.patterns && event.mask == exec::kFullMask)
-      for (int half = 0; half < 2; ++half) access.half[half] = pattern(address + 16 * half, event.bytes);
+      for (int half = 0; half < 2; ++half) {
+        access.half[half] = pattern(address + 16 * half, event.bytes);
+        access.first[half] = address[16 * half];
+      }
+    if (access.known()) access.address = nullptr;
     use(access);
     if (event.kind == Access::Kind::read || event.bytes != 4 || event.space != ptx::Space::shared) return;
     for (std::uint32_t left = event.mask; left != 0; left &= left - 1) {
