@@ -81,7 +81,7 @@ def roofline(
         bandwidth=words.count(plot.bandwidth),
         ridge=words.number(plot.ridge),
     )
-    desc += " " + _about(words, card, times)
+    desc += " " + _about(words, card, times, "figure.roofline.measured")
     rows = tuple(
         (step.lab, words.number(step.intensity, 2), words.count(plot.limit(step.intensity)),
          words.count(times[step.lab].gflops) if step.lab in times else "–")
@@ -110,7 +110,11 @@ def ladder(words: Words, house: House, *, model: str, steps: Sequence[tuple[str,
         share = words.number(100 * real.gflops / peak) if real else "–"
         rows.append((step.lab, words.count(limit), words.count(real.gflops) if real else "–", share))
     title = words("figure.ladder.title", gpu=card.name)
-    desc = words("figure.ladder.desc", peak=words.count(peak)) + " " + _about(words, card, times)
+    desc = (
+        words("figure.ladder.desc", peak=words.count(peak))
+        + " "
+        + _about(words, card, times, "figure.ladder.measured")
+    )
     columns = head(words, "ladder", "lab", "limit", "measured", "share")
     size = (_LEFT + 100 + _WIDE, _TOP + len(ladder_) * 2 * _BAR)
     return figure(
@@ -122,12 +126,12 @@ def _peak(card: Gpu) -> float:
     return numbers.peak_gflops(card.sm_count, int(card.fp32_lanes), card.clock_hz / 1e9)
 
 
-def _about(words: Words, card: Gpu, times: dict[str, Measured]) -> str:
+def _about(words: Words, card: Gpu, times: dict[str, Measured], key: str) -> str:
     if not times:
         return words("figure.roofline.unmeasured", gpu=card.name)
     sizes = sorted({" × ".join(map(str, each.size)) for each in times.values()})
     device = next(iter(times.values())).device
-    return words("figure.roofline.measured", gpu=device, sizes=", ".join(sizes))
+    return words(key, gpu=device, sizes=", ".join(sizes))
 
 
 def _bars(
@@ -192,16 +196,20 @@ class _Roofline:
         yield _line("roof", f"M{path}")
         yield _label(_LEFT + _WIDE / 2, _TOP + _HIGH + 38, words("figure.roofline.x"))
         yield _label(_LEFT, _TOP - 7, words("figure.roofline.y"), "start")
-        for step in self.steps:
-            yield from self._step(step, times.get(step.lab))
+        for intensity in dict.fromkeys(step.intensity for step in self.steps):
+            together = [step.lab for step in self.steps if step.intensity == intensity]
+            yield from self._place(intensity, together, times)
 
-    def _step(self, step: Step, real: Measured | None) -> Iterable[Markup]:
-        x, y = self.x(step.intensity), self.y(self.limit(step.intensity))
+    def _place(self, intensity: float, labs: Sequence[str], times: dict[str, Measured]) -> Iterable[Markup]:
+        """One circle for the solutions of one intensity, and a diamond for each that was measured."""
+        x, y = self.x(intensity), self.y(self.limit(intensity))
         yield Markup('<circle class="limit" cx="{}" cy="{}" r="5"/>').format(short(x), short(y))
-        yield _label(x + 9, y + 15, step.lab, "start")
-        if real:
-            at = self.y(real.gflops)
-            yield Markup('<path class="dot" d="M{} {}l6 6l-6 6l-6-6z"/>').format(short(x), short(at - 6))
+        for line, lab in enumerate(labs):
+            yield _label(x + 9, y + 16 + 14 * line, lab, "start")
+        for lab in labs:
+            if lab in times:
+                at = self.y(times[lab].gflops)
+                yield Markup('<path class="dot" d="M{} {}l6 6l-6 6l-6-6z"/>').format(short(x), short(at - 6))
 
 
 def _line(kind: str, path: str) -> Markup:

@@ -308,7 +308,9 @@ def _environment(house: House, words: Words) -> jinja2.Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(count=words.count, number=words.number, date=words.date, points=wording.points)
+    environment.filters.update(
+        count=words.count, number=words.number, date=words.date, points=wording.points, plain=prose.plain
+    )
 
     def inline(name: str) -> Markup:
         return Markup(loader.get_source(environment, name)[0])

@@ -63,15 +63,12 @@ def bank_use(
     access = _chosen(made.of(0, kind), at, kind)
     groups = tuple(_groups(access))
     passes = sum(group.passes for group in groups)
-    words_of = tuple(
-        (str(bank), ", ".join(span(lanes) for lanes in met))
-        for bank in range(_BANKS)
-        if (met := [lanes for group in groups for lanes in group.lanes_in(bank)])
-    )
+    used = {word % _BANKS for group in groups for word in group.words}
     title = words(f"figure.bank-use.{kind.replace(' ', '-')}", lanes=len(access.lanes))
     one = words("figure.banks.one") if passes == 1 else words("figure.banks.many", count=passes)
-    desc = words("figure.bank-use.desc", used=len(words_of), banks=_BANKS, passes=one)
-    table = Table(words("figure.bank-use.table"), head(words, "bank-use", "bank", "lanes"), words_of)
+    desc = words("figure.bank-use.desc", used=len(used), banks=_BANKS, passes=one)
+    columns = head(words, "bank-use", "lanes", "banks")
+    table = Table(words("figure.bank-use.table"), columns, tuple(_bank_rows(access)))
     cell, top = 19.0, 26.0
     drawn: list[Markup] = []
     for group in groups:
@@ -105,13 +102,9 @@ def timeline(
     values = {"warps": warps, "barriers": longest, "column": block[0], "row": block[1]}
     title = words("figure.timeline.title", **values)
     desc = words("figure.timeline.desc" if waiting else "figure.timeline.even", waiting=waiting, **values)
-    rows = tuple(
-        (str(warp), str(at + 1), _told(words, row[at]), str(lengths[at] - sum(run.count for run in row[at])))
-        for warp, row in stretches.items()
-        for at in range(len(row))
-    )
+    rows = tuple(_timeline_rows(words, stretches, lengths))
     table = Table(
-        words("figure.timeline.table"), head(words, "timeline", "warp", "barrier", "before", "waits"), rows
+        words("figure.timeline.table"), head(words, "timeline", "barrier", "warps", "before", "waits"), rows
     )
     return figure(words, id, chart.size, title, desc, drawn, table)
 
@@ -185,8 +178,8 @@ class _Elements:
         wide, high = self.cell
         left, top = 36.0, 26.0
         touched = {index // _SECTOR for index in self.lanes_of}
-        yield _text("name", left, top - 8, f"{self.array}[{self.rows[0]}…{self.rows[-1]}]"
-                    f"[{self.columns[0]}…{self.columns[-1]}]")  # fmt: skip
+        rows, columns = (_ends(line) for line in (self.rows, self.columns))
+        yield _text("name", left, top - 8, f"{self.array}[{rows}][{columns}]")
         for y, row in enumerate(self.rows):
             yield _text("lane-number", left - 6, top + (y + 0.7) * high, str(row), "end")
             for x, column in enumerate(self.columns):
@@ -205,6 +198,10 @@ class _Elements:
                 if sector in touched:
                     found = [x for x, _ in group]
                     yield rectangle(left + found[0] * wide, top + y * high, len(found) * wide, high, "sector")
+
+
+def _ends(line: range) -> str:
+    return f"{line[0]}…{line[-1]}" if len(line) > 1 else str(line[0])
 
 
 def _element_rows(lanes_of: dict[int, list[int]], width: int) -> Iterable[tuple[str, str, str]]:
@@ -254,6 +251,15 @@ def _groups(access: Access) -> Iterable[_Group]:
             yield _Group(found)
 
 
+def _bank_rows(access: Access) -> Iterable[tuple[str, str]]:
+    """Eight lanes in each row of the table, with the banks of their first words in the same order."""
+    for first in range(0, recording.WARP, 8):
+        lanes = [lane for lane in access.lanes if first <= lane < first + 8]
+        if lanes:
+            banks = (str(access.lanes[lane] // _WORD % _BANKS) for lane in lanes)
+            yield span(lanes), ", ".join(banks)
+
+
 # --- time lines --------------------------------------------------------------------------------
 
 
@@ -276,6 +282,20 @@ def _stretches(made: Recording, warp: int) -> list[list[_Run]]:
         else:
             now.append(access.kind)
     return found
+
+
+def _timeline_rows(
+    words: Words, stretches: dict[int, list[list[_Run]]], lengths: Sequence[int]
+) -> Iterable[tuple[str, str, str, str]]:
+    """Warps that do the same before the same barrier share a row of the table."""
+    for at, length in enumerate(lengths):
+        alike: dict[tuple[_Run, ...], list[int]] = {}
+        for warp, row in stretches.items():
+            if at < len(row):
+                alike.setdefault(tuple(row[at]), []).append(warp)
+        for runs, warps in alike.items():
+            waits = length - sum(run.count for run in runs)
+            yield str(at + 1), span(warps), _told(words, runs), str(waits)
 
 
 def _told(words: Words, runs: Sequence[_Run]) -> str:

@@ -24,6 +24,7 @@ _XMLNS = ' xmlns="http://www.w3.org/1998/Math/MathML"'
 # A size such as 16 × 16 stays on one line.
 _SIZE = re.compile(r"(?<=\d) × (?=\d)")
 _NO_BREAK = "\u00a0"
+_SIGNS = re.compile(r"[\\`*_\[\]<>|$#]")
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,11 @@ def to_html(markdown: str, prefix: str = "") -> Document:
     tokens = parser.parse(_SIZE.sub(f"{_NO_BREAK}×{_NO_BREAK}", markdown))
     headings = tuple(_name_headings(tokens, prefix))
     return Document(Markup(parser.renderer.render(tokens, parser.options, {})), headings)
+
+
+def plain(text: str) -> str:
+    """Text that Markdown leaves as it is: `__shared__` stays what it is, `a * b * c` too."""
+    return _SIGNS.sub(r"\\\g<0>", text)
 
 
 def formula(latex: str, display: bool = False) -> Markup:

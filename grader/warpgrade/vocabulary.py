@@ -7,6 +7,8 @@ the emulator. In a student's copy nothing of a solution can be cut: `excerpts` r
 from __future__ import annotations
 
 import functools
+import re
+import textwrap
 import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -25,6 +27,7 @@ from .questions import Sheet
 from .records import Lab, Occupancy, Visibility
 from .topics import Topic
 
+_MARKER = re.compile(r"\s*(//[<>]|/\*>|<\*/)")
 _CODE = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".hpp": "cpp", ".toml": "toml"}
 
 
@@ -120,7 +123,8 @@ def bugs(desk: Desk, many: int) -> tuple[Bug, ...]:
     left = list(mutants.load(desk.house, desk.lab))
     found = []
     for number in range(min(many, len(left))):
-        mutant = desk.sheet.pick(f"bug|{number}", left)
+        first = number * len(left) // many  # unlike mistakes stand apart in the file
+        mutant = desk.sheet.pick(f"bug|{number}", left[first:] + left[:first])
         left.remove(mutant)
         found.append(_bug(desk, mutant))
     return tuple(found)
@@ -132,8 +136,8 @@ def _bug(desk: Desk, mutant: Mutant) -> Bug:
     marked = _read(desk.house, file)
     wrong = excerpts.cut(mutants.applied(mutant, marked, file), file, View.STAFF)
     code = wrong[wrong.index("#include") :]
-    before = "\n".join(line for line in mutant.find.splitlines() if line.strip())
-    return Bug(mutant, fenced(file, code), fenced(file, before + "\n"))
+    right = [line for line in mutant.find.splitlines() if line.strip() and not _MARKER.match(line)]
+    return Bug(mutant, fenced(file, code), fenced(file, textwrap.dedent("\n".join(right)) + "\n"))
 
 
 def fenced(name: str, code: str) -> str:

@@ -15,5 +15,8 @@ def lend_tools(root: Path) -> None:
         (root / folder).symlink_to(ROOT / folder)
     (root / "build" / "datasets").mkdir()
     (root / "build" / "datasets" / "generate").symlink_to(ROOT / "build" / "datasets" / "generate")
+    timings = ROOT / "datasets" / "reference-timings"
+    if timings.is_dir():
+        shutil.copytree(timings, root / "datasets" / "reference-timings")
     if (ROOT / "build" / "recorded").is_dir():
         shutil.copytree(ROOT / "build" / "recorded", root / "build" / "recorded")

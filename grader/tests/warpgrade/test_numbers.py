@@ -1,6 +1,7 @@
 """The lectures' own numbers (facts of the course), computed again."""
 
 import pytest
+
 from warpgrade import numbers
 from warpgrade.numbers import RegisterTile, residency, tile_traffic
 
@@ -94,3 +95,51 @@ def test_loads_with_and_without_tiles() -> None:
 def test_a_tile_is_at_least_one_wide() -> None:
     with pytest.raises(ValueError, match="at least 1"):
         tile_traffic(0)
+
+
+def test_threads_in_flight_of_the_first_gpus() -> None:
+    assert numbers.threads_in_flight(16, 768) == 12288
+    assert numbers.threads_in_flight(30, 1024) == 30720
+    assert [tile_traffic(tile).warps for tile in (16, 32)] == [8, 32]
+    assert 3 * tile_traffic(16).warps == 24
+
+
+def test_a_warp_on_eight_lanes_takes_four_cycles() -> None:
+    assert numbers.warp_cycles(8) == 4
+    assert numbers.warp_cycles(128) == 1
+
+
+def test_speeds_of_the_memory_lecture() -> None:
+    assert numbers.gflops(1024, 1024, 1024, 6700) == pytest.approx(0.3205, abs=1e-4)
+    assert numbers.gflops(1024, 1024, 1024, 5.275) == pytest.approx(407.1, abs=0.05)
+
+
+def test_threads_without_an_element() -> None:
+    assert numbers.idle_threads(20, 28, 8, 8) == 4 * 3 * 64 - 560
+    assert numbers.idle_threads(32, 32, 16, 16) == 0
+
+
+def test_elements_of_a_warp() -> None:
+    assert numbers.warp_elements(16) == (2, 16)
+    assert numbers.warp_elements(32) == (1, 32)
+    assert numbers.warp_elements(64) == (1, 32)
+
+
+def test_banks_and_paddings() -> None:
+    assert numbers.bank_passes(range(32)) == 1
+    assert numbers.bank_passes([0] * 32) == 1  # one word serves all
+    assert numbers.bank_passes(range(0, 64, 2)) == 2
+    assert numbers.bank_passes([]) == 0
+    assert numbers.paddings_without_conflict(8, 128, 8) == [4]
+
+
+def test_small_numbers() -> None:
+    assert [numbers.squares_for(count) for count in (0, 1, 2, 4, 132)] == [0, 1, 2, 2, 12]
+    assert [numbers.largest_square_block(threads) for threads in (512, 1024)] == [22, 32]
+    assert numbers.registers_limit(65536, 160) == 384
+    assert numbers.divergent_passes([0, 1] * 16) == 2
+
+
+@pytest.mark.parametrize(("old", "compare", "after"), [(5, 5, 9), (5, 4, 5), (9, 9, 9)])
+def test_compare_and_swap(old: int, compare: int, after: int) -> None:
+    assert numbers.compare_and_swap(old, compare, 9) == (old, after)

@@ -1,0 +1,107 @@
+"""Recordings against what the arithmetic of the solutions says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from warpgrade import excerpts, lab, recording
+from warpgrade.errors import InstructorError
+from warpgrade.excerpts import View
+from warpgrade.house import House
+from warpgrade.recording import BARRIER, Access, Recording
+
+ROOT = Path(__file__).resolve().parents[3]
+HOUSE = House(ROOT)
+
+pytestmark = pytest.mark.skipif(not HOUSE.emulator.exists(), reason="needs the emulator: make tools")
+
+
+def recorded(name: str, case: str, **more: object) -> Recording:
+    item = lab.named(HOUSE, name)
+    text = (HOUSE.solution(name) / "kernel.cu").read_text()
+    source = excerpts.cut(text, "kernel.cu", View.STAFF)
+    return recording.record(HOUSE, item, source, case, **more)  # type: ignore[arg-type]
+
+
+def elements(made: Recording, access: Access) -> list[int]:
+    base = made.bases[made.array(access)]
+    return [(address - base) // 4 for address in access.lanes.values()]
+
+
+def test_the_tiled_kernel_touches_what_its_indices_say() -> None:
+    made = recorded("02-tiled", "32x32x32-integers", warps=8, block=(1, 1))
+    assert made.size == (32, 32, 32)
+    for warp in range(8):
+        loads = {array: made.of(warp, "global load", array) for array in "AB"}
+        for phase in range(2):
+            rows = (2 * warp, 2 * warp + 1)
+            columns = range(16)
+            of_a = [(16 + row) * 32 + phase * 16 + column for row in rows for column in columns]
+            of_b = [(phase * 16 + row) * 32 + 16 + column for row in rows for column in columns]
+            assert elements(made, loads["A"][phase]) == of_a
+            assert elements(made, loads["B"][phase]) == of_b
+
+
+def test_each_phase_has_two_barriers_and_as_many_shared_loads_as_the_tile_needs() -> None:
+    made = recorded("02-tiled", "32x32x32-integers", warps=8)
+    for warp in range(8):
+        kinds = [access.kind for access in made.accesses if access.warp == warp]
+        assert kinds.count(BARRIER) == 4
+        assert kinds.count("global load") == kinds.count("shared store") == 4
+        assert kinds.count("shared load") == 2 * 2 * 16
+        assert kinds.count("global store") == 1
+
+
+def test_lines_are_those_of_the_source() -> None:
+    made = recorded("02-tiled", "32x32x32-integers", warps=1)
+    text = (HOUSE.solution("02-tiled") / "kernel.cu").read_text()
+    lines = excerpts.cut(text, "kernel.cu", View.STAFF).splitlines()
+    for access in made.accesses:
+        if access.kind == BARRIER:
+            assert "__syncthreads" in lines[access.line - 1]
+        elif access.kind == "shared store":
+            assert re.search(r"_tile\[ty\]\[tx\] =", lines[access.line - 1])
+
+
+def test_lanes_outside_take_no_part() -> None:
+    made = recorded("01-basic", "15x16x17-integers", warps=8)
+    last = [access for access in made.accesses if access.warp == 7]
+    assert last and all(set(access.lanes) == set(range(16)) for access in last)
+    assert all(len(access.lanes) == 32 for access in made.accesses if access.warp == 0)
+
+
+def test_wide_loads_are_one_access() -> None:
+    made = recorded("04-register-tiled", "64x64x16-integers", warps=1)
+    assert {access.bytes for access in made.of(0, "shared load")} == {16}
+
+
+def test_padding_keeps_a_warps_stores_apart() -> None:
+    made = recorded("04-register-tiled", "64x64x16-integers", warps=1)
+    first = made.of(0, "shared store")[0]
+    assert len({address // 4 % 32 for address in first.lanes.values()}) == 32
+
+
+def test_sites_of_ptx() -> None:
+    ptx = (
+        ".address_size 64\n.visible .entry k(\n)\n{\n.loc 1 7 3\nld.param.u64 %rd1, [k_param_0];\n"
+        "@!%p1 ld.global.nc.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1+-16];\nst.shared.u8 [tile+3], %rs1;\n"
+        "ld.const.f32 %f9, [c];\n@%p2 bar.sync 0;\n}\n.entry other()\n{\nld.global.f32 %f1, [%rd1];\n}\n"
+    )
+    text, sites = recording.instrumented(ptx, "k", (2, 1), 1)
+    assert [(site.kind, site.bytes, site.line) for site in sites] == [
+        ("global load", 16, 7), ("shared store", 1, 7), (BARRIER, 0, 7),
+    ]  # fmt: skip
+    assert "@%p1 bra $WARPGRADE_0;" in text and "@!%p2 bra $WARPGRADE_2;" in text
+    assert "mov.u64 %wgl1, %rd1;\nadd.s64 %wgl1, %wgl1, -16;" in text
+    assert "mov.u64 %wgl1, tile;\nadd.s64 %wgl1, %wgl1, 3;" in text
+
+
+def test_a_case_that_is_not_there_and_a_kernel_that_does_not_compile() -> None:
+    item = lab.named(HOUSE, "01-basic")
+    with pytest.raises(InstructorError, match="has no case 'none'"):
+        recording.record(HOUSE, item, "", "none")
+    with pytest.raises(InstructorError, match="cannot be recorded"):
+        recording.record(HOUSE, item, "nonsense", "1x1x1-integers")
