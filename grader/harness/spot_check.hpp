@@ -7,8 +7,12 @@
 
 namespace warpgrade::harness {
 
-// Compares a few rows of C, the first, the last and others that `seed` chooses, with A·B in double, and
-// looks for elements that were never written everywhere. A is m×k, B is k×n, both of zero-mean values.
+// Compares rows of C with A·B in double: all of a small matrix, else the first, the last and others that
+// `seed` chooses, and the sums of all rows. Looks for elements that were never written everywhere.
+// A is m×k, B is k×n, both of zero-mean values.
 Outcome spot_check(const Matrix<float>& A, const Matrix<float>& B, const DeviceMatrix& C, std::uint64_t seed);
+
+// The quick part of it, O(n²): finds any result that is not A·B, but not one that is merely inexact.
+Outcome sum_check(const Matrix<float>& A, const Matrix<float>& B, const DeviceMatrix& C, std::uint64_t seed);
 
 }  // namespace warpgrade::harness

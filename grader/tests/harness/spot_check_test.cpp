@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "sample_data.hpp"
 #include "temporary_folder.hpp"
 
@@ -33,6 +35,27 @@ TEST_CASE_FIXTURE(Fixture, "a wrong element in the first or last row is found") 
 TEST_CASE_FIXTURE(Fixture, "a wrong column is found") {
   for (int row = 0; row < 100; ++row) C.data()[row * 60 + 59] = 0;
   CHECK(contains(check().message, "C[0][59]"));
+}
+
+TEST_CASE_FIXTURE(Fixture, "a wrong element in any row of a small matrix is found") {
+  for (int row = 0; row < 100; ++row) {
+    const float before = C.data()[row * 60 + row % 60];
+    C.data()[row * 60 + row % 60] += 0.001f;
+    CHECK(check().status == Status::wrong_answer);
+    C.data()[row * 60 + row % 60] = before;
+  }
+}
+
+TEST_CASE_FIXTURE(Fixture, "the sums of rows show what was not computed") {
+  CHECK(sum_check(data.A, data.B, C, 1).status == Status::pass);
+  for (int row = 0; row < 100; ++row) {
+    for (const float instead : {0.0f, NAN, INFINITY}) {
+      const float before = C.data()[row * 60 + 7];
+      C.data()[row * 60 + 7] = instead;
+      CHECK(contains(sum_check(data.A, data.B, C, 1).message, "Row " + std::to_string(row) + " "));
+      C.data()[row * 60 + 7] = before;
+    }
+  }
 }
 
 TEST_CASE_FIXTURE(Fixture, "an element that was never written is found in any row") {
