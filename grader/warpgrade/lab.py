@@ -156,7 +156,8 @@ def _repeated(data: dict[str, Any], table: str, key: str) -> Iterator[tuple[list
 
 def _total(data: dict[str, Any]) -> float:
     rows = [*data["case"], *data.get("technique", []), data["performance"]]
-    return float(data["points"]["build"] + sum(row["points"] for row in rows))
+    points = data["points"]
+    return float(points["build"] + points.get("elsewhere", 0) + sum(row["points"] for row in rows))
 
 
 # --- to records --------------------------------------------------------------------------------
@@ -179,6 +180,7 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         hints=tuple(Hint(row["todo"], row["text"]) for row in data.get("hint", [])),
         folder=str(folder),
         hash=text_hash(text),
+        elsewhere_points=float(data["points"].get("elsewhere", 0)),
     )
 
 

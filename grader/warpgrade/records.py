@@ -138,6 +138,7 @@ class Lab:
     hints: tuple[Hint, ...]
     folder: str
     hash: str
+    elsewhere_points: float = 0.0  # of cases that a students' copy does not hold
 
     def case(self, name: str) -> Case:
         """The case of that name; KeyError where there is none."""
@@ -485,6 +486,8 @@ class Student:
     results: tuple[Result, ...] = ()
     problem: Problem | None = None
     notes: tuple[str, ...] = ()
+    submitted: str = ""  # the source's own stamp, where it gives one
+    late: bool = False  # the source says so
 
 
 @dataclass(frozen=True)

@@ -137,8 +137,10 @@ def _choose_device(wanted: str, place: Place, bench: Bench) -> tuple[str, str, t
 
 def _probe(place: Place, bench: Bench) -> str:
     """Name of the GPU on which the reference solution is right."""
-    lab = place.lab
-    order = Order(lab, place.reference.fatbin, place.data, ("--mode", "check"), "gpu")
+    lab, fatbin = place.lab, place.reference.fatbin
+    if fatbin is None:
+        raise GraderError("solutions are not in this copy of the course", remedy="type --device emulator")
+    order = Order(lab, fatbin, place.data, ("--mode", "check"), "gpu")
     source = bench.house.solution(lab.name) / lab.files[0]
     report = harness.start(order, bench, submission.from_file(source, lab, "reference"))
     wrong = next((case for case in report.cases if case.status != "pass"), None)
