@@ -1,0 +1,53 @@
+#include "isa/fidelity.hpp"
+
+#include <string_view>
+
+namespace warpgrade::isa {
+namespace {
+
+bool has_word(std::string_view form, std::string_view word) {
+  for (std::size_t at = form.find(word); at != form.npos; at = form.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if (at > 0 && form[at - 1] == '.' && (end == form.size() || form[end] == '.' || form[end] == ' '))
+      return true;
+  }
+  return false;
+}
+
+bool needs_capability_10(std::string_view form) {
+  const bool tensor_rounding = has_word(form, "tf32") && !has_word(form, "rna");
+  return form.ends_with(" d, a, b, c") || (tensor_rounding && has_word(form, "satfinite"));
+}
+
+}  // namespace
+
+Evidence evidence(const Operation& row) {
+  if (row.shape != Shape::lanewise) return Evidence::elsewhere;
+  if (has_word(row.form, "approx") || has_word(row.form, "full")) return Evidence::bounded;
+  return needs_capability_10(row.form) ? Evidence::reference : Evidence::hardware;
+}
+
+const char* name(Evidence evidence) {
+  switch (evidence) {
+    case Evidence::hardware:
+      return "as an H200";
+    case Evidence::reference:
+      return "as the reference";
+    case Evidence::bounded:
+      return "within the manual's error bound";
+    case Evidence::elsewhere:
+      return "see exec";
+  }
+  return "";
+}
+
+void print_fidelity(std::ostream& out) {
+  std::string_view previous;
+  for (const Operation& row : table()) {
+    if (row.form == previous) continue;  // the same form in registers of another width
+    previous = row.form;
+    out << row.form << '\t' << row.section << '\t' << name(evidence(row)) << '\n';
+  }
+}
+
+}  // namespace warpgrade::isa

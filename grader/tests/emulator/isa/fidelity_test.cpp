@@ -1,0 +1,77 @@
+// The claims of the fidelity table: a GPU's answers, kept in h200_answers.tsv, against every row that says
+// so.
+#include "isa/fidelity.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "answers.hpp"
+
+using namespace warpgrade;
+using isa::cases::Run;
+
+namespace {
+
+std::map<std::string, std::string> kept_answers() {
+  const char* root = std::getenv("WARPGRADE_ROOT");
+  std::ifstream file(std::string(root ? root : ".") + "/grader/tests/emulator/isa/h200_answers.tsv");
+  std::map<std::string, std::string> answers;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t tab = line.rfind('\t');
+    if (tab != line.npos && line[0] != '#') answers[line.substr(0, tab)] = line.substr(tab + 1);
+  }
+  return answers;
+}
+
+std::string digest(const isa::Operation& row) {
+  const auto shape = isa::cases::shape_of(row);
+  isa::cases::Digest digest;
+  for (int first = 0; first < isa::cases::kCases; first += 32) {
+    Run run;
+    isa::cases::load_cases(row, shape, first, run);
+    if (!shape.reads_carry) run.carry = 0;
+    isa::cases::run_row(row, shape, run, exec::kFullMask);
+    for (int lane = 0; lane < 32; ++lane) {
+      for (int i = 0; i < shape.destinations; ++i) {
+        if (i == 1 && shape.without_second) continue;
+        const auto at = static_cast<std::size_t>(i);
+        digest.add(
+            isa::cases::get_lane(run.frame.data() + at * isa::cases::kSlotBytes, row.operands[at], lane));
+      }
+      if (shape.writes_carry) digest.add_word(run.carry >> lane & 1);
+    }
+  }
+  return digest.text();
+}
+
+}  // namespace
+
+TEST_CASE("rows that claim to be as an H200 give its answers") {
+  const auto answers = kept_answers();
+  REQUIRE(answers.size() > 5000);
+  std::size_t compared = 0;
+  for (const isa::Operation& row : isa::table()) {
+    if (isa::evidence(row) != isa::Evidence::hardware) continue;
+    const auto found = answers.find(isa::cases::name_of(row));
+    REQUIRE_MESSAGE(found != answers.end(), row.form,
+                    ": no answer was kept; run grader/tests/emulator/isa/hardware");
+    CHECK_MESSAGE(digest(row) == found->second, row.form);
+    ++compared;
+  }
+  CHECK(compared == answers.size());
+}
+
+TEST_CASE("the fidelity table has each form once, with section and evidence") {
+  std::ostringstream out;
+  isa::print_fidelity(out);
+  const std::string text = out.str();
+  CHECK(text.find("add.s32\t9.7.1.1\tas an H200\n") != text.npos);
+  CHECK(text.find("sin.approx.f32\t9.7.3.18\twithin the manual's error bound\n") != text.npos);
+  CHECK(text.find("min.f32 d, a, b, c\t9.7.3.11\tas the reference\n") != text.npos);
+  CHECK(text.find("shfl.sync\t9.7.9.6\tsee exec\n") != text.npos);
+  CHECK(text.find("\ncvt.s64.s8\t") == text.rfind("\ncvt.s64.s8\t"));
+}

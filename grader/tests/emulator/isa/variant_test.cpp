@@ -1,0 +1,62 @@
+#include "isa/variant.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+using namespace warpgrade;
+
+namespace {
+
+// Sets an environment variable for a scope.
+class Environment {
+ public:
+  Environment(const char* name, const char* value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    setenv(name, value, 1);
+  }
+  ~Environment() { old_.empty() ? unsetenv(name_) : setenv(name_, old_.c_str(), 1); }
+
+ private:
+  const char* name_;
+  std::string old_;
+};
+
+}  // namespace
+
+TEST_CASE("the environment names the variant; the plain one runs everywhere") {
+  const Environment environment("WARPGRADE_LANES", "v1");
+  CHECK(std::string_view(isa::chosen_variant().name) == "v1");
+}
+
+TEST_CASE("without a word, the fastest that runs here") {
+  const Environment environment("WARPGRADE_LANES", "");
+  const isa::Variant* fastest = nullptr;
+  for (const auto& variant : isa::variants()) {
+    if (variant.runs_here) fastest = &variant;
+  }
+  CHECK(&isa::chosen_variant() == fastest);
+}
+
+TEST_CASE("an unknown variant is an error that says what to do") {
+  const Environment environment("WARPGRADE_LANES", "v9");
+  CHECK_THROWS_WITH(isa::chosen_variant(), "WARPGRADE_LANES=v9: unknown; leave it unset, or use v1");
+}
+
+TEST_CASE("all variants have the same rows, handlers apart") {
+  const auto variants = isa::variants();
+  for (const auto& variant : variants) {
+    REQUIRE(variant.tables.size() == variants[0].tables.size());
+    for (std::size_t t = 0; t < variant.tables.size(); ++t) {
+      const isa::Rows mine = variant.tables[t], plain = variants[0].tables[t];
+      REQUIRE(mine.count == plain.count);
+      for (std::size_t i = 0; i < mine.count; ++i) {
+        CHECK(std::string_view(mine.first[i].form) == plain.first[i].form);
+        CHECK(mine.first[i].operands == plain.first[i].operands);
+        CHECK((&variant == &variants[0]) == (mine.first[i].handler == plain.first[i].handler));
+      }
+    }
+  }
+}
