@@ -34,6 +34,8 @@ _SECTORS = (
     "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
 )
 _REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+_ATOMICS = "smsp__inst_executed_op_global_atom.sum"  # warps; taken for one sector a lane, and for a load
+_WARP = 32
 _INSTRUCTIONS = "smsp__inst_executed.sum"
 _WAVEFRONT = 128  # bytes
 
@@ -60,7 +62,7 @@ def _cycles(launch: Launch, size: Size, gpu: Gpu, occupancy: Occupancy | None) -
         return float(sum(launch.counters.get(name, 0) for name in names))
 
     sms = gpu.sm_count
-    traffic = total(*_SECTORS) * _SECTOR
+    traffic = (total(*_SECTORS) + total(_ATOMICS) * _WARP) * _SECTOR
     once = (m * k + k * n + m * n) * _FLOAT  # each matrix crosses the card's memory at least once
     warps = max(1, occupancy.warps) if occupancy else gpu.limits.warps
     return {
@@ -71,5 +73,5 @@ def _cycles(launch: Launch, size: Size, gpu: Gpu, occupancy: Occupancy | None) -
         "L2 cache": traffic / (sms * gpu.l2_bytes),
         "device memory": once / gpu.memory_bytes_per_second * gpu.clock_hz,
         # Little's law: what the warps on the card can have under way, each load as far as L2.
-        "memory latency": total(_REQUESTS) * gpu.l2_latency / (sms * warps * _LOADS_IN_FLIGHT),
+        "memory latency": total(_REQUESTS, _ATOMICS) * gpu.l2_latency / (sms * warps * _LOADS_IN_FLIGHT),
     }

@@ -7,6 +7,8 @@ import re
 from .records import Resources
 
 _ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?")
+# Inline assembly may bring comments and strings that look like code.
+_NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 _PARAMETER = re.compile(r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)[^,\[]*(\[\d+\])?")
 _TOO_MUCH_SHARED = re.compile(r"Entry function '([\w$]+)' uses too much shared data \((0x[0-9a-f]+) bytes")
 
@@ -15,7 +17,7 @@ def kernels(text: str) -> dict[str, tuple[str, ...]]:
     """Name of each kernel → PTX types of its parameters, such as ("u64", "u64", "u32")."""
     return {
         name: tuple(kind + array for kind, array in _PARAMETER.findall(parameters))
-        for name, parameters in _ENTRY.findall(text)
+        for name, parameters in _ENTRY.findall(_NO_CODE.sub(" ", text))
     }
 
 

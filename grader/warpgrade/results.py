@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from .conversion import dumps, to_data
 from .records import Grades, Lab, Problem, Result, Student, Submission
 
 FORMAT = 1
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|")  # what makes a spreadsheet compute a cell
+# What makes a spreadsheet compute a cell: a sign at its beginning.
+_RISKY = re.compile(r"(^[\s\ufeff]*|[;,\t|][\s\ufeff]*)([=+\-@\t\r\n|\uff1d\uff0b\uff0d\uff20])")
 
 
 def write(grades: Grades, out: Path) -> list[Path]:
@@ -124,5 +126,8 @@ def _number(value: float) -> str:
 
 
 def _safe(cell: str) -> str:
-    """No spreadsheet takes a cell that begins with an apostrophe for a formula."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+    """No spreadsheet takes a cell that begins with an apostrophe for a formula.
+
+    Some split cells at other separators than a comma, and some read wide forms of the signs.
+    """
+    return _RISKY.sub(r"\1'\2", cell)

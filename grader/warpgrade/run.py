@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import harness
+from .datasets import timing_seed
 from .errors import GraderError
 from .harness import Bench, Order, Report
 from .records import Build, CaseRun, Fault, Finding, Lab, Launch, Problem, Run, Size, Submission, Timing
@@ -131,7 +132,8 @@ def _time(order: Order, reference: Reference, bench: Bench, submission: Submissi
     order = replace(order, reference=reference.fatbin or order.fatbin)
     performance = order.lab.performance
     sizes = performance.gpu_sizes if order.device == "gpu" else performance.sizes
-    arguments = ("--mode", "time", "--sizes", ",".join(map(size_name, sizes)))
+    seed = timing_seed(order.lab.name, submission.hash, bench.salt)
+    arguments = ("--mode", "time", "--seed", str(seed), "--sizes", ",".join(map(size_name, sizes)))
     report = harness.start(replace(order, arguments=arguments, checks="none"), bench, submission)
     launches = tuple(launch for launch in report.launches if launch.label.startswith(_TIME_LABEL))
     if reference.fatbin is None:

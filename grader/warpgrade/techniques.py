@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from .records import Case, Lab, LaunchShape, Run, Technique, TechniqueVerdict, Verdict
 
 _LOADED_BYTES = "smsp__sass_data_bytes_mem_global_op_ld.sum"
+_ATOMICS = "smsp__inst_executed_op_global_atom.sum"  # warps
+_WARP = 32
 _FLOAT = 4  # bytes
 # Loads at the border are often clamped into the matrix instead of left out.
 SLACK = 1.25
@@ -40,7 +42,9 @@ def _loads(technique: Technique, run: Run, case: Case, shape: LaunchShape) -> Te
     if launch is None or _LOADED_BYTES not in launch.counters:
         return TechniqueVerdict(technique.name, None, "not judged: the run has no counters of that case")
     elements = case.m * case.k + case.k * case.n
-    measured = launch.counters[_LOADED_BYTES] / _FLOAT / elements
+    # An atomic reads, too: adding zero to an input must not be a way to load it uncounted.
+    loads = launch.counters[_LOADED_BYTES] / _FLOAT + launch.counters.get(_ATOMICS, 0) * _WARP
+    measured = loads / elements
     smallest = technique.smallest_tile or 1
     columns, rows = max(shape.outputs[0], smallest), max(shape.outputs[1], smallest)
     needed = loads_with_tile(case, columns, rows) / elements

@@ -28,6 +28,7 @@ from .records import (
 )
 from .techniques import judge_technique
 
+_TIMEOUT = "cudaErrorLaunchTimeout"
 # Where a case shows several faults, the one that hides the others comes first.
 _PRIORITY = (
     Verdict.GRADER_ERROR, Verdict.RESOURCES, Verdict.CRASH, Verdict.TIMEOUT, Verdict.BARRIER, Verdict.MEMORY,
@@ -50,6 +51,7 @@ _OF_CUDA_ERROR = {
     "cudaErrorLaunchFailure": Verdict.CRASH, "cudaErrorIllegalInstruction": Verdict.CRASH,
     "cudaErrorHardwareStackError": Verdict.CRASH, "cudaErrorLaunchOutOfResources": Verdict.RESOURCES,
     "cudaErrorInvalidConfiguration": Verdict.RESOURCES, "cudaErrorInvalidValue": Verdict.RESOURCES,
+    "cudaErrorMemoryAllocation": Verdict.RESOURCES,
 }  # fmt: skip
 
 
@@ -89,7 +91,9 @@ def _judge_case(name: str, run: Run, refusal: str) -> CaseVerdict:
     on_device = next((case for case in run.device_cases if case.name == name), None)
     findings = [finding for finding in run.findings if finding.label == name]
     told = [(_of_finding(finding), _finding_sentence(finding)) for finding in _by_cause(findings)]
-    told.append((_of_case(case), _case_sentence(case)))
+    deadlock = case.cuda_error == _TIMEOUT and any(finding.check == "barrier" for finding in findings)
+    if not deadlock:  # such a launch is ended as if by time; the finding says why
+        told.append((_of_case(case), _case_sentence(case)))
     if on_device is not None and on_device.status != "pass":
         told.append((_of_case(on_device), f"on {run.device_name}: {_case_sentence(on_device)}"))
     verdict, sentence = min(told, key=lambda pair: _PRIORITY.index(pair[0]))

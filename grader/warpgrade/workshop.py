@@ -31,6 +31,7 @@ class Wish:
     sandbox: str = "bwrap"
     gpu_model: str = "h200"
     jobs: int = 0  # 0: one for each core
+    fresh: bool = False  # a class: values of all cases depend on the secret salt, see datasets.seed
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,13 @@ def prepare(house: House, labs: Sequence[Lab], wish: Wish) -> Workshop:
     jobs = wish.jobs or os.cpu_count() or 1
     threads = max(1, (os.cpu_count() or 1) // jobs)
     compiler = Compiler(house, tools, wish.sandbox, card.architecture)
-    bench = Bench(house, tools, wish.sandbox, wish.gpu_model, threads)
-    of_build = _build_fingerprint(compiler)
     salt = datasets.secret(house)
+    bench = Bench(house, tools, wish.sandbox, wish.gpu_model, threads, salt)
+    of_build = _build_fingerprint(compiler)
     of_emulator = file_hash(need(house.emulator, "type `make tools`"))
-    places = tuple(_place(lab, compiler, text_hash(of_build, of_emulator), salt) for lab in labs)
+    of_tools = text_hash(of_build, of_emulator)
+    data = {lab.name: datasets.prepare(house, lab, salt, wish.fresh) for lab in labs}
+    places = tuple(_place(lab, compiler, of_tools, data[lab.name], salt) for lab in labs)
     device, name, notes = _choose_device(wish.device, places[0], bench)
     setting = Setting(
         device=device,
@@ -92,13 +95,12 @@ def prepare(house: House, labs: Sequence[Lab], wish: Wish) -> Workshop:
     return Workshop(house, places, compiler, bench, card, setting, jobs, of_build, notes)
 
 
-def _place(lab: Lab, compiler: Compiler, of_tools: str, salt: str) -> Place:
+def _place(lab: Lab, compiler: Compiler, of_tools: str, data: Path, salt: str) -> Place:
     house = compiler.house
-    data = datasets.prepare(house, lab, salt)
     reference = compile_reference(lab, compiler, of_tools)
     of_harness = file_hash(need(house.harness(lab.name), "type `make tools`"))
     sizes = (lab.performance.sizes, lab.performance.gpu_sizes)
-    about = (lab.kernel, repr(sizes), repr(lab.limits), data.name)
+    about = (lab.kernel, repr(sizes), repr(lab.limits), data.name, salt)
     fingerprint = text_hash(of_tools, reference.build.fatbin_hash, of_harness, *about)
     return Place(lab, reference, data, fingerprint)
 
