@@ -83,7 +83,7 @@ unsigned units_of(const Access& a) {
 
 }  // namespace
 
-AccessCounters::Row& AccessCounters::row(std::uint32_t instruction, std::uint8_t tag) {
+AccessCounters::Row& AccessCounters::other_row(std::uint32_t instruction, std::uint8_t tag) {
   if (instruction >= rows_.size()) rows_.resize(instruction + instruction / 2 + 64);
   Row& first = rows_[instruction];
   if (first.tag == 0) first.tag = tag;

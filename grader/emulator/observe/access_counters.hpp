@@ -21,7 +21,11 @@ class AccessCounters {
     std::uint8_t tag = 0;  // space and kind, see tag_of; 0: not used yet
     std::uint64_t executions = 0, lanes = 0, units = 0, ideal_units = 0, bytes = 0;
   };
-  Row& row(std::uint32_t instruction, std::uint8_t tag);
+  Row& row(std::uint32_t instruction, std::uint8_t tag) {
+    if (instruction < rows_.size() && rows_[instruction].tag == tag) return rows_[instruction];
+    return other_row(instruction, tag);
+  }
+  Row& other_row(std::uint32_t instruction, std::uint8_t tag);
   static void total(const Row& row, Counters& to);
 
   std::vector<Row> rows_;  // by Instruction::index

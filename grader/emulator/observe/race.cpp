@@ -23,43 +23,46 @@ RaceCheck::RaceCheck(RaceNeeds needs) : needs_(needs), fast_(race_fast()) {
 }
 
 void RaceCheck::block_begin(const exec::Block& block) {
-  const std::uint32_t words = (block.shared_bytes + 3) / 4;
-  if (readers_.size() < words) {
-    readers_.resize(words);
-    writers_.resize(words);
+  words_ = (block.shared_bytes + 3) / 4;
+  if (readers_.size() < words_) {
+    readers_.resize(words_);
+    writers_.resize(words_);
   }
-  split_.assign(needs_.split ? words : 0, false);
+  split_.assign(needs_.split ? words_ : 0, false);
   any_split_ = false;
   warp_floor_.resize(block.warps);
-  if (now_ > RaceRecord::kMostTime / 2) restart_clock();
-  if (history_) history_->block_begin(words, block.warps, now_);
-  floor_ = ++now_;
-  std::fill(warp_floor_.begin(), warp_floor_.end(), floor_);
+  begin_interval(true);
 }
 
-// Time has 21 bits; every record is old now, so all of them can go.
+// Everything so far is ordered before everything to come.
+void RaceCheck::begin_interval(bool fresh_block) {
+  const bool restart = now_ > RaceRecord::kMostTime / 2;
+  if (restart) restart_clock();
+  if (history_ && (fresh_block || restart))
+    history_->block_begin(words_, static_cast<std::uint32_t>(warp_floor_.size()), now_);
+  else if (history_)
+    history_->block_barrier();
+  floor_ = ++now_;
+  std::fill(warp_floor_.begin(), warp_floor_.end(), floor_);
+  view_ = {.readers = readers_.data(), .writers = writers_.data(), .now = now_, .floor = floor_};
+}
+
+// Time has 20 bits; every record is old now, so all of them can go.
 void RaceCheck::restart_clock() {
   std::fill(readers_.begin(), readers_.end(), 0);
   std::fill(writers_.begin(), writers_.end(), 0);
   now_ = 1;
 }
 
-void RaceCheck::block_barrier() {
-  if (now_ > RaceRecord::kMostTime / 2 && !history_) restart_clock();
-  floor_ = ++now_;
-  if (history_) history_->block_barrier();
-  std::fill(warp_floor_.begin(), warp_floor_.end(), floor_);
-}
+void RaceCheck::block_barrier() { begin_interval(false); }
 
 void RaceCheck::warp_barrier(const exec::Warp& warp, std::uint32_t mask) {
   // Lanes that have exited count as arrived.
   const std::uint32_t all = mask | ~warp.alive;
-  if (history_) {
-    history_->warp_barrier(warp.index, all);
-    now_ = history_->now();
-  } else if (now_ < RaceRecord::kMostTime) {
-    ++now_;  // at the last moment, a warp's barriers stop being told apart until the block's next one
-  }
+  if (history_) history_->warp_barrier(warp.index, all);
+  // Half a million of them between two barriers of the block, and the last can no longer be told apart.
+  now_ = std::min(history_ ? history_->now() : now_ + 1, RaceRecord::kMostTime);
+  view_.now = now_;
   if (all == exec::kFullMask) warp_floor_[warp.index] = now_;
 }
 
@@ -200,14 +203,10 @@ RaceCheck::Found RaceCheck::look(const Access& access) {
 void RaceCheck::access(const Access& access) {
   const bool plain = access.kind != Access::Kind::atomic && !access.is_strong && access.bytes >= 4;
   if (plain && !needs_.history && !any_split_) {
-    const RaceView view{.readers = readers_.data(),
-                        .writers = writers_.data(),
-                        .now = now_,
-                        .floor = floor_,
-                        .warp_floor = warp_floor_[access.warp->index],
-                        .first_thread = access.warp->index * 32,
-                        .instruction = clamp_instruction(access.at->index)};
-    if (fast_(access, view)) return;
+    view_.warp_floor = warp_floor_[access.warp->index];
+    view_.first_thread = access.warp->index * 32;
+    view_.instruction = clamp_instruction(access.at->index);
+    if (fast_(access, view_)) return;
   }
   const Found found = look(access);
   if (!found.other) return;

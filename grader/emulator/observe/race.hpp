@@ -64,6 +64,7 @@ class RaceCheck {
   bool must_split(const Piece& piece) const;
   void split(std::uint32_t word);
   void adopt(RaceRecord record, std::uint32_t word, bool write);
+  void begin_interval(bool fresh_block);
   void restart_clock();
 
   const RaceNeeds needs_;
@@ -72,7 +73,9 @@ class RaceCheck {
   std::vector<bool> split_;  // words that the history has taken over
   bool any_split_ = false;
   std::unique_ptr<RaceHistory> history_;
+  std::uint32_t words_ = 0;
   std::uint32_t now_ = 1, floor_ = 1;
+  RaceView view_;
   std::vector<std::uint32_t> warp_floor_;
 };
 

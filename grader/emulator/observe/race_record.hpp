@@ -1,6 +1,7 @@
 // Who accessed a word of shared memory last: one 64-bit record for its writers and one for its readers.
 //
-//   bits 63–43  time of the access: counted up at each barrier, so that older than the block's last barrier
+//   bit  63     0
+//   bits 62–43  time of the access: counted up at each barrier, so that older than the block's last barrier
 //               means "long ago, ordered": nothing is ever cleared
 //   bits 42–41  how many: see Readers
 //   bit  40     all of them were atomic (or .relaxed, .acquire, .release)
@@ -25,7 +26,7 @@ enum class Holders : std::uint64_t {
 struct RaceRecord {
   static constexpr unsigned kTimeShift = 43, kHoldersShift = 41, kSecondShift = 30, kFirstShift = 20;
   static constexpr std::uint64_t kAtomic = std::uint64_t{1} << 40;
-  static constexpr std::uint32_t kMostTime = (1u << 21) - 1, kMostInstruction = (1u << 20) - 1;
+  static constexpr std::uint32_t kMostTime = (1u << 20) - 1, kMostInstruction = (1u << 20) - 1;
 
   std::uint64_t bits = 0;
 

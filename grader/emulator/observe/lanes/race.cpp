@@ -1,40 +1,37 @@
-// Built once for each vector width. The loops have no branches, so that GCC makes vector code of them.
+// Built once for each vector width.
 #include "observe/lanes/race.hpp"
+
+#include <immintrin.h>
+
+#include <cstring>
 
 namespace warpgrade::observe::WARPGRADE_LANES {
 namespace {
 
-using Record = std::uint64_t;
+using Record = std::int64_t;  // time leaves the sign bit free: signed comparisons are the cheap ones
 using Pattern = Access::Pattern;
 constexpr Record kHolders = Record{3} << RaceRecord::kHoldersShift;
+constexpr Record kOneHolder = Record{1} << RaceRecord::kHoldersShift;
 constexpr Record kFirst = Record{1023} << RaceRecord::kFirstShift;
+constexpr Record kOneThread = Record{1} << RaceRecord::kFirstShift;
 
-// Every record says "read in many warps since the last barrier, and not written".
-inline bool all_settled(const Record* readers, unsigned words, Record floor) {
-  Record bad = 0;
-  for (unsigned i = 0; i < words; ++i) {
-    bad |= (readers[i] & kHolders) ^ kHolders;
-    bad |= readers[i] < floor ? Record{1} : Record{0};
-  }
-  return bad == 0;
+// Eight records side by side. Vectors stay local to a function: passing them would depend on the processor.
+constexpr unsigned kSide = 8;
+typedef Record Vector __attribute__((vector_size(kSide * sizeof(Record))));
+
+inline void load(Vector& to, const Record* from) { std::memcpy(&to, from, sizeof to); }
+inline void store(Record* to, const Vector& from) { std::memcpy(to, &from, sizeof from); }
+inline bool is_zero(const Vector& all) {
+#ifdef __AVX512F__
+  return _mm512_test_epi64_mask(reinterpret_cast<const __m512i&>(all),
+                                reinterpret_cast<const __m512i&>(all)) == 0;
+#else
+  Record part[2] = {all[0] | all[2] | all[4] | all[6], all[1] | all[3] | all[5] | all[7]};
+  return (part[0] | part[1]) == 0;
+#endif
 }
 
-// Every record is older than the last barrier, or of the one thread that now accesses the word.
-inline bool all_old_or_own(const Record* records, unsigned words, Record floor, Record first,
-                           unsigned shift) {
-  Record bad = 0;
-  for (unsigned i = 0; i < words; ++i) {
-    const Record own = first + (Record{i >> shift} << RaceRecord::kFirstShift);
-    const Record foreign = (records[i] & (kHolders | kFirst)) ^ own;
-    bad |= records[i] < floor ? Record{0} : foreign;
-  }
-  return bad == 0;
-}
-
-inline void enter(Record* records, unsigned words, Record record, unsigned shift) {
-  for (unsigned i = 0; i < words; ++i) records[i] = record + (Record{i >> shift} << RaceRecord::kFirstShift);
-}
-
+// What a half of a warp does to a contiguous run of words, or to one.
 struct Half {
   Record* readers;
   Record* writers;
@@ -44,98 +41,155 @@ struct Half {
   bool write;
 };
 
-// Readers joined by one more each, by the rules of RaceCheck::join.
-inline void join_readers(const Half& h, unsigned words) {
-  constexpr Record kWarp = Record{0x3e0} << RaceRecord::kFirstShift, kOne = Record{1};
-  constexpr Record kSecond = Record{1023} << RaceRecord::kSecondShift;
-  for (unsigned i = 0; i < words; ++i) {
-    const Record known = h.readers[i];
-    const Record me = h.thread + (Record{i >> h.shift} << RaceRecord::kFirstShift);
-    const Record first = h.now | me | h.instruction;
-    const bool of_warp = ((known ^ me) & kWarp) == 0;
-    const bool several = (known & kHolders) != 0;
-    const bool own = ((known ^ me) & (kHolders | kFirst)) == 0;
-    const bool ordered = (of_warp && known < h.warp_floor) || own;
-    const Record with_me = (known & ~(kHolders | kSecond)) | me << 10;
-    const Record in_warp = several ? known : with_me | kOne << RaceRecord::kHoldersShift;
-    const Record joined = of_warp ? in_warp : with_me | kHolders;
-    const bool replace =
-        known < h.floor || ((known & kHolders) < (kOne << (RaceRecord::kHoldersShift + 1)) && ordered);
-    const bool done = (known & kHolders) == kHolders;
-    h.readers[i] = replace ? first : done ? known : joined;
+// In their place of a record: the threads that have word `i` and the seven behind it.
+template <unsigned Shift>
+inline void threads(const Half& h, unsigned i, Vector& to) {
+  constexpr Vector kWord = {0, 1, 2, 3, 4, 5, 6, 7};
+  to = (((kWord + Record{i}) >> Shift) << RaceRecord::kFirstShift) + h.thread;
+}
+
+// Every record says "read in many warps since the last barrier, and not written".
+template <unsigned Words>
+inline bool all_settled(const Record* readers, Record floor) {
+  Vector bad = {};
+  for (unsigned i = 0; i < Words; i += kSide) {
+    Vector known;
+    load(known, readers + i);
+    bad |= ((known & kHolders) ^ kHolders) | (known < floor);
+  }
+  return is_zero(bad);
+}
+
+// Every record is older than the last barrier, or (unless Shift is kNobody) of the one thread that now
+// accesses the word.
+constexpr unsigned kNobody = 99;
+template <unsigned Words, unsigned Shift>
+inline bool all_old_or_own(const Record* records, const Half& h) {
+  Vector bad = {};
+  for (unsigned i = 0; i < Words; i += kSide) {
+    Vector known, foreign = ~Vector{};
+    load(known, records + i);
+    if constexpr (Shift != kNobody) {
+      threads<Shift>(h, i, foreign);
+      foreign ^= known & (kHolders | kFirst);
+    }
+    bad |= (known >= h.floor) & foreign;
+  }
+  return is_zero(bad);
+}
+
+template <unsigned Words, unsigned Shift>
+inline void enter(Record* records, const Half& h) {
+  for (unsigned i = 0; i < Words; i += kSide) {
+    Vector me;
+    threads<Shift>(h, i, me);
+    me |= h.now | h.instruction;
+    store(records + i, me);
   }
 }
 
-inline bool all_old(const Record* records, unsigned words, Record floor) {
-  Record bad = 0;
-  for (unsigned i = 0; i < words; ++i) bad |= records[i] < floor ? Record{0} : Record{1};
-  return bad == 0;
+// Readers joined by one more each, by the rules of RaceCheck::join.
+template <unsigned Words, unsigned Shift>
+inline void join_readers(const Half& h) {
+  constexpr Record kWarp = Record{0x3e0} << RaceRecord::kFirstShift;
+  constexpr Record kSecond = Record{1023} << RaceRecord::kSecondShift;
+  for (unsigned i = 0; i < Words; i += kSide) {
+    Vector known, me;
+    load(known, h.readers + i);
+    threads<Shift>(h, i, me);
+    const Vector holders = known & kHolders, differs = known ^ me;
+    const Vector of_warp = (differs & kWarp) == 0;
+    const Vector own = (differs & (kHolders | kFirst)) == 0;
+    const Vector ordered = (of_warp & (known < h.warp_floor) & (holders <= kOneHolder)) | own;
+    const Vector with_me = (known & ~(kHolders | kSecond)) | me << 10;
+    const Vector in_warp = holders != 0 ? known : with_me | kOneHolder;
+    Vector joined = of_warp ? in_warp : with_me | kHolders;
+    joined = holders == kHolders ? known : joined;
+    joined = (known < h.floor) | ordered ? me | (h.now | h.instruction) : joined;
+    store(h.readers + i, joined);
+  }
 }
 
-// Lane i has words i << Shift … of a contiguous run. The size is a constant so that the loops unroll.
+// Lane i has words i << Shift … of a contiguous run.
 template <unsigned Shift>
 inline bool packed(const Half& h) {
-  constexpr unsigned words = 16u << Shift;
-  if (!h.write && all_settled(h.readers, words, h.floor)) return true;
-  if (!all_old_or_own(h.writers, words, h.floor, h.thread, Shift)) return false;
-  if (!all_old_or_own(h.readers, words, h.floor, h.thread, Shift)) {
-    if (h.write || !all_old(h.writers, words, h.floor)) return false;
-    join_readers(h, words);
+  constexpr unsigned kWords = 16u << Shift;
+  if (!all_old_or_own<kWords, Shift>(h.writers, h)) return false;
+  if (all_old_or_own<kWords, Shift>(h.readers, h)) {
+    enter<kWords, Shift>(h.write ? h.writers : h.readers, h);
     return true;
   }
-  enter(h.write ? h.writers : h.readers, words, h.now | h.thread | h.instruction, Shift);
+  if (h.write || !all_old_or_own<kWords, kNobody>(h.writers, h)) return false;
+  join_readers<kWords, Shift>(h);
   return true;
 }
 
-// All 16 lanes read the same words: nobody has touched them yet, or only lanes of this warp have read them.
-inline bool uniform(const Half& h, const RaceView& view) {
+// All 16 lanes read the same words: settled, or touched by nobody but lanes of this warp that have read them.
+inline bool uniform(const Half& h) {
   if (h.write) return false;
-  const unsigned words = 1u << h.shift;
-  const Record two = Record{static_cast<std::uint64_t>(Holders::one_warp)} << RaceRecord::kHoldersShift |
-                     (h.thread + (Record{1} << RaceRecord::kFirstShift)) << 10;
-  for (unsigned i = 0; i < words; ++i) {
+  const Record two = kOneHolder | (h.thread + kOneThread) << 10;
+  for (unsigned i = 0; i < 1u << h.shift; ++i) {
     const Record known = h.readers[i];
     if (known >= h.floor && (known & kHolders) == kHolders) continue;
     if (h.writers[i] >= h.floor) return false;
-    const bool of_warp = (known & kHolders) == (Record{1} << RaceRecord::kHoldersShift) &&
-                         known >= h.warp_floor &&
-                         (known >> RaceRecord::kFirstShift & 1023u) / 32 == view.first_thread / 32;
-    if (known >= h.floor && of_warp) continue;
-    if (known >= h.floor) return false;
-    h.readers[i] = h.now | two | h.thread | h.instruction;
+    const bool of_warp = (((known ^ h.thread) >> RaceRecord::kFirstShift & 1023) >> 5) == 0;
+    const bool covered = of_warp && (known & kHolders) == kOneHolder && known >= h.warp_floor;
+    if (known >= h.floor && !covered) return false;
+    if (known < h.floor) h.readers[i] = h.now | two | h.thread | h.instruction;
   }
   return true;
 }
 
-inline bool packed(const Half& h) {
+inline bool is_settled(const Half& h) {
+  return h.shift == 0   ? all_settled<16>(h.readers, h.floor)
+         : h.shift == 1 ? all_settled<32>(h.readers, h.floor)
+                        : all_settled<64>(h.readers, h.floor);
+}
+
+inline bool one_half(const Half& h, Pattern pattern) {
+  if (pattern == Pattern::uniform) return uniform(h);
+  if (!h.write && is_settled(h)) return true;
   return h.shift == 0 ? packed<0>(h) : h.shift == 1 ? packed<1>(h) : packed<2>(h);
 }
 
-inline bool scattered(const Access& a, const RaceView& view, Record floor) {
+// Both halves at the same words: what settles the first settles the second. So it does where all lanes read
+// one word, whose readers are a warp's after the first half.
+inline bool both_at_once(const Access& a, const Half& first) {
+  if (a.first[0] != a.first[1] || a.half[0] != a.half[1] || first.write) return false;
+  return a.half[0] == Pattern::uniform ? uniform(first) : is_settled(first);
+}
+
+// Only the steady state; and one word after the other, since they lie anywhere.
+inline bool scattered(const Access& a, const RaceView& view) {
   if (a.kind != Access::Kind::read) return false;
   const unsigned words = a.bytes / 4u;
-  for (std::uint32_t left = a.mask; left != 0; left &= left - 1)
-    if (!all_settled(view.readers + a.address[__builtin_ctz(left)] / 4, words, floor)) return false;
+  const auto* readers = reinterpret_cast<const Record*>(view.readers);
+  const Record floor = Record{view.floor} << RaceRecord::kTimeShift;
+  for (std::uint32_t left = a.mask; left != 0; left &= left - 1) {
+    const Record* first = readers + a.address[__builtin_ctz(left)] / 4;
+    for (unsigned i = 0; i < words; ++i)
+      if (first[i] < floor || (first[i] & kHolders) != kHolders) return false;
+  }
   return true;
 }
 
 }  // namespace
 
 bool race_fast(const Access& a, const RaceView& view) {
-  const Record floor = Record{view.floor} << RaceRecord::kTimeShift;
-  if (a.half[0] == Pattern::scattered || a.half[1] == Pattern::scattered) return scattered(a, view, floor);
+  if (a.half[0] == Pattern::scattered || a.half[1] == Pattern::scattered) return scattered(a, view);
   for (unsigned i = 0; i < 2; ++i) {
     const std::uint64_t word = a.first[i] / 4;
-    const Half half{.readers = view.readers + word,
-                    .writers = view.writers + word,
-                    .floor = floor,
+    const Half half{.readers = reinterpret_cast<Record*>(view.readers) + word,
+                    .writers = reinterpret_cast<Record*>(view.writers) + word,
+                    .floor = Record{view.floor} << RaceRecord::kTimeShift,
                     .warp_floor = Record{view.warp_floor} << RaceRecord::kTimeShift,
                     .now = Record{view.now} << RaceRecord::kTimeShift,
                     .thread = Record{view.first_thread + 16 * i} << RaceRecord::kFirstShift,
                     .instruction = view.instruction,
                     .shift = static_cast<unsigned>(__builtin_ctz(a.bytes / 4u)),
                     .write = a.kind == Access::Kind::write};
-    if (!(a.half[i] == Pattern::packed ? packed(half) : uniform(half, view))) return false;
+    if (i == 0 && both_at_once(a, half)) return true;
+    if (!one_half(half, a.half[i])) return false;
   }
   return true;
 }
