@@ -26,7 +26,7 @@ static_assert(sizeof(AddressShape) == 64);
 constexpr int kShapeOperand = 6;
 
 // A plain load or store of whole registers; null where there is no handler for it. It leaves to
-// Instruction::body, the general handler, whatever does not fit. For launches that observe no accesses.
+// Instruction::body, the general handler, whatever does not fit.
 struct ShapedAccess {
   ptx::Space space = ptx::Space::global;  // or shared
   bool wide_address = true;
@@ -34,7 +34,7 @@ struct ShapedAccess {
   unsigned bytes = 4;  // of one element: 4 or 8
   int vector = 1;      // elements: 1, 2 or 4
 };
-Handler shaped_access(const ShapedAccess& access);
+Handler shaped_access(const ShapedAccess& access, bool observed);
 
 // Looks at the register operand[0] and writes the shape at operand[kShapeOperand].
 Handler look_at_addresses(bool wide);

@@ -1,4 +1,5 @@
 // bar.sync, bar.arrive, bar.red. PTX ISA 9.7.13.1.
+#include <algorithm>
 #include <bit>
 
 #include "exec/control_ops.hpp"
@@ -88,11 +89,65 @@ void report_partial(BlockRun& block, std::uint32_t id) {
   }
 }
 
+// Of the lanes that branch `number` led past this barrier, those that did not come to it after all, or came
+// to it when their mates had come for the first time.
+std::uint32_t find_passers(const BlockRun& block, std::uint32_t number, const Barrier& barrier,
+                           std::uint32_t w) {
+  const std::uint32_t passed = block.passed[number * block.warps + w], arrived = barrier.masks[w];
+  const bool mixed = (arrived & passed) != 0 && (arrived & ~passed) != 0;
+  return mixed ? passed : passed & ~arrived;
+}
+
+void report_passed(BlockRun& block, const Barrier& barrier, const Watched& branch, std::uint32_t number) {
+  std::uint32_t passers = 0, straight = 0;
+  bool within_warp = false;
+  observe::Finding finding;
+  for (Warp& warp : block.warp) {
+    const std::uint32_t w = warp.index, passing = find_passers(block, number, barrier, w);
+    const std::uint32_t came = barrier.masks[w] & ~block.passed[number * block.warps + w];
+    const std::uint32_t active = warp.active;
+    if (passing != 0 && passers == 0) {
+      warp.active = passing;
+      finding.other = finding_at(warp, block.code->instructions.data() + branch.position,
+                                 observe::Check::barrier, observe::Kind::barrier_divergent, {})
+                          .site;
+    }
+    if (came != 0 && straight == 0) {
+      warp.active = came;
+      finding.site =
+          finding_at(warp, barrier.first, observe::Check::barrier, observe::Kind::barrier_divergent, {}).site;
+    }
+    warp.active = active;
+    within_warp = within_warp || (passing != 0 && came != 0);
+    passers += static_cast<std::uint32_t>(std::popcount(passing));
+    straight += static_cast<std::uint32_t>(std::popcount(came));
+  }
+  if (passers == 0 || straight == 0) return;
+  finding.check = observe::Check::barrier;
+  finding.kind = within_warp ? observe::Kind::barrier_partial_warp : observe::Kind::barrier_divergent;
+  finding.message = std::to_string(straight) + " threads of the block waited at __syncthreads() while " +
+                    std::to_string(passers) + " others passed it by" +
+                    (within_warp ? ", some of them in the same warp." : ".");
+  finding.has_other = true;
+  finding.lanes = straight;
+  block.observers->report(block, std::move(finding));
+}
+
+void check_passed(BlockRun& block, const Barrier& barrier) {
+  const std::vector<Watched>& watched = block.code->watched;
+  for (std::uint32_t number = 0; number < watched.size(); ++number) {
+    const std::vector<std::uint32_t>& barriers = watched[number].barriers;
+    if (std::find(barriers.begin(), barriers.end(), barrier.first->index) == barriers.end()) continue;
+    report_passed(block, barrier, watched[number], number);
+  }
+}
+
 void check_arrivals(BlockRun& block, std::uint32_t id) {
   if (!block.check_barrier) return;
   const Barrier& barrier = block.barrier[id];
   if (barrier.mixed && barrier.aligned && barrier.expected == 0) report_divergent(block, id);
   if (barrier.aligned && barrier.expected != 0) report_partial(block, id);
+  if (block.any_passed && barrier.aligned && barrier.expected == 0) check_passed(block, barrier);
 }
 
 void store_reduction(const Warp& warp, const Group& group, const Barrier& barrier) {
@@ -118,6 +173,10 @@ void open(BlockRun& block, std::uint32_t id) {
     block.observers->block_barrier(block, barrier.first);
   else
     block.observers->partial_barrier(block, barrier.first, barrier.masks.data());
+  if (block.any_passed && barrier.expected == 0) {
+    std::fill(block.passed.begin(), block.passed.end(), 0);
+    block.any_passed = false;
+  }
   for (Warp& warp : block.warp) {
     if (barrier.masks[warp.index] == 0) continue;
     barrier.masks[warp.index] = 0;
@@ -135,6 +194,20 @@ void open(BlockRun& block, std::uint32_t id) {
   --block.open_barriers;
 }
 
+// The compiler may have made two of one barrier in the source, by unrolling the loop around it.
+bool same_in_source(const BlockRun& block, const Instruction* a, const Instruction* b) {
+  if (a == b) return true;
+  const ptx::Location *one = block.program->location(a->index), *other = block.program->location(b->index);
+  for (const std::vector<ptx::Location>& all = block.program->module().locations; one && other;) {
+    if (one == other) return true;
+    if (one->file != other->file || one->line != other->line || one->column != other->column) return false;
+    if (one->inlined_at < 0 && other->inlined_at < 0) return true;
+    one = one->inlined_at < 0 ? nullptr : &all[static_cast<std::size_t>(one->inlined_at)];
+    other = other->inlined_at < 0 ? nullptr : &all[static_cast<std::size_t>(other->inlined_at)];
+  }
+  return false;
+}
+
 void arrive_at(Warp& warp, Barrier& barrier, const Instruction* at) {
   BlockRun& block = *state_of(warp).run;
   if (barrier.arrived == 0) {
@@ -146,7 +219,7 @@ void arrive_at(Warp& warp, Barrier& barrier, const Instruction* at) {
     barrier.all = true;
     barrier.any = false;
   }
-  barrier.mixed = barrier.mixed || barrier.first != at;
+  barrier.mixed = barrier.mixed || !same_in_source(block, barrier.first, at);
   barrier.aligned = barrier.aligned || (at->immediate & control::kAligned);
   barrier.arrived += static_cast<std::uint32_t>(std::popcount(warp.active));
   barrier.masks[warp.index] |= warp.active;

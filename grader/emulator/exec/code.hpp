@@ -63,6 +63,12 @@ struct JumpTable {
   std::vector<const Instruction*> target;
 };
 
+// A branch past a barrier: see barrier_watch.hpp.
+struct Watched {
+  std::uint32_t position = 0;           // in Code::instructions
+  std::vector<std::uint32_t> barriers;  // Instruction::index of those it leads past
+};
+
 struct CodeFunction {
   const ptx::Function* source = nullptr;
   std::uint32_t entry = 0;  // position in Code::instructions
@@ -94,6 +100,7 @@ struct Code {
   std::deque<std::string> unsupported;  // messages of the instructions that trap
   std::vector<CountedBlock> counted;
   std::vector<CountedGuard> guards;
+  std::vector<Watched> watched;
   std::uint32_t local_bytes = 0;      // of one thread, with the frames of calls
   bool parameters_in_memory = false;  // the kernel takes the address of one
   bool order_matters = false;  // what one block does may depend on when others ran: see order_matters.hpp

@@ -88,6 +88,18 @@ const Instruction* branch_unless_back(Warp& warp, const Instruction* at) {
   return branch<true, true>(warp, at);
 }
 
+const Instruction* watched_branch(Warp& warp, const Instruction* at) {
+  const std::uint32_t guard = warp.mask(at->guard);
+  const std::uint32_t jump = warp.active & (at->operand[5] ? ~guard : guard);
+  const std::uint32_t passing = at->operand[4] ? jump : warp.active & ~jump;
+  if (passing != 0) {
+    BlockRun& run = *state_of(warp).run;
+    run.passed[at->operand[3] * run.warps + warp.index] |= passing;
+    run.any_passed = true;
+  }
+  return at->body(warp, at);
+}
+
 // Lanes with the first lane's index run on; the others come back to this instruction. An index behind the
 // list is undefined behaviour; the last target stands for it.
 const Instruction* jump_table(Warp& warp, const Instruction* at) {
@@ -127,7 +139,7 @@ const Instruction* trap(Warp& warp, const Instruction* at) {
 
 const Instruction* unsupported(Warp& warp, const Instruction* at) {
   fail(warp,
-       finding_at(warp, at, observe::Check::trap, observe::Kind::trap,
+       finding_at(warp, at, observe::Check::unsupported, observe::Kind::unsupported_instruction,
                   *reinterpret_cast<const std::string*>(at->immediate)),
        Status::not_supported);
 }

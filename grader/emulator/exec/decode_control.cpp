@@ -75,6 +75,22 @@ void FunctionDecoder::branch(const ptx::Instruction& from) {
     branch_to(to, target, control::branch_unless, control::branch_unless_back);
   else
     branch_to(to, target, control::branch_if, control::branch_if_back);
+  watch(static_cast<std::uint32_t>(&to - decoding_.code.instructions.data()), from.guard_negated);
+}
+
+void FunctionDecoder::watch(std::uint32_t position, bool negated) {
+  auto found = std::find_if(watched_.begin(), watched_.end(),
+                            [&](const WatchedBranch& branch) { return branch.instruction == current_; });
+  if (found == watched_.end()) return;
+  Instruction& to = decoding_.code.instructions[position];
+  to.body = to.handler;
+  to.handler = control::watched_branch;
+  to.operand[3] = static_cast<std::uint32_t>(decoding_.code.watched.size());
+  to.operand[4] = found->taken_passes;
+  to.operand[5] = negated;
+  Watched watched{position, {}};
+  for (std::uint32_t barrier : found->barriers) watched.barriers.push_back(first_index_ + barrier);
+  decoding_.code.watched.push_back(std::move(watched));
 }
 
 void FunctionDecoder::indexed_branch(const ptx::Instruction& from) {

@@ -23,16 +23,15 @@ FunctionDecoder::FunctionDecoder(KernelDecoding& decoding, CodeFunction& into)
   }
   slots_ = assign_slots(source_, find_live_intervals(source_, flow_, elsewhere));
   local_ = lay_out_local(source_);
+  watched_ = find_watched_branches(source_, flow_);
   into_.frame.bytes = into_.frame.image_begin = slots_.bytes;
   into_.local_bytes = local_.bytes;
   shape_slots_.assign(source_.registers.size(), kNoOperand);
-  if (!decoding.variant.observed) {
-    const std::vector<bool> shaped = find_shaped_registers(source_, flow_);
-    for (std::size_t r = 0; r < shaped.size(); ++r) {
-      if (!shaped[r] || elsewhere[r]) continue;
-      shape_slots_[r] = append_slot(ptx::Type::b16);  // 64 bytes
-      into_.frame.zeroed.push_back({shape_slots_[r], sizeof(AddressShape)});
-    }
+  const std::vector<bool> shaped = find_shaped_registers(source_, flow_);
+  for (std::size_t r = 0; r < shaped.size(); ++r) {
+    if (!shaped[r] || elsewhere[r]) continue;
+    shape_slots_[r] = append_slot(ptx::Type::b16);  // 64 bytes
+    into_.frame.zeroed.push_back({shape_slots_[r], sizeof(AddressShape)});
   }
   if (source_.is_entry) return;
   stack_register_ = static_cast<std::int32_t>(function_.registers.size());
@@ -183,7 +182,7 @@ void FunctionDecoder::use_shape(const ptx::Instruction& from, Instruction& to) {
   if (!access) return;
   const ptx::Operand& address = from.operands[access->is_store ? 0 : 1];
   const std::uint32_t shape = shape_slots_[static_cast<std::size_t>(address.reg)];
-  const Handler handler = shape == kNoOperand ? nullptr : shaped_access(*access);
+  const Handler handler = shape == kNoOperand ? nullptr : shaped_access(*access, decoding_.variant.observed);
   if (!handler) return;
   to.body = to.handler;
   to.handler = handler;

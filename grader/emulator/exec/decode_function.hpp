@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "exec/barrier_watch.hpp"
 #include "exec/code.hpp"
 #include "exec/constant_registers.hpp"
 #include "exec/decoder.hpp"
@@ -74,6 +75,7 @@ class FunctionDecoder final : public DecodeContext {
   void branch(const ptx::Instruction& from);
   void branch_to(Instruction& to, std::uint32_t target, Handler forward, Handler backward);
   void skip_unless_guard(const ptx::Instruction& from);
+  void watch(std::uint32_t position, bool negated);
   void indexed_branch(const ptx::Instruction& from);
   void call(const ptx::Instruction& from);
   std::vector<CallSite::Passed> passed(const ptx::Operand& list, const ptx::Instruction& from) const;
@@ -97,6 +99,7 @@ class FunctionDecoder final : public DecodeContext {
   std::int32_t stack_register_ = -1;
   std::vector<std::uint32_t> shape_slots_;  // by register: of its AddressShape, kNoOperand where it has none
 
+  std::vector<WatchedBranch> watched_;
   std::uint32_t current_ = 0;                                          // instruction being decoded
   std::vector<std::uint32_t> leader_position_;                         // by block
   std::vector<std::pair<std::uint32_t, std::uint32_t>> block_begins_;  // position, block

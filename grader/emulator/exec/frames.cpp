@@ -1,5 +1,6 @@
 #include "exec/frames.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "exec/decoder.hpp"
@@ -123,6 +124,8 @@ void start_warps(BlockRun& block) {
     barrier.mixed = false;
   }
   block.open_barriers = 0;
+  std::fill(block.passed.begin(), block.passed.end(), 0);
+  block.any_passed = false;
   block.steps = 0;
   block.clock_reads = 0;
 }

@@ -10,6 +10,7 @@
 #include "exec/instruction_counts.hpp"
 #include "exec/program_impl.hpp"
 #include "exec/request.hpp"
+#include "exec/system_calls.hpp"
 #include "exec/worker_pool.hpp"
 #include "observe/observers.hpp"
 
@@ -181,6 +182,14 @@ int worker_count(const LaunchRequest& request, const Code& code, const Options& 
   return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(cores), request.grid.count()));
 }
 
+// At the end of the last line that fits.
+void cut_output(std::string& output) {
+  if (output.size() <= kPrintBuffer) return;
+  const std::size_t end = output.rfind('\n', kPrintBuffer - 1);
+  output.resize(end == std::string::npos ? kPrintBuffer : end + 1);
+  output += "[printf: the kernel printed more than the buffer of 1 MiB holds; the rest is lost]\n";
+}
+
 LaunchResult collect(const Code& code, Outcome& outcome,
                      std::vector<std::unique_ptr<observe::Observers>>& observers,
                      const std::vector<InstructionCounts>& counts, const LaunchSetting& setting) {
@@ -192,8 +201,9 @@ LaunchResult collect(const Code& code, Outcome& outcome,
   result.findings = observe::merge(std::move(found), last, *setting.request->kernel->program);
   std::sort(outcome.output.begin(), outcome.output.end());
   for (const auto& [block, text] : outcome.output) {
-    if (block <= last) result.output += text;
+    if (block <= last && result.output.size() <= kPrintBuffer) result.output += text;
   }
+  cut_output(result.output);
   // Workers may be beyond the block that failed: what they counted depends on chance, so none of it is given.
   if (result.status != Status::success) return result;
   for (auto& one : observers) result.counters.add(one->take_counters());

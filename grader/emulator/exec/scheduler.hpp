@@ -105,6 +105,9 @@ struct BlockRun : Block {
   bool check_barrier = true;
   bool spun = false;  // a slice ended in a loop that waits
   Barrier barrier[16];
+  // Lanes that have passed a barrier by since the last one opened, by Code::watched and warp.
+  std::vector<std::uint32_t> passed;
+  bool any_passed = false;
 };
 
 inline WarpState& state_of(const Warp& warp) { return *static_cast<WarpState*>(warp.state); }

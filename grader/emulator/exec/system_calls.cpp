@@ -37,6 +37,9 @@ void for_each_lane(std::uint32_t mask, Action action) {
 
 void print(Warp& warp, const CallSite& site, std::uint32_t base) {
   for_each_lane(warp.active, [&](int lane) {
+    give_back<std::int32_t>(warp, lane, site, base, 0);
+    std::string* output = warp.block->output;
+    if (!output || output->size() > kPrintBuffer) return;
     const std::string pattern = read_string(warp, lane, argument<std::uint64_t>(warp, lane, site, base, 0));
     const auto buffer = argument<std::uint64_t>(warp, lane, site, base, 1);
     auto read = [&](std::size_t offset, std::size_t bytes, void* to) {
@@ -45,8 +48,7 @@ void print(Warp& warp, const CallSite& site, std::uint32_t base) {
       return from != nullptr;
     };
     auto string = [&](std::uint64_t address) { return read_string(warp, lane, address); };
-    if (warp.block->output) *warp.block->output += format(pattern, read, string);
-    give_back<std::int32_t>(warp, lane, site, base, 0);
+    *output += format(pattern, read, string);
   });
 }
 

@@ -5,6 +5,9 @@
 
 namespace warpgrade::exec {
 
+// Device printf keeps this much of a launch, as CUDA's buffer does by default; the rest is lost.
+constexpr std::size_t kPrintBuffer = std::size_t{1} << 20;
+
 // For the active lanes, in order. `base`: of the caller's part of local memory.
 const Instruction* system_call(Warp& warp, const Instruction* at, const CallSite& site, std::uint32_t base);
 

@@ -64,6 +64,29 @@ inline bool find_base(const Warp& warp, const Instruction* at, const AddressShap
   }
 }
 
+// What the observers are told, as lanes/memory.cpp does it for addresses of which nothing is known.
+template <class A, bool Shared>
+inline void tell(Warp& warp, const Instruction* at, const AddressShape& shape, observe::Access::Kind kind,
+                 unsigned bytes, const void* value) {
+  using Pattern = observe::Access::Pattern;
+  observe::Access access;
+  for (int h = 0; h < 2; ++h) {
+    access.first[h] = static_cast<A>(shape.first[h] + at->immediate);
+    access.half[h] = shape.stride[h] == 0 ? Pattern::uniform : Pattern::packed;
+  }
+  access.at = at;
+  access.warp = &warp;
+  access.space = Shared ? ptx::Space::shared : ptx::Space::global;
+  access.kind = kind;
+  access.bytes = static_cast<std::uint8_t>(bytes);
+  access.mask = warp.active;
+  access.address = nullptr;  // the halves say all
+  access.value = value;
+  observe::Observers& observers = *warp.block->observers;
+  if constexpr (!Shared) access.allocation = observers.allocations.of(at->index).allocation;
+  observers.access(access);
+}
+
 template <class T, int V>
 inline void load_half(const std::byte* from, bool packed, T* const* to) {
   if (packed) {
@@ -84,7 +107,7 @@ inline void load_half(const std::byte* from, bool packed, T* const* to) {
   }
 }
 
-template <class T, int V, class A, bool Shared>
+template <class T, int V, class A, bool Shared, bool Observed>
 const Instruction* load(Warp& warp, const Instruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
   const auto& shape = *reinterpret_cast<const AddressShape*>(warp.frame + at->operand[kShapeOperand]);
@@ -92,6 +115,7 @@ const Instruction* load(Warp& warp, const Instruction* at) {
   const bool fits = (shape.stride[0] == kBytes || shape.stride[0] == 0) &&
                     (shape.stride[1] == kBytes || shape.stride[1] == 0);
   if (!fits || !find_base<A, Shared, false>(warp, at, shape, kBytes, base)) return at->body(warp, at);
+  if constexpr (Observed) tell<A, Shared>(warp, at, shape, observe::Access::Kind::read, kBytes, nullptr);
   for (int h = 0; h < 2; ++h) {
     T* to[V];
     for (int v = 0; v < V; ++v) to[v] = warp.lanes<T>(at->operand[v]) + kHalf * h;
@@ -101,51 +125,57 @@ const Instruction* load(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-template <class T, int V, class A, bool Shared>
+template <class T, int V, class A, bool Shared, bool Observed>
 const Instruction* store(Warp& warp, const Instruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
   const auto& shape = *reinterpret_cast<const AddressShape*>(warp.frame + at->operand[kShapeOperand]);
   std::uint64_t base = 0;
   const bool fits = shape.stride[0] == kBytes && shape.stride[1] == kBytes;
   if (!fits || !find_base<A, Shared, true>(warp, at, shape, kBytes, base)) return at->body(warp, at);
+  const T* from = warp.lanes<T>(at->operand[0]);
+  alignas(64) T together[V == 1 ? 1 : kWarpSize * V];
+  if constexpr (V > 1) {
+    for (int v = 0; v < V; ++v) {
+      const T* one = warp.lanes<T>(at->operand[v]);
+      for (int i = 0; i < kWarpSize; ++i) together[i * V + v] = one[i];
+    }
+    from = together;
+  }
+  if constexpr (Observed) tell<A, Shared>(warp, at, shape, observe::Access::Kind::write, kBytes, from);
   for (int h = 0; h < 2; ++h) {
     auto* to = reinterpret_cast<std::byte*>(base + static_cast<A>(shape.first[h] + at->immediate));
-    if constexpr (V == 1) {
-      std::memcpy(to, warp.lanes<T>(at->operand[0]) + kHalf * h, kHalf * sizeof(T));
-    } else {
-      T all[kHalf * V];
-      for (int v = 0; v < V; ++v) {
-        const T* from = warp.lanes<T>(at->operand[v]) + kHalf * h;
-        for (int i = 0; i < kHalf; ++i) all[i * V + v] = from[i];
-      }
-      std::memcpy(to, all, sizeof all);
-    }
+    std::memcpy(to, from + kHalf * V * h, kHalf * kBytes);
   }
   return at + 1;
 }
 
-template <class T, int V, class A, bool Shared>
+template <class T, int V, class A, bool Shared, bool Observed>
 Handler pick(bool is_store) {
-  return is_store ? store<T, V, A, Shared> : load<T, V, A, Shared>;
+  return is_store ? store<T, V, A, Shared, Observed> : load<T, V, A, Shared, Observed>;
 }
 
-template <class T, int V>
+template <class T, int V, bool Observed>
 Handler pick_space(const ShapedAccess& access) {
   const bool shared = access.space == ptx::Space::shared;
-  if (shared && !access.wide_address) return pick<T, V, std::uint32_t, true>(access.is_store);
-  if (shared) return pick<T, V, std::uint64_t, true>(access.is_store);
-  return access.wide_address ? pick<T, V, std::uint64_t, false>(access.is_store) : nullptr;
+  if (shared && !access.wide_address) return pick<T, V, std::uint32_t, true, Observed>(access.is_store);
+  if (shared) return pick<T, V, std::uint64_t, true, Observed>(access.is_store);
+  return access.wide_address ? pick<T, V, std::uint64_t, false, Observed>(access.is_store) : nullptr;
+}
+
+template <bool Observed>
+Handler pick_shape(const ShapedAccess& access) {
+  if (access.bytes == 4 && access.vector == 1) return pick_space<std::uint32_t, 1, Observed>(access);
+  if (access.bytes == 4 && access.vector == 2) return pick_space<std::uint32_t, 2, Observed>(access);
+  if (access.bytes == 4 && access.vector == 4) return pick_space<std::uint32_t, 4, Observed>(access);
+  if (access.bytes == 8 && access.vector == 1) return pick_space<std::uint64_t, 1, Observed>(access);
+  if (access.bytes == 8 && access.vector == 2) return pick_space<std::uint64_t, 2, Observed>(access);
+  return nullptr;
 }
 
 }  // namespace
 
-Handler shaped_access(const ShapedAccess& access) {
-  if (access.bytes == 4 && access.vector == 1) return pick_space<std::uint32_t, 1>(access);
-  if (access.bytes == 4 && access.vector == 2) return pick_space<std::uint32_t, 2>(access);
-  if (access.bytes == 4 && access.vector == 4) return pick_space<std::uint32_t, 4>(access);
-  if (access.bytes == 8 && access.vector == 1) return pick_space<std::uint64_t, 1>(access);
-  if (access.bytes == 8 && access.vector == 2) return pick_space<std::uint64_t, 2>(access);
-  return nullptr;
+Handler shaped_access(const ShapedAccess& access, bool observed) {
+  return observed ? pick_shape<true>(access) : pick_shape<false>(access);
 }
 
 Handler look_at_addresses(bool wide) { return wide ? look<std::uint64_t> : look<std::uint32_t>; }

@@ -1,0 +1,92 @@
+#include "exec/barrier_watch.hpp"
+
+#include <algorithm>
+
+#include "exec/post_dominators.hpp"
+
+namespace warpgrade::exec {
+
+bool is_block_barrier(const ptx::Instruction& instruction) {
+  const bool bar =
+      instruction.opcode == "bar" && (has_modifier(instruction, "sync") || has_modifier(instruction, "red"));
+  if (!bar || has_modifier(instruction, "warp")) return false;
+  const std::size_t id = has_modifier(instruction, "red") ? 1 : 0;
+  if (instruction.operands.size() != (id == 0 ? 1u : 3u)) return false;
+  const ptx::Operand& operand = instruction.operands[id];
+  return operand.kind == ptx::Operand::Kind::integer && operand.bits == 0;
+}
+
+namespace {
+
+class Search {
+ public:
+  Search(const ptx::Function& function, const ControlFlow& flow)
+      : function_(function), flow_(flow), barriers_(flow.blocks.size()), seen_(flow.blocks.size(), 0) {
+    for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
+      if (!is_block_barrier(function.instructions[i])) continue;
+      barriers_[flow.block_of[i]].push_back(i);
+      any_ = true;
+    }
+  }
+
+  std::vector<WatchedBranch> run() {
+    std::vector<WatchedBranch> found;
+    if (!any_) return found;
+    meets_ = find_post_dominators(flow_);
+    for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
+      const std::uint32_t last = flow_.blocks[b].end - 1;
+      const ptx::Instruction& branch = function_.instructions[last];
+      if (branch.opcode != "bra" || branch.guard < 0 || !flow_.blocks[b].falls_through) continue;
+      if (meets_[b] == kNoPostDominator || only_returns(meets_[b])) continue;
+      const std::uint32_t jump = flow_.block_of[branch_targets(function_, branch).at(0)];
+      WatchedBranch watched{last, false, barriers_from(b + 1, meets_[b])};
+      const std::vector<std::uint32_t> there = barriers_from(jump, meets_[b]);
+      if (watched.barriers.empty() == there.empty()) continue;
+      if (watched.barriers.empty())
+        watched.barriers = there;
+      else
+        watched.taken_passes = true;
+      found.push_back(std::move(watched));
+    }
+    return found;
+  }
+
+ private:
+  bool only_returns(std::uint32_t block) const {
+    const std::string& first = function_.instructions[flow_.blocks[block].first].opcode;
+    return first == "ret" || first == "exit";
+  }
+
+  // Barriers on the paths from a block to the place where the sides meet.
+  std::vector<std::uint32_t> barriers_from(std::uint32_t begin, std::uint32_t meeting) {
+    std::vector<std::uint32_t> found, work;
+    ++stamp_;
+    auto enter = [&](std::uint32_t block) {
+      if (block == meeting || seen_[block] == stamp_) return;
+      seen_[block] = stamp_;
+      work.push_back(block);
+    };
+    for (enter(begin); !work.empty();) {
+      const std::uint32_t block = work.back();
+      work.pop_back();
+      found.insert(found.end(), barriers_[block].begin(), barriers_[block].end());
+      for (std::uint32_t to : flow_.blocks[block].successors) enter(to);
+    }
+    return found;
+  }
+
+  const ptx::Function& function_;
+  const ControlFlow& flow_;
+  std::vector<std::vector<std::uint32_t>> barriers_;  // by block
+  std::vector<std::uint32_t> meets_, seen_;
+  std::uint32_t stamp_ = 0;
+  bool any_ = false;
+};
+
+}  // namespace
+
+std::vector<WatchedBranch> find_watched_branches(const ptx::Function& function, const ControlFlow& flow) {
+  return Search(function, flow).run();
+}
+
+}  // namespace warpgrade::exec

@@ -1,0 +1,29 @@
+// Branches that decide whether a thread comes to a block barrier or passes it by.
+//
+// The hardware counts arrivals, and threads that have returned are not waited for. So a block in which some
+// threads go round a __syncthreads() and on to the end does not hang; it computes nonsense. To find that,
+// such branches note who passed by, and the barrier looks at the notes when it opens.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "exec/control_flow.hpp"
+
+namespace warpgrade::exec {
+
+struct WatchedBranch {
+  std::uint32_t instruction = 0;        // a guarded bra
+  bool taken_passes = false;            // the jump leads past the barriers; else going straight on does
+  std::vector<std::uint32_t> barriers;  // instructions on the other side
+};
+
+// Branches with barriers of the whole block between one side and the place where the sides meet, and none on
+// the other. A branch whose sides meet only where the function returns is not one: that is an early return,
+// which is in use, and which every generation since Volta executes as meant.
+std::vector<WatchedBranch> find_watched_branches(const ptx::Function& function, const ControlFlow& flow);
+
+// bar.sync 0, or its like: aligned, all threads of the block.
+bool is_block_barrier(const ptx::Instruction& instruction);
+
+}  // namespace warpgrade::exec
