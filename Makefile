@@ -26,8 +26,11 @@ check: tools ## check one lab of yours: LAB=02-tiled [FILE=kernel.cu]
 test: tools test-programs ## run all tests
 	@$(PYTHON) -m pytest $(PYTEST)
 
-handouts: tools ## write the labs' handouts to build/handouts/
+handouts: tools ## write the handouts for students and staff, and the answer keys, to build/handouts/
 	@$(PYTHON) -m warpgrade handouts
+
+release: tools ## pack the students' archive into build/release/: labs, emulator, handouts; no solutions
+	@$(PYTHON) -m warpgrade release
 
 skeletons: | build/.prepared ## cut labs/*/kernel.cu from the solutions
 	@$(PYTHON) -m warpgrade skeletons
@@ -42,7 +45,7 @@ fmt: | build/.prepared ## format all C++ and Python
 clean: ## remove build/
 	@rm -rf build
 
-.PHONY: help grade check test bench handouts skeletons fmt clean tools test-programs FORCE
+.PHONY: help grade check test bench handouts release skeletons fmt clean tools test-programs FORCE
 
 # ---- set-up ----------------------------------------------------------------------------------------------
 

@@ -3,11 +3,11 @@
 A marker stands alone on its line:
 
     //> solution            what a student must not see …
-    //< solution
+    //< solution            … ends,
     /*> stub                … and what a student sees in its place, asleep in a comment
-    <*/
-    //> load-phase          any other tag: an excerpt that a handout may show
-    //< load-phase
+    <*/                     … ends
+    //> load-phase          any other tag: an excerpt that a handout may show …
+    //< load-phase          … ends
 
 Brackets match: what was opened last is closed first. A solution or stub never stands in
 another one, nor an excerpt in an excerpt, so that each line has one plain meaning. An excerpt

@@ -22,7 +22,12 @@ T = TypeVar("T")
 
 def save(folder: Path, stage: str, key: str, record: Any) -> None:
     """Write <folder>/<stage>.json. GraderError where the disk is full or read-only."""
-    write_text(folder / f"{stage}.json", dumps({"key": key, "record": to_data(record)}))
+    write_text(folder / f"{stage}.json", text_of(key, record))
+
+
+def text_of(key: str, record: Any) -> str:
+    """What `save` writes."""
+    return dumps({"key": key, "record": to_data(record)})
 
 
 def load(folder: Path, stage: str, key: str | None, kind: type[T]) -> T | None:

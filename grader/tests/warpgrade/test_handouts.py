@@ -1,4 +1,3 @@
-import html
 import re
 import shutil
 from pathlib import Path
@@ -6,8 +5,9 @@ from pathlib import Path
 import browser
 import pytest
 from borrowed import lend_tools
+from solution_lines import plain, secrets, squeeze
 
-from warpgrade import catalogue, excerpts, handouts, lab, prose, skeletons, vocabulary
+from warpgrade import catalogue, handouts, lab, prose, skeletons, vocabulary
 from warpgrade.errors import InstructorError
 from warpgrade.handouts import Edition
 from warpgrade.house import House
@@ -19,27 +19,6 @@ STUDENT = {page.name: page for page in PAGES.values() if page.edition is Edition
 HANDOUTS = {name: page for name, page in STUDENT.items() if page.lab}
 EACH = pytest.mark.parametrize("name", HANDOUTS)
 EVERY = pytest.mark.parametrize("name", PAGES)
-TRIVIAL = 20  # letters; shorter lines such as `__syncthreads();` any text about CUDA holds
-
-
-def plain(page: str) -> str:
-    """What a reader sees, in one line and without any space."""
-    return "".join(html.unescape(re.sub(r"<[^>]+>", "", page)).split())
-
-
-def squeeze(line: str) -> str:
-    return "".join(line.split("//")[0].split())
-
-
-def secrets() -> dict[str, str]:
-    """Solution lines by their squeezed form, without those that some skeleton shows anyway."""
-    given = {squeeze(line) for item in skeletons.all_of(ROOT) for line in item.text.splitlines()}
-    found = {}
-    for source in (ROOT / "solutions").glob("*/*.cu"):
-        for line in excerpts.solution_lines(source.read_text(), source.name):
-            if len(squeeze(line)) > TRIVIAL and squeeze(line) not in given:
-                found[squeeze(line)] = line
-    return found
 
 
 def test_there_is_a_handout_for_each_lab() -> None:
