@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
@@ -35,7 +35,9 @@ from .workplace import workplace
 _MIB = 1 << 20
 _GPU_CHOICE = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")  # how a batch system hands out its cards
 _PRINTED = 4000  # characters of a kernel's own output that are kept
+_GLANCE = 0.02  # seconds between two looks for a case that has ended
 T = TypeVar("T")
+Tell = Callable[[CaseRun, tuple[Finding, ...]], None]
 
 # One process at a time on a GPU: two would take each other's time, and one's fault could stop the other.
 _GPU = threading.Lock()
@@ -43,7 +45,10 @@ _GPU = threading.Lock()
 
 @dataclass(frozen=True)
 class Bench:
-    """Where kernels run. `threads`: worker threads of the emulator, 0 for its own choice."""
+    """Where kernels run. `threads`: worker threads of the emulator, 0 for its own choice.
+
+    `tell` hears of each case as soon as its record is written, with what was found in it.
+    """
 
     house: House
     toolkit: Toolkit
@@ -51,6 +56,7 @@ class Bench:
     gpu_model: str = "h200"
     threads: int = 0
     salt: str = ""  # the instructor's secret: what is timed must not be known before
+    tell: Tell | None = None
 
 
 @dataclass(frozen=True)
@@ -95,13 +101,45 @@ def start(order: Order, bench: Bench, submission: Submission) -> Report:
     )
     with workplace(bench.house) as work:
         box = _box(order, bench, work)
-        with _GPU if order.device == "gpu" else nullcontext():
+        alone = _GPU if order.device == "gpu" else nullcontext()
+        with alone, _following(bench.tell, order, work, submission):
             outcome = sandbox.run(_command(order), box, limits, bench.sandbox)
         if outcome.status == 2 and not outcome.timed_out:
             words = outcome.stderr.strip()[:500]
             remedy = f"remove {order.data} to have the data made again, or type `make tools`"
             raise GraderError(f"the harness refused: {words}", file=_harness(order, bench), remedy=remedy)
         return _read(outcome, work, submission)
+
+
+@contextmanager
+def _following(tell: Tell | None, order: Order, work: Path, submission: Submission) -> Iterator[None]:
+    """Tell of the cases while they run. What is told is only shown; the verdict is made from the files."""
+    if tell is None or order.device == "gpu" or order.reference is not None:
+        yield
+        return
+    told: set[str] = set()
+    ended = threading.Event()
+
+    def look() -> None:
+        for row in _lines(work / "results.jsonl"):
+            if row.get("record") == "case" and row["case"] not in told:
+                told.add(row["case"])
+                rows = _lines(work / "findings.jsonl")
+                findings = tuple(_finding(each, submission) for each in rows if each["label"] == row["case"])
+                tell(_shaped(CaseRun, row | {"name": row["case"]}), findings)
+
+    def follow() -> None:
+        while not ended.wait(_GLANCE):
+            look()
+
+    watcher = threading.Thread(target=follow, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()
+    look()
 
 
 def _harness(order: Order, bench: Bench) -> Path:

@@ -35,6 +35,13 @@ def render(grades: Grades, out: Path) -> list[Path]:
     return written
 
 
+def write_one(grades: Grades, student: Student, path: Path) -> None:
+    """One student's page alone, at `path`."""
+    text = _student_page(_environment(), grades, student, metrics.meanings(METRICS))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.translate(_UNSHOWABLE).encode())
+
+
 def pages(grades: Grades) -> dict[str, str]:
     """All pages by path below the output folder."""
     environment = _environment()

@@ -90,15 +90,24 @@ def _judge_case(name: str, run: Run, refusal: str) -> CaseVerdict:
     )
     on_device = next((case for case in run.device_cases if case.name == name), None)
     findings = [finding for finding in run.findings if finding.label == name]
+    told = judge_case(case, findings)
+    if on_device is None or on_device.status == "pass":
+        return told
+    sentence = f"on {run.device_name}: {_case_sentence(on_device)}"
+    if _PRIORITY.index(_of_case(on_device)) < _PRIORITY.index(told.verdict):
+        return CaseVerdict(name, _of_case(on_device), sentence, told.codes)
+    return told
+
+
+def judge_case(case: CaseRun, findings: Sequence[Finding]) -> CaseVerdict:
+    """The verdict on what the harness wrote about a case and what was found in it."""
     told = [(_of_finding(finding), _finding_sentence(finding)) for finding in _by_cause(findings)]
     deadlock = case.cuda_error == _TIMEOUT and any(finding.check == "barrier" for finding in findings)
     if not deadlock:  # such a launch is ended as if by time; the finding says why
         told.append((_of_case(case), _case_sentence(case)))
-    if on_device is not None and on_device.status != "pass":
-        told.append((_of_case(on_device), f"on {run.device_name}: {_case_sentence(on_device)}"))
     verdict, sentence = min(told, key=lambda pair: _PRIORITY.index(pair[0]))
     codes = tuple(dict.fromkeys(finding.code for finding in findings))
-    return CaseVerdict(name, verdict, sentence, codes)
+    return CaseVerdict(case.name, verdict, sentence, codes)
 
 
 def _by_cause(findings: Sequence[Finding]) -> list[Finding]:

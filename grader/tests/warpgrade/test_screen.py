@@ -1,0 +1,92 @@
+"""One check on the screen: enough to act on, nothing hidden, nothing that a terminal obeys."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fake_house import hand_in, write
+from rich.console import Console
+
+from warpgrade import batch, screen
+from warpgrade.records import Grades, Result
+from warpgrade.workshop import Workshop
+
+
+@pytest.fixture
+def grades(class_folder: Path, shop: Workshop) -> Grades:
+    hand_in(class_folder, "alice")
+    hand_in(class_folder, "bob", "first: wrong", "second: wrong", "third: race")
+    hand_in(class_folder, "carol", "first: race")
+    hand_in(class_folder, "dan", "[red]SYNTAX[/red]")
+    hand_in(class_folder, "erin", "first: crash")
+    write(class_folder / "frank.zip", "broken")
+    return batch.grade_class(class_folder, shop.house.root / "grades", shop)
+
+
+def shown(*lines: object) -> str:
+    stream = io.StringIO()
+    console = Console(file=stream, width=200, highlight=False)
+    for line in lines:
+        console.print(line, soft_wrap=True)
+    return stream.getvalue()
+
+
+def result_of(grades: Grades, student: str) -> Result:
+    return next(student_ for student_ in grades.students if student_.id == student).results[0]
+
+
+def told(grades: Grades, student: str, width: int = 100) -> str:
+    return shown(*screen.result_lines(grades.labs[0], result_of(grades, student), width))
+
+
+def test_a_right_result(grades: Grades) -> None:
+    text = told(grades, "alice")
+    assert "100 of 100 points" in text and "✓ first" in text and "1 hidden case " in text
+    assert "hello from a kernel" in text
+
+
+def test_hidden_cases_are_not_named(grades: Grades) -> None:
+    text = told(grades, "bob")
+    assert "≠ first" in text and "wrong answer: 1 of 16" in text
+    assert "second" in text and "third" not in text and "0 of 1 pass" in text
+    assert "WG112" not in text, "a finding of a hidden case is not shown"
+    second = next(line for line in text.splitlines() if "second" in line)
+    assert "of 16" not in second, "of a case known by name only its verdict is shown"
+
+
+def test_a_finding_shows_the_line_and_help(grades: Grades) -> None:
+    text = told(grades, "carol")
+    assert "error[WG112]: found" in text and "┌─ kernel.cu:1" in text
+    assert "  1 │ // first: race" in text and "= help: do better" in text
+
+
+def test_markup_of_a_student_is_text(grades: Grades) -> None:
+    text = told(grades, "dan")
+    assert 'error: expected a ";"' in text and "kernel.cu:1" in text
+    assert "// [red]SYNTAX[/red]" in text
+
+
+def test_no_escape_codes(grades: Grades) -> None:
+    bob = result_of(grades, "bob")
+    assert bob.run is not None
+    nasty = replace(bob, run=replace(bob.run, printed="\x1b[31mred\x07\n"))
+    assert "\x1b" not in shown(*screen.result_lines(grades.labs[0], nasty))
+
+
+def test_withheld(grades: Grades) -> None:
+    text = told(grades, "erin")
+    assert "withheld of 100 points" in text and "grader: " in text
+
+
+def test_nothing_is_wider_than_the_terminal(grades: Grades) -> None:
+    for student in ("alice", "bob", "carol", "dan", "erin"):
+        assert max(map(len, told(grades, student, 80).splitlines())) <= 80, student
+
+
+def test_points_that_can_be_had(grades: Grades) -> None:
+    text = told(grades, "bob")
+    assert "+60" in text and "when every case is right" in text
+    assert "+30" in text and "judged after that" in text

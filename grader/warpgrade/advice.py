@@ -1,0 +1,51 @@
+"""What to type next, after a check: one command, and why that one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import disclosure, wording
+from .records import BuildStatus, Lab, Result, Verdict
+
+
+@dataclass(frozen=True)
+class Advice:
+    why: str
+    command: str  # without the program's name: "hint 02-tiled"
+
+
+def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advice:
+    """`file` is empty where the lab's own kernel.cu was checked; `next_lab` is the one that follows."""
+    again = f"check {lab.name}" + (f" {file}" if file else "")
+    if result.problem and (result.score is None or result.score.total is None):
+        return Advice("this is ours to mend; it shows what is missing on this machine", "doctor")
+    if result.build is None or result.build.status != BuildStatus.BUILT:
+        return Advice("mend the first error, then", again)
+    findings = disclosure.shown_findings(lab, result)
+    shown = disclosure.shown_cases(lab, result)
+    bad = [case for case in shown if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
+    if findings:
+        first = next((item for item in findings if item.severity == "error"), findings[0])
+        return Advice("what this is, with a wrong and a right kernel", f"explain {first.code}")
+    if bad:
+        return _after_wrong(lab, result, bad)
+    hidden = disclosure.hidden_cases(lab, result)
+    if hidden.passed < hidden.count:
+        return Advice(f"a hidden size fails; allowed are {lab.sizes}", f"hint {lab.name}")
+    short = [part for part in (result.score.parts if result.score else ()) if part.earned < part.possible]
+    if short:
+        return Advice(
+            "where the time goes, line by line", f"profile {lab.name}" + (f" {file}" if file else "")
+        )
+    if next_lab:
+        return Advice("full points; the next lab", f"check {next_lab}")
+    return Advice("full points; the archive to hand in", "pack")
+
+
+def _after_wrong(lab: Lab, result: Result, bad: list[disclosure.ShownCase]) -> Advice:
+    untouched = all(case.run and case.run.wrong and case.run.wrong.pattern == "never-written"
+                    for case in bad if case.case)  # fmt: skip
+    if untouched:
+        return Advice("nothing writes C yet; for a start", f"hint {lab.name}")
+    words = wording.SIGNS[bad[0].verdict].words
+    return Advice(f"{words} in {bad[0].name}; for a nudge", f"hint {lab.name}")

@@ -1,0 +1,88 @@
+"""What each finding's code means: a story, a small wrong kernel and a right one.
+
+Names, severities and help come from the emulator's own table, kinds.def; the rest lies in
+explanations/<code>/: wrong.cu, right.cu, and explanation.toml with the story. A test runs both kernels.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.markup import escape
+
+from .errors import GraderError, UsageError
+from .house import House
+
+FOLDER = Path(__file__).with_name("explanations")
+_ROW = re.compile(r'^KIND\((\w+), "(\w+)", "([\w-]+)", "(\w+)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)', re.M)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A row of kinds.def."""
+
+    code: str
+    name: str
+    severity: str
+    help: str
+
+
+@dataclass(frozen=True)
+class Explanation:
+    kind: Kind
+    title: str
+    story: tuple[str, ...]  # paragraphs
+    wrong: str
+    right: str
+
+
+def kinds(house: House) -> tuple[Kind, ...]:
+    """All that the emulator can find."""
+    file = house.root / "grader" / "emulator" / "observe" / "kinds.def"
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError:
+        raise GraderError("is missing", file=file, remedy="get a whole copy of the course's files") from None
+    return tuple(
+        Kind(code, name, severity, "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', words)))
+        for _, code, name, severity, words in _ROW.findall(text)
+    )
+
+
+def load(house: House, code: str) -> Explanation:
+    """UsageError with the known codes where there is none of that name."""
+    known = {kind.code: kind for kind in kinds(house)} | {kind.name: kind for kind in kinds(house)}
+    kind = known.get(code.upper()) or known.get(code.lower())
+    if kind is None:
+        codes = ", ".join(each.code for each in kinds(house))
+        raise UsageError(f"there is no finding {code!r}", remedy=f"known are {codes}")
+    folder = FOLDER / kind.code
+    about = tomllib.loads((folder / "explanation.toml").read_text(encoding="utf-8"))
+    story = tuple(" ".join(part.split()) for part in about["story"].strip().split("\n\n"))
+    wrong, right = (
+        (folder / f"{name}.cu").read_text(encoding="utf-8").rstrip() for name in ("wrong", "right")
+    )
+    return Explanation(kind, about["title"], story, wrong, right)
+
+
+def lines(house: House, code: str, width: int) -> Iterator[str]:
+    """The explanation as markup."""
+    found = load(house, code)
+    kind = found.kind
+    colour = "red" if kind.severity == "error" else "yellow"
+    yield f"[bold {colour}]{kind.severity}\\[{kind.code}][/]  [bold]{escape(found.title)}[/]"
+    for paragraph in found.story:
+        yield ""
+        yield from map(escape, textwrap.wrap(paragraph, width, break_on_hyphens=False))
+    for name, sign, tone, text in (("wrong", "✗", "red", found.wrong), ("right", "✓", "green", found.right)):
+        yield f"\n[bold {tone}]{sign} {name}[/]"
+        yield from (f"    {escape(line)}".rstrip() for line in text.split("\n"))
+    yield ""
+    help_lines = textwrap.wrap(kind.help, width - 6, break_on_hyphens=False)
+    yield f"[bold]help[/]: {escape(help_lines[0])}"
+    yield from (f"      {escape(line)}" for line in help_lines[1:])
