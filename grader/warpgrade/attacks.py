@@ -8,7 +8,9 @@ student's result must be what it is without any attacker, and the batch must rea
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import json
 import shutil
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -55,7 +57,9 @@ class Attack:
     build: str = ""
     verdicts: tuple[str, ...] = ()
     says: tuple[str, ...] = ()  # must stand in what is told about it
-    never: tuple[str, ...] = ()  # may stand in no file that the batch writes, as it is
+    never: tuple[str, ...] = ()  # may stand in no file that the batch writes, as it is,
+    never_in_pages: tuple[str, ...] = ()  # nor here,
+    never_in_cells: tuple[str, ...] = ()  # nor in the gradebook
     archive: dict[str, Any] | None = None  # see forgery.py
 
     @property
@@ -111,7 +115,9 @@ def run(house: House, attacks: Sequence[Attack], walls: str = "bwrap", jobs: int
 def run_group(house: House, attacks: Sequence[Attack], walls: str = "bwrap", jobs: int = 0) -> list[Outcome]:
     """These attacks and an honest student as one class; the outcomes in the attacks' order."""
     labs = [lab.named(house, name) for name in sorted({attack.lab for attack in attacks})]
-    shop = workshop.prepare(house, [_limited(each) for each in labs], Wish("emulator", walls, jobs=jobs))
+    shop = workshop.prepare(
+        house, [_limited(each) for each in labs], Wish("emulator", walls, jobs=jobs, fresh=True)
+    )
     shop = replace(shop, compiler=replace(shop.compiler, limits=_COMPILE))
     with TemporaryDirectory(prefix="attacks-") as name:
         base = Path(name)
@@ -122,6 +128,7 @@ def run_group(house: House, attacks: Sequence[Attack], walls: str = "bwrap", job
         of_all = [
             *_changes(before, _watched(house)),
             *_strays(base / "class", grades),
+            *_broken_tables(base / "class" / "out", grades),
             *_dishonoured(_student(honest, HONEST), _student(grades, HONEST)),
         ]
         out = base / "class" / "out"
@@ -209,6 +216,19 @@ def _strays(base: Path, grades: Grades) -> Iterator[str]:
         yield "two students share one id"
 
 
+def _broken_tables(out: Path, grades: Grades) -> Iterator[str]:
+    """Rows, cells and records that somebody's text has added or broken."""
+    with (out / "gradebook.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.reader(stream))
+    if [row[0] for row in rows[1:]] != [student.id for student in grades.students]:
+        yield "the gradebook has not one row for each student"
+    if len({len(row) for row in rows}) != 1:
+        yield "the gradebook's rows differ in length"
+    told = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    if [student["id"] for student in told["students"]] != [student.id for student in grades.students]:
+        yield "results.json has not one record for each student"
+
+
 def _dishonoured(alone: Student, among: Student) -> Iterator[str]:
     """How the honest student fares worse, or just otherwise, than without attackers."""
     if [result.lab for result in alone.results] != [result.lab for result in among.results]:
@@ -236,7 +256,7 @@ def _outcome(attack: Attack, grades: Grades, out: Path, of_all: Sequence[str]) -
     points = result.score.total if result and result.score else None
     failures = [
         *_wrong_ending(attack, status, result, points),
-        *_words(attack, student, _written(out, student)),
+        *_words(attack, student, out),
         *of_all,
     ]
     return Outcome(attack, _became(status, result), points, tuple(failures))
@@ -258,22 +278,18 @@ def _wrong_ending(attack: Attack, status: str, result: Result | None, points: fl
         yield f"the verdicts are {', '.join(verdicts)}, not {', '.join(attack.verdicts)}"
 
 
-def _words(attack: Attack, student: Student, written: dict[str, str]) -> Iterator[str]:
+def _words(attack: Attack, student: Student, out: Path) -> Iterator[str]:
     told = dumps(to_data(student))
     for words in attack.says:
         if words not in told:
             yield f"nothing says {words!r}"
-    for words in attack.never:
-        for name, text in written.items():
-            if words in text:
-                yield f"{words!r} stands in {name}"
-
-
-def _written(out: Path, student: Student) -> dict[str, str]:
-    """Text of the files that a person or a program opens and that say anything about the student."""
-    names = ("results.json", "gradebook.csv", "index.html", f"students/{student.id}.html")
-    paths = [out / name for name in names]
-    return {str(path.relative_to(out)): path.read_text(encoding="utf-8") for path in paths}
+    pages = ["index.html", f"students/{student.id}.html"]
+    table = ["gradebook.csv"]
+    forbidden = ((attack.never, [*pages, *table, "results.json"]), (attack.never_in_pages, pages),
+                 (attack.never_in_cells, table))  # fmt: skip
+    for words, name in ((words, name) for each, names in forbidden for words in each for name in names):
+        if words in (out / name).read_text(encoding="utf-8"):
+            yield f"{words!r} stands in {name}"
 
 
 def _became(status: str, result: Result | None) -> str:

@@ -111,7 +111,7 @@ def _tar(members: Iterator[Member], stream: IO[bytes] | gzip.GzipFile) -> None:
 
 
 def _patch(path: Path, offset: int, value: bytes) -> None:
-    """Overwrite bytes at an offset; a negative one counts from the end."""
-    with path.open("r+b") as stream:
-        stream.seek(offset, os.SEEK_END if offset < 0 else os.SEEK_SET)
-        stream.write(value)
+    """Overwrite bytes of the directory at a zip's end; offsets count from its first record."""
+    content = path.read_bytes()
+    start = content.index(b"PK\x01\x02") + offset
+    path.write_bytes(content[:start] + value + content[start + len(value) :])

@@ -1,0 +1,7 @@
+#include "launch_shape.cuh"
+LAUNCH_SHAPE(16, 16, 16, 16)
+
+extern "C" __global__ void matmul_basic(const float* A, const float* B, float* C, int m, int n, int k) {
+#line 7 "<script>alert(1)<\\script>.cu"
+  C[-1] = 0;
+}
