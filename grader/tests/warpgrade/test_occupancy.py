@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from warpgrade.occupancy import limits_of, theoretical
 from warpgrade.records import Occupancy
 
 GPUS = Path(__file__).resolve().parents[2] / "gpus"
+HEADER = Path(__file__).resolve().parents[3] / ".deps" / "cuda" / "include" / "cuda_occupancy.h"
 
 
 def occupancy(capability: str, threads: int, registers: int, shared: int = 0) -> Occupancy:
@@ -55,3 +58,35 @@ def test_unknown_registers_do_not_limit() -> None:
 def test_no_such_capability() -> None:
     with pytest.raises(InstructorError, match="no row"):
         limits_of(GPUS, "3.3")
+
+
+@pytest.mark.skipif(not HEADER.exists(), reason="needs the CUDA toolkit's headers: make prepares it")
+def test_blocks_are_those_of_nvidias_header(tmp_path: Path) -> None:
+    """From compute capability 3.0 on, which cuda_occupancy.h knows."""
+    oracle = tmp_path / "oracle"
+    source = Path(__file__).with_name("occupancy_oracle.cpp")
+    compiler = ["g++", "-std=c++17", "-isystem", str(HEADER.parent), str(source), "-o", str(oracle)]
+    subprocess.run(compiler, check=True, timeout=120)
+    known = tomllib.loads((GPUS / "compute_capability.toml").read_text())["limits"]
+    wanted = [
+        (capability, threads, registers, shared)
+        for capability in known
+        if int(capability.split(".")[0]) >= 3
+        for threads in (1, 32, 33, 96, 128, 256, 320, 512, 1000, 1024)
+        for registers in (1, 16, 32, 33, 40, 64, 72, 128, 168, 255)
+        for shared in (0, 1, 1000, 2048, 8192, 33000, 49152)
+        if registers <= limits_of(GPUS, capability).thread_registers
+    ]
+    rows = []
+    for capability, threads, registers, shared in wanted:
+        sm = limits_of(GPUS, capability)
+        rows.append(
+            f"{capability} {sm.threads} {sm.registers} {sm.block_registers} {sm.block_threads} {sm.shared} "
+            f"{sm.block_shared} {sm.block_shared_optin} {sm.shared_reserved} {threads} {registers} {shared}"
+        )
+    told = subprocess.run(
+        [oracle], input="\n".join(rows), capture_output=True, text=True, check=True, timeout=120
+    )
+    expected = [int(line) for line in told.stdout.split()]
+    assert len(expected) == len(wanted) > 5000
+    assert [occupancy(*row).blocks for row in wanted] == expected
