@@ -28,6 +28,7 @@ KINDS = ("bwrap", "none")
 BOX = "/box"
 _NOBODY = "65534"
 _MIB = 1 << 20
+_OPEN_FILES = 4096
 _DOOR = "/mnt"  # where root shows folders to a user who may not pass the folders above them
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 _COMPLAINERS = ("bwrap: ", "setpriv: ", "prlimit: ")
@@ -140,6 +141,7 @@ def _bounds(limits: Limits) -> list[str]:
         "--core=0",
         f"--fsize={limits.file_bytes}",
         f"--nproc={limits.processes}",
+        f"--nofile={_OPEN_FILES}",
     ]
     cpu = int(limits.seconds * (os.cpu_count() or 1)) + 1
     bounds.append(f"--cpu={cpu}")
@@ -165,11 +167,14 @@ def _walls(box: Box) -> list[str]:
     command += [
         bwrap,
         "--unshare-all",
+        "--hostname",
+        "box",
         "--die-with-parent",
         "--new-session",
         "--cap-drop",
         "ALL",
         "--clearenv",
+        *_no_more_namespaces(bwrap),
     ]
     command += _system()
     for mount in mounts:
@@ -180,7 +185,20 @@ def _walls(box: Box) -> list[str]:
         command += ["--ro-bind", "/sys", "/sys"]
     for name, value in {"PATH": "/usr/bin:/bin", "LC_ALL": "C", **box.environment}.items():
         command += ["--setenv", name, value]
-    return [*command, "--bind", str(work), BOX, "--chdir", BOX, "--"]
+    return [*command, "--bind", str(work), BOX, "--chdir", BOX, *_closed(box), "--"]
+
+
+def _closed(box: Box) -> list[str]:
+    """The folders that bwrap made for the mounts lie in memory that no limit counts: nothing more in there."""
+    shared_memory = [] if box.devices else ["--remount-ro", "/dev"]  # CUDA may want /dev/shm
+    return [*shared_memory, "--remount-ro", "/"]
+
+
+@functools.cache
+def _no_more_namespaces(bwrap: str) -> tuple[str, ...]:
+    """A namespace of one's own is where most holes in kernels were found; bwrap forbids it since 0.8."""
+    outcome = _execute([bwrap, "--help"], {"PATH": _PATH}, Limits(20), None)
+    return ("--unshare-user", "--disable-userns") if "--disable-userns" in outcome.stdout else ()
 
 
 def _door(bwrap: str, work: Path, mounts: list[Mount]) -> tuple[list[str], Path, list[Mount]]:

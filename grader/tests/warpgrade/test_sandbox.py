@@ -79,6 +79,21 @@ def test_no_network_and_no_other_processes(work: Path) -> None:
 
 
 @needs_walls
+def test_nothing_can_be_written_but_the_box_and_tmp(work: Path) -> None:
+    places = "/ /usr /usr/lib /etc /dev /dev/shm /course /proc/sys/kernel"
+    script = f"for p in {places}; do echo x > $p/file && echo wrote $p; done; echo x > /tmp/file && echo x > file"
+    outcome = shell(script, work, mounts=(Mount(work, "/course/mounted"),))
+    assert outcome.status == 0 and outcome.stdout == ""
+    assert (work / "file").read_text() == "x\n"
+
+
+@needs_walls
+def test_no_namespaces_inside_and_another_host_name(work: Path) -> None:
+    outcome = shell("unshare -Ur id -u; cat /proc/sys/kernel/hostname; grep CapBnd /proc/self/status", work)
+    assert outcome.stdout.split() == ["box", "CapBnd:", "0000000000000000"]
+
+
+@needs_walls
 def test_inherited_descriptors_are_closed(work: Path, tmp_path: Path) -> None:
     descriptor = os.open(write(tmp_path / "secret", "secret"), os.O_RDONLY)
     os.set_inheritable(descriptor, True)
