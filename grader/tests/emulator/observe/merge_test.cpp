@@ -1,0 +1,47 @@
+#include <doctest/doctest.h>
+
+#include "merging.hpp"
+
+using namespace warpgrade;
+using namespace warpgrade::observe;
+
+TEST_CASE("the lowest block's finding stands for all of its line, whatever worker had it") {
+  Merging m;
+  using Blocks = std::vector<Observers::BlockFindings>;
+  const Blocks one = {{7, {finding(Kind::uninitialised_read, 1, 7, 2)}},
+                      {9, {finding(Kind::uninitialised_read, 0, 9)}}};
+  const Blocks two = {{3, {finding(Kind::uninitialised_read, 2, 3, 5)}},
+                      {8, {finding(Kind::misaligned, 0, 8)}}};
+  for (const auto& workers : {std::vector<Blocks>{one, two}, {two, one}}) {
+    const std::vector<Finding> all = merge(workers, 100, *m.program);
+    REQUIRE(all.size() == 3);
+    CHECK(all[0].site.block.x == 3);
+    CHECK(all[0].site.line == 20);
+    CHECK(all[0].times == 7);
+    CHECK(all[1].kind == Kind::misaligned);
+    CHECK(all[2].site.block.x == 9);
+    CHECK(merge(workers, 7, *m.program).size() == 1);
+  }
+}
+
+TEST_CASE("a race between two lines is one finding from either side") {
+  Merging m;
+  const std::vector<Observers::BlockFindings> worker = {{0, {race(0, 2, 0), race(2, 0, 0)}},
+                                                        {1, {race(2, 2, 1)}}};
+  const std::vector<Finding> all = merge({worker}, 1, *m.program);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].times == 2);
+  CHECK(all[0].site.line == 10);
+  CHECK(all[0].other.line == 20);
+}
+
+TEST_CASE("no more than 100 findings") {
+  std::string text =
+      ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<9>;\n";
+  for (int i = 0; i < 150; ++i) text += "mov.u32 %r1, %r2;\n";
+  exec::DeviceMemory memory(std::size_t{1} << 20);
+  const auto program = exec::Program::load(ptx::parse(text + "ret;\n}\n"), memory);
+  std::vector<Observers::BlockFindings> worker;
+  for (std::uint32_t i = 0; i < 150; ++i) worker.push_back({i, {finding(Kind::misaligned, i, i)}});
+  CHECK(merge({worker}, 1000, *program).size() == 100);
+}
