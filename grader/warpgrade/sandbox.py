@@ -189,7 +189,7 @@ def _walls(box: Box) -> list[str]:
 
 
 def _closed(box: Box) -> list[str]:
-    """The folders that bwrap made for the mounts lie in memory that no limit counts: nothing more in there."""
+    """The folders that bwrap made for the mounts lie in memory that no limit counts: they stay as they are."""
     shared_memory = [] if box.devices else ["--remount-ro", "/dev"]  # CUDA may want /dev/shm
     return [*shared_memory, "--remount-ro", "/"]
 
