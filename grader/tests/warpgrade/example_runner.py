@@ -1,0 +1,54 @@
+"""Launch one kernel of a fat binary on the emulator, through its CUDA runtime. Runs in a process of its own.
+
+    example_runner.py LIBRARY FATBIN KERNEL LAUNCH.json
+
+Findings go where WARPGRADE_FINDINGS says. Kernels take (const float* in, float* out, int n).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import sys
+
+FLOATS = 60
+
+
+def main(library: str, fatbin: str, kernel: str, launch: dict[str, object]) -> str:
+    """The name of the last launch's error."""
+    cuda = ctypes.CDLL(library)
+    cuda.cudaGetErrorName.restype = ctypes.c_char_p
+    handle, entry = ctypes.c_void_p(), ctypes.c_void_p()
+    _need(cuda.cudaLibraryLoadFromFile(ctypes.byref(handle), fatbin.encode(), None, None, 0, None, None, 0))
+    _need(cuda.cudaLibraryGetKernel(ctypes.byref(entry), handle, kernel.encode()))
+    numbers = (ctypes.c_float * FLOATS)(*map(float, range(FLOATS)))
+    source, target = ctypes.c_void_p(), ctypes.c_void_p()
+    for pointer in (source, target):
+        _need(cuda.cudaMalloc(ctypes.byref(pointer), ctypes.c_size_t(4 * FLOATS)))
+    _need(cuda.cudaMemcpy(source, numbers, ctypes.c_size_t(4 * FLOATS), 1))
+    kind = launch.get("in", "device")
+    if kind == "freed":
+        _need(cuda.cudaFree(source))
+    elif kind == "host":
+        source = ctypes.cast(numbers, ctypes.c_void_p)
+    elif kind == "null":
+        source = ctypes.c_void_p(None)
+    count = ctypes.c_int(FLOATS)
+    arguments = (ctypes.c_void_p * 3)(*(ctypes.addressof(each) for each in (source, target, count)))
+
+    class Dim3(ctypes.Structure):
+        _fields_ = (("x", ctypes.c_uint), ("y", ctypes.c_uint), ("z", ctypes.c_uint))
+
+    shared = ctypes.c_size_t(int(str(launch.get("shared", 0))))
+    error = cuda.cudaLaunchKernel(entry, Dim3(1, 1, 1), Dim3(64, 1, 1), arguments, shared, None)
+    error = error or cuda.cudaDeviceSynchronize()
+    return str(cuda.cudaGetErrorName(error).decode())
+
+
+def _need(error: int) -> None:
+    if error:
+        raise SystemExit(f"CUDA error {error}")
+
+
+if __name__ == "__main__":
+    print(main(*sys.argv[1:4], json.loads(sys.argv[4])))

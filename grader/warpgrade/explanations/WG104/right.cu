@@ -1,0 +1,6 @@
+// Host:  example<<<1, 64>>>(in, out, n);
+//        cudaFree(in);              // waits for the kernel
+__global__ void example(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 2.0f * in[i];
+}

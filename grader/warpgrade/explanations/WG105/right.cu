@@ -1,0 +1,7 @@
+// Host:  cudaMalloc(&in, n * sizeof(float));
+//        cudaMemcpy(in, numbers.data(), 4 * n, cudaMemcpyHostToDevice);
+//        example<<<1, 64>>>(in, out, n);
+__global__ void example(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 2.0f * in[i];
+}

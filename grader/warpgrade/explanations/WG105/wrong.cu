@@ -1,0 +1,6 @@
+// Host:  std::vector<float> numbers(n, 1.0f);
+//        example<<<1, 64>>>(numbers.data(), out, n);
+__global__ void example(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 2.0f * in[i];
+}

@@ -1,0 +1,6 @@
+__constant__ float factor;
+
+__global__ void example(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = factor * in[i];
+}

@@ -1,0 +1,7 @@
+__global__ void example(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  __shared__ float tile[64];
+  tile[threadIdx.x] = in[i % n];
+  __syncthreads();
+  if (i < n) out[i] = tile[63 - threadIdx.x];
+}

@@ -1,0 +1,8 @@
+#include <cassert>
+
+__global__ void example(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  assert(i < n);
+  out[i] = in[i];
+}

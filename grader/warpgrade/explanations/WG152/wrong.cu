@@ -1,0 +1,5 @@
+__global__ void example(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) __trap();  // ends the whole launch, not this thread
+  out[i] = in[i];
+}
