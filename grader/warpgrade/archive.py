@@ -1,5 +1,8 @@
 """Read what a student handed in, of any shape, without writing or following anything.
 
+Archives inside archives or folders are read too, to a small depth; what is in them stands below
+a folder with the archive's name.
+
 Nothing is unpacked: members are read into memory, so a name can do no harm, and only regular
 files with a source file's suffix count. Counts, bytes and the unpacked size are capped while
 reading, so that a bomb ends when it has grown to the cap.
@@ -16,8 +19,8 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
@@ -31,9 +34,18 @@ MOST_FILES = 200  # source files among them
 MOST_FILE_BYTES = 1 * _MIB
 MOST_SOURCE_BYTES = 8 * _MIB
 MOST_ARCHIVE_BYTES = 64 * _MIB
+MOST_DIRECTORY_BYTES = 4 * _MIB  # of a zip's list of members
+MOST_CLASS_MEMBERS = 200_000
+MOST_CLASS_DIRECTORY_BYTES = 64 * _MIB
+MOST_CLASS_BYTES = 4096 * _MIB
+MOST_DEPTH = 3  # archives in archives
+_UNREADABLE = (".rar", ".7z", ".gz", ".bz2", ".xz", ".zst", ".lz4")
 MOST_UNPACKED_BYTES = 256 * _MIB
 _BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError,
            NotImplementedError, RuntimeError)  # fmt: skip
+
+
+Opener = Callable[[], IO[bytes]]
 
 
 @dataclass(frozen=True)
@@ -48,32 +60,112 @@ def is_archive(name: str) -> bool:
     return name.lower().endswith(ARCHIVES)
 
 
+def stem(name: str) -> str:
+    """Without the ending of an archive or a source file."""
+    for suffix in sorted((*ARCHIVES, *SUFFIXES), key=len, reverse=True):
+        if name.lower().endswith(suffix) and len(name) > len(suffix):
+            return name[: -len(suffix)]
+    return name
+
+
 def read(path: Path) -> Contents:
     """The source files in a folder, an archive, or a source file itself.
 
     SubmissionError where it is none of these, broken, locked, or over a cap.
     """
+    found = _Collection()
+    _read_into(found, path, path.name, "")
+    return found.contents()
+
+
+def read_parts(parts: Sequence[tuple[str, Path]]) -> Contents:
+    """One submission of several files, each with its name in the submission.
+
+    What one part holds stands below a folder with the part's name, unless it is a source file.
+    A part that cannot be read is noted; SubmissionError where that leaves nothing.
+    """
+    if len(parts) == 1:
+        name, path = parts[0]
+        found = _Collection()
+        _read_into(found, path, name, "" if path.is_dir() else _below("", name))
+        return found.contents()
+    found = _Collection()
+    refusals = []
+    for name, path in parts:
+        try:
+            _read_into(found, path, name, _below("", name))
+        except SubmissionError as error:
+            refusals.append(f"left out {_plain(name)}: {error.message}")
+    if refusals and not found.files:
+        raise SubmissionError("; ".join(refusals)[:500], remedy="hand in .cu files, or one .zip")
+    found.notes += refusals
+    return found.contents()
+
+
+def _read_into(found: _Collection, path: Path, name: str, prefix: str) -> None:
     mode = path.lstat().st_mode
     if stat.S_ISDIR(mode):
-        return _collect(_folder(path))
+        found.take(_folder(path), prefix)
+        return
     if not stat.S_ISREG(mode):
         raise SubmissionError(
             "is neither a folder nor a regular file", remedy="links and devices are never followed"
         )
-    if path.name.endswith(SUFFIXES):
-        return _collect(iter([_Member(path.name, "", lambda: _open_plain(path))]))
-    if not is_archive(path.name):
+    if name.endswith(SUFFIXES):
+        found.take(iter([_Member(name, "", lambda: _open_plain(path))]), "")
+        return
+    if not is_archive(name):
         kinds = ", ".join((*SUFFIXES, *ARCHIVES))
         raise SubmissionError("is no submission", remedy=f"hand in a folder or a file that ends in {kinds}")
     if path.stat().st_size > MOST_ARCHIVE_BYTES:
         raise SubmissionError(f"is larger than {MOST_ARCHIVE_BYTES // _MIB} MiB")
     try:
-        return _collect(_zip(path) if path.name.lower().endswith(".zip") else _tar(path))
+        found.take(_members(name, lambda: _open_plain(path)), prefix)
     except _BROKEN as error:
         raise SubmissionError(
-            f"cannot be read: {_plain(str(error)) or type(error).__name__}",
-            remedy="pack it again as .zip or .tar.gz",
+            f"cannot be read: {_why(error)}", remedy="pack it again as .zip or .tar.gz"
         ) from None
+
+
+def _why(error: Exception) -> str:
+    return _plain(str(error)) or type(error).__name__
+
+
+def unpack(path: Path, target: Path) -> tuple[str, ...]:
+    """A whole class in one archive, as teachers download it: its regular files below `target`.
+
+    Notes on what was left out. SubmissionError where it cannot be read or is over a cap.
+    """
+    notes: list[str] = []
+    total = 0
+    try:
+        for count, member in enumerate(
+            _members(path.name, lambda: _open_plain(path), MOST_CLASS_DIRECTORY_BYTES), 1
+        ):
+            refusal = member.refusal or _bad_path(member.name)
+            content = b"" if refusal else member.read(MOST_ARCHIVE_BYTES)
+            total += len(content)
+            if count > MOST_CLASS_MEMBERS or total > MOST_CLASS_BYTES:
+                raise SubmissionError("is too large for a class", remedy="unpack it and name the folder")
+            if len(content) > MOST_ARCHIVE_BYTES:
+                refusal = f"larger than {MOST_ARCHIVE_BYTES // _MIB} MiB"
+            refusal = refusal or _placed(target / member.name, content)
+            if refusal:
+                notes.append(f"left out {_plain(member.name)}: {refusal}")
+    except _BROKEN as error:
+        raise SubmissionError(f"cannot be read: {_why(error)}", file=path) from None
+    return tuple(notes)
+
+
+def _placed(path: Path, content: bytes) -> str:
+    """Why the file could not be written; "" if it was."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("xb") as stream:
+            stream.write(content)
+    except OSError as error:
+        return error.strerror or "it cannot be written"
+    return ""
 
 
 # --- one member after another ------------------------------------------------------------------
@@ -85,49 +177,86 @@ class _Member:
     def __init__(self, name: str, refusal: str, opener: object) -> None:
         self.name, self.refusal, self._opener = name, refusal, opener
 
-    def read(self) -> bytes:
+    def read(self, most: int) -> bytes:
+        """Up to one byte more than `most`, which tells that there is more."""
         opener = self._opener
         assert callable(opener)
         with cast("IO[bytes]", opener()) as stream:
-            return stream.read(MOST_FILE_BYTES + 1)
+            return stream.read(most + 1)
 
 
-def _collect(members: Iterator[_Member]) -> Contents:
-    files: dict[str, bytes] = {}
-    notes: list[str] = []
-    for count, member in enumerate(members, 1):
-        if count > MOST_MEMBERS:
+@dataclass
+class _Collection:
+    """What has been found so far, over all archives of one submission; caps are for the sum."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    members: int = 0
+    nested_bytes: int = 0
+
+    def contents(self) -> Contents:
+        more = [f"and {len(self.notes) - 20} more notes"] if len(self.notes) > 20 else []
+        return Contents(self.files, (*self.notes[:20], *more))
+
+    def take(self, members: Iterator[_Member], prefix: str, depth: int = 0) -> None:
+        """Every member; `prefix` ("hw/") goes before its name."""
+        for member in members:
+            self.members += 1
+            if self.members > MOST_MEMBERS:
+                raise SubmissionError(
+                    f"holds more than {MOST_MEMBERS:,} files", remedy="hand in your source files only"
+                )
+            name = prefix + member.name
+            refusal = member.refusal or _bad_path(member.name)
+            if refusal:
+                self._leave_out(name, refusal)
+            elif _is_litter(member.name):
+                continue
+            elif PurePosixPath(member.name).suffix in SUFFIXES:
+                self._add(member, str(PurePosixPath(name)))
+            elif is_archive(member.name):
+                self._open(member, name, depth + 1)
+            elif member.name.lower().endswith(_UNREADABLE):
+                self._leave_out(name, "only .zip and .tar archives are read")
+
+    def _leave_out(self, name: str, why: str) -> None:
+        self.notes.append(f"left out {_plain(name)}: {why}")
+
+    def _add(self, member: _Member, name: str) -> None:
+        content = member.read(MOST_FILE_BYTES)
+        if len(content) > MOST_FILE_BYTES:
+            self._leave_out(name, f"larger than {MOST_FILE_BYTES // _MIB} MiB")
+            return
+        if name in self.files:
+            self.notes.append(f"{_plain(name)} is there twice: the last one counts")
+        self.files[name] = content
+        if len(self.files) > MOST_FILES or sum(map(len, self.files.values())) > MOST_SOURCE_BYTES:
             raise SubmissionError(
-                f"holds more than {MOST_MEMBERS:,} files", remedy="hand in your source files only"
+                f"holds more than {MOST_FILES} source files or {MOST_SOURCE_BYTES // _MIB} MiB of them"
             )
-        refusal = member.refusal or _bad_path(member.name)
-        if refusal:
-            notes.append(f"left out {_plain(member.name)}: {refusal}")
-        elif _is_source(member.name):
-            _add(member, files, notes)
-    more = [f"and {len(notes) - 20} more notes"] if len(notes) > 20 else []
-    return Contents(files, (*notes[:20], *more))
+
+    def _open(self, member: _Member, name: str, depth: int) -> None:
+        if depth > MOST_DEPTH:
+            self._leave_out(name, f"more than {MOST_DEPTH} archives deep")
+            return
+        left = MOST_ARCHIVE_BYTES - self.nested_bytes
+        content = member.read(left)
+        if len(content) > left:
+            raise SubmissionError(f"holds archives of more than {MOST_ARCHIVE_BYTES // _MIB} MiB")
+        self.nested_bytes += len(content)
+        try:
+            self.take(_members(name, lambda: io.BytesIO(content)), _below("", name), depth)
+        except _BROKEN as error:
+            self._leave_out(name, f"cannot be read: {_why(error)}")
 
 
-def _add(member: _Member, files: dict[str, bytes], notes: list[str]) -> None:
-    name = str(PurePosixPath(member.name))
-    content = member.read()
-    if len(content) > MOST_FILE_BYTES:
-        notes.append(f"left out {_plain(name)}: larger than {MOST_FILE_BYTES // _MIB} MiB")
-        return
-    if name in files:
-        notes.append(f"{_plain(name)} is there twice: the last one counts")
-    files[name] = content
-    if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_SOURCE_BYTES:
-        raise SubmissionError(
-            f"holds more than {MOST_FILES} source files or {MOST_SOURCE_BYTES // _MIB} MiB of them"
-        )
+def _below(prefix: str, name: str) -> str:
+    return f"{prefix}{stem(name)}/"
 
 
-def _is_source(name: str) -> bool:
-    path = PurePosixPath(name)
-    hidden = any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
-    return path.suffix in SUFFIXES and not hidden
+def _is_litter(name: str) -> bool:
+    """What operating systems leave, and hidden files."""
+    return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(name).parts)
 
 
 def _bad_path(name: str) -> str:
@@ -164,8 +293,35 @@ def _folder(top: Path) -> Iterator[_Member]:
             yield _Member(path.relative_to(top).as_posix(), refusal, lambda path=path: _open_plain(path))
 
 
-def _zip(path: Path) -> Iterator[_Member]:
-    with zipfile.ZipFile(path) as archive:
+def _members(name: str, opener: Opener, most: int = MOST_DIRECTORY_BYTES) -> Iterator[_Member]:
+    """`most`: bytes of a zip's list of members."""
+    return _zip(opener, most) if name.lower().endswith(".zip") else _tar(name, opener)
+
+
+def _zip(opener: Opener, most: int) -> Iterator[_Member]:
+    with opener() as stream:
+        _bounded_directory(stream, most)
+        yield from _zipped(stream)
+
+
+def _bounded_directory(stream: IO[bytes], most: int) -> None:
+    """Before ZipFile reads all of it: the list of members, by the size in the archive's last record."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - 65_557))
+    tail = stream.read()
+    stream.seek(0)
+    end = tail.rfind(b"PK\5\6")
+    if end < 0 or len(tail) < end + 16:
+        return  # no archive: ZipFile says so
+    huge = most <= MOST_DIRECTORY_BYTES and tail[max(0, end - 20) : end].startswith(b"PK\6\7")
+    if huge or int.from_bytes(tail[end + 12 : end + 16], "little") > most:
+        raise SubmissionError(
+            f"holds more than {MOST_MEMBERS:,} files", remedy="hand in your source files only"
+        )
+
+
+def _zipped(stream: IO[bytes]) -> Iterator[_Member]:
+    with zipfile.ZipFile(stream) as archive:
         for info in archive.infolist():
             kind = stat.S_IFMT(info.external_attr >> 16)
             if info.is_dir():
@@ -193,8 +349,12 @@ class _Capped(io.RawIOBase):
         return piece
 
 
-def _tar(path: Path) -> Iterator[_Member]:
-    with _decompressed(path) as stream, tarfile.open(fileobj=_Capped(stream), mode="r|") as archive:
+def _tar(name: str, opener: Opener) -> Iterator[_Member]:
+    with (
+        opener() as packed,
+        _decompressed(name.lower(), packed) as stream,
+        tarfile.open(fileobj=_Capped(stream), mode="r|") as archive,
+    ):
         for info in archive:
             if info.isdir():
                 continue
@@ -202,12 +362,11 @@ def _tar(path: Path) -> Iterator[_Member]:
             yield _Member(info.name, refusal, lambda info=info: archive.extractfile(info))
 
 
-def _decompressed(path: Path) -> IO[bytes]:
-    name = path.name.lower()
+def _decompressed(name: str, packed: IO[bytes]) -> IO[bytes]:
     if name.endswith((".gz", ".tgz")):
-        return cast("IO[bytes]", gzip.open(path))
+        return cast("IO[bytes]", gzip.open(packed))
     if name.endswith(".bz2"):
-        return cast("IO[bytes]", bz2.open(path))
+        return cast("IO[bytes]", bz2.open(packed))
     if name.endswith(".xz"):
-        return cast("IO[bytes]", lzma.open(path))
-    return path.open("rb")
+        return cast("IO[bytes]", lzma.open(packed))
+    return packed

@@ -443,7 +443,7 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Part:
-    kind: str  # "build", "case", "technique", "performance"
+    kind: str  # "build", "case", "technique", "performance"; "adjustment" (possible 0) for course policy
     name: str
     earned: float
     possible: float
@@ -463,6 +463,19 @@ class Score:
 
 
 @dataclass(frozen=True)
+class Origin:
+    """What a result was made from and with: enough to make it again."""
+
+    lab: str  # hash of lab.toml
+    submission: str  # hash of its files
+    grader: str  # hash over the grader's own parts
+    toolkit: str
+    device: str
+    seed: str  # first digits of a hash of the salt that all values come from
+    tools: str  # hash over emulator, harness, reference solution and data
+
+
+@dataclass(frozen=True)
 class Result:
     """One student's one lab. A refused submission has a problem and a score of 0."""
 
@@ -474,6 +487,7 @@ class Result:
     judgement: Judgement | None = None
     score: Score | None = None
     problem: Problem | None = None
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,17 @@ again with neither compiler nor GPU. Everything a student wrote reaches a templa
 is escaped there.
 """
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import jinja2
 from markupsafe import Markup
 
-from . import feedback, metrics, wording
+from . import feedback, metrics, store, wording
 from . import roster as rosters
 from .records import Grades, Student
 
+Whole = Callable[[Student], Student]
 TEMPLATES = Path(__file__).parent / "templates"
 # Foreign text may hold what no page should: controls, marks that turn the order of letters, half characters.
 _UNSHOWABLE = dict.fromkeys(
@@ -24,14 +26,15 @@ _UNSHOWABLE = dict.fromkeys(
 METRICS = Path(__file__).parents[1] / "emulator" / "observe" / "metrics.def"
 
 
-def render(grades: Grades, out: Path) -> list[Path]:
-    """Write all pages under `out` and return their paths."""
+def render(grades: Grades, out: Path, whole: Whole = lambda student: student) -> list[Path]:
+    """Write all pages under `out` and return their paths.
+
+    `whole` gives a student with all that was saved, one at a time, where the grades are light.
+    """
     written = []
-    for name, text in pages(grades).items():
-        path = out / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.translate(_UNSHOWABLE).encode())
-        written.append(path)
+    for name, text in _pages(grades, whole):
+        store.write_text(out / name, text.translate(_UNSHOWABLE))
+        written.append(out / name)
     return written
 
 
@@ -44,12 +47,16 @@ def write_one(grades: Grades, student: Student, path: Path) -> None:
 
 def pages(grades: Grades) -> dict[str, str]:
     """All pages by path below the output folder."""
+    return dict(_pages(grades, lambda student: student))
+
+
+def _pages(grades: Grades, whole: Whole) -> Iterator[tuple[str, str]]:
+    """One after another."""
     environment = _environment()
-    found = {"index.html": _class_page(environment, grades)}
+    yield "index.html", _class_page(environment, grades)
     meanings = metrics.meanings(METRICS)
     for student in grades.students:
-        found[f"students/{student.id}.html"] = _student_page(environment, grades, student, meanings)
-    return found
+        yield f"students/{student.id}.html", _student_page(environment, grades, whole(student), meanings)
 
 
 def _class_page(environment: jinja2.Environment, grades: Grades) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +14,26 @@ from .conversion import dumps, to_data
 from .records import Grades, Lab, Problem, Result, Student, Submission
 
 FORMAT = 1
+Whole = Callable[[Student], Student]
 # What makes a spreadsheet compute a cell: a sign at its beginning.
 _RISKY = re.compile(r"(^[\s\ufeff]*|[;,\t|][\s\ufeff]*)([=+\-@\t\r\n|\uff1d\uff0b\uff0d\uff20])")
 
 
-def write(grades: Grades, out: Path) -> list[Path]:
-    """Both files, each whole or not there."""
-    texts = {"results.json": results_json(grades), "gradebook.csv": gradebook(grades)}
-    for name, text in texts.items():
-        store.write_text(out / name, text)
-    return [out / name for name in texts]
+def write(grades: Grades, out: Path, whole: Whole = lambda student: student) -> list[Path]:
+    """Both files, each complete or not there. `whole` gives a light student with all that was saved."""
+    store.write_pieces(out / "results.json", pieces(grades, whole))
+    store.write_text(out / "gradebook.csv", gradebook(grades))
+    return [out / "results.json", out / "gradebook.csv"]
 
 
 # --- results.json ------------------------------------------------------------------------------
 
 
-def results_json(grades: Grades) -> str:
+def results_json(grades: Grades, whole: Whole = lambda student: student) -> str:
+    return "".join(pieces(grades, whole))
+
+
+def pieces(grades: Grades, whole: Whole = lambda student: student) -> Iterator[str]:
     """Everything but sources, counters by line and what kernels printed. For staff: it names hidden cases.
 
     One line a student, so that two gradings can be compared line by line.
@@ -39,19 +44,21 @@ def results_json(grades: Grades) -> str:
         "labs": [{"name": lab.name, "title": lab.title, "hash": lab.hash} for lab in grades.labs],
         "notes": grades.notes,
     }
-    students = ",\n".join(dumps(_student(student)).rstrip("\n") for student in grades.students)
-    return f'{dumps(head).rstrip()[:-1]}, "students": [\n{students}\n]}}\n'
+    yield f'{dumps(head).rstrip()[:-1]}, "students": [\n'
+    for number, student in enumerate(grades.students):
+        yield (",\n" if number else "") + dumps(_student(whole(student))).rstrip("\n")
+    yield "\n]}\n"
 
 
 def _student(student: Student) -> dict[str, Any]:
     return {
-        **_fields(student, "id", "name", "entry", "problem", "notes"),
+        **_fields(student, "id", "name", "entry", "problem", "notes", "submitted", "late"),
         "results": list(map(_result, student.results)),
     }
 
 
 def _result(result: Result) -> dict[str, Any]:
-    told = _fields(result, "lab", "status", "problem", "score", "judgement")
+    told = _fields(result, "lab", "status", "problem", "score", "judgement", "origin")
     told["submission"] = _submission(result.submission)
     told["build"] = to_data(result.build)
     run = result.run

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import os
 import selectors
 import shutil
@@ -22,6 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from . import stopwatch
 from .errors import GraderError
 
 KINDS = ("bwrap", "none")
@@ -83,10 +85,17 @@ class Outcome:
 
 def run(command: Sequence[str], box: Box, limits: Limits, kind: str = "bwrap") -> Outcome:
     """Run `command` (paths as seen in the box). GraderError where no box can be made."""
-    if kind == "none":
-        return _started(_without_walls(command, box, limits))
-    _open_to_nobody(box.work)
-    return _started(_execute([*_bounds(limits), *_walls(box), *command], {"PATH": _PATH}, limits, None))
+    with stopwatch.lap(_called(command)):
+        if kind == "none":
+            return _started(_without_walls(command, box, limits))
+        _open_to_nobody(box.work)
+        return _started(_execute([*_bounds(limits), *_walls(box), *command], {"PATH": _PATH}, limits, None))
+
+
+def _called(command: Sequence[str]) -> str:
+    """A kind of work, for --timings: "nvcc", "harness check"."""
+    modes = [after for word, after in itertools.pairwise(command) if word == "--mode"]
+    return " ".join([Path(command[0]).name, *modes])
 
 
 def run_own(command: Sequence[str], environment: Mapping[str, str], limits: Limits) -> Outcome:

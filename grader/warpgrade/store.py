@@ -10,7 +10,7 @@ import contextlib
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -46,20 +46,36 @@ def write_text(path: Path, text: str) -> None:
     with contextlib.suppress(OSError, UnicodeDecodeError):
         if path.read_text(encoding="utf-8") == text:
             return
+    write_pieces(path, (text,))
+
+
+def write_pieces(path: Path, pieces: Iterable[str]) -> None:
+    """The same for a text that is made piece by piece."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        beside = path.with_name(f".{path.name}.{os.getpid()}")
         with beside.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
+            stream.writelines(pieces)
             stream.flush()
             os.fsync(stream.fileno())
         beside.replace(path)
     except OSError as error:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
         raise GraderError(
             f"cannot be written: {error.strerror}",
             file=path,
             remedy="make room, or name another folder with --out",
         ) from None
+
+
+def _sweep(folder: Path) -> None:
+    """Remove half-written files of graders that were killed; nobody else writes here now."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            if name.startswith(".") and name.rpartition(".")[2].isdecimal():
+                with contextlib.suppress(OSError):
+                    (Path(place) / name).unlink()
 
 
 @contextlib.contextmanager
@@ -82,6 +98,7 @@ def claimed(folder: Path) -> Iterator[None]:
                 file=folder,
                 remedy="wait for it, or name another folder with --out",
             ) from None
+        _sweep(folder)
         stream.truncate(0)
         stream.write(f"{os.getpid()}\n")
         stream.flush()

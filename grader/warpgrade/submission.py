@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -26,6 +27,11 @@ class Entry:
     student: str  # safe as a folder's name and as an HTML id
     name: str  # as the entry is called, printable
     path: Path
+    parts: tuple[tuple[str, Path], ...] = ()  # name in the submission and where it is; empty: path alone
+    key: str = ""  # what makes it this student's, where that is not the path's name
+    notes: tuple[str, ...] = ()
+    submitted: str = ""  # the source's own stamp, "2026-11-20T10:00:00+00:00" or without a zone
+    late: bool = False  # the source says so
 
 
 def entries(folder: Path) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
@@ -37,15 +43,17 @@ def entries(folder: Path) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
     names = sorted((path.name for path in folder.iterdir()), key=printable)
     litter = [name for name in names if name.startswith(".") or name in _LITTER]
     found = [
-        Entry(_identity(name), printable(_stem(name)), folder / name) for name in names if name not in litter
+        Entry(identity(name), printable(archive.stem(name)), folder / name)
+        for name in names
+        if name not in litter
     ]
-    return _told_apart(found), tuple(f"ignored {printable(name)}" for name in litter)
+    return told_apart(found), tuple(f"ignored {printable(name)}" for name in litter)
 
 
 def read(entry: Entry) -> Contents | Problem:
     """The entry's source files, or why there are none."""
     try:
-        contents = archive.read(entry.path)
+        contents = archive.read_parts(entry.parts) if entry.parts else archive.read(entry.path)
     except SubmissionError as error:
         return replace(error.problem(), where=printable(entry.path.name))
     except OSError as error:
@@ -143,28 +151,29 @@ def printable(name: str) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)[:120]
 
 
-def _stem(name: str) -> str:
-    for suffix in sorted((*archive.ARCHIVES, *archive.SUFFIXES), key=len, reverse=True):
-        if name.lower().endswith(suffix) and len(name) > len(suffix):
-            return name[: -len(suffix)]
-    return name
-
-
-def _identity(name: str) -> str:
-    plain = unicodedata.normalize("NFKD", _stem(name)).encode("ascii", "ignore").decode()
+def identity(name: str) -> str:
+    """The name as letters, digits, "-" and "_": safe as a folder's name."""
+    plain = unicodedata.normalize("NFKD", archive.stem(name)).encode("ascii", "ignore").decode()
     safe = re.sub(r"[^A-Za-z0-9_]+", "-", plain).strip("-")[:60]
     return safe or "student"
 
 
-def _told_apart(found: Sequence[Entry]) -> tuple[Entry, ...]:
-    """Entries with one safe name, also where a disk ignores case, get a suffix of their own."""
-    safe = [entry.student.casefold() for entry in found]
-    return tuple(
-        entry if safe.count(entry.student.casefold()) == 1 else replace(entry, student=_suffixed(entry))
-        for entry in found
-    )
+def told_apart(found: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Entries with one safe name, also where a disk ignores case, get suffixes until all differ."""
+    entries = tuple(found)
+    for round in range(len(entries) + 1):
+        times = Counter(entry.student.casefold() for entry in entries)
+        if max(times.values(), default=1) == 1:
+            break
+        entries = tuple(
+            entry if times[entry.student.casefold()] == 1 else _suffixed(entry, number, round)
+            for number, entry in enumerate(entries)
+        )
+    return entries
 
 
-def _suffixed(entry: Entry) -> str:
-    digest = hashlib.sha256(entry.path.name.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{entry.student}-{digest[:8]}"
+def _suffixed(entry: Entry, number: int, round: int) -> Entry:
+    """From what makes the entry this student's; from its place in the class too where that is shared."""
+    about = f"{entry.key or entry.path.name}{f'|{round}|{number}' if round else ''}"
+    digest = hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()
+    return replace(entry, student=f"{entry.student}-{digest[:8]}")

@@ -145,3 +145,64 @@ def test_other_files_are_no_submission(tmp_path: Path) -> None:
 def test_control_characters_do_not_reach_the_notes(tmp_path: Path) -> None:
     contents = archive.read(zipped(tmp_path / "a.zip", {"../\x1b[31mred.cu": b""}))
     assert "\x1b" not in contents.notes[0]
+
+
+def test_archives_in_archives_and_folders(tmp_path: Path) -> None:
+    inner = zipped(tmp_path / "inner.zip", {"kernel.cu": b"k"}).read_bytes()
+    middle = zipped(tmp_path / "middle.zip", {"02-tiled.zip": inner, "broken.zip": b"no"}).read_bytes()
+    (tmp_path / "alice").mkdir()
+    (tmp_path / "alice" / "hw.zip").write_bytes(middle)
+    (tmp_path / "alice" / "hw.rar").write_bytes(b"")
+    found = archive.read(tmp_path / "alice")
+    assert found.files == {"hw/02-tiled/kernel.cu": b"k"}
+    assert [note.split(":")[0] for note in found.notes] == ["left out hw.rar", "left out hw/broken.zip"]
+
+
+def test_too_many_archives_in_archives(tmp_path: Path) -> None:
+    content = zipped(tmp_path / "0.zip", {"kernel.cu": b"k"}).read_bytes()
+    for level in range(1, archive.MOST_DEPTH + 2):
+        content = zipped(tmp_path / f"{level}.zip", {"a.zip": content}).read_bytes()
+    found = archive.read(tmp_path / f"{archive.MOST_DEPTH + 1}.zip")
+    assert not found.files and "archives deep" in found.notes[0]
+    assert archive.read(tmp_path / f"{archive.MOST_DEPTH}.zip").files
+
+
+def test_the_sum_of_archives_in_an_archive_is_capped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "MOST_ARCHIVE_BYTES", 100_000)
+    bombs = {f"{number}.zip": b"\0" * 60_000 for number in range(3)}
+    with pytest.raises(SubmissionError, match="holds archives of more than"):
+        archive.read(zipped(tmp_path / "bomb.zip", bombs))
+
+
+def test_parts_of_one_submission(tmp_path: Path) -> None:
+    lab = zipped(tmp_path / "x_1.zip", {"kernel.cu": b"k"})
+    file = write(tmp_path / "x_2.cu", "f")
+    bad = write(tmp_path / "x_3.pdf", "p")
+    parts = [("02-tiled.zip", lab), ("kernel.cu", file), ("report.pdf", bad)]
+    found = archive.read_parts(parts)
+    assert found.files == {"02-tiled/kernel.cu": b"k", "kernel.cu": b"f"}
+    assert found.notes == ("left out report.pdf: is no submission",)
+    with pytest.raises(SubmissionError, match="no submission"):
+        archive.read_parts(parts[2:])
+
+
+def test_unpacking_a_class(tmp_path: Path) -> None:
+    names = {"a/kernel.cu": b"k", "../b": b"x", "/c": b"x", "d/" + "n" * 300: b"x"}
+    notes = archive.unpack(zipped(tmp_path / "class.zip", names), tmp_path / "out")
+    assert [p.relative_to(tmp_path / "out").as_posix() for p in (tmp_path / "out").rglob("*.cu")] == [
+        "a/kernel.cu"
+    ]
+    assert len(notes) == 3 and not (tmp_path / "b").exists()
+
+
+def test_a_zip_with_a_huge_list_of_members_is_not_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bomb = zipped(tmp_path / "bomb.zip", {f"{'n' * 400}{number}": b"" for number in range(11_000)})
+
+    def listed(*_: object) -> None:
+        raise AssertionError("the list was read")
+
+    monkeypatch.setattr(zipfile, "ZipFile", listed)
+    with pytest.raises(SubmissionError, match="holds more than"):
+        archive.read(bomb)

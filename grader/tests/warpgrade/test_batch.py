@@ -12,6 +12,7 @@ from fake_house import GOOD, LAB, hand_in, write
 
 from warpgrade import batch, harness, results, sandbox, workshop
 from warpgrade.errors import GraderError, UsageError
+from warpgrade.progress import Pace
 from warpgrade.records import Grades, Student, Verdict
 from warpgrade.workshop import Workshop
 
@@ -177,7 +178,7 @@ def test_stopped_in_the_middle_the_next_run_ends_it(
 ) -> None:
     whole = graded(klass, shop, "undisturbed")
 
-    def interrupt(what: str, done: int, of: int) -> None:
+    def interrupt(pace: Pace) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -192,9 +193,79 @@ def test_several_labs(klass: Path, shop: Workshop) -> None:
     shutil.copytree(shop.house.solution(LAB), shop.house.solution("08-other"))
     shutil.copyfile(shop.house.harness(LAB), shop.house.harness("08-other"))
     shop.house.harness("08-other").chmod(0o755)
-    labs = [*shop.labs, workshop.replace(shop.labs[0], name="08-other")]
+    labs = [*shop.labs, replace(shop.labs[0], name="08-other")]
     both = workshop.prepare(shop.house, labs, workshop.Wish("emulator", "none"))
     grades = graded(klass, both)
     assert [result.lab for result in student(grades, "alice").results] == [LAB]
     problem = student(grades, "eve").problem
     assert problem is not None and "nothing in it fits" in problem.message
+
+
+def test_equal_submissions_are_judged_once(
+    class_folder: Path, shop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("alice", "bob", "carol"):
+        hand_in(class_folder, name, "second: wrong")
+    hand_in(class_folder, "dan")
+    alone = results.results_json(graded(class_folder, replace(shop, jobs=1), "alone"))
+    started: list[str] = []
+    start = harness.start
+
+    def watched(order: Any, bench: Any, submission: Any) -> Any:
+        started.append(submission.hash)
+        return start(order, bench, submission)
+
+    monkeypatch.setattr(harness, "start", watched)
+    grades = graded(class_folder, shop)
+    assert [total(grades, id) for id in ("alice", "bob", "carol", "dan")] == [60, 60, 60, 100]
+    wrong = [hash for hash in started if started.count(hash) == 1]
+    assert len(set(started)) == 2 and len(wrong) == 1, "the wrong one is checked once, not three times"
+    assert results.results_json(grades) == alone
+    out = shop.house.root / "grades"
+    texts = {(out / name / LAB / "run.json").read_text() for name in ("alice", "bob", "carol")}
+    assert len(texts) == 1
+    submission = batch.whole(student(grades, "carol"), out).results[0].submission
+    assert submission is not None and submission.student == "carol"
+
+
+def test_a_changed_copy_leaves_its_twins_alone(class_folder: Path, shop: Workshop) -> None:
+    for name in ("alice", "bob"):
+        hand_in(class_folder, name)
+    graded(class_folder, shop)
+    hand_in(class_folder, "alice", "SYNTAX")
+    grades = graded(class_folder, shop)
+    assert [total(grades, id) for id in ("alice", "bob")] == [0, 100]
+
+
+def test_a_mistake_of_ours_does_not_end_the_batch(
+    klass: Path, shop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = harness.start
+
+    def broken(order: Any, bench: Any, submission: Any) -> Any:
+        if submission.student == "alice":
+            raise ZeroDivisionError("a slip")
+        return start(order, bench, submission)
+
+    hand_in(klass, "alice", "unlike the others")
+    monkeypatch.setattr(harness, "start", broken)
+    grades = graded(klass, shop)
+    alice = student(grades, "alice").results[0]
+    assert alice.status == "withheld" and alice.problem is not None
+    assert alice.problem.fault == "grader" and "a slip" in alice.problem.message
+    assert total(grades, "bob") == 60
+
+
+def test_light_grades_hold_nothing_large(klass: Path, shop: Workshop) -> None:
+    result = student(graded(klass, shop), "carol").results[0]
+    assert result.run is not None and not result.run.launches and result.run.findings
+    assert result.submission is not None and not result.submission.files
+
+
+def test_every_result_says_what_it_was_made_with(klass: Path, shop: Workshop) -> None:
+    grades = graded(klass, shop)
+    made = student(grades, "alice").results[0].origin
+    assert made is not None and made.lab == shop.labs[0].hash and made.grader == grades.setting.grader
+    assert made.seed == shop.setting.salt and made.toolkit == "13.0.88" and made.device and made.tools
+    other = student(grades, "bob").results[0].origin
+    assert other is not None and other.submission != made.submission

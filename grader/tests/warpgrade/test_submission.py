@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from warpgrade import lab, submission
 from warpgrade.archive import Contents
 from warpgrade.errors import SubmissionError, UsageError
 from warpgrade.house import House
-from warpgrade.records import Lab, Problem
+from warpgrade.records import Lab, Problem, Submission
 from warpgrade.submission import Entry
 
 
@@ -21,7 +22,7 @@ def item(house: House) -> Lab:
     return lab.load(house.labs / LAB)
 
 
-def admitted(item: Lab, files: dict[str, bytes], only_lab: bool = False) -> submission.Submission | None:
+def admitted(item: Lab, files: dict[str, bytes], only_lab: bool = False) -> Submission | None:
     return submission.admit(Entry("alice", "alice", Path("alice.zip")), Contents(files), item, only_lab)
 
 
@@ -114,3 +115,11 @@ def test_from_file(tmp_path: Path, item: Lab) -> None:
     assert found.files[0].name == "kernel.cu" and found.student == "you"
     with pytest.raises(UsageError):
         submission.from_file(tmp_path / "none.cu", item, "you")
+
+
+def test_a_suffix_cannot_be_forged(tmp_path: Path) -> None:
+    digest = hashlib.sha256(b"Grace Honest").hexdigest()[:8]
+    for name in ("Grace Honest", "Grace-Honest", f"Grace-Honest-{digest}", f"grace-honest-{digest.upper()}"):
+        write(tmp_path / name, "")
+    found, _ = submission.entries(tmp_path)
+    assert len({entry.student.casefold() for entry in found}) == 4

@@ -1,0 +1,220 @@
+"""The commands of a teaching assistant: grade, report."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+
+from . import terminal
+from .console import EXIT_CODES, machine_options, screen, told
+from .house import here
+from .records import Grades
+
+if TYPE_CHECKING:
+    from .progress import Pace, Progress
+
+_SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
+_WIDE = 140  # columns, where no terminal says otherwise
+_OURS = 4
+_TOLD_EVERY = 15.0  # seconds, where no terminal shows a bar
+
+
+@click.command(epilog=EXIT_CODES)
+@click.argument("submissions", required=False, type=click.Path(path_type=Path))
+@click.option("--lab", "names", multiple=True, help="grade this lab only; may be given several times")
+@click.option("--source", type=click.Choice(_SOURCES), default="auto", help="where it was downloaded from")
+@click.option("--roster", type=click.Path(path_type=Path), help="CSV: student,name and other names of theirs")
+@machine_options
+@click.option(
+    "--jobs", type=click.IntRange(0, 256), default=0, help="submissions at a time; default: one a core"
+)
+@click.option("--out", type=click.Path(path_type=Path), help="default: build/grades")
+@click.option("--json", "as_json", is_flag=True, help="print results.json instead of a table")
+@click.option("--timings", is_flag=True, help="show where the time went")
+@told
+def grade(
+    submissions: Path | None,
+    names: tuple[str, ...],
+    source: str,
+    roster: Path | None,
+    device: str,
+    walls: str,
+    gpu_model: str,
+    jobs: int,
+    out: Path | None,
+    as_json: bool,
+    timings: bool,
+) -> int:
+    """Grade a class: a download from Canvas, Moodle, Blackboard or Gradescope, as a folder or an
+    archive, or a folder with one entry for each student (a folder, .zip, .tar.gz or .cu).
+
+    Stopped at any instant, the same command goes on where it was.
+    """
+    from . import batch, lab, people, results, sources, workshop
+
+    begun = time.monotonic()
+    house = here()
+    out = out or house.grades
+    labs = tuple(lab.named(house, name) for name in names) or lab.find(house)
+    folder = submissions or house.root / "grader" / "tests" / "submissions" / "class"
+    everyone = people.load(roster) if roster else None
+    with _stoppable(), sources.opened(folder, house) as place:
+        download = sources.read(place, source, everyone)
+        shop = workshop.prepare(house, labs, workshop.Wish(device, walls, gpu_model, jobs, fresh=True))
+        with _progress() as tell:
+            grades = batch.grade_class(download, out, shop, tell)
+        _write(grades, out)
+    if as_json:
+        for piece in results.pieces(grades, partial(batch.whole, out=out)):
+            click.echo(piece, nl=False)
+    else:
+        _show(grades, out)
+    if timings:
+        _show_timings(time.monotonic() - begun, grades)
+    return _status(grades)
+
+
+@click.command("report")
+@click.option("--out", type=click.Path(path_type=Path), help="default: build/grades")
+@told
+def make_report(out: Path | None) -> int:
+    """Make pages, gradebook.csv and results.json again from saved stages, without compiler and device."""
+    from . import batch
+
+    out = out or here().grades
+    grades = batch.reload(out)
+    _write(grades, out)
+    _show(grades, out)
+    return _status(grades)
+
+
+def _write(grades: Grades, out: Path) -> None:
+    from . import batch, report, results, stopwatch
+
+    whole = partial(batch.whole, out=out)
+    with stopwatch.lap("results.json and gradebook.csv"):
+        results.write(grades, out, whole)
+    with stopwatch.lap("pages"):
+        report.render(grades, out, whole)
+
+
+# --- while it runs -----------------------------------------------------------------------------
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """A polite end (SIGTERM, as batch systems send it) is the same as Ctrl-C."""
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """A bar on a terminal; elsewhere a line now and then, so that a log tells how far a night got."""
+    from . import progress
+
+    console = Console(stderr=True, highlight=False)
+    if console.is_terminal:
+        with _bar(console) as tell:
+            yield tell
+        return
+    last = time.monotonic()
+
+    def tell_line(pace: Pace) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _TOLD_EVERY:
+            last = time.monotonic()
+            console.print(progress.sentence(pace), soft_wrap=True, markup=False)
+
+    yield tell_line
+
+
+@contextmanager
+def _bar(console: Console) -> Iterator[Progress]:
+    from rich.markup import escape
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    from .progress import duration
+
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    with Bars(*columns, console=console, transient=True) as bars:
+        task = bars.add_task("preparing", total=None)
+
+        def tell(pace: Pace) -> None:
+            words = [] if pace.rate is None else [f"{pace.rate:.1f}/s"]
+            if pace.seconds_left is not None:
+                words.append(f"{duration(pace.seconds_left)} left")
+            words.append(", ".join(pace.running[:4]))
+            bars.update(task, description=escape("  ".join(words)), completed=pace.done, total=pace.total)
+
+        yield tell
+
+
+# --- when it is done ---------------------------------------------------------------------------
+
+
+def _show(grades: Grades, out: Path) -> None:
+    console = screen()
+    if not console.is_terminal:
+        console = Console(highlight=False, width=_WIDE)
+    console.print(terminal.class_table(grades, console.width))
+    for remark in terminal.remarks(grades):
+        console.print(remark, markup=False, style="red")
+    console.print(f"\n{terminal.legend(grades)}", style="dim")
+    for note in grades.notes:
+        console.print(f"note: {note}", markup=False)
+    if grades.setting.sandbox == "none":
+        console.print("[bold red]graded without a sandbox[/]: this is written into the results")
+    setting = grades.setting
+    console.print(
+        f"\n{setting.device_name}, CUDA {setting.toolkit}; pages: {out / 'index.html'}", markup=False
+    )
+    _show_withheld(grades, console)
+
+
+def _show_withheld(grades: Grades, console: Console) -> None:
+    withheld = [(s.id, r) for s in grades.students for r in s.results if r.status == "withheld"]
+    if withheld:
+        console.print("[bold magenta]withheld, a fault of ours[/]; the same command tries them again:")
+    for student, result in withheld:
+        why = f"  {result.problem.message}" if result.problem else ""
+        console.print(f"  {student} {result.lab}{why}", markup=False)
+
+
+def _show_timings(wall: float, grades: Grades) -> None:
+    """To standard error: with --json standard output is a program's."""
+    from . import stopwatch
+
+    console = Console(stderr=True, highlight=False)
+    count = sum(len(student.results) for student in grades.students)
+    own, children = stopwatch.processor_seconds()
+    console.print(f"\n{count:,} lab submissions in {wall:.1f} s: {count / wall:.2f} a second")
+    console.print(f"processor time: {own:.1f} s in the grader, {children:.1f} s in compilers and harnesses")
+    for row in stopwatch.rows():
+        each = 1000 * row.seconds / row.times
+        console.print(f"  {row.what:<32} {row.times:>6,} × {each:>8.1f} ms = {row.seconds:>8.1f} s")
+
+
+def _status(grades: Grades) -> int:
+    return _OURS if any(r.status == "withheld" for s in grades.students for r in s.results) else 0
+
+
+def commands() -> list[click.Command]:
+    """In the order of a term."""
+    return [grade, make_report]

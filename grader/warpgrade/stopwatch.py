@@ -1,0 +1,53 @@
+"""Where a batch's time goes: seconds by kind of work, summed over all workers. No part of any result."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+_lock = threading.Lock()
+_seconds: dict[str, float] = {}
+_times: dict[str, int] = {}
+
+
+@dataclass(frozen=True)
+class Row:
+    what: str
+    times: int
+    seconds: float  # wall time, summed over workers
+
+
+@contextmanager
+def lap(what: str) -> Iterator[None]:
+    """Add the time that the block takes to that kind of work."""
+    begun = time.perf_counter()
+    try:
+        yield
+    finally:
+        spent = time.perf_counter() - begun
+        with _lock:
+            _seconds[what] = _seconds.get(what, 0.0) + spent
+            _times[what] = _times.get(what, 0) + 1
+
+
+def rows() -> list[Row]:
+    """The most expensive kind first."""
+    with _lock:
+        found = [Row(what, _times[what], seconds) for what, seconds in _seconds.items()]
+    return sorted(found, key=lambda row: -row.seconds)
+
+
+def clear() -> None:
+    with _lock:
+        _seconds.clear()
+        _times.clear()
+
+
+def processor_seconds() -> tuple[float, float]:
+    """Of this process and of the processes that it started, which have ended, so far."""
+    spent = os.times()
+    return spent.user + spent.system, spent.children_user + spent.children_system
