@@ -119,6 +119,27 @@ def make_new(name: str) -> int:
     return 0
 
 
+@cli.command("attacks")
+@click.argument("groups", nargs=-1)
+@click.option("--sandbox", "walls", type=click.Choice(KINDS), default="bwrap")
+@told
+def run_attacks(groups: tuple[str, ...], walls: str) -> int:
+    """Hand in every attack of grader/tests/attacks/ and show what became of it. GROUPS: only these."""
+    from . import attacks  # not in a students' copy
+
+    found = [attack for attack in attacks.find(here()) if not groups or attack.group in groups]
+    failed = 0
+    for outcome in attacks.run(here(), found, walls):
+        attack, points = outcome.attack, "" if outcome.points is None else f"{outcome.points:g}"
+        mark = "✗" if outcome.failures else "✓"
+        click.echo(f"{mark} {attack.group:<13}{attack.title:<52}{outcome.became:<28}{points:>6}")
+        for failure in outcome.failures:
+            click.echo(f"    {failure}")
+        failed += bool(outcome.failures)
+    click.echo(f"{len(found)} attacks, {failed} of them not as they must end")
+    return 4 if failed else 0
+
+
 def _below(path: Path, house: House) -> str:
     return str(path.relative_to(house.root) if path.is_relative_to(house.root) else path)
 

@@ -17,6 +17,7 @@ from .house import text_hash
 from .records import Lab, Problem, SourceFile, Submission
 
 # What operating systems leave in folders, beside names that start with a dot.
+_RESERVED = ("students",)  # a folder of ours among the students' own
 _LITTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
 
 
@@ -155,7 +156,7 @@ def identity(name: str) -> str:
     """The name as letters, digits, "-" and "_": safe as a folder's name."""
     plain = unicodedata.normalize("NFKD", archive.stem(name)).encode("ascii", "ignore").decode()
     safe = re.sub(r"[^A-Za-z0-9_]+", "-", plain).strip("-")[:60]
-    return safe or "student"
+    return f"student-{safe}" if safe.casefold() in _RESERVED else safe or "student"
 
 
 def told_apart(found: Sequence[Entry]) -> tuple[Entry, ...]:
