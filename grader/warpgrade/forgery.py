@@ -95,7 +95,7 @@ def _zip(members: Iterator[Member], path: Path) -> None:
         for member in members:
             info = zipfile.ZipInfo(member.name)
             info.filename = member.name  # the constructor tidies it
-            info.compress_type = zipfile.ZIP_DEFLATED
+            info.compress_type = zipfile.ZIP_DEFLATED if member.content else zipfile.ZIP_STORED
             info.external_attr = (_MODES.get(member.type, 0) | member.mode) << 16
             archive.writestr(info, member.target.encode() or member.content)
 
