@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from . import class_commands, student_commands
+from . import class_commands, export_commands, student_commands
 from .console import EXIT_CODES, told
 from .house import House, here
 from .sandbox import KINDS
@@ -34,7 +34,7 @@ def cli() -> None:
     """CUDA labs that grade themselves, with a GPU or without one."""
 
 
-for _command in (*student_commands.commands(), *class_commands.commands()):
+for _command in (*student_commands.commands(), *class_commands.commands(), export_commands.export):
     cli.add_command(_command)
 
 

@@ -145,6 +145,11 @@ def lab_feedback(lab: Lab, result: Result, meanings: dict[str, str]) -> LabFeedb
 # --- what to do next ---------------------------------------------------------------------------
 
 
+def next_step(lab: Lab, result: Result) -> str:
+    """One sentence for a student: the first thing to do."""
+    return _next_step(lab, result, disclosure.shown_cases(lab, result), _finding_cards(lab, result))
+
+
 def _next_step(
     lab: Lab, result: Result, cases: tuple[ShownCase, ...], findings: tuple[FindingCard, ...]
 ) -> str:

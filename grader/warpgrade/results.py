@@ -94,7 +94,7 @@ def gradebook(grades: Grades) -> str:
     labs = [lab.name for lab in grades.labs]
     writer.writerow(["student", "name", *labs, "total", "remarks"])
     for student in grades.students:
-        writer.writerow([_safe(cell) for cell in _row(student, grades.labs)])
+        writer.writerow([safe(cell) for cell in _row(student, grades.labs)])
     return stream.getvalue()
 
 
@@ -121,7 +121,18 @@ def _remarks(student: Student, by_lab: dict[str, Result], labs: tuple[Lab, ...])
             remarks.append(f"{lab.name}: not handed in")
         elif result.status != "graded":
             remarks.append(f"{lab.name}: {result.status}: {_short(result.problem)}")
+        remarks += _adjustments(result) if result else []
     return remarks
+
+
+def _adjustments(result: Result) -> list[str]:
+    """What course policy added or took: with these the points add up."""
+    return [
+        f"{result.lab}: {_number(part.earned) if part.earned < 0 else f'plus {_number(part.earned)}'}"
+        f" ({part.name}: {part.sentence})"
+        for part in (result.score.parts if result.score else ())
+        if part.kind == "adjustment"
+    ]
 
 
 def _short(problem: Problem | None) -> str:
@@ -132,7 +143,7 @@ def _number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def _safe(cell: str) -> str:
+def safe(cell: str) -> str:
     """No spreadsheet takes a cell that begins with an apostrophe for a formula.
 
     Some split cells at other separators than a comma, and some read wide forms of the signs.

@@ -127,7 +127,7 @@ def closing_lines(lab: Lab, result: Result, width: int) -> Iterator[str]:
     if result.problem:
         yield ""
         yield from problem_lines(result.problem)
-    yield from _diagnostics(result, width)
+    yield from diagnostic_lines(result, width)
     if built:
         yield from _findings(lab, result, width)
         yield from _wrong_answer(lab, result, width)
@@ -189,7 +189,7 @@ def _clipped(spot: _Spot, width: int) -> tuple[str, int]:
 # --- the compiler's words ----------------------------------------------------------------------
 
 
-def _diagnostics(result: Result, width: int) -> Iterator[str]:
+def diagnostic_lines(result: Result, width: int) -> Iterator[str]:
     messages = result.build.diagnostics if result.build else ()
     if result.build and result.build.status == BuildStatus.BUILD_FAILED and not messages:
         yield from ("", escape(plain(result.build.summary)))

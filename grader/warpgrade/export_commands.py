@@ -1,0 +1,200 @@
+"""`warpgrade export …`: results for other programs."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from .console import EXIT_CODES, told
+from .errors import SubmissionError, UsageError, WarpgradeError
+from .house import here
+from .records import Grades, Lab, Problem, Result, Submission
+from .sandbox import KINDS
+
+
+@click.group()
+def export() -> None:
+    """Results for Gradescope, Canvas, Moodle, Autolab, JUnit or CTRF."""
+
+
+# --- one result --------------------------------------------------------------------------------
+
+_FORMATS = ("gradescope", "autolab", "junit", "ctrf")
+
+
+def _text(format: str, lab: Lab, result: Result, student: str) -> str:
+    from . import exports, gradescope
+
+    if format == "gradescope":
+        return gradescope.results_json(lab, result)
+    if format == "autolab":
+        return exports.autolab(lab, result) + "\n"
+    return exports.junit(lab, result, student) if format == "junit" else exports.ctrf(lab, result)
+
+
+def _one(format: str) -> click.Command:
+    @click.command(format, epilog=EXIT_CODES)
+    @click.argument("name", metavar="LAB")
+    @click.argument("file", required=False, type=click.Path(path_type=Path))
+    @click.option("--student", default="", help="take the saved result of this student; FILE is not needed")
+    @click.option("--grades", type=click.Path(path_type=Path), help="saved results; default: build/grades")
+    @click.option("--out", type=click.Path(path_type=Path), help="default: standard output")
+    @click.option("--sandbox", "walls", type=click.Choice(KINDS), default="bwrap")
+    @told
+    def command(
+        name: str, file: Path | None, student: str, grades: Path | None, out: Path | None, walls: str
+    ) -> int:
+        from . import lab
+
+        house = here()
+        chosen = lab.named(house, name)
+        if student:
+            result = _saved(grades or house.grades, student, name)
+        else:
+            result = _graded(chosen, file or house.labs / name / chosen.files[0], walls)
+        _write(_text(format, chosen, result, student), out)
+        return 0
+
+    command.help = {
+        "gradescope": "results.json for one kernel. FILE may be a folder, as /autograder/submission is.",
+        "autolab": "The line that Autolab reads: points by problem.",
+        "junit": "JUnit XML, for continuous integration.",
+        "ctrf": "Common Test Report Format, JSON.",
+    }[format]
+    return command
+
+
+for _format in _FORMATS:
+    export.add_command(_one(_format))
+
+
+def _saved(folder: Path, student: str, name: str) -> Result:
+    from . import batch
+
+    grades = batch.reload(folder)
+    found = next((each for each in grades.students if each.id == student), None)
+    if found is None:
+        raise UsageError(f"holds no student {student!r}", file=folder, remedy="look at results.json for ids")
+    result = next((each for each in batch.whole(found, folder).results if each.lab == name), None)
+    if result is None:
+        raise UsageError(f"{student} handed in nothing for {name}", file=folder)
+    return result
+
+
+def _graded(lab: Lab, path: Path, walls: str) -> Result:
+    """Grade one file, or the folder in which it was handed in."""
+    from . import batch, sandbox, score, submission, workshop
+
+    house = here()
+    trouble = sandbox.trouble(walls)
+    if trouble:
+        Console(stderr=True).print(f"note: without a sandbox, as {trouble}", markup=False)
+    wish = workshop.Wish("emulator", "none" if trouble else walls)
+    shop = workshop.prepare(house, [lab], wish)
+    shop = replace(shop, bench=replace(shop.bench, threads=0))
+    try:
+        handed = _from_folder(path, lab) if path.is_dir() else submission.from_file(path, lab, "you")
+    except SubmissionError as error:
+        return Result(lab.name, "refused", score=score.nothing(lab, error.message), problem=error.problem())
+    with tempfile.TemporaryDirectory() as folder:
+        return batch.grade_one(handed, shop.places[0], Path(folder), shop)
+
+
+def _from_folder(path: Path, lab: Lab) -> Submission:
+    from . import submission
+
+    entry = submission.Entry("you", "you", path)
+    contents = submission.read(entry)
+    found = None if isinstance(contents, Problem) else submission.admit(entry, contents, lab, only_lab=True)
+    if found is None:
+        words = contents.message if isinstance(contents, Problem) else f"it holds no {lab.files[0]}"
+        raise SubmissionError(words, file=path, remedy=f"hand in {' and '.join(lab.files)}")
+    return found
+
+
+def _write(text: str, out: Path | None) -> None:
+    from . import store
+
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        store.write_text(out, text)
+        click.echo(f"wrote {out}", err=True)
+
+
+# --- Gradescope's autograder -------------------------------------------------------------------
+
+
+@export.command("gradescope-zip")
+@click.argument("name", metavar="LAB")
+@click.option("--out", type=click.Path(path_type=Path), help="default: build/exports/gradescope-LAB.zip")
+@told
+def gradescope_zip(name: str, out: Path | None) -> int:
+    """The autograder to upload to Gradescope: setup.sh, run_autograder and all that they need."""
+    from . import gradescope, lab
+
+    house = here()
+    path = out or house.root / "build" / "exports" / f"gradescope-{name}.zip"
+    content = gradescope.autograder(house, lab.named(house, name))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    click.echo(f"wrote {path} ({len(content) / 1e6:.1f} MB); it holds the solution: for staff only")
+    return 0
+
+
+# --- sheets ------------------------------------------------------------------------------------
+
+
+def _sheet(kind: str) -> click.Command:
+    @click.command(kind, epilog=EXIT_CODES)
+    @click.argument("sheet", type=click.Path(path_type=Path))
+    @click.argument("name", metavar="LAB")
+    @click.option("--column", default="", help="heading of the column for the points")
+    @click.option("--feedback", default="", help="heading of the column for feedback (Moodle)")
+    @click.option("--grades", type=click.Path(path_type=Path), help="saved results; default: build/grades")
+    @click.option("--out", type=click.Path(path_type=Path), help="default: SHEET-filled.csv")
+    @told
+    def command(
+        sheet: Path, name: str, column: str, feedback: str, grades: Path | None, out: Path | None
+    ) -> int:
+        from . import batch, gradesheets, lab, store
+
+        house = here()
+        chosen = lab.named(house, name)
+        everyone: Grades = batch.reload(grades or house.grades)
+        text = _read(sheet)
+        try:
+            if kind == "canvas":
+                filled = gradesheets.canvas(text, everyone, chosen, column)
+            else:
+                filled = gradesheets.moodle(text, everyone, chosen, column, feedback)
+        except WarpgradeError as error:
+            raise UsageError(error.message, file=sheet, remedy=error.remedy) from None
+        path = out or sheet.with_name(f"{sheet.stem}-filled.csv")
+        store.write_text(path, filled.text)
+        click.echo(f"wrote {path}: {filled.filled} of {len(everyone.students)} students")
+        for word, names in (("no result for", filled.strangers), ("not in the sheet", filled.missing)):
+            if names:
+                click.echo(f"{word}: {', '.join(names)}")
+        return 0
+
+    command.help = f"Fill one lab's points into the sheet that was downloaded from {kind.title()}."
+    return command
+
+
+for _kind in ("canvas", "moodle"):
+    export.add_command(_sheet(_kind))
+
+
+def _read(sheet: Path) -> str:
+    try:
+        with sheet.open(encoding="utf-8-sig", newline="") as stream:
+            return stream.read()
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", file=sheet) from None
+    except UnicodeDecodeError:
+        raise UsageError("is not UTF-8", file=sheet, remedy="download it as CSV") from None
