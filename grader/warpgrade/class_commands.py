@@ -1,10 +1,10 @@
-"""The commands of a teaching assistant: grade, report."""
+"""The commands of a teaching assistant: grade, regrade, report."""
 
 from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from . import terminal
 from .console import EXIT_CODES, machine_options, screen, told
-from .house import here
+from .house import House, here
 from .records import Grades
 
 if TYPE_CHECKING:
+    from . import batch
     from .progress import Pace, Progress
+    from .regrade import Change
 
 _SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
 _WIDE = 140  # columns, where no terminal says otherwise
@@ -31,6 +35,9 @@ _TOLD_EVERY = 15.0  # seconds, where no terminal shows a bar
 @click.argument("submissions", required=False, type=click.Path(path_type=Path))
 @click.option("--lab", "names", multiple=True, help="grade this lab only; may be given several times")
 @click.option("--source", type=click.Choice(_SOURCES), default="auto", help="where it was downloaded from")
+@click.option(
+    "--policy", "rules", type=click.Path(path_type=Path), help="due dates, late days; default: policy.toml"
+)
 @click.option("--roster", type=click.Path(path_type=Path), help="CSV: student,name and other names of theirs")
 @machine_options
 @click.option(
@@ -44,6 +51,7 @@ def grade(
     submissions: Path | None,
     names: tuple[str, ...],
     source: str,
+    rules: Path | None,
     roster: Path | None,
     device: str,
     walls: str,
@@ -66,11 +74,12 @@ def grade(
     labs = tuple(lab.named(house, name) for name in names) or lab.find(house)
     folder = submissions or house.root / "grader" / "tests" / "submissions" / "class"
     everyone = people.load(roster) if roster else None
+    adjust = _adjust(house, rules)
     with _stoppable(), sources.opened(folder, house) as place:
         download = sources.read(place, source, everyone)
         shop = workshop.prepare(house, labs, workshop.Wish(device, walls, gpu_model, jobs, fresh=True))
         with _progress() as tell:
-            grades = batch.grade_class(download, out, shop, tell)
+            grades = batch.grade_class(download, out, shop, tell, adjust)
         _write(grades, out)
     if as_json:
         for piece in results.pieces(grades, partial(batch.whole, out=out)):
@@ -80,6 +89,41 @@ def grade(
     if timings:
         _show_timings(time.monotonic() - begun, grades)
     return _status(grades)
+
+
+@click.command("regrade", epilog=EXIT_CODES)
+@click.option("--out", type=click.Path(path_type=Path), help="default: build/grades")
+@click.option("--policy", "rules", type=click.Path(path_type=Path), help="default: policy.toml")
+@machine_options
+@click.option("--jobs", type=click.IntRange(0, 256), default=0, help="default: one a core")
+@click.option("--accept", is_flag=True, help="write the new grades; without it nothing changes")
+@told
+def regrade_class(
+    out: Path | None, rules: Path | None, device: str, walls: str, gpu_model: str, jobs: int, accept: bool
+) -> int:
+    """Grade the saved submissions again after a lab or the grader changed, and show what changed."""
+    from . import batch, lab, regrade, workshop
+
+    house = here()
+    out = out or house.grades
+    old = batch.reload(out)
+    place = regrade.start(out)
+    labs = tuple(lab.named(house, item.name) for item in old.labs)
+    with _stoppable():
+        shop = workshop.prepare(house, labs, workshop.Wish(device, walls, gpu_model, jobs, fresh=True))
+        with _progress() as tell:
+            new = batch.grade_again(old, out, place, shop, tell, _adjust(house, rules))
+        _write(new, place)
+    console = screen() if screen().is_terminal else Console(highlight=False, width=_WIDE)
+    found = regrade.changes(old, new)
+    console.print(_changes_table(found) if found else "nothing changed")
+    _show_withheld(new, console)
+    if accept:
+        kept = regrade.accept(out)
+        console.print(f"written to {out}; the grades before are in {kept}", markup=False, soft_wrap=True)
+    elif found:
+        console.print("nothing is written yet; type the same with --accept to write it")
+    return _status(new)
 
 
 @click.command("report")
@@ -94,6 +138,16 @@ def make_report(out: Path | None) -> int:
     _write(grades, out)
     _show(grades, out)
     return _status(grades)
+
+
+def _adjust(house: House, rules: Path | None) -> batch.Adjust | None:
+    """The course's policy, where there is one."""
+    from . import policy
+
+    file = rules or house.root / "policy.toml"
+    if rules is None and not file.exists():
+        return None
+    return partial(policy.adjusted, policy=policy.load(file))
 
 
 def _write(grades: Grades, out: Path) -> None:
@@ -197,6 +251,20 @@ def _show_withheld(grades: Grades, console: Console) -> None:
         console.print(f"  {student} {result.lab}{why}", markup=False)
 
 
+def _changes_table(found: Sequence[Change]) -> Table:
+    """What another grading changed: a line a student's lab, and below it what explains it."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("student", "lab", "what", "before", "after"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("reason", overflow="fold")
+    for change in found:
+        whole = change.what == "total"
+        cells = (change.student if whole else "", change.lab if whole else "", change.what, change.before,
+                 change.after, terminal.plain(change.reason))  # fmt: skip
+        table.add_row(*map(Text, cells), style="bold" if whole else "")
+    return table
+
+
 def _show_timings(wall: float, grades: Grades) -> None:
     """To standard error: with --json standard output is a program's."""
     from . import stopwatch
@@ -217,4 +285,4 @@ def _status(grades: Grades) -> int:
 
 def commands() -> list[click.Command]:
     """In the order of a term."""
-    return [grade, make_report]
+    return [grade, regrade_class, make_report]

@@ -12,14 +12,14 @@ PACKAGE = Path(warpgrade.__file__).parent
 ORDER = (
     ("records", "conversion", "toml_lines", "metrics", "stopwatch", "progress"),
     ("errors", "ptx", "diagnostics"),
-    ("house", "numbers", "prose", "people", "gradescope_export"),
+    ("house", "numbers", "prose", "people", "gradescope_export", "policy"),
     ("sandbox", "lab", "archive", "occupancy", "excerpts", "workplace"),
     ("submission", "toolkit", "datasets", "store", "gpu", "skeletons"),
     ("build", "harness", "model", "techniques", "sources"),
     ("run", "verdict", "score"),
     ("reference",),
     ("workshop",),
-    ("batch", "results"),
+    ("batch", "results", "regrade"),
 )
 STAGES = ("lab", "submission", "build", "run", "verdict", "score", "report")
 PURE = ("records", "verdict", "score", "techniques", "model", "occupancy")
