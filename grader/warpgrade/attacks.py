@@ -153,9 +153,11 @@ def _graded(
     for attack in attacks:
         _hand_in(attack, base / "handed-in")
     handed_in = _tree(base / "handed-in")
-    grades = batch.grade_class(base / "handed-in", base / "out", shop)
-    results.write(grades, base / "out")
-    report.render(grades, base / "out")
+    out = base / "out"
+    light = batch.grade_class(base / "handed-in", out, shop)
+    grades = replace(light, students=tuple(batch.whole(student, out) for student in light.students))
+    results.write(grades, out)
+    report.render(grades, out)
     assert _tree(base / "handed-in") == handed_in, "grading changed what was handed in"
     return grades
 

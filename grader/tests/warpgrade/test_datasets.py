@@ -66,3 +66,17 @@ def test_a_generator_that_fails(house: House, item: Lab) -> None:
     house.generator.unlink()
     with pytest.raises(GraderError, match="is missing"):
         datasets.prepare(house, item, "s")
+
+
+def test_where_a_class_is_graded_no_value_is_public(item: Lab) -> None:
+    for case in item.cases:
+        assert datasets.seed(item.name, case, "a", fresh=True) != datasets.seed(
+            item.name, case, "b", fresh=True
+        )
+        assert datasets.seed(item.name, case, "a", fresh=True) != datasets.seed(item.name, case, "public")
+
+
+def test_what_is_timed_depends_on_secret_and_submission() -> None:
+    seeds = {datasets.timing_seed("lab", hash, salt) for hash in ("one", "two") for salt in ("a", "b")}
+    assert len(seeds) == 4 and all(0 <= seed < 2**64 for seed in seeds)
+    assert datasets.timing_seed("lab", "one", "a") == datasets.timing_seed("lab", "one", "a")

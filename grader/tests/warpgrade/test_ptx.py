@@ -55,3 +55,9 @@ def test_more_shared_memory_than_there_is() -> None:
     report = "ptxas error   : Entry function 'k' uses too much shared data (0x61a80 bytes, 0xc000 max)\n"
     found = ptx.resources(report, "k", "sm_90")
     assert found is not None and found.shared_bytes == 400_000 and found.registers == 0
+
+
+def test_comments_and_strings_are_no_kernels() -> None:
+    """Inline assembly may bring any text."""
+    for hidden in ("// .entry matmul()\n", "/* .entry\n matmul( ) */", '.file 1 ".entry matmul()"\n'):
+        assert ptx.kernels(TEXT + hidden) == ptx.kernels(hidden + TEXT) == ptx.kernels(TEXT)

@@ -67,3 +67,19 @@ def test_write(grades: Grades, tmp_path: Path) -> None:
     files = results.write(grades, tmp_path / "out")
     assert [path.name for path in files] == ["results.json", "gradebook.csv"]
     assert files[0].read_text(encoding="utf-8") == results.results_json(grades)
+
+
+@pytest.mark.parametrize(
+    ("cell", "safe"),
+    [
+        ("=1+1", "'=1+1"),
+        (" =1", " '=1"),
+        ("eve;=1+1;@SUM(1)", "eve;'=1+1;'@SUM(1)"),
+        ("a, -b", "a, '-b"),
+        ("\uff1d1", "'\uff1d1"),
+        ("Anne-Marie O'Neill", "Anne-Marie O'Neill"),
+        ("87.5", "87.5"),
+    ],
+)
+def test_signs_that_start_a_formula(cell: str, safe: str) -> None:
+    assert results.safe(cell) == safe

@@ -123,3 +123,10 @@ def test_a_suffix_cannot_be_forged(tmp_path: Path) -> None:
         write(tmp_path / name, "")
     found, _ = submission.entries(tmp_path)
     assert len({entry.student.casefold() for entry in found}) == 4
+
+
+def test_no_student_stands_in_the_way_of_a_folder_of_ours(tmp_path: Path) -> None:
+    for name in ("students", "Students.zip"):
+        write(tmp_path / name, "k")
+    found, _ = submission.entries(tmp_path)
+    assert not {entry.student.casefold() for entry in found} & {"students"}

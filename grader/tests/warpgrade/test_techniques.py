@@ -84,3 +84,14 @@ def test_expected_loads() -> None:
         loads_with_tile(Case("c", 17, 33, 5, "integers", 1, Visibility.VISIBLE), 16, 16)
         == 17 * 5 * 3 + 5 * 33 * 2
     )
+
+
+def test_atomics_count_as_loads(item: Lab) -> None:
+    """Adding zero to an input reads it, too."""
+    counters = {
+        "smsp__sass_data_bytes_mem_global_op_ld.sum": 0,
+        "smsp__inst_executed_op_global_atom.sum": 128 * ELEMENTS // 32,
+    }
+    run = Run("emulator", launch_shape=TILE_16, launches=(Launch("big", "k", (), (), counters),))
+    found = judge_technique(REUSE, run, item, {"big": Verdict.PASS})
+    assert found.met is False and found.measured == 128

@@ -183,3 +183,11 @@ def test_a_timed_result_that_is_wrong_earns_nothing(item: Lab, checked: str, err
 def test_no_times(item: Lab) -> None:
     performance = judged(item, replace(RIGHT, launches=())).performance
     assert performance is not None and not performance.judged
+
+
+def test_a_deadlock_is_no_time_out(item: Lab) -> None:
+    """The launch ends with the error of a time-out; what was found says why."""
+    ended = with_case(CaseRun("first", "cuda_error", "timed out", "cudaErrorLaunchTimeout"))
+    assert judged(item, ended).cases[0].verdict == Verdict.TIMEOUT
+    told = replace(ended, findings=(finding("barrier"),))
+    assert judged(item, told).cases[0].verdict == Verdict.BARRIER
