@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
-from . import sandbox
+from . import driver, sandbox
 from .conversion import from_data
 from .errors import GraderError
 from .house import House, need
@@ -166,6 +166,10 @@ def _box(order: Order, bench: Bench, work: Path) -> Box:
         mounts.append(Mount(bench.house.libraries, "/libraries"))
         path += ":/libraries"
     if order.device == "gpu":
+        libraries = driver.folder()
+        if libraries is not None:  # often outside the system's own folders, which every box sees
+            mounts.append(Mount(libraries, "/driver"))
+            path += ":/driver"
         devices = tuple(sorted(Path("/dev").glob("nvidia*")))
         chosen = {name: os.environ[name] for name in _GPU_CHOICE if name in os.environ}
         return Box(work, tuple(mounts), devices, {"LD_LIBRARY_PATH": path, **chosen})

@@ -1,0 +1,26 @@
+"""NVIDIA's driver library, which comes with the machine and not with the toolkit."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_NAME = "libcuda.so.1"
+# Where distributions, containers and Windows' Linux put it, after what the environment says.
+_USUAL = (
+    "/usr/local/nvidia/lib64",
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib64",
+    "/usr/lib",
+    "/usr/lib/wsl/lib",
+)
+
+
+def folder(search: str | None = None) -> Path | None:
+    """The real folder of libcuda.so.1, None where there is none. `search`: like LD_LIBRARY_PATH, default that."""
+    named = (os.environ.get("LD_LIBRARY_PATH", "") if search is None else search).split(":")
+    for place in (*filter(None, named), *_USUAL):
+        library = Path(place) / _NAME
+        if library.exists() and "stubs" not in library.parts:
+            return library.resolve().parent
+    return None
