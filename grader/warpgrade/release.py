@@ -33,7 +33,7 @@ from .workshop import Place, Workshop
 FOLDER = "cuda-labs"  # what the archive unpacks to
 # Modules that only course staff need; some hold what a student should not get ready-made.
 STAFF_MODULES = frozenset(
-    {"attacks", "calibrate", "charts", "course", "forgery", "handouts", "mutants", "mutation", "new",
+    {"attacks", "calibrate", "charts", "course", "failures", "forgery", "handouts", "mutants", "mutation", "new",
      "printing", "prose", "questions", "release", "skeletons", "topics", "vocabulary"}
 )  # fmt: skip
 _SOURCES = (

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import charts, excerpts, figures, gpu, mutants, numbers, occupancy, pictures, topics, wording
+from . import charts, excerpts, failures, figures, gpu, mutants, numbers, occupancy, pictures, topics, wording
 from .catalogue import Words
 from .course import Course
 from .errors import InstructorError
@@ -69,6 +69,7 @@ def names(desk: Desk) -> dict[str, Any]:
     }
     if desk.lab:
         known["lab"] = desk.lab
+        known["failure"] = functools.partial(failures.named, desk.house, desk.lab)
         known["points_table"] = functools.partial(points_table, desk.lab, desk.words)
     return known
 

@@ -1,0 +1,88 @@
+"""What a wrong kernel looks like from outside: a mutant, run on the emulator, in the words of its report.
+
+Students get these as questions, "what has gone wrong here?". Nothing of the solution shows: neither
+the kernel nor its lines, only what anybody sees who hands such a kernel in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from . import datasets, harness, mutants, store, toolkit
+from .build import FATBIN, Compiler, build
+from .errors import GraderError
+from .excerpts import View, cut
+from .harness import Bench, Order
+from .house import House, file_hash, text_hash
+from .mutants import Mutant
+from .records import BuildStatus, CaseRun, Finding, Lab, Visibility
+from .submission import from_file
+
+_MOST_ROWS = 16  # of a map
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One wrong kernel in one case."""
+
+    mutant: Mutant
+    size: tuple[int, int, int]
+    report: str  # lines, as they would stand in a terminal
+
+
+def named(house: House, lab: Lab, name: str) -> Failure:
+    """That mutant's failure. ValueError where there is none, or its case is hidden from students."""
+    mutant = next((each for each in mutants.load(house, lab) if each.name == name), None)
+    if mutant is None or not mutant.case:
+        raise ValueError(f"{lab.name} has no mutant {name!r} that fails a case")
+    if lab.case(mutant.case).visibility is Visibility.HIDDEN:
+        raise ValueError(f"the case of the mutant {name!r} is hidden from students")
+    return observe(house, lab, mutant)
+
+
+def observe(house: House, lab: Lab, mutant: Mutant) -> Failure:
+    """Compile and run it in its case; kept in build/recorded/. GraderError where a tool is missing."""
+    source = house.solution(lab.name) / lab.files[0]
+    marked = source.read_text(encoding="utf-8")
+    text = cut(mutants.applied(mutant, marked, str(source)), str(source), View.STAFF)
+    case = lab.case(mutant.case)
+    key = text_hash(text, repr(case), file_hash(Path(__file__)))
+    folder = house.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
+    known = store.load(folder, "failure", key, Failure)
+    if known is None:
+        known = Failure(mutant, (case.m, case.n, case.k), _run(house, lab, mutant, text, folder))
+        store.save(folder, "failure", key, known)
+    return known
+
+
+def _run(house: House, lab: Lab, mutant: Mutant, text: str, folder: Path) -> str:
+    tools = toolkit.find(house)
+    store.write_text(folder / lab.files[0], text)
+    wrong = from_file(folder / lab.files[0], lab, "mutant")
+    built = build(wrong, lab, Compiler(house, tools, "none"), folder)
+    if built.status != BuildStatus.BUILT:
+        raise GraderError(f"the mutant {mutant.name!r} does not build: {built.summary}", file=lab.folder)
+    one = replace(lab, cases=(lab.case(mutant.case),))
+    data = datasets.prepare(house, one, datasets.PUBLIC_SALT)
+    bench = Bench(house, tools, "none", threads=1)
+    report = harness.start(Order(one, folder / FATBIN, data, ("--mode", "check")), bench, wrong)
+    if not report.cases:
+        raise GraderError(f"the mutant {mutant.name!r} left no result", remedy="type `warpgrade doctor`")
+    return "\n".join(_words(report.cases[0], report.findings))
+
+
+def _words(case: CaseRun, findings: tuple[Finding, ...]) -> list[str]:
+    """Findings, or the wrong elements; neither lines of the kernel nor names of its variables' places."""
+    told = list(dict.fromkeys(finding.message for finding in findings))
+    if told:
+        return told
+    drawn = "".join(case.wrong.map) if case.wrong else ""
+    some_are_right = drawn and len(set(drawn)) > 1 and drawn.count(".") > len(drawn) / 20
+    return [case.message, "", *_thinned(case.wrong.map)] if case.wrong and some_are_right else [case.message]
+
+
+def _thinned(map: tuple[str, ...]) -> tuple[str, ...]:
+    """Every second (third, …) row and column, until it is small enough for a page."""
+    step = -(-len(map) // _MOST_ROWS)
+    return tuple(row[::step] for row in map[::step]) if step > 1 else map
