@@ -103,6 +103,11 @@ def grade_one(submission: Submission, place: Place, folder: Path, workshop: Work
             result = Result(place.lab.name, "withheld", submission, problem=error.problem())
         except sandbox.Stopped:
             raise
+        except OSError as error:
+            full = GraderError(
+                f"cannot be used: {error.strerror}", file=error.filename, remedy="make room; grade again"
+            )
+            result = Result(place.lab.name, "withheld", submission, problem=full.problem())
         except Exception as error:  # a mistake of ours must not end the night's batch
             what = f"{type(error).__name__}: {error}"
             result = Result(place.lab.name, "withheld", submission, problem=Problem(Fault.GRADER, what[:300]))

@@ -64,7 +64,7 @@ def result(lab: str, total: float | None = 80.0) -> Result:
 def after(rules: Policy, id: str, submitted: str = "", late: bool = False) -> list[tuple[float | None, str]]:
     """Total and the words of the adjustments, by lab."""
     student = Student(id, id, id, (result("01-a"), result("02-b")), submitted=submitted, late=late)
-    found = []
+    found: list[tuple[float | None, str]] = []
     for changed in policy.adjusted(student, rules).results:
         assert changed.score is not None and changed.score.total is not None
         assert math.isclose(changed.score.total, math.fsum(part.earned for part in changed.score.parts))
