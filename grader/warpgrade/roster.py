@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from . import disclosure, wording
+from .looks import Look, looks
 from .records import BuildStatus, Grades, Lab, Result, Student, Verdict
-
-LOW = 40.0  # percent; a total below it is worth a teaching assistant's look
+from .troubles import Race, Trouble, common, races
 
 
 @dataclass(frozen=True)
@@ -48,40 +48,21 @@ class LabStatistics:
 
 
 @dataclass(frozen=True)
-class Look:
-    """A reason to look at one student's work."""
-
-    id: str
-    name: str
-    lab: str
-    reason: str
-    grave: bool
-
-
-@dataclass(frozen=True)
-class Common:
-    """One kind of fault and who has it."""
-
-    code: str
-    kind: str
-    lab: str
-    students: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Roster:
     entries: tuple[Entry, ...]
     statistics: tuple[LabStatistics, ...]
     looks: tuple[Look, ...]
-    common: tuple[Common, ...]
+    common: tuple[Trouble, ...]
+    races: tuple[Race, ...]
 
 
 def roster(grades: Grades) -> Roster:
     return Roster(
         entries=tuple(_entry(grades, student) for student in grades.students),
         statistics=tuple(_statistics(grades, lab) for lab in grades.labs),
-        looks=tuple(sorted(_looks(grades), key=lambda look: not look.grave)),
-        common=tuple(_common(grades)),
+        looks=looks(grades),
+        common=common(grades),
+        races=races(grades),
     )
 
 
@@ -171,64 +152,3 @@ def _dots(totals: list[tuple[str, float]]) -> Iterator[tuple[int, int, str]]:
         bin = min(20, max(0, round(total / 5)))
         yield bin, heights.get(bin, 0), f"{name}: {wording.points(total)}"
         heights[bin] = heights.get(bin, 0) + 1
-
-
-# --- who needs a look --------------------------------------------------------------------------
-
-
-def _looks(grades: Grades) -> Iterator[Look]:
-    for student in grades.students:
-        if student.problem:
-            yield Look(student.id, student.name, "", student.problem.message, grave=True)
-        for lab in grades.labs:
-            result = result_of(student, lab.name)
-            if result is not None:
-                for reason, grave in _reasons(lab, result):
-                    yield Look(student.id, student.name, lab.name, reason, grave)
-
-
-def _reasons(lab: Lab, result: Result) -> Iterator[tuple[str, bool]]:
-    if result.status == "withheld":
-        cause = f": {result.problem.message}" if result.problem else ""
-        yield f"our fault, score withheld{cause}", True
-        return
-    if result.problem:
-        yield f"refused: {result.problem.message}", True
-        return
-    if _failed_build(result):
-        yield "does not compile", True
-        return
-    verdicts = {case.name: disclosure.verdict_of(result, case.name) for case in lab.cases}
-    yield from _verdict_reasons(lab, result, verdicts)
-    for note in (*result.submission.notes,) if result.submission else ():
-        yield note, False
-
-
-def _verdict_reasons(lab: Lab, result: Result, verdicts: dict[str, Verdict]) -> Iterator[tuple[str, bool]]:
-    hidden = disclosure.hidden_cases(lab, result)
-    shown = disclosure.shown_cases(lab, result)
-    if hidden.passed < hidden.count and all(case.verdict is Verdict.PASS for case in shown):
-        yield f"passes all it can see, but only {hidden.passed} of {hidden.count} hidden cases", True
-    stopped = [verdict for verdict in verdicts.values() if verdict in (Verdict.TIMEOUT, Verdict.BARRIER)]
-    if stopped:
-        words = " and ".join(sorted({wording.SIGNS[verdict].words for verdict in stopped}))
-        yield f"does not end: {words}", True
-    total = result.score.total if result.score else None
-    if total is not None and result.score and 100 * total < LOW * result.score.possible and not stopped:
-        yield f"only {wording.points(total)} of {wording.points(result.score.possible)} points", False
-
-
-# --- common faults -----------------------------------------------------------------------------
-
-
-def _common(grades: Grades) -> list[Common]:
-    who: dict[tuple[str, str, str], list[str]] = {}
-    for student in grades.students:
-        for result in student.results:
-            kinds = {(finding.code, finding.kind) for finding in result.run.findings} if result.run else set()
-            for code, kind in sorted(kinds):
-                who.setdefault((code, kind, result.lab), []).append(student.name)
-    found = [
-        Common(code, kind.replace("-", " "), lab, tuple(names)) for (code, kind, lab), names in who.items()
-    ]
-    return sorted(found, key=lambda item: (-len(item.students), item.code, item.lab))

@@ -26,25 +26,6 @@ def test_statistics_leave_out_what_was_not_graded() -> None:
     assert second.graded == 0
 
 
-def test_who_needs_a_look_and_why() -> None:
-    reasons = {look.id: look.reason for look in ROSTER.looks}
-    assert "ada" not in reasons
-    assert reasons["carol"] == "does not compile"
-    assert "our fault" in reasons["dan"]
-    assert reasons["eve"] == "passes all it can see, but only 0 of 1 hidden cases"
-    assert reasons["bob"] == "only 27.2 of 100 points"
-    assert "leaves it" in reasons["frank"]
-
-
-def test_grave_reasons_come_first() -> None:
-    grave = [look.grave for look in ROSTER.looks]
-    assert grave == sorted(grave, reverse=True)
-
-
 def test_equal_points_are_stacked() -> None:
     dots = list(roster._dots([("a", 50.0), ("b", 51.0), ("c", 100.0)]))
     assert [(bin, place) for bin, place, _ in dots] == [(10, 0), (10, 1), (20, 0)]
-
-
-def test_common_faults_name_the_students() -> None:
-    assert {(item.code, len(item.students)) for item in ROSTER.common} == {("WG201", 1), ("WG101", 1)}
