@@ -18,6 +18,7 @@ from .workplace import workplace
 FATBIN = "kernel.fatbin"
 # Far above what a lab's kernel takes (0.3 s, 100 MB), so that a bomb costs seconds, not minutes.
 LIMITS = Limits(seconds=30, memory_bytes=2 << 30, file_bytes=64 << 20)
+_MOST_GLOBAL_BYTES = 64 << 20
 # Device code only, in a form that the emulator reads; the oldest target that nvcc 13 has.
 FLAGS = ("-fatbin", "--no-compress", "-lineinfo", "-gencode", "arch=compute_75,code=compute_75")
 
@@ -112,6 +113,12 @@ def _with_kernel(built: Build, submission: Submission, lab: Lab, text: str, want
             f"{_told(found[lab.kernel])} instead of {_told(wanted)}; leave its signature as it was"
         )
         line = _line_of(main.text, lab.kernel)
+    elif ptx.global_bytes(text) > _MOST_GLOBAL_BYTES:
+        message = (
+            f"the file's variables take {ptx.global_bytes(text):,} bytes of device memory; "
+            f"they may take {_MOST_GLOBAL_BYTES:,}"
+        )
+        line = None
     else:
         return replace(built, parameters=found[lab.kernel])
     source = diagnostics.source_line({main.name: main.text}, main.name, line)

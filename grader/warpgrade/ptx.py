@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from .records import Resources
@@ -9,6 +10,9 @@ from .records import Resources
 _ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?")
 # Inline assembly may bring comments and strings that look like code.
 _NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
+_VARIABLE = re.compile(
+    r"^[ \t]*(?:\.\w+[ \t]+)*\.global\b[^;={(\[]*?\.[bsuf](\d+)[ \t]+[\w$]+((?:\[\d+\])*)", re.MULTILINE
+)
 _PARAMETER = re.compile(r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)[^,\[]*(\[\d+\])?")
 _TOO_MUCH_SHARED = re.compile(r"Entry function '([\w$]+)' uses too much shared data \((0x[0-9a-f]+) bytes")
 
@@ -19,6 +23,14 @@ def kernels(text: str) -> dict[str, tuple[str, ...]]:
         name: tuple(kind + array for kind, array in _PARAMETER.findall(parameters))
         for name, parameters in _ENTRY.findall(_NO_CODE.sub(" ", text))
     }
+
+
+def global_bytes(text: str) -> int:
+    """Device memory that the module's own variables take. ptxas counts it too, but in 32 bits."""
+    total = 0
+    for bits, dimensions in _VARIABLE.findall(text):
+        total += int(bits) // 8 * math.prod(map(int, re.findall(r"\d+", dimensions)))
+    return total
 
 
 def unmangled(name: str) -> str:

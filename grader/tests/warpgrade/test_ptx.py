@@ -57,6 +57,17 @@ def test_more_shared_memory_than_there_is() -> None:
     assert found is not None and found.shared_bytes == 400_000 and found.registers == 0
 
 
+def test_device_memory_of_variables() -> None:
+    text = """
+.visible .global .align 1 .b8 huge[1125899906842624];
+.global .align 4 .b32 one = 7;
+.weak .global .align 8 .u64 table[2][3] = {1, 2};
+.const .align 4 .b8 launch_shape[16] = {16};
+\tst.global.b32 [%rd1], %r2;
+"""
+    assert ptx.global_bytes(text) == (1 << 50) + 4 + 48
+
+
 def test_comments_and_strings_are_no_kernels() -> None:
     """Inline assembly may bring any text."""
     for hidden in ("// .entry matmul()\n", "/* .entry\n matmul( ) */", '.file 1 ".entry matmul()"\n'):
