@@ -1,4 +1,4 @@
-"""The commands of a teaching assistant: grade, regrade, report."""
+"""The commands of a teaching assistant: grade, regrade, mutants, report."""
 
 from __future__ import annotations
 
@@ -124,6 +124,32 @@ def regrade_class(
     elif found:
         console.print("nothing is written yet; type the same with --accept to write it")
     return _status(new)
+
+
+@click.command("mutants", epilog=EXIT_CODES)
+@click.argument("name", metavar="LAB")
+@click.option("--auto", "systematic", is_flag=True, required=True, help="systematic mutants of the solution")
+@click.option("--jobs", type=click.IntRange(0, 256), default=0, help="default: one a core")
+@told
+def make_mutants(name: str, systematic: bool, jobs: int) -> int:
+    """Change the solution in one place after another and show which changes keep full points.
+
+    A survivor is a missing case, or a change that changes nothing: list those, with the reason, in
+    solutions/LAB/equivalents.toml. Exit code 3 where more than 1 % are unexplained.
+    """
+    from . import lab, mutation, workshop
+
+    house = here()
+    shop = workshop.prepare(house, [lab.named(house, name)], workshop.Wish("emulator", jobs=jobs, fresh=True))
+    found = mutation.fates(shop.places[0], shop)
+    counts = {fate: sum(item.fate == fate for item in found) for fate in sorted({f.fate for f in found})}
+    left = mutation.unexplained(found)
+    for item in left:
+        click.echo(f"line {item.mutant.line}, {item.mutant.rule}, {item.fate}: {item.reason}".rstrip(": "))
+        click.echo(f"  - {item.mutant.before}\n  + {item.mutant.after}")
+    told_counts = ", ".join(f"{count} {fate}" for fate, count in counts.items())
+    click.echo(f"{name}: {len(found)} mutants: {told_counts}")
+    return 3 if len(left) > mutation.MOST_UNEXPLAINED * len(found) else 0
 
 
 @click.command("report")
@@ -285,4 +311,4 @@ def _status(grades: Grades) -> int:
 
 def commands() -> list[click.Command]:
     """In the order of a term."""
-    return [grade, regrade_class, make_report]
+    return [grade, regrade_class, make_mutants, make_report]

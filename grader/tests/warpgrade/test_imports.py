@@ -12,7 +12,7 @@ PACKAGE = Path(warpgrade.__file__).parent
 ORDER = (
     ("records", "conversion", "toml_lines", "metrics", "stopwatch", "progress"),
     ("errors", "ptx", "diagnostics"),
-    ("house", "numbers", "prose", "people", "gradescope_export", "policy"),
+    ("house", "numbers", "prose", "people", "gradescope_export", "policy", "driver"),
     ("sandbox", "lab", "archive", "occupancy", "excerpts", "workplace"),
     ("submission", "toolkit", "datasets", "store", "gpu", "skeletons"),
     ("build", "harness", "model", "techniques", "sources"),
@@ -20,6 +20,7 @@ ORDER = (
     ("reference",),
     ("workshop",),
     ("batch", "results", "regrade"),
+    ("mutation",),
 )
 STAGES = ("lab", "submission", "build", "run", "verdict", "score", "report")
 PURE = ("records", "verdict", "score", "techniques", "model", "occupancy")
