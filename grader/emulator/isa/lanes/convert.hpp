@@ -185,6 +185,9 @@ struct FloatToFloat {
         return flushed<kFlush>(canonical(x));
     } else if constexpr (std::is_same_v<D, f32> && kMode == Round::nearest_even && !kFlush) {
       return static_cast<float>(x);
+    } else if constexpr (sizeof(typename D::value) == 2 && sizeof(X) == 4 && kMode == Round::nearest_even &&
+                         !kFinite) {
+      return nearest<Target>(x);
     } else {
       return encoded(static_cast<double>(x));
     }
@@ -212,7 +215,7 @@ struct FloatToIntegral {
     if constexpr (std::is_same_v<T, f32>)
       return canonical(x);
     else
-      return as_value<T>(encode<typename FormatOf<T>::type, Round::nearest_even>(static_cast<double>(x)));
+      return nearest<typename FormatOf<T>::type>(x);
   }
   static double finish(double x) { return x != x ? quiet(x) : x; }
 };

@@ -9,6 +9,8 @@ namespace {
 template <class F, Round kMode, bool kRelu, bool kFinite>
 static inline std::uint32_t narrow(float x) {
   if constexpr (kRelu) x = x <= 0.0f ? 0.0f : x;
+  constexpr bool sixteen_bits = std::is_same_v<F, Binary16> || std::is_same_v<F, Brain16>;
+  if constexpr (sixteen_bits && kMode == Round::nearest_even && !kFinite) return nearest<F>(x);
   return static_cast<std::uint32_t>(encode<F, kMode, kFinite>(static_cast<double>(x)));
 }
 

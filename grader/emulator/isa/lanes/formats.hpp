@@ -120,4 +120,36 @@ static inline double add_to_odd(double a, double b) {
   return inexact ? from_bits(inward ? bits - 1 : bits + 1) : s;
 }
 
+// Rounding to nearest of a float, without branches so that it vectorises; what encode<F, nearest_even>()
+// gives.
+template <class F>
+static inline std::uint16_t nearest(float x);
+template <>
+inline std::uint16_t nearest<Brain16>(float x) {
+  const std::uint32_t bits = to_bits(x);
+  const std::uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+  return static_cast<std::uint16_t>(x != x ? 0x7fff : rounded);
+}
+template <>
+inline std::uint16_t nearest<Binary16>(float x) {
+  const std::uint32_t magnitude = to_bits(x) & 0x7fffffff, sign = to_bits(x) >> 16 & 0x8000;
+  // Below 2^-14 the unit is 2^-24, as it is of the floats from 0.5 on: the addition rounds.
+  const std::uint32_t subnormal = to_bits(from_bits(magnitude) + 0.5f) - to_bits(0.5f);
+  const std::uint32_t normal = (magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13;
+  const std::uint32_t finite = magnitude < 0x38800000 ? subnormal : normal;
+  const std::uint32_t limited = magnitude >= 0x47800000 || finite > 0x7c00 ? 0x7c00 : finite;
+  return static_cast<std::uint16_t>(magnitude > 0x7f800000 ? 0x7fff : limited | sign);
+}
+
+// A double as a float whose last digit is odd where it is not exact: rounding it again to nearest in a format
+// of fewer digits is as rounding the double itself.
+static inline float to_odd(double x) {
+  const auto f = static_cast<float>(x);
+  const double back = static_cast<double>(f);
+  const std::uint32_t bits = to_bits(f);
+  const std::uint32_t step = __builtin_fabs(back) > __builtin_fabs(x) ? ~0u : 1u;
+  const bool adjust = (back != x) & (x == x) & ((bits & 1) == 0);
+  return from_bits(adjust ? bits + step : bits);
+}
+
 }  // namespace warpgrade::isa::WARPGRADE_LANES

@@ -42,8 +42,12 @@ struct OnHalf {
     double result = F::apply(narrow_to_double<T>(operand(x))...);
     if constexpr (kClamp == Clamp::unit) result = unit_range(result);
     if constexpr (kClamp == Clamp::relu) result = result <= 0.0 ? 0.0 : result;
-    return static_cast<std::uint16_t>(
-        encode<typename FormatOf<T>::type, rounding_of<F>(), false, kFlush>(result));
+    using Target = typename FormatOf<T>::type;
+    if constexpr (rounding_of<F>() == Round::nearest_even && !kFlush) {
+      return nearest<Target>(to_odd(result));
+    } else {
+      return static_cast<std::uint16_t>(encode<Target, rounding_of<F>(), false, kFlush>(result));
+    }
   }
 
  private:

@@ -13,6 +13,9 @@
 #include "isa/operation.hpp"
 #include "ptx/module.hpp"
 
+// Nobody reads the processor's floating-point exception flags, so comparisons need not keep their branches.
+#pragma GCC optimize("no-trapping-math")
+
 namespace warpgrade::isa::WARPGRADE_LANES {
 
 using exec::Instruction;
@@ -104,23 +107,32 @@ static inline typename T::storage* lanes(const Warp& warp, std::uint32_t slot) {
   return reinterpret_cast<typename T::storage*>(warp.frame + slot);
 }
 
-// to[i] = from[i] for the lanes in `mask`.
+// to[i] = from[i] for the lanes in `mask`. Both are loaded whatever the mask says: GCC then blends, where it
+// would use slower masked loads otherwise.
 template <class S>
 static inline void blend(S* to, const S* from, std::uint32_t mask) {
+  const auto mix = [=](int first, int last, auto word, const auto& bits) {
+#pragma GCC ivdep
+    for (int i = first; i < last; ++i) {
+      const S yes = from[i], no = to[i];
+      to[i] = (word & bits.bit[i]) ? yes : no;
+    }
+  };
   if constexpr (sizeof(S) == 2) {
-    const auto low = static_cast<std::uint16_t>(mask), high = static_cast<std::uint16_t>(mask >> 16);
-#pragma GCC ivdep
-    for (int i = 0; i < 16; ++i) to[i] = (low & kBits16.bit[i]) ? from[i] : to[i];
-#pragma GCC ivdep
-    for (int i = 16; i < 32; ++i) to[i] = (high & kBits16.bit[i]) ? from[i] : to[i];
+    mix(0, 16, static_cast<std::uint16_t>(mask), kBits16);
+    mix(16, 32, static_cast<std::uint16_t>(mask >> 16), kBits16);
   } else if constexpr (sizeof(S) == 8) {
-    const std::uint64_t wide = mask;
-#pragma GCC ivdep
-    for (int i = 0; i < kWarpSize; ++i) to[i] = (wide & kBits64.bit[i]) ? from[i] : to[i];
+    mix(0, kWarpSize, std::uint64_t{mask}, kBits64);
   } else {
-#pragma GCC ivdep
-    for (int i = 0; i < kWarpSize; ++i) to[i] = (mask & kBits32.bit[i]) ? from[i] : to[i];
+    mix(0, kWarpSize, mask, kBits32);
   }
+}
+
+// a or b, by bit i of the mask.
+template <class S>
+static inline S choose(std::uint32_t mask, int i, S a, S b) {
+  if constexpr (sizeof(S) == 8) return (std::uint64_t{mask} & kBits64.bit[i]) ? a : b;
+  return (mask & kBits32.bit[i]) ? a : b;
 }
 
 // The mask of the lanes for which predicate(i) holds.

@@ -8,19 +8,9 @@ namespace {
 // operands: d, a, b, p
 template <class T>
 const Instruction* selp(Warp& warp, const Instruction* at) {
-  auto* d = lanes<T>(warp, at->operand[0]);
   const auto *a = lanes<T>(warp, at->operand[1]), *b = lanes<T>(warp, at->operand[2]);
   const std::uint32_t p = predicate_operand(warp, at, 3);
-  alignas(64) typename T::storage result[kWarpSize];
-#pragma GCC ivdep
-  for (int i = 0; i < kWarpSize; ++i) result[i] = b[i];
-  blend(result, a, p);
-  if (warp.active == kFullMask) [[likely]] {
-#pragma GCC ivdep
-    for (int i = 0; i < kWarpSize; ++i) d[i] = result[i];
-  } else {
-    blend(d, result, warp.active);
-  }
+  for_lanes<T>(warp, at->operand[0], [=](int i) { return choose(p, i, a[i], b[i]); });
   return at + 1;
 }
 
