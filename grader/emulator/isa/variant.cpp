@@ -7,13 +7,13 @@
 namespace warpgrade::isa {
 namespace {
 
-#define WARPGRADE_TABLES(variant)                                                                \
-  std::vector<Rows> variant##_tables() {                                                         \
-    using namespace variant;                                                                     \
-    return {integer_rows,       extended_rows,     logic_rows,           compare_rows,           \
-            select_rows,        move_rows,         float_rows,           rounded_rows,           \
-            special_rows,       half_rows,         convert_integer_rows, \
-            convert_float_rows, convert_pack_rows, video_rows,           compare_half_rows};     \
+#define WARPGRADE_TABLES(variant)                                                       \
+  std::vector<Rows> variant##_tables() {                                                \
+    using namespace variant;                                                            \
+    return {integer_rows,      extended_rows, logic_rows,           compare_rows,       \
+            select_rows,       move_rows,     float_rows,           rounded_rows,       \
+            special_rows,      half_rows,     convert_integer_rows, convert_float_rows, \
+            convert_pack_rows, video_rows,    compare_half_rows};                       \
   }
 WARPGRADE_EACH_VARIANT(WARPGRADE_TABLES)
 #undef WARPGRADE_TABLES
