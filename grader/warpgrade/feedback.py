@@ -214,7 +214,7 @@ def _parts(lab: Lab, result: Result) -> Iterator[Part]:
         if hidden.count:
             sentence = f"{hidden.passed} of {hidden.count} pass"
             yield Part("case", "hidden cases", hidden.earned, hidden.possible, sentence)
-    for kind in ("technique", "performance"):
+    for kind in ("technique", "performance", "adjustment"):
         yield from (_redacted(lab, part) for part in disclosure.parts_of(result, kind))
 
 
