@@ -35,7 +35,6 @@ FULL = 100.0
 _COMPILE = sandbox.Limits(seconds=15, memory_bytes=1 << 30, file_bytes=32 << 20)
 _RUN_SECONDS = 20.0
 _STEPS = 200_000  # warp instructions a block; the largest right one takes a tenth of it
-_WATCHED = ("labs", "solutions", "datasets")
 _CANARY = "nobody may touch this\n"
 
 
@@ -123,10 +122,10 @@ def run_group(house: House, attacks: Sequence[Attack], walls: str = "bwrap", job
         base = Path(name)
         base.chmod(0o755)
         honest = _graded(base / "alone", [], labs, house, shop)
-        before = _watched(house)
+        before = _watched(house, labs)
         grades = _graded(base / "class", attacks, labs, house, shop)
         of_all = [
-            *_changes(before, _watched(house)),
+            *_changes(before, _watched(house, labs)),
             *_strays(base / "class", grades),
             *_broken_tables(base / "class" / "out", grades),
             *_dishonoured(_student(honest, HONEST), _student(grades, HONEST)),
@@ -177,9 +176,12 @@ def _hand_in(attack: Attack, folder: Path) -> None:
 # --- what must hold for all --------------------------------------------------------------------
 
 
-def _watched(house: House) -> dict[str, str]:
-    """Hash of each file that no submission may touch."""
-    files = (path for top in _WATCHED for path in sorted((house.root / top).rglob("*")) if path.is_file())
+def _watched(house: House, labs: Sequence[Lab]) -> dict[str, str]:
+    """Hash of each file of these labs that no submission may touch."""
+    tops = [house.common, house.root / "datasets"]
+    for item in labs:
+        tops += [house.labs / item.name, house.solution(item.name)]
+    files = (path for top in tops for path in sorted(top.rglob("*")) if path.is_file())
     return {str(path.relative_to(house.root)): file_hash(path) for path in files}
 
 
