@@ -28,6 +28,14 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class Note:
+    """What stands beside a line of source. `tone`: bad where it costs more than it needs."""
+
+    text: str
+    tone: str
+
+
+@dataclass(frozen=True)
 class LineCost:
     """What one line's memory accesses cost in one launch."""
 
@@ -37,6 +45,8 @@ class LineCost:
     executions: int
     cost: str
 
+
+_DEAR = 1.25  # times the ideal, from which a line is worth a look
 
 _RESOURCES = (
     ("registers", "of each thread", "registers"),
@@ -125,6 +135,19 @@ def costs(launch: Launch, submission: Submission | None) -> Iterator[LineCost]:
             continue
         cost = f"{paid / site.executions:.1f} {unit} a request, {ideal / site.executions:.1f} would do"
         yield LineCost(site.line, _line_of(submission, site), site.kind, site.executions, cost)
+
+
+def notes_by_line(launch: Launch | None, file: str) -> dict[int, tuple[Note, ...]]:
+    """By line of `file`: what its loads and stores cost beside what would do."""
+    found: dict[int, list[Note]] = {}
+    for site in launch.sites if launch else ():
+        if wording.base_name(site.file) == file and site.executions and _paid(site):
+            unit = "sectors" if site.sectors else "wavefronts"
+            paid, ideal = _paid(site) / site.executions, _ideal(site) / site.executions
+            dear = _ideal(site) > 0 and paid > _DEAR * ideal
+            words = f"{site.kind}: {paid:.1f} {unit}" + (f", {ideal:.1f} would do" if dear else "")
+            found.setdefault(site.line, []).append(Note(words, "bad" if dear else "idle"))
+    return {line: tuple(dict.fromkeys(notes)) for line, notes in found.items()}
 
 
 def _paid(site: CounterSite) -> int:

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from . import comparisons, disclosure, maps, wording
+from . import comparisons, disclosure, maps, speedpictures, wording
 from .disclosure import TIMED, HiddenCases, ShownCase
+from .gpu import Gpu
 from .records import (
     BuildStatus,
     Diagnostic,
     Finding,
     Lab,
+    Launch,
     Occupancy,
     Part,
     Place,
@@ -35,6 +37,7 @@ class CodeLine:
     number: int
     text: str
     marked: bool
+    notes: tuple[comparisons.Note, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,20 @@ class LabFeedback:
     costs: tuple[comparisons.LineCost, ...]
     times: tuple[SizeTime, ...]
     source: tuple[CodeLine, ...]
+    roofline: speedpictures.Roofline | None
+
+    @property
+    def right_cases(self) -> tuple[Part, ...]:
+        """Named cases that gave all their points: one row together."""
+        return tuple(
+            part for part in self.parts
+            if part.kind == "case" and part.name != "hidden cases" and part.earned >= part.possible
+        )  # fmt: skip
+
+    @property
+    def dear_lines(self) -> int:
+        """Lines whose memory accesses cost more than they need."""
+        return sum(any(note.tone == "bad" for note in line.notes) for line in self.source)
 
     @property
     def total(self) -> float | None:
@@ -115,7 +132,7 @@ class LabFeedback:
         return self.result.score.possible if self.result.score else 100.0
 
 
-def lab_feedback(lab: Lab, result: Result, meanings: dict[str, str]) -> LabFeedback:
+def lab_feedback(lab: Lab, result: Result, meanings: dict[str, str], card: Gpu | None = None) -> LabFeedback:
     """Everything a student may see of one lab. `meanings` explains counters by name."""
     cases = disclosure.shown_cases(lab, result)
     findings = _finding_cards(lab, result)
@@ -138,7 +155,8 @@ def lab_feedback(lab: Lab, result: Result, meanings: dict[str, str]) -> LabFeedb
         notes=_notes(lab, result),
         costs=tuple(comparisons.costs(student, result.submission)) if student else (),
         times=result.judgement.performance.sizes if result.judgement and result.judgement.performance else (),
-        source=_marked_source(result, disclosure.shown_findings(lab, result)),
+        source=_marked_source(result, disclosure.shown_findings(lab, result), student),
+        roofline=speedpictures.roofline(lab, result, card, f"{lab.name}-roofline"),
     )
 
 
@@ -242,7 +260,10 @@ def _around(submission: Submission | None, file: str, line: int, fallback: str) 
     return tuple(CodeLine(at, lines[at - 1], at == line) for at in range(first, last + 1))
 
 
-def _marked_source(result: Result, findings: tuple[Finding, ...]) -> tuple[CodeLine, ...]:
+def _marked_source(
+    result: Result, findings: tuple[Finding, ...], launch: Launch | None
+) -> tuple[CodeLine, ...]:
+    """The whole kernel, with findings and the cost of memory accesses at their lines."""
     if result.submission is None or not result.submission.files:
         return ()
     file = result.submission.files[0]
@@ -254,7 +275,16 @@ def _marked_source(result: Result, findings: tuple[Finding, ...]) -> tuple[CodeL
     }
     marked |= {item.line for item in (result.build.diagnostics if result.build else ()) if item.line}
     lines = file.text.removesuffix("\n").split("\n")
-    return tuple(CodeLine(at, text, at in marked) for at, text in enumerate(lines, start=1))
+    costs = comparisons.notes_by_line(launch, file.name)
+    codes: dict[int, list[comparisons.Note]] = {}
+    for finding in findings:
+        for side in (finding.place, finding.other):
+            if side and wording.base_name(side.file) == file.name:
+                codes.setdefault(side.line, []).append(comparisons.Note(finding.code, "code"))
+    return tuple(
+        CodeLine(at, text, at in marked, (*dict.fromkeys(codes.get(at, ())), *costs.get(at, ())))
+        for at, text in enumerate(lines, start=1)
+    )
 
 
 def _compiler(result: Result) -> Iterator[tuple[Diagnostic, tuple[CodeLine, ...]]]:

@@ -40,7 +40,7 @@ def looks(grades: Grades) -> tuple[Look, ...]:
 
 def _look(grades: Grades, student: Student) -> Look:
     reasons = [Reason("", student.problem.message, True)] if student.problem else []
-    say = []
+    say: list[str] = []
     for lab in grades.labs:
         result = next((each for each in student.results if each.lab == lab.name), None)
         if result is not None:

@@ -5,14 +5,17 @@ again with neither compiler nor GPU. Everything a student wrote reaches a templa
 is escaped there.
 """
 
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import jinja2
 from markupsafe import Markup
 
-from . import feedback, metrics, store, wording
+from . import feedback, gpu, metrics, speedpictures, store, wording
 from . import roster as rosters
+from .errors import WarpgradeError
+from .house import here
 from .records import Grades, Student
 
 Whole = Callable[[Student], Student]
@@ -67,13 +70,22 @@ def _class_page(environment: jinja2.Environment, grades: Grades) -> str:
 def _student_page(
     environment: jinja2.Environment, grades: Grades, student: Student, meanings: dict[str, str]
 ) -> str:
-    labs = [
-        feedback.lab_feedback(lab, result, meanings)
-        for lab in grades.labs
-        if (result := rosters.result_of(student, lab.name)) is not None
+    card = _card(grades.setting.gpu_model)
+    pairs = [
+        (lab, result) for lab in grades.labs if (result := rosters.result_of(student, lab.name)) is not None
     ]
+    labs = [feedback.lab_feedback(lab, result, meanings, card) for lab, result in pairs]
     template = environment.get_template("student.html.j2")
-    return template.render(grades=grades, student=student, labs=labs)
+    return template.render(grades=grades, student=student, labs=labs, ladder=speedpictures.ladder(pairs))
+
+
+@functools.cache
+def _card(model: str) -> gpu.Gpu | None:
+    """None where that GPU is not known here: then a page has no roofline."""
+    try:
+        return gpu.load(here(), model)
+    except WarpgradeError:
+        return None
 
 
 def _environment() -> jinja2.Environment:

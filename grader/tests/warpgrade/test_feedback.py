@@ -59,3 +59,18 @@ def test_errors_come_before_warnings() -> None:
 
 def test_only_the_first_map_is_unfolded() -> None:
     assert [card.folded for card in of(report_sample.racy_student()).wrong] == [False, True]
+
+
+def test_the_source_says_what_each_line_costs_and_where_findings_are() -> None:
+    lines = {
+        line.number: [note.text for note in line.notes] for line in of(report_sample.racy_student()).source
+    }
+    assert lines[13] == ["global load: 8.0 sectors, 4.0 would do"]
+    assert lines[12] == ["WG201", "WG101"]
+    assert lines[15] == ["WG201", "shared load: 2.0 wavefronts, 1.0 would do"]
+    assert of(report_sample.racy_student()).dear_lines == 2
+
+
+def test_right_cases_are_one_row() -> None:
+    assert [part.name for part in of(report_sample.racy_student()).right_cases] == []
+    assert len(of(report_sample.right_student()).right_cases) == 4
