@@ -57,6 +57,17 @@ std::uint64_t read_number(const char* variable, std::string_view text, std::uint
   return value;
 }
 
+// "x,y,z"; parts that are left out are 0.
+exec::Dim3 read_block(const char* variable, std::string_view text) {
+  const std::vector<std::string_view> parts = split(text);
+  if (parts.size() > 3) reject(variable, text, "x,y,z of a block, as 3,1,0");
+  std::uint32_t at[3] = {0, 0, 0};
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    at[i] = static_cast<std::uint32_t>(
+        read_number(variable, parts[i], std::numeric_limits<std::uint32_t>::max()));
+  return {at[0], at[1], at[2]};
+}
+
 }  // namespace
 
 Config read_config(const Environment& get) {
@@ -70,6 +81,9 @@ Config read_config(const Environment& get) {
   config.findings = text("WARPGRADE_FINDINGS", "");
   config.counters = text("WARPGRADE_COUNTERS", "");
   config.options.count = !config.counters.empty();
+  config.trace = text("WARPGRADE_TRACE", "");
+  config.options.trace = !config.trace.empty();
+  config.options.trace_block = read_block("WARPGRADE_TRACE_BLOCK", text("WARPGRADE_TRACE_BLOCK", "0"));
   config.options.threads =
       static_cast<int>(read_number("WARPGRADE_THREADS", text("WARPGRADE_THREADS", "0"), 1024));
   config.options.step_limit = read_number("WARPGRADE_STEP_LIMIT", text("WARPGRADE_STEP_LIMIT", "0"),

@@ -15,6 +15,7 @@ struct Config {
   const Gpu* gpu = nullptr;
   std::string findings;  // file; empty: readable text on stderr
   std::string counters;  // file; empty: nothing is counted
+  std::string trace;     // file; empty: no trace
 };
 
 // A variable with a value that is none; the text names the variable, the value and what is allowed.

@@ -43,11 +43,13 @@ bool wants_colour() {
 Reporter::Reporter(const Config& config)
     : findings_(open_for_append("WARPGRADE_FINDINGS", config.findings)),
       counters_(open_for_append("WARPGRADE_COUNTERS", config.counters)),
+      trace_(open_for_append("WARPGRADE_TRACE", config.trace)),
       colour_(wants_colour()) {}
 
 Reporter::~Reporter() {
   if (findings_ >= 0) close(findings_);
   if (counters_ >= 0) close(counters_);
+  if (trace_ >= 0) close(trace_);
 }
 
 void Reporter::launched(const exec::LaunchRequest& request, const exec::LaunchResult& result) {
@@ -64,6 +66,8 @@ void Reporter::launched(const exec::LaunchRequest& request, const exec::LaunchRe
     else
       append(STDERR_FILENO, observe::to_text(each, kernel, colour_));
   }
+  for (const observe::TraceEvent& each : result.trace)
+    append(trace_, observe::to_json(each, label_, launches_, *request.kernel) + "\n");
   if (counters_ >= 0) append(counters_, observe::to_json(result.counters, label_, launches_, request) + "\n");
 }
 

@@ -25,7 +25,7 @@ class Reporter {
   std::string label_;
   std::uint64_t launches_ = 0;
   int last_findings_ = 0;
-  int findings_ = -1, counters_ = -1;  // file descriptors
+  int findings_ = -1, counters_ = -1, trace_ = -1;  // file descriptors
   bool colour_ = false;
 };
 

@@ -11,6 +11,7 @@
 #include "exec/trap.hpp"
 #include "observe/counters.hpp"
 #include "observe/finding.hpp"
+#include "observe/trace.hpp"
 
 namespace warpgrade::exec {
 
@@ -31,6 +32,8 @@ struct Options {
   bool check_init = true;
   bool check_barrier = true;
   bool count = true;
+  bool trace = false;         // keep every access of one block
+  Dim3 trace_block{0, 0, 0};
   bool scalar = false;        // reference path: each lane on its own
   int threads = 0;            // workers; 0: the machine's cores
   std::uint64_t step_limit = 0;  // warp instructions of one block; 0: none
@@ -50,6 +53,7 @@ struct LaunchResult {
   std::vector<observe::Finding> findings;  // in block order, deduplicated, capped
   observe::Counters counters;
   std::string output;                      // device printf, in block order
+  std::vector<observe::TraceEvent> trace;  // of Options::trace_block, where asked for
 };
 
 // Runs to the end. The result does not depend on the number of workers: blocks start in order, and

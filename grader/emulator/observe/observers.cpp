@@ -20,6 +20,7 @@ struct Observers::Impl {
   exec::Options options;
   RaceNeeds needs;
   AccessCounters counters;
+  Trace trace;
   std::vector<BlockFindings> finished;
   std::vector<std::unique_ptr<SharedWatch>> spare;
 
@@ -45,6 +46,7 @@ namespace {
 struct Watch : BlockWatch {
   using BlockWatch::BlockWatch;
   std::unique_ptr<SharedWatch> shared;
+  bool traced = false;
 };
 Watch& watch_of(const exec::Block& block) { return static_cast<Watch&>(watch(block)); }
 
@@ -59,7 +61,7 @@ Observers::~Observers() = default;
 
 bool Observers::wants_accesses() const {
   const exec::Options& o = impl_->options;
-  return o.count || o.check_race || o.check_init;
+  return o.count || o.check_race || o.check_init || o.trace;
 }
 
 void Observers::block_begin(exec::Block& block) {
@@ -72,12 +74,15 @@ void Observers::block_begin(exec::Block& block) {
     if (m.options.check_race) fresh->shared->race.block_begin(block);
     if (m.options.check_init) fresh->shared->init.block_begin(block);
   }
+  const exec::Dim3 &here = block.index, &wanted = m.options.trace_block;
+  fresh->traced = m.options.trace && here.x == wanted.x && here.y == wanted.y && here.z == wanted.z;
   block.watch = static_cast<BlockWatch*>(fresh.release());
 }
 
 void Observers::access(const Access& access) {
   Impl& m = *impl_;
   if (m.options.count) m.counters.access(access);
+  if (m.options.trace && watch_of(*access.warp->block).traced) m.trace.access(access);
   if (access.space == ptx::Space::shared) {
     SharedWatch* shared = watch_of(*access.warp->block).shared.get();
     if (m.options.check_init) shared->init.access(access);
@@ -87,8 +92,9 @@ void Observers::access(const Access& access) {
   }
 }
 
-void Observers::block_barrier(exec::Block& block, const exec::Instruction*) {
+void Observers::block_barrier(exec::Block& block, const exec::Instruction* at) {
   Watch& to = watch_of(block);
+  if (to.traced && at != nullptr) impl_->trace.barrier(at->index);
   if (!to.shared) return;
   if (impl_->options.check_init) to.shared->init.block_barrier(block);
   if (impl_->options.check_race) to.shared->race.block_barrier();
@@ -128,6 +134,7 @@ void Observers::report(exec::Block& block, Finding finding) {
 std::vector<Observers::BlockFindings> Observers::take_findings() {
   return std::exchange(impl_->finished, {});
 }
+std::vector<TraceEvent> Observers::take_trace() { return impl_->trace.take(); }
 Counters Observers::take_counters() { return impl_->counters.take(); }
 
 exec::Dim3 thread_of(const exec::Warp& warp, int lane) {

@@ -13,6 +13,7 @@
 #include "exec/memory_ops_cache.hpp"
 #include "observe/counters.hpp"
 #include "observe/finding.hpp"
+#include "observe/trace.hpp"
 
 namespace warpgrade::observe {
 
@@ -57,7 +58,7 @@ class Observers {
   Observers(const exec::Options& options, const exec::Program& program, exec::DeviceMemory& memory);
   ~Observers();
 
-  bool wants_accesses() const;  // race, init or counters are on
+  bool wants_accesses() const;  // race, init, counters or the trace are on
 
   void block_begin(exec::Block& block);
   void access(const Access& access);
@@ -81,6 +82,7 @@ class Observers {
   };
   std::vector<BlockFindings> take_findings();
   Counters take_counters();
+  std::vector<TraceEvent> take_trace();  // of the traced block, if it ran here
 
   // Where the handlers of memory operations last found what (exec/memory_ops): one worker's, one launch's.
   exec::AllocationCache allocations;
