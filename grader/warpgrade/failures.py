@@ -6,6 +6,7 @@ the kernel nor its lines, only what anybody sees who hands such a kernel in.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -83,6 +84,16 @@ def _words(case: CaseRun, findings: tuple[Finding, ...]) -> list[str]:
 
 
 def _thinned(map: tuple[str, ...]) -> tuple[str, ...]:
-    """Every second (third, …) row and column, until it is small enough for a page."""
+    """Neighbours together in one sign, until it is small enough for a page; the worst of them shows."""
     step = -(-len(map) // _MOST_ROWS)
-    return tuple(row[::step] for row in map[::step]) if step > 1 else map
+    rows = range(0, len(map), step)
+    return tuple(
+        "".join(_worst(row[at : at + step] for row in map[first : first + step]) for at in columns)
+        for first in rows
+        for columns in [range(0, len(map[first]), step)]
+    )
+
+
+def _worst(cells: Iterable[str]) -> str:
+    seen = "".join(cells)
+    return next((sign for sign in "#?" if sign in seen), ".")

@@ -33,8 +33,8 @@ from .workshop import Place, Workshop
 FOLDER = "cuda-labs"  # what the archive unpacks to
 # Modules that only course staff need; some hold what a student should not get ready-made.
 STAFF_MODULES = frozenset(
-    {"attacks", "calibrate", "charts", "course", "failures", "forgery", "handouts", "mutants", "mutation", "new",
-     "printing", "prose", "questions", "release", "skeletons", "topics", "vocabulary"}
+    {"attacks", "calibrate", "charts", "course", "failures", "forgery", "handouts", "mutants", "mutation",
+     "new", "printing", "prose", "questions", "release", "skeletons", "topics", "vocabulary"}
 )  # fmt: skip
 _SOURCES = (
     "grader/emulator", "grader/harness", "grader/gpus", "grader/setup", "labs/common", "handouts/languages"
@@ -169,6 +169,10 @@ def _released(house: House, place: Place, shop: Workshop) -> Released:
         raise GraderError("this is a students' copy: it cannot be released again")
     solution = from_file(house.solution(item.name) / item.files[0], item, "reference")
     ran = run(reference.build, reference.fatbin, solution, item, shop.bench, reference, place.data)
+    if ran.problem:
+        raise GraderError(
+            f"{item.name}: {ran.problem.message}", remedy=ran.problem.remedy or "type `make tools`"
+        )
     launches = tuple(replace(launch, sites=()) for launch in ran.launches if is_reference(launch))
     if not launches:
         raise InstructorError("the solution is not right in every case", file=house.solution(item.name))

@@ -62,6 +62,8 @@ def test_hidden_cases_and_unknown_mutants_are_refused() -> None:
         failures.named(HOUSE, the("02-tiled"), "tiles-of-4")  # loses a technique only
 
 
-def test_thinned_maps_keep_their_shape() -> None:
-    assert failures._thinned(("ab", "cd")) == ("ab", "cd")
-    assert failures._thinned(tuple("abcd" for _ in range(32))) == tuple("ac" for _ in range(16))
+def test_thinned_maps_show_the_worst_of_neighbours() -> None:
+    assert failures._thinned(("..", ".#")) == ("..", ".#")
+    tall = ("....",) * 30 + ("...?", "..#?")
+    assert failures._thinned(tall) == ("..",) * 15 + (".#",)
+    assert failures._thinned(("....",) * 31 + ("...?",)) == ("..",) * 15 + (".?",)
