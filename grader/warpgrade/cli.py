@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from . import class_commands, export_commands, student_commands
+from . import class_commands, export_commands, file_commands, student_commands
 from .console import EXIT_CODES, told
 from .house import House, here
 from .sandbox import KINDS
@@ -34,8 +34,10 @@ def cli() -> None:
     """CUDA labs that grade themselves, with a GPU or without one."""
 
 
-for _command in (*student_commands.commands(), *class_commands.commands(), export_commands.export):
-    cli.add_command(_command)
+for _module in (student_commands, file_commands, class_commands):
+    for _command in _module.commands():
+        cli.add_command(_command)
+cli.add_command(export_commands.export)
 
 
 # --- the others --------------------------------------------------------------------------------

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import ParamSpec
 
 import click
+from click.shell_completion import CompletionItem
 from rich.console import Console
 
 from . import terminal
 from .errors import WarpgradeError
 from .errors import __doc__ as errors_words
+from .house import here
 from .sandbox import KINDS, Stopped
 
 P = ParamSpec("P")
@@ -62,6 +64,18 @@ def machine_options(command: Callable[P, None]) -> Callable[P, None]:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+class LabName(click.ParamType[str]):
+    """A lab's name; the shell completes it."""
+
+    name = "lab"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        names = sorted(path.parent.name for path in here().labs.glob("*/lab.toml"))
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 def screen() -> Console:

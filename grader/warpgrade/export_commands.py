@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from .console import EXIT_CODES, told
+from .console import EXIT_CODES, LabName, told
 from .errors import SubmissionError, UsageError, WarpgradeError
 from .house import here
 from .records import Grades, Lab, Problem, Result, Submission
@@ -38,7 +38,7 @@ def _text(format: str, lab: Lab, result: Result, student: str) -> str:
 
 def _one(format: str) -> click.Command:
     @click.command(format, epilog=EXIT_CODES)
-    @click.argument("name", metavar="LAB")
+    @click.argument("name", metavar="LAB", type=LabName())
     @click.argument("file", required=False, type=click.Path(path_type=Path))
     @click.option("--student", default="", help="take the saved result of this student; FILE is not needed")
     @click.option("--grades", type=click.Path(path_type=Path), help="saved results; default: build/grades")
@@ -130,7 +130,7 @@ def _write(text: str, out: Path | None) -> None:
 
 
 @export.command("gradescope-zip")
-@click.argument("name", metavar="LAB")
+@click.argument("name", metavar="LAB", type=LabName())
 @click.option("--out", type=click.Path(path_type=Path), help="default: build/exports/gradescope-LAB.zip")
 @told
 def gradescope_zip(name: str, out: Path | None) -> int:
@@ -152,7 +152,7 @@ def gradescope_zip(name: str, out: Path | None) -> int:
 def _sheet(kind: str) -> click.Command:
     @click.command(kind, epilog=EXIT_CODES)
     @click.argument("sheet", type=click.Path(path_type=Path))
-    @click.argument("name", metavar="LAB")
+    @click.argument("name", metavar="LAB", type=LabName())
     @click.option("--column", default="", help="heading of the column for the points")
     @click.option("--feedback", default="", help="heading of the column for feedback (Moodle)")
     @click.option("--grades", type=click.Path(path_type=Path), help="saved results; default: build/grades")

@@ -99,6 +99,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters.update(
         points=wording.points,
+        signed=wording.signed,
         count=wording.count,
         ratio=wording.ratio,
         ms=wording.milliseconds,

@@ -132,8 +132,8 @@ def _drawn(points: Sequence[Point], peak: float, bandwidth: float, card: str, wo
     width, height = _LEFT + _WIDE + 12, _TOP + _HIGH + 40
     return Markup(
         '<svg class="roofline" role="img" aria-labelledby="{0}-t {0}-d" viewBox="0 0 {1:.0f} {2:.0f}" '
-        'width="{1:.0f}" height="{2:.0f}"><title id="{0}-t">Roofline of {3}</title><desc id="{0}-d">{4}</desc>'
-        "{5}</svg>"
+        'width="{1:.0f}" height="{2:.0f}"><title id="{0}-t">Roofline of {3}</title>'
+        '<desc id="{0}-d">{4}</desc>{5}</svg>'
     ).format(id, width, height, card, words, body)
 
 

@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from .console import EXIT_CODES, machine_options, program, screen, told, width
+from .console import EXIT_CODES, LabName, machine_options, program, screen, told, width
 from .errors import UsageError
 from .house import House, here
 from .records import Build, BuildStatus, CaseRun, Finding, Lab, Result, Verdict, Visibility
@@ -159,7 +159,7 @@ def _status(result: Result) -> int:
 
 
 @click.command(epilog=EXIT_CODES)
-@click.argument("name", metavar="LAB")
+@click.argument("name", metavar="LAB", type=LabName())
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @machine_options
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object instead")
@@ -181,7 +181,7 @@ def check(name: str, file: Path | None, device: str, walls: str, gpu_model: str,
 
 
 @click.command(epilog=EXIT_CODES)
-@click.argument("name", metavar="LAB")
+@click.argument("name", metavar="LAB", type=LabName())
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @machine_options
 @click.option("--times", type=int, default=0, hidden=True, help="stop after this many checks")
@@ -294,7 +294,7 @@ def _in_numbers(item: Lab) -> str:
 
 
 @click.command()
-@click.argument("name", metavar="LAB")
+@click.argument("name", metavar="LAB", type=LabName())
 @click.argument("todo", required=False, type=int)
 @told
 def hint(name: str, todo: int | None) -> int:
@@ -330,7 +330,7 @@ def explain(code: str | None) -> int:
 
 
 @click.command(epilog=EXIT_CODES)
-@click.argument("name", metavar="LAB")
+@click.argument("name", metavar="LAB", type=LabName())
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @machine_options
 @click.option("--open/--no-open", "shall_open", default=False, help="open the page in a browser")

@@ -34,6 +34,11 @@ def points(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
+def signed(value: float) -> str:
+    """-5 → "−5", 2 → "+2"."""
+    return f"{'−' if value < 0 else '+'}{points(abs(value))}"
+
+
 def count(value: float) -> str:
     """1234567 → "1,234,567"."""
     return f"{value:,.0f}"

@@ -1,0 +1,82 @@
+"""The commands of a student that write files: pack, reset, editor; and completion for the shell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .console import LabName, told
+from .house import here
+
+_SHELLS = {
+    "bash": ("~/.bashrc", 'eval "$({call} completion bash --script)"'),
+    "zsh": ("~/.zshrc", 'eval "$({call} completion zsh --script)"'),
+    "fish": ("~/.config/fish/config.fish", "{call} completion fish --script | source"),
+}
+
+
+@click.command()
+@click.option("--out", type=click.Path(path_type=Path), help="default: labs.zip")
+@told
+def pack(out: Path | None) -> int:
+    """Make the archive to hand in: every lab that you have worked on."""
+    from . import handin, lab
+
+    house = here()
+    packed = handin.pack(house, lab.find(house))
+    path = out or Path("labs.zip")
+    path.write_bytes(packed.content)
+    click.echo(f"wrote {path}: {', '.join(packed.labs)}")
+    if packed.untouched:
+        click.echo(f"left out, still as given: {', '.join(packed.untouched)}")
+    return 0
+
+
+@click.command()
+@click.argument("name", metavar="LAB", type=LabName())
+@told
+def reset(name: str) -> int:
+    """Start a lab anew; your file is kept beside it."""
+    from . import handin, lab
+
+    house = here()
+    done = handin.reset(house, lab.named(house, name))
+    for file, copy in done:
+        click.echo(f"{file} is new; yours is {copy.name}" if copy.exists() else f"wrote {file}")
+    if not done:
+        click.echo(f"{name} is as it was given out")
+    return 0
+
+
+@click.command()
+@told
+def editor() -> int:
+    """Write compile_commands.json, so that your editor (clangd) understands the kernels."""
+    from . import editor as writer
+
+    click.echo(f"wrote {writer.write(here())}")
+    return 0
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(sorted(_SHELLS)), default="bash")
+@click.option("--script", is_flag=True, help="print the script itself")
+@click.pass_context
+def completion(context: click.Context, shell: str, script: bool) -> None:
+    """How to have your shell complete commands, options and labs."""
+    from click.shell_completion import get_completion_class
+
+    from .console import program
+
+    if not script:
+        file, line = _SHELLS[shell]
+        click.echo(f"add this line to {file}:\n\n  {line.format(call=program())}")
+        return
+    made = get_completion_class(shell)
+    assert made is not None
+    click.echo(made(context.find_root().command, {}, "warpgrade", "_WARPGRADE_COMPLETE").source())
+
+
+def commands() -> list[click.Command]:
+    return [pack, reset, editor, completion]
