@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from warpgrade import gpu, model
 from warpgrade.house import House
 from warpgrade.occupancy import theoretical
-from warpgrade.records import Launch
+from warpgrade.records import CounterSite, Launch
 
 H200 = gpu.load(House(Path(__file__).resolve().parents[3]), "h200")
 LOADS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
@@ -48,7 +51,7 @@ REGISTER = launch(
 @pytest.mark.parametrize(
     ("measured_us", "kernel", "size", "threads", "registers", "bound"),
     [
-        (346, BASIC, (1000, 1000, 1000), 256, 32, "L2 cache"),
+        (346, BASIC, (1000, 1000, 1000), 256, 32, "L1 cache"),
         (280, TILED, (1024, 1024, 1024), 256, 32, "shared memory"),
         (107, REGISTER, (1000, 1000, 1000), 128, 96, "shared memory"),
     ],
@@ -75,4 +78,43 @@ def test_more_work_takes_longer() -> None:
 def test_no_launch_is_faster_than_its_matrices_travel() -> None:
     found = model.launch_time(launch(), (1024, 1024, 1024), H200, None)
     assert found.bound == "device memory"
-    assert found.milliseconds == pytest.approx(3 * 1024 * 1024 * 4 / 4.8e12 * 1e3)
+    assert found.milliseconds == pytest.approx(3 * 1024 * 1024 * 4 / 4.8e12 * 1e3 / 0.92)
+
+
+# Kernels measured on an H200, with the emulator's counters for the same launches: see the emulator's README.
+MEASURED = json.loads(Path(__file__).with_name("model_measurements.json").read_text(encoding="utf-8"))
+PRODUCTS = [row for row in MEASURED if row["product"]]
+
+
+def modelled(row: dict[str, Any]) -> float:
+    sites = tuple(
+        CounterSite("k.cu", 1, kind, executions, 0, sectors, ideal_sectors, wavefronts, ideal_wavefronts)
+        for kind, executions, sectors, ideal_sectors, wavefronts, ideal_wavefronts in row["sites"]
+    )
+    counted = Launch(row["kernel"], row["kernel"], (1, 1, 1), (row["threads"], 1, 1), row["counters"], sites)
+    occupancy = theoretical(H200.limits, "9.0", row["threads"], row["registers"], row["shared_bytes"])
+    return model.time_of(counted, row["bytes_once"], H200, occupancy).milliseconds
+
+
+@pytest.mark.parametrize("row", PRODUCTS, ids=lambda row: row["kernel"])
+def test_within_a_quarter_of_each_measured_product(row: dict[str, Any]) -> None:
+    assert modelled(row) == pytest.approx(row["milliseconds"], rel=0.25)
+
+
+def test_mean_error_of_measured_products() -> None:
+    errors = [abs(modelled(row) / row["milliseconds"] - 1) for row in PRODUCTS]
+    assert sum(errors) / len(errors) < 0.10
+
+
+def test_order_of_measured_products_that_differ_by_a_quarter() -> None:
+    for one, other in itertools.combinations(PRODUCTS, 2):
+        if one["milliseconds"] > 1.25 * other["milliseconds"]:
+            assert modelled(one) > modelled(other), (one["kernel"], other["kernel"])
+        if other["milliseconds"] > 1.25 * one["milliseconds"]:
+            assert modelled(other) > modelled(one), (one["kernel"], other["kernel"])
+
+
+def test_a_basic_kernel_is_slower_than_shared_tiles_as_on_the_card() -> None:
+    basic, tiled = (next(row for row in PRODUCTS if row["kernel"] == name) for name in ("lab01", "lab02"))
+    ratio = modelled(tiled) / modelled(basic)
+    assert ratio == pytest.approx(tiled["milliseconds"] / basic["milliseconds"], rel=0.15)
