@@ -145,8 +145,8 @@ def _grid(low: int, high: int, bottom: float, top: float, x: Scale, y: Scale) ->
         yield Markup('<text x="{}" y="{}" text-anchor="middle">{}</text>').format(
             at, _TOP + _HIGH + 15, label
         )
-    for power in range(math.ceil(bottom), math.floor(top) + 1):
-        at = y(10.0**power)
+    for value in _round_numbers(bottom, top):
+        at = y(value)
         yield Markup('<path class="grid" d="M{} {}H{}"/>').format(_LEFT, at, _LEFT + _WIDE)
         yield Markup('<text x="{}" y="{}" text-anchor="end">{}</text>').format(
             _LEFT - 6, at + 4, f"{10**power:,}"
@@ -155,6 +155,15 @@ def _grid(low: int, high: int, bottom: float, top: float, x: Scale, y: Scale) ->
     yield Markup('<text x="{}" y="{}" text-anchor="middle">operations a byte</text>').format(
         _LEFT + _WIDE / 2, _TOP + _HIGH + 33
     )
+
+
+def _round_numbers(bottom: float, top: float) -> list[float]:
+    """1, 2, 5, 10, … within these powers of ten; the powers alone where that would be too many."""
+    powers = range(math.floor(bottom), math.ceil(top) + 1)
+    steps = (1, 2, 5) if top - bottom < 2.5 else (1,)
+    return [
+        step * 10.0**power for power in powers for step in steps if bottom <= math.log10(step) + power <= top
+    ]
 
 
 # --- ladder ------------------------------------------------------------------------------------
