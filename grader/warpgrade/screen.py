@@ -71,11 +71,11 @@ def part_row(lab: Lab, part: Part, width: int) -> list[str]:
 
 
 def _row(
-    sign: str, tone: str, name: str, worth: tuple[float, float], words: str, width: int, lab: Lab
+    sign: str, tone: str, name: str, worth: tuple[float, float] | str, words: str, width: int, lab: Lab
 ) -> list[str]:
     """`✓ 16x16x16-integers   4/4   words`, the words wrapped below themselves."""
     column = max(len("performance"), *(len(case.name) for case in lab.cases))
-    earned = f"{points(worth[0])}/{points(worth[1])}"
+    earned = worth if isinstance(worth, str) else f"{points(worth[0])}/{points(worth[1])}"
     start = f"{name:<{column}}  {earned:>8}  "
     wrapped = _wrapped(plain(words), width, 2 + len(start)) or [""]
     first = f"[{_TONES[tone]}]{sign}[/] {escape(start)}{escape(wrapped[0])}".rstrip()
@@ -85,7 +85,7 @@ def _row(
 def _in_brief(case: ShownCase, codes: Sequence[str]) -> str:
     """A few words; what they mean stands below."""
     words = wording.SIGNS[case.verdict].words
-    if case.case is None:
+    if case.case is None or case.verdict is Verdict.GRADER_ERROR:
         return words
     if codes:
         return f"{words}: {', '.join(codes)}"
@@ -124,6 +124,9 @@ def closing_lines(lab: Lab, result: Result, width: int) -> Iterator[str]:
         for part in result.score.parts if result.score else ():
             if part.kind in ("technique", "performance"):
                 yield from part_row(lab, part, width)
+            elif part.kind == "adjustment":
+                sign = "good" if part.earned > 0 else "bad"
+                yield from _row("±", sign, part.name, wording.signed(part.earned), part.sentence, width, lab)
     if result.problem:
         yield ""
         yield from problem_lines(result.problem)
