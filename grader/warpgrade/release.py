@@ -21,6 +21,7 @@ from pathlib import Path
 from . import excerpts, lab, sandbox, store, workshop
 from .errors import GraderError, InstructorError
 from .excerpts import View
+from .handin import ORIGINAL
 from .handouts import Edition
 from .handouts import make as make_handouts
 from .house import House, need
@@ -41,24 +42,9 @@ _SOURCES = (
 )  # fmt: skip
 _FILES = ("LICENSE", "grader/requirements.txt", "datasets/generate.cpp")
 _SUFFIXES = frozenset(
-    [
-        ".cpp",
-        ".hpp",
-        ".h",
-        ".cuh",
-        ".def",
-        ".inc",
-        ".map",
-        ".toml",
-        ".py",
-        ".sh",
-        ".txt",
-        ".json",
-        ".css",
-        ".js",
-        ".j2",
-    ]
-)
+    {".cpp", ".hpp", ".h", ".cu", ".cuh", ".def", ".map", ".toml", ".py", ".sh", ".txt", ".json", ".css",
+     ".js", ".j2"}
+)  # fmt: skip
 _BLOCK = re.compile(r"^\[\[?[a-z]+\]\]?.*$", re.MULTILINE)
 _STRIP = sandbox.Limits(seconds=60)
 
@@ -136,6 +122,9 @@ def _lab(house: House, place: Place, shop: Workshop) -> Iterator[Packed]:
     for name in ("harness.cpp", *item.files):
         if (house.root / folder / name).is_file():
             yield _copied(house, f"{folder}/{name}")
+    for name in item.files:  # a second time, for `warpgrade reset`
+        if (house.root / folder / name).is_file():
+            yield replace(_copied(house, f"{folder}/{name}"), path=f"{folder}/{ORIGINAL}/{name}")
     text = (house.root / folder / lab.FILE).read_text(encoding="utf-8")
     yield Packed(f"{folder}/{lab.FILE}", without_hidden(text, item).encode())
     told = store.text_of("", _released(house, place, shop))

@@ -63,7 +63,7 @@ def typed(course: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def test_it_holds_what_students_need(unpacked: Path) -> None:
     names = texts(unpacked)
     for item in LABS:
-        for file in ("kernel.cu", "lab.toml", "harness.cpp", "reference.json"):
+        for file in ("kernel.cu", "original/kernel.cu", "lab.toml", "harness.cpp", "reference.json"):
             assert f"labs/{item.name}/{file}" in names
         assert f"handouts/{item.name}.html" in names and f"build/harness/{item.name}" in names
     assert {"Makefile", "README.md", "handouts/index.html", "build/emulator/libcudart.so.13"} <= names.keys()
