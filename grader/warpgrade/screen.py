@@ -91,7 +91,8 @@ def _in_brief(case: ShownCase, codes: Sequence[str]) -> str:
         return f"{words}: {', '.join(codes)}"
     wrong = case.run.wrong if case.run else None
     if case.verdict is Verdict.WRONG_ANSWER and wrong:
-        return f"{words}: {'all' if wrong.count == wrong.total else f'{wrong.count:,} of'} {wrong.total:,}"
+        many = "all" if wrong.count == wrong.total else f"{wrong.count:,} of"
+        return f"{words}: {many} {wording.amount(wrong.total, 'element')}"
     return f"{words}: {case.sentence}" if case.sentence else words
 
 
@@ -270,7 +271,9 @@ def _spot(side: Place, finding: Finding) -> _Spot:
     where = f"{wording.base_name(side.file)}:{side.line}"
     if side.inlined_at:
         where += f" (inlined at {wording.base_name(side.inlined_at)})"
-    verb = {"read": "reads", "write": "writes", "atomic": "updates"}.get(side.access, side.access)
+    at_barrier = "waits" if side is finding.place else "goes past"
+    verbs = {"read": "reads", "write": "writes", "atomic": "updates", "barrier": at_barrier}
+    verb = verbs.get(side.access, side.access)
     who = ""
     if side.thread:
         who = f"thread {wording.index(side.thread)} of block {wording.index(side.block)} {verb}".rstrip()

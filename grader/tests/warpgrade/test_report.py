@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 import report_sample
 
 from warpgrade import report
+from warpgrade.records import Result
 
 PAGES = report.pages(report_sample.grades())
 EACH_PAGE = pytest.mark.parametrize("name", PAGES)
@@ -137,6 +139,26 @@ def test_no_page_is_wider_than_the_screen(name: str, width: int, tmp_path: Path)
     root = "document.documentElement"
     expression = f"[innerWidth, {root}.scrollWidth - {root}.clientWidth]"
     assert browser.ask(PAGES[name], expression, width, tmp_path) == [width, 0]
+
+
+@browser.needs_chromium
+@pytest.mark.parametrize("name", ["index.html", "students/bob.html"])
+def test_long_words_and_many_labs_fit_a_phone(name: str, tmp_path: Path) -> None:
+    labs = tuple(report_sample.lab(f"0{number}-a-long-name-of-a-lab") for number in range(1, 7))
+    long = "kernel.cu:4:does(not,fit," + "LAUNCH_SHAPE" * 12
+
+    def many(result: Result) -> tuple[Result, ...]:
+        score = result.score
+        parts = tuple(replace(part, sentence=long) for part in score.parts) if score else ()
+        told = replace(result, score=replace(score, parts=parts) if score else None)
+        return tuple(replace(told, lab=lab.name) for lab in labs)
+
+    sample = report_sample.grades()
+    students = tuple(replace(s, results=many(s.results[0]) if s.results else ()) for s in sample.students)
+    page = report.pages(replace(sample, labs=labs, students=students))[name]
+    root = "document.documentElement"
+    opened = f"(document.querySelectorAll('details').forEach(d => d.open = true), {root}.scrollWidth)"
+    assert browser.ask(page, f"{opened} - {root}.clientWidth", 360, tmp_path) == 0
 
 
 @browser.needs_chromium
