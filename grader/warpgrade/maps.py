@@ -95,12 +95,12 @@ def _cells(rows: tuple[str, ...]) -> Iterator[Markup]:
 
 def _cell_run(mark: str, xs: list[int], y: int) -> Markup:
     """One path for neighbours of one kind keeps a 32 × 32 map small."""
-    shape = {
-        RIGHT: lambda x: f"M{x * CELL + 4} {y * CELL + 4}h2v2h-2z",
-        WRONG: lambda x: f"M{x * CELL + 1} {y * CELL + 1}h8v8h-8zm1.5 1.5l5 5m0-5l-5 5",
-    }.get(mark, lambda x: f"M{x * CELL + 2} {y * CELL + 2}h6v6h-6z")
+    inset, shape = {RIGHT: (4, "h2v2h-2z"), WRONG: (1, "h8v8h-8zm1.5 1.5l5 5m0-5l-5 5")}.get(
+        mark, (2, "h6v6h-6z")
+    )
+    path = "".join(f"M{x * CELL + inset} {y * CELL + inset}{shape}" for x in xs)
     name = {RIGHT: "right", WRONG: "wrong"}.get(mark, "unwritten")
-    return Markup('<path class="{}" d="{}"/>').format(name, "".join(shape(x) for x in xs))
+    return Markup('<path class="{}" d="{}"/>').format(name, path)
 
 
 def _tile_lines(
