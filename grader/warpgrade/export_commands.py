@@ -18,7 +18,7 @@ from .sandbox import KINDS
 
 @click.group()
 def export() -> None:
-    """Results for Gradescope, Canvas, Moodle, Autolab, JUnit or CTRF."""
+    """Results for Gradescope, Canvas, Moodle and others."""
 
 
 # --- one result --------------------------------------------------------------------------------

@@ -20,7 +20,10 @@ _SHELLS = {
 @click.option("--out", type=click.Path(path_type=Path), help="default: labs.zip")
 @told
 def pack(out: Path | None) -> int:
-    """Make the archive to hand in: every lab that you have worked on."""
+    """Make the archive to hand in.
+
+    It holds every lab that you have worked on.
+    """
     from . import handin, lab
 
     house = here()
@@ -52,7 +55,10 @@ def reset(name: str) -> int:
 @click.command()
 @told
 def editor() -> int:
-    """Write compile_commands.json, so that your editor (clangd) understands the kernels."""
+    """Help your editor understand the kernels.
+
+    Writes compile_commands.json, which clangd reads.
+    """
     from . import editor as writer
 
     click.echo(f"wrote {writer.write(here())}")
@@ -64,7 +70,7 @@ def editor() -> int:
 @click.option("--script", is_flag=True, help="print the script itself")
 @click.pass_context
 def completion(context: click.Context, shell: str, script: bool) -> None:
-    """How to have your shell complete commands, options and labs."""
+    """Have your shell complete commands and labs."""
     from click.shell_completion import get_completion_class
 
     from .console import program

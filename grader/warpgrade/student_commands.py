@@ -165,7 +165,10 @@ def _status(result: Result) -> int:
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object instead")
 @told
 def check(name: str, file: Path | None, device: str, walls: str, gpu_model: str, as_json: bool) -> int:
-    """Check one kernel of one lab and say what is wrong with it. FILE: default labs/LAB/kernel.cu."""
+    """Check one kernel and say what is wrong with it.
+
+    FILE: default labs/LAB/kernel.cu.
+    """
     subject = _subject(name, file)
     console = screen()
     notes = Console(stderr=True, highlight=False) if as_json else console
@@ -298,7 +301,10 @@ def _in_numbers(item: Lab) -> str:
 @click.argument("todo", required=False, type=int)
 @told
 def hint(name: str, todo: int | None) -> int:
-    """One hint more each time; with TODO, the one for that number in kernel.cu."""
+    """One hint more each time.
+
+    With TODO, the hint for that number in kernel.cu.
+    """
     from . import hints, lab
 
     house, console = here(), screen()
@@ -312,7 +318,10 @@ def hint(name: str, todo: int | None) -> int:
 @click.argument("code", required=False)
 @told
 def explain(code: str | None) -> int:
-    """What a finding's code means, with a small wrong and a right kernel. Without CODE: all codes."""
+    """What a finding's code means.
+
+    Shows a small wrong and a right kernel. Without CODE: all codes.
+    """
     from . import explanations
 
     house, console = here(), screen()
@@ -336,7 +345,10 @@ def explain(code: str | None) -> int:
 @click.option("--open/--no-open", "shall_open", default=False, help="open the page in a browser")
 @told
 def profile(name: str, file: Path | None, device: str, walls: str, gpu_model: str, shall_open: bool) -> int:
-    """Write a page on your kernel: cost line by line, occupancy, roofline, counters."""
+    """Write a page on your kernel's speed.
+
+    Cost line by line, occupancy, roofline, counters.
+    """
     from . import report
     from .records import Grades, Student
 
