@@ -23,6 +23,8 @@ grade: tools ## grade a class: SUBMISSIONS=folder LAB=02-tiled DEVICE=auto|gpu|e
 check: tools ## check one lab of yours: LAB=02-tiled [FILE=kernel.cu]
 	@$(if $(LAB),,printf 'check which lab? Type: make check LAB=02-tiled\n' >&2; exit 2;) $(PYTHON) -m warpgrade check $(LAB) $(FILE)
 
+# A file of tests stays on one worker: tests of one file may share a folder.
+PYTEST ?= -n $(shell nproc) --dist loadfile
 test: tools test-programs ## run all tests
 	@$(PYTHON) -m pytest $(PYTEST)
 

@@ -66,22 +66,26 @@ int main(int count, char** words) {
   for (auto& matrix : matrices) {
     matrix = clCreateBuffer(context, CL_MEM_READ_WRITE, elements * sizeof(float), nullptr, &status);
     must(status, "clCreateBuffer");
-    must(clEnqueueWriteBuffer(queue, matrix, CL_TRUE, 0, elements * sizeof(float), ones.data(), 0, nullptr, nullptr),
+    must(clEnqueueWriteBuffer(queue, matrix, CL_TRUE, 0, elements * sizeof(float), ones.data(), 0, nullptr,
+                              nullptr),
          "clEnqueueWriteBuffer");
   }
-  for (cl_uint i = 0; i < 3; ++i) must(clSetKernelArg(kernel, i, sizeof(cl_mem), &matrices[i]), "clSetKernelArg");
+  for (cl_uint i = 0; i < 3; ++i)
+    must(clSetKernelArg(kernel, i, sizeof(cl_mem), &matrices[i]), "clSetKernelArg");
   for (cl_uint i = 3; i < 6; ++i) must(clSetKernelArg(kernel, i, sizeof(int), &n), "clSetKernelArg");
 
   const std::size_t global[] = {static_cast<std::size_t>(n), static_cast<std::size_t>(n)};
   const std::size_t local[] = {16, 16};
   for (int i = 0; i <= repeats; ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    must(clEnqueueNDRangeKernel(queue, kernel, 2, nullptr, global, local, 0, nullptr, nullptr), "clEnqueueNDRangeKernel");
+    must(clEnqueueNDRangeKernel(queue, kernel, 2, nullptr, global, local, 0, nullptr, nullptr),
+         "clEnqueueNDRangeKernel");
     must(clFinish(queue), "clFinish");
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     if (i > 0) std::printf("%.9f\n", took.count());
   }
-  must(clEnqueueReadBuffer(queue, matrices[2], CL_TRUE, 0, elements * sizeof(float), result.data(), 0, nullptr, nullptr),
+  must(clEnqueueReadBuffer(queue, matrices[2], CL_TRUE, 0, elements * sizeof(float), result.data(), 0,
+                           nullptr, nullptr),
        "clEnqueueReadBuffer");
   for (float value : result)
     if (!(value == static_cast<float>(n))) {

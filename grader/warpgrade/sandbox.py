@@ -198,7 +198,7 @@ def _walls(box: Box) -> list[str]:
 
 
 def _closed(box: Box) -> list[str]:
-    """The folders that bwrap made for the mounts lie in memory that no limit counts: they stay as they are."""
+    """What bwrap made for the mounts lies in memory that no limit counts: it stays as it is."""
     shared_memory = [] if box.devices else ["--remount-ro", "/dev"]  # CUDA may want /dev/shm
     return [*shared_memory, "--remount-ro", "/"]
 

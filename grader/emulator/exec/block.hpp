@@ -20,20 +20,20 @@ struct LaunchRequest;
 struct Options;
 
 struct Block {
-  Dim3 index;                        // blockIdx
-  std::uint64_t linear = 0;          // x fastest
+  Dim3 index;                // blockIdx
+  std::uint64_t linear = 0;  // x fastest
   std::byte* shared = nullptr;
-  std::uint32_t shared_bytes = 0;    // static + dynamic
+  std::uint32_t shared_bytes = 0;  // static + dynamic
   std::uint32_t warps = 0;
   std::uint32_t threads = 0;
   const LaunchRequest* launch = nullptr;
   const Program* program = nullptr;
   DeviceMemory* memory = nullptr;
-  const std::byte* parameters = nullptr;   // copy in device memory: its address may be taken
-  observe::Observers* observers = nullptr; // never null; each observer in it may be off
-  std::string* output = nullptr;           // device printf of this block
-  void* watch = nullptr;                   // observe/: what it knows of this block, from block_begin to block_end
-  std::shared_ptr<void> copies;            // exec/memory_ops: cp.async not yet waited for
+  const std::byte* parameters = nullptr;    // copy in device memory: its address may be taken
+  observe::Observers* observers = nullptr;  // never null; each observer in it may be off
+  std::string* output = nullptr;            // device printf of this block
+  void* watch = nullptr;         // observe/: what it knows of this block, from block_begin to block_end
+  std::shared_ptr<void> copies;  // exec/memory_ops: cp.async not yet waited for
 };
 
 }  // namespace warpgrade::exec

@@ -11,8 +11,8 @@
 namespace warpgrade::exec {
 
 // The slot layout (see warp.hpp) that a type takes in a register.
-ptx::Type slot_type(ptx::Type type);           // pred, b16, b32, b64 or b128
-std::uint32_t slot_bytes(ptx::Type type);      // 4, 64, 128, 256 or 512
+ptx::Type slot_type(ptx::Type type);       // pred, b16, b32, b64 or b128
+std::uint32_t slot_bytes(ptx::Type type);  // 4, 64, 128, 256 or 512
 
 class DecodeContext {
  public:

@@ -16,15 +16,15 @@ namespace warpgrade::exec {
 
 struct Allocation {
   enum class Kind : std::uint8_t { device, managed, pinned, module_global, module_constant, device_heap };
-  std::uint64_t base = 0;       // address of its first byte
+  std::uint64_t base = 0;  // address of its first byte
   std::size_t bytes = 0;
-  std::uint64_t open_begin = 0; // kernels may touch [open_begin, open_end): all of it, unless a guard
-  std::uint64_t open_end = 0;   // band was declared around the data (warpgradeNameBuffer)
+  std::uint64_t open_begin = 0;  // kernels may touch [open_begin, open_end): all of it, unless a guard
+  std::uint64_t open_end = 0;    // band was declared around the data (warpgradeNameBuffer)
   Kind kind = Kind::device;
   bool freed = false;
-  std::string name;             // "A", or the variable's; empty: "allocation 3"
-  std::uint32_t serial = 0;     // counted from 1 in order of allocation
-  std::string where;            // host call site if known
+  std::string name;          // "A", or the variable's; empty: "allocation 3"
+  std::uint32_t serial = 0;  // counted from 1 in order of allocation
+  std::string where;         // host call site if known
   // Bytes that something has written, one bit each; empty where the init check is off or all are.
   std::vector<std::uint8_t> written;
   // Race state of global memory, one 8-byte word for each 4 bytes; empty until a check needs it.

@@ -200,7 +200,8 @@ LaunchResult collect(const Code& code, Outcome& outcome,
   for (auto& one : observers) found.push_back(one->take_findings());
   result.findings = observe::merge(std::move(found), last, *setting.request->kernel->program);
   for (auto& one : observers) {
-    if (std::vector<observe::TraceEvent> trace = one->take_trace(); !trace.empty()) result.trace = std::move(trace);
+    if (std::vector<observe::TraceEvent> trace = one->take_trace(); !trace.empty())
+      result.trace = std::move(trace);
   }
   std::sort(outcome.output.begin(), outcome.output.end());
   for (const auto& [block, text] : outcome.output) {

@@ -20,22 +20,22 @@ struct DeviceLimits {
   int max_threads_per_block = 1024;
   Dim3 max_block{1024, 1024, 64};
   Dim3 max_grid{2147483647, 65535, 65535};
-  std::uint32_t shared_bytes_per_block = 49152;         // without opt-in
+  std::uint32_t shared_bytes_per_block = 49152;  // without opt-in
   std::uint32_t shared_bytes_per_block_optin = 232448;
   int sm_count = 132;
   std::string name = "NVIDIA H200";
 };
 
 struct Options {
-  bool check_memory = true;   // explanation of faults; bounds are checked even without it
+  bool check_memory = true;  // explanation of faults; bounds are checked even without it
   bool check_race = true;
   bool check_init = true;
   bool check_barrier = true;
   bool count = true;
-  bool trace = false;         // keep every access of one block
+  bool trace = false;  // keep every access of one block
   Dim3 trace_block{0, 0, 0};
-  bool scalar = false;        // reference path: each lane on its own
-  int threads = 0;            // workers; 0: the machine's cores
+  bool scalar = false;           // reference path: each lane on its own
+  int threads = 0;               // workers; 0: the machine's cores
   std::uint64_t step_limit = 0;  // warp instructions of one block; 0: none
 };
 
@@ -45,7 +45,7 @@ struct LaunchRequest {
   std::uint32_t dynamic_shared = 0;
   std::span<const std::byte> parameters;  // laid out as Kernel::parameters says
   bool cooperative = false;
-  std::uint32_t max_dynamic_shared = 0;   // cudaFuncSetAttribute's opt-in, 0: none
+  std::uint32_t max_dynamic_shared = 0;  // cudaFuncSetAttribute's opt-in, 0: none
 };
 
 struct LaunchResult {

@@ -27,13 +27,13 @@ struct Instruction;
 using Handler = const Instruction* (*)(Warp& warp, const Instruction* at);
 
 struct alignas(64) Instruction {
-  Handler handler = nullptr;       // what the interpreter calls
-  Handler body = nullptr;          // guarded instruction: what `handler` calls under the narrowed mask
-  std::uint64_t immediate = 0;     // address offset, branch target …: the handler's own
+  Handler handler = nullptr;    // what the interpreter calls
+  Handler body = nullptr;       // guarded instruction: what `handler` calls under the narrowed mask
+  std::uint64_t immediate = 0;  // address offset, branch target …: the handler's own
   std::uint32_t operand[8] = {kNoOperand, kNoOperand, kNoOperand, kNoOperand,
                               kNoOperand, kNoOperand, kNoOperand, kNoOperand};  // slots, destination first
   std::uint32_t guard = kNoOperand;
-  std::uint32_t index = 0;         // position in Program::code; key of the side tables
+  std::uint32_t index = 0;  // position in Program::code; key of the side tables
 };
 static_assert(sizeof(Instruction) == 64, "one cache line");
 
@@ -45,15 +45,15 @@ struct Dim3 {
 // The part of a warp that handlers use. The scheduler keeps the rest (program counters of the lanes
 // that wait, call stack) in exec/scheduler.
 struct Warp {
-  std::byte* frame = nullptr;    // slots of the function that the running lanes are in
-  std::uint32_t active = 0;      // lanes that run now; while a guarded instruction runs, those it selects
-  std::uint32_t alive = 0;       // lanes that have not exited
-  std::uint32_t index = 0;       // warp in its block: thread = 32·index + lane, x fastest
+  std::byte* frame = nullptr;  // slots of the function that the running lanes are in
+  std::uint32_t active = 0;    // lanes that run now; while a guarded instruction runs, those it selects
+  std::uint32_t alive = 0;     // lanes that have not exited
+  std::uint32_t index = 0;     // warp in its block: thread = 32·index + lane, x fastest
   Block* block = nullptr;
-  std::byte* local = nullptr;    // local memory: lane l's byte o is at local + l·local_bytes + o
-  std::uint32_t local_bytes = 0; // for each lane
-  void* state = nullptr;         // the scheduler's
-  std::uint32_t carry = 0;       // condition code CC.CF of add.cc and its like, one bit a lane
+  std::byte* local = nullptr;     // local memory: lane l's byte o is at local + l·local_bytes + o
+  std::uint32_t local_bytes = 0;  // for each lane
+  void* state = nullptr;          // the scheduler's
+  std::uint32_t carry = 0;        // condition code CC.CF of add.cc and its like, one bit a lane
 
   template <class T>
   T* lanes(std::uint32_t slot) const {

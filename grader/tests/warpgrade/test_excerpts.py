@@ -1,4 +1,5 @@
 import pytest
+
 from warpgrade import excerpts
 from warpgrade.errors import InstructorError
 from warpgrade.excerpts import View

@@ -44,7 +44,7 @@ int oracle(const ComputeCapability& sm, const BlockNeeds& block) {
   kernel.maxDynamicSharedSizeBytes = block.shared;
   kernel.numBlockBarriers = 1;
   const cudaOccDeviceState state;
-  cudaOccResult result;
+  cudaOccResult result{};
   REQUIRE(cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &kernel, &state, block.threads,
                                                   block.shared) == CUDA_OCC_SUCCESS);
   return result.activeBlocksPerMultiprocessor;

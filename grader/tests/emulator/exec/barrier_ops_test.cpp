@@ -120,3 +120,36 @@ TEST_CASE("threads that are done do not hold up those that still go round") {
     for (int t = 0; t < 64; ++t) CHECK(ran.out[static_cast<std::size_t>(t)] == t);
   }
 }
+
+TEST_CASE("threads that go round a barrier while others wait at it") {
+  for (int n : {16, 40, 64}) {  // within a warp, in the middle of one, whole warps
+    CAPTURE(n);
+    stage::Stage stage("exec_barrier");
+    stage.block = {128, 1, 1};
+    for (bool scalar : {false, true}) {
+      Way way;
+      way.scalar = scalar;
+      const Ran ran = stage.run("passed_by", n, way);
+      CHECK(ran.succeeded());
+      const Kind kind = n == 64 ? Kind::barrier_divergent : Kind::barrier_partial_warp;
+      const stage::observe::Finding* finding = ran.first(kind);
+      REQUIRE(finding != nullptr);
+      CHECK(finding->has_other);
+      CHECK(finding->message.find(std::to_string(n) + " threads") == 0);
+    }
+  }
+}
+
+TEST_CASE("conditions on which all threads agree are nobody's business") {
+  stage::Stage stage("exec_barrier");
+  stage.block = {96, 1, 1};
+  stage.grid = {2, 1, 1};
+  for (int n : {0, 3, 7}) {
+    for (const Way& way : stage::ways()) {
+      const Ran ran = stage.run("agreed", n, way);
+      CHECK(ran.succeeded());
+      CHECK(ran.result.findings.empty());
+    }
+  }
+  for (const Way& way : stage::ways()) CHECK(stage.run("first_turn_only", 2, way).result.findings.empty());
+}

@@ -100,6 +100,7 @@ done:
   const Ran with = stage.run("k", 1);
   CHECK(with.result.status == Status::not_supported);
   REQUIRE(with.result.findings.size() == 1);
+  CHECK(with.result.findings[0].kind == stage::observe::Kind::unsupported_instruction);
   CHECK(with.result.findings[0].message.find("frobnicate.rn.u32") != std::string::npos);
   CHECK(with.result.findings[0].message.find("ptx:11:") != std::string::npos);
 }

@@ -76,3 +76,19 @@ TEST_CASE("static and dynamic shared memory lie side by side") {
   for (int t = 0; t < 64; ++t) CHECK(ran.out[static_cast<std::size_t>(t)] == 63 - t + 100);
   CHECK(ran.out[64] == 256);
 }
+
+TEST_CASE("printf keeps one mebibyte of a launch, in whole lines") {
+  stage::Stage stage("exec_output");
+  stage.grid = {40, 1, 1};
+  std::string first;
+  for (const Way& way : stage::ways()) {
+    if (way.scalar) continue;  // another order of threads
+    const Ran ran = stage.run("floods", 100, way);
+    REQUIRE(ran.succeeded());
+    CHECK(ran.result.output.size() < (1u << 20) + 200);
+    CHECK(ran.result.output.size() > (1u << 20) - 100);
+    CHECK(ran.result.output.find("the rest is lost") != std::string::npos);
+    if (first.empty()) first = ran.result.output;
+    CHECK(ran.result.output == first);
+  }
+}

@@ -94,3 +94,48 @@ extern "C" __global__ void uneven_turns(int* out, int n) {
   for (int i = 0; i < static_cast<int>(threadIdx.x) / n; ++i) __syncthreads();
   out[thread()] = threadIdx.x;
 }
+
+// Threads from n on go round the barriers, and through all turns, while the others wait.
+extern "C" __global__ void passed_by(int* out, int n) {
+  __shared__ int box[1024];
+  const int t = threadIdx.x;
+  int sum = 0;
+  for (int phase = 0; phase < 4; ++phase) {
+    box[t] = phase;
+    if (t < n) {
+      __syncthreads();
+      sum += box[n - 1 - t];
+      __syncthreads();
+    }
+  }
+  out[thread()] = sum;
+}
+
+// Barriers that all threads reach or none, by conditions of which each thread knows that the others agree.
+extern "C" __global__ void agreed(int* out, int n) {
+  __shared__ int box[1024];
+  const int t = threadIdx.x;
+  int sum = 0;
+  for (int phase = 0; phase < 8; ++phase) {
+    if (phase % 2 == n % 2) continue;
+    box[t] = phase * t;
+    __syncthreads();
+    if (phase > 4 && n > 2) {
+      sum += box[blockDim.x - 1 - t];
+      __syncthreads();
+    }
+    if (phase == 5 && n == 7) break;
+  }
+  if (t % 3 == 0) sum += 1;
+  out[thread()] = sum;
+}
+
+// Each warp works for as long as it likes after the only barrier.
+extern "C" __global__ void first_turn_only(int* out, int n) {
+  int sum = 0;
+  for (int i = 0; i <= static_cast<int>(threadIdx.x) / 32 + n; ++i) {
+    if (i == 0) __syncthreads();
+    sum += i;
+  }
+  out[thread()] = sum;
+}

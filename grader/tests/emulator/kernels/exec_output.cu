@@ -58,3 +58,8 @@ extern "C" __global__ void shared_sizes(int* out, int) {
   const bool room = all_bytes >= dynamic_bytes + sizeof fixed;
   if (threadIdx.x == 0) out[blockDim.x] = room ? static_cast<int>(dynamic_bytes) : -1;
 }
+
+extern "C" __global__ void floods(int* out, int n) {
+  for (int i = 0; i < n; ++i) printf("thread %d says %d\n", threadIdx.x, i);
+  out[threadIdx.x] = 1;
+}

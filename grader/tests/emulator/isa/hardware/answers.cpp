@@ -1,7 +1,8 @@
 // Asks a GPU for its answers to the cases of every row, and compares the emulator's.
 //
 //   make build/tests/emulator
-//   g++ -std=c++20 -Igrader/emulator -Igrader/tests/emulator/isa grader/tests/emulator/isa/hardware/answers.cpp
+//   g++ -std=c++20 -Igrader/emulator -Igrader/tests/emulator/isa
+//   grader/tests/emulator/isa/hardware/answers.cpp
 //     $(find build/obj/grader/emulator/isa build/obj/grader/emulator/ptx -name '*.o') -ldl -o build/answers
 //   build/answers > grader/tests/emulator/isa/h200_answers.tsv
 //
