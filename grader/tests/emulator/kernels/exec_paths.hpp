@@ -75,7 +75,7 @@ even:
 odd:
   if (--left < 0) goto done;
   value = value * 5 + 1;
-  if (value > 5000) value %= 777;
+  if (value > 5000 || value < -5000) value %= 777;
   if (value % 5 == 2) goto even;
 third:
   if (--left < 0) goto done;
