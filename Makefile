@@ -108,18 +108,19 @@ $(OUT_$1)/obj/%.o: %.cpp | build/.prepared build/generated/gpus.inc
 	@mkdir -p $$(@D) && echo "  CXX     $$<$(if $(filter-out plain,$1), ($1))" && $(CXX) $(CXXFLAGS) $(FLAGS_$1) -MMD -MP -c $$< -o $$@
 
 EMULATOR_$1 := $(foreach room,$(ROOMS),$(call objects,$(if $(filter $(room),$(ROOMS_$1)),$1,plain),$(room)))
-TESTS_$1    := $(patsubst %.cpp,$(OUT_$1)/obj/%.o,$(wildcard grader/tests/main.cpp $(ROOMS_$1:%=grader/tests/emulator/%/*_test.cpp)))
+# The tests themselves are compiled once: what a sanitizer is to watch is the emulator.
+TESTS_$1    := $(patsubst %.cpp,build/obj/%.o,$(wildcard grader/tests/main.cpp $(ROOMS_$1:%=grader/tests/emulator/%/*_test.cpp)))
 HARNESS_$1  := $(HARNESS:%.cpp=$(OUT_$1)/obj/%.o)
 
 $(OUT_$1)/emulator/libcudart.so.13: $$(EMULATOR_$1) grader/emulator/cudart/exports.map
 	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) -shared -Wl,-soname,libcudart.so.13 \
 	  -Wl,--version-script,grader/emulator/cudart/exports.map $$(EMULATOR_$1) $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@.new && mv $$@.new $$@
 
-$(OUT_$1)/tests/emulator: $$(TESTS_$1) $$(EMULATOR_$1)
+$(OUT_$1)/tests/emulator: $$(EMULATOR_$1) $$(TESTS_$1)
 	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@.new && mv $$@.new $$@
 
 # On a runtime of the tests' own: every answer and fault of a GPU at will.
-$(OUT_$1)/tests/harness: $(OUT_$1)/obj/grader/tests/main.o $(HARNESS_TESTS:%.cpp=$(OUT_$1)/obj/%.o) $$(HARNESS_$1)
+$(OUT_$1)/tests/harness: $$(HARNESS_$1) build/obj/grader/tests/main.o $(HARNESS_TESTS:%.cpp=build/obj/%.o)
 	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ -o $$@
 
 $(OUT_$1)/harness/%: $(OUT_$1)/obj/labs/%/harness.o $$(HARNESS_$1) | $(OUT_$1)/emulator/libcudart.so.13
