@@ -1,6 +1,6 @@
 # Warpgrade: `make help` lists what there is to do. Sources are found by listing folders; all output is in build/.
 SHELL     := /bin/bash
-MAKEFLAGS += --no-builtin-rules --jobs=$(shell nproc) --output-sync=target
+MAKEFLAGS += --no-builtin-rules --jobs=$(shell nproc)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDARY:
