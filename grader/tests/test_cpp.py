@@ -24,6 +24,7 @@ def test_program(program: str) -> None:
         "WARPGRADE_ROOT": str(ROOT),
         "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=0",
         "UBSAN_OPTIONS": "print_stacktrace=1",
+        "TSAN_OPTIONS": f"suppressions={ROOT / 'grader/tests/emulator/thread-sanitizer.supp'}",
     }
     ran = subprocess.run(
         [ROOT / program], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=900

@@ -45,7 +45,8 @@ void fill_special(const Warp& warp, std::byte* frame, const FrameLayout::Special
 }  // namespace
 
 void fill_frame(const Warp& warp, std::byte* frame, const FrameLayout& layout, const LaunchFacts& facts) {
-  if (!layout.image.empty()) std::memcpy(frame + layout.image_begin, layout.image.data(), layout.image.size());
+  if (!layout.image.empty())
+    std::memcpy(frame + layout.image_begin, layout.image.data(), layout.image.size());
   for (const FrameLayout::SpecialSlot& slot : layout.specials) {
     if (!changes_with_block(slot.special)) fill_special(warp, frame, slot, facts);
   }

@@ -132,7 +132,7 @@ class ParameterBuffer {
     if (!placed_) own_.resize(bytes);
     std::byte* to = placed_ ? reinterpret_cast<std::byte*>(placed_->base) : own_.data();
     std::memset(to, 0, bytes);
-    std::memcpy(to, request.parameters.data(), std::min(bytes, request.parameters.size()));
+    std::copy_n(request.parameters.begin(), std::min(bytes, request.parameters.size()), to);
     data_ = to;
   }
   ~ParameterBuffer() {

@@ -102,7 +102,7 @@ TEST_CASE("pointers that are no good") {
   std::vector<float> host(64);
   run.launch("copy_one", {1}, {32}, reinterpret_cast<std::uint64_t>(host.data()), good);
   CHECK(run.only().kind == Kind::host_pointer);
-  run.launch("copy_one", {1}, {32}, std::uint64_t{0x0000'1234'5678'9ab0}, good);
+  run.launch("copy_one", {1}, {32}, std::uint64_t{0xdead'0000'5678'9ab0}, good);
   CHECK(run.only().kind == Kind::wild_pointer);
   run.memory.release(gone);
   run.launch("copy_one", {1}, {32}, gone, good);
