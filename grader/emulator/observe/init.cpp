@@ -20,7 +20,7 @@ unsigned run_bytes(const Access& a, int half) {
 
 void report(const UnwrittenRead& read) {
   const Access& access = read.access;
-  const exec::Block& block = *access.warp->block;
+  const exec::Block& block = *read.warp.block;
   BlockWatch& to = watch(block);
   if (to.again(Kind::uninitialised_read, access.at->index) != nullptr || to.full()) return;
   const int lane = std::countr_zero(read.lanes);
@@ -29,9 +29,9 @@ void report(const UnwrittenRead& read) {
   finding.kind = Kind::uninitialised_read;
   finding.site.instruction = access.at->index;
   finding.site.block = block.index;
-  finding.site.thread = thread_of(*access.warp, lane);
+  finding.site.thread = thread_of(read.warp, lane);
   finding.site.access = access.kind == Access::Kind::atomic ? "atomic" : "read";
-  finding.memory = describe(block, access.warp, access.space, read.address[lane], access.bytes);
+  finding.memory = describe(block, &read.warp, access.space, read.address[lane], access.bytes);
   finding.lanes = static_cast<std::uint32_t>(std::popcount(read.lanes));
   finding.message = finding.site.access + " of " + std::to_string(access.bytes) + " bytes of " +
                     space_words(access.space) + " that nothing has written";
@@ -45,7 +45,7 @@ void report(const UnwrittenRead& read) {
 template <bool Atomic>
 UnwrittenRead look(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
   const std::uint64_t used = used_bytes(access);
-  UnwrittenRead out{.access = access};
+  UnwrittenRead out{.access = access, .warp = *access.warp};
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     bool missing = false;
