@@ -22,12 +22,12 @@ void report(const UnwrittenRead& read) {
   const Access& access = read.access;
   const exec::Block& block = *read.warp.block;
   BlockWatch& to = watch(block);
-  if (to.again(Kind::uninitialised_read, access.at->index) != nullptr || to.full()) return;
+  if (to.again(Kind::uninitialised_read, read.instruction) != nullptr || to.full()) return;
   const int lane = std::countr_zero(read.lanes);
   Finding finding;
   finding.check = Check::init;
   finding.kind = Kind::uninitialised_read;
-  finding.site.instruction = access.at->index;
+  finding.site.instruction = read.instruction;
   finding.site.block = block.index;
   finding.site.thread = thread_of(read.warp, lane);
   finding.site.access = access.kind == Access::Kind::atomic ? "atomic" : "read";
@@ -45,7 +45,7 @@ void report(const UnwrittenRead& read) {
 template <bool Atomic>
 UnwrittenRead look(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
   const std::uint64_t used = used_bytes(access);
-  UnwrittenRead out{.access = access, .warp = *access.warp};
+  UnwrittenRead out{.access = access, .warp = *access.warp, .instruction = access.at->index};
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     bool missing = false;

@@ -10,9 +10,10 @@ namespace warpgrade::observe {
 
 // Lanes that read bytes which nothing had written.
 struct UnwrittenRead {
-  Access access;            // without its arrays, and its warp may have gone on
-  exec::Warp warp;          // as it was when it read
-  std::uint32_t lanes = 0;  // a mask
+  Access access;                  // without what it points to: that may have gone on
+  exec::Warp warp;                // as it was when it read
+  std::uint32_t instruction = 0;  // Instruction::index
+  std::uint32_t lanes = 0;        // a mask
   std::uint64_t address[exec::kWarpSize] = {};
 };
 
