@@ -1,4 +1,6 @@
 #include "launch_shape.cuh"
+// A loop of 100,000 turns, unrolled by hand: the compiler cannot decline.
+#define TEN(body) body body body body body body body body body body
 LAUNCH_SHAPE(16, 16, 16, 16)
 
 extern "C" __global__ void matmul_basic(const float* A, const float* B, float* C, int m, int n, int k) {
@@ -6,11 +8,6 @@ extern "C" __global__ void matmul_basic(const float* A, const float* B, float* C
   const int column = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= m || column >= n) return;
   float sum = 0.0f;
-#pragma unroll
-  for (int i = 0; i < 1000; ++i)
-#pragma unroll
-    for (int j = 0; j < 1000; ++j)
-#pragma unroll
-      for (int l = 0; l < 1000; ++l) sum += __sinf(sum) * A[(row * k + i * j) % (m * k)] * B[(i * l + column) % (k * n)];
+  TEN(TEN(TEN(TEN(TEN(sum += __sinf(sum) * A[(row * k + (int)sum) % (m * k)] * B[((int)sum + column) % (k * n)];)))))
   C[row * n + column] = sum;
 }
