@@ -165,7 +165,7 @@ def _stages(submission: Submission, place: Place, folder: Path, workshop: Worksh
 
 def _keys(hash: str, place: Place, workshop: Workshop) -> tuple[str, str]:
     """What a build and a run are made from."""
-    of_build = text_hash(workshop.build_fingerprint, hash, place.lab.kernel)
+    of_build = text_hash(workshop.build_fingerprint, hash, place.lab.kernel, repr(place.lab.compilation))
     return of_build, text_hash(of_build, place.fingerprint)
 
 

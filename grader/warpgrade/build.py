@@ -1,4 +1,12 @@
-"""Compile a submission to device code, in a box that holds only the toolkit and the lab's headers."""
+"""Compile a submission to device code, in a box that holds only the toolkit and the lab's headers.
+
+The front end makes PTX; ptxas makes machine code of that very PTX for the GPU at hand, or for the one that
+is modelled; both go into one fat binary. The emulator runs the PTX, a GPU the machine code, so what the one
+has judged is what the other times: no `#if __CUDA_ARCH__` can tell them apart.
+
+lab.toml's table [build] says how old the PTX is (architecture), which optimisation levels of ptxas a file
+may ask for with a line `// ptxas: -O1`, and whether a kernel may use tensor cores.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import diagnostics, ptx, sandbox
+from .errors import GraderError
 from .house import House
 from .records import Build, BuildStatus, Diagnostic, Lab, Resources, Submission
 from .sandbox import Box, Limits, Mount
@@ -19,13 +28,15 @@ FATBIN = "kernel.fatbin"
 # Far above what a lab's kernel takes (0.3 s, 100 MB), so that a bomb costs seconds, not minutes.
 LIMITS = Limits(seconds=30, memory_bytes=2 << 30, file_bytes=64 << 20)
 _MOST_GLOBAL_BYTES = 64 << 20
-# Device code only, in a form that the emulator reads; the oldest target that nvcc 13 has.
-FLAGS = ("-fatbin", "--no-compress", "-lineinfo", "-gencode", "arch=compute_75,code=compute_75")
+# Device code only, in a form that the emulator reads.
+FLAGS = ("-fatbin", "--no-compress", "-lineinfo")
+_WISHED_LEVEL = re.compile(r"^//[ \t]*ptxas:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
+_CUBIN = "kernel.cubin"
 
 
 @dataclass(frozen=True)
 class Compiler:
-    """What a build needs beside the submission. `architecture` is the one that resources are told for."""
+    """What a build needs beside the submission. `architecture`: whose machine code is made, "sm_90"."""
 
     house: House
     toolkit: Toolkit
@@ -50,7 +61,7 @@ def build(
         built = _with_kernel(built, submission, lab, text, parameters)
         if built.status != BuildStatus.BUILT:
             return built
-        built = _with_resources(built, submission, lab, compiler, work, text)
+        built = _with_machine_code(built, submission, lab, compiler, work, text)
         if built.status == BuildStatus.BUILT:
             out.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(work / FATBIN, out / FATBIN)
@@ -67,7 +78,9 @@ def _box(compiler: Compiler, work: Path) -> Box:
 
 def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -> tuple[Build, str]:
     main = submission.files[0].name
-    command = ["/toolkit/bin/nvcc", *FLAGS, "--brief-diagnostics=true", "-I", "/course/common"]
+    virtual = f"compute_{_virtual(lab, compiler)}"
+    command = ["/toolkit/bin/nvcc", *FLAGS, "-gencode", f"arch={virtual},code={virtual}"]
+    command += ["--brief-diagnostics=true", "-I", "/course/common"]
     command += ["--keep", "--keep-dir", "/box", "-o", f"/box/{FATBIN}", main]
     outcome = sandbox.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
     sources = {file.name: file.text for file in submission.files}
@@ -81,8 +94,14 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
     if outcome.status != 0 or not text_file.is_file() or not (work / FATBIN).is_file():
         return _failed(_first_error(messages, outcome.status), messages), ""
     text = text_file.read_text(encoding="utf-8", errors="replace")
-    digest = hashlib.sha256(text.replace(str(work.resolve()), sandbox.BOX).encode()).hexdigest()
+    placeless = text.replace(str(work.resolve()), sandbox.BOX)
+    digest = hashlib.sha256(f"{placeless}{_level(lab, submission.files[0].text)}".encode()).hexdigest()
     return Build(BuildStatus.BUILT, "compiled", messages, fatbin=FATBIN, fatbin_hash=digest), text
+
+
+def _virtual(lab: Lab, compiler: Compiler) -> int:
+    """Compute capability of the PTX: what the lab allows, as far as the GPU has it."""
+    return min(lab.compilation.architecture, int(compiler.architecture.removeprefix("sm_")))
 
 
 def _failed(summary: str, messages: tuple[Diagnostic, ...] = ()) -> Build:
@@ -119,6 +138,13 @@ def _with_kernel(built: Build, submission: Submission, lab: Lab, text: str, want
             f"they may take {_MOST_GLOBAL_BYTES:,}"
         )
         line = None
+    elif not lab.compilation.tensor_cores and (used := ptx.tensor_instruction(text)):
+        message = f"{used[0]} runs on tensor cores, which this lab is not about: leave them out"
+        file, line = diagnostics.origin(text, used[1])
+        line = line if file == main.name else None
+    elif (wish := _level(lab, main.text)) not in lab.compilation.ptxas:
+        message = f"ptxas level {wish} is not one of this lab's: {', '.join(lab.compilation.ptxas)}"
+        line = _line_matching(main.text, _WISHED_LEVEL)
     else:
         return replace(built, parameters=found[lab.kernel])
     source = diagnostics.source_line({main.name: main.text}, main.name, line)
@@ -136,8 +162,18 @@ def _no_kernel(kernel: str, found: list[str], text: str) -> str:
     return f"there is no kernel named {kernel}; this file has {', '.join(map(ptx.unmangled, found[:5]))}"
 
 
+def _level(lab: Lab, text: str) -> str:
+    """The optimisation level that the file asks for, else the lab's first."""
+    wish = _WISHED_LEVEL.search(text)
+    return diagnostics.plain(wish[1])[:20] if wish else lab.compilation.ptxas[0]
+
+
 def _line_of(text: str, word: str) -> int | None:
-    match = re.search(rf"\b{re.escape(word)}\s*\(", text)
+    return _line_matching(text, re.compile(rf"\b{re.escape(word)}\s*\("))
+
+
+def _line_matching(text: str, pattern: re.Pattern[str]) -> int | None:
+    match = pattern.search(text)
     return text.count("\n", 0, match.start()) + 1 if match else None
 
 
@@ -146,14 +182,16 @@ def _told(parameters: tuple[str, ...]) -> str:
     return "(" + ", ".join(words.get(kind, kind) for kind in parameters) + ")"
 
 
-# --- ptxas -------------------------------------------------------------------------------------
+# --- machine code ------------------------------------------------------------------------------
 
 
-def _with_resources(
+def _with_machine_code(
     built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path, text: str
 ) -> Build:
     name = f"{Path(submission.files[0].name).stem}.ptx"
-    command = ["/toolkit/bin/ptxas", "-v", f"-arch={compiler.architecture}", name, "-o", "/box/kernel.cubin"]
+    level = _level(lab, submission.files[0].text)
+    target = (f"-arch={compiler.architecture}", level, "--generate-line-info")
+    command = ["/toolkit/bin/ptxas", "-v", *target, name, "-o", f"/box/{_CUBIN}"]
     outcome = sandbox.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
     report = outcome.stderr + outcome.stdout
     found = ptx.resources(report, lab.kernel, compiler.architecture)
@@ -165,7 +203,21 @@ def _with_resources(
             "the assembler did not finish" if outcome.timed_out else _first_error(messages, outcome.status)
         )
         return _failed(summary, (*messages, *built.diagnostics))
+    if not too_much_shared:  # else the PTX alone tells the harness what the kernel asks for
+        _bind(_virtual(lab, compiler), name, compiler, work)
     return replace(built, resources=found, summary=_in_numbers(found))
+
+
+def _bind(virtual: int, name: str, compiler: Compiler, work: Path) -> None:
+    """PTX and machine code, in one fat binary."""
+    real = compiler.architecture.removeprefix("sm_")
+    images = (f"kind=ptx,sm={virtual},file={name}", f"kind=elf,sm={real},file={_CUBIN}")
+    command = ["/toolkit/bin/fatbinary", f"--create={FATBIN}", "-64", "-compress=false"]
+    command += [f"--image3={image}" for image in images]
+    outcome = sandbox.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
+    if outcome.status != 0:
+        words = (outcome.stderr + outcome.stdout).strip()[-300:]
+        raise GraderError(f"fatbinary does not bind PTX and machine code: {words}")
 
 
 def _in_numbers(found: Resources | None) -> str:

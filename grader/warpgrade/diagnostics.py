@@ -49,7 +49,7 @@ def of_assembler(output: str, ptx: str, sources: Mapping[str, str]) -> tuple[Dia
     for match in filter(None, map(_ASSEMBLER.match, output.splitlines())):
         if match["text"].startswith("Ptx assembly aborted"):
             continue
-        file, line = _origin(ptx, int(match["line"])) if match["line"] else ("", None)
+        file, line = origin(ptx, int(match["line"])) if match["line"] else ("", None)
         file = file if file in sources else ""
         source = source_line(sources, file, line)
         found.append(Diagnostic(_severity(match["severity"]), plain(match["text"]), file, line, source))
@@ -85,7 +85,7 @@ def _severity(word: str) -> str:
     return "error" if word.endswith("error") else "note" if word == "remark" else word
 
 
-def _origin(ptx: str, line: int) -> tuple[str, int | None]:
+def origin(ptx: str, line: int) -> tuple[str, int | None]:
     """File and line that the nearest .loc above this line of the PTX names."""
     lines = ptx.split("\n")
     names = dict(_files(lines))

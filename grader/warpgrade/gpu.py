@@ -32,9 +32,13 @@ class Gpu:
 
     @property
     def architecture(self) -> str:
-        """ptxas's word for it; the oldest that nvcc 13 knows is sm_75."""
-        major, minor = self.compute_capability.split(".")
-        return f"sm_{major}{minor}" if int(major) * 10 + int(minor) >= 75 else "sm_75"
+        return architecture_of(self.compute_capability)
+
+
+def architecture_of(compute_capability: str) -> str:
+    """ptxas's word for it, "9.0" → "sm_90"; the oldest that nvcc 13 knows is sm_75."""
+    major, minor = map(int, compute_capability.split("."))
+    return f"sm_{max(10 * major + minor, 75)}"
 
 
 def load(house: House, model: str) -> Gpu:

@@ -14,7 +14,7 @@ import jsonschema
 
 from .errors import InstructorError, UsageError
 from .house import House, text_hash
-from .records import Case, Hint, Lab, Limits, Performance, Size, Technique, Visibility
+from .records import Case, Compilation, Hint, Lab, Limits, Performance, Size, Technique, Visibility
 from .toml_lines import line_of
 
 FILE = "lab.toml"
@@ -181,6 +181,17 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         folder=str(folder),
         hash=text_hash(text),
         elsewhere_points=float(data["points"].get("elsewhere", 0)),
+        compilation=_compilation(data.get("build", {})),
+        leaderboard=data.get("leaderboard", False),
+    )
+
+
+def _compilation(row: dict[str, Any]) -> Compilation:
+    usual = Compilation()
+    return Compilation(
+        row.get("architecture", usual.architecture),
+        tuple(row.get("ptxas", usual.ptxas)),
+        row.get("tensor_cores", usual.tensor_cores),
     )
 
 

@@ -13,6 +13,7 @@ _NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
 _VARIABLE = re.compile(
     r"^[ \t]*(?:\.\w+[ \t]+)*\.global\b[^;={(\[]*?\.[bsuf](\d+)[ \t]+[\w$]+((?:\[\d+\])*)", re.MULTILINE
 )
+_TENSOR = re.compile(r"(?<![\w.$%])(?:w?mma|wgmma|tcgen05)\s*\.[\w.:]+")
 _PARAMETER = re.compile(r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)[^,\[]*(\[\d+\])?")
 _TOO_MUCH_SHARED = re.compile(r"Entry function '([\w$]+)' uses too much shared data \((0x[0-9a-f]+) bytes")
 
@@ -23,6 +24,13 @@ def kernels(text: str) -> dict[str, tuple[str, ...]]:
         name: tuple(kind + array for kind, array in _PARAMETER.findall(parameters))
         for name, parameters in _ENTRY.findall(_NO_CODE.sub(" ", text))
     }
+
+
+def tensor_instruction(text: str) -> tuple[str, int] | None:
+    """The first instruction of the tensor cores and its line (from 1); None where there is none."""
+    code = _NO_CODE.sub(lambda match: " " + "\n" * match[0].count("\n"), text)
+    match = _TENSOR.search(code)
+    return (match[0], code.count("\n", 0, match.start()) + 1) if match else None
 
 
 def global_bytes(text: str) -> int:

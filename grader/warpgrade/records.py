@@ -115,6 +115,15 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Compilation:
+    """How a lab's submissions become device code, beyond what is the same for all labs."""
+
+    architecture: int = 75  # newest PTX features that a kernel may use: 80 has asynchronous copies
+    ptxas: tuple[str, ...] = ("-O3",)  # optimisation levels that a file may ask for; the first is the default
+    tensor_cores: bool = True  # whether a kernel may use them
+
+
+@dataclass(frozen=True)
 class Hint:
     todo: int
     text: str
@@ -139,6 +148,8 @@ class Lab:
     folder: str
     hash: str
     elsewhere_points: float = 0.0  # of cases that a students' copy does not hold
+    compilation: Compilation = Compilation()
+    leaderboard: bool = False  # whether a class report gets a page that ranks this lab's times
 
     def case(self, name: str) -> Case:
         """The case of that name; KeyError where there is none."""

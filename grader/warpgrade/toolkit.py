@@ -28,9 +28,9 @@ class Toolkit:
 
 
 def find(house: House) -> Toolkit:
-    """The toolkit that set-up chose. GraderError where nvcc or ptxas is missing or does not run."""
+    """The toolkit that set-up chose. GraderError where a tool of it is missing or does not run."""
     folder = house.toolkit.resolve()
-    for tool in ("nvcc", "ptxas"):
+    for tool in ("nvcc", "ptxas", "fatbinary"):
         need(folder / "bin" / tool, _REMEDY)
     outcome = sandbox.run_own([str(folder / "bin" / "nvcc"), "--version"], {}, sandbox.Limits(60))
     version = re.search(r"\bV(\d+\.\d+\.\d+)", outcome.stdout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -73,7 +74,7 @@ def prepare(house: House, labs: Sequence[Lab], wish: Wish) -> Workshop:
     card = gpu.load(house, wish.gpu_model)
     jobs = wish.jobs or os.cpu_count() or 1
     threads = max(1, (os.cpu_count() or 1) // jobs)
-    compiler = Compiler(house, tools, wish.sandbox, card.architecture)
+    compiler = Compiler(house, tools, wish.sandbox, _own_architecture(wish.device) or card.architecture)
     salt = datasets.secret(house)
     bench = Bench(house, tools, wish.sandbox, wish.gpu_model, threads, salt)
     of_build = _build_fingerprint(compiler)
@@ -117,6 +118,19 @@ def _grader_hash() -> str:
 
 
 # --- which device ------------------------------------------------------------------------------
+
+
+def _own_architecture(wanted: str) -> str:
+    """Of the GPU here, "sm_90"; empty where there is none or it is not to be used."""
+    if wanted == "emulator" or not any(Path("/dev").glob("nvidia[0-9]*")):
+        return ""
+    command = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
+    try:
+        outcome = sandbox.run_own(command, {}, sandbox.Limits(seconds=20))
+    except GraderError:
+        return ""
+    found = re.match(r"\d+\.\d+$", outcome.stdout.strip().split("\n")[0])
+    return gpu.architecture_of(found[0]) if found else ""
 
 
 def _choose_device(wanted: str, place: Place, bench: Bench) -> tuple[str, str, tuple[str, ...]]:

@@ -89,6 +89,7 @@ def make_house(root: Path) -> House:
     places = {
         "nvcc": house.toolkit / "bin" / "nvcc",
         "ptxas": house.toolkit / "bin" / "ptxas",
+        "fatbinary": house.toolkit / "bin" / "fatbinary",
         "generate": house.generator,
         "harness": house.harness(LAB),
     }

@@ -11,9 +11,10 @@ from fake_house import GOOD, LAB
 from warpgrade import build, lab, toolkit
 from warpgrade.build import FATBIN, Compiler
 from warpgrade.house import House
-from warpgrade.records import Build, BuildStatus, SourceFile, Submission
+from warpgrade.records import Build, BuildStatus, Compilation, SourceFile, Submission
 
 PARAMETERS = ("u64", "u64", "u32")
+USUAL = Compilation()
 
 
 @pytest.fixture
@@ -21,9 +22,14 @@ def compiler(house: House) -> Compiler:
     return Compiler(house, toolkit.find(house), "none")
 
 
-def built(compiler: Compiler, text: str, parameters: tuple[str, ...] = PARAMETERS) -> Build:
+def built(
+    compiler: Compiler,
+    text: str,
+    parameters: tuple[str, ...] = PARAMETERS,
+    compilation: Compilation = USUAL,
+) -> Build:
     submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
-    item = lab.load(compiler.house.labs / LAB)
+    item = replace(lab.load(compiler.house.labs / LAB), compilation=compilation)
     return build.build(submission, item, compiler, compiler.house.root / "out", parameters)
 
 
@@ -79,3 +85,46 @@ def test_a_compiler_that_does_not_end(compiler: Compiler) -> None:
 def test_messages_name_no_folder_of_ours(compiler: Compiler, tmp_path: Path) -> None:
     found = built(compiler, "int SYNTAX\n")
     assert str(tmp_path) not in repr(found) and "/box" not in repr(found)
+
+
+def bound(compiler: Compiler) -> str:
+    """What the imitated fatbinary bound: PTX, then how ptxas was called."""
+    return (compiler.house.root / "out" / FATBIN).read_text(encoding="utf-8")
+
+
+def test_ptx_and_the_machine_code_made_of_it_are_in_one_file(compiler: Compiler) -> None:
+    built(compiler, GOOD)
+    assert ".visible .entry fake_kernel" in bound(compiler)
+    assert "-arch=sm_90 -O3" in bound(compiler)
+
+
+def test_the_ptx_is_no_newer_than_the_gpu(compiler: Compiler) -> None:
+    modern = Compilation(architecture=80)
+    item = replace(lab.load(compiler.house.labs / LAB), compilation=modern)
+    assert build._virtual(item, compiler) == 80
+    assert build._virtual(item, replace(compiler, architecture="sm_75")) == 75
+
+
+def test_a_file_chooses_among_the_levels_of_the_lab(compiler: Compiler) -> None:
+    two = Compilation(ptxas=("-O3", "-O1"))
+    wish = "// ptxas: -O1\n"
+    assert built(compiler, wish + GOOD, compilation=two).status == BuildStatus.BUILT
+    assert "-arch=sm_90 -O1" in bound(compiler)
+    found = built(compiler, "\n" + wish + GOOD)
+    assert found.summary == "kernel.cu:2: ptxas level -O1 is not one of this lab's: -O3"
+
+
+def test_another_level_is_another_build(compiler: Compiler) -> None:
+    hashes = {
+        built(compiler, GOOD, compilation=Compilation(ptxas=(level,))).fatbin_hash for level in ("-O1", "-O3")
+    }
+    assert len(hashes) == 2
+
+
+def test_a_lab_without_tensor_cores(compiler: Compiler) -> None:
+    plain = Compilation(tensor_cores=False)
+    found = built(
+        compiler, GOOD + "  wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {%f1};\n", compilation=plain
+    )
+    assert found.status == BuildStatus.BUILD_FAILED and "runs on tensor cores" in found.summary
+    assert built(compiler, GOOD + "// wmma.mma.sync\n", compilation=plain).status == BuildStatus.BUILT

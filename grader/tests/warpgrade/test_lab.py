@@ -10,7 +10,7 @@ from fake_house import LAB, LAB_TOML, write
 from warpgrade import lab
 from warpgrade.errors import InstructorError, UsageError
 from warpgrade.house import House
-from warpgrade.records import Visibility
+from warpgrade.records import Compilation, Visibility
 
 
 def loaded(tmp_path: Path, text: str) -> lab.Lab:
@@ -51,6 +51,14 @@ def test_mistakes_name_their_line(tmp_path: Path, old: str, new: str, line: int,
     assert caught.value.line == line, str(caught.value)
     assert words in str(caught.value)
     assert caught.value.exit_code == 3
+
+
+def test_how_a_lab_is_compiled(tmp_path: Path) -> None:
+    usual = loaded(tmp_path, LAB_TOML).compilation
+    assert usual == Compilation(75, ("-O3",), True)
+    table = '[build]\narchitecture = 80\nptxas = ["-O3", "-O1"]\ntensor_cores = false\n\n[points]'
+    item = loaded(tmp_path, LAB_TOML.replace("[points]", table, 1))
+    assert item.compilation == Compilation(80, ("-O3", "-O1"), False) and not item.leaderboard
 
 
 def test_missing(tmp_path: Path) -> None:

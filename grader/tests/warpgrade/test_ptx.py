@@ -72,3 +72,24 @@ def test_comments_and_strings_are_no_kernels() -> None:
     """Inline assembly may bring any text."""
     for hidden in ("// .entry matmul()\n", "/* .entry\n matmul( ) */", '.file 1 ".entry matmul()"\n'):
         assert ptx.kernels(TEXT + hidden) == ptx.kernels(hidden + TEXT) == ptx.kernels(TEXT)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n\twmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%rd1];",
+        "\n@%p1 mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1};",
+        "/* one\n*/{wgmma.fence.sync.aligned;}",
+        "\nmma .sync.aligned.m8n8k4",
+    ],
+)
+def test_tensor_cores(text: str) -> None:
+    found = ptx.tensor_instruction(text)
+    assert found is not None and found[1] == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["// wmma.load", "/* mma.sync */", '"mma.sync"', "fma.rn.f32", "%mma.x", "my_mma.f"]
+)
+def test_no_tensor_cores(text: str) -> None:
+    assert ptx.tensor_instruction(text) is None
