@@ -10,29 +10,40 @@ std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
+constexpr int most_wide_products = 256;
+
+// A sign and 11 bits: no zeros, as a factor of 0 would hide what a kernel did with its partner.
+float random_integer(std::uint64_t bits, bool wide) {
+  const float magnitude = static_cast<float>(wide ? 4097 + 2 * (bits & 2047) : 1 + (bits & 7));
+  return bits >> 63 ? -magnitude : magnitude;
+}
+
+float random_fraction(std::uint64_t bits) {
+  constexpr int fraction_bits = 20;
+  const float magnitude = static_cast<float>(bits & ((1u << fraction_bits) - 1)) / (1u << fraction_bits);
+  return bits >> 63 ? -magnitude : magnitude;
+}
+
 }  // namespace
 
 std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
   return mix(seed + (index + 1) * 0x9e3779b97f4a7c15);
 }
 
-float random_value(Values values, std::uint64_t bits) {
-  const bool negative = bits >> 63;
-  if (values == Values::integers) {
-    // No zeros: a factor of 0 would hide what a kernel did with its partner.
-    const float magnitude = static_cast<float>(1 + (bits & 7));
-    return negative ? -magnitude : magnitude;
-  }
-  constexpr int fraction_bits = 20;
-  const float magnitude = static_cast<float>(bits & ((1u << fraction_bits) - 1)) / (1u << fraction_bits);
-  return negative ? -magnitude : magnitude;
-}
-
 Matrix<float> random_matrix(int rows, int columns, Values values, std::uint64_t seed, Operand operand) {
   const std::uint64_t stream = mix(seed ^ mix(static_cast<std::uint64_t>(operand)));
+  const bool is_A = operand == Operand::A;
+  const bool can_be_wide = (is_A ? columns : rows) <= most_wide_products;
   Matrix<float> matrix(rows, columns);
-  for (std::size_t i = 0; i < matrix.values.size(); ++i)
-    matrix.values[i] = random_value(values, random_bits(stream, i));
+  for (int row = 0; row < rows; ++row)
+    for (int column = 0; column < columns; ++column) {
+      const std::uint64_t index = static_cast<std::uint64_t>(row) * static_cast<std::uint64_t>(columns) +
+                                  static_cast<std::uint64_t>(column);
+      const std::uint64_t bits = random_bits(stream, index);
+      const bool wide = can_be_wide && (is_A ? column % 2 == 0 : row % 2 == 1);
+      matrix.at(row, column) =
+          values == Values::integers ? random_integer(bits, wide) : random_fraction(bits);
+    }
   return matrix;
 }
 

@@ -8,7 +8,7 @@
 namespace warpgrade::harness {
 
 enum class Values {
-  integers,   // −8 … 8 without 0: fp32 sums of up to 2^18 products are exact
+  integers,   // whole numbers whose fp32 sums are exact in any order, see random_matrix
   zero_mean,  // multiples of 2^-20 in (−1, 1): double sums of up to 2^13 products are exact
 };
 
@@ -18,8 +18,10 @@ enum class Operand : std::uint64_t { A = 1, B = 2 };
 // Number `index` of the stream that `seed` starts (SplitMix64 with a counter as its state).
 std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index);
 
-float random_value(Values values, std::uint64_t bits);
-
+// The values of a case's A or B. Of two integers that meet in a product one is odd in ±(4097 … 8191), which
+// 13 bits hold and neither half precision, tf32 nor bfloat16 do, and one is in ±(1 … 8); A and B take turns
+// along k. A sum of 256 such products stays below 2^24; where k is larger, both are small, and 2^18 products
+// are exact.
 Matrix<float> random_matrix(int rows, int columns, Values values, std::uint64_t seed, Operand operand);
 
 }  // namespace warpgrade::harness

@@ -26,7 +26,7 @@ from .workplace import workplace
 
 FATBIN = "kernel.fatbin"
 # Far above what a lab's kernel takes (0.3 s, 100 MB), so that a bomb costs seconds, not minutes.
-LIMITS = Limits(seconds=30, memory_bytes=2 << 30, file_bytes=64 << 20)
+LIMITS = Limits(seconds=30, memory_bytes=2 << 30, address_bytes=2 << 30, file_bytes=64 << 20)
 _MOST_GLOBAL_BYTES = 64 << 20
 # Device code only, in a form that the emulator reads.
 FLAGS = ("-fatbin", "--no-compress", "-lineinfo")
@@ -70,7 +70,7 @@ def build(
 
 def _box(compiler: Compiler, work: Path) -> Box:
     mounts = (Mount(compiler.toolkit.folder, "/toolkit"), Mount(compiler.house.common, "/course/common"))
-    return Box(work, mounts)
+    return Box(work, mounts, proc=False)
 
 
 # --- nvcc --------------------------------------------------------------------------------------
@@ -89,6 +89,8 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
     text_file = work / f"{Path(main).stem}.ptx"
     if outcome.timed_out:
         return _failed(f"the compiler did not finish in {compiler.limits.seconds:g} seconds", messages), ""
+    if outcome.overfull:
+        return _failed(f"the compiler wanted more than {_mib(compiler)} MiB of memory", messages), ""
     if outcome.flooded:
         return _failed("the compiler wrote more messages than anyone can read", messages), ""
     if outcome.status != 0 or not text_file.is_file() or not (work / FATBIN).is_file():
@@ -102,6 +104,10 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
 def _virtual(lab: Lab, compiler: Compiler) -> int:
     """Compute capability of the PTX: what the lab allows, as far as the GPU has it."""
     return min(lab.compilation.architecture, int(compiler.architecture.removeprefix("sm_")))
+
+
+def _mib(compiler: Compiler) -> int:
+    return (compiler.limits.memory_bytes or 0) >> 20
 
 
 def _failed(summary: str, messages: tuple[Diagnostic, ...] = ()) -> Build:

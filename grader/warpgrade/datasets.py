@@ -16,7 +16,7 @@ from .workplace import workplace
 
 PUBLIC_SALT = "public"
 DEFAULT_SALT = "default"
-_LIMITS = sandbox.Limits(seconds=600, memory_bytes=None)
+_LIMITS = sandbox.Limits(seconds=600, address_bytes=None)
 _DIGITS = 16
 
 

@@ -34,6 +34,7 @@ from .workplace import workplace
 
 _MIB = 1 << 20
 _GPU_CHOICE = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")  # how a batch system hands out its cards
+_MEMORY = 4096 * _MIB
 _PRINTED = 4000  # characters of a kernel's own output that are kept
 _GLANCE = 0.02  # seconds between two looks for a case that has ended
 T = TypeVar("T")
@@ -68,7 +69,6 @@ class Order:
     data: Path
     arguments: tuple[str, ...] = ()
     device: str = "emulator"
-    checks: str = "all"
     reference: Path | None = None
 
 
@@ -95,9 +95,11 @@ def start(order: Order, bench: Bench, submission: Submission) -> Report:
     """Run the harness in a box. GraderError where it is missing, or refuses what we gave it."""
     limits = sandbox.Limits(
         seconds=order.lab.limits.seconds,
-        memory_bytes=None if order.device == "gpu" else 16384 * _MIB,
+        memory_bytes=_MEMORY,
+        address_bytes=None if order.device == "gpu" else 16384 * _MIB,
         file_bytes=64 * _MIB,
         drain=True,
+        patience=1.0 if order.device == "gpu" else 3.0,  # there the processor waits while the kernel runs
     )
     with workplace(bench.house) as work:
         box = _box(order, bench, work)
@@ -189,7 +191,7 @@ def _runtime(device: str, bench: Bench) -> Path:
 
 def _emulator_environment(order: Order, bench: Bench) -> dict[str, str]:
     environment = {
-        "WARPGRADE_CHECK": order.checks,
+        "WARPGRADE_CHECK": "all",
         "WARPGRADE_GPU": bench.gpu_model,
         "WARPGRADE_FINDINGS": "/box/findings.jsonl",
         "WARPGRADE_COUNTERS": "/box/counters.jsonl",

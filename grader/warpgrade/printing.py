@@ -14,7 +14,7 @@ from .errors import GraderError
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW_TO_GET = "sudo apt-get install chromium"
-_LIMITS = sandbox.Limits(seconds=120, memory_bytes=None, processes=4096, drain=True)
+_LIMITS = sandbox.Limits(seconds=120, address_bytes=None, processes=4096, drain=True)
 _MARK = re.compile(rb"\n% warpgrade ([0-9a-f]{64})\n")
 
 

@@ -24,7 +24,7 @@ BARRIER = "barrier"
 _ARRAYS = ("A", "B", "C")  # the kernel's first three parameters
 _MARK = "warpgrade-access"
 _COMPILE = sandbox.Limits(seconds=60)
-_RUN = sandbox.Limits(seconds=60, memory_bytes=None, output_bytes=64 << 20)
+_RUN = sandbox.Limits(seconds=60, address_bytes=None, output_bytes=64 << 20)
 _ACCESS = re.compile(
     r"^\s*(?:@(?P<guard>!?%\w+)\s+)?(?P<op>ld|st)(?:\.volatile)?\.(?P<space>global|shared)"
     r"(?P<forms>(?:\.\w+)*)\s+(?P<operands>.*\[(?P<base>[^\]+\s]+)(?:\+(?P<offset>-?\d+))?\].*);"

@@ -13,6 +13,7 @@ from .harness import Bench, Order, Report
 from .records import Build, CaseRun, Fault, Finding, Lab, Launch, Problem, Run, Size, Submission, Timing
 
 _TIME_LABEL = "time/"
+_STUDENT = "/student"
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,8 @@ def _settle(report: Report, pending: Sequence[str], lab: Lab) -> list[CaseRun]:
 def _cut_short(name: str, report: Report, lab: Lab) -> CaseRun:
     if report.outcome.timed_out:
         return CaseRun(name, "timeout", f"the kernel did not end within {lab.limits.seconds:g} seconds")
+    if report.outcome.overfull:
+        return CaseRun(name, "grader_error", "the process that runs the kernel took too much memory")
     how = f"signal {report.outcome.signal}" if report.outcome.signal else f"exit code {report.outcome.status}"
     return CaseRun(name, "grader_error", f"the process that runs the kernel broke down ({how})")
 
@@ -127,30 +130,45 @@ def _check_on_gpu(order: Order, bench: Bench, submission: Submission, emulated: 
 
 
 def _time(order: Order, reference: Reference, bench: Bench, submission: Submission, checked: Run) -> Run:
+    """Times, and what the emulator finds in the timed launches: a kernel may be right in the cases only."""
     if reference.fatbin is None and order.device == "gpu":
         return replace(checked, notes=(*checked.notes, "times on a GPU are taken by your instructor"))
     order = replace(order, reference=reference.fatbin or order.fatbin)
+    report = _timed(order, bench, submission)
+    watched = (
+        report if order.device != "gpu" else _timed(replace(order, device="emulator"), bench, submission)
+    )
+    launches = tuple(launch for launch in report.launches if launch.label.startswith(_TIME_LABEL))
+    if reference.fatbin is None:
+        launches = (*(launch for launch in launches if not is_reference(launch)), *reference.launches)
+    found = (finding for finding in watched.findings if finding.label.endswith(_STUDENT))
+    run = replace(
+        checked,
+        timings=_without_emulated(report.timings),
+        launches=(*checked.launches, *_first_of_each(launches)),
+        findings=(*checked.findings, *found),
+    )
+    return _ended(run, report, order.lab)
+
+
+def _timed(order: Order, bench: Bench, submission: Submission) -> Report:
     performance = order.lab.performance
     sizes = performance.gpu_sizes if order.device == "gpu" else performance.sizes
     seed = timing_seed(order.lab.name, submission.hash, bench.salt)
     arguments = ("--mode", "time", "--seed", str(seed), "--sizes", ",".join(map(size_name, sizes)))
-    report = harness.start(replace(order, arguments=arguments, checks="none"), bench, submission)
-    launches = tuple(launch for launch in report.launches if launch.label.startswith(_TIME_LABEL))
-    if reference.fatbin is None:
-        launches = (*(launch for launch in launches if not is_reference(launch)), *reference.launches)
-    timings = _without_emulated(report.timings)
-    run = replace(checked, timings=timings, launches=(*checked.launches, *_first_of_each(launches)))
+    return harness.start(replace(order, arguments=arguments), bench, submission)
+
+
+def _ended(run: Run, report: Report, lab: Lab) -> Run:
     if report.outcome.timed_out:
-        return replace(
-            run, notes=(*run.notes, f"timing took longer than {order.lab.limits.seconds:g} seconds")
-        )
-    if not report.ended:
-        signal = report.outcome.signal
-        what = f"signal {signal}" if signal else f"exit code {report.outcome.status}"
-        return replace(
-            run, problem=Problem(Fault.GRADER, f"the process that times the kernel broke down ({what})")
-        )
-    return run
+        return replace(run, notes=(*run.notes, f"timing took longer than {lab.limits.seconds:g} seconds"))
+    if report.ended:
+        return run
+    signal = report.outcome.signal
+    what = f"signal {signal}" if signal else f"exit code {report.outcome.status}"
+    return replace(
+        run, problem=Problem(Fault.GRADER, f"the process that times the kernel broke down ({what})")
+    )
 
 
 def _without_emulated(timings: Sequence[Timing]) -> tuple[Timing, ...]:

@@ -1,15 +1,16 @@
 """Start a process in a box: the only module that starts processes.
 
 A box is bubblewrap with a namespace of each kind, an unprivileged user, a clean environment and
-only the folders that it is given. Inside, its own folder is /box (writable), each mount stands
-where the caller says, and the system's compiler and libraries stand where they always do.
-With kind "none" the same command runs without walls: the paths of the box are replaced by the
+only the folders that it is given (see walls.py). Inside, its own folder is /box (writable), each
+mount stands where the caller says, and the system's compiler and libraries stand where they always
+do. With kind "none" the same command runs without walls: the paths of the box are replaced by the
 real ones, and limits and the killing of the whole process group stay.
 """
 
 from __future__ import annotations
 
 import contextlib
+import enum
 import functools
 import itertools
 import os
@@ -20,52 +21,44 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
-from . import stopwatch
+from . import stopwatch, walls
 from .errors import GraderError
+from .process_tree import ProcessTree, Usage
+from .walls import BOX, Box, Mount
+
+__all__ = ["BOX", "KINDS", "Box", "Limits", "Mount", "Outcome", "Stopped", "resume", "run", "run_own",
+           "stop_all", "trouble"]  # fmt: skip
 
 KINDS = ("bwrap", "none")
-BOX = "/box"
-_NOBODY = "65534"
 _MIB = 1 << 20
 _OPEN_FILES = 4096
-_DOOR = "/mnt"  # where root shows folders to a user who may not pass the folders above them
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 _COMPLAINERS = ("bwrap: ", "setpriv: ", "prlimit: ")
-# What a compiler and a dynamic loader need from the system, and nothing of people's.
-_SYSTEM = ("/usr/bin", "/usr/lib", "/usr/lib64", "/usr/libexec", "/usr/include")
-_SYSTEM_LINKS = ("bin", "lib", "lib64", "sbin")
-_SYSTEM_FILES = ("/etc/alternatives", "/etc/ld.so.cache")
+_FIRST_LOOK, _LONGEST_PAUSE = 0.02, 0.25  # seconds between two looks at a running tree
+_MOST_PATIENCE = 30  # times the limit, whatever keeps the machine busy
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds on one command. `memory_bytes` None: no bound (CUDA reserves address space)."""
+    """Bounds on one command and all that it starts.
+
+    `seconds` is processor time, so that a busy machine takes nothing from anybody. A command that does
+    nothing ends after `patience` times as long, not counting the time for which no core was free. One
+    that never got its time is a fault of ours.
+    """
 
     seconds: float
-    memory_bytes: int | None = 4096 * _MIB
+    memory_bytes: int | None = 4096 * _MIB  # resident, of all processes together
+    address_bytes: int | None = 4096 * _MIB  # of each process; None: no bound (CUDA reserves much)
     file_bytes: int = 256 * _MIB
     processes: int = 512
     output_bytes: int = 1 * _MIB  # of each stream
     drain: bool = False  # more output than that is dropped, instead of ending the command
-
-
-@dataclass(frozen=True)
-class Mount:
-    """A folder or file that is visible in the box, read-only."""
-
-    source: Path
-    at: str
-
-
-@dataclass(frozen=True)
-class Box:
-    work: Path
-    mounts: tuple[Mount, ...] = ()
-    devices: tuple[Path, ...] = ()
-    environment: Mapping[str, str] = field(default_factory=dict)
+    patience: float = 3.0
 
 
 @dataclass(frozen=True)
@@ -77,6 +70,7 @@ class Outcome:
     stderr: str
     timed_out: bool = False
     flooded: bool = False  # ended because it wrote more than output_bytes
+    overfull: bool = False  # ended because it took more than memory_bytes
 
     @property
     def signal(self) -> int | None:
@@ -88,8 +82,9 @@ def run(command: Sequence[str], box: Box, limits: Limits, kind: str = "bwrap") -
     with stopwatch.lap(_called(command)):
         if kind == "none":
             return _started(_without_walls(command, box, limits))
-        _open_to_nobody(box.work)
-        return _started(_execute([*_bounds(limits), *_walls(box), *command], {"PATH": _PATH}, limits, None))
+        walls.open_to_nobody(box.work)
+        boxed = [*_bounds(limits), *walls.command(box, _tools()), *command]
+        return _started(_execute(boxed, {"PATH": _PATH}, limits, None))
 
 
 def _called(command: Sequence[str]) -> str:
@@ -119,15 +114,21 @@ def trouble(kind: str) -> str | None:
     if _tool("bwrap") is None:
         return "bubblewrap is not installed (Debian's package is bubblewrap)"
     try:
-        outcome = _execute(
-            [*_bounds(Limits(20)), *_walls(Box(Path("/usr/lib"))), "/bin/true"], {}, Limits(20), None
-        )
+        boxed = [*_bounds(Limits(20)), *walls.command(Box(Path("/usr/lib")), _tools()), "/bin/true"]
+        outcome = _execute(boxed, {}, Limits(20), None)
     except GraderError as error:
         return str(error)
     return None if outcome.status == 0 else (outcome.stderr.strip() or f"exit code {outcome.status}")
 
 
-# --- the walls ---------------------------------------------------------------------------------
+def _without_walls(command: Sequence[str], box: Box, limits: Limits) -> Outcome:
+    environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": str(box.work)}
+    environment |= {name: walls.real_paths(value, box) for name, value in box.environment.items()}
+    real = [walls.real_paths(word, box) for word in command]
+    return _execute([*_bounds(limits), *real], environment, limits, box.work)
+
+
+# --- tools and rlimits -------------------------------------------------------------------------
 
 
 def _tool(name: str) -> str | None:
@@ -143,142 +144,32 @@ def _need_tool(name: str) -> str:
     return found
 
 
+def _tools() -> walls.Tools:
+    bwrap = _need_tool("bwrap")
+    setpriv = _need_tool("setpriv") if os.geteuid() == 0 else None
+    return walls.Tools(bwrap, setpriv, _no_more_namespaces(bwrap))
+
+
+@functools.cache
+def _no_more_namespaces(bwrap: str) -> bool:
+    """bwrap can forbid them since 0.8."""
+    outcome = _execute([bwrap, "--help"], {"PATH": _PATH}, Limits(20), None)
+    return "--disable-userns" in outcome.stdout
+
+
 def _bounds(limits: Limits) -> list[str]:
-    """rlimits; CPU time is bounded by the cores a process may keep busy for the wall time."""
+    """rlimits: the kernel's own, of each process, where what watches the whole tree might be late."""
     bounds = [
         _need_tool("prlimit"),
         "--core=0",
         f"--fsize={limits.file_bytes}",
         f"--nproc={limits.processes}",
         f"--nofile={_OPEN_FILES}",
+        f"--cpu={int(limits.seconds) + 2}",
     ]
-    cpu = int(limits.seconds * (os.cpu_count() or 1)) + 1
-    bounds.append(f"--cpu={cpu}")
-    if limits.memory_bytes is not None:
-        bounds.append(f"--as={limits.memory_bytes}")
+    if limits.address_bytes is not None:
+        bounds.append(f"--as={limits.address_bytes}")
     return [*bounds, "--"]
-
-
-def _walls(box: Box) -> list[str]:
-    bwrap = _need_tool("bwrap")
-    mounts = [Mount(mount.source.resolve(), mount.at) for mount in box.mounts]
-    work = box.work.resolve()
-    command: list[str] = []
-    if os.geteuid() == 0:
-        for mount in mounts:
-            _need_readable(mount.source)
-        if not all(_nobody_reaches(path) for path in [work, *(mount.source for mount in mounts)]):
-            # bwrap as an unprivileged user cannot pass a closed folder (/root) on the way to a
-            # mount's source; root shows it the sources below a folder of its own first.
-            command, work, mounts = _door(bwrap, work, mounts)
-        command += [_need_tool("setpriv"), f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups"]
-        command += ["--no-new-privs"]
-    command += [
-        bwrap,
-        "--unshare-all",
-        "--hostname",
-        "box",
-        "--die-with-parent",
-        "--new-session",
-        "--cap-drop",
-        "ALL",
-        "--clearenv",
-        *_no_more_namespaces(bwrap),
-    ]
-    command += _system()
-    for mount in mounts:
-        command += ["--ro-bind", str(mount.source), mount.at]
-    for device in box.devices:
-        command += ["--dev-bind", str(device), str(device)]
-    if box.devices:
-        command += ["--ro-bind", "/sys", "/sys"]
-    for name, value in {"PATH": "/usr/bin:/bin", "LC_ALL": "C", **box.environment}.items():
-        command += ["--setenv", name, value]
-    return [*command, "--bind", str(work), BOX, "--chdir", BOX, *_closed(box), "--"]
-
-
-def _closed(box: Box) -> list[str]:
-    """What bwrap made for the mounts lies in memory that no limit counts: it stays as it is."""
-    shared_memory = [] if box.devices else ["--remount-ro", "/dev"]  # CUDA may want /dev/shm
-    return [*shared_memory, "--remount-ro", "/"]
-
-
-@functools.cache
-def _no_more_namespaces(bwrap: str) -> tuple[str, ...]:
-    """A namespace of one's own is where most holes in kernels were found; bwrap forbids it since 0.8."""
-    outcome = _execute([bwrap, "--help"], {"PATH": _PATH}, Limits(20), None)
-    return ("--unshare-user", "--disable-userns") if "--disable-userns" in outcome.stdout else ()
-
-
-def _door(bwrap: str, work: Path, mounts: list[Mount]) -> tuple[list[str], Path, list[Mount]]:
-    command = [bwrap, "--die-with-parent", "--dev-bind", "/", "/", "--tmpfs", _DOOR]
-    command += ["--bind", str(work), f"{_DOOR}/work"]
-    shown = []
-    for index, mount in enumerate(mounts):
-        source = Path(f"{_DOOR}/{index}")
-        command += ["--ro-bind", str(mount.source), str(source)]
-        shown.append(Mount(source, mount.at))
-    return [*command, "--"], Path(f"{_DOOR}/work"), shown
-
-
-def _system() -> list[str]:
-    command: list[str] = []
-    for path in (*_SYSTEM, *_SYSTEM_FILES):
-        command += ["--ro-bind-try", path, path]
-    for name in _SYSTEM_LINKS:
-        folder = Path("/") / name
-        if folder.is_symlink():
-            command += ["--symlink", str(folder.readlink()), f"/{name}"]
-        elif folder.exists():
-            command += ["--ro-bind", str(folder), f"/{name}"]
-    return [*command, "--proc", "/proc", "--dev", "/dev", "--size", str(512 * _MIB), "--tmpfs", "/tmp"]
-
-
-def _nobody_reaches(path: Path) -> bool:
-    return all(parent.stat().st_mode & 0o001 for parent in path.parents)
-
-
-@functools.cache
-def _need_readable(path: Path) -> None:
-    """The box's user is nobody's friend: what it is shown must be readable for all."""
-    for each in [path, *(path.iterdir() if path.is_dir() else ())]:
-        mode = each.stat().st_mode
-        if not mode & 0o004 or (each.is_dir() and not mode & 0o001):
-            raise GraderError(
-                "is not readable for the unprivileged user inside the sandbox",
-                file=each,
-                remedy=f"chmod -R a+rX {path}",
-            )
-
-
-def _open_to_nobody(work: Path) -> None:
-    """The box's user must be able to read and write its folder, whoever that is."""
-    for path in [work, *work.rglob("*")]:
-        if os.geteuid() == 0 and not path.is_symlink():
-            os.chown(path, int(_NOBODY), int(_NOBODY))
-
-
-# --- without walls -----------------------------------------------------------------------------
-
-
-def _without_walls(command: Sequence[str], box: Box, limits: Limits) -> Outcome:
-    environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": str(box.work)}
-    environment |= {name: _real_paths(value, box) for name, value in box.environment.items()}
-    real = [_real_paths(word, box) for word in command]
-    return _execute([*_bounds(limits), *real], environment, limits, box.work)
-
-
-def _real_paths(value: str, box: Box) -> str:
-    """A colon-separated list of paths of the box as the paths behind them."""
-    places = [*((mount.at, mount.source) for mount in box.mounts), (BOX, box.work)]
-
-    def real(part: str) -> str:
-        for at, source in places:
-            if part == at or part.startswith(at + "/"):
-                return str(source.resolve()) + part[len(at) :]
-        return part
-
-    return ":".join(real(part) for part in value.split(":"))
 
 
 # --- one process, watched ----------------------------------------------------------------------
@@ -330,38 +221,78 @@ def _execute(
     return outcome
 
 
+class _End(enum.Enum):
+    """Why a command was ended."""
+
+    TIME = enum.auto()
+    MEMORY = enum.auto()
+    FLOOD = enum.auto()
+    STARVED = enum.auto()
+
+
 def _watch(process: subprocess.Popen[bytes], limits: Limits) -> Outcome:
-    """Read both streams until they end, the time is over, or there is too much of them."""
-    deadline = time.monotonic() + limits.seconds
+    """Read both streams until they end and the process has, or until it is over a limit."""
     assert process.stdout is not None and process.stderr is not None
-    texts = {process.stdout: bytearray(), process.stderr: bytearray()}
-    timed_out = flooded = False
+    tree, begun = ProcessTree(process.pid), time.monotonic()
+    texts: dict[IO[bytes], bytearray] = {process.stdout: bytearray(), process.stderr: bytearray()}
+    end, pause = None, _FIRST_LOOK
     with selectors.DefaultSelector() as selector:
         for stream in texts:
             selector.register(stream, selectors.EVENT_READ)
-        while selector.get_map() and not (timed_out or flooded):
-            for key, _ in selector.select(max(0.0, deadline - time.monotonic())):
-                stream = process.stdout if key.fileobj is process.stdout else process.stderr
-                piece = os.read(key.fd, 65536)
-                if not piece:
-                    selector.unregister(stream)
-                texts[stream] += piece[: limits.output_bytes + 1 - len(texts[stream])]
-            timed_out = time.monotonic() >= deadline
-            flooded = not limits.drain and max(map(len, texts.values())) > limits.output_bytes
-    if not (timed_out or flooded):
-        timed_out = not _ends_by(process, deadline)
+        next_look = begun + pause
+        while end is None and not _is_done(process, selector, next_look):
+            _read(selector, texts, limits, next_look)
+            if not limits.drain and max(map(len, texts.values())) > limits.output_bytes:
+                end = _End.FLOOD
+            elif time.monotonic() >= next_look:
+                end = _over(tree.look(), time.monotonic() - begun, limits)
+                pause = min(1.5 * pause, _LONGEST_PAUSE)
+                next_look = time.monotonic() + pause
     _kill(process)
+    if end is _End.STARVED:
+        raise GraderError(
+            f"the machine was too busy: {time.monotonic() - begun:.0f} seconds were not enough for what may "
+            f"take {limits.seconds:g} seconds of processor time",
+            remedy="grade again when less is running",
+        )
     status = process.returncode if process.returncode >= 0 else 128 - process.returncode
     out, err = (bytes(text[: limits.output_bytes]).decode("utf-8", "replace") for text in texts.values())
-    return Outcome(status, out, err, timed_out, flooded)
+    timed_out = end is _End.TIME or status == 128 + signal.SIGXCPU
+    return Outcome(status, out, err, timed_out, end is _End.FLOOD, end is _End.MEMORY)
 
 
-def _ends_by(process: subprocess.Popen[bytes], deadline: float) -> bool:
-    try:
-        process.wait(max(0.0, deadline - time.monotonic()))
-    except subprocess.TimeoutExpired:
+def _is_done(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, until: float) -> bool:
+    """Whether both streams and the process have ended; waits for the latter when nobody writes any more."""
+    if selector.get_map():
         return False
-    return True
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(max(0.0, until - time.monotonic()))
+    return process.returncode is not None
+
+
+def _read(
+    selector: selectors.BaseSelector, texts: Mapping[IO[bytes], bytearray], limits: Limits, until: float
+) -> None:
+    """What has been written, waiting for it until then; what is too much is dropped."""
+    if not selector.get_map():
+        return
+    for key, _ in selector.select(max(0.0, until - time.monotonic())):
+        piece = os.read(key.fd, 65536)
+        if not piece:
+            selector.unregister(key.fileobj)
+        stream = next(stream for stream in texts if stream is key.fileobj)
+        texts[stream].extend(piece[: limits.output_bytes + 1 - len(texts[stream])])
+
+
+def _over(usage: Usage, wall: float, limits: Limits) -> _End | None:
+    if limits.memory_bytes is not None and usage.memory_bytes > limits.memory_bytes:
+        return _End.MEMORY
+    idle = (
+        usage.waiting_seconds is not None and wall - usage.waiting_seconds >= limits.patience * limits.seconds
+    )
+    if usage.cpu_seconds >= limits.seconds or idle:
+        return _End.TIME
+    return _End.STARVED if wall >= _MOST_PATIENCE * limits.seconds else None
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -28,6 +28,7 @@ from .records import (
 )
 from .techniques import judge_technique
 
+_TIMED = "time/"  # how labels of timed launches begin
 _TIMEOUT = "cudaErrorLaunchTimeout"
 # Where a case shows several faults, the one that hides the others comes first.
 _PRIORITY = (
@@ -191,6 +192,12 @@ def _judge_performance(run: Run, lab: Lab, gpu: Gpu, fit: _Fit, right: bool) -> 
     name = gpu.name if modelled else run.device_name
     if not right:
         return PerformanceVerdict(False, "not timed: only a kernel that is right in every case is", gpu=name)
+    found = [finding for finding in run.findings if finding.label.startswith(_TIMED)]
+    if found:
+        told = _finding_sentence(_by_cause(found)[0])
+        return PerformanceVerdict(
+            False, f"not timed: in the timed launch, {told}", modelled=modelled, gpu=name
+        )
     wrong = next((timing for timing in run.timings if timing.error or timing.checked == "wrong_answer"), None)
     if wrong:
         what = wrong.error or "a result of the timed launches was wrong"

@@ -53,6 +53,14 @@ TEST_CASE("TF32 and bf16 inputs, or a missing product, do not pass with zero-mea
   CHECK(count(judge(data, fp32_result(shorter, same)), Mark::wrong) > 40 * 50 * 9 / 10);
 }
 
+TEST_CASE("half precision, TF32 or bf16 inputs of one operand do not pass with integers") {
+  const Dataset data = sample_data(40, 50, 60);
+  CHECK(count(judge(data, fp32_result(data, shortened<13>)), Mark::wrong) > 40 * 50 * 9 / 10);
+  Dataset shorter = data;
+  for (float& value : shorter.B.values) value = shortened<13>(value);
+  CHECK(count(judge(data, fp32_result(shorter, same)), Mark::wrong) > 40 * 50 * 9 / 10);
+}
+
 TEST_CASE("integers must be equal to the last bit") {
   const Dataset data = sample_data(3, 3, 100);
   Matrix<float> result = right_result(data);

@@ -20,10 +20,10 @@ ZERO_MEAN = {"name": "zero-mean", "m": 40, "n": 31, "k": 200, "values": "zero-me
 
 # sha256 of whole files. They change only when every student's data set is meant to change.
 DIGESTS = {
-    "integers/A.npy": "89725c00700bed2778223e08bb3afaecff44de7c9dfc6e961d6ee51b6000e0f1",
-    "integers/B.npy": "0bd95709d0f787e61ce00f7446bc7139186873e84de213024e25d6313c08d61a",
-    "integers/C.npy": "e5b42f8adeb0dc8708057d0161bc359e4500a7d04d5d542f1ae4be5bc182dcbe",
-    "integers/bound.npy": "56fb5fba9ec3407ed6d3832c8dce69030f72c131f3b7f95908c61d80a48a3634",
+    "integers/A.npy": "804dbc7b092c8c86634b886b534cf709232a18f3d1b36710f792f579760b7f4e",
+    "integers/B.npy": "b012e6f0f9aa6b35ac57b21e35b0428b966b478abb08ac3c0ae00576b6af1488",
+    "integers/C.npy": "6b8a74bd0a02e82580fde50d07e66c195251a60db62e4acd8567f8eece157a46",
+    "integers/bound.npy": "049f8ffe8e3ec6a98c93ce5321514f1b6eca886f67dd77a67c6a07bbdfab580a",
     "zero-mean/A.npy": "a2f1290f303f1f6c9c792903b23803a72139323a2458912299094bb5f87c1506",
     "zero-mean/B.npy": "da317effb9af3c947c4186395ab4d6b794336a44e42264a791cf8082bbbbedfe",
     "zero-mean/C.npy": "98f11397857031051c4d657d6b451baf7a9053f41bb6f44b475ba2921ba42d1b",

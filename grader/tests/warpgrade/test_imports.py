@@ -11,8 +11,8 @@ PACKAGE = Path(warpgrade.__file__).parent
 # Each row may import from rows above it. Modules within a row do not know one another.
 ORDER = (
     ("records", "conversion", "toml_lines", "metrics", "stopwatch", "progress"),
-    ("errors", "ptx", "diagnostics"),
-    ("house", "numbers", "prose", "people", "gradescope_export", "policy", "driver"),
+    ("errors", "ptx", "diagnostics", "process_tree"),
+    ("house", "numbers", "prose", "people", "gradescope_export", "policy", "driver", "walls"),
     ("sandbox", "lab", "archive", "occupancy", "excerpts", "workplace"),
     ("submission", "toolkit", "datasets", "store", "gpu", "skeletons"),
     ("build", "harness", "model", "techniques", "sources"),

@@ -49,6 +49,13 @@ def test_the_same_grades_give_the_same_bytes(tmp_path: Path) -> None:
     assert {path.relative_to(tmp_path).as_posix(): path.read_text() for path in written} == PAGES
 
 
+def test_each_page_says_that_there_was_no_sandbox() -> None:
+    grades = report_sample.grades()
+    pages = report.pages(replace(grades, setting=replace(grades.setting, sandbox="none")))
+    assert all("submissions ran without walls" in page for page in pages.values())
+    assert not any("without walls" in page for page in PAGES.values())
+
+
 @EACH_PAGE
 def test_elements_are_closed_and_ids_are_unique_and_found(name: str) -> None:
     elements = Elements(PAGES[name])

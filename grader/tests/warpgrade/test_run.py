@@ -56,6 +56,13 @@ def test_a_finding_alone_stops_the_timing(shop: Workshop) -> None:
     assert finding.place.source == "// third: race", "the source comes from the submission"
 
 
+def test_what_is_found_only_when_it_is_timed(shop: Workshop) -> None:
+    """The student's finding is kept, the reference's is nobody's."""
+    found = ran(shop, "RACES WHEN TIMED")
+    assert [finding.label for finding in found.findings] == ["time/64x64x64/student"]
+    assert statuses(found) == ["pass"] * 3
+
+
 def test_after_a_sticky_error_the_rest_runs_afresh(shop: Workshop) -> None:
     found = ran(shop, "first: memory", "second: memory")
     assert statuses(found) == ["cuda_error", "cuda_error", "pass"]

@@ -11,6 +11,7 @@ from fake_house import write
 
 from warpgrade import sandbox
 from warpgrade.errors import GraderError
+from warpgrade.process_tree import ProcessTree, Usage
 from warpgrade.sandbox import Box, Limits, Mount
 
 _QUICK = Limits(seconds=20)
@@ -125,6 +126,42 @@ def _command_lines() -> list[str]:
         except OSError:
             continue
     return lines
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_what_works_for_too_long(work: Path, kind: str) -> None:
+    """By processor time, of which many processes share the limit."""
+    busy = "while :; do :; done & " * 3 + "wait"
+    outcome = shell(busy, work, Limits(seconds=1, patience=1000), kind)
+    assert outcome.timed_out
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_waiting_for_a_core_is_not_held_against_anybody(
+    work: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command that had no core all the time goes on, until it is clear that it never gets one."""
+    starved = Usage(cpu_seconds=0.01, waiting_seconds=1e6)
+    monkeypatch.setattr(ProcessTree, "look", lambda tree: starved)
+    assert shell("sleep 1", work, Limits(seconds=0.4, patience=1), kind).status == 0
+    with pytest.raises(GraderError, match="too busy"):
+        shell("sleep 100", work, Limits(seconds=0.1, patience=1), kind)
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_memory_is_limited_for_all_processes_together(work: Path, kind: str) -> None:
+    """Each stays below the limit of one process, all together do not."""
+    hogs = "(head -c 60000000 /dev/zero | { tail -c 60000000; sleep 100; }) & " * 4 + "wait"
+    limits = Limits(seconds=20, memory_bytes=150 << 20, address_bytes=100 << 20, drain=True)
+    outcome = shell(hogs, work, limits, kind)
+    assert outcome.overfull and not outcome.timed_out
+    assert shell("head -c 60000000 /dev/zero | tail -c 60000000", work, limits, kind).status == 0
+
+
+@needs_walls
+def test_a_box_without_proc(work: Path) -> None:
+    outcome = sandbox.run(["/bin/sh", "-c", "ls /proc /dev/fd/"], Box(work, proc=False), _QUICK)
+    assert outcome.stdout == ""
 
 
 @pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])

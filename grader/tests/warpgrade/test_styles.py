@@ -1,0 +1,65 @@
+"""Right kernels in unlike styles: none of them may lose a point for correctness, in any lab that it fits.
+
+A style is a file in `grader/tests/submissions/styles`, found by listing. Its second line says for which
+sizes it is right. It is built once, and that one binary is given the cases of each lab.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from warpgrade import build, datasets, harness, lab, toolkit
+from warpgrade.build import FATBIN, Compiler
+from warpgrade.harness import Bench, Order
+from warpgrade.house import here
+from warpgrade.records import BuildStatus, Lab, SourceFile, Submission
+
+pytestmark = pytest.mark.xdist_group("real-tools")
+
+HOUSE = here()
+STYLES = {
+    path.stem: path.read_text("utf-8")
+    for path in sorted((HOUSE.root / "grader" / "tests" / "submissions" / "styles").glob("*.cu"))
+}
+SIZES = ("// Fits: any size.", "// Fits: multiples of 32.")
+KERNEL = "KERNEL"
+LABS = lab.find(HOUSE)
+
+
+def fits(text: str, item: Lab) -> bool:
+    whole_tiles = all(size % 32 == 0 for case in item.cases for size in case.size)
+    return text.splitlines()[1] == SIZES[0] or whole_tiles
+
+
+@functools.cache
+def data_of(item: Lab) -> Path:
+    return datasets.prepare(HOUSE, item, datasets.PUBLIC_SALT)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_it_is_right_in_every_case_of_every_lab_that_it_fits(style: str, tmp_path: Path) -> None:
+    tools = toolkit.find(HOUSE)
+    source = SourceFile("kernel.cu", STYLES[style])
+    submission = Submission(style, LABS[0].name, style, (source,), "")
+    built = build.build(submission, replace(LABS[0], kernel=KERNEL), Compiler(HOUSE, tools), tmp_path)
+    assert built.status == BuildStatus.BUILT, built.summary
+    tried = [item for item in LABS if fits(STYLES[style], item)]
+    assert tried
+    for item in tried:
+        arguments = ("--mode", "check", "--kernel-name", KERNEL)
+        order = Order(item, tmp_path / FATBIN, data_of(item), arguments)
+        report = harness.start(order, Bench(HOUSE, tools, threads=1), submission)
+        assert report.findings == (), [(f.label, f.place.line, f.message) for f in report.findings]
+        assert {case.name: case.status for case in report.cases} == {case.name: "pass" for case in item.cases}
+
+
+def test_there_are_enough_and_each_says_what_it_fits() -> None:
+    assert len(STYLES) >= 30
+    for style, text in STYLES.items():
+        first, second = text.splitlines()[:2]
+        assert first.startswith("// ") and first.endswith(".") and second in SIZES, style
+        assert text.count(f"{KERNEL}(") == 1, style
