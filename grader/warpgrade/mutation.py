@@ -29,7 +29,6 @@ from .workplace import workplace
 from .workshop import Place, Workshop
 
 MOST_UNEXPLAINED = 0.01  # of the mutants of a lab
-_SOLUTION = re.compile(r"^\s*//([<>]) solution\s*$")
 # What is replaced by what, in code; each match is a mutant. Source: the issue's list of mistakes.
 _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("comparison", r"(?<= )<(?= )", ("<=", "!=")),
@@ -41,21 +40,29 @@ _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("arithmetic", r"(?<= )\+(?= )", ("-",)),
     ("arithmetic", r"(?<= )-(?= )", ("+",)),
     ("arithmetic", r"(?<= )\*(?= )", ("+",)),
-    ("arithmetic", r"(?<= )/(?= )", ("*",)),
+    ("arithmetic", r"(?<= )/(?= )", ("*", "%")),
+    ("arithmetic", r"(?<= )%(?= )", ("/",)),
     ("arithmetic", r"\+=", ("=", "-=")),
     ("index term", r"(?<=[xX])\.x\b", (".y",)),
     ("index term", r"(?<=[xX])\.y\b", (".x",)),
-    ("index term", r"\brow\b", ("column",)),
-    ("index term", r"\bcolumn\b", ("row",)),
-    ("index term", r"\btx\b", ("ty",)),
-    ("index term", r"\bty\b", ("tx",)),
     ("bound", r"(?<![\w.])m(?![\w.])", ("n", "k")),
     ("bound", r"(?<![\w.])n(?![\w.])", ("m", "k")),
     ("bound", r"(?<![\w.])k(?![\w.])", ("m", "n")),
     ("initial value", r"(?<== )0\.0f", ("1.0f",)),
     ("initial value", r"(?<== )0(?=[;,])", ("1",)),
+    ("step", r"(?<=[+-] )1\b", ("0",)),
+    ("step", r"\+\+(?=\w)", ("++++",)),
     ("barrier", r"__syncthreads\(\);", (";",)),
 )
+# Names that are taken for one another: what a part of one name becomes in the other's.
+_TWINS = {"row": "column", "rows": "columns", "ROWS": "COLUMNS", "ROW": "COLUMN", "tx": "ty", "X": "Y",
+          "i": "j", "A": "B", "a": "b", "AS": "BS"}  # fmt: skip
+_TWINS |= {other: one for one, other in _TWINS.items()}
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_CONSTANT = re.compile(r"(?<![\w.])[A-Z][A-Z_0-9]{2,}\b(?!\()")
+_STUB = ("/*> stub", "<*/")
+_CHOICE = re.compile(r"^\s*constexpr int \w+ = \d+;")  # a size that the author is free to choose
+_SIGNATURE = re.compile(r"__global__|\bfloat\* ?C\b")
 _STORE = re.compile(r"^\s*[\w\[\]. +*/()-]+ [+]?= [^=].*;\s*$")
 _DECLARES = re.compile(r"^\s*(?:const\s+)?(?:int|float|bool|auto|unsigned|double|__shared__|constexpr)\b")
 _IF = re.compile(r"\bif \(")
@@ -93,38 +100,57 @@ class Equivalent:
 
 
 def mutants(marked: str) -> tuple[Mutant, ...]:
-    """Every mutant of the code between the solution's markers."""
+    """Every mutant of the solution's file, whose markers are left as they are."""
     lines = marked.split("\n")
+    names = frozenset(_NAME.findall(marked))
     found: dict[tuple[int, str], Mutant] = {}
-    for number in _solution_lines(lines):
-        for rule, changed in _of_line(lines[number]):
+    for number in _code_lines(lines):
+        for rule, changed in _of_line(lines[number], names):
             text = "\n".join([*lines[:number], changed, *lines[number + 1 :]])
             mutant = Mutant(rule, number + 1, lines[number].strip(), changed.strip(), text)
             found.setdefault((number, changed), mutant)
     return tuple(found.values())
 
 
-def _solution_lines(lines: list[str]) -> Iterator[int]:
-    inside = False
+def _code_lines(lines: list[str]) -> Iterator[int]:
+    """Without comments, stubs, directives, the kernel's signature and sizes that may be chosen."""
+    stub = False
     for number, line in enumerate(lines):
-        mark = _SOLUTION.match(line)
-        if mark:
-            inside = mark[1] == ">"
-        elif inside and not line.strip().startswith("//"):
+        code = line.strip()
+        stub = (stub or code == _STUB[0]) and code != _STUB[1]
+        free = _CHOICE.match(line) or _SIGNATURE.search(line)
+        if code and not stub and not free and not code.startswith(("//", "#", "/*", "<*/")):
             yield number
 
 
-def _of_line(line: str) -> Iterator[tuple[str, str]]:
+def _of_line(line: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
     code, slashes, comment = line.partition("//")
+    rest = slashes + comment
     for rule, pattern, replacements in _RULES:
         for match in re.finditer(pattern, code):
-            for replacement in replacements:
-                yield rule, code[: match.start()] + replacement + code[match.end() :] + slashes + comment
+            for other in replacements:
+                yield rule, code[: match.start()] + other + code[match.end() :] + rest
+    for match in _NAME.finditer(code):
+        for other in _twins(match[0]) & names:
+            yield "index term", code[: match.start()] + other + code[match.end() :] + rest
+    for match in () if _DECLARES.match(code) and "[" in code else _CONSTANT.finditer(code):
+        for other in (f"({match[0]} - 1)", f"({match[0]} + 1)"):
+            yield "tile constant", code[: match.start()] + other + code[match.end() :] + rest
     for start, end in _conditions(code):
         for word in ("true", "false"):
-            yield "guard", code[:start] + word + code[end:] + slashes + comment
+            yield "guard", code[:start] + word + code[end:] + rest
     if _STORE.match(code) and not _DECLARES.match(code) and "for (" not in code:
         yield "store", ";"
+
+
+def _twins(name: str) -> set[str]:
+    """Names that differ in one of their parts: "first_row" → "first_column"."""
+    parts = name.split("_")
+    return {
+        "_".join([*parts[:index], _TWINS[part], *parts[index + 1 :]])
+        for index, part in enumerate(parts)
+        if part in _TWINS
+    }
 
 
 def _conditions(code: str) -> Iterator[tuple[int, int]]:
@@ -205,9 +231,10 @@ def _is_full(result: Result) -> bool:
 
 
 def _code(fatbin: Path) -> str:
-    """The PTX in it without what says where lines stand."""
+    """The PTX in it without what says where lines stand. It ends with a zero; machine code may follow."""
     text = fatbin.read_bytes().decode("latin-1")
-    lines = text[max(0, text.find(".version")) :].partition(".section")[0].splitlines()
+    ptx = text[max(0, text.find(".version")) :].partition("\0")[0]
+    lines = ptx.partition(".section")[0].splitlines()
     return "\n".join(line for line in lines if not line.lstrip().startswith((".loc", ".file", "//")))
 
 

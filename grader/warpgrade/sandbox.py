@@ -36,6 +36,7 @@ __all__ = ["BOX", "KINDS", "Box", "Limits", "Mount", "Outcome", "Stopped", "resu
 KINDS = ("bwrap", "none")
 _MIB = 1 << 20
 _OPEN_FILES = 4096
+_ROOM, _ROOM_FILES = 16 * _MIB, 64  # what must be free when a command has ended
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 _COMPLAINERS = ("bwrap: ", "setpriv: ", "prlimit: ")
 _FIRST_LOOK, _LONGEST_PAUSE = 0.02, 0.25  # seconds between two looks at a running tree
@@ -78,13 +79,23 @@ class Outcome:
 
 
 def run(command: Sequence[str], box: Box, limits: Limits, kind: str = "bwrap") -> Outcome:
-    """Run `command` (paths as seen in the box). GraderError where no box can be made."""
+    """Run `command` (paths as seen in the box). GraderError where no box can be made or the disk is full."""
     with stopwatch.lap(_called(command)):
         if kind == "none":
-            return _started(_without_walls(command, box, limits))
-        walls.open_to_nobody(box.work)
-        boxed = [*_bounds(limits), *walls.command(box, _tools()), *command]
-        return _started(_execute(boxed, {"PATH": _PATH}, limits, None))
+            outcome = _without_walls(command, box, limits)
+        else:
+            walls.open_to_nobody(box.work)
+            boxed = [*_bounds(limits), *walls.command(box, _tools()), *command]
+            outcome = _execute(boxed, {"PATH": _PATH}, limits, None)
+    _need_room(box.work)
+    return _started(outcome)
+
+
+def _need_room(work: Path) -> None:
+    """What a command could not write would be missing without a word, and be held against a student."""
+    there = os.statvfs(work)
+    if there.f_bavail * there.f_frsize < _ROOM or (there.f_files and there.f_favail < _ROOM_FILES):
+        raise GraderError("the disk is full", file=work, remedy="make room there; grade again")
 
 
 def _called(command: Sequence[str]) -> str:

@@ -20,7 +20,8 @@ from .run import Reference
 
 DEVICES = ("auto", "gpu", "emulator")
 # Modules whose text decides what a stage finds; a change in one of them makes saved runs stale.
-_DECIDING = ("archive", "build", "diagnostics", "harness", "ptx", "records", "run", "sandbox", "submission")
+_DECIDING = ("archive", "build", "diagnostics", "harness", "ptx", "records", "run", "sandbox", "submission",
+             "walls")  # fmt: skip
 _DIGITS = 16
 
 

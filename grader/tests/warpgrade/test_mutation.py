@@ -11,6 +11,8 @@ from warpgrade.workshop import Workshop
 
 KERNEL = """\
 const int before = a < b;
+constexpr int TILE = 16;
+#define LESS m < n
 //> solution
   float sum = 0.0f;  // m < n stays in a comment
   if (row < m && column < n) {
@@ -19,6 +21,10 @@ const int before = a < b;
     C[row * n + column] = sum;
   }
 //< solution
+/*> stub
+// TODO(1): m < n
+  row = m < n;
+<*/
 const int after = a < b;
 """
 
@@ -28,9 +34,9 @@ def made(line: str) -> set[str]:
     return {mutant.after for mutant in mutation.mutants(text)}
 
 
-def test_only_code_of_the_solution_is_changed() -> None:
+def test_only_code_is_changed_and_not_what_a_student_may_choose() -> None:
     found = mutation.mutants(KERNEL)
-    assert {mutant.line for mutant in found} == {3, 4, 5, 6, 7}
+    assert {mutant.line for mutant in found} == {1, 5, 6, 7, 8, 9, 16}
     assert all("// m < n stays" in mutant.text for mutant in found)
     assert len({mutant.text for mutant in found}) == len(found) and KERNEL not in {m.text for m in found}
 
@@ -42,8 +48,12 @@ def test_only_code_of_the_solution_is_changed() -> None:
         ("__syncthreads();", {";"}),
         ("C[i + n] = sum;", {";", "C[i - n] = sum;", "C[i + m] = sum;"}),
         ("float sum = 0.0f;", {"float sum = 1.0f;"}),
-        ("sum += a[tx] * b[i];", {"sum = a[tx] * b[i];", "sum += a[ty] * b[i];", "sum += a[tx] + b[i];"}),
+        ("sum += a[tx] * b[i];", {"sum = a[tx] * b[i];", "sum += a[tx] + b[i];"}),
         ("const int x = threadIdx.x;", {"const int x = threadIdx.y;"}),
+        ("int ty = 0; int x = a[tx];", {"int ty = 0; int x = a[ty];"}),
+        ("int first_column; int x = first_row;", {"int first_column; int x = first_column;"}),
+        ("int x = id / TILE;", {"int x = id / (TILE - 1);", "int x = id / (TILE + 1);", "int x = id % TILE;"}),
+        ("for (int i = 0; i < w; ++i) f(i);", {"for (int i = 0; i < w; ++++i) f(i);"}),
     ],
 )
 def test_rules(line: str, some: set[str]) -> None:
@@ -52,7 +62,7 @@ def test_rules(line: str, some: set[str]) -> None:
 
 def test_fates(shop: Workshop) -> None:
     """The imitated compiler takes anything: what it makes of a changed line is another code."""
-    marked = f"//> solution\nx = y;\n//< solution\n{GOOD}"
+    marked = f"x = y;\n{GOOD}"
     write(shop.house.solution(LAB) / "kernel.cu", marked)
     (fate,) = mutation.fates(shop.places[0], shop)
     assert fate.fate == "survived" and fate.mutant.after == ";" and mutation.unexplained((fate,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from fake_house import write
@@ -156,6 +157,21 @@ def test_memory_is_limited_for_all_processes_together(work: Path, kind: str) -> 
     outcome = shell(f"{hog * 6} wait", work, limits, kind)
     assert outcome.overfull and not outcome.timed_out
     assert shell("x=$(head -c 30000000 /dev/zero | tr '\\0' x)", work, limits, kind).status == 0
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_a_full_disk_is_a_fault_of_ours(work: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the command says of it."""
+    free = os.statvfs(work)
+    fields = dict(zip(("f_bsize", "f_frsize", "f_blocks", "f_bfree", "f_bavail", "f_files", "f_ffree",
+                       "f_favail", "f_flag", "f_namemax"), free, strict=True))  # fmt: skip
+    for gone in ("f_bavail", "f_favail"):
+        there = SimpleNamespace(**{**fields, "f_files": 100_000, gone: 0})
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "statvfs", lambda _, there=there: there)
+            with pytest.raises(GraderError, match="disk is full"):
+                shell("exit 1", work, _QUICK, kind)
+    assert shell("exit 1", work, _QUICK, kind).status == 1
 
 
 @needs_walls
