@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
+from rich.markup import escape
 
 from . import class_commands, export_commands, file_commands, student_commands
-from .console import EXIT_CODES, told
+from .console import EXIT_CODES, program, screen, told, width
 from .house import House, here
 from .sandbox import KINDS
 
-if TYPE_CHECKING:
-    pass
-
-_WIDE = 140  # columns, where no terminal says otherwise
 _OURS = 4
+_HELP = 64  # columns of a command's line in the help
+_DOCTOR = 19  # columns before a row's detail
+_STAFF: set[str] = set()
 
 
 def main() -> None:
@@ -27,23 +26,58 @@ def main() -> None:
     cli(prog_name="warpgrade")
 
 
+class _Sections(click.Group):
+    """Help in two parts: what students type, in the order of a first hour, and what course staff type."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        shown = [(name, command.get_short_help_str(_HELP)) for name, command in self.commands.items()]
+        for title, wanted in (("Labs", False), ("Course staff", True)):
+            rows = [(name, words) for name, words in shown if (name in _STAFF) is wanted]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+
 @click.group(
-    epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "show_default": True}
+    cls=_Sections,
+    epilog=EXIT_CODES,
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 def cli() -> None:
     """CUDA labs that grade themselves, with a GPU or without one."""
 
 
-for _module in (student_commands, file_commands, class_commands):
+for _module in (student_commands, file_commands):
     for _command in _module.commands():
         cli.add_command(_command)
-cli.add_command(export_commands.export)
 
 
-# --- the others --------------------------------------------------------------------------------
+@cli.command("doctor")
+@told
+def examine() -> int:
+    """What is missing on this machine, and how to get it."""
+    from . import doctor
+
+    console = screen()
+    rows = doctor.examine(here())
+    for row in rows:
+        mark = {True: "[green]✓[/]", False: "[red]✗[/]", None: "[yellow]–[/]"}[row.ok]
+        room = max(30, width(console) - _DOCTOR)
+        detail = textwrap.wrap(row.detail, room, break_on_hyphens=False) or [""]
+        console.print(f"{mark} {row.what:<16} {escape(detail[0])}", soft_wrap=True)
+        for line in detail[1:]:
+            console.print(" " * _DOCTOR + escape(line), soft_wrap=True)
+        for line in textwrap.wrap(row.remedy, room + _DOCTOR - 4, break_on_hyphens=False):
+            console.print(f"  → {escape(line)}", soft_wrap=True)
+    if all(row.ok is not False for row in rows):
+        console.print(f"\n[dim]nothing is missing; go on with:[/]\n  [bold cyan]{program()} list[/]")
+    return _OURS if any(row.ok is False for row in rows) else 0
 
 
-@cli.command("skeletons")
+# --- course staff ------------------------------------------------------------------------------
+
+
+@click.command("skeletons")
 @click.option("--check", "only_check", is_flag=True, help="write nothing; exit code 3 if one is stale")
 @told
 def make_skeletons(only_check: bool) -> int:
@@ -57,13 +91,13 @@ def make_skeletons(only_check: bool) -> int:
     return 3 if only_check and stale else 0
 
 
-@cli.command("handouts")
+@click.command("handouts")
 @click.option("--out", type=click.Path(path_type=Path), help="default: build/handouts")
 @click.option("--seed", default="", help="vary the numbers of the questions, for instance by student")
 @click.option("--pdf/--no-pdf", default=None, help="default: PDF where Chromium is installed")
 @told
 def make_handouts(out: Path | None, seed: str, pdf: bool | None) -> int:
-    """Write the handouts: for students, for staff, and as answer keys."""
+    """Write the handouts, for students and for staff."""
     from . import handouts, printing  # only here: figures and typesetting take a second to import
 
     house = here()
@@ -75,12 +109,12 @@ def make_handouts(out: Path | None, seed: str, pdf: bool | None) -> int:
     return 0
 
 
-@cli.command("release")
+@click.command("release")
 @click.option("--out", type=click.Path(path_type=Path), help="default: build/release")
 @click.option("--pdf/--no-pdf", default=None, help="default: PDF where Chromium is installed")
 @told
 def make_release(out: Path | None, pdf: bool | None) -> int:
-    """Pack the students' archive: labs, emulator, handouts; nothing that they must not have."""
+    """Pack the students' archive, with nothing they must not have."""
     from . import printing, release
 
     house = here()
@@ -90,11 +124,14 @@ def make_release(out: Path | None, pdf: bool | None) -> int:
     return 0
 
 
-@cli.command("calibrate")
+@click.command("calibrate")
 @click.option("--sandbox", "walls", type=click.Choice(KINDS), default="bwrap")
 @told
 def make_reference_timings(walls: str) -> int:
-    """Time the solutions on this machine's GPU, into datasets/reference-timings/."""
+    """Time the solutions on this machine's GPU.
+
+    Writes datasets/reference-timings/.
+    """
     from . import calibrate, lab, run, workshop  # calibrate is not in a students' copy
 
     house = here()
@@ -108,11 +145,14 @@ def make_reference_timings(walls: str) -> int:
     return 0
 
 
-@cli.command("new")
+@click.command("new")
 @click.argument("name")
 @told
 def make_new(name: str) -> int:
-    """Start a lab from a template: one folder name in labs/, solutions/ and handouts/."""
+    """Start a lab from a template.
+
+    One folder name in labs/, solutions/ and handouts/.
+    """
     from . import new
 
     house = here()
@@ -121,12 +161,15 @@ def make_new(name: str) -> int:
     return 0
 
 
-@cli.command("attacks")
+@click.command("attacks")
 @click.argument("groups", nargs=-1)
 @click.option("--sandbox", "walls", type=click.Choice(KINDS), default="bwrap")
 @told
 def run_attacks(groups: tuple[str, ...], walls: str) -> int:
-    """Hand in every attack of grader/tests/attacks/ and show what became of it. GROUPS: only these."""
+    """Hand in every attack and show what became of it.
+
+    GROUPS: only these of grader/tests/attacks/.
+    """
     from . import attacks  # not in a students' copy
 
     found = [attack for attack in attacks.find(here()) if not groups or attack.group in groups]
@@ -146,18 +189,11 @@ def _below(path: Path, house: House) -> str:
     return str(path.relative_to(house.root) if path.is_relative_to(house.root) else path)
 
 
-@cli.command("doctor")
-@told
-def examine() -> int:
-    """Show toolkit, emulator, sandbox, GPU, salt and versions, with a remedy for what is missing."""
-    from . import doctor
-
-    console = Console(highlight=False)
-    rows = doctor.examine(here())
-    for row in rows:
-        mark = {True: "[green]✓[/]", False: "[red]✗[/]", None: "[yellow]–[/]"}[row.ok]
-        console.print(f"{mark} {row.what:<16}", end=" ")
-        console.print(row.detail, markup=False, soft_wrap=True)
-        if row.remedy:
-            console.print(f"  → {row.remedy}", markup=False, soft_wrap=True)
-    return _OURS if any(row.ok is False for row in rows) else 0
+# A students' copy has no staff modules, so it offers none of these commands.
+if (Path(__file__).parent / "release.py").is_file():
+    for _command in (
+        *class_commands.commands(), export_commands.export, make_handouts, make_release, make_new,
+        make_skeletons, make_reference_timings, run_attacks,
+    ):  # fmt: skip
+        cli.add_command(_command)
+        _STAFF.add(_command.name or "")

@@ -67,15 +67,37 @@ def machine_options(command: Callable[P, None]) -> Callable[P, None]:
 
 
 class LabName(click.ParamType[str]):
-    """A lab's name; the shell completes it."""
+    """A lab's name, or how it begins where only one begins so; the shell completes it."""
 
     name = "lab"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        begun = [name for name in lab_names() if name.startswith(value)]
+        return begun[0] if len(begun) == 1 else value
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        names = sorted(path.parent.name for path in here().labs.glob("*/lab.toml"))
-        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        return [CompletionItem(name) for name in lab_names() if name.startswith(incomplete)]
+
+
+def lab_names() -> list[str]:
+    return sorted(path.parent.name for path in here().labs.glob("*/lab.toml"))
+
+
+def lab_argument(command: Callable[P, None]) -> Callable[P, None]:
+    """LAB; in a lab's own folder it may be left out."""
+    argument = click.argument("name", metavar="[LAB]", type=LabName(), required=False, callback=_lab_meant)
+    return argument(command)
+
+
+def _lab_meant(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
+    if value is not None:
+        return value
+    folder = Path.cwd()
+    if folder.parent == here().labs and folder.name in lab_names():
+        return folder.name
+    raise click.UsageError(f"which lab? They are: {', '.join(lab_names())}\n  → {program()} list", ctx)
 
 
 def screen() -> Console:
@@ -90,10 +112,15 @@ def width(console: Console) -> int:
     return max(40, min(MOST, console.width))
 
 
+def near(path: Path) -> str:
+    """A path as one would type it: from here where it lies below."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
 def program() -> str:
     """How this program is called from here: "warpgrade" where the shell finds it."""
     if shutil.which("warpgrade"):
         return "warpgrade"
     beside = Path(sys.prefix) / "bin" / "warpgrade"
-    here = Path.cwd()
-    return str(beside.relative_to(here)) if beside.is_relative_to(here) else str(beside)
+    return near(beside)

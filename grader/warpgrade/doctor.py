@@ -30,6 +30,8 @@ def examine(house: House) -> list[Row]:
     checks: tuple[Callable[[House], Row], ...] = (
         _python, _packages, _toolkit, _emulator, _generator, _harnesses, _sandbox, _salt, _gpu
     )  # fmt: skip
+    if not (house.root / "solutions").is_dir():  # a students' copy, which has no hidden cases
+        checks = tuple(check for check in checks if check is not _salt)
     return [check(house) for check in checks]
 
 
@@ -57,19 +59,19 @@ def _toolkit(house: House) -> Row:
     return Row("CUDA compiler", True, f"nvcc {found.version} in {found.folder}")
 
 
-def _there(what: str, path: Path) -> Row:
-    there = path.is_file()
-    return Row(
-        what, there, str(path) if there else f"{path} is missing", "" if there else "type `make tools`"
-    )
+def _there(house: House, what: str, path: Path) -> Row:
+    name = path.relative_to(house.root)
+    if not path.is_file():
+        return Row(what, False, f"{name} is missing", "type `make tools`")
+    return Row(what, True, str(name))
 
 
 def _emulator(house: House) -> Row:
-    return _there("emulator", house.emulator)
+    return _there(house, "emulator", house.emulator)
 
 
 def _generator(house: House) -> Row:
-    return _there("data generator", house.generator)
+    return _there(house, "data generator", house.generator)
 
 
 def _harnesses(house: House) -> Row:

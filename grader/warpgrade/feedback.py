@@ -4,7 +4,7 @@ Turns records into what the page shows; all wording is done here or in `wording`
 template holds no logic but loops.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -51,6 +51,17 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Stand:
+    """Warps that stood at the same place in the same way."""
+
+    warps: str  # "0–7"
+    lanes: str
+    state: str
+    place: str
+    source: str
+
+
+@dataclass(frozen=True)
 class FindingCard:
     """Findings with the same code at the same lines, told once."""
 
@@ -62,7 +73,7 @@ class FindingCard:
     sides: tuple[Side, ...]
     memory: str
     strip: Markup | None
-    standing: tuple[Standing, ...]
+    standing: tuple[Stand, ...]
     help: str
 
 
@@ -111,12 +122,22 @@ class LabFeedback:
     roofline: speedpictures.Roofline | None
 
     @property
-    def right_cases(self) -> tuple[Part, ...]:
-        """Named cases that gave all their points: one row together."""
-        return tuple(
-            part for part in self.parts
-            if part.kind == "case" and part.name != "hidden cases" and part.earned >= part.possible
-        )  # fmt: skip
+    def part_rows(self) -> tuple[Part, ...]:
+        """Points as the page lists them: cases that went alike share a row."""
+        rows: list[Part] = []
+        alike: dict[tuple[bool, str], list[Part]] = {}
+        for part in self.parts:
+            if part.kind == "case" and part.name != "hidden cases":
+                right = part.earned >= part.possible
+                alike.setdefault((right, "" if right else part.sentence), []).append(part)
+        cases = [_together(right, sentence, group) for (right, sentence), group in alike.items()]
+        for part in self.parts:
+            if part.kind != "case" or part.name == "hidden cases":
+                rows.append(part)
+            else:
+                rows += cases
+                cases = []
+        return tuple(rows)
 
     @property
     def dear_lines(self) -> int:
@@ -236,6 +257,12 @@ def _parts(lab: Lab, result: Result) -> Iterator[Part]:
         yield from (_redacted(lab, part) for part in disclosure.parts_of(result, kind))
 
 
+def _together(right: bool, sentence: str, group: Sequence[Part]) -> Part:
+    words = "right, as shown above" if right else sentence
+    name = group[0].name if len(group) == 1 else wording.amount(len(group), "case")
+    return Part("case", name, sum(each.earned for each in group), sum(each.possible for each in group), words)
+
+
 def _redacted(lab: Lab, part: Part) -> Part:
     return Part(part.kind, part.name, part.earned, part.possible, disclosure.redact(lab, part.sentence))
 
@@ -327,7 +354,7 @@ def _finding_card(lab: Lab, group: list[Finding], submission: Submission | None,
         sides=tuple(sides),
         memory=maps.memory_words(first.memory) if first.memory else "",
         strip=maps.allocation_strip(placed, id) if placed else None,
-        standing=first.standing,
+        standing=tuple(_stands(first.standing)),
         help=first.help,
     )
 
@@ -335,6 +362,14 @@ def _finding_card(lab: Lab, group: list[Finding], submission: Submission | None,
 def _side(place: Place, submission: Submission | None, prefix: str) -> Side:
     lines = _around(submission, place.file, place.line, place.source)
     return Side(prefix + wording.actor(place), wording.place(place), lines, place.inlined_at)
+
+
+def _stands(standing: Sequence[Standing]) -> Iterator[Stand]:
+    alike: dict[tuple[str, str, str, str], list[int]] = {}
+    for item in standing:
+        place = f"{wording.base_name(item.file)}:{item.line}"
+        alike.setdefault((item.lanes, item.state, place, item.source.strip()), []).append(item.warp)
+    return (Stand(wording.span(warps), *what) for what, warps in alike.items())
 
 
 def _where_seen(group: list[Finding]) -> str:

@@ -199,7 +199,8 @@ def figure(
     """SVG and twin as one HTML block; no blank line in it, so that Markdown takes it as it is."""
     svg = Markup(
         '<svg class="drawing" role="img" aria-labelledby="{id}-t {id}-d" viewBox="0 0 {width} {height}" '
-        'width="{width}" height="{height}"><title id="{id}-t">{title}</title><desc id="{id}-d">{desc}</desc>'
+        'width="{width}" height="{height}" style="min-width:min({width}px,36rem)">'
+        '<title id="{id}-t">{title}</title><desc id="{id}-d">{desc}</desc>'
         '<defs><pattern id="{id}-hatch" width="5" height="5" patternUnits="userSpaceOnUse" '
         'patternTransform="rotate(45)"><path class="hatch" d="M0 0V5"/></pattern></defs>{drawn}</svg>'
     ).format(
@@ -211,7 +212,11 @@ def figure(
         drawn=Markup("").join(drawn).replace("url(#hatch)", f"url(#{id}-hatch)"),
     )
     caption = Markup("<figcaption>{}. {}</figcaption>").format(title, desc)
-    return Markup('<figure id="{}">{}{}{}</figure>').format(id, svg, caption, _twin(words, table))
+    # On a phone the drawing scrolls by itself: made narrower, nobody could read its numbers.
+    scroll = Markup('<div class="scroll" tabindex="0" role="group" aria-label="{}">{}</div>').format(
+        title, svg
+    )
+    return Markup('<figure id="{}">{}{}{}</figure>').format(id, scroll, caption, _twin(words, table))
 
 
 def head(words: Words, figure: str, *columns: str) -> tuple[str, ...]:
@@ -225,7 +230,7 @@ def _twin(words: Words, table: Table) -> Markup:
         for row in table.rows
     )
     return Markup(
-        '<details><summary>{3}</summary><div class="scroll" tabindex="0" role="region" '
+        '<details><summary>{3}</summary><div class="scroll" tabindex="0" role="group" '
         'aria-label="{0}"><table><caption>{0}</caption><thead><tr>{1}</tr></thead><tbody>{2}</tbody></table>'
         "</div></details>"
     ).format(table.caption, cells, rows, words("figure.twin"))

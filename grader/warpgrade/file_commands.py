@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import click
 
-from .console import LabName, told
+from .console import lab_argument, near, told
 from .house import here
 
 _SHELLS = {
@@ -37,7 +38,7 @@ def pack(out: Path | None) -> int:
 
 
 @click.command()
-@click.argument("name", metavar="LAB", type=LabName())
+@lab_argument
 @told
 def reset(name: str) -> int:
     """Start a lab anew; your file is kept beside it."""
@@ -46,7 +47,7 @@ def reset(name: str) -> int:
     house = here()
     done = handin.reset(house, lab.named(house, name))
     for file, copy in done:
-        click.echo(f"{file} is new; yours is {copy.name}" if copy.exists() else f"wrote {file}")
+        click.echo(f"{near(file)} is new; yours is {near(copy)}" if copy.exists() else f"wrote {near(file)}")
     if not done:
         click.echo(f"{name} is as it was given out")
     return 0
@@ -61,7 +62,7 @@ def editor() -> int:
     """
     from . import editor as writer
 
-    click.echo(f"wrote {writer.write(here())}")
+    click.echo(f"wrote {near(writer.write(here()))}")
     return 0
 
 
@@ -77,7 +78,8 @@ def completion(context: click.Context, shell: str, script: bool) -> None:
 
     if not script:
         file, line = _SHELLS[shell]
-        click.echo(f"add this line to {file}:\n\n  {line.format(call=program())}")
+        call = shutil.which("warpgrade") or str(Path(program()).absolute())  # the file is read in any folder
+        click.echo(f"add this line to {file}:\n\n  {line.format(call=call)}")
         return
     made = get_completion_class(shell)
     assert made is not None

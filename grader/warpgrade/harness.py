@@ -62,7 +62,10 @@ class Bench:
 
 @dataclass(frozen=True)
 class Order:
-    """One start of the harness. `arguments` are added to those that every start has."""
+    """One start of the harness. `arguments` are added to those that every start has.
+
+    `trace`: column and row of a block whose every access is to be told (emulator only).
+    """
 
     lab: Lab
     fatbin: Path
@@ -70,6 +73,7 @@ class Order:
     arguments: tuple[str, ...] = ()
     device: str = "emulator"
     reference: Path | None = None
+    trace: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,7 @@ class Report:
     ended: bool
     findings: tuple[Finding, ...]
     launches: tuple[Launch, ...]
+    trace: tuple[Mapping[str, Any], ...] = ()  # rows as grader/emulator/observe/trace.hpp writes them
 
     @property
     def printed(self) -> str:
@@ -197,6 +202,9 @@ def _emulator_environment(order: Order, bench: Bench) -> dict[str, str]:
         "WARPGRADE_COUNTERS": "/box/counters.jsonl",
         "WARPGRADE_STEP_LIMIT": str(order.lab.limits.steps),
     }
+    if order.trace is not None:
+        column, row = order.trace
+        environment |= {"WARPGRADE_TRACE": "/box/trace.jsonl", "WARPGRADE_TRACE_BLOCK": f"{column},{row},0"}
     return environment | ({"WARPGRADE_THREADS": str(bench.threads)} if bench.threads else {})
 
 
@@ -220,6 +228,7 @@ def _read(outcome: Outcome, work: Path, submission: Submission) -> Report:
         ended=bool(of("end")),
         findings=tuple(_finding(row, submission) for row in _lines(work / "findings.jsonl")),
         launches=tuple(_launch(row) for row in _lines(work / "counters.jsonl")),
+        trace=tuple(_lines(work / "trace.jsonl")),
     )
 
 

@@ -50,8 +50,11 @@ def to_html(markdown: str, prefix: str = "") -> Document:
     parser.add_render_rule("formula", _render_formula)
     parser.add_render_rule("table_open", _open_table)
     parser.add_render_rule("table_close", _close_table)
+    parser.add_render_rule("fence", _fence)
     tokens = parser.parse(_SIZE.sub(f"{_NO_BREAK}×{_NO_BREAK}", markdown))
     headings = tuple(_name_headings(tokens, prefix))
+    _name_tables(tokens)
+    _unname_empty_heads(tokens)
     return Document(Markup(parser.renderer.render(tokens, parser.options, {})), headings)
 
 
@@ -93,13 +96,37 @@ def _open_table(
     renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, environment: Any
 ) -> str:
     """A wide table scrolls by itself, also from the keyboard."""
-    return '<div class="scroll" tabindex="0" role="region" aria-label="table"><table>\n'
+    name = tokens[at].meta.get("name", "")
+    label = f' role="group" aria-label="{escape(name)}"' if name else ""
+    return f'<div class="scroll" tabindex="0"{label}><table>\n'
+
+
+def _fence(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, environment: Any) -> str:
+    """Long lines of code scroll, also from the keyboard."""
+    return str(renderer.fence(tokens, at, options, environment)).replace("<pre>", '<pre tabindex="0">', 1)
 
 
 def _close_table(
     renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, environment: Any
 ) -> str:
     return "</table></div>\n"
+
+
+def _name_tables(tokens: Sequence[Token]) -> None:
+    """A table is called after the heading above it."""
+    name = ""
+    for token, following in itertools.pairwise(tokens):
+        if token.type == "heading_open":
+            name = "".join(child.content for child in following.children or [])
+        elif token.type == "table_open":
+            token.meta["name"] = name
+
+
+def _unname_empty_heads(tokens: Sequence[Token]) -> None:
+    """The corner of a table heads nothing: it is an empty cell, not an empty heading."""
+    for opening, inline, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if opening.type == "th_open" and not inline.content:
+            opening.tag = closing.tag = "td"
 
 
 def _highlight(code: str, language: str, attributes: str) -> str:

@@ -5,9 +5,13 @@ again with neither compiler nor GPU. Everything a student wrote reaches a templa
 is escaped there.
 """
 
+from __future__ import annotations
+
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import jinja2
 from markupsafe import Markup
@@ -18,7 +22,11 @@ from .errors import WarpgradeError
 from .house import here
 from .records import Grades, Student
 
+if TYPE_CHECKING:
+    from .linepictures import LinePicture
+
 Whole = Callable[[Student], Student]
+_NO_PICTURES: Mapping[str, Sequence[LinePicture]] = MappingProxyType({})
 TEMPLATES = Path(__file__).parent / "templates"
 # Foreign text may hold what no page should: controls, marks that turn the order of letters, half characters.
 _UNSHOWABLE = dict.fromkeys(
@@ -41,9 +49,11 @@ def render(grades: Grades, out: Path, whole: Whole = lambda student: student) ->
     return written
 
 
-def write_one(grades: Grades, student: Student, path: Path) -> None:
-    """One student's page alone, at `path`."""
-    text = _student_page(_environment(), grades, student, metrics.meanings(METRICS))
+def write_one(
+    grades: Grades, student: Student, path: Path, pictures: Mapping[str, Sequence[LinePicture]] = _NO_PICTURES
+) -> None:
+    """One student's page alone, at `path`; with pictures of accesses, by lab, where they were recorded."""
+    text = _student_page(_environment(), grades, student, metrics.meanings(METRICS), pictures)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.translate(_UNSHOWABLE).encode())
 
@@ -68,7 +78,11 @@ def _class_page(environment: jinja2.Environment, grades: Grades) -> str:
 
 
 def _student_page(
-    environment: jinja2.Environment, grades: Grades, student: Student, meanings: dict[str, str]
+    environment: jinja2.Environment,
+    grades: Grades,
+    student: Student,
+    meanings: dict[str, str],
+    pictures: Mapping[str, Sequence[LinePicture]] = _NO_PICTURES,
 ) -> str:
     card = _card(grades.setting.gpu_model)
     pairs = [
@@ -76,7 +90,8 @@ def _student_page(
     ]
     labs = [feedback.lab_feedback(lab, result, meanings, card) for lab, result in pairs]
     template = environment.get_template("student.html.j2")
-    return template.render(grades=grades, student=student, labs=labs, ladder=speedpictures.ladder(pairs))
+    ladder = speedpictures.ladder(pairs)
+    return template.render(grades=grades, student=student, labs=labs, ladder=ladder, pictures=pictures)
 
 
 @functools.cache

@@ -195,6 +195,8 @@ def _clipped(spot: _Spot, width: int) -> tuple[str, int]:
 
 def diagnostic_lines(result: Result, width: int) -> Iterator[str]:
     messages = result.build.diagnostics if result.build else ()
+    errors = [message for message in messages if message.severity == "error"]
+    messages = tuple(errors) or messages  # warnings beside an error mostly follow from it
     if result.build and result.build.status == BuildStatus.BUILD_FAILED and not messages:
         yield from ("", escape(plain(result.build.summary)))
     for message in messages[:_MOST_DIAGNOSTICS]:
@@ -204,6 +206,10 @@ def diagnostic_lines(result: Result, width: int) -> Iterator[str]:
             place = f"{wording.base_name(message.file)}:{message.line}"
             spot = _Spot(place, message.line, message.source, column, length, "")
             yield from _spot_lines([spot], width)
+        if message.text.startswith("expected a"):
+            yield from _note(
+                "help", "It is missed here; often it belongs to the end of the line before.", width
+            )
     if len(messages) > _MOST_DIAGNOSTICS:
         yield f"[dim]… and {len(messages) - _MOST_DIAGNOSTICS} more messages; the first one counts most[/]"
 
@@ -323,7 +329,8 @@ def _wrong_answer(lab: Lab, result: Result, width: int) -> Iterator[str]:
         lines = textmap.drawn(wrong, size, shape.outputs if shape else None)
         yield from (f"    {line}" for line in lines)
         if lines:
-            yield f"  [dim]{escape(textmap.legend(wrong, size, shape.outputs if shape else None))}[/]"
+            legend = textmap.legend(wrong, size, shape.outputs if shape else None)
+            yield from (f"  [dim]{escape(line)}[/]" for line in _wrapped(legend, width, 2))
         yield from _owner_note(wrong, width)
 
 
@@ -346,21 +353,23 @@ def total_lines(result: Result, width: int) -> Iterator[str]:
     bar = _bar(score.total / score.possible if score.possible else 0.0)
     yield f"[bold]{points(score.total)} of {points(score.possible)} points[/]  [{colour}]{bar}[/]"
     missing: dict[str, float] = {}
+    all_right = all(part.earned >= part.possible for part in score.parts if part.kind in ("build", "case"))
     for part in score.parts:
         if part.earned < part.possible:
-            missing[_gain(part)] = missing.get(_gain(part), 0.0) + part.possible - part.earned
+            gain = _gain(part, all_right)
+            missing[gain] = missing.get(gain, 0.0) + part.possible - part.earned
     for words, worth in missing.items():
         for at, line in enumerate(_wrapped(plain(words), width, 11)):
             start = f"  [bold]+{points(worth):<6}[/]  " if at == 0 else " " * 11
             yield start + escape(line)
 
 
-def _gain(part: Part) -> str:
+def _gain(part: Part, all_right: bool) -> str:
     if part.kind == "build":
         return "when it compiles"
     if part.kind == "case":
         return "when every case is right"
-    if _waits(part):
+    if _waits(part) or not all_right:
         return "technique and performance, judged after that"
     return (
         f"{part.name}: {part.sentence}"

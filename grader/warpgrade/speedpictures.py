@@ -149,7 +149,7 @@ def _grid(low: int, high: int, bottom: float, top: float, x: Scale, y: Scale) ->
         at = y(value)
         yield Markup('<path class="grid" d="M{} {}H{}"/>').format(_LEFT, at, _LEFT + _WIDE)
         yield Markup('<text x="{}" y="{}" text-anchor="end">{}</text>').format(
-            _LEFT - 6, at + 4, f"{10**power:,}"
+            _LEFT - 6, at + 4, f"{value:,.0f}" if value >= 1 else f"{value:g}"
         )
     yield Markup('<text x="{}" y="{}">GFLOP/s</text>').format(4, 11)
     yield Markup('<text x="{}" y="{}" text-anchor="middle">operations a byte</text>').format(

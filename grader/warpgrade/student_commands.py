@@ -13,12 +13,13 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from .console import EXIT_CODES, LabName, machine_options, program, screen, told, width
+from .console import EXIT_CODES, lab_argument, machine_options, near, program, screen, told, width
 from .errors import UsageError
 from .house import House, here
 from .records import Build, BuildStatus, CaseRun, Finding, Lab, Result, Verdict, Visibility
 
 if TYPE_CHECKING:
+    from .linepictures import LinePicture
     from .workshop import Workshop
 
 _NOT_RIGHT = 1
@@ -121,21 +122,24 @@ class _Teller:
 
 def _check(subject: _Subject, shop: Workshop, console: Console, quiet: bool) -> Result:
     """Grade it once; unless `quiet`, everything is printed as it becomes known."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _checked_in(Path(folder), subject, shop, console, quiet)
+
+
+def _checked_in(folder: Path, subject: _Subject, shop: Workshop, console: Console, quiet: bool) -> Result:
+    """The same with a folder that keeps what was built."""
     from . import batch, journal, screen, submission
 
     handed = submission.from_file(subject.path, subject.lab, "you")
-    with tempfile.TemporaryDirectory() as folder:
-        teller = _Teller(console, subject.lab, Path(folder))
-        if quiet:
-            result = batch.grade_one(handed, shop.places[0], Path(folder), shop)
-        else:
-            file = subject.path
-            file = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
-            for line in [*screen.header(subject.lab, str(file), width(console)), ""]:
-                console.print(line, soft_wrap=True)
-            shop = replace(shop, bench=replace(shop.bench, tell=teller))
-            result = batch.grade_one(handed, shop.places[0], Path(folder), shop)
-            teller.tell_rest(result)
+    if quiet:
+        result = batch.grade_one(handed, shop.places[0], folder, shop)
+    else:
+        for line in [*screen.header(subject.lab, near(subject.path), width(console)), ""]:
+            console.print(line, soft_wrap=True)
+        teller = _Teller(console, subject.lab, folder)
+        shop = replace(shop, bench=replace(shop.bench, tell=teller))
+        result = batch.grade_one(handed, shop.places[0], folder, shop)
+        teller.tell_rest(result)
     if not subject.file:
         journal.note_check(subject.house, subject.lab, result)
     return result
@@ -159,7 +163,7 @@ def _status(result: Result) -> int:
 
 
 @click.command(epilog=EXIT_CODES)
-@click.argument("name", metavar="LAB", type=LabName())
+@lab_argument
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @machine_options
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object instead")
@@ -184,13 +188,13 @@ def check(name: str, file: Path | None, device: str, walls: str, gpu_model: str,
 
 
 @click.command(epilog=EXIT_CODES)
-@click.argument("name", metavar="LAB", type=LabName())
+@lab_argument
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @machine_options
 @click.option("--times", type=int, default=0, hidden=True, help="stop after this many checks")
 @told
 def watch(name: str, file: Path | None, device: str, walls: str, gpu_model: str, times: int) -> int:
-    """Check again each time that the file is saved, until Ctrl-C."""
+    """Check again at each save, until Ctrl-C."""
     subject = _subject(name, file)
     console = screen()
     shop = _shop(subject, device, walls, gpu_model, console)
@@ -246,7 +250,7 @@ def _list_progress(house: House, labs: tuple[Lab, ...], console: Console) -> Non
     from .terminal import points
 
     name_width = max(len(item.name) for item in labs)
-    title_room = max(10, width(console) - name_width - 32)
+    title_room = max(10, width(console) - name_width - 34)
     fresh = None
     for item in labs:
         done = journal.read(house, item.name)
@@ -255,7 +259,8 @@ def _list_progress(house: House, labs: tuple[Lab, ...], console: Console) -> Non
             state, fresh = "[dim]not checked yet[/]", fresh or item.name
         else:
             colour = "green" if done.points >= lab_total(item) else "yellow"
-            state = f"[{colour}]{points(done.points):>6}[/] points  {done.passed}/{done.cases} cases"
+            earned = f"{points(done.points)}/{points(lab_total(item))}"
+            state = f"[{colour}]{earned:>8}[/] points  {done.passed}/{done.cases} cases"
             if colour != "green":
                 fresh = fresh or item.name
         console.print(f"{item.name:<{name_width}}  {escape(title):<{title_room}}  {state}", soft_wrap=True)
@@ -297,7 +302,7 @@ def _in_numbers(item: Lab) -> str:
 
 
 @click.command()
-@click.argument("name", metavar="LAB", type=LabName())
+@lab_argument
 @click.argument("todo", required=False, type=int)
 @told
 def hint(name: str, todo: int | None) -> int:
@@ -339,31 +344,52 @@ def explain(code: str | None) -> int:
 
 
 @click.command(epilog=EXIT_CODES)
-@click.argument("name", metavar="LAB", type=LabName())
+@lab_argument
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @machine_options
 @click.option("--open/--no-open", "shall_open", default=False, help="open the page in a browser")
 @told
 def profile(name: str, file: Path | None, device: str, walls: str, gpu_model: str, shall_open: bool) -> int:
-    """Write a page on your kernel's speed.
+    """Where the time goes, line by line.
 
-    Cost line by line, occupancy, roofline, counters.
+    Writes a page with what each line costs, what your warps touch, occupancy, roofline, counters.
     """
-    from . import report
+    from . import feedback, report, speedlines
     from .records import Grades, Student
 
     subject, console = _subject(name, file), screen()
     shop = _shop(subject, device, walls, gpu_model, console)
-    result = _check(subject, shop, console, quiet=True)
-    if result.build is not None and result.build.status != BuildStatus.BUILT:
-        raise UsageError("does not compile", file=subject.path, remedy=f"{program()} check {name}")
+    with tempfile.TemporaryDirectory() as folder:
+        result = _checked_in(Path(folder), subject, shop, console, quiet=True)
+        if result.build is None or result.build.status != BuildStatus.BUILT:
+            raise UsageError("does not compile", file=subject.path, remedy=f"{program()} check {name}")
+        pictures = _pictures(Path(folder), subject, shop, result)
     grades = Grades(shop.setting, shop.labs, (Student("you", "Your kernel", subject.path.name, (result,)),))
     page = subject.house.root / "build" / "profile" / f"{name}.html"
-    report.write_one(grades, grades.students[0], page)
-    console.print(f"wrote {page}", soft_wrap=True, markup=False)
+    report.write_one(grades, grades.students[0], page, {name: pictures} if pictures else {})
+    for line in speedlines.lines(feedback.lab_feedback(subject.lab, result, {}), width(console)):
+        console.print(line, soft_wrap=True)
+    console.print(f"\nwrote {near(page)}; open it in a browser", soft_wrap=True, markup=False)
     if shall_open:
         click.launch(str(page))
     return 0
+
+
+def _pictures(folder: Path, subject: _Subject, shop: Workshop, result: Result) -> tuple[LinePicture, ...]:
+    """What the kernel's first block touches, in one visible case."""
+    from . import catalogue, linepictures, recording
+    from .build import FATBIN
+
+    case = linepictures.case_to_record(subject.lab, result.run.launch_shape if result.run else None)
+    handed = result.submission
+    if case is None or handed is None or not (folder / FATBIN).is_file():
+        return ()
+    made = recording.traced(shop.bench, subject.lab, handed, folder / FATBIN, case)
+    if not made.accesses:
+        return ()
+    words = catalogue.load(subject.house.root, catalogue.BASE)
+    source = handed.files[0]
+    return linepictures.pictures(words, made, source.name, source.text, f"{subject.lab.name}-access")
 
 
 def commands() -> list[click.Command]:

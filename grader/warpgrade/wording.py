@@ -1,5 +1,6 @@
 """How numbers, places and verdicts are put into words and signs on a page."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -94,3 +95,21 @@ def actor(side: Place) -> str:
 def amount(value: int, noun: str) -> str:
     """1 → "1 byte", 2 → "2 bytes"."""
     return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
+
+
+def span(numbers: Sequence[int]) -> str:
+    """[0, 1, 2, 5] → "0–2, 5"; a steady step is told as "0, 4, …, 28"."""
+    numbers = sorted(numbers)
+    if (
+        len(numbers) > 3
+        and len(steps := {b - a for a, b in itertools.pairwise(numbers)}) == 1
+        and steps != {1}
+    ):
+        return f"{numbers[0]}, {numbers[1]}, …, {numbers[-1]}"
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)

@@ -66,6 +66,7 @@ void Reporter::launched(const exec::LaunchRequest& request, const exec::LaunchRe
     else
       append(STDERR_FILENO, observe::to_text(each, kernel, colour_));
   }
+  if (!result.trace.empty()) append(trace_, observe::to_json(request, label_, launches_) + "\n");
   for (const observe::TraceEvent& each : result.trace)
     append(trace_, observe::to_json(each, label_, launches_, *request.kernel) + "\n");
   if (counters_ >= 0) append(counters_, observe::to_json(result.counters, label_, launches_, request) + "\n");

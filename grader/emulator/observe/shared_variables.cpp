@@ -8,7 +8,6 @@
 #include "exec/launch.hpp"
 
 namespace warpgrade::observe {
-namespace {
 
 // A student wrote "As"; the compiler made "_ZZ12matmul_tiledE2As" of it, the parser "matmul_tiled::_ZZ…".
 std::string short_name(const std::string& name) {
@@ -23,8 +22,6 @@ std::string short_name(const std::string& name) {
   const std::size_t scope = out.rfind("::");
   return scope == std::string::npos ? out : out.substr(scope + 2);
 }
-
-}  // namespace
 
 SharedVariable shared_variable_at(const exec::Block& block, std::uint64_t offset) {
   SharedVariable out{"shared memory", 0, block.shared_bytes};

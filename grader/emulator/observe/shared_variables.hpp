@@ -13,6 +13,9 @@ struct SharedVariable {
   std::uint64_t begin = 0, end = 0;  // offsets in the block's shared memory
 };
 
+// A variable's name as it was written: "As" of "matmul_tiled::_ZZ12matmul_tiledE2As".
+std::string short_name(const std::string& name);
+
 // The variable that holds the offset, or the closest one below it.
 SharedVariable shared_variable_at(const exec::Block& block, std::uint64_t offset);
 

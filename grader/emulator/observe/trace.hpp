@@ -8,6 +8,10 @@
 #include "exec/program.hpp"
 #include "ptx/module.hpp"
 
+namespace warpgrade::exec {
+struct LaunchRequest;
+}
+
 namespace warpgrade::observe {
 
 struct Access;
@@ -33,6 +37,11 @@ class Trace {
  private:
   std::vector<TraceEvent> events_;
 };
+
+// Before a launch's events: {"label","launch","kernel","kind":"launch","grid","block","parameters","shared"}.
+// Parameters as they lie in memory, "0x…" of each with up to 8 bytes, else null; shared:
+// {"name","offset","bytes"}.
+std::string to_json(const exec::LaunchRequest& request, const std::string& label, std::uint64_t launch);
 
 // {"label","launch","kernel","warp","file","line","kind":"shared load","bytes","addresses":["0x…" or null,
 // …]}; a barrier of the block has warp null, bytes 0 and no addresses.

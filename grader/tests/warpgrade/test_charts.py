@@ -47,7 +47,7 @@ def test_a_chart_is_well_formed_and_keeps_inside(house: House, chart, measured: 
     if measured:
         timed(house)
     figure = chart(WORDS, house, model="h200", steps=STEPS, id="c")
-    svg = ElementTree.fromstring(figure).find("svg")
+    svg = ElementTree.fromstring(figure).find(".//svg")
     assert svg is not None and svg.findtext("title") and svg.findtext("desc")
     width, height = float(svg.get("width", "0")), float(svg.get("height", "0"))
     for circle in svg.iter("circle"):

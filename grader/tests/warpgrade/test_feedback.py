@@ -4,7 +4,7 @@ import pytest
 import report_sample
 
 from warpgrade import feedback
-from warpgrade.records import Student
+from warpgrade.records import Standing, Student
 
 LAB = report_sample.lab()
 
@@ -71,6 +71,27 @@ def test_the_source_says_what_each_line_costs_and_where_findings_are() -> None:
     assert of(report_sample.racy_student()).dear_lines == 2
 
 
-def test_right_cases_are_one_row() -> None:
-    assert [part.name for part in of(report_sample.racy_student()).right_cases] == []
-    assert len(of(report_sample.right_student()).right_cases) == 4
+def test_cases_that_went_alike_share_a_row() -> None:
+    right = of(report_sample.right_student())
+    rows = [part for part in right.part_rows if part.sentence == "right, as shown above"]
+    assert [(part.name, part.earned) for part in rows] == [
+        ("4 cases", sum(part.earned for part in right.parts if part.kind == "case" and "x" in part.name))
+    ]
+    racy = of(report_sample.racy_student())
+    for item in (right, racy):
+        assert sum(part.earned for part in item.part_rows) == sum(part.earned for part in item.parts)
+        assert sum(part.possible for part in item.part_rows) == sum(part.possible for part in item.parts)
+    sentences = [
+        part.sentence for part in racy.part_rows if part.kind == "case" and part.name != "hidden cases"
+    ]
+    assert len(sentences) == len(set(sentences)) < len([part for part in racy.parts if part.kind == "case"])
+
+
+def test_warps_that_stood_alike_share_a_row() -> None:
+    standing = [Standing(warp, "0xffffffff", "/box/kernel.cu", 14, " sync();", "waits") for warp in range(4)]
+    standing.append(Standing(4, "0xffffffff", "kernel.cu", 20, "", "has ended"))
+    rows = list(feedback._stands(standing))
+    assert [(row.warps, row.place, row.source, row.state) for row in rows] == [
+        ("0–3", "kernel.cu:14", "sync();", "waits"),
+        ("4", "kernel.cu:20", "", "has ended"),
+    ]

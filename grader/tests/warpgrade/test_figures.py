@@ -28,7 +28,7 @@ def rows(figure: Markup) -> list[list[str]]:
 @EACH
 def test_a_figure_is_well_formed_named_and_has_a_twin(name: str) -> None:
     root = ElementTree.fromstring(str(ALL[name]))
-    svg = root.find("svg")
+    svg = root.find(".//svg")
     assert svg is not None and svg.get("role") == "img"
     assert svg.get("aria-labelledby") == f"{name}-t {name}-d"
     assert svg.findtext("title") and svg.findtext("desc")
@@ -43,7 +43,7 @@ def test_markdown_takes_a_figure_whole(name: str) -> None:
 @EACH
 def test_nothing_is_drawn_outside_the_picture(name: str) -> None:
     root = ElementTree.fromstring(str(ALL[name]))
-    svg = root.find("svg")
+    svg = root.find(".//svg")
     assert svg is not None
     width, height = (float(svg.get(side, "0")) for side in ("width", "height"))
     for rectangle in svg.iter("rect"):

@@ -25,7 +25,7 @@ def rows(figure: str) -> list[list[str]]:
 
 def check_form(figure: str) -> None:
     """Well formed, named, told, nothing outside, no blank line."""
-    svg = ElementTree.fromstring(figure).find("svg")
+    svg = ElementTree.fromstring(figure).find(".//svg")
     assert svg is not None and svg.findtext("title") and svg.findtext("desc") and rows(figure)
     width, height = float(svg.get("width", "0")), float(svg.get("height", "0"))
     for rectangle in svg.iter("rect"):
@@ -104,12 +104,3 @@ def test_text_that_is_not_there_is_named() -> None:
         )
     with pytest.raises(ValueError, match="number 99 is asked for"):
         pictures.bank_use(WORDS, HOUSE, lab="02-tiled", case="32x32x32-integers", id="b", at=99)
-
-
-@pytest.mark.parametrize(
-    ("numbers", "told"),
-    [([0, 1, 2, 5], "0–2, 5"), ([3], "3"), ([0, 4, 8, 12, 16], "0, 4, …, 16"), ([0, 16], "0, 16"),
-     ([2, 1, 0], "0–2")],
-)  # fmt: skip
-def test_spans(numbers: list[int], told: str) -> None:
-    assert pictures.span(numbers) == told

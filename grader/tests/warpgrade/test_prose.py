@@ -15,9 +15,18 @@ def test_a_dollar_in_code_or_behind_a_backslash_stays() -> None:
 
 
 def test_tables_can_be_scrolled_from_the_keyboard() -> None:
-    html = prose.to_html("| a | b |\n|---|--:|\n| 1 | 2 |\n").html
-    assert '<div class="scroll" tabindex="0" role="region" aria-label="table"><table>' in html
+    html = prose.to_html('## Which "tile"?\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n').html
+    assert '<div class="scroll" tabindex="0" role="group" aria-label="Which &#34;tile&#34;?"><table>' in html
     assert "</table></div>" in html
+
+
+def test_the_corner_of_a_table_is_no_heading() -> None:
+    html = prose.to_html("| | b |\n|---|--:|\n| 1 | 2 |\n").html
+    assert html.count("<th") == 2 and "<td></td>" in html  # of them one is <thead>
+
+
+def test_code_scrolls_from_the_keyboard() -> None:
+    assert prose.to_html("```text\na\n```\n").html.startswith('<pre tabindex="0"><code')
 
 
 def test_a_size_stays_on_one_line() -> None:

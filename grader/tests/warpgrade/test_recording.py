@@ -32,7 +32,7 @@ def elements(made: Recording, access: Access) -> list[int]:
 
 
 def test_the_tiled_kernel_touches_what_its_indices_say() -> None:
-    made = recorded("02-tiled", "32x32x32-integers", warps=8, block=(1, 1))
+    made = recorded("02-tiled", "32x32x32-integers", block=(1, 1))
     assert made.size == (32, 32, 32)
     for warp in range(8):
         loads = {array: made.of(warp, "global load", array) for array in "AB"}
@@ -46,17 +46,25 @@ def test_the_tiled_kernel_touches_what_its_indices_say() -> None:
 
 
 def test_each_phase_has_two_barriers_and_as_many_shared_loads_as_the_tile_needs() -> None:
-    made = recorded("02-tiled", "32x32x32-integers", warps=8)
+    made = recorded("02-tiled", "32x32x32-integers")
     for warp in range(8):
         kinds = [access.kind for access in made.accesses if access.warp == warp]
-        assert kinds.count(BARRIER) == 4
         assert kinds.count("global load") == kinds.count("shared store") == 4
         assert kinds.count("shared load") == 2 * 2 * 16
         assert kinds.count("global store") == 1
+    assert sum(access.kind == BARRIER for access in made.accesses) == 4
+    assert made.warps == 8
+
+
+def test_shared_arrays_have_their_names() -> None:
+    made = recorded("02-tiled", "32x32x32-integers")
+    stores = made.of(0, "shared store")
+    assert [made.array(access) for access in stores] == ["A_tile", "B_tile"] * 2
+    assert [(each.offset, each.bytes) for each in made.shared] == [(0, 1024), (1024, 1024)]
 
 
 def test_lines_are_those_of_the_source() -> None:
-    made = recorded("02-tiled", "32x32x32-integers", warps=1)
+    made = recorded("02-tiled", "32x32x32-integers")
     text = (HOUSE.solution("02-tiled") / "kernel.cu").read_text()
     lines = excerpts.cut(text, "kernel.cu", View.STAFF).splitlines()
     for access in made.accesses:
@@ -67,36 +75,21 @@ def test_lines_are_those_of_the_source() -> None:
 
 
 def test_lanes_outside_take_no_part() -> None:
-    made = recorded("01-basic", "15x16x17-integers", warps=8)
+    made = recorded("01-basic", "15x16x17-integers")
     last = [access for access in made.accesses if access.warp == 7]
     assert last and all(set(access.lanes) == set(range(16)) for access in last)
     assert all(len(access.lanes) == 32 for access in made.accesses if access.warp == 0)
 
 
 def test_wide_loads_are_one_access() -> None:
-    made = recorded("04-register-tiled", "64x64x16-integers", warps=1)
+    made = recorded("04-register-tiled", "64x64x16-integers")
     assert {access.bytes for access in made.of(0, "shared load")} == {16}
 
 
 def test_padding_keeps_a_warps_stores_apart() -> None:
-    made = recorded("04-register-tiled", "64x64x16-integers", warps=1)
+    made = recorded("04-register-tiled", "64x64x16-integers")
     first = made.of(0, "shared store")[0]
     assert len({address // 4 % 32 for address in first.lanes.values()}) == 32
-
-
-def test_sites_of_ptx() -> None:
-    ptx = (
-        ".address_size 64\n.visible .entry k(\n)\n{\n.loc 1 7 3\nld.param.u64 %rd1, [k_param_0];\n"
-        "@!%p1 ld.global.nc.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1+-16];\nst.shared.u8 [tile+3], %rs1;\n"
-        "ld.const.f32 %f9, [c];\n@%p2 bar.sync 0;\n}\n.entry other()\n{\nld.global.f32 %f1, [%rd1];\n}\n"
-    )
-    text, sites = recording.instrumented(ptx, "k", (2, 1), 1)
-    assert [(site.kind, site.bytes, site.line) for site in sites] == [
-        ("global load", 16, 7), ("shared store", 1, 7), (BARRIER, 0, 7),
-    ]  # fmt: skip
-    assert "@%p1 bra $WARPGRADE_0;" in text and "@!%p2 bra $WARPGRADE_2;" in text
-    assert "mov.u64 %wgl1, %rd1;\nadd.s64 %wgl1, %wgl1, -16;" in text
-    assert "mov.u64 %wgl1, tile;\nadd.s64 %wgl1, %wgl1, 3;" in text
 
 
 def test_a_case_that_is_not_there_and_a_kernel_that_does_not_compile() -> None:

@@ -1,5 +1,6 @@
 """Roofline and ladder: numbers computed again by hand."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -34,6 +35,14 @@ def test_the_roof_is_the_cards() -> None:
     for point in found.points:
         assert point.share == pytest.approx(point.gflops / min(peak, bandwidth * point.intensity))
         assert 0 < point.share <= 1
+
+
+def test_each_line_of_the_scale_says_its_own_number() -> None:
+    found = speedpictures.roofline(LAB, ADA, CARD, "id")
+    assert found is not None
+    ends = re.findall(r'text-anchor="end">([\d.,]+)<', found.svg)
+    numbers = [float(text.replace(",", "")) for text in ends]
+    assert len(numbers) >= 2 and numbers == sorted(set(numbers))
 
 
 def test_no_picture_without_numbers() -> None:

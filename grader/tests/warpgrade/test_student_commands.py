@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from fake_house import GOOD, LAB, LAB_TOML, write
 
-from warpgrade import cli, journal
+from warpgrade import cli, console, journal
 from warpgrade.house import House
 
 Call = Callable[..., Result]
@@ -79,6 +79,17 @@ def test_a_kernel_that_does_not_compile(call: Call, house: House) -> None:
     result = call("check", LAB, *WALLS)
     assert result.exit_code == 1
     assert "✗ build" in result.output and "check 07-fake" in result.output.splitlines()[-1]
+
+
+def test_a_lab_is_known_by_its_beginning_or_by_the_folder(
+    call: Call, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert call("hint", LAB[:2]).exit_code == 0
+    monkeypatch.chdir(house.labs / LAB)
+    assert call("hint").exit_code == 0
+    monkeypatch.chdir(house.root)
+    refused = call("hint")
+    assert refused.exit_code == 2 and f"which lab? They are: {LAB}" in refused.output
 
 
 # --- watch -------------------------------------------------------------------------------------
@@ -156,7 +167,8 @@ def test_explain(call: Call) -> None:
 def test_profile_writes_a_page(call: Call, house: House) -> None:
     result = call("profile", LAB, *WALLS)
     page = house.root / "build" / "profile" / f"{LAB}.html"
-    assert result.exit_code == 0 and str(page) in result.output.replace("\n", "")
+    assert result.exit_code == 0 and f"wrote {console.near(page)}" in result.output.replace("\n", "")
+    assert "times as fast as the reference" in result.output
     assert "A lab for tests" in page.read_text()
     own(house, "SYNTAX")
     assert call("profile", LAB, *WALLS).exit_code == 2

@@ -42,3 +42,12 @@ def test_numbers() -> None:
     assert wording.milliseconds(0.0321) == "32.1 µs"
     assert wording.milliseconds(12.5) == "12.5 ms"
     assert wording.size((1, 17, 5)) == "1 × 17 × 5"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "told"),
+    [([0, 1, 2, 5], "0–2, 5"), ([3], "3"), ([0, 4, 8, 12, 16], "0, 4, …, 16"), ([0, 16], "0, 16"),
+     ([2, 1, 0], "0–2")],
+)  # fmt: skip
+def test_spans(numbers: list[int], told: str) -> None:
+    assert wording.span(numbers) == told

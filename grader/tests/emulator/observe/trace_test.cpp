@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "kernel_run.hpp"
 
@@ -42,4 +45,26 @@ TEST_CASE("without being asked for there is no trace") {
   KernelRun run("observe_faults");
   const std::uint64_t out = run.buffer(std::vector<float>(64));
   CHECK(run.launch("missing_first_barrier", {1}, {64}, out).trace.empty());
+}
+
+TEST_CASE("a launch is told before its events, with its parameters and shared arrays") {
+  KernelRun run("observe_faults");
+  const std::uint64_t out = run.buffer(std::vector<float>(64));
+  std::vector<std::byte> parameters(sizeof out);
+  std::memcpy(parameters.data(), &out, sizeof out);
+  exec::LaunchRequest request;
+  request.kernel = run.program->find_kernel("uninitialised_shared");
+  request.grid = {4};
+  request.block = {64};
+  request.parameters = parameters;
+  const auto json = nlohmann::json::parse(to_json(request, "label", 3));
+  CHECK(json.at("kind") == "launch");
+  CHECK(json.at("launch") == 3);
+  CHECK(json.at("grid") == nlohmann::json({4, 1, 1}));
+  CHECK(json.at("block") == nlohmann::json({64, 1, 1}));
+  REQUIRE(json.at("parameters").size() == 1);
+  CHECK(std::stoull(json.at("parameters").at(0).get<std::string>(), nullptr, 16) == out);
+  REQUIRE(json.at("shared").size() == 1);
+  CHECK(json.at("shared").at(0).at("offset") == 0);
+  CHECK(json.at("shared").at(0).at("name") == "tile");
 }

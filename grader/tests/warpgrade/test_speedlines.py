@@ -1,0 +1,24 @@
+import dataclasses
+
+import report_sample
+from rich.text import Text
+
+from warpgrade import feedback, speedlines
+
+
+def shown(item: feedback.LabFeedback, width: int = 80) -> list[str]:
+    return [Text.from_markup(line).plain for line in speedlines.lines(item, width)]
+
+
+def test_lines_that_cost_too_much_are_shown_with_their_cost() -> None:
+    item = feedback.lab_feedback(report_sample.lab(), report_sample.racy_student().results[0], {})
+    text = shown(item, 60)
+    assert text[0].startswith("lines that cost more than they need")
+    assert any("shared load: 2.0 wavefronts, 1.0 would do" in line for line in text)
+    assert all(len(line) <= 70 for line in text)
+
+
+def test_where_nothing_is_dear_that_is_said() -> None:
+    item = feedback.lab_feedback(report_sample.lab(), report_sample.right_student().results[0], {})
+    cheap = dataclasses.replace(item, source=())
+    assert shown(cheap)[0] == "no line costs more than it needs"
