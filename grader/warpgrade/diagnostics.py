@@ -10,7 +10,7 @@ from .records import Diagnostic
 
 MOST = 20  # one mistake can have hundreds of messages; the first ones tell
 _LONGEST = 500
-_SEVERITY = r"(?P<severity>(?:catastrophic |fatal )?error|warning|note|remark)"
+_SEVERITY = r"(?P<severity>(?:catastrophic |fatal )?error|fatal|warning|note|remark)"
 # nvcc's front end: kernel.cu(3): error: …    the preprocessor: kernel.cu:3:10: fatal error: …
 _FRONT_END = re.compile(rf"^(?P<file>[^\n(]+)\((?P<line>\d+)\): {_SEVERITY}(?: #[\d-]+D?)?: (?P<text>.*)$")
 _PREPROCESSOR = re.compile(rf"^(?P<file>[^\n:]+):(?P<line>\d+):(?:\d+:)? {_SEVERITY}: (?P<text>.*)$")
@@ -82,7 +82,7 @@ def _continued(message: Diagnostic, line: str) -> Diagnostic:
 
 
 def _severity(word: str) -> str:
-    return "error" if word.endswith("error") else "note" if word == "remark" else word
+    return "error" if word.endswith(("error", "fatal")) else "note" if word == "remark" else word
 
 
 def origin(ptx: str, line: int) -> tuple[str, int | None]:
