@@ -39,7 +39,7 @@ _OPEN_FILES = 4096
 _ROOM, _ROOM_FILES = 16 * _MIB, 64  # what must be free when a command has ended
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 _COMPLAINERS = ("bwrap: ", "setpriv: ", "prlimit: ")
-_FIRST_LOOK, _LONGEST_PAUSE = 0.02, 0.25  # seconds between two looks at a running tree
+_FIRST_LOOK, _LONGEST_PAUSE = 0.05, 0.5  # seconds between two looks at a running tree
 _MOST_PATIENCE = 30  # times the limit, whatever keeps the machine busy
 
 
@@ -257,7 +257,7 @@ def _watch(process: subprocess.Popen[bytes], limits: Limits) -> Outcome:
                 end = _End.FLOOD
             elif time.monotonic() >= next_look:
                 end = _over(tree.look(), time.monotonic() - begun, limits)
-                pause = min(1.5 * pause, _LONGEST_PAUSE)
+                pause = min(2 * pause, _LONGEST_PAUSE)
                 next_look = time.monotonic() + pause
     _kill(process)
     if end is _End.STARVED:
