@@ -60,7 +60,9 @@ def test_the_assembler_calls_a_syntax_error_fatal() -> None:
     ptx = '.file 1 "/box/kernel.cu"\n.loc 1 2 3\n;\n'
     report = "ptxas kernel.ptx, line 3; fatal   : Parsing error near ';': syntax error\n"
     found = of_assembler(report, ptx, SOURCES)
-    assert found == (Diagnostic("error", "Parsing error near ';': syntax error", "kernel.cu", 2, "int y = x;"),)
+    assert found == (
+        Diagnostic("error", "Parsing error near ';': syntax error", "kernel.cu", 2, "int y = x;"),
+    )
 
 
 def test_assembler_messages_go_back_through_the_loc_lines() -> None:
