@@ -17,7 +17,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from . import catalogue, course, lab, mutants, printing, prose, topics, vocabulary, wording
+from . import catalogue, course, lab, printing, prose, topics, translation, vocabulary, wording
 from .catalogue import Words
 from .course import Course
 from .errors import InstructorError
@@ -32,7 +32,7 @@ from .vocabulary import Desk
 LAYOUT = "layout.html.j2"
 INDEX = "index.html.j2"
 TOPICS = "handouts/TOPICS.md"
-_TEXT = ".md.j2"
+_TEXT = translation.TEXT
 _STAFF_PART = "partials/staff.md.j2"
 _KEY_PART = "partials/key.md.j2"
 _BUGS = 2  # listings with a mistake in a staff edition and an answer key
@@ -163,9 +163,12 @@ def _names(press: Press) -> list[str]:
 
 def _page(press: Press, name: str, item: Lab | None, edition: Edition) -> Handout:
     words = _words_of_text(press, name)
+    own = translation.load(press.house.root, name, press.words.code)
+    if item:
+        item = translation.of_lab(item, own, f"handouts/{name}.{press.words.code}{_TEXT}")
     sheet = Sheet(name, press.seed, edition is Edition.STAFF, words("question.answer"))
     known = topics.load(press.house.root) if (press.house.root / topics.FILE).is_file() else ()
-    desk = Desk(press.house, press.course, words, sheet, item, edition.view, known)
+    desk = Desk(press.house, press.course, words, sheet, item, edition.view, known, own.mistakes)
     environment = _environment(press.house, words)
     environment.globals.update(vocabulary.names(desk))
     text, places = topics.taken_out(_render(environment, name + _TEXT), name)
@@ -228,7 +231,7 @@ def _part(press: Press, desk: Desk, edition: Edition) -> Document | None:
         context |= {
             "solution": vocabulary.solution(own),
             "bugs": vocabulary.bugs(own, _BUGS),
-            "mutants": mutants.load(press.house, desk.lab),
+            "mutants": vocabulary.mistakes(own),
         }
     template = _KEY_PART if edition is Edition.KEY else _STAFF_PART
     return prose.to_html(_render(environment, template, **context), prefix="staff-")
@@ -291,7 +294,8 @@ class _Loader(jinja2.FileSystemLoader):
         if template.endswith(_TEXT) and self.code != catalogue.BASE:
             own = f"{template.removesuffix(_TEXT)}.{self.code}{_TEXT}"
             try:
-                return super().get_source(environment, own)
+                text, file, fresh = super().get_source(environment, own)
+                return translation.body(text), file, fresh
             except jinja2.TemplateNotFound:
                 pass
         return super().get_source(environment, template)
@@ -309,7 +313,12 @@ def _environment(house: House, words: Words) -> jinja2.Environment:
         keep_trailing_newline=True,
     )
     environment.filters.update(
-        count=words.count, number=words.number, date=words.date, points=wording.points, plain=prose.plain
+        count=words.count,
+        number=words.number,
+        date=words.date,
+        limiter=lambda name: words(f"limiter.{name.replace(' ', '-')}"),
+        points=wording.points,
+        plain=prose.plain,
     )
 
     def inline(name: str) -> Markup:

@@ -35,7 +35,8 @@ FOLDER = "cuda-labs"  # what the archive unpacks to
 # Modules that only course staff need; some hold what a student should not get ready-made.
 STAFF_MODULES = frozenset(
     {"attacks", "calibrate", "charts", "course", "failures", "forgery", "handouts", "mutants", "mutation",
-     "new", "pictures", "printing", "prose", "questions", "release", "skeletons", "topics", "vocabulary"}
+     "new", "pictures", "printing", "prose", "questions", "release", "skeletons", "topics", "translation",
+     "vocabulary"}
 )  # fmt: skip
 _SOURCES = (
     "grader/emulator", "grader/harness", "grader/gpus", "grader/setup", "labs/common", "handouts/languages"

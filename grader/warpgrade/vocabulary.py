@@ -10,8 +10,8 @@ import functools
 import re
 import textwrap
 import tomllib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ class Desk:
     lab: Lab | None
     view: View
     topics: tuple[Topic, ...] = field(default=())
+    reasons: Mapping[str, str] = field(default_factory=dict)  # of mutants by name, in the text's language
 
 
 def names(desk: Desk) -> dict[str, Any]:
@@ -69,9 +70,23 @@ def names(desk: Desk) -> dict[str, Any]:
     }
     if desk.lab:
         known["lab"] = desk.lab
-        known["failure"] = functools.partial(failures.named, desk.house, desk.lab)
+        known["failure"] = functools.partial(_failure, desk, desk.lab)
         known["points_table"] = functools.partial(points_table, desk.lab, desk.words)
     return known
+
+
+def _failure(desk: Desk, item: Lab, name: str) -> failures.Failure:
+    seen = failures.named(desk.house, item, name)
+    return replace(seen, mutant=_told(desk, seen.mutant))
+
+
+def mistakes(desk: Desk) -> tuple[Mutant, ...]:
+    """The lab's wrong variants, each with its reason in the text's language."""
+    return tuple(_told(desk, each) for each in mutants.load(desk.house, desk.lab)) if desk.lab else ()
+
+
+def _told(desk: Desk, mutant: Mutant) -> Mutant:
+    return replace(mutant, reason=desk.reasons.get(mutant.name, mutant.reason))
 
 
 class _Figures:
@@ -121,7 +136,7 @@ class Bug:
 def bugs(desk: Desk, many: int) -> tuple[Bug, ...]:
     """So many wrong variants of the lab's solution, chosen by the sheet's seed; for staff only."""
     assert desk.lab is not None and desk.view is View.STAFF
-    left = list(mutants.load(desk.house, desk.lab))
+    left = list(mistakes(desk))
     found = []
     for number in range(min(many, len(left))):
         first = number * len(left) // many  # unlike mistakes stand apart in the file
