@@ -94,16 +94,20 @@ def make_skeletons(only_check: bool) -> int:
 @click.command("handouts")
 @click.option("--out", type=click.Path(path_type=Path), help="default: build/handouts")
 @click.option("--seed", default="", help="vary the numbers of the questions, for instance by student")
+@click.option("--language", default="", help="a file of handouts/languages/; default: course.toml's")
 @click.option("--pdf/--no-pdf", default=None, help="default: PDF where Chromium is installed")
 @told
-def make_handouts(out: Path | None, seed: str, pdf: bool | None) -> int:
+def make_handouts(out: Path | None, seed: str, language: str, pdf: bool | None) -> int:
     """Write the handouts, for students and for staff."""
     from . import handouts, printing  # only here: figures and typesetting take a second to import
 
     house = here()
     wanted = pdf if pdf is not None else printing.browser() is not None
     out = out or house.root / "build" / "handouts"
-    handouts.make(house.root, out, seed=seed, pdf=wanted, tell=lambda path: click.echo(_below(path, house)))
+    handouts.make(
+        house.root, out, seed=seed, language=language, pdf=wanted,
+        tell=lambda path: click.echo(_below(path, house)),
+    )  # fmt: skip
     if pdf is None and not wanted:
         click.echo(f"no PDF, as Chromium is missing; type: {printing.HOW_TO_GET}", err=True)
     return 0

@@ -77,14 +77,15 @@ class Press:
 
 
 def make(
-    root: Path, out: Path, *, seed: str = "", pdf: bool = False, tell: Callable[[Path], None] | None = None
-) -> tuple[Path, ...]:
+    root: Path, out: Path, *, seed: str = "", language: str = "", pdf: bool = False,
+    tell: Callable[[Path], None] | None = None,
+) -> tuple[Path, ...]:  # fmt: skip
     """Write all editions and indexes below `out`, and handouts/TOPICS.md; return the paths.
 
     With `pdf` also a tagged PDF of each page (GraderError where there is no Chromium). `tell` is
     called with each file as it is written.
     """
-    press = _press(House(root), seed)
+    press = _press(House(root), seed, language)
     written: list[Path] = []
 
     def keep(path: Path, text: str) -> None:
