@@ -11,6 +11,7 @@ may ask for with a line `// ptxas: -O1`, and whether a kernel may use tensor cor
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 from dataclasses import dataclass, replace
@@ -32,6 +33,7 @@ _MOST_GLOBAL_BYTES = 64 << 20
 FLAGS = ("-fatbin", "--no-compress", "-lineinfo")
 _WISHED_LEVEL = re.compile(r"^//[ \t]*ptxas:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 _CUBIN = "kernel.cubin"
+_WRITTEN = (946684800, 946684800)  # ptxas notes when a source was written: the same for the same bytes
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ def build(
     with workplace(compiler.house) as work:
         for file in submission.files:
             (work / file.name).write_text(file.text, encoding="utf-8", newline="\n")
+            os.utime(work / file.name, _WRITTEN)
         built, text = _compile(submission, lab, compiler, work)
         if built.status != BuildStatus.BUILT:
             return built

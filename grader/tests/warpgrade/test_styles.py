@@ -7,6 +7,7 @@ sizes it is right. It is built once, and that one binary is given the cases of e
 from __future__ import annotations
 
 import functools
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,6 +56,19 @@ def test_it_is_right_in_every_case_of_every_lab_that_it_fits(style: str, tmp_pat
         report = harness.start(order, Bench(HOUSE, tools, threads=1), submission)
         assert report.findings == (), [(f.label, f.place.line, f.message) for f in report.findings]
         assert {case.name: case.status for case in report.cases} == {case.name: "pass" for case in item.cases}
+
+
+def test_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
+    """Also a second later: tools note when a file was written."""
+    source = SourceFile("kernel.cu", next(iter(STYLES.values())))
+    submission = Submission("twice", LABS[0].name, "twice", (source,), "")
+    compiler = Compiler(HOUSE, toolkit.find(HOUSE))
+    made = []
+    for folder in (tmp_path / "once", tmp_path / "again"):
+        build.build(submission, replace(LABS[0], kernel=KERNEL), compiler, folder)
+        made.append((folder / FATBIN).read_bytes())
+        time.sleep(1.1)
+    assert made[0] == made[1]
 
 
 def test_there_are_enough_and_each_says_what_it_fits() -> None:
