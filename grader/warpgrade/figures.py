@@ -216,7 +216,9 @@ def figure(
     scroll = Markup('<div class="scroll" tabindex="0" role="group" aria-label="{}">{}</div>').format(
         title, svg
     )
-    return Markup('<figure id="{}">{}{}{}</figure>').format(id, scroll, caption, _twin(words, table))
+    # Named, so that it has an alternative text in a PDF as well.
+    figure = Markup('<figure id="{0}" aria-labelledby="{0}-t">{1}{2}{3}</figure>')
+    return figure.format(id, scroll, caption, _twin(words, table))
 
 
 def head(words: Words, figure: str, *columns: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@ import shutil
 from pathlib import Path
 
 import browser
+import page_structure
 import pytest
 from borrowed import lend_tools
 from solution_lines import plain, secrets, squeeze
@@ -91,6 +92,11 @@ def test_ids_are_unique_and_links_arrive(name: str) -> None:
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids)
+
+
+@EVERY
+def test_a_page_can_be_used_without_eyes_or_mouse(name: str) -> None:
+    assert page_structure.faults(PAGES[name].html) == []
 
 
 @EACH

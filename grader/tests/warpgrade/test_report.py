@@ -4,10 +4,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import browser
+import page_structure
 import pytest
 import report_sample
 
-from warpgrade import report
+from warpgrade import catalogue, figures, report
+from warpgrade.house import here
+from warpgrade.linepictures import LinePicture
 from warpgrade.records import Result
 
 PAGES = report.pages(report_sample.grades())
@@ -68,6 +71,30 @@ def test_elements_are_closed_and_ids_are_unique_and_found(name: str) -> None:
                 assert reference in ids
         if (attributes.get("href") or "").startswith("#"):
             assert str(attributes["href"])[1:] in ids
+
+
+@EACH_PAGE
+def test_a_page_can_be_used_without_eyes_or_mouse(name: str) -> None:
+    assert page_structure.faults(PAGES[name]) == []
+
+
+def test_pictures_of_accesses_stand_in_a_page_that_was_given_them(tmp_path: Path) -> None:
+    grades = report_sample.grades()
+    student = next(each for each in grades.students if each.results)
+    figure = figures.figure(
+        catalogue.load(here().root, "en"),
+        "pic",
+        (9, 9),
+        "Title",
+        "Text.",
+        [],
+        figures.Table("c", ("h",), (("1",),)),
+    )
+    made = {student.results[0].lab: (LinePicture(3, "a < b", (figure,)),)}
+    report.write_one(grades, student, tmp_path / "page.html", made)
+    page = (tmp_path / "page.html").read_text()
+    assert figure in page and "line 3: <code>a &lt; b</code>" in page and ".drawing .matrix" in page
+    assert page_structure.faults(page) == [] and Elements(page).open == []
 
 
 @EACH_PAGE
