@@ -119,8 +119,8 @@ def near(path: Path) -> str:
 
 
 def program() -> str:
-    """How this program is called from here: "warpgrade" where the shell finds it."""
+    """How this program is called from here: "warpgrade" where the shell finds it, else "./warpgrade"."""
     if shutil.which("warpgrade"):
         return "warpgrade"
-    beside = Path(sys.prefix) / "bin" / "warpgrade"
-    return near(beside)
+    called = os.path.relpath(here().root / "warpgrade")
+    return called if called.startswith("..") else f"./{called}"

@@ -93,7 +93,7 @@ def _graded(lab: Lab, path: Path, walls: str) -> Result:
     trouble = sandbox.trouble(walls)
     if trouble:
         Console(stderr=True).print(f"note: without a sandbox, as {trouble}", markup=False)
-    wish = workshop.Wish("emulator", "none" if trouble else walls)
+    wish = workshop.Wish("emulator", "none" if trouble else walls, fresh=True)
     shop = workshop.prepare(house, [lab], wish)
     shop = replace(shop, bench=replace(shop.bench, threads=0))
     try:

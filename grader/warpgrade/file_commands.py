@@ -74,11 +74,10 @@ def completion(context: click.Context, shell: str, script: bool) -> None:
     """Have your shell complete commands and labs."""
     from click.shell_completion import get_completion_class
 
-    from .console import program
-
     if not script:
         file, line = _SHELLS[shell]
-        call = shutil.which("warpgrade") or str(Path(program()).absolute())  # the file is read in any folder
+        # The shell reads that file in any folder, so the path must be whole.
+        call = shutil.which("warpgrade") or str(here().root / "warpgrade")
         click.echo(f"add this line to {file}:\n\n  {line.format(call=call)}")
         return
     made = get_completion_class(shell)

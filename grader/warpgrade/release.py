@@ -41,7 +41,7 @@ STAFF_MODULES = frozenset(
 _SOURCES = (
     "grader/emulator", "grader/harness", "grader/gpus", "grader/setup", "labs/common", "handouts/languages"
 )  # fmt: skip
-_FILES = ("LICENSE", "grader/requirements.txt", "datasets/generate.cpp")
+_FILES = ("LICENSE", "warpgrade", "grader/requirements.txt", "datasets/generate.cpp")
 _SUFFIXES = frozenset(
     {".cpp", ".hpp", ".h", ".cu", ".cuh", ".def", ".map", ".toml", ".py", ".sh", ".txt", ".json", ".css",
      ".js", ".j2"}

@@ -126,6 +126,12 @@ def test_the_labs_are_listed_there(unpacked: Path) -> None:
     assert done.returncode == 0 and all(item.name in done.stdout for item in LABS)
 
 
+def test_only_students_commands_are_offered_there(unpacked: Path) -> None:
+    offered = typed(unpacked, "--help").stdout
+    assert "check" in offered and "Course staff" not in offered and "handouts" not in offered
+    assert (unpacked / "warpgrade").stat().st_mode & 0o100
+
+
 def test_it_lies_by_itself(unpacked: Path) -> None:
     """Nothing in it names this checkout."""
     for name, text in texts(unpacked).items():
