@@ -5,8 +5,10 @@
 
 #include "cudart/api.hpp"
 
+// As in cuda_profiler_api.h, which the compiler's PyPI wheels lack.
 #pragma GCC visibility push(default)
-#include <cuda_profiler_api.h>
+extern "C" cudaError_t cudaProfilerStart();
+extern "C" cudaError_t cudaProfilerStop();
 #pragma GCC visibility pop
 
 using namespace warpgrade::cudart;
