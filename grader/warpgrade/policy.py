@@ -172,7 +172,7 @@ def _with_time(score: Score, lab: str, student: Student, policy: Policy, free: i
     """The score with what lateness costs, and how many free days went."""
     granted = [item for item in policy.extensions if item.student == student.id and item.lab in ("", lab)]
     days, how = _days_late(lab, student, policy, sum(item.days for item in granted))
-    reasons = ", ".join(f"{item.days} more days: {item.reason}" for item in granted)
+    reasons = ", ".join(f"{_days(item.days)} more: {item.reason}" for item in granted)
     if days is None:
         told = "the source marks it late but tells no time; state [[late_days]] in policy.toml"
         return (_with_part(score, "late", 0.0, told) if student.late else score), 0
@@ -184,12 +184,15 @@ def _with_time(score: Score, lab: str, student: Student, policy: Policy, free: i
         return _with_part(score, "late", -earned, f"{how}; more than {most} days is too late"), 0
     used = min(free, days)
     percent = min(100.0, (days - used) * policy.late.percent_a_day)
-    sentence = (
-        f"{how}; {used} free late days used, {days - used} at {policy.late.percent_a_day:g} % of {earned:g}"
-    )
+    free_ones = f"{used} free late {'day' if used == 1 else 'days'} used"
+    sentence = f"{how}; {free_ones}, {days - used} at {policy.late.percent_a_day:g} % of {earned:g}"
     if reasons:
         sentence += f" ({reasons})"
     return _with_part(score, "late", -earned * percent / 100, sentence), used
+
+
+def _days(count: int) -> str:
+    return "1 day" if count == 1 else f"{count} days"
 
 
 def _days_late(lab: str, student: Student, policy: Policy, more: int) -> tuple[int | None, str]:
@@ -197,7 +200,7 @@ def _days_late(lab: str, student: Student, policy: Policy, more: int) -> tuple[i
     stated = policy.late_days.get((student.id, lab))
     if stated is not None:
         left = max(0, stated - more)
-        return left, f"{left} days late, as stated"
+        return left, f"{_days(left)} late, as stated"
     due = policy.due.get(lab)
     if due is None or not student.submitted:
         return None, ""
@@ -207,7 +210,7 @@ def _days_late(lab: str, student: Student, policy: Policy, more: int) -> tuple[i
     if over <= timedelta(minutes=policy.late.grace_minutes):
         return 0, f"in time, handed in {student.submitted}"
     days = -(-over // _DAY)
-    return days, f"{days} days late, handed in {student.submitted}"
+    return days, f"{_days(days)} late, handed in {student.submitted}"
 
 
 def _with_part(score: Score, name: str, points: float, sentence: str) -> Score:

@@ -140,7 +140,7 @@ def _short(problem: Problem | None) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return f"{value + 0.0:.2f}".rstrip("0").rstrip(".")  # a zero has no sign
 
 
 def safe(cell: str) -> str:
