@@ -104,7 +104,7 @@ def test_free_days_are_for_the_term(rules: Policy) -> None:
 
 def test_extension(rules: Policy) -> None:
     (total, words), _ = after(rules, "ill", "2026-10-04T11:00:00+00:00")
-    assert total == 80 and "3 more days: ill" in words
+    assert total == 80 and "3 days more: ill" in words
 
 
 def test_adjustments_stop_at_zero_and_may_add(rules: Policy) -> None:
