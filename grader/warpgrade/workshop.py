@@ -115,7 +115,8 @@ def _build_fingerprint(compiler: Compiler) -> str:
 
 def _grader_hash() -> str:
     package = Path(__file__).parent
-    return file_hash(*(package / f"{name}.py" for name in _DECIDING))
+    folders = (sorted((package / name).glob("*.py")) or [package / f"{name}.py"] for name in _DECIDING)
+    return file_hash(*(path for files in folders for path in files))
 
 
 # --- which device ------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import warpgrade
@@ -26,12 +27,22 @@ STAGES = ("lab", "submission", "build", "run", "verdict", "score", "report")
 PURE = ("records", "verdict", "score", "techniques", "model", "occupancy")
 
 
+def files(module: str) -> list[Path]:
+    """Of a module its file, of a folder of them all files: what is in a folder counts as one module."""
+    return sorted((PACKAGE / module).glob("*.py")) or [PACKAGE / f"{module}.py"]
+
+
+def nodes(module: str) -> Iterator[ast.AST]:
+    for file in files(module):
+        yield from ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+
+
 def imports(module: str) -> set[str]:
     """Modules of this package that it imports, at any depth of the file."""
-    tree = ast.parse((PACKAGE / f"{module}.py").read_text(encoding="utf-8"))
+    upwards = 2 if (PACKAGE / module).is_dir() else 1
     found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level == 1:
+    for node in nodes(module):
+        if isinstance(node, ast.ImportFrom) and node.level == upwards:
             found |= {node.module.split(".")[0]} if node.module else {alias.name for alias in node.names}
         if (
             isinstance(node, ast.ImportFrom)
@@ -44,9 +55,8 @@ def imports(module: str) -> set[str]:
 
 def outside(module: str) -> set[str]:
     """What it imports from elsewhere, by top-level name."""
-    tree = ast.parse((PACKAGE / f"{module}.py").read_text(encoding="utf-8"))
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes(module):
         if isinstance(node, ast.Import):
             names |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
@@ -55,7 +65,8 @@ def outside(module: str) -> set[str]:
 
 
 def all_modules() -> list[str]:
-    return sorted(path.stem for path in PACKAGE.glob("*.py") if not path.stem.startswith("__"))
+    alone = {path.stem for path in PACKAGE.glob("*.py") if not path.stem.startswith("__")}
+    return sorted(alone | {path.parent.name for path in PACKAGE.glob("*/__init__.py")})
 
 
 def test_only_what_stands_before() -> None:
@@ -88,7 +99,7 @@ def test_one_module_starts_processes() -> None:
     ]
     assert starters == ["sandbox"]
     for module in all_modules():
-        text = (PACKAGE / f"{module}.py").read_text(encoding="utf-8")
+        text = "".join(file.read_text(encoding="utf-8") for file in files(module))
         assert not any(
             word in text for word in ("os.system(", "os.exec", "os.spawn", "os.fork(", "os.popen(")
         )
@@ -96,10 +107,9 @@ def test_one_module_starts_processes() -> None:
 
 def test_only_the_command_line_prints_and_exits() -> None:
     for module in all_modules():
-        tree = ast.parse((PACKAGE / f"{module}.py").read_text(encoding="utf-8"))
         called = {
             node.func.id
-            for node in ast.walk(tree)
+            for node in nodes(module)
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         }
         assert "print" not in called, module
