@@ -176,7 +176,7 @@ def _bounds(limits: Limits) -> list[str]:
         f"--fsize={limits.file_bytes}",
         f"--nproc={limits.processes}",
         f"--nofile={_OPEN_FILES}",
-        f"--cpu={int(limits.seconds) + 2}",
+        f"--cpu={int(limits.seconds) + 2}:{int(limits.seconds) + 7}",  # SIGXCPU, then SIGKILL
     ]
     if limits.address_bytes is not None:
         bounds.append(f"--as={limits.address_bytes}")
@@ -259,6 +259,7 @@ def _watch(process: subprocess.Popen[bytes], limits: Limits) -> Outcome:
                 end = _over(tree.look(), time.monotonic() - begun, limits)
                 pause = min(2 * pause, _LONGEST_PAUSE)
                 next_look = time.monotonic() + pause
+    stopwatch.spent(tree.look().cpu_seconds)
     _kill(process)
     if end is _End.STARVED:
         raise GraderError(
