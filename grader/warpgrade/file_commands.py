@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -74,15 +76,18 @@ def completion(context: click.Context, shell: str, script: bool) -> None:
     """Have your shell complete commands and labs."""
     from click.shell_completion import get_completion_class
 
+    # The shell uses it in any folder, so the path must be whole.
+    call = shutil.which("warpgrade") or str(here().root / "warpgrade")
     if not script:
         file, line = _SHELLS[shell]
-        # The shell reads that file in any folder, so the path must be whole.
-        call = shutil.which("warpgrade") or str(here().root / "warpgrade")
         click.echo(f"add this line to {file}:\n\n  {line.format(call=call)}")
         return
     made = get_completion_class(shell)
     assert made is not None
-    click.echo(made(context.find_root().command, {}, "warpgrade", "_WARPGRADE_COMPLETE").source())
+    text = made(context.find_root().command, {}, "warpgrade", "_WARPGRADE_COMPLETE").source()
+    # Where the script calls the program (its last word in a command substitution), not where it names it.
+    text = re.sub(r" warpgrade\)", f" {shlex.quote(call)})", text)
+    click.echo(re.sub(r".*commands\[warpgrade\].*\n", "", text))  # zsh would ask for it on the PATH
 
 
 def commands() -> list[click.Command]:

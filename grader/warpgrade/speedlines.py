@@ -21,14 +21,18 @@ def lines(item: LabFeedback, width: int) -> Iterator[str]:
             yield from _line(line, width)
         if len(dear) > _MOST:
             yield f"[dim]… and {len(dear) - _MOST} more[/]"
-    elif item.counted_on:
+    elif any(note.tone == "idle" for line in item.source for note in line.notes):
         yield "[green]no line costs more than it needs[/]"
+    else:
+        yield "[dim]no line touches global or shared memory yet[/]"
     for whose, seats in item.occupancy:
         if whose == "yours":
             yield (
                 f"occupancy {seats.fraction:.0%}: {seats.warps} of {seats.most_warps} warps an SM, "
                 f"limited by {escape(seats.limiter)}"
             )
+    if not item.times:
+        yield "not timed: only a kernel that is right in every case is"
     for time in item.times:
         if time.student_bound:
             pace = f"{escape(time.student_bound)} sets the pace"

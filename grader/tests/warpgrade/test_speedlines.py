@@ -3,7 +3,7 @@ import dataclasses
 import report_sample
 from rich.text import Text
 
-from warpgrade import feedback, speedlines
+from warpgrade import comparisons, feedback, speedlines
 
 
 def shown(item: feedback.LabFeedback, width: int = 80) -> list[str]:
@@ -20,5 +20,9 @@ def test_lines_that_cost_too_much_are_shown_with_their_cost() -> None:
 
 def test_where_nothing_is_dear_that_is_said() -> None:
     item = feedback.lab_feedback(report_sample.lab(), report_sample.right_student().results[0], {})
-    cheap = dataclasses.replace(item, source=())
+    note = comparisons.Note("global load: 4.0 sectors", "idle")
+    cheap = dataclasses.replace(item, source=(feedback.CodeLine(1, "x", False, (note,)),))
     assert shown(cheap)[0] == "no line costs more than it needs"
+    empty = dataclasses.replace(item, source=(), times=())
+    assert shown(empty)[0] == "no line touches global or shared memory yet"
+    assert shown(empty)[-1].startswith("not timed")

@@ -92,6 +92,21 @@ def test_a_lab_is_known_by_its_beginning_or_by_the_folder(
     assert refused.exit_code == 2 and f"which lab? They are: {LAB}" in refused.output
 
 
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_calls_the_program_by_its_whole_path(
+    call: Call, house: House, shell: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    path = str(house.root / "warpgrade")
+    assert path in call("completion", shell).output
+    script = call("completion", shell, "--script").output
+    assert (
+        " warpgrade)" not in script
+        and "commands[warpgrade]" not in script
+        and (shell == "bash" or f" {path})" in script)
+    )
+
+
 # --- watch -------------------------------------------------------------------------------------
 
 
