@@ -32,7 +32,7 @@ ATTACKS = Path("grader") / "tests" / "attacks"
 HONEST = "Grace Honest"
 FULL = 100.0
 # Still many times what a right kernel takes, so that bombs end soon.
-_COMPILE = sandbox.Limits(seconds=15, memory_bytes=1 << 30, address_bytes=1 << 30, file_bytes=32 << 20)
+_COMPILE = sandbox.Limits(seconds=5, memory_bytes=1 << 30, address_bytes=1 << 30, file_bytes=32 << 20)
 _RUN_SECONDS = 20.0
 _STEPS = 200_000  # warp instructions a block; the largest right one takes a tenth of it
 _CANARY = "nobody may touch this\n"
