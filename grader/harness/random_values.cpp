@@ -1,5 +1,7 @@
 #include "random_values.hpp"
 
+#include <algorithm>
+
 namespace warpgrade::harness {
 namespace {
 
@@ -10,11 +12,9 @@ std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-constexpr int most_wide_products = 256;
-
-// A sign and 11 bits: no zeros, as a factor of 0 would hide what a kernel did with its partner.
-float random_integer(std::uint64_t bits, bool wide) {
-  const float magnitude = static_cast<float>(wide ? 4097 + 2 * (bits & 2047) : 1 + (bits & 7));
+// No zeros: a factor of 0 would hide what a kernel did with its partner.
+float random_integer(std::uint64_t bits, bool wide, std::uint64_t smalls) {
+  const float magnitude = static_cast<float>(wide ? 4097 + 2 * (bits & 2047) : 1 + bits % smalls);
   return bits >> 63 ? -magnitude : magnitude;
 }
 
@@ -33,7 +33,9 @@ std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
 Matrix<float> random_matrix(int rows, int columns, Values values, std::uint64_t seed, Operand operand) {
   const std::uint64_t stream = mix(seed ^ mix(static_cast<std::uint64_t>(operand)));
   const bool is_A = operand == Operand::A;
-  const bool can_be_wide = (is_A ? columns : rows) <= most_wide_products;
+  const int k = is_A ? columns : rows;
+  const bool can_be_wide = k <= 2048;  // 2048 · 8191 is below 2^24
+  const std::uint64_t smalls = can_be_wide ? static_cast<std::uint64_t>(std::clamp(2048 / k, 1, 8)) : 8;
   Matrix<float> matrix(rows, columns);
   for (int row = 0; row < rows; ++row)
     for (int column = 0; column < columns; ++column) {
@@ -42,7 +44,7 @@ Matrix<float> random_matrix(int rows, int columns, Values values, std::uint64_t 
       const std::uint64_t bits = random_bits(stream, index);
       const bool wide = can_be_wide && (is_A ? column % 2 == 0 : row % 2 == 1);
       matrix.at(row, column) =
-          values == Values::integers ? random_integer(bits, wide) : random_fraction(bits);
+          values == Values::integers ? random_integer(bits, wide, smalls) : random_fraction(bits);
     }
   return matrix;
 }

@@ -19,9 +19,9 @@ enum class Operand : std::uint64_t { A = 1, B = 2 };
 std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index);
 
 // The values of a case's A or B. Of two integers that meet in a product one is odd in ±(4097 … 8191), which
-// 13 bits hold and neither half precision, tf32 nor bfloat16 do, and one is in ±(1 … 8); A and B take turns
-// along k. A sum of 256 such products stays below 2^24; where k is larger, both are small, and 2^18 products
-// are exact.
+// 13 bits hold and neither half precision, tf32 nor bfloat16 do, and one is in ±(1 … 8), or less where k is
+// above 256, so that no sum leaves 2^24; A and B take turns along k. Where k is above 2048, both are in ±(1 …
+// 8).
 Matrix<float> random_matrix(int rows, int columns, Values values, std::uint64_t seed, Operand operand);
 
 }  // namespace warpgrade::harness
