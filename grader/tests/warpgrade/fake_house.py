@@ -67,7 +67,7 @@ full = 0.90
 none = 0.20
 
 [limits]
-seconds = 2
+seconds = 1
 steps = 100000
 shared_bytes = 49152
 

@@ -73,7 +73,7 @@ def test_after_a_sticky_error_the_rest_runs_afresh(shop: Workshop) -> None:
 def test_a_kernel_that_does_not_end(shop: Workshop) -> None:
     found = ran(shop, "second: hang")
     assert statuses(found) == ["pass", "timeout", "pass"]
-    assert found.cases[1].message == "the kernel did not end within 2 seconds"
+    assert found.cases[1].message == "the kernel did not end within 1 seconds"
 
 
 def test_a_crash_of_the_process_is_a_fault_of_ours(shop: Workshop) -> None:
