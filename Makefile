@@ -159,13 +159,16 @@ build/tests/programs/%: grader/tests/emulator/cudart/programs/%.cu | build/.prep
 KERNELS  := $(patsubst grader/tests/emulator/kernels/%.cu,build/tests/kernels/%,$(wildcard grader/tests/emulator/kernels/*.cu))
 PROGRAMS := $(patsubst grader/tests/emulator/cudart/programs/%.cu,build/tests/programs/%,$(wildcard grader/tests/emulator/cudart/programs/*.cu))
 
-test-programs: $(foreach v,plain asan tsan,$(OUT_$v)/tests/emulator) build/tests/harness build/asan/tests/harness $(KERNELS:%=%.fatbin) $(KERNELS:%=%.ptx) $(PROGRAMS) build/emulator/emu
+test-programs: $(foreach v,plain asan tsan,$(OUT_$v)/tests/emulator) build/tests/harness build/asan/tests/harness $(KERNELS:%=%.fatbin) $(KERNELS:%=%.ptx) $(PROGRAMS) build/emulator/emu build/bench/ladder
 	@:
 
 # ---- benchmarks -------------------------------------------------------------------------------------------
 
 build/bench/tiled: grader/bench/tiled.cu solutions/02-tiled/kernel.cu | build/.prepared
 	@mkdir -p $(@D) && echo "  NVCC    $<" && $(NVCC) -std=c++17 -O2 -cudart shared -Ilabs/common $(DEVICE_FLAGS) $< -o $@
+# With the emulator's library at link time, as the harness; the loader then finds the one to run on.
+build/bench/ladder: build/obj/grader/bench/ladder.o build/harness/libharness.a | build/emulator/libcudart.so.13
+	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) $^ -Lbuild/emulator -l:libcudart.so.13 -ldl -o $@
 build/bench/opencl: grader/bench/opencl.cpp | build/.prepared
 	@mkdir -p $(@D) && echo "  CXX     $<" && $(CXX) -std=c++20 -O2 $(WARNINGS) $< -lOpenCL -o $@
 

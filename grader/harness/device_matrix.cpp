@@ -13,7 +13,6 @@ namespace {
 
 // More than a row of the largest check, so that "one row too far" still lands in it.
 constexpr std::size_t guard_words = 4096;
-constexpr std::size_t guard_bytes = guard_words * sizeof(float);
 
 // Quiet NaNs with payloads of our own: arithmetic on a GPU yields 0x7fffffff instead.
 constexpr std::uint32_t never_written = 0x7fc5eed5;
@@ -26,14 +25,14 @@ std::string distance(std::size_t bytes, const char* where, const std::string& na
 
 }  // namespace
 
-DeviceMatrix::DeviceMatrix(const char* name, const Matrix<float>& host)
-    : name_(name), rows_(host.rows), columns_(host.columns), input_(&host) {
+DeviceMatrix::DeviceMatrix(const char* name, const Matrix<float>& host, std::size_t shift)
+    : name_(name), rows_(host.rows), columns_(host.columns), input_(&host), shift_(shift) {
   allocate();
   fill(words_with(host.values.data()));
 }
 
-DeviceMatrix::DeviceMatrix(const char* name, int rows, int columns)
-    : name_(name), rows_(rows), columns_(columns), input_(nullptr) {
+DeviceMatrix::DeviceMatrix(const char* name, int rows, int columns, std::size_t shift)
+    : name_(name), rows_(rows), columns_(columns), input_(nullptr), shift_(shift) {
   allocate();
   clear();
 }
@@ -41,13 +40,15 @@ DeviceMatrix::DeviceMatrix(const char* name, int rows, int columns)
 // A failure here has been reported by the call that met it first.
 DeviceMatrix::~DeviceMatrix() { cudaFree(memory_); }
 
-float* DeviceMatrix::data() const { return reinterpret_cast<float*>(memory_ + guard_bytes); }
+std::size_t DeviceMatrix::words_before() const { return guard_words + shift_; }
+
+float* DeviceMatrix::data() const { return reinterpret_cast<float*>(memory_) + words_before(); }
 
 void DeviceMatrix::allocate() {
   const std::size_t bytes =
       sizeof(float) * static_cast<std::size_t>(rows_) * static_cast<std::size_t>(columns_);
   void* memory = nullptr;
-  check(cudaMalloc(&memory, bytes + 2 * guard_bytes), "allocating " + name_);
+  check(cudaMalloc(&memory, bytes + (words_before() + guard_words) * sizeof(float)), "allocating " + name_);
   memory_ = static_cast<unsigned char*>(memory);
   emulator::name_buffer(data(), bytes, name_.c_str());
 }
@@ -55,11 +56,11 @@ void DeviceMatrix::allocate() {
 // The whole allocation: guard, values, guard; never_written stands for absent values.
 std::vector<std::uint32_t> DeviceMatrix::words_with(const float* values) const {
   const std::size_t count = static_cast<std::size_t>(rows_) * static_cast<std::size_t>(columns_);
-  std::vector<std::uint32_t> words(count + 2 * guard_words, input_ ? input_guard : output_guard);
+  std::vector<std::uint32_t> words(words_before() + count + guard_words, input_ ? input_guard : output_guard);
   if (values)
-    std::memcpy(&words[guard_words], values, count * sizeof(float));
+    std::memcpy(&words[words_before()], values, count * sizeof(float));
   else
-    std::fill_n(&words[guard_words], count, never_written);
+    std::fill_n(&words[words_before()], count, never_written);
   return words;
 }
 
@@ -74,6 +75,8 @@ void DeviceMatrix::refill(const Matrix<float>& host) {
 }
 
 void DeviceMatrix::clear() { fill(words_with(nullptr)); }
+
+void DeviceMatrix::preset(const Matrix<float>& host) { fill(words_with(host.values.data())); }
 
 Matrix<float> DeviceMatrix::copy_back() const {
   Matrix<float> host(rows_, columns_);
@@ -92,7 +95,7 @@ std::optional<Outcome> DeviceMatrix::fault() const {
 
   const auto [old_word, new_word] = std::mismatch(before.begin(), before.end(), now.begin());
   if (new_word == now.end()) return {};
-  const auto index = static_cast<std::size_t>(new_word - now.begin()) - guard_words;
+  const auto index = static_cast<std::size_t>(new_word - now.begin()) - words_before();
   const auto width = static_cast<std::size_t>(columns_);
   return Outcome::failure(Status::input_changed,
                           "The kernel wrote to its input: element " + name_ + "[" +
@@ -112,9 +115,10 @@ std::optional<Outcome> DeviceMatrix::guard_fault(const std::vector<std::uint32_t
                             "The kernel wrote outside its matrices: " +
                                 distance(words * sizeof(float), "after the end of", name_) + ".");
   }
-  const auto last = std::find_if(now.rend() - guard_words, now.rend(), is_stray);
+  const auto start = now.rend() - static_cast<std::ptrdiff_t>(words_before());
+  const auto last = std::find_if(start, now.rend(), is_stray);
   if (last == now.rend()) return {};
-  const auto words = static_cast<std::size_t>(last - (now.rend() - guard_words)) + 1;
+  const auto words = static_cast<std::size_t>(last - start) + 1;
   return Outcome::failure(Status::stray_write,
                           "The kernel wrote outside its matrices: " +
                               distance(words * sizeof(float), "before the start of", name_) + ".");

@@ -18,9 +18,10 @@ namespace warpgrade::harness {
 class DeviceMatrix {
  public:
   // An input: allocates, copies `host` in. `host` must outlive this object. `name` is for messages.
-  DeviceMatrix(const char* name, const Matrix<float>& host);
+  // With a `shift` it starts so many floats behind a multiple of 256 bytes, which is where cudaMalloc starts.
+  DeviceMatrix(const char* name, const Matrix<float>& host, std::size_t shift = 0);
   // An output: allocates, fills with never_written.
-  DeviceMatrix(const char* name, int rows, int columns);
+  DeviceMatrix(const char* name, int rows, int columns, std::size_t shift = 0);
   ~DeviceMatrix();
   DeviceMatrix(const DeviceMatrix&) = delete;
   DeviceMatrix& operator=(const DeviceMatrix&) = delete;
@@ -32,6 +33,9 @@ class DeviceMatrix {
   void refill(const Matrix<float>& host);
   void clear();
 
+  // An output starts with these values instead, for a kernel that adds to what is there.
+  void preset(const Matrix<float>& host);
+
   // What the kernel did to memory that it must leave alone: a write to a guard band, or to an input.
   std::optional<Outcome> fault() const;
 
@@ -41,10 +45,13 @@ class DeviceMatrix {
   std::vector<std::uint32_t> words_with(const float* values) const;
   std::optional<Outcome> guard_fault(const std::vector<std::uint32_t>& now) const;
 
+  std::size_t words_before() const;
+
   std::string name_;
   int rows_;
   int columns_;
   const Matrix<float>* input_;  // null for an output
+  std::size_t shift_;
   unsigned char* memory_ = nullptr;
 };
 

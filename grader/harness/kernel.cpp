@@ -68,8 +68,9 @@ void Kernel::read_shape() {
   require_possible(shape_);
 }
 
-void Kernel::launch(const float* A, const float* B, float* C, int m, int n, int k) const {
-  void* arguments[] = {&A, &B, &C, &m, &n, &k};
+void Kernel::launch(const float* A, const float* B, float* C, int m, int n, int k, float alpha,
+                    float beta) const {
+  void* arguments[] = {&A, &B, &C, &m, &n, &k, &alpha, &beta};  // as many are read as the kernel has
   const dim3 block = shape_.block();
   const cudaError_t started = cudaLaunchKernel(reinterpret_cast<const void*>(function_), shape_.grid(m, n),
                                                block, arguments, 0, nullptr);

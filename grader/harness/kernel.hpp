@@ -20,9 +20,11 @@ class Kernel {
 
   const LaunchShape& shape() const { return shape_; }
 
-  // Starts C = A·B, with A m×k, B k×n and C m×n on the device. Throws ImpossibleLaunch when the block
-  // needs more than an SM has, CudaError on other failures.
-  void launch(const float* A, const float* B, float* C, int m, int n, int k) const;
+  // Starts C = alpha·A·B + beta·C, with A m×k, B k×n and C m×n on the device; a kernel that takes no alpha
+  // and beta computes A·B. Throws ImpossibleLaunch when the block needs more than an SM has, CudaError on
+  // other failures.
+  void launch(const float* A, const float* B, float* C, int m, int n, int k, float alpha = 1,
+              float beta = 0) const;
 
  private:
   void find_function();

@@ -1,0 +1,263 @@
+// SGEMM: C = alpha·A·B + beta·C in single precision, as fast as you can
+//
+// Problem   A is m×k, B is k×n, C is m×n, row-major, of any size and starting at any float. With
+//           beta = 0, C is written and never read: there may be anything in it. No tensor cores.
+// Options   A line of its own, `// ptxas: -O1`, chooses the assembler's level; -O3 is usual.
+//> solution
+// ptxas: -O1
+//
+// Approach  A block computes 128×256 elements of C with 8 warps, a warp 64×64, a lane 8×16: for
+//           128 multiply-adds a lane reads 2 float4 of A and 4 of B. While one pair of tiles is
+//           multiplied, cp.async brings the next; while one depth is multiplied, the operands of
+//           the next are read. What is left between the multiply-adds is 7 % of the instructions.
+// Story     steps/ holds a kernel for each row, each the one above with one more idea.
+//> measured
+//< measured
+// -O1       A multiply-add takes three registers from two banks, even and odd. ptxas -O3 regroups
+//           the multiply-adds by 4 columns, and then a quarter of them find two operands in one
+//           bank, which costs a cycle. -O1 keeps the order of the source: along a row of 16, to
+//           and fro, with the operand of A held. Then it is a tenth.
+// No help   Three stages for two; 16×8 outputs a lane for 8×16; multiply-adds by columns or in 4×4
+//           blocks; both operands of A twice in registers; 4 or 16 rows of blocks together for 8
+//           (but 1 costs 2 %); volatile loads or __syncwarp to fix the order under -O3.
+//< solution
+#include "launch_shape.cuh"
+
+//> solution
+//> shape
+// A block computes BLOCK_ROWS × BLOCK_COLUMNS elements of C from tiles TILE_DEPTH deep, two of each matrix:
+// one is being multiplied while the other arrives. They fill 48 KB of shared memory to the last byte.
+constexpr int BLOCK_ROWS = 128;
+constexpr int BLOCK_COLUMNS = 256;
+constexpr int TILE_DEPTH = 16;
+constexpr int STAGES = 2;
+// A warp computes 64 × 64 of them, with its lanes in 8 rows and 4 columns; a lane 8 × 16.
+constexpr int WARP_ROWS = 64;
+constexpr int WARP_COLUMNS = 64;
+constexpr int LANES_Y = 8;
+constexpr int LANES_X = 4;
+constexpr int THREAD_ROWS = WARP_ROWS / LANES_Y;
+constexpr int THREAD_COLUMNS = WARP_COLUMNS / LANES_X;
+// Everything moves in chunks of four neighbours, 16 bytes.
+constexpr int CHUNK = 4;
+// So many rows of blocks run together, so that they find each other's tiles in L2.
+constexpr int BLOCKS_TOGETHER = 8;
+
+constexpr int THREADS = BLOCK_ROWS / WARP_ROWS * (BLOCK_COLUMNS / WARP_COLUMNS) * 32;
+LAUNCH_SHAPE(THREADS, 1, BLOCK_COLUMNS, BLOCK_ROWS)
+//< shape
+//< solution
+/*> stub
+// How many threads a block has, and how many columns and rows of C it computes: your choice.
+constexpr int SIDE = 32;
+constexpr int THREADS = SIDE * SIDE;
+LAUNCH_SHAPE(SIDE, SIDE, SIDE, SIDE)
+<*/
+
+//> solution
+using Tile_A = float[BLOCK_ROWS][TILE_DEPTH];
+using Tile_B = float[TILE_DEPTH][BLOCK_COLUMNS];
+constexpr int CHUNKS_A = TILE_DEPTH / CHUNK;     // in a row of A's tile
+constexpr int CHUNKS_B = BLOCK_COLUMNS / CHUNK;  // in a row of B's tile
+
+//> copy
+// Copies BYTES to shared memory while the thread goes on; `inside` says whether there is anything to read:
+// what lies outside a matrix is zero.
+template <int BYTES>
+__device__ void copy_async(float* to, const float* from, bool inside) {
+#if __CUDA_ARCH__ >= 800
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  const int read = inside ? BYTES : 0;
+  if constexpr (BYTES == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(read));
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from), "r"(read));
+#else
+  for (int i = 0; i < BYTES / 4; ++i) to[i] = inside ? from[i] : 0.0f;
+#endif
+}
+
+__device__ void await_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+// A chunk of which the first `inside` elements are in the matrix.
+__device__ void copy_chunk(float* to, const float* from, int inside, bool aligned) {
+  if (aligned)
+    copy_async<16>(to, from, inside > 0);  // all four are, or none
+  else
+    for (int i = 0; i < CHUNK; ++i) copy_async<4>(to + i, from + i, i < inside);
+}
+//< copy
+
+//> swizzle
+// Where chunk `chunk` of a row of A's tile lies in that row. The 8 rows that a warp reads together would have
+// their chunks in only 2 groups of 4 banks; exchanged like this, they are in all 8.
+__device__ int place_in_row(int row, int chunk) { return (chunk ^ (row / 2 % CHUNKS_A)) * CHUNK; }
+//< swizzle
+
+// What one thread copies of each tile, and to where.
+struct Loader {
+  static constexpr int ROWS_A = THREADS / CHUNKS_A;  // between two chunks of this thread
+  static constexpr int ROWS_B = THREADS / CHUNKS_B;
+  const float* a;
+  const float* b;
+  int rows_left, columns_left, depth_left;  // of the matrices, from the thread's first chunk on
+  int row_a, chunk_a, row_b, chunk_b;
+  bool aligned;
+
+  __device__ Loader(const float* A, const float* B, int first_row, int first_column, int m, int n, int k,
+                    bool is_aligned)
+      : row_a(threadIdx.x / CHUNKS_A),
+        chunk_a(threadIdx.x % CHUNKS_A),
+        row_b(threadIdx.x / CHUNKS_B),
+        chunk_b(threadIdx.x % CHUNKS_B),
+        aligned(is_aligned) {
+    a = A + static_cast<size_t>(first_row + row_a) * k + chunk_a * CHUNK;
+    b = B + static_cast<size_t>(row_b) * n + first_column + chunk_b * CHUNK;
+    rows_left = m - first_row - row_a;
+    columns_left = n - first_column - chunk_b * CHUNK;
+    depth_left = k;
+  }
+
+  // Starts copying the next tiles; behind the last ones they are zero.
+  __device__ void fetch(Tile_A& to_A, Tile_B& to_B, int n, int k) {
+#pragma unroll
+    for (int i = 0; i < BLOCK_ROWS / ROWS_A; ++i) {
+      const int row = row_a + i * ROWS_A;
+      copy_chunk(&to_A[row][place_in_row(row, chunk_a)], a + static_cast<size_t>(i * ROWS_A) * k,
+                 i * ROWS_A < rows_left ? depth_left - chunk_a * CHUNK : 0, aligned);
+    }
+#pragma unroll
+    for (int i = 0; i < TILE_DEPTH / ROWS_B; ++i)
+      copy_chunk(&to_B[row_b + i * ROWS_B][chunk_b * CHUNK], b + static_cast<size_t>(i * ROWS_B) * n,
+                 row_b + i * ROWS_B < depth_left ? columns_left : 0, aligned);
+    a += TILE_DEPTH;
+    b += static_cast<size_t>(TILE_DEPTH) * n;
+    depth_left -= TILE_DEPTH;
+  }
+};
+
+__device__ void load(float (&to)[CHUNK], const float* from) {
+  *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(from);
+}
+//< solution
+/*> stub
+// This lab is open: the kernel's name and parameters are given, everything else is yours.
+<*/
+
+//> signature
+extern "C" __global__ void __launch_bounds__(THREADS)
+    sgemm(const float* A, const float* B, float* C, int m, int n, int k, float alpha, float beta) {
+  //< signature
+  //> solution
+  __shared__ alignas(16) Tile_A A_tile[STAGES];
+  __shared__ alignas(16) Tile_B B_tile[STAGES];
+
+  //> order
+  const int block = blockIdx.y * gridDim.x + blockIdx.x;
+  const int group = block / (BLOCKS_TOGETHER * gridDim.x) * BLOCKS_TOGETHER;  // its first row of blocks
+  const int rows_together = min(BLOCKS_TOGETHER, gridDim.y - group);
+  const int within = block - group * gridDim.x;
+  const int first_row = (group + within % rows_together) * BLOCK_ROWS;
+  const int first_column = within / rows_together * BLOCK_COLUMNS;
+  //< order
+
+  const int lane = threadIdx.x % 32;
+  const int warp = threadIdx.x / 32;
+  const int warp_row = warp / (BLOCK_COLUMNS / WARP_COLUMNS) * WARP_ROWS + lane / LANES_X;
+  const int warp_column = warp % (BLOCK_COLUMNS / WARP_COLUMNS) * WARP_COLUMNS + lane % LANES_X * CHUNK;
+
+  const bool aligned =
+      (n | k) % CHUNK == 0 &&
+      (reinterpret_cast<size_t>(A) | reinterpret_cast<size_t>(B) | reinterpret_cast<size_t>(C)) % 16 == 0;
+  Loader loader(A, B, first_row, first_column, m, n, k, aligned);
+  loader.fetch(A_tile[0], B_tile[0], n, k);
+  await_copies();
+  __syncthreads();
+  loader.fetch(A_tile[1], B_tile[1], n, k);
+
+  float sum[THREAD_ROWS][THREAD_COLUMNS] = {};
+  alignas(16) float a[THREAD_ROWS][CHUNK];        // of four depths
+  alignas(16) float b[2][THREAD_COLUMNS / CHUNK][CHUNK];  // of this depth and the next
+
+  const auto load_a = [&](int i, int stage, int chunk) {
+    load(a[i], &A_tile[stage][warp_row + i * LANES_Y][place_in_row(warp_row, chunk)]);
+  };
+  const auto load_b = [&](int stage, int depth) {
+#pragma unroll
+    for (int j = 0; j < THREAD_COLUMNS / CHUNK; ++j)
+      load(b[depth % 2][j], &B_tile[stage][depth][warp_column + j * LANES_X * CHUNK]);
+  };
+#pragma unroll
+  for (int i = 0; i < THREAD_ROWS; ++i) load_a(i, 0, 0);
+  load_b(0, 0);
+
+  int stage = 0;
+  const int tiles = (k + TILE_DEPTH - 1) / TILE_DEPTH;
+#pragma unroll 1
+  for (int tile = 0; tile < tiles; ++tile) {
+#pragma unroll
+    for (int depth = 0; depth < TILE_DEPTH; ++depth) {
+      const int next = (depth + 1) % TILE_DEPTH;
+      if (next == 0) {
+        //> turn
+        await_copies();   // the other stage has arrived,
+        __syncthreads();  // and nobody reads this one any more
+        if (tile + 2 < tiles) loader.fetch(A_tile[stage], B_tile[stage], n, k);
+        stage ^= 1;
+        //< turn
+      }
+      load_b(stage, next);
+      //> multiply
+#pragma unroll
+      for (int i = 0; i < THREAD_ROWS; ++i) {
+#pragma unroll
+        for (int step = 0; step < THREAD_COLUMNS; ++step) {
+          const int j = i % 2 ? THREAD_COLUMNS - 1 - step : step;  // to and fro: b's last one serves twice
+          sum[i][j] += a[i][depth % CHUNK] * b[depth % 2][j / CHUNK][j % CHUNK];
+        }
+        if (next % CHUNK == 0 && i % 4 == 3)  // these four rows need the numbers of the next four depths
+#pragma unroll
+          for (int row = i - 3; row <= i; ++row) load_a(row, stage, next / CHUNK);
+      }
+      //< multiply
+    }
+  }
+
+  //> store
+#pragma unroll
+  for (int i = 0; i < THREAD_ROWS; ++i) {
+    const int row = first_row + warp_row + i * LANES_Y;
+#pragma unroll
+    for (int j = 0; j < THREAD_COLUMNS; j += CHUNK) {
+      const int column = first_column + warp_column + j * LANES_X;
+      if (row >= m || column >= n) continue;
+      float* to = C + static_cast<size_t>(row) * n + column;
+      alignas(16) float result[CHUNK];
+      if (aligned) {
+        if (beta != 0) load(result, to);
+#pragma unroll
+        for (int e = 0; e < CHUNK; ++e) result[e] = alpha * sum[i][j + e] + (beta != 0 ? beta * result[e] : 0);
+        *reinterpret_cast<float4*>(to) = *reinterpret_cast<const float4*>(result);
+      } else {
+#pragma unroll
+        for (int e = 0; e < CHUNK; ++e)
+          if (column + e < n) to[e] = alpha * sum[i][j + e] + (beta != 0 ? beta * to[e] : 0);
+      }
+    }
+  }
+  //< store
+  //< solution
+  /*> stub
+  // TODO(1): any size, right. C = alpha · A · B + beta · C, and where beta is 0, C is not read at all.
+
+  // TODO(2): tiles in shared memory and many outputs a thread, as in lab 04.
+
+  // TODO(3): bring the next tiles while these are multiplied.
+
+  // TODO(4): find out what the inner loop waits for, and go on from there.
+  <*/
+}
