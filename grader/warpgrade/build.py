@@ -149,8 +149,7 @@ def _with_kernel(built: Build, submission: Submission, lab: Lab, text: str, want
         line = None
     elif not lab.compilation.tensor_cores and (used := ptx.tensor_instruction(text)):
         message = f"{used[0]} runs on tensor cores, which this lab is not about: leave them out"
-        file, line = diagnostics.origin(text, used[1])
-        line = line if file == main.name else None
+        _, line = diagnostics.origin(text, used[1], main.name)  # not that of a header's wrapper
     elif (wish := _level(lab, main.text)) not in lab.compilation.ptxas:
         message = f"ptxas level {wish} is not one of this lab's: {', '.join(lab.compilation.ptxas)}"
         line = _line_matching(main.text, _WISHED_LEVEL)

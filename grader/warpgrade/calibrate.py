@@ -50,7 +50,7 @@ def measure(shop: Workshop) -> tuple[Conditions, tuple[ReferenceTiming, ...]]:
             "reference timings are measured on a GPU, and none answers here", remedy="type `warpgrade doctor`"
         )
     setting = shop.setting
-    conditions = Conditions(setting.device_name, setting.toolkit, setting.grader, _state())
+    conditions = Conditions(setting.device_name, setting.toolkit, setting.grader, state())
     rows = tuple(row for place in shop.places for row in _timed(place, shop))
     return conditions, rows
 
@@ -86,7 +86,7 @@ def _row(lab: Lab, size: Size, times: tuple[float, ...], digest: str) -> Referen
     )
 
 
-def _state() -> dict[str, str]:
+def state() -> dict[str, str]:
     """What nvidia-smi says of the first GPU; empty where it does not answer."""
     command = ["nvidia-smi", f"--query-gpu={','.join(_QUERY)}", "--format=csv,noheader"]
     try:

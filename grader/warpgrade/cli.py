@@ -149,6 +149,29 @@ def make_reference_timings(walls: str) -> int:
     return 0
 
 
+@click.command("ladder")
+@click.option("--sandbox", "walls", type=click.Choice(KINDS), default="bwrap")
+@told
+def make_ladder(walls: str) -> int:
+    """Time everything from a triple loop to cuBLAS on this machine's GPU, into datasets/."""
+    from . import lab, ladder, run, workshop  # ladder is not in a students' copy
+
+    house = here()
+    shop = workshop.prepare(house, lab.find(house), workshop.Wish("gpu", walls))
+    found = ladder.measure(shop)
+    for rung in found.rungs:
+        name = f"{rung.label} {run.size_name(rung.size)}"
+        click.echo(
+            f"{name:<40} {rung.milliseconds:12.4f} ms  {rung.gflops:10,.1f} GFLOP/s  ±{rung.spread:.2%}"
+        )
+    for absent in found.absent:
+        click.echo(f"not measured: {absent}")
+    click.echo(_below(ladder.write(house, found), house))
+    for path in ladder.tell_stories(house, shop.labs, found):
+        click.echo(_below(path, house))
+    return 0
+
+
 @click.command("new")
 @click.argument("name")
 @told
@@ -197,7 +220,7 @@ def _below(path: Path, house: House) -> str:
 if (Path(__file__).parent / "release.py").is_file():
     for _command in (
         *class_commands.commands(), export_commands.export, make_handouts, make_release, make_new,
-        make_skeletons, make_reference_timings, run_attacks,
+        make_skeletons, make_reference_timings, make_ladder, run_attacks,
     ):  # fmt: skip
         cli.add_command(_command)
         _STAFF.add(_command.name or "")

@@ -85,13 +85,13 @@ def _severity(word: str) -> str:
     return "error" if word.endswith(("error", "fatal")) else "note" if word == "remark" else word
 
 
-def origin(ptx: str, line: int) -> tuple[str, int | None]:
-    """File and line that the nearest .loc above this line of the PTX names."""
+def origin(ptx: str, line: int, of: str = "") -> tuple[str, int | None]:
+    """File and line that the nearest .loc above this line of the PTX names; with `of`, one of that file."""
     lines = ptx.split("\n")
     names = dict(_files(lines))
     for text in reversed(lines[:line]):
         loc = _LOC.match(text)
-        if loc:
+        if loc and of in ("", names.get(loc[1])):
             return names.get(loc[1], ""), int(loc[2])
     return "", None
 

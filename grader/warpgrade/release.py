@@ -34,8 +34,9 @@ from .workshop import Place, Workshop
 FOLDER = "cuda-labs"  # what the archive unpacks to
 # Modules that only course staff need; some hold what a student should not get ready-made.
 STAFF_MODULES = frozenset(
-    {"attacks", "calibrate", "charts", "course", "failures", "forgery", "handouts", "mutants", "mutation",
-     "new", "pictures", "printing", "prose", "questions", "release", "skeletons", "topics", "translation",
+    {"attacks", "calibrate", "charts", "course", "failures", "forgery", "handouts", "ladder", "mutants",
+     "mutation", "new", "pictures", "printing", "prose", "questions", "release", "rungs", "skeletons",
+     "topics", "translation",
      "vocabulary"}
 )  # fmt: skip
 _SOURCES = (

@@ -15,7 +15,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from . import charts, excerpts, failures, figures, gpu, mutants, numbers, occupancy, pictures, topics, wording
+from . import (
+    charts,
+    excerpts,
+    failures,
+    figures,
+    gpu,
+    mutants,
+    numbers,
+    occupancy,
+    pictures,
+    rungs,
+    topics,
+    wording,
+)
 from .catalogue import Words
 from .course import Course
 from .errors import InstructorError
@@ -97,7 +110,7 @@ class _Figures:
             setattr(self, drawing.__name__, functools.partial(drawing, desk.words))
         for recorded in (pictures.elements, pictures.bank_use, pictures.timeline):
             setattr(self, recorded.__name__, functools.partial(recorded, desk.words, desk.house))
-        for chart in (charts.roofline, charts.ladder):
+        for chart in (charts.roofline, charts.ladder, rungs.rungs):
             setattr(self, chart.__name__, functools.partial(chart, desk.words, desk.house))
 
 

@@ -9,7 +9,9 @@
 // Approach  A block computes 128×256 elements of C with 8 warps, a warp 64×64, a lane 8×16: for
 //           128 multiply-adds a lane reads 2 float4 of A and 4 of B. While one pair of tiles is
 //           multiplied, cp.async brings the next; while one depth is multiplied, the operands of
-//           the next are read. What is left between the multiply-adds is 7 % of the instructions.
+//           the next are read. What is left between the multiply-adds is 8 % of the instructions.
+//           Sizes and pointers that are no multiples of 16 bytes have a plain loop of their own:
+//           within the main loop, their copies cost 4 % even where they are not made.
 // Story     steps/ holds a kernel for each row, each the one above with one more idea.
 //> measured
 //< measured
@@ -61,19 +63,18 @@ constexpr int CHUNKS_A = TILE_DEPTH / CHUNK;     // in a row of A's tile
 constexpr int CHUNKS_B = BLOCK_COLUMNS / CHUNK;  // in a row of B's tile
 
 //> copy
-// Copies BYTES to shared memory while the thread goes on; `inside` says whether there is anything to read:
-// what lies outside a matrix is zero.
-template <int BYTES>
+// Copies FLOATS (4 or 1) to shared memory while the thread goes on. What lies outside a matrix is zero.
+template <int FLOATS>
 __device__ void copy_async(float* to, const float* from, bool inside) {
 #if __CUDA_ARCH__ >= 800
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  const int read = inside ? BYTES : 0;
-  if constexpr (BYTES == 16)
+  const int read = inside ? FLOATS * 4 : 0;
+  if constexpr (FLOATS == 4)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(read));
   else
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from), "r"(read));
 #else
-  for (int i = 0; i < BYTES / 4; ++i) to[i] = inside ? from[i] : 0.0f;
+  for (int i = 0; i < FLOATS; ++i) to[i] = inside ? from[i] : 0.0f;
 #endif
 }
 
@@ -81,14 +82,6 @@ __device__ void await_copies() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
-}
-
-// A chunk of which the first `inside` elements are in the matrix.
-__device__ void copy_chunk(float* to, const float* from, int inside, bool aligned) {
-  if (aligned)
-    copy_async<16>(to, from, inside > 0);  // all four are, or none
-  else
-    for (int i = 0; i < CHUNK; ++i) copy_async<4>(to + i, from + i, i < inside);
 }
 //< copy
 
@@ -106,15 +99,12 @@ struct Loader {
   const float* b;
   int rows_left, columns_left, depth_left;  // of the matrices, from the thread's first chunk on
   int row_a, chunk_a, row_b, chunk_b;
-  bool aligned;
 
-  __device__ Loader(const float* A, const float* B, int first_row, int first_column, int m, int n, int k,
-                    bool is_aligned)
+  __device__ Loader(const float* A, const float* B, int first_row, int first_column, int m, int n, int k)
       : row_a(threadIdx.x / CHUNKS_A),
         chunk_a(threadIdx.x % CHUNKS_A),
         row_b(threadIdx.x / CHUNKS_B),
-        chunk_b(threadIdx.x % CHUNKS_B),
-        aligned(is_aligned) {
+        chunk_b(threadIdx.x % CHUNKS_B) {
     a = A + static_cast<size_t>(first_row + row_a) * k + chunk_a * CHUNK;
     b = B + static_cast<size_t>(row_b) * n + first_column + chunk_b * CHUNK;
     rows_left = m - first_row - row_a;
@@ -122,21 +112,29 @@ struct Loader {
     depth_left = k;
   }
 
-  // Starts copying the next tiles; behind the last ones they are zero.
+  // Starts copying the next tiles, so many floats at a time; behind the last ones they are zero.
+  template <int FLOATS>
   __device__ void fetch(Tile_A& to_A, Tile_B& to_B, int n, int k) {
-#pragma unroll
-    for (int i = 0; i < BLOCK_ROWS / ROWS_A; ++i) {
-      const int row = row_a + i * ROWS_A;
-      copy_chunk(&to_A[row][place_in_row(row, chunk_a)], a + static_cast<size_t>(i * ROWS_A) * k,
-                 i * ROWS_A < rows_left ? depth_left - chunk_a * CHUNK : 0, aligned);
-    }
-#pragma unroll
-    for (int i = 0; i < TILE_DEPTH / ROWS_B; ++i)
-      copy_chunk(&to_B[row_b + i * ROWS_B][chunk_b * CHUNK], b + static_cast<size_t>(i * ROWS_B) * n,
-                 row_b + i * ROWS_B < depth_left ? columns_left : 0, aligned);
+#pragma unroll 1
+    for (int i = 0; i < CHUNK; i += FLOATS) copy<FLOATS>(to_A, to_B, i, n, k);
     a += TILE_DEPTH;
     b += static_cast<size_t>(TILE_DEPTH) * n;
     depth_left -= TILE_DEPTH;
+  }
+
+  // FLOATS of each of the thread's chunks, from the i-th on.
+  template <int FLOATS>
+  __device__ void copy(Tile_A& to_A, Tile_B& to_B, int i, int n, int k) {
+#pragma unroll
+    for (int e = 0; e < BLOCK_ROWS / ROWS_A; ++e) {
+      const int row = row_a + e * ROWS_A;
+      copy_async<FLOATS>(&to_A[row][place_in_row(row, chunk_a) + i], a + static_cast<size_t>(e * ROWS_A) * k + i,
+                         e * ROWS_A < rows_left && chunk_a * CHUNK + i < depth_left);
+    }
+#pragma unroll
+    for (int e = 0; e < TILE_DEPTH / ROWS_B; ++e)
+      copy_async<FLOATS>(&to_B[row_b + e * ROWS_B][chunk_b * CHUNK + i], b + static_cast<size_t>(e * ROWS_B) * n + i,
+                         row_b + e * ROWS_B < depth_left && i < columns_left);
   }
 };
 
@@ -173,15 +171,11 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   const bool aligned =
       (n | k) % CHUNK == 0 &&
       (reinterpret_cast<size_t>(A) | reinterpret_cast<size_t>(B) | reinterpret_cast<size_t>(C)) % 16 == 0;
-  Loader loader(A, B, first_row, first_column, m, n, k, aligned);
-  loader.fetch(A_tile[0], B_tile[0], n, k);
-  await_copies();
-  __syncthreads();
-  loader.fetch(A_tile[1], B_tile[1], n, k);
+  Loader loader(A, B, first_row, first_column, m, n, k);
 
   float sum[THREAD_ROWS][THREAD_COLUMNS] = {};
-  alignas(16) float a[THREAD_ROWS][CHUNK];        // of four depths
-  alignas(16) float b[2][THREAD_COLUMNS / CHUNK][CHUNK];  // of this depth and the next
+  alignas(16) float a[THREAD_ROWS][CHUNK] = {};                // of four depths
+  alignas(16) float b[2][THREAD_COLUMNS / CHUNK][CHUNK] = {};  // of this depth and the next
 
   const auto load_a = [&](int i, int stage, int chunk) {
     load(a[i], &A_tile[stage][warp_row + i * LANES_Y][place_in_row(warp_row, chunk)]);
@@ -191,39 +185,62 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     for (int j = 0; j < THREAD_COLUMNS / CHUNK; ++j)
       load(b[depth % 2][j], &B_tile[stage][depth][warp_column + j * LANES_X * CHUNK]);
   };
+  //> multiply
+  // Row i of the outer product for one depth: to and fro, so that b's last element serves twice.
+  const auto multiply = [&](int i, int depth) {
 #pragma unroll
-  for (int i = 0; i < THREAD_ROWS; ++i) load_a(i, 0, 0);
-  load_b(0, 0);
+    for (int step = 0; step < THREAD_COLUMNS; ++step) {
+      const int j = i % 2 ? THREAD_COLUMNS - 1 - step : step;
+      sum[i][j] += a[i][depth % CHUNK] * b[depth % 2][j / CHUNK][j % CHUNK];
+    }
+  };
+  //< multiply
 
-  int stage = 0;
   const int tiles = (k + TILE_DEPTH - 1) / TILE_DEPTH;
+  if (aligned) {
+    //> turn
+    int stage = 0;
+    loader.fetch<CHUNK>(A_tile[0], B_tile[0], n, k);
 #pragma unroll 1
-  for (int tile = 0; tile < tiles; ++tile) {
+    for (int tile = 0; tile < tiles; ++tile) {
+      await_copies();   // this tile has arrived,
+      __syncthreads();  // and nobody reads the one before it any more
+      if (tile + 1 < tiles) loader.fetch<CHUNK>(A_tile[stage ^ 1], B_tile[stage ^ 1], n, k);
+      //< turn
 #pragma unroll
-    for (int depth = 0; depth < TILE_DEPTH; ++depth) {
-      const int next = (depth + 1) % TILE_DEPTH;
-      if (next == 0) {
-        //> turn
-        await_copies();   // the other stage has arrived,
-        __syncthreads();  // and nobody reads this one any more
-        if (tile + 2 < tiles) loader.fetch(A_tile[stage], B_tile[stage], n, k);
-        stage ^= 1;
-        //< turn
-      }
-      load_b(stage, next);
-      //> multiply
+      for (int next = 0; next < TILE_DEPTH; ++next) {
+        load_b(stage, next);
 #pragma unroll
-      for (int i = 0; i < THREAD_ROWS; ++i) {
-#pragma unroll
-        for (int step = 0; step < THREAD_COLUMNS; ++step) {
-          const int j = i % 2 ? THREAD_COLUMNS - 1 - step : step;  // to and fro: b's last one serves twice
-          sum[i][j] += a[i][depth % CHUNK] * b[depth % 2][j / CHUNK][j % CHUNK];
+        for (int i = 0; i < THREAD_ROWS; ++i) {
+          multiply(i, (next + TILE_DEPTH - 1) % TILE_DEPTH);  // at first: the last depth of the tile before
+          if (next % CHUNK == 0 && i % 2 == 1) {              // these two rows need the next four depths
+            load_a(i - 1, stage, next / CHUNK);
+            load_a(i, stage, next / CHUNK);
+          }
         }
-        if (next % CHUNK == 0 && i % 4 == 3)  // these four rows need the numbers of the next four depths
-#pragma unroll
-          for (int row = i - 3; row <= i; ++row) load_a(row, stage, next / CHUNK);
       }
-      //< multiply
+      stage ^= 1;
+    }
+#pragma unroll
+    for (int i = 0; i < THREAD_ROWS; ++i) multiply(i, TILE_DEPTH - 1);
+  } else {
+#pragma unroll 1
+    for (int tile = 0; tile < tiles; ++tile) {
+      loader.fetch<1>(A_tile[0], B_tile[0], n, k);
+      await_copies();
+      __syncthreads();
+#pragma unroll 1
+      for (int chunk = 0; chunk < CHUNKS_A; ++chunk) {
+#pragma unroll
+        for (int i = 0; i < THREAD_ROWS; ++i) load_a(i, 0, chunk);
+#pragma unroll
+        for (int e = 0; e < CHUNK; ++e) {
+          load_b(0, chunk * CHUNK + e);
+#pragma unroll
+          for (int i = 0; i < THREAD_ROWS; ++i) multiply(i, e);
+        }
+      }
+      __syncthreads();
     }
   }
 

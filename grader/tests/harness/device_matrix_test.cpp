@@ -98,6 +98,37 @@ TEST_CASE("refilling and clearing start a new round, guard bands and all") {
   CHECK_FALSE(C.fault().has_value());
 }
 
+TEST_CASE("a matrix may start off a multiple of 16 bytes, between the same guards") {
+  const Dataset data = sample_data(3, 4, 5);
+  const DeviceMatrix A("A", data.A, 1);
+  const DeviceMatrix C("C", 3, 4, 1);
+  CHECK(A.copy_back().values == data.A.values);
+  CHECK(std::isnan(A.data()[-1]));
+  CHECK_FALSE(first_fault({&A, &C}).has_value());
+  SUBCASE("an input") {
+    A.data()[7] += 1;
+    CHECK(contains(A.fault()->message, "element A[1][2] was"));
+  }
+  SUBCASE("right before it") {
+    C.data()[-1] = 1;
+    CHECK(contains(C.fault()->message, "4 bytes before the start of C"));
+  }
+  SUBCASE("right behind it") {
+    C.data()[12] = 1;
+    CHECK(contains(C.fault()->message, "0 bytes after the end of C"));
+  }
+}
+
+TEST_CASE("an output may start with numbers, and changing them is no fault") {
+  const Dataset data = sample_data(3, 4, 5);
+  const Dataset other = sample_data(3, 4, 4);
+  DeviceMatrix C("C", 3, 4);
+  C.preset(other.A);
+  CHECK(C.copy_back().values == other.A.values);
+  C.data()[0] += 1;
+  CHECK_FALSE(C.fault().has_value());
+}
+
 TEST_CASE("memory is given back, and a failure names call and matrix") {
   const int before = fake_cudart::allocations();
   { const DeviceMatrix C("C", 3, 4); }

@@ -47,6 +47,22 @@ TEST_CASE("a kernel of another name, no launch shape, an impossible one") {
                  "4096 threads"));
 }
 
+TEST_CASE("alpha and beta follow the sizes; without them a kernel computes the product") {
+  const TemporaryFolder folder;
+  const float a = 3;
+  const float b = 4;
+  float c = 5;
+  fake_cudart::teach("scaled", [](const fake_cudart::Launch& launch) {
+    launch.C[0] = launch.alpha * launch.A[0] * launch.B[0] + launch.beta * launch.C[0];
+  });
+  const Kernel kernel(fake_cudart::write_kernel(folder / "k", "kernel sgemm shape 1 1 1 1 does scaled"),
+                      "sgemm");
+  kernel.launch(&a, &b, &c, 1, 1, 1, 2, -1);
+  CHECK(c == 19);
+  kernel.launch(&a, &b, &c, 1, 1, 1);
+  CHECK(c == 12);
+}
+
 TEST_CASE("a launch that needs more than an SM has is impossible, and the next one may go on") {
   const TemporaryFolder folder;
   const Kernel kernel(fake_cudart::write_kernel(folder / "k", "kernel matmul shape 1 1 1 1 does right"),

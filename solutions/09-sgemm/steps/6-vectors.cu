@@ -1,4 +1,4 @@
-// Operands as float4, A's tile transposed, columns in groups
+// Operands as float4, A's tile transposed
 //
 // With A's tile transposed and padded, a thread's 8 numbers of A are neighbours, and so are its 8 of B: 4 loads
 // of 16 bytes for 64 multiply-adds instead of 16. Rows and columns come in groups of four, half a block apart,

@@ -1,4 +1,4 @@
-// Asynchronous copies: the next tiles arrive while these are multiplied
+// Asynchronous copies, two tiles of each matrix
 //
 // cp.async brings 16 bytes to shared memory without passing through registers, and fills with zeros what lies
 // outside a matrix. With two tiles of each matrix there is one barrier a phase, and nobody waits for memory.

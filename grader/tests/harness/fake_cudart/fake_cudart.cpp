@@ -166,8 +166,9 @@ cudaError_t cudaLaunchKernel(const void* function, dim3, dim3, void** arguments,
   if (const cudaError_t refusal = std::exchange(state().refusal, cudaSuccess)) return refusal;
   const auto pointer = [&](int i) { return *static_cast<float**>(arguments[i]); };
   const auto number = [&](int i) { return *static_cast<int*>(arguments[i]); };
+  const auto real = [&](int i) { return *static_cast<float*>(arguments[i]); };
   static_cast<const Library*>(function)->does(
-      {pointer(0), pointer(1), pointer(2), number(3), number(4), number(5)});
+      {pointer(0), pointer(1), pointer(2), number(3), number(4), number(5), real(6), real(7)});
   return cudaSuccess;
 }
 

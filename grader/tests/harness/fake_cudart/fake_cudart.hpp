@@ -17,6 +17,7 @@ struct Launch {
   const float* B;
   float* C;
   int m, n, k;
+  float alpha, beta;
 };
 
 using Behaviour = std::function<void(const Launch&)>;
