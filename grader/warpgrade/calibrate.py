@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 import statistics
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from . import harness, sandbox
+from . import gpu, harness, sandbox
 from .errors import GraderError
 from .harness import Order
 from .house import House
@@ -97,14 +96,9 @@ def state() -> dict[str, str]:
     return dict(zip(_QUERY, (word.strip() for word in words), strict=False))
 
 
-def file_name(gpu: str) -> str:
-    """NVIDIA H200 → h200.json."""
-    return re.sub(r"[^a-z0-9]+", "-", gpu.lower()).strip("-").removeprefix("nvidia-") + ".json"
-
-
 def write(house: House, conditions: Conditions, rows: tuple[ReferenceTiming, ...]) -> Path:
     """Into datasets/reference-timings/, one file for each GPU."""
-    path = house.root / "datasets" / "reference-timings" / file_name(conditions.gpu)
+    path = house.root / "datasets" / "reference-timings" / gpu.file_name(conditions.gpu)
     path.parent.mkdir(parents=True, exist_ok=True)
     data = {"conditions": asdict(conditions), "timings": [asdict(row) for row in rows]}
     path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")

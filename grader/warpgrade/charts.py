@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from . import gpu, numbers
-from .calibrate import file_name
 from .catalogue import Words
 from .errors import InstructorError
 from .figures import Table, figure, head, rectangle, short
@@ -36,7 +35,7 @@ class Measured:
 
 def measured(house: House, card: Gpu) -> dict[str, Measured]:
     """By lab; empty where that GPU has not been timed. InstructorError where the file is broken."""
-    file = house.root / "datasets" / "reference-timings" / file_name(card.name)
+    file = house.root / "datasets" / "reference-timings" / gpu.file_name(card.name)
     if not file.is_file():
         return {}
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +40,11 @@ def architecture_of(compute_capability: str) -> str:
     """ptxas's word for it, "9.0" → "sm_90"; the oldest that nvcc 13 knows is sm_75."""
     major, minor = map(int, compute_capability.split("."))
     return f"sm_{max(10 * major + minor, 75)}"
+
+
+def file_name(name: str) -> str:
+    """Of what was measured on that GPU: NVIDIA H200 → h200.json."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-").removeprefix("nvidia-") + ".json"
 
 
 def load(house: House, model: str) -> Gpu:

@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from . import calibrate, driver, sandbox
@@ -20,6 +20,7 @@ from .build import FATBIN, build
 from .conversion import from_data
 from .errors import GraderError, InstructorError
 from .house import House, need
+from .ladderfile import LIBRARY, Ladder, Rung, path_of
 from .records import BuildStatus, Lab, Size
 from .run import size_name
 from .submission import from_file
@@ -27,39 +28,8 @@ from .workshop import Workshop
 
 STEPS = "steps"
 SIZES: tuple[Size, ...] = ((4096, 4096, 4096), (8192, 8192, 8192))
-_FOLDER = ("datasets", "reference-timings", "ladder")
 _LIMITS = sandbox.Limits(seconds=540, memory_bytes=None)
 _STORY = re.compile(r"(//> measured\n).*?(//< measured\n)", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Rung:
-    """One way to compute one product. Spread: half the middle half, relative. `rows`: of C, computed."""
-
-    label: str
-    size: Size
-    milliseconds: float
-    spread: float
-    launches: int
-    rows: int
-
-    @property
-    def gflops(self) -> float:
-        m, n, k = self.size
-        return 2e-6 * m * n * k / self.milliseconds
-
-
-@dataclass(frozen=True)
-class Ladder:
-    """`absent`: what could not be measured, and why."""
-
-    conditions: dict[str, str]
-    rungs: tuple[Rung, ...]
-    absent: tuple[str, ...] = ()
-
-    def rung(self, label: str, size: Size) -> Rung | None:
-        """None where it was not measured."""
-        return next((rung for rung in self.rungs if (rung.label, rung.size) == (label, size)), None)
 
 
 # --- measuring ---------------------------------------------------------------------------------
@@ -163,10 +133,6 @@ def _cpu() -> str:
 # --- keeping -----------------------------------------------------------------------------------
 
 
-def path_of(house: House, gpu_name: str) -> Path:
-    return house.root.joinpath(*_FOLDER, calibrate.file_name(gpu_name))
-
-
 def write(house: House, ladder: Ladder) -> Path:
     """Into datasets/reference-timings/ladder/, one file for each GPU."""
     path = path_of(house, ladder.conditions["gpu"])
@@ -178,18 +144,6 @@ def write(house: House, ladder: Ladder) -> Path:
         f'{{\n "conditions": {head},\n "absent": {absent},\n "rungs": [\n  {rows}\n ]\n}}\n', encoding="utf-8"
     )
     return path
-
-
-def load(house: House, gpu_name: str) -> Ladder | None:
-    """None where that GPU has no ladder yet; InstructorError where its file is broken."""
-    path = path_of(house, gpu_name)
-    if not path.is_file():
-        return None
-    try:
-        return from_data(Ladder, json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, KeyError, TypeError) as error:
-        remedy = "type `warpgrade ladder` on that GPU"
-        raise InstructorError(f"cannot be read: {error}", file=path, remedy=remedy) from None
 
 
 # --- the story in the solution's head ----------------------------------------------------------
@@ -224,7 +178,7 @@ def story(house: House, lab: Lab, ladder: Ladder) -> list[str]:
         title = _title(file) if file.parent.name == STEPS else "Operands a depth ahead, blocks in groups"
         found = [ladder.rung(step_label(file, level), size) for level, size in columns]
         lines.append(_line(title, [f"{rung.gflops / 1e3:.1f}" if rung else "–" for rung in found]))
-    library = [ladder.rung("cuBLAS", size) for _, size in columns]
+    library = [ladder.rung(LIBRARY, size) for _, size in columns]
     lines.append(_line("cuBLAS, pedantic", [f"{rung.gflops / 1e3:.1f}" if rung else "–" for rung in library]))
     return lines
 

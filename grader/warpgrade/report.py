@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import jinja2
 from markupsafe import Markup
 
-from . import feedback, gpu, metrics, speedpictures, store, wording
+from . import feedback, gpu, ladderfile, leaderboard, metrics, speedpictures, store, wording
 from . import roster as rosters
 from .errors import WarpgradeError
 from .house import here
@@ -66,15 +66,26 @@ def pages(grades: Grades) -> dict[str, str]:
 def _pages(grades: Grades, whole: Whole) -> Iterator[tuple[str, str]]:
     """One after another."""
     environment = _environment()
-    yield "index.html", _class_page(environment, grades)
+    ranked = tuple(_boards(grades))
+    yield "index.html", _class_page(environment, grades, ranked)
+    for board in ranked:
+        template = environment.get_template("leaderboard.html.j2")
+        yield leaderboard.page_name(board.lab), template.render(grades=grades, board=board)
     meanings = metrics.meanings(METRICS)
     for student in grades.students:
         yield f"students/{student.id}.html", _student_page(environment, grades, whole(student), meanings)
 
 
-def _class_page(environment: jinja2.Environment, grades: Grades) -> str:
+def _boards(grades: Grades) -> Iterator[leaderboard.Board]:
+    card = _card(grades.setting.gpu_model)
+    if card is not None:
+        yield from leaderboard.boards(grades, card, ladderfile.load(here(), card.name))
+
+
+def _class_page(environment: jinja2.Environment, grades: Grades, ranked: Sequence[leaderboard.Board]) -> str:
     template = environment.get_template("class.html.j2")
-    return template.render(grades=grades, roster=rosters.roster(grades))
+    pages = {board.lab.name: leaderboard.page_name(board.lab) for board in ranked}
+    return template.render(grades=grades, roster=rosters.roster(grades), leaderboards=pages)
 
 
 def _student_page(

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from . import gpu, ladder, numbers
+from . import gpu, ladderfile, numbers
 from .catalogue import Words
 from .figures import Table, figure, head, rectangle, short
 from .house import House
-from .ladder import Ladder, Rung
+from .ladderfile import Ladder, Rung
 
 _LEFT, _TOP, _WIDE, _BAR = 150.0, 24.0, 420.0, 26.0
 # Steps of an open lab tell how its solution is made: they are for its staff.
@@ -20,7 +20,7 @@ _STEP_LEVELS = ("-O0", "-O1", "-O2", "-O3")
 def rungs(words: Words, house: House, *, model: str, id: str) -> Markup:
     """One bar for each rung at the ladder's first size, from the slowest; its time and conditions below."""
     card = gpu.load(house, model)
-    found = ladder.load(house, card.name)
+    found = ladderfile.load(house, card.name)
     peak = numbers.peak_gflops(card.sm_count, int(card.fp32_lanes), card.clock_hz / 1e9)
     title = words("figure.rungs.title", gpu=card.name)
     shown = _shown(found) if found else []

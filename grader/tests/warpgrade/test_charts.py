@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from warpgrade import catalogue, charts, gpu
-from warpgrade.calibrate import file_name
 from warpgrade.errors import InstructorError
+from warpgrade.gpu import file_name
 from warpgrade.house import House
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -1,0 +1,100 @@
+"""Who is how fast: names that were chosen, shares, ranks; and nothing that is a student's own name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import report_sample
+
+from warpgrade import gpu, leaderboard, report
+from warpgrade.house import House
+from warpgrade.ladderfile import Ladder, Rung
+from warpgrade.leaderboard import Board
+from warpgrade.records import (
+    BuildStatus,
+    Grades,
+    Judgement,
+    PerformanceVerdict,
+    Result,
+    SizeTime,
+    SourceFile,
+    Student,
+    Submission,
+)  # fmt: skip
+
+HOUSE = House(Path(__file__).resolve().parents[3])
+CARD = gpu.load(HOUSE, "h200")
+SIZE = (4096, 4096, 4096)
+LADDER = Ladder({}, (Rung("cuBLAS", SIZE, 2.75, 0.0, 21, 4096),))
+SAMPLE = report_sample.grades()
+LAB = replace(SAMPLE.labs[0], leaderboard=True)
+
+
+def student(number: int, milliseconds: float | None, head: str = "") -> Student:
+    """Somebody whose kernel takes so long; None: it is not right."""
+    times = () if milliseconds is None else (SizeTime(SIZE, milliseconds, 2.7, 2.7 / milliseconds),)
+    performance = PerformanceVerdict(milliseconds is not None, "", sizes=times)
+    judgement = Judgement(BuildStatus.BUILT, performance=performance)
+    file = SourceFile(LAB.files[0], f"// a kernel\n{head}\nint x;\n")
+    submission = Submission(f"s{number}", LAB.name, "", (file,), "")
+    result = Result(LAB.name, "graded", submission, judgement=judgement)
+    return Student(f"s{number}", f"Secret Name {number}", "", (result,))
+
+
+def board(*students: Student, ladder: Ladder | None = LADDER) -> list[Board]:
+    return list(leaderboard.boards(graded(*students), CARD, ladder))
+
+
+def graded(*students: Student) -> Grades:
+    return replace(SAMPLE, labs=(LAB,), students=students)
+
+
+def test_right_kernels_stand_by_speed_with_their_shares() -> None:
+    (found,) = board(student(1, 5.5), student(2, 2.75, "// leaderboard: Ada"), student(3, None))
+    first, second = found.entries
+    assert (first.rank, first.name, second.rank, second.name) == (1, "Ada", 2, "anonymous")
+    assert first.tflops == pytest.approx(49.98, abs=0.01) and first.of_library == pytest.approx(1)
+    assert first.ratio == pytest.approx(0.98, abs=0.01) and first.of_roof == pytest.approx(0.747, abs=0.001)
+    assert second.of_library == pytest.approx(0.5)
+
+
+def test_equal_times_share_a_rank() -> None:
+    (found,) = board(student(1, 3.0), student(2, 3.0), student(3, 4.0))
+    assert [entry.rank for entry in found.entries] == [1, 1, 3]
+
+
+def test_without_a_measured_library_that_share_is_left_out() -> None:
+    (found,) = board(student(1, 3.0), ladder=None)
+    assert found.entries[0].of_library is None
+
+
+def test_a_lab_that_does_not_ask_or_has_no_right_kernel_has_none() -> None:
+    assert not board(student(1, None))
+    others = replace(SAMPLE, labs=(replace(LAB, leaderboard=False),), students=(student(1, 3.0),))
+    assert not list(leaderboard.boards(others, CARD, LADDER))
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("// leaderboard: Ada Lovelace", "Ada Lovelace"),
+        ("//leaderboard:Ada", "Ada"),
+        ("// leaderboard:   ", "anonymous"),
+        ("/* leaderboard: Ada */", "anonymous"),
+        ("// leaderboard: a\u202eb", "ab"),
+        ("// leaderboard: " + "x" * 99, "x" * 32),
+    ],
+)
+def test_names_are_chosen(line: str, name: str) -> None:
+    assert leaderboard.chosen_name(f"int a;\n{line}\nint b;\n") == name
+
+
+def test_the_page_escapes_and_names_nobody() -> None:
+    pages = report.pages(graded(student(1, 3.0, "// leaderboard: <b>Ada</b> & Co"), student(2, 4.0)))
+    page = pages[leaderboard.page_name(LAB)]
+    assert "&lt;b&gt;Ada&lt;/b&gt; &amp; Co" in page and "<b>Ada" not in page
+    assert "Secret Name" not in page and "anonymous" in page
+    assert re.search(rf'href="{leaderboard.page_name(LAB)}"', pages["index.html"])

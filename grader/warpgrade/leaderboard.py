@@ -1,0 +1,88 @@
+"""The leaderboard of an open lab: right kernels by speed, under names that their authors chose.
+
+It is made to be shown to a class, so it holds no student's name: a line `// leaderboard: NAME` in the
+first file puts that name on it, every other kernel is anonymous.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from . import numbers, roster
+from .gpu import Gpu
+from .ladderfile import LIBRARY, Ladder
+from .records import Grades, Lab, Result, SizeTime
+
+ANONYMOUS = "anonymous"
+_NAME = re.compile(r"^//[ \t]*leaderboard:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+_LONGEST = 32  # characters of a name
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One right kernel. `ratio`: t_reference / t_student; shares are of 1."""
+
+    rank: int
+    name: str
+    milliseconds: float
+    tflops: float
+    ratio: float
+    of_roof: float
+    of_library: float | None  # None where cuBLAS was not measured on this GPU
+
+
+@dataclass(frozen=True)
+class Board:
+    lab: Lab
+    size: tuple[int, int, int]
+    modelled: bool
+    gpu: str
+    entries: tuple[Entry, ...]
+
+
+def page_name(lab: Lab) -> str:
+    return f"leaderboard-{lab.name}.html"
+
+
+def boards(grades: Grades, card: Gpu, ladder: Ladder | None) -> Iterator[Board]:
+    """One for each lab that asks for it and has a timed kernel."""
+    for lab in (lab for lab in grades.labs if lab.leaderboard):
+        found = [
+            entry
+            for student in grades.students
+            if (result := roster.result_of(student, lab.name)) is not None
+            for entry in _entries(result, lab, card, ladder)
+        ]
+        if found:
+            found.sort(key=lambda pair: (pair[1].milliseconds, pair[1].name))
+            timed, _ = found[0]
+            entries = tuple(replace(entry, rank=_rank(found, entry)) for _, entry in found)
+            yield Board(lab, timed.size, grades.setting.device != "gpu", card.name, entries)
+
+
+def _rank(found: list[tuple[SizeTime, Entry]], entry: Entry) -> int:
+    """Equal times share a rank."""
+    return 1 + sum(other.milliseconds < entry.milliseconds for _, other in found)
+
+
+def _entries(result: Result, lab: Lab, card: Gpu, ladder: Ladder | None) -> Iterator[tuple[SizeTime, Entry]]:
+    performance = result.judgement.performance if result.judgement else None
+    if performance is None or not performance.judged or not performance.sizes:
+        return
+    time = performance.sizes[-1]
+    m, n, k = time.size
+    gflops = 2e-6 * m * n * k / time.student_ms
+    peak = numbers.peak_gflops(card.sm_count, int(card.fp32_lanes), card.clock_hz / 1e9)
+    library = next((rung.gflops for rung in ladder.rungs if rung.label == LIBRARY), None) if ladder else None
+    share = gflops / library if library else None
+    text = (result.submission.source(lab.files[0]) if result.submission else None) or ""
+    yield time, Entry(0, chosen_name(text), time.student_ms, gflops / 1e3, time.ratio, gflops / peak, share)
+
+
+def chosen_name(text: str) -> str:
+    """What the file asks to be called, in printable characters; "anonymous" if it does not."""
+    wish = _NAME.search(text)
+    name = "".join(each for each in wish[1] if each.isprintable()).strip() if wish else ""
+    return name[:_LONGEST] or ANONYMOUS
