@@ -19,8 +19,9 @@ namespace warpgrade::harness {
 namespace {
 
 constexpr std::size_t fewest_rounds = 11;
-constexpr std::size_t most_rounds = 41;
+constexpr std::size_t most_rounds = 201;
 constexpr double wanted_uncertainty = 0.01;
+constexpr std::chrono::seconds longest{2};              // for the rounds of one size, the fewest aside
 constexpr std::chrono::milliseconds warm_up_time{300};  // until clocks settle
 
 // Two events around what is timed.
@@ -77,6 +78,36 @@ class CacheFlush {
   std::size_t bytes_ = 0;
 };
 
+// A matrix whose values are fresh each round, at the price of copying them: a piece of a longer row of random
+// values, from a place that a kernel cannot know. Where rows begin differs from round to round.
+class FreshMatrix {
+ public:
+  FreshMatrix(int rows, int columns, std::uint64_t seed, Operand operand)
+      : rows_(rows), columns_(columns), pool_(pool(rows, columns, seed, operand)) {}
+
+  Matrix<float> draw(std::uint64_t seed) const {
+    const std::size_t size = static_cast<std::size_t>(rows_) * static_cast<std::size_t>(columns_);
+    const std::size_t places = pool_.size() - size + 1;
+    const auto first = pool_.begin() + static_cast<std::ptrdiff_t>(random_bits(seed, 1) % places);
+    Matrix<float> drawn(rows_, columns_);
+    std::copy_n(first, size, drawn.values.begin());
+    return drawn;
+  }
+
+ private:
+  static std::vector<float> pool(int rows, int columns, std::uint64_t seed, Operand operand) {
+    Matrix<float> values = random_matrix(rows, columns, Values::zero_mean, seed, operand);
+    if (emulator::present()) return std::move(values.values);  // there is but one round
+    const auto spare = static_cast<int>(std::clamp<std::size_t>(values.values.size(), 1 << 10, 1 << 20));
+    const Matrix<float> more = random_matrix(1, spare, Values::zero_mean, ~seed, operand);
+    values.values.insert(values.values.end(), more.values.begin(), more.values.end());
+    return std::move(values.values);
+  }
+
+  int rows_, columns_;
+  std::vector<float> pool_;
+};
+
 // The matrices of one size on host and device. Student and reference have an output each.
 struct Arena {
   Arena(const std::array<int, 3>& size, std::uint64_t first_seed)
@@ -84,8 +115,10 @@ struct Arena {
         n(size[1]),
         k(size[2]),
         seed(first_seed),
-        A(random_matrix(m, k, Values::zero_mean, seed, Operand::A)),
-        B(random_matrix(k, n, Values::zero_mean, seed, Operand::B)),
+        fresh_A(m, k, seed, Operand::A),
+        fresh_B(k, n, seed, Operand::B),
+        A(fresh_A.draw(seed)),
+        B(fresh_B.draw(~seed)),
         device_A("A", A),
         device_B("B", B),
         student_C("C", m, n),
@@ -93,8 +126,8 @@ struct Arena {
 
   void renew() {
     ++seed;
-    A = random_matrix(m, k, Values::zero_mean, seed, Operand::A);
-    B = random_matrix(k, n, Values::zero_mean, seed, Operand::B);
+    A = fresh_A.draw(seed);
+    B = fresh_B.draw(~seed);
     device_A.refill(A);
     device_B.refill(B);
     student_C.clear();
@@ -107,6 +140,7 @@ struct Arena {
 
   int m, n, k;
   std::uint64_t seed;
+  FreshMatrix fresh_A, fresh_B;
   Matrix<float> A, B;
   DeviceMatrix device_A, device_B, student_C, reference_C;
 };
@@ -126,7 +160,12 @@ class Contest {
     // Every round's result is checked, and one of them closely: the kernel cannot know which.
     const std::size_t closely = random_bits(arena_.seed, 0) % (emulator::present() ? 1 : fewest_rounds);
     std::vector<double> ratios;
-    for (std::size_t round = 0; round < most && !timing_.settled; ++round) {
+    const auto end = std::chrono::steady_clock::now() + longest;
+    const auto goes_on = [&](std::size_t round) {
+      return round < most && !timing_.settled &&
+             (round < fewest_rounds || std::chrono::steady_clock::now() < end);
+    };
+    for (std::size_t round = 0; goes_on(round); ++round) {
       play(round);
       ratios.push_back(timing_.reference_ms.back() / timing_.student_ms.back());
       timing_.checked =

@@ -1,22 +1,29 @@
-"""Reference timings: how fast each lab's solution is on the GPU at hand, and under which conditions."""
+"""Reference timings: how fast each lab's solution is on the GPU at hand, and under which conditions.
+
+A row is stale when what it was made from is no more what the course holds: the solution's device code, the
+harness that times, the toolkit, or the sizes that lab.toml asks for.
+"""
 
 from __future__ import annotations
 
 import json
 import statistics
+import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from . import gpu, harness, sandbox
+from . import conditions, gpu, harness, records
+from .cards import Card
+from .conversion import to_data
 from .errors import GraderError
 from .harness import Order
-from .house import House
-from .records import Lab, Size
+from .house import House, file_hash
+from .records import CardState, Lab, Size
 from .run import size_name
 from .submission import from_file
 from .workshop import Place, Workshop
 
-_QUERY = ("driver_version", "clocks.sm", "clocks.mem", "temperature.gpu", "clocks_throttle_reasons.active")
+_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -37,9 +44,12 @@ class Conditions:
     """What a reader needs to know before comparing."""
 
     gpu: str
+    driver: str
     toolkit: str
-    harness: str
-    state: dict[str, str]  # nvidia-smi's words before the first timing
+    harness: str  # hash of the harness's sources
+    date: str  # UTC, to the day
+    before: CardState | None
+    after: CardState | None
 
 
 def measure(shop: Workshop) -> tuple[Conditions, tuple[ReferenceTiming, ...]]:
@@ -49,18 +59,54 @@ def measure(shop: Workshop) -> tuple[Conditions, tuple[ReferenceTiming, ...]]:
             "reference timings are measured on a GPU, and none answers here", remedy="type `warpgrade doctor`"
         )
     setting = shop.setting
-    conditions = Conditions(setting.device_name, setting.toolkit, setting.grader, state())
-    rows = tuple(row for place in shop.places for row in _timed(place, shop))
-    return conditions, rows
+    with shop.bench.cards.one() as card:
+        before = conditions.read(card)
+        rows = tuple(row for place in shop.places for row in _timed(place, card, shop))
+        after = conditions.read(card)
+    why = conditions.unfit(records.Conditions("", before, after))
+    if why:
+        raise GraderError(f"the GPU was not fit for timing: {why}", remedy="calibrate again later")
+    driver = before.driver if before else ""
+    today = time.strftime("%Y-%m-%d", time.gmtime())
+    of_harness = harness_hash(shop.house)
+    return Conditions(setting.device_name, driver, setting.toolkit, of_harness, today, before, after), rows
 
 
-def _timed(place: Place, shop: Workshop) -> tuple[ReferenceTiming, ...]:
+def harness_hash(house: House) -> str:
+    """Of the sources that decide how a kernel is timed."""
+    sources = sorted((house.root / "grader" / "harness").glob("*.[ch]pp"))
+    return file_hash(*sources)[:_DIGITS]
+
+
+def stale(house: House, shop: Workshop) -> list[str]:
+    """What is no more as it was when the files in datasets/reference-timings/ were written, a line each."""
+    found = []
+    for path in sorted((house.root / "datasets" / "reference-timings").glob("*.json")):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        told = data["conditions"]
+        now = {"harness": harness_hash(house), "toolkit": shop.setting.toolkit}
+        found += [f"{path.name}: another {name} measured it" for name in now if told.get(name) != now[name]]
+        known = {(row["lab"], tuple(row["size"])): row["solution"] for row in data["timings"]}
+        for place in shop.places:
+            digest = place.reference.build.fatbin_hash[:_DIGITS]
+            for size in place.lab.performance.gpu_sizes:
+                row = f"{path.name}: {place.lab.name} {size_name(size)}"
+                if (place.lab.name, size) not in known:
+                    found.append(f"{row} was never measured")
+                elif known[place.lab.name, size] != digest:
+                    found.append(f"{row} is of another solution")
+    return found
+
+
+def _timed(place: Place, card: Card | None, shop: Workshop) -> tuple[ReferenceTiming, ...]:
     lab = place.lab
     sizes = ",".join(map(size_name, lab.performance.gpu_sizes))
     fatbin = place.reference.fatbin
     if fatbin is None:
         raise GraderError("solutions are not in this copy of the course", remedy="ask your instructor")
-    order = Order(lab, fatbin, place.data, ("--mode", "time", "--sizes", sizes), "gpu", reference=fatbin)
+    order = Order(
+        lab, fatbin, place.data, ("--mode", "time", "--sizes", sizes), "gpu", card, reference=fatbin
+    )
     source = shop.bench.house.solution(lab.name) / lab.files[0]
     report = harness.start(order, shop.bench, from_file(source, lab, "reference"))
     failed = next((timing.error for timing in report.timings if timing.error), "")
@@ -81,25 +127,14 @@ def _row(lab: Lab, size: Size, times: tuple[float, ...], digest: str) -> Referen
         spread=round((quarters[2] - quarters[0]) / 2 / middle, 5),
         launches=len(times),
         gflops=round(2e-6 * m * n * k / middle, 1),
-        solution=digest[:16],
+        solution=digest[:_DIGITS],
     )
 
 
-def state() -> dict[str, str]:
-    """What nvidia-smi says of the first GPU; empty where it does not answer."""
-    command = ["nvidia-smi", f"--query-gpu={','.join(_QUERY)}", "--format=csv,noheader"]
-    try:
-        outcome = sandbox.run_own(command, {}, sandbox.Limits(seconds=20))
-    except GraderError:
-        return {}
-    words = outcome.stdout.splitlines()[0].split(",") if outcome.status == 0 and outcome.stdout else []
-    return dict(zip(_QUERY, (word.strip() for word in words), strict=False))
-
-
-def write(house: House, conditions: Conditions, rows: tuple[ReferenceTiming, ...]) -> Path:
+def write(house: House, told: Conditions, rows: tuple[ReferenceTiming, ...]) -> Path:
     """Into datasets/reference-timings/, one file for each GPU."""
-    path = house.root / "datasets" / "reference-timings" / gpu.file_name(conditions.gpu)
+    path = house.root / "datasets" / "reference-timings" / gpu.file_name(told.gpu)
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = {"conditions": asdict(conditions), "timings": [asdict(row) for row in rows]}
+    data = {"conditions": to_data(told), "timings": [asdict(row) for row in rows]}
     path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     return path

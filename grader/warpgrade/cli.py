@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from . import class_commands, export_commands, file_commands, student_commands
+from . import class_commands, export_commands, file_commands, student_commands, time_commands
 from .console import EXIT_CODES, program, screen, told, width
 from .house import House, here
 from .sandbox import KINDS
@@ -47,7 +47,7 @@ def cli() -> None:
     """CUDA labs that grade themselves, with a GPU or without one."""
 
 
-for _module in (student_commands, file_commands):
+for _module in (student_commands, file_commands, time_commands):
     for _command in _module.commands():
         cli.add_command(_command)
 
@@ -128,27 +128,6 @@ def make_release(out: Path | None, pdf: bool | None) -> int:
     return 0
 
 
-@click.command("calibrate")
-@click.option("--sandbox", "walls", type=click.Choice(KINDS), default="bwrap")
-@told
-def make_reference_timings(walls: str) -> int:
-    """Time the solutions on this machine's GPU.
-
-    Writes datasets/reference-timings/.
-    """
-    from . import calibrate, lab, run, workshop  # calibrate is not in a students' copy
-
-    house = here()
-    shop = workshop.prepare(house, lab.find(house), workshop.Wish("gpu", walls))
-
-    conditions, rows = calibrate.measure(shop)
-    for row in rows:
-        name = f"{row.lab} {run.size_name(row.size)}"
-        click.echo(f"{name:<36} {row.milliseconds:10.4f} ms  {row.gflops:10,.1f} GFLOP/s  ±{row.spread:.2%}")
-    click.echo(_below(calibrate.write(house, conditions, rows), house))
-    return 0
-
-
 @click.command("ladder")
 @click.option("--sandbox", "walls", type=click.Choice(KINDS), default="bwrap")
 @told
@@ -219,8 +198,8 @@ def _below(path: Path, house: House) -> str:
 # A students' copy has no staff modules, so it offers none of these commands.
 if (Path(__file__).parent / "release.py").is_file():
     for _command in (
-        *class_commands.commands(), export_commands.export, make_handouts, make_release, make_new,
-        make_skeletons, make_reference_timings, make_ladder, run_attacks,
+        *class_commands.commands(), *time_commands.staff_commands(), export_commands.export,
+        make_handouts, make_release, make_new, make_skeletons, make_ladder, run_attacks,
     ):  # fmt: skip
         cli.add_command(_command)
         _STAFF.add(_command.name or "")

@@ -52,12 +52,31 @@ def told(command: Callable[P, int]) -> Callable[P, None]:
     return wrapped
 
 
+class Device(click.ParamType[str]):
+    """auto, gpu, emulator, or the number of one GPU."""
+
+    name = "device"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return f"[{'|'.join(DEVICES)}|N]"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in DEVICES and not value.isdigit():
+            self.fail(f"{value!r} is none of {', '.join(DEVICES)}, and no GPU's number", param, ctx)
+        return value
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return [CompletionItem(word) for word in DEVICES if word.startswith(incomplete)]
+
+
 def machine_options(command: Callable[P, None]) -> Callable[P, None]:
-    device = "auto: a GPU for times if one answers"
+    device = "auto: a GPU for times if one answers; N: only that one of several"
     walls = "none: without walls, for code that you trust; written into the results"
     card = "the card that modelled times and occupancy are for: a name in grader/gpus/"
     options = (
-        click.option("--device", type=click.Choice(DEVICES), default="auto", help=device),
+        click.option("--device", type=Device(), default="auto", help=device),
         click.option("--sandbox", "walls", type=click.Choice(KINDS), default="bwrap", help=walls),
         click.option("--gpu", "gpu_model", default="h200", help=card),
     )

@@ -27,7 +27,12 @@ class Gpu:
     shared_bytes: float
     l1_bytes: float
     l2_bytes: float
+    cache: float  # L2 of the whole card, bytes
+    shared_latency: float
+    l1_latency: float
     l2_latency: float
+    memory_latency: float
+    launch_seconds: float
     calibrated: bool
     limits: SmLimits
 
@@ -74,7 +79,12 @@ def _gpu(house: House, model: str, row: dict[str, Any]) -> Gpu:
         shared_bytes=float(row["shared_bytes"]),
         l1_bytes=float(row["l1_bytes"]),
         l2_bytes=float(row["l2_bytes_per_clock"]),
+        cache=float(row["l2_bytes"]),
+        shared_latency=float(row["shared_latency"]),
+        l1_latency=float(row["l1_latency"]),
         l2_latency=float(row["l2_latency"]),
+        memory_latency=float(row["memory_latency"]),
+        launch_seconds=float(row["launch_microseconds"]) * 1e-6,
         calibrated=bool(row["calibrated"]),
         limits=limits_of(house.gpus, row["compute_capability"]),
     )

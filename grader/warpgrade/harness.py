@@ -7,15 +7,15 @@ write them; whatever is not of that shape is a fault of ours.
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
-from . import driver, sandbox
+from . import cards, driver, sandbox
+from .cards import Card, Pool
 from .conversion import from_data
 from .errors import GraderError
 from .house import House, need
@@ -33,15 +33,12 @@ from .toolkit import Toolkit
 from .workplace import workplace
 
 _MIB = 1 << 20
-_GPU_CHOICE = ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")  # how a batch system hands out its cards
 _MEMORY = 4096 * _MIB
+SANITIZER = "/sanitizer"  # where its folder stands in the box
 _PRINTED = 4000  # characters of a kernel's own output that are kept
 _GLANCE = 0.02  # seconds between two looks for a case that has ended
 T = TypeVar("T")
 Tell = Callable[[CaseRun, tuple[Finding, ...]], None]
-
-# One process at a time on a GPU: two would take each other's time, and one's fault could stop the other.
-_GPU = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -58,6 +55,8 @@ class Bench:
     threads: int = 0
     salt: str = ""  # the instructor's secret: what is timed must not be known before
     tell: Tell | None = None
+    cards: Pool = field(default_factory=Pool)
+    sanitizer: Path | None = None  # compute-sanitizer's folder: on a GPU its opinion is heard, too
 
 
 @dataclass(frozen=True)
@@ -72,6 +71,8 @@ class Order:
     data: Path
     arguments: tuple[str, ...] = ()
     device: str = "emulator"
+    card: Card | None = None  # the GPU, where it was chosen for more than one start
+    tool: tuple[str, ...] = ()  # what runs the harness: a command from the sanitizer's folder
     reference: Path | None = None
     trace: tuple[int, int] | None = None
 
@@ -106,10 +107,16 @@ def start(order: Order, bench: Bench, submission: Submission) -> Report:
         drain=True,
         patience=1.0 if order.device == "gpu" else 3.0,  # there the processor waits while the kernel runs
     )
+    if order.device == "gpu" and order.card is None:
+        with bench.cards.one() as card:
+            return _start(replace(order, card=card), bench, submission, limits)
+    return _start(order, bench, submission, limits)
+
+
+def _start(order: Order, bench: Bench, submission: Submission, limits: sandbox.Limits) -> Report:
     with workplace(bench.house) as work:
         box = _box(order, bench, work)
-        alone = _GPU if order.device == "gpu" else nullcontext()
-        with alone, _following(bench.tell, order, work, submission):
+        with _following(bench.tell, order, work, submission):
             outcome = sandbox.run(_command(order), box, limits, bench.sandbox)
         if outcome.status == 2 and not outcome.timed_out:
             words = outcome.stderr.strip()[:500]
@@ -154,7 +161,7 @@ def _harness(order: Order, bench: Bench) -> Path:
 
 
 def _command(order: Order) -> list[str]:
-    command = ["/course/harness", "--kernel", "/course/kernel.fatbin", "--data", "/data"]
+    command = [*order.tool, "/course/harness", "--kernel", "/course/kernel.fatbin", "--data", "/data"]
     command += ["--results", "/box/results.jsonl", *order.arguments]
     return [*command, "--reference", "/course/reference.fatbin"] if order.reference else command
 
@@ -177,9 +184,10 @@ def _box(order: Order, bench: Bench, work: Path) -> Box:
         if libraries is not None:  # often outside the system's own folders, which every box sees
             mounts.append(Mount(libraries, "/driver"))
             path += ":/driver"
-        devices = tuple(sorted(Path("/dev").glob("nvidia*")))
-        chosen = {name: os.environ[name] for name in _GPU_CHOICE if name in os.environ}
-        return Box(work, tuple(mounts), devices, {"LD_LIBRARY_PATH": path, **chosen})
+        if order.tool and bench.sanitizer:
+            mounts.append(Mount(bench.sanitizer, SANITIZER))
+        chosen = {"LD_LIBRARY_PATH": path, **cards.environment(order.card)}
+        return Box(work, tuple(mounts), cards.nodes(order.card), chosen)
     environment = {"LD_LIBRARY_PATH": path, **_emulator_environment(order, bench)}
     return Box(work, tuple(mounts), (), environment)
 
@@ -227,7 +235,7 @@ def _read(outcome: Outcome, work: Path, submission: Submission) -> Report:
         timings=tuple(_shaped(Timing, row | {"ratio": row.get("ratio")}) for row in of("time")),
         ended=bool(of("end")),
         findings=tuple(_finding(row, submission) for row in _lines(work / "findings.jsonl")),
-        launches=tuple(_launch(row) for row in _lines(work / "counters.jsonl")),
+        launches=tuple(launch_of(row) for row in _lines(work / "counters.jsonl")),
         trace=tuple(_lines(work / "trace.jsonl")),
     )
 
@@ -277,6 +285,7 @@ def _place_row(row: Mapping[str, Any], submission: Submission) -> dict[str, Any]
     return {**row, "file": file, "line": line, "source": source, "inlined_at": inlined}
 
 
-def _launch(row: dict[str, Any]) -> Launch:
+def launch_of(row: dict[str, Any]) -> Launch:
+    """One line of WARPGRADE_COUNTERS."""
     sites = [site | {"file": PurePosixPath(site.get("file") or "").name} for site in row.get("sites") or ()]
     return _shaped(Launch, row | {"sites": sites})

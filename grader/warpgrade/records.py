@@ -341,6 +341,19 @@ class CounterSite:
 
 
 @dataclass(frozen=True)
+class Mix:
+    """What the warps of a launch executed of the kernel's machine code: see mix.py."""
+
+    warps: float
+    instructions: float
+    collisions: float  # cycles that multiply-adds wait for a bank of registers
+    by_kind: dict[str, float]  # instructions
+    accesses: dict[str, float]  # by kind and bytes a lane: "shared load 16"
+    alone: float  # cycles that one warp needs if it has the SM to itself
+    turns: float  # of the loop with a barrier that ran most often, by one warp; 0: no such loop
+
+
+@dataclass(frozen=True)
 class Launch:
     label: str
     kernel: str
@@ -349,6 +362,41 @@ class Launch:
     counters: dict[str, int]
     sites: tuple[CounterSite, ...] = ()
     launch: int = 1
+    dynamic_shared: int = 0  # bytes a block
+    argument_bytes: int = 0  # of the allocations that its arguments point into
+    from_cubin: tuple[str, ...] = ()  # counters that say what the machine code does; others are PTX's
+    mix: Mix | None = None
+
+
+@dataclass(frozen=True)
+class CardState:
+    """A GPU at one moment: MHz, degrees, watts."""
+
+    clock: float
+    memory_clock: float
+    celsius: float
+    watts: float
+    reasons: int  # bits of nvidia-smi's clocks_event_reasons
+    processes: tuple[int, ...]  # that computed on it
+    driver: str
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """A GPU before and after something was timed on it; None where nvidia-smi did not answer."""
+
+    card: str  # its UUID, or empty
+    before: CardState | None
+    after: CardState | None
+
+    def __str__(self) -> str:
+        if self.before is None or self.after is None:
+            return "nvidia-smi did not tell the card's state"
+        limited = self.before.reasons & 4 or self.after.reasons & 4
+        return (
+            f"{self.after.clock:,.0f} MHz after, {self.before.celsius:g} to {self.after.celsius:g} °C, "
+            f"{'at its power limit' if limited else 'not throttled'}, no other process"
+        )
 
 
 @dataclass(frozen=True)
@@ -380,6 +428,7 @@ class Run:
     printed: str = ""  # the start of what the kernel printed
     notes: tuple[str, ...] = ()
     problem: Problem | None = None  # a fault of ours; the score is withheld
+    conditions: Conditions | None = None  # of the GPU when times were taken
 
 
 # --- a verdict ---------------------------------------------------------------------------------

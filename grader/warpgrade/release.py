@@ -36,7 +36,7 @@ FOLDER = "cuda-labs"  # what the archive unpacks to
 STAFF_MODULES = frozenset(
     {"attacks", "calibrate", "charts", "course", "failures", "forgery", "handouts", "ladder", "mutants",
      "mutation", "new", "pictures", "printing", "prose", "questions", "release", "rungs", "skeletons",
-     "topics", "translation",
+     "spread", "topics", "translation",
      "vocabulary"}
 )  # fmt: skip
 _SOURCES = (

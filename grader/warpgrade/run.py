@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import harness
+from . import conditions, harness, sanitizer
+from .cards import BrokenCard
 from .datasets import timing_seed
 from .errors import GraderError
 from .harness import Bench, Order, Report
-from .records import Build, CaseRun, Fault, Finding, Lab, Launch, Problem, Run, Size, Submission, Timing
+from .records import (
+    Build,
+    CaseRun,
+    Conditions,
+    Fault,
+    Finding,
+    Lab,
+    Launch,
+    Problem,
+    Run,
+    Size,
+    Submission,
+    Timing,
+)
 
 _TIME_LABEL = "time/"
+_ATTEMPTS, _PAUSE = 3, 10.0  # to time on a GPU that is fit for it; seconds between them
+_BLAMELESS = ("pass", "wrong_answer", "launch_shape", "input_changed", "stray_write")  # the GPU itself works
 _STUDENT = "/student"
 
 
@@ -43,16 +60,24 @@ def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, bench: Ben
     order = Order(lab, fatbin, data)
     checked = _check(order, bench, submission, about)
     if device == "gpu" and checked.problem is None:
-        checked = _check_on_gpu(replace(order, device="gpu"), bench, submission, checked)
+        with bench.cards.one() as card:  # the submission stays on it
+            order = replace(order, device="gpu", card=card)
+            checked = _check_on_gpu(order, bench, submission, checked, reference)
+            return _if_clean(order, reference, bench, submission, checked)
+    return _if_clean(order, reference, bench, submission, checked)
+
+
+def _if_clean(order: Order, reference: Reference, bench: Bench, submission: Submission, checked: Run) -> Run:
     if checked.problem is None and is_clean(checked):
-        return _time(replace(order, device=device), reference, bench, submission, checked)
+        return _time(order, reference, bench, submission, checked)
     return checked
 
 
 def is_clean(run: Run) -> bool:
     """Every case right and nothing found: the condition for being timed."""
     outcomes = (*run.cases, *run.device_cases)
-    return all(case.status == "pass" for case in outcomes) and not run.findings
+    found = [finding for finding in run.findings if finding.label != sanitizer.LABEL]  # shown, not judged
+    return all(case.status == "pass" for case in outcomes) and not found
 
 
 def _refusal(build: Build, lab: Lab) -> str:
@@ -119,11 +144,36 @@ def _acquainted(about: Run, report: Report) -> Run:
     )
 
 
-def _check_on_gpu(order: Order, bench: Bench, submission: Submission, emulated: Run) -> Run:
+def _check_on_gpu(
+    order: Order, bench: Bench, submission: Submission, emulated: Run, reference: Reference
+) -> Run:
     measured = _check(order, bench, submission, replace(emulated, printed=""))
+    if any(case.status not in _BLAMELESS for case in measured.cases):
+        _still_works(order, bench, submission, reference)
+    found = sanitizer.opinion(order, bench, submission) if bench.sanitizer else ()
     return replace(
-        emulated, device_name=measured.device_name, device_cases=measured.cases, problem=measured.problem
+        emulated,
+        device_name=measured.device_name,
+        device_cases=measured.cases,
+        problem=measured.problem,
+        findings=(*emulated.findings, *found),
     )
+
+
+def _still_works(order: Order, bench: Bench, submission: Submission, reference: Reference) -> None:
+    """A known-good kernel before anyone is blamed. BrokenCard where the solution fails there as well."""
+    if reference.fatbin is None:
+        return
+    first = order.lab.cases[0].name
+    arguments = ("--mode", "check", f"--subcase={first}")
+    report = harness.start(replace(order, fatbin=reference.fatbin, arguments=arguments), bench, submission)
+    if not any(case.status == "pass" for case in report.cases):
+        words = next((case.message for case in report.cases), report.outcome.stderr.strip()[-200:])
+        name = order.card.uuid or f"GPU {order.card.number}" if order.card else "the GPU"
+        raise BrokenCard(
+            f"{name} fails with the reference solution as well: {words}",
+            remedy="it is left out from here on; nvidia-smi tells more, and a restart may help",
+        )
 
 
 # --- time --------------------------------------------------------------------------------------
@@ -134,11 +184,11 @@ def _time(order: Order, reference: Reference, bench: Bench, submission: Submissi
     if reference.fatbin is None and order.device == "gpu":
         return replace(checked, notes=(*checked.notes, "times on a GPU are taken by your instructor"))
     order = replace(order, reference=reference.fatbin or order.fatbin)
-    report = _timed(order, bench, submission)
-    watched = (
-        report if order.device != "gpu" else _timed(replace(order, device="emulator"), bench, submission)
-    )
-    launches = tuple(launch for launch in report.launches if launch.label.startswith(_TIME_LABEL))
+    watched = _timed(replace(order, device="emulator"), bench, submission)
+    report, state = watched, None
+    if order.device == "gpu" and not any(finding.label.endswith(_STUDENT) for finding in watched.findings):
+        report, state = _timed_fairly(order, bench, submission)
+    launches = tuple(launch for launch in watched.launches if launch.label.startswith(_TIME_LABEL))
     if reference.fatbin is None:
         launches = (*(launch for launch in launches if not is_reference(launch)), *reference.launches)
     found = (finding for finding in watched.findings if finding.label.endswith(_STUDENT))
@@ -147,8 +197,25 @@ def _time(order: Order, reference: Reference, bench: Bench, submission: Submissi
         timings=_without_emulated(report.timings),
         launches=(*checked.launches, *_first_of_each(launches)),
         findings=(*checked.findings, *found),
+        conditions=state,
     )
+    if state is not None and (why := conditions.unfit(state)):
+        words = f"the GPU was not fit for timing, {_ATTEMPTS} times: {why}"
+        return replace(run, timings=(), problem=Problem(Fault.GRADER, words, remedy="grade again later"))
     return _ended(run, report, order.lab)
+
+
+def _timed_fairly(order: Order, bench: Bench, submission: Submission) -> tuple[Report, Conditions]:
+    """Again, after a while, where the GPU was hot or busy."""
+    for attempt in range(_ATTEMPTS):
+        if attempt:
+            time.sleep(_PAUSE)
+        before = conditions.read(order.card)
+        report = _timed(order, bench, submission)
+        state = Conditions(order.card.uuid if order.card else "", before, conditions.read(order.card))
+        if not conditions.unfit(state):
+            break
+    return report, state
 
 
 def _timed(order: Order, bench: Bench, submission: Submission) -> Report:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from . import remedies
 from .gpu import Gpu
 from .model import launch_time
 from .occupancy import theoretical
@@ -207,9 +208,25 @@ def _judge_performance(run: Run, lab: Lab, gpu: Gpu, fit: _Fit, right: bool) -> 
         reason = run.notes[-1] if run.notes else "the run holds no times"
         return PerformanceVerdict(False, f"not timed: {reason}", modelled=modelled, gpu=name)
     ratio = math.exp(sum(math.log(size.ratio) for size in sizes) / len(sizes))
+    advice = _advice(run, lab, gpu, fit) if ratio < lab.performance.full else ""
     return PerformanceVerdict(
-        True, _performance_sentence(ratio, sizes, modelled, name), ratio, modelled, name, sizes
-    )
+        True, _performance_sentence(ratio, sizes, modelled, name) + advice + _state(run), ratio, modelled,
+        name, sizes,
+    )  # fmt: skip
+
+
+def _advice(run: Run, lab: Lab, gpu: Gpu, fit: _Fit) -> str:
+    """What would bring most, by the model; also where the time itself was measured."""
+    size = lab.performance.sizes[0]
+    launch = _labelled(run, f"time/{'x'.join(map(str, size))}/student")
+    if launch is None:
+        return ""
+    remedy = remedies.best(launch, launch_time(launch, size, gpu, fit.student), fit.student)
+    return f". {remedy.sentence[0].upper()}{remedy.sentence[1:]}" if remedy.factor > 1 else ""
+
+
+def _state(run: Run) -> str:
+    return f". Timed at {run.conditions}" if run.conditions else ""
 
 
 def _performance_sentence(ratio: float, sizes: Sequence[SizeTime], modelled: bool, name: str) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import datasets, gpu, harness, sandbox, submission, toolkit
+from . import cards, datasets, gpu, harness, sandbox, sanitizer, submission, toolkit
 from .build import FLAGS, Compiler
+from .cards import Pool
 from .errors import GraderError, WarpgradeError
 from .gpu import Gpu
 from .harness import Bench, Order
@@ -17,8 +18,9 @@ from .house import House, file_hash, need, text_hash
 from .records import Lab, Setting
 from .reference import compile_reference
 from .run import Reference
+from .toolkit import Toolkit
 
-DEVICES = ("auto", "gpu", "emulator")
+DEVICES = ("auto", "gpu", "emulator")  # or the number of one GPU
 # Modules whose text decides what a stage finds; a change in one of them makes saved runs stale.
 _DECIDING = ("archive", "build", "diagnostics", "harness", "ptx", "records", "run", "sandbox", "submission",
              "walls")  # fmt: skip
@@ -29,10 +31,11 @@ _DIGITS = 16
 class Wish:
     """What was asked for on the command line."""
 
-    device: str = "auto"
+    device: str = "auto"  # one of DEVICES, or the number of one GPU
     sandbox: str = "bwrap"
     gpu_model: str = "h200"
     jobs: int = 0  # 0: one for each core
+    sanitizer: bool = False  # on a GPU: compute-sanitizer's opinion, too
     fresh: bool = False  # a class: values of all cases depend on the secret salt, see datasets.seed
 
 
@@ -77,7 +80,10 @@ def prepare(house: House, labs: Sequence[Lab], wish: Wish) -> Workshop:
     threads = max(1, (os.cpu_count() or 1) // jobs)
     compiler = Compiler(house, tools, wish.sandbox, _own_architecture(wish.device) or card.architecture)
     salt = datasets.secret(house)
-    bench = Bench(house, tools, wish.sandbox, wish.gpu_model, threads, salt)
+    bench = Bench(
+        house, tools, wish.sandbox, wish.gpu_model, threads, salt,
+        cards=Pool(cards.chosen(cards.find(), wish.device)), sanitizer=_sanitizer(wish, tools),
+    )  # fmt: skip
     of_build = _build_fingerprint(compiler)
     of_emulator = file_hash(need(house.emulator, "type `make tools`"))
     of_tools = text_hash(of_build, of_emulator)
@@ -135,8 +141,20 @@ def _own_architecture(wanted: str) -> str:
     return gpu.architecture_of(found[0]) if found else ""
 
 
+def _sanitizer(wish: Wish, tools: Toolkit) -> Path | None:
+    if not wish.sanitizer:
+        return None
+    found = sanitizer.folder(tools)
+    if found is None:
+        raise GraderError(
+            "compute-sanitizer is not installed", remedy="leave --sanitizer out, or install CUDA's toolkit"
+        )
+    return found
+
+
 def _choose_device(wanted: str, place: Place, bench: Bench) -> tuple[str, str, tuple[str, ...]]:
     """Device, its name ("" for the emulator), notes. "auto" takes a GPU if one answers."""
+    wanted = "gpu" if wanted.isdigit() else wanted
     if wanted == "emulator":
         return "emulator", "", ()
     if not any(Path("/dev").glob("nvidia[0-9]*")):

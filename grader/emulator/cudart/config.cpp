@@ -88,6 +88,8 @@ Config read_config(const Environment& get) {
       static_cast<int>(read_number("WARPGRADE_THREADS", text("WARPGRADE_THREADS", "0"), 1024));
   config.options.step_limit = read_number("WARPGRADE_STEP_LIMIT", text("WARPGRADE_STEP_LIMIT", "0"),
                                           std::numeric_limits<std::uint64_t>::max());
+  config.options.sample = read_number("WARPGRADE_SAMPLE", text("WARPGRADE_SAMPLE", "0"),
+                                      std::numeric_limits<std::uint64_t>::max());
   const std::string_view engine = text("WARPGRADE_ENGINE", "vector");
   if (engine != "vector" && engine != "scalar") reject("WARPGRADE_ENGINE", engine, "vector, scalar");
   config.options.scalar = engine == "scalar";

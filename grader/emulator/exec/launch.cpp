@@ -43,15 +43,23 @@ struct Outcome {
   }
 };
 
+// The block whose turn it is, of `chosen` ones in the middle of equal parts of `all`.
+std::uint64_t spread(std::uint64_t turn, std::uint64_t chosen, std::uint64_t all) {
+  if (chosen == all) return turn;
+  const double part = static_cast<double>(all) / static_cast<double>(chosen);
+  return std::min(all - 1, static_cast<std::uint64_t>((static_cast<double>(turn) + 0.5) * part));
+}
+
 class Worker {
  public:
   Worker(const LaunchSetting& setting, observe::Observers& observers, InstructionCounts* counts,
-         Outcome& outcome)
+         Outcome& outcome, std::uint64_t blocks)
       : setting_(setting),
         observers_(observers),
         counts_(counts),
         outcome_(outcome),
-        blocks_(setting.request->grid.count()) {}
+        blocks_(blocks),
+        all_(setting.request->grid.count()) {}
 
   // Takes block after block. Where the blocks it has all wait for others, it starts one more.
   void run() {
@@ -72,8 +80,10 @@ class Worker {
 
  private:
   void start_next() {
-    const std::uint64_t block = outcome_.next.load() < blocks_ ? outcome_.next.fetch_add(1) : blocks_;
-    if (block >= blocks_ || block > outcome_.lowest_failed.load()) return;
+    const std::uint64_t turn = outcome_.next.load() < blocks_ ? outcome_.next.fetch_add(1) : blocks_;
+    if (turn >= blocks_) return;
+    const std::uint64_t block = spread(turn, blocks_, all_);
+    if (block > outcome_.lowest_failed.load()) return;
     if (spare_.empty()) {
       resident_.push_back(std::make_unique<BlockContext>(setting_, observers_, counts_));
     } else {
@@ -108,7 +118,8 @@ class Worker {
   observe::Observers& observers_;
   InstructionCounts* counts_;
   Outcome& outcome_;
-  const std::uint64_t blocks_;
+  const std::uint64_t blocks_;  // that are run
+  const std::uint64_t all_;     // of the grid
   std::vector<std::unique_ptr<BlockContext>> resident_, spare_;
 };
 
@@ -190,9 +201,44 @@ void cut_output(std::string& output) {
   output += "[printf: the kernel printed more than the buffer of 1 MiB holds; the rest is lost]\n";
 }
 
+// Blocks that a launch runs. One that waits for others cannot do without them.
+std::uint64_t blocks_to_run(const LaunchRequest& request, const Options& options) {
+  const std::uint64_t all = request.grid.count();
+  return options.sample == 0 || request.cooperative ? all : std::min(all, options.sample);
+}
+
+// Counts of some blocks as those of all.
+void extrapolate(observe::Counters& counters, double factor) {
+  const auto grow = [factor](std::uint64_t& value) {
+    value = static_cast<std::uint64_t>(static_cast<double>(value) * factor + 0.5);
+  };
+  for (std::uint64_t& value : counters.value) grow(value);
+  for (auto& [instruction, site] : counters.sites)
+    for (std::uint64_t* value : {&site.executions, &site.lanes, &site.sectors, &site.ideal_sectors,
+                                 &site.wavefronts, &site.ideal_wavefronts})
+      grow(*value);
+}
+
+// Each allocation that an argument points into, once.
+std::uint64_t argument_bytes(const LaunchRequest& request, const DeviceMemory& memory) {
+  std::vector<const Allocation*> seen;
+  std::uint64_t bytes = 0;
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= request.parameters.size();
+       at += sizeof(std::uint64_t)) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, request.parameters.data() + at, sizeof value);
+    const Allocation* found = memory.find(value);
+    if (found == nullptr || std::find(seen.begin(), seen.end(), found) != seen.end()) continue;
+    seen.push_back(found);
+    bytes += found->bytes;
+  }
+  return bytes;
+}
+
 LaunchResult collect(const Code& code, Outcome& outcome,
                      std::vector<std::unique_ptr<observe::Observers>>& observers,
-                     const std::vector<InstructionCounts>& counts, const LaunchSetting& setting) {
+                     const std::vector<InstructionCounts>& counts, const LaunchSetting& setting,
+                     std::uint64_t blocks) {
   LaunchResult result;
   result.status = outcome.status;
   const std::uint64_t last = std::min(outcome.lowest_failed.load(), setting.request->grid.count() - 1);
@@ -212,6 +258,8 @@ LaunchResult collect(const Code& code, Outcome& outcome,
   if (result.status != Status::success) return result;
   for (auto& one : observers) result.counters.add(one->take_counters());
   for (const InstructionCounts& one : counts) add_counts(code, one, result.counters);
+  if (const std::uint64_t all = setting.request->grid.count(); blocks != all)
+    extrapolate(result.counters, static_cast<double>(all) / static_cast<double>(blocks));
   return result;
 }
 
@@ -240,6 +288,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   setting.check_barrier = options.check_barrier;
   setting.lowest_failed = &outcome.lowest_failed;
   const int workers = worker_count(request, code, options);
+  const std::uint64_t blocks = blocks_to_run(request, options);
   while (static_cast<int>(observers.size()) < workers) {
     observers.push_back(std::make_unique<observe::Observers>(options, *request.kernel->program, memory));
   }
@@ -247,9 +296,11 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   for (InstructionCounts& one : counts) one = make_counts(code);
   run_on_workers(workers, [&](int w) {
     const auto number = static_cast<std::size_t>(w);
-    Worker(setting, *observers[number], options.count ? &counts[number] : nullptr, outcome).run();
+    Worker(setting, *observers[number], options.count ? &counts[number] : nullptr, outcome, blocks).run();
   });
-  return collect(code, outcome, observers, counts, setting);
+  LaunchResult result = collect(code, outcome, observers, counts, setting, blocks);
+  if (options.count) result.counters.argument_bytes = argument_bytes(request, memory);
+  return result;
 }
 
 }  // namespace warpgrade::exec

@@ -37,6 +37,7 @@ struct Options {
   bool scalar = false;           // reference path: each lane on its own
   int threads = 0;               // workers; 0: the machine's cores
   std::uint64_t step_limit = 0;  // warp instructions of one block; 0: none
+  std::uint64_t sample = 0;      // run only so many blocks, evenly spread, counted for all; 0: every block
 };
 
 struct LaunchRequest {

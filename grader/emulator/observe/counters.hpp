@@ -30,6 +30,7 @@ struct SiteCounters {
 struct Counters {
   std::uint64_t value[static_cast<int>(Metric::count_)] = {};
   std::map<std::uint32_t, SiteCounters> sites;  // by Instruction::index
+  std::uint64_t argument_bytes = 0;  // of a launch: size of the allocations that its arguments point into
   std::uint64_t& operator[](Metric m) { return value[static_cast<int>(m)]; }
   std::uint64_t operator[](Metric m) const { return value[static_cast<int>(m)]; }
   void add(const Counters& other);

@@ -113,6 +113,8 @@ std::string to_json(const Counters& counters, const std::string& label, std::uin
                {"kernel", request.kernel->name},
                {"grid", triple(request.grid)},
                {"block", triple(request.block)},
+               {"dynamic_shared", request.dynamic_shared},
+               {"argument_bytes", counters.argument_bytes},
                {"counters", values},
                {"sites", sites}});
 }

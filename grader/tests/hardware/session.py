@@ -1,26 +1,72 @@
-"""Everything that needs a GPU, in one go; results in one folder.
+"""Everything that needs a GPU, in one go, in under 8 minutes; results in one folder.
 
-    python grader/tests/hardware/session.py OUT [options of `warpgrade grade`, e.g. --sandbox none]
+    python grader/tests/hardware/session.py OUT [--only STEP]... [--sandbox none]
 
-Grades solutions, skeletons, mutants and the sample class on the emulator and on the GPU, compares the two
-verdicts of each case, and measures the reference timings. Prints a summary last; exit code 1 where the GPU
-gave a point that the emulator did not, or the reverse for a kernel that the emulator found right.
+verdicts     solutions, skeletons, mutants and the sample class on the emulator and on the GPU, case by case
+cheats       kernels that cheat only when they are timed: the GPU's own timing must notice
+timings      reference timings (datasets/reference-timings/), copied into OUT
+spread       one kernel graded 20 times: by how many points do the gradings differ?
+model        kernels that the model of time was not fitted to: predicted first, then measured
+counters     Nsight Compute's counters of the same kernels
+others       every other script in this folder: `python SCRIPT OUT`
+
+Prints a summary last, with what could not be run and why. Exit code 1 where the GPU's verdict on a right
+kernel differs, a cheat went unseen, or gradings differ too much; 0 also where a step could not be run.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
 import shutil
+import statistics
 import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 CLASS = ROOT / "grader/tests/submissions/class"
+MODEL = Path(__file__).parent / "model"
+BUDGET = 460.0  # seconds for all steps; one that would begin later is left out
+MOST_SPREAD, MOST_MIDDLE = 0.5, 0.2  # points, at 1024 and above
+NVCC = ("-O3", "-std=c++17", "-cudart", "shared", "--no-compress", "-lineinfo")
+METRICS = (
+    "gpu__time_duration.sum", "smsp__inst_executed.sum", "smsp__inst_executed_op_shared_ld.sum",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "l1tex__data_pipe_lsu_wavefronts.sum",
+    "sm__inst_issued.avg.pct_of_peak_sustained_active", "l1tex__throughput.avg.pct_of_peak_sustained_active",
+    "lts__throughput.avg.pct_of_peak_sustained_elapsed", "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+)  # fmt: skip
+
+
+class NotRun(Exception):
+    """A step that this machine cannot do; the words say why."""
+
+
+@dataclass
+class Session:
+    out: Path
+    walls: str
+    failures: list[str]
+    lines: list[str]
+
+    def tell(self, line: str) -> None:
+        self.lines.append(line)
+        print(line, flush=True)
+
+    def warpgrade(self, *words: str) -> str:
+        """Its standard output. NotRun where it fails."""
+        command = [sys.executable, "-m", "warpgrade", *words]
+        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        withheld = 4 if words[0] == "grade" else 0
+        if ran.returncode not in (0, withheld):
+            raise NotRun(f"warpgrade {words[0]}: {(ran.stderr or ran.stdout).strip()[-400:]}")
+        return ran.stdout
 
 
 @dataclass(frozen=True)
@@ -64,15 +110,10 @@ def course_class(folder: Path) -> Path:
     return folder
 
 
-def grade(folder: Path, out: Path, log: Path) -> float:
+def grade(session: Session, folder: Path, out: Path) -> float:
     """Grade a class on the GPU; its seconds."""
     began = time.monotonic()
-    command = [sys.executable, "-m", "warpgrade", "grade", str(folder), "--device", "gpu", "--out", str(out)]
-    command += sys.argv[2:]
-    with log.open("w", encoding="utf-8") as words:
-        ran = subprocess.run(command, cwd=ROOT, stdout=words, stderr=subprocess.STDOUT)
-    if ran.returncode not in (0, 4) or not (out / "results.json").is_file():
-        sys.exit(f"session: grading {folder} ended with {ran.returncode}:\n{log.read_text()[-3000:]}")
+    session.warpgrade("grade", str(folder), "--device", "gpu", "--out", str(out), "--sandbox", session.walls)
     return time.monotonic() - began
 
 
@@ -102,34 +143,209 @@ def summary(rows: list[Compared]) -> list[str]:
     return lines
 
 
-def main() -> int:
-    """Run all of it."""
-    if len(sys.argv) < 2:
-        print("usage: session.py OUT [options of warpgrade grade]", file=sys.stderr)
-        return 2
-    out = Path(sys.argv[1])
-    out.mkdir(parents=True, exist_ok=True)
+def verdicts(session: Session) -> None:
+    """The same verdicts on both devices."""
     work = ROOT / "build/hardware"
     rows: list[Compared] = []
     for name, folder in (("course", course_class(work / "course")), ("sample", CLASS)):
-        seconds = grade(folder, work / f"grades-{name}", out / f"{name}.log")
+        seconds = grade(session, folder, work / f"grades-{name}")
         found = list(compared(work / f"grades-{name}"))
-        shutil.copyfile(work / f"grades-{name}" / "results.json", out / f"{name}-results.json")
-        print(f"{name}: {len(found)} cases in {seconds:.0f} s")
+        shutil.copyfile(work / f"grades-{name}" / "results.json", session.out / f"{name}-results.json")
+        session.tell(f"{name}: {len(found)} cases on both devices in {seconds:.0f} s")
         rows += found
-    timed = subprocess.run(
-        [sys.executable, "-m", "warpgrade", "calibrate", *sys.argv[2:]],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-    )
-    print(timed.stdout + timed.stderr)
+    for line in summary(rows):
+        session.tell(line)
+    session.failures += [f"verdict of {row.student} {row.lab} {row.case}" for row in rows if not row.agrees]
+
+
+def cheats(session: Session) -> None:
+    """Each attack of the group `time`, timed on the GPU alone: the emulator's word is not asked."""
+    sys.path.insert(0, str(ROOT / "grader"))
+    from warpgrade import attacks, build, harness, lab, workshop
+    from warpgrade.harness import Order
+    from warpgrade.house import House
+    from warpgrade.records import BuildStatus
+    from warpgrade.run import size_name
+    from warpgrade.submission import from_file
+
+    house = House(ROOT)
+    timed = [
+        each for each in attacks.find(house) if each.group == "time" and (each.folder / "kernel.cu").is_file()
+    ]
+    labs = [lab.named(house, name) for name in sorted({each.lab for each in timed})]
+    shop = workshop.prepare(house, labs, workshop.Wish("gpu", session.walls, fresh=True))
+    places = {place.lab.name: place for place in shop.places}
+    told = []
+    for attack in timed:
+        place = places[attack.lab]
+        submission = from_file(attack.folder / "kernel.cu", place.lab, "cheat")
+        folder = ROOT / "build/hardware/cheats" / attack.name
+        if build.build(submission, place.lab, shop.compiler, folder).status != BuildStatus.BUILT:
+            continue
+        sizes = ",".join(map(size_name, (*place.lab.performance.sizes, *place.lab.performance.gpu_sizes)))
+        arguments = ("--mode", "time", "--seed", "20251120", "--sizes", sizes)
+        order = Order(
+            place.lab, folder / build.FATBIN, place.data, arguments, "gpu", reference=place.reference.fatbin
+        )
+        report = harness.start(order, shop.bench, submission)
+        seen = [timing.error or timing.checked for timing in report.timings]
+        if report.outcome.timed_out:
+            seen.append("timeout")
+        ratios = [round(timing.ratio, 3) for timing in report.timings if timing.ratio]
+        told.append(
+            {"attack": attack.name, "seen": seen, "ratios": ratios, "most_points": attack.most_points}
+        )
+        passed = all(word == "pass" for word in seen) and bool(seen)
+        gained = passed and max(ratios, default=0.0) > 1.1
+        session.tell(f"  {attack.name:<28} {', '.join(seen)[:60]:<60} {ratios}")
+        if gained:
+            session.failures.append(f"cheat {attack.name} went unseen on the GPU")
+    (session.out / "cheats.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
+def timings(session: Session) -> None:
+    session.tell(session.warpgrade("calibrate", "--sandbox", session.walls).rstrip())
     for file in ROOT.glob("datasets/reference-timings/*.json"):
-        shutil.copyfile(file, out / file.name)
-    lines = summary(rows)
-    (out / "summary.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print("\n".join(lines))
-    return 1 if timed.returncode or any(not row.agrees for row in rows) else 0
+        shutil.copyfile(file, session.out / file.name)
+
+
+def spread(session: Session) -> None:
+    """A basic kernel in lab 02, for the points of a solution against itself are cut at full."""
+    slower = ROOT / "build/hardware/spread.cu"
+    text = (ROOT / "solutions/02-tiled/kernel.cu").read_text(encoding="utf-8")
+    slower.parent.mkdir(parents=True, exist_ok=True)
+    slower.write_text(
+        text.replace("TILE_WIDTH = 16", "TILE_WIDTH = 8").replace("TILE_WIDTH = 32", "TILE_WIDTH = 8")
+    )
+    rows = []
+    for words in (["02-tiled", str(slower)], ["04-register-tiled"]):
+        sizes = ["--size", "1024x1024x1024", "--size", "2048x2048x2048"]
+        told = session.warpgrade(
+            "spread", *words, *sizes, "--times", "20", "--json", "--sandbox", session.walls
+        )
+        rows += [json.loads(line) for line in told.splitlines() if line.startswith("{")]
+    (session.out / "spread.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    for row in rows:
+        name = f"{row['lab']} {'x'.join(map(str, row['size']))}"
+        session.tell(f"  {name}: ratio {statistics.median(row['ratios']):.3f}, 20 gradings "
+                     f"within {row['whole']:.3f} points, middle half {row['middle_half']:.3f}")  # fmt: skip
+        if row["whole"] > MOST_SPREAD or row["middle_half"] > MOST_MIDDLE:
+            session.failures.append(f"gradings of {name} differ too much")
+
+
+def _programs() -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """The compiled kernels of model/ and the arguments that make them large."""
+    nvcc = ROOT / ".deps/cuda/bin/nvcc"
+    if shutil.which("nvidia-smi") is None or not nvcc.is_file():
+        raise NotRun("there is no nvidia-smi or no nvcc to tell what to compile for")
+    compute = subprocess.run(
+        ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], capture_output=True, text=True
+    ).stdout.split()
+    if not compute:
+        raise NotRun("nvidia-smi tells of no GPU")
+    number = compute[0].replace(".", "")
+    for name, arguments in (("products", ("4096",)), ("others", (str(1 << 26),))):
+        program = ROOT / "build/hardware" / name
+        target = f"arch=compute_{number},code=[sm_{number},compute_{number}]"
+        command = [str(nvcc), *NVCC, "-gencode", target, "-o", str(program), str(MODEL / f"{name}.cu")]
+        ran = subprocess.run(command, capture_output=True, text=True)
+        if ran.returncode != 0:
+            raise NotRun(f"nvcc does not compile {name}.cu: {ran.stderr.strip()[-300:]}")
+        yield program, arguments
+
+
+def _on_the_card() -> dict[str, str]:
+    return {**os.environ, "LD_LIBRARY_PATH": str((ROOT / ".deps/cuda/lib64").resolve())}
+
+
+def model(session: Session) -> None:
+    """Predicted on the emulator, before anything is measured."""
+    rows = []
+    for program, arguments in _programs():
+        told = session.warpgrade("model", "--json", str(program), "--", *arguments, "1")
+        predicted = [json.loads(line) for line in told.splitlines() if line.startswith("{")]
+        ran = subprocess.run([program, *arguments, "7"], capture_output=True, text=True, env=_on_the_card())
+        measured = [json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")]
+        for one, other in zip(predicted, measured, strict=False):
+            if "milliseconds" in other:
+                rows.append(
+                    other | {"modelled": one["milliseconds"], "bound": one["bound"], "of": program.name}
+                )
+    errors: dict[str, list[float]] = {}
+    for row in rows:
+        error = row["modelled"] / row["milliseconds"] - 1
+        errors.setdefault(row["of"], []).append(abs(error))
+        session.tell(f"  {row['kernel']:<20} measured {row['milliseconds']:9.4f} ms, modelled "
+                     f"{row['modelled']:9.4f} ms, {error:+.0%}, {row['bound']}")  # fmt: skip
+    for name, found in errors.items():
+        session.tell(f"  {name}: mean error {sum(found) / len(found):.1%}")
+    (session.out / "model.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
+def counters(session: Session) -> None:
+    if shutil.which("ncu") is None:
+        raise NotRun("Nsight Compute (ncu) is not installed")
+    for program, arguments in _programs():
+        command = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--metrics", ",".join(METRICS)]
+        ran = subprocess.run(
+            [*command, str(program), *arguments, "1"], capture_output=True, text=True, env=_on_the_card()
+        )
+        (session.out / f"ncu-{program.name}.csv").write_text(ran.stdout, encoding="utf-8")
+        if ran.returncode != 0:
+            raise NotRun(f"ncu ended with {ran.returncode}: {ran.stdout.strip()[-300:]}")
+        session.tell(f"  {program.name}: {ran.stdout.count(chr(10))} lines")
+
+
+def others(session: Session) -> None:
+    scripts = [
+        path for path in sorted(Path(__file__).parent.glob("*.py")) if path != Path(__file__).resolve()
+    ]
+    if not scripts:
+        raise NotRun("there are no other scripts here")
+    for script in scripts:
+        ran = subprocess.run(
+            [sys.executable, str(script), str(session.out)], cwd=ROOT, capture_output=True, text=True
+        )
+        (session.out / f"{script.stem}.log").write_text(ran.stdout + ran.stderr, encoding="utf-8")
+        session.tell(f"  {script.name} ended with {ran.returncode}")
+        if ran.returncode != 0:
+            session.failures.append(f"{script.name} ended with {ran.returncode}")
+
+
+STEPS: tuple[Callable[[Session], None], ...] = (verdicts, cheats, timings, spread, model, counters, others)
+
+
+def main() -> int:
+    """Run all steps, or those that are named."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--only", action="append", choices=[step.__name__ for step in STEPS])
+    parser.add_argument("--sandbox", default="bwrap", choices=("bwrap", "none"))
+    words = parser.parse_args()
+    words.out.mkdir(parents=True, exist_ok=True)
+    session = Session(words.out.resolve(), words.sandbox, [], [])
+    began = time.monotonic()
+    not_run = []
+    for step in STEPS:
+        name = step.__name__
+        if words.only and name not in words.only:
+            continue
+        at = time.monotonic() - began
+        session.tell(f"{name} (at {at:.0f} s)")
+        if at > BUDGET:
+            not_run.append(f"{name}: the time is up")
+            continue
+        try:
+            step(session)
+        except NotRun as why:
+            not_run.append(f"{name}: {why}")
+        except Exception as error:  # the other steps still say what they can
+            not_run.append(f"{name}: {type(error).__name__}: {error}")
+    session.tell(f"done in {time.monotonic() - began:.0f} s")
+    for line in [f"not run: {why}" for why in not_run] + [f"FAILED: {what}" for what in session.failures]:
+        session.tell(line)
+    (session.out / "summary.txt").write_text("\n".join(session.lines) + "\n", encoding="utf-8")
+    return 1 if session.failures else 0
 
 
 if __name__ == "__main__":

@@ -12,11 +12,14 @@ PACKAGE = Path(warpgrade.__file__).parent
 # Each row may import from rows above it. Modules within a row do not know one another.
 ORDER = (
     ("records", "conversion", "toml_lines", "metrics", "stopwatch", "progress"),
-    ("errors", "ptx", "diagnostics", "process_tree"),
-    ("house", "numbers", "prose", "people", "gradescope_export", "policy", "driver", "walls"),
+    ("errors", "ptx", "diagnostics", "process_tree", "sass"),
+    ("house", "numbers", "prose", "people", "gradescope_export", "policy", "driver", "walls", "cards"),
     ("sandbox", "lab", "archive", "occupancy", "excerpts", "workplace"),
     ("submission", "toolkit", "datasets", "store", "gpu", "skeletons"),
-    ("build", "harness", "model", "techniques", "sources"),
+    ("mix",),
+    ("build", "harness", "model", "techniques", "sources", "conditions"),
+    ("sanitizer",),
+    ("remedies",),
     ("run", "verdict", "score"),
     ("reference",),
     ("workshop",),

@@ -48,6 +48,7 @@ TEST_CASE("each variable is read") {
                          {"WARPGRADE_COUNTERS", "/tmp/c"},
                          {"WARPGRADE_THREADS", "3"},
                          {"WARPGRADE_STEP_LIMIT", "50000000000"},
+                         {"WARPGRADE_SAMPLE", "64"},
                          {"WARPGRADE_ENGINE", "scalar"}});
   CHECK_FALSE(c.options.check_memory);
   CHECK(c.options.check_race);
@@ -58,6 +59,7 @@ TEST_CASE("each variable is read") {
   CHECK(c.options.count);
   CHECK(c.options.threads == 3);
   CHECK(c.options.step_limit == 50000000000);
+  CHECK(c.options.sample == 64);
   CHECK(c.options.scalar);
   CHECK_FALSE(with({{"WARPGRADE_CHECK", "none"}}).options.check_memory);
   CHECK(with({{"WARPGRADE_CHECK", ""}}).options.check_memory);  // empty is as if it were not there

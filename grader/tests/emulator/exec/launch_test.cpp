@@ -119,6 +119,26 @@ TEST_CASE("a call of a function that nobody defines is named when it is reached"
   CHECK(ran.result.findings[0].message.find("-rdc") != std::string::npos);
 }
 
+TEST_CASE("of a sample of blocks the counters stand for all, whatever the number of workers") {
+  stage::Stage stage = stage::Stage::of_text(std::string(kHead) + R"(
+.visible .entry k(.param .u64 out, .param .u32 n) {
+  .reg .b32 %r<2>; .reg .f32 %f<3>;
+  mov.f32 %f1, 0f3F800000;
+  fma.rn.f32 %f2, %f1, %f1, %f1;
+  ret;
+})");
+  stage.grid = {100, 3, 1};
+  for (const unsigned sample : {1u, 7u, 300u, 900u}) {
+    CAPTURE(sample);
+    stage.sample = sample;
+    for (const int workers : {1, 3}) {
+      const Ran ran = stage.run("k", 0, Way{"counted", false, false, true, workers});
+      REQUIRE(ran.succeeded());
+      CHECK(ran.result.counters[Metric::ffma] == 300u * 32u);
+    }
+  }
+}
+
 TEST_CASE("a refused launch says why and runs nothing") {
   stage::Stage stage("exec_grid");
   stage.block = {2048, 1, 1};

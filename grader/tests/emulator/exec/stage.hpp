@@ -59,6 +59,7 @@ class Stage {
   exec::Dim3 grid{1, 1, 1}, block{32, 1, 1};
   std::uint32_t dynamic_shared = 0;
   std::uint64_t step_limit = 0;
+  std::uint64_t sample = 0;
   bool cooperative = false;
   std::vector<std::byte> more_parameters;  // behind `out` and `n`, as they lie in memory
 

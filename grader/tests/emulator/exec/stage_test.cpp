@@ -69,6 +69,7 @@ Ran Stage::run(const std::string& kernel, int n, const Way& way, std::size_t siz
   options.scalar = way.scalar;
   options.threads = way.workers;
   options.step_limit = step_limit;
+  options.sample = sample;
   Ran ran;
   ran.result = exec::launch(request, impl_->memory, exec::DeviceLimits{}, options);
   ran.out.assign(host, host + size);

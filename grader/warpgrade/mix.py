@@ -1,0 +1,193 @@
+"""How often each part of a kernel's machine code ran in a launch.
+
+The emulator runs PTX and counts it; the card runs what ptxas made of it (sass.py). The two are brought
+together part by part: what lies outside all loops runs once a warp, and a loop ran as often as its
+barriers, multiply-adds or accesses need to add up to what was counted; code that a branch can skip is a
+part of its own, which ran at most as often as the code around it. That holds through unrolling, merging
+of loads and other code motion, for ptxas leaves out none of that work.
+
+A part is the number of its loop, -1 outside all; what can be skipped in part p is part _SKIPPED + p.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+
+from .records import Launch, Mix
+from .sass import Code, Instruction
+
+_WARP = 32
+_WARP_INSTRUCTIONS, _THREAD_INSTRUCTIONS = "smsp__inst_executed.sum", "smsp__thread_inst_executed.sum"
+# The most telling first: a barrier is neither merged nor left out for part of a warp.
+_BY_COUNT = {
+    "barrier": "smsp__inst_executed_op_barrier.sum",
+    "atomic": "smsp__inst_executed_op_global_atom.sum",
+}
+_BY_LANE = {
+    "ffma": "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+    "global load": "smsp__sass_data_bytes_mem_global_op_ld.sum",
+    "global store": "smsp__sass_data_bytes_mem_global_op_st.sum",
+}
+_MOST_TELLING = ("barrier", "ffma", "atomic", "global load", "shared load", "shared store", "global store")
+_IDLE = ("nothing",)
+_SKIPPED = 1 << 20
+
+
+def mix(code: Code, launch: Launch, latency: Callable[[Instruction], float]) -> Mix:
+    """`latency`: cycles from the issue of an instruction until what waits for its result may go on."""
+    runs = executions(code, launch)
+    kinds: defaultdict[str, float] = defaultdict(float)
+    accesses: defaultdict[str, float] = defaultdict(float)
+    instructions = collisions = 0.0
+    homes = _homes(code)
+    for number, instruction in enumerate(code.instructions):
+        times = runs[homes[number]] if _is_run(code, number) else 0.0
+        instructions += times
+        collisions += times * instruction.collides
+        kinds[instruction.kind] += times
+        if instruction.bytes:
+            accesses[f"{instruction.kind} {instruction.bytes}"] += times
+    warps = runs[-1]
+    alone = sum(times * _cycles_alone(code, home, homes, latency) for home, times in runs.items()) / warps
+    turns = max((runs[home] / warps for home in runs if _holds_barrier(code, home, homes)), default=0.0)
+    return Mix(warps, instructions, collisions, dict(kinds), dict(accesses), alone, turns)
+
+
+def executions(code: Code, launch: Launch) -> dict[int, float]:
+    """How often warps ran through each part's own instructions."""
+    homes = _homes(code)
+    counted = _counted(launch)
+    held: dict[str, dict[int, float]] = {kind: {} for kind in counted}
+    for number, instruction in enumerate(code.instructions):
+        if instruction.kind in held and _is_run(code, number):
+            of = held[instruction.kind]
+            of[homes[number]] = of.get(homes[number], 0.0) + float(instruction.bytes or 1)
+    runs: dict[int, float] = {-1: float(math.prod(launch.grid) * -(-math.prod(launch.block) // _WARP))}
+    for kind in _MOST_TELLING:
+        of = held.get(kind, {})
+        known = sum(amount * runs[home] for home, amount in of.items() if home in runs)
+        open_ones = {home: amount for home, amount in of.items() if home not in runs}
+        if open_ones:
+            runs |= _shared_out(max(0.0, counted[kind] - known), _working(code, open_ones), runs)
+    telling = {home for of in held.values() for home in of}
+    for home in sorted(set(homes)):
+        if home > len(code.loops):
+            runs.setdefault(home, runs.get(home - _SKIPPED, 0.0))
+        elif home in telling:
+            runs.setdefault(home, 0.0)  # what is left over of an unrolled loop
+    return _rest(code, launch, homes, runs)
+
+
+def _rest(code: Code, launch: Launch, homes: list[int], runs: dict[int, float]) -> dict[int, float]:
+    """Loops that hold nothing telling take the instructions that PTX has left."""
+    lengths: dict[int, int] = {}
+    for number in range(len(code.instructions)):
+        if _is_run(code, number):
+            lengths[homes[number]] = lengths.get(homes[number], 0) + 1
+    silent = {home: float(length) for home, length in lengths.items() if home not in runs}
+    left = launch.counters.get(_WARP_INSTRUCTIONS, 0) - sum(
+        length * runs[home] for home, length in lengths.items() if home in runs
+    )
+    share = max(0.0, left) / sum(silent.values()) if silent else 0.0
+    return (
+        runs
+        | dict.fromkeys(silent, share)
+        | {home: 0.0 for home in homes if home not in lengths and home not in runs}
+    )
+
+
+def _shared_out(left: float, working: Mapping[int, float], runs: Mapping[int, float]) -> dict[int, float]:
+    """Equal numbers of runs for all parts, less for those whose surroundings ran less often."""
+    found: dict[int, float] = {}
+    waiting = dict(working)
+    while waiting:
+        share = left / sum(waiting.values())
+        bounded = {
+            home: runs[home - _SKIPPED] for home in waiting if runs.get(home - _SKIPPED, share) < share
+        }
+        if not bounded:
+            return found | dict.fromkeys(waiting, share)
+        found |= bounded
+        left = max(0.0, left - sum(working[home] * times for home, times in bounded.items()))
+        waiting = {home: amount for home, amount in waiting.items() if home not in bounded}
+    return found
+
+
+def _homes(code: Code) -> list[int]:
+    """The part of each instruction."""
+    homes = [code.home(number) for number in range(len(code.instructions))]
+    parts = list(homes)
+    for number, instruction in enumerate(code.instructions):
+        if instruction.kind == "branch" and number < instruction.target:
+            for skipped in range(number + 1, instruction.target):
+                if homes[skipped] == homes[number]:
+                    parts[skipped] = _SKIPPED + homes[number]
+    return parts
+
+
+def _working(code: Code, open_ones: Mapping[int, float]) -> dict[int, float]:
+    """Of nested loops the inner ones; of those side by side not what is left over of an unrolled one."""
+
+    def holds_another(home: int) -> bool:
+        if home < 0 or home >= len(code.loops):
+            return False
+        loop = code.loops[home]
+        return any(
+            other != home and loop.first <= code.loops[other].first and code.loops[other].last <= loop.last
+            for other in open_ones
+            if other < len(code.loops)
+        )
+
+    inner = {home: amount for home, amount in open_ones.items() if not holds_another(home)}
+    return {home: amount for home, amount in inner.items() if amount > max(inner.values()) / 2}
+
+
+def _counted(launch: Launch) -> dict[str, float]:
+    """What the warps did by kind: instructions, or bytes a lane of accesses."""
+    counters = launch.counters
+    warp, thread = counters.get(_WARP_INSTRUCTIONS, 0), counters.get(_THREAD_INSTRUCTIONS, 0)
+    lanes = thread / warp if warp and thread else float(_WARP)
+    found = {kind: float(counters[name]) for kind, name in _BY_COUNT.items() if name in counters}
+    found |= {kind: counters[name] / lanes for kind, name in _BY_LANE.items() if name in counters}
+    for kind in ("shared load", "shared store"):
+        found[kind] = sum(site.lanes for site in launch.sites if site.kind == kind) * 4 / lanes
+    return found
+
+
+def _is_run(code: Code, number: int) -> bool:
+    """Not what only fills the section up, nor the slow way of a division that is called."""
+    called = min(
+        (each.target for each in code.instructions if each.kind == "call"), default=len(code.instructions)
+    )
+    return code.instructions[number].kind not in _IDLE and number < max(called, 1)
+
+
+def _holds_barrier(code: Code, home: int, homes: list[int]) -> bool:
+    return home >= 0 and any(
+        each.kind == "barrier" and homes[number] == home for number, each in enumerate(code.instructions)
+    )
+
+
+def _cycles_alone(code: Code, home: int, homes: list[int], latency: Callable[[Instruction], float]) -> float:
+    """Once through a loop's own instructions by a warp that has the SM to itself, in its second turn."""
+    own = [
+        code.instructions[number]
+        for number, each in enumerate(homes)
+        if each == home and _is_run(code, number)
+    ]
+    ready = [0.0] * 6
+    now = begin = 0.0
+    for _ in range(2 if 0 <= home < len(code.loops) else 1):
+        begin = now
+        for instruction in own:
+            for board in range(6):
+                if instruction.waits >> board & 1:
+                    now = max(now, ready[board])
+            now += max(1, instruction.stall) + instruction.collides
+            if 0 <= instruction.sets < 6:
+                ready[instruction.sets] = max(ready[instruction.sets], now + latency(instruction))
+    if not 0 <= home < len(code.loops):
+        now = max(now, *ready)
+    return now - begin
