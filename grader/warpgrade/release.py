@@ -36,8 +36,7 @@ FOLDER = "cuda-labs"  # what the archive unpacks to
 STAFF_MODULES = frozenset(
     {"attacks", "calibrate", "charts", "course", "failures", "forgery", "handouts", "ladder", "mutants",
      "mutation", "new", "pictures", "printing", "prose", "questions", "release", "rungs", "skeletons",
-     "spread", "topics", "translation",
-     "vocabulary"}
+     "spread", "topics", "translation", "vocabulary"}
 )  # fmt: skip
 _SOURCES = (
     "grader/emulator", "grader/harness", "grader/gpus", "grader/setup", "labs/common", "handouts/languages"
