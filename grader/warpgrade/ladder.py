@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from . import calibrate, driver, sandbox
+from . import conditions, driver, sandbox
 from .build import FATBIN, build
 from .conversion import from_data
 from .errors import GraderError, InstructorError
@@ -115,7 +115,18 @@ def _libraries(shop: Workshop) -> str:
 
 
 def _conditions(shop: Workshop) -> dict[str, str]:
-    state = calibrate.state()
+    now = conditions.read(None)
+    state = (
+        {
+            "driver_version": now.driver,
+            "clocks.sm": f"{now.clock:g} MHz",
+            "clocks.mem": f"{now.memory_clock:g} MHz",
+            "temperature.gpu": f"{now.celsius:g}",
+            "clocks_event_reasons.active": hex(now.reasons),
+        }
+        if now
+        else {}
+    )
     about = {"gpu": shop.setting.device_name, "cpu": _cpu(), "toolkit": shop.setting.toolkit}
     return about | {"harness": shop.setting.grader} | state
 
