@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import conditions, harness, sanitizer
+from . import conditions, gpu, harness, model, sanitizer
 from .cards import BrokenCard
 from .datasets import timing_seed
 from .errors import GraderError
@@ -20,6 +21,7 @@ from .records import (
     Finding,
     Lab,
     Launch,
+    Place,
     Problem,
     Run,
     Size,
@@ -31,6 +33,7 @@ _TIME_LABEL = "time/"
 _ATTEMPTS, _PAUSE = 3, 10.0  # to time on a GPU that is fit for it; seconds between them
 _BLAMELESS = ("pass", "wrong_answer", "launch_shape", "input_changed", "stray_write")  # the GPU itself works
 _STUDENT = "/student"
+_BELOW_ROOF = 0.97  # clocks differ from the table by a little
 
 
 @dataclass(frozen=True)
@@ -199,10 +202,27 @@ def _time(order: Order, reference: Reference, bench: Bench, submission: Submissi
         findings=(*checked.findings, *found),
         conditions=state,
     )
+    run = replace(run, findings=(*run.findings, *_too_fast(run, bench)))
     if state is not None and (why := conditions.unfit(state)):
         words = f"the GPU was not fit for timing, {_ATTEMPTS} times: {why}"
         return replace(run, timings=(), problem=Problem(Fault.GRADER, words, remedy="grade again later"))
     return _ended(run, report, order.lab)
+
+
+def _too_fast(run: Run, bench: Bench) -> tuple[Finding, ...]:
+    """A time below the roofline's floor is no record: somebody's work was not done. For staff to look at."""
+    card = gpu.load(bench.house, bench.gpu_model)
+    if run.device_name != card.name:
+        return ()
+    found = []
+    for timing in run.timings:
+        floor = model.floor(timing.size, card)
+        fastest = statistics.median(timing.student_ms) if timing.student_ms else floor
+        if fastest < _BELOW_ROOF * floor:
+            words = f"{fastest:.4f} ms are less than the {floor:.4f} ms that {card.name} needs at its peak"
+            label = f"{_TIME_LABEL}{size_name(timing.size)}{_STUDENT}"
+            found.append(Finding(label, "time", "below-the-roof", "", "warning", words, Place()))
+    return tuple(found)
 
 
 def _timed_fairly(order: Order, bench: Bench, submission: Submission) -> tuple[Report, Conditions]:
