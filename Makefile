@@ -139,7 +139,7 @@ build/harness/libharness.a: $(HARNESS_plain)
 build/datasets/generate: build/obj/datasets/generate.o build/harness/libharness.a
 	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) $^ $(LIBRARY_PATHS) -lopenblas -o $@
 
-build/emulator/emu: build/obj/grader/emulator/emu.o $(EMULATOR_plain)
+build/emulator/emu: $(patsubst %.cpp,build/obj/%.o,$(wildcard grader/emulator/*.cpp)) $(EMULATOR_plain)
 	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) $^ $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $@
 
 # What grading needs.
@@ -156,11 +156,25 @@ build/tests/kernels/%.ptx: grader/tests/emulator/kernels/%.cu | build/.prepared
 build/tests/programs/%: grader/tests/emulator/cudart/programs/%.cu | build/.prepared
 	@mkdir -p $(@D) && echo "  NVCC    $<" && $(NVCC) -std=c++17 -cudart shared $(DEVICE_FLAGS) $< -o $@
 
+# Kernels that need a 9.0 GPU say so in their name.
+build/tests/kernels/%_sm90.fatbin: grader/tests/emulator/kernels/%_sm90.cu | build/.prepared
+	@mkdir -p $(@D) && echo "  NVCC    $<" && $(NVCC) -std=c++17 -fatbin -lineinfo --no-compress -gencode arch=compute_90,code=compute_90 $< -o $@
+build/tests/kernels/%_sm90.ptx: grader/tests/emulator/kernels/%_sm90.cu | build/.prepared
+	@mkdir -p $(@D) && $(NVCC) -std=c++17 -ptx -lineinfo -arch=compute_90 $< -o $@
+
 KERNELS  := $(patsubst grader/tests/emulator/kernels/%.cu,build/tests/kernels/%,$(wildcard grader/tests/emulator/kernels/*.cu))
 PROGRAMS := $(patsubst grader/tests/emulator/cudart/programs/%.cu,build/tests/programs/%,$(wildcard grader/tests/emulator/cudart/programs/*.cu))
 
 test-programs: $(foreach v,plain asan tsan,$(OUT_$v)/tests/emulator) build/tests/harness build/asan/tests/harness $(KERNELS:%=%.fatbin) $(KERNELS:%=%.ptx) $(PROGRAMS) build/emulator/emu build/bench/ladder
 	@:
+
+# ---- on a GPU --------------------------------------------------------------------------------------------
+
+# Needs no toolkit where it runs; see grader/emulator/tests/hardware/isa.sh.
+build/hardware/isa: $(patsubst %.cpp,build/obj/%.o,$(addprefix grader/emulator/tests/hardware/,isa.cpp matrix.cpp video.cpp)) \
+                    $(call objects,plain,isa) $(call objects,plain,ptx)
+	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) -static-libstdc++ -static-libgcc $^ -ldl -o $@
+build/obj/grader/emulator/tests/%.o: CXXFLAGS += -Igrader/tests/emulator/isa
 
 # ---- benchmarks -------------------------------------------------------------------------------------------
 

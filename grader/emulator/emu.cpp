@@ -1,17 +1,20 @@
 // emu: what the emulator makes of a file, layer by layer. For people who work on the emulator.
 #include <cstdio>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <map>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <string_view>
+#include <vector>
 
+#include "emu_trace.hpp"
 #include "exec/control_flow.hpp"
 #include "exec/decode_kernel.hpp"
 #include "exec/program_impl.hpp"
 #include "fatbin/container.hpp"
+#include "isa/fidelity.hpp"
 #include "ptx/dump.hpp"
 #include "ptx/parser.hpp"
 
@@ -22,12 +25,19 @@ namespace fatbin = warpgrade::fatbin;
 namespace ptx = warpgrade::ptx;
 
 constexpr const char* kUsage =
-    "usage: emu FILE.fatbin|FILE.ptx --dump=tree|decoded|cfg|forms\n"
+    "usage: emu FILE.fatbin|FILE.ptx --dump=WHAT [options]\n"
+    "       emu --dump=fidelity\n"
+    "what there is to see of a file:\n"
     "  tree     the syntax tree\n"
     "  decoded  the instructions that are run, and the slots of their operands\n"
     "  cfg      basic blocks, where they lead and in which order diverged lanes run them\n"
     "  forms    each PTX form that occurs, and how often\n"
-    "exit codes: 0 done, 1 the file is not what it should be, 2 wrong usage\n";
+    "  missing  what would trap when it runs, and why\n"
+    "  trace    launches a kernel and writes what one warp does, with the values it reads and writes\n"
+    "and of the emulator:\n"
+    "  fidelity each form of the operation table, its section in the PTX manual, what it was compared with\n";
+constexpr const char* kExitCodes =
+    "exit codes: 0 done, 1 the file is not what it should be or the launch failed, 2 wrong usage\n";
 
 constexpr int kNewest = 1000;  // the newest PTX in the file, whatever it is for
 constexpr std::size_t kMemory = std::size_t{1} << 30;
@@ -45,6 +55,15 @@ void dump_forms(const ptx::Module& module) {
   for (const ptx::Function& function : module.functions)
     for (const ptx::Instruction& each : function.instructions) ++count[each.form()];
   for (const auto& [form, times] : count) std::printf("%7d  %s\n", times, form.c_str());
+}
+
+void dump_missing(const exec::Program& program) {
+  std::map<std::string, int> count;
+  for (const exec::Kernel* kernel : program.kernels()) {
+    const auto code = exec::decode_kernel(program.impl(), *kernel, {});
+    for (const std::string& message : code->unsupported) ++count[message];
+  }
+  for (const auto& [message, times] : count) std::printf("%7d  %s\n", times, message.c_str());
 }
 
 void dump_flow(const ptx::Function& function) {
@@ -97,9 +116,13 @@ bool dump(const std::string& what, ptx::Module module) {
   } else if (what == "cfg") {
     for (const ptx::Function& function : module.functions)
       if (!function.is_declaration) dump_flow(function);
-  } else if (what == "decoded") {
+  } else if (what == "decoded" || what == "missing") {
     exec::DeviceMemory memory(kMemory);
     const auto program = exec::Program::load(std::move(module), memory);
+    if (what == "missing") {
+      dump_missing(*program);
+      return true;
+    }
     for (const exec::Kernel* kernel : program->kernels()) dump_decoded(*program, *kernel);
   } else {
     return false;
@@ -107,20 +130,40 @@ bool dump(const std::string& what, ptx::Module module) {
   return true;
 }
 
+void print_usage(std::FILE* to) {
+  std::fputs(kUsage, to);
+  std::fputs(warpgrade::kTraceUsage, to);
+  std::fputs(kExitCodes, to);
+}
+
+int run(const std::string& file, const std::string& what, const std::vector<std::string>& words) {
+  try {
+    if (what == "trace") return warpgrade::trace(load(file), words);
+    if (words.empty() && dump(what, load(file))) return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "emu: %s: %s\n", file.c_str(), error.what());
+    return 1;
+  }
+  print_usage(stderr);
+  return 2;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
-  constexpr std::string_view kOption = "--dump=";
-  if (count != 3 || !std::string_view(arguments[2]).starts_with(kOption)) {
-    std::fputs(kUsage, stderr);
+  const std::vector<std::string> words(arguments + 1, arguments + count);
+  const std::string option = "--dump=";
+  if (words.size() == 1 && words[0] == option + "fidelity") {
+    warpgrade::isa::print_fidelity(std::cout);
+    return 0;
+  }
+  if (words.size() == 1 && (words[0] == "--help" || words[0] == "-h")) {
+    print_usage(stdout);
+    return 0;
+  }
+  if (words.size() < 2 || !words[1].starts_with(option)) {
+    print_usage(stderr);
     return 2;
   }
-  try {
-    if (dump(arguments[2] + kOption.size(), load(arguments[1]))) return 0;
-    std::fputs(kUsage, stderr);
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "emu: %s: %s\n", arguments[1], error.what());
-    return 1;
-  }
+  return run(words[0], words[1].substr(option.size()), {words.begin() + 2, words.end()});
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -74,6 +75,7 @@ struct CodeFunction {
   std::uint32_t entry = 0;  // position in Code::instructions
   std::uint32_t end = 0;
   FrameLayout frame;
+  std::vector<std::uint32_t> register_slots;  // by register, for traces; kNoOperand: has none
   std::uint32_t local_bytes = 0;  // own variables and parameters of one activation, a multiple of 16
   std::vector<CallSite::Passed> parameters, results;  // in its own local frame
 };
@@ -97,7 +99,8 @@ struct Code {
   std::unordered_map<std::uint64_t, std::int32_t> by_address;  // function pointers
   std::deque<CallSite> calls;
   std::deque<JumpTable> tables;
-  std::deque<std::string> unsupported;  // messages of the instructions that trap
+  std::deque<std::string> unsupported;            // messages of the instructions that trap
+  std::vector<std::shared_ptr<const void>> kept;  // what instructions point to
   std::vector<CountedBlock> counted;
   std::vector<CountedGuard> guards;
   std::vector<Watched> watched;

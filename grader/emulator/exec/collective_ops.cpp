@@ -81,6 +81,23 @@ void complete_group(Warp& warp, WarpState& state, std::uint32_t index, std::uint
   ++state.runnable;
 }
 
+// The ready lanes are in one function, at one depth: they share a frame.
+void prepare_waiting(Warp& warp, WarpState& state, const CollectiveOps& ops, std::uint32_t ready) {
+  const std::uint32_t active = warp.active;
+  std::byte* frame = warp.frame;
+  warp.active = ready;
+  const Instruction* at = nullptr;
+  for (std::uint32_t g = 0; g < state.groups; ++g) {
+    const Group& group = state.group[g];
+    if (group.state != Group::State::at_collective || &ops_of(group.waits_at) != &ops) continue;
+    at = group.waits_at;
+    warp.frame = group.top->frame;
+  }
+  if (at) ops.prepare(warp, at, state.exchange);
+  warp.active = active;
+  warp.frame = frame;
+}
+
 // Sees which of the waiting lanes of this kind may go on, `running` lanes (deposited) counted as arrived.
 std::uint32_t complete_waiting(Warp& warp, WarpState& state, const Instruction* at, std::uint32_t running) {
   const CollectiveOps& ops = ops_of(at);
@@ -92,6 +109,7 @@ std::uint32_t complete_waiting(Warp& warp, WarpState& state, const Instruction* 
   const std::uint32_t ready = find_ready(state.exchange, arrived, warp.alive);
   if (!ready) return 0;
   if (ops.orders_memory) order_memory(warp, at, ready);
+  if (ops.prepare) prepare_waiting(warp, state, ops, ready);
   const std::uint32_t groups = state.groups;
   for (std::uint32_t g = 0; g < groups; ++g) {
     const Group& group = state.group[g];
@@ -122,6 +140,7 @@ const Instruction* collective(Warp& warp, const Instruction* at) {
   if (uniform && (mask & warp.alive) == warp.active) {
     ready = warp.active;  // all members are here: nothing to look for
     if (ops.orders_memory) order_memory(warp, at, ready);
+    if (ops.prepare) ops.prepare(warp, at, state.exchange);
   } else {
     ready = complete_waiting(warp, state, at, warp.active) & warp.active;
   }

@@ -2,7 +2,9 @@
 // them together, wherever each of them stands.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "exec/warp.hpp"
 #include "ptx/module.hpp"
@@ -14,6 +16,7 @@ struct Exchange {
   std::uint32_t member[kWarpSize];  // member mask of each lane, its own bit always in it
   std::uint64_t value[kWarpSize];
   std::uint32_t b[kWarpSize], c[kWarpSize];  // shfl: lane operand and clamp
+  std::vector<std::byte> result;             // of prepare(), for complete()
 };
 
 // One collective with one set of qualifiers: lanes that wait at instructions with the same CollectiveOps
@@ -24,6 +27,8 @@ struct CollectiveOps {
   // Writes the results of Warp::active. All lanes in their member masks that are alive have arrived.
   void (*complete)(Warp& warp, const Instruction* at, const Exchange& exchange);
   bool orders_memory = false;  // bar.warp.sync
+  // Once before the first complete(), for all lanes together: their registers are as they were on arrival.
+  void (*prepare)(Warp& warp, const Instruction* at, Exchange& exchange) = nullptr;
 };
 
 // Operands: [0] destination, [1] predicate destination, [2] value, [3] b, [4] c, [5] member mask.

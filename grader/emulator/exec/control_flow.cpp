@@ -65,8 +65,9 @@ void connect(ControlFlow& flow, std::uint32_t from, std::uint32_t to) {
 
 bool guarded_by_branch(const ptx::Instruction& instruction) {
   if (instruction.guard < 0) return false;
-  static const char* const kOpcodes[] = {"ret",  "exit",  "trap",  "call",  "bar", "barrier",   "shfl",
-                                         "vote", "match", "redux", "elect", "brx", "activemask"};
+  static const char* const kOpcodes[] = {"ret",        "exit", "trap",  "call",     "bar",      "barrier",
+                                         "shfl",       "vote", "match", "redux",    "elect",    "brx",
+                                         "activemask", "mma",  "wmma",  "ldmatrix", "stmatrix", "movmatrix"};
   return std::any_of(std::begin(kOpcodes), std::end(kOpcodes),
                      [&](const char* opcode) { return instruction.opcode == opcode; });
 }

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "exec/control_ops.hpp"
+#include "exec/matrix_ops.hpp"
 #include "exec/registers_used.hpp"
 #include "exec/shaped_registers.hpp"
+#include "exec/video_ops.hpp"
 #include "isa/operands.hpp"
 #include "ptx/parser.hpp"
 
@@ -58,6 +60,9 @@ void FunctionDecoder::run() {
     for (std::uint32_t& index : table->index) index = leader_position_[index];
   }
   rank_positions();
+  into_.register_slots = slots_.slot;
+  for (std::size_t r = 0; r < into_.register_slots.size(); ++r)
+    if (register_constants_[r] != kNoOperand) into_.register_slots[r] = register_constants_[r];
   for (const RegisterSlots::Range& range : slots_.zeroed)
     into_.frame.zeroed.push_back({range.slot, range.bytes});
 }
@@ -162,7 +167,9 @@ void FunctionDecoder::trap(const ptx::Instruction& from, const std::string& mess
 void FunctionDecoder::decode_plain(const ptx::Instruction& from) {
   const ptx::Instruction addressed = with_stack_addresses(from);
   Instruction to;
-  if (!decode_memory(addressed, *this, decoding_.variant.observed, to)) {
+  const bool observed = decoding_.variant.observed;
+  if (!decode_memory(addressed, *this, observed, to) && !decode_matrix(addressed, *this, observed, to) &&
+      !decode_video(addressed, *this, to)) {
     const isa::Operation* row = isa::find(from, function_);
     if (!row || row->shape != isa::Shape::lanewise) {
       unsupported(from,

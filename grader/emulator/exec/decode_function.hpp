@@ -42,6 +42,7 @@ class FunctionDecoder final : public DecodeContext {
   ptx::Type declared(const ptx::Operand& operand, ptx::Type otherwise) const override;
   std::uint32_t constant(std::uint64_t bits, ptx::Type type) override;
   std::uint32_t scratch(ptx::Type type) override;
+  void keep(std::shared_ptr<const void> data) override { decoding_.code.kept.push_back(std::move(data)); }
   Symbol symbol(const std::string& name, ptx::Place place) override;
   [[noreturn]] void unsupported(const ptx::Instruction& at, const std::string& why) override;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "exec/program.hpp"
@@ -30,6 +31,9 @@ class DecodeContext {
   virtual std::uint32_t constant(std::uint64_t bits, ptx::Type type) = 0;
   // A scratch slot of the function.
   virtual std::uint32_t scratch(ptx::Type type) = 0;
+
+  // Keeps what an instruction's `immediate` points to for as long as the code lives.
+  virtual void keep(std::shared_ptr<const void> data) = 0;
 
   // A named variable: its space, and its address there (device address for global and const; offset for
   // shared, local, and param of the function; kernel parameters: offset in the parameter buffer).

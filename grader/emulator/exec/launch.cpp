@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "exec/async_copies.hpp"
 #include "exec/block_context.hpp"
 #include "exec/instruction_counts.hpp"
 #include "exec/program_impl.hpp"
@@ -99,6 +100,7 @@ class Worker {
     BlockRun& run = context.run();
     try {
       if (run_block(run) == Progress::yielded) return false;
+      finish_bulk_copies(run);
     } catch (const Trap& trap) {
       outcome_.fail(run.linear, trap.status);
     } catch (const Abandoned&) {

@@ -148,7 +148,7 @@ class Arranger {
 
 // Does it return what another thread may have changed?
 bool reads_foreign_state(const ptx::Instruction& instruction, bool has_fence) {
-  if (instruction.opcode == "atom") return true;
+  if (instruction.opcode == "atom" || instruction.opcode == "mbarrier") return true;
   if (instruction.opcode != "ld") return false;
   for (const char* word : {"volatile", "relaxed", "acquire", "mmio"}) {
     if (has_modifier(instruction, word)) return true;

@@ -187,8 +187,10 @@ bool decode_memory(const ptx::Instruction& from, DecodeContext& context, bool ob
     decode_isspacep(from, context, to);
   else if (opcode == "cp")
     decode_async_copy(from, context, observed, to);
-  else if (opcode == "mapa")
-    context.unsupported(from, "thread block clusters are not emulated");
+  else if (opcode == "mbarrier")
+    decode_mbarrier(from, context, observed, to);
+  else if (opcode == "mapa" || opcode == "getctarank")
+    decode_cluster_address(from, context, to);
   else if (is_hint(opcode))
     decode_hint(from, context, to);
   else

@@ -63,6 +63,21 @@ const Instruction* zero(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
+const Instruction* zero_32(Warp& warp, const Instruction* at) {
+  std::uint32_t* to = warp.lanes<std::uint32_t>(at->operand[0]);
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if ((warp.active >> lane & 1u) != 0) to[lane] = 0;
+  return at + 1;
+}
+
+const Instruction* copy_32(Warp& warp, const Instruction* at) {
+  std::uint32_t* to = warp.lanes<std::uint32_t>(at->operand[0]);
+  const std::uint32_t* from = warp.lanes<std::uint32_t>(at->operand[1]);
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if ((warp.active >> lane & 1u) != 0) to[lane] = from[lane];
+  return at + 1;
+}
+
 }  // namespace
 
 void decode_cvta(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
@@ -75,7 +90,7 @@ void decode_cvta(const ptx::Instruction& from, DecodeContext& context, Instructi
       wide = true;
     else if (word == "global")
       space = ptx::Space::global;
-    else if (word == "shared" || word == "shared::cta")
+    else if (word == "shared" || word == "shared::cta" || word == "shared::cluster")
       space = ptx::Space::shared;
     else if (word == "local")
       space = ptx::Space::local;
@@ -112,6 +127,15 @@ void decode_isspacep(const ptx::Instruction& from, DecodeContext& context, Instr
     context.unsupported(from, "isspacep asks for global, shared, local, const or param");
   to.operand[0] = context.slot(from.operands.at(0), ptx::Type::pred);
   to.operand[1] = context.slot(from.operands.at(1), ptx::Type::u64);
+}
+
+void decode_cluster_address(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
+  const bool rank = from.opcode == "getctarank";
+  const ptx::Operand& source = from.operands.at(1);
+  const bool wide = from.modifiers.empty() || from.modifiers.back() == "u64";
+  to.handler = rank ? zero_32 : wide ? convert : copy_32;
+  to.operand[0] = context.slot(from.operands.at(0), rank || !wide ? ptx::Type::u32 : ptx::Type::u64);
+  if (!rank) to.operand[1] = context.slot(source, wide ? ptx::Type::u64 : ptx::Type::u32);
 }
 
 void decode_hint(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {

@@ -8,6 +8,8 @@ namespace warpgrade::exec {
 void decode_cvta(const ptx::Instruction& from, DecodeContext& context, Instruction& to);
 void decode_isspacep(const ptx::Instruction& from, DecodeContext& context, Instruction& to);
 // prefetch, prefetchu, discard, applypriority: nothing happens. createpolicy: a policy without meaning.
+// mapa, getctarank: a block is a cluster of its own.
+void decode_cluster_address(const ptx::Instruction& from, DecodeContext& context, Instruction& to);
 void decode_hint(const ptx::Instruction& from, DecodeContext& context, Instruction& to);
 
 }  // namespace warpgrade::exec

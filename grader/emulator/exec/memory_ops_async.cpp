@@ -1,12 +1,9 @@
 // cp.async (manual 9.7.9.25.3): copies from global to shared memory that a thread must wait for.
-//
-// A copy is checked when it is issued and done when its thread waits for it, as late as the manual allows:
-// a kernel that forgets to wait reads what was there before, on every run.
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <vector>
 
+#include "exec/async_copies.hpp"
 #include "exec/memory_ops_decode.hpp"
 #include "exec/memory_ops_resolve.hpp"
 
@@ -15,27 +12,6 @@ namespace {
 
 constexpr int kSourceBytes = 0, kTargetAddress = 1, kTargetForm = 6;
 constexpr std::uint32_t kIgnoresSource = 1;  // operand[7]: operand[0] is a predicate
-
-struct Copy {
-  const Instruction* at = nullptr;
-  std::uint32_t mask = 0;               // lanes that have it still before them
-  std::uint32_t group[kWarpSize] = {};  // each lane's number of commits before it
-  std::uint64_t target[kWarpSize] = {};
-  const std::byte* source[kWarpSize] = {};
-  std::uint8_t bytes[kWarpSize] = {};  // to copy; the rest of `size` is zeros
-  unsigned size = 0;
-};
-
-struct WarpCopies {
-  std::uint32_t committed[kWarpSize] = {};
-  std::vector<Copy> pending;
-};
-
-WarpCopies& copies_of(const Warp& warp) {
-  std::shared_ptr<void>& all = warp.block->copies;
-  if (!all) all = std::make_shared<std::vector<WarpCopies>>(warp.block->warps);
-  return (*std::static_pointer_cast<std::vector<WarpCopies>>(all))[warp.index];
-}
 
 unsigned source_bytes(const Warp& warp, const Instruction* at, int lane, unsigned size) {
   const std::uint32_t slot = at->operand[kSourceBytes];
@@ -61,15 +37,17 @@ template <bool Observed>
 const Instruction* issue(Warp& warp, const Instruction* at) {
   const Instruction from = side(at, false), to = side(at, true);
   const AccessForm target_form = form_of(&to);
-  Copy copy;
+  AsyncCopy copy;
   copy.at = at;
+  copy.observed = Observed;
+  copy.target_form = target_form;
   copy.mask = warp.active;
   copy.size = target_form.bytes;
   Lanes source, target;
   read_addresses(warp, &to, target_form, copy.target);
   std::memcpy(target.address, copy.target, sizeof target.address);
   resolve({warp, &to, target_form, observe::Access::Kind::write, false}, target);
-  WarpCopies& queue = copies_of(warp);
+  WarpCopies& queue = copies_of(*warp.block).warps[warp.index];
   // Lanes that read nothing (src-size 0 at a matrix's edge) may hold any source address.
   const std::uint32_t active = warp.active;
   for (std::uint32_t left = active; left != 0; left &= left - 1) {
@@ -85,52 +63,31 @@ const Instruction* issue(Warp& warp, const Instruction* at) {
       copy.source[std::countr_zero(left)] = source.host[std::countr_zero(left)];
   }
   warp.active = active;
-  queue.pending.push_back(copy);
+  queue.pending.push_back({copy, queue.issued++});
   return at + 1;
 }
 
-template <bool Observed>
-void finish(Warp& warp, const Copy& copy, std::uint32_t mask) {
-  const Instruction to = side(copy.at, true);
-  std::byte values[kWarpSize * 16] = {};
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    if (copy.bytes[lane] != 0)
-      std::memcpy(values + static_cast<unsigned>(lane) * copy.size, copy.source[lane], copy.bytes[lane]);
-  }
-  Lanes target;
-  std::memcpy(target.address, copy.target, sizeof target.address);
-  const std::uint32_t active = warp.active;
-  warp.active = mask;
-  resolve({warp, &to, form_of(&to), observe::Access::Kind::write, Observed, true, values}, target);
-  warp.active = active;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    std::memcpy(target.host[lane], values + static_cast<unsigned>(lane) * copy.size, copy.size);
-  }
-}
-
 const Instruction* commit(Warp& warp, const Instruction* at) {
-  WarpCopies& queue = copies_of(warp);
+  WarpCopies& queue = copies_of(*warp.block).warps[warp.index];
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1)
     ++queue.committed[std::countr_zero(left)];
   return at + 1;
 }
 
 // Waits until at most `immediate` of the latest groups are pending; all copies, committed or not, where All.
-template <bool All, bool Observed>
+template <bool All>
 const Instruction* wait(Warp& warp, const Instruction* at) {
-  WarpCopies& queue = copies_of(warp);
-  for (Copy& copy : queue.pending) {
+  WarpCopies& queue = copies_of(*warp.block).warps[warp.index];
+  for (auto& [copy, number] : queue.pending) {
     std::uint32_t done = 0;
     for (std::uint32_t left = copy.mask & warp.active; left != 0; left &= left - 1) {
       const int lane = std::countr_zero(left);
       if (All || copy.group[lane] + at->immediate < queue.committed[lane]) done |= 1u << lane;
     }
-    if (done != 0) finish<Observed>(warp, copy, done);
+    if (done != 0) finish_copy(warp, copy, done);
     copy.mask &= ~done;
   }
-  std::erase_if(queue.pending, [](const Copy& copy) { return copy.mask == 0; });
+  std::erase_if(queue.pending, [](const WarpCopies::Issued& issued) { return issued.copy.mask == 0; });
   return at + 1;
 }
 
@@ -172,16 +129,19 @@ void decode_async_copy(const ptx::Instruction& from, DecodeContext& context, boo
   const auto says = [&](const char* word) {
     return std::find(from.modifiers.begin(), from.modifiers.end(), word) != from.modifiers.end();
   };
-  if (!says("async") || says("bulk") || says("mbarrier") || says("reduce"))
-    context.unsupported(
-        from, "of the asynchronous copies, only cp.async with commit_group and wait_group is emulated");
-  if (says("commit_group")) {
+  if (!says("async") || says("reduce") || says("tensor"))
+    context.unsupported(from, "of the asynchronous copies, cp.async and cp.async.bulk are emulated");
+  if (says("mbarrier")) {
+    decode_async_arrival(from, context, observed, to);
+  } else if (says("bulk")) {
+    decode_bulk_copy(from, context, observed, to);
+  } else if (says("commit_group")) {
     to.handler = commit;
   } else if (says("wait_all")) {
-    to.handler = observed ? wait<true, true> : wait<true, false>;
+    to.handler = wait<true>;
   } else if (says("wait_group")) {
     to.immediate = operand_at(from, 0, context).bits;
-    to.handler = observed ? wait<false, true> : wait<false, false>;
+    to.handler = wait<false>;
   } else {
     decode_copy(from, context, observed, to);
   }

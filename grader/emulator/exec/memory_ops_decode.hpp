@@ -25,6 +25,10 @@ void encode_access(const MemoryForm& form, const DecodedAddress& address, unsign
 const ptx::Operand& operand_at(const ptx::Instruction& from, std::size_t index, DecodeContext& context);
 
 void decode_atomic(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to);
+void decode_mbarrier(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to);
+void decode_async_arrival(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                          Instruction& to);
+void decode_bulk_copy(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to);
 void decode_async_copy(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to);
 
 }  // namespace warpgrade::exec

@@ -25,7 +25,7 @@ bool is_space(std::string_view word, ptx::Space& space) {
   // `const[1]` names a bank of old; the parser leaves the bracket on.
   if (word == "global")
     space = ptx::Space::global;
-  else if (word == "shared" || word == "shared::cta")
+  else if (word == "shared" || word == "shared::cta" || word == "shared::cluster")  // of a cluster of one
     space = ptx::Space::shared;
   else if (word == "local")
     space = ptx::Space::local;

@@ -37,7 +37,9 @@ bool writes_first_operand(const ptx::Instruction& instruction) {
   if (std::find(std::begin(kNone), std::end(kNone), op) != std::end(kNone)) return false;
   if (op == "bar" || op == "barrier") return has(instruction, "red");
   if (op == "wmma") return !has(instruction, "store");
-  if (op == "mbarrier") return !has(instruction, "init") && !has(instruction, "inval");
+  if (op == "mbarrier")  // expect_tx and complete_tx alone have none; arrive.expect_tx has
+    return has(instruction, "arrive") || has(instruction, "arrive_drop") || has(instruction, "test_wait") ||
+           has(instruction, "try_wait") || has(instruction, "pending_count");
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "isa/form.hpp"
+#include "isa/matrix.hpp"
 #include "isa/operands.hpp"
 #include "isa/variant.hpp"
 
@@ -27,6 +28,7 @@ class Table {
     for (const Rows& rows : chosen_variant().tables)
       rows_.insert(rows_.end(), rows.first, rows.first + rows.count);
     rows_.insert(rows_.end(), std::begin(kElsewhere), std::end(kElsewhere));
+    rows_.insert(rows_.end(), matrix_rows().begin(), matrix_rows().end());
     std::stable_sort(rows_.begin(), rows_.end(), [](const Operation& a, const Operation& b) {
       return std::string_view(a.form) < std::string_view(b.form);
     });
@@ -79,6 +81,9 @@ int mismatches(const Operation& row, const std::vector<const ptx::Operand*>& ope
 }  // namespace
 
 const Operation* find(const ptx::Instruction& instruction, const ptx::Function& function) {
+  if (instruction.opcode == "mma" || instruction.opcode == "wmma") {
+    if (const auto form = matrix_form(instruction)) return form->row;
+  }
   const auto candidates = the_table().lanewise(form_of(instruction));
   if (candidates.empty() || candidates[0]->shape != Shape::lanewise) {
     return the_table().elsewhere(instruction.form());

@@ -37,7 +37,7 @@ enum class CounterClass : std::uint8_t {
 
 // How the decoder treats it. `lanewise`: handler and operand types below say all. The others are decoded by
 // the part of exec/ that is named so; their rows say that the form exists and where the manual describes it.
-enum class Shape : std::uint8_t { lanewise, memory, control, barrier, collective };
+enum class Shape : std::uint8_t { lanewise, memory, control, barrier, collective, matrix, video };
 
 struct Operation {
   const char* form;       // "add.s32"

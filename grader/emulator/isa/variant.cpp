@@ -19,7 +19,7 @@ WARPGRADE_EACH_VARIANT(WARPGRADE_TABLES)
 #undef WARPGRADE_TABLES
 
 std::vector<Variant> make_variants() {
-  std::vector<Variant> all = {{"v1", true, lanes_v1_tables()}};
+  std::vector<Variant> all = {{"v1", true, lanes_v1_tables(), &lanes_v1::matrix_math}};
 #ifndef WARPGRADE_ONLY_V1
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                   __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
@@ -28,8 +28,8 @@ std::vector<Variant> make_variants() {
   const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                   __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                   __builtin_cpu_supports("avx512vl");
-  all.push_back({"v3", v3, lanes_v3_tables()});
-  all.push_back({"v4", v4, lanes_v4_tables()});
+  all.push_back({"v3", v3, lanes_v3_tables(), &lanes_v3::matrix_math});
+  all.push_back({"v4", v4, lanes_v4_tables(), &lanes_v4::matrix_math});
 #endif
   return all;
 }

@@ -12,6 +12,7 @@ struct Variant {
   const char* name;  // "v1", "v3", "v4"
   bool runs_here;    // the processor has its instructions
   std::vector<Rows> tables;
+  const MatrixMath* matrix;
 };
 
 // All variants in this build, slowest first.

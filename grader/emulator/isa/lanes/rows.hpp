@@ -12,6 +12,7 @@ struct Rows {
   const Operation* first;
   std::size_t count;
 };
+struct MatrixMath;
 
 #ifndef WARPGRADE_ONLY_V1
 #define WARPGRADE_EACH_VARIANT(M) M(lanes_v1) M(lanes_v3) M(lanes_v4)
@@ -27,6 +28,7 @@ struct Rows {
   extern const Rows convert_float_rows;                                    \
   extern const Rows convert_pack_rows, half_rows, compare_half_rows;       \
   extern const Rows video_rows;                                            \
+  extern const MatrixMath matrix_math;                                     \
   }
 WARPGRADE_EACH_VARIANT(WARPGRADE_DECLARE)
 #undef WARPGRADE_DECLARE

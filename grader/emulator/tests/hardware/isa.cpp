@@ -1,25 +1,25 @@
-// Asks a GPU for its answers to the cases of every row, and compares the emulator's.
+// Asks a GPU for its answers to the cases of every row of the operation table, and compares the emulator's:
+// isa.sh builds and runs it.
 //
-//   make build/tests/emulator
-//   g++ -std=c++20 -Igrader/emulator -Igrader/tests/emulator/isa
-//   grader/tests/emulator/isa/hardware/answers.cpp
-//     $(find build/obj/grader/emulator/isa build/obj/grader/emulator/ptx -name '*.o') -ldl -o build/answers
-//   build/answers > grader/tests/emulator/isa/h200_answers.tsv
-//
-// Each row becomes a small kernel in PTX, which the driver compiles. Standard output: the rows that claim to
-// be as the hardware, with a digest of its answers. Standard error: rows whose answers differ, and those that
-// it does not have. Needs no toolkit: the driver's library is loaded at run time.
-#include <dlfcn.h>
-
+// Each row becomes a small kernel in PTX, which the driver compiles. Into the folder that is named on the
+// command line go the rows that claim to be as the hardware, each with a digest of its answers:
+// h200_answers.tsv, h200_matrix_answers.tsv and h200_video_answers.tsv, to be kept in
+// grader/tests/emulator/isa. Standard output: rows whose answers differ, and those that this GPU does not
+// have. Needs no toolkit: the driver's library is loaded at run time. Exit codes: 0 all as expected, 1 some
+// differ, 2 no GPU or wrong usage.
 #include <cstdio>
-#include <cstdlib>
+#include <fstream>
 #include <sstream>
 #include <vector>
 
 #include "answers.hpp"
+#include "gpu.hpp"
 #include "isa/fidelity.hpp"
+#include "matrix.hpp"
+#include "video.hpp"
 
 using namespace warpgrade;
+using hardware::Gpu;
 using isa::Operation;
 using isa::cases::kCases;
 using isa::cases::Raw;
@@ -138,60 +138,6 @@ std::string kernel(const Operation& row, const isa::cases::RowShape& shape) {
   return out.str();
 }
 
-// ---- the GPU
-// ------------------------------------------------------------------------------------------------
-
-class Gpu {
- public:
-  Gpu() {
-    library_ = dlopen("libcuda.so.1", RTLD_NOW);
-    if (library_ == nullptr) fail("no CUDA driver on this machine", 0);
-    void* context = nullptr;
-    check("cuInit", call<unsigned>("cuInit", 0u));
-    int device = 0;
-    check("cuDeviceGet", call<int*, int>("cuDeviceGet", &device, 0));
-    check("cuDevicePrimaryCtxRetain", call<void**, int>("cuDevicePrimaryCtxRetain", &context, device));
-    check("cuCtxSetCurrent", call<void*>("cuCtxSetCurrent", context));
-    check("cuMemAlloc", call<Address*, std::size_t>("cuMemAlloc_v2", &in_, kPlane * kPlanes));
-    check("cuMemAlloc", call<Address*, std::size_t>("cuMemAlloc_v2", &out_, kPlane * kPlanes));
-  }
-
-  // The results' planes; empty where the driver cannot compile the kernel.
-  std::vector<Raw> run(const std::string& ptx, std::vector<Raw> in) {
-    void *module = nullptr, *function = nullptr;
-    if (call<void**, const void*>("cuModuleLoadData", &module, ptx.c_str()) != 0) return {};
-    check("cuModuleGetFunction",
-          call<void**, void*, const char*>("cuModuleGetFunction", &function, module, "row"));
-    check("copy",
-          call<Address, const void*, std::size_t>("cuMemcpyHtoD_v2", in_, in.data(), kPlane * kPlanes));
-    void* arguments[] = {&in_, &out_};
-    check("cuLaunchKernel", call<void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                                 void*, void**, void**>("cuLaunchKernel", function, kCases / 128, 1, 1, 128,
-                                                        1, 1, 0, nullptr, arguments, nullptr));
-    check("copy", call<void*, Address, std::size_t>("cuMemcpyDtoH_v2", in.data(), out_, kPlane * kPlanes));
-    check("cuModuleUnload", call<void*>("cuModuleUnload", module));
-    return in;
-  }
-
- private:
-  using Address = unsigned long long;
-
-  [[noreturn]] static void fail(const char* what, int error) {
-    std::fprintf(stderr, "%s: CUDA error %d\n", what, error);
-    std::exit(2);
-  }
-  static void check(const char* what, int error) {
-    if (error != 0) fail(what, error);
-  }
-  template <class... T>
-  int call(const char* name, T... arguments) {
-    return reinterpret_cast<int (*)(T...)>(dlsym(library_, name))(arguments...);
-  }
-
-  void* library_ = nullptr;
-  Address in_ = 0, out_ = 0;
-};
-
 // ---- one row
 // ------------------------------------------------------------------------------------------------
 
@@ -241,30 +187,51 @@ int compare(const Operation& row, const isa::cases::RowShape& shape, const std::
   return different;
 }
 
-}  // namespace
-
-int main() {
-  Gpu gpu;
-  std::printf(
-      "# An H200's answers to the cases of grader/tests/emulator/isa/cases.hpp; made by "
-      "hardware/answers.cpp.\n");
+struct Tally {
   int asked = 0, differ = 0;
+};
+
+Tally ask_lanewise(Gpu& gpu, std::ostream& answers) {
+  answers << "# An H200's answers to the cases of grader/tests/emulator/isa/cases.hpp; made by "
+             "grader/emulator/tests/hardware/isa.sh.\n";
+  Tally tally;
   for (const Operation& row : isa::table()) {
     if (row.shape != isa::Shape::lanewise) continue;
     const auto shape = isa::cases::shape_of(row);
-    const auto answers = gpu.run(kernel(row, shape), operands_of(row, shape));
-    if (answers.empty()) {
-      std::fprintf(stderr, "%s: not on this GPU\n", row.form);
+    std::vector<Raw> planes = operands_of(row, shape);
+    if (!gpu.run(kernel(row, shape), kCases / 128, 128, planes, planes)) {
+      std::printf("%s: not on this GPU\n", row.form);
       continue;
     }
     isa::cases::Digest digest;
-    const int different = compare(row, shape, answers, digest);
-    ++asked;
-    if (different != 0) std::fprintf(stderr, "%s: %d of %d cases differ\n", row.form, different, kCases);
-    differ += different != 0;
-    if (isa::evidence(row) == isa::Evidence::hardware) {
-      std::printf("%s\t%s\n", isa::cases::name_of(row).c_str(), digest.text().c_str());
-    }
+    const int different = compare(row, shape, planes, digest);
+    ++tally.asked;
+    if (different != 0) std::printf("%s: %d of %d cases differ\n", row.form, different, kCases);
+    const bool exact = isa::evidence(row) == isa::Evidence::hardware;
+    tally.differ += exact && different != 0;
+    if (exact) answers << isa::cases::name_of(row) << '\t' << digest.text() << '\n';
   }
-  std::fprintf(stderr, "%d rows asked, %d differ\n", asked, differ);
+  return tally;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fprintf(stderr, "usage: isa FOLDER\n");
+    return 2;
+  }
+  const std::string folder = arguments[1];
+  Gpu gpu;
+  std::ofstream matrices(folder + "/h200_matrix_answers.tsv"), videos(folder + "/h200_video_answers.tsv"),
+      lanewise(folder + "/h200_answers.tsv");
+  const hardware::Matrices matrix = hardware::ask_matrices(gpu, matrices);
+  std::printf("%d matrix rows asked, %d differ; of wmma's fragments %d are laid out otherwise\n",
+              matrix.asked, matrix.differ, matrix.fragments);
+  const hardware::Videos video = hardware::ask_videos(gpu, videos);
+  std::printf("%d scalar video instructions asked, %d differ\n", video.asked, video.differ);
+  std::fflush(stdout);
+  const Tally rows = ask_lanewise(gpu, lanewise);
+  std::printf("%d rows asked, %d that should be the same differ\n", rows.asked, rows.differ);
+  return rows.differ + matrix.differ + video.differ != 0;
 }

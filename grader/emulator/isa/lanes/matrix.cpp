@@ -1,0 +1,303 @@
+// D = A·B + C of mma and wmma.
+//
+// Floating point as Hopper's tensor cores do it (Xie and others, arXiv 2511.10909; Khattak and Mikaitis,
+// arXiv 2512.07004; checked on an H200): all k products of an element and its c are one sum. Products are
+// exact. Each term is cut off, towards zero, 25 binary places below the largest exponent among them, where a
+// product's exponent is the sum of its factors'; the terms are added exactly, and the sum is cut off to f32,
+// or rounded to nearest for f16. f64 is a chain of fused multiply-adds, k ascending.
+#include "isa/matrix.hpp"
+#include "isa/lanes/formats.hpp"
+#include "isa/lanes/rows.hpp"
+
+namespace warpgrade::isa::WARPGRADE_LANES {
+namespace {
+
+constexpr int kPlaces = 25;                      // kept of each term below the largest exponent
+constexpr int kLeastExponent = -133;             // that terms are aligned to
+constexpr int kZero = -1023, kNotFinite = 4096;  // exponents of what has none
+constexpr int kMostElements = 1024;              // of A or B: m16n8k64, 4 of m8n8k4
+constexpr int kMostResults = 256;
+
+// ---- registers to numbers
+// ----------------------------------------------------------------------------------
+
+template <Element kElement>
+static inline double to_double(std::uint32_t bits) {
+  if constexpr (kElement == Element::f16) return static_cast<double>(half_to_float(bits));
+  if constexpr (kElement == Element::bf16) return static_cast<double>(brain_to_float(bits));
+  if constexpr (kElement == Element::e4m3) return static_cast<double>(e4m3_to_float(bits));
+  if constexpr (kElement == Element::e5m2) return static_cast<double>(e5m2_to_float(bits));
+  if constexpr (kElement == Element::tf32) return static_cast<double>(from_bits(bits & 0xffffe000u));
+  return static_cast<double>(from_bits(bits));
+}
+
+// The least exponent of normal numbers, which subnormal ones have too.
+constexpr int least_exponent(Element element) {
+  switch (element) {
+    case Element::f16:
+    case Element::e5m2:
+      return -14;
+    case Element::e4m3:
+      return -6;
+    default:
+      return -126;
+  }
+}
+
+// A matrix of numbers, with the exponents that they are aligned by.
+template <int kMost>
+struct Numbers {
+  alignas(64) double value[kMost];
+  alignas(64) std::int32_t exponent[kMost];
+};
+
+template <Element kElement, int kMost>
+static inline void unpack_as(const Fragment& f, const std::uint32_t* slots, const std::byte* frame,
+                             Numbers<kMost>& to) {
+  constexpr int bits = kElement == Element::f16 || kElement == Element::bf16    ? 16
+                       : kElement == Element::e4m3 || kElement == Element::e5m2 ? 8
+                                                                                : 32;
+  for (int reg = 0; reg < f.distinct; ++reg) {
+    const auto* lanes = reinterpret_cast<const std::uint32_t*>(frame + slots[reg]);
+    for (int part = 0; part < 32 / bits; ++part) {
+      const std::uint16_t* position = f.position + (reg * f.packed + part) * kWarpSize;
+      alignas(64) double value[kWarpSize];
+      alignas(64) std::int32_t exponent[kWarpSize];
+      for (int lane = 0; lane < kWarpSize; ++lane) {
+        const std::uint32_t raw = lanes[lane] >> part * (bits % 32);
+        const double x = to_double<kElement>(bits == 32 ? raw : raw & ((1u << bits % 32) - 1));
+        const auto biased = static_cast<std::int32_t>(to_bits(x) >> 52 & 0x7ff);
+        const std::int32_t normal =
+            biased - 1023 < least_exponent(kElement) ? least_exponent(kElement) : biased - 1023;
+        value[lane] = x;
+        exponent[lane] = biased == 0 ? kZero : (biased == 0x7ff ? kNotFinite : normal);
+      }
+      for (int lane = 0; lane < kWarpSize; ++lane) {
+        to.value[position[lane]] = value[lane];
+        to.exponent[position[lane]] = exponent[lane];
+      }
+    }
+  }
+}
+
+template <int kMost>
+void unpack(const Fragment& f, const std::uint32_t* slots, const std::byte* frame, Numbers<kMost>& to) {
+  switch (f.element) {
+    case Element::f16:
+      return unpack_as<Element::f16>(f, slots, frame, to);
+    case Element::bf16:
+      return unpack_as<Element::bf16>(f, slots, frame, to);
+    case Element::e4m3:
+      return unpack_as<Element::e4m3>(f, slots, frame, to);
+    case Element::e5m2:
+      return unpack_as<Element::e5m2>(f, slots, frame, to);
+    case Element::tf32:
+      return unpack_as<Element::tf32>(f, slots, frame, to);
+    default:
+      return unpack_as<Element::f32>(f, slots, frame, to);
+  }
+}
+
+// ---- sums
+// --------------------------------------------------------------------------------------------------
+
+static inline float cut_off(double x) {
+  const auto nearest = static_cast<float>(x);
+  const bool outside = __builtin_fabs(static_cast<double>(nearest)) > __builtin_fabs(x);
+  const bool overflow = __builtin_fabs(x) >= 0x1p128;
+  return from_bits(to_bits(nearest) - (outside && !overflow ? 1u : 0u)) + 0.0f;  // a sum of nothing is +0
+}
+
+// Neighbours in a row of D. Without AVX-512, GCC converts eight doubles one by one where it converts four at
+// once; with SSE alone it does best with eight.
+#if defined(__AVX__) && !defined(__AVX512F__)
+constexpr int kTogether = 4;
+#else
+constexpr int kTogether = 8;
+#endif
+#pragma GCC diagnostic ignored "-Wpsabi"  // they never leave this file
+typedef double Doubles __attribute__((vector_size(8 * kTogether)));
+typedef std::int32_t Integers __attribute__((vector_size(4 * kTogether)));
+typedef std::int64_t Longs __attribute__((vector_size(8 * kTogether)));
+
+template <class Vector, class Number>
+static inline Vector load(const Number* from) {
+  Vector all;
+  __builtin_memcpy(&all, from, sizeof all);
+  return all;
+}
+
+// What the sums of one row have in common: a row of A, and the columns of B and C from `first` on.
+struct Row {
+  const double* a;
+  const std::int32_t* a_exponent;
+  const double* b;
+  const std::int32_t* b_exponent;
+  const double* c;
+  const std::int32_t* c_exponent;
+  int k, n;
+};
+
+static inline void sum_plainly(const Row& row, const std::int32_t* largest, double* d) {
+  for (int j = 0; j < kTogether; ++j) {
+    if (largest[j] <= kNotFinite / 2) continue;
+    d[j] = row.c[j];
+    for (int i = 0; i < row.k; ++i) d[j] += row.a[i] * row.b[i * row.n + j];
+  }
+}
+
+static inline void sum_some(const Row& row, double* d) {
+  Integers largest = load<Integers>(row.c_exponent);
+  largest = largest > kLeastExponent ? largest : Integers{} + kLeastExponent;
+  for (int i = 0; i < row.k; ++i) {
+    const Integers exponent = load<Integers>(row.b_exponent + i * row.n) + row.a_exponent[i];
+    largest = exponent > largest ? exponent : largest;
+  }
+  const Longs biased = 1023 + kPlaces - __builtin_convertvector(largest, Longs);
+  const Doubles scale = reinterpret_cast<const Doubles&>(static_cast<const Longs&>(biased << 52));
+  const auto cut = [](const Doubles& x) {  // below 2^27 each: the conversion to an integer cuts off
+    return __builtin_convertvector(__builtin_convertvector(x, Integers), Doubles);
+  };
+  Doubles sum = cut(load<Doubles>(row.c) * scale);
+  for (int i = 0; i < row.k; ++i) sum += cut(load<Doubles>(row.b + i * row.n) * row.a[i] * scale);
+  const Doubles result = sum / scale;
+  __builtin_memcpy(d, &result, sizeof result);
+  std::int32_t each[kTogether], most = 0;
+  __builtin_memcpy(each, &largest, sizeof each);
+  for (int j = 0; j < kTogether; ++j) most = each[j] > most ? each[j] : most;
+  if (most > kNotFinite / 2) sum_plainly(row, each, d);  // infinities and NaNs follow the ordinary rules
+}
+
+struct FloatTile {
+  Numbers<kMostElements> a, b;
+  Numbers<kMostResults> c;
+  alignas(64) double d[kMostResults];
+};
+
+void sum_all(FloatTile& tile, const MatrixShape& shape, int matrices) {
+  const int k = shape.k, n = shape.n;
+  for (int i = 0; i < shape.m * matrices; ++i)
+    for (int j = 0; j < n; j += kTogether) {
+      const int a = i * k, b = i / shape.m * k * n + j, c = i * n + j;
+      sum_some({tile.a.value + a, tile.a.exponent + a, tile.b.value + b, tile.b.exponent + b,
+                tile.c.value + c, tile.c.exponent + c, k, n},
+               tile.d + c);
+    }
+}
+
+// One 32-bit register of D for each lane, from the numbers of its elements.
+template <class Encode>
+static inline void pack(const Fragment& d, std::byte* result, Encode encode) {
+  for (int reg = 0; reg < d.distinct; ++reg) {
+    auto* to = reinterpret_cast<std::uint32_t*>(result) + reg * kWarpSize;
+    const std::uint16_t* position = d.position + reg * d.packed * kWarpSize;
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      to[lane] = encode(position[lane]);
+      if (d.packed == 2) to[lane] |= encode(position[kWarpSize + lane]) << 16;
+    }
+  }
+}
+
+void multiply_floats(const MatrixPlan& plan, const std::byte* frame, std::byte* result) {
+  FloatTile tile;
+  unpack(plan.a, &plan.a_slot[0], frame, tile.a);
+  unpack(plan.b, &plan.b_slot[0], frame, tile.b);
+  unpack(plan.c, &plan.c_slot[0], frame, tile.c);
+  sum_all(tile, plan.form.shape, plan.a.matrices);
+  if (plan.d.element == Element::f16) {
+    pack(plan.d, result,
+         [&](int i) { return static_cast<std::uint32_t>(encode<Binary16, Round::nearest_even>(tile.d[i])); });
+  } else {
+    pack(plan.d, result, [&](int i) {
+      const double x = tile.d[i];
+      return x != x ? 0x7fffffffu : to_bits(cut_off(x));
+    });
+  }
+}
+
+// ---- f64
+// ---------------------------------------------------------------------------------------------------
+
+void unpack_doubles(const Fragment& f, const std::uint32_t* slots, const std::byte* frame, double* to) {
+  for (int reg = 0; reg < f.distinct; ++reg) {
+    const auto* lanes = reinterpret_cast<const double*>(frame + slots[reg]);
+    for (int lane = 0; lane < kWarpSize; ++lane) to[f.position[reg * kWarpSize + lane]] = lanes[lane];
+  }
+}
+
+void multiply_doubles(const MatrixPlan& plan, const std::byte* frame, std::byte* result) {
+  alignas(64) double a[kMostResults], b[kMostResults], c[kMostResults];
+  unpack_doubles(plan.a, &plan.a_slot[0], frame, a);
+  unpack_doubles(plan.b, &plan.b_slot[0], frame, b);
+  unpack_doubles(plan.c, &plan.c_slot[0], frame, c);
+  const MatrixShape& s = plan.form.shape;
+  for (int i = 0; i < s.m; ++i)
+    for (int k = 0; k < s.k; ++k)
+      for (int j = 0; j < 8; ++j)
+        c[i * 8 + j] = Float<FloatMultiplyAdd>::apply(a[i * s.k + k], b[k * 8 + j], c[i * 8 + j]);
+  for (int reg = 0; reg < plan.d.distinct; ++reg) {
+    auto* to = reinterpret_cast<double*>(result) + reg * kWarpSize;
+    for (int lane = 0; lane < kWarpSize; ++lane) to[lane] = c[plan.d.position[reg * kWarpSize + lane]];
+  }
+}
+
+// ---- integers
+// ----------------------------------------------------------------------------------------------
+
+constexpr int kMostIntegers = 4096;  // of A: m16n8k256
+
+void unpack_integers(const Fragment& f, const std::uint32_t* slots, const std::byte* frame,
+                     std::int32_t* to) {
+  const int bits = 32 / f.packed;
+  const bool is_signed = f.element == Element::s8 || f.element == Element::s4 || f.element == Element::s32;
+  for (int reg = 0; reg < f.distinct; ++reg) {
+    const auto* lanes = reinterpret_cast<const std::uint32_t*>(frame + slots[reg]);
+    for (int part = 0; part < f.packed; ++part) {
+      const std::uint16_t* position = f.position + (reg * f.packed + part) * kWarpSize;
+      for (int lane = 0; lane < kWarpSize; ++lane) {
+        const std::uint32_t raised = lanes[lane] << (32 - bits * (part + 1));
+        to[position[lane]] = is_signed ? static_cast<std::int32_t>(raised) >> (32 - bits)
+                                       : static_cast<std::int32_t>(raised >> (32 - bits));
+      }
+    }
+  }
+}
+
+void multiply_integers(const MatrixPlan& plan, const std::byte* frame, std::byte* result) {
+  alignas(64) std::int32_t a[kMostIntegers], b[kMostIntegers / 2], c[kMostResults];
+  unpack_integers(plan.a, &plan.a_slot[0], frame, a);
+  unpack_integers(plan.b, &plan.b_slot[0], frame, b);
+  unpack_integers(plan.c, &plan.c_slot[0], frame, c);
+  const MatrixShape& s = plan.form.shape;
+  const bool exclusive = plan.form.exclusive;  // of single bits; their and is a·b
+  for (int i = 0; i < s.m; ++i)
+    for (int j = 0; j < s.n; j += kTogether) {
+      Integers sum = {};  // at most 64·255², or 256 bits
+      for (int k = 0; k < s.k; ++k) {
+        const Integers y = load<Integers>(b + k * s.n + j);
+        sum += exclusive ? a[i * s.k + k] ^ y : a[i * s.k + k] * y;
+      }
+      for (int column = 0; column < kTogether; ++column) {
+        std::int32_t& to = c[i * s.n + j + column];
+        const std::int64_t exact = std::int64_t{to} + sum[column];
+        const std::int64_t limited = exact > INT32_MAX ? INT32_MAX : (exact < INT32_MIN ? INT32_MIN : exact);
+        to = static_cast<std::int32_t>(plan.form.satfinite ? limited : exact);
+      }
+    }
+  pack(plan.d, result, [&](int i) { return static_cast<std::uint32_t>(c[i]); });
+}
+
+void multiply(const MatrixPlan& plan, const std::byte* frame, std::byte* result) {
+  if (plan.d.element == Element::s32)
+    multiply_integers(plan, frame, result);
+  else if (plan.d.element == Element::f64)
+    multiply_doubles(plan, frame, result);
+  else
+    multiply_floats(plan, frame, result);
+}
+
+}  // namespace
+
+extern constinit const MatrixMath matrix_math{multiply};
+
+}  // namespace warpgrade::isa::WARPGRADE_LANES

@@ -1,0 +1,203 @@
+#include "isa/scalar_video.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+namespace warpgrade::isa {
+namespace {
+
+using Operation = VideoControl::Operation;
+using Secondary = VideoControl::Secondary;
+using Relation = VideoControl::Relation;
+
+template <class Value, std::size_t kCount>
+struct Names {
+  std::array<std::pair<std::string_view, Value>, kCount> all;
+  std::optional<Value> find(std::string_view name) const {
+    for (const auto& [known, value] : all)
+      if (known == name) return value;
+    return {};
+  }
+};
+constexpr Names<Operation, 9> kOperations{{{{"vadd", Operation::add},
+                                            {"vsub", Operation::sub},
+                                            {"vabsdiff", Operation::absdiff},
+                                            {"vmin", Operation::min},
+                                            {"vmax", Operation::max},
+                                            {"vshl", Operation::shl},
+                                            {"vshr", Operation::shr},
+                                            {"vmad", Operation::mad},
+                                            {"vset", Operation::set}}}};
+constexpr Names<Secondary, 3> kSecondary{
+    {{{"add", Secondary::add}, {"min", Secondary::min}, {"max", Secondary::max}}}};
+constexpr Names<Relation, 6> kRelations{{{{"eq", Relation::eq},
+                                          {"ne", Relation::ne},
+                                          {"lt", Relation::lt},
+                                          {"le", Relation::le},
+                                          {"gt", Relation::gt},
+                                          {"ge", Relation::ge}}}};
+
+std::optional<std::uint8_t> part_of(const ptx::Operand& operand) {
+  const std::string_view part = operand.kind == ptx::Operand::Kind::reg ? operand.symbol : std::string_view();
+  if (part.empty()) return VideoControl::kWhole;
+  const auto number = static_cast<std::uint8_t>(part.back() - '0');
+  if (part.size() == 2 && part[0] == 'b' && number < 4) return number;
+  if (part.size() == 2 && part[0] == 'h' && number < 2)
+    return static_cast<std::uint8_t>(VideoControl::kHalf + number);
+  return {};
+}
+
+// True where the word says something in this instruction.
+bool take_modifier(std::string_view word, VideoControl& to, std::vector<bool>& types) {
+  if (word == "u32" || word == "s32")
+    types.push_back(word == "s32");
+  else if (word == "sat")
+    to.saturate = true;
+  else if (word == "clamp" || word == "wrap")
+    to.wrap = word == "wrap";
+  else if (word == "po")
+    to.plus_one = true;
+  else if (word == "shr7" || word == "shr15")
+    to.shift = word == "shr7" ? 7 : 15;
+  else if (const auto relation = kRelations.find(word); relation && to.operation == Operation::set)
+    to.relation = *relation;
+  else if (const auto secondary = kSecondary.find(word))
+    to.secondary = *secondary;
+  else
+    return false;
+  return true;
+}
+
+std::int64_t extract(std::uint32_t word, std::uint8_t part, bool is_signed) {
+  const int bits = part < VideoControl::kHalf ? 8 : part < VideoControl::kWhole ? 16 : 32;
+  const int from = part < VideoControl::kHalf ? 8 * part : part < VideoControl::kWhole ? 16 * (part - 4) : 0;
+  const std::uint32_t raised = word << (32 - bits - from);
+  return is_signed ? std::int64_t{static_cast<std::int32_t>(raised) >> (32 - bits)}
+                   : std::int64_t{raised >> (32 - bits)};
+}
+
+bool holds(Relation relation, std::int64_t a, std::int64_t b) {
+  switch (relation) {
+    case Relation::eq:
+      return a == b;
+    case Relation::ne:
+      return a != b;
+    case Relation::lt:
+      return a < b;
+    case Relation::le:
+      return a <= b;
+    case Relation::gt:
+      return a > b;
+    case Relation::ge:
+      return a >= b;
+  }
+  return false;
+}
+
+// a·b + c with b's and c's signs, rounded up by one where .po asks for it, and shifted.
+__extension__ using Wide = __int128;
+Wide multiply_add(const VideoControl& control, std::int64_t a, std::int64_t b, std::uint32_t c) {
+  const bool c_signed = control.a_signed || control.b_signed || control.negate_c || control.negate_product;
+  const Wide product = Wide{a} * b;
+  Wide addend = c_signed ? Wide{static_cast<std::int32_t>(c)} : Wide{c};
+  if (control.negate_c) addend = -addend;
+  return ((control.negate_product ? -product : product) + addend + control.plus_one) >> control.shift;
+}
+
+std::int64_t compute(const VideoControl& control, std::int64_t a, std::int64_t b) {
+  switch (control.operation) {
+    case Operation::add:
+      return a + b;
+    case Operation::sub:
+      return a - b;
+    case Operation::absdiff:
+      return a > b ? a - b : b - a;
+    case Operation::min:
+      return std::min(a, b);
+    case Operation::max:
+      return std::max(a, b);
+    case Operation::shl:
+      return a << (control.wrap ? b & 31 : std::min<std::int64_t>(b, 32));
+    case Operation::shr:
+      return a >> (control.wrap ? b & 31 : std::min<std::int64_t>(b, 32));
+    case Operation::set:
+      return holds(control.relation, a, b);
+    case Operation::mad:
+      break;
+  }
+  return 0;
+}
+
+std::int64_t limited(const VideoControl& control, Wide value) {
+  const int bits = control.d_part < VideoControl::kHalf ? 8 : control.d_part < VideoControl::kWhole ? 16 : 32;
+  const Wide high = control.d_signed ? (Wide{1} << (bits - 1)) - 1 : (Wide{1} << bits) - 1;
+  const Wide low = control.d_signed ? -(Wide{1} << (bits - 1)) : Wide{0};
+  return static_cast<std::int64_t>(std::clamp(value, low, high));
+}
+
+std::uint32_t merged(std::uint8_t part, std::uint32_t value, std::uint32_t c) {
+  if (part == VideoControl::kWhole) return value;
+  const bool byte = part < VideoControl::kHalf;
+  const std::uint32_t mask = byte ? 0xffu : 0xffffu;
+  const int from = byte ? 8 * part : 16 * (part - 4);
+  return (c & ~(mask << from)) | (value & mask) << from;
+}
+
+std::uint32_t combined(const VideoControl& control, std::uint32_t value, std::uint32_t c) {
+  const bool less =
+      control.d_signed ? static_cast<std::int32_t>(value) < static_cast<std::int32_t>(c) : value < c;
+  switch (control.secondary) {
+    case Secondary::add:
+      return value + c;
+    case Secondary::min:
+      return less ? value : c;
+    case Secondary::max:
+      return less ? c : value;
+    case Secondary::merge:
+      return merged(control.d_part, value, c);
+    default:
+      return value;
+  }
+}
+
+}  // namespace
+
+std::optional<VideoControl> video_control(const ptx::Instruction& instruction) {
+  VideoControl to;
+  const auto operation = kOperations.find(instruction.opcode);
+  if (!operation) return {};
+  to.operation = *operation;
+  std::vector<bool> types;
+  for (const std::string& word : instruction.modifiers)
+    if (!take_modifier(word, to, types)) return {};
+  const bool set = to.operation == Operation::set, mad = to.operation == Operation::mad;
+  const auto& operands = instruction.operands;
+  if (types.size() != (set ? 2 : 3) || operands.size() < 3 || operands.size() > 4) return {};
+  if (!set) to.d_signed = types[0];
+  to.a_signed = types[set ? 0 : 1];
+  to.b_signed = types[set ? 1 : 2];
+  const auto d = part_of(operands[0]), a = part_of(operands[1]), b = part_of(operands[2]);
+  if (!d || !a || !b) return {};
+  to.d_part = *d, to.a_part = *a, to.b_part = *b;
+  const bool has_c = operands.size() == 4;
+  if (!mad && to.secondary == Secondary::none && has_c) to.secondary = Secondary::merge;
+  if (has_c != (mad || to.secondary != Secondary::none)) return {};
+  to.negate_product = mad && operands[1].negated != operands[2].negated;
+  to.negate_c = mad && operands[3].negated;
+  return to;
+}
+
+std::uint32_t video(const VideoControl& control, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  const std::int64_t x = extract(a, control.a_part, control.a_signed),
+                     y = extract(b, control.b_part, control.b_signed);
+  const bool mad = control.operation == Operation::mad;
+  const Wide exact = mad ? multiply_add(control, x, y, c) : Wide{compute(control, x, y)};
+  const auto value = static_cast<std::uint32_t>(control.saturate ? limited(control, exact)
+                                                                 : static_cast<std::int64_t>(exact));
+  return combined(control, value, c);
+}
+
+}  // namespace warpgrade::isa

@@ -1,0 +1,33 @@
+// Scalar video instructions, PTX manual 9.7.17: bytes or halves of registers, computed with more than 32
+// bits, limited, and merged with or added to a third operand.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "ptx/module.hpp"
+
+namespace warpgrade::isa {
+
+struct VideoControl {
+  enum class Operation : std::uint8_t { add, sub, absdiff, min, max, shl, shr, mad, set };
+  enum class Secondary : std::uint8_t { none, add, min, max, merge };
+  enum class Relation : std::uint8_t { eq, ne, lt, le, gt, ge };
+  // Which part of a register: 0 to 3 a byte, 4 and 5 a half, 6 all of it.
+  static constexpr std::uint8_t kHalf = 4, kWhole = 6;
+
+  Operation operation = Operation::add;
+  Secondary secondary = Secondary::none;
+  Relation relation = Relation::eq;  // set
+  std::uint8_t d_part = kWhole, a_part = kWhole, b_part = kWhole;
+  bool d_signed = false, a_signed = false, b_signed = false;
+  bool saturate = false, wrap = false;                              // wrap: shifts count modulo 32
+  bool plus_one = false, negate_product = false, negate_c = false;  // mad
+  std::uint8_t shift = 0;                                           // mad: 0, 7 or 15
+};
+
+// Nothing where it is none of these instructions, or not in a form of the manual's.
+std::optional<VideoControl> video_control(const ptx::Instruction& instruction);
+std::uint32_t video(const VideoControl& control, std::uint32_t a, std::uint32_t b, std::uint32_t c);
+
+}  // namespace warpgrade::isa

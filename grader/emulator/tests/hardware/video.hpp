@@ -1,0 +1,17 @@
+// The scalar video instructions on a GPU, against the emulator's.
+#pragma once
+
+#include <ostream>
+
+#include "gpu.hpp"
+
+namespace warpgrade::hardware {
+
+struct Videos {
+  int asked = 0, differ = 0;
+};
+
+// Tells what differs on standard output; the digests of the GPU's answers go to `answers`.
+Videos ask_videos(Gpu& gpu, std::ostream& answers);
+
+}  // namespace warpgrade::hardware

@@ -1,0 +1,247 @@
+// Matrix instructions: fragments as the manual draws them, and every form against a reference of its own.
+#include "isa/matrix.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "exact.hpp"
+#include "isa/variant.hpp"
+#include "matrix_cases.hpp"
+
+using namespace warpgrade;
+using isa::Element;
+using isa::Fragment;
+using isa::Matrix;
+using isa::MatrixForm;
+using isa::reference::Exact;
+using isa::reference::Format;
+using isa::reference::Mode;
+using isa::reference::Number;
+
+namespace {
+
+MatrixForm form(const char* text) { return isa::matrix_cases::form_of({text, nullptr, {}, {}, {}, ""}); }
+
+// Row and column of a lane's i-th element.
+std::pair<unsigned, unsigned> at(const Fragment& f, int i, int lane) {
+  const std::uint32_t place = f.place(i / f.packed, i % f.packed, lane);
+  return {place / f.columns, place % f.columns};
+}
+using Place = std::pair<unsigned, unsigned>;
+
+const Format& format_of(Element element) {
+  using namespace isa::reference;
+  switch (element) {
+    case Element::f16:
+      return kF16;
+    case Element::bf16:
+      return kBf16;
+    case Element::tf32:
+      return kTf32;
+    case Element::e4m3:
+      return kE4m3;
+    case Element::e5m2:
+      return kE5m2;
+    case Element::f64:
+      return kF64;
+    default:
+      return kF32;
+  }
+}
+
+// A whole matrix of raw elements from its fragment's registers.
+std::vector<std::uint64_t> gather(const Fragment& f, const std::vector<std::byte>& registers) {
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(f.rows * f.columns * f.matrices));
+  const int bits = f.width / f.packed;
+  for (int reg = 0; reg < f.distinct; ++reg)
+    for (int part = 0; part < f.packed; ++part)
+      for (int lane = 0; lane < 32; ++lane) {
+        std::uint64_t raw = 0;
+        std::memcpy(&raw, registers.data() + (reg * 32 + lane) * f.width / 8, f.width / 8);
+        raw >>= part * bits;
+        if (bits < 64) raw &= (std::uint64_t{1} << bits) - 1;
+        if (f.element == Element::tf32) raw >>= 13;
+        all[f.place(reg, part, lane)] = raw;
+      }
+  return all;
+}
+
+struct Term {
+  bool negative;
+  std::uint64_t mantissa;
+  int exponent;  // of its last digit
+  int aligned;   // of the number, as it takes part in the alignment
+};
+
+// One element of D: from its row of A, its column of B, and c.
+struct Product {
+  const MatrixForm& form;
+  std::vector<std::uint64_t> a, b;
+  std::uint64_t c;
+
+  std::uint64_t floating() const {
+    const Format &fa = format_of(form.a), &fb = format_of(form.b), &fc = format_of(form.c),
+                 &fd = format_of(form.d);
+    std::vector<Term> terms;
+    bool nan = false, infinite[2] = {false, false};
+    for (std::size_t k = 0; k <= a.size(); ++k) {
+      const Number x = isa::reference::decode(k < a.size() ? fa : fc, k < a.size() ? a[k] : c);
+      const Number y = k < a.size() ? isa::reference::decode(fb, b[k]) : Number{false, false, false, 1, 0};
+      nan |= x.nan || y.nan || (x.infinite && y.zero()) || (x.zero() && y.infinite);
+      if (x.infinite || y.infinite) infinite[x.negative != y.negative] = true;
+      if (x.zero() || y.zero() || !x.finite() || !y.finite()) continue;
+      const int aligned = x.exponent + (k < a.size() ? fa.mantissa + y.exponent + fb.mantissa : fc.mantissa);
+      terms.push_back({x.negative != y.negative, x.mantissa * y.mantissa, x.exponent + y.exponent, aligned});
+    }
+    if (nan || (infinite[0] && infinite[1])) return fd.nan;
+    if (infinite[0] || infinite[1]) return fd.infinity() | (infinite[1] ? fd.sign() : 0);
+    return sum(terms, fd);
+  }
+
+  static std::uint64_t sum(const std::vector<Term>& terms, const Format& fd) {
+    int largest = -133;
+    for (const Term& term : terms) largest = std::max(largest, term.aligned);
+    const int unit = largest - 25;
+    Exact exact;
+    for (const Term& term : terms) {
+      const int drop = unit - term.exponent;
+      const std::uint64_t kept = drop <= 0 ? term.mantissa : drop < 64 ? term.mantissa >> drop : 0;
+      if (kept != 0) exact.add(term.negative, kept, std::max(unit, term.exponent));
+    }
+    if (exact.zero()) return 0;
+    if (fd.mantissa == 10) return exact.round(fd, Mode::nearest);
+    Exact beyond = exact;  // its magnitude less 2^128, if that is not negative, is infinite
+    beyond.add(!exact.negative(), 1, 128);
+    if (beyond.zero() || beyond.negative() == exact.negative())
+      return fd.infinity() | (exact.negative() ? fd.sign() : 0);
+    const std::uint64_t bits = exact.round(fd, Mode::zero);
+    return bits == fd.sign() ? 0 : bits;
+  }
+
+  std::uint64_t doubles() const {
+    double total = std::bit_cast<double>(c);
+    bool nan = total != total;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+      total = std::fma(std::bit_cast<double>(a[k]), std::bit_cast<double>(b[k]), total);
+      nan |= total != total;
+    }
+    return nan ? 0 : std::bit_cast<std::uint64_t>(total);
+  }
+
+  static std::int64_t whole(Element element, std::uint64_t raw) {
+    const int bits = isa::bits_of(element);
+    const bool is_signed = element == Element::s8 || element == Element::s4 || element == Element::s32;
+    const auto value = static_cast<std::int64_t>(raw);
+    return is_signed && raw >> (bits - 1) ? value - (std::int64_t{1} << bits) : value;
+  }
+  std::uint64_t integer() const {
+    std::int64_t total = whole(Element::s32, c);
+    for (std::size_t k = 0; k < a.size(); ++k)
+      total +=
+          form.exclusive ? static_cast<std::int64_t>(a[k] ^ b[k]) : whole(form.a, a[k]) * whole(form.b, b[k]);
+    if (form.satfinite) total = std::clamp<std::int64_t>(total, INT32_MIN, INT32_MAX);
+    return static_cast<std::uint32_t>(total);
+  }
+
+  std::uint64_t value() const {
+    if (form.d == Element::s32) return integer();
+    return form.d == Element::f64 ? doubles() : floating();
+  }
+};
+
+// What differs from the reference first, or nothing.
+std::string compare(const isa::Operation& row, const isa::MatrixMath& math, int index) {
+  const MatrixForm f = isa::matrix_cases::form_of(row);
+  auto one = isa::matrix_cases::make_case(f, index);
+  const auto d = gather(one.plan.d, isa::matrix_cases::multiply(math, one));
+  const auto a = gather(one.plan.a, one.a), b = gather(one.plan.b, one.b), c = gather(one.plan.c, one.c);
+  const std::size_t m = f.shape.m, n = f.shape.n, k = f.shape.k;
+  for (std::size_t i = 0; i < d.size(); ++i) {
+    const std::size_t matrix = i / (m * n), r = i / n % m, column = i % n;
+    Product product{f, {}, {}, c[i]};
+    for (std::size_t l = 0; l < k; ++l) {
+      product.a.push_back(a[(matrix * m + r) * k + l]);
+      product.b.push_back(b[(matrix * k + l) * n + column]);
+    }
+    const std::uint64_t expected = product.value();
+    if (expected == d[i] || (f.d == Element::f64 && expected == 0 && std::isnan(std::bit_cast<double>(d[i]))))
+      continue;
+    char text[200];
+    std::snprintf(text, sizeof text, "%s case %d, element %zu: %llx, expected %llx", row.form, index, i,
+                  static_cast<unsigned long long>(d[i]), static_cast<unsigned long long>(expected));
+    return text;
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("mma's fragments are the manual's") {
+  const MatrixForm halves = form("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  const Fragment a = fragment_of(halves, Matrix::a), b = fragment_of(halves, Matrix::b),
+                 c = fragment_of(halves, Matrix::c);
+  CHECK(a.registers == 4);
+  CHECK(b.registers == 2);
+  CHECK(c.registers == 4);
+  // Lane 13: group 3, thread 1 in it.
+  CHECK(at(a, 0, 13) == Place{3, 2});
+  CHECK(at(a, 1, 13) == Place{3, 3});
+  CHECK(at(a, 2, 13) == Place{11, 2});
+  CHECK(at(a, 5, 13) == Place{3, 11});
+  CHECK(at(a, 6, 13) == Place{11, 10});
+  CHECK(at(b, 1, 13) == Place{3, 3});
+  CHECK(at(b, 2, 13) == Place{10, 3});
+  CHECK(at(c, 1, 13) == Place{3, 3});
+  CHECK(at(c, 2, 13) == Place{11, 2});
+  const MatrixForm bytes = form("mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32");
+  CHECK(at(fragment_of(bytes, Matrix::a), 7, 13) == Place{11, 7});
+  CHECK(at(fragment_of(bytes, Matrix::a), 8, 13) == Place{3, 20});
+  CHECK(at(fragment_of(bytes, Matrix::b), 5, 13) == Place{21, 3});
+  const MatrixForm words = form("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32");
+  CHECK(at(fragment_of(words, Matrix::a), 1, 13) == Place{11, 1});
+  CHECK(at(fragment_of(words, Matrix::a), 2, 13) == Place{3, 5});
+  CHECK(at(fragment_of(words, Matrix::b), 1, 13) == Place{5, 3});
+}
+
+TEST_CASE("m8n8k4's fragments belong to pairs of quads") {
+  const MatrixForm rows = form("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32");
+  const Fragment a = fragment_of(rows, Matrix::a), c = fragment_of(rows, Matrix::c);
+  CHECK(a.matrices == 4);
+  CHECK(a.registers == 2);
+  CHECK(c.registers == 8);
+  CHECK(at(a, 2, 21) == Place{8 + 5, 2});  // quad pair 1, row 1 + 4
+  CHECK(at(c, 7, 21) == Place{8 + 7, 5});  // X = 1 + 2 + 4; 4 + 0 + 1
+}
+
+TEST_CASE("each fragment holds every element once") {
+  for (const isa::Operation& row : isa::matrix_rows()) {
+    const MatrixForm f = isa::matrix_cases::form_of(row);
+    REQUIRE(f.row != nullptr);
+    CHECK(f.row->form == std::string_view(row.form));
+    for (const Matrix matrix : {Matrix::a, Matrix::b, Matrix::c}) {
+      const Fragment fragment = fragment_of(f, matrix);
+      std::set<std::uint32_t> places;
+      for (int i = 0; i < fragment.distinct * fragment.packed; ++i)
+        for (int lane = 0; lane < 32; ++lane)
+          places.insert(fragment.place(i / fragment.packed, i % fragment.packed, lane));
+      CHECK_MESSAGE(
+          places.size() == static_cast<std::size_t>(fragment.rows) * fragment.columns * fragment.matrices,
+          row.form);
+      CHECK(*places.rbegin() + 1 == places.size());
+    }
+  }
+}
+
+TEST_CASE("every form agrees with the reference, in every vector width") {
+  for (const isa::Variant& variant : isa::variants()) {
+    if (!variant.runs_here) continue;
+    for (const isa::Operation& row : isa::matrix_rows()) {
+      std::string wrong;
+      for (int index = 0; index < 4 && wrong.empty(); ++index) wrong = compare(row, *variant.matrix, index);
+      CHECK_MESSAGE(wrong.empty(), variant.name, ": ", wrong);
+    }
+  }
+}

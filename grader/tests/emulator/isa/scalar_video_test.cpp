@@ -1,0 +1,50 @@
+// Scalar video instructions: by hand, and against a GPU's kept answers.
+#include "isa/scalar_video.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <map>
+
+#include "video_cases.hpp"
+
+using namespace warpgrade;
+
+namespace {
+
+std::uint32_t run(const std::string& text, std::uint32_t a, std::uint32_t b, std::uint32_t c = 0) {
+  return isa::video(isa::video_cases::control_of(text), a, b, c);
+}
+
+}  // namespace
+
+TEST_CASE("parts are taken with their sign, results merged or combined") {
+  CHECK(run("vadd.u32.u32.u32 d, a.b1, b.h1", 0x1200, 0x30000) == 0x15);
+  CHECK(run("vadd.s32.s32.s32 d, a.b0, b", 0xff, 5) == 4);
+  CHECK(run("vsub.s32.u32.u32 d, a, b", 3, 5) == 0xfffffffe);
+  CHECK(run("vsub.u32.u32.u32.sat d, a, b", 3, 5) == 0);
+  CHECK(run("vadd.u32.u32.u32 d.b2, a, b, c", 0xf0, 0x20, 0x11223344) == 0x11103344);
+  CHECK(run("vadd.s32.s32.s32.sat d.b0, a, b, c", 100, 100, 0xaabbccdd) == 0xaabbcc7f);
+  CHECK(run("vabsdiff.u32.s32.s32.add d, a.b3, b.b3, c", 0x80000000, 0x7f000000, 1000) == 1255);
+  CHECK(run("vmax.s32.s32.s32.min d, a, b, c", 7, 0xfffffff0, 5) == 5);
+}
+
+TEST_CASE("shifts, comparisons, products") {
+  CHECK(run("vshl.u32.u32.u32.clamp d, a, b", 1, 40) == 0);
+  CHECK(run("vshl.u32.u32.u32.wrap d, a, b", 1, 40) == 256);
+  CHECK(run("vshr.s32.s32.u32.clamp d, a, b", 0x80000000, 4) == 0xf8000000);
+  CHECK(run("vset.s32.u32.lt d, a, b", 0xffffffff, 3) == 1);
+  CHECK(run("vset.u32.u32.lt.add d, a, b, c", 3, 0xffffffff, 41) == 42);
+  CHECK(run("vmad.u32.u32.u32.shr7 d, a.b0, b.b1, c", 200, 0x6400, 128) == (200 * 100 + 128) >> 7);
+}
+
+TEST_CASE("what is none of them, or has a form that the manual lacks") {
+  const auto control = [](const std::string& text) {
+    const ptx::Module module = ptx::parse(isa::video_cases::kernel_head("") + text + ";\nret;\n}\n");
+    return isa::video_control(module.functions.at(0).instructions.at(0));
+  };
+  CHECK_FALSE(control("add.u32 d, a, b"));
+  CHECK_FALSE(control("vadd.u32.u32 d, a, b"));
+  CHECK_FALSE(control("vadd.u32.u32.u32.add d, a, b"));
+  CHECK_FALSE(control("vmad.u32.u32.u32 d, a, b"));
+}
