@@ -174,7 +174,6 @@ test-programs: $(foreach v,plain asan tsan,$(OUT_$v)/tests/emulator) build/tests
 build/hardware/isa: $(patsubst %.cpp,build/obj/%.o,$(addprefix grader/emulator/tests/hardware/,isa.cpp matrix.cpp video.cpp)) \
                     $(call objects,plain,isa) $(call objects,plain,ptx)
 	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) -static-libstdc++ -static-libgcc $^ -ldl -o $@
-build/obj/grader/emulator/tests/%.o: CXXFLAGS += -Igrader/tests/emulator/isa
 
 # ---- benchmarks -------------------------------------------------------------------------------------------
 

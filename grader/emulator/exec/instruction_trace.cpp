@@ -34,11 +34,23 @@ std::string number(ptx::Type type, std::uint64_t bits) {
   return text;
 }
 
+// What lies between two numbers, in whatever way they are numbers.
+double step(ptx::Type type, std::uint64_t from, std::uint64_t to) {
+  if (type == ptx::Type::f32) {
+    const auto value = [](std::uint64_t bits) {
+      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    };
+    return value(to) - value(from);
+  }
+  if (type == ptx::Type::f64) return std::bit_cast<double>(to) - std::bit_cast<double>(from);
+  return static_cast<double>(static_cast<std::int64_t>(to - from));
+}
+
 std::string row_of_numbers(ptx::Type type, const std::vector<std::uint64_t>& values) {
-  bool equal = true, even = type != ptx::Type::f32 && type != ptx::Type::f64 && values.size() > 3;
+  bool equal = true, even = values.size() > 3;
   for (std::size_t i = 1; i < values.size(); ++i) {
     equal &= values[i] == values[0];
-    even &= values[i] - values[i - 1] == values[1] - values[0];
+    even = even && step(type, values[i - 1], values[i]) == step(type, values[0], values[1]);
   }
   if (equal) return number(type, values[0]);
   if (even)
@@ -47,6 +59,11 @@ std::string row_of_numbers(ptx::Type type, const std::vector<std::uint64_t>& val
   for (const std::uint64_t value : values) text += (text.empty() ? "" : ", ") + number(type, value);
   return text;
 }
+
+struct EndOfLine {  // also where the instruction faults
+  std::ostream& out;
+  ~EndOfLine() { out << std::endl; }
+};
 
 class Tracer {
  public:
@@ -79,12 +96,12 @@ class Tracer {
     const Origin& origin = program_.origin(at->index);
     const RegistersUsed used = registers_used(*origin.ptx);
     const std::byte* frame = warp.frame;
+    const EndOfLine end{out_};
     out_ << head(at, active) << values(used.read, origin, frame, active, "    ");
     const Instruction* next = handler(warp, at);
     const bool waits = warp.active == 0 || (active & ~warp.active) != 0;
     if (!used.written.empty() && active != 0)
       out_ << (waits ? std::string("  → later") : values(used.written, origin, frame, active, "  → "));
-    out_ << '\n';
     return next;
   }
 

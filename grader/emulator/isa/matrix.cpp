@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace warpgrade::isa {
@@ -109,7 +110,7 @@ bool same_form(const MatrixForm& x, const MatrixForm& y) {
          x.column[0] == y.column[0] && x.column[1] == y.column[1];
 }
 
-// ---- fragments -------------------------------------------------------------------------------------------
+// ---- fragments
 
 struct Position {
   int matrix = 0, row = 0, column = 0;
@@ -131,6 +132,18 @@ Position place_in_c(const Fragment& f, int reg, int part, int lane) {
   if (f.rows == 8) return {0, lane / 4, column + 8 * pair};
   return {0, lane / 4 + 8 * (pair & 1) + 16 * (pair / 2 / tiles), column + 8 * (pair / 2 % tiles)};
 }
+// m8n32: the hardware multiplies the transposed matrices, as m32n8.
+Position transposed(Position at) { return {at.matrix, at.column, at.row}; }
+Fragment transposed(Fragment f) {
+  std::swap(f.rows, f.columns);
+  return f;
+}
+Position place_in_wide(Matrix matrix, const Fragment& f, int reg, int part, int lane) {
+  const Fragment turned = transposed(f);
+  if (matrix == Matrix::a) return transposed(place_in_b(turned, reg, part, lane));
+  if (matrix == Matrix::b) return transposed(place_in_a(turned, reg, part, lane));
+  return transposed(place_in_c(turned, reg, part, lane));
+}
 
 // m8n8k4 of f16: lanes 4q to 4q + 3 and 16 + 4q to 19 + 4q hold the q-th of four products.
 Position place_in_quads(Matrix matrix, const Fragment& f, bool column_major, int reg, int part, int lane) {
@@ -143,13 +156,13 @@ Position place_in_quads(Matrix matrix, const Fragment& f, bool column_major, int
   return {quad, (lane & 1) + (i & 2) + upper, (i & 4) + (lane & 2) + (i & 1)};
 }
 
-using Key = std::tuple<int, int, int, int, int, int, int>;
-const std::uint16_t* positions(const Fragment& f, Matrix matrix, bool column_major) {
+using Key = std::tuple<int, int, int, int, int, int, bool, bool>;
+const std::uint16_t* positions(const Fragment& f, Matrix matrix, bool column_major, bool wide) {
   static std::mutex mutex;
   static std::map<Key, std::unique_ptr<std::uint16_t[]>> made;
   const std::lock_guard lock(mutex);
   auto& table = made[{static_cast<int>(matrix), f.rows, f.columns, f.matrices, f.packed, f.distinct,
-                      f.matrices > 1 ? column_major : false}];
+                      f.matrices > 1 && column_major, wide}];
   if (table) return table.get();
   table = std::make_unique<std::uint16_t[]>(std::size_t{f.distinct} * f.packed * 32);
   std::size_t next = 0;
@@ -157,6 +170,7 @@ const std::uint16_t* positions(const Fragment& f, Matrix matrix, bool column_maj
     for (int part = 0; part < f.packed; ++part)
       for (int lane = 0; lane < 32; ++lane) {
         const Position at = f.matrices > 1        ? place_in_quads(matrix, f, column_major, reg, part, lane)
+                            : wide                ? place_in_wide(matrix, f, reg, part, lane)
                             : matrix == Matrix::a ? place_in_a(f, reg, part, lane)
                             : matrix == Matrix::b ? place_in_b(f, reg, part, lane)
                                                   : place_in_c(f, reg, part, lane);
@@ -165,7 +179,7 @@ const std::uint16_t* positions(const Fragment& f, Matrix matrix, bool column_maj
   return table.get();
 }
 
-// ---- loads and stores ------------------------------------------------------------------------------------
+// ---- loads and stores
 
 // The form whose fragments a load or store moves: any one with this shape and this type of element.
 std::optional<MatrixForm> form_with(MatrixShape shape, Matrix matrix, Element element) {
@@ -240,7 +254,8 @@ Fragment fragment_of(const MatrixForm& form, Matrix matrix) {
   f.distinct = static_cast<std::uint8_t>(f.rows * f.columns * f.matrices / 32 / f.packed);
   const bool doubled = form.is_wmma && form.a == Element::f16 && matrix != Matrix::c;
   f.registers = doubled ? 8 : f.distinct;
-  f.position = positions(f, matrix, matrix != Matrix::c && form.column[matrix == Matrix::b]);
+  f.position = positions(f, matrix, matrix != Matrix::c && form.column[matrix == Matrix::b],
+                         s == MatrixShape{8, 32, 16});
   return f;
 }
 

@@ -1,10 +1,14 @@
 // D = A·B + C of mma and wmma.
 //
 // Floating point as Hopper's tensor cores do it (Xie and others, arXiv 2511.10909; Khattak and Mikaitis,
-// arXiv 2512.07004; checked on an H200): all k products of an element and its c are one sum. Products are
+// arXiv 2512.07004), bit for bit on an H200: all k products of an element and its c are one sum. Products are
 // exact. Each term is cut off, towards zero, 25 binary places below the largest exponent among them, where a
 // product's exponent is the sum of its factors'; the terms are added exactly, and the sum is cut off to f32,
 // or rounded to nearest for f16. f64 is a chain of fused multiply-adds, k ascending.
+//
+// What Hopper has no unit for, its compiler puts together, and so does this: m8n8k4 of f16 is a chain of
+// fused multiply-adds in f32, and 8-bit floats are two products of f16 (the lower two of every four k, then
+// the upper two) from zero on; both add c in the end, as an ordinary addition.
 #include "isa/matrix.hpp"
 #include "isa/lanes/formats.hpp"
 #include "isa/lanes/rows.hpp"
@@ -19,7 +23,6 @@ constexpr int kMostElements = 1024;              // of A or B: m16n8k64, 4 of m8
 constexpr int kMostResults = 256;
 
 // ---- registers to numbers
-// ----------------------------------------------------------------------------------
 
 template <Element kElement>
 static inline double to_double(std::uint32_t bits) {
@@ -35,10 +38,9 @@ static inline double to_double(std::uint32_t bits) {
 constexpr int least_exponent(Element element) {
   switch (element) {
     case Element::f16:
+    case Element::e4m3:  // as f16, in which it is multiplied
     case Element::e5m2:
       return -14;
-    case Element::e4m3:
-      return -6;
     default:
       return -126;
   }
@@ -99,7 +101,6 @@ void unpack(const Fragment& f, const std::uint32_t* slots, const std::byte* fram
 }
 
 // ---- sums
-// --------------------------------------------------------------------------------------------------
 
 static inline float cut_off(double x) {
   const auto nearest = static_cast<float>(x);
@@ -198,25 +199,95 @@ static inline void pack(const Fragment& d, std::byte* result, Encode encode) {
   }
 }
 
+// A sum as it comes out of the unit.
+static inline double rounded(Element to, double x) {
+  if (x != x) return x;
+  if (to != Element::f16) return static_cast<double>(cut_off(x));
+  return static_cast<double>(
+      half_to_float(static_cast<std::uint32_t>(encode<Binary16, Round::nearest_even>(x))));
+}
+
+void set_c(FloatTile& tile, int i, Element element, double x) {
+  const auto biased = static_cast<std::int32_t>(to_bits(x) >> 52 & 0x7ff);
+  const std::int32_t least = least_exponent(element);
+  const std::int32_t finite = biased - 1023 < least ? least : biased - 1023;
+  tile.c.value[i] = x;
+  tile.c.exponent[i] = biased == 0 ? kZero : biased == 0x7ff ? kNotFinite : finite;
+}
+
+// Half of every row of A and column of B: the first or second half of the k, or of every four k the lower or
+// the upper two.
+void take_half(const FloatTile& from, const MatrixShape& shape, bool interleaved, int part, FloatTile& to) {
+  const int k = shape.k, n = shape.n, half = k / 2;
+  for (int i = 0; i < half; ++i) {
+    const int source = interleaved ? i / 2 * 4 + part * 2 + i % 2 : part * half + i;
+    for (int row = 0; row < shape.m; ++row) {
+      to.a.value[row * half + i] = from.a.value[row * k + source];
+      to.a.exponent[row * half + i] = from.a.exponent[row * k + source];
+    }
+    for (int column = 0; column < n; ++column) {
+      to.b.value[i * n + column] = from.b.value[source * n + column];
+      to.b.exponent[i * n + column] = from.b.exponent[source * n + column];
+    }
+  }
+}
+
+// Two sums, the second on top of the first. `late`: from zero on, c as an ordinary addition in the end.
+void sum_in_halves(FloatTile& tile, const MatrixPlan& plan, bool late) {
+  const MatrixShape& shape = plan.form.shape;
+  const int results = shape.m * shape.n;
+  const Element to = plan.d.element;
+  FloatTile part;
+  for (int i = 0; i < results; ++i) set_c(part, i, to, late ? 0.0 : tile.c.value[i]);
+  for (int half = 0; half < 2; ++half) {
+    take_half(tile, shape, late, half, part);
+    sum_all(part, {shape.m, shape.n, static_cast<std::uint16_t>(shape.k / 2)}, 1);
+    for (int i = 0; i < results; ++i) set_c(part, i, to, rounded(to, part.d[i]));
+  }
+  for (int i = 0; i < results; ++i) {
+    const double sum = part.c.value[i] + (late ? tile.c.value[i] : 0.0);  // rounded twice, as once
+    tile.d[i] = to == Element::f16 ? sum : static_cast<double>(static_cast<float>(sum));
+  }
+}
+
+void sum_in_a_chain(FloatTile& tile, const MatrixPlan& plan) {
+  const int m = plan.form.shape.m, n = plan.form.shape.n, depth = plan.form.shape.k;
+  for (int i = 0; i < m * plan.a.matrices; ++i)
+    for (int j = 0; j < n; ++j) {
+      const double *a = tile.a.value + i * depth, *b = tile.b.value + i / m * depth * n + j;
+      auto sum = static_cast<float>(a[0] * b[0]);
+      for (int k = 1; k < depth; ++k)
+        sum = __builtin_fmaf(static_cast<float>(a[k]), static_cast<float>(b[k * n]), sum);
+      const double total = static_cast<double>(sum) + tile.c.value[i * n + j];
+      tile.d[i * n + j] = static_cast<double>(static_cast<float>(total));
+    }
+}
+
 void multiply_floats(const MatrixPlan& plan, const std::byte* frame, std::byte* result) {
   FloatTile tile;
   unpack(plan.a, &plan.a_slot[0], frame, tile.a);
   unpack(plan.b, &plan.b_slot[0], frame, tile.b);
   unpack(plan.c, &plan.c_slot[0], frame, tile.c);
-  sum_all(tile, plan.form.shape, plan.a.matrices);
+  const bool chained = plan.a.matrices > 1, late = plan.a.packed == 4;
+  if (chained)
+    sum_in_a_chain(tile, plan);
+  else if (late || (plan.form.is_wmma && plan.a.element == Element::tf32))
+    sum_in_halves(tile, plan, late);
+  else
+    sum_all(tile, plan.form.shape, 1);
   if (plan.d.element == Element::f16) {
     pack(plan.d, result,
          [&](int i) { return static_cast<std::uint32_t>(encode<Binary16, Round::nearest_even>(tile.d[i])); });
-  } else {
-    pack(plan.d, result, [&](int i) {
-      const double x = tile.d[i];
-      return x != x ? 0x7fffffffu : to_bits(cut_off(x));
-    });
+    return;
   }
+  const bool is_exact = !chained && !late;  // the others are rounded already, and keep −0
+  pack(plan.d, result, [&](int i) {
+    const double x = tile.d[i];
+    return x != x ? 0x7fffffffu : to_bits(is_exact ? cut_off(x) : static_cast<float>(x));
+  });
 }
 
 // ---- f64
-// ---------------------------------------------------------------------------------------------------
 
 void unpack_doubles(const Fragment& f, const std::uint32_t* slots, const std::byte* frame, double* to) {
   for (int reg = 0; reg < f.distinct; ++reg) {
@@ -242,7 +313,6 @@ void multiply_doubles(const MatrixPlan& plan, const std::byte* frame, std::byte*
 }
 
 // ---- integers
-// ----------------------------------------------------------------------------------------------
 
 constexpr int kMostIntegers = 4096;  // of A: m16n8k256
 

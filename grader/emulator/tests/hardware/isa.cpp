@@ -12,7 +12,7 @@
 #include <sstream>
 #include <vector>
 
-#include "answers.hpp"
+#include "../tests/emulator/isa/answers.hpp"
 #include "gpu.hpp"
 #include "isa/fidelity.hpp"
 #include "matrix.hpp"
@@ -30,7 +30,6 @@ constexpr std::size_t kPlane = sizeof(Raw) * kCases;  // one operand of all case
 constexpr int kCarryPlane = 8, kPlanes = 9;
 
 // ---- the kernel of a row
-// ------------------------------------------------------------------------------------
 
 const char* register_type(ptx::Type type) {
   if (type == ptx::Type::pred) return ".pred";
@@ -139,7 +138,6 @@ std::string kernel(const Operation& row, const isa::cases::RowShape& shape) {
 }
 
 // ---- one row
-// ------------------------------------------------------------------------------------------------
 
 std::vector<Raw> operands_of(const Operation& row, const isa::cases::RowShape& shape) {
   std::vector<Raw> in(kPlanes * kCases);

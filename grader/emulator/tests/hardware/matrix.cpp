@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "isa/variant.hpp"
-#include "matrix_cases.hpp"
+#include "../tests/emulator/isa/matrix_cases.hpp"
 
 namespace warpgrade::hardware {
 namespace {
@@ -38,7 +38,7 @@ std::string declare(const char* name, const Fragment& f) {
 }
 std::size_t register_bytes(const Fragment& f) { return std::size_t{f.registers} * f.width / 8 * 32; }
 
-// ---- mma: registers in, registers out --------------------------------------------------------------------
+// ---- mma: registers in, registers out
 
 std::string move_registers(const char* name, const Fragment& f, std::size_t offset, bool load) {
   std::string text;
@@ -67,7 +67,7 @@ std::string mma_kernel(const MatrixForm& form, const isa::MatrixPlan& plan) {
   return out.str();
 }
 
-// ---- wmma: matrices in, matrices out ---------------------------------------------------------------------
+// ---- wmma: matrices in, matrices out
 
 std::string type_in_memory(isa::Element element) {
   constexpr const char* names[] = {"f16", "bf16", "tf32", "f32", "f64", "e4m3", "e5m2",
@@ -128,7 +128,7 @@ bool is_laid_out_alike(Gpu& gpu, const MatrixForm& form, Matrix matrix) {
   return true;
 }
 
-// ---- one form --------------------------------------------------------------------------------------------
+// ---- one form
 
 void append(Bytes& to, const Bytes& more) { to.insert(to.end(), more.begin(), more.end()); }
 

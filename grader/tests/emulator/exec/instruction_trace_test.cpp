@@ -71,11 +71,11 @@ TEST_CASE("each instruction of one warp, its lanes, what it read and what it wro
   const Traced traced = run({});
   CHECK(traced.result.status == exec::Status::success);
   CHECK(traced.has("ffffffff  cvt.rn.f32.u32 %f2, %r1"));
-  CHECK(traced.has("%r1 = 0, 1, … 31"));
+  CHECK(traced.has("%r1 = 0, 1, … 31  → %f2 = 0, 1, … 31\n"));
   CHECK(traced.has("→ %p1 = 0000000f"));
-  CHECK(traced.has("0000000f  mov.u32 %r2, 7  → %r2 = 7"));
+  CHECK(traced.has("0000000f  @%p1 mov.u32 %r2, 0x7    %p1 = true  → %r2 = 7"));
   CHECK(traced.has("0000000f  st.global.f32 [%rd3], %f3"));
-  CHECK(traced.has("%f3 = 0, 0.5, 1, 1.5\n"));
+  CHECK(traced.has("%f3 = 0, 0.5, … 1.5\n"));
 }
 
 TEST_CASE("another warp of another block, and no more than asked for") {

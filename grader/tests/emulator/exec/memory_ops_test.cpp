@@ -483,8 +483,9 @@ TEST_CASE("faults: the lowest lane that fails, and nothing is stored") {
 TEST_CASE("what is not emulated is refused by its name") {
   for (const char* form :
        {"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r5], %r1, [%r5];",
-        "cp.async.bulk.commit_group;", "mapa.shared::cluster.u32 %r10, %r5, 0;",
-        "ld.shared::cluster.u32 %r10, [%r5];", "atom.global.add.u16 %rs1, [g], %rs2;"}) {
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd2], [%r5], %r1;",
+        "multimem.ld_reduce.relaxed.sys.global.add.u32 %r10, [%rd2];", "wgmma.commit_group.sync.aligned;",
+        "atom.global.add.u16 %rs1, [g], %rs2;"}) {
     const std::string text = form;
     const Ran ran = run_once(text);
     CAPTURE(text);

@@ -58,7 +58,7 @@ TEST_CASE("rows that claim to be as an H200 give its answers") {
     if (isa::evidence(row) != isa::Evidence::hardware) continue;
     const auto found = answers.find(isa::cases::name_of(row));
     REQUIRE_MESSAGE(found != answers.end(), row.form,
-                    ": no answer was kept; run grader/tests/emulator/isa/hardware");
+                    ": no answer was kept; run grader/emulator/tests/hardware/isa.sh");
     CHECK_MESSAGE(digest(row) == found->second, row.form);
     ++compared;
   }

@@ -123,7 +123,6 @@ inline std::vector<std::byte> multiply(const MatrixMath& math, Case& one) {
 }
 
 // ---- as matrices in memory
-// ---------------------------------------------------------------------------------
 
 inline std::size_t matrix_bytes(const Fragment& f) {
   return std::size_t{f.rows} * f.columns * f.matrices * static_cast<std::size_t>(f.width / f.packed) / 8;

@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <map>
 #include <set>
 
 #include "exact.hpp"
+#include "isa/fidelity.hpp"
 #include "isa/variant.hpp"
 #include "matrix_cases.hpp"
 
@@ -82,24 +86,65 @@ struct Product {
   std::vector<std::uint64_t> a, b;
   std::uint64_t c;
 
-  std::uint64_t floating() const {
-    const Format &fa = format_of(form.a), &fb = format_of(form.b), &fc = format_of(form.c),
-                 &fd = format_of(form.d);
+  const Format& fa() const { return format_of(form.a); }
+  const Format& fb() const { return format_of(form.b); }
+  const Format& fc() const { return format_of(form.c); }
+  const Format& fd() const { return format_of(form.d); }
+
+  // The exponent of a number as f16, or as its own format where that is no narrower.
+  static int aligned(const Format& f, const Number& x) {
+    const int written = x.exponent + f.mantissa;
+    if (f.mantissa >= 7) return written;
+    return std::max(x.exponent + 63 - __builtin_clzll(x.mantissa | 1), -14);
+  }
+
+  // The sum of these products and a number that takes part in the alignment.
+  std::uint64_t fused(std::size_t first, std::size_t step, std::size_t count, const Format& f,
+                      std::uint64_t addend, bool interleaved) const {
     std::vector<Term> terms;
     bool nan = false, infinite[2] = {false, false};
-    for (std::size_t k = 0; k <= a.size(); ++k) {
-      const Number x = isa::reference::decode(k < a.size() ? fa : fc, k < a.size() ? a[k] : c);
-      const Number y = k < a.size() ? isa::reference::decode(fb, b[k]) : Number{false, false, false, 1, 0};
+    for (std::size_t i = 0; i <= count; ++i) {
+      const std::size_t k = interleaved ? first + i / 2 * 4 + i % 2 : first + i * step;
+      const Number x = i < count ? isa::reference::decode(fa(), a[k]) : isa::reference::decode(f, addend);
+      const Number y = i < count ? isa::reference::decode(fb(), b[k]) : Number{false, false, false, 1, 0};
       nan |= x.nan || y.nan || (x.infinite && y.zero()) || (x.zero() && y.infinite);
       if (x.infinite || y.infinite) infinite[x.negative != y.negative] = true;
       if (x.zero() || y.zero() || !x.finite() || !y.finite()) continue;
-      const int aligned = x.exponent + (k < a.size() ? fa.mantissa + y.exponent + fb.mantissa : fc.mantissa);
-      terms.push_back({x.negative != y.negative, x.mantissa * y.mantissa, x.exponent + y.exponent, aligned});
+      const int exponent = i < count ? aligned(fa(), x) + aligned(fb(), y) : x.exponent + f.mantissa;
+      terms.push_back({x.negative != y.negative, x.mantissa * y.mantissa, x.exponent + y.exponent, exponent});
     }
-    if (nan || (infinite[0] && infinite[1])) return fd.nan;
-    if (infinite[0] || infinite[1]) return fd.infinity() | (infinite[1] ? fd.sign() : 0);
-    return sum(terms, fd);
+    if (nan || (infinite[0] && infinite[1])) return fd().nan;
+    if (infinite[0] || infinite[1]) return fd().infinity() | (infinite[1] ? fd().sign() : 0);
+    return sum(terms, fd());
   }
+
+  std::uint64_t floating() const {
+    const std::size_t k = a.size();
+    if (fa().mantissa < 7) {
+      const std::uint64_t lower = fused(0, 0, k / 2, fd(), 0, true);
+      return added(fused(2, 0, k / 2, fd(), lower, true));
+    }
+    if (form.is_wmma && form.a == Element::tf32)
+      return fused(k / 2, 1, k / 2, fd(), fused(0, 1, k / 2, fc(), c, false), false);
+    return k == 4 && form.a == Element::f16 ? chained() : fused(0, 1, k, fc(), c, false);
+  }
+
+  static float number(const Format& f, std::uint64_t bits) {
+    if (f.mantissa == 23) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    return static_cast<float>(std::bit_cast<_Float16>(static_cast<std::uint16_t>(bits)));
+  }
+  std::uint64_t in_d(float x) const {
+    if (std::isnan(x)) return fd().nan;
+    if (fd().mantissa == 23) return std::bit_cast<std::uint32_t>(x);
+    return std::bit_cast<std::uint16_t>(static_cast<_Float16>(x));
+  }
+  std::uint64_t chained() const {
+    float total = number(fa(), a[0]) * number(fb(), b[0]);
+    for (std::size_t k = 1; k < a.size(); ++k)
+      total = std::fma(number(fa(), a[k]), number(fb(), b[k]), total);
+    return in_d(total + number(fc(), c));
+  }
+  std::uint64_t added(std::uint64_t total) const { return in_d(number(fd(), total) + number(fc(), c)); }
 
   static std::uint64_t sum(const std::vector<Term>& terms, const Format& fd) {
     int largest = -133;
@@ -235,6 +280,17 @@ TEST_CASE("each fragment holds every element once") {
   }
 }
 
+TEST_CASE("m8n32 of wmma lies as m32n8 of the transposed matrices") {
+  const MatrixForm wide = form("wmma.mma.sync.aligned.row.col.m8n32k16.f32.f32");
+  const MatrixForm tall = form("wmma.mma.sync.aligned.row.col.m32n8k16.f32.f32");
+  const auto turned = [](Place place) { return Place{place.second, place.first}; };
+  for (int lane = 0; lane < 32; lane += 5) {
+    CHECK(at(fragment_of(wide, Matrix::a), 3, lane) == turned(at(fragment_of(tall, Matrix::b), 3, lane)));
+    CHECK(at(fragment_of(wide, Matrix::b), 9, lane) == turned(at(fragment_of(tall, Matrix::a), 9, lane)));
+    CHECK(at(fragment_of(wide, Matrix::c), 6, lane) == turned(at(fragment_of(tall, Matrix::c), 6, lane)));
+  }
+}
+
 TEST_CASE("every form agrees with the reference, in every vector width") {
   for (const isa::Variant& variant : isa::variants()) {
     if (!variant.runs_here) continue;
@@ -244,4 +300,24 @@ TEST_CASE("every form agrees with the reference, in every vector width") {
       CHECK_MESSAGE(wrong.empty(), variant.name, ": ", wrong);
     }
   }
+}
+
+TEST_CASE("forms that claim to be as an H200 give its answers") {
+  const char* root = std::getenv("WARPGRADE_ROOT");
+  std::ifstream file(std::string(root ? root : ".") + "/grader/tests/emulator/isa/h200_matrix_answers.tsv");
+  std::map<std::string, std::string> kept;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t tab = line.rfind('\t');
+    if (tab != line.npos && line[0] != '#') kept[line.substr(0, tab)] = line.substr(tab + 1);
+  }
+  std::size_t claims = 0;
+  for (const isa::Operation& row : isa::matrix_rows()) {
+    if (isa::evidence(row) != isa::Evidence::hardware) continue;
+    REQUIRE_MESSAGE(kept.contains(row.form), row.form, ": run grader/emulator/tests/hardware/isa.sh");
+    CHECK_MESSAGE(isa::matrix_cases::digest(*isa::chosen_variant().matrix, isa::matrix_cases::form_of(row)) ==
+                      kept[row.form],
+                  row.form);
+    ++claims;
+  }
+  CHECK(claims >= 200);
 }
