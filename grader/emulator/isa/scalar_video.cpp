@@ -131,24 +131,31 @@ std::int64_t compute(const VideoControl& control, std::int64_t a, std::int64_t b
   return 0;
 }
 
-std::int64_t limited(const VideoControl& control, Wide value) {
-  const int bits = control.d_part < VideoControl::kHalf ? 8 : control.d_part < VideoControl::kWhole ? 16 : 32;
-  const Wide high = control.d_signed ? (Wide{1} << (bits - 1)) - 1 : (Wide{1} << bits) - 1;
-  const Wide low = control.d_signed ? -(Wide{1} << (bits - 1)) : Wide{0};
-  return static_cast<std::int64_t>(std::clamp(value, low, high));
+std::uint32_t limited(const VideoControl& control, Wide value) {
+  if (control.d_part != VideoControl::kWhole) {  // parts: whatever is negative is taken for too large
+    const std::uint32_t most = control.d_part < VideoControl::kHalf ? 0xffu : 0xffffu;
+    return std::min(static_cast<std::uint32_t>(value), control.d_signed ? most / 2 : most);
+  }
+  const Wide high = control.d_signed ? Wide{0x7fffffff} : Wide{0xffffffff};
+  const Wide low = control.d_signed ? -high - 1 : Wide{0};
+  return static_cast<std::uint32_t>(std::clamp(value, low, high));
 }
 
 std::uint32_t merged(std::uint8_t part, std::uint32_t value, std::uint32_t c) {
   if (part == VideoControl::kWhole) return value;
-  const bool byte = part < VideoControl::kHalf;
-  const std::uint32_t mask = byte ? 0xffu : 0xffffu;
-  const int from = byte ? 8 * part : 16 * (part - 4);
+  if (part == VideoControl::kHalf + 1) return (value & 0xffff0000u) | (c & 0xffffu);
+  const std::uint32_t mask = part < VideoControl::kHalf ? 0xffu : 0xffffu;
+  const int from = part < VideoControl::kHalf ? 8 * part : 0;
   return (c & ~(mask << from)) | (value & mask) << from;
 }
 
+// min and max take the 32 bits of the first result for signed where an operand was.
 std::uint32_t combined(const VideoControl& control, std::uint32_t value, std::uint32_t c) {
+  const bool is_signed = (control.a_signed || control.b_signed) && control.operation != Operation::absdiff;
+  const std::int64_t left = is_signed ? std::int64_t{static_cast<std::int32_t>(value)} : std::int64_t{value};
+  const std::int64_t right = control.d_signed ? std::int64_t{static_cast<std::int32_t>(c)} : std::int64_t{c};
   const bool less =
-      control.d_signed ? static_cast<std::int32_t>(value) < static_cast<std::int32_t>(c) : value < c;
+      control.d_signed ? left < right : static_cast<std::uint64_t>(left) < static_cast<std::uint64_t>(right);
   switch (control.secondary) {
     case Secondary::add:
       return value + c;
@@ -176,7 +183,7 @@ std::optional<VideoControl> video_control(const ptx::Instruction& instruction) {
   const bool set = to.operation == Operation::set, mad = to.operation == Operation::mad;
   const auto& operands = instruction.operands;
   if (types.size() != (set ? 2 : 3) || operands.size() < 3 || operands.size() > 4) return {};
-  if (!set) to.d_signed = types[0];
+  to.d_signed = types[0];  // of vset, whose result is 0 or 1, what min and max go by
   to.a_signed = types[set ? 0 : 1];
   to.b_signed = types[set ? 1 : 2];
   const auto d = part_of(operands[0]), a = part_of(operands[1]), b = part_of(operands[2]);

@@ -2,8 +2,8 @@
 
 #include <sstream>
 
-#include "isa/variant.hpp"
 #include "../tests/emulator/isa/matrix_cases.hpp"
+#include "isa/variant.hpp"
 
 namespace warpgrade::hardware {
 namespace {
