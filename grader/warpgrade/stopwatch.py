@@ -50,7 +50,7 @@ def clear() -> None:
 
 
 def spent(seconds: float) -> None:
-    """Add what a command has taken: os.times() never hears of it, as bwrap does not wait for its processes."""
+    """Add what a command took; os.times() never hears of it, as bwrap waits for none of its processes."""
     with _lock:
         _of_boxes[0] += seconds
 

@@ -1,7 +1,8 @@
-"""What every page must have for those who do not see it or have no mouse: found in its text, without a browser."""
+"""What every page must have for those who do not see it or have no mouse, found without a browser."""
 
 from __future__ import annotations
 
+import itertools
 import re
 
 
@@ -13,7 +14,7 @@ def faults(page: str) -> list[str]:
 def _headings(page: str) -> list[str]:
     levels = [int(level) for level in re.findall(r"<h([1-6])[ >]", page)]
     found = [] if levels[:1] == [1] and levels.count(1) == 1 else ["not one h1, or not the first heading"]
-    return found + [f"h{b} below h{a}" for a, b in zip(levels, levels[1:], strict=False) if b > a + 1]
+    return found + [f"h{b} below h{a}" for a, b in itertools.pairwise(levels) if b > a + 1]
 
 
 def _tables(page: str) -> list[str]:

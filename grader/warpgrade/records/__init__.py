@@ -1,0 +1,35 @@
+"""What the stages hand to one another: immutable records (conversion.py takes them to JSON and back).
+
+Sizes are (m, n, k) for C (m×n) = A (m×k) · B (k×n). Points are points of 100, times are
+milliseconds, memory is bytes, unless a field says otherwise. No record holds a time of day:
+the same class graded twice gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from .build import Build, BuildStatus, Diagnostic, Resources
+from .card import CardState, Conditions
+from .finding import Finding, Memory, Place, Standing
+from .grades import Grades, Origin, Result, Setting, Student
+from .lab import Case, Compilation, Hint, Lab, Limits, Performance, Size, Technique, Visibility
+from .launch import CounterSite, Launch, Mix
+from .problem import Fault, Problem
+from .run import CaseRun, LaunchShape, Run, Timing, Wrong
+from .score import Part, Score
+from .submission import SourceFile, Submission
+from .verdict import (
+    CaseVerdict,
+    Judgement,
+    Occupancy,
+    PerformanceVerdict,
+    SizeTime,
+    TechniqueVerdict,
+    Verdict,
+)
+
+__all__ = ["Build", "BuildStatus", "CardState", "Case", "CaseRun", "CaseVerdict", "Compilation",
+           "Conditions", "CounterSite", "Diagnostic", "Fault", "Finding", "Grades", "Hint", "Judgement",
+           "Lab", "Launch", "LaunchShape", "Limits", "Memory", "Mix", "Occupancy", "Origin", "Part",
+           "Performance", "PerformanceVerdict", "Place", "Problem", "Resources", "Result", "Run",
+           "Score", "Setting", "Size", "SizeTime", "SourceFile", "Standing", "Student", "Submission",
+           "Technique", "TechniqueVerdict", "Timing", "Verdict", "Visibility", "Wrong"]  # fmt: skip

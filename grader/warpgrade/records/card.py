@@ -1,0 +1,36 @@
+"""A GPU as it was while something was timed on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CardState:
+    """A GPU at one moment: MHz, degrees, watts."""
+
+    clock: float
+    memory_clock: float
+    celsius: float
+    watts: float
+    reasons: int  # bits of nvidia-smi's clocks_event_reasons
+    processes: tuple[int, ...]  # that computed on it
+    driver: str
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """A GPU before and after something was timed on it; None where nvidia-smi did not answer."""
+
+    card: str  # its UUID, or empty
+    before: CardState | None
+    after: CardState | None
+
+    def __str__(self) -> str:
+        if self.before is None or self.after is None:
+            return "nvidia-smi did not tell the card's state"
+        limited = self.before.reasons & 4 or self.after.reasons & 4
+        return (
+            f"{self.after.clock:,.0f} MHz after, {self.before.celsius:g} to {self.after.celsius:g} °C, "
+            f"{'at its power limit' if limited else 'not throttled'}, no other process"
+        )

@@ -1,0 +1,48 @@
+"""What a launch counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CounterSite:
+    """What one line's loads or stores cost."""
+
+    file: str
+    line: int
+    kind: str
+    executions: int = 0
+    lanes: int = 0
+    sectors: int = 0
+    ideal_sectors: int = 0
+    wavefronts: int = 0
+    ideal_wavefronts: int = 0
+
+
+@dataclass(frozen=True)
+class Mix:
+    """What the warps of a launch executed of the kernel's machine code: see mix.py."""
+
+    warps: float
+    instructions: float
+    collisions: float  # cycles that multiply-adds wait for a bank of registers
+    by_kind: dict[str, float]  # instructions
+    accesses: dict[str, float]  # by kind and bytes a lane: "shared load 16"
+    alone: float  # cycles that one warp needs if it has the SM to itself
+    turns: float  # of the loop with a barrier that ran most often, by one warp; 0: no such loop
+
+
+@dataclass(frozen=True)
+class Launch:
+    label: str
+    kernel: str
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    counters: dict[str, int]
+    sites: tuple[CounterSite, ...] = ()
+    launch: int = 1
+    dynamic_shared: int = 0  # bytes a block
+    argument_bytes: int = 0  # of the allocations that its arguments point into
+    from_cubin: tuple[str, ...] = ()  # counters that say what the machine code does; others are PTX's
+    mix: Mix | None = None

@@ -1,0 +1,30 @@
+"""Something that went wrong, and who can put it right."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Fault(enum.StrEnum):
+    """Who can put a problem right."""
+
+    COMMAND = "command"
+    SUBMISSION = "submission"
+    INSTRUCTOR = "instructor"
+    GRADER = "grader"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that went wrong: whose fault, where, and what to do next."""
+
+    fault: Fault
+    message: str
+    where: str = ""
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        remedy = f"\n  → {self.remedy}" if self.remedy else ""
+        return f"{place}{self.message}{remedy}"
