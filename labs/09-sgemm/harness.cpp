@@ -16,9 +16,10 @@ struct Call {
 constexpr Call plain = {1, 0, 0, "With alpha = 1 and beta = 0: "};
 constexpr Call full = {2, -3, 1, "With alpha = 2, beta = -3 and matrices that start 4 bytes off: "};
 
-// What stands in C before a call that adds to it: small whole numbers.
+// What stands in C before a call that adds to it: numbers as in A and B, so that no rounding hides behind
+// them.
 static Matrix<float> earlier_C(const Dataset& data) {
-  return random_matrix(data.task.m, data.task.n, Values::integers, data.task.seed + 1, Operand::A);
+  return random_matrix(data.task.m, data.task.n, data.task.values, data.task.seed + 1, Operand::A);
 }
 
 // What must stand in C afterwards, and the yardstick for its rounding errors.
