@@ -14,14 +14,28 @@
 //           within the main loop, their copies cost 4 % even where they are not made.
 // Story     steps/ holds a kernel for each row, each the one above with one more idea.
 //> measured
+//   TFLOP/s on an NVIDIA H200, with ptxas                    -O3   -O3   -O1   -O1
+//                                                          4096³ 8192³ 4096³ 8192³
+//   One output a thread, neighbours in a column of C         0.5   0.5   0.5   0.5
+//   Neighbours in a row of C                                 5.9   5.5   3.3   3.0
+//   Tiles in shared memory                                   8.7   8.8   8.6   8.7
+//   Eight outputs a thread, one below the other             16.5  16.3  16.7  16.6
+//   Eight by eight outputs a thread                         21.3  21.3  20.5  20.7
+//   Operands as float4, A's tile transposed                 34.3  35.1  30.5  30.3
+//   Warp tiles: eight by sixteen outputs a thread           31.0  31.2  25.7  26.0
+//   Asynchronous copies, two tiles of each matrix           38.6  39.3  39.7  40.4
+//   Operands a depth ahead, blocks in groups                45.0  45.2  53.7  54.1
+//   cuBLAS, pedantic                                        49.9  51.2  49.9  51.2
 //< measured
 // -O1       A multiply-add takes three registers from two banks, even and odd. ptxas -O3 regroups
 //           the multiply-adds by 4 columns, and then a quarter of them find two operands in one
 //           bank, which costs a cycle. -O1 keeps the order of the source: along a row of 16, to
 //           and fro, with the operand of A held. Then it is a tenth.
 // No help   Three stages for two; 16×8 outputs a lane for 8×16; multiply-adds by columns or in 4×4
-//           blocks; both operands of A twice in registers; 4 or 16 rows of blocks together for 8
-//           (but 1 costs 2 %); volatile loads or __syncwarp to fix the order under -O3.
+//           blocks; operands of A twice in registers; 1, 4 or 16 rows of blocks together for 8;
+//           volatile loads or __syncwarp to fix the order under -O3. Reading the next operands of
+//           A for all 8 rows at once, not for two after each second row, costs 8 %; the barrier
+//           at the end of a tile's depths or at their beginning is the same.
 //< solution
 #include "launch_shape.cuh"
 
