@@ -11,7 +11,7 @@
 //           multiplied, cp.async brings the next; while one depth is multiplied, the operands of
 //           the next are read. What is left between the multiply-adds is 8 % of the instructions.
 //           Sizes and pointers that are no multiples of 16 bytes have a plain loop of their own:
-//           within the main loop, their copies cost 4 % even where they are not made.
+//           within the main loop, their copies cost 3.5 % even where none is made.
 // Story     steps/ holds a kernel for each row, each the one above with one more idea.
 //> measured
 //   TFLOP/s on an NVIDIA H200, with ptxas                    -O3   -O3   -O1   -O1

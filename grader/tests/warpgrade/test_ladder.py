@@ -52,9 +52,8 @@ def test_every_step_computes_the_product(tmp_path: Path) -> None:
 
 def test_a_wrong_kernel_ends_it(tmp_path: Path) -> None:
     file = tmp_path / "wrong.cu"
-    file.write_text(
-        (HOUSE.solution(LAB.name) / "steps" / "2-coalesced.cu").read_text().replace("i < k", "i < k - 1")
-    )
+    right = (HOUSE.solution(LAB.name) / "steps" / "2-coalesced.cu").read_text(encoding="utf-8")
+    file.write_text(right.replace("i < k", "i < k - 1"), encoding="utf-8")
     with pytest.raises(GraderError, match="the ladder broke: ladder: wrong"):
         libraries = f"{HOUSE.emulator.parent}:{HOUSE.libraries}"
         ladder.run_program(HOUSE, [compiled(file, tmp_path)], (SIZE,), tmp_path / "rows.jsonl", libraries)
