@@ -16,6 +16,7 @@ come from grader/gpus/<model>.toml.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .gpu import Gpu
@@ -28,11 +29,11 @@ _FLOAT = 4  # bytes
 _WAVEFRONT = 128  # bytes
 _WARP = 32
 # How far resources hide behind one another: 1 would add their times up, infinity take the largest.
-_NORM = 4
+_NORM, _MIXED_NORM = 4, 2.5
 # The same for waiting against working: nearly the larger of the two.
 _LATENCY_NORM = 6
 # What a full card reaches of the rates in its table (start, end and barriers cost the rest).
-_EFFICIENCY, _MIXED_EFFICIENCY = 0.92, 0.96
+_EFFICIENCY, _MIXED_EFFICIENCY = 0.92, 0.98
 # Loads that one warp keeps in flight before it waits; compilers hoist the loads of an unrolled loop.
 _LOADS_IN_FLIGHT = 4
 # Most loads of a product hit L1, whose latency is about a quarter of L2's on average.
@@ -58,6 +59,8 @@ _PIPES = {
     "special functions": {"special": 8},
     "double precision": {"fp64": 2},
 }
+_ISSUE_PIPES = frozenset({"integer units", "special functions", "double precision"})  # beside "arithmetic"
+_FAR = ("L2 cache", "device memory")
 _SPECIAL_LATENCY, _BARRIER_LATENCY, _OTHER_LATENCY = 20, 30, 15  # cycles
 LATENCY = "memory latency"
 _GLOBAL_ATOMICS = ("global atomic", "generic atomic")
@@ -134,9 +137,17 @@ def time_of(
 def together(cycles: dict[str, float]) -> float:
     """Cycles of an SM with all its resources at work: a norm of what each would take alone."""
     pipe = sum(cycles[name] for name in DATA_PIPE)  # one pipe serves both
-    others = [time for name, time in cycles.items() if name not in (*DATA_PIPE, LATENCY)]
-    working = math.fsum(time**_NORM for time in (pipe, *others)) ** (1 / _NORM)
-    return float((working**_LATENCY_NORM + cycles[LATENCY] ** _LATENCY_NORM) ** (1 / _LATENCY_NORM))
+    others = {name: time for name, time in cycles.items() if name not in (*DATA_PIPE, LATENCY)}
+    if _ISSUE_PIPES.isdisjoint(others):  # from PTX alone
+        working = _norm((pipe, *others.values()), _NORM)
+    else:
+        far = max(others.pop(name) for name in _FAR)  # what passes the one passes the other
+        working = _norm((pipe, far, max(others.values())), _MIXED_NORM)
+    return _norm((working, cycles[LATENCY]), _LATENCY_NORM)
+
+
+def _norm(times: Sequence[float], power: float) -> float:
+    return float(math.fsum(time**power for time in times) ** (1 / power))
 
 
 def _bound(cycles: dict[str, float]) -> str:

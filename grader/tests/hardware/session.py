@@ -198,7 +198,8 @@ def cheats(session: Session) -> None:
         passed = all(word == "pass" for word in seen) and bool(seen)
         gained = passed and max(ratios, default=0.0) > 1.1
         session.tell(f"  {attack.name:<28} {', '.join(seen)[:60]:<60} {ratios}")
-        if gained and "race" not in attack.title.lower():  # right values: the emulator sees why they are luck
+        unseen_here = ("races", "no-barriers")  # right values by luck: the emulator sees it
+        if gained and not attack.name.startswith(unseen_here):
             session.failures.append(f"cheat {attack.name} went unseen on the GPU")
     (session.out / "cheats.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
