@@ -37,6 +37,7 @@ class Explanation:
     kind: Kind
     title: str
     story: tuple[str, ...]  # paragraphs
+    sanitizer: str  # what NVIDIA's compute-sanitizer calls it: "memcheck: …"
     wrong: str
     right: str
 
@@ -67,7 +68,7 @@ def load(house: House, code: str) -> Explanation:
     wrong, right = (
         (folder / f"{name}.cu").read_text(encoding="utf-8").rstrip() for name in ("wrong", "right")
     )
-    return Explanation(kind, about["title"], story, wrong, right)
+    return Explanation(kind, about["title"], story, about["sanitizer"], wrong, right)
 
 
 def lines(house: House, code: str, width: int) -> Iterator[str]:
@@ -82,6 +83,9 @@ def lines(house: House, code: str, width: int) -> Iterator[str]:
     for name, sign, tone, text in (("wrong", "✗", "red", found.wrong), ("right", "✓", "green", found.right)):
         yield f"\n[bold {tone}]{sign} {name}[/]"
         yield from (f"    {escape(line)}".rstrip() for line in text.split("\n"))
+    yield ""
+    same = textwrap.wrap(f"compute-sanitizer: {found.sanitizer}", width, break_on_hyphens=False)
+    yield from map(escape, same)
     yield ""
     help_lines = textwrap.wrap(kind.help, width - 6, break_on_hyphens=False)
     yield f"[bold]help[/]: {escape(help_lines[0])}"

@@ -40,6 +40,7 @@ _OF_CHECK = {
     "memory": Verdict.MEMORY, "init": Verdict.MEMORY, "race": Verdict.RACE, "barrier": Verdict.BARRIER,
     "limit": Verdict.TIMEOUT, "trap": Verdict.CRASH,
 }  # fmt: skip
+_OF_NOBODY = {"memory-leak"}  # whoever allocates is the harness
 _OF_KIND = {"launch-resources": Verdict.RESOURCES}
 _OF_STATUS = {
     "pass": Verdict.PASS, "wrong_answer": Verdict.WRONG_ANSWER, "stray_write": Verdict.MEMORY,
@@ -115,7 +116,11 @@ def judge_case(case: CaseRun, findings: Sequence[Finding]) -> CaseVerdict:
 def _by_cause(findings: Sequence[Finding]) -> list[Finding]:
     """Where a reader comes before its writer, a race also shows as a read of what nobody has written."""
     racing = any(finding.check == "race" for finding in findings)
-    return [finding for finding in findings if not (racing and finding.check == "init")]
+    return [
+        finding
+        for finding in findings
+        if not (racing and finding.check == "init") and finding.kind not in _OF_NOBODY
+    ]
 
 
 def _of_finding(finding: Finding) -> Verdict:

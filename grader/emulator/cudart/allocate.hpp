@@ -8,10 +8,12 @@
 namespace warpgrade::cudart {
 
 // Null for 0 bytes. Throws Failure (cudaErrorMemoryAllocation) where there is none left.
-void* allocate(Runtime& runtime, std::size_t bytes, exec::Allocation::Kind kind);
+// `caller`: return address in the program, for messages.
+void* allocate(Runtime& runtime, std::size_t bytes, exec::Allocation::Kind kind,
+               const void* caller = nullptr);
 
 // Memory of cudaMalloc and its kin, or of cudaMallocHost. Null is nothing to free. Throws Failure.
-void release(Runtime& runtime, void* pointer, bool pinned);
+void release(Runtime& runtime, void* pointer, bool pinned, const void* caller = nullptr);
 
 // Bytes from row to row.
 std::size_t pitch_of(std::size_t width);

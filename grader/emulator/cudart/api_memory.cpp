@@ -1,8 +1,10 @@
 // Memory management: allocation, pinned and registered host memory, what a pointer points to.
+#include <cstdio>
 #include <cstring>
 
 #include "cudart/allocate.hpp"
 #include "cudart/api.hpp"
+#include "cudart/misuse.hpp"
 
 using namespace warpgrade;
 using namespace warpgrade::cudart;
@@ -20,10 +22,11 @@ bool usable(const exec::Allocation* found) { return found != nullptr && !found->
 
 }  // namespace
 
-void* allocate(Runtime& runtime, std::size_t bytes, Kind kind) {
+void* allocate(Runtime& runtime, std::size_t bytes, Kind kind, const void* caller) {
   if (bytes == 0) return nullptr;
   exec::Allocation* made = runtime.memory.allocate(bytes, kind);
   require(made != nullptr, cudaErrorMemoryAllocation);
+  made->allocated_at = caller;
   void* const at = reinterpret_cast<void*>(made->base);
   // The host writes to managed and pinned memory behind our back.
   if (kind == Kind::device && runtime.config.options.check_init && bytes <= kMostWatched) {
@@ -33,20 +36,26 @@ void* allocate(Runtime& runtime, std::size_t bytes, Kind kind) {
   return at;
 }
 
-void release(Runtime& runtime, void* pointer, bool pinned) {
+void release(Runtime& runtime, void* pointer, bool pinned, const void* caller) {
   if (pointer == nullptr) return;
   const auto base = reinterpret_cast<std::uint64_t>(pointer);
-  const exec::Allocation* found = runtime.memory.find(base);
+  exec::Allocation* found = runtime.memory.find(base);
+  const auto refuse = [&](const std::string& why) {
+    char address[24];
+    std::snprintf(address, sizeof address, "%p", pointer);
+    report_invalid_free(runtime, pointer, found, address + why);
+    fail(cudaErrorInvalidValue, "%s%s", address, why.c_str());
+  };
   if (found == nullptr || found->base != base || !runtime.memory.in_range(base))
-    fail(cudaErrorInvalidValue, "%p is not the start of an allocation", pointer);
-  if (found->freed) fail(cudaErrorInvalidValue, "%p was freed before", pointer);
+    refuse(" is not the start of an allocation");
+  if (found->freed) refuse(" was freed before");
   const bool right =
       pinned ? found->kind == Kind::pinned : found->kind == Kind::device || found->kind == Kind::managed;
   if (!right)
-    fail(cudaErrorInvalidValue, "%p is %s", pointer,
-         pinned                        ? "no pinned host memory"
-         : found->kind == Kind::pinned ? "pinned host memory; use cudaFreeHost"
-                                       : "a variable of the program");
+    refuse(pinned                        ? " is no pinned host memory"
+           : found->kind == Kind::pinned ? " is pinned host memory; use cudaFreeHost"
+                                         : " is a variable of the program");
+  found->freed_at = caller;
   runtime.memory.release(base);
 }
 
@@ -56,11 +65,12 @@ std::size_t pitch_of(std::size_t width) { return (width + kPitchUnit - 1) / kPit
 
 namespace {
 
-cudaError_t allocate_into(const char* function, void** pointer, std::size_t bytes, Kind kind) {
+cudaError_t allocate_into(const char* function, void** pointer, std::size_t bytes, Kind kind,
+                          const void* caller) {
   return call(function, [&](Runtime& r) {
     require(pointer != nullptr, cudaErrorInvalidValue);
     r.handles.forbid_in_capture();
-    *pointer = allocate(r, bytes, kind);
+    *pointer = allocate(r, bytes, kind, caller);
   });
 }
 
@@ -82,41 +92,44 @@ exec::Allocation& pinned(Runtime& r, const void* pointer) {
 extern "C" {
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
-  return allocate_into(__func__, pointer, bytes, Kind::device);
+  return allocate_into(__func__, pointer, bytes, Kind::device, __builtin_return_address(0));
 }
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
   if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
     return call(__func__, [](Runtime&) { fail(cudaErrorInvalidValue); });
-  return allocate_into(__func__, pointer, bytes, Kind::managed);
+  return allocate_into(__func__, pointer, bytes, Kind::managed, __builtin_return_address(0));
 }
 
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
-  return allocate_into(__func__, pointer, bytes, Kind::pinned);
+  return allocate_into(__func__, pointer, bytes, Kind::pinned, __builtin_return_address(0));
 }
 
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
   constexpr unsigned kKnown = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
   if ((flags & ~kKnown) != 0) return call(__func__, [](Runtime&) { fail(cudaErrorInvalidValue); });
-  return allocate_into(__func__, pointer, bytes, Kind::pinned);
+  return allocate_into(__func__, pointer, bytes, Kind::pinned, __builtin_return_address(0));
 }
 
 cudaError_t cudaFree(void* pointer) {
+  const void* const caller = __builtin_return_address(0);
   return call(__func__, [&](Runtime& r) {
     r.handles.forbid_in_capture();
-    release(r, pointer, false);
+    release(r, pointer, false, caller);
   });
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
-  return call(__func__, [&](Runtime& r) { release(r, pointer, true); });
+  const void* const caller = __builtin_return_address(0);
+  return call(__func__, [&](Runtime& r) { release(r, pointer, true, caller); });
 }
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+  const void* const caller = __builtin_return_address(0);
   return call(__func__, [&](Runtime& r) {
     require(pointer != nullptr && pitch != nullptr, cudaErrorInvalidValue);
     *pitch = pitch_of(width);
-    *pointer = allocate(r, product(*pitch, height), Kind::device);
+    *pointer = allocate(r, product(*pitch, height), Kind::device, caller);
   });
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "cudart/misuse.hpp"
 #include "cudart/occupancy.hpp"
 #include "cudart/runtime.hpp"
 #include "cudart/work.hpp"
@@ -84,9 +85,14 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
   work.dynamic_shared = dynamic_shared;
   work.cooperative = cooperative;
   const exec::Kernel& kernel = runtime.kernel(*work.function);
-  check_shape(runtime, work, kernel);
-  check_shared(runtime, work, kernel);
-  if (cooperative) check_cooperative(runtime, work, kernel);
+  try {
+    check_shape(runtime, work, kernel);
+    check_shared(runtime, work, kernel);
+    if (cooperative) check_cooperative(runtime, work, kernel);
+  } catch (const Failure& refused) {
+    report_refused(runtime, kernel.name, refused.why);
+    throw;
+  }
   work.parameters = pack(kernel, arguments);
   return work;
 }

@@ -52,6 +52,13 @@ Reporter::~Reporter() {
   if (trace_ >= 0) close(trace_);
 }
 
+void Reporter::found(const observe::Finding& finding, const std::string& kernel) {
+  if (findings_ >= 0)
+    append(findings_, observe::to_json(finding, label_, launches_, kernel) + "\n");
+  else
+    append(STDERR_FILENO, observe::to_text(finding, kernel, colour_));
+}
+
 void Reporter::launched(const exec::LaunchRequest& request, const exec::LaunchResult& result) {
   ++launches_;
   last_findings_ = static_cast<int>(result.findings.size());
@@ -60,12 +67,7 @@ void Reporter::launched(const exec::LaunchRequest& request, const exec::LaunchRe
     std::fwrite(result.output.data(), 1, result.output.size(), stdout);
     std::fflush(stdout);
   }
-  for (const observe::Finding& each : result.findings) {
-    if (findings_ >= 0)
-      append(findings_, observe::to_json(each, label_, launches_, kernel) + "\n");
-    else
-      append(STDERR_FILENO, observe::to_text(each, kernel, colour_));
-  }
+  for (const observe::Finding& each : result.findings) found(each, kernel);
   if (!result.trace.empty()) append(trace_, observe::to_json(request, label_, launches_) + "\n");
   for (const observe::TraceEvent& each : result.trace)
     append(trace_, observe::to_json(each, label_, launches_, *request.kernel) + "\n");

@@ -19,6 +19,8 @@ class Reporter {
   void set_label(std::string label) { label_ = std::move(label); }
   int last_finding_count() const { return last_findings_; }
 
+  // One that no launch shows; `kernel` may be empty.
+  void found(const observe::Finding& finding, const std::string& kernel);
   void launched(const exec::LaunchRequest& request, const exec::LaunchResult& result);
 
  private:

@@ -1,5 +1,6 @@
 #include "cudart/runtime.hpp"
 
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -29,17 +30,22 @@ Runtime::Runtime(Config read)
       registry(Registry::instance()),
       device_limits(kDefaultLimits) {}
 
+namespace {
+std::atomic<Runtime*> the_runtime{nullptr};
+}
+
+Runtime* Runtime::made() { return the_runtime.load(); }
+
 // A process whose environment is wrong says so once, and every call fails.
 Runtime& Runtime::instance() {
   static std::mutex making;
-  static Runtime* made = nullptr;
   static bool failed = false;
   std::lock_guard lock(making);
-  if (made != nullptr) return *made;
+  if (Runtime* made = the_runtime.load()) return *made;
   if (failed) throw Failure{cudaErrorInitializationError, {}};
   try {
-    made = new Runtime(configuration());
-    return *made;
+    the_runtime = new Runtime(configuration());
+    return *the_runtime.load();
   } catch (const ConfigError& error) {
     failed = true;
     throw Failure{cudaErrorInitializationError, error.what()};

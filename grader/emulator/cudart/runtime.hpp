@@ -21,6 +21,7 @@ class Runtime {
   // Made by the first call that needs it and never destroyed: programs call into it from destructors of
   // their own. Throws Failure (cudaErrorInitializationError) where the environment is wrong.
   static Runtime& instance();
+  static Runtime* made();  // null where no call has needed it
 
   const Config config;
   const Gpu& gpu;

@@ -20,10 +20,12 @@ namespace {
 
 class Search {
  public:
-  Search(const ptx::Function& function, const ControlFlow& flow)
+  Search(const ptx::Function& function, const ControlFlow& flow, const LeadsToBarrier& leads_to_barrier)
       : function_(function), flow_(flow), barriers_(flow.blocks.size()), seen_(flow.blocks.size(), 0) {
     for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
-      if (!is_block_barrier(function.instructions[i])) continue;
+      const ptx::Instruction& instruction = function.instructions[i];
+      const bool leads = leads_to_barrier && instruction.opcode == "call" && leads_to_barrier(instruction);
+      if (!leads && !is_block_barrier(instruction)) continue;
       barriers_[flow.block_of[i]].push_back(i);
       any_ = true;
     }
@@ -37,7 +39,7 @@ class Search {
       const std::uint32_t last = flow_.blocks[b].end - 1;
       const ptx::Instruction& branch = function_.instructions[last];
       if (branch.opcode != "bra" || branch.guard < 0 || !flow_.blocks[b].falls_through) continue;
-      if (meets_[b] == kNoPostDominator || only_returns(meets_[b])) continue;
+      if (meets_[b] == kNoPostDominator || (function_.is_entry && only_returns(meets_[b]))) continue;
       const std::uint32_t jump = flow_.block_of[branch_targets(function_, branch).at(0)];
       WatchedBranch watched{last, false, barriers_from(b + 1, meets_[b])};
       const std::vector<std::uint32_t> there = barriers_from(jump, meets_[b]);
@@ -85,8 +87,9 @@ class Search {
 
 }  // namespace
 
-std::vector<WatchedBranch> find_watched_branches(const ptx::Function& function, const ControlFlow& flow) {
-  return Search(function, flow).run();
+std::vector<WatchedBranch> find_watched_branches(const ptx::Function& function, const ControlFlow& flow,
+                                                 const LeadsToBarrier& leads_to_barrier) {
+  return Search(function, flow, leads_to_barrier).run();
 }
 
 }  // namespace warpgrade::exec

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "exec/control_flow.hpp"
@@ -13,15 +14,19 @@
 namespace warpgrade::exec {
 
 struct WatchedBranch {
-  std::uint32_t instruction = 0;        // a guarded bra
-  bool taken_passes = false;            // the jump leads past the barriers; else going straight on does
-  std::vector<std::uint32_t> barriers;  // instructions on the other side
+  std::uint32_t instruction = 0;  // a guarded bra
+  bool taken_passes = false;      // the jump leads past the barriers; else going straight on does
+  std::vector<std::uint32_t>
+      barriers;  // instructions on the other side: barriers, and calls that lead to some
 };
 
 // Branches with barriers of the whole block between one side and the place where the sides meet, and none on
-// the other. A branch whose sides meet only where the function returns is not one: that is an early return,
-// which is in use, and which every generation since Volta executes as meant.
-std::vector<WatchedBranch> find_watched_branches(const ptx::Function& function, const ControlFlow& flow);
+// the other. A branch whose sides meet only where the kernel returns is not one: that is an early return,
+// which is in use, and which every generation since Volta executes as meant. `leads_to_barrier`: is a call
+// one of a function with a barrier of the whole block?
+using LeadsToBarrier = std::function<bool(const ptx::Instruction& call)>;
+std::vector<WatchedBranch> find_watched_branches(const ptx::Function& function, const ControlFlow& flow,
+                                                 const LeadsToBarrier& leads_to_barrier = {});
 
 // bar.sync 0, or its like: aligned, all threads of the block.
 bool is_block_barrier(const ptx::Instruction& instruction);

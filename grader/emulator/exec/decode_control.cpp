@@ -89,8 +89,31 @@ void FunctionDecoder::watch(std::uint32_t position, bool negated) {
   to.operand[4] = found->taken_passes;
   to.operand[5] = negated;
   Watched watched{position, {}};
-  for (std::uint32_t barrier : found->barriers) watched.barriers.push_back(first_index_ + barrier);
+  for (std::uint32_t barrier : found->barriers) {
+    if (source_.instructions[barrier].opcode != "call") {
+      watched.barriers.push_back(first_index_ + barrier);
+      continue;
+    }
+    const std::vector<std::uint32_t>& called = barriers_called(source_.instructions[barrier]);
+    watched.barriers.insert(watched.barriers.end(), called.begin(), called.end());
+  }
   decoding_.code.watched.push_back(std::move(watched));
+}
+
+// Barriers of the whole block in the function that is called, and in those that it calls.
+const std::vector<std::uint32_t>& FunctionDecoder::barriers_called(const ptx::Instruction& call) {
+  const std::string name = called_name(call);
+  const auto [entry, fresh] = barriers_called_.try_emplace(name);
+  const Program::Impl& program = decoding_.program;
+  const auto callee = program.functions.find(name);
+  if (!fresh || callee == program.functions.end()) return entry->second;
+  for (std::int32_t number : find_reachable(program, callee->second)) {
+    const ptx::Function& reached = program.module.functions[static_cast<std::size_t>(number)];
+    for (std::uint32_t i = 0; i < reached.instructions.size(); ++i)
+      if (is_block_barrier(reached.instructions[i]))
+        entry->second.push_back(program.first_index[static_cast<std::size_t>(number)] + i);
+  }
+  return entry->second;
 }
 
 void FunctionDecoder::indexed_branch(const ptx::Instruction& from) {

@@ -25,7 +25,8 @@ FunctionDecoder::FunctionDecoder(KernelDecoding& decoding, CodeFunction& into)
   }
   slots_ = assign_slots(source_, find_live_intervals(source_, flow_, elsewhere));
   local_ = lay_out_local(source_);
-  watched_ = find_watched_branches(source_, flow_);
+  watched_ = find_watched_branches(
+      source_, flow_, [this](const ptx::Instruction& call) { return !barriers_called(call).empty(); });
   into_.frame.bytes = into_.frame.image_begin = slots_.bytes;
   into_.local_bytes = local_.bytes;
   shape_slots_.assign(source_.registers.size(), kNoOperand);

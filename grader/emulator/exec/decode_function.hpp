@@ -77,6 +77,7 @@ class FunctionDecoder final : public DecodeContext {
   void branch_to(Instruction& to, std::uint32_t target, Handler forward, Handler backward);
   void skip_unless_guard(const ptx::Instruction& from);
   void watch(std::uint32_t position, bool negated);
+  const std::vector<std::uint32_t>& barriers_called(const ptx::Instruction& call);
   void indexed_branch(const ptx::Instruction& from);
   void call(const ptx::Instruction& from);
   std::vector<CallSite::Passed> passed(const ptx::Operand& list, const ptx::Instruction& from) const;
@@ -101,6 +102,7 @@ class FunctionDecoder final : public DecodeContext {
   std::vector<std::uint32_t> shape_slots_;  // by register: of its AddressShape, kNoOperand where it has none
 
   std::vector<WatchedBranch> watched_;
+  std::map<std::string, std::vector<std::uint32_t>> barriers_called_;  // Instruction::index, by function
   std::uint32_t current_ = 0;                                          // instruction being decoded
   std::vector<std::uint32_t> leader_position_;                         // by block
   std::vector<std::pair<std::uint32_t, std::uint32_t>> block_begins_;  // position, block

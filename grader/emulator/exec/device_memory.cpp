@@ -236,7 +236,7 @@ DeviceMemory::Freed DeviceMemory::release(std::uint64_t base) {
   if (old.freed) return Freed::already_freed;
   old.freed = true;
   old.written = {};
-  old.race = {};
+  old.race.reset();
   m.used.fetch_sub(old.bytes, std::memory_order_relaxed);
   m.give_back(base, round_up(old.bytes + kRedZone, kGranule));
   return Freed::done;
@@ -268,6 +268,15 @@ bool DeviceMemory::in_range(std::uint64_t address) const {
 
 std::size_t DeviceMemory::total() const { return impl_->capacity; }
 std::size_t DeviceMemory::used() const { return impl_->used.load(std::memory_order_relaxed); }
+
+std::uint32_t DeviceMemory::next_race_segment(std::uint32_t most) {
+  if (race_segment_ > most / 2) {
+    const std::lock_guard lock(impl_->mutex);
+    for (Allocation& each : impl_->allocations) each.race.reset();
+    race_segment_ = 1;
+  }
+  return race_segment_;
+}
 
 std::vector<const Allocation*> DeviceMemory::live() const {
   std::lock_guard lock(impl_->mutex);

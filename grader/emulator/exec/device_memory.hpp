@@ -12,6 +12,10 @@
 #include <string>
 #include <vector>
 
+namespace warpgrade::observe {
+class RaceShadow;
+}
+
 namespace warpgrade::exec {
 
 struct Allocation {
@@ -22,13 +26,14 @@ struct Allocation {
   std::uint64_t open_end = 0;    // band was declared around the data (warpgradeNameBuffer)
   Kind kind = Kind::device;
   bool freed = false;
-  std::string name;          // "A", or the variable's; empty: "allocation 3"
-  std::uint32_t serial = 0;  // counted from 1 in order of allocation
-  std::string where;         // host call site if known
+  std::string name;                    // "A", or the variable's; empty: "allocation 3"
+  std::uint32_t serial = 0;            // counted from 1 in order of allocation
+  const void* allocated_at = nullptr;  // the host's calls, where known
+  const void* freed_at = nullptr;
   // Bytes that something has written, one bit each; empty where the init check is off or all are.
   std::vector<std::uint8_t> written;
-  // Race state of global memory, one 8-byte word for each 4 bytes; empty until a check needs it.
-  std::vector<std::uint64_t> race;
+  // Who accessed which byte last; null until a check needs it.
+  std::shared_ptr<observe::RaceShadow> race;
 };
 
 // Thread-safe. Look-ups take no lock; allocations are kept, freed or not, until the memory is needed.
@@ -55,9 +60,15 @@ class DeviceMemory {
   std::size_t used() const;
   std::vector<const Allocation*> live() const;  // for the leak report
 
+  // Times of the race check go on from launch to launch: the first that the next launch may use. Where few
+  // are left, they start anew, and all of Allocation::race is forgotten.
+  std::uint32_t next_race_segment(std::uint32_t most);
+  void set_race_segment(std::uint32_t next) { race_segment_ = next; }
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+  std::uint32_t race_segment_ = 1;
 };
 
 // Generic addresses of shared and local memory, as on hardware: windows of 16 MB outside device memory.

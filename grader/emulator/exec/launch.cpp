@@ -13,6 +13,7 @@
 #include "exec/request.hpp"
 #include "exec/system_calls.hpp"
 #include "exec/worker_pool.hpp"
+#include "observe/global_watch.hpp"
 #include "observe/observers.hpp"
 
 namespace warpgrade::exec {
@@ -131,6 +132,7 @@ LaunchResult refuse(const Refusal& refusal) {
   observe::Finding& finding = result.findings.emplace_back();
   finding.check = observe::Check::limit;
   finding.kind = observe::Kind::launch_resources;
+  finding.on_device = false;
   finding.message = refusal.message;
   return result;
 }
@@ -239,13 +241,14 @@ std::uint64_t argument_bytes(const LaunchRequest& request, const DeviceMemory& m
 
 LaunchResult collect(const Code& code, Outcome& outcome,
                      std::vector<std::unique_ptr<observe::Observers>>& observers,
-                     const std::vector<InstructionCounts>& counts, const LaunchSetting& setting,
-                     std::uint64_t blocks) {
+                     observe::GlobalWatch* global, const std::vector<InstructionCounts>& counts,
+                     const LaunchSetting& setting, std::uint64_t blocks) {
   LaunchResult result;
   result.status = outcome.status;
   const std::uint64_t last = std::min(outcome.lowest_failed.load(), setting.request->grid.count() - 1);
   std::vector<std::vector<observe::Observers::BlockFindings>> found;
   for (auto& one : observers) found.push_back(one->take_findings());
+  if (global != nullptr) found.push_back(global->take_findings());
   result.findings = observe::merge(std::move(found), last, *setting.request->kernel->program);
   for (auto& one : observers) {
     if (std::vector<observe::TraceEvent> trace = one->take_trace(); !trace.empty())
@@ -294,13 +297,17 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   while (static_cast<int>(observers.size()) < workers) {
     observers.push_back(std::make_unique<observe::Observers>(options, *request.kernel->program, memory));
   }
+  std::unique_ptr<observe::GlobalWatch> global;
+  if (options.check_race)
+    global = std::make_unique<observe::GlobalWatch>(request, memory, workers == 1, outcome.lowest_failed);
+  for (auto& one : observers) one->share(global.get());
   std::vector<InstructionCounts> counts(options.count ? observers.size() : 0);
   for (InstructionCounts& one : counts) one = make_counts(code);
   run_on_workers(workers, [&](int w) {
     const auto number = static_cast<std::size_t>(w);
     Worker(setting, *observers[number], options.count ? &counts[number] : nullptr, outcome, blocks).run();
   });
-  LaunchResult result = collect(code, outcome, observers, counts, setting, blocks);
+  LaunchResult result = collect(code, outcome, observers, global.get(), counts, setting, blocks);
   if (options.count) result.counters.argument_bytes = argument_bytes(request, memory);
   return result;
 }

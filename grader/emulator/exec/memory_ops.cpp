@@ -169,7 +169,7 @@ void encode_access(const MemoryForm& form, const DecodedAddress& address, unsign
   access.flags = static_cast<std::uint8_t>(
       (address.wide ? AccessForm::wide_address : 0) | (form.is_volatile ? AccessForm::is_volatile : 0) |
       (form.is_strong ? AccessForm::is_strong : 0) | (form.releases ? AccessForm::releases : 0) |
-      (parameter ? AccessForm::unwatched : 0));
+      (form.of_block ? AccessForm::of_block : 0) | (parameter ? AccessForm::unwatched : 0));
   to.operand[kAddressOperand] = address.slot;
   to.operand[kFormOperand] = std::bit_cast<std::uint32_t>(access);
   to.immediate = address.offset;

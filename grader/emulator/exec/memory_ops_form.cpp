@@ -50,6 +50,7 @@ MemoryForm memory_form(const ptx::Instruction& instruction) {
   MemoryForm form;
   for (const std::string& word : instruction.modifiers) {
     const ptx::Type type = ptx::type_from_name(word);
+    form.of_block |= word == "cta";
     if (type != ptx::Type::none)
       form.type = type;
     else if (is_space(word, form.space) || is_vector(word, form.vector) || among(word, kNoEffect))

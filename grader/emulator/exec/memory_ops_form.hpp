@@ -17,6 +17,7 @@ struct MemoryForm {
   bool is_volatile = false;
   bool is_strong = false;   // relaxed, acquire, release, acq_rel, mmio
   bool releases = false;    // release, acq_rel
+  bool of_block = false;    // cta: nobody outside the block may rely on it
   bool cache_hint = false;  // one more operand: a cache policy, which changes no result
   std::string operation;    // atom, red: "add"
   std::string refused;      // a modifier that is not offered; empty where all are
@@ -30,6 +31,7 @@ struct AccessForm {
     is_volatile = 2,
     is_strong = 4,
     releases = 16,
+    of_block = 32,
     unwatched = 8,  // kernel parameters read through an address: nobody's business
   };
   std::uint8_t space = 0;   // ptx::Space

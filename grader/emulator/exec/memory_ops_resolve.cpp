@@ -125,6 +125,7 @@ class Resolver {
       access.is_volatile = r_.form.has(AccessForm::is_volatile);
       access.is_strong = r_.form.has(AccessForm::is_strong);
       access.releases = r_.form.has(AccessForm::releases);
+      access.of_block = r_.form.has(AccessForm::of_block);
       access.is_async = r_.is_async;
       access.bytes = r_.form.bytes;
       access.mask = group.mask;

@@ -71,6 +71,24 @@ void print(Warp& warp, const CallSite& site, std::uint32_t base) {
        Status::device_assert);
 }
 
+// The hardware's heap is ruined by it, and the kernel ends with cudaErrorLaunchFailure sooner or later.
+void free_on_heap(Warp& warp, const Instruction* at, int lane, std::uint64_t address) {
+  const Allocation* found = warp.block->memory->find(address);
+  const bool starts = found && found->base == address;
+  if (starts && found->kind == Allocation::Kind::device_heap && !found->freed) {
+    warp.block->memory->release(address);
+    return;
+  }
+  const char* what = !starts                                        ? "no pointer that malloc() gave"
+                     : found->kind != Allocation::Kind::device_heap ? "memory that the host allocated"
+                                                                    : "memory that was freed before";
+  warp.active = 1u << lane;
+  fail(warp,
+       finding_at(warp, at, observe::Check::memory, observe::Kind::invalid_free,
+                  std::string("free() of ") + what + " in a kernel"),
+       Status::launch_failure);
+}
+
 }  // namespace
 
 const std::byte* readable(const Warp& warp, int lane, std::uint64_t address, std::size_t bytes) {
@@ -119,7 +137,7 @@ const Instruction* system_call(Warp& warp, const Instruction* at, const CallSite
     case SystemCall::free:
       for_each_lane(warp.active, [&](int lane) {
         const auto address = argument<std::uint64_t>(warp, lane, site, base, 0);
-        if (address) warp.block->memory->release(address);
+        if (address) free_on_heap(warp, at, lane, address);
       });
       break;
     case SystemCall::none:

@@ -3,30 +3,18 @@
 #include <condition_variable>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 namespace warpgrade::exec {
 namespace {
 
 class Pool {
  public:
-  ~Pool() {
-    {
-      const std::lock_guard lock(mutex_);
-      ending_ = true;
-    }
-    wake_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
-
   void run(int count, const std::function<void(int)>& task) {
     const std::lock_guard one_at_a_time(callers_);
     {
       const std::lock_guard lock(mutex_);
-      while (static_cast<int>(threads_.size()) < count - 1) {
-        const int number = static_cast<int>(threads_.size()) + 1;
-        threads_.emplace_back([this, number] { serve(number); });
-      }
+      for (; threads_ < count - 1; ++threads_)
+        std::thread([this, number = threads_ + 1] { serve(number); }).detach();
       task_ = &task;
       count_ = count;
       busy_ = count - 1;
@@ -44,8 +32,7 @@ class Pool {
     unsigned long seen = 0;
     std::unique_lock lock(mutex_);
     for (;;) {
-      wake_.wait(lock, [&] { return ending_ || (round_ != seen && task_); });
-      if (ending_) return;
+      wake_.wait(lock, [&] { return round_ != seen && task_; });
       seen = round_;
       if (number >= count_) continue;
       const std::function<void(int)>& task = *task_;
@@ -58,11 +45,9 @@ class Pool {
 
   std::mutex callers_, mutex_;
   std::condition_variable wake_, done_;
-  std::vector<std::thread> threads_;
   const std::function<void(int)>* task_ = nullptr;
-  int count_ = 0, busy_ = 0;
+  int threads_ = 0, count_ = 0, busy_ = 0;
   unsigned long round_ = 0;
-  bool ending_ = false;
 };
 
 }  // namespace
@@ -72,7 +57,8 @@ void run_on_workers(int count, const std::function<void(int)>& task) {
     task(0);
     return;
   }
-  static Pool pool;
+  // Never destroyed: a program may exit while a kernel runs that never ends, and must not wait for it.
+  static Pool& pool = *new Pool;
   pool.run(count, task);
 }
 

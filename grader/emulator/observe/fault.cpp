@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <string>
 
+#include "observe/call_site.hpp"
 #include "observe/observers.hpp"
 #include "observe/shared_variables.hpp"
 
@@ -92,6 +93,15 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
+// ", allocated at saxpy+0x1234, freed at …", as far as it is known.
+std::string provenance(const Fault& fault) {
+  const Allocation* found = fault.warp->block->memory->find(fault.address);
+  if (found == nullptr || found->allocated_at == nullptr) return {};
+  std::string out = ", allocated at " + call_site(found->allocated_at);
+  if (found->freed_at != nullptr) out += ", freed at " + call_site(found->freed_at);
+  return out;
+}
+
 std::string sentence(const Fault& fault, Kind kind, const Memory& at, std::uint32_t alignment) {
   const std::string what = std::string(fault.access) + " of " + std::to_string(fault.bytes) +
                            (fault.bytes == 1 ? " byte" : " bytes");
@@ -101,7 +111,7 @@ std::string sentence(const Fault& fault, Kind kind, const Memory& at, std::uint3
       return "misaligned " + what + in + ": address " + hex(fault.address) + " is not a multiple of " +
              std::to_string(alignment);
     case Kind::use_after_free:
-      return what + " of " + at.allocation + ", which has been freed";
+      return what + " of " + at.allocation + ", which has been freed" + provenance(fault);
     case Kind::null_pointer:
       return what + " through a null pointer (address " + hex(fault.address) + ")";
     case Kind::host_pointer:
@@ -170,6 +180,15 @@ Memory describe(const exec::Block& block, const exec::Warp* warp, ptx::Space spa
   } else {
     describe_device(out, *block.memory);
   }
+  return out;
+}
+
+Memory describe_global(const exec::DeviceMemory& memory, std::uint64_t address, std::uint32_t bytes) {
+  Memory out;
+  out.space = "global";
+  out.address = address;
+  out.bytes = bytes;
+  describe_device(out, memory);
   return out;
 }
 

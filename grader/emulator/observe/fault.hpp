@@ -29,6 +29,8 @@ Finding explain(const Fault& fault, std::uint32_t alignment);
 Memory describe(const exec::Block& block, const exec::Warp* warp, ptx::Space space, std::uint64_t address,
                 std::uint32_t bytes);
 
+Memory describe_global(const exec::DeviceMemory& memory, std::uint64_t address, std::uint32_t bytes);
+
 // "global memory", for sentences.
 const char* space_words(ptx::Space space);
 const char* space_name(ptx::Space space);  // "global", for data

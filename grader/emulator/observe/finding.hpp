@@ -21,9 +21,13 @@ enum class Kind : std::uint8_t {
   null_pointer,
   write_to_constant,
   wild_pointer,
+  invalid_free,
+  memory_leak,
   race_write_write,
   race_read_write,
   race_same_value,
+  global_race,
+  global_race_same_value,
   uninitialised_read,
   barrier_divergent,
   barrier_deadlock,
@@ -69,7 +73,8 @@ struct Standing {
 struct Finding {
   Check check = Check::memory;
   Kind kind = Kind::out_of_bounds_read;
-  std::string message;  // one sentence with the numbers
+  std::string message;    // one sentence with the numbers
+  bool on_device = true;  // else the host did it, and `site` means nothing
   Site site;
   bool has_other = false;
   Site other;  // the other side of a race

@@ -41,16 +41,35 @@ void report(const UnwrittenRead& read) {
   to.add(std::move(finding));
 }
 
-// The lanes that read bytes without a flag. `base`: the address of flag 0.
+// Bytes of one element of what a lane reads: 4 of ld.v2.u32.
+unsigned element_bytes(const Access& access) {
+  const exec::Program* program = access.warp->block->program;
+  const ptx::Instruction* ptx = program == nullptr ? nullptr : program->origin(access.at->index).ptx;
+  if (ptx == nullptr) return access.bytes;
+  for (const std::string& word : ptx->modifiers)
+    if (word == "v2" || word == "v4" || word == "v8")
+      return access.bytes / static_cast<unsigned>(word[1] - '0');
+  return access.bytes;
+}
+
+// The lanes that read bytes without a flag. `base`: the address of flag 0. An element of which a part has
+// been written is taken for written: structures are copied with the padding between their members.
 template <bool Atomic>
 UnwrittenRead look(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
   const std::uint64_t used = used_bytes(access);
+  const unsigned element = element_bytes(access);
   UnwrittenRead out{.access = access, .warp = *access.warp, .instruction = access.at->index};
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     bool missing = false;
-    for (unsigned i = 0; i < access.bytes; ++i)
-      missing |= (used >> i & 1) != 0 && !bits.all(access.of(static_cast<unsigned>(lane)) - base + i, 1);
+    for (unsigned first = 0; first < access.bytes; first += element) {
+      bool asked = false, written = false;
+      for (unsigned i = first; i < first + element; ++i) {
+        asked |= (used >> i & 1) != 0;
+        written |= bits.all(access.of(static_cast<unsigned>(lane)) - base + i, 1);
+      }
+      missing |= asked && !written;
+    }
     if (missing) out.lanes |= 1u << lane;
     out.address[lane] = access.of(static_cast<unsigned>(lane));
   }

@@ -27,6 +27,25 @@ Key key(const Finding& finding) {
   return {finding.kind, std::min(here, there), std::max(here, there)};
 }
 
+// Where the values differ sometimes, it says no more that they were equal at other times.
+void drop_same_values(std::vector<Finding>& all) {
+  const auto as_other = [](const Finding& finding) {
+    auto [kind, here, there] = key(finding);
+    return Key{Kind::global_race, here, there};
+  };
+  for (Finding& finding : all)
+    if (finding.kind == Kind::global_race)
+      for (const Finding& same : all)
+        if (same.kind == Kind::global_race_same_value && as_other(same) == key(finding))
+          finding.times += same.times;
+  std::erase_if(all, [&](const Finding& same) {
+    return same.kind == Kind::global_race_same_value &&
+           std::any_of(all.begin(), all.end(), [&](const Finding& finding) {
+             return finding.kind == Kind::global_race && as_other(same) == key(finding);
+           });
+  });
+}
+
 }  // namespace
 
 std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> workers, std::uint64_t last,
@@ -51,6 +70,7 @@ std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> wo
         out.push_back(std::move(finding));
       }
     }
+  drop_same_values(out);
   return out;
 }
 

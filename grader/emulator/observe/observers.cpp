@@ -4,6 +4,7 @@
 
 #include "observe/access_counters.hpp"
 #include "observe/block_watch.hpp"
+#include "observe/global_watch.hpp"
 #include "observe/init.hpp"
 #include "observe/race.hpp"
 
@@ -23,6 +24,8 @@ struct Observers::Impl {
   Trace trace;
   std::vector<BlockFindings> finished;
   std::vector<std::unique_ptr<SharedWatch>> spare;
+  GlobalWatch* global = nullptr;
+  int running = 0;  // blocks
 
   bool wants(Check check) const {
     switch (check) {
@@ -46,6 +49,7 @@ namespace {
 struct Watch : BlockWatch {
   using BlockWatch::BlockWatch;
   std::unique_ptr<SharedWatch> shared;
+  std::unique_ptr<GlobalBlockWatch> global;
   bool traced = false;
 };
 Watch& watch_of(const exec::Block& block) { return static_cast<Watch&>(watch(block)); }
@@ -64,9 +68,14 @@ bool Observers::wants_accesses() const {
   return o.count || o.check_race || o.check_init || o.trace;
 }
 
+void Observers::share(GlobalWatch* global) { impl_->global = global; }
+
 void Observers::block_begin(exec::Block& block) {
   Impl& m = *impl_;
   auto fresh = std::make_unique<Watch>(block.linear);
+  // A worker with several blocks must not make one of them wait for another.
+  if (m.global != nullptr) fresh->global = m.global->begin(block.linear, m.running == 0);
+  ++m.running;
   if (block.shared_bytes != 0 && (m.options.check_race || m.options.check_init)) {
     if (m.spare.empty()) m.spare.push_back(std::make_unique<SharedWatch>(m.needs));
     fresh->shared = std::move(m.spare.back());
@@ -87,14 +96,16 @@ void Observers::access(const Access& access) {
     SharedWatch* shared = watch_of(*access.warp->block).shared.get();
     if (m.options.check_init) shared->init.access(access);
     if (m.options.check_race) shared->race.access(access);
-  } else if (access.space == ptx::Space::global && m.options.check_init) {
-    check_global_init(access);
+  } else if (access.space == ptx::Space::global) {
+    if (m.options.check_init) check_global_init(access);
+    if (m.global != nullptr) watch_of(*access.warp->block).global->access(access);
   }
 }
 
 void Observers::block_barrier(exec::Block& block, const exec::Instruction* at) {
   Watch& to = watch_of(block);
   if (to.traced && at != nullptr) impl_->trace.barrier(at->index);
+  if (to.global) to.global->block_barrier();
   if (!to.shared) return;
   if (impl_->options.check_init) to.shared->init.block_barrier(block);
   if (impl_->options.check_race) to.shared->race.block_barrier();
@@ -104,16 +115,19 @@ void Observers::block_barrier(exec::Block& block, const exec::Instruction* at) {
 void Observers::partial_barrier(exec::Block& block, const exec::Instruction*,
                                 const std::uint32_t* warp_masks) {
   Watch& to = watch_of(block);
+  if (to.global) to.global->partial_barrier(warp_masks);
   if (to.shared && impl_->options.check_race) to.shared->race.partial_barrier(warp_masks);
 }
 
 void Observers::warp_barrier(const exec::Warp& warp, const exec::Instruction*, std::uint32_t mask) {
   Watch& to = watch_of(*warp.block);
+  if (to.global) to.global->warp_barrier(warp.index, mask | ~warp.alive);
   if (to.shared && impl_->options.check_race) to.shared->race.warp_barrier(warp, mask);
 }
 
-void Observers::fence(const exec::Warp& warp, const exec::Instruction*, std::uint32_t, ptx::Space) {
+void Observers::fence(const exec::Warp& warp, const exec::Instruction*, std::uint32_t, ptx::Space scope) {
   Watch& to = watch_of(*warp.block);
+  if (to.global) to.global->fence(warp.index, scope == ptx::Space::shared);
   if (to.shared && impl_->options.check_race) to.shared->race.fence(warp);
 }
 
@@ -121,6 +135,8 @@ void Observers::block_end(exec::Block& block) {
   const std::unique_ptr<Watch> ended(&watch_of(block));
   if (ended->shared && impl_->options.check_init) ended->shared->init.block_barrier(block);
   block.watch = nullptr;
+  --impl_->running;
+  if (ended->global) impl_->global->end(std::move(ended->global));
   if (ended->shared) impl_->spare.push_back(std::move(ended->shared));
   if (!ended->findings.empty()) impl_->finished.push_back({block.linear, std::move(ended->findings)});
 }

@@ -27,6 +27,7 @@ struct Access {
   bool is_volatile = false;  // .volatile
   bool is_strong = false;    // .relaxed .acquire .release: never races with its like
   bool releases = false;     // .release, .acq_rel
+  bool of_block = false;     // .cta
   bool is_async = false;     // cp.async
   std::uint8_t bytes = 0;    // of one lane, all vector elements together
   std::uint32_t mask = 0;
@@ -53,12 +54,16 @@ struct Access {
       nullptr;  // global: the one that all lanes are in; null where there are several
 };
 
+class GlobalWatch;
+
 class Observers {
  public:
   Observers(const exec::Options& options, const exec::Program& program, exec::DeviceMemory& memory);
   ~Observers();
 
   bool wants_accesses() const;  // race, init, counters or the trace are on
+  // The check of races on global memory, which all workers of a launch share. Without one it is off.
+  void share(GlobalWatch* global);
 
   void block_begin(exec::Block& block);
   void access(const Access& access);

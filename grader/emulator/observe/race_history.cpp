@@ -23,6 +23,7 @@ void RaceHistory::block_barrier() {
   before_.assign(warps_, WarpClock(warps_, floor_));
   fenced_.assign(warps_, WarpClock());
   released_.clear();
+  own_floor_.assign(warps_, floor_);
 }
 
 void RaceHistory::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
@@ -72,7 +73,8 @@ void RaceHistory::fence(std::uint32_t warp) {
 
 bool RaceHistory::ordered(const Record& earlier, int earlier_lane, std::uint32_t warp, int lane) const {
   if (earlier.warp != warp) return earlier.time < before_[warp][earlier.warp];
-  if (earlier_lane == lane || earlier.time < warp_floor_[warp]) return true;
+  if (earlier_lane == lane || earlier.time < warp_floor_[warp] || earlier.time < own_floor_[warp])
+    return true;
   return lanes_[warp] && earlier.time < lanes_[warp]->before[lane][earlier_lane];
 }
 
@@ -135,17 +137,22 @@ void RaceHistory::release(const HistoryAccess& access) {
   if (access.strength == Strength::plain) return;
   if (access.releases) fence(warp);
   if (fenced_[warp].empty()) return;
-  raise(released_.try_emplace(access.word, warps_, floor_).first->second, fenced_[warp]);
+  const WarpClock none(warps_, floor_);
+  Released& released = released_.try_emplace(access.word, Released{none, none}).first->second;
+  raise(released.all, fenced_[warp]);
+  released.own[warp] = std::max(released.own[warp], fenced_[warp][warp]);
 }
 
 void RaceHistory::acquire(const HistoryAccess& access) {
   const auto found = released_.find(access.word);
   if (found == released_.end() || access.strength == Strength::plain) return;
   const std::uint32_t warp = access.thread / 32;
-  const std::uint32_t own =
-      before_[warp][warp];  // among its own lanes, a flag of another warp orders nothing
-  raise(before_[warp], found->second);
+  // Among its own lanes, a flag of another warp orders nothing; one of its own does (a lock that one lane
+  // gives back and the next one takes).
+  const std::uint32_t own = before_[warp][warp];
+  raise(before_[warp], found->second.all);
   before_[warp][warp] = own;
+  own_floor_[warp] = std::max(own_floor_[warp], found->second.own[warp]);
 }
 
 std::optional<RaceHistory::Meeting> RaceHistory::enter(const HistoryAccess& asked) {

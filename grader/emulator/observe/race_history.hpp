@@ -74,7 +74,12 @@ class RaceHistory {
   std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it meet
   std::vector<WarpClock> before_;                  // by warp
   std::vector<WarpClock> fenced_;                  // before_ at the warp's last fence; empty: none yet
-  std::unordered_map<std::uint32_t, WarpClock> released_;  // by word
+  // By word: what was released through it, and by warp what it released itself.
+  struct Released {
+    WarpClock all, own;
+  };
+  std::unordered_map<std::uint32_t, Released> released_;
+  WarpClock own_floor_;  // by warp: what one of its lanes released and another acquired
 };
 
 }  // namespace warpgrade::observe

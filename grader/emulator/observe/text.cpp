@@ -95,7 +95,7 @@ std::string to_text(const Finding& finding, const std::string& kernel, bool colo
   Writer writer(c, digits(finding));
   writer.out = (severe == "error" ? c.error : c.warning) + severe + "[" + code(finding.kind) + "]" + c.off +
                c.strong + ": " + finding.message + c.off + "\n";
-  writer.site("-->", finding.site, who(finding.site));
+  if (finding.on_device) writer.site("-->", finding.site, who(finding.site));
   if (finding.has_other) writer.site(":::", finding.other, who(finding.other));
   if (!finding.memory.space.empty()) writer.note("memory", describe(finding.memory));
   for (const Standing& each : finding.standing) {

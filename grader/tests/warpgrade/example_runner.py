@@ -39,9 +39,13 @@ def main(library: str, fatbin: str, kernel: str, launch: dict[str, object]) -> s
     class Dim3(ctypes.Structure):
         _fields_ = (("x", ctypes.c_uint), ("y", ctypes.c_uint), ("z", ctypes.c_uint))
 
+    blocks = int(str(launch.get("blocks", 1)))
     shared = ctypes.c_size_t(int(str(launch.get("shared", 0))))
-    error = cuda.cudaLaunchKernel(entry, Dim3(1, 1, 1), Dim3(64, 1, 1), arguments, shared, None)
+    error = cuda.cudaLaunchKernel(entry, Dim3(blocks, 1, 1), Dim3(64, 1, 1), arguments, shared, None)
     error = error or cuda.cudaDeviceSynchronize()
+    if not launch.get("leak"):
+        for pointer in (source, target) if kind == "device" else (target,):
+            cuda.cudaFree(pointer)
     return str(cuda.cudaGetErrorName(error).decode())
 
 

@@ -21,11 +21,6 @@ HOUSE = here()
 KINDS = explanations.kinds(HOUSE)
 CODES = [kind.code for kind in KINDS]
 RUNNER = Path(__file__).with_name("example_runner.py")
-# The emulator does not tell these yet; a strict mark, so that a line goes with its gap.
-EXPECTED_MISSES = {
-    "WG107": "a store to a constant through a generic pointer is done instead of stopped",
-    "WG154": "a launch that the runtime refuses leaves no finding",
-}
 needs_tools = pytest.mark.skipif(
     not (HOUSE.emulator.exists() and (HOUSE.toolkit / "bin" / "nvcc").exists()), reason="needs `make tools`"
 )
@@ -75,15 +70,7 @@ def found_by(
 
 
 @needs_tools
-@pytest.mark.parametrize(
-    "code",
-    [
-        pytest.param(code, marks=pytest.mark.xfail(reason=EXPECTED_MISSES[code], strict=True))
-        if code in EXPECTED_MISSES
-        else code
-        for code in CODES
-    ],
-)
+@pytest.mark.parametrize("code", CODES)
 def test_the_kernels_do_what_they_are_said_to(
     code: str, compiled: tuple[Path, dict[str, str]], tmp_path: Path
 ) -> None:
@@ -98,7 +85,7 @@ def test_the_kernels_do_what_they_are_said_to(
 @pytest.mark.parametrize("code", CODES)
 def test_an_explanation_is_short_and_whole(code: str) -> None:
     found = explanations.load(HOUSE, code)
-    assert found.title and found.story and found.kind.help
+    assert found.title and found.story and found.kind.help and found.sanitizer
     lines = [re.sub(r"\[/?[a-z ]*\]", "", line) for line in explanations.lines(HOUSE, code, 80)]
     assert 10 < len(lines) < 60
     for text in (found.wrong, found.right):

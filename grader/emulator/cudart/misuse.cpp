@@ -1,0 +1,70 @@
+#include "cudart/misuse.hpp"
+
+#include "observe/call_site.hpp"
+
+namespace warpgrade::cudart {
+namespace {
+
+using Kind = exec::Allocation::Kind;
+
+observe::Finding by_host(observe::Check check, observe::Kind kind, const std::string& message) {
+  observe::Finding finding;
+  finding.check = check;
+  finding.kind = kind;
+  finding.on_device = false;
+  finding.message = message;
+  return finding;
+}
+
+std::string at(const char* what, const void* call) {
+  return call == nullptr ? std::string() : std::string(", ") + what + " at " + observe::call_site(call);
+}
+
+std::string name_of(const exec::Allocation& allocation) {
+  return allocation.name.empty() ? "allocation " + std::to_string(allocation.serial) : allocation.name;
+}
+
+// At the end of the process, behind the program's own destructors.
+struct AtExit {
+  ~AtExit() {
+    if (Runtime* runtime = Runtime::made(); runtime != nullptr && runtime->mutex.try_lock()) {
+      report_leaks(*runtime);
+      runtime->mutex.unlock();
+    }
+  }
+} at_exit;
+
+}  // namespace
+
+void report_invalid_free(Runtime& runtime, const void* pointer, const exec::Allocation* found,
+                         const std::string& message) {
+  if (!runtime.config.options.check_memory) return;
+  std::string text = message;
+  if (found != nullptr) text += at("allocated", found->allocated_at) + at("freed", found->freed_at);
+  observe::Finding finding = by_host(observe::Check::memory, observe::Kind::invalid_free, text);
+  finding.memory.space = "global";
+  finding.memory.address = reinterpret_cast<std::uint64_t>(pointer);
+  runtime.reporter.found(finding, {});
+}
+
+void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message) {
+  runtime.reporter.found(by_host(observe::Check::limit, observe::Kind::launch_resources, message), kernel);
+}
+
+void report_leaks(Runtime& runtime) {
+  constexpr int kMost = 20;  // more tell nobody anything new
+  if (!runtime.config.options.check_memory || runtime.sticky != cudaSuccess) return;
+  int told = 0;
+  for (const exec::Allocation* each : runtime.memory.live()) {
+    const bool own =
+        each->allocated_at != nullptr &&
+        (each->kind == Kind::device || each->kind == Kind::managed || each->kind == Kind::pinned);
+    if (!own || ++told > kMost) continue;
+    runtime.reporter.found(by_host(observe::Check::memory, observe::Kind::memory_leak,
+                                   name_of(*each) + " of " + std::to_string(each->bytes) +
+                                       " bytes was never freed" + at("allocated", each->allocated_at)),
+                           {});
+  }
+}
+
+}  // namespace warpgrade::cudart

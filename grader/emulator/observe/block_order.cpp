@@ -1,0 +1,82 @@
+#include "observe/block_order.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpgrade::observe {
+
+void raise(WarpClock& to, const WarpClock& by) {
+  if (to.size() < by.size()) to.resize(by.size());
+  for (std::size_t i = 0; i < by.size(); ++i) to[i] = std::max(to[i], by[i]);
+}
+
+void BlockOrder::begin(std::uint32_t warps) {
+  warp_floor_.resize(warps);
+  lanes_.resize(warps);
+  before_.resize(warps);
+  block_barrier();
+}
+
+// Everything so far is ordered before everything to come.
+void BlockOrder::block_barrier() {
+  floor_ = ++now_;
+  std::fill(warp_floor_.begin(), warp_floor_.end(), floor_);
+  if (any_lanes_)
+    for (auto& clock : lanes_) clock.reset();
+  if (any_before_)
+    for (WarpClock& clock : before_) clock.clear();
+  any_lanes_ = any_before_ = false;
+}
+
+void BlockOrder::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
+  ++now_;
+  if (mask == exec::kFullMask && !lanes_[warp]) {
+    warp_floor_[warp] = now_;
+    return;
+  }
+  if (!lanes_[warp]) {
+    lanes_[warp] = std::make_unique<LaneClock>();
+    any_lanes_ = true;
+    for (auto& row : lanes_[warp]->before) std::fill(row, row + exec::kWarpSize, warp_floor_[warp]);
+  }
+  LaneClock& clock = *lanes_[warp];
+  std::uint32_t latest[exec::kWarpSize] = {};
+  for (std::uint32_t left = mask; left != 0; left &= left - 1)
+    for (int other = 0; other < exec::kWarpSize; ++other)
+      latest[other] = std::max(latest[other], clock.before[std::countr_zero(left)][other]);
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) latest[std::countr_zero(left)] = now_;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1)
+    std::copy(latest, latest + exec::kWarpSize, clock.before[std::countr_zero(left)]);
+}
+
+void BlockOrder::partial_barrier(const std::uint32_t* warp_masks) {
+  WarpClock all(warps(), floor_);
+  for (std::uint32_t warp = 0; warp < warps(); ++warp)
+    if (warp_masks[warp] != 0) raise(all, before_[warp]);
+  ++now_;
+  for (std::uint32_t warp = 0; warp < warps(); ++warp) {
+    if (warp_masks[warp] == 0) continue;
+    all[warp] = now_;
+    warp_barrier(warp, warp_masks[warp]);
+  }
+  for (std::uint32_t warp = 0; warp < warps(); ++warp)
+    if (warp_masks[warp] != 0) before_[warp] = all;
+  any_before_ = true;
+}
+
+bool BlockOrder::ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_t thread) const {
+  if (earlier == thread || time < floor_) return true;
+  const std::uint32_t from = earlier / 32, warp = thread / 32;
+  if (from != warp) return !before_[warp].empty() && time < before_[warp][from];
+  if (time < warp_floor_[warp]) return true;
+  return lanes_[warp] && time < lanes_[warp]->before[thread % 32][earlier % 32];
+}
+
+WarpClock BlockOrder::before(std::uint32_t warp, std::uint32_t own) const {
+  WarpClock out = before_[warp];
+  out.resize(warps(), floor_);
+  out[warp] = own;
+  return out;
+}
+
+}  // namespace warpgrade::observe

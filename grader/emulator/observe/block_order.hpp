@@ -1,0 +1,49 @@
+// What the barriers of one block order: the block's clock, and which times of whom lie before what a thread
+// does now.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "exec/warp.hpp"
+
+namespace warpgrade::observe {
+
+// By warp: accesses before this time are ordered. Empty: none beyond the block's barriers.
+using WarpClock = std::vector<std::uint32_t>;
+void raise(WarpClock& to, const WarpClock& by);  // to the later of both
+
+class BlockOrder {
+ public:
+  void begin(std::uint32_t warps);
+  std::uint32_t now() const { return now_; }
+  std::uint32_t warps() const { return static_cast<std::uint32_t>(warp_floor_.size()); }
+
+  void block_barrier();
+  void warp_barrier(std::uint32_t warp, std::uint32_t mask);  // exited lanes count as arrived
+  // One mask for each warp. Between warps, order is kept for warps as wholes: one of which only a part takes
+  // part counts as all of it, which can hide a race but never invents one.
+  void partial_barrier(const std::uint32_t* warp_masks);
+  // What comes after a fence has a later time than what came before.
+  void fence() { ++now_; }
+
+  // Was what a thread did at `time` before what another thread of the block does now?
+  bool ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_t thread) const;
+  // What lies before the warp's present: of its own, all before `own`.
+  WarpClock before(std::uint32_t warp, std::uint32_t own) const;
+
+ private:
+  // When each lane's accesses came before what a lane does now: only where parts of a warp met.
+  struct LaneClock {
+    std::uint32_t before[exec::kWarpSize][exec::kWarpSize] = {};
+  };
+
+  std::uint32_t now_ = 1, floor_ = 1;
+  std::vector<std::uint32_t> warp_floor_;          // of the last barrier of the whole warp
+  std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it meet
+  bool any_lanes_ = false, any_before_ = false;
+  std::vector<WarpClock> before_;  // by warp, empty until some warps meet
+};
+
+}  // namespace warpgrade::observe

@@ -1,0 +1,269 @@
+#include "observe/global_race.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "exec/program.hpp"
+#include "observe/global_run.hpp"
+
+namespace warpgrade::observe {
+namespace {
+
+using Pattern = Access::Pattern;
+
+bool is_plain(const GlobalAccess& a) {
+  return a.kind != Access::Kind::atomic && !a.is_strong && !a.is_volatile;
+}
+
+}  // namespace
+
+GlobalRace::GlobalRace(const exec::LaunchRequest& request, exec::DeviceMemory& memory)
+    : request_(request), memory_(memory), base_(memory.next_race_segment(GlobalRecord::kMostSegment)) {
+  site_index_.push_back(0);
+  used_.push_back(0);
+}
+
+void GlobalRace::begin(GlobalBlock& block, std::uint64_t linear) {
+  block.linear = linear;
+  const auto warps =
+      static_cast<std::uint32_t>((request_.block.count() + exec::kWarpSize - 1) / exec::kWarpSize);
+  block.order.begin(warps);
+  block.known.assign(warps, nullptr);
+  block.fenced.assign(warps, nullptr);
+  block.any_known = false;
+  block.first_segment = base_ + static_cast<std::uint32_t>(segments_.size());
+  block.segment_time = 0;
+}
+
+// The kernel's accesses of global memory, numbered as they come: a record has no room for more.
+std::uint32_t GlobalRace::site_of(std::uint32_t instruction) {
+  if (instruction >= sites_.size()) sites_.resize(instruction + 64);
+  if (sites_[instruction] == 0) {
+    if (site_index_.size() > GlobalRecord::kMostSite) return GlobalRecord::kMostSite;
+    sites_[instruction] = static_cast<std::uint16_t>(site_index_.size());
+    site_index_.push_back(instruction);
+    const exec::Program* program = request_.kernel->program;
+    const ptx::Instruction* ptx = program == nullptr ? nullptr : program->origin(instruction).ptx;
+    used_.push_back(ptx == nullptr || ptx->used_bytes_mask == 0 ? ~std::uint64_t{0} : ptx->used_bytes_mask);
+  }
+  return sites_[instruction];
+}
+
+// False where all are used up.
+bool GlobalRace::renew_segment(GlobalBlock& block) {
+  if (block.segment_time == block.order.now()) return !worn_out_;
+  const std::uint64_t next = base_ + segments_.size();
+  worn_out_ = worn_out_ || next > GlobalRecord::kMostSegment;
+  if (worn_out_) return false;
+  segments_.push_back({block.linear, block.order.now()});
+  block.segment = static_cast<std::uint32_t>(next);
+  block.segment_time = block.order.now();
+  memory_.set_race_segment(block.segment + 1);
+  return true;
+}
+
+bool GlobalRace::ordered(const Lane& at, std::uint32_t thread, GlobalRecord with,
+                         std::uint32_t earlier) const {
+  const Segment& then = segment(with);
+  if (then.block == at.block.linear && at.block.order.ordered(then.time, earlier, thread)) return true;
+  const Knowledge::Pointer& known = at.block.known[thread / 32];
+  return known && knows(known, at.block.linear, then.block, earlier / 32, then.time);
+}
+
+// Those of `with` that the piece does not come after: one of them, if any.
+std::optional<GlobalRace::Meeting> GlobalRace::meets(const Lane& at, const Piece& piece,
+                                                     GlobalRecord with) const {
+  const auto meeting = [&](std::uint32_t thread) {
+    Meeting met{with, thread, !with.is_read(), false, with.is_atomic()};
+    const bool writes = at.access.kind == Access::Kind::write;
+    if (writes && met.writes && !met.atomic) met.same_value = with.second() == piece.hash;
+    if (writes && !met.writes) met.same_value = piece.silent;
+    if (at.access.kind == Access::Kind::read) met.same_value = met.writes && !met.atomic && with.marked();
+    return met;
+  };
+  const bool strong = with.is_atomic() || with.holding() == Holding::stored_strongly;
+  if (strong && segment(with).block != at.block.linear && has_seen(at, piece.address)) return {};
+  if (!ordered(at, piece.thread, with, with.first())) return meeting(with.first());
+  if (with.has_second() && !ordered(at, piece.thread, with, with.second())) return meeting(with.second());
+  return {};
+}
+
+GlobalRecord GlobalRace::readers_since(const Piece& piece) const {
+  if (piece.page->since == nullptr) return {};
+  const GlobalRecord found{piece.page->since[piece.last - piece.page->last.get()]};
+  return is_fresh(found) ? found : GlobalRecord{};
+}
+
+void GlobalRace::forget_readers(const Piece& piece) const {
+  if (piece.page->since != nullptr) piece.page->since[piece.last - piece.page->last.get()] = 0;
+}
+
+std::optional<GlobalRace::Meeting> GlobalRace::meets_readers(const Lane& at, const Piece& piece) const {
+  const GlobalRecord readers = readers_since(piece);
+  if (readers.bits == 0) return {};
+  return meets(at, piece, readers);
+}
+
+// What a record becomes when one more thread does the same.
+GlobalRecord GlobalRace::with_one_more(const Lane& at, const Piece& piece, GlobalRecord known,
+                                       bool atomic) const {
+  const auto as = [&](Holding reads, Holding updates) { return atomic ? updates : reads; };
+  const GlobalRecord alone = GlobalRecord::of(at.block.segment, as(Holding::read, Holding::atomic),
+                                              piece.thread, 0, at.site, atomic && at.access.of_block);
+  if (!is_fresh(known) || known.bits == 0) return alone;
+  const bool many = known.holding() == as(Holding::read_by_many, Holding::atomic_by_many);
+  if (many) return known;
+  const bool same_block = segment(known).block == at.block.linear;
+  const bool own = same_block && known.first() == piece.thread && !known.has_second();
+  if (own && known.segment() == at.block.segment) return known;
+  if (own || !meets(at, piece, known)) return alone;
+  const auto with = [&](Holding holding, std::uint32_t second) {
+    return GlobalRecord::of(known.segment(), holding, known.first(), second, known.site(), known.marked());
+  };
+  if (!same_block) return with(as(Holding::read_by_many, Holding::atomic_by_many), 0);
+  const bool of_warp = known.first() / 32 == piece.thread / 32 && known.holding() <= Holding::read_by_warp;
+  if (of_warp && !atomic)
+    return with(Holding::read_by_warp, known.has_second() ? known.second() : piece.thread);
+  const bool has_both = known.holding() == as(Holding::read_by_block, Holding::atomic_by_block);
+  // The second is of another warp, if one is there, or at least not the first.
+  const std::uint32_t second = has_both || piece.thread == known.first() ? known.second() : piece.thread;
+  return with(as(Holding::read_by_block, Holding::atomic_by_block), second);
+}
+
+std::optional<GlobalRace::Meeting> GlobalRace::enter_read(const Lane& at, const Piece& piece) {
+  const GlobalRecord last{*piece.last};
+  if (!is_fresh(last) || last.is_read()) {
+    *piece.last = with_one_more(at, piece, last, false).bits;
+    return {};
+  }
+  const bool own = last.first() == piece.thread && last.segment() == at.block.segment && !last.is_atomic();
+  if (own) return {};
+  const std::optional<Meeting> met = meets(at, piece, last);
+  if (!met && piece.shadow->keep_readers(*piece.page)) {
+    std::uint64_t& since = piece.page->since[piece.last - piece.page->last.get()];
+    since = with_one_more(at, piece, {since}, false).bits;
+  }
+  return met;
+}
+
+std::optional<GlobalRace::Meeting> GlobalRace::enter_plain_write(const Lane& at, const Piece& piece) {
+  const GlobalRecord last{*piece.last};
+  std::optional<Meeting> met;
+  if (is_fresh(last)) {
+    met = meets(at, piece, last);
+    if (!met && !last.is_read()) met = meets_readers(at, piece);
+  }
+  forget_readers(piece);
+  *piece.last =
+      GlobalRecord::of(at.block.segment, Holding::written, piece.thread, piece.hash, at.site, piece.silent)
+          .bits;
+  return met;
+}
+
+// Atomics and their like among themselves are no race, unless their scope is less than what both are in; nor
+// are volatile ones, but for two writes of different values: whichever comes last wins.
+std::optional<GlobalRace::Meeting> GlobalRace::enter_strong(const Lane& at, const Piece& piece) {
+  const GlobalAccess& a = at.access;
+  const GlobalRecord last{*piece.last};
+  std::optional<Meeting> met;
+  const bool fresh = is_fresh(last), plain = fresh && (last.is_read() || last.holding() == Holding::written);
+  if (plain && (!last.is_read() || a.kind != Access::Kind::read)) met = meets(at, piece, last);
+  if (!met && fresh && !last.is_read() && a.kind != Access::Kind::read) met = meets_readers(at, piece);
+  if (!met && fresh && last.is_atomic() && (a.of_block || last.marked()) &&
+      segment(last).block != at.block.linear)
+    met = meets(at, piece, last);
+  const bool two_stores =
+      fresh && last.holding() == Holding::stored_strongly && a.kind == Access::Kind::write;
+  if (!met && two_stores && a.is_volatile && last.second() != piece.hash) met = meets(at, piece, last);
+  if (a.kind == Access::Kind::read) return met;
+  forget_readers(piece);
+  *piece.last = a.kind == Access::Kind::atomic
+                    ? with_one_more(at, piece, fresh && last.is_atomic() ? last : GlobalRecord{}, true).bits
+                    : GlobalRecord::of(at.block.segment, Holding::stored_strongly, piece.thread, piece.hash,
+                                       at.site, false)
+                          .bits;
+  return met;
+}
+
+std::optional<GlobalRace::Meeting> GlobalRace::enter(const Lane& at, const Piece& piece) {
+  if (!is_plain(at.access)) return enter_strong(at, piece);
+  return at.access.kind == Access::Kind::read ? enter_read(at, piece) : enter_plain_write(at, piece);
+}
+
+void GlobalRace::lane(const Lane& at, unsigned lane) {
+  const GlobalAccess& a = at.access;
+  const std::uint64_t address = a.of(lane), used = used_[at.site];
+  exec::Allocation* allocation = a.allocation != nullptr ? a.allocation : memory_.find(address);
+  if (allocation == nullptr || allocation->freed) return;
+  if (!allocation->race) allocation->race = std::make_shared<RaceShadow>(allocation->bytes);
+  Piece piece{.shadow = allocation->race.get(),
+              .thread = a.warp * 32 + lane,
+              .hash = a.hash != nullptr ? a.hash[lane] : 0u,
+              .silent = (a.silent >> lane & 1u) != 0};
+  const unsigned shift = a.bytes < 4 || (address & 3) != 0 ? 0 : 2;
+  const bool strong = !is_plain(a);
+  if (strong && a.kind != Access::Kind::write) acquire(at, address);
+  std::optional<Meeting> worst;
+  std::uint64_t where = address;
+  for (unsigned i = 0; i < a.bytes;) {
+    const std::uint64_t offset = address + i - allocation->base;
+    piece.page = piece.shadow->page(offset, shift);
+    if (piece.page == nullptr) return;
+    piece.last = &piece.page->last[(offset & (RaceShadow::kPage - 1)) >> piece.page->shift];
+    const unsigned step = 1u << piece.page->shift;
+    piece.address = address + i;
+    const std::uint64_t bits = ((std::uint64_t{1} << step) - 1) << i;
+    if ((used & bits) != 0)
+      if (const std::optional<Meeting> met = enter(at, piece); met && (!worst || worst->same_value)) {
+        worst = met;
+        where = address + i;
+      }
+    i += step;
+  }
+  if (strong && a.kind != Access::Kind::read) release(at, address);
+  if (worst) report(at, lane, where, *worst);
+}
+
+// A half that lies in one page goes the fast way, which most do.
+bool GlobalRace::half_is_plain(const Lane& at, unsigned half) {
+  const GlobalAccess& a = at.access;
+  if (a.allocation == nullptr || a.half[half] == Pattern::scattered || (a.bytes & 3) != 0 || !is_plain(a) ||
+      used_[at.site] != ~std::uint64_t{0})
+    return false;
+  const std::uint64_t offset = a.first[half] - a.allocation->base;
+  const unsigned words = a.bytes / 4u, count = a.half[half] == Pattern::packed ? 16 * words : words;
+  if ((offset >> RaceShadow::kPageShift) != ((offset + 4ull * count - 1) >> RaceShadow::kPageShift))
+    return false;
+  if (!a.allocation->race) a.allocation->race = std::make_shared<RaceShadow>(a.allocation->bytes);
+  RaceShadow::Page* page = a.allocation->race->page(offset, 2);
+  if (page == nullptr || page->shift != 2) return false;
+  const GlobalRun run{.last = &page->last[(offset & (RaceShadow::kPage - 1)) >> 2],
+                      .count = count,
+                      .words = words,
+                      .thread = a.warp * 32 + 16 * half,
+                      .base = base_,
+                      .first_segment = at.block.first_segment,
+                      .segment = at.block.segment,
+                      .site = at.site,
+                      .alone = !at.block.any_known,
+                      .hash = a.hash != nullptr ? a.hash + 16 * half : nullptr,
+                      .silent = a.silent >> 16 * half};
+  if (a.kind == Access::Kind::read) return a.half[half] == Pattern::packed ? read_run(run) : read_word(run);
+  return a.half[half] == Pattern::packed && page->since == nullptr && write_run(run);
+}
+
+void GlobalRace::access(GlobalBlock& block, const GlobalAccess& access) {
+  const Lane at{access, block, site_of(access.instruction)};
+  if (!renew_segment(block)) return;
+  for (unsigned half = 0; half < 2; ++half) {
+    if (access.known() && half_is_plain(at, half)) continue;
+    std::uint32_t left = access.mask & 0xffffu << 16 * half;
+    // Who reads one word beside fifteen others tells nothing new: two stand for all.
+    if (access.known() && access.half[half] == Pattern::uniform && access.kind == Access::Kind::read &&
+        is_plain(access))
+      left &= 0x00030003u;
+    for (; left != 0; left &= left - 1) lane(at, static_cast<unsigned>(std::countr_zero(left)));
+  }
+}
+
+}  // namespace warpgrade::observe

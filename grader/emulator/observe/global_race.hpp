@@ -1,0 +1,139 @@
+// Races on global memory within one launch: two accesses to the same bytes by different threads, at least one
+// of them a plain write, with nothing that orders them.
+//
+// Threads of a block are ordered by its barriers (block_order.hpp), threads of two blocks only by what one
+// releases and the other acquires: a fence and then an atomic, volatile, .relaxed or .release write of a word
+// that the other reads in such a way (knowledge.hpp). A reader without a fence of its own is believed.
+// For each unit of memory one record of the last writer, or of the readers, is kept; a second one where it is
+// written, and read later by someone else. Of readers in many blocks the first stands for all: what is
+// reported is a race, and what is left out would need a third block between the two.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "exec/launch.hpp"
+#include "observe/block_order.hpp"
+#include "observe/global_record.hpp"
+#include "observe/knowledge.hpp"
+#include "observe/observers.hpp"
+#include "observe/race_shadow.hpp"
+
+namespace warpgrade::observe {
+
+// Of one warp, as the check wants it: it can be kept and looked at later.
+struct GlobalAccess {
+  exec::Allocation* allocation = nullptr;  // null where there are several
+  std::uint64_t first[2] = {0, 0};
+  const std::uint64_t* address = nullptr;  // [32]; null where both halves are known
+  const std::uint16_t* hash = nullptr;     // [32]; of what is written
+  std::uint32_t instruction = 0, warp = 0, mask = 0;
+  std::uint32_t silent = 0;  // lanes that write what is there already
+  Access::Kind kind = Access::Kind::read;
+  Access::Pattern half[2] = {Access::Pattern::scattered, Access::Pattern::scattered};
+  std::uint8_t bytes = 0;
+  bool is_volatile = false, is_strong = false, releases = false, of_block = false;
+
+  bool known() const { return address == nullptr; }
+  std::uint64_t of(unsigned lane) const {
+    if (address != nullptr) return address[lane];
+    return first[lane / 16] +
+           (half[lane / 16] == Access::Pattern::packed ? std::uint64_t{lane % 16} * bytes : 0);
+  }
+};
+
+// One block, from the first of its events that is looked at to the last.
+struct GlobalBlock {
+  std::uint64_t linear = 0;
+  BlockOrder order;
+  std::uint32_t first_segment = 0;  // whatever is older is another block's
+  std::uint32_t segment = 0, segment_time = 0;
+  std::vector<Knowledge::Pointer> known, fenced;  // by warp
+  bool any_known = false;
+};
+
+// Of one launch. Events are to be given one at a time; those of blocks that nothing orders in any order of
+// blocks that is the same on each run.
+class GlobalRace {
+ public:
+  GlobalRace(const exec::LaunchRequest& request, exec::DeviceMemory& memory);
+
+  void begin(GlobalBlock& block, std::uint64_t linear);
+  void access(GlobalBlock& block, const GlobalAccess& access);
+  void block_barrier(GlobalBlock& block);
+  void warp_barrier(GlobalBlock& block, std::uint32_t warp, std::uint32_t mask);
+  void partial_barrier(GlobalBlock& block, const std::uint32_t* warp_masks);
+  void fence(GlobalBlock& block, std::uint32_t warp, bool of_block);
+
+  std::vector<Observers::BlockFindings> take_findings();
+
+ private:
+  // One lane's part of an access that lies in one unit.
+  struct Piece {
+    std::uint64_t* last = nullptr;
+    RaceShadow::Page* page = nullptr;
+    RaceShadow* shadow = nullptr;
+    std::uint64_t address = 0;
+    std::uint32_t thread = 0, hash = 0;
+    bool silent = false;
+  };
+  struct Meeting {
+    GlobalRecord with;
+    std::uint32_t thread = 0;
+    bool writes = false, same_value = false, atomic = false;
+  };
+  struct Lane {
+    const GlobalAccess& access;
+    GlobalBlock& block;
+    std::uint32_t site = 0;
+  };
+  // A word that blocks meet through. Who has read it since its last write comes after all writes of it.
+  struct Released {
+    Knowledge::Pointer known;
+    std::uint64_t writes = 0;
+    std::unordered_map<std::uint64_t, std::uint64_t> seen;  // writes, by block
+  };
+  struct Segment {
+    std::uint64_t block = 0;
+    std::uint32_t time = 0;
+  };
+
+  std::uint32_t site_of(std::uint32_t instruction);
+  bool renew_segment(GlobalBlock& block);
+  const Segment& segment(GlobalRecord record) const { return segments_[record.segment() - base_]; }
+  bool is_fresh(GlobalRecord record) const { return record.segment() >= base_; }
+
+  bool half_is_plain(const Lane& at, unsigned half);
+  void lane(const Lane& at, unsigned lane);
+  std::optional<Meeting> enter(const Lane& at, const Piece& piece);
+  std::optional<Meeting> enter_read(const Lane& at, const Piece& piece);
+  std::optional<Meeting> enter_plain_write(const Lane& at, const Piece& piece);
+  std::optional<Meeting> enter_strong(const Lane& at, const Piece& piece);
+  std::optional<Meeting> meets(const Lane& at, const Piece& piece, GlobalRecord with) const;
+  std::optional<Meeting> meets_readers(const Lane& at, const Piece& piece) const;
+  bool ordered(const Lane& at, std::uint32_t thread, GlobalRecord with, std::uint32_t earlier) const;
+  GlobalRecord with_one_more(const Lane& at, const Piece& piece, GlobalRecord known, bool atomic) const;
+  GlobalRecord readers_since(const Piece& piece) const;
+  void forget_readers(const Piece& piece) const;
+  bool has_seen(const Lane& at, std::uint64_t address) const;
+  void acquire(const Lane& at, std::uint64_t address);
+  void release(const Lane& at, std::uint64_t address);
+  void share_all(GlobalBlock& block, const std::uint32_t* warp_masks) const;
+  void report(const Lane& at, unsigned lane, std::uint64_t address, const Meeting& met);
+
+  const exec::LaunchRequest& request_;
+  exec::DeviceMemory& memory_;
+  const std::uint32_t base_;
+  bool worn_out_ = false;  // no segments are left: nothing more is looked at
+  std::vector<Segment> segments_;
+  std::vector<std::uint16_t> sites_;                      // by Instruction::index; 0: none yet
+  std::vector<std::uint32_t> site_index_;                 // and back
+  std::vector<std::uint64_t> used_;                       // by site
+  std::unordered_map<std::uint64_t, Released> released_;  // by word
+  std::vector<Observers::BlockFindings> found_;
+  std::size_t findings_ = 0;
+};
+
+}  // namespace warpgrade::observe

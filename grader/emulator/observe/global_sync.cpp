@@ -1,0 +1,74 @@
+// What orders the accesses of global memory.
+#include "observe/global_race.hpp"
+
+namespace warpgrade::observe {
+
+void GlobalRace::block_barrier(GlobalBlock& block) {
+  block.order.block_barrier();
+  if (block.any_known) share_all(block, nullptr);
+}
+
+void GlobalRace::warp_barrier(GlobalBlock& block, std::uint32_t warp, std::uint32_t mask) {
+  block.order.warp_barrier(warp, mask);
+}
+
+void GlobalRace::partial_barrier(GlobalBlock& block, const std::uint32_t* warp_masks) {
+  block.order.partial_barrier(warp_masks);
+  if (block.any_known) share_all(block, warp_masks);
+}
+
+// What one warp knows, all know who have met it; and what one has fenced, any may release: threads that fence
+// each for itself, meet, and let one of them set a flag.
+void GlobalRace::share_all(GlobalBlock& block, const std::uint32_t* warp_masks) const {
+  Knowledge::Pointer known, fenced;
+  const auto meets = [&](std::size_t warp) { return warp_masks == nullptr || warp_masks[warp] != 0; };
+  for (std::size_t warp = 0; warp < block.known.size(); ++warp) {
+    if (!meets(warp)) continue;
+    known = join(known, block.known[warp]);
+    fenced = join(fenced, block.fenced[warp]);
+  }
+  for (std::size_t warp = 0; warp < block.known.size(); ++warp) {
+    if (!meets(warp)) continue;
+    block.known[warp] = known;
+    block.fenced[warp] = fenced;
+  }
+}
+
+void GlobalRace::fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
+  block.order.fence();
+  block.fenced[warp] = extend(block.known[warp], block.linear, block.order.before(warp, block.order.now()),
+                              of_block ? block.linear : Knowledge::kAnyBlock);
+  block.any_known = true;
+}
+
+void GlobalRace::acquire(const Lane& at, std::uint64_t address) {
+  if (released_.empty()) return;
+  const auto found = released_.find(address & ~std::uint64_t{3});
+  if (found == released_.end()) return;
+  Knowledge::Pointer& known = at.block.known[at.access.warp];
+  known = join(known, found->second.known);
+  found->second.seen[at.block.linear] = found->second.writes;
+  at.block.any_known = true;
+}
+
+bool GlobalRace::has_seen(const Lane& at, std::uint64_t address) const {
+  const auto found = released_.find(address & ~std::uint64_t{3});
+  if (found == released_.end()) return false;
+  const auto seen = found->second.seen.find(at.block.linear);
+  return seen != found->second.seen.end() && seen->second == found->second.writes;
+}
+
+void GlobalRace::release(const Lane& at, std::uint64_t address) {
+  if (at.access.releases) fence(at.block, at.access.warp, at.access.of_block);
+  const Knowledge::Pointer& fenced = at.block.fenced[at.access.warp];
+  const std::uint64_t word = address & ~std::uint64_t{3};
+  const auto found = released_.find(word);
+  if (!fenced && found == released_.end()) return;
+  Released& released = found != released_.end() ? found->second : released_[word];
+  released.known = join(released.known, fenced);
+  const bool seen = at.access.kind == Access::Kind::atomic;  // what was there before its own
+  ++released.writes;
+  if (seen) released.seen[at.block.linear] = released.writes;
+}
+
+}  // namespace warpgrade::observe

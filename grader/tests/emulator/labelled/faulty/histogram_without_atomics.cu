@@ -1,0 +1,9 @@
+//: block 64
+__global__ void test(const int* in, int* out, int* zero, int n) {
+  __shared__ int bins[8];
+  if (threadIdx.x < 8) bins[threadIdx.x] = 0;
+  __syncthreads();
+  bins[in[threadIdx.x] % 8] += 1;  //! WG112
+  __syncthreads();
+  if (threadIdx.x < 8) out[threadIdx.x] = bins[threadIdx.x];
+}

@@ -1,0 +1,18 @@
+//: block 64
+__global__ void test(const int* in, int* out, int* zero, int n) {
+  __shared__ int value;
+  __shared__ volatile int ready;
+  if (threadIdx.x == 0) ready = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    value = in[5];
+    __threadfence_block();
+    ready = 1;
+  }
+  if (threadIdx.x == 32) {
+    while (ready == 0) {
+    }
+    __threadfence_block();
+    out[0] = value;
+  }
+}

@@ -1,0 +1,38 @@
+#include "observe/block_order.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace warpgrade::observe;
+
+TEST_CASE("barriers of the block and of the warp") {
+  BlockOrder order;
+  order.begin(2);
+  const std::uint32_t time = order.now();
+  CHECK(order.ordered(time, 5, 5));
+  CHECK_FALSE(order.ordered(time, 5, 6));
+  order.warp_barrier(0, ~0u);
+  CHECK(order.ordered(time, 5, 6));
+  CHECK_FALSE(order.ordered(time, 5, 40));
+  CHECK_FALSE(order.ordered(order.now(), 5, 6));
+  order.block_barrier();
+  CHECK(order.ordered(time, 5, 40));
+}
+
+TEST_CASE("barriers of some lanes, and of some warps") {
+  BlockOrder order;
+  order.begin(3);
+  const std::uint32_t time = order.now();
+  order.warp_barrier(0, 0xff);
+  CHECK(order.ordered(time, 1, 7));
+  CHECK_FALSE(order.ordered(time, 1, 8));
+  order.warp_barrier(0, 0x180);  // lanes 7 and 8: 8 hears of 1 through 7
+  CHECK(order.ordered(time, 1, 8));
+  const std::uint32_t masks[] = {~0u, 0, ~0u};
+  order.partial_barrier(masks);
+  CHECK(order.ordered(time, 1, 64));
+  CHECK_FALSE(order.ordered(time, 1, 32));
+  const WarpClock before = order.before(2, 1000);
+  CHECK(before[2] == 1000);
+  CHECK(time < before[0]);
+  CHECK(before[1] <= time);
+}

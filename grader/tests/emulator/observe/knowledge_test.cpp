@@ -1,0 +1,34 @@
+#include "observe/knowledge.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace warpgrade::observe;
+
+TEST_CASE("what was known is handed on") {
+  const auto first = extend(nullptr, 1, {5, 7}, Knowledge::kAnyBlock);
+  const auto second = extend(first, 2, {3}, Knowledge::kAnyBlock);
+  CHECK(knows(second, 9, 1, 1, 6));
+  CHECK_FALSE(knows(second, 9, 1, 1, 7));
+  CHECK_FALSE(knows(second, 9, 1, 2, 0));  // no such warp
+  CHECK(knows(second, 9, 2, 0, 2));
+  CHECK_FALSE(knows(first, 9, 2, 0, 2));
+  CHECK_FALSE(knows(nullptr, 9, 1, 0, 0));
+  CHECK(knows(join(first, extend(nullptr, 3, {4}, Knowledge::kAnyBlock)), 9, 3, 0, 3));
+  CHECK(join(first, nullptr) == first);
+  CHECK(join(second, first) == second);
+}
+
+TEST_CASE("a fence of the block tells the block only") {
+  const auto own = extend(nullptr, 1, {5}, 1);
+  CHECK(knows(own, 1, 1, 0, 4));
+  CHECK_FALSE(knows(own, 2, 1, 0, 4));
+}
+
+TEST_CASE("long chains stay short, and lose nothing") {
+  Knowledge::Pointer known;
+  for (std::uint32_t time = 1; time <= 100'000; ++time)
+    known = extend(known, time % 50, {time}, Knowledge::kAnyBlock);
+  CHECK(known->size < 5000);
+  for (std::uint64_t block = 0; block < 50; ++block) CHECK(knows(known, 99, block, 0, 99'940));
+  CHECK_FALSE(knows(known, 99, 3, 0, 100'000));
+}

@@ -1,0 +1,146 @@
+"""Small kernels, each right or with one fault, in labelled/: the emulator says so of every one.
+
+The first line of each tells how it is launched (`//: grid 4 block 64`). A faulty one marks the line of its fault
+with the codes that are to be found there (`//! WG114`); nothing else may be found.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from warpgrade import ptx
+from warpgrade.house import here
+
+HOUSE = here()
+FOLDER = Path(__file__).with_name("labelled")
+RUNNER = Path(__file__).with_name("labelled_runner.py")
+FILES = sorted(FOLDER.glob("*/*.cu"))
+STEPS = 2_000_000  # of one block: a loop that never ends is found out soon
+pytestmark = pytest.mark.skipif(
+    not (HOUSE.emulator.exists() and (HOUSE.toolkit / "bin" / "nvcc").exists()), reason="needs `make tools`"
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    error: str  # "cudaSuccess"
+    findings: tuple[dict[str, Any], ...]
+
+
+def head(file: Path) -> dict[str, Any]:
+    """The launch that a file's first line asks for."""
+    words = file.read_text().split("\n")[0].removeprefix("//:").split()
+    pairs = [word for word in words if word != "cooperative"]
+    given = dict(zip(pairs[::2], pairs[1::2], strict=True))
+    shape = {key: [*map(int, given.get(key, "1").split(",")), 1, 1][:3] for key in ("grid", "block")}
+    return {
+        "name": file.stem,
+        **shape,
+        "shared": int(given.get("shared", 0)),
+        "launches": int(given.get("launches", 1)),
+        "cooperative": "cooperative" in words,
+    }
+
+
+def marks(file: Path) -> set[tuple[str, int]]:
+    """(code, line) of each finding that a file announces."""
+    lines = enumerate(file.read_text().split("\n"), 1)
+    return {(code, n) for n, line in lines if "//!" in line for code in line.split("//!")[1].split()}
+
+
+def compile_all(side: str, folder: Path) -> tuple[Path, dict[str, str]]:
+    """One fat binary of a side's files, each in a namespace of its own; each one's kernel in it."""
+    files = [file for file in FILES if file.parent.name == side]
+    texts = [file.read_text() for file in files]
+    includes = sorted({line for text in texts for line in text.split("\n") if line.startswith("#include")})
+    lines = [*includes, *(f'namespace {file.stem} {{\n#include "{file}"\n}}' for file in files)]
+    (folder / f"{side}.cu").write_text("\n".join(lines) + "\n")
+    flags = ["-std=c++17", "-lineinfo", "--no-compress", "-gencode", "arch=compute_80,code=compute_80", "-w"]
+    nvcc = str(HOUSE.toolkit / "bin" / "nvcc")
+    command = [nvcc, "-fatbin", "--keep", *flags, f"{side}.cu", "-o", f"{side}.fatbin"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    names = {}
+    for kernel in ptx.kernels((folder / f"{side}.ptx").read_text()):
+        match = re.match(r"_ZN(\d+)(\w+)", kernel)
+        assert match
+        names[match[2][: int(match[1])]] = kernel
+    return folder / f"{side}.fatbin", names
+
+
+def run_all(side: str, fatbin: Path, names: dict[str, str], threads: int) -> dict[str, Outcome]:
+    folder = fatbin.parent
+    plan = [{**head(file), "kernel": names[file.stem]} for file in FILES if file.parent.name == side]
+    (folder / f"{side}.json").write_text(json.dumps(plan))
+    found = folder / f"{side}-{threads}.jsonl"
+    environment = dict(os.environ, WARPGRADE_FINDINGS=str(found), WARPGRADE_CHECK="all")
+    environment |= {"WARPGRADE_STEP_LIMIT": str(STEPS), "WARPGRADE_THREADS": str(threads)}
+    command = [sys.executable, str(RUNNER), str(HOUSE.emulator), str(fatbin), str(folder / f"{side}.json")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = [json.loads(line) for line in found.read_text().splitlines()] if found.exists() else []
+    errors = dict(line.split() for line in done.stdout.splitlines() if len(line.split()) == 2)
+    return {
+        one["name"]: Outcome(errors[one["name"]], tuple(row for row in rows if row["label"] == one["name"]))
+        for one in plan
+    }
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[int, dict[str, dict[str, Outcome]]]:
+    """By number of worker threads, by side, by name."""
+    folder = tmp_path_factory.mktemp("labelled")
+    built = {side: compile_all(side, folder) for side in ("right", "faulty")}
+    return {threads: {side: run_all(side, *built[side], threads) for side in built} for threads in (1, 3)}
+
+
+Outcomes = dict[int, dict[str, dict[str, Outcome]]]
+
+
+@pytest.mark.parametrize(
+    "file", [file for file in FILES if file.parent.name == "right"], ids=lambda f: f.stem
+)
+def test_nothing_is_found_in_a_right_kernel(file: Path, outcomes: Outcomes) -> None:
+    for threads, sides in outcomes.items():
+        outcome = sides["right"][file.stem]
+        assert (threads, outcome.error, outcome.findings) == (threads, "cudaSuccess", ())
+
+
+@pytest.mark.parametrize(
+    "file", [file for file in FILES if file.parent.name == "faulty"], ids=lambda f: f.stem
+)
+def test_the_fault_is_found_where_it_is(file: Path, outcomes: Outcomes) -> None:
+    expected = marks(file)
+    findings = outcomes[1]["faulty"][file.stem].findings
+    assert expected, "a faulty kernel marks its fault"
+    assert {row["code"] for row in findings} == {code for code, _ in expected}, findings
+    places = {(row["code"], row["line"]) for row in findings}
+    places |= {(row["code"], row["other"]["line"]) for row in findings if row["other"]}
+    assert expected <= places, findings
+
+
+def test_the_number_of_workers_changes_nothing(outcomes: Outcomes) -> None:
+    one, three = (
+        {
+            name: [{**row, "launch": 0} for row in outcome.findings]
+            for side in outcomes[threads].values()
+            for name, outcome in side.items()
+        }
+        for threads in (1, 3)
+    )
+    for name, findings in one.items():
+        assert findings == three[name], name
+
+
+def test_the_set_is_large() -> None:
+    sides = [file.parent.name for file in FILES]
+    assert sides.count("right") >= 60 and sides.count("faulty") >= 60 and len(FILES) >= 140
