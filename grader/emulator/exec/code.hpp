@@ -90,6 +90,11 @@ struct CountedGuard {
   isa::CounterClass counts = isa::CounterClass::other;
 };
 
+// Offsets in the block's shared memory that an access is meant for; empty: any.
+struct SharedRoom {
+  std::uint32_t begin = 0, end = 0;
+};
+
 struct Code {
   const Kernel* kernel = nullptr;
   std::vector<Instruction> instructions;
@@ -104,8 +109,9 @@ struct Code {
   std::vector<CountedBlock> counted;
   std::vector<CountedGuard> guards;
   std::vector<Watched> watched;
-  std::uint32_t local_bytes = 0;      // of one thread, with the frames of calls
-  bool parameters_in_memory = false;  // the kernel takes the address of one
+  std::vector<SharedRoom> shared_rooms;  // see shared_rooms.hpp; only where accesses are observed
+  std::uint32_t local_bytes = 0;         // of one thread, with the frames of calls
+  bool parameters_in_memory = false;     // the kernel takes the address of one
   bool order_matters = false;  // what one block does may depend on when others ran: see order_matters.hpp
 
   std::uint32_t position(const Instruction* at) const {

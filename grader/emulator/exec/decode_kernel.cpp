@@ -4,6 +4,7 @@
 
 #include "exec/decode_function.hpp"
 #include "exec/order_matters.hpp"
+#include "exec/shared_rooms.hpp"
 
 namespace warpgrade::exec {
 namespace {
@@ -76,6 +77,7 @@ std::unique_ptr<Code> decode_kernel(Program::Impl& program, const Kernel& kernel
   resolve(decoding);
   code->local_bytes = StackDepth(*code).run();
   code->order_matters = order_matters(*code);
+  if (variant.observed) code->shared_rooms = find_shared_rooms(*program.program, kernel, *code);
   return code;
 }
 

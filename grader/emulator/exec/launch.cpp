@@ -300,7 +300,10 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   std::unique_ptr<observe::GlobalWatch> global;
   if (options.check_race)
     global = std::make_unique<observe::GlobalWatch>(request, memory, workers == 1, outcome.lowest_failed);
-  for (auto& one : observers) one->share(global.get());
+  for (auto& one : observers) {
+    one->share(global.get());
+    one->keep_in(&code.shared_rooms);
+  }
   std::vector<InstructionCounts> counts(options.count ? observers.size() : 0);
   for (InstructionCounts& one : counts) one = make_counts(code);
   run_on_workers(workers, [&](int w) {

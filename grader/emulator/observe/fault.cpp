@@ -192,6 +192,27 @@ Memory describe_global(const exec::DeviceMemory& memory, std::uint64_t address, 
   return out;
 }
 
+Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t end) {
+  const exec::Block& block = *fault.warp->block;
+  Finding out;
+  out.check = Check::memory;
+  out.kind = fault.write ? Kind::out_of_bounds_write : Kind::out_of_bounds_read;
+  out.memory.space = space_name(ptx::Space::shared);
+  out.memory.address = fault.address;
+  out.memory.bytes = fault.bytes;
+  out.memory.allocation = shared_variable_at(block, begin).name;
+  relate(out.memory, begin, end);
+  out.message = sentence(fault, out.kind, out.memory, 1);
+  const SharedVariable hit = shared_variable_at(block, fault.address);
+  if (hit.name != out.memory.allocation) out.message += ", in " + hit.name;
+  out.site.instruction = fault.at->index;
+  out.site.block = block.index;
+  out.site.thread = thread_of(*fault.warp, fault.lane);
+  out.site.access = fault.access;
+  out.lanes = fault.lanes;
+  return out;
+}
+
 Finding explain(const Fault& fault, std::uint32_t alignment) {
   const exec::Block& block = *fault.warp->block;
   Finding out;

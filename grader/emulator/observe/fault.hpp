@@ -29,6 +29,9 @@ Finding explain(const Fault& fault, std::uint32_t alignment);
 Memory describe(const exec::Block& block, const exec::Warp* warp, ptx::Space space, std::uint64_t address,
                 std::uint32_t bytes);
 
+// An access that stays in the block's shared memory but leaves the array that it is meant for: [begin, end).
+Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t end);
+
 Memory describe_global(const exec::DeviceMemory& memory, std::uint64_t address, std::uint32_t bytes);
 
 // "global memory", for sentences.

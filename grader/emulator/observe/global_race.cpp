@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "exec/program.hpp"
-#include "observe/global_run.hpp"
 
 namespace warpgrade::observe {
 namespace {
@@ -18,7 +17,10 @@ bool is_plain(const GlobalAccess& a) {
 }  // namespace
 
 GlobalRace::GlobalRace(const exec::LaunchRequest& request, exec::DeviceMemory& memory)
-    : request_(request), memory_(memory), base_(memory.next_race_segment(GlobalRecord::kMostSegment)) {
+    : request_(request),
+      memory_(memory),
+      base_(memory.next_race_segment(GlobalRecord::kMostSegment)),
+      fast_(global_fast()) {
   site_index_.push_back(0);
   used_.push_back(0);
 }
@@ -237,22 +239,36 @@ bool GlobalRace::half_is_plain(const Lane& at, unsigned half) {
   if (!a.allocation->race) a.allocation->race = std::make_shared<RaceShadow>(a.allocation->bytes);
   RaceShadow::Page* page = a.allocation->race->page(offset, 2);
   if (page == nullptr || page->shift != 2) return false;
-  const GlobalRun run{.last = &page->last[(offset & (RaceShadow::kPage - 1)) >> 2],
-                      .count = count,
-                      .words = words,
-                      .thread = a.warp * 32 + 16 * half,
-                      .base = base_,
-                      .first_segment = at.block.first_segment,
-                      .segment = at.block.segment,
-                      .site = at.site,
-                      .alone = !at.block.any_known,
-                      .hash = a.hash != nullptr ? a.hash + 16 * half : nullptr,
-                      .silent = a.silent >> 16 * half};
-  if (a.kind == Access::Kind::read) return a.half[half] == Pattern::packed ? read_run(run) : read_word(run);
-  return a.half[half] == Pattern::packed && page->since == nullptr && write_run(run);
+  const bool write = a.kind == Access::Kind::write, packed = a.half[half] == Pattern::packed;
+  if (write && (!packed || page->since != nullptr || a.hash == nullptr)) return false;
+  const Holding holding = write ? Holding::written : Holding::read;
+  return fast_(
+      {.last = &page->last[(offset & (RaceShadow::kPage - 1)) >> 2],
+       .count = count,
+       .shift = static_cast<unsigned>(std::countr_zero(words)),
+       .write = write,
+       .uniform = !packed,
+       .alone = !at.block.any_known,
+       .base = base_,
+       .first_segment = at.block.first_segment,
+       .record = GlobalRecord::of(at.block.segment, holding, a.warp * 32 + 16 * half, 0, at.site, false).bits,
+       .hash = write ? a.hash + 16 * half : nullptr,
+       .silent = a.silent >> 16 * half});
+}
+
+// A flag in shared memory may order what its block does to global memory.
+void GlobalRace::order_by_shared(const Lane& at) {
+  constexpr std::uint64_t kBlock = std::uint64_t{1} << 24, kElsewhere = std::uint64_t{1} << 63;
+  for (std::uint32_t left = at.access.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t word = kElsewhere + at.block.linear * kBlock + at.access.of(lane);
+    if (at.access.kind != Access::Kind::write) acquire(at, word);
+    if (at.access.kind != Access::Kind::read) release(at, word);
+  }
 }
 
 void GlobalRace::access(GlobalBlock& block, const GlobalAccess& access) {
+  if (access.in_shared) return order_by_shared({access, block, 0});
   const Lane at{access, block, site_of(access.instruction)};
   if (!renew_segment(block)) return;
   for (unsigned half = 0; half < 2; ++half) {

@@ -18,6 +18,7 @@
 #include "observe/block_order.hpp"
 #include "observe/global_record.hpp"
 #include "observe/knowledge.hpp"
+#include "observe/lanes/global_run.hpp"
 #include "observe/observers.hpp"
 #include "observe/race_shadow.hpp"
 
@@ -35,6 +36,7 @@ struct GlobalAccess {
   Access::Pattern half[2] = {Access::Pattern::scattered, Access::Pattern::scattered};
   std::uint8_t bytes = 0;
   bool is_volatile = false, is_strong = false, releases = false, of_block = false;
+  bool in_shared = false;  // of the block's shared memory: only what it orders counts here
 
   bool known() const { return address == nullptr; }
   std::uint64_t of(unsigned lane) const {
@@ -107,6 +109,7 @@ class GlobalRace {
 
   bool half_is_plain(const Lane& at, unsigned half);
   void lane(const Lane& at, unsigned lane);
+  void order_by_shared(const Lane& at);
   std::optional<Meeting> enter(const Lane& at, const Piece& piece);
   std::optional<Meeting> enter_read(const Lane& at, const Piece& piece);
   std::optional<Meeting> enter_plain_write(const Lane& at, const Piece& piece);
@@ -126,6 +129,7 @@ class GlobalRace {
   const exec::LaunchRequest& request_;
   exec::DeviceMemory& memory_;
   const std::uint32_t base_;
+  const GlobalFast fast_;
   bool worn_out_ = false;  // no segments are left: nothing more is looked at
   std::vector<Segment> segments_;
   std::vector<std::uint16_t> sites_;                      // by Instruction::index; 0: none yet

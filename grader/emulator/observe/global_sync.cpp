@@ -43,12 +43,14 @@ void GlobalRace::fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
 
 void GlobalRace::acquire(const Lane& at, std::uint64_t address) {
   if (released_.empty()) return;
-  const auto found = released_.find(address & ~std::uint64_t{3});
-  if (found == released_.end()) return;
-  Knowledge::Pointer& known = at.block.known[at.access.warp];
-  known = join(known, found->second.known);
-  found->second.seen[at.block.linear] = found->second.writes;
-  at.block.any_known = true;
+  for (std::uint64_t word = address & ~std::uint64_t{3}; word < address + at.access.bytes; word += 4) {
+    const auto found = released_.find(word);
+    if (found == released_.end()) continue;
+    Knowledge::Pointer& known = at.block.known[at.access.warp];
+    known = join(known, found->second.known);
+    found->second.seen[at.block.linear] = found->second.writes;
+    at.block.any_known = true;
+  }
 }
 
 bool GlobalRace::has_seen(const Lane& at, std::uint64_t address) const {
@@ -61,14 +63,15 @@ bool GlobalRace::has_seen(const Lane& at, std::uint64_t address) const {
 void GlobalRace::release(const Lane& at, std::uint64_t address) {
   if (at.access.releases) fence(at.block, at.access.warp, at.access.of_block);
   const Knowledge::Pointer& fenced = at.block.fenced[at.access.warp];
-  const std::uint64_t word = address & ~std::uint64_t{3};
-  const auto found = released_.find(word);
-  if (!fenced && found == released_.end()) return;
-  Released& released = found != released_.end() ? found->second : released_[word];
-  released.known = join(released.known, fenced);
-  const bool seen = at.access.kind == Access::Kind::atomic;  // what was there before its own
-  ++released.writes;
-  if (seen) released.seen[at.block.linear] = released.writes;
+  for (std::uint64_t word = address & ~std::uint64_t{3}; word < address + at.access.bytes; word += 4) {
+    const auto found = released_.find(word);
+    if (!fenced && found == released_.end()) continue;
+    Released& released = found != released_.end() ? found->second : released_[word];
+    released.known = join(released.known, fenced);
+    ++released.writes;
+    // An atomic has seen what was there before its own.
+    if (at.access.kind == Access::Kind::atomic) released.seen[at.block.linear] = released.writes;
+  }
 }
 
 }  // namespace warpgrade::observe

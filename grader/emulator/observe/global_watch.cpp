@@ -1,6 +1,6 @@
 #include "observe/global_watch.hpp"
 
-#include <bit>
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
@@ -13,23 +13,37 @@ constexpr std::size_t kTooMuch = std::size_t{256} << 20;
 
 // Ten bits that two different values seldom share.
 std::uint16_t hash(const std::byte* value, unsigned bytes) {
-  std::uint64_t sum = 0;
+  std::uint32_t sum = 0;
   for (unsigned i = 0; i < bytes; i += 4) {
     std::uint32_t part = 0;
     std::memcpy(&part, value + i, bytes < 4 ? bytes : 4);
-    sum = (sum + part) * 0x9e3779b97f4a7c15u;
+    sum = (sum + part) * 0x9e3779b1u;
   }
-  return static_cast<std::uint16_t>(sum >> 54);
+  return static_cast<std::uint16_t>(sum >> 22);
 }
 
 bool is_there(const std::byte* value, std::uint64_t address, unsigned bytes) {
   return std::memcmp(value, reinterpret_cast<const void*>(address), bytes) == 0;
 }
 
+// Both halves are packed, 4 bytes a lane: as nearly all writes are.
+void look_at_words(const Access& access, GlobalAccess& to, std::uint16_t* hashes) {
+  std::uint32_t value[exec::kWarpSize], old[exec::kWarpSize];
+  std::memcpy(value, access.value, sizeof value);
+  for (unsigned half = 0; half < 2; ++half)
+    std::memcpy(old + 16 * half, reinterpret_cast<const void*>(access.first[half]), sizeof old / 2);
+  for (unsigned i = 0; i < exec::kWarpSize; ++i)
+    hashes[i] = static_cast<std::uint16_t>(value[i] * 0x9e3779b1u >> 22);
+  for (unsigned i = 0; i < exec::kWarpSize; ++i) to.silent |= (value[i] == old[i] ? 1u : 0u) << i;
+}
+
 // What is written: hashes, and the lanes that write what is there.
 void look_at_values(const Access& access, GlobalAccess& to, std::uint16_t* hashes) {
   const auto* value = static_cast<const std::byte*>(access.value);
   to.hash = hashes;
+  if (access.bytes == 4 && access.half[0] == Access::Pattern::packed &&
+      access.half[1] == Access::Pattern::packed)
+    return look_at_words(access, to, hashes);
   for (unsigned lane = 0; lane < exec::kWarpSize; ++lane, value += access.bytes) {
     if ((access.mask >> lane & 1u) == 0) continue;
     hashes[lane] = hash(value, access.bytes);
@@ -41,14 +55,21 @@ void look_at_values(const Access& access, GlobalAccess& to, std::uint16_t* hashe
 
 template <class T>
 void GlobalLog::put(const T* values, std::size_t count) {
-  const auto* from = reinterpret_cast<const std::byte*>(values);
-  bytes_.insert(bytes_.end(), from, from + count * sizeof(T));
-  bytes_.resize((bytes_.size() + 7) / 8 * 8);
+  if (room_ - used_ < count * sizeof(T) + 8) grow(count * sizeof(T) + 8);
+  std::memcpy(reinterpret_cast<std::byte*>(words_.get()) + used_, values, count * sizeof(T));
+  used_ += (count * sizeof(T) + 7) / 8 * 8;
+}
+
+void GlobalLog::grow(std::size_t bytes) {
+  room_ = std::max(2 * room_, used_ + bytes + 4096) / 8 * 8;
+  std::unique_ptr<std::uint64_t[]> larger(new std::uint64_t[room_ / 8]);
+  if (used_ != 0) std::memcpy(larger.get(), words_.get(), used_);
+  words_ = std::move(larger);
 }
 
 template <class T>
 const T* GlobalLog::get(std::size_t& at, std::size_t count) const {
-  const auto* found = reinterpret_cast<const T*>(bytes_.data() + at);
+  const auto* found = reinterpret_cast<const T*>(reinterpret_cast<const std::byte*>(words_.get()) + at);
   at += (count * sizeof(T) + 7) / 8 * 8;
   return found;
 }
@@ -87,7 +108,7 @@ void GlobalLog::fence(std::uint32_t warp, bool of_block) {
 }
 
 void GlobalLog::replay(GlobalRace& race, GlobalBlock& block) {
-  for (std::size_t at = 0; at < bytes_.size();) switch (*get<Event>(at, 1)) {
+  for (std::size_t at = 0; at < used_;) switch (*get<Event>(at, 1)) {
       case Event::access: {
         GlobalAccess access = *get<GlobalAccess>(at, 1);
         if (access.address != nullptr) access.address = get<std::uint64_t>(at, exec::kWarpSize);
@@ -112,7 +133,7 @@ void GlobalLog::replay(GlobalRace& race, GlobalBlock& block) {
         break;
       }
     }
-  bytes_.clear();
+  used_ = 0;
 }
 
 GlobalBlockWatch::GlobalBlockWatch(GlobalWatch& all, std::uint64_t linear, bool may_wait)
@@ -145,8 +166,10 @@ void GlobalBlockWatch::access(const Access& access) {
   to.is_strong = access.is_strong;
   to.releases = access.releases;
   to.of_block = access.of_block;
+  to.in_shared = access.space == ptx::Space::shared;
   std::uint16_t hashes[exec::kWarpSize];
-  if (access.kind == Access::Kind::write && access.value != nullptr) look_at_values(access, to, hashes);
+  if (access.kind == Access::Kind::write && access.value != nullptr && !to.in_shared)
+    look_at_values(access, to, hashes);
   if (direct_ || (log_.bytes() == 0 && now())) return all_.race_.access(block_, to);
   if (lost_) return;
   log_.access(to);

@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 #include "observe/global_race.hpp"
 
@@ -24,7 +23,7 @@ class GlobalLog {
   void partial_barrier(const std::uint32_t* warp_masks, std::uint32_t warps);
   void fence(std::uint32_t warp, bool of_block);
 
-  std::size_t bytes() const { return bytes_.size(); }
+  std::size_t bytes() const { return used_; }
   void replay(GlobalRace& race, GlobalBlock& block);  // and empties it
 
  private:
@@ -33,8 +32,10 @@ class GlobalLog {
   void put(const T* values, std::size_t count);
   template <class T>
   const T* get(std::size_t& at, std::size_t count) const;
+  void grow(std::size_t bytes);
 
-  std::vector<std::byte> bytes_;
+  std::unique_ptr<std::uint64_t[]> words_;
+  std::size_t used_ = 0, room_ = 0;  // bytes
 };
 
 class GlobalWatch;

@@ -7,6 +7,7 @@
 #include "observe/global_watch.hpp"
 #include "observe/init.hpp"
 #include "observe/race.hpp"
+#include "observe/room.hpp"
 
 namespace warpgrade::observe {
 
@@ -25,6 +26,7 @@ struct Observers::Impl {
   std::vector<BlockFindings> finished;
   std::vector<std::unique_ptr<SharedWatch>> spare;
   GlobalWatch* global = nullptr;
+  const std::vector<exec::SharedRoom>* rooms = nullptr;
   int running = 0;  // blocks
 
   bool wants(Check check) const {
@@ -69,6 +71,9 @@ bool Observers::wants_accesses() const {
 }
 
 void Observers::share(GlobalWatch* global) { impl_->global = global; }
+void Observers::keep_in(const std::vector<exec::SharedRoom>* rooms) {
+  impl_->rooms = impl_->options.check_memory && !rooms->empty() ? rooms : nullptr;
+}
 
 void Observers::block_begin(exec::Block& block) {
   Impl& m = *impl_;
@@ -93,6 +98,9 @@ void Observers::access(const Access& access) {
   if (m.options.count) m.counters.access(access);
   if (m.options.trace && watch_of(*access.warp->block).traced) m.trace.access(access);
   if (access.space == ptx::Space::shared) {
+    if (m.rooms != nullptr) check_room(access, *m.rooms);
+    const bool flag = access.kind == Access::Kind::atomic || access.is_strong || access.is_volatile;
+    if (flag && m.global != nullptr && m.needs.history) watch_of(*access.warp->block).global->access(access);
     SharedWatch* shared = watch_of(*access.warp->block).shared.get();
     if (m.options.check_init) shared->init.access(access);
     if (m.options.check_race) shared->race.access(access);

@@ -15,6 +15,10 @@
 #include "observe/finding.hpp"
 #include "observe/trace.hpp"
 
+namespace warpgrade::exec {
+struct SharedRoom;
+}
+
 namespace warpgrade::observe {
 
 // One warp's access, after its bounds have been checked and before it is done.
@@ -64,6 +68,8 @@ class Observers {
   bool wants_accesses() const;  // race, init, counters or the trace are on
   // The check of races on global memory, which all workers of a launch share. Without one it is off.
   void share(GlobalWatch* global);
+  // Which shared array each access must stay in.
+  void keep_in(const std::vector<exec::SharedRoom>* rooms);
 
   void block_begin(exec::Block& block);
   void access(const Access& access);

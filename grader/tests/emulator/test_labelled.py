@@ -1,7 +1,7 @@
 """Small kernels, each right or with one fault, in labelled/: the emulator says so of every one.
 
-The first line of each tells how it is launched (`//: grid 4 block 64`). A faulty one marks the line of its fault
-with the codes that are to be found there (`//! WG114`); nothing else may be found.
+The first line of each tells how it is launched (`//: grid 4 block 64`). A faulty one marks the line of its
+fault with the codes that are to be found there (`//! WG114`); nothing else may be found.
 """
 
 from __future__ import annotations

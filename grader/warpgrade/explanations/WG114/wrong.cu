@@ -4,5 +4,5 @@ __device__ float total;
 __global__ void example(const float* in, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 2 * in[i];
-  if (threadIdx.x == 0) total += in[blockIdx.x + 1];  // one thread of each block
+  if (threadIdx.x == 0) total += in[blockIdx.x + 1];  // of each block
 }

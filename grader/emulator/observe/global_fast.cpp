@@ -1,0 +1,18 @@
+// Picks the build of lanes/global_run.cpp for this machine.
+#include <string_view>
+
+#include "isa/variant.hpp"
+#include "observe/lanes/global_run.hpp"
+
+namespace warpgrade::observe {
+
+GlobalFast global_fast() {
+#ifndef WARPGRADE_ONLY_V1
+  const std::string_view variant = isa::chosen_variant().name;
+  if (variant == "v4") return lanes_v4::global_fast;
+  if (variant == "v3") return lanes_v3::global_fast;
+#endif
+  return lanes_v1::global_fast;
+}
+
+}  // namespace warpgrade::observe

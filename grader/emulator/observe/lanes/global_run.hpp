@@ -1,0 +1,38 @@
+// The common cases of the check of global memory, word by word side by side.
+#pragma once
+
+#include <cstdint>
+
+namespace warpgrade::observe {
+
+// What half a warp reads or writes: `count` words, 1 << `shift` a lane, of threads from `thread` on.
+struct GlobalRun {
+  std::uint64_t* last = nullptr;  // GlobalRecord of each word
+  unsigned count = 0, shift = 0;
+  bool write = false;
+  bool uniform = false;                       // all lanes read the same words
+  bool alone = true;                          // nothing of what other blocks did is known to come before
+  std::uint32_t base = 0, first_segment = 0;  // of the launch, of the block
+  std::uint64_t record = 0;                   // what the first lane leaves behind, without hash and mark
+  const std::uint16_t* hash = nullptr;        // writes: by lane
+  std::uint32_t silent = 0;                   // writes: a bit for each lane
+};
+
+// True where the access has been entered and meets nobody; false where the general rules must look at it,
+// with nothing changed.
+using GlobalFast = bool (*)(const GlobalRun& run);
+
+#define WARPGRADE_VARIANT(lanes)          \
+  namespace lanes {                       \
+  bool global_fast(const GlobalRun& run); \
+  }
+WARPGRADE_VARIANT(lanes_v1)
+#ifndef WARPGRADE_ONLY_V1
+WARPGRADE_VARIANT(lanes_v3)
+WARPGRADE_VARIANT(lanes_v4)
+#endif
+#undef WARPGRADE_VARIANT
+
+GlobalFast global_fast();  // of this machine
+
+}  // namespace warpgrade::observe

@@ -1,0 +1,25 @@
+//= every mistake was told
+//! was freed before, allocated at
+//! error[WG109]
+//! is not the start of an allocation
+//! warning[WG110]
+//! of 400 bytes was never freed, allocated at
+// What the host does wrong with memory: an error code each, as on the hardware, and a finding.
+#include "check.hpp"
+
+int main() {
+  int *twice, *inside, *left, *pinned, local = 0;
+  OK(cudaMalloc(&twice, 100));
+  OK(cudaMalloc(&inside, 100));
+  OK(cudaMallocHost(&pinned, 100));
+  OK(cudaMalloc(&left, 400));
+  OK(cudaFree(twice));
+  IS(cudaFree(twice), cudaErrorInvalidValue);
+  IS(cudaFree(inside + 1), cudaErrorInvalidValue);
+  IS(cudaFree(&local), cudaErrorInvalidValue);
+  IS(cudaFree(pinned), cudaErrorInvalidValue);
+  OK(cudaFree(inside));
+  OK(cudaFreeHost(pinned));
+  OK(cudaFree(nullptr));
+  std::puts("every mistake was told");
+}
