@@ -6,6 +6,7 @@
 
 #include "observe/block_watch.hpp"
 #include "observe/fault.hpp"
+#include "observe/pure_copy.hpp"
 #include "observe/used_bytes.hpp"
 #include "observe/written_bits.hpp"
 
@@ -52,23 +53,25 @@ unsigned element_bytes(const Access& access) {
   return access.bytes;
 }
 
-// The lanes that read bytes without a flag. `base`: the address of flag 0. An element of which a part has
-// been written is taken for written: structures are copied with the padding between their members.
+// The lanes that read bytes without a flag. `base`: the address of flag 0. Of an element that is only copied,
+// a part that has been written stands for all.
 template <bool Atomic>
 UnwrittenRead look(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
   const std::uint64_t used = used_bytes(access);
   const unsigned element = element_bytes(access);
+  const bool copies = is_pure_copy(access);
   UnwrittenRead out{.access = access, .warp = *access.warp, .instruction = access.at->index};
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     bool missing = false;
     for (unsigned first = 0; first < access.bytes; first += element) {
-      bool asked = false, written = false;
+      bool lacks = false, written = false;
       for (unsigned i = first; i < first + element; ++i) {
-        asked |= (used >> i & 1) != 0;
-        written |= bits.all(access.of(static_cast<unsigned>(lane)) - base + i, 1);
+        const bool there = bits.all(access.of(static_cast<unsigned>(lane)) - base + i, 1);
+        lacks |= (used >> i & 1) != 0 && !there;
+        written |= there;
       }
-      missing |= asked && !written;
+      missing |= lacks && !(copies && written);
     }
     if (missing) out.lanes |= 1u << lane;
     out.address[lane] = access.of(static_cast<unsigned>(lane));
