@@ -41,6 +41,11 @@ _OF_CHECK = {
     "limit": Verdict.TIMEOUT, "trap": Verdict.CRASH,
 }  # fmt: skip
 _OF_NOBODY = {"memory-leak"}  # whoever allocates is the harness
+# A wrong index shows in the numbers, and may show as one of these, too: threads that meet in C, an access beside
+# its shared array. The launch went on, and the numbers say it more plainly.
+_BEHIND_WRONG_NUMBERS = {
+    "global-race", "global-race-same-value", "out-of-bounds-read", "out-of-bounds-write",
+}  # fmt: skip
 _OF_KIND = {"launch-resources": Verdict.RESOURCES}
 _OF_STATUS = {
     "pass": Verdict.PASS, "wrong_answer": Verdict.WRONG_ANSWER, "stray_write": Verdict.MEMORY,
@@ -104,7 +109,9 @@ def _judge_case(name: str, run: Run, refusal: str) -> CaseVerdict:
 
 def judge_case(case: CaseRun, findings: Sequence[Finding]) -> CaseVerdict:
     """The verdict on what the harness wrote about a case and what was found in it."""
-    told = [(_of_finding(finding), _finding_sentence(finding)) for finding in _by_cause(findings)]
+    wrong = _of_case(case) == Verdict.WRONG_ANSWER
+    causes = [f for f in _by_cause(findings) if not (wrong and f.kind in _BEHIND_WRONG_NUMBERS)]
+    told = [(_of_finding(finding), _finding_sentence(finding)) for finding in causes]
     deadlock = case.cuda_error == _TIMEOUT and any(finding.check == "barrier" for finding in findings)
     if not deadlock:  # such a launch is ended as if by time; the finding says why
         told.append((_of_case(case), _case_sentence(case)))

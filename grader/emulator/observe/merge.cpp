@@ -46,6 +46,21 @@ void drop_same_values(std::vector<Finding>& all) {
   });
 }
 
+// A line whose reads race with another block's writes also reads what is not written yet, or not, as chance
+// has it: the race is what is wrong.
+void drop_chance_reads(std::vector<Finding>& all) {
+  const auto races = [&](const Site& site) {
+    return std::any_of(all.begin(), all.end(), [&](const Finding& each) {
+      const bool race = each.kind == Kind::global_race || each.kind == Kind::global_race_same_value;
+      return race && (where(each.site) == where(site) || where(each.other) == where(site));
+    });
+  };
+  std::erase_if(all, [&](const Finding& finding) {
+    return finding.kind == Kind::uninitialised_read && finding.memory.space == "global" &&
+           races(finding.site);
+  });
+}
+
 }  // namespace
 
 std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> workers, std::uint64_t last,
@@ -71,6 +86,7 @@ std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> wo
       }
     }
   drop_same_values(out);
+  drop_chance_reads(out);
   return out;
 }
 

@@ -3,5 +3,5 @@ __global__ void test(const int* in, int* out, int* zero, int n) {
   const int i = blockIdx.x * 64 + threadIdx.x;
   out[i] = 2 * in[i];
   __syncthreads();
-  out[500 + i] = out[(i + 64) % 256];  //! WG114 WG121
+  out[500 + i] = out[(i + 64) % 256];  //! WG114
 }
