@@ -298,7 +298,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
     observers.push_back(std::make_unique<observe::Observers>(options, *request.kernel->program, memory));
   }
   std::unique_ptr<observe::GlobalWatch> global;
-  if (options.check_race)
+  if (options.check_race && blocks == request.grid.count())  // each block in its turn
     global = std::make_unique<observe::GlobalWatch>(request, memory, workers == 1, outcome.lowest_failed);
   for (auto& one : observers) {
     one->share(global.get());
