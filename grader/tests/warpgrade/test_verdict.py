@@ -139,6 +139,20 @@ def test_a_race_explains_a_read_of_what_nobody_has_written(item: Lab) -> None:
     )
 
 
+@pytest.mark.parametrize(("check", "kind"), [("race", "global-race"), ("memory", "out-of-bounds-read")])
+def test_wrong_numbers_tell_more_than_what_a_wrong_index_meets(item: Lab, check: str, kind: str) -> None:
+    wrong = replace(with_case(CaseRun("first", "wrong_answer", "wrong")), findings=(finding(check, kind),))
+    assert judged(item, wrong).cases[0].verdict == Verdict.WRONG_ANSWER
+    assert judged(item, wrong).cases[0].codes == ("WG100",)
+    right = judged(item, replace(RIGHT, findings=(finding(check, kind),))).cases[0]
+    assert right.verdict in {Verdict.RACE, Verdict.MEMORY}
+
+
+def test_what_the_harness_leaves_behind_is_nobodys_fault(item: Lab) -> None:
+    left = finding("memory", "memory-leak", "warning")
+    assert judged(item, replace(RIGHT, findings=(left,))).cases[0].verdict == Verdict.PASS
+
+
 def test_the_device_must_agree(item: Lab) -> None:
     device = (CaseRun("first", "wrong_answer", "12 wrong"), *RIGHT.cases[1:])
     run = replace(RIGHT, device="gpu", device_name="H200", device_cases=device)

@@ -35,6 +35,23 @@ TEST_CASE("a race between two lines is one finding from either side") {
   CHECK(all[0].other.line == 20);
 }
 
+TEST_CASE("what a race between blocks explains is not told again") {
+  Merging m;
+  Finding different = race(0, 2, 0), same = race(2, 0, 0), alone = race(1, 1, 0);
+  different.kind = Kind::global_race;
+  same.kind = alone.kind = Kind::global_race_same_value;
+  Finding chance = finding(Kind::uninitialised_read, 2, 1), other = finding(Kind::uninitialised_read, 1, 1);
+  chance.memory.space = "global";
+  other.memory.space = "shared";
+  const std::vector<Observers::BlockFindings> worker = {{0, {same, different, alone}}, {1, {chance, other}}};
+  const std::vector<Finding> all = merge({worker}, 1, *m.program);
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].kind == Kind::global_race);
+  CHECK(all[0].times == 2);
+  CHECK(all[1].kind == Kind::global_race_same_value);
+  CHECK(all[2].memory.space == "shared");
+}
+
 TEST_CASE("no more than 100 findings") {
   std::string text =
       ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<9>;\n";
