@@ -223,6 +223,8 @@ void GlobalWatch::end(std::unique_ptr<GlobalBlockWatch> block) {
   {
     const std::lock_guard lock(mutex_);
     if (turn_.load() != linear) {
+      if (kept_ + block->log_.bytes() > kTooMuch) block->log_.drop();
+      kept_ += block->log_.bytes();
       ended_[linear] = std::move(block);
       return;
     }
@@ -242,6 +244,7 @@ void GlobalWatch::pass_on(std::uint64_t next) {
       const auto found = ended_.find(next);
       if (found == ended_.end()) return;
       ended = std::move(found->second);
+      kept_ -= ended->log_.bytes();
       ended_.erase(found);
     }
     ended->now();

@@ -24,6 +24,7 @@ class GlobalLog {
   void fence(std::uint32_t warp, bool of_block);
 
   std::size_t bytes() const { return used_; }
+  void drop() { words_.reset(), used_ = room_ = 0; }
   void replay(GlobalRace& race, GlobalBlock& block);  // and empties it
 
  private:
@@ -90,6 +91,7 @@ class GlobalWatch {
   std::mutex mutex_;
   std::condition_variable turned_;
   std::map<std::uint64_t, std::unique_ptr<GlobalBlockWatch>> ended_;  // before their turn
+  std::size_t kept_ = 0;                                              // bytes of their events
 };
 
 }  // namespace warpgrade::observe
