@@ -41,8 +41,8 @@ _OF_CHECK = {
     "limit": Verdict.TIMEOUT, "trap": Verdict.CRASH,
 }  # fmt: skip
 _OF_NOBODY = {"memory-leak"}  # whoever allocates is the harness
-# A wrong index shows in the numbers, and may show as one of these, too: threads that meet in C, an access beside
-# its shared array. The launch went on, and the numbers say it more plainly.
+# A wrong index shows in the numbers, and may show as one of these, too: threads that meet in C, an access
+# beside its shared array. The launch went on, and the numbers say it more plainly.
 _BEHIND_WRONG_NUMBERS = {
     "global-race", "global-race-same-value", "out-of-bounds-read", "out-of-bounds-write",
 }  # fmt: skip
