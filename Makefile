@@ -37,7 +37,7 @@ release: tools ## pack the students' archive into build/release/: labs, emulator
 skeletons: | build/.prepared ## cut labs/*/kernel.cu from the solutions
 	@$(PYTHON) -m warpgrade skeletons
 
-bench: tools build/bench/tiled $(if $(wildcard /usr/include/CL/cl.h),build/bench/opencl) ## measure the emulator's speed, as ratios in one run, into build/bench/
+bench: tools build/bench/kernels $(if $(wildcard /usr/include/CL/cl.h),build/bench/opencl) ## measure the emulator's speed, as ratios in one run, into build/bench/
 	@$(PYTHON) grader/bench/run.py
 
 fmt: | build/.prepared ## format all C++ and Python
@@ -153,6 +153,9 @@ build/tests/kernels/%.fatbin: grader/tests/emulator/kernels/%.cu | build/.prepar
 	@mkdir -p $(@D) && echo "  NVCC    $<" && $(NVCC) -std=c++17 -fatbin $(DEVICE_FLAGS) $< -o $@
 build/tests/kernels/%.ptx: grader/tests/emulator/kernels/%.cu | build/.prepared
 	@mkdir -p $(@D) && $(NVCC) -std=c++17 -ptx -lineinfo -arch=compute_75 $< -o $@
+# The machine code beside the PTX, for tests of what is read from it.
+build/tests/kernels/%.cubin: grader/tests/emulator/kernels/%.cu | build/.prepared
+	@mkdir -p $(@D) && $(NVCC) -std=c++17 -cubin -lineinfo -gencode arch=compute_75,code=sm_90 $< -o $@
 build/tests/programs/%: grader/tests/emulator/cudart/programs/%.cu | build/.prepared
 	@mkdir -p $(@D) && echo "  NVCC    $<" && $(NVCC) -std=c++17 -cudart shared $(DEVICE_FLAGS) $< -o $@
 
@@ -165,7 +168,7 @@ build/tests/kernels/%_sm90.ptx: grader/tests/emulator/kernels/%_sm90.cu | build/
 KERNELS  := $(patsubst grader/tests/emulator/kernels/%.cu,build/tests/kernels/%,$(wildcard grader/tests/emulator/kernels/*.cu))
 PROGRAMS := $(patsubst grader/tests/emulator/cudart/programs/%.cu,build/tests/programs/%,$(wildcard grader/tests/emulator/cudart/programs/*.cu))
 
-test-programs: $(foreach v,plain asan tsan,$(OUT_$v)/tests/emulator) build/tests/harness build/asan/tests/harness $(KERNELS:%=%.fatbin) $(KERNELS:%=%.ptx) $(PROGRAMS) build/emulator/emu build/bench/ladder
+test-programs: $(foreach v,plain asan tsan,$(OUT_$v)/tests/emulator) build/tests/harness build/asan/tests/harness $(KERNELS:%=%.fatbin) $(KERNELS:%=%.ptx) build/tests/kernels/matmul_lectures.cubin $(PROGRAMS) build/emulator/emu build/bench/ladder
 	@:
 
 # ---- on a GPU --------------------------------------------------------------------------------------------
@@ -177,7 +180,7 @@ build/hardware/isa: $(patsubst %.cpp,build/obj/%.o,$(addprefix grader/emulator/t
 
 # ---- benchmarks -------------------------------------------------------------------------------------------
 
-build/bench/tiled: grader/bench/tiled.cu solutions/02-tiled/kernel.cu | build/.prepared
+build/bench/kernels: grader/bench/kernels.cu solutions/02-tiled/kernel.cu | build/.prepared
 	@mkdir -p $(@D) && echo "  NVCC    $<" && $(NVCC) -std=c++17 -O2 -cudart shared -Ilabs/common $(DEVICE_FLAGS) $< -o $@
 # With the emulator's library at link time, as the harness; the loader then finds the one to run on.
 build/bench/ladder: build/obj/grader/bench/ladder.o build/harness/libharness.a | build/emulator/libcudart.so.13

@@ -1,7 +1,8 @@
-"""The emulator's speed as ratios measured in one run: against PoCL, against Oclgrind, and of its own checks.
+"""The emulator's speed as ratios in one run: against PoCL, against Oclgrind, and of its own checks.
 
-Writes build/bench/report.md and build/bench/report.json. Needs Debian's pocl-opencl-icd, oclgrind and
-ocl-icd-opencl-dev for the rows that compare; without them it says so and measures the rest.
+Writes build/bench/report.md and build/bench/report.json. What is compared runs in turns, so that a busy
+machine slows all of it alike; a ratio is the median over the turns. Needs Debian's pocl-opencl-icd, oclgrind
+and ocl-icd-opencl-dev for the rows that compare; without them it says so and measures the rest.
 """
 
 from __future__ import annotations
@@ -12,125 +13,220 @@ import shutil
 import statistics
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "build/bench"
-KERNEL = ROOT / "grader/bench/tiled.cl"
+CUDA, OPENCL, SOURCE = OUT / "kernels", OUT / "opencl", ROOT / "grader/bench/kernels.cl"
+TURNS = 5
+# Each kernel at a size that takes some ten milliseconds.
+KERNELS = {
+    "tiled": 512,
+    "register_tiled": 512,
+    "vectors": 2048,
+    "reduction": 2048,
+    "divergent": 1024,
+    "atomics": 1024,
+}
+CHECKS = ("memory", "race", "init", "barrier", "all")
 
 
 @dataclass(frozen=True)
-class Row:
-    """One measurement: what ran, on which size, and the median seconds of its launches."""
+class Run:
+    """One program and how it is to run."""
 
     what: str
-    size: int
-    seconds: float
+    command: tuple[str, ...]
+    environment: tuple[tuple[str, str], ...] = ()
 
 
-def times(command: list[str], environment: dict[str, str]) -> float:
-    """Median of the seconds that the program prints, one launch a line."""
-    ran = subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, cwd=ROOT)
-    if ran.returncode != 0:
-        sys.exit(f"bench: {' '.join(command)} failed:\n{ran.stderr[-2000:]}")
-    return statistics.median(float(line) for line in ran.stdout.split())
+@dataclass(frozen=True)
+class Ratio:
+    """What was measured, and what it should be; `aim` 0: told only."""
+
+    name: str
+    value: float
+    aim: float = 0.0
+    at_most: bool = True
+
+    @property
+    def verdict(self) -> str:
+        """In one word."""
+        if not self.aim:
+            return ""
+        met = self.value <= self.aim if self.at_most else self.value >= self.aim
+        return "met" if met else "not met"
+
+    @property
+    def wish(self) -> str:
+        """The aim in words."""
+        return f"{'at most' if self.at_most else 'at least'} {self.aim:g}" if self.aim else ""
 
 
-def emulator(size: int, repeats: int, check: str, counters: bool = False, threads: int = 0) -> float:
-    """Seconds of one launch on the emulator with these checks."""
+def emulator(kernel: str, size: int, check: str = "none", threads: int = 0, repeats: int = 3) -> Run:
+    """The kernel on the emulator; `check` may be "counters"."""
     environment = {"LD_LIBRARY_PATH": str(ROOT / "build/emulator"), "WARPGRADE_CHECK": check}
-    if counters:
-        environment["WARPGRADE_COUNTERS"] = str(OUT / "counters.jsonl")
+    if check == "counters":
+        environment |= {"WARPGRADE_CHECK": "none", "WARPGRADE_COUNTERS": str(OUT / "counters.jsonl")}
     if threads:
         environment["WARPGRADE_THREADS"] = str(threads)
-    return times([str(OUT / "tiled"), str(size), str(repeats)], environment)
+    command = (str(CUDA), kernel, str(size), str(repeats))
+    return Run(f"emulator, {check}", command, tuple(sorted(environment.items())))
 
 
-def own_rows() -> list[Row]:
-    """Every check alone, all together, growing sizes, one worker and all."""
-    rows = [
-        Row(f"emulator, checks: {check}", 256, emulator(256, 7, check))
-        for check in ("none", "memory", "race", "init", "barrier", "all")
-    ]
-    rows.append(Row("emulator, counters only", 256, emulator(256, 7, "none", counters=True)))
-    rows += [
-        Row("emulator, checks: none", size, emulator(size, 5 if size < 1024 else 2, "none"))
-        for size in (128, 512, 1024)
-    ]
-    rows.append(Row("emulator, checks: none, one worker", 512, emulator(512, 5, "none", threads=1)))
-    rows.append(Row("emulator, checks: all", 128, emulator(128, 7, "all")))
-    return rows
+def pocl(kernel: str, size: int) -> Run:
+    """The kernel in OpenCL."""
+    return Run("PoCL", (str(OPENCL), str(SOURCE), kernel, str(size), "3"))
 
 
-def compared_rows() -> list[Row]:
-    """The same kernel in OpenCL on PoCL and under Oclgrind."""
-    program = str(OUT / "opencl")
-    if not Path(program).exists():
-        return []
-    rows = [Row("PoCL", 512, times([program, str(KERNEL), "512", "7"], {}))]
-    if shutil.which("oclgrind"):
-        rows.append(
-            Row(
-                "Oclgrind --data-races",
-                128,
-                times(["oclgrind", "--data-races", program, str(KERNEL), "128", "1"], {}),
-            )
-        )
-    return rows
+def oclgrind(kernel: str, size: int) -> Run:
+    """The kernel in OpenCL, watched."""
+    command = ("oclgrind", "--data-races", str(OPENCL), str(SOURCE), kernel, str(size), "1")
+    return Run("Oclgrind --data-races", command)
 
 
-def ratios(rows: list[Row]) -> list[tuple[str, float]]:
-    """What the rows say of one another; greater is better for the first two, smaller for the others."""
-    at = {(row.what, row.size): row.seconds for row in rows}
-    none = at["emulator, checks: none", 256]
-    found = []
-    if ("PoCL", 512) in at:
-        found.append(
-            ("times as fast as PoCL, 512³, no checks", at["PoCL", 512] / at["emulator, checks: none", 512])
-        )
-    if ("Oclgrind --data-races", 128) in at:
-        found.append(
-            (
-                "times as fast as Oclgrind --data-races, 128³, all checks",
-                at["Oclgrind --data-races", 128] / at["emulator, checks: all", 128],
-            )
-        )
-    found += [
-        (f"cost of {what.removeprefix('emulator, ')}, 256³", at[what, 256] / none)
-        for what, size in at
-        if size == 256 and what != "emulator, checks: none"
-    ]
-    found.append(
-        (
-            "cost of 1024³ against 8 times 512³",
-            at["emulator, checks: none", 1024] / (8 * at["emulator, checks: none", 512]),
-        )
+def output(run: Run) -> list[str]:
+    """What the program prints; ends the bench where it fails."""
+    ran = subprocess.run(
+        run.command, env=os.environ | dict(run.environment), capture_output=True, text=True, cwd=ROOT
     )
-    found.append(
-        (
-            "one worker against all, 512³",
-            at["emulator, checks: none, one worker", 512] / at["emulator, checks: none", 512],
-        )
-    )
+    if ran.returncode != 0:
+        sys.exit(f"bench: {' '.join(run.command)} failed:\n{ran.stderr[-2000:]}")
+    return ran.stdout.splitlines()
+
+
+def seconds(run: Run) -> tuple[float, str]:
+    """Of the fastest launch, and the sum of the result."""
+    *times, total = output(run)
+    return min(map(float, times)), total
+
+
+def in_turns(runs: list[Run]) -> list[list[float]]:
+    """Seconds of each run in each turn. Programs that compute the same have to have the same result."""
+    found: list[list[float]] = [[] for _ in runs]
+    for _ in range(TURNS):
+        totals = set()
+        for run, its in zip(runs, found, strict=True):
+            took, total = seconds(run)
+            its.append(took)
+            totals.add(total)
+        if len(totals) != 1:
+            sys.exit(f"bench: {runs[0].command} and its like compute different sums: {sorted(totals)}")
     return found
+
+
+def ratio(above: list[float], below: list[float]) -> float:
+    """Median over the turns."""
+    return statistics.median(a / b for a, b in zip(above, below, strict=True))
+
+
+def kernels() -> Iterator[tuple[dict[str, object], Ratio]]:
+    """Each kernel beside PoCL's."""
+    for kernel, size in KERNELS.items():
+        theirs, ours, watched = in_turns(
+            [pocl(kernel, size), emulator(kernel, size), emulator(kernel, size, "all")]
+        )
+        row = {"kernel": kernel, "size": size}
+        row |= {"pocl": min(theirs), "emulator": min(ours), "all": min(watched)}
+        aim = 1.0 if kernel == "tiled" else 0.0
+        yield row, Ratio(f"times as fast as PoCL: {kernel}", ratio(theirs, ours), aim, at_most=False)
+
+
+def checks(size: int = 256) -> Iterator[Ratio]:
+    """Each observer alone, and all together."""
+    names = ("counters", *CHECKS)
+    none, *others = in_turns([emulator("tiled", size, check) for check in ("none", *names)])
+    for name, its in zip(names, others, strict=True):
+        aim = {"counters": 1.5, "all": 6.0}.get(name, 3.0)
+        yield Ratio(f"cost of {name}: tiled, {size}³", ratio(its, none), aim)
+
+
+def against_oclgrind(size: int = 128) -> Iterator[Ratio]:
+    """All checks; Oclgrind is measured once, it takes a minute."""
+    theirs, _ = seconds(oclgrind("tiled", size))
+    ours = min(in_turns([emulator("tiled", size, "all")])[0])
+    yield Ratio(
+        f"times as fast as Oclgrind --data-races, all checks: tiled, {size}³",
+        theirs / ours,
+        400,
+        at_most=False,
+    )
+
+
+def scaling() -> Iterator[Ratio]:
+    """With the work, and with the workers."""
+    small = in_turns([emulator("tiled", 128)])[0]
+    middle, large = (min(seconds(emulator("tiled", size))[0] for _ in range(2)) for size in (512, 1024))
+    yield Ratio("seconds an operation, 512³ against 128³", middle / (64 * min(small)), 1.5)
+    yield Ratio("seconds an operation, 1024³ against 512³", large / (8 * middle), 1.5)
+    one, all_of_them = in_turns([emulator("tiled", 512, threads=1), emulator("tiled", 512)])
+    cores = os.cpu_count() or 1
+    yield Ratio(f"one worker against {cores}", ratio(one, all_of_them), 0.75 * cores, at_most=False)
+
+
+def start_up() -> Ratio:
+    """A whole process with one small launch."""
+    took = []
+    run = emulator("tiled", 16, repeats=0)
+    for _ in range(10):
+        began = time.perf_counter()
+        output(run)
+        took.append(time.perf_counter() - began)
+    return Ratio("a whole process with one launch of one block, ms", 1e3 * min(took), 30)
+
+
+def peak_bytes(run: Run) -> int:
+    """The most memory that a process has held."""
+    process = subprocess.Popen(
+        run.command, env=os.environ | dict(run.environment), stdout=subprocess.DEVNULL, cwd=ROOT
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = status
+    return usage.ru_maxrss * 1024
+
+
+def shadow() -> Ratio:
+    """Memory of all checks for each byte that the program allocates: three matrices."""
+    size = 2048
+    watched, plain = (peak_bytes(emulator("tiled", size, check, repeats=0)) for check in ("all", "none"))
+    return Ratio("bytes of shadow for each byte allocated", (watched - plain) / (3 * 4 * size * size), 3)
+
+
+def report(rows: list[dict[str, object]], ratios: list[Ratio]) -> list[str]:
+    """Markdown."""
+    lines = []
+    if rows:
+        lines += ["| kernel | size | PoCL ms | emulator ms | all checks ms |", "|---|--:|--:|--:|--:|"]
+        for row in rows:
+            times = " | ".join(f"{1e3 * float(str(row[key])):.2f}" for key in ("pocl", "emulator", "all"))
+            lines.append(f"| {row['kernel']} | {row['size']} | {times} |")
+        lines.append("")
+    lines += ["| measured | | aim | |", "|---|--:|---|---|"]
+    lines += [f"| {each.name} | {each.value:.2f} | {each.wish} | {each.verdict} |" for each in ratios]
+    return lines
 
 
 def main() -> None:
     """Measure, print, write."""
-    rows = compared_rows() + own_rows()
-    lines = ["| what | size | ms a launch |", "|---|---|---|"]
-    lines += [f"| {row.what} | {row.size}³ | {row.seconds * 1e3:.2f} |" for row in rows]
-    lines += ["", "| ratio | |", "|---|---|"] + [f"| {name} | {value:.2f} |" for name, value in ratios(rows)]
-    if not any(row.what == "PoCL" for row in rows):
-        lines += [
-            "",
-            "Nothing to compare with: apt-get install pocl-opencl-icd oclgrind ocl-icd-opencl-dev",
-        ]
-    (OUT / "report.md").write_text("\n".join(lines) + "\n")
-    (OUT / "report.json").write_text(
-        json.dumps({"rows": [asdict(r) for r in rows], "ratios": dict(ratios(rows))}, indent=1)
-    )
+    rows, ratios = [], []
+    compared = OPENCL.exists()
+    if compared:
+        for row, found in kernels():
+            rows.append(row)
+            ratios.append(found)
+    ratios += checks()
+    if compared and shutil.which("oclgrind"):
+        ratios += against_oclgrind()
+    ratios += [*scaling(), start_up(), shadow()]
+    lines = report(rows, ratios)
+    if not compared or not shutil.which("oclgrind"):
+        lines += ["", "To compare: apt-get install pocl-opencl-icd oclgrind ocl-icd-opencl-dev"]
+    (OUT / "report.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    saved = {"kernels": rows, "ratios": [asdict(each) | {"verdict": each.verdict} for each in ratios]}
+    (OUT / "report.json").write_text(json.dumps(saved, indent=1) + "\n", encoding="utf-8")
     print("\n".join(lines))
 
 

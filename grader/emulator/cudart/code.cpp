@@ -4,6 +4,7 @@
 #include <span>
 
 #include "fatbin/container.hpp"
+#include "fatbin/cubin.hpp"
 #include "ptx/parser.hpp"
 
 namespace warpgrade::cudart {
@@ -28,18 +29,33 @@ std::unique_ptr<Code> Code::refused(cudaError_t error, std::string why) {
   return code;
 }
 
+std::vector<fatbin::Entry> Code::entries() const {
+  return container_ != nullptr ? fatbin::read_embedded(container_)
+                               : fatbin::read(std::as_bytes(std::span(bytes_.data(), bytes_.size())));
+}
+
 void Code::load(exec::DeviceMemory& memory, int compute_capability) {
-  const auto entries = container_ != nullptr
-                           ? fatbin::read_embedded(container_)
-                           : fatbin::read(std::as_bytes(std::span(bytes_.data(), bytes_.size())));
+  const std::vector<fatbin::Entry> all = entries();
   const fatbin::Entry* ptx = nullptr;
   try {
-    ptx = &fatbin::choose_ptx(entries, ptx_architecture(compute_capability));
+    ptx = &fatbin::choose_ptx(all, ptx_architecture(compute_capability));
   } catch (const fatbin::FormatError& error) {
     throw Failure{cudaErrorNoKernelImageForDevice, error.what()};
   }
   program_ = exec::Program::load(ptx::parse(ptx->payload), memory);
   ptx_version_ = program_->module().target;
+}
+
+// A cubin that cannot be read says nothing: the counters are PTX's then, and say so.
+void Code::use_machine_widths(int compute_capability) {
+  const std::vector<fatbin::Entry> all = entries();
+  const fatbin::Entry* machine = fatbin::find_machine_code(all, compute_capability);
+  if (machine == nullptr) return;
+  try {
+    const fatbin::Entry& ptx = fatbin::choose_ptx(all, ptx_architecture(compute_capability));
+    program_->use_machine_widths(fatbin::read_cubin(machine->payload), ptx.payload);
+  } catch (const fatbin::FormatError&) {
+  }
 }
 
 exec::Program& Code::program(exec::DeviceMemory& memory, int compute_capability) {

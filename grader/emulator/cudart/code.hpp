@@ -9,6 +9,7 @@
 
 #include "cudart/error.hpp"
 #include "exec/program.hpp"
+#include "fatbin/container.hpp"
 
 namespace warpgrade::cudart {
 
@@ -33,6 +34,9 @@ class Code {
 
   // Parses and places it where that has not been done. Throws Failure; the reason is given only once.
   exec::Program& program(exec::DeviceMemory& memory, int compute_capability);
+  // Shared accesses count from now on as the machine code beside the PTX has them, if there is any that this
+  // device would run. After program().
+  void use_machine_widths(int compute_capability);
   void unload() { program_.reset(); }
   bool loaded() const { return program_ != nullptr; }
 
@@ -45,6 +49,7 @@ class Code {
 
  private:
   explicit Code(std::string origin) : origin_(std::move(origin)) {}
+  std::vector<fatbin::Entry> entries() const;
   void load(exec::DeviceMemory& memory, int compute_capability);
 
   std::string origin_;

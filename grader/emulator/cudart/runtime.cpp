@@ -60,6 +60,7 @@ exec::Program& Runtime::program(Code& code) {
   const bool fresh = !code.loaded();
   exec::Program& program = code.program(memory, compute_capability());
   if (fresh) place_managed(code);
+  if (fresh && config.options.count) code.use_machine_widths(compute_capability());
   return program;
 }
 

@@ -8,13 +8,13 @@
 
 namespace warpgrade::exec {
 
-Handler shaped_access(const ShapedAccess& access, bool observed) {
+Handler shaped_access(const ShapedAccess& access, Watch watch) {
 #ifndef WARPGRADE_ONLY_V1
   const std::string_view variant = isa::chosen_variant().name;
-  if (variant == "v4") return lanes_v4::shaped_access(access, observed);
-  if (variant == "v3") return lanes_v3::shaped_access(access, observed);
+  if (variant == "v4") return lanes_v4::shaped_access(access, watch);
+  if (variant == "v3") return lanes_v3::shaped_access(access, watch);
 #endif
-  return lanes_v1::shaped_access(access, observed);
+  return lanes_v1::shaped_access(access, watch);
 }
 
 Handler look_at_addresses(bool wide) {

@@ -19,11 +19,15 @@ struct alignas(64) AddressShape {
   std::uint32_t stride[2] = {0, 0};       // from lane to lane within each half; kScattered: there is none
   std::uint32_t low_bits = 0;             // of all addresses, or-ed: for alignment
   std::uint32_t known = 0;                // 0: nothing is
+  // What an access of so many bytes a lane to shared memory costs; 0 bytes: not worked out yet.
+  std::uint32_t counted_bytes = 0, wavefronts = 0, ideal_wavefronts = 0;
 };
 static_assert(sizeof(AddressShape) == 64);
 
 // Slot of the shape in the frame.
 constexpr int kShapeOperand = 6;
+// Bytes of a lane that the machine moves at once (Program::access_width); only where accesses are counted.
+constexpr int kWidthOperand = 7;
 
 // A plain load or store of whole registers; null where there is no handler for it. It leaves to
 // Instruction::body, the general handler, whatever does not fit.
@@ -34,7 +38,8 @@ struct ShapedAccess {
   unsigned bytes = 4;  // of one element: 4 or 8
   int vector = 1;      // elements: 1, 2 or 4
 };
-Handler shaped_access(const ShapedAccess& access, bool observed);
+enum class Watch : std::uint8_t { none, counts, all };  // whom a handler tells of its access
+Handler shaped_access(const ShapedAccess& access, Watch watch);
 
 // Looks at the register operand[0] and writes the shape at operand[kShapeOperand].
 Handler look_at_addresses(bool wide);

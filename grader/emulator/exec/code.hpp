@@ -84,6 +84,7 @@ struct CodeFunction {
 struct CountedBlock {
   std::uint32_t warp_instructions = 0;
   std::uint32_t ffma = 0, fadd = 0, fmul = 0, branches = 0, barriers = 0;  // unguarded ones
+  std::vector<std::uint32_t> choices;  // Instruction::index of the branches that may split a warp
 };
 // A guarded arithmetic instruction, whose lanes are counted on their own.
 struct CountedGuard {
@@ -121,8 +122,8 @@ struct Code {
 
 // Which of a kernel's codes a launch runs.
 struct Variant {
-  bool observed = false;  // memory accesses are reported
-  bool counted = false;   // instructions are counted
+  bool observed = false;  // memory accesses are reported to all observers
+  bool counted = false;   // instructions and accesses are counted
 };
 
 // Function addresses as kernels see them.

@@ -25,8 +25,12 @@ inline const Instruction* turn(Warp& warp, WarpState& state, const Instruction* 
   return arrive(warp, state, to);
 }
 
+void count_divergence(const WarpState& state, const Instruction* at) {
+  if (state.run->counts) ++state.run->counts->divergent[state.run->code->position(at)];
+}
+
 const Instruction* diverge(Warp& warp, WarpState& state, const Instruction* at, std::uint32_t taken) {
-  if (state.run->counts) ++state.run->counts->divergent_branches;
+  count_divergence(state, at);
   split(warp, taken, target_of(at));
   return reschedule(warp, at + 1);
 }
@@ -45,7 +49,7 @@ const Instruction* branch(Warp& warp, const Instruction* at) {
     state.slice -= at->operand[1];
     if (state.slice < 0) {  // the lanes that turn are the ones that used it up
       const std::uint32_t stay = warp.active & ~taken;
-      if (state.run->counts) ++state.run->counts->divergent_branches;
+      count_divergence(state, at);
       split(warp, stay, at + 1);
       return end_slice(warp, target_of(at), at->operand[2] != 0);
     }
@@ -112,7 +116,7 @@ const Instruction* jump_table(Warp& warp, const Instruction* at) {
     same |= static_cast<std::uint32_t>(index[lane] == first) << lane;
   const std::uint32_t others = warp.active & ~same;
   if (others) {
-    if (state.run->counts) ++state.run->counts->divergent_branches;
+    count_divergence(state, at);
     split(warp, others, at);
   }
   const std::size_t last = table.target.size() - 1;

@@ -115,7 +115,9 @@ void FunctionDecoder::decode_counted(std::uint32_t first, std::uint32_t end) {
 void FunctionDecoder::count(const ptx::Instruction& from, CountedBlock& counted) {
   ++counted.warp_instructions;
   const std::string& op = from.opcode;
-  counted.branches += op == "bra" || op == "brx";
+  const bool is_branch = op == "bra" || op == "brx";
+  counted.branches += is_branch;
+  if (is_branch && (from.guard >= 0 || op == "brx")) counted.choices.push_back(first_index_ + current_);
   counted.barriers += op == "bar" || op == "barrier";
   const isa::Operation* row = isa::find(from, function_);
   if (!row) return;
@@ -168,7 +170,7 @@ void FunctionDecoder::trap(const ptx::Instruction& from, const std::string& mess
 void FunctionDecoder::decode_plain(const ptx::Instruction& from) {
   const ptx::Instruction addressed = with_stack_addresses(from);
   Instruction to;
-  const bool observed = decoding_.variant.observed;
+  const bool observed = watch() != Watch::none;
   if (!decode_memory(addressed, *this, observed, to) && !decode_matrix(addressed, *this, observed, to) &&
       !decode_video(addressed, *this, to)) {
     const isa::Operation* row = isa::find(from, function_);
@@ -190,11 +192,22 @@ void FunctionDecoder::use_shape(const ptx::Instruction& from, Instruction& to) {
   if (!access) return;
   const ptx::Operand& address = from.operands[access->is_store ? 0 : 1];
   const std::uint32_t shape = shape_slots_[static_cast<std::size_t>(address.reg)];
-  const Handler handler = shape == kNoOperand ? nullptr : shaped_access(*access, decoding_.variant.observed);
+  const Handler handler = shape == kNoOperand ? nullptr : shaped_access(*access, watch());
   if (!handler) return;
   to.body = to.handler;
   to.handler = handler;
   to.operand[kShapeOperand] = shape;
+  const std::uint8_t width = decoding_.program.access_width(first_index_ + current_).bytes;
+  to.operand[kWidthOperand] =
+      width == kAsWritten ? access->bytes * static_cast<unsigned>(access->vector) : width;
+}
+
+// An access that the machine does together with another one is counted there.
+Watch FunctionDecoder::watch() const {
+  if (decoding_.variant.observed) return Watch::all;
+  const bool counts =
+      decoding_.variant.counted && decoding_.program.access_width(first_index_ + current_).bytes != 0;
+  return counts ? Watch::counts : Watch::none;
 }
 
 void FunctionDecoder::look_at_results(const ptx::Instruction& from) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "exec/address_shape.hpp"
 #include "exec/barrier_watch.hpp"
 #include "exec/code.hpp"
 #include "exec/constant_registers.hpp"
@@ -64,6 +65,7 @@ class FunctionDecoder final : public DecodeContext {
   void decode_plain(const ptx::Instruction& from);
   void trap(const ptx::Instruction& from, const std::string& message);
   void add_guard(const ptx::Instruction& from, Instruction& to);
+  Watch watch() const;
   void use_shape(const ptx::Instruction& from, Instruction& to);
   void look_at_results(const ptx::Instruction& from);
   void count(const ptx::Instruction& from, CountedBlock& counted);

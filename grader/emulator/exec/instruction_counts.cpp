@@ -8,6 +8,7 @@ InstructionCounts make_counts(const Code& code) {
   InstructionCounts counts;
   counts.blocks.resize(code.counted.size());
   counts.guards.resize(code.guards.size());
+  counts.divergent.resize(code.instructions.size());
   return counts;
 }
 
@@ -28,10 +29,18 @@ void add_counts(const Code& code, const InstructionCounts& counts, observe::Coun
     to[Metric::ffma] += entry.lanes * block.ffma;
     to[Metric::fadd] += entry.lanes * block.fadd;
     to[Metric::fmul] += entry.lanes * block.fmul;
+    for (const std::uint32_t branch : block.choices) {
+      to.sites[branch].executions += entry.executions;
+      to.sites[branch].lanes += entry.lanes;
+    }
   }
   for (std::size_t g = 0; g < code.guards.size(); ++g)
     to[metric_of(code.guards[g].counts)] += counts.guards[g];
-  to[Metric::divergent_branches] += counts.divergent_branches;
+  for (std::size_t position = 0; position < code.instructions.size(); ++position) {
+    if (counts.divergent[position] == 0) continue;
+    to[Metric::divergent_branches] += counts.divergent[position];
+    to.sites[code.instructions[position].index].divergent += counts.divergent[position];
+  }
 }
 
 }  // namespace warpgrade::exec

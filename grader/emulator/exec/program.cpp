@@ -78,6 +78,10 @@ const Origin& Program::origin(std::uint32_t index) const {
   return index < impl_->origins.size() ? impl_->origins[index] : kNowhere;
 }
 
+std::uint32_t Program::instruction_count() const { return static_cast<std::uint32_t>(impl_->origins.size()); }
+
+AccessWidth Program::access_width(std::uint32_t index) const { return impl_->access_width(index); }
+
 const ptx::Location* Program::location(std::uint32_t index) const {
   const std::int32_t location = origin(index).location;
   return location < 0 ? nullptr : &impl_->module.locations[static_cast<std::size_t>(location)];

@@ -4,12 +4,17 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "exec/device_memory.hpp"
 #include "exec/warp.hpp"
 #include "ptx/module.hpp"
+
+namespace warpgrade::fatbin {
+struct Cubin;
+}
 
 namespace warpgrade::exec {
 
@@ -47,6 +52,17 @@ struct Kernel {
   const class Program* program = nullptr;
 };
 
+// Where the widths of a kernel's accesses to shared memory come from.
+enum class MachineWidths : std::uint8_t { ptx, cubin, cubin_in_part };
+constexpr std::uint8_t kAsWritten = 255;
+
+// How the machine does an access to shared memory that PTX has.
+struct AccessWidth {
+  std::uint8_t bytes =
+      kAsWritten;  // of a lane, at once; 0: nothing, another instruction's access does it too
+  std::uint8_t times = 1, each = 1;  // so often for `each` executions of the PTX instruction
+};
+
 class Program {
  public:
   // Places the variables in `memory` and lays out the kernels; `memory` must outlive the program. Throws
@@ -62,8 +78,15 @@ class Program {
 
   const ptx::Module& module() const;
   const Origin& origin(std::uint32_t index) const;
+  std::uint32_t instruction_count() const;  // over all functions: indices are below it
   // "kernel.cu", 23 for an instruction: innermost place, file as the compiler wrote it.
   const ptx::Location* location(std::uint32_t index) const;
+
+  // Accesses to shared memory count from now on as ptxas made them: `machine` of the PTX text that this
+  // module was parsed from. Before the first launch.
+  void use_machine_widths(const fatbin::Cubin& machine, std::string_view ptx);
+  AccessWidth access_width(std::uint32_t index) const;
+  MachineWidths widths_from(const Kernel& kernel) const;
 
   struct Impl;  // exec/program_impl.hpp; exec/ only
   Impl& impl() const { return *impl_; }

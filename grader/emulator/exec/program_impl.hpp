@@ -25,6 +25,12 @@ struct Program::Impl {
   std::unordered_map<std::string, const Kernel*> kernel_by_name;
   std::vector<std::vector<std::int32_t>> reachable;  // by function that is a kernel: what it may call
 
+  std::vector<AccessWidth> access_widths;  // by Instruction::index; empty: all as written
+  std::vector<MachineWidths> widths_from;  // by function; empty: all from PTX
+  AccessWidth access_width(std::uint32_t index) const {
+    return index < access_widths.size() ? access_widths[index] : AccessWidth{};
+  }
+
   std::mutex mutex;  // of what follows
   std::map<std::tuple<const Kernel*, bool, bool>, std::unique_ptr<Code>> codes;
   std::vector<Allocation*> parameter_buffers;  // free ones, for kernels that take addresses

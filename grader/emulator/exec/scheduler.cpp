@@ -41,13 +41,15 @@ std::int32_t find_best(const WarpState& state, bool tired) {
 }
 
 const Instruction* resume(Warp& warp, WarpState& state, std::uint32_t index) {
-  const Group group = state.group[index];
-  remove_group(state, index);
-  --state.runnable;
+  // Field by field: to load the group as a whole, soon after park() wrote its fields, stalls the processor.
+  const Group& group = state.group[index];
+  const Instruction* at = group.at;
   state.top = group.top;
   warp.frame = group.top->frame;
   warp.active = group.mask;
-  return group.at;
+  remove_group(state, index);
+  --state.runnable;
+  return at;
 }
 
 // Groups that wait at the very place where the running one goes on become part of it.
@@ -81,7 +83,10 @@ void check_step_limit(Warp& warp, const Instruction* at) {
 
 }  // namespace
 
-void remove_group(WarpState& state, std::uint32_t index) { state.group[index] = state.group[--state.groups]; }
+void remove_group(WarpState& state, std::uint32_t index) {
+  --state.groups;
+  if (index != state.groups) state.group[index] = state.group[state.groups];
+}
 
 void release(WarpState& state, CallFrame* frame) {
   while (frame && --frame->references == 0) {
@@ -112,7 +117,7 @@ const Instruction* next_group(Warp& warp) {
     warp.active = 0;
     return nullptr;
   }
-  std::int32_t best = find_best(state, false);
+  std::int32_t best = state.groups == 1 ? 0 : find_best(state, false);
   if (best < 0) {
     for (std::uint32_t g = 0; g < state.groups; ++g) state.group[g].tired = false;
     best = find_best(state, true);

@@ -81,9 +81,9 @@ struct InstructionCounts {
   struct Entry {
     std::uint64_t executions = 0, lanes = 0;
   };
-  std::vector<Entry> blocks;          // Code::counted
-  std::vector<std::uint64_t> guards;  // lanes, Code::guards
-  std::uint64_t divergent_branches = 0;
+  std::vector<Entry> blocks;             // Code::counted
+  std::vector<std::uint64_t> guards;     // lanes, Code::guards
+  std::vector<std::uint64_t> divergent;  // by position of the branch
 };
 
 // Why a block did not get to its end: another one, earlier in order, has failed.

@@ -183,4 +183,14 @@ const Entry& choose_ptx(const std::vector<Entry>& entries, int compute_capabilit
   throw FormatError("it holds no device code: compile with " + std::string(kAskForPtx));
 }
 
+const Entry* find_machine_code(const std::vector<Entry>& entries, int compute_capability) {
+  const Entry* best = nullptr;
+  for (const Entry& entry : entries) {
+    const bool runs = entry.kind == Entry::Kind::elf && entry.architecture <= compute_capability &&
+                      entry.architecture / 10 == compute_capability / 10;
+    if (runs && (best == nullptr || entry.architecture > best->architecture)) best = &entry;
+  }
+  return best;
+}
+
 }  // namespace warpgrade::fatbin

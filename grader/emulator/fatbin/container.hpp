@@ -35,4 +35,8 @@ std::vector<Entry> read_embedded(const void* data);
 // highest architecture that is not above it. Throws FormatError where there is none.
 const Entry& choose_ptx(const std::vector<Entry>& entries, int compute_capability);
 
+// The machine code that such a device would run: of its generation (the tens), the highest that is not above
+// it. Null where there is none.
+const Entry* find_machine_code(const std::vector<Entry>& entries, int compute_capability);
+
 }  // namespace warpgrade::fatbin

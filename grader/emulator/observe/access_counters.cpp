@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 
+#include "exec/address_shape.hpp"
 #include "observe/traffic.hpp"
 
 namespace warpgrade::observe {
@@ -10,27 +12,25 @@ namespace {
 
 using Pattern = Access::Pattern;
 
-std::uint8_t tag_of(ptx::Space space, Access::Kind kind) {
-  return static_cast<std::uint8_t>(1 + static_cast<int>(space) * 4 + static_cast<int>(kind));
-}
 ptx::Space space_of(std::uint8_t tag) { return static_cast<ptx::Space>((tag - 1) / 4); }
 Access::Kind kind_of(std::uint8_t tag) { return static_cast<Access::Kind>((tag - 1) % 4); }
 
-// The first and last sector of one half of the warp whose pattern is known.
-struct Range {
-  std::uint64_t first, last;
-};
-Range half_range(const Access& a, int half) {
-  const std::uint64_t bytes = a.half[half] == Pattern::packed ? std::uint64_t{16} * a.bytes : a.bytes;
-  return {a.first[half] >> 5, (a.first[half] + bytes - 1) >> 5};
+// Distinct blocks of 1 << shift bytes; each half of the warp is packed or at one address.
+unsigned blocks_of(const Access& a, unsigned shift) {
+  std::uint64_t first[2], last[2];
+  for (int h = 0; h < 2; ++h) {
+    const std::uint64_t bytes = a.half[h] == Pattern::packed ? std::uint64_t{16} * a.bytes : a.bytes;
+    first[h] = a.first[h] >> shift;
+    last[h] = (a.first[h] + bytes - 1) >> shift;
+  }
+  const std::uint64_t both = last[0] - first[0] + last[1] - first[1] + 2;
+  const std::uint64_t low = std::max(first[0], first[1]), high = std::min(last[0], last[1]);
+  return static_cast<unsigned>(low <= high ? both - (high - low + 1) : both);
 }
 
-unsigned sectors_of(const Access& a) {
-  if (!a.known()) return sectors(a.address, a.mask);
-  const Range x = half_range(a, 0), y = half_range(a, 1);
-  const std::uint64_t both = x.last - x.first + y.last - y.first + 2;
-  const std::uint64_t low = std::max(x.first, y.first), high = std::min(x.last, y.last);
-  return static_cast<unsigned>(low <= high ? both - (high - low + 1) : both);
+Blocks blocks_of(const Access& a) {
+  if (a.known()) return {blocks_of(a, 5), blocks_of(a, 7)};
+  return blocks(a.address, a.mask);
 }
 
 // The rules of wavefronts(), worked out for halves that are packed or uniform.
@@ -52,12 +52,18 @@ unsigned wavefronts_32(const Access& a) {
   return distance < 16 ? 1 : 2;
 }
 
-unsigned wavefronts_of(const Access& a) {
-  if (!a.known() || a.bytes < 4) return wavefronts(a.address, a.bytes, a.mask);
-  if (a.bytes == 4) return wavefronts_32(a);
+unsigned wavefronts_of(const Access& a, unsigned moved) {
   const bool packed[2] = {a.half[0] == Pattern::packed, a.half[1] == Pattern::packed};
+  const bool merged = moved != a.bytes;
+  if (!a.known() || moved < 4 || (merged && (packed[0] || packed[1]))) {
+    std::uint64_t address[32];
+    if (a.address == nullptr)
+      for (unsigned lane = 0; lane < 32; ++lane) address[lane] = a.of(lane);
+    return wavefronts(a.address == nullptr ? address : a.address, moved, a.mask);
+  }
+  if (moved == 4) return wavefronts_32(a);
   // 128 bits: phases merge within each half, where its lanes agree. 64 bits: over the warp, where all do.
-  if (a.bytes == 16) return 2u + packed[0] + packed[1];
+  if (moved == 16) return 2u + packed[0] + packed[1];
   if (packed[0] || packed[1]) return 2;
   const std::uint64_t x = a.first[0] >> 3, y = a.first[1] >> 3;
   return x != y && (x - y) % 16 == 0 ? 2 : 1;
@@ -71,61 +77,113 @@ unsigned local_sectors(const Access& a) {
   for (unsigned word = 0; word < words; ++word) {
     for (int lane = 0; lane < 32; ++lane)
       place[lane] = (a.address[lane] / 4 + word) * 128 + static_cast<unsigned>(lane) * 4;
-    count += sectors(place, a.mask);
+    count += blocks(place, a.mask).sectors;
   }
   return count;
 }
 
-unsigned units_of(const Access& a) {
-  if (a.space == ptx::Space::shared) return wavefronts_of(a);
-  return a.space == ptx::Space::local ? local_sectors(a) : sectors_of(a);
-}
-
 }  // namespace
 
-AccessCounters::Row& AccessCounters::other_row(std::uint32_t instruction, std::uint8_t tag) {
-  if (instruction >= rows_.size()) rows_.resize(instruction + instruction / 2 + 64);
-  Row& first = rows_[instruction];
-  if (first.tag == 0) first.tag = tag;
-  if (first.tag == tag) return first;
-  Row& other = more_[std::uint64_t{instruction} << 8 | tag];
-  other.tag = tag;
-  return other;
+void find_wavefronts(exec::AddressShape& shape, unsigned bytes, unsigned moved) {
+  Access a;
+  a.bytes = static_cast<std::uint8_t>(bytes);
+  a.mask = exec::kFullMask;
+  for (int h = 0; h < 2; ++h) {
+    a.first[h] = shape.first[h];
+    a.half[h] = shape.stride[h] == 0 ? Pattern::uniform : Pattern::packed;
+  }
+  shape.counted_bytes = moved;
+  shape.wavefronts = wavefronts_of(a, moved);
+  shape.ideal_wavefronts = std::min(shape.wavefronts, (32 * moved + 127) / 128);
+}
+
+AccessCounters::AccessCounters(const exec::Program& program)
+    : program_(&program), count_(program.instruction_count()) {
+  rows_.reset(static_cast<AccessRow*>(std::calloc(std::max(count_, 1u), sizeof(AccessRow))));
+  if (rows_ == nullptr) throw std::bad_alloc();
+}
+
+AccessRow& AccessCounters::row(std::uint32_t instruction, std::uint8_t tag, unsigned bytes) {
+  AccessRow& first = rows_[instruction];
+  AccessRow& found =
+      first.tag == 0 || first.tag == tag ? first : more_[std::uint64_t{instruction} << 8 | tag];
+  found.tag = tag;
+  found.bytes = static_cast<std::uint8_t>(bytes);
+  return found;
 }
 
 void AccessCounters::access(const Access& a) {
-  Row& to = row(a.at->index, tag_of(a.space, a.kind));
-  const unsigned lanes = a.mask == exec::kFullMask ? 32u : static_cast<unsigned>(std::popcount(a.mask));
-  const unsigned units = units_of(a);
-  // A wavefront carries 128 bytes, a sector 32.
-  const unsigned ideal =
-      a.space == ptx::Space::shared ? (lanes * a.bytes + 127) / 128 : (lanes * a.bytes + 31) / 32;
-  ++to.executions;
-  to.lanes += lanes;
+  const bool shared = a.space == ptx::Space::shared;
+  unsigned bytes = a.bytes;
+  if (shared && a.kind != Access::Kind::atomic) {
+    const std::uint8_t width = program_->access_width(a.at->index).bytes;
+    if (width == 0) return;  // counted where the access is that it is merged into
+    if (width != exec::kAsWritten) bytes = width;
+  }
+  AccessRow& to = row(a.at->index, tag_of(a.space, static_cast<int>(a.kind)), bytes);
+  unsigned lanes = 32;
+  if (a.mask == exec::kFullMask) {
+    ++to.full;
+  } else {
+    lanes = static_cast<unsigned>(std::popcount(a.mask));
+    ++to.part;
+    to.part_lanes += lanes;
+  }
+  unsigned units = 0;
+  if (shared) {
+    units = wavefronts_of(a, bytes);
+  } else if (a.space == ptx::Space::local) {
+    units = local_sectors(a);
+  } else {
+    const Blocks touched = blocks_of(a);
+    units = touched.sectors;
+    to.lines += touched.lines;
+  }
   to.units += units;
-  to.ideal_units += std::min(units, ideal);
-  to.bytes += lanes * a.bytes;
+  // A wavefront carries 128 bytes, a sector 32.
+  to.ideal_units += std::min(units, shared ? (lanes * bytes + 127) / 128 : (lanes * bytes + 31) / 32);
 }
 
-void AccessCounters::total(const Row& row, Counters& to) {
+namespace {
+
+// So often as the machine does it: loops that ptxas unrolled may do it once for several turns.
+AccessRow as_done(AccessRow row, exec::AccessWidth width) {
+  if (width.times == width.each || width.bytes == exec::kAsWritten) return row;
+  for (std::uint64_t* each :
+       {&row.full, &row.part, &row.part_lanes, &row.units, &row.ideal_units, &row.lines})
+    *each = *each * width.times / width.each;
+  return row;
+}
+
+struct Sum {  // of a row
+  std::uint64_t executions, lanes, bytes;
+};
+Sum sum_of(const AccessRow& row) {
+  const std::uint64_t lanes = 32 * row.full + row.part_lanes;
+  return {row.full + row.part, lanes, lanes * row.bytes};
+}
+
+void add_total(const AccessRow& row, Counters& to) {
+  const auto [executions, lanes, bytes] = sum_of(row);
   const Access::Kind kind = kind_of(row.tag);
   const bool read = kind == Access::Kind::read;
   switch (space_of(row.tag)) {
     case ptx::Space::global:
       if (kind == Access::Kind::atomic) {
-        to[Metric::global_atomics] += row.executions;
+        to[Metric::global_atomics] += executions;
         break;
       }
-      to[read ? Metric::global_load_requests : Metric::global_store_requests] += row.executions;
+      to[read ? Metric::global_load_requests : Metric::global_store_requests] += executions;
       to[read ? Metric::global_load_sectors : Metric::global_store_sectors] += row.units;
-      to[read ? Metric::global_load_bytes : Metric::global_store_bytes] += row.bytes;
+      if (read) to[Metric::global_load_lines] += row.lines;
+      to[read ? Metric::global_load_bytes : Metric::global_store_bytes] += bytes;
       break;
     case ptx::Space::shared:
       if (kind == Access::Kind::atomic) {
-        to[Metric::shared_atomics] += row.executions;
+        to[Metric::shared_atomics] += executions;
         break;
       }
-      to[read ? Metric::shared_load_instructions : Metric::shared_store_instructions] += row.executions;
+      to[read ? Metric::shared_load_instructions : Metric::shared_store_instructions] += executions;
       to[read ? Metric::shared_load_wavefronts : Metric::shared_store_wavefronts] += row.units;
       break;
     case ptx::Space::local:
@@ -136,22 +194,28 @@ void AccessCounters::total(const Row& row, Counters& to) {
   }
 }
 
-Counters AccessCounters::take() {
+void add_site(const AccessRow& row, SiteCounters& site) {
+  const Sum sum = sum_of(row);
+  site.executions += sum.executions;
+  site.lanes += sum.lanes;
+  site.lines += row.lines;
+  const bool shared = space_of(row.tag) == ptx::Space::shared;
+  (shared ? site.wavefronts : site.sectors) += row.units;
+  (shared ? site.ideal_wavefronts : site.ideal_sectors) += row.ideal_units;
+}
+
+}  // namespace
+
+Counters AccessCounters::take() const {
   Counters out;
-  const auto add = [&out](std::uint32_t instruction, const Row& row) {
-    if (row.executions == 0) return;
-    total(row, out);
-    SiteCounters& site = out.sites[instruction];
-    site.executions += row.executions;
-    site.lanes += row.lanes;
-    const bool shared = space_of(row.tag) == ptx::Space::shared;
-    (shared ? site.wavefronts : site.sectors) += row.units;
-    (shared ? site.ideal_wavefronts : site.ideal_sectors) += row.ideal_units;
+  const auto add = [&](std::uint32_t instruction, const AccessRow& row) {
+    if (row.tag == 0) return;
+    const AccessRow done = as_done(row, program_->access_width(instruction));
+    add_total(done, out);
+    add_site(done, out.sites[instruction]);
   };
-  for (std::uint32_t i = 0; i < rows_.size(); ++i) add(i, rows_[i]);
+  for (std::uint32_t i = 0; i < count_; ++i) add(i, rows_[i]);
   for (const auto& [key, row] : more_) add(static_cast<std::uint32_t>(key >> 8), row);
-  rows_.clear();
-  more_.clear();
   return out;
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <map>
-#include <vector>
+#include <memory>
 
+#include "observe/access_row.hpp"
 #include "observe/counters.hpp"
 #include "observe/observers.hpp"
 
@@ -12,25 +14,23 @@ namespace warpgrade::observe {
 
 class AccessCounters {
  public:
+  explicit AccessCounters(const exec::Program& program);
   void access(const Access& access);
-  Counters take();  // and starts from zero
+  Counters take() const;
+  AccessRow* rows() { return rows_.get(); }  // by Instruction::index
 
  private:
-  // One instruction's accesses of one kind to one space.
-  struct Row {
-    std::uint8_t tag = 0;  // space and kind, see tag_of; 0: not used yet
-    std::uint64_t executions = 0, lanes = 0, units = 0, ideal_units = 0, bytes = 0;
-  };
-  Row& row(std::uint32_t instruction, std::uint8_t tag) {
-    if (instruction < rows_.size() && rows_[instruction].tag == tag) return rows_[instruction];
-    return other_row(instruction, tag);
-  }
-  Row& other_row(std::uint32_t instruction, std::uint8_t tag);
-  static void total(const Row& row, Counters& to);
+  AccessRow& row(std::uint32_t instruction, std::uint8_t tag, unsigned bytes);
 
-  std::vector<Row> rows_;  // by Instruction::index
+  struct Free {
+    void operator()(AccessRow* rows) const { std::free(rows); }
+  };
+  const exec::Program* program_;
+  std::uint32_t count_;
+  // Zeroed when they are first touched: a launch runs few of a large module's instructions.
+  std::unique_ptr<AccessRow[], Free> rows_;
   // Generic instructions that met a second space.
-  std::map<std::uint64_t, Row> more_;
+  std::map<std::uint64_t, AccessRow> more_;
 };
 
 }  // namespace warpgrade::observe

@@ -17,10 +17,12 @@ void Counters::add(const Counters& other) {
     SiteCounters& to = sites[instruction];
     to.executions += from.executions;
     to.lanes += from.lanes;
+    to.lines += from.lines;
     to.sectors += from.sectors;
     to.ideal_sectors += from.ideal_sectors;
     to.wavefronts += from.wavefronts;
     to.ideal_wavefronts += from.ideal_wavefronts;
+    to.divergent += from.divergent;
   }
 }
 

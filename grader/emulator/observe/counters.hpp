@@ -19,12 +19,14 @@ const char* name(Metric metric);  // "l1tex__t_requests_pipe_lsu_mem_global_op_l
 
 // By access site (instruction): what a line's loads and stores cost.
 struct SiteCounters {
-  std::uint64_t executions = 0;     // warp accesses
+  std::uint64_t executions = 0;     // by warps
   std::uint64_t lanes = 0;          // active lanes over all of them
   std::uint64_t sectors = 0;        // global, local
+  std::uint64_t lines = 0;          // of 128 bytes: global
   std::uint64_t ideal_sectors = 0;  // had the same bytes been packed
   std::uint64_t wavefronts = 0;     // shared
   std::uint64_t ideal_wavefronts = 0;
+  std::uint64_t divergent = 0;  // branches that split the running lanes
 };
 
 struct Counters {

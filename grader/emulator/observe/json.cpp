@@ -103,11 +103,16 @@ std::string to_json(const Counters& counters, const std::string& label, std::uin
                      {"kind", access_name(program, instruction)},
                      {"executions", site.executions},
                      {"lanes", site.lanes},
+                     {"lines", site.lines},
                      {"sectors", site.sectors},
                      {"ideal_sectors", site.ideal_sectors},
                      {"wavefronts", site.wavefronts},
-                     {"ideal_wavefronts", site.ideal_wavefronts}});
+                     {"ideal_wavefronts", site.ideal_wavefronts},
+                     {"divergent", site.divergent}});
   }
+  const exec::MachineWidths widths = program.widths_from(*request.kernel);
+  const Json merged = {name(Metric::shared_load_instructions), name(Metric::shared_load_wavefronts),
+                       name(Metric::shared_store_instructions), name(Metric::shared_store_wavefronts)};
   return dump({{"label", label},
                {"launch", launch},
                {"kernel", request.kernel->name},
@@ -116,6 +121,8 @@ std::string to_json(const Counters& counters, const std::string& label, std::uin
                {"dynamic_shared", request.dynamic_shared},
                {"argument_bytes", counters.argument_bytes},
                {"counters", values},
+               {"from_cubin", widths == exec::MachineWidths::cubin ? merged : Json::array()},
+               {"from_cubin_in_part", widths == exec::MachineWidths::cubin_in_part ? merged : Json::array()},
                {"sites", sites}});
 }
 

@@ -21,8 +21,9 @@ struct SharedWatch {
 struct Observers::Impl {
   exec::Options options;
   RaceNeeds needs;
-  AccessCounters counters;
+  std::unique_ptr<AccessCounters> counters;  // where they are wanted
   Trace trace;
+  bool beyond_counters = false;
   std::vector<BlockFindings> finished;
   std::vector<std::unique_ptr<SharedWatch>> spare;
   GlobalWatch* global = nullptr;
@@ -61,13 +62,18 @@ Watch& watch_of(const exec::Block& block) { return static_cast<Watch&>(watch(blo
 Observers::Observers(const exec::Options& options, const exec::Program& program, exec::DeviceMemory&)
     : impl_(std::make_unique<Impl>()) {
   impl_->options = options;
+  impl_->beyond_counters = wants_accesses();
+  if (options.count) {
+    impl_->counters = std::make_unique<AccessCounters>(program);
+    rows = impl_->counters->rows();
+  }
   if (options.check_race) impl_->needs = race_needs(program.module());
 }
 Observers::~Observers() = default;
 
 bool Observers::wants_accesses() const {
   const exec::Options& o = impl_->options;
-  return o.count || o.check_race || o.check_init || o.trace;
+  return o.check_race || o.check_init || o.trace;
 }
 
 void Observers::share(GlobalWatch* global) { impl_->global = global; }
@@ -95,7 +101,8 @@ void Observers::block_begin(exec::Block& block) {
 
 void Observers::access(const Access& access) {
   Impl& m = *impl_;
-  if (m.options.count) m.counters.access(access);
+  if (m.counters) m.counters->access(access);
+  if (!m.beyond_counters) return;
   if (m.options.trace && watch_of(*access.warp->block).traced) m.trace.access(access);
   if (access.space == ptx::Space::shared) {
     if (m.rooms != nullptr) check_room(access, *m.rooms);
@@ -159,7 +166,7 @@ std::vector<Observers::BlockFindings> Observers::take_findings() {
   return std::exchange(impl_->finished, {});
 }
 std::vector<TraceEvent> Observers::take_trace() { return impl_->trace.take(); }
-Counters Observers::take_counters() { return impl_->counters.take(); }
+Counters Observers::take_counters() { return impl_->counters ? impl_->counters->take() : Counters{}; }
 
 exec::Dim3 thread_of(const exec::Warp& warp, int lane) {
   const exec::Dim3& size = warp.block->launch->block;

@@ -11,6 +11,7 @@
 #include "exec/block.hpp"
 #include "exec/launch.hpp"
 #include "exec/memory_ops_cache.hpp"
+#include "observe/access_row.hpp"
 #include "observe/counters.hpp"
 #include "observe/finding.hpp"
 #include "observe/trace.hpp"
@@ -65,7 +66,7 @@ class Observers {
   Observers(const exec::Options& options, const exec::Program& program, exec::DeviceMemory& memory);
   ~Observers();
 
-  bool wants_accesses() const;  // race, init, counters or the trace are on
+  bool wants_accesses() const;  // beyond counting them: race, init or the trace are on
   // The check of races on global memory, which all workers of a launch share. Without one it is off.
   void share(GlobalWatch* global);
   // Which shared array each access must stay in.
@@ -97,6 +98,8 @@ class Observers {
 
   // Where the handlers of memory operations last found what (exec/memory_ops): one worker's, one launch's.
   exec::AllocationCache allocations;
+  // By Instruction::index; null where nothing is counted.
+  AccessRow* rows = nullptr;
 
  private:
   struct Impl;

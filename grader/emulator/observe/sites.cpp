@@ -79,6 +79,7 @@ std::string access_name(const exec::Program& program, std::uint32_t instruction)
   const ptx::Instruction* ptx = program.origin(instruction).ptx;
   if (ptx == nullptr) return "access";
   const std::string& opcode = ptx->opcode;
+  if (opcode == "bra" || opcode == "brx") return "branch";
   const char* verb = opcode == "ld" || opcode == "ldu" || opcode == "ldmatrix" ? "load"
                      : opcode == "st"                                          ? "store"
                      : opcode == "atom" || opcode == "red"                     ? "atomic"

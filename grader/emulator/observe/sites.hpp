@@ -18,7 +18,7 @@ struct Place {
 // The innermost place outside the toolkit's own headers: atomicAdd() is an inline function of one.
 Place place_of(const exec::Program& program, std::uint32_t instruction);
 
-// "global load", "shared store", "global atomic": what the instruction's PTX says of itself.
+// "global load", "shared store", "global atomic", "branch": what the instruction's PTX says of itself.
 std::string access_name(const exec::Program& program, std::uint32_t instruction);
 
 // Text of a line of a file, without its end; empty where the file or line is not there. Cached.

@@ -5,15 +5,15 @@
 namespace warpgrade::observe {
 namespace {
 
-// Sectors in no order: each is looked for among those before it.
-unsigned scattered_sectors(const std::uint64_t* address, std::uint32_t mask) {
+// Blocks in no order: each is looked for among those before it.
+unsigned scattered(const std::uint64_t* address, std::uint32_t mask, unsigned shift) {
   std::uint64_t known[32];
   unsigned count = 0;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const std::uint64_t sector = address[std::countr_zero(left)] >> 5;
+    const std::uint64_t block = address[std::countr_zero(left)] >> shift;
     bool fresh = true;
-    for (unsigned i = 0; i < count; ++i) fresh &= known[i] != sector;
-    if (fresh) known[count++] = sector;
+    for (unsigned i = 0; i < count; ++i) fresh &= known[i] != block;
+    if (fresh) known[count++] = block;
   }
   return count;
 }
@@ -57,15 +57,17 @@ unsigned two_phases(const std::uint64_t* address, unsigned shift, std::uint32_t 
 
 }  // namespace
 
-unsigned sectors(const std::uint64_t* address, std::uint32_t mask) {
-  unsigned count = 0;
+Blocks blocks(const std::uint64_t* address, std::uint32_t mask) {
+  Blocks count;
   std::uint64_t previous = 0;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const std::uint64_t sector = address[std::countr_zero(left)] >> 5;
-    if (count != 0 && sector == previous) continue;
-    if (count != 0 && sector < previous) return scattered_sectors(address, mask);
+    if (count.sectors != 0 && sector == previous) continue;
+    if (count.sectors != 0 && sector < previous)
+      return {scattered(address, mask, 5), scattered(address, mask, 7)};
+    count.lines += count.sectors == 0 || sector >> 2 != previous >> 2;
     previous = sector;
-    ++count;
+    ++count.sectors;
   }
   return count;
 }

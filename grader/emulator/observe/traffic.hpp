@@ -5,9 +5,13 @@
 
 namespace warpgrade::observe {
 
-// Distinct 32-byte sectors that the lanes of `mask` touch; each lane's access is aligned to its size
-// (a power of two, at most 32 bytes), so it lies in one sector.
-unsigned sectors(const std::uint64_t* address, std::uint32_t mask);
+// Distinct blocks of memory that the lanes of a mask touch.
+struct Blocks {
+  unsigned sectors = 0;  // of 32 bytes
+  unsigned lines = 0;    // of 128 bytes
+};
+// Each lane's access is aligned to its size (a power of two, at most 32 bytes), so it lies in one sector.
+Blocks blocks(const std::uint64_t* address, std::uint32_t mask);
 
 // Passes through the 32 banks of shared memory, `bytes` a lane (1 to 16) at byte offsets `address`.
 //

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class CounterSite:
-    """What one line's loads or stores cost."""
+    """What one line's loads, stores or branches cost."""
 
     file: str
     line: int
@@ -18,6 +18,8 @@ class CounterSite:
     ideal_sectors: int = 0
     wavefronts: int = 0
     ideal_wavefronts: int = 0
+    lines: int = 0  # of 128 bytes, of global memory
+    divergent: int = 0  # of a branch: how often it split a warp
 
 
 @dataclass(frozen=True)
@@ -45,4 +47,5 @@ class Launch:
     dynamic_shared: int = 0  # bytes a block
     argument_bytes: int = 0  # of the allocations that its arguments point into
     from_cubin: tuple[str, ...] = ()  # counters that say what the machine code does; others are PTX's
+    from_cubin_in_part: tuple[str, ...] = ()
     mix: Mix | None = None

@@ -6,6 +6,7 @@
 
 #include "exec/block.hpp"
 #include "exec/lanes/shaped_variants.hpp"
+#include "observe/access_row.hpp"
 #include "observe/observers.hpp"
 
 namespace warpgrade::exec::WARPGRADE_LANES {
@@ -40,6 +41,7 @@ const Instruction* look(Warp& warp, const Instruction* at) {
         differs == 0 && stride <= 64 ? static_cast<std::uint32_t>(stride) : AddressShape::kScattered;
   }
   shape.known = 1;
+  shape.counted_bytes = 0;
   return at + 1;
 }
 
@@ -87,6 +89,24 @@ inline void tell(Warp& warp, const Instruction* at, const AddressShape& shape, o
   observers.access(access);
 }
 
+// The same where only counters are kept: what an access to shared memory costs depends on its shape alone.
+template <class A, bool Shared>
+inline void count(Warp& warp, const Instruction* at, AddressShape& shape, observe::Access::Kind kind,
+                  unsigned bytes, const void* value) {
+  if constexpr (Shared) {
+    const unsigned moved = at->operand[kWidthOperand];
+    if (shape.counted_bytes != moved) observe::find_wavefronts(shape, bytes, moved);
+    observe::AccessRow& row = warp.block->observers->rows[at->index];
+    row.tag = kind == observe::Access::Kind::read ? observe::kSharedReadTag : observe::kSharedWriteTag;
+    row.bytes = static_cast<std::uint8_t>(moved);
+    ++row.full;
+    row.units += shape.wavefronts;
+    row.ideal_units += shape.ideal_wavefronts;
+  } else {
+    tell<A, Shared>(warp, at, shape, kind, bytes, value);
+  }
+}
+
 template <class T, int V>
 inline void load_half(const std::byte* from, bool packed, T* const* to) {
   if (packed) {
@@ -107,15 +127,17 @@ inline void load_half(const std::byte* from, bool packed, T* const* to) {
   }
 }
 
-template <class T, int V, class A, bool Shared, bool Observed>
+template <class T, int V, class A, bool Shared, Watch W>
 const Instruction* load(Warp& warp, const Instruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
-  const auto& shape = *reinterpret_cast<const AddressShape*>(warp.frame + at->operand[kShapeOperand]);
+  auto& shape = *reinterpret_cast<AddressShape*>(warp.frame + at->operand[kShapeOperand]);
   std::uint64_t base = 0;
   const bool fits = (shape.stride[0] == kBytes || shape.stride[0] == 0) &&
                     (shape.stride[1] == kBytes || shape.stride[1] == 0);
   if (!fits || !find_base<A, Shared, false>(warp, at, shape, kBytes, base)) return at->body(warp, at);
-  if constexpr (Observed) tell<A, Shared>(warp, at, shape, observe::Access::Kind::read, kBytes, nullptr);
+  constexpr auto kRead = observe::Access::Kind::read;
+  if constexpr (W == Watch::all) tell<A, Shared>(warp, at, shape, kRead, kBytes, nullptr);
+  if constexpr (W == Watch::counts) count<A, Shared>(warp, at, shape, kRead, kBytes, nullptr);
   for (int h = 0; h < 2; ++h) {
     T* to[V];
     for (int v = 0; v < V; ++v) to[v] = warp.lanes<T>(at->operand[v]) + kHalf * h;
@@ -125,10 +147,10 @@ const Instruction* load(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-template <class T, int V, class A, bool Shared, bool Observed>
+template <class T, int V, class A, bool Shared, Watch W>
 const Instruction* store(Warp& warp, const Instruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
-  const auto& shape = *reinterpret_cast<const AddressShape*>(warp.frame + at->operand[kShapeOperand]);
+  auto& shape = *reinterpret_cast<AddressShape*>(warp.frame + at->operand[kShapeOperand]);
   std::uint64_t base = 0;
   const bool fits = shape.stride[0] == kBytes && shape.stride[1] == kBytes;
   if (!fits || !find_base<A, Shared, true>(warp, at, shape, kBytes, base)) return at->body(warp, at);
@@ -141,7 +163,9 @@ const Instruction* store(Warp& warp, const Instruction* at) {
     }
     from = together;
   }
-  if constexpr (Observed) tell<A, Shared>(warp, at, shape, observe::Access::Kind::write, kBytes, from);
+  constexpr auto kWrite = observe::Access::Kind::write;
+  if constexpr (W == Watch::all) tell<A, Shared>(warp, at, shape, kWrite, kBytes, from);
+  if constexpr (W == Watch::counts) count<A, Shared>(warp, at, shape, kWrite, kBytes, from);
   for (int h = 0; h < 2; ++h) {
     auto* to = reinterpret_cast<std::byte*>(base + static_cast<A>(shape.first[h] + at->immediate));
     std::memcpy(to, from + kHalf * V * h, kHalf * kBytes);
@@ -149,33 +173,34 @@ const Instruction* store(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-template <class T, int V, class A, bool Shared, bool Observed>
+template <class T, int V, class A, bool Shared, Watch W>
 Handler pick(bool is_store) {
-  return is_store ? store<T, V, A, Shared, Observed> : load<T, V, A, Shared, Observed>;
+  return is_store ? store<T, V, A, Shared, W> : load<T, V, A, Shared, W>;
 }
 
-template <class T, int V, bool Observed>
+template <class T, int V, Watch W>
 Handler pick_space(const ShapedAccess& access) {
   const bool shared = access.space == ptx::Space::shared;
-  if (shared && !access.wide_address) return pick<T, V, std::uint32_t, true, Observed>(access.is_store);
-  if (shared) return pick<T, V, std::uint64_t, true, Observed>(access.is_store);
-  return access.wide_address ? pick<T, V, std::uint64_t, false, Observed>(access.is_store) : nullptr;
+  if (shared && !access.wide_address) return pick<T, V, std::uint32_t, true, W>(access.is_store);
+  if (shared) return pick<T, V, std::uint64_t, true, W>(access.is_store);
+  return access.wide_address ? pick<T, V, std::uint64_t, false, W>(access.is_store) : nullptr;
 }
 
-template <bool Observed>
+template <Watch W>
 Handler pick_shape(const ShapedAccess& access) {
-  if (access.bytes == 4 && access.vector == 1) return pick_space<std::uint32_t, 1, Observed>(access);
-  if (access.bytes == 4 && access.vector == 2) return pick_space<std::uint32_t, 2, Observed>(access);
-  if (access.bytes == 4 && access.vector == 4) return pick_space<std::uint32_t, 4, Observed>(access);
-  if (access.bytes == 8 && access.vector == 1) return pick_space<std::uint64_t, 1, Observed>(access);
-  if (access.bytes == 8 && access.vector == 2) return pick_space<std::uint64_t, 2, Observed>(access);
+  if (access.bytes == 4 && access.vector == 1) return pick_space<std::uint32_t, 1, W>(access);
+  if (access.bytes == 4 && access.vector == 2) return pick_space<std::uint32_t, 2, W>(access);
+  if (access.bytes == 4 && access.vector == 4) return pick_space<std::uint32_t, 4, W>(access);
+  if (access.bytes == 8 && access.vector == 1) return pick_space<std::uint64_t, 1, W>(access);
+  if (access.bytes == 8 && access.vector == 2) return pick_space<std::uint64_t, 2, W>(access);
   return nullptr;
 }
 
 }  // namespace
 
-Handler shaped_access(const ShapedAccess& access, bool observed) {
-  return observed ? pick_shape<true>(access) : pick_shape<false>(access);
+Handler shaped_access(const ShapedAccess& access, Watch watch) {
+  if (watch == Watch::counts) return pick_shape<Watch::counts>(access);
+  return watch == Watch::all ? pick_shape<Watch::all>(access) : pick_shape<Watch::none>(access);
 }
 
 Handler look_at_addresses(bool wide) { return wide ? look<std::uint64_t> : look<std::uint32_t>; }

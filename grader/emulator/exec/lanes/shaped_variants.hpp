@@ -5,10 +5,10 @@
 
 namespace warpgrade::exec {
 
-#define WARPGRADE_VARIANT(lanes)                                    \
-  namespace lanes {                                                 \
-  Handler shaped_access(const ShapedAccess& access, bool observed); \
-  Handler look_at_addresses(bool wide);                             \
+#define WARPGRADE_VARIANT(lanes)                                  \
+  namespace lanes {                                               \
+  Handler shaped_access(const ShapedAccess& access, Watch watch); \
+  Handler look_at_addresses(bool wide);                           \
   }
 WARPGRADE_VARIANT(lanes_v1)
 #ifndef WARPGRADE_ONLY_V1

@@ -47,6 +47,11 @@ static inline double unit_range(double x) { return x > 0.0 ? (x < 1.0 ? x : 1.0)
 // digits.
 template <class F, bool kFlush = false, bool kSaturate = false>
 struct Float {
+  // apply() is canonical() of it. See lanewise_handler().
+  template <class... Floats>
+  requires(!kFlush && !kSaturate) static float raw(Floats... x) { return F::apply(x...); }
+  static float settled(float x) { return canonical(x); }
+
   template <class... Floats>
   static float apply(float a, Floats... x) {
     const float result =

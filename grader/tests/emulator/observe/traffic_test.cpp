@@ -6,7 +6,7 @@
 
 namespace {
 
-using warpgrade::observe::sectors;
+using warpgrade::observe::blocks;
 using warpgrade::observe::wavefronts;
 
 constexpr std::uint32_t kFull = 0xffffffffu;
@@ -77,12 +77,12 @@ TEST_CASE("inactive lanes cost nothing") {
 }
 
 TEST_CASE("sectors are distinct 32-byte pieces") {
-  CHECK(sectors(Addresses([](unsigned i) { return i; }, 4).at, kFull) == 4);
-  CHECK(sectors(Addresses([](unsigned i) { return i + 1; }, 4).at, kFull) == 5);
-  CHECK(sectors(Addresses([](unsigned) { return 7u; }, 4).at, kFull) == 1);
-  CHECK(sectors(Addresses([](unsigned i) { return 1000 * i; }, 4).at, kFull) == 32);
-  CHECK(sectors(Addresses([](unsigned i) { return 31 - i; }, 4).at, kFull) == 4);
-  CHECK(sectors(Addresses([](unsigned i) { return 16 * (i % 2) + i / 2; }, 4).at, kFull) == 4);
-  CHECK(sectors(Addresses([](unsigned i) { return 4 * i; }, 16).at, kFull) == 16);
-  CHECK(sectors(Addresses([](unsigned i) { return i; }, 4).at, 0x0000ff00u) == 1);
+  CHECK(blocks(Addresses([](unsigned i) { return i; }, 4).at, kFull).sectors == 4);
+  CHECK(blocks(Addresses([](unsigned i) { return i + 1; }, 4).at, kFull).sectors == 5);
+  CHECK(blocks(Addresses([](unsigned) { return 7u; }, 4).at, kFull).sectors == 1);
+  CHECK(blocks(Addresses([](unsigned i) { return 1000 * i; }, 4).at, kFull).sectors == 32);
+  CHECK(blocks(Addresses([](unsigned i) { return 31 - i; }, 4).at, kFull).sectors == 4);
+  CHECK(blocks(Addresses([](unsigned i) { return 16 * (i % 2) + i / 2; }, 4).at, kFull).sectors == 4);
+  CHECK(blocks(Addresses([](unsigned i) { return 4 * i; }, 16).at, kFull).sectors == 16);
+  CHECK(blocks(Addresses([](unsigned i) { return i; }, 4).at, 0x0000ff00u).sectors == 1);
 }

@@ -1,0 +1,34 @@
+// What ptxas made of a module's accesses to shared memory, read from its machine code.
+//
+// ptxas merges neighbouring accesses: four 32-bit loads in PTX may be one 128-bit instruction of the machine.
+// A cubin made with -lineinfo says which line of the PTX text each of its instructions comes from
+// (.nv_debug_line_sass, a DWARF 2 line table) and holds that text (.nv_debug_ptx_txt).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warpgrade::fatbin {
+
+struct MachineAccess {
+  bool is_store = false;
+  unsigned bytes = 0;  // of one lane
+  int ptx_line = 0;    // counted from 1; 0 where the table does not say
+};
+
+struct MachineFunction {
+  std::string name;
+  std::vector<MachineAccess> accesses;  // to shared memory, in the order of the code
+};
+
+struct Cubin {
+  std::vector<std::string> ptx;  // lines of the text that it was made of; empty without -lineinfo
+  std::vector<MachineFunction> functions;
+};
+
+// `image` is an ELF file of machine code for sm_70 or newer. Throws FormatError where it is cut off or no
+// cubin; checks each offset and size against `image` first.
+Cubin read_cubin(std::string_view image);
+
+}  // namespace warpgrade::fatbin

@@ -1,0 +1,230 @@
+"""The same kernels under Nsight Compute and on the emulator: one table of both, with the difference.
+
+    python grader/emulator/tests/hardware/counters.py OUT [small]
+
+Builds counters.cu where build/hardware/counters is not there yet, runs it on the emulator, and under `ncu`
+where there is a GPU and ncu may read its counters; elsewhere it compares with what an H200 counted
+(h200.json, beside this file) and says so.
+OUT gets counters.md (everything), ncu.csv, emulator.jsonl, measured.json.
+Exit code 1 where a counter that has to be equal is not, 4 where nothing could be compared.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[3]
+PROGRAM = ROOT / "build/hardware/counters"
+ARCHITECTURES = "arch=compute_75,code=[compute_75,sm_90]"
+# Nsight Compute may count up to 0.1 % of arbitration on shared loads and 15 % on shared stores.
+TOLERANCE = {"shared_load_wavefronts": 0.005, "shared_store_wavefronts": 0.20}
+# These the emulator counts as PTX has them: told, never demanded.
+FROM_PTX = {"warp_instructions", "thread_instructions", "branches", "divergent_branches", "fadd", "fmul"}
+# What Nsight Compute might call the 128-byte lines of global loads.
+LINES = (
+    "l1tex__t_set_accesses_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
+    "smsp__sass_l1tex_tags_mem_global_op_ld.sum",
+    "smsp__sass_l1tex_tags_mem_global.sum",
+)
+
+Counts = dict[str, int]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One counter of one launch."""
+
+    launch: str
+    counter: str
+    gpu: int
+    emulator: int
+
+    @property
+    def difference(self) -> float:
+        """Of the emulator's count, as a fraction of the GPU's."""
+        return (self.emulator - self.gpu) / self.gpu if self.gpu else float(self.emulator != 0)
+
+    @property
+    def demanded(self) -> bool:
+        """Whether the two have to agree."""
+        return self.counter not in FROM_PTX and self.counter not in LINES
+
+    @property
+    def agrees(self) -> bool:
+        """Equal, or within what Nsight Compute's own noise is."""
+        return abs(self.difference) <= TOLERANCE.get(self.counter, 0.0)
+
+
+def metric_names() -> dict[str, str]:
+    """Nsight Compute's name → ours, as metrics.def pairs them."""
+    text = (ROOT / "grader/emulator/observe/metrics.def").read_text(encoding="utf-8")
+    return {name: ours for ours, name in re.findall(r'^METRIC\((\w+), "([^"]+)"', text, re.MULTILINE)}
+
+
+def built() -> Path:
+    """The program, made with the project's nvcc or the machine's."""
+    if PROGRAM.is_file():
+        return PROGRAM
+    own = ROOT / ".deps/cuda/bin/nvcc"
+    nvcc = str(own) if own.exists() else shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    PROGRAM.parent.mkdir(parents=True, exist_ok=True)
+    command = [nvcc, "-std=c++17", "-O2", "-cudart", "shared", "-lineinfo", "--no-compress"]
+    command += ["-gencode", ARCHITECTURES, "-I", str(ROOT / "labs/common")]
+    subprocess.run([*command, str(HERE / "counters.cu"), "-o", str(PROGRAM)], check=True)
+    return PROGRAM
+
+
+def emulated(program: Path, arguments: list[str], out: Path) -> tuple[list[str], list[Counts]]:
+    """Labels of the launches in order, and the emulator's counters of each."""
+    file = out / "emulator.jsonl"
+    file.unlink(missing_ok=True)
+    environment = os.environ | {
+        "LD_LIBRARY_PATH": str(ROOT / "build/emulator"),
+        "WARPGRADE_CHECK": "none",
+        "WARPGRADE_COUNTERS": str(file),
+    }
+    command = [str(program), *arguments]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if ran.returncode != 0:
+        sys.exit(f"counters: the program failed on the emulator:\n{ran.stderr[-2000:]}")
+    names = metric_names()
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    counts = [{names[name]: value for name, value in line["counters"].items()} for line in lines]
+    return ran.stdout.splitlines(), counts
+
+
+def known_metrics(ncu: str, wanted: list[str]) -> list[str]:
+    """Those of `wanted` that this ncu knows; all where it does not say."""
+    told = subprocess.run(
+        [ncu, "--query-metrics", "--chips", "gh100"], capture_output=True, text=True, check=False
+    )
+    known = {line.split()[0] for line in told.stdout.splitlines() if line.split()}
+    found = [name for name in wanted if name.removesuffix(".sum") in known]
+    return found or wanted
+
+
+def number(text: str) -> int | None:
+    """A cell of ncu's; None where it has no value."""
+    try:
+        return round(float(text.replace(",", "")))
+    except ValueError:
+        return None
+
+
+def measured(program: Path, arguments: list[str], out: Path) -> tuple[list[Counts], list[str]]:
+    """Counters of each launch on the GPU, in order, and what could not be had, with the reason."""
+    ncu = shutil.which("ncu") or next((p for p in ("/usr/local/cuda/bin/ncu",) if Path(p).exists()), None)
+    if ncu is None:
+        return [], ["the GPU: there is no ncu here"]
+    names = metric_names()
+    asked = [*names, *(name for name in LINES if name not in names)]
+    metrics = known_metrics(ncu, asked)
+    lacking = [f"{name}: this ncu knows no such metric" for name in asked if name not in metrics]
+    library = next(
+        (f for f in ("/usr/local/cuda/lib64", str(ROOT / ".deps/cuda/lib64")) if Path(f).is_dir()), ""
+    )
+    command = [ncu, "--clock-control", "none", "--csv", "--page", "raw", "--metrics", ",".join(metrics)]
+    ran = subprocess.run(
+        [*command, str(program), *arguments],
+        env=os.environ | {"LD_LIBRARY_PATH": library},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    (out / "ncu.csv").write_text(ran.stdout, encoding="utf-8")
+    (out / "ncu.err").write_text(ran.stderr, encoding="utf-8")
+    table = [line for line in ran.stdout.splitlines() if line.startswith('"')]
+    if ran.returncode != 0 or len(table) < 3:
+        words = [line for line in (ran.stdout + ran.stderr).splitlines() if "==ERROR==" in line]
+        return [], [*lacking, f"the GPU: ncu ended with {ran.returncode}: {' '.join(words)[:500]}"]
+    found = []
+    for row in csv.DictReader(table):
+        if row["ID"]:  # the line of units has none
+            values = {names.get(name, name): number(row.get(name, "")) for name in metrics}
+            found.append({name: value for name, value in values.items() if value is not None})
+    return found, lacking
+
+
+def stored() -> dict[str, Counts]:
+    """What an H200 counted, by label."""
+    loaded: dict[str, Counts] = json.loads((HERE / "h200.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+def compare(labels: list[str], emulator: list[Counts], gpu: dict[str, Counts]) -> Iterator[Row]:
+    """Each counter that both have."""
+    for label, ours in zip(labels, emulator, strict=True):
+        for counter, value in gpu.get(label, {}).items():
+            mine = ours.get("global_load_lines" if counter in LINES else counter)
+            if mine is not None and (mine or value):
+                yield Row(label, counter, value, mine)
+
+
+def table(rows: list[Row]) -> list[str]:
+    """Markdown."""
+    lines = ["| launch | counter | GPU | emulator | difference |", "|---|---|--:|--:|--:|"]
+    for row in rows:
+        told = "" if row.difference == 0 else f"{100 * row.difference:+.2f} %"
+        lines.append(f"| {row.launch} | {row.counter} | {row.gpu:,} | {row.emulator:,} | {told} |")
+    return lines
+
+
+def summary(rows: list[Row]) -> list[str]:
+    """By counter: how many launches agree, and the largest difference."""
+    lines = ["| counter | launches | equal | largest difference | |", "|---|--:|--:|--:|---|"]
+    for counter in dict.fromkeys(row.counter for row in rows):
+        its = [row for row in rows if row.counter == counter]
+        equal = sum(row.difference == 0 for row in its)
+        worst = max(its, key=lambda row: abs(row.difference))
+        told = f"{100 * worst.difference:+.2f} % ({worst.launch})" if worst.difference else "0"
+        kind = "" if its[0].demanded else "PTX's" if counter in FROM_PTX else "candidate for the lines' name"
+        lines.append(f"| {counter} | {len(its)} | {equal} | {told} | {kind} |")
+    return lines
+
+
+def main() -> int:
+    """Run both, compare, tell."""
+    if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["small"]):
+        print("usage: counters.py OUT [small]", file=sys.stderr)
+        return 2
+    out, arguments = Path(sys.argv[1]), sys.argv[2:]
+    out.mkdir(parents=True, exist_ok=True)
+    program = built()
+    labels, emulator = emulated(program, arguments, out)
+    found, lacking = measured(program, arguments, out)
+    if found and len(found) == len(labels):
+        gpu = dict(zip(labels, found, strict=True))
+        (out / "measured.json").write_text(json.dumps(gpu, indent=1) + "\n", encoding="utf-8")
+    elif found:
+        lacking.append(f"the GPU: ncu has {len(found)} launches, the program made {len(labels)}")
+        gpu = {}
+    else:
+        gpu = {} if arguments else stored()
+        lacking.append("compared with what an H200 counted before (h200.json)" if gpu else "nothing compared")
+    rows = list(compare(labels, emulator, gpu))
+    wrong = [row for row in rows if row.demanded and not row.agrees]
+    lines = [
+        *summary(rows),
+        "",
+        f"{len(rows)} counters of {len(gpu)} launches compared; {len(wrong)} differ:",
+    ]
+    lines += ["", *table(wrong), ""] if wrong else [""]
+    lines += [f"not run: {each}" for each in lacking]
+    print("\n".join(lines))
+    (out / "counters.md").write_text("\n".join([*lines, "", *table(rows), ""]), encoding="utf-8")
+    return 4 if not rows else 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
