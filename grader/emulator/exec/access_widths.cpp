@@ -1,4 +1,5 @@
-// How wide the machine's accesses to shared memory are, next to those of PTX.
+#include "exec/access_widths.hpp"
+
 #include <algorithm>
 
 #include "exec/program_impl.hpp"
@@ -15,12 +16,6 @@ Kind kind_of(const ptx::Instruction& instruction) {
   if (!load && !store) return Kind::none;
   if (!has_modifier(instruction, "shared") && !has_modifier(instruction, "shared::cta")) return Kind::none;
   return load ? Kind::load : Kind::store;
-}
-
-unsigned bytes_of(const ptx::Instruction& instruction) {
-  const int element = ptx::size_in_bytes(ptx::type_from_name(instruction.modifiers.back()));
-  const int count = has_modifier(instruction, "v4") ? 4 : has_modifier(instruction, "v2") ? 2 : 1;
-  return static_cast<unsigned>(element * count);
 }
 
 // nvcc squeezes the blanks out of the PTX in a fat binary, and keeps its lines.
@@ -95,7 +90,7 @@ class Widths {
     for (std::uint32_t i = block.first; i < block.end; ++i) {
       if (kind_of(function_.instructions[i]) == Kind::none) continue;
       machine += found_[i].bytes * found_[i].copies;
-      written += bytes_of(function_.instructions[i]);
+      written += bytes_of_access(function_.instructions[i]);
       turns = std::max(turns, found_[i].copies);
       mixed |= found_[i].mixed;
     }
@@ -118,6 +113,12 @@ class Widths {
 };
 
 }  // namespace
+
+unsigned bytes_of_access(const ptx::Instruction& instruction) {
+  const int element = ptx::size_in_bytes(ptx::type_from_name(instruction.modifiers.back()));
+  const int count = has_modifier(instruction, "v4") ? 4 : has_modifier(instruction, "v2") ? 2 : 1;
+  return static_cast<unsigned>(element * count);
+}
 
 void Program::use_machine_widths(const fatbin::Cubin& machine, std::string_view ptx) {
   const std::vector<std::string_view> lines = split(ptx);

@@ -19,15 +19,14 @@ struct alignas(64) AddressShape {
   std::uint32_t stride[2] = {0, 0};       // from lane to lane within each half; kScattered: there is none
   std::uint32_t low_bits = 0;             // of all addresses, or-ed: for alignment
   std::uint32_t known = 0;                // 0: nothing is
-  // What an access of so many bytes a lane to shared memory costs; 0 bytes: not worked out yet.
-  std::uint32_t counted_bytes = 0, wavefronts = 0, ideal_wavefronts = 0;
+  std::uint32_t cost = 0;  // of an access to shared memory, see SharedCost; 0: not worked out yet
 };
 static_assert(sizeof(AddressShape) == 64);
 
 // Slot of the shape in the frame.
 constexpr int kShapeOperand = 6;
-// Bytes of a lane that the machine moves at once (Program::access_width); only where accesses are counted.
-constexpr int kWidthOperand = 7;
+// The cost that an access to shared memory usually has, see SharedCost; only where accesses are counted.
+constexpr int kCostOperand = 7;
 
 // A plain load or store of whole registers; null where there is no handler for it. It leaves to
 // Instruction::body, the general handler, whatever does not fit.

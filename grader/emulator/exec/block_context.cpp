@@ -5,6 +5,7 @@
 
 #include "exec/frames.hpp"
 #include "exec/launch.hpp"
+#include "observe/observers.hpp"
 
 namespace warpgrade::exec {
 namespace {
@@ -75,6 +76,7 @@ BlockContext::BlockContext(const LaunchSetting& setting, observe::Observers& obs
     warp.state = &state;
     warp.local = at + frame;
     warp.local_bytes = code.local_bytes;
+    warp.rows = observers.rows;
     state.run = &run_;
     state.code = code.instructions.data();
     state.root.frame = at;

@@ -133,9 +133,11 @@ bool is_uniform(const std::uint32_t* masks, std::uint32_t active, std::uint32_t&
 const Instruction* collective(Warp& warp, const Instruction* at) {
   WarpState& state = state_of(warp);
   const CollectiveOps& ops = ops_of(at);
-  deposit(warp, at, ops);
   std::uint32_t mask = 0;
   const bool uniform = is_uniform(warp.lanes<std::uint32_t>(at->operand[5]), warp.active, mask);
+  if (uniform && mask == kFullMask && warp.active == kFullMask && ops.whole && ops.whole(warp, at))
+    return at + 1;
+  deposit(warp, at, ops);
   std::uint32_t ready = 0;
   if (uniform && (mask & warp.alive) == warp.active) {
     ready = warp.active;  // all members are here: nothing to look for

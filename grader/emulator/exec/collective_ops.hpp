@@ -26,6 +26,9 @@ struct CollectiveOps {
   void (*deposit)(Warp& warp, const Instruction* at, Exchange& exchange);
   // Writes the results of Warp::active. All lanes in their member masks that are alive have arrived.
   void (*complete)(Warp& warp, const Instruction* at, const Exchange& exchange);
+  // Does it for a full warp whose lanes all name all lanes, without the exchange. False where it cannot;
+  // nothing is done then. May be null.
+  bool (*whole)(Warp& warp, const Instruction* at) = nullptr;
   bool orders_memory = false;  // bar.warp.sync
   // Once before the first complete(), for all lanes together: their registers are as they were on arrival.
   void (*prepare)(Warp& warp, const Instruction* at, Exchange& exchange) = nullptr;

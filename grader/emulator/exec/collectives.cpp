@@ -2,6 +2,7 @@
 // (redux), 9.7.9.12 (elect).
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <map>
 #include <string>
 
@@ -58,23 +59,50 @@ void deposit_shuffle(Warp& warp, const Instruction* at, Exchange& exchange) {
 
 enum class Shuffle { up, down, butterfly, index };
 
+// The lane that one lane reads from, and whether it is in range.
+struct Source {
+  std::uint32_t lane = 0;
+  bool inside = false;
+};
+template <Shuffle kMode>
+inline Source source_of(std::uint32_t lane, std::uint32_t b, std::uint32_t c) {
+  b &= 31;
+  const std::uint32_t clamp = c & 31, segment = c >> 8 & 31;
+  const std::uint32_t min_lane = lane & segment, max_lane = min_lane | (clamp & ~segment);
+  std::uint32_t from = 0;
+  bool inside = false;
+  if (kMode == Shuffle::up)
+    from = lane - b, inside = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(max_lane);
+  if (kMode == Shuffle::down) from = lane + b, inside = from <= max_lane;
+  if (kMode == Shuffle::butterfly) from = lane ^ b, inside = from <= max_lane;
+  if (kMode == Shuffle::index) from = min_lane | (b & ~segment), inside = from <= max_lane;
+  return {inside ? from : lane, inside};
+}
+
+template <Shuffle kMode>
+bool shuffle_whole(Warp& warp, const Instruction* at) {
+  const auto* b = warp.lanes<std::uint32_t>(at->operand[3]);
+  const auto* c = warp.lanes<std::uint32_t>(at->operand[4]);
+  std::uint32_t value[kWarpSize];
+  std::memcpy(value, warp.lanes<std::uint32_t>(at->operand[2]), sizeof value);
+  auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
+  std::uint32_t in_range = 0, result[kWarpSize];
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const Source source = source_of<kMode>(lane, b[lane], c[lane]);
+    result[lane] = value[source.lane & 31];
+    in_range |= static_cast<std::uint32_t>(source.inside) << lane;
+  }
+  std::memcpy(to, result, sizeof result);
+  set_predicate(warp, at->operand[1], in_range);
+  return true;
+}
+
 template <Shuffle kMode>
 void shuffle(Warp& warp, const Instruction* at, const Exchange& exchange) {
   auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
   std::uint32_t in_range = 0;
   for_each_lane(warp.active, [&](std::uint32_t lane) {
-    const std::uint32_t b = exchange.b[lane] & 31, clamp = exchange.c[lane] & 31;
-    const std::uint32_t segment = exchange.c[lane] >> 8 & 31;
-    const std::uint32_t max_lane = (lane & segment) | (clamp & ~segment & 31);
-    const std::uint32_t min_lane = lane & segment;
-    std::uint32_t from = 0;
-    bool inside = false;
-    if (kMode == Shuffle::up)
-      from = lane - b, inside = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(max_lane);
-    if (kMode == Shuffle::down) from = lane + b, inside = from <= max_lane;
-    if (kMode == Shuffle::butterfly) from = lane ^ b, inside = from <= max_lane;
-    if (kMode == Shuffle::index) from = min_lane | (b & ~segment & 31), inside = from <= max_lane;
-    if (!inside) from = lane;
+    const auto [from, inside] = source_of<kMode>(lane, exchange.b[lane], exchange.c[lane]);
     in_range |= static_cast<std::uint32_t>(inside) << lane;
     // Reading from a lane outside the mask, or gone, is undefined: it yields the own value here.
     const bool there = present(warp, exchange, lane) >> (from & 31) & 1;
@@ -195,10 +223,10 @@ void elect(Warp& warp, const Instruction* at, const Exchange& exchange) {
 
 const std::map<std::string, CollectiveOps>& table() {
   static const std::map<std::string, CollectiveOps> kTable = {
-      {"shfl.up", {deposit_shuffle, shuffle<Shuffle::up>}},
-      {"shfl.down", {deposit_shuffle, shuffle<Shuffle::down>}},
-      {"shfl.bfly", {deposit_shuffle, shuffle<Shuffle::butterfly>}},
-      {"shfl.idx", {deposit_shuffle, shuffle<Shuffle::index>}},
+      {"shfl.up", {deposit_shuffle, shuffle<Shuffle::up>, shuffle_whole<Shuffle::up>}},
+      {"shfl.down", {deposit_shuffle, shuffle<Shuffle::down>, shuffle_whole<Shuffle::down>}},
+      {"shfl.bfly", {deposit_shuffle, shuffle<Shuffle::butterfly>, shuffle_whole<Shuffle::butterfly>}},
+      {"shfl.idx", {deposit_shuffle, shuffle<Shuffle::index>, shuffle_whole<Shuffle::index>}},
       {"vote.all", {deposit_predicate, vote<Vote::all>}},
       {"vote.any", {deposit_predicate, vote<Vote::any>}},
       {"vote.uni", {deposit_predicate, vote<Vote::uniform>}},
@@ -217,7 +245,7 @@ const std::map<std::string, CollectiveOps>& table() {
       {"redux.or.b32", {deposit_value<std::uint32_t>, reduce<Or>}},
       {"redux.xor.b32", {deposit_value<std::uint32_t>, reduce<Xor>}},
       {"elect", {nullptr, elect}},
-      {"warp", {nullptr, nullptr, true}},
+      {"warp", {nullptr, nullptr, nullptr, true}},
   };
   return kTable;
 }

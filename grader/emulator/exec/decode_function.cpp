@@ -8,6 +8,7 @@
 #include "exec/shaped_registers.hpp"
 #include "exec/video_ops.hpp"
 #include "isa/operands.hpp"
+#include "observe/access_row.hpp"
 #include "ptx/parser.hpp"
 
 namespace warpgrade::exec {
@@ -198,8 +199,8 @@ void FunctionDecoder::use_shape(const ptx::Instruction& from, Instruction& to) {
   to.handler = handler;
   to.operand[kShapeOperand] = shape;
   const std::uint8_t width = decoding_.program.access_width(first_index_ + current_).bytes;
-  to.operand[kWidthOperand] =
-      width == kAsWritten ? access->bytes * static_cast<unsigned>(access->vector) : width;
+  const unsigned written = access->bytes * static_cast<unsigned>(access->vector);
+  to.operand[kCostOperand] = observe::SharedCost::usual(width == kAsWritten ? written : width).packed();
 }
 
 // An access that the machine does together with another one is counted there.

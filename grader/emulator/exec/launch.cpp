@@ -219,7 +219,7 @@ void extrapolate(observe::Counters& counters, double factor) {
   for (std::uint64_t& value : counters.value) grow(value);
   for (auto& [instruction, site] : counters.sites)
     for (std::uint64_t* value : {&site.executions, &site.lanes, &site.sectors, &site.ideal_sectors,
-                                 &site.wavefronts, &site.ideal_wavefronts})
+                                 &site.wavefronts, &site.ideal_wavefronts, &site.lines, &site.divergent})
       grow(*value);
 }
 

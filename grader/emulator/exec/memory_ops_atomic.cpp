@@ -92,6 +92,8 @@ template <Operation Op, class T>
 struct Lane {
   template <bool Shared>
   static Raw<T> run(std::byte* where, Raw<T> b, Raw<T> c) {
+    if constexpr (!Shared && Op == Operation::add && std::is_integral_v<T>)
+      return __atomic_fetch_add(reinterpret_cast<Raw<T>*>(where), b, __ATOMIC_SEQ_CST);
     return exchange<Shared, Raw<T>>(where, [&](Raw<T> old) {
       return std::bit_cast<Raw<T>>(
           apply<Op, T, Shared>(std::bit_cast<T>(old), std::bit_cast<T>(b), std::bit_cast<T>(c)));

@@ -24,6 +24,7 @@ class Resolver {
   Resolver(const ResolveRequest& request, Lanes& lanes) : r_(request), lanes_(lanes) {}
 
   void run() {
+    if (r_.warp.active != 0 && run_at_once()) return;
     for (std::uint32_t left = r_.warp.active; left != 0; left &= left - 1) {
       const int lane = std::countr_zero(left);
       const Target target = resolve_lane(lane);
@@ -35,6 +36,58 @@ class Resolver {
   }
 
  private:
+  // Where the active lanes may go: an address a is good where a - begin <= limit, and stands at base + a.
+  struct Room {
+    ptx::Space space = ptx::Space::none;
+    std::uint64_t window = 0;  // of a generic address: subtracted first
+    std::uint64_t base = 0, begin = 0, limit = 0;
+    Allocation* allocation = nullptr;
+  };
+
+  bool find_room(Room& room) const {
+    const Target first = place(lanes_.address[std::countr_zero(r_.warp.active)]);
+    const unsigned bytes = r_.form.bytes;
+    room.space = first.space;
+    if (first.space == ptx::Space::shared) {
+      room.window = r_.form.where() == ptx::Space::generic ? kSharedWindow : 0;
+      room.base = reinterpret_cast<std::uint64_t>(r_.warp.block->shared);
+      room.limit = r_.warp.block->shared_bytes - bytes;
+      return r_.warp.block->shared_bytes >= bytes;
+    }
+    if (first.space != ptx::Space::global) return false;
+    const AllocationCache::Entry& last = r_.warp.block->observers->allocations.of(r_.at->index);
+    if (last.allocation == nullptr || last.end - last.begin < bytes) return false;
+    if (last.allocation->kind == Allocation::Kind::module_constant) return false;
+    room.begin = last.begin;
+    room.limit = last.end - last.begin - bytes;
+    room.allocation = last.allocation;
+    return true;
+  }
+
+  // True, and all is done, where the lanes are in one space and allocation, in bounds and aligned. Nothing
+  // is done otherwise.
+  bool run_at_once() {
+    Room room;
+    if (!find_room(room)) return false;
+    const std::uint32_t active = r_.warp.active;
+    const std::uint64_t odd = r_.form.bytes - 1u;
+    std::uint64_t bad = 0;
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      const std::uint64_t address = lanes_.address[lane] - room.window;
+      const std::uint64_t its =
+          (address & odd) | static_cast<std::uint64_t>(address - room.begin > room.limit);
+      bad |= its & -static_cast<std::uint64_t>(active >> lane & 1u);
+    }
+    if (bad != 0) return false;
+    for (int lane = 0; lane < kWarpSize; ++lane)
+      lanes_.host[lane] = reinterpret_cast<std::byte*>(room.base + lanes_.address[lane] - room.window);
+    if (!r_.observed || r_.form.has(AccessForm::unwatched)) return true;
+    alignas(64) std::uint64_t address[kWarpSize];
+    for (int lane = 0; lane < kWarpSize; ++lane) address[lane] = lanes_.address[lane] - room.window;
+    tell(room.space, active, room.allocation, address);
+    return true;
+  }
+
   // Groups by space: 0 global, 1 shared, 2 local, 3 const.
   struct Group {
     std::uint32_t mask = 0;
@@ -117,23 +170,27 @@ class Resolver {
     for (int i = 0; i < 4; ++i) {
       Group& group = groups_[i];
       if (group.mask == 0) continue;
-      observe::Access access;
-      access.at = r_.at;
-      access.warp = &r_.warp;
-      access.space = spaces[i];
-      access.kind = r_.kind;
-      access.is_volatile = r_.form.has(AccessForm::is_volatile);
-      access.is_strong = r_.form.has(AccessForm::is_strong);
-      access.releases = r_.form.has(AccessForm::releases);
-      access.of_block = r_.form.has(AccessForm::of_block);
-      access.is_async = r_.is_async;
-      access.bytes = r_.form.bytes;
-      access.mask = group.mask;
-      access.address = group.address;
-      access.value = r_.value;
-      access.allocation = group.one_allocation ? group.allocation : nullptr;
-      r_.warp.block->observers->access(access);
+      tell(spaces[i], group.mask, group.one_allocation ? group.allocation : nullptr, group.address);
     }
+  }
+
+  void tell(ptx::Space space, std::uint32_t mask, Allocation* allocation, const std::uint64_t* address) {
+    observe::Access access;
+    access.at = r_.at;
+    access.warp = &r_.warp;
+    access.space = space;
+    access.kind = r_.kind;
+    access.is_volatile = r_.form.has(AccessForm::is_volatile);
+    access.is_strong = r_.form.has(AccessForm::is_strong);
+    access.releases = r_.form.has(AccessForm::releases);
+    access.of_block = r_.form.has(AccessForm::of_block);
+    access.is_async = r_.is_async;
+    access.bytes = r_.form.bytes;
+    access.mask = mask;
+    access.address = address;
+    access.value = r_.value;
+    access.allocation = allocation;
+    r_.warp.block->observers->access(access);
   }
 
   [[noreturn]] void fault(int lane, const Target& target) {

@@ -12,6 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 
+namespace warpgrade::observe {
+struct AccessRow;
+}
+
 namespace warpgrade::exec {
 
 constexpr int kWarpSize = 32;
@@ -50,10 +54,11 @@ struct Warp {
   std::uint32_t alive = 0;     // lanes that have not exited
   std::uint32_t index = 0;     // warp in its block: thread = 32·index + lane, x fastest
   Block* block = nullptr;
-  std::byte* local = nullptr;     // local memory: lane l's byte o is at local + l·local_bytes + o
-  std::uint32_t local_bytes = 0;  // for each lane
-  void* state = nullptr;          // the scheduler's
-  std::uint32_t carry = 0;        // condition code CC.CF of add.cc and its like, one bit a lane
+  std::byte* local = nullptr;          // local memory: lane l's byte o is at local + l·local_bytes + o
+  std::uint32_t local_bytes = 0;       // for each lane
+  void* state = nullptr;               // the scheduler's
+  observe::AccessRow* rows = nullptr;  // by Instruction::index, where accesses are counted
+  std::uint32_t carry = 0;             // condition code CC.CF of add.cc and its like, one bit a lane
 
   template <class T>
   T* lanes(std::uint32_t slot) const {

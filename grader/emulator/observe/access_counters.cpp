@@ -4,6 +4,7 @@
 #include <bit>
 #include <new>
 
+#include "exec/access_widths.hpp"
 #include "exec/address_shape.hpp"
 #include "observe/traffic.hpp"
 
@@ -84,17 +85,31 @@ unsigned local_sectors(const Access& a) {
 
 }  // namespace
 
-void find_wavefronts(exec::AddressShape& shape, unsigned bytes, unsigned moved) {
+void find_shared_cost(exec::AddressShape& shape, unsigned bytes, unsigned moved,
+                      const std::uint64_t* address) {
   Access a;
   a.bytes = static_cast<std::uint8_t>(bytes);
   a.mask = exec::kFullMask;
+  a.address = address;
   for (int h = 0; h < 2; ++h) {
-    a.first[h] = shape.first[h];
-    a.half[h] = shape.stride[h] == 0 ? Pattern::uniform : Pattern::packed;
+    a.first[h] = address[16 * h];
+    a.half[h] = shape.stride[h] == 0       ? Pattern::uniform
+                : shape.stride[h] == bytes ? Pattern::packed
+                                           : Pattern::scattered;
   }
-  shape.counted_bytes = moved;
-  shape.wavefronts = wavefronts_of(a, moved);
-  shape.ideal_wavefronts = std::min(shape.wavefronts, (32 * moved + 127) / 128);
+  const unsigned passes = wavefronts_of(a, moved);
+  shape.cost = SharedCost{static_cast<std::uint8_t>(moved), static_cast<std::uint8_t>(passes),
+                          static_cast<std::uint8_t>(std::min(passes, (32 * moved + 127) / 128))}
+                   .packed();
+}
+
+void count_shaped(AccessRow& row, std::uint32_t packed, bool is_store) {
+  const SharedCost cost = SharedCost::unpacked(packed);
+  row.tag = tag_of(ptx::Space::shared, is_store ? 1 : 0);
+  row.bytes = cost.bytes;
+  ++row.full;
+  row.units += cost.wavefronts;
+  row.ideal_units += cost.ideal;
 }
 
 AccessCounters::AccessCounters(const exec::Program& program)
@@ -146,8 +161,25 @@ void AccessCounters::access(const Access& a) {
 
 namespace {
 
+// With the accesses at their usual cost: by a plain load or store of shared memory.
+AccessRow with_usual(const AccessRow& counted, const ptx::Instruction& from, exec::AccessWidth width) {
+  AccessRow row = counted;
+  if (row.usual == 0) return row;
+  if (row.tag == 0) {
+    row.tag = tag_of(ptx::Space::shared, from.opcode == "st" ? 1 : 0);
+    row.bytes = width.bytes == exec::kAsWritten ? static_cast<std::uint8_t>(exec::bytes_of_access(from))
+                                                : width.bytes;
+  }
+  const SharedCost usual = SharedCost::usual(row.bytes);
+  row.full += row.usual;
+  row.units += row.usual * usual.wavefronts;
+  row.ideal_units += row.usual * usual.ideal;
+  return row;
+}
+
 // So often as the machine does it: loops that ptxas unrolled may do it once for several turns.
-AccessRow as_done(AccessRow row, exec::AccessWidth width) {
+AccessRow as_done(const AccessRow& written, exec::AccessWidth width) {
+  AccessRow row = written;
   if (width.times == width.each || width.bytes == exec::kAsWritten) return row;
   for (std::uint64_t* each :
        {&row.full, &row.part, &row.part_lanes, &row.units, &row.ideal_units, &row.lines})
@@ -209,8 +241,9 @@ void add_site(const AccessRow& row, SiteCounters& site) {
 Counters AccessCounters::take() const {
   Counters out;
   const auto add = [&](std::uint32_t instruction, const AccessRow& row) {
-    if (row.tag == 0) return;
-    const AccessRow done = as_done(row, program_->access_width(instruction));
+    if (row.tag == 0 && row.usual == 0) return;
+    const exec::AccessWidth width = program_->access_width(instruction);
+    const AccessRow done = as_done(with_usual(row, *program_->origin(instruction).ptx, width), width);
     add_total(done, out);
     add_site(done, out.sites[instruction]);
   };

@@ -144,8 +144,11 @@ inline void load_half(std::uint64_t base, Pattern pattern, const auto* address, 
       const T value = get<T>(base + address[0] + v * sizeof(T));
       for (int i = 0; i < kHalf; ++i) to[v][i] = value;
     }
-  } else if (V == 1 && pattern == Pattern::packed) {
-    std::memcpy(to[0], reinterpret_cast<const void*>(base + address[0]), kHalf * sizeof(T));
+  } else if (pattern == Pattern::packed) {
+    T all[kHalf * V];
+    std::memcpy(all, reinterpret_cast<const void*>(base + address[0]), sizeof all);
+    for (int v = 0; v < V; ++v)
+      for (int i = 0; i < kHalf; ++i) to[v][i] = all[i * V + v];
   } else {
     for (int i = 0; i < kHalf; ++i)
       for (int v = 0; v < V; ++v) to[v][i] = get<T>(base + address[i] + v * sizeof(T));
@@ -178,8 +181,11 @@ const Instruction* load(Warp& warp, const Instruction* at) {
 
 template <class T, int V>
 inline void store_half(std::uint64_t base, Pattern pattern, const auto* address, const T* const* from) {
-  if (V == 1 && pattern == Pattern::packed) {
-    put(base + address[0], from[0], kHalf * sizeof(T));
+  if (pattern == Pattern::packed) {
+    T all[kHalf * V];
+    for (int i = 0; i < kHalf; ++i)
+      for (int v = 0; v < V; ++v) all[i * V + v] = from[v][i];
+    put(base + address[0], all, sizeof all);
     return;
   }
   for (int i = 0; i < kHalf; ++i)

@@ -1,11 +1,13 @@
 // Loads and stores through addresses whose shape is known. Built once for each vector width.
 //
 // Halves of a warp, as a 16-wide tile makes each half a row: packed ones are one vector move, equal ones one
-// load for all. Anything else goes to the general handler, which starts afresh.
+// load for all, others go lane by lane. What does not lie in bounds goes to the general handler, which starts
+// afresh.
 #include <cstring>
 
 #include "exec/block.hpp"
 #include "exec/lanes/shaped_variants.hpp"
+#include "exec/memory_ops_form.hpp"
 #include "observe/access_row.hpp"
 #include "observe/observers.hpp"
 
@@ -41,7 +43,7 @@ const Instruction* look(Warp& warp, const Instruction* at) {
         differs == 0 && stride <= 64 ? static_cast<std::uint32_t>(stride) : AddressShape::kScattered;
   }
   shape.known = 1;
-  shape.counted_bytes = 0;
+  shape.cost = 0;
   return at + 1;
 }
 
@@ -89,22 +91,35 @@ inline void tell(Warp& warp, const Instruction* at, const AddressShape& shape, o
   observers.access(access);
 }
 
-// The same where only counters are kept: what an access to shared memory costs depends on its shape alone.
-template <class A, bool Shared>
-inline void count(Warp& warp, const Instruction* at, AddressShape& shape, observe::Access::Kind kind,
-                  unsigned bytes, const void* value) {
-  if constexpr (Shared) {
-    const unsigned moved = at->operand[kWidthOperand];
-    if (shape.counted_bytes != moved) observe::find_wavefronts(shape, bytes, moved);
-    observe::AccessRow& row = warp.block->observers->rows[at->index];
-    row.tag = kind == observe::Access::Kind::read ? observe::kSharedReadTag : observe::kSharedWriteTag;
-    row.bytes = static_cast<std::uint8_t>(moved);
-    ++row.full;
-    row.units += shape.wavefronts;
-    row.ideal_units += shape.ideal_wavefronts;
-  } else {
-    tell<A, Shared>(warp, at, shape, kind, bytes, value);
+// The addresses of all lanes, where a half of them is neither packed nor uniform.
+template <class A>
+struct Addresses {
+  alignas(64) A of[kWarpSize];
+  Addresses(const Warp& warp, const Instruction* at) {
+    const A* from = warp.lanes<A>(at->operand[kAddressOperand]);
+    for (int i = 0; i < kWarpSize; ++i) of[i] = from[i] + static_cast<A>(at->immediate);
   }
+};
+
+template <class A>
+[[gnu::noinline]] void find_cost(Warp& warp, const Instruction* at, AddressShape& shape, unsigned bytes) {
+  const Addresses<A> addresses(warp, at);
+  std::uint64_t address[kWarpSize];
+  for (int i = 0; i < kWarpSize; ++i) address[i] = addresses.of[i];
+  observe::find_shared_cost(shape, bytes, at->operand[kCostOperand] & 0xff, address);
+}
+
+// The same where only counters are kept: what an access to shared memory costs depends on its shape alone.
+template <class A>
+inline void count(Warp& warp, const Instruction* at, AddressShape& shape, bool is_store, unsigned bytes) {
+  observe::AccessRow& row = warp.rows[at->index];
+  const std::uint32_t usual = at->operand[kCostOperand];
+  if (shape.cost == usual) [[likely]] {
+    ++row.usual;
+    return;
+  }
+  if ((shape.cost & 0xff) != (usual & 0xff)) find_cost<A>(warp, at, shape, bytes);
+  observe::count_shaped(row, shape.cost, is_store);
 }
 
 template <class T, int V>
@@ -127,17 +142,54 @@ inline void load_half(const std::byte* from, bool packed, T* const* to) {
   }
 }
 
+// Packed or uniform: what observers are told without a list of addresses.
+inline bool is_regular(const AddressShape& shape, unsigned bytes) {
+  return (shape.stride[0] == bytes || shape.stride[0] == 0) &&
+         (shape.stride[1] == bytes || shape.stride[1] == 0);
+}
+
+// True where the handlers below may do the access, `base` then as find_base() says. They tell observers of
+// regular accesses only, but for the cost of shared memory, which is worked out once for a shape.
+template <class A, bool Shared, bool Store, Watch W>
+inline bool may_do(const Warp& warp, const Instruction* at, const AddressShape& shape, unsigned bytes,
+                   bool regular, std::uint64_t& base) {
+  constexpr bool kAny = W == Watch::none || (W == Watch::counts && Shared);
+  return (kAny || regular) && find_base<A, Shared, Store>(warp, at, shape, bytes, base);
+}
+
+template <class A, bool Shared, bool Store, Watch W>
+inline void watch(Warp& warp, const Instruction* at, AddressShape& shape, unsigned bytes, const void* value) {
+  constexpr auto kKind = Store ? observe::Access::Kind::write : observe::Access::Kind::read;
+  if constexpr (W == Watch::counts && Shared)
+    count<A>(warp, at, shape, Store, bytes);
+  else if constexpr (W != Watch::none)
+    tell<A, Shared>(warp, at, shape, kKind, bytes, value);
+}
+
+template <class T, int V, class A>
+inline void gather(const Warp& warp, const Instruction* at, std::uint64_t base) {
+  const Addresses<A> addresses(warp, at);  // a destination may lie where the address did
+  T* to[V];
+  for (int v = 0; v < V; ++v) to[v] = warp.lanes<T>(at->operand[v]);
+  for (int i = 0; i < kWarpSize; ++i) {
+    const auto* from = reinterpret_cast<const std::byte*>(base + addresses.of[i]);
+    for (int v = 0; v < V; ++v)
+      std::memcpy(to[v] + i, from + static_cast<std::size_t>(v) * sizeof(T), sizeof(T));
+  }
+}
+
 template <class T, int V, class A, bool Shared, Watch W>
 const Instruction* load(Warp& warp, const Instruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
   auto& shape = *reinterpret_cast<AddressShape*>(warp.frame + at->operand[kShapeOperand]);
   std::uint64_t base = 0;
-  const bool fits = (shape.stride[0] == kBytes || shape.stride[0] == 0) &&
-                    (shape.stride[1] == kBytes || shape.stride[1] == 0);
-  if (!fits || !find_base<A, Shared, false>(warp, at, shape, kBytes, base)) return at->body(warp, at);
-  constexpr auto kRead = observe::Access::Kind::read;
-  if constexpr (W == Watch::all) tell<A, Shared>(warp, at, shape, kRead, kBytes, nullptr);
-  if constexpr (W == Watch::counts) count<A, Shared>(warp, at, shape, kRead, kBytes, nullptr);
+  const bool regular = is_regular(shape, kBytes);
+  if (!may_do<A, Shared, false, W>(warp, at, shape, kBytes, regular, base)) return at->body(warp, at);
+  watch<A, Shared, false, W>(warp, at, shape, kBytes, nullptr);
+  if (!regular) {
+    gather<T, V, A>(warp, at, base);
+    return at + 1;
+  }
   for (int h = 0; h < 2; ++h) {
     T* to[V];
     for (int v = 0; v < V; ++v) to[v] = warp.lanes<T>(at->operand[v]) + kHalf * h;
@@ -147,13 +199,29 @@ const Instruction* load(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
+// Lane by lane, lowest first: of several that write one place the last one stays.
+template <class T, int V, class A>
+inline void scatter(const Warp& warp, const Instruction* at, std::uint64_t base) {
+  const Addresses<A> addresses(warp, at);
+  for (int i = 0; i < kWarpSize; ++i)
+    for (int v = 0; v < V; ++v)
+      std::memcpy(
+          reinterpret_cast<std::byte*>(base + addresses.of[i]) + static_cast<std::size_t>(v) * sizeof(T),
+          warp.lanes<T>(at->operand[v]) + i, sizeof(T));
+}
+
 template <class T, int V, class A, bool Shared, Watch W>
 const Instruction* store(Warp& warp, const Instruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
   auto& shape = *reinterpret_cast<AddressShape*>(warp.frame + at->operand[kShapeOperand]);
   std::uint64_t base = 0;
-  const bool fits = shape.stride[0] == kBytes && shape.stride[1] == kBytes;
-  if (!fits || !find_base<A, Shared, true>(warp, at, shape, kBytes, base)) return at->body(warp, at);
+  const bool packed = shape.stride[0] == kBytes && shape.stride[1] == kBytes;
+  if (!may_do<A, Shared, true, W>(warp, at, shape, kBytes, packed, base)) return at->body(warp, at);
+  if (!packed) {
+    watch<A, Shared, true, W>(warp, at, shape, kBytes, nullptr);  // counters only, which need no value
+    scatter<T, V, A>(warp, at, base);
+    return at + 1;
+  }
   const T* from = warp.lanes<T>(at->operand[0]);
   alignas(64) T together[V == 1 ? 1 : kWarpSize * V];
   if constexpr (V > 1) {
@@ -163,9 +231,7 @@ const Instruction* store(Warp& warp, const Instruction* at) {
     }
     from = together;
   }
-  constexpr auto kWrite = observe::Access::Kind::write;
-  if constexpr (W == Watch::all) tell<A, Shared>(warp, at, shape, kWrite, kBytes, from);
-  if constexpr (W == Watch::counts) count<A, Shared>(warp, at, shape, kWrite, kBytes, from);
+  watch<A, Shared, true, W>(warp, at, shape, kBytes, from);
   for (int h = 0; h < 2; ++h) {
     auto* to = reinterpret_cast<std::byte*>(base + static_cast<A>(shape.first[h] + at->immediate));
     std::memcpy(to, from + kHalf * V * h, kHalf * kBytes);

@@ -2,6 +2,7 @@
 #include "exec/launch.hpp"
 
 #include "observe/counters.hpp"
+#include "observe/sites.hpp"
 #include "stage.hpp"
 
 namespace {
@@ -76,6 +77,13 @@ done:
     CHECK(counters[Metric::fmul] == 3 * 32);
     CHECK(counters[Metric::branches] == 3 * 2 * 6);
     CHECK(counters[Metric::divergent_branches] == 3);
+    std::uint64_t divergent = 0, choices = 0;
+    for (const auto& [instruction, site] : counters.sites) {
+      divergent += site.divergent;
+      if (stage::observe::access_name(stage.program(), instruction) == "branch") choices += site.executions;
+    }
+    CHECK(divergent == 3);
+    CHECK(choices == 3 * 2 * 6);
     CHECK(counters[Metric::barriers] == 3 * 2);
   }
   CHECK(stage.run("k", 0).result.counters[Metric::warp_instructions] == 0);

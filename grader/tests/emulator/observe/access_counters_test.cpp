@@ -80,6 +80,7 @@ TEST_CASE("the counters of a strided copy, and its site") {
     run.launch("strided_copy", {1}, {32}, in, out, static_cast<int>(stride));
     CHECK(run.counter(Metric::global_load_requests) == 1);
     CHECK(run.counter(Metric::global_load_sectors) == std::min(32u, 4 * stride));
+    CHECK(run.counter(Metric::global_load_lines) == std::min(32u, stride));
     CHECK(run.counter(Metric::global_load_bytes) == 128);
     CHECK(run.counter(Metric::global_store_sectors) == 4);
     CHECK(run.counter(Metric::global_store_bytes) == 128);
@@ -89,6 +90,7 @@ TEST_CASE("the counters of a strided copy, and its site") {
     CHECK(site.lanes == 32);
     CHECK(site.sectors == std::min(32u, 4 * stride));
     CHECK(site.ideal_sectors == 4);
+    CHECK(site.lines == std::min(32u, stride));
   }
 }
 
@@ -140,6 +142,29 @@ TEST_CASE("counters do not depend on the number of workers") {
     exec::LaunchRequest request;
     request.kernel = run.program->find_kernel("bounded_16");
     seen.push_back(to_json(run.result.counters, "label", 1, request));
+  }
+  CHECK(seen[0] == seen[1]);
+}
+
+// With nothing but counters, accesses of a known shape are counted without looking at their lanes.
+TEST_CASE("counters are the same whoever else watches") {
+  std::vector<std::string> seen;
+  for (const bool watched : {false, true}) {
+    Matmul run;
+    run.options.check_race = run.options.check_init = watched;
+    std::string all;
+    const auto keep = [&](const std::string& kernel) {
+      exec::LaunchRequest request;
+      request.kernel = run.program->find_kernel(kernel);
+      all += to_json(run.result.counters, "label", 1, request);
+    };
+    run.square("bounded", 104, 16);
+    keep("bounded_16");
+    run.square("tiled", 64, 32);
+    keep("tiled_32");
+    run.multiply("register_tiled", {4, 2}, {128}, 104);
+    keep("register_tiled");
+    seen.push_back(all);
   }
   CHECK(seen[0] == seen[1]);
 }
