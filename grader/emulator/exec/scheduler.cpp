@@ -1,6 +1,7 @@
 #include "exec/scheduler.hpp"
 
 #include <bit>
+#include <utility>
 
 #include "exec/program.hpp"
 #include "observe/observers.hpp"
@@ -96,9 +97,32 @@ void release(WarpState& state, CallFrame* frame) {
   }
 }
 
+namespace {
+
+// The usual split in two, both halves in one activation: they meet, or the one that goes first runs on.
+const Instruction* reschedule_two(Warp& warp, WarpState& state, const Instruction* at) {
+  Group& other = state.group[0];
+  if (other.at == at) {
+    warp.active |= other.mask;
+    release(state, other.top);
+    state.groups = state.runnable = 0;
+    return at;
+  }
+  const Code& code = *state.run->code;
+  if (other.tired || code.rank[code.position(other.at)] >= code.rank[code.position(at)]) return at;
+  std::swap(warp.active, other.mask);
+  const Instruction* next = other.at;
+  other.at = other.waits_at = at;
+  return next;
+}
+
+}  // namespace
+
 const Instruction* reschedule(Warp& warp, const Instruction* at) {
   WarpState& state = state_of(warp);
   if (state.run->scalar) return at;
+  if (state.groups == 1 && state.runnable == 1 && state.group[0].top == state.top)
+    return reschedule_two(warp, state, at);
   merge_here(warp, state, at);
   const std::int32_t best = find_best(state, false);
   if (best < 0) return at;
