@@ -1,4 +1,4 @@
-"""The script that compares counters with Nsight Compute's runs where there is no GPU, and reads machine code."""
+"""The script that compares counters with Nsight Compute's: without a GPU, and what it reads of machine code."""
 
 from __future__ import annotations
 
