@@ -1,4 +1,4 @@
-"""The script that compares counters with Nsight Compute's: without a GPU, and what it reads of machine code."""
+"""The script that compares counters with Nsight Compute's, without a GPU: what it reads of machine code."""
 
 from __future__ import annotations
 
