@@ -43,7 +43,7 @@ void release(Runtime& runtime, void* pointer, bool pinned, const void* caller) {
   const auto refuse = [&](const std::string& why) {
     char address[24];
     std::snprintf(address, sizeof address, "%p", pointer);
-    report_invalid_free(runtime, pointer, found, address + why);
+    report_invalid_free(runtime, found, address + why);
     fail(cudaErrorInvalidValue, "%s%s", address, why.c_str());
   };
   if (found == nullptr || found->base != base || !runtime.memory.in_range(base))

@@ -36,15 +36,11 @@ struct AtExit {
 
 }  // namespace
 
-void report_invalid_free(Runtime& runtime, const void* pointer, const exec::Allocation* found,
-                         const std::string& message) {
+void report_invalid_free(Runtime& runtime, const exec::Allocation* found, const std::string& message) {
   if (!runtime.config.options.check_memory) return;
   std::string text = message;
   if (found != nullptr) text += at("allocated", found->allocated_at) + at("freed", found->freed_at);
-  observe::Finding finding = by_host(observe::Check::memory, observe::Kind::invalid_free, text);
-  finding.memory.space = "global";
-  finding.memory.address = reinterpret_cast<std::uint64_t>(pointer);
-  runtime.reporter.found(finding, {});
+  runtime.reporter.found(by_host(observe::Check::memory, observe::Kind::invalid_free, text), {});
 }
 
 void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message) {

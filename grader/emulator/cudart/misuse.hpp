@@ -8,8 +8,7 @@
 namespace warpgrade::cudart {
 
 // A free that frees nothing: the caller fails with cudaErrorInvalidValue.
-void report_invalid_free(Runtime& runtime, const void* pointer, const exec::Allocation* found,
-                         const std::string& message);
+void report_invalid_free(Runtime& runtime, const exec::Allocation* found, const std::string& message);
 // A launch that is refused before any thread runs.
 void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message);
 // Allocations of the program that are still there, one finding each; at the end of the process.

@@ -27,38 +27,36 @@ Key key(const Finding& finding) {
   return {finding.kind, std::min(here, there), std::max(here, there)};
 }
 
-// Where the values differ sometimes, it says no more that they were equal at other times.
-void drop_same_values(std::vector<Finding>& all) {
-  const auto as_other = [](const Finding& finding) {
-    auto [kind, here, there] = key(finding);
-    return Key{Kind::global_race, here, there};
-  };
-  for (Finding& finding : all)
-    if (finding.kind == Kind::global_race)
-      for (const Finding& same : all)
-        if (same.kind == Kind::global_race_same_value && as_other(same) == key(finding))
-          finding.times += same.times;
-  std::erase_if(all, [&](const Finding& same) {
-    return same.kind == Kind::global_race_same_value &&
-           std::any_of(all.begin(), all.end(), [&](const Finding& finding) {
-             return finding.kind == Kind::global_race && as_other(same) == key(finding);
-           });
-  });
+bool is_race_of_blocks(const Finding& finding) {
+  return finding.kind == Kind::global_race || finding.kind == Kind::global_race_same_value;
 }
 
-// A line whose reads race with another block's writes also reads what is not written yet, or not, as chance
-// has it: the race is what is wrong.
-void drop_chance_reads(std::vector<Finding>& all) {
-  const auto races = [&](const Site& site) {
-    return std::any_of(all.begin(), all.end(), [&](const Finding& each) {
-      const bool race = each.kind == Kind::global_race || each.kind == Kind::global_race_same_value;
-      return race && (where(each.site) == where(site) || where(each.other) == where(site));
-    });
-  };
-  std::erase_if(all, [&](const Finding& finding) {
-    return finding.kind == Kind::uninitialised_read && finding.memory.space == "global" &&
-           races(finding.site);
-  });
+// Does `other` say what `finding` says, and more? Where the values differ sometimes, it is no news that they
+// were equal at other times. And a line that races with another block's writes reads what is not written yet,
+// or not, as chance has it.
+bool is_covered(const Finding& finding, const Finding& other) {
+  if (finding.kind == Kind::global_race_same_value && other.kind == Kind::global_race) {
+    auto [kind, here, there] = key(finding);
+    return Key{Kind::global_race, here, there} == key(other);
+  }
+  return finding.kind == Kind::uninitialised_read && finding.memory.space == "global" &&
+         is_race_of_blocks(other) &&
+         (where(other.site) == where(finding.site) || where(other.other) == where(finding.site));
+}
+
+std::vector<Finding> without_covered(std::vector<Finding> all) {
+  std::vector<const Finding*> by(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Finding& other) { return is_covered(all[i], other); });
+    if (found == all.end()) continue;
+    by[i] = &*found;
+    if (is_race_of_blocks(all[i])) found->times += all[i].times;
+  }
+  std::vector<Finding> out;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (by[i] == nullptr) out.push_back(std::move(all[i]));
+  return out;
 }
 
 }  // namespace
@@ -85,9 +83,7 @@ std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> wo
         out.push_back(std::move(finding));
       }
     }
-  drop_same_values(out);
-  drop_chance_reads(out);
-  return out;
+  return without_covered(std::move(out));
 }
 
 }  // namespace warpgrade::observe

@@ -243,6 +243,7 @@ TEST_CASE("a flag behind a fence orders two blocks, and what they knew") {
     blocks.barrier(1);
     blocks.data(1, 1, kRead, packed);
     CHECK(blocks.kinds().empty());
+    blocks.barrier(1);
     blocks.fence(1);
     blocks.flag(1, kAtomic);
     blocks.flag(2, kAtomic);
