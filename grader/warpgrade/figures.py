@@ -199,7 +199,7 @@ def figure(
     """SVG and twin as one HTML block; no blank line in it, so that Markdown takes it as it is."""
     svg = Markup(
         '<svg class="drawing" role="img" aria-labelledby="{id}-t {id}-d" viewBox="0 0 {width} {height}" '
-        'width="{width}" height="{height}" style="min-width:min({width}px,36rem)">'
+        'width="{width}" height="{height}" style="min-width:min({width}px,48rem)">'
         '<title id="{id}-t">{title}</title><desc id="{id}-d">{desc}</desc>'
         '<defs><pattern id="{id}-hatch" width="5" height="5" patternUnits="userSpaceOnUse" '
         'patternTransform="rotate(45)"><path class="hatch" d="M0 0V5"/></pattern></defs>{drawn}</svg>'
