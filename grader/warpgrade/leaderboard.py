@@ -7,13 +7,13 @@ first file puts that name on it, every other kernel is anonymous.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from . import numbers, roster
 from .gpu import Gpu
 from .ladderfile import LIBRARY, Ladder
-from .records import Grades, Lab, Result, SizeTime
+from .records import Grades, Lab, Result, SizeTime, Student
 
 ANONYMOUS = "anonymous"
 _NAME = re.compile(r"^//[ \t]*leaderboard:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
@@ -46,15 +46,17 @@ def page_name(lab: Lab) -> str:
     return f"leaderboard-{lab.name}.html"
 
 
-def boards(grades: Grades, card: Gpu, ladder: Ladder | None) -> Iterator[Board]:
-    """One for each lab that asks for it and has a timed kernel."""
+def boards(
+    grades: Grades, card: Gpu, ladder: Ladder | None, whole: Callable[[Student], Student] = lambda each: each
+) -> Iterator[Board]:
+    """One for each lab that asks for it and has a timed kernel. `whole`: see report.render."""
     for lab in (lab for lab in grades.labs if lab.leaderboard):
-        found = [
-            entry
-            for student in grades.students
-            if (result := roster.result_of(student, lab.name)) is not None
-            for entry in _entries(result, lab, card, ladder)
-        ]
+        found: list[tuple[SizeTime, Entry]] = []
+        for student in grades.students:
+            time = _time(roster.result_of(student, lab.name))
+            if time is not None:
+                name = chosen_name(_text(roster.result_of(whole(student), lab.name), lab))
+                found.append((time, _entry(name, time, card, ladder)))
         if found:
             found.sort(key=lambda pair: (pair[1].milliseconds, pair[1].name))
             timed, _ = found[0]
@@ -67,18 +69,23 @@ def _rank(found: list[tuple[SizeTime, Entry]], entry: Entry) -> int:
     return 1 + sum(other.milliseconds < entry.milliseconds for _, other in found)
 
 
-def _entries(result: Result, lab: Lab, card: Gpu, ladder: Ladder | None) -> Iterator[tuple[SizeTime, Entry]]:
-    performance = result.judgement.performance if result.judgement else None
-    if performance is None or not performance.judged or not performance.sizes:
-        return
-    time = performance.sizes[-1]
+def _time(result: Result | None) -> SizeTime | None:
+    """Of the largest size; None where the kernel was not timed."""
+    performance = result.judgement.performance if result and result.judgement else None
+    return performance.sizes[-1] if performance and performance.judged and performance.sizes else None
+
+
+def _text(result: Result | None, lab: Lab) -> str:
+    return (result.submission.source(lab.files[0]) if result and result.submission else None) or ""
+
+
+def _entry(name: str, time: SizeTime, card: Gpu, ladder: Ladder | None) -> Entry:
     m, n, k = time.size
     gflops = 2e-6 * m * n * k / time.student_ms
     peak = numbers.peak_gflops(card.sm_count, int(card.fp32_lanes), card.clock_hz / 1e9)
     library = next((rung.gflops for rung in ladder.rungs if rung.label == LIBRARY), None) if ladder else None
     share = gflops / library if library else None
-    text = (result.submission.source(lab.files[0]) if result.submission else None) or ""
-    yield time, Entry(0, chosen_name(text), time.student_ms, gflops / 1e3, time.ratio, gflops / peak, share)
+    return Entry(0, name, time.student_ms, gflops / 1e3, time.ratio, gflops / peak, share)
 
 
 def chosen_name(text: str) -> str:

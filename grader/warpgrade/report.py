@@ -66,7 +66,7 @@ def pages(grades: Grades) -> dict[str, str]:
 def _pages(grades: Grades, whole: Whole) -> Iterator[tuple[str, str]]:
     """One after another."""
     environment = _environment()
-    ranked = tuple(_boards(grades))
+    ranked = tuple(_boards(grades, whole))
     yield "index.html", _class_page(environment, grades, ranked)
     for board in ranked:
         template = environment.get_template("leaderboard.html.j2")
@@ -76,10 +76,10 @@ def _pages(grades: Grades, whole: Whole) -> Iterator[tuple[str, str]]:
         yield f"students/{student.id}.html", _student_page(environment, grades, whole(student), meanings)
 
 
-def _boards(grades: Grades) -> Iterator[leaderboard.Board]:
+def _boards(grades: Grades, whole: Whole) -> Iterator[leaderboard.Board]:
     card = _card(grades.setting.gpu_model)
     if card is not None:
-        yield from leaderboard.boards(grades, card, ladderfile.load(here(), card.name))
+        yield from leaderboard.boards(grades, card, ladderfile.load(here(), card.name), whole)
 
 
 def _class_page(environment: jinja2.Environment, grades: Grades, ranked: Sequence[leaderboard.Board]) -> str:

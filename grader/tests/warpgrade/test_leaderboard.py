@@ -61,6 +61,14 @@ def test_right_kernels_stand_by_speed_with_their_shares() -> None:
     assert second.of_library == pytest.approx(0.5)
 
 
+def test_the_name_stands_in_what_was_saved_where_the_grades_are_light() -> None:
+    saved = student(1, 3.0, "// leaderboard: Ada")
+    (result,) = saved.results
+    light = replace(saved, results=(replace(result, submission=None),))
+    (found,) = leaderboard.boards(graded(light), CARD, LADDER, lambda _: saved)
+    assert found.entries[0].name == "Ada"
+
+
 def test_equal_times_share_a_rank() -> None:
     (found,) = board(student(1, 3.0), student(2, 3.0), student(3, 4.0))
     assert [entry.rank for entry in found.entries] == [1, 1, 3]
