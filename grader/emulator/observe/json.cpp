@@ -1,4 +1,4 @@
-// Findings and counters as JSON lines; the grader's records.py reads them.
+// Findings and counters as JSON lines; the grader's harness.py reads them.
 #include <cinttypes>
 #include <cstdio>
 #include <nlohmann/json.hpp>
