@@ -44,6 +44,7 @@ _TOLD_EVERY = 15.0  # seconds, where no terminal shows a bar
     "--jobs", type=click.IntRange(0, 256), default=0, help="submissions at a time; default: one a core"
 )
 @click.option("--out", type=click.Path(path_type=Path), help="default: build/grades")
+@click.option("--sanitizer", is_flag=True, help="on a GPU: compute-sanitizer's opinion, beside ours")
 @click.option("--json", "as_json", is_flag=True, help="print results.json instead of a table")
 @click.option("--timings", is_flag=True, help="show where the time went")
 @told
@@ -58,6 +59,7 @@ def grade(
     gpu_model: str,
     jobs: int,
     out: Path | None,
+    sanitizer: bool,
     as_json: bool,
     timings: bool,
 ) -> int:
@@ -77,7 +79,8 @@ def grade(
     adjust = _adjust(house, rules)
     with _stoppable(), sources.opened(folder, house) as place:
         download = sources.read(place, source, everyone)
-        shop = workshop.prepare(house, labs, workshop.Wish(device, walls, gpu_model, jobs, fresh=True))
+        wish = workshop.Wish(device, walls, gpu_model, jobs, sanitizer=sanitizer, fresh=True)
+        shop = workshop.prepare(house, labs, wish)
         with _progress() as tell:
             grades = batch.grade_class(download, out, shop, tell, adjust)
         _write(grades, out)
