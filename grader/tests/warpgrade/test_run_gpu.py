@@ -98,6 +98,12 @@ def test_nobody_is_blamed_by_a_card_on_which_the_solution_fails(shop: Workshop, 
         ran(shop, bench)
 
 
+def test_an_endless_kernel_does_not_hold_a_card_for_every_case(shop: Workshop, bench: Bench) -> None:
+    found = ran(shop, bench, "first: hang", "second: hang")
+    assert [case.status for case in found.device_cases] == ["timeout", "timeout", "not_run"]
+    assert [case.status for case in found.cases] == ["timeout", "timeout", "pass"]
+
+
 def test_a_time_below_the_roof_is_told_to_staff(shop: Workshop, bench: Bench) -> None:
     card = load(shop.house, "h200")
     size = (2048, 2048, 2048)
