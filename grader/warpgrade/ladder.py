@@ -43,7 +43,7 @@ def measure(shop: Workshop) -> Ladder:
         )
     house = shop.bench.house
     out = house.root / "build" / "bench" / "ladder.jsonl"
-    rows = run_program(house, kernels(shop), SIZES, out, _libraries(shop))
+    rows = run_program(house, kernels(shop), SIZES, out, libraries(shop))
     return Ladder(_conditions(shop), *rungs(rows))
 
 
@@ -106,7 +106,7 @@ def _steps(shop: Workshop, lab: Lab) -> Iterator[tuple[str, str, Path]]:
             yield step_label(file, level), lab.kernel, folder / FATBIN
 
 
-def _libraries(shop: Workshop) -> str:
+def libraries(shop: Workshop) -> str:
     """NVIDIA's runtime, its driver, and wherever the caller has cuBLAS and OpenBLAS."""
     toolkit = shop.bench.toolkit
     folders = [toolkit.runtime, driver.folder(), shop.bench.house.libraries]
