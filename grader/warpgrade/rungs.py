@@ -25,7 +25,7 @@ def rungs(words: Words, house: House, *, model: str, id: str) -> Markup:
     title = words("figure.rungs.title", gpu=card.name)
     shown = _shown(found) if found else []
     rows = tuple(
-        (_name(words, rung), words.number(rung.milliseconds, 3), words.count(rung.gflops),
+        (_name(words, rung), words.number(rung.milliseconds, 3), _speed(words, rung),
          words.number(100 * rung.gflops / peak, 1))
         for rung in shown
     )  # fmt: skip
@@ -45,6 +45,10 @@ def _name(words: Words, rung: Rung) -> str:
     return words("figure.rungs.loop") if rung.label == "CPU, triple loop" else rung.label
 
 
+def _speed(words: Words, rung: Rung) -> str:
+    return words.count(rung.gflops) if rung.gflops >= 10 else words.number(rung.gflops, 2)
+
+
 def _about(words: Words, name: str, found: Ladder | None) -> str:
     if found is None:
         return words("figure.rungs.unmeasured", gpu=name)
@@ -62,7 +66,7 @@ def _drawn(words: Words, shown: list[Rung], peak: float) -> Iterable[Markup]:
         y, wide = _TOP + at * _BAR, max(1.0, rung.gflops / peak * _WIDE)
         yield _label(_LEFT - 8, y + 14, _name(words, rung), "end")
         yield rectangle(_LEFT, y, wide, 18, "left")
-        yield _label(_LEFT + wide + 6, y + 14, words.count(rung.gflops), "start")
+        yield _label(_LEFT + wide + 6, y + 14, _speed(words, rung), "start")
 
 
 def _label(x: float, y: float, text: str, anchor: str) -> Markup:

@@ -107,6 +107,7 @@ def test_the_picture_shows_each_way_once_and_no_step(measured: Ladder) -> None:
     drawn = rungs.rungs(words, HOUSE, model="h200", id="r")
     assert drawn.count("<tr><td>") == len({rung.label for rung in measured.rungs if " -O" not in rung.label})
     assert "CPU, three loops" in drawn and "1-naive" not in drawn
+    assert ">0</text>" not in drawn, "slow ones have decimals"
 
 
 def test_a_gpu_without_a_ladder_says_so() -> None:
