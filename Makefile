@@ -40,6 +40,9 @@ skeletons: | build/.prepared ## cut labs/*/kernel.cu from the solutions
 bench: tools build/bench/kernels $(if $(wildcard /usr/include/CL/cl.h),build/bench/opencl) ## measure the emulator's speed, as ratios in one run, into build/bench/
 	@$(PYTHON) grader/bench/run.py
 
+calibrate: tools ## time the solutions on this machine's GPU, into datasets/reference-timings/
+	@$(PYTHON) -m warpgrade calibrate
+
 ladder: tools build/bench/ladder ## time every way to compute one product on this machine's GPU, into datasets/
 	@$(PYTHON) -m warpgrade ladder
 
@@ -50,7 +53,7 @@ fmt: | build/.prepared ## format all C++ and Python
 clean: ## remove build/
 	@rm -rf build
 
-.PHONY: help grade check test bench ladder handouts release skeletons fmt clean tools test-programs FORCE
+.PHONY: help grade check test calibrate bench ladder handouts release skeletons fmt clean tools test-programs FORCE
 
 # ---- set-up ----------------------------------------------------------------------------------------------
 
