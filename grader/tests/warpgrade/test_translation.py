@@ -44,8 +44,12 @@ def numbers(page: Handout, code: str) -> list[float]:
     return [float(cell) for cell in plain if re.fullmatch(r"\d+(\.\d+)?", cell)]
 
 
-def test_every_page_is_there_in_german() -> None:
-    assert {name for name, code in NAMES if code == "de"} == set(PAGES["en"])
+def test_a_whole_course_is_there_in_german() -> None:
+    """A lab that an instructor has just begun may wait: its page stands in English, and says so."""
+    told = {name for name, code in NAMES if code == "de"}
+    assert len(told) >= 8
+    fallback = catalogue.load(ROOT, "de")("layout.fallback")
+    assert {name for name, page in PAGES["de"].items() if fallback in page.html} == set(PAGES["en"]) - told
 
 
 @EACH
