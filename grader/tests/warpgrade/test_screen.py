@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import report_sample
 from fake_house import hand_in, write
 from rich.console import Console
 
 from warpgrade import batch, screen
-from warpgrade.records import Grades, Result
+from warpgrade.records import Diagnostic, Grades, Result
 from warpgrade.workshop import Workshop
 
 
@@ -92,3 +93,23 @@ def test_points_that_can_be_had(grades: Grades) -> None:
     text = told(grades, "bob")
     assert "+60" in text and "when every case is right" in text
     assert "+30" in text and "judged after that" in text
+
+
+def test_what_waits_for_right_cases_is_one_line_also_where_nothing_compiles(grades: Grades) -> None:
+    gains = [line for line in told(grades, "dan").splitlines() if line.startswith("  +")]
+    assert [gain.split(maxsplit=1)[1] for gain in gains] == [
+        "when it compiles", "when every case is right", "technique and performance, judged after that"
+    ]  # fmt: skip
+
+
+def test_an_error_hides_the_warnings_that_follow_from_it() -> None:
+    result = report_sample.failed_build_student().results[0]
+    assert result.build is not None
+    semicolon = Diagnostic("error", 'expected a ";"', "kernel.cu", 12, "float sum = 0.0f")
+    warning = Diagnostic("warning", 'variable "sum" was declared but never referenced', "kernel.cu", 3, "x")
+    both = replace(result, build=replace(result.build, diagnostics=(warning, semicolon)))
+    text = shown(*screen.diagnostic_lines(both, 80))
+    assert 'error: expected a ";"' in text and "never referenced" not in text
+    assert "the end of the line before" in text
+    alone = replace(result, build=replace(result.build, diagnostics=(warning,)))
+    assert "never referenced" in shown(*screen.diagnostic_lines(alone, 80))
