@@ -16,12 +16,14 @@ _WORTH = 1.05  # a change that brings less is not worth a student's evening
 _FFMA = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"
 _SHARED_LOADS = "smsp__inst_executed_op_shared_ld.sum"
 _REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+_LINES = "l1tex__t_set_accesses_pipe_lsu_mem_global_op_ld.sum"
 _WARP = 32
 _SIDE = 4  # outputs a thread in each direction, where there is one now
 _TILE = 16  # elements of a tile's side, where there is none now
 _HALF = 0.5
 # Left of a scalar kernel's wavefronts when a thread computes 4×4 outputs: 8 loads for 16 products, not 32.
 _FEWER_LOADS = 2.0 / _SIDE / 2.0
+_MERGED = 0.75  # passes for each load of a tile: ptxas makes one load of four neighbouring ones
 _LEAN = 1.15  # instructions for one multiply-add that well-tiled kernels come down to
 
 
@@ -104,14 +106,14 @@ def _scattered(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
 def _no_tile(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
     if launch.counters.get(_SHARED_LOADS, 0) or not launch.counters.get(_FFMA, 0):
         return
-    if time.bound not in ("L1 cache", "L2 cache"):
+    if time.bound not in ("L1 cache", "L2 cache") or _worst(launch, "global load", "sectors"):
         return
     cycles = dict(time.cycles)
     requests = launch.counters.get(_REQUESTS, 0)
-    per_pass = cycles["L1 cache"] / max(1.0, float(requests))
+    a_pass = cycles["L1 cache"] / max(1, launch.counters.get(_LINES, requests))
     cycles["L1 cache"] /= _TILE
     cycles["L2 cache"] /= _TILE
-    cycles["shared memory"] = requests * min(per_pass, cycles["instruction issue"] * 4 / max(1, requests))
+    cycles["shared memory"] = _MERGED * requests * a_pass
     factor = together(time.cycles) / together(cycles)
     yield Remedy(
         f"L1 bounds it: every product loads both operands; tiles of {_TILE}×{_TILE} in shared memory "
