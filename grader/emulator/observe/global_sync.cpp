@@ -36,8 +36,8 @@ void GlobalRace::share_all(GlobalBlock& block, const std::uint32_t* warp_masks) 
 
 void GlobalRace::fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
   block.order.fence();
-  block.fenced[warp] = extend(block.known[warp], block.linear, block.order.before(warp, block.order.now()),
-                              of_block ? block.linear : Knowledge::kAnyBlock);
+  block.fenced[warp] =
+      extend(block.known[warp], block.linear, block.order.before(warp, block.order.now()), of_block);
   block.any_known = true;
 }
 

@@ -11,38 +11,43 @@ namespace {
 // again) stay short.
 constexpr std::uint32_t kMostReached = 2048;
 
-// Calls use(node) for each that is reached, the newest first, until it says true.
-template <class Use>
-bool visit(const Knowledge* from, Use use) {
+bool say(const Knowledge::Clocks& clocks, std::uint64_t block, std::uint32_t warp, std::uint32_t time) {
+  const auto found =
+      std::lower_bound(clocks.begin(), clocks.end(), block,
+                       [](const auto& entry, std::uint64_t wanted) { return entry.first < wanted; });
+  return found != clocks.end() && found->first == block && warp < found->second.size() &&
+         time < found->second[warp];
+}
+
+bool says(const Knowledge& one, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
+          std::uint32_t time) {
+  return say(one.blocks, block, warp, time) || (reader == block && say(one.within, block, warp, time));
+}
+
+// Holds by itself all that it reaches.
+void flatten(Knowledge& to) {
+  if (to.size == 1) return;
+  std::map<std::uint64_t, WarpClock> all, within;
   std::unordered_set<const Knowledge*> seen;
-  std::vector<const Knowledge*> next;
-  for (const Knowledge* at = from; at != nullptr;) {
-    if (use(*at)) return true;
-    for (const Knowledge::Pointer& older : at->older)
+  std::vector<const Knowledge*> next = {&to};
+  while (!next.empty()) {
+    const Knowledge& one = *next.back();
+    next.pop_back();
+    for (const auto& [block, clock] : one.blocks) raise(all[block], clock);
+    for (const auto& [block, clock] : one.within) raise(within[block], clock);
+    for (const Knowledge::Pointer& older : one.older)
       if (older && seen.insert(older.get()).second) next.push_back(older.get());
-    at = next.empty() ? nullptr : next.back();
-    if (!next.empty()) next.pop_back();
   }
-  return false;
+  to.blocks.assign(all.begin(), all.end());
+  to.within.assign(within.begin(), within.end());
+  to.size = 1;
+  for (Knowledge::Pointer& older : to.older) older.reset();
 }
 
-// What only one block may know is taken for known to all from here on: that can hide a race, never invent
-// one.
-Knowledge::Pointer flatten(const Knowledge& from) {
-  std::map<std::uint64_t, WarpClock> all;
-  visit(&from, [&](const Knowledge& each) {
-    for (const auto& [block, clock] : each.blocks) raise(all[block], clock);
-    return false;
-  });
-  auto made = std::make_shared<Knowledge>();
-  made->blocks.assign(all.begin(), all.end());
-  return made;
-}
-
-Knowledge::Pointer settle(std::shared_ptr<Knowledge> made) {
+Knowledge::Pointer settle(Knowledge::Pointer made) {
   for (const Knowledge::Pointer& older : made->older)
     if (older) made->size += older->size;
-  if (made->size > kMostReached) return flatten(*made);
+  if (made->size > kMostReached) flatten(*made);
   return made;
 }
 
@@ -51,14 +56,15 @@ Knowledge::Pointer settle(std::shared_ptr<Knowledge> made) {
 // Long chains are taken apart one after the other: the stack would not hold them.
 Knowledge::~Knowledge() {
   std::vector<Pointer> left;
-  for (Pointer& each : older)
-    if (each) left.push_back(std::move(each));
+  const auto take = [&](Knowledge& from) {
+    for (Pointer& each : from.older)
+      if (each) left.push_back(std::move(each));
+  };
+  take(*this);
   while (!left.empty()) {
     const Pointer one = std::move(left.back());
     left.pop_back();
-    if (one.use_count() != 1) continue;
-    for (Pointer& each : const_cast<Knowledge&>(*one).older)
-      if (each) left.push_back(std::move(each));
+    if (one.use_count() == 1) take(*one);
   }
 }
 
@@ -76,24 +82,30 @@ Knowledge::Pointer join(const Knowledge::Pointer& a, const Knowledge::Pointer& b
 }
 
 Knowledge::Pointer extend(const Knowledge::Pointer& known, std::uint64_t block, WarpClock clock,
-                          std::uint64_t only_block) {
+                          bool within_block) {
   auto made = std::make_shared<Knowledge>();
-  made->blocks.emplace_back(block, std::move(clock));
+  (within_block ? made->within : made->blocks).emplace_back(block, std::move(clock));
   made->older[0] = known;
-  made->only_block = only_block;
   return settle(std::move(made));
 }
 
+// The newest say it most often: who held the lock last. Otherwise all is put together, once for all who hold
+// the same: the blocks of a grid that have met at a barrier.
 bool knows(const Knowledge::Pointer& known, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
            std::uint32_t time) {
-  return visit(known.get(), [&](const Knowledge& each) {
-    if (each.only_block != Knowledge::kAnyBlock && each.only_block != reader) return false;
-    const auto found =
-        std::lower_bound(each.blocks.begin(), each.blocks.end(), block,
-                         [](const auto& entry, std::uint64_t wanted) { return entry.first < wanted; });
-    return found != each.blocks.end() && found->first == block && warp < found->second.size() &&
-           time < found->second[warp];
-  });
+  if (!known) return false;
+  if (says(*known, reader, block, warp, time)) return true;
+  for (const Knowledge::Pointer& older : known->older) {
+    if (!older) continue;
+    if (says(*older, reader, block, warp, time)) return true;
+    for (const Knowledge::Pointer& oldest : older->older)
+      if (oldest && says(*oldest, reader, block, warp, time)) return true;
+  }
+  if (known->size == 1) return false;
+  for (const Knowledge::Pointer& older : known->older)
+    if (older && older->size > 8) flatten(*older);
+  flatten(*known);
+  return says(*known, reader, block, warp, time);
 }
 
 }  // namespace warpgrade::observe

@@ -11,16 +11,19 @@
 
 namespace warpgrade::observe {
 
-// Immutable and shared: a release hands on what was known by pointing to it.
+// Shared: a release hands on what was known by pointing to it. What one means never changes; how it is kept
+// does, when somebody asks. Not for several threads at once.
 struct Knowledge {
-  using Pointer = std::shared_ptr<const Knowledge>;
-  static constexpr std::uint64_t kAnyBlock = ~std::uint64_t{0};
+  using Pointer = std::shared_ptr<Knowledge>;
+  using Clocks = std::vector<std::pair<std::uint64_t, WarpClock>>;  // by block, sorted
 
-  std::vector<std::pair<std::uint64_t, WarpClock>> blocks;  // what it adds, sorted by block
+  Clocks blocks;  // what it adds
+  Clocks within;  // and what only the block itself may rely on: it was released with a fence of the block
   Pointer older[2];
-  std::uint64_t only_block = kAnyBlock;  // released with a fence of the block: means nothing to others
-  std::uint32_t size = 1;                // at most so many are reached from here
+  std::uint32_t size = 1;  // at most so many are reached from here
 
+  Knowledge() = default;
+  Knowledge(const Knowledge&) = delete;
   ~Knowledge();
 };
 
@@ -28,7 +31,7 @@ struct Knowledge {
 Knowledge::Pointer join(const Knowledge::Pointer& a, const Knowledge::Pointer& b);
 // The clock of a block, on top of what was known.
 Knowledge::Pointer extend(const Knowledge::Pointer& known, std::uint64_t block, WarpClock clock,
-                          std::uint64_t only_block);
+                          bool within_block);
 // Does a thread of `reader` that knows this come after what `warp` of `block` did at `time`?
 bool knows(const Knowledge::Pointer& known, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
            std::uint32_t time);
