@@ -79,20 +79,48 @@ inline Source source_of(std::uint32_t lane, std::uint32_t b, std::uint32_t c) {
   return {inside ? from : lane, inside};
 }
 
+bool all_equal(const std::uint32_t* lanes) {
+  std::uint32_t differ = 0;
+  for (std::uint32_t lane = 1; lane < kWarpSize; ++lane) differ |= lanes[lane] ^ lanes[0];
+  return differ == 0;
+}
+
+// By one distance for all lanes, over the whole warp: its values move as one piece. Returns the lanes in
+// range.
+std::uint32_t shift_down(const std::uint32_t* value, std::uint32_t* to, std::uint32_t b,
+                         std::uint32_t clamp) {
+  std::memcpy(to, value, kWarpSize * sizeof *to);
+  if (b > clamp) return 0;
+  std::memcpy(to, value + b, (clamp + 1 - b) * sizeof *to);
+  return kFullMask >> (31 - (clamp - b));
+}
+std::uint32_t shift_up(const std::uint32_t* value, std::uint32_t* to, std::uint32_t b, std::uint32_t clamp) {
+  std::memcpy(to, value, kWarpSize * sizeof *to);
+  if (b + clamp > 31) return 0;
+  std::memcpy(to + clamp + b, value + clamp, (kWarpSize - clamp - b) * sizeof *to);
+  return kFullMask << (clamp + b);
+}
+
 template <Shuffle kMode>
 bool shuffle_whole(Warp& warp, const Instruction* at) {
   const auto* b = warp.lanes<std::uint32_t>(at->operand[3]);
   const auto* c = warp.lanes<std::uint32_t>(at->operand[4]);
-  std::uint32_t value[kWarpSize];
+  std::uint32_t value[kWarpSize], result[kWarpSize], in_range = 0;
   std::memcpy(value, warp.lanes<std::uint32_t>(at->operand[2]), sizeof value);
-  auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
-  std::uint32_t in_range = 0, result[kWarpSize];
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    const Source source = source_of<kMode>(lane, b[lane], c[lane]);
-    result[lane] = value[source.lane & 31];
-    in_range |= static_cast<std::uint32_t>(source.inside) << lane;
+  const bool one_piece = (kMode == Shuffle::up || kMode == Shuffle::down) && (c[0] >> 8 & 31) == 0 &&
+                         all_equal(b) && all_equal(c);
+  if (one_piece && kMode == Shuffle::down) {
+    in_range = shift_down(value, result, b[0] & 31, c[0] & 31);
+  } else if (one_piece) {
+    in_range = shift_up(value, result, b[0] & 31, c[0] & 31);
+  } else {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      const Source source = source_of<kMode>(lane, b[lane], c[lane]);
+      result[lane] = value[source.lane & 31];
+      in_range |= static_cast<std::uint32_t>(source.inside) << lane;
+    }
   }
-  std::memcpy(to, result, sizeof result);
+  std::memcpy(warp.lanes<std::uint32_t>(at->operand[0]), result, sizeof result);
   set_predicate(warp, at->operand[1], in_range);
   return true;
 }

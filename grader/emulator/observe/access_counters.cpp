@@ -195,7 +195,8 @@ Sum sum_of(const AccessRow& row) {
   return {row.full + row.part, lanes, lanes * row.bytes};
 }
 
-void add_total(const AccessRow& row, Counters& to) {
+// `matrix`: by ldmatrix, which Nsight Compute does not count among the loads, but for its wavefronts.
+void add_total(const AccessRow& row, bool matrix, Counters& to) {
   const auto [executions, lanes, bytes] = sum_of(row);
   const Access::Kind kind = kind_of(row.tag);
   const bool read = kind == Access::Kind::read;
@@ -215,7 +216,8 @@ void add_total(const AccessRow& row, Counters& to) {
         to[Metric::shared_atomics] += executions;
         break;
       }
-      to[read ? Metric::shared_load_instructions : Metric::shared_store_instructions] += executions;
+      if (!matrix)
+        to[read ? Metric::shared_load_instructions : Metric::shared_store_instructions] += executions;
       to[read ? Metric::shared_load_wavefronts : Metric::shared_store_wavefronts] += row.units;
       break;
     case ptx::Space::local:
@@ -244,7 +246,7 @@ Counters AccessCounters::take() const {
     if (row.tag == 0 && row.usual == 0) return;
     const exec::AccessWidth width = program_->access_width(instruction);
     const AccessRow done = as_done(with_usual(row, *program_->origin(instruction).ptx, width), width);
-    add_total(done, out);
+    add_total(done, program_->origin(instruction).ptx->opcode == "ldmatrix", out);
     add_site(done, out.sites[instruction]);
   };
   for (std::uint32_t i = 0; i < count_; ++i) add(i, rows_[i]);
