@@ -54,7 +54,7 @@ const Instruction* enter(Warp& warp, WarpState& state, const Instruction* at, co
   CallFrame* caller = state.top;
   const std::uint32_t base = caller->base + code.functions[caller->function].local_bytes;
   const std::uint32_t depth = caller->depth + 1;
-  if (depth > kDeepestCall || base + function.local_bytes > warp.local_bytes) overflow(warp, at, depth);
+  if (depth > kDeepestCall || base + function.local_bytes > code.stack_bytes) overflow(warp, at, depth);
   std::byte* frame = deep_frame(warp, depth, callee);
   CallFrame* made = make_frame(state);
   *made = {caller, at + 1, &site, frame, callee, depth, base, 1};

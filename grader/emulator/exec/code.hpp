@@ -111,7 +111,8 @@ struct Code {
   std::vector<CountedGuard> guards;
   std::vector<Watched> watched;
   std::vector<SharedRoom> shared_rooms;  // see shared_rooms.hpp; only where accesses are observed
-  std::uint32_t local_bytes = 0;         // of one thread, with the frames of calls
+  std::uint32_t stack_bytes = 0;         // of one thread: the frames of calls
+  std::uint32_t local_bytes = 0;         // of one thread, with what alloca may take
   bool parameters_in_memory = false;     // the kernel takes the address of one
   bool order_matters = false;  // what one block does may depend on when others ran: see order_matters.hpp
 

@@ -11,6 +11,11 @@ bool has_modifier(const ptx::Instruction& instruction, const char* name) {
          instruction.modifiers.end();
 }
 
+bool uses_alloca(const ptx::Function& function) {
+  return std::any_of(function.instructions.begin(), function.instructions.end(),
+                     [](const ptx::Instruction& instruction) { return instruction.opcode == "alloca"; });
+}
+
 bool ends_block(const ptx::Instruction& instruction) {
   const std::string& op = instruction.opcode;
   return op == "bra" || op == "brx" || op == "ret" || op == "exit" || op == "trap" || op == "call";

@@ -1,6 +1,7 @@
 // Control flow, calls, barriers and collectives → instructions.
 #include <algorithm>
 
+#include "exec/alloca_ops.hpp"
 #include "exec/collective_ops.hpp"
 #include "exec/control_ops.hpp"
 #include "exec/decode_function.hpp"
@@ -18,7 +19,12 @@ bool FunctionDecoder::decode_control(const ptx::Instruction& from) {
   else if (op == "call")
     call(from);
   else if (op == "ret")
-    emit(source_.is_entry ? control::exit : control::leave);
+    leave();
+  else if (op == "alloca")
+    allocate(from);
+  else if (op == "stacksave" || op == "stackrestore")
+    emit(op == "stacksave" ? save_stack : restore_stack).operand[0] =
+        slot(from.operands.at(0), ptx::Type::u64);
   else if (op == "exit")
     emit(control::exit);
   else if (op == "trap")
@@ -177,6 +183,26 @@ void FunctionDecoder::call(const ptx::Instruction& from) {
             "runtime's that the emulator offers (printf, assert, malloc, free); compile without -rdc=true");
   }
   emit(control::call).immediate = reinterpret_cast<std::uint64_t>(&site);
+}
+
+void FunctionDecoder::leave() {
+  if (source_.is_entry) {
+    emit(control::exit);
+    return;
+  }
+  if (saved_stack_ != kNoOperand) emit(restore_stack).operand[0] = saved_stack_;
+  emit(control::leave);
+}
+
+// alloca.u64 address, bytes{, alignment}
+void FunctionDecoder::allocate(const ptx::Instruction& from) {
+  if (!has_modifier(from, "u64")) unsupported(from, "addresses have 64 bits here: use .u64");
+  const std::uint32_t address = slot(from.operands.at(0), ptx::Type::u64);
+  const std::uint32_t bytes = slot(from.operands.at(1), ptx::Type::u64);
+  Instruction& to = emit(allocate_on_stack);
+  to.operand[0] = address;
+  to.operand[1] = bytes;
+  to.immediate = from.operands.size() > 2 ? std::max<std::uint64_t>(from.operands[2].bits, 1) : 8;
 }
 
 void FunctionDecoder::fence(const ptx::Instruction& from) {

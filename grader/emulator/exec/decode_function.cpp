@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exec/alloca_ops.hpp"
 #include "exec/control_ops.hpp"
 #include "exec/matrix_ops.hpp"
 #include "exec/registers_used.hpp"
@@ -53,6 +54,10 @@ void FunctionDecoder::run() {
   Code& code = decoding_.code;
   into_.entry = static_cast<std::uint32_t>(code.instructions.size());
   leader_position_.resize(flow_.blocks.size());
+  if (!source_.is_entry && uses_alloca(source_)) {
+    saved_stack_ = append_slot(ptx::Type::b64);
+    emit(save_stack).operand[0] = saved_stack_;
+  }
   for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) decode_block(b);
   into_.end = static_cast<std::uint32_t>(code.instructions.size());
   for (const Pending& jump : pending_) {

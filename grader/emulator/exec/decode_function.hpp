@@ -82,6 +82,8 @@ class FunctionDecoder final : public DecodeContext {
   const std::vector<std::uint32_t>& barriers_called(const ptx::Instruction& call);
   void indexed_branch(const ptx::Instruction& from);
   void call(const ptx::Instruction& from);
+  void leave();
+  void allocate(const ptx::Instruction& from);
   std::vector<CallSite::Passed> passed(const ptx::Operand& list, const ptx::Instruction& from) const;
   void barrier(const ptx::Instruction& from);
   void fence(const ptx::Instruction& from);
@@ -99,6 +101,7 @@ class FunctionDecoder final : public DecodeContext {
   ControlFlow flow_;
   ConstantRegisters constants_;
   RegisterSlots slots_;
+  std::uint32_t saved_stack_ = kNoOperand;  // slot of what a called function gives back when it returns
   LocalLayout local_;
   std::int32_t stack_register_ = -1;
   std::vector<std::uint32_t> shape_slots_;  // by register: of its AddressShape, kNoOperand where it has none

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exec/alloca_ops.hpp"
 #include "exec/decode_function.hpp"
 #include "exec/order_matters.hpp"
 #include "exec/shared_rooms.hpp"
@@ -75,7 +76,10 @@ std::unique_ptr<Code> decode_kernel(Program::Impl& program, const Kernel& kernel
   }
   for (CodeFunction& function : code->functions) FunctionDecoder(decoding, function).run();
   resolve(decoding);
-  code->local_bytes = StackDepth(*code).run();
+  code->stack_bytes = StackDepth(*code).run();
+  const bool grows = std::any_of(code->functions.begin(), code->functions.end(),
+                                 [](const CodeFunction& function) { return uses_alloca(*function.source); });
+  code->local_bytes = code->stack_bytes + (grows ? kAllocaRoom : 0);
   code->order_matters = order_matters(*code);
   if (variant.observed) code->shared_rooms = find_shared_rooms(*program.program, kernel, *code);
   return code;

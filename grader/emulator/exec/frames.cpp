@@ -99,6 +99,7 @@ void start_warps(BlockRun& block) {
     state.groups = state.runnable = 0;
     state.slice = kTimeSlice;
     state.steps = 0;
+    std::fill(std::begin(state.alloca_top), std::end(state.alloca_top), 0u);
     state.root.references = 1;
     state.top = &state.root;
     state.free.clear();

@@ -107,8 +107,7 @@ bool is_shared(const Warp& warp, const std::byte* where) {
   return offset < warp.block->shared_bytes;
 }
 
-// operand: [0] old value, [1] b, [2] c; vectors: old values from [0], b from [vector]; without a
-// destination b from [0] in vectors, and [0] empty in scalars.
+// operand: [0] old value, empty without a destination, [1] b, [2] c.
 template <Operation Op, class T, bool Observed>
 const Instruction* scalar(Warp& warp, const Instruction* at) {
   using R = Raw<T>;
@@ -129,6 +128,14 @@ const Instruction* scalar(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
+// A vector atomic has more registers than an instruction has operands: [6] and [7] point to them.
+struct VectorSlots {
+  std::uint32_t old[8], b[8];
+};
+const VectorSlots& vector_slots(const Instruction* at) {
+  return *reinterpret_cast<const VectorSlots*>(std::uint64_t{at->operand[7]} << 32 | at->operand[6]);
+}
+
 // Each element is atomic on its own (manual: "the atomicity is guaranteed for each element").
 template <Operation Op, class T, bool Observed>
 const Instruction* vector(Warp& warp, const Instruction* at) {
@@ -137,13 +144,13 @@ const Instruction* vector(Warp& warp, const Instruction* at) {
   Lanes lanes;
   read_addresses(warp, at, form, lanes.address);
   resolve({warp, at, form, observe::Access::Kind::atomic, Observed}, lanes);
-  const unsigned from = at->operand[7];  // where b starts: 0 without a destination
+  const VectorSlots& slots = vector_slots(at);
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     for (unsigned element = 0; element < form.vector; ++element) {
-      const R b = warp.lanes<R>(at->operand[from + element])[lane];
+      const R b = warp.lanes<R>(slots.b[element])[lane];
       const R was = Lane<Op, T>::template run<false>(lanes.host[lane] + element * sizeof(R), b, b);
-      if (from != 0 && at->operand[element] != kNoOperand) warp.lanes<R>(at->operand[element])[lane] = was;
+      if (slots.old[element] != kNoOperand) warp.lanes<R>(slots.old[element])[lane] = was;
     }
   }
   return at + 1;
@@ -242,16 +249,19 @@ void put_vector(const ptx::Instruction& from, bool reduction, const MemoryForm& 
                 Instruction& to) {
   const auto count = static_cast<std::size_t>(form.vector);
   const ptx::Operand& b = operand_at(from, reduction ? 1 : 2, context);
-  const std::size_t first = reduction ? 0 : count;
-  if (first + count > kAddressOperand || b.elements.size() != count ||
+  if (count > 8 || b.elements.size() != count ||
       (!reduction && operand_at(from, 0, context).elements.size() != count))
-    context.unsupported(from, "vector atomics have 2 elements here, or 4 without a destination (red)");
+    context.unsupported(from, "expected vectors of " + std::to_string(count) + " registers");
+  auto slots = std::make_shared<VectorSlots>();
   for (std::size_t i = 0; i < count; ++i) {
-    if (!reduction && from.operands[0].elements[i].kind != ptx::Operand::Kind::sink)
-      to.operand[i] = context.slot(from.operands[0].elements[i], form.type);
-    to.operand[first + i] = context.slot(b.elements[i], form.type);
+    const bool wanted = !reduction && from.operands[0].elements[i].kind != ptx::Operand::Kind::sink;
+    slots->old[i] = wanted ? context.slot(from.operands[0].elements[i], form.type) : kNoOperand;
+    slots->b[i] = context.slot(b.elements[i], form.type);
   }
-  to.operand[7] = static_cast<std::uint32_t>(first);
+  const auto address = reinterpret_cast<std::uint64_t>(slots.get());
+  to.operand[6] = static_cast<std::uint32_t>(address);
+  to.operand[7] = static_cast<std::uint32_t>(address >> 32);
+  context.keep(std::move(slots));
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ struct WarpState {
   std::uint64_t steps = 0;  // warp instructions since the scheduler looked
   Group group[kWarpSize];
   Exchange exchange;
+  std::uint32_t alloca_top[kWarpSize] = {};  // bytes that each lane has taken: alloca_ops.hpp
 
   CallFrame root;
   std::vector<std::unique_ptr<CallFrame>> made;
