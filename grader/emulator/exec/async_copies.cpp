@@ -43,7 +43,7 @@ void move_pieces(Warp& warp, const BulkCopy& copy, std::uint64_t from, std::uint
                 kPiece);
 }
 
-void settle_arrivals(Block& block, Warp& warp, WarpCopies& copies, std::uint64_t offset) {
+void settle_arrivals(Warp& warp, WarpCopies& copies, std::uint64_t offset) {
   for (AsyncArrival& arrival : copies.arrivals) {
     std::uint32_t due = 0;
     for (std::uint32_t left = arrival.mask; left != 0; left &= left - 1)
@@ -62,7 +62,6 @@ void settle_arrivals(Block& block, Warp& warp, WarpCopies& copies, std::uint64_t
   }
   std::erase_if(copies.arrivals, [](const AsyncArrival& arrival) { return arrival.mask == 0; });
   std::erase_if(copies.pending, [](const WarpCopies::Issued& issued) { return issued.copy.mask == 0; });
-  static_cast<void>(block);
 }
 
 }  // namespace
@@ -135,7 +134,7 @@ void settle_barrier(Block& block, std::uint64_t offset) {
   if (!block.copies) return;
   BlockCopies& copies = copies_of(block);
   for (std::uint32_t w = 0; w < copies.warps.size(); ++w)
-    if (!copies.warps[w].arrivals.empty()) settle_arrivals(block, warp_of(block, w), copies.warps[w], offset);
+    if (!copies.warps[w].arrivals.empty()) settle_arrivals(warp_of(block, w), copies.warps[w], offset);
   std::vector<BulkCopy> due;
   std::erase_if(copies.bulk, [&](const BulkCopy& copy) {
     if (copy.barrier != offset) return false;
