@@ -36,7 +36,7 @@ extern "C" __global__ void copy_one(const float* in, float* out) {
 extern "C" __global__ void missing_first_barrier(float* out) {
   __shared__ float tile[64];
   tile[threadIdx.x] = static_cast<float>(threadIdx.x);  // HERE missing_first_barrier write
-  out[threadIdx.x] = tile[63 - threadIdx.x];            // HERE missing_first_barrier read
+  out[blockIdx.x * 64 + threadIdx.x] = tile[63 - threadIdx.x];  // HERE missing_first_barrier read
 }
 
 extern "C" __global__ void missing_second_barrier(const float* in, float* out, int phases) {
@@ -67,7 +67,7 @@ extern "C" __global__ void double_buffer(const float* in, float* out, int phases
     sum += tile[p % 2][63 - threadIdx.x];
     __syncthreads();
   }
-  out[threadIdx.x] = sum;
+  out[blockIdx.x * 64 + threadIdx.x] = sum;
 }
 
 extern "C" __global__ void warp_reduction(const float* in, float* out) {

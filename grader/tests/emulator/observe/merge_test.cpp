@@ -40,7 +40,7 @@ TEST_CASE("what a race between blocks explains is not told again") {
   Finding different = race(0, 2, 0), same = race(2, 0, 0), alone = race(1, 1, 0);
   different.kind = Kind::global_race;
   same.kind = alone.kind = Kind::global_race_same_value;
-  Finding chance = finding(Kind::uninitialised_read, 2, 1), other = finding(Kind::uninitialised_read, 1, 1);
+  Finding chance = finding(Kind::uninitialised_read, 2, 1), other = finding(Kind::uninitialised_read, 3, 1);
   chance.memory.space = "global";
   other.memory.space = "shared";
   const std::vector<Observers::BlockFindings> worker = {{0, {same, different, alone}}, {1, {chance, other}}};

@@ -121,7 +121,7 @@ TEST_CASE("bounds hold with all checks off, without a finding") {
 TEST_CASE("missing barriers") {
   Faults run;
   const std::uint64_t in = run.buffer(std::vector<float>(640, 1.0f)),
-                      out = run.buffer(std::vector<float>(64));
+                      out = run.buffer(std::vector<float>(128));
   CHECK(run.launch("missing_first_barrier", {2}, {64}, out).status == exec::Status::success);
   CHECK(run.only().kind == Kind::race_read_write);
   run.at(run.only().site, "missing_first_barrier write");
@@ -162,7 +162,7 @@ TEST_CASE("kernels without a mistake have no finding") {
   Faults run;
   std::vector<float> values(640);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 7);
-  const std::uint64_t in = run.buffer(values), out = run.buffer(std::vector<float>(64));
+  const std::uint64_t in = run.buffer(values), out = run.buffer(std::vector<float>(128));
   run.launch("double_buffer", {2}, {64}, in, out, 10);
   CHECK(run.result.findings.empty());
   run.launch("warp_reduction", {1}, {64}, in, out);
