@@ -35,8 +35,9 @@ extern "C" __global__ void copy_one(const float* in, float* out) {
 
 extern "C" __global__ void missing_first_barrier(float* out) {
   __shared__ float tile[64];
+  out += blockIdx.x * 64;
   tile[threadIdx.x] = static_cast<float>(threadIdx.x);  // HERE missing_first_barrier write
-  out[blockIdx.x * 64 + threadIdx.x] = tile[63 - threadIdx.x];  // HERE missing_first_barrier read
+  out[threadIdx.x] = tile[63 - threadIdx.x];            // HERE missing_first_barrier read
 }
 
 extern "C" __global__ void missing_second_barrier(const float* in, float* out, int phases) {
