@@ -148,8 +148,12 @@ build/datasets/generate: build/obj/datasets/generate.o build/harness/libharness.
 build/emulator/emu: $(patsubst %.cpp,build/obj/%.o,$(wildcard grader/emulator/*.cpp)) $(EMULATOR_plain)
 	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) $^ $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $@
 
+# Found by programs that look for a driver: says why there is none.
+build/emulator/libcuda.so.1: build/obj/grader/emulator/driver/absent.o
+	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) -shared -Wl,-soname,libcuda.so.1 $^ -o $@
+
 # What grading needs.
-tools: build/emulator/libcudart.so.13 $(LABS:%=build/harness/%) build/datasets/generate
+tools: build/emulator/libcudart.so.13 build/emulator/libcuda.so.1 $(LABS:%=build/harness/%) build/datasets/generate
 	@:
 
 # ---- what the tests need besides -------------------------------------------------------------------------
@@ -163,7 +167,8 @@ build/tests/kernels/%.ptx: grader/tests/emulator/kernels/%.cu | build/.prepared
 build/tests/kernels/%.cubin: grader/tests/emulator/kernels/%.cu | build/.prepared
 	@mkdir -p $(@D) && $(NVCC) -std=c++17 -cubin -lineinfo -gencode arch=compute_75,code=sm_90 $< -o $@
 build/tests/programs/%: grader/tests/emulator/cudart/programs/%.cu | build/.prepared
-	@mkdir -p $(@D) && echo "  NVCC    $<" && $(NVCC) -std=c++17 -cudart shared $(DEVICE_FLAGS) $< -o $@
+	@mkdir -p $(@D) && echo "  NVCC    $<" && $(NVCC) -std=c++17 -cudart shared $(DEVICE_FLAGS) \
+	  $$(sed -n 's,^//+ ,,p' $<) $< -o $@
 
 # Kernels that need a 9.0 GPU say so in their name.
 build/tests/kernels/%_sm90.fatbin: grader/tests/emulator/kernels/%_sm90.cu | build/.prepared

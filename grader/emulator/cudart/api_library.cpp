@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "cudart/api.hpp"
+#include "fatbin/host_memory.hpp"
 
 using namespace warpgrade;
 using namespace warpgrade::cudart;
@@ -33,14 +34,15 @@ void add(Runtime& r, cudaLibrary_t* out, std::unique_ptr<Code> code) {
 
 // A fat binary says how long it is; PTX text ends with its NUL.
 std::unique_ptr<Code> from_memory(const void* code) {
+  if (!readable(code, 1)) fail(cudaErrorInvalidValue, "%p is no address of this program's", code);
   std::uint32_t magic = 0;
   if (std::strlen(static_cast<const char*>(code)) >= sizeof magic) std::memcpy(&magic, code, sizeof magic);
-  if (magic == kWrapperMagic) {
+  if (magic == kWrapperMagic && readable(code, 24)) {
     const void* container = nullptr;
     std::memcpy(&container, static_cast<const char*>(code) + 8, sizeof container);
-    return Code::embedded(container, "fat binary");
+    return Code::embedded({container}, "fat binary");
   }
-  if (magic == kContainerMagic) return Code::embedded(code, "fat binary");
+  if (magic == kContainerMagic) return Code::embedded({code}, "fat binary");
   return Code::copied(static_cast<const char*>(code), "PTX");
 }
 

@@ -1,5 +1,7 @@
 // Unified memory: advice and prefetches. Host and device share their memory here, so that all of it is
 // checked and nothing needs to be done.
+#include <algorithm>
+
 #include "cudart/api.hpp"
 
 using namespace warpgrade;
@@ -19,9 +21,34 @@ void require_place(const cudaMemLocation& place) {
   require(place.type != cudaMemLocationTypeDevice || place.id == 0, cudaErrorInvalidDevice);
 }
 
+// Nothing is ever advised or prefetched as far as anybody can tell: the same answers as for fresh memory.
+void give_range_attribute(void* data, std::size_t bytes, cudaMemRangeAttribute which) {
+  require(data != nullptr && bytes != 0 && bytes % sizeof(int) == 0, cudaErrorInvalidValue);
+  const bool flag = which == cudaMemRangeAttributeReadMostly;
+  std::fill_n(static_cast<int*>(data), bytes / sizeof(int), flag ? 0 : cudaInvalidDeviceId);
+}
+
 }  // namespace
 
 extern "C" {
+
+cudaError_t cudaMemRangeGetAttribute(void* data, std::size_t data_bytes, cudaMemRangeAttribute which,
+                                     const void* pointer, std::size_t bytes) {
+  return call(__func__, [&](Runtime& r) {
+    require_managed(r, pointer, bytes);
+    give_range_attribute(data, data_bytes, which);
+  });
+}
+
+cudaError_t cudaMemRangeGetAttributes(void** data, std::size_t* data_bytes, cudaMemRangeAttribute* which,
+                                      std::size_t count, const void* pointer, std::size_t bytes) {
+  return call(__func__, [&](Runtime& r) {
+    require_managed(r, pointer, bytes);
+    require(count != 0 && data != nullptr && data_bytes != nullptr && which != nullptr,
+            cudaErrorInvalidValue);
+    for (std::size_t i = 0; i < count; ++i) give_range_attribute(data[i], data_bytes[i], which[i]);
+  });
+}
 
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, cudaMemLocation place) {
   return call(__func__, [&](Runtime& r) {

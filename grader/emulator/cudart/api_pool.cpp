@@ -185,6 +185,24 @@ cudaError_t cudaDeviceGraphMemTrim(int device) {
   return call(__func__, [&](Runtime&) { require(device == 0, cudaErrorInvalidDevice); });
 }
 
+// Graphs keep no memory of their own here: theirs is in the device's.
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType which, void* value) {
+  return call(__func__, [&](Runtime&) {
+    require(device == 0, cudaErrorInvalidDevice);
+    require(value != nullptr && which <= cudaGraphMemAttrReservedMemHigh, cudaErrorInvalidValue);
+    *static_cast<std::uint64_t*>(value) = 0;
+  });
+}
+
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType which, void* value) {
+  return call(__func__, [&](Runtime&) {
+    require(device == 0, cudaErrorInvalidDevice);
+    require(value != nullptr &&
+                (which == cudaGraphMemAttrUsedMemHigh || which == cudaGraphMemAttrReservedMemHigh),
+            cudaErrorInvalidValue);
+  });
+}
+
 }  // extern "C"
 
 PER_THREAD_STREAM(cudaMallocAsync)

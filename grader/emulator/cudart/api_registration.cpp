@@ -12,18 +12,24 @@ namespace {
 struct Wrapper {
   std::uint32_t magic, version;
   const void* data;
-  const void* list;
+  const void* const* list;  // version 2: the containers that were linked to `data`, then null
 };
 constexpr std::uint32_t kMagic = 0x466243B1;
-constexpr std::uint32_t kOneContainer = 1;
+constexpr std::uint32_t kOneContainer = 1, kLinked = 2;
+
+// Of relocatable code the parts are used: only they hold PTX.
+std::vector<const void*> containers_of(const Wrapper& wrapper) {
+  if (wrapper.version != kLinked || wrapper.list == nullptr) return {wrapper.data};
+  std::vector<const void*> all;
+  for (const void* const* each = wrapper.list; *each != nullptr; ++each) all.push_back(*each);
+  return all.empty() ? std::vector<const void*>{wrapper.data} : all;
+}
 
 std::unique_ptr<Code> code_of(const Wrapper* wrapper) {
-  if (wrapper == nullptr || wrapper->magic != kMagic)
+  if (wrapper == nullptr || wrapper->magic != kMagic ||
+      (wrapper->version != kOneContainer && wrapper->version != kLinked))
     return Code::refused(cudaErrorInvalidKernelImage, "the program's fat binary has no valid wrapper");
-  if (wrapper->version != kOneContainer)
-    return Code::refused(cudaErrorInvalidKernelImage,
-                         "the program was linked from relocatable device code; compile it without -rdc=true");
-  return Code::embedded(wrapper->data, "the program");
+  return Code::embedded(containers_of(*wrapper), "the program");
 }
 
 struct Configuration {

@@ -5,15 +5,16 @@
 
 #include "fatbin/container.hpp"
 #include "fatbin/cubin.hpp"
+#include "ptx/linker.hpp"
 #include "ptx/parser.hpp"
 
 namespace warpgrade::cudart {
 
 int ptx_architecture(int compute_capability) { return std::max(compute_capability, 75); }
 
-std::unique_ptr<Code> Code::embedded(const void* container, std::string origin) {
+std::unique_ptr<Code> Code::embedded(std::vector<const void*> containers, std::string origin) {
   std::unique_ptr<Code> code(new Code(std::move(origin)));
-  code->container_ = container;
+  code->containers_ = std::move(containers);
   return code;
 }
 
@@ -29,26 +30,33 @@ std::unique_ptr<Code> Code::refused(cudaError_t error, std::string why) {
   return code;
 }
 
-std::vector<fatbin::Entry> Code::entries() const {
-  return container_ != nullptr ? fatbin::read_embedded(container_)
-                               : fatbin::read(std::as_bytes(std::span(bytes_.data(), bytes_.size())));
+std::vector<std::vector<fatbin::Entry>> Code::parts() const {
+  if (containers_.empty()) return {fatbin::read(std::as_bytes(std::span(bytes_.data(), bytes_.size())))};
+  std::vector<std::vector<fatbin::Entry>> all;
+  for (const void* each : containers_) all.push_back(fatbin::read_embedded(each));
+  return all;
 }
 
+// The device runtime, which nvcc links to -rdc=true programs, may come without PTX: what nobody calls is not
+// missed, and what is called is named when it runs.
 void Code::load(exec::DeviceMemory& memory, int compute_capability) {
-  const std::vector<fatbin::Entry> all = entries();
-  const fatbin::Entry* ptx = nullptr;
-  try {
-    ptx = &fatbin::choose_ptx(all, ptx_architecture(compute_capability));
-  } catch (const fatbin::FormatError& error) {
-    throw Failure{cudaErrorNoKernelImageForDevice, error.what()};
-  }
-  program_ = exec::Program::load(ptx::parse(ptx->payload), memory);
+  std::vector<ptx::Module> modules;
+  std::string why;
+  for (const std::vector<fatbin::Entry>& part : parts()) try {
+      modules.push_back(ptx::parse(fatbin::choose_ptx(part, ptx_architecture(compute_capability)).payload));
+    } catch (const fatbin::FormatError& error) {
+      why = error.what();
+    }
+  if (modules.empty()) throw Failure{cudaErrorNoKernelImageForDevice, why};
+  program_ = exec::Program::load(ptx::link(std::move(modules)), memory);
   ptx_version_ = program_->module().target;
 }
 
 // A cubin that cannot be read says nothing: the counters are PTX's then, and say so.
 void Code::use_machine_widths(int compute_capability) {
-  const std::vector<fatbin::Entry> all = entries();
+  const std::vector<std::vector<fatbin::Entry>> each = parts();
+  if (each.size() != 1) return;  // the machine code is of all parts together, the PTX of one
+  const std::vector<fatbin::Entry>& all = each.front();
   const fatbin::Entry* machine = fatbin::find_machine_code(all, compute_capability);
   if (machine == nullptr) return;
   try {

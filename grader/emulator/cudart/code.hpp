@@ -25,8 +25,9 @@ struct Function {
 
 class Code {
  public:
-  // From the container that a compiler-made wrapper points to; it lives as long as the program.
-  static std::unique_ptr<Code> embedded(const void* container, std::string origin);
+  // From the containers that a compiler-made wrapper points to; they live as long as the program. Several,
+  // made with -rdc=true, are linked.
+  static std::unique_ptr<Code> embedded(std::vector<const void*> containers, std::string origin);
   // From a copy of the bytes; `origin` names them in messages ("kernel.fatbin").
   static std::unique_ptr<Code> copied(std::string bytes, std::string origin);
   // Code that can never run; `why` is said when it is used.
@@ -49,11 +50,11 @@ class Code {
 
  private:
   explicit Code(std::string origin) : origin_(std::move(origin)) {}
-  std::vector<fatbin::Entry> entries() const;
+  std::vector<std::vector<fatbin::Entry>> parts() const;  // of each container
   void load(exec::DeviceMemory& memory, int compute_capability);
 
   std::string origin_;
-  const void* container_ = nullptr;
+  std::vector<const void*> containers_;  // or
   std::string bytes_;
   Failure broken_{cudaSuccess, {}};
   int ptx_version_ = 0;

@@ -38,6 +38,13 @@ void check_shape(const Runtime& runtime, const KernelWork& work, const exec::Ker
          kernel.name.c_str(), static_cast<unsigned long long>(threads), kernel.max_threads);
 }
 
+void check_cluster(const exec::Kernel& kernel) {
+  const auto& shape = kernel.program->module().functions[static_cast<std::size_t>(kernel.function)].cluster;
+  const int blocks = std::max(shape[0], 1) * std::max(shape[1], 1) * std::max(shape[2], 1);
+  if (blocks > 1)
+    fail(cudaErrorNotSupported, "%s: clusters of %d blocks are not supported", kernel.name.c_str(), blocks);
+}
+
 void check_shared(const Runtime& runtime, const KernelWork& work, const exec::Kernel& kernel) {
   const std::size_t asked = static_cast<std::size_t>(work.function->max_dynamic_shared);
   const std::size_t without_asking = runtime.limits.shared_bytes_per_block -
@@ -85,6 +92,7 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
   work.dynamic_shared = dynamic_shared;
   work.cooperative = cooperative;
   const exec::Kernel& kernel = runtime.kernel(*work.function);
+  check_cluster(kernel);
   try {
     check_shape(runtime, work, kernel);
     check_shared(runtime, work, kernel);

@@ -40,6 +40,8 @@ bool wants_colour() {
 
 }  // namespace
 
+std::atomic<std::uint64_t> Reporter::told_again_{0};
+
 Reporter::Reporter(const Config& config)
     : findings_(open_for_append("WARPGRADE_FINDINGS", config.findings)),
       counters_(open_for_append("WARPGRADE_COUNTERS", config.counters)),
@@ -59,6 +61,20 @@ void Reporter::found(const observe::Finding& finding, const std::string& kernel)
     append(STDERR_FILENO, observe::to_text(finding, kernel, colour_));
 }
 
+// People read it: what an earlier launch showed at the same place is only counted.
+bool Reporter::told(const observe::Finding& finding, const std::string& kernel) {
+  if (findings_ >= 0) return false;
+  if (told_.emplace(kernel, finding.kind, finding.site.instruction).second) return false;
+  if (++told_again_ == 1) std::atexit([] { Reporter::say_what_was_left_out(); });
+  return true;
+}
+
+void Reporter::say_what_was_left_out() {
+  append(STDERR_FILENO, "warpgrade: " + std::to_string(told_again_.load()) +
+                            " findings of later launches at places that were shown above are left out; "
+                            "WARPGRADE_FINDINGS=FILE keeps each\n");
+}
+
 void Reporter::launched(const exec::LaunchRequest& request, const exec::LaunchResult& result) {
   ++launches_;
   last_findings_ = static_cast<int>(result.findings.size());
@@ -67,7 +83,8 @@ void Reporter::launched(const exec::LaunchRequest& request, const exec::LaunchRe
     std::fwrite(result.output.data(), 1, result.output.size(), stdout);
     std::fflush(stdout);
   }
-  for (const observe::Finding& each : result.findings) found(each, kernel);
+  for (const observe::Finding& each : result.findings)
+    if (!told(each, kernel)) found(each, kernel);
   if (!result.trace.empty()) append(trace_, observe::to_json(request, label_, launches_) + "\n");
   for (const observe::TraceEvent& each : result.trace)
     append(trace_, observe::to_json(each, label_, launches_, *request.kernel) + "\n");

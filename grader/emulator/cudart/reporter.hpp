@@ -1,8 +1,11 @@
 // Where findings, counters and the output of kernels go.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <tuple>
 
 #include "cudart/config.hpp"
 #include "exec/launch.hpp"
@@ -24,6 +27,11 @@ class Reporter {
   void launched(const exec::LaunchRequest& request, const exec::LaunchResult& result);
 
  private:
+  bool told(const observe::Finding& finding, const std::string& kernel);
+  static void say_what_was_left_out();
+
+  std::set<std::tuple<std::string, observe::Kind, std::uint32_t>> told_;  // kernel, kind, instruction
+  static std::atomic<std::uint64_t> told_again_;                          // of the process: said when it ends
   std::string label_;
   std::uint64_t launches_ = 0;
   int last_findings_ = 0;

@@ -5,6 +5,7 @@
 
 #include "cudart/runtime.hpp"
 #include "cudart/work.hpp"
+#include "fatbin/host_memory.hpp"
 
 namespace warpgrade::cudart {
 namespace {
@@ -23,7 +24,11 @@ Allocation* holder(Runtime& runtime, const void* at, std::size_t bytes) {
   if (at == nullptr) throw Failure{cudaErrorInvalidValue, "the pointer is null"};
   Allocation* found = runtime.memory.find(address(at));
   if (found == nullptr) {
-    if (!runtime.memory.in_range(address(at))) return nullptr;
+    if (!runtime.memory.in_range(address(at))) {
+      if (!ends_readable(at, bytes))
+        throw Failure{cudaErrorInvalidValue, "there is no host memory for these bytes: a wild pointer?"};
+      return nullptr;
+    }
     throw Failure{cudaErrorInvalidValue, "the pointer is a device address that was never allocated"};
   }
   if (found->freed) throw Failure{cudaErrorInvalidValue, "the memory was freed: " + describe(*found)};

@@ -98,6 +98,7 @@ void BlockContext::start(std::uint64_t linear) {
   run_.copies.reset();
   output_.clear();
   std::memset(run_.shared, kUnset, run_.shared_bytes);
+  std::memset(run_.shared, 0, run_.launch->kernel->reserved_shared);
   const std::size_t own = run_.code->functions[0].local_bytes;
   if (own > 0) {
     for (Warp& warp : run_.warp) {

@@ -132,9 +132,10 @@ void shuffle(Warp& warp, const Instruction* at, const Exchange& exchange) {
   for_each_lane(warp.active, [&](std::uint32_t lane) {
     const auto [from, inside] = source_of<kMode>(lane, exchange.b[lane], exchange.c[lane]);
     in_range |= static_cast<std::uint32_t>(inside) << lane;
-    // Reading from a lane outside the mask, or gone, is undefined: it yields the own value here.
+    // Reading from a lane outside the mask, or gone, is undefined. Public reductions add what a few lanes of
+    // the last warp get there and are right on GPUs: it is 0.
     const bool there = present(warp, exchange, lane) >> (from & 31) & 1;
-    to[lane] = static_cast<std::uint32_t>(exchange.value[there ? from : lane]);
+    to[lane] = there ? static_cast<std::uint32_t>(exchange.value[from]) : 0;
   });
   set_predicate(warp, at->operand[1], in_range);
 }

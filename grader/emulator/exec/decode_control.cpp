@@ -179,8 +179,9 @@ void FunctionDecoder::call(const ptx::Instruction& from) {
     unsupported(
         from,
         "function " + name +
-            " is defined nowhere in this module, and is none of the device "
-            "runtime's that the emulator offers (printf, assert, malloc, free); compile without -rdc=true");
+            " is defined nowhere in this program, and is none of the device runtime's that the emulator "
+            "offers (printf, assert, malloc, free; no launches from kernels). Is it in a file that was not "
+            "linked? Then: nvcc -rdc=true both.cu files.cu");
   }
   emit(control::call).immediate = reinterpret_cast<std::uint64_t>(&site);
 }

@@ -4,6 +4,7 @@
 
 #include "exec/liveness.hpp"
 #include "exec/program_impl.hpp"
+#include "exec/special_registers.hpp"
 
 namespace warpgrade::exec {
 namespace {
@@ -45,7 +46,20 @@ std::vector<const ptx::Variable*> find_shared(const Program::Impl& impl,
   return found;
 }
 
+bool asks_for_reserved_shared(const Program::Impl& impl, const std::vector<std::int32_t>& reachable) {
+  for (std::int32_t f : reachable)
+    for (const ptx::Instruction& each : impl.module.functions[static_cast<std::size_t>(f)].instructions)
+      if (each.operands.size() > 1 && each.operands[1].kind == ptx::Operand::Kind::special &&
+          is_reserved_shared(each.operands[1].symbol))
+        return true;
+  return false;
+}
+
 void lay_out_shared(Kernel& kernel, const Program::Impl& impl, const std::vector<std::int32_t>& reachable) {
+  if (asks_for_reserved_shared(impl, reachable)) {
+    kernel.static_shared = kernel.reserved_shared = kReservedShared;
+    kernel.shared.push_back({"the system's own", 0, kReservedShared});
+  }
   const std::vector<const ptx::Variable*> variables = find_shared(impl, reachable);
   std::size_t dynamic_alignment = 1;
   for (const ptx::Variable* variable : variables) {

@@ -204,8 +204,8 @@ DecodeContext::Symbol FunctionDecoder::symbol(const std::string& name, ptx::Plac
   }
   throw ptx::ParseError(place,
                         name +
-                            " is declared but defined nowhere in this module; compile it in one piece, "
-                            "without -rdc=true");
+                            " is declared but defined nowhere in this program; link the file that defines "
+                            "it: nvcc -rdc=true both.cu files.cu");
 }
 
 void FunctionDecoder::unsupported(const ptx::Instruction& at, const std::string& why) {

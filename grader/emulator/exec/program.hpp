@@ -42,6 +42,7 @@ struct Kernel {
   std::string name;
   std::int32_t function = -1;
   std::uint32_t static_shared = 0;     // bytes
+  std::uint32_t reserved_shared = 0;   // of them, at the front: the system's own, zero when a block starts
   std::uint32_t dynamic_begin = 0;     // offset of `extern` shared arrays: static_shared, aligned for them
   std::uint32_t local_bytes = 0;       // for each thread, of the kernel itself; calls take more
   std::vector<SharedVariable> shared;  // by offset

@@ -35,6 +35,11 @@ Special find_special(const std::string& name) {
       {"%dynamic_smem_size", S::dynamic_smem_size},
       {"%total_smem_size", S::total_smem_size},
       {"%aggr_smem_size", S::total_smem_size},
+      {"%reserved_smem_offset_begin", S::zero},
+      {"%reserved_smem_offset_0", S::zero},
+      {"%reserved_smem_offset_1", S::reserved_shared_middle},
+      {"%reserved_smem_offset_end", S::reserved_shared_end},
+      {"%reserved_smem_offset_cap", S::reserved_shared_end},
       {"%envreg1", S::envreg1},
       {"%envreg2", S::envreg2},
       // A block is a cluster of its own.
@@ -65,6 +70,8 @@ Special find_special(const std::string& name) {
   if (name.rfind("%envreg", 0) == 0 || name.rfind("%pm", 0) == 0) return Special::zero;
   return Special::unknown;
 }
+
+bool is_reserved_shared(const std::string& name) { return name.starts_with("%reserved_smem"); }
 
 bool changes_while_running(Special special) {
   return special >= Special::clock && special < Special::unknown;
@@ -145,6 +152,10 @@ std::uint64_t special_value(Special special, const Warp& warp, std::uint32_t lan
       return facts.grid_workspace & kFullMask;
     case Special::one:
       return 1;
+    case Special::reserved_shared_middle:
+      return kReservedShared / 2;
+    case Special::reserved_shared_end:
+      return kReservedShared;
     default:
       return 0;
   }

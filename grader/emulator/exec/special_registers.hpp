@@ -39,6 +39,8 @@ enum class Special : std::uint8_t {
   envreg2,
   zero,
   one,
+  reserved_shared_middle,
+  reserved_shared_end,
   // Read when the instruction runs:
   clock,
   clock_hi,
@@ -54,6 +56,11 @@ Special find_special(const std::string& name);
 bool changes_while_running(Special special);  // clocks
 bool changes_with_block(Special special);     // ctaid, smid
 bool is_64_bit(Special special);
+
+// Shared memory that the system keeps in front of a block's own (PTX ISA, "%reserved_smem_offset"): only
+// kernels that ask where it is have it here. Cooperative groups of several warps keep their barriers in it.
+constexpr std::uint32_t kReservedShared = 1024;  // bytes
+bool is_reserved_shared(const std::string& name);
 
 // What a launch knows of its place in the machine.
 struct LaunchFacts {

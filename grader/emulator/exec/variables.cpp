@@ -16,8 +16,8 @@ std::uint64_t address_of(const Program::Impl& impl, const std::string& symbol, p
     return function_address(function->second);
   }
   throw ptx::ParseError(place, "the initialiser needs the address of " + symbol +
-                                   ", which is no global variable or function of this module; compile "
-                                   "without -rdc so that nothing is left to a linker");
+                                   ", which is no global variable or function of this program; link the "
+                                   "file that defines it: nvcc -rdc=true both.cu files.cu");
 }
 
 void allocate(Program::Impl& impl, const ptx::Variable& variable) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "fatbin/compression.hpp"
+#include "fatbin/host_memory.hpp"
 
 namespace warpgrade::fatbin {
 namespace {
@@ -155,13 +156,18 @@ std::vector<Entry> read(std::span<const std::byte> bytes) {
 
 std::vector<Entry> read_embedded(const void* data) {
   if (data == nullptr) throw FormatError("the program hands over no fat binary: build it with nvcc");
+  if (!readable(data, 1)) throw FormatError("the program hands over an address where nothing is");
   const Bytes header(static_cast<const std::byte*>(data), kContainerHeader);
-  if (field<std::uint32_t>(header, 0) != kContainerMagic) {
+  if (!readable(data, kContainerHeader) || field<std::uint32_t>(header, 0) != kContainerMagic) {
     // cudaLibraryLoadData takes PTX as well, ended by a NUL.
     const auto* ptx = static_cast<const char*>(data);
     return read({static_cast<const std::byte*>(data), std::strlen(ptx)});
   }
-  return read_container({static_cast<const std::byte*>(data), container_bytes(header)});
+  const std::uint64_t bytes = container_bytes(header);
+  if (!readable(data, bytes))
+    throw FormatError("the fat binary says that it has " + std::to_string(bytes) +
+                      " bytes, but the program's memory ends before" + kRebuild);
+  return read_container({static_cast<const std::byte*>(data), bytes});
 }
 
 const Entry& choose_ptx(const std::vector<Entry>& entries, int compute_capability) {

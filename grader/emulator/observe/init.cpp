@@ -1,5 +1,6 @@
 #include "observe/init.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 #include <utility>
@@ -119,7 +120,9 @@ void check_allocation(const Access& access, exec::Allocation& allocation) {
 
 void SharedInit::block_begin(const exec::Block& block) {
   written_.assign(block.shared_bytes / 8 + 1, 0);
-  missing_ = block.shared_bytes;
+  const std::uint32_t reserved = block.launch->kernel->reserved_shared;
+  std::fill_n(written_.begin(), reserved / 8, static_cast<std::uint8_t>(0xff));
+  missing_ = block.shared_bytes - reserved;
   waiting_.clear();
 }
 

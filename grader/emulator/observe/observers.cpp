@@ -1,5 +1,6 @@
 #include "observe/observers.hpp"
 
+#include <bit>
 #include <utility>
 
 #include "observe/access_counters.hpp"
@@ -99,6 +100,12 @@ void Observers::block_begin(exec::Block& block) {
   block.watch = static_cast<BlockWatch*>(fresh.release());
 }
 
+// Barriers that the system keeps in shared memory of its own order others, and nothing orders them.
+static bool is_reserved(const Access& access) {
+  const std::uint32_t reserved = access.warp->block->launch->kernel->reserved_shared;
+  return reserved != 0 && access.of(static_cast<unsigned>(std::countr_zero(access.mask))) < reserved;
+}
+
 void Observers::access(const Access& access) {
   Impl& m = *impl_;
   if (m.counters) m.counters->access(access);
@@ -110,7 +117,7 @@ void Observers::access(const Access& access) {
     if (flag && m.global != nullptr && m.needs.history) watch_of(*access.warp->block).global->access(access);
     SharedWatch* shared = watch_of(*access.warp->block).shared.get();
     if (m.options.check_init) shared->init.access(access);
-    if (m.options.check_race) shared->race.access(access);
+    if (m.options.check_race && !is_reserved(access)) shared->race.access(access);
   } else if (access.space == ptx::Space::global) {
     if (m.options.check_init) check_global_init(access);
     if (m.global != nullptr) watch_of(*access.warp->block).global->access(access);

@@ -125,6 +125,7 @@ struct Variable {
   bool is_extern = false;
   bool visible = false;
   bool managed = false;  // .attribute(.managed)
+  bool weak = false;     // of several definitions in modules that are linked the first stays
   Place place;
 };
 
@@ -140,6 +141,8 @@ struct Function {
   bool is_entry = false;
   bool is_declaration = false;  // extern, or a forward declaration
   bool noreturn = false;
+  bool visible = false;  // to the modules that it is linked with
+  bool weak = false;
   std::vector<Variable> parameters;  // in declaration order; names as "function::param"
   std::vector<Variable> results;     // return parameters of a .func
   std::vector<Register> registers;

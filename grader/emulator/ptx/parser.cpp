@@ -160,6 +160,7 @@ void ModuleParser::variable(Space space, Linkage linkage) {
 void ModuleParser::add_variable(Variable variable, Linkage linkage) {
   variable.visible = linkage.visible || linkage.is_extern;
   variable.is_extern = linkage.is_extern;
+  variable.weak = linkage.weak;
   if (functions_.contains(variable.name))
     throw ParseError(variable.place, "'" + shortened(variable.name) + "' is a function already");
   const auto [found, fresh] = variables_.emplace(variable.name, module_.variables.size());
@@ -182,6 +183,8 @@ void ModuleParser::function(bool is_entry, Linkage linkage) {
 void ModuleParser::add_function(Function function, Linkage linkage) {
   if (variables_.contains(function.name))
     throw ParseError(function.place, "'" + shortened(function.name) + "' is a variable already");
+  function.visible = linkage.visible || linkage.is_extern;
+  function.weak = linkage.weak;
   const auto [found, fresh] = functions_.emplace(function.name, module_.functions.size());
   if (!function.is_declaration) {
     const auto [weak, first] = weak_.emplace(function.name, linkage.weak);

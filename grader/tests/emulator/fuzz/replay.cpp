@@ -1,38 +1,102 @@
-// Runs a fuzz target over the files that are named, and over those in the folders that are named.
+// Runs a fuzz target without a fuzzer: over the files that are named and those in the folders that are named,
+// and over changed copies of them, the same ones each time.
+//
+//   replay [--copies=100] PATH…
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
+#include <string>
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace {
 
-void replay(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+using Bytes = std::vector<char>;
+
+// An input may be all that a fault leaves: it is kept until the next one.
+void run(const Bytes& bytes) {
+  if (const char* kept = std::getenv("WARPGRADE_FUZZ_LAST"); kept != nullptr)
+    std::ofstream(kept, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+}
+
+Bytes read(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& path) {
+  if (!std::filesystem::is_directory(path)) return {path};
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(path))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// A few of: another byte, a piece taken out, a piece said twice, a piece of another file, a cut.
+Bytes changed(Bytes bytes, const Bytes& other, std::mt19937& random) {
+  const auto below = [&](std::size_t most) { return most == 0 ? 0 : random() % most; };
+  const auto at = [&](const Bytes& in) {
+    return in.begin() + static_cast<std::ptrdiff_t>(below(in.size() + 1));
+  };
+  for (std::size_t edits = 1 + below(4); edits-- != 0 && !bytes.empty();) {
+    const std::size_t length = 1 + below(1u << below(8)), from = below(bytes.size());
+    const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto last = first + static_cast<std::ptrdiff_t>(std::min(length, bytes.size() - from));
+    const Bytes piece(first, last);
+    switch (below(6)) {
+      case 0:
+        *first = static_cast<char>(random());
+        break;
+      case 1:
+        *first = "0123456789.,;{}[]<>%@!|-+_xfs"[below(29)];
+        break;
+      case 2:
+        bytes.erase(first, last);
+        break;
+      case 3:
+        bytes.insert(at(bytes), piece.begin(), piece.end());
+        break;
+      case 4: {
+        const auto start = at(other);
+        const auto rest = static_cast<std::size_t>(other.end() - start);
+        bytes.insert(first, start, start + static_cast<std::ptrdiff_t>(std::min(length * 4, rest)));
+        break;
+      }
+      default:
+        if (below(20) == 0) bytes.erase(first, bytes.end());
+    }
+  }
+  return bytes;
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  std::size_t files = 0;
+  int copies = 0;
+  std::vector<Bytes> inputs;
   for (int i = 1; i < count; ++i) {
-    if (!std::filesystem::is_directory(arguments[i])) {
-      replay(arguments[i]);
-      ++files;
-      continue;
-    }
-    for (const auto& entry : std::filesystem::directory_iterator(arguments[i])) {
-      if (!entry.is_regular_file()) continue;
-      replay(entry.path());
-      ++files;
-    }
+    if (std::strncmp(arguments[i], "--copies=", 9) == 0)
+      copies = std::atoi(arguments[i] + 9);
+    else
+      for (const auto& path : files_of(arguments[i])) inputs.push_back(read(path));
   }
-  std::printf("%zu files\n", files);
-  return files > 0 ? 0 : 2;
+  std::mt19937 random(20);
+  std::size_t runs = 0;
+  for (const Bytes& input : inputs) {
+    run(input);
+    for (int i = 0; i < copies; ++i) run(changed(input, inputs[random() % inputs.size()], random));
+    runs += static_cast<std::size_t>(copies) + 1;
+  }
+  std::printf("%zu inputs\n", runs);
+  return runs > 0 ? 0 : 2;
 }

@@ -1,0 +1,28 @@
+// Any bytes as PTX that is placed and decoded: code or a ParseError, for each kernel and each way to run it.
+//
+//   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -DWARPGRADE_ONLY_V1
+//     -DWARPGRADE_LANES=lanes_v1 -Igrader/emulator grader/tests/emulator/fuzz/decoder_fuzz.cpp
+//     grader/emulator/{ptx,isa,exec,observe}/{,lanes/}*.cpp -o build/fuzz/decoder
+//   build/fuzz/decoder build/fuzz/corpus-decoder grader/tests/emulator/fuzz/seeds
+//
+// Without a fuzzer, add replay.cpp and give files or folders to run through.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "exec/program_impl.hpp"
+#include "ptx/parser.hpp"
+
+using namespace warpgrade;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static exec::DeviceMemory memory(std::size_t{64} << 20);
+  try {
+    const auto program = exec::Program::load(ptx::parse({reinterpret_cast<const char*>(data), size}), memory);
+    for (const exec::Kernel* kernel : program->kernels())
+      for (const bool observed : {false, true}) program->impl().code(*kernel, {observed, observed});
+  } catch (const ptx::ParseError&) {
+    // What a broken text is answered with.
+  }
+  return 0;
+}
