@@ -179,7 +179,12 @@ build/tests/kernels/%_sm90.ptx: grader/tests/emulator/kernels/%_sm90.cu | build/
 KERNELS  := $(patsubst grader/tests/emulator/kernels/%.cu,build/tests/kernels/%,$(wildcard grader/tests/emulator/kernels/*.cu))
 PROGRAMS := $(patsubst grader/tests/emulator/cudart/programs/%.cu,build/tests/programs/%,$(wildcard grader/tests/emulator/cudart/programs/*.cu))
 
-test-programs: $(foreach v,plain asan tsan,$(OUT_$v)/tests/emulator) build/tests/harness build/asan/tests/harness $(KERNELS:%=%.fatbin) $(KERNELS:%=%.ptx) build/tests/kernels/matmul_lectures.cubin $(PROGRAMS) build/emulator/emu build/bench/ladder
+# The fuzz targets without a fuzzer: seeds and changed copies of them, under the sanitizers.
+FUZZ := $(patsubst grader/tests/emulator/fuzz/%_fuzz.cpp,build/asan/fuzz/%,$(wildcard grader/tests/emulator/fuzz/*_fuzz.cpp))
+build/asan/fuzz/%: build/asan/obj/grader/tests/emulator/fuzz/%_fuzz.o build/asan/obj/grader/tests/emulator/fuzz/replay.o $(EMULATOR_asan)
+	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) $(FLAGS_asan) $^ $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $@
+
+test-programs: $(FUZZ) $(foreach v,plain asan tsan,$(OUT_$v)/tests/emulator) build/tests/harness build/asan/tests/harness $(KERNELS:%=%.fatbin) $(KERNELS:%=%.ptx) build/tests/kernels/matmul_lectures.cubin $(PROGRAMS) build/emulator/emu build/bench/ladder
 	@:
 
 # ---- on a GPU --------------------------------------------------------------------------------------------

@@ -59,7 +59,9 @@ def run_program(
         command += ["--kernel", f"{label}={name}={fatbin}"]
     outcome = sandbox.run_own(command, {"LD_LIBRARY_PATH": libraries}, _LIMITS)
     if outcome.status != 0:
-        raise GraderError(f"the ladder broke: {outcome.stderr.strip()[-300:] or outcome.status}")
+        # Its last line is its own; libraries that it found may have spoken before.
+        words = outcome.stderr.strip().splitlines()[-1:] or [str(outcome.status)]
+        raise GraderError(f"the ladder broke: {words[0]}")
     return [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
 
 

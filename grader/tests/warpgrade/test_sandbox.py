@@ -152,7 +152,7 @@ def test_waiting_for_a_core_is_not_held_against_anybody(
 @pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
 def test_memory_is_limited_for_all_processes_together(work: Path, kind: str) -> None:
     """Each stays below the limit of one process, all together do not."""
-    hog = "(x=$(head -c 30000000 /dev/zero | tr '\\0' x); sleep 100) & "
+    hog = "(x=$(head -c 30000000 /dev/zero | tr '\\0' x); sleep 100; :) & "
     limits = Limits(seconds=20, memory_bytes=100 << 20, address_bytes=200 << 20)
     outcome = shell(f"{hog * 6} wait", work, limits, kind)
     assert outcome.overfull and not outcome.timed_out
