@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "exec/program.hpp"
 
@@ -259,9 +260,11 @@ bool GlobalRace::half_is_plain(const Lane& at, unsigned half) {
 // A flag in shared memory may order what its block does to global memory.
 void GlobalRace::order_by_shared(const Lane& at) {
   constexpr std::uint64_t kBlock = std::uint64_t{1} << 24, kElsewhere = std::uint64_t{1} << 63;
+  std::uint64_t last = 0;
   for (std::uint32_t left = at.access.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint64_t word = kElsewhere + at.block.linear * kBlock + at.access.of(lane);
+    if (word == std::exchange(last, word)) continue;  // all lanes of a warp know the same
     if (at.access.kind != Access::Kind::write) acquire(at, word);
     if (at.access.kind != Access::Kind::read) release(at, word);
   }

@@ -44,11 +44,28 @@ void flatten(Knowledge& to) {
   for (Knowledge::Pointer& older : to.older) older.reset();
 }
 
+std::uint32_t reached(const Knowledge& from) {
+  std::uint32_t size = 1;
+  for (const Knowledge::Pointer& older : from.older)
+    if (older) size += older->size;
+  return size;
+}
+
+// The older ones are put together first: others hold them too, and will ask the same of them.
 Knowledge::Pointer settle(Knowledge::Pointer made) {
+  made->size = reached(*made);
+  if (made->size <= kMostReached) return made;
   for (const Knowledge::Pointer& older : made->older)
-    if (older) made->size += older->size;
-  if (made->size > kMostReached) flatten(*made);
+    if (older) flatten(*older);
+  made->size = reached(*made);
   return made;
+}
+
+// Is `wanted` found in a few steps? A warp that polls a barrier of two words joins the same two for ever.
+bool holds(const Knowledge::Pointer& from, const Knowledge::Pointer& wanted, unsigned steps = 4) {
+  if (from == wanted) return true;
+  if (!from || steps == 0) return false;
+  return holds(from->older[0], wanted, steps - 1) || holds(from->older[1], wanted, steps - 1);
 }
 
 }  // namespace
@@ -69,12 +86,9 @@ Knowledge::~Knowledge() {
 }
 
 Knowledge::Pointer join(const Knowledge::Pointer& a, const Knowledge::Pointer& b) {
-  if (!a || a == b) return b;
-  if (!b) return a;
-  for (const Knowledge::Pointer& each : a->older)
-    if (each == b) return a;
-  for (const Knowledge::Pointer& each : b->older)
-    if (each == a) return b;
+  if (!a) return b;
+  if (!b || holds(a, b)) return a;
+  if (holds(b, a)) return b;
   auto made = std::make_shared<Knowledge>();
   made->older[0] = a;
   made->older[1] = b;

@@ -36,3 +36,12 @@ TEST_CASE("long chains stay short, and lose nothing") {
   for (std::uint64_t block = 0; block < 50; ++block) CHECK(knows(known, 99, block, 0, 99'940));
   CHECK_FALSE(knows(known, 99, 3, 0, 100'000));
 }
+
+TEST_CASE("who polls two words in turn learns nothing new") {
+  const auto low = extend(nullptr, 1, {5}, false), high = extend(nullptr, 2, {6}, false);
+  const auto once = join(join(extend(nullptr, 3, {7}, false), low), high);
+  CHECK(join(join(once, low), high) == once);
+  CHECK(join(low, once) == once);
+  CHECK(knows(once, 99, 1, 0, 4));
+  CHECK(knows(once, 99, 2, 0, 5));
+}
