@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 
 from .errors import InstructorError
@@ -37,6 +38,7 @@ class SmLimits:
     block_threads: int
 
 
+@cache
 def limits_of(gpus: Path, compute_capability: str) -> SmLimits:
     """The row of that compute capability, "9.0". InstructorError where there is none."""
     file = gpus / "compute_capability.toml"

@@ -68,6 +68,7 @@ def test_blocks_are_those_of_nvidias_header(tmp_path: Path) -> None:
     compiler = ["g++", "-std=c++17", "-isystem", str(HEADER.parent), str(source), "-o", str(oracle)]
     subprocess.run(compiler, check=True, timeout=120)
     known = tomllib.loads((GPUS / "compute_capability.toml").read_text())["limits"]
+    limits = {capability: limits_of(GPUS, capability) for capability in known}
     wanted = [
         (capability, threads, registers, shared)
         for capability in known
@@ -75,11 +76,11 @@ def test_blocks_are_those_of_nvidias_header(tmp_path: Path) -> None:
         for threads in (1, 32, 33, 96, 128, 256, 320, 512, 1000, 1024)
         for registers in (1, 16, 32, 33, 40, 64, 72, 128, 168, 255)
         for shared in (0, 1, 1000, 2048, 8192, 33000, 49152)
-        if registers <= limits_of(GPUS, capability).thread_registers
+        if registers <= limits[capability].thread_registers
     ]
     rows = []
     for capability, threads, registers, shared in wanted:
-        sm = limits_of(GPUS, capability)
+        sm = limits[capability]
         rows.append(
             f"{capability} {sm.threads} {sm.registers} {sm.block_registers} {sm.block_threads} {sm.shared} "
             f"{sm.block_shared} {sm.block_shared_optin} {sm.shared_reserved} {threads} {registers} {shared}"
