@@ -30,14 +30,15 @@ _POWER_LIMIT = 0x04
 def read(card: Card | None) -> CardState | None:
     """Now; None where nvidia-smi does not answer."""
     which = ["-i", card.uuid or str(card.number)] if card else []
-    told = _ask([*which, f"--query-gpu={','.join(_QUERY)}"])
+    told = ask([*which, f"--query-gpu={','.join(_QUERY)}"])
     if told is None:
         return None
-    apps = _ask([*which, "--query-compute-apps=pid"])
+    apps = ask([*which, "--query-compute-apps=pid"])
     return parsed(told, apps or "")
 
 
-def _ask(arguments: Sequence[str]) -> str | None:
+def ask(arguments: Sequence[str]) -> str | None:
+    """What nvidia-smi answers, values without units; None where it is not there or fails."""
     command = ["nvidia-smi", *arguments, "--format=csv,noheader,nounits"]
     try:
         outcome = sandbox.run_own(command, {}, _SECONDS)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import cards, datasets, gpu, harness, sandbox, sanitizer, submission, toolkit
+from . import cards, conditions, datasets, gpu, harness, sandbox, sanitizer, submission, toolkit
 from .build import FLAGS, Compiler
 from .cards import Pool
 from .errors import GraderError, WarpgradeError
@@ -132,12 +132,8 @@ def _own_architecture(wanted: str) -> str:
     """Of the GPU here, "sm_90"; empty where there is none or it is not to be used."""
     if wanted == "emulator" or not any(Path("/dev").glob("nvidia[0-9]*")):
         return ""
-    command = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
-    try:
-        outcome = sandbox.run_own(command, {}, sandbox.Limits(seconds=20))
-    except GraderError:
-        return ""
-    found = re.match(r"\d+\.\d+$", outcome.stdout.strip().split("\n")[0])
+    told = conditions.ask(["--query-gpu=compute_cap"]) or ""
+    found = re.match(r"\d+\.\d+$", told.strip().split("\n")[0])
     return gpu.architecture_of(found[0]) if found else ""
 
 

@@ -1,8 +1,6 @@
 // Accesses through registers whose shape is known do what all others do.
 #include "exec/address_shape.hpp"
 
-#include <functional>
-
 #include "exec/shaped_registers.hpp"
 #include "ptx/parser.hpp"
 #include "stage.hpp"
@@ -12,19 +10,6 @@ namespace {
 using stage::Ran;
 using stage::Way;
 namespace exec = warpgrade::exec;
-
-void compare(stage::Stage& stage, const std::string& kernel, int n, const std::function<int(int)>& expected) {
-  for (const Way& way : stage::ways()) {
-    CAPTURE(kernel);
-    CAPTURE(way.name);
-    const Ran ran = stage.run(kernel, n, way);
-    REQUIRE(ran.succeeded());
-    for (std::size_t t = 0; t < ran.out.size(); ++t) {
-      CAPTURE(t);
-      REQUIRE(ran.out[t] == expected(static_cast<int>(t)));
-    }
-  }
-}
 
 int tile_sum(int t, int n) {
   int sum = 0;

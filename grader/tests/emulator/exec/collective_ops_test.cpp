@@ -1,25 +1,10 @@
 // Warp operations: results, partial masks, lanes that come late or never.
-#include <functional>
-
 #include "stage.hpp"
 
 namespace {
 
 using stage::Ran;
 using stage::Way;
-
-void compare(stage::Stage& stage, const std::string& kernel, int n, const std::function<int(int)>& expected) {
-  for (const Way& way : stage::ways()) {
-    CAPTURE(kernel);
-    CAPTURE(way.name);
-    const Ran ran = stage.run(kernel, n, way);
-    REQUIRE(ran.succeeded());
-    for (std::size_t t = 0; t < ran.out.size(); ++t) {
-      CAPTURE(t);
-      REQUIRE(ran.out[t] == expected(static_cast<int>(t)));
-    }
-  }
-}
 
 stage::Stage two_warps() {
   stage::Stage stage("exec_warp");

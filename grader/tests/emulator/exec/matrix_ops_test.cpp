@@ -10,17 +10,7 @@ using stage::Way;
 
 void compare(const char* kernel, int n, std::size_t size, const std::function<int(int)>& expected) {
   stage::Stage stage("exec_matrix_sm90");
-  for (const Way& way : stage::ways()) {
-    CAPTURE(kernel);
-    CAPTURE(way.name);
-    const Ran ran = stage.run(kernel, n, way, size);
-    REQUIRE(ran.succeeded());
-    CHECK(ran.result.findings.empty());
-    for (std::size_t i = 0; i < size; ++i) {
-      CAPTURE(i);
-      REQUIRE(ran.out[i] == expected(static_cast<int>(i)));
-    }
-  }
+  stage::compare(stage, kernel, n, expected, size);
 }
 
 int value(int row, int column) { return (row * 7 + column * 3) % 11 - 5; }

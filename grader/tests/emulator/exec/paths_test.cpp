@@ -1,26 +1,6 @@
 // Divergent control flow and calls, against the same functions on the host.
-#include <functional>
-
 #include "../kernels/exec_paths.hpp"
 #include "stage.hpp"
-
-namespace {
-
-void compare(stage::Stage& stage, const std::string& kernel, int n, const std::function<int(int)>& expected) {
-  for (const stage::Way& way : stage::ways()) {
-    CAPTURE(kernel);
-    CAPTURE(way.name);
-    const stage::Ran ran = stage.run(kernel, n, way);
-    REQUIRE(ran.succeeded());
-    CHECK(ran.result.findings.empty());
-    for (std::size_t t = 0; t < ran.out.size(); ++t) {
-      CAPTURE(t);
-      REQUIRE(ran.out[t] == expected(static_cast<int>(t)));
-    }
-  }
-}
-
-}  // namespace
 
 TEST_CASE("lanes take different ways and meet again") {
   stage::Stage stage("exec_paths");

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -72,5 +73,21 @@ class Stage {
   std::unique_ptr<Impl> impl_;
   explicit Stage(std::unique_ptr<Impl> impl);
 };
+
+// Every way to run gives `expected` of each index, and nothing is found. `size` as in Stage::run.
+inline void compare(Stage& stage, const std::string& kernel, int n, const std::function<int(int)>& expected,
+                    std::size_t size = 0) {
+  for (const Way& way : ways()) {
+    CAPTURE(kernel);
+    CAPTURE(way.name);
+    const Ran ran = stage.run(kernel, n, way, size);
+    REQUIRE(ran.succeeded());
+    CHECK(ran.result.findings.empty());
+    for (std::size_t i = 0; i < ran.out.size(); ++i) {
+      CAPTURE(i);
+      REQUIRE(ran.out[i] == expected(static_cast<int>(i)));
+    }
+  }
+}
 
 }  // namespace stage
