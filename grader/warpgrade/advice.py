@@ -28,7 +28,7 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
         first = next((item for item in findings if item.severity == "error"), findings[0])
         return Advice("what this is, with a wrong and a right kernel", f"explain {first.code}")
     if bad:
-        return _after_wrong(lab, result, bad)
+        return _after_wrong(lab, bad)
     hidden = disclosure.hidden_cases(lab, result)
     if hidden.passed < hidden.count:
         return Advice(f"a hidden size fails; allowed are {lab.sizes}", f"hint {lab.name}")
@@ -42,7 +42,7 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
     return Advice("full points; the archive to hand in", "pack")
 
 
-def _after_wrong(lab: Lab, result: Result, bad: list[disclosure.ShownCase]) -> Advice:
+def _after_wrong(lab: Lab, bad: list[disclosure.ShownCase]) -> Advice:
     untouched = all(case.run and case.run.wrong and case.run.wrong.pattern == "never-written"
                     for case in bad if case.case)  # fmt: skip
     if untouched:

@@ -131,10 +131,12 @@ def regrade_class(
 
 @click.command("mutants", epilog=EXIT_CODES)
 @click.argument("name", metavar="LAB")
-@click.option("--auto", "systematic", is_flag=True, required=True, help="systematic mutants of the solution")
+@click.option(
+    "--auto", is_flag=True, required=True, expose_value=False, help="systematic mutants of the solution"
+)
 @click.option("--jobs", type=click.IntRange(0, 256), default=0, help="default: one a core")
 @told
-def make_mutants(name: str, systematic: bool, jobs: int) -> int:
+def make_mutants(name: str, jobs: int) -> int:
     """Change the solution in one place after another and show which changes keep full points.
 
     A survivor is a missing case, or a change that changes nothing: list those, with the reason, in

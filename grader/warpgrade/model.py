@@ -128,7 +128,7 @@ def time_of(
     `alone`: with the blocks that it has; else as one of many that keep the card full.
     """
     cycles = _cycles(launch, once, gpu, occupancy, alone)
-    tail = _tail(launch, gpu, occupancy) if alone else 1.0
+    tail = _tail(launch, gpu) if alone else 1.0
     total = together(cycles) / (_MIXED_EFFICIENCY if launch.mix else _EFFICIENCY)
     overhead = gpu.launch_seconds * gpu.clock_hz if alone else 0.0
     return ModelledTime((total * tail + overhead) / gpu.clock_hz * 1e3, _bound(cycles), cycles)
@@ -157,7 +157,7 @@ def _bound(cycles: dict[str, float]) -> str:
     return max(DATA_PIPE, key=lambda name: cycles[name]) if pipe >= others[largest] else largest
 
 
-def _tail(launch: Launch, gpu: Gpu, occupancy: Occupancy | None) -> float:
+def _tail(launch: Launch, gpu: Gpu) -> float:
     """By how much the SM with most blocks has more to do than the average."""
     blocks = math.prod(launch.grid) / gpu.sm_count
     return math.ceil(blocks) / blocks
