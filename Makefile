@@ -98,11 +98,23 @@ LEVELS_tsan  := v1
 HARNESS  := $(wildcard grader/harness/*.cpp)
 HARNESS_TESTS  := $(wildcard grader/tests/harness/*_test.cpp grader/tests/harness/fake_cudart/*.cpp)
 
+# Most of a compile is reading the standard library: it is read once for each set of flags. PRECOMPILED= goes without.
+PRECOMPILED ?= grader/standard.hpp
+# precompiled(folder, flags): FOLDER/standard.hpp.gch, and what a compile takes to use it.
+define precompiled
+$1/standard.hpp.gch: $(PRECOMPILED) | build/.prepared
+	@mkdir -p $$(@D) && echo "  CXX     $$@" && $(CXX) $(CXXFLAGS) $2 -x c++-header $$< -o $$@
+endef
+use_precompiled = $(if $(PRECOMPILED),-Winvalid-pch -include $1/standard.hpp)
+with_precompiled = $(if $(PRECOMPILED),$1/standard.hpp.gch)
+
 # lanes(v, level): the objects of one vector width.
+FLAGS_lanes = $(FLAGS_$1) $(if $(filter plain,$1),-O3) -march=$(LEVEL_$2) -DWARPGRADE_LANES=lanes_$2
 define lanes
-$(OUT_$1)/obj/%.$2.o: %.cpp | build/.prepared
+$(if $(PRECOMPILED),$(call precompiled,$(OUT_$1)/obj/$2,$(call FLAGS_lanes,$1,$2)))
+$(OUT_$1)/obj/%.$2.o: %.cpp $(call with_precompiled,$(OUT_$1)/obj/$2) | build/.prepared
 	@mkdir -p $$(@D) && echo "  CXX     $$< for $(LEVEL_$2)$(if $(filter-out plain,$1), ($1))" && \
-	  $(CXX) $(CXXFLAGS) $(FLAGS_$1) $(if $(filter plain,$1),-O3) -march=$(LEVEL_$2) -DWARPGRADE_LANES=lanes_$2 -MMD -MP -c $$< -o $$@
+	  $(CXX) $(CXXFLAGS) $(call FLAGS_lanes,$1,$2) $(call use_precompiled,$(OUT_$1)/obj/$2) -MMD -MP -c $$< -o $$@
 endef
 $(foreach v,plain asan tsan,$(foreach level,$(LEVELS_$v),$(eval $(call lanes,$v,$(level)))))
 
@@ -112,8 +124,10 @@ objects = $(patsubst %.cpp,$(OUT_$1)/obj/%.o,$(wildcard grader/emulator/$2/*.cpp
 
 # variant(v): objects, the emulator's library, the test programs.
 define variant
-$(OUT_$1)/obj/%.o: %.cpp | build/.prepared build/generated/gpus.inc
-	@mkdir -p $$(@D) && echo "  CXX     $$<$(if $(filter-out plain,$1), ($1))" && $(CXX) $(CXXFLAGS) $(FLAGS_$1) -MMD -MP -c $$< -o $$@
+$(if $(PRECOMPILED),$(call precompiled,$(OUT_$1)/obj,$(FLAGS_$1)))
+$(OUT_$1)/obj/%.o: %.cpp $(call with_precompiled,$(OUT_$1)/obj) | build/.prepared build/generated/gpus.inc
+	@mkdir -p $$(@D) && echo "  CXX     $$<$(if $(filter-out plain,$1), ($1))" && \
+	  $(CXX) $(CXXFLAGS) $(FLAGS_$1) $(call use_precompiled,$(OUT_$1)/obj) -MMD -MP -c $$< -o $$@
 
 EMULATOR_$1 := $(foreach room,$(ROOMS),$(call objects,$(if $(filter $(room),$(ROOMS_$1)),$1,plain),$(room)))
 # The tests themselves are compiled once: what a sanitizer is to watch is the emulator.
