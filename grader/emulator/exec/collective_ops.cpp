@@ -1,6 +1,9 @@
 #include "exec/collective_ops.hpp"
 
 #include <bit>
+#include <cinttypes>
+#include <cstdio>
+#include <string>
 
 #include "exec/scheduler.hpp"
 #include "observe/observers.hpp"
@@ -8,18 +11,31 @@
 namespace warpgrade::exec {
 namespace {
 
-// A lane that names others but not itself is undefined behaviour: it goes alone.
-std::uint32_t member_mask(const Warp& warp, const Instruction* at, std::uint32_t lane) {
-  const std::uint32_t mask = warp.lanes<std::uint32_t>(at->operand[5])[lane];
-  return mask >> lane & 1 ? mask : 1u << lane;
-}
-
 void deposit(Warp& warp, const Instruction* at, const CollectiveOps& ops) {
   Exchange& exchange = state_of(warp).exchange;
+  const auto* masks = warp.lanes<std::uint32_t>(at->operand[5]);
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    if (warp.active >> lane & 1) exchange.member[lane] = member_mask(warp, at, lane);
+    if (warp.active >> lane & 1) exchange.member[lane] = masks[lane];
   }
   if (ops.deposit) ops.deposit(warp, at, exchange);
+}
+
+bool names_itself(const Exchange& exchange, int lane) { return exchange.member[lane] >> lane & 1; }
+
+// A lane that is not in its own mask is undefined behaviour. On the card the mask only says who is waited
+// for: such a lane takes part beside whoever runs with it.
+void report_strangers(Warp& warp, const Instruction* at, std::uint32_t strangers) {
+  const std::uint32_t active = warp.active;
+  warp.active = strangers;
+  const int lane = std::countr_zero(strangers);
+  char mask[16];
+  std::snprintf(mask, sizeof mask, "0x%08" PRIx32, warp.lanes<std::uint32_t>(at->operand[5])[lane]);
+  observe::Finding finding =
+      finding_at(warp, at, observe::Check::barrier, observe::Kind::warp_mask,
+                 "Lane " + std::to_string(lane) + " calls a warp operation with the mask " + mask +
+                     ", which it is not in.");
+  warp.active = active;
+  warp.block->observers->report(*warp.block, std::move(finding));
 }
 
 // Of the lanes that have arrived, those all of whose members that are alive have arrived too, for the same
@@ -27,13 +43,14 @@ void deposit(Warp& warp, const Instruction* at, const CollectiveOps& ops) {
 std::uint32_t find_ready(const Exchange& exchange, std::uint32_t arrived, std::uint32_t alive) {
   std::uint32_t ready = 0;
   for (std::uint32_t left = arrived; left;) {
-    const std::uint32_t member = exchange.member[std::countr_zero(left)];
-    std::uint32_t same = 0;
-    for (std::uint32_t rest = left; rest; rest &= rest - 1) {
+    const int first = std::countr_zero(left);
+    const std::uint32_t member = exchange.member[first];
+    std::uint32_t same = 1u << first;
+    for (std::uint32_t rest = left & member; rest; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       if (exchange.member[lane] == member) same |= 1u << lane;
     }
-    if ((member & alive & ~same) == 0) ready |= same;
+    if (!names_itself(exchange, first) || (member & alive & ~same) == 0) ready |= same;
     left &= ~same;
   }
   return ready;
@@ -47,9 +64,10 @@ void finish(Warp& warp, const Instruction* at, const CollectiveOps& ops) {
 void order_memory(Warp& warp, const Instruction* at, std::uint32_t ready) {
   const Exchange& exchange = state_of(warp).exchange;
   for (std::uint32_t left = ready; left;) {
-    const std::uint32_t mask = exchange.member[std::countr_zero(left)] & ready;
-    warp.block->observers->warp_barrier(warp, at, mask);
-    left &= ~mask;
+    const int first = std::countr_zero(left);
+    const std::uint32_t mask = exchange.member[first] & ready;
+    if (names_itself(exchange, first)) warp.block->observers->warp_barrier(warp, at, mask);
+    left &= ~(mask | 1u << first);
   }
 }
 
@@ -108,6 +126,7 @@ std::uint32_t complete_waiting(Warp& warp, WarpState& state, const Instruction* 
   }
   const std::uint32_t ready = find_ready(state.exchange, arrived, warp.alive);
   if (!ready) return 0;
+  state.exchange.together = ready;
   if (ops.orders_memory) order_memory(warp, at, ready);
   if (ops.prepare) prepare_waiting(warp, state, ops, ready);
   const std::uint32_t groups = state.groups;
@@ -120,12 +139,22 @@ std::uint32_t complete_waiting(Warp& warp, WarpState& state, const Instruction* 
   return ready;
 }
 
-bool is_uniform(const std::uint32_t* masks, std::uint32_t active, std::uint32_t& mask) {
-  mask = masks[std::countr_zero(active)];
-  std::uint32_t differ = 0;
-  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
-    differ |= static_cast<std::uint32_t>(masks[lane] != mask) << lane;
-  return (differ & active) == 0;
+// The masks of the running lanes: all that they name, and the lanes that are not in their own.
+struct Masks {
+  std::uint32_t named = 0, strangers = 0;
+  bool all_full = true;
+};
+Masks look_at(const std::uint32_t* masks, std::uint32_t active) {
+  Masks found;
+  std::uint32_t full = kFullMask;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint32_t mask = active >> lane & 1 ? masks[lane] : 0;
+    found.named |= mask;
+    full &= active >> lane & 1 ? mask : kFullMask;
+    found.strangers |= (~mask >> lane & active >> lane & 1) << lane;
+  }
+  found.all_full = full == kFullMask;
+  return found;
 }
 
 }  // namespace
@@ -133,14 +162,13 @@ bool is_uniform(const std::uint32_t* masks, std::uint32_t active, std::uint32_t&
 const Instruction* collective(Warp& warp, const Instruction* at) {
   WarpState& state = state_of(warp);
   const CollectiveOps& ops = ops_of(at);
-  std::uint32_t mask = 0;
-  const bool uniform = is_uniform(warp.lanes<std::uint32_t>(at->operand[5]), warp.active, mask);
-  if (uniform && mask == kFullMask && warp.active == kFullMask && ops.whole && ops.whole(warp, at))
-    return at + 1;
+  const Masks masks = look_at(warp.lanes<std::uint32_t>(at->operand[5]), warp.active);
+  if (masks.all_full && warp.active == kFullMask && ops.whole && ops.whole(warp, at)) return at + 1;
+  if (masks.strangers != 0 && state.run->check_barrier) report_strangers(warp, at, masks.strangers);
   deposit(warp, at, ops);
   std::uint32_t ready = 0;
-  if (uniform && (mask & warp.alive) == warp.active) {
-    ready = warp.active;  // all members are here: nothing to look for
+  if ((masks.named & warp.alive & ~warp.active) == 0) {
+    ready = state.exchange.together = warp.active;  // all members are here: nothing to look for
     if (ops.orders_memory) order_memory(warp, at, ready);
     if (ops.prepare) ops.prepare(warp, at, state.exchange);
   } else {

@@ -13,7 +13,8 @@ namespace warpgrade::exec {
 
 // What the lanes that have arrived hand to the others.
 struct Exchange {
-  std::uint32_t member[kWarpSize];  // member mask of each lane, its own bit always in it
+  std::uint32_t member[kWarpSize];  // member mask of each lane; who is not in its own waits for nobody
+  std::uint32_t together = 0;       // lanes that do it now
   std::uint64_t value[kWarpSize];
   std::uint32_t b[kWarpSize], c[kWarpSize];  // shfl: lane operand and clamp
   std::vector<std::byte> result;             // of prepare(), for complete()

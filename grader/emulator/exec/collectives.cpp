@@ -22,8 +22,8 @@ inline void for_each_lane(std::uint32_t mask, Action action) {
   for (; mask; mask &= mask - 1) action(static_cast<std::uint32_t>(std::countr_zero(mask)));
 }
 
-std::uint32_t present(const Warp& warp, const Exchange& exchange, std::uint32_t lane) {
-  return exchange.member[lane] & warp.alive;
+std::uint32_t present(const Exchange& exchange, std::uint32_t lane) {
+  return exchange.member[lane] & exchange.together;
 }
 
 void set_predicate(Warp& warp, std::uint32_t slot, std::uint32_t value) {
@@ -132,9 +132,10 @@ void shuffle(Warp& warp, const Instruction* at, const Exchange& exchange) {
   for_each_lane(warp.active, [&](std::uint32_t lane) {
     const auto [from, inside] = source_of<kMode>(lane, exchange.b[lane], exchange.c[lane]);
     in_range |= static_cast<std::uint32_t>(inside) << lane;
-    // Reading from a lane outside the mask, or gone, is undefined. Public reductions add what a few lanes of
-    // the last warp get there and are right on GPUs: it is 0.
-    const bool there = present(warp, exchange, lane) >> (from & 31) & 1;
+    // Whoever takes part is read, in the mask or not, as on the card. Reading from a lane elsewhere, or gone,
+    // is undefined. Public reductions add what a few lanes of the last warp get there and are right on GPUs:
+    // it is 0.
+    const bool there = exchange.together >> (from & 31) & 1;
     to[lane] = there ? static_cast<std::uint32_t>(exchange.value[from]) : 0;
   });
   set_predicate(warp, at->operand[1], in_range);
@@ -158,7 +159,7 @@ void vote(Warp& warp, const Instruction* at, const Exchange& exchange) {
   std::uint32_t members = 0, ballot = 0, true_lanes = 0;
   bool fresh = true;
   for_each_lane(warp.active, [&](std::uint32_t lane) {
-    const std::uint32_t its = present(warp, exchange, lane);
+    const std::uint32_t its = present(exchange, lane);
     if (fresh || its != members) members = its, ballot = ballot_of(exchange, its), fresh = false;
     if (kMode == Vote::ballot) warp.lanes<std::uint32_t>(at->operand[0])[lane] = ballot;
     const bool value = kMode == Vote::all   ? ballot == members
@@ -185,7 +186,7 @@ void match(Warp& warp, const Instruction* at, const Exchange& exchange) {
   auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
   std::uint32_t true_lanes = 0;
   for_each_lane(warp.active, [&](std::uint32_t lane) {
-    const std::uint32_t members = present(warp, exchange, lane);
+    const std::uint32_t members = present(exchange, lane);
     const std::uint32_t equal = equal_lanes(exchange, members, exchange.value[lane]);
     const bool all = equal == members;
     if (at->operand[0] != kNoOperand) to[lane] = kAll ? (all ? members : 0) : equal;
@@ -229,7 +230,8 @@ template <class Operation>
 void reduce(Warp& warp, const Instruction* at, const Exchange& exchange) {
   auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
   for_each_lane(warp.active, [&](std::uint32_t lane) {
-    std::uint32_t rest = present(warp, exchange, lane);
+    std::uint32_t rest = present(exchange, lane);
+    if (rest == 0) rest = 1u << lane;
     auto sum = static_cast<std::uint32_t>(exchange.value[std::countr_zero(rest)]);
     for (rest &= rest - 1; rest; rest &= rest - 1) {
       sum = Operation{}(sum, static_cast<std::uint32_t>(exchange.value[std::countr_zero(rest)]));
@@ -243,7 +245,7 @@ void reduce(Warp& warp, const Instruction* at, const Exchange& exchange) {
 void elect(Warp& warp, const Instruction* at, const Exchange& exchange) {
   std::uint32_t leaders = 0;
   for_each_lane(warp.active, [&](std::uint32_t lane) {
-    const auto leader = static_cast<std::uint32_t>(std::countr_zero(present(warp, exchange, lane)));
+    const auto leader = static_cast<std::uint32_t>(std::countr_zero(present(exchange, lane)));
     if (at->operand[0] != kNoOperand) warp.lanes<std::uint32_t>(at->operand[0])[lane] = leader;
     leaders |= static_cast<std::uint32_t>(leader == lane) << lane;
   });

@@ -32,6 +32,7 @@ enum class Kind : std::uint8_t {
   barrier_divergent,
   barrier_deadlock,
   barrier_partial_warp,
+  warp_mask,
   step_limit,
   assertion,
   trap,
