@@ -73,6 +73,14 @@ bool GlobalRace::ordered(const Lane& at, std::uint32_t thread, GlobalRecord with
   return known && knows(known, at.block.linear, then.block, earlier / 32, then.time);
 }
 
+// Does nothing but a fence of its own block stand between another block's write and this?
+bool GlobalRace::fence_was_too_small(const Lane& at, const Piece& piece, GlobalRecord with) const {
+  const std::uint64_t writer = segment(with).block;
+  if (writer == at.block.linear || ordered(at, piece.thread, with, with.first())) return false;
+  const Knowledge::Pointer& known = at.block.known[piece.thread / 32];
+  return known && knows(known, writer, writer, with.first() / 32, segment(with).time);
+}
+
 // Those of `with` that the piece does not come after: one of them, if any.
 std::optional<GlobalRace::Meeting> GlobalRace::meets(const Lane& at, const Piece& piece,
                                                      GlobalRecord with) const {
@@ -84,8 +92,9 @@ std::optional<GlobalRace::Meeting> GlobalRace::meets(const Lane& at, const Piece
     if (at.access.kind == Access::Kind::read) met.same_value = met.writes && !met.atomic && with.marked();
     return met;
   };
+  const bool of_block = with.is_atomic() && (at.access.of_block || with.marked());
   const bool strong = with.is_atomic() || with.holding() == Holding::stored_strongly;
-  if (strong && segment(with).block != at.block.linear && has_seen(at, piece.address)) return {};
+  if (strong && !of_block && segment(with).block != at.block.linear && has_seen(at, piece.address)) return {};
   if (!ordered(at, piece.thread, with, with.first())) return meeting(with.first());
   if (with.has_second() && !ordered(at, piece.thread, with, with.second())) return meeting(with.second());
   return {};
@@ -164,7 +173,8 @@ std::optional<GlobalRace::Meeting> GlobalRace::enter_plain_write(const Lane& at,
 }
 
 // Atomics and their like among themselves are no race, unless their scope is less than what both are in; nor
-// are volatile ones, but for two writes of different values: whichever comes last wins.
+// are volatile ones, but for two writes of different values (whichever comes last wins) and for what was
+// meant to be handed on, but with a fence of the block.
 std::optional<GlobalRace::Meeting> GlobalRace::enter_strong(const Lane& at, const Piece& piece) {
   const GlobalAccess& a = at.access;
   const GlobalRecord last{*piece.last};
@@ -178,6 +188,8 @@ std::optional<GlobalRace::Meeting> GlobalRace::enter_strong(const Lane& at, cons
   const bool two_stores =
       fresh && last.holding() == Holding::stored_strongly && a.kind == Access::Kind::write;
   if (!met && two_stores && a.is_volatile && last.second() != piece.hash) met = meets(at, piece, last);
+  const bool stored = fresh && last.holding() == Holding::stored_strongly;
+  if (!met && stored && a.is_volatile && fence_was_too_small(at, piece, last)) met = meets(at, piece, last);
   if (a.kind == Access::Kind::read) return met;
   forget_readers(piece);
   *piece.last = a.kind == Access::Kind::atomic

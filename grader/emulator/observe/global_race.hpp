@@ -95,7 +95,8 @@ class GlobalRace {
   struct Released {
     Knowledge::Pointer known;
     std::uint64_t writes = 0;
-    std::unordered_map<std::uint64_t, std::uint64_t> seen;  // writes, by block
+    std::unordered_map<std::uint64_t, std::uint64_t> seen;         // writes, by block
+    std::unordered_map<std::uint64_t, Knowledge::Pointer> within;  // released with the scope of that block
   };
   struct Segment {
     std::uint64_t block = 0;
@@ -117,6 +118,7 @@ class GlobalRace {
   std::optional<Meeting> meets(const Lane& at, const Piece& piece, GlobalRecord with) const;
   std::optional<Meeting> meets_readers(const Lane& at, const Piece& piece) const;
   bool ordered(const Lane& at, std::uint32_t thread, GlobalRecord with, std::uint32_t earlier) const;
+  bool fence_was_too_small(const Lane& at, const Piece& piece, GlobalRecord with) const;
   GlobalRecord with_one_more(const Lane& at, const Piece& piece, GlobalRecord known, bool atomic) const;
   GlobalRecord readers_since(const Piece& piece) const;
   void forget_readers(const Piece& piece) const;

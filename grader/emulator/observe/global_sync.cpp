@@ -48,6 +48,8 @@ void GlobalRace::acquire(const Lane& at, std::uint64_t address) {
     if (found == released_.end()) continue;
     Knowledge::Pointer& known = at.block.known[at.access.warp];
     known = join(known, found->second.known);
+    const auto within = found->second.within.find(at.block.linear);
+    if (within != found->second.within.end()) known = join(known, within->second);
     found->second.seen[at.block.linear] = found->second.writes;
     at.block.any_known = true;
   }
@@ -67,7 +69,9 @@ void GlobalRace::release(const Lane& at, std::uint64_t address) {
     const auto found = released_.find(word);
     if (!fenced && found == released_.end()) continue;
     Released& released = found != released_.end() ? found->second : released_[word];
-    released.known = join(released.known, fenced);
+    Knowledge::Pointer& to =
+        at.access.of_block && !at.access.in_shared ? released.within[at.block.linear] : released.known;
+    to = join(to, fenced);
     ++released.writes;
     // An atomic has seen what was there before its own.
     if (at.access.kind == Access::Kind::atomic) released.seen[at.block.linear] = released.writes;

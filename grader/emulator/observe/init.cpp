@@ -55,13 +55,14 @@ unsigned element_bytes(const Access& access) {
 }
 
 // The lanes that read bytes without a flag. `base`: the address of flag 0. Of an element that is only copied,
-// a part that has been written stands for all.
+// a part that has been written stands for all; an exchange whose old value nobody wants is a write.
 template <bool Atomic>
 UnwrittenRead look(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
   const std::uint64_t used = used_bytes(access);
   const unsigned element = element_bytes(access);
   const bool copies = is_pure_copy(access);
   UnwrittenRead out{.access = access, .warp = *access.warp, .instruction = access.at->index};
+  if (copies && access.kind == Access::Kind::atomic) return out;
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     bool missing = false;

@@ -19,15 +19,21 @@ bool is_value_of(const ptx::Instruction& store, std::int32_t wanted) {
   return !store.operands[0].has_reg || store.operands[0].reg != wanted;
 }
 
+bool is_exchange(const ptx::Instruction& i) {
+  return i.opcode == "atom" && std::find(i.modifiers.begin(), i.modifiers.end(), "exch") != i.modifiers.end();
+}
+
 bool look(const exec::Program& program, std::uint32_t index) {
   const exec::Origin& origin = program.origin(index);
-  if (origin.ptx == nullptr || origin.ptx->opcode != "ld" || origin.function < 0) return false;
+  if (origin.ptx == nullptr || origin.function < 0) return false;
+  const bool exchanges = is_exchange(*origin.ptx);
+  if (origin.ptx->opcode != "ld" && !exchanges) return false;
   const ptx::Function& function = program.module().functions[static_cast<std::size_t>(origin.function)];
   const std::vector<std::int32_t> loaded = exec::registers_used(*origin.ptx).written;
   for (const ptx::Instruction& each : function.instructions) {
     const std::vector<std::int32_t> read = exec::registers_used(each).read;
     for (const std::int32_t r : loaded)
-      if (holds(read, r) && !is_value_of(each, r)) return false;
+      if (holds(read, r) && (exchanges || !is_value_of(each, r))) return false;
   }
   return true;
 }
