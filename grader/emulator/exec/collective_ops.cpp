@@ -22,8 +22,8 @@ void deposit(Warp& warp, const Instruction* at, const CollectiveOps& ops) {
 
 bool names_itself(const Exchange& exchange, int lane) { return exchange.member[lane] >> lane & 1; }
 
-// A lane that is not in its own mask is undefined behaviour. On the card the mask only says who is waited
-// for: such a lane takes part beside whoever runs with it.
+// A lane that is not in its own mask is undefined behaviour. An H200 stops with an illegal instruction, or,
+// where the mask is a constant, lets such a lane take part beside whoever runs with it: so does this.
 void report_strangers(Warp& warp, const Instruction* at, std::uint32_t strangers) {
   const std::uint32_t active = warp.active;
   warp.active = strangers;
@@ -33,7 +33,7 @@ void report_strangers(Warp& warp, const Instruction* at, std::uint32_t strangers
   observe::Finding finding =
       finding_at(warp, at, observe::Check::barrier, observe::Kind::warp_mask,
                  "Lane " + std::to_string(lane) + " calls a warp operation with the mask " + mask +
-                     ", which it is not in.");
+                     ", which it is not in: a card may stop there.");
   warp.active = active;
   warp.block->observers->report(*warp.block, std::move(finding));
 }

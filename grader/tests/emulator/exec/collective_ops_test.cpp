@@ -79,6 +79,31 @@ TEST_CASE("lanes that have returned are not waited for") {
   compare(stage, "after_exit", 0, [](int t) { return t % 32 < 20 ? 0x55555 : -1; });
 }
 
+TEST_CASE("lanes elsewhere take part, lanes that are gone give 0: an H200's answers") {
+  stage::Stage stage = two_warps();
+  compare(stage, "absent_lanes", 0, [](int t) {
+    const int lane = t % 32, from = lane < 24 ? lane + 8 : lane;
+    return (lane < 16 ? 1000 : 2000) + (100 + from) * (from < 16 ? 1 : 2);
+  });
+  compare(stage, "absent_lanes", 1, [](int t) {
+    const int lane = t % 32;
+    if (lane >= 24) return -1;
+    return lane < 8 ? 116 + lane : lane < 16 ? 0 : 100 + lane;
+  });
+  compare(stage, "absent_lanes", 2, [](int t) {
+    const int lane = t % 32;
+    return lane % 2 == 1 ? 0 : 101 + lane + 1000 * lane;
+  });
+}
+
+TEST_CASE("a lane outside its own mask is named, and takes part beside those who run with it") {
+  stage::Stage stage = two_warps();
+  const Ran ran = stage.run("absent_lanes", 3);
+  REQUIRE(ran.succeeded());
+  CHECK(ran.found(stage::observe::Kind::warp_mask) == 1);
+  for (std::size_t t = 0; t < 64; ++t) CHECK(ran.out[t] == static_cast<int>(100 + (t % 32 ^ 1)));
+}
+
 TEST_CASE("match") {
   stage::Stage stage = two_warps();
   compare(stage, "matches", 5, [](int t) {

@@ -113,3 +113,24 @@ extern "C" __global__ void never_meets(int* out, int) {
     __syncthreads();
   out[thread()] = v;
 }
+
+// Lanes that are elsewhere, or gone, when others name them.
+extern "C" __global__ void absent_lanes(int* out, int what) {
+  const int lane = threadIdx.x % 32;
+  int v = 100 + lane, got = -1;
+  out[thread()] = got;
+  if (what == 0) {
+    if (lane < 16)
+      got = 1000 + __shfl_down_sync(0xffffffff, v, 8);
+    else
+      got = 2000 + __shfl_down_sync(0xffffffff, v * 2, 8);
+  } else if (what == 1) {
+    if (lane >= 24) return;
+    got = __shfl_down_sync(0xffffffff, v, 16);
+  } else if (what == 2) {
+    for (int i = 0; i <= lane; ++i) got = __shfl_xor_sync(0xffffffff, v + 1000 * i, 1);
+  } else if (what == 3) {
+    got = __shfl_xor_sync(0xffu, v, 1);
+  }
+  out[thread()] = got;
+}
