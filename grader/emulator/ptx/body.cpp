@@ -240,6 +240,7 @@ void BodyParser::resolve() {
   for (const Unresolved& at : unresolved_)
     for (Operand& operand : function_.instructions[at.instruction].operands) resolve(operand, at.scope);
   resolve_targets();
+  for (const Instruction& instruction : function_.instructions) check_branch(instruction);
 }
 
 void BodyParser::resolve(Operand& operand, std::int32_t scope) const {
@@ -258,6 +259,22 @@ void BodyParser::resolve(Operand& operand, std::int32_t scope) const {
   if (!known_(operand.symbol))
     throw ParseError(operand.place, "nothing is called '" + shortened(operand.symbol) +
                                         "': no register, label, variable or function declared before");
+}
+
+// What follows a branch's targets need not look whether they are there (9.7.12.3, 9.7.12.4).
+void BodyParser::check_branch(const Instruction& instruction) const {
+  const std::vector<Operand>& operands = instruction.operands;
+  if (instruction.opcode == "bra") {
+    if (operands.size() != 1 || operands[0].kind != Operand::Kind::label)
+      throw ParseError(instruction.place, "bra takes one label of this function");
+  } else if (instruction.opcode == "brx") {
+    const auto list = operands.size() == 2 ? function_.branch_targets.find(operands[1].symbol)
+                                           : function_.branch_targets.end();
+    const auto is_label = [this](const std::string& name) { return function_.labels.contains(name); };
+    if (list == function_.branch_targets.end() ||
+        !std::all_of(list->second.begin(), list->second.end(), is_label))
+      throw ParseError(instruction.place, "brx takes an index and a list of labels of this function");
+  }
 }
 
 void BodyParser::resolve_targets() {

@@ -42,6 +42,7 @@ class BodyParser {
   void resolve();
   void resolve(Operand& operand, std::int32_t scope) const;
   void resolve_targets();
+  void check_branch(const Instruction& instruction) const;
 
   struct Unresolved {
     std::size_t instruction;

@@ -72,3 +72,14 @@ TEST_CASE("bodies: calls keep results, target, arguments and prototype as they s
   CHECK(f.instructions[2].operands.size() == 1);
   CHECK(f.instructions[3].operands[1].elements.empty());
 }
+
+TEST_CASE("bodies: a branch without its label is an error") {
+  CHECK_THROWS_AS(body("a: bra; ret;"), ParseError);
+  CHECK_THROWS_AS(body("a: bra a, a; ret;"), ParseError);
+  CHECK_THROWS_AS(body("a: bra g; ret;"), ParseError);
+  CHECK_THROWS_AS(body("a: bra %r1; ret;"), ParseError);
+  CHECK_THROWS_AS(body("a: t: .branchtargets a; brx.idx %r1; ret;"), ParseError);
+  CHECK_THROWS_AS(body("a: t: .branchtargets g; brx.idx %r1, t; ret;"), ParseError);
+  CHECK_THROWS_AS(body("a: brx.idx %r1, a; ret;"), ParseError);
+  CHECK_NOTHROW(body("a: t: .branchtargets a; @%p1 bra a; brx.idx %r1, t;"));
+}
