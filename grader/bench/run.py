@@ -31,7 +31,8 @@ KERNELS = {
     "divergent": 1024,
     "atomics": 1024,
 }
-CHECKS = ("memory", "race", "init", "barrier", "all")
+# Each observer alone, then all checks together; and what that may cost.
+OBSERVERS = {"counters": 1.5, "memory": 3.0, "race": 3.0, "init": 3.0, "barrier": 3.0, "all": 6.0}
 
 
 @dataclass(frozen=True)
@@ -123,25 +124,33 @@ def ratio(above: list[float], below: list[float]) -> float:
     return statistics.median(a / b for a, b in zip(above, below, strict=True))
 
 
-def kernels() -> Iterator[tuple[dict[str, object], Ratio]]:
-    """Each kernel beside PoCL's."""
+def kernels(compared: bool) -> Iterator[tuple[dict[str, object], list[Ratio]]]:
+    """Each kernel beside PoCL's, and what observers cost it."""
     for kernel, size in KERNELS.items():
-        theirs, ours, watched = in_turns(
-            [pocl(kernel, size), emulator(kernel, size), emulator(kernel, size, "all")]
-        )
-        row = {"kernel": kernel, "size": size}
-        row |= {"pocl": min(theirs), "emulator": min(ours), "all": min(watched)}
+        watched = [emulator(kernel, size, each) for each in OBSERVERS]
+        theirs, ours, *observed = [
+            *([] if compared else [[0.0]]),
+            *in_turns([*([pocl(kernel, size)] if compared else []), emulator(kernel, size), *watched]),
+        ]
+        row: dict[str, object] = {"kernel": kernel, "size": size}
+        row |= {"pocl": min(theirs), "emulator": min(ours)}
+        row |= {name: ratio(its, ours) for name, its in zip(OBSERVERS, observed, strict=True)}
         aim = 1.0 if kernel == "tiled" else 0.0
-        yield row, Ratio(f"times as fast as PoCL: {kernel}", ratio(theirs, ours), aim, at_most=False)
+        speed = Ratio(f"times as fast as PoCL: {kernel}", ratio(theirs, ours), aim, at_most=False)
+        yield row, [speed] if compared else []
 
 
-def checks(size: int = 256) -> Iterator[Ratio]:
-    """Each observer alone, and all together."""
-    names = ("counters", *CHECKS)
-    none, *others = in_turns([emulator("tiled", size, check) for check in ("none", *names)])
-    for name, its in zip(names, others, strict=True):
-        aim = {"counters": 1.5, "all": 6.0}.get(name, 3.0)
-        yield Ratio(f"cost of {name}: tiled, {size}³", ratio(its, none), aim)
+def costs(rows: list[dict[str, object]]) -> Iterator[Ratio]:
+    """Of each observer: for the tiled product, and for the kernel that it costs most."""
+
+    def cost(row: dict[str, object]) -> float:
+        return float(str(row[name]))
+
+    for name, aim in OBSERVERS.items():
+        tiled = next(row for row in rows if row["kernel"] == "tiled")
+        worst = max(rows, key=cost)
+        for row in [tiled] if worst is tiled else [tiled, worst]:
+            yield Ratio(f"cost of {name}: {row['kernel']}", cost(row), aim)
 
 
 def against_oclgrind(size: int = 128) -> Iterator[Ratio]:
@@ -188,22 +197,24 @@ def peak_bytes(run: Run) -> int:
     return usage.ru_maxrss * 1024
 
 
-def shadow() -> Ratio:
+def shadow() -> Iterator[Ratio]:
     """Memory of all checks for each byte that the program allocates: three matrices."""
     size = 2048
-    watched, plain = (peak_bytes(emulator("tiled", size, check, repeats=0)) for check in ("all", "none"))
-    return Ratio("bytes of shadow for each byte allocated", (watched - plain) / (3 * 4 * size * size), 3)
+    for kernel in KERNELS:
+        watched, plain = (peak_bytes(emulator(kernel, size, check, repeats=0)) for check in ("all", "none"))
+        each = (watched - plain) / (3 * 4 * size * size)
+        yield Ratio(f"bytes of shadow for each byte allocated: {kernel}", each, 3)
 
 
 def report(rows: list[dict[str, object]], ratios: list[Ratio]) -> list[str]:
     """Markdown."""
-    lines = []
-    if rows:
-        lines += ["| kernel | size | PoCL ms | emulator ms | all checks ms |", "|---|--:|--:|--:|--:|"]
-        for row in rows:
-            times = " | ".join(f"{1e3 * float(str(row[key])):.2f}" for key in ("pocl", "emulator", "all"))
-            lines.append(f"| {row['kernel']} | {row['size']} | {times} |")
-        lines.append("")
+    heads = ["kernel", "size", "PoCL ms", "emulator ms", *(f"× {name}" for name in OBSERVERS)]
+    lines = ["| " + " | ".join(heads) + " |", "|---|" + "--:|" * (len(heads) - 1)]
+    for row in rows:
+        times = [f"{1e3 * float(str(row[key])):.2f}" for key in ("pocl", "emulator")]
+        dear = [f"{float(str(row[name])):.2f}" for name in OBSERVERS]
+        lines.append("| " + " | ".join([str(row["kernel"]), str(row["size"]), *times, *dear]) + " |")
+    lines.append("")
     lines += ["| measured | | aim | |", "|---|--:|---|---|"]
     lines += [f"| {each.name} | {each.value:.2f} | {each.wish} | {each.verdict} |" for each in ratios]
     return lines
@@ -213,14 +224,13 @@ def main() -> None:
     """Measure, print, write."""
     rows, ratios = [], []
     compared = OPENCL.exists()
-    if compared:
-        for row, found in kernels():
-            rows.append(row)
-            ratios.append(found)
-    ratios += checks()
+    for row, found in kernels(compared):
+        rows.append(row)
+        ratios += found
+    ratios += costs(rows)
     if compared and shutil.which("oclgrind"):
         ratios += against_oclgrind()
-    ratios += [*scaling(), start_up(), shadow()]
+    ratios += [*scaling(), start_up(), *shadow()]
     lines = report(rows, ratios)
     if not compared or not shutil.which("oclgrind"):
         lines += ["", "To compare: apt-get install pocl-opencl-icd oclgrind ocl-icd-opencl-dev"]

@@ -12,7 +12,8 @@
 
 namespace warpgrade::observe {
 class Observers;
-}
+struct ReadLog;
+}  // namespace warpgrade::observe
 
 namespace warpgrade::exec {
 
@@ -32,6 +33,7 @@ struct Block {
   const std::byte* parameters = nullptr;    // copy in device memory: its address may be taken
   observe::Observers* observers = nullptr;  // never null; each observer in it may be off
   std::string* output = nullptr;            // device printf of this block
+  observe::ReadLog* reads = nullptr;        // where plain reads of shared memory may be put, if anywhere
   void* watch = nullptr;         // observe/: what it knows of this block, from block_begin to block_end
   std::shared_ptr<void> copies;  // exec/memory_ops: cp.async not yet waited for
 };

@@ -55,7 +55,6 @@ void GlobalRace::report(const Lane& at, unsigned lane, std::uint64_t address, co
   constexpr std::size_t kMost = 100;
   if (findings_ >= kMost) return;
   ++findings_;
-  const Segment& then = segment(met.with);
   Finding finding;
   finding.check = Check::race;
   finding.kind = kind;
@@ -65,7 +64,7 @@ void GlobalRace::report(const Lane& at, unsigned lane, std::uint64_t address, co
   finding.site.access = name_of(a.kind);
   finding.has_other = true;
   finding.other.instruction = other;
-  finding.other.block = place_in(request_.grid, then.block);
+  finding.other.block = place_in(request_.grid, block_of(met.with));
   finding.other.thread = place_in(request_.block, met.thread);
   finding.other.access = met.atomic ? "atomic" : met.writes ? "write" : "read";
   finding.memory = describe_global(memory_, address, a.bytes);

@@ -5,15 +5,12 @@
 #include <utility>
 
 #include "exec/program.hpp"
+#include "observe/global_strip.hpp"
 
 namespace warpgrade::observe {
 namespace {
 
 using Pattern = Access::Pattern;
-
-bool is_plain(const GlobalAccess& a) {
-  return a.kind != Access::Kind::atomic && !a.is_strong && !a.is_volatile;
-}
 
 }  // namespace
 
@@ -34,7 +31,8 @@ void GlobalRace::begin(GlobalBlock& block, std::uint64_t linear) {
   block.known.assign(warps, nullptr);
   block.fenced.assign(warps, nullptr);
   block.any_known = false;
-  block.first_segment = base_ + static_cast<std::uint32_t>(segments_.size());
+  block.first_segment = block.floor = base_ + static_cast<std::uint32_t>(segments_.size());
+  block.first_run = static_cast<std::uint32_t>(runs_.size());
   block.segment_time = 0;
 }
 
@@ -52,14 +50,21 @@ std::uint32_t GlobalRace::site_of(std::uint32_t instruction) {
   return sites_[instruction];
 }
 
-// False where all are used up.
+// The number of the block's present, whether it has been given away or not.
+std::uint32_t GlobalRace::present_segment(const GlobalBlock& block) const {
+  return block.segment_time == block.order.now() ? block.segment
+                                                 : base_ + static_cast<std::uint32_t>(segments_.size());
+}
+
+// Gives it away. False where all are used up.
 bool GlobalRace::renew_segment(GlobalBlock& block) {
   if (block.segment_time == block.order.now()) return !worn_out_;
-  const std::uint64_t next = base_ + segments_.size();
+  const std::uint32_t next = present_segment(block);
   worn_out_ = worn_out_ || next > GlobalRecord::kMostSegment;
   if (worn_out_) return false;
-  segments_.push_back({block.linear, block.order.now()});
-  block.segment = static_cast<std::uint32_t>(next);
+  if (runs_.empty() || runs_.back() != block.linear) runs_.push_back(block.linear);
+  segments_.push_back({static_cast<std::uint32_t>(runs_.size() - 1), block.order.now()});
+  block.segment = next;
   block.segment_time = block.order.now();
   memory_.set_race_segment(block.segment + 1);
   return true;
@@ -67,18 +72,19 @@ bool GlobalRace::renew_segment(GlobalBlock& block) {
 
 bool GlobalRace::ordered(const Lane& at, std::uint32_t thread, GlobalRecord with,
                          std::uint32_t earlier) const {
-  const Segment& then = segment(with);
-  if (then.block == at.block.linear && at.block.order.ordered(then.time, earlier, thread)) return true;
+  const std::uint64_t block = block_of(with);
+  const std::uint32_t time = time_of(with);
+  if (block == at.block.linear && at.block.order.ordered(time, earlier, thread)) return true;
   const Knowledge::Pointer& known = at.block.known[thread / 32];
-  return known && knows(known, at.block.linear, then.block, earlier / 32, then.time);
+  return known && knows(known, at.block.linear, block, earlier / 32, time);
 }
 
 // Does nothing but a fence of its own block stand between another block's write and this?
 bool GlobalRace::fence_was_too_small(const Lane& at, const Piece& piece, GlobalRecord with) const {
-  const std::uint64_t writer = segment(with).block;
+  const std::uint64_t writer = block_of(with);
   if (writer == at.block.linear || ordered(at, piece.thread, with, with.first())) return false;
   const Knowledge::Pointer& known = at.block.known[piece.thread / 32];
-  return known && knows(known, writer, writer, with.first() / 32, segment(with).time);
+  return known && knows(known, writer, writer, with.first() / 32, time_of(with));
 }
 
 // Those of `with` that the piece does not come after: one of them, if any.
@@ -94,7 +100,7 @@ std::optional<GlobalRace::Meeting> GlobalRace::meets(const Lane& at, const Piece
   };
   const bool of_block = with.is_atomic() && (at.access.of_block || with.marked());
   const bool strong = with.is_atomic() || with.holding() == Holding::stored_strongly;
-  if (strong && !of_block && segment(with).block != at.block.linear && has_seen(at, piece.address)) return {};
+  if (strong && !of_block && block_of(with) != at.block.linear && has_seen(at, piece.address)) return {};
   if (!ordered(at, piece.thread, with, with.first())) return meeting(with.first());
   if (with.has_second() && !ordered(at, piece.thread, with, with.second())) return meeting(with.second());
   return {};
@@ -125,7 +131,7 @@ GlobalRecord GlobalRace::with_one_more(const Lane& at, const Piece& piece, Globa
   if (!is_fresh(known) || known.bits == 0) return alone;
   const bool many = known.holding() == as(Holding::read_by_many, Holding::atomic_by_many);
   if (many) return known;
-  const bool same_block = segment(known).block == at.block.linear;
+  const bool same_block = block_of(known) == at.block.linear;
   const bool own = same_block && known.first() == piece.thread && !known.has_second();
   if (own && known.segment() == at.block.segment) return known;
   if (own || !meets(at, piece, known)) return alone;
@@ -182,8 +188,7 @@ std::optional<GlobalRace::Meeting> GlobalRace::enter_strong(const Lane& at, cons
   const bool fresh = is_fresh(last), plain = fresh && (last.is_read() || last.holding() == Holding::written);
   if (plain && (!last.is_read() || a.kind != Access::Kind::read)) met = meets(at, piece, last);
   if (!met && fresh && !last.is_read() && a.kind != Access::Kind::read) met = meets_readers(at, piece);
-  if (!met && fresh && last.is_atomic() && (a.of_block || last.marked()) &&
-      segment(last).block != at.block.linear)
+  if (!met && fresh && last.is_atomic() && (a.of_block || last.marked()) && block_of(last) != at.block.linear)
     met = meets(at, piece, last);
   const bool two_stores =
       fresh && last.holding() == Holding::stored_strongly && a.kind == Access::Kind::write;
@@ -201,7 +206,7 @@ std::optional<GlobalRace::Meeting> GlobalRace::enter_strong(const Lane& at, cons
 }
 
 std::optional<GlobalRace::Meeting> GlobalRace::enter(const Lane& at, const Piece& piece) {
-  if (!is_plain(at.access)) return enter_strong(at, piece);
+  if (!at.access.is_plain()) return enter_strong(at, piece);
   return at.access.kind == Access::Kind::read ? enter_read(at, piece) : enter_plain_write(at, piece);
 }
 
@@ -216,14 +221,20 @@ void GlobalRace::lane(const Lane& at, unsigned lane) {
               .hash = a.hash != nullptr ? a.hash[lane] : 0u,
               .silent = (a.silent >> lane & 1u) != 0};
   const unsigned shift = a.bytes < 4 || (address & 3) != 0 ? 0 : 2;
-  const bool strong = !is_plain(a);
+  const bool strong = !a.is_plain();
   if (strong && a.kind != Access::Kind::write) acquire(at, address);
   std::optional<Meeting> worst;
   std::uint64_t where = address;
   for (unsigned i = 0; i < a.bytes;) {
     const std::uint64_t offset = address + i - allocation->base;
-    piece.page = piece.shadow->page(offset, shift);
-    if (piece.page == nullptr) return;
+    piece.page = &piece.shadow->strips(offset);
+    const unsigned strip = RaceShadow::strip_of(offset);
+    if (a.kind == Access::Kind::read && is_read_by_many(piece.page->strips[strip], base_)) {
+      i += static_cast<unsigned>(RaceShadow::kStrip - (offset & (RaceShadow::kStrip - 1)));
+      continue;
+    }
+    if (!piece.shadow->keep_units(*piece.page, shift)) return;
+    take_apart(*piece.page, strip, base_, at.block.segment);
     piece.last = &piece.page->last[(offset & (RaceShadow::kPage - 1)) >> piece.page->shift];
     const unsigned step = 1u << piece.page->shift;
     piece.address = address + i;
@@ -237,36 +248,6 @@ void GlobalRace::lane(const Lane& at, unsigned lane) {
   }
   if (strong && a.kind != Access::Kind::read) release(at, address);
   if (worst) report(at, lane, where, *worst);
-}
-
-// A half that lies in one page goes the fast way, which most do.
-bool GlobalRace::half_is_plain(const Lane& at, unsigned half) {
-  const GlobalAccess& a = at.access;
-  if (a.allocation == nullptr || a.half[half] == Pattern::scattered || (a.bytes & 3) != 0 || !is_plain(a) ||
-      used_[at.site] != ~std::uint64_t{0})
-    return false;
-  const std::uint64_t offset = a.first[half] - a.allocation->base;
-  const unsigned words = a.bytes / 4u, count = a.half[half] == Pattern::packed ? 16 * words : words;
-  if ((offset >> RaceShadow::kPageShift) != ((offset + 4ull * count - 1) >> RaceShadow::kPageShift))
-    return false;
-  if (!a.allocation->race) a.allocation->race = std::make_shared<RaceShadow>(a.allocation->bytes);
-  RaceShadow::Page* page = a.allocation->race->page(offset, 2);
-  if (page == nullptr || page->shift != 2) return false;
-  const bool write = a.kind == Access::Kind::write, packed = a.half[half] == Pattern::packed;
-  if (write && (!packed || page->since != nullptr || a.hash == nullptr)) return false;
-  const Holding holding = write ? Holding::written : Holding::read;
-  return fast_(
-      {.last = &page->last[(offset & (RaceShadow::kPage - 1)) >> 2],
-       .count = count,
-       .shift = static_cast<unsigned>(std::countr_zero(words)),
-       .write = write,
-       .uniform = !packed,
-       .alone = !at.block.any_known,
-       .base = base_,
-       .first_segment = at.block.first_segment,
-       .record = GlobalRecord::of(at.block.segment, holding, a.warp * 32 + 16 * half, 0, at.site, false).bits,
-       .hash = write ? a.hash + 16 * half : nullptr,
-       .silent = a.silent >> 16 * half});
 }
 
 // A flag in shared memory may order what its block does to global memory.
@@ -284,16 +265,21 @@ void GlobalRace::order_by_shared(const Lane& at) {
 
 void GlobalRace::access(GlobalBlock& block, const GlobalAccess& access) {
   if (access.in_shared) return order_by_shared({access, block, 0});
+  if (worn_out_) return;
   const Lane at{access, block, site_of(access.instruction)};
-  if (!renew_segment(block)) return;
   for (unsigned half = 0; half < 2; ++half) {
     if (access.known() && half_is_plain(at, half)) continue;
+    if (!renew_segment(block)) return;
     std::uint32_t left = access.mask & 0xffffu << 16 * half;
     // Who reads one word beside fifteen others tells nothing new: two stand for all.
     if (access.known() && access.half[half] == Pattern::uniform && access.kind == Access::Kind::read &&
-        is_plain(access))
+        access.is_plain())
       left &= 0x00030003u;
-    for (; left != 0; left &= left - 1) lane(at, static_cast<unsigned>(std::countr_zero(left)));
+    const bool plain = lanes_may_be_plain(at);
+    for (; left != 0; left &= left - 1) {
+      const auto one = static_cast<unsigned>(std::countr_zero(left));
+      if (!plain || !lane_is_plain(at, one)) lane(at, one);
+    }
   }
 }
 

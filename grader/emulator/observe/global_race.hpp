@@ -39,6 +39,7 @@ struct GlobalAccess {
   bool in_shared = false;  // of the block's shared memory: only what it orders counts here
 
   bool known() const { return address == nullptr; }
+  bool is_plain() const { return kind != Access::Kind::atomic && !is_strong && !is_volatile; }
   std::uint64_t of(unsigned lane) const {
     if (address != nullptr) return address[lane];
     return first[lane / 16] +
@@ -52,6 +53,7 @@ struct GlobalBlock {
   BlockOrder order;
   std::uint32_t first_segment = 0;  // whatever is older is another block's
   std::uint32_t segment = 0, segment_time = 0;
+  std::uint32_t first_run = 0, floor = 0;         // the first segment since the last barrier
   std::vector<Knowledge::Pointer> known, fenced;  // by warp
   bool any_known = false;
 };
@@ -99,16 +101,25 @@ class GlobalRace {
     std::unordered_map<std::uint64_t, Knowledge::Pointer> within;  // released with the scope of that block
   };
   struct Segment {
-    std::uint64_t block = 0;
+    std::uint32_t run = 0;  // in runs_: those of a block that follow one another
     std::uint32_t time = 0;
   };
 
   std::uint32_t site_of(std::uint32_t instruction);
+  std::uint32_t present_segment(const GlobalBlock& block) const;
   bool renew_segment(GlobalBlock& block);
-  const Segment& segment(GlobalRecord record) const { return segments_[record.segment() - base_]; }
+  std::uint32_t time_of(GlobalRecord record) const { return segments_[record.segment() - base_].time; }
+  std::uint64_t block_of(GlobalRecord record) const { return runs_[segments_[record.segment() - base_].run]; }
   bool is_fresh(GlobalRecord record) const { return record.segment() >= base_; }
 
+  // Defined in global_plain.cpp. False: the general rules must look at it; no record has changed.
   bool half_is_plain(const Lane& at, unsigned half);
+  bool lane_is_plain(const Lane& at, unsigned lane);
+  bool lanes_may_be_plain(const Lane& at) const;
+  bool word_is_plain(const Lane& at, unsigned lane, std::uint64_t& record, bool has_readers) const;
+  std::uint32_t floor_of(const GlobalBlock& block) const;
+  bool strips_are_plain(const Lane& at, unsigned half, RaceShadow::Page& page, std::uint64_t offset);
+  bool words_are_plain(const Lane& at, unsigned half, RaceShadow::Page& page, std::uint64_t offset);
   void lane(const Lane& at, unsigned lane);
   void order_by_shared(const Lane& at);
   std::optional<Meeting> enter(const Lane& at, const Piece& piece);
@@ -132,8 +143,9 @@ class GlobalRace {
   exec::DeviceMemory& memory_;
   const std::uint32_t base_;
   const GlobalFast fast_;
-  bool worn_out_ = false;  // no segments are left: nothing more is looked at
-  std::vector<Segment> segments_;
+  bool worn_out_ = false;                                 // no segments are left: nothing more is looked at
+  std::vector<Segment> segments_;                         // only those that a record names
+  std::vector<std::uint64_t> runs_;                       // blocks
   std::vector<std::uint16_t> sites_;                      // by Instruction::index; 0: none yet
   std::vector<std::uint32_t> site_index_;                 // and back
   std::vector<std::uint64_t> used_;                       // by site

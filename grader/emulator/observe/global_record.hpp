@@ -27,6 +27,7 @@ enum class Holding : std::uint8_t {
   atomic,           // by one thread
   atomic_by_block,  // two threads or more
   atomic_by_many,   // blocks
+  apart,            // of a strip only: its units have records of their own
 };
 
 struct GlobalRecord {
@@ -51,7 +52,7 @@ struct GlobalRecord {
   bool marked() const { return (bits & kMarked) != 0; }
 
   bool is_read() const { return holding() >= Holding::read && holding() <= Holding::read_by_many; }
-  bool is_atomic() const { return holding() >= Holding::atomic; }
+  bool is_atomic() const { return holding() >= Holding::atomic && holding() <= Holding::atomic_by_many; }
   bool has_second() const {
     return holding() == Holding::read_by_warp || holding() == Holding::read_by_block ||
            holding() == Holding::atomic_by_block;

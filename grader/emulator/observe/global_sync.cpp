@@ -5,6 +5,7 @@ namespace warpgrade::observe {
 
 void GlobalRace::block_barrier(GlobalBlock& block) {
   block.order.block_barrier();
+  block.floor = base_ + static_cast<std::uint32_t>(segments_.size());
   if (block.any_known) share_all(block, nullptr);
 }
 

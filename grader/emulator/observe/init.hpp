@@ -23,7 +23,8 @@ class SharedInit {
  public:
   void block_begin(const exec::Block& block);
   void access(const Access& access);
-  void block_barrier(const exec::Block& block);  // and at the block's end
+  void block_barrier(const exec::Block& block);       // and at the block's end
+  bool is_complete() const { return missing_ == 0; }  // everything has been written
 
  private:
   std::vector<UnwrittenRead> waiting_;

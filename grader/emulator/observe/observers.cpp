@@ -58,6 +58,10 @@ struct Watch : BlockWatch {
 };
 Watch& watch_of(const exec::Block& block) { return static_cast<Watch&>(watch(block)); }
 
+bool is_complete(const SharedWatch& shared, const exec::Options& options) {
+  return !options.check_init || shared.init.is_complete();
+}
+
 }  // namespace
 
 Observers::Observers(const exec::Options& options, const exec::Program& program, exec::DeviceMemory&)
@@ -82,6 +86,20 @@ void Observers::keep_in(const std::vector<exec::SharedRoom>* rooms) {
   impl_->rooms = impl_->options.check_memory && !rooms->empty() ? rooms : nullptr;
 }
 
+// Handlers may log reads of shared memory themselves where nobody but the race check wants to hear of them.
+void Observers::offer_log(exec::Block& block) {
+  Watch& to = watch_of(block);
+  const exec::Options& o = impl_->options;
+  block.reads = nullptr;
+  if (!to.shared || !o.check_race || impl_->counters || to.traced || !is_complete(*to.shared, o) ||
+      block.launch->kernel->reserved_shared != 0)
+    return;
+  block.reads = &to.shared->race.log();
+  if (impl_->rooms == nullptr) return;
+  block.reads->rooms = impl_->rooms->data();
+  block.reads->room_count = static_cast<std::uint32_t>(impl_->rooms->size());
+}
+
 void Observers::block_begin(exec::Block& block) {
   Impl& m = *impl_;
   auto fresh = std::make_unique<Watch>(block.linear);
@@ -98,6 +116,7 @@ void Observers::block_begin(exec::Block& block) {
   const exec::Dim3 &here = block.index, &wanted = m.options.trace_block;
   fresh->traced = m.options.trace && here.x == wanted.x && here.y == wanted.y && here.z == wanted.z;
   block.watch = static_cast<BlockWatch*>(fresh.release());
+  offer_log(block);
 }
 
 // Barriers that the system keeps in shared memory of its own order others, and nothing orders them.
@@ -132,6 +151,7 @@ void Observers::block_barrier(exec::Block& block, const exec::Instruction* at) {
   if (impl_->options.check_init) to.shared->init.block_barrier(block);
   if (impl_->options.check_race) to.shared->race.block_barrier();
   to.raced_words.clear();
+  offer_log(block);
 }
 
 void Observers::partial_barrier(exec::Block& block, const exec::Instruction*,
@@ -157,6 +177,7 @@ void Observers::block_end(exec::Block& block) {
   const std::unique_ptr<Watch> ended(&watch_of(block));
   if (ended->shared && impl_->options.check_init) ended->shared->init.block_barrier(block);
   block.watch = nullptr;
+  block.reads = nullptr;
   --impl_->running;
   if (ended->global) impl_->global->end(std::move(ended->global));
   if (ended->shared) impl_->spare.push_back(std::move(ended->shared));

@@ -102,6 +102,8 @@ class Observers {
   AccessRow* rows = nullptr;
 
  private:
+  void offer_log(exec::Block& block);
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

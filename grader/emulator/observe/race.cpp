@@ -18,7 +18,7 @@ std::uint8_t byte_mask(std::uint64_t address, unsigned bytes) {
 
 }  // namespace
 
-RaceCheck::RaceCheck(RaceNeeds needs) : needs_(needs), fast_(race_fast()) {
+RaceCheck::RaceCheck(RaceNeeds needs) : needs_(needs), fast_(race_fast()), log_(new ReadLog) {
   if (needs.history || needs.split) history_ = std::make_unique<RaceHistory>();
 }
 
@@ -31,11 +31,16 @@ void RaceCheck::block_begin(const exec::Block& block) {
   split_.assign(needs_.split ? words_ : 0, false);
   any_split_ = false;
   warp_floor_.resize(block.warps);
+  log_->rooms = nullptr;
+  log_->room_count = 0;
   begin_interval(true);
 }
 
 // Everything so far is ordered before everything to come.
 void RaceCheck::begin_interval(bool fresh_block) {
+  forget_kept();
+  log_->written_begin = ~0u;
+  log_->written_end = 0;
   const bool restart = now_ > RaceRecord::kMostTime / 2;
   if (restart) restart_clock();
   if (history_ && (fresh_block || restart))
@@ -57,6 +62,7 @@ void RaceCheck::restart_clock() {
 void RaceCheck::block_barrier() { begin_interval(false); }
 
 void RaceCheck::warp_barrier(const exec::Warp& warp, std::uint32_t mask) {
+  look_at_kept();
   // Lanes that have exited count as arrived.
   const std::uint32_t all = mask | ~warp.alive;
   if (history_) history_->warp_barrier(warp.index, all);
@@ -67,10 +73,12 @@ void RaceCheck::warp_barrier(const exec::Warp& warp, std::uint32_t mask) {
 }
 
 void RaceCheck::partial_barrier(const std::uint32_t* warp_masks) {
+  look_at_kept();
   if (history_) history_->partial_barrier(warp_masks);
 }
 
 void RaceCheck::fence(const exec::Warp& warp) {
+  look_at_kept();
   if (history_) history_->fence(warp.index);
 }
 
@@ -200,7 +208,104 @@ RaceCheck::Found RaceCheck::look(const Access& access) {
   return found;
 }
 
+RaceCheck::Range RaceCheck::range_of(const Access& access) {
+  Range range;
+  const auto include = [&](std::uint64_t first, unsigned bytes) {
+    range.begin = std::min(range.begin, static_cast<std::uint32_t>(first));
+    range.end = std::max(range.end, static_cast<std::uint32_t>(first + bytes));
+  };
+  if (access.known()) {
+    for (int half = 0; half < 2; ++half)
+      include(access.first[half],
+              access.half[half] == Access::Pattern::packed ? 16u * access.bytes : access.bytes);
+  } else {
+    for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
+      include(access.of(static_cast<unsigned>(std::countr_zero(left))), access.bytes);
+  }
+  return range;
+}
+
+bool RaceCheck::may_wait(const Access& access, Range range) const {
+  const bool plain = access.kind == Access::Kind::read && !access.is_volatile && !access.is_strong;
+  return plain && (range.begin >= log_->written_end || range.end <= log_->written_begin);
+}
+
+void RaceCheck::keep(const Access& access, Range range) {
+  ReadLog& log = *log_;
+  const bool full =
+      log.count == ReadLog::kMost || (!access.known() && log.scattered_count == ReadLog::kMostScattered);
+  if (full) look_at_kept();
+  log.read_begin = std::min(log.read_begin, range.begin);
+  log.read_end = std::max(log.read_end, range.end);
+  const auto stride = [&](int half) {
+    return access.half[half] == Access::Pattern::packed ? std::uint32_t{access.bytes} : 0u;
+  };
+  log.reads[log.count++] = {
+      .warp = access.warp,
+      .instruction = access.at->index,
+      .mask = access.mask,
+      .first = {static_cast<std::uint32_t>(access.first[0]), static_cast<std::uint32_t>(access.first[1])},
+      .stride = {stride(0), stride(1)},
+      .scattered = access.known() ? ReadLog::kStrided : log.scattered_count,
+      .bytes = access.bytes};
+  if (access.known()) return;
+  std::uint32_t* to = log.offsets[log.scattered_count++];
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    to[lane] = static_cast<std::uint32_t>(access.of(lane));
+  }
+}
+
+void RaceCheck::forget_kept() {
+  log_->count = log_->scattered_count = 0;
+  log_->read_begin = ~0u;
+  log_->read_end = 0;
+}
+
+void RaceCheck::look_at_kept() {
+  for (std::uint32_t i = 0; i < log_->count; ++i) {
+    const ReadLog::Read& read = log_->reads[i];
+    exec::Instruction at;
+    at.index = read.instruction;
+    std::uint64_t address[exec::kWarpSize];
+    Access access;
+    access.at = &at;
+    access.warp = read.warp;
+    access.space = ptx::Space::shared;
+    access.bytes = read.bytes;
+    access.mask = read.mask;
+    for (unsigned half = 0; half < 2; ++half) {
+      const bool uniform = read.stride[half] == 0;
+      const bool known = read.scattered == ReadLog::kStrided && (uniform || read.stride[half] == read.bytes);
+      access.half[half] = !known    ? Access::Pattern::scattered
+                          : uniform ? Access::Pattern::uniform
+                                    : Access::Pattern::packed;
+      access.first[half] = read.first[half];
+    }
+    if (!access.known()) {
+      access.address = address;
+      for (unsigned lane = 0; lane < exec::kWarpSize; ++lane)
+        address[lane] = read.scattered != ReadLog::kStrided
+                            ? log_->offsets[read.scattered][lane]
+                            : read.first[lane / 16] + lane % 16 * read.stride[lane / 16];
+    }
+    enter(access);
+  }
+  forget_kept();
+}
+
 void RaceCheck::access(const Access& access) {
+  Range range = range_of(access);
+  if (may_wait(access, range)) return keep(access, range);
+  if (access.kind != Access::Kind::read) {
+    range.begin = log_->written_begin = std::min(log_->written_begin, range.begin);
+    range.end = log_->written_end = std::max(log_->written_end, range.end);
+  }
+  if (range.begin < log_->read_end && range.end > log_->read_begin) look_at_kept();
+  enter(access);
+}
+
+void RaceCheck::enter(const Access& access) {
   const bool plain = access.kind != Access::Kind::atomic && !access.is_strong && access.bytes >= 4;
   if (plain && !needs_.history && !any_split_) {
     view_.warp_floor = warp_floor_[access.warp->index];

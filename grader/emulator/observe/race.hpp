@@ -17,6 +17,7 @@
 #include "observe/observers.hpp"
 #include "observe/race_history.hpp"
 #include "observe/race_record.hpp"
+#include "observe/read_log.hpp"
 
 namespace warpgrade::observe {
 
@@ -34,6 +35,8 @@ class RaceCheck {
   void block_begin(const exec::Block& block);
 
   void access(const Access& access);  // of shared memory
+  // Where plain reads may be put as well, as long as they do not overlap what it says was written.
+  ReadLog& log() { return *log_; }
   void block_barrier();
   void warp_barrier(const exec::Warp& warp, std::uint32_t mask);
   void partial_barrier(const std::uint32_t* warp_masks);
@@ -56,6 +59,17 @@ class RaceCheck {
     bool read = false, write = false, atomic = false;
   };
 
+  // Offsets from the first to behind the last.
+  struct Range {
+    std::uint32_t begin = ~0u, end = 0;
+  };
+  static Range range_of(const Access& access);
+  bool may_wait(const Access& access, Range range) const;
+  void keep(const Access& access, Range range);
+  void look_at_kept();
+  void forget_kept();
+
+  void enter(const Access& access);
   Found look(const Access& access);
   std::optional<Meeting> enter(const Piece& piece, const Access& access);
   std::optional<Meeting> enter_records(const Piece& piece);
@@ -69,6 +83,7 @@ class RaceCheck {
 
   const RaceNeeds needs_;
   const RaceFast fast_;
+  std::unique_ptr<ReadLog> log_;
   std::vector<std::uint64_t> readers_, writers_;
   std::vector<bool> split_;  // words that the history has taken over
   bool any_split_ = false;

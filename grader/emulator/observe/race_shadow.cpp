@@ -13,12 +13,12 @@ bool RaceShadow::take(std::size_t bytes) {
   return true;
 }
 
-RaceShadow::Page* RaceShadow::prepare(Page& at, unsigned shift) {
+bool RaceShadow::prepare(Page& at, unsigned shift) {
   if (at.last == nullptr && shift != 0) {
     at.last = std::make_unique<std::uint64_t[]>(kPage >> at.shift);
-    return &at;
+    return true;
   }
-  if (!take(kPage * sizeof(std::uint64_t))) return nullptr;
+  if (!take(kPage * sizeof(std::uint64_t))) return false;
   const auto widen = [&](std::unique_ptr<std::uint64_t[]>& plane) {
     auto wide = std::make_unique<std::uint64_t[]>(kPage);
     if (plane != nullptr)
@@ -28,7 +28,7 @@ RaceShadow::Page* RaceShadow::prepare(Page& at, unsigned shift) {
   if (at.since != nullptr) widen(at.since);
   widen(at.last);
   at.shift = 0;
-  return &at;
+  return true;
 }
 
 bool RaceShadow::keep_readers(Page& page) {

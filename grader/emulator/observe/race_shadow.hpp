@@ -1,4 +1,7 @@
 // The records of one allocation's bytes, made page by page as they are touched.
+//
+// Words side by side are mostly accessed by threads side by side: 16 of them, a strip, have one record
+// (global_strip.hpp) until somebody accesses them in another way. Only then does each have its own.
 #pragma once
 
 #include <atomic>
@@ -13,10 +16,15 @@ class RaceShadow {
  public:
   static constexpr unsigned kPageShift = 12;  // bytes of data that share a page
   static constexpr std::uint64_t kPage = std::uint64_t{1} << kPageShift;
+  static constexpr unsigned kStripShift = 6;  // bytes of data that share a strip
+  static constexpr std::uint64_t kStrip = std::uint64_t{1} << kStripShift;
+  static constexpr unsigned kStripWords = 16;
 
   struct Page {
+    std::unique_ptr<std::uint64_t[]> strips;  // GlobalRecord of each strip
+    std::unique_ptr<std::uint16_t[]> values;  // of each word in a strip that was written: hash and mark
     unsigned shift = 2;                     // log2 of a unit: words, or bytes once a part of one was accessed
-    std::unique_ptr<std::uint64_t[]> last;  // GlobalRecord of each unit
+    std::unique_ptr<std::uint64_t[]> last;  // GlobalRecord of each unit, where its strip says so
     std::unique_ptr<std::uint64_t[]> since;  // of those who read it after its last write, if need be
   };
 
@@ -24,20 +32,34 @@ class RaceShadow {
   ~RaceShadow();
   RaceShadow(const RaceShadow&) = delete;
 
-  // The page of a byte's offset, with records of at most this unit. Null where memory for it is short.
-  Page* page(std::uint64_t offset, unsigned shift) {
+  // The page of a byte's offset, with records of its strips.
+  Page& strips(std::uint64_t offset) {
     Page& at = pages_[offset >> kPageShift];
-    return at.last != nullptr && at.shift <= shift ? &at : prepare(at, shift);
+    if (at.strips == nullptr) at.strips = std::make_unique<std::uint64_t[]>(kPage >> kStripShift);
+    return at;
+  }
+  static unsigned strip_of(std::uint64_t offset) {
+    return static_cast<unsigned>((offset & (kPage - 1)) >> kStripShift);
+  }
+  // Gives the page records of units, of at most 1 << shift bytes. False where memory for them is short.
+  bool keep_units(Page& page, unsigned shift) {
+    return (page.last != nullptr && page.shift <= shift) || prepare(page, shift);
   }
   // Gives the page its second plane. False where memory for it is short.
   bool keep_readers(Page& page);
+  // Gives the page room for what is written.
+  static std::uint16_t* values(Page& page) {
+    if (page.values == nullptr) page.values = std::make_unique<std::uint16_t[]>(kPage / 4);
+    return page.values.get();
+  }
 
-  // Words take twice their size; what goes beyond that (bytes on their own, readers beside writers) is left
-  // unchecked once all of it together has this many bytes.
+  // For each byte of data, strips take an eighth and what is written to them a half, words of their own two;
+  // what goes beyond that (bytes on their own, readers beside writers) is left unchecked once all of it
+  // together has this many bytes.
   static constexpr std::size_t kMostExtra = std::size_t{256} << 20;
 
  private:
-  Page* prepare(Page& at, unsigned shift);
+  bool prepare(Page& at, unsigned shift);
   bool take(std::size_t bytes);
 
   std::vector<Page> pages_;

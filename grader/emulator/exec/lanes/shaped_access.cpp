@@ -6,10 +6,12 @@
 #include <cstring>
 
 #include "exec/block.hpp"
+#include "exec/code.hpp"
 #include "exec/lanes/shaped_variants.hpp"
 #include "exec/memory_ops_form.hpp"
 #include "observe/access_row.hpp"
 #include "observe/observers.hpp"
+#include "observe/read_log.hpp"
 
 namespace warpgrade::exec::WARPGRADE_LANES {
 namespace {
@@ -89,6 +91,35 @@ inline void tell(Warp& warp, const Instruction* at, const AddressShape& shape, o
   observe::Observers& observers = *warp.block->observers;
   if constexpr (!Shared) access.allocation = observers.allocations.of(at->index).allocation;
   observers.access(access);
+}
+
+// Puts a read of shared memory where the race check finds it, if need be. False where it must be told.
+template <class A>
+inline bool log_read(const Warp& warp, const Instruction* at, const AddressShape& shape, unsigned bytes) {
+  observe::ReadLog* log = warp.block->reads;
+  if (log == nullptr || log->count == observe::ReadLog::kMost) return false;
+  if (shape.stride[0] == AddressShape::kScattered || shape.stride[1] == AddressShape::kScattered)
+    return false;
+  const auto begin = static_cast<std::uint32_t>(static_cast<A>(shape.lowest + at->immediate)),
+             end = static_cast<std::uint32_t>(static_cast<A>(shape.highest + at->immediate)) + bytes;
+  if (begin < log->written_end && end > log->written_begin) return false;
+  if (at->index < log->room_count) {
+    const SharedRoom& room = log->rooms[at->index];
+    if (room.end != 0 && (begin < room.begin || end > room.end)) return false;
+  }
+  log->read_begin = begin < log->read_begin ? begin : log->read_begin;
+  log->read_end = end > log->read_end ? end : log->read_end;
+  observe::ReadLog::Read& read = log->reads[log->count++];
+  read.warp = &warp;
+  read.instruction = at->index;
+  read.mask = kFullMask;
+  for (int h = 0; h < 2; ++h) {
+    read.first[h] = static_cast<std::uint32_t>(static_cast<A>(shape.first[h] + at->immediate));
+    read.stride[h] = shape.stride[h];
+  }
+  read.scattered = observe::ReadLog::kStrided;
+  read.bytes = static_cast<std::uint8_t>(bytes);
+  return true;
 }
 
 // The addresses of all lanes, where a half of them is neither packed nor uniform.
@@ -184,8 +215,16 @@ const Instruction* load(Warp& warp, const Instruction* at) {
   auto& shape = *reinterpret_cast<AddressShape*>(warp.frame + at->operand[kShapeOperand]);
   std::uint64_t base = 0;
   const bool regular = is_regular(shape, kBytes);
-  if (!may_do<A, Shared, false, W>(warp, at, shape, kBytes, regular, base)) return at->body(warp, at);
-  watch<A, Shared, false, W>(warp, at, shape, kBytes, nullptr);
+  if constexpr (W == Watch::all && Shared) {
+    if (!find_base<A, true, false>(warp, at, shape, kBytes, base)) return at->body(warp, at);
+    if (!log_read<A>(warp, at, shape, kBytes)) {
+      if (!regular) return at->body(warp, at);
+      tell<A, true>(warp, at, shape, observe::Access::Kind::read, kBytes, nullptr);
+    }
+  } else {
+    if (!may_do<A, Shared, false, W>(warp, at, shape, kBytes, regular, base)) return at->body(warp, at);
+    watch<A, Shared, false, W>(warp, at, shape, kBytes, nullptr);
+  }
   if (!regular) {
     gather<T, V, A>(warp, at, base);
     return at + 1;

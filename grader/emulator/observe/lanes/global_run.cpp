@@ -12,9 +12,13 @@ using Record = std::int64_t;
 constexpr unsigned kHoldingShift = GlobalRecord::kHoldingShift;
 constexpr Record kHolding = Record{15} << kHoldingShift;
 constexpr Record kRead = static_cast<Record>(Holding::read) << kHoldingShift;
+constexpr Record kByWarp = static_cast<Record>(Holding::read_by_warp) << kHoldingShift;
+constexpr Record kByBlock = static_cast<Record>(Holding::read_by_block) << kHoldingShift;
 constexpr Record kMany = static_cast<Record>(Holding::read_by_many) << kHoldingShift;
 constexpr Record kWritten = static_cast<Record>(Holding::written) << kHoldingShift;
 constexpr Record kFirst = Record{1023} << GlobalRecord::kFirstShift;
+constexpr Record kWarp = Record{0x3e0} << GlobalRecord::kFirstShift;
+constexpr Record kSecond = Record{1023} << GlobalRecord::kSecondShift;
 constexpr Record kOneThread = Record{1} << GlobalRecord::kFirstShift;
 constexpr Record kSegment = ~((Record{1} << GlobalRecord::kSegmentShift) - 1);
 
@@ -51,16 +55,46 @@ inline bool all_own(const Words& w, Record record) {
   return bad == 0;
 }
 
-// Read, and not written, by another block or several.
-inline bool all_read_elsewhere(const Words& w) {
+// Not accessed, or read and not written: by many blocks, by another one, or by the block in its present
+// segment, in which nothing orders one thread before another.
+inline bool all_join(const Words& w, Record segment, bool alone) {
   Record bad = 0;
   for (unsigned i = 0; i < w.count; ++i) {
-    const Record holding = w.last[i] & kHolding;
-    const bool elsewhere =
-        w.last[i] >= w.base && ((w.last[i] < w.own && holding <= kMany) || holding == kMany);
-    bad |= elsewhere ? Record{0} : Record{1};
+    const Record known = w.last[i], holding = known & kHolding;
+    const bool joins = holding == kMany || (known & kSegment) == segment || (alone && known < w.own);
+    bad |= known < w.base || (holding >= kRead && holding <= kMany && joins) ? Record{0} : Record{1};
   }
   return bad == 0;
+}
+
+// What such a record becomes when one more thread reads, by the rules of GlobalRace::with_one_more.
+inline Record joined(Record known, Record thread, Record own) {
+  const Record holding = known & kHolding, differs = known ^ thread;
+  const Record second = thread >> (GlobalRecord::kFirstShift - GlobalRecord::kSecondShift);
+  const Record bare = known & ~(kHolding | kSecond);
+  const bool first = (differs & kFirst) == 0, of_warp = (differs & kWarp) == 0;
+  const Record in_warp = holding == kByWarp ? known : bare | kByWarp | second;
+  const Record in_block = bare | kByBlock | (first ? known & kSecond : second);
+  Record all = of_warp && holding <= kByWarp ? in_warp : in_block;
+  all = holding == kByBlock || (holding == kRead && first) ? known : all;
+  all = known < own ? (known & ~kHolding) | kMany : all;
+  return holding == kMany ? known : all;
+}
+
+inline void join(const Words& w, Record record) {
+  for (unsigned i = 0; i < w.count; ++i) {
+    const Record mine = record + static_cast<Record>(i >> w.shift) * kOneThread;
+    w.last[i] = w.last[i] < w.base ? mine : joined(w.last[i], mine & kFirst, w.own);
+  }
+}
+
+// All lanes read these words: two of them stand for all.
+inline void join_two(const Words& w, Record record) {
+  const Record thread = record & kFirst;
+  for (unsigned i = 0; i < w.count; ++i) {
+    const Record known = w.last[i] < w.base ? record : joined(w.last[i], thread, w.own);
+    w.last[i] = joined(known, thread + kOneThread, w.own);
+  }
 }
 
 inline void enter(const Words& w, const GlobalRun& run) {
@@ -78,31 +112,25 @@ inline void enter(const Words& w, const GlobalRun& run) {
   }
 }
 
-inline void make_many(const Words& w) {
-  for (unsigned i = 0; i < w.count; ++i) w.last[i] = (w.last[i] & ~kHolding) | kMany;
-}
-
 }  // namespace
 
 bool global_fast(const GlobalRun& run) {
   const Words w{reinterpret_cast<Record*>(run.last), run.count, run.shift,
                 static_cast<Record>(run.base) << GlobalRecord::kSegmentShift,
                 static_cast<Record>(run.first_segment) << GlobalRecord::kSegmentShift};
+  const auto record = static_cast<Record>(run.record);
   // The first word tells which case it may be.
   const Record first = w.last[0];
   if (first < w.base) {
-    if (run.uniform || !all_untouched(w)) return false;
-    enter(w, run);
-    return true;
-  }
-  if (!run.write && (first & kHolding) == kMany) {
+    if (!run.uniform && all_untouched(w)) return enter(w, run), true;
+  } else if (!run.write && (first & kHolding) == kMany) {
     if (all_many(w)) return true;
-  } else if (!run.uniform && first >= w.own && all_own(w, static_cast<Record>(run.record))) {
+  } else if (!run.uniform && first >= w.own && all_own(w, record)) {
     if (run.write) enter(w, run);
     return true;
   }
-  if (run.write || !run.alone || !all_read_elsewhere(w)) return false;
-  make_many(w);
+  if (run.write || !all_join(w, record & kSegment, run.alone)) return false;
+  run.uniform ? join_two(w, record) : join(w, record);
   return true;
 }
 

@@ -14,6 +14,7 @@ constexpr Record kHolders = Record{3} << RaceRecord::kHoldersShift;
 constexpr Record kOneHolder = Record{1} << RaceRecord::kHoldersShift;
 constexpr Record kFirst = Record{1023} << RaceRecord::kFirstShift;
 constexpr Record kOneThread = Record{1} << RaceRecord::kFirstShift;
+constexpr Record kAtomic = static_cast<Record>(RaceRecord::kAtomic);
 
 // Eight records side by side. Vectors stay local to a function: passing them would depend on the processor.
 constexpr unsigned kSide = 8;
@@ -159,16 +160,27 @@ inline bool both_at_once(const Access& a, const Half& first) {
   return a.half[0] == Pattern::uniform ? uniform(first) : is_settled(first);
 }
 
-// Only the steady state; and one word after the other, since they lie anywhere.
+// One word after the other, since they lie anywhere: nobody but this thread has accessed it since the last
+// barrier, or, for readers, it is settled. Of two lanes at one word the second finds the first.
 inline bool scattered(const Access& a, const RaceView& view) {
-  if (a.kind != Access::Kind::read) return false;
+  const bool write = a.kind == Access::Kind::write;
   const unsigned words = a.bytes / 4u;
-  const auto* readers = reinterpret_cast<const Record*>(view.readers);
+  auto* readers = reinterpret_cast<Record*>(view.readers);
+  auto* writers = reinterpret_cast<Record*>(view.writers);
   const Record floor = Record{view.floor} << RaceRecord::kTimeShift;
+  const Record now = Record{view.now} << RaceRecord::kTimeShift | view.instruction;
   for (std::uint32_t left = a.mask; left != 0; left &= left - 1) {
-    const Record* first = readers + a.address[__builtin_ctz(left)] / 4;
-    for (unsigned i = 0; i < words; ++i)
-      if (first[i] < floor || (first[i] & kHolders) != kHolders) return false;
+    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+    const Record thread = Record{view.first_thread + lane} << RaceRecord::kFirstShift;
+    const std::uint64_t first = a.address[lane] / 4;
+    const auto free = [&](Record known) {
+      return known < floor || (known & (kHolders | kFirst | kAtomic)) == thread;
+    };
+    for (std::uint64_t word = first; word < first + words; ++word) {
+      if (!write && readers[word] >= floor && (readers[word] & kHolders) == kHolders) continue;
+      if (!free(writers[word]) || !free(readers[word])) return false;
+      (write ? writers : readers)[word] = now | thread;
+    }
   }
   return true;
 }

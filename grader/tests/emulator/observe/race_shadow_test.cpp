@@ -6,17 +6,28 @@ using namespace warpgrade::observe;
 
 TEST_CASE("pages come when they are touched, of words until a part of one is accessed") {
   RaceShadow shadow(3 * RaceShadow::kPage);
-  RaceShadow::Page* page = shadow.page(RaceShadow::kPage + 8, 2);
-  REQUIRE(page != nullptr);
-  CHECK(page->shift == 2);
-  CHECK(page->since == nullptr);
-  page->last[2] = 77;
-  CHECK(shadow.page(RaceShadow::kPage + 12, 2) == page);
-  REQUIRE(shadow.page(RaceShadow::kPage, 0) == page);
-  CHECK(page->shift == 0);
-  for (int byte = 8; byte < 12; ++byte) CHECK(page->last[byte] == 77);
-  CHECK(page->last[12] == 0);
-  CHECK(shadow.page(RaceShadow::kPage, 2) == page);  // bytes serve words, too
-  REQUIRE(shadow.keep_readers(*page));
-  CHECK(page->since[4095] == 0);
+  RaceShadow::Page& page = shadow.strips(RaceShadow::kPage + 8);
+  CHECK(&page == &shadow.strips(2 * RaceShadow::kPage - 1));
+  CHECK(page.strips[63] == 0);
+  CHECK(page.last == nullptr);
+  REQUIRE(shadow.keep_units(page, 2));
+  CHECK(page.shift == 2);
+  CHECK(page.since == nullptr);
+  page.last[2] = 77;
+  REQUIRE(shadow.keep_units(page, 2));
+  CHECK(page.last[2] == 77);
+  REQUIRE(shadow.keep_units(page, 0));
+  CHECK(page.shift == 0);
+  for (int byte = 8; byte < 12; ++byte) CHECK(page.last[byte] == 77);
+  CHECK(page.last[12] == 0);
+  REQUIRE(shadow.keep_units(page, 2));  // bytes serve words, too
+  CHECK(page.shift == 0);
+  REQUIRE(shadow.keep_readers(page));
+  CHECK(page.since[4095] == 0);
+}
+
+TEST_CASE("strips are numbered in their page") {
+  CHECK(RaceShadow::strip_of(0) == 0);
+  CHECK(RaceShadow::strip_of(127) == 1);
+  CHECK(RaceShadow::strip_of(3 * RaceShadow::kPage - 1) == 63);
 }

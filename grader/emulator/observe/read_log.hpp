@@ -1,0 +1,37 @@
+// Reads of a block's shared memory that wait to be looked at.
+//
+// What nobody has written since the last barrier of the block cannot race when it is read. Such reads are
+// kept as they come: a write of the same memory before the next barrier has them looked at first, and the
+// barrier forgets them, which is what happens to nearly all.
+#pragma once
+
+#include <cstdint>
+
+#include "observe/observers.hpp"
+
+namespace warpgrade::observe {
+
+// Plain data: the handlers of shaped loads fill it in, which call nothing inline that others call.
+struct ReadLog {
+  struct Read {
+    const exec::Warp* warp;
+    std::uint32_t instruction, mask;
+    std::uint32_t first[2], stride[2];  // of lanes 0 to 15 and of 16 to 31
+    std::uint32_t scattered;            // kStrided, or which of the offsets below
+    std::uint8_t bytes;
+  };
+  static constexpr std::uint32_t kMost = 4096, kMostScattered = 512, kStrided = ~0u;
+
+  std::uint32_t count = 0, scattered_count = 0;
+  // Offsets that have been read and are waiting; that have been written since the last barrier. They do not
+  // overlap. Where nothing has been, end is 0.
+  std::uint32_t read_begin = ~0u, read_end = 0;
+  std::uint32_t written_begin = ~0u, written_end = 0;
+  // Which array each access must stay in, by Instruction::index; see exec/shared_rooms.hpp.
+  const exec::SharedRoom* rooms = nullptr;
+  std::uint32_t room_count = 0;
+  Read reads[kMost];
+  std::uint32_t offsets[kMostScattered][exec::kWarpSize];
+};
+
+}  // namespace warpgrade::observe
