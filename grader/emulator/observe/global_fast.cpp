@@ -15,4 +15,13 @@ GlobalFast global_fast() {
   return lanes_v1::global_fast;
 }
 
+GlobalValues global_values() {
+#ifndef WARPGRADE_ONLY_V1
+  const std::string_view variant = isa::chosen_variant().name;
+  if (variant == "v4") return lanes_v4::global_values;
+  if (variant == "v3") return lanes_v3::global_values;
+#endif
+  return lanes_v1::global_values;
+}
+
 }  // namespace warpgrade::observe

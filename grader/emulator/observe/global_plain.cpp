@@ -105,7 +105,8 @@ bool GlobalRace::lanes_may_be_plain(const Lane& at) const {
 }
 
 // `record`: of the word; in the end what it is to be.
-bool GlobalRace::word_is_plain(const Lane& at, unsigned lane, std::uint64_t& record, bool has_readers) const {
+inline bool GlobalRace::word_is_plain(const Lane& at, unsigned lane, std::uint64_t& record,
+                                      bool has_readers) const {
   const GlobalAccess& a = at.access;
   const GlobalRecord known{record};
   const std::uint32_t thread = a.warp * 32 + lane;
@@ -125,25 +126,34 @@ bool GlobalRace::word_is_plain(const Lane& at, unsigned lane, std::uint64_t& rec
   return true;
 }
 
-// One lane, anywhere, in a strip whose words are apart or which many blocks have read.
-bool GlobalRace::lane_is_plain(const Lane& at, unsigned lane) {
+// Of these lanes, those that the general rules must look at. A lane is anywhere, in a strip whose words are
+// apart or which many blocks have read.
+std::uint32_t GlobalRace::without_plain(const Lane& at, std::uint32_t lanes) {
   const GlobalAccess& a = at.access;
-  const std::uint64_t offset = a.of(lane) - a.allocation->base;
-  RaceShadow::Page& page = a.allocation->race->strips(offset);
-  const GlobalRecord strip{page.strips[RaceShadow::strip_of(offset)]};
-  if (a.kind == Access::Kind::read && is_read_by_many(strip.bits, base_)) return true;
-  const unsigned words = a.bytes / 4u,
-                 left = static_cast<unsigned>(RaceShadow::kStrip - offset % RaceShadow::kStrip);
-  if (!is_fresh(strip) || strip.holding() != Holding::apart || page.shift != 2 || (offset & 3) != 0 ||
-      a.bytes > left)
-    return false;
-  std::uint64_t* last = &page.last[(offset & (RaceShadow::kPage - 1)) >> 2];
-  std::uint64_t next[8];
-  std::copy_n(last, words, next);
-  for (unsigned i = 0; i < words; ++i)
-    if (!word_is_plain(at, lane, next[i], page.since != nullptr)) return false;
-  std::copy_n(next, words, last);
-  return true;
+  RaceShadow& shadow = *a.allocation->race;
+  const bool read = a.kind == Access::Kind::read;
+  const unsigned words = a.bytes / 4u;
+  std::uint32_t others = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const std::uint64_t offset = a.of(lane) - a.allocation->base;
+    RaceShadow::Page& page = shadow.strips(offset);
+    const GlobalRecord strip{page.strips[RaceShadow::strip_of(offset)]};
+    if (read && is_read_by_many(strip.bits, base_)) continue;
+    bool plain = is_fresh(strip) && strip.holding() == Holding::apart && page.shift == 2 &&
+                 (offset & 3) == 0 && offset % RaceShadow::kStrip + a.bytes <= RaceShadow::kStrip;
+    if (plain) {
+      std::uint64_t* last = &page.last[(offset & (RaceShadow::kPage - 1)) >> 2];
+      std::uint64_t next[8];
+      for (unsigned i = 0; i < words; ++i) {
+        next[i] = last[i];
+        plain &= word_is_plain(at, lane, next[i], page.since != nullptr);
+      }
+      for (unsigned i = 0; plain && i < words; ++i) last[i] = next[i];
+    }
+    others |= plain ? 0u : 1u << lane;
+  }
+  return others;
 }
 
 }  // namespace warpgrade::observe

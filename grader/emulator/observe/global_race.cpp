@@ -275,11 +275,8 @@ void GlobalRace::access(GlobalBlock& block, const GlobalAccess& access) {
     if (access.known() && access.half[half] == Pattern::uniform && access.kind == Access::Kind::read &&
         access.is_plain())
       left &= 0x00030003u;
-    const bool plain = lanes_may_be_plain(at);
-    for (; left != 0; left &= left - 1) {
-      const auto one = static_cast<unsigned>(std::countr_zero(left));
-      if (!plain || !lane_is_plain(at, one)) lane(at, one);
-    }
+    if (lanes_may_be_plain(at)) left = without_plain(at, left);
+    for (; left != 0; left &= left - 1) lane(at, static_cast<unsigned>(std::countr_zero(left)));
   }
 }
 

@@ -11,26 +11,33 @@ constexpr std::uint64_t kFirst = std::uint64_t{1023} << GlobalRecord::kFirstShif
 constexpr std::uint64_t kMany = static_cast<std::uint64_t>(Holding::read_by_many)
                                 << GlobalRecord::kHoldingShift;
 
-// What becomes of one strip.
-enum class Step : std::uint8_t { general, none, enter, join };
-
-Step step_of(const StripRun& run, GlobalRecord known, std::uint64_t mine) {
-  if (known.segment() < run.base) return Step::enter;
+// What becomes of one strip; false where the general rules must say it.
+bool step(const StripRun& run, GlobalRecord known, std::uint64_t mine, std::uint64_t& next) {
+  next = mine;
+  if (known.segment() < run.base) return true;
   const bool read = known.holding() == Holding::read;
-  if (known.holding() == Holding::read_by_many) return run.write ? Step::general : Step::none;
-  if (!read && known.holding() != Holding::written) return Step::general;
-  if (((known.bits ^ mine) & (kSegment | kFirst | kSecond)) == 0) return run.write ? Step::enter : Step::none;
-  const bool before_barrier = known.segment() >= run.first_segment && known.segment() < run.floor;
-  if (before_barrier && (read || run.write)) return Step::enter;
-  const bool elsewhere = read && known.segment() < run.first_segment;
-  return !run.write && run.alone && elsewhere ? Step::join : Step::general;
+  if (!read && known.holding() != Holding::written) {
+    next = known.bits;
+    return known.holding() == Holding::read_by_many && !run.write;
+  }
+  if (((known.bits ^ mine) & (kSegment | kFirst | kSecond)) == 0) {
+    if (!run.write) next = known.bits;
+    return true;
+  }
+  if (known.segment() >= run.first_segment) return known.segment() < run.floor && (read || run.write);
+  next = (known.bits & ~kHolding) | kMany;
+  return read && !run.write && run.alone;
 }
 
+// By thread: as many of a strip's entries are used as it has threads.
 void write_values(const StripRun& run) {
-  for (unsigned i = 0; i < RaceShadow::kStripWords * run.count; ++i) {
-    const unsigned lane = i >> run.shift;
-    run.values[i] = static_cast<std::uint16_t>(run.hash[lane] << 1 | (run.silent >> lane & 1u));
-  }
+  const unsigned threads = RaceShadow::kStripWords >> run.shift;
+  for (unsigned strip = 0; strip < run.count; ++strip)
+    for (unsigned i = 0; i < threads; ++i) {
+      const unsigned lane = strip * threads + i;
+      run.values[strip * RaceShadow::kStripWords + i] =
+          static_cast<std::uint16_t>(run.hash[lane] << 1 | (run.silent >> lane & 1u));
+    }
 }
 
 }  // namespace
@@ -38,18 +45,13 @@ void write_values(const StripRun& run) {
 StripOutcome enter_strips(const StripRun& run) {
   const std::uint64_t record = run.record | std::uint64_t{run.shift} << GlobalRecord::kSecondShift;
   const std::uint64_t threads = (RaceShadow::kStripWords >> run.shift) * kOneThread;  // of a strip
-  bool changes = false;
+  std::uint64_t next[4], changes = run.write ? 1 : 0;
   for (unsigned i = 0; i < run.count; ++i) {
-    const Step step = step_of(run, {run.strip[i]}, record + i * threads);
-    if (step == Step::general) return StripOutcome::general;
-    changes |= step != Step::none;
+    if (!step(run, {run.strip[i]}, record + i * threads, next[i])) return StripOutcome::general;
+    changes |= next[i] ^ run.strip[i];
   }
-  if (!changes) return StripOutcome::same;
-  for (unsigned i = 0; i < run.count; ++i) {
-    const Step step = step_of(run, {run.strip[i]}, record + i * threads);
-    if (step == Step::enter) run.strip[i] = record + i * threads;
-    if (step == Step::join) run.strip[i] = (run.strip[i] & ~kHolding) | kMany;
-  }
+  if (changes == 0) return StripOutcome::same;
+  for (unsigned i = 0; i < run.count; ++i) run.strip[i] = next[i];
   if (run.write) write_values(run);
   return StripOutcome::entered;
 }
@@ -63,7 +65,7 @@ void take_apart(RaceShadow::Page& page, unsigned strip, std::uint32_t base, std:
     for (unsigned word = 0; word < RaceShadow::kStripWords; ++word) {
       std::uint64_t bits = (known.bits & ~kSecond) + (word >> known.second()) * kOneThread;
       if (known.holding() == Holding::written) {
-        const std::uint64_t value = page.values[strip * RaceShadow::kStripWords + word];
+        const std::uint64_t value = page.values[strip * RaceShadow::kStripWords + (word >> known.second())];
         bits |= value >> 1 << GlobalRecord::kSecondShift | ((value & 1) != 0 ? GlobalRecord::kMarked : 0);
       }
       for (unsigned unit = 0; unit < units; ++unit) *to++ = bits;

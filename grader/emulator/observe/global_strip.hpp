@@ -16,7 +16,7 @@ namespace warpgrade::observe {
 struct StripRun {
   std::uint64_t* strip = nullptr;
   std::uint16_t* values = nullptr;  // writes
-  unsigned count = 0, shift = 0;
+  unsigned count = 0, shift = 0;    // at most four strips
   bool write = false;
   bool alone = true;  // nothing of what other blocks did is known to come before
   // Segments from which on are of the launch, of the block, and of the block since its last barrier. The

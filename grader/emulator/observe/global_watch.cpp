@@ -26,32 +26,15 @@ bool is_there(const std::byte* value, std::uint64_t address, unsigned bytes) {
   return std::memcmp(value, reinterpret_cast<const void*>(address), bytes) == 0;
 }
 
-// Both halves are packed, whole words a lane: as nearly all writes are.
-template <unsigned Words>
-void look_at_words(const Access& access, GlobalAccess& to, std::uint16_t* hashes) {
-  std::uint32_t value[exec::kWarpSize * Words], old[exec::kWarpSize * Words];
-  std::memcpy(value, access.value, sizeof value);
-  for (unsigned half = 0; half < 2; ++half)
-    std::memcpy(old + 16 * Words * half, reinterpret_cast<const void*>(access.first[half]), sizeof old / 2);
-  for (unsigned i = 0; i < exec::kWarpSize; ++i) {
-    std::uint32_t sum = 0, differs = 0;
-    for (unsigned j = Words * i; j < Words * (i + 1); ++j) {
-      sum = (sum + value[j]) * 0x9e3779b1u;
-      differs |= value[j] ^ old[j];
-    }
-    hashes[i] = static_cast<std::uint16_t>(sum >> 22);
-    to.silent |= (differs == 0 ? 1u : 0u) << i;
-  }
-}
-
 // What is written: hashes, and the lanes that write what is there.
 void look_at_values(const Access& access, GlobalAccess& to, std::uint16_t* hashes) {
   const auto* value = static_cast<const std::byte*>(access.value);
   to.hash = hashes;
-  if (access.half[0] == Access::Pattern::packed && access.half[1] == Access::Pattern::packed) {
-    if (access.bytes == 4) return look_at_words<1>(access, to, hashes);
-    if (access.bytes == 8) return look_at_words<2>(access, to, hashes);
-    if (access.bytes == 16) return look_at_words<4>(access, to, hashes);
+  static const GlobalValues of_words = global_values();
+  if (access.half[0] == Access::Pattern::packed && access.half[1] == Access::Pattern::packed &&
+      (access.bytes == 4 || access.bytes == 8 || access.bytes == 16)) {
+    to.silent = of_words(access.value, access.first, access.bytes / 4u, hashes);
+    return;
   }
   for (unsigned lane = 0; lane < exec::kWarpSize; ++lane, value += access.bytes) {
     if ((access.mask >> lane & 1u) == 0) continue;

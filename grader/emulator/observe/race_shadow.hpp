@@ -22,7 +22,7 @@ class RaceShadow {
 
   struct Page {
     std::unique_ptr<std::uint64_t[]> strips;  // GlobalRecord of each strip
-    std::unique_ptr<std::uint16_t[]> values;  // of each word in a strip that was written: hash and mark
+    std::unique_ptr<std::uint16_t[]> values;  // of each thread that has written a strip: hash and mark
     unsigned shift = 2;                     // log2 of a unit: words, or bytes once a part of one was accessed
     std::unique_ptr<std::uint64_t[]> last;  // GlobalRecord of each unit, where its strip says so
     std::unique_ptr<std::uint64_t[]> since;  // of those who read it after its last write, if need be
