@@ -106,6 +106,26 @@ inline bool prepare(const Warp& warp, const Instruction* at, unsigned bytes, Req
   return true;
 }
 
+// True where all lanes' accesses stand side by side and in bounds, as most do: address[0] and address[16] of
+// the request are all that is filled in then, besides the room.
+template <bool Shared, bool Write, class A>
+inline bool prepare_run(const Warp& warp, const Instruction* at, unsigned bytes, Request<A>& request) {
+  if (warp.active != kFullMask || !find_room<Shared, Write>(warp, at, bytes, request.room)) return false;
+  const A* from = warp.lanes<A>(at->operand[kAddressOperand]);
+  const A first = from[0];
+  A differs = 0;
+  for (int i = 0; i < kWarpSize; ++i)
+    differs |= from[i] ^ (first + static_cast<A>(i) * static_cast<A>(bytes));
+  if (differs != 0) return false;
+  const A begin = first + static_cast<A>(at->immediate);
+  const A ends[2] = {begin, static_cast<A>(begin + static_cast<A>((kWarpSize - 1) * bytes))};
+  if (!is_good(request.room, ends, 2, bytes)) return false;
+  request.address[0] = begin;
+  request.address[kHalf] = static_cast<A>(begin + static_cast<A>(kHalf * bytes));
+  request.half[0] = request.half[1] = Pattern::packed;
+  return true;
+}
+
 template <bool Shared, class A>
 inline void tell(Warp& warp, const Instruction* at, Access::Kind kind, unsigned bytes,
                  const Request<A>& request, const void* value) {
@@ -146,7 +166,12 @@ inline void load_half(std::uint64_t base, Pattern pattern, const auto* address, 
     }
   } else if (pattern == Pattern::packed) {
     T all[kHalf * V];
-    std::memcpy(all, reinterpret_cast<const void*>(base + address[0]), sizeof all);
+    const auto* first = reinterpret_cast<const void*>(base + address[0]);
+    if constexpr (V == 1) {
+      std::memcpy(to[0], first, sizeof all);
+      return;
+    }
+    std::memcpy(all, first, sizeof all);
     for (int v = 0; v < V; ++v)
       for (int i = 0; i < kHalf; ++i) to[v][i] = all[i * V + v];
   } else {
@@ -159,7 +184,8 @@ template <class T, int V, bool Shared, class A, bool Observed>
 const Instruction* load(Warp& warp, const Instruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
   Request<A> request;
-  if (!prepare<Shared, false>(warp, at, kBytes, request))
+  if (!prepare_run<Shared, false>(warp, at, kBytes, request) &&
+      !prepare<Shared, false>(warp, at, kBytes, request))
     return general_load_of<sizeof(T), Observed>(warp, at);
   if constexpr (Observed) tell<Shared>(warp, at, Access::Kind::read, kBytes, request, nullptr);
   T* to[V];
@@ -182,6 +208,7 @@ const Instruction* load(Warp& warp, const Instruction* at) {
 template <class T, int V>
 inline void store_half(std::uint64_t base, Pattern pattern, const auto* address, const T* const* from) {
   if (pattern == Pattern::packed) {
+    if constexpr (V == 1) return put(base + address[0], from[0], kHalf * sizeof(T));
     T all[kHalf * V];
     for (int i = 0; i < kHalf; ++i)
       for (int v = 0; v < V; ++v) all[i * V + v] = from[v][i];
@@ -196,7 +223,8 @@ template <class T, int V, bool Shared, class A, bool Observed>
 const Instruction* store(Warp& warp, const Instruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
   Request<A> request;
-  if (!prepare<Shared, true>(warp, at, kBytes, request))
+  if (!prepare_run<Shared, true>(warp, at, kBytes, request) &&
+      !prepare<Shared, true>(warp, at, kBytes, request))
     return general_store_of<sizeof(T), Observed>(warp, at);
   const T* from[V];
   for (int v = 0; v < V; ++v) from[v] = warp.lanes<T>(at->operand[v]);
