@@ -56,7 +56,10 @@ void release(Runtime& runtime, void* pointer, bool pinned, const void* caller) {
            : found->kind == Kind::pinned ? " is pinned host memory; use cudaFreeHost"
                                          : " is a variable of the program");
   found->freed_at = caller;
-  runtime.memory.release(base);
+  if (runtime.graph_memory.contains(pointer))
+    found->freed = true;
+  else
+    runtime.memory.release(base);
 }
 
 std::size_t pitch_of(std::size_t width) { return (width + kPitchUnit - 1) / kPitchUnit * kPitchUnit; }

@@ -45,6 +45,7 @@ cudaError_t allocate_from(const char* name, void** pointer, std::size_t bytes, c
     AllocateWork work;
     work.parameters.bytesize = bytes;
     work.parameters.dptr = *pointer;
+    r.graph_memory.insert(*pointer);
     submit(r, handle, work);
   });
 }

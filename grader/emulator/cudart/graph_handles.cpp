@@ -89,6 +89,7 @@ HostWork work_of(const cudaHostNodeParams* p) {
 
 AllocateWork allocated(Runtime& r, cudaMemAllocNodeParams& p) {
   p.dptr = allocate(r, p.bytesize, exec::Allocation::Kind::device);
+  r.graph_memory.insert(p.dptr);
   return {p};
 }
 

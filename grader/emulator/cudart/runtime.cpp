@@ -104,6 +104,8 @@ void Runtime::place_managed(Code& code) {
 
 void Runtime::reset() {
   registry.reset();
+  for (void* each : graph_memory) memory.find(reinterpret_cast<std::uint64_t>(each))->freed = false;
+  graph_memory.clear();
   for (const exec::Allocation* each : memory.live()) memory.release(each->base);
   handles.clear();
   device_limits = kDefaultLimits;

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "cudart/config.hpp"
@@ -38,6 +39,8 @@ class Runtime {
   cudaError_t sticky = cudaSuccess;
   std::map<cudaLimit, std::size_t> device_limits;
   unsigned device_flags = 0;
+  // Allocations of graphs: freed or not, their place is kept, for each launch of the graph makes them anew.
+  std::set<void*> graph_memory;
 
   int compute_capability() const { return 10 * gpu.major + gpu.minor; }
   exec::Program& program(Code& code);

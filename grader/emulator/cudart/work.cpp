@@ -40,8 +40,12 @@ struct Runner {
   void operator()(const ChildWork& work) const {
     for (const Node* node : work.graph->in_order()) run(runtime, node->work);
   }
-  void operator()(const AllocateWork&) const {}  // its memory stands since the node was made
-  void operator()(const FreeWork&) const {}      // and stays: the graph may be launched again
+  // Its memory stands since the node was made; the program may have freed it since the last launch.
+  void operator()(const AllocateWork& work) const {
+    const auto base = reinterpret_cast<std::uint64_t>(work.parameters.dptr);
+    if (exec::Allocation* found = runtime.memory.find(base)) found->freed = false;
+  }
+  void operator()(const FreeWork&) const {}  // and stays: the graph may be launched again
 };
 
 // The stream's capture, after joining what the event that it waits for belongs to.

@@ -139,6 +139,32 @@ TEST_CASE("an object lives as long as a graph holds it") {
   CHECK(destroyed == 1);
 }
 
+TEST_CASE("a graph's memory that the program has freed is there again at its next launch") {
+  cudaGraph_t graph = nullptr;
+  REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
+  cudaMemAllocNodeParams made{};
+  made.poolProps.allocType = cudaMemAllocationTypePinned;
+  made.poolProps.location = {cudaMemLocationTypeDevice, 0};
+  made.bytesize = 8;
+  cudaGraphNode_t allocation = nullptr, fill = nullptr;
+  REQUIRE(cudaGraphAddMemAllocNode(&allocation, graph, nullptr, 0, &made) == cudaSuccess);
+  const cudaMemsetParams seven{made.dptr, 0, 7, 1, 8, 1};
+  REQUIRE(cudaGraphAddMemsetNode(&fill, graph, &allocation, 1, &seven) == cudaSuccess);
+  cudaGraphExec_t exec = nullptr;
+  REQUIRE(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+  for (int launch = 0; launch < 2; ++launch) {
+    CHECK(cudaGraphLaunch(exec, nullptr) == cudaSuccess);
+    unsigned char host[8] = {};
+    CHECK(cudaMemcpy(host, made.dptr, 8, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(host[7] == 7);
+    CHECK(cudaFree(made.dptr) == cudaSuccess);
+    CHECK(cudaFree(made.dptr) == cudaErrorInvalidValue);
+  }
+  CHECK(cudaGraphExecDestroy(exec) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+  cudaGetLastError();
+}
+
 TEST_CASE("wrong handles and edges") {
   Built b;
   cudaGraphNode_t node;
