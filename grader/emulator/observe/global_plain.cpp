@@ -126,11 +126,35 @@ inline bool GlobalRace::word_is_plain(const Lane& at, unsigned lane, std::uint64
   return true;
 }
 
+// Of these lanes with an atomic of one word, those that the general rules must look at: where many blocks
+// have updated it, and nobody else, one more changes nothing.
+std::uint32_t GlobalRace::without_updates(const Lane& at, std::uint32_t lanes) {
+  constexpr std::uint64_t kHolding = std::uint64_t{15} << GlobalRecord::kHoldingShift;
+  constexpr std::uint64_t kUpdated = static_cast<std::uint64_t>(Holding::atomic_by_many)
+                                     << GlobalRecord::kHoldingShift;
+  const GlobalAccess& a = at.access;
+  RaceShadow& shadow = *a.allocation->race;
+  std::uint32_t others = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const std::uint64_t offset = a.address[lane] - a.allocation->base;
+    const RaceShadow::Page& page = shadow.strips(offset);
+    const GlobalRecord strip{page.strips[RaceShadow::strip_of(offset)]};
+    const bool has_words =
+        is_fresh(strip) && strip.holding() == Holding::apart && page.shift == 2 && page.since == nullptr;
+    const GlobalRecord word{has_words ? page.last[(offset & (RaceShadow::kPage - 1)) >> 2] : 0};
+    const bool updated = is_fresh(word) && (word.bits & (kHolding | GlobalRecord::kMarked)) == kUpdated;
+    others |= updated ? 0u : 1u << lane;
+  }
+  return others;
+}
+
 // Of these lanes, those that the general rules must look at. A lane is anywhere, in a strip whose words are
 // apart or which many blocks have read.
 std::uint32_t GlobalRace::without_plain(const Lane& at, std::uint32_t lanes) {
   const GlobalAccess& a = at.access;
   RaceShadow& shadow = *a.allocation->race;
+  if (a.kind == Access::Kind::atomic && a.bytes == 4 && !a.known()) return without_updates(at, lanes);
   const bool read = a.kind == Access::Kind::read;
   const unsigned words = a.bytes / 4u;
   std::uint32_t others = 0;

@@ -115,6 +115,7 @@ class GlobalRace {
   // Defined in global_plain.cpp. False: the general rules must look at it; no record has changed.
   bool half_is_plain(const Lane& at, unsigned half);
   std::uint32_t without_plain(const Lane& at, std::uint32_t lanes);
+  std::uint32_t without_updates(const Lane& at, std::uint32_t lanes);
   bool lanes_may_be_plain(const Lane& at) const;
   bool word_is_plain(const Lane& at, unsigned lane, std::uint64_t& record, bool has_readers) const;
   std::uint32_t floor_of(const GlobalBlock& block) const;

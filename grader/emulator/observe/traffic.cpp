@@ -1,19 +1,24 @@
 #include "observe/traffic.hpp"
 
+#include <array>
 #include <bit>
 
 namespace warpgrade::observe {
 namespace {
 
-// Blocks in no order: each is looked for among those before it.
+// Blocks in no order: those seen are kept in a table that is never more than half full.
 unsigned scattered(const std::uint64_t* address, std::uint32_t mask, unsigned shift) {
-  std::uint64_t known[32];
+  constexpr std::uint64_t kFree = ~std::uint64_t{0};  // no block: it is shifted
+  std::array<std::uint64_t, 64> table;
+  table.fill(kFree);
   unsigned count = 0;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const std::uint64_t block = address[std::countr_zero(left)] >> shift;
-    bool fresh = true;
-    for (unsigned i = 0; i < count; ++i) fresh &= known[i] != block;
-    if (fresh) known[count++] = block;
+    std::uint64_t at = block * 0x9e3779b97f4a7c15u >> 58;
+    while (table[at] != kFree && table[at] != block) at = (at + 1) % table.size();
+    if (table[at] == block) continue;
+    table[at] = block;
+    ++count;
   }
   return count;
 }
