@@ -12,11 +12,13 @@ A part is the number of its loop, -1 outside all; what can be skipped in part p 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 
 from .records import Launch, Mix
-from .sass import Code, Instruction
+from .sass import Code, Instruction, Loop
+
+_Parts = dict[int, list[Instruction]]
 
 _WARP = 32
 _WARP_INSTRUCTIONS, _THREAD_INSTRUCTIONS = "smsp__inst_executed.sum", "smsp__thread_inst_executed.sum"
@@ -33,69 +35,73 @@ _BY_LANE = {
 _MOST_TELLING = ("barrier", "ffma", "atomic", "global load", "shared load", "shared store", "global store")
 _IDLE = ("nothing",)
 _SKIPPED = 1 << 20
+_BOARDS = 6  # scoreboards of a warp
 
 
 def mix(code: Code, launch: Launch, latency: Callable[[Instruction], float]) -> Mix:
     """`latency`: cycles from the issue of an instruction until what waits for its result may go on."""
-    runs = executions(code, launch)
+    parts = _parts(code)
+    runs = _executions(parts, code.loops, launch)
     kinds: defaultdict[str, float] = defaultdict(float)
     accesses: defaultdict[str, float] = defaultdict(float)
     instructions = collisions = 0.0
-    homes = _homes(code)
-    for number, instruction in enumerate(code.instructions):
-        times = runs[homes[number]] if _is_run(code, number) else 0.0
-        instructions += times
-        collisions += times * instruction.collides
-        kinds[instruction.kind] += times
-        if instruction.bytes:
-            accesses[f"{instruction.kind} {instruction.bytes}"] += times
+    for home, own in parts.items():
+        times = runs[home]
+        instructions += times * len(own)
+        collisions += times * sum(each.collides for each in own)
+        for (kind, width), count in Counter((each.kind, each.bytes) for each in own).items():
+            kinds[kind] += times * count
+            if width:
+                accesses[f"{kind} {width}"] += times * count
     warps = runs[-1]
-    alone = sum(times * _cycles_alone(code, home, homes, latency) for home, times in runs.items()) / warps
-    turns = max((runs[home] / warps for home in runs if _holds_barrier(code, home, homes)), default=0.0)
-    return Mix(warps, instructions, collisions, dict(kinds), dict(accesses), alone, turns)
+    alone = sum(times * _cycles_alone(parts[home], _turns(code, home), latency) for home, times in runs.items())
+    coupled = (runs[home] / warps for home, own in parts.items() if home >= 0 and _holds(own, "barrier"))
+    turns = max(coupled, default=0.0)
+    return Mix(warps, instructions, collisions, dict(kinds), dict(accesses), alone / warps, turns)
 
 
-def executions(code: Code, launch: Launch) -> dict[int, float]:
+def _turns(code: Code, home: int) -> int:
+    """How often to go through a part to see what it costs once it is under way."""
+    return 2 if 0 <= home < len(code.loops) else 1
+
+
+def _holds(own: Sequence[Instruction], kind: str) -> bool:
+    return any(each.kind == kind for each in own)
+
+
+def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[int, float]:
     """How often warps ran through each part's own instructions."""
-    homes = _homes(code)
     counted = _counted(launch)
     held: dict[str, dict[int, float]] = {kind: {} for kind in counted}
-    for number, instruction in enumerate(code.instructions):
-        if instruction.kind in held and _is_run(code, number):
-            of = held[instruction.kind]
-            of[homes[number]] = of.get(homes[number], 0.0) + float(instruction.bytes or 1)
+    for home, own in parts.items():
+        for instruction in own:
+            if instruction.kind in held:
+                of = held[instruction.kind]
+                of[home] = of.get(home, 0.0) + float(instruction.bytes or 1)
     runs: dict[int, float] = {-1: float(math.prod(launch.grid) * -(-math.prod(launch.block) // _WARP))}
     for kind in _MOST_TELLING:
         of = held.get(kind, {})
         known = sum(amount * runs[home] for home, amount in of.items() if home in runs)
         open_ones = {home: amount for home, amount in of.items() if home not in runs}
         if open_ones:
-            runs |= _shared_out(max(0.0, counted[kind] - known), _working(code, open_ones), runs)
+            runs |= _shared_out(max(0.0, counted[kind] - known), _working(loops, open_ones), runs)
     telling = {home for of in held.values() for home in of}
-    for home in sorted(set(homes)):
-        if home > len(code.loops):
+    for home in sorted(parts):
+        if home > len(loops):
             runs.setdefault(home, runs.get(home - _SKIPPED, 0.0))
         elif home in telling:
             runs.setdefault(home, 0.0)  # what is left over of an unrolled loop
-    return _rest(code, launch, homes, runs)
+    return _rest(parts, launch, runs)
 
 
-def _rest(code: Code, launch: Launch, homes: list[int], runs: dict[int, float]) -> dict[int, float]:
+def _rest(parts: _Parts, launch: Launch, runs: dict[int, float]) -> dict[int, float]:
     """Loops that hold nothing telling take the instructions that PTX has left."""
-    lengths: dict[int, int] = {}
-    for number in range(len(code.instructions)):
-        if _is_run(code, number):
-            lengths[homes[number]] = lengths.get(homes[number], 0) + 1
-    silent = {home: float(length) for home, length in lengths.items() if home not in runs}
-    left = launch.counters.get(_WARP_INSTRUCTIONS, 0) - sum(
-        length * runs[home] for home, length in lengths.items() if home in runs
-    )
+    silent = {home: float(len(own)) for home, own in parts.items() if own and home not in runs}
+    known = sum(len(own) * runs[home] for home, own in parts.items() if home in runs)
+    left = launch.counters.get(_WARP_INSTRUCTIONS, 0) - known
     share = max(0.0, left) / sum(silent.values()) if silent else 0.0
-    return (
-        runs
-        | dict.fromkeys(silent, share)
-        | {home: 0.0 for home in homes if home not in lengths and home not in runs}
-    )
+    empty = [home for home, own in parts.items() if not own and home not in runs]
+    return runs | dict.fromkeys(silent, share) | dict.fromkeys(empty, 0.0)
 
 
 def _shared_out(left: float, working: Mapping[int, float], runs: Mapping[int, float]) -> dict[int, float]:
@@ -115,9 +121,21 @@ def _shared_out(left: float, working: Mapping[int, float], runs: Mapping[int, fl
     return found
 
 
+def _parts(code: Code) -> _Parts:
+    """The instructions of each part that are run, in their order."""
+    homes = _homes(code)
+    end = max(min((each.target for each in code.instructions if each.kind == "call"), default=len(homes)), 1)
+    parts: _Parts = {home: [] for home in dict.fromkeys([-1, *homes])}
+    for number, instruction in enumerate(code.instructions):
+        # Not what only fills the section up, nor the slow way of a division that is called.
+        if instruction.kind not in _IDLE and number < end:
+            parts[homes[number]].append(instruction)
+    return parts
+
+
 def _homes(code: Code) -> list[int]:
     """The part of each instruction."""
-    homes = [code.home(number) for number in range(len(code.instructions))]
+    homes = code.homes()
     parts = list(homes)
     for number, instruction in enumerate(code.instructions):
         if instruction.kind == "branch" and number < instruction.target:
@@ -127,17 +145,17 @@ def _homes(code: Code) -> list[int]:
     return parts
 
 
-def _working(code: Code, open_ones: Mapping[int, float]) -> dict[int, float]:
+def _working(loops: Sequence[Loop], open_ones: Mapping[int, float]) -> dict[int, float]:
     """Of nested loops the inner ones; of those side by side not what is left over of an unrolled one."""
 
     def holds_another(home: int) -> bool:
-        if home < 0 or home >= len(code.loops):
+        if home < 0 or home >= len(loops):
             return False
-        loop = code.loops[home]
+        loop = loops[home]
         return any(
-            other != home and loop.first <= code.loops[other].first and code.loops[other].last <= loop.last
+            other != home and loop.first <= loops[other].first and loops[other].last <= loop.last
             for other in open_ones
-            if other < len(code.loops)
+            if 0 <= other < len(loops)
         )
 
     inner = {home: amount for home, amount in open_ones.items() if not holds_another(home)}
@@ -156,38 +174,22 @@ def _counted(launch: Launch) -> dict[str, float]:
     return found
 
 
-def _is_run(code: Code, number: int) -> bool:
-    """Not what only fills the section up, nor the slow way of a division that is called."""
-    called = min(
-        (each.target for each in code.instructions if each.kind == "call"), default=len(code.instructions)
-    )
-    return code.instructions[number].kind not in _IDLE and number < max(called, 1)
-
-
-def _holds_barrier(code: Code, home: int, homes: list[int]) -> bool:
-    return home >= 0 and any(
-        each.kind == "barrier" and homes[number] == home for number, each in enumerate(code.instructions)
-    )
-
-
-def _cycles_alone(code: Code, home: int, homes: list[int], latency: Callable[[Instruction], float]) -> float:
-    """Once through a loop's own instructions by a warp that has the SM to itself, in its second turn."""
-    own = [
-        code.instructions[number]
-        for number, each in enumerate(homes)
-        if each == home and _is_run(code, number)
-    ]
-    ready = [0.0] * 6
+def _cycles_alone(
+    own: Sequence[Instruction], turns: int, latency: Callable[[Instruction], float]
+) -> float:
+    """Once through a part's own instructions by a warp that has the SM to itself, in its last turn."""
+    ready = [0.0] * _BOARDS
     now = begin = 0.0
-    for _ in range(2 if 0 <= home < len(code.loops) else 1):
+    steps = [(each, latency(each) if each.sets >= 0 else 0.0) for each in own]
+    for _ in range(turns):
         begin = now
-        for instruction in own:
-            for board in range(6):
-                if instruction.waits >> board & 1:
-                    now = max(now, ready[board])
+        for instruction, later in steps:
+            waits, sets = instruction.waits, instruction.sets
+            if waits:
+                now = max(now, *(ready[board] for board in range(_BOARDS) if waits >> board & 1))
             now += max(1, instruction.stall) + instruction.collides
-            if 0 <= instruction.sets < 6:
-                ready[instruction.sets] = max(ready[instruction.sets], now + latency(instruction))
-    if not 0 <= home < len(code.loops):
+            if 0 <= sets < _BOARDS:
+                ready[sets] = max(ready[sets], now + later)
+    if turns == 1:
         now = max(now, *ready)
     return now - begin

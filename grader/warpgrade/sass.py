@@ -75,10 +75,16 @@ class Code:
     shared_bytes: int  # a block, static
     loops: tuple[Loop, ...] = field(default=())
 
-    def home(self, index: int) -> int:
-        """The innermost loop that holds an instruction, -1 where none does."""
-        holding = [number for number, loop in enumerate(self.loops) if loop.first <= index <= loop.last]
-        return min(holding, key=lambda n: self.loops[n].last - self.loops[n].first, default=-1)
+    def homes(self) -> list[int]:
+        """Of each instruction the innermost loop that holds it, -1 where none does."""
+        found = [-1] * len(self.instructions)
+        widest = sorted(
+            range(len(self.loops)), key=lambda n: self.loops[n].first - self.loops[n].last
+        )
+        for number in widest:
+            loop = self.loops[number]
+            found[loop.first : loop.last + 1] = [number] * (loop.last + 1 - loop.first)
+        return found
 
 
 def architecture(header: bytes) -> str:

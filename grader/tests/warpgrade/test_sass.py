@@ -81,7 +81,7 @@ def test_width_registers_and_shared_memory_are_those_of_the_kernel(codes: dict[s
 
 def test_the_loop_holds_the_work(codes: dict[str, Code]) -> None:
     code = codes["tile"]
-    inside = [each for n, each in enumerate(code.instructions) if code.home(n) >= 0]
+    inside = [each for each, home in zip(code.instructions, code.homes(), strict=True) if home >= 0]
     assert sum(each.kind == "ffma" for each in inside) % 32 == 0
     assert sum(each.kind == "ffma" for each in inside) >= 32
     assert codes["copy"].loops == ()
