@@ -54,7 +54,9 @@ def mix(code: Code, launch: Launch, latency: Callable[[Instruction], float]) -> 
             if width:
                 accesses[f"{kind} {width}"] += times * count
     warps = runs[-1]
-    alone = sum(times * _cycles_alone(parts[home], _turns(code, home), latency) for home, times in runs.items())
+    alone = sum(
+        times * _cycles_alone(parts[home], _turns(code, home), latency) for home, times in runs.items()
+    )
     coupled = (runs[home] / warps for home, own in parts.items() if home >= 0 and _holds(own, "barrier"))
     turns = max(coupled, default=0.0)
     return Mix(warps, instructions, collisions, dict(kinds), dict(accesses), alone / warps, turns)
@@ -174,9 +176,7 @@ def _counted(launch: Launch) -> dict[str, float]:
     return found
 
 
-def _cycles_alone(
-    own: Sequence[Instruction], turns: int, latency: Callable[[Instruction], float]
-) -> float:
+def _cycles_alone(own: Sequence[Instruction], turns: int, latency: Callable[[Instruction], float]) -> float:
     """Once through a part's own instructions by a warp that has the SM to itself, in its last turn."""
     ready = [0.0] * _BOARDS
     now = begin = 0.0

@@ -58,7 +58,7 @@ def predict(
         counters = Path(folder) / "counters.jsonl"
         _run(house, program, arguments, card, sample, counters)
         launches = read(counters)
-    return of_launches(launches, codes(program.read_bytes(), card), card)
+    return of_launches(launches, sass.of_program(program.read_bytes(), card.architecture), card)
 
 
 def read(counters: Path) -> tuple[Launch, ...]:
@@ -74,17 +74,6 @@ def read(counters: Path) -> tuple[Launch, ...]:
 
 def of_launches(launches: Sequence[Launch], code: dict[str, Code], card: Gpu) -> tuple[Prediction, ...]:
     return tuple(_predicted(launch, code.get(launch.kernel), card) for launch in launches)
-
-
-def codes(program: bytes, card: Gpu) -> dict[str, Code]:
-    """Machine code for this GPU by kernel: every cubin that lies in the file as it is."""
-    found: dict[str, Code] = {}
-    at = program.find(sass.MAGIC)
-    while at >= 0:
-        if sass.architecture(program[at : at + 64]) == card.architecture:
-            found |= sass.read(program[at:])
-        at = program.find(sass.MAGIC, at + 1)
-    return found
 
 
 def _predicted(launch: Launch, code: Code | None, card: Gpu) -> Prediction:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import statistics
+import struct
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import conditions, gpu, harness, model, sanitizer
+from . import conditions, gpu, harness, model, sanitizer, sass
 from .cards import BrokenCard
 from .datasets import timing_seed
 from .errors import GraderError
+from .gpu import Gpu
 from .harness import Bench, Order, Report
 from .records import (
     Build,
@@ -28,6 +31,7 @@ from .records import (
     Submission,
     Timing,
 )
+from .sass import Code
 
 _TIME_LABEL = "time/"
 _ATTEMPTS, _PAUSE = 3, 10.0  # to time on a GPU that is fit for it; seconds between them
@@ -202,13 +206,14 @@ def _time(order: Order, reference: Reference, bench: Bench, submission: Submissi
     if order.device == "gpu" and not any(finding.label.endswith(_STUDENT) for finding in watched.findings):
         report, state = _timed_fairly(order, bench, submission)
     launches = tuple(launch for launch in watched.launches if launch.label.startswith(_TIME_LABEL))
+    launches = _with_machine_code(_first_of_each(launches), order, bench)
     if reference.fatbin is None:
         launches = (*(launch for launch in launches if not is_reference(launch)), *reference.launches)
     found = (finding for finding in watched.findings if finding.label.endswith(_STUDENT))
     run = replace(
         checked,
         timings=_without_emulated(report.timings),
-        launches=(*checked.launches, *_first_of_each(launches)),
+        launches=(*checked.launches, *launches),
         findings=(*checked.findings, *found),
         conditions=state,
     )
@@ -233,6 +238,32 @@ def _too_fast(run: Run, bench: Bench) -> tuple[Finding, ...]:
             label = f"{_TIME_LABEL}{size_name(timing.size)}{_STUDENT}"
             found.append(Finding(label, "time", "below-the-roof", "", "warning", words, Place()))
     return tuple(found)
+
+
+def _with_machine_code(launches: Sequence[Launch], order: Order, bench: Bench) -> tuple[Launch, ...]:
+    """What the launches executed of the machine code beside the PTX: the model of time is better for it."""
+    card = gpu.load(bench.house, bench.gpu_model)
+    found = []
+    for launch in launches:
+        fatbin = order.reference if is_reference(launch) else order.fatbin
+        size = size_of(launch)
+        code = _machine_code(fatbin, card).get(launch.kernel) if fatbin and size else None
+        found.append(model.with_mix(launch, code, model.once(size), card) if code and size else launch)
+    return tuple(found)
+
+
+def _machine_code(fatbin: Path, card: Gpu) -> dict[str, Code]:
+    """Empty where it has none for this GPU, or nothing that can be read: PTX's counters then have to do."""
+    told = fatbin.stat()
+    return _read_code(fatbin, told.st_mtime_ns, told.st_size, card.architecture)
+
+
+@functools.lru_cache(maxsize=64)  # a reference is asked for with every submission
+def _read_code(fatbin: Path, _time: int, _size: int, architecture: str) -> dict[str, Code]:
+    try:
+        return sass.of_program(fatbin.read_bytes(), architecture)
+    except (ValueError, IndexError, struct.error):
+        return {}
 
 
 def _timed_fairly(order: Order, bench: Bench, submission: Submission) -> tuple[Report, Conditions]:
@@ -286,6 +317,14 @@ def _first_of_each(launches: Sequence[Launch]) -> tuple[Launch, ...]:
 def is_reference(launch: Launch) -> bool:
     """Whether it is a timed launch of the instructor's solution."""
     return launch.label.startswith(_TIME_LABEL) and launch.label.endswith("/reference")
+
+
+def size_of(launch: Launch) -> Size | None:
+    """m, n, k of a timed launch."""
+    sides = launch.label.removeprefix(_TIME_LABEL).split("/")[0].split("x")
+    if not launch.label.startswith(_TIME_LABEL) or len(sides) != 3 or not all(map(str.isdigit, sides)):
+        return None
+    return int(sides[0]), int(sides[1]), int(sides[2])
 
 
 def size_name(size: Size) -> str:

@@ -78,9 +78,7 @@ class Code:
     def homes(self) -> list[int]:
         """Of each instruction the innermost loop that holds it, -1 where none does."""
         found = [-1] * len(self.instructions)
-        widest = sorted(
-            range(len(self.loops)), key=lambda n: self.loops[n].first - self.loops[n].last
-        )
+        widest = sorted(range(len(self.loops)), key=lambda n: self.loops[n].first - self.loops[n].last)
         for number in widest:
             loop = self.loops[number]
             found[loop.first : loop.last + 1] = [number] * (loop.last + 1 - loop.first)
@@ -111,6 +109,17 @@ def read(cubin: bytes) -> dict[str, Code]:
             code = _instructions(cubin[each.start : each.start + each.size])
             static = max(0, shared.get(kernel, 0) - reserved)
             found[kernel] = Code(kernel, code, registers.get(kernel, 0), static, _loops(code))
+    return found
+
+
+def of_program(program: bytes, wanted: str) -> dict[str, Code]:
+    """Kernels by name of every cubin for an architecture, "sm_90", that lies in a program or fat binary."""
+    found: dict[str, Code] = {}
+    at = program.find(MAGIC)
+    while at >= 0:
+        if architecture(program[at : at + 64]) == wanted:
+            found |= read(program[at:])
+        at = program.find(MAGIC, at + 1)
     return found
 
 

@@ -51,16 +51,15 @@ def model(
     nvcc -cudart shared --no-compress -lineinfo -gencode arch=compute_90,code=[sm_90,compute_90]
     (90: the GPU's compute capability). ARGUMENTS are the program's; put -- before them.
     """
-    from . import gpu, prediction
+    from . import gpu, prediction, sass
 
     house = here()
     card = gpu.load(house, gpu_model)
     if counters is None:
         found = prediction.predict(house, program, arguments, card, sample)
     else:
-        found = prediction.of_launches(
-            prediction.read(counters), prediction.codes(program.read_bytes(), card), card
-        )
+        code = sass.of_program(program.read_bytes(), card.architecture)
+        found = prediction.of_launches(prediction.read(counters), code, card)
     if as_json:
         for each in found:
             click.echo(json.dumps(_row(each)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import remedies
 from .gpu import Gpu
@@ -24,6 +24,7 @@ from .records import (
     PerformanceVerdict,
     Resources,
     Run,
+    Size,
     SizeTime,
     Verdict,
 )
@@ -215,25 +216,25 @@ def _judge_performance(run: Run, lab: Lab, gpu: Gpu, fit: _Fit, right: bool) -> 
     if wrong:
         what = wrong.error or "a result of the timed launches was wrong"
         return PerformanceVerdict(False, f"not timed: {what}", modelled=modelled, gpu=name)
-    sizes = _modelled(run, lab, gpu, fit) if modelled else _measured(run)
+    pairs = _pairs(run, lab)
+    sizes = _modelled(pairs, gpu, fit) if modelled else _measured(run)
     if not sizes:
         reason = run.notes[-1] if run.notes else "the run holds no times"
         return PerformanceVerdict(False, f"not timed: {reason}", modelled=modelled, gpu=name)
     ratio = math.exp(sum(math.log(size.ratio) for size in sizes) / len(sizes))
-    advice = _advice(run, lab, gpu, fit) if ratio < lab.performance.full else ""
-    return PerformanceVerdict(
-        True, _performance_sentence(ratio, sizes, modelled, name) + advice + _state(run), ratio, modelled,
-        name, sizes,
-    )  # fmt: skip
+    advice = _advice(pairs, gpu, fit) if ratio < lab.performance.full else ""
+    basis = ("machine code" if pairs[0].student.mix else "PTX") if modelled else ""
+    sentence = _performance_sentence(ratio, sizes, basis, name) + advice + _state(run)
+    return PerformanceVerdict(True, sentence, ratio, modelled, name, sizes, basis)
 
 
-def _advice(run: Run, lab: Lab, gpu: Gpu, fit: _Fit) -> str:
+def _advice(pairs: Sequence[_Pair], gpu: Gpu, fit: _Fit) -> str:
     """What would bring most, by the model; also where the time itself was measured."""
-    size = lab.performance.sizes[0]
-    launch = _labelled(run, f"time/{'x'.join(map(str, size))}/student")
-    if launch is None:
+    if not pairs:
         return ""
-    remedy = remedies.best(launch, launch_time(launch, size, gpu, fit.student), fit.student)
+    pair = pairs[0]
+    time = launch_time(pair.student, pair.size, gpu, fit.student)
+    remedy = remedies.best(pair.student, time, fit.student)
     return f". {remedy.sentence[0].upper()}{remedy.sentence[1:]}" if remedy.factor > 1 else ""
 
 
@@ -241,27 +242,51 @@ def _state(run: Run) -> str:
     return f". Timed at {run.conditions}" if run.conditions else ""
 
 
-def _performance_sentence(ratio: float, sizes: Sequence[SizeTime], modelled: bool, name: str) -> str:
+def _performance_sentence(ratio: float, sizes: Sequence[SizeTime], basis: str, name: str) -> str:
     speed = (
         f"{ratio:.2f} times as fast as the reference solution"
         if ratio < 1.995
         else f"{ratio:.1f} times as fast"
     )
     limit = f"; {sizes[0].student_bound} sets the pace" if sizes[0].student_bound else ""
-    return f"{'modelled' if modelled else 'measured'} on {name}: {speed}{limit}"
+    how = f"modelled on {name} from its {basis}" if basis else f"measured on {name}"
+    return f"{how}: {speed}{limit}"
 
 
-def _modelled(run: Run, lab: Lab, gpu: Gpu, fit: _Fit) -> tuple[SizeTime, ...]:
+@dataclass(frozen=True)
+class _Pair:
+    """Timed launches of one size."""
+
+    size: Size
+    student: Launch
+    reference: Launch
+
+
+def _pairs(run: Run, lab: Lab) -> tuple[_Pair, ...]:
+    """One for each size, none where one is missing. Without machine code of both sides both do without."""
     found = []
     for size in lab.performance.sizes:
         label = f"time/{'x'.join(map(str, size))}"
         student, reference = _labelled(run, f"{label}/student"), _labelled(run, f"{label}/reference")
         if student is None or reference is None:
             return ()
-        mine = launch_time(student, size, gpu, fit.student)
-        theirs = launch_time(reference, size, gpu, fit.reference)
+        found.append(_Pair(size, student, reference))
+    if all(pair.student.mix and pair.reference.mix for pair in found):
+        return tuple(found)
+    return tuple(
+        _Pair(pair.size, replace(pair.student, mix=None), replace(pair.reference, mix=None)) for pair in found
+    )
+
+
+def _modelled(pairs: Sequence[_Pair], gpu: Gpu, fit: _Fit) -> tuple[SizeTime, ...]:
+    found = []
+    for pair in pairs:
+        mine = launch_time(pair.student, pair.size, gpu, fit.student)
+        theirs = launch_time(pair.reference, pair.size, gpu, fit.reference)
         ratio = theirs.milliseconds / mine.milliseconds
-        found.append(SizeTime(size, mine.milliseconds, theirs.milliseconds, ratio, mine.bound, theirs.bound))
+        found.append(
+            SizeTime(pair.size, mine.milliseconds, theirs.milliseconds, ratio, mine.bound, theirs.bound)
+        )
     return tuple(found)
 
 

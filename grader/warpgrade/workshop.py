@@ -22,8 +22,8 @@ from .toolkit import Toolkit
 
 DEVICES = ("auto", "gpu", "emulator")  # or the number of one GPU
 # Modules whose text decides what a stage finds; a change in one of them makes saved runs stale.
-_DECIDING = ("archive", "build", "diagnostics", "harness", "ptx", "records", "run", "sandbox", "submission",
-             "walls")  # fmt: skip
+_DECIDING = ("archive", "build", "diagnostics", "harness", "mix", "model", "ptx", "records", "run", "sandbox",
+             "sass", "submission", "walls")  # fmt: skip
 _DIGITS = 16
 
 
@@ -86,7 +86,7 @@ def prepare(house: House, labs: Sequence[Lab], wish: Wish) -> Workshop:
     )  # fmt: skip
     of_build = _build_fingerprint(compiler)
     of_emulator = file_hash(need(house.emulator, "type `make tools`"))
-    of_tools = text_hash(of_build, of_emulator)
+    of_tools = text_hash(of_build, of_emulator, file_hash(house.gpus / f"{wish.gpu_model}.toml"))
     data = {lab.name: datasets.prepare(house, lab, salt, wish.fresh) for lab in labs}
     places = tuple(_place(lab, compiler, of_tools, data[lab.name], salt) for lab in labs)
     device, name, notes = _choose_device(wish.device, places[0], bench)

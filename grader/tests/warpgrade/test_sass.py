@@ -112,8 +112,8 @@ def test_the_model_uses_the_machine_code(codes: dict[str, Code]) -> None:
 
 
 def test_cubins_are_found_in_a_program_by_architecture(cubin: bytes) -> None:
-    assert set(prediction.codes(b"before" + cubin + b"behind", H200)) == {"tile", "copy"}
-    assert prediction.codes(b"before" + cubin, gpu.load(HOUSE, "t4")) == {}
+    assert set(sass.of_program(b"before" + cubin + b"behind", "sm_90")) == {"tile", "copy"}
+    assert sass.of_program(b"before" + cubin, "sm_75") == {}
 
 
 def test_other_files_are_no_cubins() -> None:

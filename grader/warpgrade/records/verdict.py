@@ -61,6 +61,7 @@ class PerformanceVerdict:
     modelled: bool = True
     gpu: str = ""
     sizes: tuple[SizeTime, ...] = ()
+    basis: str = ""  # of modelled times: "machine code", or "PTX" where there was none
 
 
 @dataclass(frozen=True)
