@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from . import numbers, roster
 from .gpu import Gpu
 from .ladderfile import LIBRARY, Ladder
-from .records import Grades, Lab, Result, SizeTime, Student
+from .records import Grades, Lab, Result, Size, SizeTime, Student
 
 ANONYMOUS = "anonymous"
 _NAME = re.compile(r"^//[ \t]*leaderboard:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
@@ -36,8 +36,9 @@ class Entry:
 @dataclass(frozen=True)
 class Board:
     lab: Lab
-    size: tuple[int, int, int]
-    modelled: bool
+    size: Size
+    modelled: bool  # as a part of a product of `whole`
+    whole: Size
     gpu: str
     entries: tuple[Entry, ...]
 
@@ -51,17 +52,20 @@ def boards(
 ) -> Iterator[Board]:
     """One for each lab that asks for it and has a timed kernel. `whole`: see report.render."""
     for lab in (lab for lab in grades.labs if lab.leaderboard):
+        modelled, timed_with = grades.setting.device != "gpu", lab.performance.whole
         found: list[tuple[SizeTime, Entry]] = []
         for student in grades.students:
             time = _time(roster.result_of(student, lab.name))
             if time is not None:
                 name = chosen_name(_text(roster.result_of(whole(student), lab.name), lab))
-                found.append((time, _entry(name, time, card, ladder)))
+                found.append(
+                    (time, _entry(name, time, card, _library(ladder, timed_with if modelled else time.size)))
+                )
         if found:
             found.sort(key=lambda pair: (pair[1].milliseconds, pair[1].name))
             timed, _ = found[0]
             entries = tuple(replace(entry, rank=_rank(found, entry)) for _, entry in found)
-            yield Board(lab, timed.size, grades.setting.device != "gpu", card.name, entries)
+            yield Board(lab, timed.size, modelled, timed_with, card.name, entries)
 
 
 def _rank(found: list[tuple[SizeTime, Entry]], entry: Entry) -> int:
@@ -79,11 +83,16 @@ def _text(result: Result | None, lab: Lab) -> str:
     return (result.submission.source(lab.files[0]) if result and result.submission else None) or ""
 
 
-def _entry(name: str, time: SizeTime, card: Gpu, ladder: Ladder | None) -> Entry:
+def _library(ladder: Ladder | None, size: Size) -> float | None:
+    """GFLOP/s of cuBLAS for that very size; None where it was not measured."""
+    rung = ladder.rung(LIBRARY, size) if ladder else None
+    return rung.gflops if rung else None
+
+
+def _entry(name: str, time: SizeTime, card: Gpu, library: float | None) -> Entry:
     m, n, k = time.size
     gflops = 2e-6 * m * n * k / time.student_ms
     peak = numbers.peak_gflops(card.sm_count, int(card.fp32_lanes), card.clock_hz / 1e9)
-    library = next((rung.gflops for rung in ladder.rungs if rung.label == LIBRARY), None) if ladder else None
     share = gflops / library if library else None
     return Entry(0, name, time.student_ms, gflops / 1e3, time.ratio, gflops / peak, share)
 

@@ -93,17 +93,31 @@ def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[in
             runs.setdefault(home, runs.get(home - _SKIPPED, 0.0))
         elif home in telling:
             runs.setdefault(home, 0.0)  # what is left over of an unrolled loop
-    return _rest(parts, launch, runs)
+    return _rest(parts, loops, launch, runs)
 
 
-def _rest(parts: _Parts, launch: Launch, runs: dict[int, float]) -> dict[int, float]:
-    """Loops that hold nothing telling take the instructions that PTX has left."""
+def _rest(parts: _Parts, loops: Sequence[Loop], launch: Launch, runs: dict[int, float]) -> dict[int, float]:
+    """Loops that hold nothing telling take the instructions that PTX has left, as what holds them ran."""
     silent = {home: float(len(own)) for home, own in parts.items() if own and home not in runs}
     known = sum(len(own) * runs[home] for home, own in parts.items() if home in runs)
-    left = launch.counters.get(_WARP_INSTRUCTIONS, 0) - known
-    share = max(0.0, left) / sum(silent.values()) if silent else 0.0
+    left = max(0.0, launch.counters.get(_WARP_INSTRUCTIONS, 0) - known)
+    around = {home: max(1.0, runs.get(_around(home, loops), 0.0)) for home in silent}
+    weight = sum(length * around[home] for home, length in silent.items())
     empty = [home for home, own in parts.items() if not own and home not in runs]
-    return runs | dict.fromkeys(silent, share) | dict.fromkeys(empty, 0.0)
+    found = {home: left * around[home] / weight for home in silent}
+    return runs | found | dict.fromkeys(empty, 0.0)
+
+
+def _around(home: int, loops: Sequence[Loop]) -> int:
+    """The loop that holds a loop, -1 where none does."""
+    if not 0 <= home < len(loops):
+        return home - _SKIPPED
+    own = loops[home]
+    holding = [
+        number for number, loop in enumerate(loops)
+        if number != home and loop.first <= own.first and own.last <= loop.last
+    ]  # fmt: skip
+    return min(holding, key=lambda number: loops[number].last - loops[number].first, default=-1)
 
 
 def _shared_out(left: float, working: Mapping[int, float], runs: Mapping[int, float]) -> dict[int, float]:

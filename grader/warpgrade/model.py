@@ -9,7 +9,8 @@ come from grader/gpus/<model>.toml.
   in one bank of registers.
 - One data pipe for shared memory and L1: a wavefront of it carries 128 bytes, or one line.
 - Latency: a warp alone takes so many cycles for its instructions and for what they wait for; the warps
-  that an SM holds do so at the same time. A barrier couples the warps of a block: then its blocks take turns.
+  that an SM holds do so at the same time. A barrier couples the warps of a block, and so do lines that all of
+  them load from L1, for these come when the first of them has waited for L2: then the blocks take turns.
 - Blocks are dealt out whole: an SM with one more than the others decides.
 """
 
@@ -28,10 +29,11 @@ _SECTOR = 32  # bytes
 _FLOAT = 4  # bytes
 _WAVEFRONT = 128  # bytes
 _WARP = 32
-# How far resources hide behind one another: 1 would add their times up, infinity take the largest.
-_NORM, _MIXED_NORM = 4, 2.5
-# The same for waiting against working: nearly the larger of the two.
-_LATENCY_NORM = 6
+# How far resources hide behind one another: 1 would add their times up, infinity take the largest. A warp
+# that has loaded ahead leaves gaps of less than _GAPS of its time, and others have less to hide.
+_NORM, _MIXED_NORM, _GAPS = 4, 2.5, 0.3
+# The same for waiting against working.
+_LATENCY_NORM, _MIXED_LATENCY_NORM = 6, 3
 # What a full card reaches of the rates in its table (start, end and barriers cost the rest).
 _EFFICIENCY, _MIXED_EFFICIENCY = 0.92, 0.98
 # Loads that one warp keeps in flight before it waits; compilers hoist the loads of an unrolled loop.
@@ -89,10 +91,24 @@ _INSTRUCTIONS = "smsp__inst_executed.sum"
 
 
 @dataclass(frozen=True)
+class Overlap:
+    """How far the resources of an SM hide behind one another.
+
+    `turn`: share of what all its blocks work that one of them takes while its own warps get in each
+    other's way; 0 where they do not wait for one another.
+    """
+
+    power: float
+    latency_power: float
+    turn: float = 0.0
+
+
+@dataclass(frozen=True)
 class ModelledTime:
     milliseconds: float
     bound: str  # the resource that sets it
     cycles: dict[str, float]  # of an SM, by resource
+    overlap: Overlap
 
 
 def with_mix(launch: Launch, code: Code, once: float, gpu: Gpu) -> Launch:
@@ -102,9 +118,23 @@ def with_mix(launch: Launch, code: Code, once: float, gpu: Gpu) -> Launch:
     )
 
 
-def launch_time(launch: Launch, size: Size, gpu: Gpu, occupancy: Occupancy | None) -> ModelledTime:
-    """Time of one launch for C (m×n) = A (m×k) · B (k×n), as if it were large enough to fill the card."""
-    return time_of(launch, once(size), gpu, occupancy)
+def launch_time(
+    launch: Launch, size: Size, gpu: Gpu, occupancy: Occupancy | None, whole: Size | None = None
+) -> ModelledTime:
+    """Time of one launch for C (m×n) = A (m×k) · B (k×n), as if it were large enough to fill the card.
+
+    `whole`: the product that a GPU is timed with, of which this one is a part: see part_of.
+    """
+    found = time_of(launch, part_of(size, whole or size), gpu, occupancy)
+    return replace(found, milliseconds=max(found.milliseconds, floor(size, gpu)))
+
+
+def part_of(size: Size, whole: Size) -> float:
+    """Bytes that cross the card's memory for a product of `size` as a part of a larger one.
+
+    Small products use each element less often: by themselves they would all be bound by memory.
+    """
+    return once(whole) * math.prod(size) / math.prod(whole)
 
 
 def once(size: Size) -> float:
@@ -129,25 +159,47 @@ def time_of(
     """
     cycles = _cycles(launch, once, gpu, occupancy, alone)
     tail = _tail(launch, gpu) if alone else 1.0
-    total = together(cycles) / (_MIXED_EFFICIENCY if launch.mix else _EFFICIENCY)
+    overlap = _overlap(launch, once, gpu, occupancy)
+    total = together(cycles, overlap) / (_MIXED_EFFICIENCY if launch.mix else _EFFICIENCY)
     overhead = gpu.launch_seconds * gpu.clock_hz if alone else 0.0
-    return ModelledTime((total * tail + overhead) / gpu.clock_hz * 1e3, _bound(cycles), cycles)
+    return ModelledTime((total * tail + overhead) / gpu.clock_hz * 1e3, _bound(cycles), cycles, overlap)
 
 
-def together(cycles: dict[str, float]) -> float:
+def together(cycles: dict[str, float], overlap: Overlap) -> float:
     """Cycles of an SM with all its resources at work: a norm of what each would take alone."""
     pipe = sum(cycles[name] for name in DATA_PIPE)  # one pipe serves both
     others = {name: time for name, time in cycles.items() if name not in (*DATA_PIPE, LATENCY)}
+    waiting = cycles[LATENCY]
     if _ISSUE_PIPES.isdisjoint(others):  # from PTX alone
-        working = _norm((pipe, *others.values()), _NORM)
-    else:
-        far = max(others.pop(name) for name in _FAR)  # what passes the one passes the other
-        working = _norm((pipe, far, max(others.values())), _MIXED_NORM)
-    return _norm((working, cycles[LATENCY]), _LATENCY_NORM)
+        working = _norm((pipe, *others.values()), overlap.power)
+        return _norm((working, waiting), overlap.latency_power)
+    far = max(others.pop(name) for name in _FAR)  # what passes the one passes the other
+    issue = max(others.values())
+    working = _norm((pipe, far, issue), overlap.power)
+    coupled = waiting + max(pipe, issue) * overlap.turn if overlap.turn else 0.0
+    return max(_norm((working, waiting), overlap.latency_power), coupled)
+
+
+def _overlap(launch: Launch, once: float, gpu: Gpu, occupancy: Occupancy | None) -> Overlap:
+    mixed = launch.mix
+    if mixed is None:
+        return Overlap(_NORM, _LATENCY_NORM)
+    busy = (mixed.instructions + mixed.collisions) / (mixed.warps * mixed.alone) if mixed.alone else 0.0
+    power = _MIXED_NORM * max(1.0, _GAPS / max(1 - busy, 0.01))
+    turn = 0.0
+    if occupancy and occupancy.blocks and (mixed.turns > 1 or _l1_hits(launch, once)):
+        turn = max(0.0, 1 - gpu.warp_instructions / _warps(launch)) / occupancy.blocks
+    return Overlap(power, _MIXED_LATENCY_NORM, turn)
+
+
+def _warps(launch: Launch) -> int:
+    """Of a block."""
+    return -(-math.prod(launch.block) // _WARP)
 
 
 def _norm(times: Sequence[float], power: float) -> float:
-    return float(math.fsum(time**power for time in times) ** (1 / power))
+    largest = max(times)
+    return largest * math.fsum((time / largest) ** power for time in times) ** (1 / power) if largest else 0.0
 
 
 def _bound(cycles: dict[str, float]) -> str:
@@ -187,7 +239,7 @@ def _cycles(
         cycles["device memory"] /= _MEMORY_REACHED
         far = _missing_bytes(launch, gpu) / _SCATTERED_REACHED / gpu.memory_bytes_per_second * gpu.clock_hz
         cycles["device memory"] = max(cycles["device memory"], far)
-        cycles[LATENCY] = _waiting(launch, launch.mix, cycles, gpu, occupancy, alone)
+        cycles[LATENCY] = _waiting(launch.mix, gpu, occupancy, alone)
     else:  # Little's law: what the warps on the card can have under way
         warps = max(1, occupancy.warps) if occupancy else gpu.limits.warps
         latency = gpu.l2_latency * _LATENCY_SHARE
@@ -217,26 +269,14 @@ def _mixed(launch: Launch, gpu: Gpu) -> dict[str, float]:
     return found
 
 
-def _waiting(
-    launch: Launch,
-    mixed: Mix,
-    cycles: dict[str, float],
-    gpu: Gpu,
-    occupancy: Occupancy | None,
-    alone: bool,
-) -> float:
+def _waiting(mixed: Mix, gpu: Gpu, occupancy: Occupancy | None, alone: bool) -> float:
     """Cycles until all warps have gone their way, as many at a time as the SM holds."""
     if occupancy is None or occupancy.warps == 0:
         return 0.0
     resident = float(occupancy.warps)
     if alone:
         resident = min(resident, max(1.0, mixed.warps / gpu.sm_count))
-    waiting = mixed.warps / gpu.sm_count * mixed.alone / resident
-    if mixed.turns <= 1:
-        return waiting
-    working = max(cycles["instruction issue"], sum(cycles[name] for name in DATA_PIPE))
-    warps = -(-math.prod(launch.block) // _WARP)
-    return waiting + working / occupancy.blocks * max(0.0, 1 - gpu.warp_instructions / warps)
+    return mixed.warps / gpu.sm_count * mixed.alone / resident
 
 
 def _latency(instruction: Instruction, launch: Launch, once: float, gpu: Gpu) -> float:
@@ -245,8 +285,9 @@ def _latency(instruction: Instruction, launch: Launch, once: float, gpu: Gpu) ->
     if kind in ("global load", "asynchronous copy"):
         hits, moved = _l1_hits(launch, once), _total(launch, _LOAD_SECTORS, _STORE_SECTORS) * _SECTOR
         far = min(1.0, once / moved) if moved else 1.0
-        near = hits * gpu.l1_latency + (1 - hits) * gpu.l2_latency
-        return near * (1 - far) + gpu.memory_latency * far
+        if hits:  # lines that all warps of a block want: none has them before they have come from L2
+            return float(gpu.l2_latency)
+        return gpu.l2_latency * (1 - far) + gpu.memory_latency * far
     known = {
         "shared load": gpu.shared_latency, "local load": gpu.l1_latency, "atomic": gpu.l2_latency,
         "shared atomic": 2 * gpu.shared_latency, "special": _SPECIAL_LATENCY, "barrier": _BARRIER_LATENCY,

@@ -6,6 +6,7 @@ fast the model takes the kernel to be then. Only what the counters show is propo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -18,8 +19,11 @@ _SHARED_LOADS = "smsp__inst_executed_op_shared_ld.sum"
 _REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
 _LINES = "l1tex__t_set_accesses_pipe_lsu_mem_global_op_ld.sum"
 _WARP = 32
+_SECTORS = 4  # of a line
 _SIDE = 4  # outputs a thread in each direction, where there is one now
-_TILE = 16  # elements of a tile's side, where there is none now
+_TILE, _LARGE_TILE = 16, 32  # elements of a tile's side, where there is none now: by the threads of a block
+# Instructions for each multiply-add of a plain tiled kernel: no address of 64 bits for each operand.
+_TILED = 2.7
 _HALF = 0.5
 # Left of a scalar kernel's wavefronts when a thread computes 4×4 outputs: 8 loads for 16 products, not 32.
 _FEWER_LOADS = 2.0 / _SIDE / 2.0
@@ -53,7 +57,11 @@ def _all(launch: Launch, time: ModelledTime, occupancy: Occupancy | None) -> Ite
 def _faster(time: ModelledTime, **shares: float) -> float:
     """How many times as fast with only so much of the cycles of some resources left."""
     cycles = {name: value * shares.get(name.replace(" ", "_"), 1.0) for name, value in time.cycles.items()}
-    return together(time.cycles) / together(cycles)
+    return _ratio(time, cycles)
+
+
+def _ratio(time: ModelledTime, cycles: dict[str, float]) -> float:
+    return together(time.cycles, time.overlap) / together(cycles, time.overlap)
 
 
 def _told(factor: float) -> str:
@@ -92,8 +100,15 @@ def _scattered(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
         worst = _worst(launch, kind, "sectors")
         if worst is None:
             continue
-        share = worst.ideal_sectors / worst.sectors
-        factor = _faster(time, L1_cache=share, L2_cache=share, memory_latency=share)
+        sites = [site for site in launch.sites if site.kind in ("global load", "global store")]
+        # An unrolled loop has one for each of its turns.
+        same = [site for site in sites if (site.kind, site.line) == (worst.kind, worst.line)]
+        sectors, passes = sum(site.sectors for site in sites), sum(map(_lines, sites))
+        share = 1 - sum(site.sectors - site.ideal_sectors for site in same) / sectors
+        lines = 1 - sum(_lines(site) - min(_lines(site), site.executions) for site in same) / passes
+        # What is touched again and again comes from the card's memory once, however it is touched.
+        far = share if launch.mix and worst.executions <= 2 * launch.mix.warps else 1.0
+        factor = _faster(time, L1_cache=lines, L2_cache=share, device_memory=far, memory_latency=share)
         each, wanted = (
             worst.sectors / max(1, worst.executions),
             worst.ideal_sectors / max(1, worst.executions),
@@ -101,6 +116,10 @@ def _scattered(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
         yield Remedy(
             f"uncoalesced: each {kind} of {_at(worst)} touches {each:.0f} sectors, not {wanted:.0f}; "
             f"neighbouring threads on neighbouring words would make it {_told(factor)}", factor)  # fmt: skip
+
+
+def _lines(site: CounterSite) -> float:
+    return site.lines or max(site.executions, site.sectors / _SECTORS)
 
 
 def _no_tile(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
@@ -111,13 +130,17 @@ def _no_tile(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
     cycles = dict(time.cycles)
     requests = launch.counters.get(_REQUESTS, 0)
     a_pass = cycles["L1 cache"] / max(1, launch.counters.get(_LINES, requests))
-    cycles["L1 cache"] /= _TILE
-    cycles["L2 cache"] /= _TILE
+    side = _LARGE_TILE if math.prod(launch.block) >= _LARGE_TILE**2 else _TILE
+    cycles["L1 cache"] /= side
+    cycles["L2 cache"] /= side
     cycles["shared memory"] = _MERGED * requests * a_pass
-    factor = together(time.cycles) / together(cycles)
+    if launch.mix is not None:
+        left = _TILED * launch.mix.by_kind.get("ffma", 0.0) / launch.mix.instructions
+        cycles["instruction issue"] *= min(1.0, left)
+    factor = _ratio(time, cycles)
     yield Remedy(
-        f"L1 bounds it: every product loads both operands; tiles of {_TILE}×{_TILE} in shared memory "
-        f"would load them {_TILE} times less often: {_told(factor)}", factor)  # fmt: skip
+        f"L1 bounds it: every product loads both operands; tiles of {side}×{side} in shared memory "
+        f"would load them {side} times less often: {_told(factor)}", factor)  # fmt: skip
 
 
 def _few_outputs(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
@@ -134,9 +157,14 @@ def _few_outputs(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
 
 
 def _empty(time: ModelledTime, occupancy: Occupancy | None) -> Iterator[Remedy]:
-    if occupancy is None or occupancy.fraction > _HALF or time.bound != LATENCY:
+    if occupancy is None or time.bound != LATENCY:
         return
     factor = _faster(time, memory_latency=_HALF)
+    if occupancy.fraction > _HALF:
+        yield Remedy(
+            "waiting bounds it: each warp waits for what it loads before it loads more; twice as many "
+            f"loads under way, unrolled or a turn ahead, would make it {_told(factor)}", factor)  # fmt: skip
+        return
     yield Remedy(
         f"waiting bounds it: {occupancy.warps} of {occupancy.most_warps} warps fit on an SM "
         f"({occupancy.limiter}); twice as many would make it {_told(factor)}", factor)  # fmt: skip

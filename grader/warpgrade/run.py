@@ -248,7 +248,9 @@ def _with_machine_code(launches: Sequence[Launch], order: Order, bench: Bench) -
         fatbin = order.reference if is_reference(launch) else order.fatbin
         size = size_of(launch)
         code = _machine_code(fatbin, card).get(launch.kernel) if fatbin and size else None
-        found.append(model.with_mix(launch, code, model.once(size), card) if code and size else launch)
+        if code and size:
+            launch = model.with_mix(launch, code, model.part_of(size, order.lab.performance.whole), card)
+        found.append(launch)
     return tuple(found)
 
 

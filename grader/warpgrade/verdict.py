@@ -233,7 +233,7 @@ def _advice(pairs: Sequence[_Pair], gpu: Gpu, fit: _Fit) -> str:
     if not pairs:
         return ""
     pair = pairs[0]
-    time = launch_time(pair.student, pair.size, gpu, fit.student)
+    time = launch_time(pair.student, pair.size, gpu, fit.student, pair.whole)
     remedy = remedies.best(pair.student, time, fit.student)
     return f". {remedy.sentence[0].upper()}{remedy.sentence[1:]}" if remedy.factor > 1 else ""
 
@@ -258,6 +258,7 @@ class _Pair:
     """Timed launches of one size."""
 
     size: Size
+    whole: Size
     student: Launch
     reference: Launch
 
@@ -270,19 +271,20 @@ def _pairs(run: Run, lab: Lab) -> tuple[_Pair, ...]:
         student, reference = _labelled(run, f"{label}/student"), _labelled(run, f"{label}/reference")
         if student is None or reference is None:
             return ()
-        found.append(_Pair(size, student, reference))
+        found.append(_Pair(size, lab.performance.whole, student, reference))
     if all(pair.student.mix and pair.reference.mix for pair in found):
         return tuple(found)
     return tuple(
-        _Pair(pair.size, replace(pair.student, mix=None), replace(pair.reference, mix=None)) for pair in found
+        replace(pair, student=replace(pair.student, mix=None), reference=replace(pair.reference, mix=None))
+        for pair in found
     )
 
 
 def _modelled(pairs: Sequence[_Pair], gpu: Gpu, fit: _Fit) -> tuple[SizeTime, ...]:
     found = []
     for pair in pairs:
-        mine = launch_time(pair.student, pair.size, gpu, fit.student)
-        theirs = launch_time(pair.reference, pair.size, gpu, fit.reference)
+        mine = launch_time(pair.student, pair.size, gpu, fit.student, pair.whole)
+        theirs = launch_time(pair.reference, pair.size, gpu, fit.reference, pair.whole)
         ratio = theirs.milliseconds / mine.milliseconds
         found.append(
             SizeTime(pair.size, mine.milliseconds, theirs.milliseconds, ratio, mine.bound, theirs.bound)

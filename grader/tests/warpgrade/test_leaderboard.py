@@ -30,12 +30,17 @@ CARD = gpu.load(HOUSE, "h200")
 SIZE = (4096, 4096, 4096)
 LADDER = Ladder({}, (Rung("cuBLAS", SIZE, 2.75, 0.0, 21, 4096),))
 SAMPLE = report_sample.grades()
-LAB = replace(SAMPLE.labs[0], leaderboard=True)
+LAB = replace(
+    SAMPLE.labs[0], leaderboard=True, performance=replace(SAMPLE.labs[0].performance, gpu_sizes=(SIZE,))
+)
 
 
-def student(number: int, milliseconds: float | None, head: str = "") -> Student:
+def student(
+    number: int, milliseconds: float | None, head: str = "", times: tuple[SizeTime, ...] = ()
+) -> Student:
     """Somebody whose kernel takes so long; None: it is not right."""
-    times = () if milliseconds is None else (SizeTime(SIZE, milliseconds, 2.7, 2.7 / milliseconds),)
+    if milliseconds is not None:
+        times = times or (SizeTime(SIZE, milliseconds, 2.7, 2.7 / milliseconds),)
     performance = PerformanceVerdict(milliseconds is not None, "", sizes=times)
     judgement = Judgement(BuildStatus.BUILT, performance=performance)
     file = SourceFile(LAB.files[0], f"// a kernel\n{head}\nint x;\n")
@@ -106,3 +111,17 @@ def test_the_page_escapes_and_names_nobody() -> None:
     assert "&lt;b&gt;Ada&lt;/b&gt; &amp; Co" in page and "<b>Ada" not in page
     assert "Secret Name" not in page and "anonymous" in page
     assert re.search(rf'href="{leaderboard.page_name(LAB)}"', pages["index.html"])
+
+
+def test_cublas_is_compared_at_the_size_that_the_times_stand_for() -> None:
+    small = Ladder({}, (Rung("cuBLAS", (512, 512, 512), 0.01, 0.0, 21, 512), *LADDER.rungs))
+    part = SizeTime((512, 512, 512), 0.01, 0.01, 1.0)  # modelled, for a part of SIZE
+    (modelled,) = board(student(1, 2.75, times=(part,)), ladder=small)
+    assert modelled.modelled and modelled.whole == SIZE
+    assert modelled.entries[0].of_library == pytest.approx(0.537, abs=0.001)  # 26.8 of 50.0 TFLOP/s
+    on_gpu = replace(graded(student(1, 2.75)), setting=replace(SAMPLE.setting, device="gpu"))
+    (measured,) = leaderboard.boards(on_gpu, CARD, small)
+    assert measured.entries[0].of_library == pytest.approx(1)  # of the rung of SIZE, not of the first
+    elsewhere = Ladder({}, small.rungs[:1])
+    (without,) = leaderboard.boards(on_gpu, CARD, elsewhere)
+    assert without.entries[0].of_library is None

@@ -76,9 +76,26 @@ def test_more_work_takes_longer() -> None:
 
 
 def test_no_launch_is_faster_than_its_matrices_travel() -> None:
-    found = model.launch_time(launch(), (1024, 1024, 1024), H200, None)
+    found = model.time_of(launch(), model.once((1024, 1024, 1024)), H200, None)
     assert found.bound == "device memory"
     assert found.milliseconds == pytest.approx(3 * 1024 * 1024 * 4 / 4.8e12 * 1e3 / 0.92)
+
+
+def test_no_modelled_product_is_below_the_roof_of_arithmetic() -> None:
+    size = (1024, 1024, 1024)
+    found = model.launch_time(launch(ffma=1000), size, H200, None)  # as if it left its work out
+    assert found.milliseconds == pytest.approx(model.floor(size, H200))
+    assert model.floor(size, H200) == pytest.approx(2e3 * 1024**3 / (2 * 128 * 132 * 1.98e9))
+
+
+def test_a_small_product_stands_for_a_part_of_the_one_that_a_gpu_is_timed_with() -> None:
+    small, whole = (256, 256, 128), (2048, 2048, 2048)
+    assert model.part_of(small, small) == model.once(small)
+    assert model.part_of(small, whole) == pytest.approx(model.once(whole) / 1024)
+    counted = launch(loads=1_000_000, requests=250_000, ffma=8_388_608, instructions=900_000)
+    alone, part = (model.launch_time(counted, small, H200, None, each) for each in (small, whole))
+    assert part.cycles["device memory"] < alone.cycles["device memory"] / 5
+    assert part.cycles["L1 cache"] == alone.cycles["L1 cache"]
 
 
 # Kernels measured on an H200, with the emulator's counters for the same launches: see the emulator's README.

@@ -24,6 +24,7 @@ from warpgrade.records import Launch, Occupancy
 H200 = gpu.load(House(Path(__file__).resolve().parents[3]), "h200")
 ROWS = json.loads(Path(__file__).with_name("model_unseen.json").read_text(encoding="utf-8"))
 PRODUCTS = [row for row in ROWS if row["of"] == "products"]
+SERIES = [row for row in ROWS if row["of"] == "series"]  # public, by others: siboehm/SGEMM_CUDA, 1 to 12
 OTHERS = [row for row in ROWS if row["of"] == "others"]
 # Chains of loads that depend on one another, and a vector that all blocks read: see the emulator's README.
 BEYOND = ("chain", "matrix_vector", "crowded_atomics")
@@ -51,34 +52,40 @@ def name(row: dict[str, Any]) -> str:
 
 
 def test_mean_errors() -> None:
-    assert len(PRODUCTS) == 12
-    assert sum(map(error, PRODUCTS)) / len(PRODUCTS) < 0.10
+    for rows in (PRODUCTS, SERIES):
+        assert len(rows) == 12
+        assert sum(map(error, rows)) / len(rows) < 0.09
     known = [row for row in OTHERS if name(row) not in BEYOND]
     assert sum(map(error, known)) / len(known) < 0.10
     assert sum(map(error, OTHERS)) / len(OTHERS) < 0.20
 
 
-@pytest.mark.parametrize("row", PRODUCTS, ids=name)
+@pytest.mark.parametrize("row", [*PRODUCTS, *SERIES], ids=name)
 def test_each_product_within_a_fifth(row: dict[str, Any]) -> None:
     assert error(row) < 0.20
 
 
-def test_the_blind_prediction_was_within_a_fifth_on_average() -> None:
-    errors = [abs(row["blind"] / row["milliseconds"] - 1) for row in PRODUCTS]
-    assert sum(errors) / len(errors) < 0.15
+@pytest.mark.parametrize(("rows", "most"), [(PRODUCTS, 0.15), (SERIES, 0.09)], ids=["products", "series"])
+def test_the_blind_prediction_was_within_a_fifth_on_average(rows: list[dict[str, Any]], most: float) -> None:
+    errors = [abs(row["blind"] / row["milliseconds"] - 1) for row in rows]
+    assert sum(errors) / len(errors) < most
 
 
-@pytest.mark.parametrize("key", ["blind", "now"])
-def test_order_of_products_that_differ_by_a_quarter(key: str) -> None:
-    times = {name(row): row["blind"] if key == "blind" else modelled(row).milliseconds for row in PRODUCTS}
-    for one, other in itertools.permutations(PRODUCTS, 2):
+@pytest.mark.parametrize(
+    ("rows", "key"), [(PRODUCTS, "blind"), (PRODUCTS, "now"), (SERIES, "now")],
+    ids=["blind", "now", "series-now"],
+)  # fmt: skip
+def test_order_of_products_that_differ_by_a_quarter(rows: list[dict[str, Any]], key: str) -> None:
+    times = {name(row): row["blind"] if key == "blind" else modelled(row).milliseconds for row in rows}
+    for one, other in itertools.permutations(rows, 2):
         if one["milliseconds"] > 1.25 * other["milliseconds"]:
             assert times[name(one)] > times[name(other)], (name(one), name(other))
 
 
-def test_bounds_are_what_nsight_compute_shows_busiest() -> None:
+@pytest.mark.parametrize("rows", [PRODUCTS, SERIES], ids=["products", "series"])
+def test_bounds_are_what_nsight_compute_shows_busiest(rows: list[dict[str, Any]]) -> None:
     same = 0
-    for row in PRODUCTS:
+    for row in rows:
         bound = modelled(row).bound
         busiest = max(row["busy"], key=lambda resource: row["busy"][resource])
         same += busiest == ("data pipe" if bound in ("shared memory", "L1 cache") else bound)
@@ -87,10 +94,11 @@ def test_bounds_are_what_nsight_compute_shows_busiest() -> None:
 
 def test_advice_says_what_would_bring_how_much() -> None:
     told = {name(row): remedies.best(launch(row), modelled(row), occupancy(row)) for row in ROWS}
-    assert "uncoalesced: each global load of one instruction touches 32 sectors" in told["naive"].sentence
+    assert "uncoalesced: each global load of line 18 touches 32 sectors" in told["naive"].sentence
     assert told["naive"].factor > 4
-    assert "tiles of 16×16 in shared memory" in told["coalesced"].sentence
-    assert 1.1 < told["coalesced"].factor < 1.6  # 1.4 was measured with tiles of 32×32
+    assert told["naive"].factor == pytest.approx(12.6, rel=0.2)  # measured, as `coalesced`
+    assert "tiles of 32×32 in shared memory" in told["coalesced"].sentence
+    assert told["coalesced"].factor == pytest.approx(1.43, rel=0.1)  # measured, as `shared_tiles`
     assert "outputs a thread" in told["shared_tiles"].sentence
     assert 1.5 < told["shared_tiles"].factor < 6
     assert "bank conflicts" in told["transpose_conflicts"].sentence

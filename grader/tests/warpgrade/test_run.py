@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from fake_house import GOOD, KERNEL, LAB, write
 
-from warpgrade import run
+from warpgrade import harness, run
 from warpgrade.errors import GraderError
-from warpgrade.records import Build, BuildStatus, Resources, Run, SourceFile, Submission
+from warpgrade.records import Build, BuildStatus, Launch, Resources, Run, SourceFile, Submission
 from warpgrade.workshop import Workshop
 
 RESOURCES = Resources("sm_90", 32, 2048, 0, 0, 0, 1, 16)
@@ -96,3 +99,23 @@ def test_too_much_shared_memory_is_not_even_started(shop: Workshop) -> None:
 
 def test_names() -> None:
     assert run.size_name((256, 128, 64)) == "256x128x64" and KERNEL in GOOD
+
+
+def test_size_of_a_timed_launch() -> None:
+    launch = Launch("time/64x32x16/student", "k", (), (), {})
+    assert run.size_of(launch) == (64, 32, 16)
+    assert run.size_of(replace(launch, label="64x32x16-integers")) is None
+
+
+def test_a_fat_binary_without_machine_code_for_the_gpu_leaves_the_counters(
+    shop: Workshop, tmp_path: Path
+) -> None:
+    fatbin = tmp_path / "kernel.fatbin"
+    launches = (Launch("time/64x64x64/student", "k", (1,), (32,), {}),)
+    order = replace(harness.Order(shop.places[0].lab, fatbin, shop.places[0].data), reference=fatbin)
+    broken = (
+        b"\x7fELF" + bytes(14) + (190).to_bytes(2, "little") + bytes(28) + (90 << 8).to_bytes(4, "little")
+    )
+    for content in (b"", b"\x7fELF" + bytes(80), broken + b"\xff" * 40):
+        fatbin.write_bytes(content)
+        assert run._with_machine_code(launches, order, shop.bench) == launches

@@ -19,6 +19,7 @@ from warpgrade.records import (
     Lab,
     Launch,
     LaunchShape,
+    Mix,
     Place,
     Resources,
     Run,
@@ -205,3 +206,34 @@ def test_a_deadlock_is_no_time_out(item: Lab) -> None:
     assert judged(item, ended).cases[0].verdict == Verdict.TIMEOUT
     told = replace(ended, findings=(finding("barrier"),))
     assert judged(item, told).cases[0].verdict == Verdict.BARRIER
+
+
+MIX = Mix(16.0, 64_000.0, 0.0, {"ffma": 32_000.0}, {}, 900.0, 0.0)
+
+
+def with_mixes(student: Mix | None, reference: Mix | None) -> Run:
+    mixes = {"student": student, "reference": reference}
+    launches = (replace(each, mix=mixes.get(each.label.rpartition("/")[2])) for each in RIGHT.launches)
+    return replace(RIGHT, launches=tuple(launches))
+
+
+def test_times_are_modelled_from_machine_code_where_both_sides_have_some(item: Lab) -> None:
+    found = judged(item, with_mixes(MIX, replace(MIX, instructions=32_000.0))).performance
+    assert found is not None and found.basis == "machine code"
+    assert "modelled on NVIDIA H200 from its machine code: " in found.sentence
+
+
+@pytest.mark.parametrize(("student", "reference"), [(MIX, None), (None, MIX), (None, None)])
+def test_without_machine_code_of_both_sides_neither_uses_it(
+    item: Lab, student: Mix | None, reference: Mix | None
+) -> None:
+    found = judged(item, with_mixes(student, reference)).performance
+    assert found is not None and found.basis == "PTX"
+    assert "modelled on NVIDIA H200 from its PTX: " in found.sentence
+    assert found.ratio == pytest.approx(0.5)  # of the counters, as without any
+
+
+def test_measured_times_have_no_basis(item: Lab) -> None:
+    times = (Timing((64, 64, 64), (2.0,), (1.0,), 0.5, False, "pass"),)
+    found = judged(item, replace(RIGHT, device="gpu", timings=times)).performance
+    assert found is not None and found.basis == "" and found.sentence.startswith("measured on ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from dataclasses import dataclass
 
 Size = tuple[int, int, int]
@@ -52,6 +53,11 @@ class Performance:
     gpu_sizes: tuple[Size, ...]
     full: float
     none: float
+
+    @property
+    def whole(self) -> Size:
+        """The largest that a GPU is timed with: modelled times stand for that one, too."""
+        return max(self.gpu_sizes or self.sizes, key=math.prod)
 
 
 @dataclass(frozen=True)
