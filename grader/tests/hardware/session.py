@@ -26,8 +26,10 @@ import sys
 import time
 import tomllib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
 CLASS = ROOT / "grader/tests/submissions/class"
@@ -48,12 +50,37 @@ class NotRun(Exception):
     """A step that this machine cannot do; the words say why."""
 
 
+class Ahead:
+    """Work of the processor alone for later steps, done while the first one keeps the card busy.
+
+    Nothing of it goes on while anything is timed: see settle().
+    """
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(4)
+        self._begun: dict[Callable[..., Any], Future[Any]] = {}
+
+    def begin(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        if work not in self._begun:
+            self._begun[work] = self._pool.submit(work, *arguments)
+        return self._begun[work]
+
+    def result(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Of work that was begun, or is done now. Raises what it raised."""
+        return self.begin(work, *arguments).result()
+
+    def settle(self) -> None:
+        for each in self._begun.values():
+            each.exception()
+
+
 @dataclass
 class Session:
     out: Path
     walls: str
     failures: list[str]
     lines: list[str]
+    ahead: Ahead = field(default_factory=Ahead)
 
     def tell(self, line: str) -> None:
         self.lines.append(line)
@@ -158,10 +185,21 @@ def verdicts(session: Session) -> None:
     session.failures += [f"verdict of {row.student} {row.lab} {row.case}" for row in rows if not row.agrees]
 
 
-def cheats(session: Session) -> None:
-    """Each attack of the group `time`, timed on the GPU alone: the emulator's word is not asked."""
+@dataclass(frozen=True)
+class Cheat:
+    """An attack that is built, and what its lab needs."""
+
+    name: str
+    most_points: float
+    order: Any  # harness.Order
+    submission: Any
+    bench: Any
+
+
+def built_cheats(walls: str) -> list[Cheat]:
+    """Attacks of the group `time`, as far as they are kernels that build."""
     sys.path.insert(0, str(ROOT / "grader"))
-    from warpgrade import attacks, build, harness, lab, workshop
+    from warpgrade import attacks, build, lab, workshop
     from warpgrade.harness import Order
     from warpgrade.house import House
     from warpgrade.records import BuildStatus
@@ -173,34 +211,44 @@ def cheats(session: Session) -> None:
         each for each in attacks.find(house) if each.group == "time" and (each.folder / "kernel.cu").is_file()
     ]
     labs = [lab.named(house, name) for name in sorted({each.lab for each in timed})]
-    shop = workshop.prepare(house, labs, workshop.Wish("gpu", session.walls, fresh=True))
+    shop = workshop.prepare(house, labs, workshop.Wish("gpu", walls, fresh=True))
     places = {place.lab.name: place for place in shop.places}
-    told = []
-    for attack in timed:
+
+    def built(attack: Any) -> Cheat | None:
         place = places[attack.lab]
         submission = from_file(attack.folder / "kernel.cu", place.lab, "cheat")
         folder = ROOT / "build/hardware/cheats" / attack.name
         if build.build(submission, place.lab, shop.compiler, folder).status != BuildStatus.BUILT:
-            continue
+            return None
         sizes = ",".join(map(size_name, (*place.lab.performance.sizes, *place.lab.performance.gpu_sizes)))
         arguments = ("--mode", "time", "--seed", "20251120", "--sizes", sizes)
-        order = Order(
-            place.lab, folder / build.FATBIN, place.data, arguments, "gpu", reference=place.reference.fatbin
-        )
-        report = harness.start(order, shop.bench, submission)
+        fatbin, reference = folder / build.FATBIN, place.reference.fatbin
+        order = Order(place.lab, fatbin, place.data, arguments, "gpu", reference=reference)
+        return Cheat(attack.name, attack.most_points, order, submission, shop.bench)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return [each for each in pool.map(built, timed) if each is not None]
+
+
+def cheats(session: Session) -> None:
+    """Each attack of the group `time`, timed on the GPU alone: the emulator's word is not asked."""
+    found: list[Cheat] = session.ahead.result(built_cheats, session.walls)
+    from warpgrade import harness
+
+    told = []
+    for cheat in found:
+        report = harness.start(cheat.order, cheat.bench, cheat.submission)
         seen = [timing.error or timing.checked for timing in report.timings]
         if report.outcome.timed_out:
             seen.append("timeout")
         ratios = [round(timing.ratio, 3) for timing in report.timings if timing.ratio]
-        told.append(
-            {"attack": attack.name, "seen": seen, "ratios": ratios, "most_points": attack.most_points}
-        )
+        told.append({"attack": cheat.name, "seen": seen, "ratios": ratios, "most_points": cheat.most_points})
         passed = all(word == "pass" for word in seen) and bool(seen)
         gained = passed and max(ratios, default=0.0) > 1.1
-        session.tell(f"  {attack.name:<28} {', '.join(seen)[:60]:<60} {ratios}")
+        session.tell(f"  {cheat.name:<28} {', '.join(seen)[:60]:<60} {ratios}")
         unseen_here = ("races", "no-barriers")  # right values by luck: the emulator sees it
-        if gained and not attack.name.startswith(unseen_here):
-            session.failures.append(f"cheat {attack.name} went unseen on the GPU")
+        if gained and not cheat.name.startswith(unseen_here):
+            session.failures.append(f"cheat {cheat.name} went unseen on the GPU")
     (session.out / "cheats.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
@@ -234,8 +282,12 @@ def spread(session: Session) -> None:
             session.failures.append(f"gradings of {name} differ too much")
 
 
-def _programs() -> Iterator[tuple[Path, tuple[str, ...]]]:
-    """The compiled kernels of model/ and the arguments that make them large."""
+PROGRAMS = (("products", ("4096",)), ("others", (str(1 << 26),)))
+Programs = list[tuple[Path, tuple[str, ...]]]
+
+
+def programs() -> Programs:
+    """The kernels of model/, compiled side by side, and the arguments that make them large."""
     nvcc = ROOT / ".deps/cuda/bin/nvcc"
     if shutil.which("nvidia-smi") is None or not nvcc.is_file():
         raise NotRun("there is no nvidia-smi or no nvcc to tell what to compile for")
@@ -245,14 +297,29 @@ def _programs() -> Iterator[tuple[Path, tuple[str, ...]]]:
     if not compute:
         raise NotRun("nvidia-smi tells of no GPU")
     number = compute[0].replace(".", "")
-    for name, arguments in (("products", ("4096",)), ("others", (str(1 << 26),))):
+    target = f"arch=compute_{number},code=[sm_{number},compute_{number}]"
+
+    def compiled(row: tuple[str, tuple[str, ...]]) -> tuple[Path, tuple[str, ...]]:
+        name, arguments = row
         program = ROOT / "build/hardware" / name
-        target = f"arch=compute_{number},code=[sm_{number},compute_{number}]"
+        program.parent.mkdir(parents=True, exist_ok=True)
         command = [str(nvcc), *NVCC, "-gencode", target, "-o", str(program), str(MODEL / f"{name}.cu")]
         ran = subprocess.run(command, capture_output=True, text=True)
         if ran.returncode != 0:
             raise NotRun(f"nvcc does not compile {name}.cu: {ran.stderr.strip()[-300:]}")
-        yield program, arguments
+        return program, arguments
+
+    with ThreadPoolExecutor(len(PROGRAMS)) as pool:
+        return list(pool.map(compiled, PROGRAMS))
+
+
+def predictions(session: Session) -> list[list[dict[str, Any]]]:
+    """Of each program's launches, from the emulator."""
+    found = []
+    for program, arguments in session.ahead.result(programs):
+        told = session.warpgrade("model", "--json", str(program), "--", *arguments, "1")
+        found.append([json.loads(line) for line in told.splitlines() if line.startswith("{")])
+    return found
 
 
 def _on_the_card() -> dict[str, str]:
@@ -262,9 +329,8 @@ def _on_the_card() -> dict[str, str]:
 def model(session: Session) -> None:
     """Predicted on the emulator, before anything is measured."""
     rows = []
-    for program, arguments in _programs():
-        told = session.warpgrade("model", "--json", str(program), "--", *arguments, "1")
-        predicted = [json.loads(line) for line in told.splitlines() if line.startswith("{")]
+    expected = session.ahead.result(predictions, session)
+    for (program, arguments), predicted in zip(session.ahead.result(programs), expected, strict=True):
         ran = subprocess.run([program, *arguments, "7"], capture_output=True, text=True, env=_on_the_card())
         measured = [json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")]
         for one, other in zip(predicted, measured, strict=False):
@@ -286,7 +352,7 @@ def model(session: Session) -> None:
 def counters(session: Session) -> None:
     if shutil.which("ncu") is None:
         raise NotRun("Nsight Compute (ncu) is not installed")
-    for program, arguments in _programs():
+    for program, arguments in session.ahead.result(programs):
         command = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--metrics", ",".join(METRICS)]
         ran = subprocess.run(
             [*command, str(program), *arguments, "1"], capture_output=True, text=True, env=_on_the_card()
@@ -313,6 +379,18 @@ def others(session: Session) -> None:
             session.failures.append(f"{script.name} ended with {ran.returncode}")
 
 
+def begin_ahead(session: Session, wanted: list[str]) -> None:
+    """What later steps need of the processor, beside the first one, whose times nobody looks at."""
+    if wanted[:1] != [verdicts.__name__]:
+        return
+    if "cheats" in wanted:
+        session.ahead.begin(built_cheats, session.walls)
+    if "model" in wanted:
+        session.ahead.begin(predictions, session)
+    elif "counters" in wanted:
+        session.ahead.begin(programs)
+
+
 STEPS: tuple[Callable[[Session], None], ...] = (verdicts, cheats, timings, spread, model, counters, others)
 
 
@@ -327,10 +405,12 @@ def main() -> int:
     session = Session(words.out.resolve(), words.sandbox, [], [])
     began = time.monotonic()
     not_run = []
-    for step in STEPS:
+    wanted = [step for step in STEPS if not words.only or step.__name__ in words.only]
+    begin_ahead(session, [step.__name__ for step in wanted])
+    for step in wanted:
         name = step.__name__
-        if words.only and name not in words.only:
-            continue
+        if step is not verdicts:
+            session.ahead.settle()
         at = time.monotonic() - began
         session.tell(f"{name} (at {at:.0f} s)")
         if at > BUDGET:
