@@ -40,10 +40,12 @@ _EFFICIENCY, _MIXED_EFFICIENCY = 0.92, 0.98
 _LOADS_IN_FLIGHT = 4
 # Most loads of a product hit L1, whose latency is about a quarter of L2's on average.
 _LATENCY_SHARE = 0.25
-# Sectors that one SM's share of L2 takes of stores and of atomics in a cycle.
-_L2_WRITES, _L2_ATOMICS = 0.3, 0.42
-# Sectors a cycle that atomics get through a line of L2 that all of them want: they wait for one another.
-_CROWDED_LINE = 0.25
+# Sectors that one SM's share of L2 takes of stores in a cycle.
+_L2_WRITES = 0.3
+# A slice of L2 takes so many cycles for the part of an atomic that lies in one sector, and for each lane of
+# it. Neighbouring lines lie in one slice, so many; of slices as many work at a time. From atomics on 2^3 to
+# 2^24 words, side by side and apart.
+_ATOMIC_SECTOR, _ATOMIC_LANE, _SLICE_LINES, _SLICES = 0.71, 0.19, 8.0, 47.0
 # Share of its data-sheet rate that device memory reaches, and that it reaches with words here and there,
 # of which it moves 64 bytes each.
 _MEMORY_REACHED, _SCATTERED_REACHED, _SCATTERED_BYTES = 0.89, 0.57, 64
@@ -316,12 +318,12 @@ def _atomic_sectors(launch: Launch) -> float:
 
 
 def _atomic_cycles(launch: Launch, gpu: Gpu) -> float:
-    """Of an SM, until L2 has done the atomics: at its rate, or as fast as a few crowded lines let them by."""
-    sectors = _atomic_sectors(launch)
-    rate = gpu.sm_count * (_L2_ATOMICS if launch.mix else _L2_WRITES)
-    crowds = [site for site in launch.sites if site.kind in _GLOBAL_ATOMICS and site.executions]
-    cycles = sum(site.sectors / min(rate, _CROWDED_LINE * _atomic_lines(site)) for site in crowds)
-    return max(cycles, sectors / rate)
+    """Until L2 has done the atomics: in all its slices, or in the few that hold the lines that they want."""
+    sites = [site for site in launch.sites if site.kind in _GLOBAL_ATOMICS and site.executions]
+    if not sites:
+        return _atomic_sectors(launch) / (gpu.sm_count * _L2_WRITES)
+    work = ((_ATOMIC_SECTOR * site.sectors + _ATOMIC_LANE * site.lanes, site) for site in sites)
+    return sum(cycles / min(_SLICES, max(1.0, _atomic_lines(site) / _SLICE_LINES)) for cycles, site in work)
 
 
 def _atomic_lines(site: CounterSite) -> float:
@@ -330,7 +332,8 @@ def _atomic_lines(site: CounterSite) -> float:
     Of `lanes` lanes on D sectors, D·(1 - (1 - 1/D)^lanes) are touched on average: solved for D.
     """
     sectors, lanes = site.sectors / site.executions, site.lanes / site.executions
-    if site.sectors == site.ideal_sectors or sectors > 0.99 * lanes:
+    crowded = lanes > sectors * _SECTOR / _FLOAT  # more of them than a sector has words
+    if not crowded and (site.sectors == site.ideal_sectors or sectors > 0.99 * lanes):
         return math.inf  # side by side, or each somewhere else
     low, high = 1.0, 1e6
     while high - low > 0.01 * low:

@@ -8,7 +8,7 @@ timings      reference timings (datasets/reference-timings/), copied into OUT
 spread       one kernel graded 20 times: by how many points do the gradings differ?
 model        kernels that the model of time was not fitted to: predicted first, then measured
 counters     Nsight Compute's counters of the same kernels
-others       every other script in this folder: `python SCRIPT OUT`
+others       every other script in this folder: `python SCRIPT OUT --sandbox …`
 
 Prints a summary last, with what could not be run and why. Exit code 1 where the GPU's verdict on a right
 kernel differs, a cheat went unseen, or gradings differ too much; 0 also where a step could not be run.
@@ -370,9 +370,8 @@ def others(session: Session) -> None:
     if not scripts:
         raise NotRun("there are no other scripts here")
     for script in scripts:
-        ran = subprocess.run(
-            [sys.executable, str(script), str(session.out)], cwd=ROOT, capture_output=True, text=True
-        )
+        command = [sys.executable, str(script), str(session.out), "--sandbox", session.walls]
+        ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         (session.out / f"{script.stem}.log").write_text(ran.stdout + ran.stderr, encoding="utf-8")
         session.tell(f"  {script.name} ended with {ran.returncode}")
         if ran.returncode != 0:

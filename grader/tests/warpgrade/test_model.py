@@ -135,3 +135,20 @@ def test_a_basic_kernel_is_slower_than_shared_tiles_as_on_the_card() -> None:
     basic, tiled = (next(row for row in PRODUCTS if row["kernel"] == name) for name in ("lab01", "lab02"))
     ratio = modelled(tiled) / modelled(basic)
     assert ratio == pytest.approx(tiled["milliseconds"] / basic["milliseconds"], rel=0.15)
+
+
+def atomics(sectors: int, lanes: int = 32, ideal: int = 4) -> Launch:
+    """2^21 warps whose lanes each add to a word."""
+    site = CounterSite("k.cu", 1, "global atomic", 1 << 21, lanes << 21, sectors << 21, ideal << 21)
+    return Launch("a", "k", (1 << 18, 1, 1), (256, 1, 1), {}, (site,))
+
+
+@pytest.mark.parametrize(
+    ("sectors", "ideal", "measured"), [(1, 1, 7.150), (8, 4, 12.464), (4, 4, 0.185), (32, 4, 0.644)],
+    ids=["8 words", "64 words", "side by side", "a million words"],
+)  # fmt: skip
+def test_atomics_wait_for_those_on_the_same_lines(sectors: int, ideal: int, measured: float) -> None:
+    """As an H200 timed them, every lane of 2^26 once."""
+    found = model.time_of(atomics(sectors, ideal=ideal), 0.0, H200, None)
+    assert found.bound == "L2 cache"
+    assert found.milliseconds == pytest.approx(measured, rel=0.2)

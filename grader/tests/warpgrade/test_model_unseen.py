@@ -27,7 +27,7 @@ PRODUCTS = [row for row in ROWS if row["of"] == "products"]
 SERIES = [row for row in ROWS if row["of"] == "series"]  # public, by others: siboehm/SGEMM_CUDA, 1 to 12
 OTHERS = [row for row in ROWS if row["of"] == "others"]
 # Chains of loads that depend on one another, and a vector that all blocks read: see the emulator's README.
-BEYOND = ("chain", "matrix_vector", "crowded_atomics")
+BEYOND = ("chain", "matrix_vector")
 
 
 def launch(row: dict[str, Any]) -> Launch:
@@ -57,7 +57,7 @@ def test_mean_errors() -> None:
         assert sum(map(error, rows)) / len(rows) < 0.09
     known = [row for row in OTHERS if name(row) not in BEYOND]
     assert sum(map(error, known)) / len(known) < 0.10
-    assert sum(map(error, OTHERS)) / len(OTHERS) < 0.20
+    assert sum(map(error, OTHERS)) / len(OTHERS) < 0.17
 
 
 @pytest.mark.parametrize("row", [*PRODUCTS, *SERIES], ids=name)
