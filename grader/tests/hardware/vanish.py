@@ -83,9 +83,8 @@ def main(out: Path, walls: str) -> int:
         print(f"{'ok ' if right else 'BAD'} {what}: {result.status}, {total}, {words[:90]}", flush=True)
 
     look("the card is there", graded(shop, work / "before"), "graded")
-    for way in (
-        ("node", "name") if walls != "none" else ("name",)
-    ):  # without a box there are no nodes of its own
+    ways = ("node", "name") if walls != "none" else ("name",)  # without a box there are no nodes of its own
+    for way in ways:
         for after in (0, 1):  # before the cases, or between the cases and the times
             folder = work / f"{way}-{after}"
             with vanishing(way, after):
