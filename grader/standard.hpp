@@ -1,5 +1,5 @@
-// The standard headers that most of our C++ uses, for make to precompile (Makefile, PRECOMPILED). No file may lean
-// on it: each includes what it uses, and `make PRECOMPILED= test` builds without it.
+// The standard headers that most of our C++ uses, for make to precompile (Makefile, PRECOMPILED). No file may
+// lean on it: each includes what it uses, and `make PRECOMPILED= test` builds without it.
 #include <algorithm>
 #include <array>
 #include <atomic>
