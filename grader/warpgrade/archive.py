@@ -10,42 +10,28 @@ reading, so that a bomb ends when it has grown to the cap.
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
-import lzma
-import os
 import stat
-import tarfile
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import IO, cast
 
+from . import packed
 from .errors import SubmissionError
+from .packed import BROKEN, MOST_MEMBERS, MOST_UNPACKED_BYTES, Member, open_plain
 
 SUFFIXES = (".cu", ".cuh", ".h")
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _MIB = 1 << 20
-MOST_MEMBERS = 10_000
 MOST_FILES = 200  # source files among them
 MOST_FILE_BYTES = 1 * _MIB
 MOST_SOURCE_BYTES = 8 * _MIB
 MOST_ARCHIVE_BYTES = 64 * _MIB
-MOST_DIRECTORY_BYTES = 4 * _MIB  # of a zip's list of members
 MOST_CLASS_MEMBERS = 200_000
 MOST_CLASS_DIRECTORY_BYTES = 64 * _MIB
 MOST_CLASS_BYTES = 4096 * _MIB
 MOST_DEPTH = 3  # archives in archives
 _UNREADABLE = (".rar", ".7z", ".gz", ".bz2", ".xz", ".zst", ".lz4")
-MOST_UNPACKED_BYTES = 256 * _MIB
-_BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError,
-           NotImplementedError, RuntimeError)  # fmt: skip
-
-
-Opener = Callable[[], IO[bytes]]
 
 
 @dataclass(frozen=True)
@@ -105,14 +91,14 @@ def read_parts(parts: Sequence[tuple[str, Path]]) -> Contents:
 def _read_into(found: _Collection, path: Path, name: str, prefix: str) -> None:
     mode = path.lstat().st_mode
     if stat.S_ISDIR(mode):
-        found.take(_folder(path), prefix)
+        found.take(packed.of_folder(path), prefix)
         return
     if not stat.S_ISREG(mode):
         raise SubmissionError(
             "is neither a folder nor a regular file", remedy="links and devices are never followed"
         )
     if name.endswith(SUFFIXES):
-        found.take(iter([_Member(name, "", lambda: _open_plain(path))]), "")
+        found.take(iter([Member(name, "", lambda: open_plain(path))]), "")
         return
     if not is_archive(name):
         kinds = ", ".join((*SUFFIXES, *ARCHIVES))
@@ -120,8 +106,8 @@ def _read_into(found: _Collection, path: Path, name: str, prefix: str) -> None:
     if path.stat().st_size > MOST_ARCHIVE_BYTES:
         raise SubmissionError(f"is larger than {MOST_ARCHIVE_BYTES // _MIB} MiB")
     try:
-        found.take(_members(name, lambda: _open_plain(path)), prefix)
-    except _BROKEN as error:
+        found.take(packed.of_archive(name, lambda: open_plain(path)), prefix)
+    except BROKEN as error:
         raise SubmissionError(
             f"cannot be read: {_why(error)}", remedy="pack it again as .zip or .tar.gz"
         ) from None
@@ -140,8 +126,10 @@ def unpack(path: Path, target: Path) -> tuple[str, ...]:
     total = 0
     try:
         for count, member in enumerate(
-            _members(path.name, lambda: _open_plain(path), MOST_CLASS_DIRECTORY_BYTES), 1
+            packed.of_archive(path.name, lambda: open_plain(path), MOST_CLASS_DIRECTORY_BYTES), 1
         ):
+            if member.is_folder:
+                continue
             refusal = member.refusal or _bad_path(member.name)
             content = b"" if refusal else member.read(MOST_ARCHIVE_BYTES)
             total += len(content)
@@ -152,7 +140,7 @@ def unpack(path: Path, target: Path) -> tuple[str, ...]:
             refusal = refusal or _placed(target / member.name, content)
             if refusal:
                 notes.append(f"left out {_plain(member.name)}: {refusal}")
-    except _BROKEN as error:
+    except BROKEN as error:
         raise SubmissionError(f"cannot be read: {_why(error)}", file=path) from None
     return tuple(notes)
 
@@ -171,20 +159,6 @@ def _placed(path: Path, content: bytes) -> str:
 # --- one member after another ------------------------------------------------------------------
 
 
-class _Member:
-    """A name, why it must be left out ("" if not), and how to open it."""
-
-    def __init__(self, name: str, refusal: str, opener: object) -> None:
-        self.name, self.refusal, self._opener = name, refusal, opener
-
-    def read(self, most: int) -> bytes:
-        """Up to one byte more than `most`, which tells that there is more."""
-        opener = self._opener
-        assert callable(opener)
-        with cast("IO[bytes]", opener()) as stream:
-            return stream.read(most + 1)
-
-
 @dataclass
 class _Collection:
     """What has been found so far, over all archives of one submission; caps are for the sum."""
@@ -193,12 +167,13 @@ class _Collection:
     notes: list[str] = field(default_factory=list)
     members: int = 0
     nested_bytes: int = 0
+    unpacked_bytes: int = 0
 
     def contents(self) -> Contents:
         more = [f"and {len(self.notes) - 20} more notes"] if len(self.notes) > 20 else []
         return Contents(self.files, (*self.notes[:20], *more))
 
-    def take(self, members: Iterator[_Member], prefix: str, depth: int = 0) -> None:
+    def take(self, members: Iterator[Member], prefix: str, depth: int = 0) -> None:
         """Every member; `prefix` ("hw/") goes before its name."""
         for member in members:
             self.members += 1
@@ -206,6 +181,8 @@ class _Collection:
                 raise SubmissionError(
                     f"holds more than {MOST_MEMBERS:,} files", remedy="hand in your source files only"
                 )
+            if member.is_folder:
+                continue
             name = prefix + member.name
             refusal = member.refusal or _bad_path(member.name)
             if refusal:
@@ -222,8 +199,11 @@ class _Collection:
     def _leave_out(self, name: str, why: str) -> None:
         self.notes.append(f"left out {_plain(name)}: {why}")
 
-    def _add(self, member: _Member, name: str) -> None:
+    def _add(self, member: Member, name: str) -> None:
         content = member.read(MOST_FILE_BYTES)
+        self.unpacked_bytes += len(content)
+        if self.unpacked_bytes > MOST_UNPACKED_BYTES:  # of members that are left out, too
+            raise SubmissionError(f"unpacks to more than {MOST_UNPACKED_BYTES // _MIB} MiB")
         if len(content) > MOST_FILE_BYTES:
             self._leave_out(name, f"larger than {MOST_FILE_BYTES // _MIB} MiB")
             return
@@ -235,7 +215,7 @@ class _Collection:
                 f"holds more than {MOST_FILES} source files or {MOST_SOURCE_BYTES // _MIB} MiB of them"
             )
 
-    def _open(self, member: _Member, name: str, depth: int) -> None:
+    def _open(self, member: Member, name: str, depth: int) -> None:
         if depth > MOST_DEPTH:
             self._leave_out(name, f"more than {MOST_DEPTH} archives deep")
             return
@@ -245,8 +225,8 @@ class _Collection:
             raise SubmissionError(f"holds archives of more than {MOST_ARCHIVE_BYTES // _MIB} MiB")
         self.nested_bytes += len(content)
         try:
-            self.take(_members(name, lambda: io.BytesIO(content)), _below("", name), depth)
-        except _BROKEN as error:
+            self.take(packed.of_archive(name, lambda: io.BytesIO(content)), _below("", name), depth)
+        except BROKEN as error:
             self._leave_out(name, f"cannot be read: {_why(error)}")
 
 
@@ -272,101 +252,3 @@ def _bad_path(name: str) -> str:
 def _plain(text: str) -> str:
     """Text from outside without control characters, and short."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)[:200]
-
-
-# --- where members come from -------------------------------------------------------------------
-
-
-def _open_plain(path: Path) -> IO[bytes]:
-    return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")
-
-
-def _folder(top: Path) -> Iterator[_Member]:
-    for folder, folders, names in os.walk(top):  # never into linked folders
-        folders.sort()
-        for name in sorted((*names, *folders)):
-            path = Path(folder) / name
-            mode = path.lstat().st_mode
-            if stat.S_ISDIR(mode):
-                continue
-            refusal = "" if stat.S_ISREG(mode) else "not a regular file"
-            yield _Member(path.relative_to(top).as_posix(), refusal, lambda path=path: _open_plain(path))
-
-
-def _members(name: str, opener: Opener, most: int = MOST_DIRECTORY_BYTES) -> Iterator[_Member]:
-    """`most`: bytes of a zip's list of members."""
-    return _zip(opener, most) if name.lower().endswith(".zip") else _tar(name, opener)
-
-
-def _zip(opener: Opener, most: int) -> Iterator[_Member]:
-    with opener() as stream:
-        _bounded_directory(stream, most)
-        yield from _zipped(stream)
-
-
-def _bounded_directory(stream: IO[bytes], most: int) -> None:
-    """Before ZipFile reads all of it: the list of members, by the size in the archive's last record."""
-    size = stream.seek(0, os.SEEK_END)
-    stream.seek(max(0, size - 65_557))
-    tail = stream.read()
-    stream.seek(0)
-    end = tail.rfind(b"PK\5\6")
-    if end < 0 or len(tail) < end + 16:
-        return  # no archive: ZipFile says so
-    huge = most <= MOST_DIRECTORY_BYTES and tail[max(0, end - 20) : end].startswith(b"PK\6\7")
-    if huge or int.from_bytes(tail[end + 12 : end + 16], "little") > most:
-        raise SubmissionError(
-            f"holds more than {MOST_MEMBERS:,} files", remedy="hand in your source files only"
-        )
-
-
-def _zipped(stream: IO[bytes]) -> Iterator[_Member]:
-    with zipfile.ZipFile(stream) as archive:
-        for info in archive.infolist():
-            kind = stat.S_IFMT(info.external_attr >> 16)
-            if info.is_dir():
-                continue
-            refusal = "" if kind in (0, stat.S_IFREG) else "not a regular file"
-            if info.flag_bits & 1:
-                refusal = "locked with a password"
-            yield _Member(info.filename, refusal, lambda info=info: archive.open(info))
-
-
-class _Capped(io.RawIOBase):
-    """What a decompressor gives, up to the cap."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream, self._given = stream, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        piece = self._stream.read(min(size, _MIB) if size >= 0 else _MIB)
-        self._given += len(piece)
-        if self._given > MOST_UNPACKED_BYTES:
-            raise SubmissionError(f"unpacks to more than {MOST_UNPACKED_BYTES // _MIB} MiB")
-        return piece
-
-
-def _tar(name: str, opener: Opener) -> Iterator[_Member]:
-    with (
-        opener() as packed,
-        _decompressed(name.lower(), packed) as stream,
-        tarfile.open(fileobj=_Capped(stream), mode="r|") as archive,
-    ):
-        for info in archive:
-            if info.isdir():
-                continue
-            refusal = "" if info.isreg() else "not a regular file"
-            yield _Member(info.name, refusal, lambda info=info: archive.extractfile(info))
-
-
-def _decompressed(name: str, packed: IO[bytes]) -> IO[bytes]:
-    if name.endswith((".gz", ".tgz")):
-        return cast("IO[bytes]", gzip.open(packed))
-    if name.endswith(".bz2"):
-        return cast("IO[bytes]", bz2.open(packed))
-    if name.endswith(".xz"):
-        return cast("IO[bytes]", lzma.open(packed))
-    return packed

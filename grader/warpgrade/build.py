@@ -33,7 +33,14 @@ _MOST_GLOBAL_BYTES = 64 << 20
 FLAGS = ("-fatbin", "--no-compress", "-lineinfo")
 _WISHED_LEVEL = re.compile(r"^//[ \t]*ptxas:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 _CUBIN = "kernel.cubin"
+# fatbinary leaves comments out when it packs PTX, by other rules than those by which ptxas reads it: behind
+# a carriage return in a comment the one sees code, the other none. The emulator would judge what no GPU runs.
+_READ_TWICE = (
+    "CUDA's tools read its inline assembly in two ways: leave comments, carriage returns and quotes out"
+)
 _WRITTEN = (946684800, 946684800)  # ptxas notes when a source was written: the same for the same bytes
+# For __DATE__ and __TIME__: nor may a kernel know when it is graded.
+_NO_CLOCK = {"SOURCE_DATE_EPOCH": "946684800"}
 
 
 @dataclass(frozen=True)
@@ -47,10 +54,10 @@ class Compiler:
     limits: Limits = LIMITS
 
 
-def build(
-    submission: Submission, lab: Lab, compiler: Compiler, out: Path, parameters: tuple[str, ...] = ()
-) -> Build:
+def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, parameters: tuple[str, ...] = (),
+          machine_code: bool = True) -> Build:  # fmt: skip
     """Compile to `out`/kernel.fatbin. `parameters`: what the kernel must take, empty to take anything.
+    Without `machine_code` it holds PTX alone, which is all that the emulator runs.
 
     GraderError where the box or the compiler is broken; a submission's own mistakes are in the record.
     """
@@ -64,7 +71,10 @@ def build(
         built = _with_kernel(built, submission, lab, text, parameters)
         if built.status != BuildStatus.BUILT:
             return built
-        built = _with_machine_code(built, submission, lab, compiler, work, text)
+        if machine_code:
+            built = _with_machine_code(built, submission, lab, compiler, work, text)
+        if built.status == BuildStatus.BUILT and not _read_alike(text, work / FATBIN):
+            return _failed(_READ_TWICE)
         if built.status == BuildStatus.BUILT:
             out.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(work / FATBIN, out / FATBIN)
@@ -73,7 +83,7 @@ def build(
 
 def _box(compiler: Compiler, work: Path) -> Box:
     mounts = (Mount(compiler.toolkit.folder, "/toolkit"), Mount(compiler.house.common, "/course/common"))
-    return Box(work, mounts, proc=False)
+    return Box(work, mounts, environment=_NO_CLOCK, proc=False)
 
 
 # --- nvcc --------------------------------------------------------------------------------------
@@ -98,7 +108,7 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
         return _failed("the compiler wrote more messages than anyone can read", messages), ""
     if outcome.status != 0 or not text_file.is_file() or not (work / FATBIN).is_file():
         return _failed(_first_error(messages, outcome.status), messages), ""
-    text = text_file.read_text(encoding="utf-8", errors="replace")
+    text = text_file.read_bytes().decode("utf-8", "replace")
     placeless = text.replace(str(work.resolve()), sandbox.BOX)
     digest = hashlib.sha256(f"{placeless}{_level(lab, submission.files[0].text)}".encode()).hexdigest()
     return Build(BuildStatus.BUILT, "compiled", messages, fatbin=FATBIN, fatbin_hash=digest), text
@@ -226,6 +236,11 @@ def _bind(virtual: int, name: str, compiler: Compiler, work: Path) -> None:
     if outcome.status != 0:
         words = (outcome.stderr + outcome.stdout).strip()[-300:]
         raise GraderError(f"fatbinary does not bind PTX and machine code: {words}")
+
+
+def _read_alike(text: str, fatbin: Path) -> bool:
+    """Whether what was packed is what is assembled."""
+    return ptx.essence(text) == ptx.essence(ptx.packed(fatbin.read_bytes()))
 
 
 def _in_numbers(found: Resources | None) -> str:

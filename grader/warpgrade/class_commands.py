@@ -29,6 +29,7 @@ _SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
 _WIDE = 140  # columns, where no terminal says otherwise
 _OURS = 4
 _TOLD_EVERY = 15.0  # seconds, where no terminal shows a bar
+_MUTANTS_TOLD = 50  # mutants between two lines that say how far it got
 
 
 @click.command(epilog=EXIT_CODES)
@@ -142,19 +143,24 @@ def make_mutants(name: str, jobs: int) -> int:
     A survivor is a missing case, or a change that changes nothing: list those, with the reason, in
     solutions/LAB/equivalents.toml. Exit code 3 where more than 1 % are unexplained.
     """
-    from . import lab, mutation, workshop
+    from . import fates, lab, workshop
 
     house = here()
     shop = workshop.prepare(house, [lab.named(house, name)], workshop.Wish("emulator", jobs=jobs, fresh=True))
-    found = mutation.fates(shop.places[0], shop)
+    found = fates.fates(shop.places[0], shop, _now_and_then)
     counts = {fate: sum(item.fate == fate for item in found) for fate in sorted({f.fate for f in found})}
-    left = mutation.unexplained(found)
+    left = fates.unexplained(found)
     for item in left:
         click.echo(f"line {item.mutant.line}, {item.mutant.rule}, {item.fate}: {item.reason}".rstrip(": "))
         click.echo(f"  - {item.mutant.before}\n  + {item.mutant.after}")
     told_counts = ", ".join(f"{count} {fate}" for fate, count in counts.items())
     click.echo(f"{name}: {len(found)} mutants: {told_counts}")
-    return 3 if len(left) > mutation.MOST_UNEXPLAINED * len(found) else 0
+    return 3 if len(left) > fates.MOST_UNEXPLAINED * len(found) else 0
+
+
+def _now_and_then(done: int, of_all: int) -> None:
+    if done % _MUTANTS_TOLD == 0:
+        click.echo(f"{done} of {of_all} mutants", err=True)
 
 
 @click.command("report")

@@ -10,6 +10,7 @@ from .records import Diagnostic
 
 MOST = 20  # one mistake can have hundreds of messages; the first ones tell
 _LONGEST = 500
+LONGEST_LINE = 500  # of a source line that is quoted: a line of a megabyte would be quoted twenty times
 _SEVERITY = r"(?P<severity>(?:catastrophic |fatal )?error|fatal|warning|note|remark)"
 # nvcc's front end: kernel.cu(3): error: …    the preprocessor: kernel.cu:3:10: fatal error: …
 _FRONT_END = re.compile(rf"^(?P<file>[^\n(]+)\((?P<line>\d+)\): {_SEVERITY}(?: #[\d-]+D?)?: (?P<text>.*)$")
@@ -57,9 +58,9 @@ def of_assembler(output: str, ptx: str, sources: Mapping[str, str]) -> tuple[Dia
 
 
 def source_line(sources: Mapping[str, str], file: str, line: int | None) -> str:
-    """That line as written, empty where there is none."""
+    """That line as written, its beginning where it is very long; empty where there is none."""
     lines = sources.get(file, "").split("\n")
-    return lines[line - 1] if line is not None and 1 <= line <= len(lines) else ""
+    return lines[line - 1][:LONGEST_LINE] if line is not None and 1 <= line <= len(lines) else ""
 
 
 def plain(text: str) -> str:

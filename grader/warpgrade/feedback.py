@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from . import comparisons, disclosure, maps, speedpictures, wording
+from .diagnostics import LONGEST_LINE
 from .disclosure import TIMED, HiddenCases, ShownCase
 from .gpu import Gpu
 from .records import (
@@ -284,7 +285,7 @@ def _around(submission: Submission | None, file: str, line: int, fallback: str) 
         return (CodeLine(line, fallback, True),) if fallback else ()
     lines = text.split("\n")
     first, last = max(1, line - CONTEXT), min(len(lines), line + CONTEXT)
-    return tuple(CodeLine(at, lines[at - 1], at == line) for at in range(first, last + 1))
+    return tuple(CodeLine(at, lines[at - 1][:LONGEST_LINE], at == line) for at in range(first, last + 1))
 
 
 def _marked_source(

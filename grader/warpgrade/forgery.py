@@ -2,9 +2,10 @@
 
 [archive]
 kind = "zip"                  # zip, tar, tar.gz, folder, file, link
+empty_streams = 5000          # so many streams of nothing before a .tar.gz
 [[archive.member]]
 name = "../../escape/kernel.cu"
-type = "file"                 # file, symlink, hardlink, device, fifo, folder
+type = "file"                 # file, symlink, hardlink, device, fifo, folder, header (of a tar)
 text = "…"                    # what a file holds; `from` takes it from a file of the attack,
 times = 1000                  #   and it is repeated so many times
 target = "/etc/passwd"        # of a link
@@ -28,7 +29,7 @@ from typing import IO, Any
 
 _TAR_TYPES = {
     "file": tarfile.REGTYPE, "symlink": tarfile.SYMTYPE, "hardlink": tarfile.LNKTYPE,
-    "device": tarfile.CHRTYPE, "fifo": tarfile.FIFOTYPE, "folder": tarfile.DIRTYPE,
+    "device": tarfile.CHRTYPE, "fifo": tarfile.FIFOTYPE, "folder": tarfile.DIRTYPE, "header": tarfile.XHDTYPE,
 }  # fmt: skip
 _MODES = {"file": stat.S_IFREG, "symlink": stat.S_IFLNK, "device": stat.S_IFCHR, "fifo": stat.S_IFIFO}
 
@@ -57,6 +58,7 @@ def forge(recipe: dict[str, Any], path: Path, folder: Path) -> None:
         _zip(_members(recipe, folder), path)
     else:
         with path.open("wb") as raw:
+            raw.write(gzip.compress(b"") * recipe.get("empty_streams", 0))
             _tar(_members(recipe, folder), gzip.GzipFile("", "wb", 1, raw, 0) if kind == "tar.gz" else raw)
     for offset, value in recipe.get("patch", {}).items():
         _patch(path, int(offset), bytes.fromhex(value))
@@ -105,7 +107,7 @@ def _tar(members: Iterator[Member], stream: IO[bytes] | gzip.GzipFile) -> None:
         for member in members:
             info = tarfile.TarInfo(member.name)
             info.type, info.linkname, info.mode = _TAR_TYPES[member.type], member.target, member.mode
-            info.size = len(member.content) if member.type == "file" else 0
+            info.size = len(member.content) if member.type in ("file", "header") else 0
             info.devmajor, info.devminor = (1, 5) if member.type == "device" else (0, 0)
             archive.addfile(info, io.BytesIO(member.content))
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
-from . import cards, driver, sandbox
+from . import cards, diagnostics, driver, sandbox
 from .cards import Card, Pool
 from .conversion import from_data
 from .errors import GraderError
@@ -279,8 +279,8 @@ def _place_row(row: Mapping[str, Any], submission: Submission) -> dict[str, Any]
     """File names lose the box's folders; the emulator cannot read the source in its box, we can."""
     file = PurePosixPath(row.get("file") or "").name
     line = int(row.get("line") or 0)
-    lines = (submission.source(file) or "").split("\n")
-    source = lines[line - 1] if 1 <= line <= len(lines) else str(row.get("source") or "")
+    source = diagnostics.source_line({file: submission.source(file) or ""}, file, line)
+    source = source or str(row.get("source") or "")
     inlined = PurePosixPath(row.get("inlined_at") or "").name
     return {**row, "file": file, "line": line, "source": source, "inlined_at": inlined}
 

@@ -8,8 +8,10 @@ import re
 from .records import Resources
 
 _ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?")
-# Inline assembly may bring comments and strings that look like code.
-_NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', re.DOTALL)
+# Inline assembly may bring comments and strings that look like code. As ptxas reads it, a string ends at the
+# next quote, whatever stands before it, and may span lines; a comment ends at a newline and at nothing else.
+_NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"[^"]*"', re.DOTALL)
+_AROUND_SIGNS = re.compile(r"\s*([,;:{}()\[\]])\s*")
 _VARIABLE = re.compile(
     r"^[ \t]*(?:\.\w+[ \t]+)*\.global\b[^;={(\[]*?\.[bsuf](\d+)[ \t]+[\w$]+((?:\[\d+\])*)", re.MULTILINE
 )
@@ -24,6 +26,18 @@ def kernels(text: str) -> dict[str, tuple[str, ...]]:
         name: tuple(kind + array for kind, array in _PARAMETER.findall(parameters))
         for name, parameters in _ENTRY.findall(_NO_CODE.sub(" ", text))
     }
+
+
+def essence(text: str) -> str:
+    """What the assembler sees of it: no comments, and blanks only where they part words."""
+    code = _NO_CODE.sub(lambda match: match[0] if match[0].startswith('"') else " ", text)
+    return _AROUND_SIGNS.sub(r"\1", " ".join(code.split()))
+
+
+def packed(fatbin: bytes) -> str:
+    """The first PTX in a fat binary that is not compressed."""
+    start = max(0, fatbin.find(b".version"))
+    return fatbin[start:].partition(b"\0")[0].decode("utf-8", "replace")
 
 
 def tensor_instruction(text: str) -> tuple[str, int] | None:

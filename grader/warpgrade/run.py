@@ -6,7 +6,7 @@ import functools
 import statistics
 import struct
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -37,7 +37,7 @@ _TIME_LABEL = "time/"
 _ATTEMPTS, _PAUSE = 3, 10.0  # to time on a GPU that is fit for it; seconds between them
 _BLAMELESS = ("pass", "wrong_answer", "launch_shape", "input_changed", "stray_write")  # the GPU itself works
 _STUDENT = "/student"
-_TIMEOUTS = 2  # on a GPU, before the other cases are left out there
+_TIMEOUTS = {"gpu": 2, "emulator": 4}  # cases that do not end, before others are left out
 _NOT_AGAIN = "not run: the kernel did not end in other cases"
 _BELOW_ROOF = 0.97  # clocks differ from the table by a little
 
@@ -114,18 +114,25 @@ def _check(order: Order, bench: Bench, submission: Submission, about: Run) -> Ru
             findings += [finding for finding in report.findings if finding.label == case.name]
             launches += [launch for launch in report.launches if launch.label == case.name]
         pending = [name for name in pending if name not in settled]
-        if order.device == "gpu" and _endless(settled.values()):
-            settled |= {name: CaseRun(name, "not_run", _NOT_AGAIN) for name in pending}
-            pending = []
+        hopeless = _hopeless(order, settled, pending)
+        settled |= {name: CaseRun(name, "not_run", _NOT_AGAIN) for name in hopeless}
+        pending = [name for name in pending if name not in settled]
     cases = tuple(settled[case.name] for case in order.lab.cases)
     broken = next((case for case in cases if case.status == "grader_error"), None)
     problem = Problem(Fault.GRADER, f"{broken.name}: {broken.message}") if broken else None
     return replace(about, cases=cases, findings=tuple(findings), launches=tuple(launches), problem=problem)
 
 
-def _endless(cases: Iterable[CaseRun]) -> bool:
-    """Each launch that does not end holds a card for the time limit; the emulator has seen all cases."""
-    return sum(case.status == "timeout" for case in cases) >= _TIMEOUTS
+def _hopeless(order: Order, settled: Mapping[str, CaseRun], pending: Sequence[str]) -> list[str]:
+    """Cases that are left out where some did not end, so that nobody holds up a class for minutes.
+
+    A GPU is left at once, as the emulator has seen all cases. There, those with less work are still run.
+    """
+    work = {case.name: case.m * case.n * case.k for case in order.lab.cases}
+    endless = [work[name] for name, case in settled.items() if case.status == "timeout"]
+    if len(endless) < _TIMEOUTS[order.device]:
+        return []
+    return [name for name in pending if order.device == "gpu" or work[name] >= min(endless)]
 
 
 def _settle(report: Report, pending: Sequence[str], lab: Lab) -> list[CaseRun]:

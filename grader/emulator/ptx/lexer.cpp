@@ -151,11 +151,14 @@ void Lexer::lex_number(Token& token) {
 }
 
 void Lexer::lex_string(Token& token) {
+  // As ptxas reads it: up to the next quote, whatever stands before that, over as many lines as it takes.
   const char* start = ++at_;
-  while (at_ < end_ && *at_ != '"' && *at_ != '\n')
-    at_ += (*at_ == '\\' && at_ + 1 < end_ && at_[1] != '\n') ? 2 : 1;
-  if (at_ >= end_ || *at_ != '"')
-    throw ParseError(token.place, "this string has no end: add a quote on its line");
+  for (; at_ < end_ && *at_ != '"'; ++at_) {
+    if (*at_ != '\n') continue;
+    ++line_;
+    line_start_ = at_ + 1;
+  }
+  if (at_ >= end_) throw ParseError(token.place, "this string has no end: add a quote");
   token.kind = Token::Kind::string;
   token.text = {start, static_cast<std::size_t>(at_ - start)};
   ++at_;

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from fake_house import write
 
-from warpgrade import archive
+from warpgrade import archive, packed
 from warpgrade.errors import SubmissionError
 
 
@@ -96,7 +96,7 @@ def test_a_pipe_does_not_block(tmp_path: Path) -> None:
 
 
 def test_bomb_ends_at_the_cap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive, "MOST_UNPACKED_BYTES", 1 << 20)
+    monkeypatch.setattr(packed, "MOST_UNPACKED_BYTES", 1 << 20)
     path = tmp_path / "a.tar.gz"
     path.write_bytes(gzip.compress(tarfile.TarInfo("big.bin").tobuf() + bytes(8 << 20)))
     info = member("big.bin")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpgrade.diagnostics import MOST, of_assembler, of_compiler
+from warpgrade.diagnostics import LONGEST_LINE, MOST, of_assembler, of_compiler
 from warpgrade.records import Diagnostic
 
 SOURCES = {"kernel.cu": 'first\nint y = x;\n#include "no.h"\n'}
@@ -75,3 +75,9 @@ def test_assembler_messages_go_back_through_the_loc_lines() -> None:
     assert found[0] == Diagnostic(
         "error", "Not a name of any known instruction: 'bogus'", "kernel.cu", 2, "int y = x;"
     )
+
+
+def test_of_a_line_of_a_megabyte_its_beginning_is_quoted() -> None:
+    output = 'kernel.cu(1): error: identifier "x" is undefined\n' * MOST
+    found = of_compiler(output, {"kernel.cu": "x" * (1 << 20)}, HEADERS)
+    assert [message.source for message in found] == ["x" * LONGEST_LINE] * MOST

@@ -13,7 +13,18 @@ PACKAGE = Path(warpgrade.__file__).parent
 ORDER = (
     ("records", "conversion", "toml_lines", "metrics", "stopwatch", "progress"),
     ("errors", "ptx", "diagnostics", "process_tree", "sass"),
-    ("house", "numbers", "prose", "people", "gradescope_export", "policy", "driver", "walls", "cards"),
+    (
+        "house",
+        "numbers",
+        "prose",
+        "people",
+        "gradescope_export",
+        "policy",
+        "driver",
+        "walls",
+        "cards",
+        "packed",
+    ),
     ("sandbox", "lab", "archive", "occupancy", "excerpts", "workplace"),
     ("submission", "toolkit", "datasets", "store", "gpu", "skeletons"),
     ("mix",),
@@ -25,6 +36,7 @@ ORDER = (
     ("workshop",),
     ("batch", "results", "regrade"),
     ("mutation",),
+    ("fates",),
 )
 STAGES = ("lab", "submission", "build", "run", "verdict", "score", "report")
 PURE = ("records", "verdict", "score", "techniques", "model", "occupancy")

@@ -93,3 +93,30 @@ def test_tensor_cores(text: str) -> None:
 )
 def test_no_tensor_cores(text: str) -> None:
     assert ptx.tensor_instruction(text) is None
+
+
+@pytest.mark.parametrize(
+    "hides", ['.pragma "\\"; {} .pragma "x";', '.pragma "a\nb"; {} .pragma "x";', '"\\\\" {}']
+)
+def test_a_string_ends_at_the_next_quote(hides: str) -> None:
+    """As the assembler reads it: no escapes, and over as many lines as it takes."""
+    assert ptx.tensor_instruction(hides.format("mma.sync.aligned.m8n8k4;")) is not None
+
+
+def test_a_comment_ends_at_a_newline_and_at_nothing_else() -> None:
+    assert ptx.tensor_instruction("// a\r mma.sync;") is None
+    assert ptx.essence("// a\r add;\n") == "" and ptx.essence("a // b\n c") == "a c"
+
+
+def test_the_essence_is_what_an_assembler_sees() -> None:
+    packed = b"\1\2.version 9.0\n.target sm_75\nadd.f32 %f1,%f1, a;\n\0elf"
+    text = ".version 9.0\n.target sm_75 // x\n\tadd.f32 \t%f1 , %f1,/* b */a ;\n"
+    assert ptx.essence(text) == ptx.essence(ptx.packed(packed))
+
+
+@pytest.mark.parametrize(
+    ("assembled", "packed"),
+    [("ad/**/d.f32 a;", "add.f32 a;"), ('.file 1 "// a";', '.file 1 "'), ("// a\radd;", "\radd;")],
+)
+def test_what_is_read_in_two_ways_differs(assembled: str, packed: str) -> None:
+    assert ptx.essence(assembled) != ptx.essence(packed)

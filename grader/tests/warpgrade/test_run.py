@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fake_house import GOOD, KERNEL, LAB, write
 
-from warpgrade import harness, run
+from warpgrade import datasets, harness, run
 from warpgrade.errors import GraderError
 from warpgrade.records import Build, BuildStatus, Launch, Resources, Run, SourceFile, Submission
 from warpgrade.workshop import Workshop
@@ -119,3 +119,19 @@ def test_a_fat_binary_without_machine_code_for_the_gpu_leaves_the_counters(
     for content in (b"", b"\x7fELF" + bytes(80), broken + b"\xff" * 40):
         fatbin.write_bytes(content)
         assert run._with_machine_code(launches, order, shop.bench) == launches
+
+
+def test_who_never_ends_does_not_hold_up_a_class_in_every_case(shop: Workshop) -> None:
+    """After four cases without an end those with as much work are left out; smaller ones are still run."""
+    place = shop.places[0]
+    cases = tuple(
+        replace(place.lab.cases[0], name=f"c{at}", m=size) for at, size in enumerate((8, 8, 9, 8, 9, 4))
+    )
+    lab = replace(place.lab, cases=cases, limits=replace(place.lab.limits, seconds=0.1))
+    data = datasets.prepare(shop.house, lab, "salt")
+    text = "".join(f"// c{at}: hang\n" for at in range(5)) + GOOD
+    fatbin = write(shop.house.root / "kernel.fatbin", text)
+    submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
+    built = Build(BuildStatus.BUILT, "", resources=RESOURCES)
+    found = run.run(built, fatbin, submission, lab, shop.bench, place.reference, data)
+    assert statuses(found) == ["timeout"] * 4 + ["not_run", "pass"]

@@ -81,6 +81,18 @@ TEST_CASE("lexer: reals by their bits and as decimals") {
   CHECK(only("9.0").text == "9.0");
 }
 
+TEST_CASE("lexer: a string ends at the next quote, as ptxas reads it") {
+  CHECK(only(R"("a\b")").text == R"(a\b)");
+  const auto found = tokens(R"(.pragma "\"; add; "x")");
+  REQUIRE(found.size() == 6);
+  CHECK(found[1].text == "\\");
+  CHECK(found[3].text == "add");
+  const auto lines = tokens("\"a\n// b\" c");
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].text == "a\n// b");
+  CHECK(lines[1].place.line == 2);
+}
+
 TEST_CASE("lexer: comments and lines are counted") {
   const std::vector<Token> all = tokens("a // b\n/* c\n d */ e\r\n  f");
   REQUIRE(all.size() == 3);
@@ -103,7 +115,7 @@ TEST_CASE("lexer: operators of two characters are one token") {
 TEST_CASE("lexer: what is no token is named with its place") {
   CHECK(error("a\n  #") == "ptx:2:3: a character that PTX does not have stands here");
   CHECK(error("/* a").find("ptx:1:1: this comment has no end") == 0);
-  CHECK(error("\"a\nb\"").find("ptx:1:1: this string has no end") == 0);
+  CHECK(error("x \"a\nb").find("ptx:1:3: this string has no end") == 0);
   CHECK(error("99999999999999999999").find("does not fit into 64 bits") != std::string::npos);
   CHECK(error("0xg").find("digits are missing") != std::string::npos);
   CHECK(error("12ab").find("neither a number nor a name") != std::string::npos);
