@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from . import terminal
 from .console import EXIT_CODES, machine_options, screen, told
 from .house import House, here
-from .records import Grades
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from . import batch
     from .progress import Pace, Progress
+    from .records import Grades
     from .regrade import Change
 
 _SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
@@ -261,6 +260,8 @@ def _bar(console: Console) -> Iterator[Progress]:
 
 
 def _show(grades: Grades, out: Path) -> None:
+    from . import terminal
+
     console = screen()
     if not console.is_terminal:
         console = Console(highlight=False, width=_WIDE)
@@ -290,6 +291,11 @@ def _show_withheld(grades: Grades, console: Console) -> None:
 
 def _changes_table(found: Sequence[Change]) -> Table:
     """What another grading changed: a line a student's lab, and below it what explains it."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from . import terminal
+
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("student", "lab", "what", "before", "after"):
         table.add_column(heading, no_wrap=True)

@@ -14,7 +14,6 @@ import click
 from click.shell_completion import CompletionItem
 from rich.console import Console
 
-from . import terminal
 from .errors import WarpgradeError
 from .errors import __doc__ as errors_words
 from .house import here
@@ -37,6 +36,8 @@ def told(command: Callable[P, int]) -> Callable[P, None]:
         try:
             status = command(*args, **kwargs)
         except WarpgradeError as error:
+            from . import terminal
+
             console = Console(stderr=True, highlight=False)
             for line in terminal.problem_lines(error.problem()):
                 console.print(line, soft_wrap=True)

@@ -200,9 +200,10 @@ class _Court:
     def kept(self, mutant: Mutant) -> _End | None:
         """How it ended before; what may end otherwise by now is judged again."""
         end = store.load(self._folder, _digest(mutant), self._key, _End)
-        if end is None or end.fate in (_UNBUILT, _SAME):
-            return end
-        return end if end.case in self.place.lab.cases else None
+        if end is None or end.fate == "survived":
+            return None
+        # Whatever passed every case and lost points for speed or technique loses some with other cases, too.
+        return end if end.case is None or end.case in self.place.lab.cases else None
 
     def keep(self, mutant: Mutant, end: _End) -> None:
         store.save(self._folder, _digest(mutant), self._key, end)
@@ -213,11 +214,11 @@ class _Court:
 
     @property
     def _key(self) -> str:
-        """Of all that decides about one case."""
+        """Of all that decides, beside the cases."""
         house, lab = self.shop.house, self.place.lab
         tools = file_hash(house.emulator, house.harness(lab.name))
         about = (self.shop.build_fingerprint, tools, self.shop.setting.salt, repr(lab.limits), lab.kernel)
-        return text_hash(*about, repr(lab.compilation))
+        return text_hash(*about, repr(lab.compilation), repr(lab.techniques), repr(lab.performance))
 
 
 def _digest(mutant: Mutant) -> str:

@@ -7,75 +7,23 @@ template holds no logic but loops.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
-from . import comparisons, disclosure, maps, speedpictures, wording
-from .diagnostics import LONGEST_LINE
-from .disclosure import TIMED, HiddenCases, ShownCase
+from . import codelines, comparisons, disclosure, maps, speedpictures, wording
+from .codelines import CodeLine
+from .disclosure import HiddenCases, ShownCase
+from .findingcards import FindingCard, finding_cards, label_words
 from .gpu import Gpu
 from .records import (
     BuildStatus,
     Diagnostic,
-    Finding,
     Lab,
-    Launch,
     Occupancy,
     Part,
-    Place,
     Result,
     SizeTime,
-    Standing,
-    Submission,
     Verdict,
 )
 
-CONTEXT = 3  # lines of source shown above and below
 MAPS_OPEN = 1  # wrong-element maps that are not folded
-
-
-@dataclass(frozen=True)
-class CodeLine:
-    number: int
-    text: str
-    marked: bool
-    notes: tuple[comparisons.Note, ...] = ()
-
-
-@dataclass(frozen=True)
-class Side:
-    """One side of a finding with its surroundings."""
-
-    heading: str
-    place: str
-    lines: tuple[CodeLine, ...]
-    inlined_at: str
-
-
-@dataclass(frozen=True)
-class Stand:
-    """Warps that stood at the same place in the same way."""
-
-    warps: str  # "0–7"
-    lanes: str
-    state: str
-    place: str
-    source: str
-
-
-@dataclass(frozen=True)
-class FindingCard:
-    """Findings with the same code at the same lines, told once."""
-
-    code: str
-    kind: str
-    severity: str
-    message: str
-    where_seen: str
-    sides: tuple[Side, ...]
-    memory: str
-    strip: Markup | None
-    standing: tuple[Stand, ...]
-    help: str
 
 
 @dataclass(frozen=True)
@@ -157,7 +105,7 @@ class LabFeedback:
 def lab_feedback(lab: Lab, result: Result, meanings: dict[str, str], card: Gpu | None = None) -> LabFeedback:
     """Everything a student may see of one lab. `meanings` explains counters by name."""
     cases = disclosure.shown_cases(lab, result)
-    findings = _finding_cards(lab, result)
+    findings = finding_cards(lab, result)
     student, reference = comparisons.compared_launches(lab, result)
     return LabFeedback(
         lab=lab,
@@ -172,12 +120,12 @@ def lab_feedback(lab: Lab, result: Result, meanings: dict[str, str], card: Gpu |
         resources=tuple(comparisons.resources(result)),
         occupancy=tuple(comparisons.occupancies(result)),
         counters=tuple(comparisons.counters(student, reference, meanings)),
-        counted_on=_label_words(student.label) if student else "",
+        counted_on=label_words(student.label) if student else "",
         compared=reference is not None,
         notes=_notes(lab, result),
         costs=tuple(comparisons.costs(student, result.submission)) if student else (),
         times=result.judgement.performance.sizes if result.judgement and result.judgement.performance else (),
-        source=_marked_source(result, disclosure.shown_findings(lab, result), student),
+        source=codelines.marked_source(result, disclosure.shown_findings(lab, result), student),
         roofline=speedpictures.roofline(lab, result, card, f"{lab.name}-roofline"),
     )
 
@@ -187,7 +135,7 @@ def lab_feedback(lab: Lab, result: Result, meanings: dict[str, str], card: Gpu |
 
 def next_step(lab: Lab, result: Result) -> str:
     """One sentence for a student: the first thing to do."""
-    return _next_step(lab, result, disclosure.shown_cases(lab, result), _finding_cards(lab, result))
+    return _next_step(lab, result, disclosure.shown_cases(lab, result), finding_cards(lab, result))
 
 
 def _next_step(
@@ -275,115 +223,9 @@ def _notes(lab: Lab, result: Result) -> tuple[str, ...]:
     return tuple(disclosure.redact(lab, note) for note in (*of_files, *of_run))
 
 
-# --- source ------------------------------------------------------------------------------------
-
-
-def _around(submission: Submission | None, file: str, line: int, fallback: str) -> tuple[CodeLine, ...]:
-    """The student's lines around one line, or that line alone where the file is not theirs."""
-    text = submission.source(wording.base_name(file)) if submission and file else None
-    if text is None or not line:
-        return (CodeLine(line, fallback, True),) if fallback else ()
-    lines = text.split("\n")
-    first, last = max(1, line - CONTEXT), min(len(lines), line + CONTEXT)
-    return tuple(CodeLine(at, lines[at - 1][:LONGEST_LINE], at == line) for at in range(first, last + 1))
-
-
-def _marked_source(
-    result: Result, findings: tuple[Finding, ...], launch: Launch | None
-) -> tuple[CodeLine, ...]:
-    """The whole kernel, with findings and the cost of memory accesses at their lines."""
-    if result.submission is None or not result.submission.files:
-        return ()
-    file = result.submission.files[0]
-    marked = {
-        side.line
-        for finding in findings
-        for side in (finding.place, finding.other)
-        if side and wording.base_name(side.file) == file.name
-    }
-    marked |= {item.line for item in (result.build.diagnostics if result.build else ()) if item.line}
-    lines = file.text.removesuffix("\n").split("\n")
-    costs = comparisons.notes_by_line(launch, file.name)
-    codes: dict[int, list[comparisons.Note]] = {}
-    for finding in findings:
-        for side in (finding.place, finding.other):
-            if side and wording.base_name(side.file) == file.name:
-                codes.setdefault(side.line, []).append(comparisons.Note(finding.code, "code"))
-    return tuple(
-        CodeLine(at, text, at in marked, (*dict.fromkeys(codes.get(at, ())), *costs.get(at, ())))
-        for at, text in enumerate(lines, start=1)
-    )
-
-
 def _compiler(result: Result) -> Iterator[tuple[Diagnostic, tuple[CodeLine, ...]]]:
     for item in result.build.diagnostics if result.build else ():
-        yield item, _around(result.submission, item.file, item.line or 0, item.source)
-
-
-# --- findings ----------------------------------------------------------------------------------
-
-
-def _finding_cards(lab: Lab, result: Result) -> tuple[FindingCard, ...]:
-    groups: dict[tuple[object, ...], list[Finding]] = {}
-    for finding in disclosure.shown_findings(lab, result):
-        groups.setdefault(_same(finding), []).append(finding)
-    ordered = sorted(groups.values(), key=lambda group: group[0].severity != "error")
-    return tuple(
-        _finding_card(lab, group, result.submission, f"{lab.name}-finding-{at}")
-        for at, group in enumerate(ordered)
-    )
-
-
-def _same(finding: Finding) -> tuple[object, ...]:
-    other = finding.other
-    lines = (finding.place.line, other.line if other else 0)
-    return (finding.code, finding.kind, finding.place.file, *sorted(lines))
-
-
-def _finding_card(lab: Lab, group: list[Finding], submission: Submission | None, id: str) -> FindingCard:
-    first = group[0]
-    sides = [_side(first.place, submission, "")]
-    if first.other:
-        sides.append(_side(first.other, submission, "the other side: "))
-    placed = first.memory if first.memory and first.memory.relation else None
-    return FindingCard(
-        code=first.code,
-        kind=first.kind.replace("-", " "),
-        severity=first.severity,
-        message=disclosure.redact(lab, first.message),
-        where_seen=_where_seen(group),
-        sides=tuple(sides),
-        memory=maps.memory_words(first.memory) if first.memory else "",
-        strip=maps.allocation_strip(placed, id) if placed else None,
-        standing=tuple(_stands(first.standing)),
-        help=first.help,
-    )
-
-
-def _side(place: Place, submission: Submission | None, prefix: str) -> Side:
-    lines = _around(submission, place.file, place.line, place.source)
-    return Side(prefix + wording.actor(place), wording.place(place), lines, place.inlined_at)
-
-
-def _stands(standing: Sequence[Standing]) -> Iterator[Stand]:
-    alike: dict[tuple[str, str, str, str], list[int]] = {}
-    for item in standing:
-        place = f"{wording.base_name(item.file)}:{item.line}"
-        alike.setdefault((item.lanes, item.state, place, item.source.strip()), []).append(item.warp)
-    return (Stand(wording.span(warps), *what) for what, warps in alike.items())
-
-
-def _where_seen(group: list[Finding]) -> str:
-    names = list(dict.fromkeys(_label_words(finding.label) for finding in group))
-    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-    times = sum(finding.times for finding in group)
-    return f"Seen in {shown}" + (f", {times:,} times in all" if times > 1 else "")
-
-
-def _label_words(label: str) -> str:
-    if not label.startswith(TIMED):
-        return label
-    return f"the timed run of {label.split('/')[1].replace('x', ' × ')}"
+        yield item, codelines.around(result.submission, item.file, item.line or 0, item.source)
 
 
 # --- wrong answers -----------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import re
@@ -9,8 +10,6 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
-
-import jsonschema
 
 from .errors import InstructorError, UsageError
 from .house import House, text_hash
@@ -20,6 +19,7 @@ from .toml_lines import line_of
 FILE = "lab.toml"
 TOTAL_POINTS = 100
 _SCHEMA = Path(__file__).with_name("lab.schema.json")
+_CHECKED = Path(__file__).parents[2] / "build" / "checked"  # named by the hash of a text that is in shape
 # Each evidence and the key that holds its limit.
 _LIMIT_OF = {"loads-per-input-element": "smallest_tile", "outputs-per-thread": "at_least"}
 
@@ -73,10 +73,15 @@ def _syntax_error(file: Path, message: str) -> InstructorError:
 
 @functools.cache
 def _validator() -> Any:
+    import jsonschema  # takes longer than all else that a command does before it begins
+
     return jsonschema.Draft202012Validator(json.loads(_SCHEMA.read_text(encoding="utf-8")))
 
 
 def _check_shape(file: Path, text: str, data: dict[str, Any]) -> None:
+    known = _CHECKED / text_hash(_SCHEMA.read_text(encoding="utf-8"), text)
+    if known.exists():
+        return
     errors = sorted(
         _validator().iter_errors(data),
         # A misspelt key comes before the missing one that it was meant to be.
@@ -91,6 +96,9 @@ def _check_shape(file: Path, text: str, data: dict[str, Any]) -> None:
             line=line_of(text, _place(error)),
             remedy="the keys and what they may be are in grader/warpgrade/lab.schema.json",
         )
+    with contextlib.suppress(OSError):  # where nothing can be kept, it is checked each time
+        _CHECKED.mkdir(parents=True, exist_ok=True)
+        known.touch()
 
 
 def _unknown_keys(error: Any) -> list[str]:

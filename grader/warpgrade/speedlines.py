@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from rich.markup import escape
 
-from .feedback import CodeLine, LabFeedback
+from .codelines import CodeLine
+from .feedback import LabFeedback
 from .terminal import plain
 
 _MOST = 6

@@ -3,7 +3,7 @@ import dataclasses
 import pytest
 import report_sample
 
-from warpgrade import feedback
+from warpgrade import feedback, findingcards
 from warpgrade.records import Standing, Student
 
 LAB = report_sample.lab()
@@ -90,7 +90,7 @@ def test_cases_that_went_alike_share_a_row() -> None:
 def test_warps_that_stood_alike_share_a_row() -> None:
     standing = [Standing(warp, "0xffffffff", "/box/kernel.cu", 14, " sync();", "waits") for warp in range(4)]
     standing.append(Standing(4, "0xffffffff", "kernel.cu", 20, "", "has ended"))
-    rows = list(feedback._stands(standing))
+    rows = list(findingcards.stands(standing))
     assert [(row.warps, row.place, row.source, row.state) for row in rows] == [
         ("0–3", "kernel.cu:14", "sync();", "waits"),
         ("4", "kernel.cu:20", "", "has ended"),

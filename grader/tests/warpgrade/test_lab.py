@@ -85,3 +85,18 @@ def test_every_lab_of_the_course_is_whole() -> None:
         kinds = {case.visibility for case in item.cases}
         assert kinds == set(Visibility), f"{item.name} has cases of every visibility"
         assert {case.values for case in item.cases} == {"integers", "zero-mean"}
+
+
+def test_a_text_that_was_in_shape_is_not_checked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lab, "_CHECKED", tmp_path / "checked")
+    asked: list[str] = []
+    validator = lab._validator()
+    monkeypatch.setattr(lab, "_validator", lambda: asked.append("") or validator)
+    first = loaded(tmp_path, LAB_TOML)
+    assert loaded(tmp_path, LAB_TOML) == first and len(asked) == 1
+    for _ in range(2):
+        with pytest.raises(InstructorError, match="unknown key 'sizess'"):
+            loaded(tmp_path, LAB_TOML.replace('sizes = "any', 'sizess = "any'))
+    assert len(asked) == 3

@@ -4,6 +4,7 @@ import report_sample
 from rich.text import Text
 
 from warpgrade import comparisons, feedback, speedlines
+from warpgrade.codelines import CodeLine
 
 
 def shown(item: feedback.LabFeedback, width: int = 80) -> list[str]:
@@ -21,7 +22,7 @@ def test_lines_that_cost_too_much_are_shown_with_their_cost() -> None:
 def test_where_nothing_is_dear_that_is_said() -> None:
     item = feedback.lab_feedback(report_sample.lab(), report_sample.right_student().results[0], {})
     note = comparisons.Note("global load: 4.0 sectors", "idle")
-    cheap = dataclasses.replace(item, source=(feedback.CodeLine(1, "x", False, (note,)),))
+    cheap = dataclasses.replace(item, source=(CodeLine(1, "x", False, (note,)),))
     assert shown(cheap)[0] == "no line costs more than it needs"
     empty = dataclasses.replace(item, source=(), times=())
     assert shown(empty)[0] == "no line touches global or shared memory yet"
