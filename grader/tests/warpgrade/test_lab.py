@@ -10,10 +10,10 @@ from fake_house import LAB, LAB_TOML, write
 from warpgrade import lab
 from warpgrade.errors import InstructorError, UsageError
 from warpgrade.house import House
-from warpgrade.records import Compilation, Visibility
+from warpgrade.records import Compilation, Lab, Visibility
 
 
-def loaded(tmp_path: Path, text: str) -> lab.Lab:
+def loaded(tmp_path: Path, text: str) -> Lab:
     write(tmp_path / LAB / "lab.toml", text)
     return lab.load(tmp_path / LAB)
 
@@ -92,8 +92,13 @@ def test_a_text_that_was_in_shape_is_not_checked_again(
 ) -> None:
     monkeypatch.setattr(lab, "_CHECKED", tmp_path / "checked")
     asked: list[str] = []
-    validator = lab._validator()
-    monkeypatch.setattr(lab, "_validator", lambda: asked.append("") or validator)
+    ask = lab._validator
+
+    def noted() -> object:
+        asked.append("")
+        return ask()
+
+    monkeypatch.setattr(lab, "_validator", noted)
     first = loaded(tmp_path, LAB_TOML)
     assert loaded(tmp_path, LAB_TOML) == first and len(asked) == 1
     for _ in range(2):
