@@ -188,14 +188,13 @@ class _Court:
         order = Order(lab, self.work / name / FATBIN, self.place.data, ("--mode", "check", only))
         report = harness.start(order, self.shop.bench, self._submission(mutant.text, name))
         told = {case.name: case for case in report.cases}
-        for case in cases:
-            run = told.get(case.name)
-            if run is None:  # it ran out of time, or broke down: whose fault that is, grading finds out
-                return case if report.outcome.timed_out and case.name in report.begun else None
+        for case in (case for case in cases if case.name in told):
             findings = [finding for finding in report.findings if finding.label == case.name]
-            if verdict.judge_case(run, findings).verdict not in _OURS:
+            if verdict.judge_case(told[case.name], findings).verdict not in _OURS:
                 return case
-        return None
+        # It ran out of time, or broke down: whose fault the latter is, grading finds out.
+        begun = (case for case in cases if case.name in report.begun and case.name not in told)
+        return next(begun, None) if report.outcome.timed_out else None
 
     def kept(self, mutant: Mutant) -> _End | None:
         """How it ended before; what may end otherwise by now is judged again."""
