@@ -1,6 +1,8 @@
 #include "spot_check.hpp"
 
+#include <array>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "oracle.hpp"
@@ -43,6 +45,9 @@ struct ExactRow {
   std::vector<double> bound;
 };
 
+// Sums that do not wait for one another: one after the other, each addition would wait for the last.
+constexpr std::size_t side_by_side = 8;
+
 // Row by row the sum of `matrix` times `vector`, and of their absolute values.
 struct Sums {
   Sums(const Matrix<float>& matrix, const std::vector<double>& vector, const std::vector<double>& sizes)
@@ -50,15 +55,19 @@ struct Sums {
     const auto width = static_cast<std::size_t>(matrix.columns);
     for (std::size_t row = 0; row < exact.size(); ++row) {
       const float* values = &matrix.values[row * width];
-      double sum = 0;
-      double size = 0;
-      for (std::size_t i = 0; i < width; ++i) {
+      std::array<double, side_by_side> sum = {};
+      std::array<double, side_by_side> size = {};
+      const auto add = [&](std::size_t i, std::size_t side) {
         const double value = static_cast<double>(values[i]);
-        sum += value * vector[i];
-        size += std::fabs(value) * sizes[i];
-      }
-      exact[row] = sum;
-      bound[row] = size;
+        sum[side] += value * vector[i];
+        size[side] += std::fabs(value) * sizes[i];
+      };
+      std::size_t i = 0;
+      for (; i + side_by_side <= width; i += side_by_side)
+        for (std::size_t side = 0; side < side_by_side; ++side) add(i + side, side);
+      for (; i < width; ++i) add(i, 0);
+      exact[row] = std::accumulate(sum.begin(), sum.end(), 0.0);
+      bound[row] = std::accumulate(size.begin(), size.end(), 0.0);
     }
   }
   std::vector<double> exact;

@@ -68,18 +68,15 @@ def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, bench: Ben
         return replace(about, device_name=bench.gpu_model, cases=cases)
     order = Order(lab, fatbin, data)
     checked = _check(order, bench, submission, about)
-    if device == "gpu" and checked.problem is None:
-        with bench.cards.one() as card:  # the submission stays on it
-            order = replace(order, device="gpu", card=card)
-            checked = _check_on_gpu(order, bench, submission, checked, reference)
-            return _if_clean(order, reference, bench, submission, checked)
-    return _if_clean(order, reference, bench, submission, checked)
-
-
-def _if_clean(order: Order, reference: Reference, bench: Bench, submission: Submission, checked: Run) -> Run:
-    if checked.problem is None and is_clean(checked):
-        return _time(order, reference, bench, submission, checked)
-    return checked
+    if checked.problem is not None or device != "gpu":
+        return _times_of_emulator(order, reference, bench, submission, checked)
+    watched = None  # before a card is taken: it would only wait
+    if is_clean(checked) and reference.fatbin is not None:
+        watched = _watch(order, reference, bench, submission)
+    with bench.cards.one() as card:  # the submission stays on it
+        order = replace(order, device="gpu", card=card)
+        checked = _check_on_gpu(order, bench, submission, checked, reference)
+        return _times_of_gpu(order, reference, bench, submission, checked, watched)
 
 
 def is_clean(run: Run) -> bool:
@@ -203,32 +200,61 @@ def _still_works(order: Order, bench: Bench, submission: Submission, reference: 
 # --- time --------------------------------------------------------------------------------------
 
 
-def _time(order: Order, reference: Reference, bench: Bench, submission: Submission, checked: Run) -> Run:
-    """Times, and what the emulator finds in the timed launches: a kernel may be right in the cases only."""
-    if reference.fatbin is None and order.device == "gpu":
-        return replace(checked, notes=(*checked.notes, "times on a GPU are taken by your instructor"))
+@dataclass(frozen=True)
+class _Watched:
+    """The timed launches on the emulator: a kernel may be right in the cases only."""
+
+    report: Report
+    launches: tuple[Launch, ...]
+    findings: tuple[Finding, ...]  # about the student's launches
+
+
+def _watch(order: Order, reference: Reference, bench: Bench, submission: Submission) -> _Watched:
     order = replace(order, reference=reference.fatbin or order.fatbin)
-    watched = _timed(replace(order, device="emulator"), bench, submission)
-    report, state = watched, None
-    if order.device == "gpu" and not any(finding.label.endswith(_STUDENT) for finding in watched.findings):
-        report, state = _timed_fairly(order, bench, submission)
-    launches = tuple(launch for launch in watched.launches if launch.label.startswith(_TIME_LABEL))
+    report = _timed(order, bench, submission)
+    launches = tuple(launch for launch in report.launches if launch.label.startswith(_TIME_LABEL))
     launches = _with_machine_code(_first_of_each(launches), order, bench)
     if reference.fatbin is None:
         launches = (*(launch for launch in launches if not is_reference(launch)), *reference.launches)
-    found = (finding for finding in watched.findings if finding.label.endswith(_STUDENT))
-    run = replace(
-        checked,
-        timings=_without_emulated(report.timings),
-        launches=(*checked.launches, *launches),
-        findings=(*checked.findings, *found),
-        conditions=state,
-    )
-    run = replace(run, findings=(*run.findings, *_too_fast(run, bench)))
-    if state is not None and (why := conditions.unfit(state)):
+    found = tuple(finding for finding in report.findings if finding.label.endswith(_STUDENT))
+    return _Watched(report, launches, found)
+
+
+def _times_of_emulator(
+    order: Order, reference: Reference, bench: Bench, submission: Submission, checked: Run
+) -> Run:
+    if checked.problem is not None or not is_clean(checked):
+        return checked
+    watched = _watch(order, reference, bench, submission)
+    return _ended(_with_times(checked, watched, watched.report, bench), watched.report, order.lab)
+
+
+def _times_of_gpu(
+    order: Order, reference: Reference, bench: Bench, submission: Submission, checked: Run,
+    watched: _Watched | None,
+) -> Run:  # fmt: skip
+    if checked.problem is not None or not is_clean(checked):
+        return checked
+    if watched is None:
+        return replace(checked, notes=(*checked.notes, "times on a GPU are taken by your instructor"))
+    if watched.findings:
+        return _ended(_with_times(checked, watched, watched.report, bench), watched.report, order.lab)
+    report, state = _timed_fairly(replace(order, reference=reference.fatbin), bench, submission)
+    run = _with_times(replace(checked, conditions=state), watched, report, bench)
+    if why := conditions.unfit(state):
         words = f"the GPU was not fit for timing, {_ATTEMPTS} times: {why}"
         return replace(run, timings=(), problem=Problem(Fault.GRADER, words, remedy="grade again later"))
     return _ended(run, report, order.lab)
+
+
+def _with_times(checked: Run, watched: _Watched, report: Report, bench: Bench) -> Run:
+    run = replace(
+        checked,
+        timings=_without_emulated(report.timings),
+        launches=(*checked.launches, *watched.launches),
+        findings=(*checked.findings, *watched.findings),
+    )
+    return replace(run, findings=(*run.findings, *_too_fast(run, bench)))
 
 
 def _too_fast(run: Run, bench: Bench) -> tuple[Finding, ...]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fake_house import GOOD, LAB, write
@@ -114,3 +116,30 @@ def test_a_time_below_the_roof_is_told_to_staff(shop: Workshop, bench: Bench) ->
         found = run._too_fast(timed, bench)
         assert len(found) == told
         assert all(finding.label == "time/2048x2048x2048/student" for finding in found)
+
+
+def test_no_card_waits_for_the_emulator(
+    shop: Workshop, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cards are few: what the processor can do is done before one is taken."""
+    held: list[bool] = []
+    seen: list[tuple[str, bool]] = []
+
+    class Watched(Pool):
+        @contextmanager
+        def one(self) -> Iterator[Card | None]:
+            with super().one() as card:
+                held.append(True)
+                yield card
+                held.clear()
+
+    start = harness.start
+
+    def watched(order: harness.Order, *rest: Any) -> harness.Report:
+        seen.append((order.device, bool(held)))
+        return start(order, *rest)
+
+    monkeypatch.setattr(harness, "start", watched)
+    ran(shop, replace(bench, cards=Watched([Card(0, 0)])))
+    assert {device for device, _ in seen} == {"emulator", "gpu"}
+    assert all(on_card == (device == "gpu") for device, on_card in seen)
