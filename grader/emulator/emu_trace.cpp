@@ -83,7 +83,7 @@ std::uint64_t make_buffer(const std::string& wish, exec::DeviceMemory& memory) {
   const std::string kind = colon == wish.npos ? "" : wish.substr(colon + 1);
   exec::Allocation* made = memory.allocate(bytes, exec::Allocation::Kind::device, wish);
   if (!made) throw std::runtime_error(wish + ": there is not so much memory");
-  auto* at = reinterpret_cast<std::byte*>(made->base);
+  std::byte* at = made->data();
   std::memset(at, 0, bytes);
   for (std::uint32_t i = 0; !kind.empty() && i < bytes / 4; ++i) {
     const auto real = static_cast<float>(i);

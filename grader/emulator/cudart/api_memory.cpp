@@ -5,6 +5,7 @@
 #include "cudart/allocate.hpp"
 #include "cudart/api.hpp"
 #include "cudart/misuse.hpp"
+#include "observe/call_site.hpp"
 
 using namespace warpgrade;
 using namespace warpgrade::cudart;
@@ -26,14 +27,13 @@ void* allocate(Runtime& runtime, std::size_t bytes, Kind kind, const void* calle
   if (bytes == 0) return nullptr;
   exec::Allocation* made = runtime.memory.allocate(bytes, kind);
   require(made != nullptr, cudaErrorMemoryAllocation);
-  made->allocated_at = caller;
-  void* const at = reinterpret_cast<void*>(made->base);
+  made->allocated_at = caller == nullptr ? nullptr : observe::call_in_program(caller);
   // The host writes to managed and pinned memory behind our back.
   if (kind == Kind::device && runtime.config.options.check_init && bytes <= kMostWatched) {
-    std::memset(at, kFreshByte, bytes);
+    std::memset(made->data(), kFreshByte, bytes);
     made->written.assign((bytes + 7) / 8, 0);
   }
-  return at;
+  return reinterpret_cast<void*>(made->base);
 }
 
 void release(Runtime& runtime, void* pointer, bool pinned, const void* caller) {
@@ -55,7 +55,7 @@ void release(Runtime& runtime, void* pointer, bool pinned, const void* caller) {
     refuse(pinned                        ? " is no pinned host memory"
            : found->kind == Kind::pinned ? " is pinned host memory; use cudaFreeHost"
                                          : " is a variable of the program");
-  found->freed_at = caller;
+  found->freed_at = caller == nullptr ? nullptr : observe::call_in_program(caller);
   if (runtime.graph_memory.contains(pointer))
     found->freed = true;
   else
@@ -137,10 +137,11 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* made, cudaExtent extent) {
+  const void* const caller = __builtin_return_address(0);
   return call(__func__, [&](Runtime& r) {
     require(made != nullptr, cudaErrorInvalidValue);
     const std::size_t pitch = pitch_of(extent.width);
-    void* at = allocate(r, product(product(pitch, extent.height), extent.depth), Kind::device);
+    void* at = allocate(r, product(product(pitch, extent.height), extent.depth), Kind::device, caller);
     *made = {at, pitch, extent.width, extent.height};
   });
 }

@@ -34,12 +34,14 @@ std::uint64_t read(const Pool& pool, cudaMemPoolAttr which) {
 }
 
 cudaError_t allocate_from(const char* name, void** pointer, std::size_t bytes, cudaStream_t handle,
-                          Pool* (*which)(Runtime&, cudaMemPool_t), cudaMemPool_t pool_handle) {
+                          Pool* (*which)(Runtime&, cudaMemPool_t), cudaMemPool_t pool_handle,
+                          const void* caller) {
   return call(name, [&](Runtime& r) {
     require(pointer != nullptr, cudaErrorInvalidValue);
     Stream& stream = r.handles.stream(handle);
     Pool& pool = *which(r, pool_handle);
-    *pointer = allocate(r, bytes, exec::Allocation::Kind::device);
+    *pointer =
+        allocate(r, bytes, exec::Allocation::Kind::device, stream.capture == nullptr ? caller : nullptr);
     take(pool, bytes);
     if (stream.capture == nullptr) return;
     AllocateWork work;
@@ -62,21 +64,23 @@ extern "C" {
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   return allocate_from(
       __func__, pointer, bytes, stream, [](Runtime& r, cudaMemPool_t) { return r.handles.current_pool; },
-      nullptr);
+      nullptr, __builtin_return_address(0));
 }
 
 cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
   return allocate_from(
-      __func__, pointer, bytes, stream, [](Runtime& r, cudaMemPool_t p) { return &r.handles.pool(p); }, pool);
+      __func__, pointer, bytes, stream, [](Runtime& r, cudaMemPool_t p) { return &r.handles.pool(p); }, pool,
+      __builtin_return_address(0));
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
+  const void* const caller = __builtin_return_address(0);
   return call(__func__, [&](Runtime& r) {
     if (r.handles.stream(handle).capture != nullptr) return submit(r, handle, FreeWork{pointer});
     const exec::Allocation* found = r.memory.find(reinterpret_cast<std::uint64_t>(pointer));
     const std::size_t bytes = found == nullptr ? 0 : found->bytes;
-    release(r, pointer, false);
+    release(r, pointer, false, caller);
     Pool& pool = *r.handles.current_pool;
     pool.used -= std::min<std::uint64_t>(pool.used, bytes);
   });

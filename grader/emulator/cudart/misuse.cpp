@@ -1,6 +1,6 @@
 #include "cudart/misuse.hpp"
 
-#include "observe/call_site.hpp"
+#include "observe/fault.hpp"
 
 namespace warpgrade::cudart {
 namespace {
@@ -14,10 +14,6 @@ observe::Finding by_host(observe::Check check, observe::Kind kind, const std::st
   finding.on_device = false;
   finding.message = message;
   return finding;
-}
-
-std::string at(const char* what, const void* call) {
-  return call == nullptr ? std::string() : std::string(", ") + what + " at " + observe::call_site(call);
 }
 
 std::string name_of(const exec::Allocation& allocation) {
@@ -39,7 +35,7 @@ struct AtExit {
 void report_invalid_free(Runtime& runtime, const exec::Allocation* found, const std::string& message) {
   if (!runtime.config.options.check_memory) return;
   std::string text = message;
-  if (found != nullptr) text += at("allocated", found->allocated_at) + at("freed", found->freed_at);
+  if (found != nullptr) text += observe::provenance(*found);
   runtime.reporter.found(by_host(observe::Check::memory, observe::Kind::invalid_free, text), {});
 }
 
@@ -58,7 +54,7 @@ void report_leaks(Runtime& runtime) {
     if (!own || ++told > kMost) continue;
     runtime.reporter.found(by_host(observe::Check::memory, observe::Kind::memory_leak,
                                    name_of(*each) + " of " + std::to_string(each->bytes) +
-                                       " bytes was never freed" + at("allocated", each->allocated_at)),
+                                       " bytes was never freed" + observe::provenance(*each)),
                            {});
   }
 }

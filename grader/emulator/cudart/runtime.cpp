@@ -1,9 +1,13 @@
 #include "cudart/runtime.hpp"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+
+#include "cudart/host_access.hpp"
 
 namespace warpgrade::cudart {
 namespace {
@@ -31,13 +35,31 @@ Runtime::Runtime(Config read)
       device_limits(kDefaultLimits) {}
 
 namespace {
+
 std::atomic<Runtime*> the_runtime{nullptr};
+// In a child of a process that had made its runtime before: locks and workers are the parent's.
+std::atomic<bool> inherited{false};
+
+[[noreturn]] void refuse_inherited() {
+  static std::atomic<bool> said{false};
+  throw Failure{cudaErrorInitializationError,
+                said.exchange(true)
+                    ? std::string()
+                    : "fork() after the first CUDA call leaves the child without CUDA, as with a "
+                      "card; fork first, or start the child with exec"};
 }
 
-Runtime* Runtime::made() { return the_runtime.load(); }
+void watch_forks() {
+  pthread_atfork(nullptr, nullptr, [] { inherited = inherited || the_runtime.load() != nullptr; });
+}
+
+}  // namespace
+
+Runtime* Runtime::made() { return inherited ? nullptr : the_runtime.load(); }
 
 // A process whose environment is wrong says so once, and every call fails.
 Runtime& Runtime::instance() {
+  if (inherited) refuse_inherited();
   static std::mutex making;
   static bool failed = false;
   std::lock_guard lock(making);
@@ -45,6 +67,8 @@ Runtime& Runtime::instance() {
   if (failed) throw Failure{cudaErrorInitializationError, {}};
   try {
     the_runtime = new Runtime(configuration());
+    watch_host_accesses();
+    watch_forks();
     return *the_runtime.load();
   } catch (const ConfigError& error) {
     failed = true;

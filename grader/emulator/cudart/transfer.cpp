@@ -67,6 +67,11 @@ void mark_written(Allocation* to, const void* at, std::size_t bytes) {
     set_bits(to->written, address(at) - to->base, bytes);
 }
 
+// Where the emulator finds what the program knows by this pointer.
+std::byte* bytes_of(const Allocation* a, const std::byte* pointer) {
+  return a == nullptr ? const_cast<std::byte*>(pointer) : a->at(address(pointer));
+}
+
 // A copy of what nobody wrote is still unwritten.
 void copy_written(Allocation* to, const void* to_at, const Allocation* from, const void* from_at,
                   std::size_t bytes) {
@@ -86,6 +91,12 @@ void check_direction(const CopyWork& copy, const Allocation* to, const Allocatio
   // As an H200 does: a copy from host to host may name any memory, the others only what they say.
   if (copy.kind == cudaMemcpyDefault || copy.kind == cudaMemcpyHostToHost) return;
   const bool to_host = copy.kind == cudaMemcpyDeviceToHost, from_host = copy.kind == cudaMemcpyHostToDevice;
+  if ((to_host && !on_host(to) && on_host(from)) || (from_host && on_host(to) && !on_host(from)))
+    throw Failure{cudaErrorInvalidValue, std::string("the kind of copy says ") +
+                                             (to_host ? "device to host" : "host to device") +
+                                             ", but the destination is " + (to_host ? "device" : "host") +
+                                             " memory and the source is " + (to_host ? "host" : "device") +
+                                             " memory: are the first two arguments swapped?"};
   if (to_host ? !on_host(to) : to == nullptr)
     throw Failure{cudaErrorInvalidValue, std::string("the kind of copy says that the destination is ") +
                                              (to_host ? "host" : "device") + " memory, but it is not"};
@@ -167,7 +178,7 @@ void copy_now(Runtime& runtime, const CopyWork& copy) {
       std::byte* put = static_cast<std::byte*>(copy.to) + z * copy.to_slice + y * copy.to_pitch;
       const std::byte* get =
           static_cast<const std::byte*>(copy.from) + z * copy.from_slice + y * copy.from_pitch;
-      std::memmove(put, get, copy.width);
+      std::memmove(bytes_of(to, put), bytes_of(from, get), copy.width);
       copy_written(to, put, from, get, copy.width);
     }
 }
@@ -178,7 +189,7 @@ void fill_now(Runtime& runtime, const FillWork& fill) {
   for (std::size_t z = 0; z < fill.depth; ++z)
     for (std::size_t y = 0; y < fill.height; ++y) {
       std::byte* put = static_cast<std::byte*>(fill.to) + z * fill.slice + y * fill.pitch;
-      fill_row(put, fill);
+      fill_row(bytes_of(to, put), fill);
       mark_written(to, put, fill.width);
     }
 }

@@ -30,7 +30,8 @@ struct Block {
   const LaunchRequest* launch = nullptr;
   const Program* program = nullptr;
   DeviceMemory* memory = nullptr;
-  const std::byte* parameters = nullptr;    // copy in device memory: its address may be taken
+  const std::byte* parameters = nullptr;    // copy of them
+  std::uint64_t parameters_at = 0;          // its device address, where the kernel takes one; else 0
   observe::Observers* observers = nullptr;  // never null; each observer in it may be off
   std::string* output = nullptr;            // device printf of this block
   observe::ReadLog* reads = nullptr;        // where plain reads of shared memory may be put, if anywhere

@@ -50,6 +50,7 @@ BlockContext::BlockContext(const LaunchSetting& setting, observe::Observers& obs
   run_.program = setting.request->kernel->program;
   run_.memory = setting.memory;
   run_.parameters = setting.parameters;
+  run_.parameters_at = setting.parameters_at;
   run_.observers = &observers;
   run_.output = &output_;
   run_.shared = at;

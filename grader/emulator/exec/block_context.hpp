@@ -15,6 +15,7 @@ struct LaunchSetting {
   const Code* code = nullptr;
   DeviceMemory* memory = nullptr;
   const std::byte* parameters = nullptr;
+  std::uint64_t parameters_at = 0;
   LaunchFacts facts;
   std::uint32_t shared_bytes = 0;
   std::uint64_t step_limit = 0;

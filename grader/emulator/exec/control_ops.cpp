@@ -161,6 +161,10 @@ const Instruction* guarded_not(Warp& warp, const Instruction* at) { return run_g
 
 const Instruction* join(Warp& warp, const Instruction* at) { return arrive(warp, state_of(warp), at + 1); }
 
+const Instruction* join_back(Warp& warp, const Instruction* at) {
+  return turn(warp, state_of(warp), at, at + 1);
+}
+
 const Instruction* count_block(Warp& warp, const Instruction* at) {
   InstructionCounts::Entry& entry = state_of(warp).run->counts->blocks[at->immediate];
   ++entry.executions;

@@ -34,6 +34,8 @@ const Instruction* guarded_not(Warp& warp, const Instruction* at);
 
 // Groups of lanes may meet at the instruction behind it.
 const Instruction* join(Warp& warp, const Instruction* at);
+// The same where it ends a turn of a loop; operands as of a jump back.
+const Instruction* join_back(Warp& warp, const Instruction* at);
 // immediate: index in Code::counted, in Code::guards.
 const Instruction* count_block(Warp& warp, const Instruction* at);
 const Instruction* count_guard(Warp& warp, const Instruction* at);

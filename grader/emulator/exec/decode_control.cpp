@@ -52,19 +52,22 @@ void FunctionDecoder::skip_unless_guard(const ptx::Instruction& from) {
       {static_cast<std::uint32_t>(decoding_.code.instructions.size() - 1), flow_.block_of[current_] + 1});
 }
 
+// What a turn of the loop costs, where this is the edge that ends one.
+bool FunctionDecoder::ends_turn(std::uint32_t from_block, std::uint32_t to_block, Instruction& to) const {
+  const std::int32_t loop = flow_.loop_of_edge(from_block, to_block);
+  if (loop < 0 && flow_.blocks[to_block].order > flow_.blocks[from_block].order) return false;
+  const Loop unknown{0, -1, 1, false};
+  const Loop& turned = loop < 0 ? unknown : flow_.loops[static_cast<std::size_t>(loop)];
+  to.operand[0] = std::min<std::uint32_t>(turned.instructions, kTimeSlice);
+  to.operand[1] =
+      turned.spins ? std::max<std::uint32_t>(to.operand[0], kTimeSlice / kSpinTurns) : to.operand[0];
+  to.operand[2] = turned.spins;
+  return true;
+}
+
 void FunctionDecoder::branch_to(Instruction& to, std::uint32_t target, Handler forward, Handler backward) {
   const std::uint32_t from_block = flow_.block_of[current_], to_block = flow_.block_of[target];
-  const std::int32_t loop = flow_.loop_of_edge(from_block, to_block);
-  to.handler = forward;
-  if (loop >= 0 || flow_.blocks[to_block].order <= flow_.blocks[from_block].order) {
-    const Loop unknown{0, -1, 1, false};
-    const Loop& turned = loop < 0 ? unknown : flow_.loops[static_cast<std::size_t>(loop)];
-    to.handler = backward;
-    to.operand[0] = std::min<std::uint32_t>(turned.instructions, kTimeSlice);
-    to.operand[1] =
-        turned.spins ? std::max<std::uint32_t>(to.operand[0], kTimeSlice / kSpinTurns) : to.operand[0];
-    to.operand[2] = turned.spins;
-  }
+  to.handler = ends_turn(from_block, to_block, to) ? backward : forward;
   pending_.push_back({static_cast<std::uint32_t>(&to - decoding_.code.instructions.data()), to_block});
 }
 

@@ -87,7 +87,10 @@ void FunctionDecoder::decode_block(std::uint32_t b) {
   current_ = block.first;
   block_begins_.push_back({static_cast<std::uint32_t>(decoding_.code.instructions.size()), b});
   const bool runs_into = b > 0 && flow_.blocks[b - 1].falls_through;
-  if (runs_into && block.predecessors.size() > 1) emit(control::join);
+  if (runs_into && block.predecessors.size() > 1) {
+    Instruction& join = emit(control::join);
+    if (ends_turn(b - 1, b, join)) join.handler = control::join_back;  // a loop whose last block comes first
+  }
   leader_position_[b] = static_cast<std::uint32_t>(decoding_.code.instructions.size());
   if (!decoding_.variant.counted) {
     for (current_ = block.first; current_ < block.end; ++current_) decode(current_);

@@ -76,6 +76,7 @@ class FunctionDecoder final : public DecodeContext {
   // Control flow (exec/decode_control.cpp)
   bool decode_control(const ptx::Instruction& from);
   void branch(const ptx::Instruction& from);
+  bool ends_turn(std::uint32_t from_block, std::uint32_t to_block, Instruction& to) const;
   void branch_to(Instruction& to, std::uint32_t target, Handler forward, Handler backward);
   void skip_unless_guard(const ptx::Instruction& from);
   void watch(std::uint32_t position, bool negated);

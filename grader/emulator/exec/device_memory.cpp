@@ -44,6 +44,11 @@ void* reserve(std::uint64_t place, std::uint64_t bytes) {
   return got;
 }
 
+// The host reads and writes it at the address that kernels use.
+bool shared_with_host(Allocation::Kind kind) {
+  return kind == Allocation::Kind::managed || kind == Allocation::Kind::pinned;
+}
+
 }  // namespace
 
 struct DeviceMemory::Impl {
@@ -55,7 +60,15 @@ struct DeviceMemory::Impl {
     std::vector<Allocation*> items;
   };
 
-  std::uint64_t begin = 0, end = 0;  // the reserved range
+  // Room for allocations of one sort: where their bytes are, and what of it is free.
+  struct Area {
+    std::uint64_t shift = 0;
+    std::uint64_t chunk = 0, chunk_end = 0;
+    std::map<std::uint64_t, std::uint64_t> free_list;  // extents to reuse: begin → bytes
+  };
+
+  std::uint64_t begin = 0, end = 0;  // the reserved range of addresses
+  std::uint64_t bytes_at = 0;        // where those bytes are that the host cannot touch
   std::size_t capacity = 0;
   std::atomic<std::size_t> used{0};
   Entry* table = nullptr;
@@ -64,52 +77,53 @@ struct DeviceMemory::Impl {
 
   mutable std::mutex mutex;  // guards all below
   std::uint64_t fresh = 0;   // first address that no allocation or chunk has had
-  std::uint64_t chunk = 0, chunk_end = 0;
+  Area closed, open_to_host;
   std::size_t guarded = 0;
   std::uint32_t serial = 0;
-  std::deque<Allocation> allocations;                // never shrinks: messages point into it
-  std::deque<Adopted> adopted_versions;              // readers may hold an old one
-  std::map<std::uint64_t, Allocation*> by_base;      // freed ones too
-  std::map<std::uint64_t, std::uint64_t> free_list;  // extents to reuse: begin → bytes
+  std::deque<Allocation> allocations;            // never shrinks: messages point into it
+  std::deque<Adopted> adopted_versions;          // readers may hold an old one
+  std::map<std::uint64_t, Allocation*> by_base;  // freed ones too
 
-  bool open(std::uint64_t at, std::uint64_t bytes) const {
-    return mprotect(reinterpret_cast<void*>(at), bytes, PROT_READ | PROT_WRITE) == 0;
+  Area& area(Allocation::Kind kind) { return shared_with_host(kind) ? open_to_host : closed; }
+  static bool open(const Area& area, std::uint64_t at, std::uint64_t bytes) {
+    return mprotect(reinterpret_cast<void*>(at + area.shift), bytes, PROT_READ | PROT_WRITE) == 0;
   }
-  std::uint64_t place_small(std::uint64_t extent);
-  std::uint64_t place_large(std::uint64_t extent);
-  std::uint64_t reuse(std::uint64_t extent);
-  void give_back(std::uint64_t at, std::uint64_t extent);
+  std::uint64_t place_small(Area& area, std::uint64_t extent);
+  std::uint64_t place_large(const Area& area, std::uint64_t extent);
+  std::uint64_t reuse(Area& area, std::uint64_t extent);
+  static void give_back(Area& area, std::uint64_t at, std::uint64_t extent);
   void enter(std::uint64_t at, std::uint64_t extent, Allocation* allocation) const;
   Allocation* find_adopted(std::uint64_t address) const;
 };
 
-std::uint64_t DeviceMemory::Impl::place_small(std::uint64_t extent) {
-  if (chunk + extent > chunk_end) {
-    if (fresh + kChunk > end || !open(fresh, kChunk)) return 0;
-    chunk = fresh;
-    chunk_end = fresh += kChunk;
+std::uint64_t DeviceMemory::Impl::place_small(Area& area, std::uint64_t extent) {
+  if (area.chunk + extent > area.chunk_end) {
+    if (fresh + kChunk > end || !open(area, fresh, kChunk)) return 0;
+    area.chunk = fresh;
+    area.chunk_end = fresh += kChunk;
   }
-  const std::uint64_t at = chunk;
-  chunk += extent;
+  const std::uint64_t at = area.chunk;
+  area.chunk += extent;
   return at;
 }
 
-std::uint64_t DeviceMemory::Impl::place_large(std::uint64_t extent) {
+std::uint64_t DeviceMemory::Impl::place_large(const Area& area, std::uint64_t extent) {
   const std::uint64_t gap = guarded < kMostGuarded ? kGranule : 0;
   if (fresh + gap + extent + gap > end) return 0;
   const std::uint64_t at = fresh + gap;
-  if (!open(at, extent)) return 0;
+  if (!open(area, at, extent)) return 0;
   if (gap != 0) ++guarded;
   fresh = at + extent + gap;
   return at;
 }
 
 // The lowest freed extent that is large enough; its rest stays on the list.
-std::uint64_t DeviceMemory::Impl::reuse(std::uint64_t extent) {
+std::uint64_t DeviceMemory::Impl::reuse(Area& area, std::uint64_t extent) {
+  auto& free_list = area.free_list;
   for (auto it = free_list.begin(); it != free_list.end(); ++it) {
     const auto [at, bytes] = *it;
     if (bytes < extent) continue;
-    if (!open(at, extent)) return 0;
+    if (!open(area, at, extent)) return 0;
     free_list.erase(it);
     if (bytes > extent) free_list.emplace(at + extent, bytes - extent);
     // Records of what stood here would answer for addresses that are someone else's now.
@@ -119,8 +133,9 @@ std::uint64_t DeviceMemory::Impl::reuse(std::uint64_t extent) {
   return 0;
 }
 
-void DeviceMemory::Impl::give_back(std::uint64_t at, std::uint64_t extent) {
-  madvise(reinterpret_cast<void*>(at), extent, MADV_DONTNEED);
+void DeviceMemory::Impl::give_back(Area& area, std::uint64_t at, std::uint64_t extent) {
+  madvise(reinterpret_cast<void*>(at + area.shift), extent, MADV_DONTNEED);
+  auto& free_list = area.free_list;
   auto [it, fresh_entry] = free_list.emplace(at, extent);
   (void)fresh_entry;
   if (auto next = std::next(it); next != free_list.end() && it->first + it->second == next->first) {
@@ -150,31 +165,38 @@ Allocation* DeviceMemory::Impl::find_adopted(std::uint64_t address) const {
 DeviceMemory::DeviceMemory(std::size_t capacity) : impl_(std::make_unique<Impl>()) {
   Impl& m = *impl_;
   std::uint64_t span = std::clamp(round_up(2 * std::uint64_t{capacity}, kChunk), kLeastSpan, kMostSpan);
-  void* got = nullptr;
+  void *got = nullptr, *bytes = nullptr;
   // A second object, a limit on address space (ulimit -v) or an odd layout: another place, then less.
-  for (std::uint64_t bytes = span; got == nullptr && bytes >= kChunk; bytes /= 2) {
-    got = reserve(kBase, bytes);
-    if (got == nullptr) got = reserve(0, bytes);
-    span = bytes;
+  for (; bytes == nullptr && span >= kChunk; span /= 2) {
+    got = reserve(kBase, span);
+    if (got == nullptr) got = reserve(0, span);
+    if (got == nullptr) continue;
+    bytes = reserve(0, span);
+    if (bytes != nullptr) break;
+    munmap(got, span);
   }
-  if (got == nullptr) throw std::bad_alloc();
+  if (bytes == nullptr) throw std::bad_alloc();
   m.begin = round_up(reinterpret_cast<std::uint64_t>(got), kGranule);
   m.end = (reinterpret_cast<std::uint64_t>(got) + span) & ~(kGranule - 1);
+  m.bytes_at = reinterpret_cast<std::uint64_t>(bytes);
+  m.closed.shift = m.bytes_at - m.begin;
   m.capacity = std::min<std::size_t>(capacity, m.end - m.begin);
   m.table_bytes = ((m.end - m.begin) >> kGranuleShift) * sizeof(Impl::Entry);
   void* table = mmap(nullptr, m.table_bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (table == MAP_FAILED) {
     munmap(got, span);
+    munmap(bytes, span);
     throw std::bad_alloc();
   }
   m.table = static_cast<Impl::Entry*>(table);  // zero pages: every entry null
-  m.fresh = m.begin;
+  m.fresh = m.begin + kGranule;  // so that what is just before the first allocation is known too
 }
 
 DeviceMemory::~DeviceMemory() {
   munmap(impl_->table, impl_->table_bytes);
   munmap(reinterpret_cast<void*>(impl_->begin), impl_->end - impl_->begin);
+  munmap(reinterpret_cast<void*>(impl_->bytes_at), impl_->end - impl_->begin);
 }
 
 Allocation* DeviceMemory::allocate(std::size_t bytes, Allocation::Kind kind, std::string name) {
@@ -183,11 +205,13 @@ Allocation* DeviceMemory::allocate(std::size_t bytes, Allocation::Kind kind, std
   std::lock_guard lock(m.mutex);
   if (m.used.load(std::memory_order_relaxed) + bytes > m.capacity) return nullptr;
   const std::uint64_t extent = round_up(bytes + kRedZone, kGranule);
-  std::uint64_t at = extent < kLarge ? m.place_small(extent) : m.place_large(extent);
-  if (at == 0) at = m.reuse(extent);
+  Impl::Area& area = m.area(kind);
+  std::uint64_t at = extent < kLarge ? m.place_small(area, extent) : m.place_large(area, extent);
+  if (at == 0) at = m.reuse(area, extent);
   if (at == 0) return nullptr;
   Allocation& made = m.allocations.emplace_back();
   made.base = made.open_begin = at;
+  made.shift = area.shift;
   made.bytes = bytes;
   made.open_end = at + bytes;
   made.kind = kind;
@@ -238,7 +262,7 @@ DeviceMemory::Freed DeviceMemory::release(std::uint64_t base) {
   old.written = {};
   old.race.reset();
   m.used.fetch_sub(old.bytes, std::memory_order_relaxed);
-  m.give_back(base, round_up(old.bytes + kRedZone, kGranule));
+  Impl::give_back(m.area(old.kind), base, round_up(old.bytes + kRedZone, kGranule));
   return Freed::done;
 }
 

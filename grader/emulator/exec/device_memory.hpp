@@ -1,7 +1,9 @@
 // Device memory: every allocation, where it is and what kernels may touch.
 //
-// A device address is the host address of its bytes, in one range reserved at a fixed place, so that
-// a kernel that prints or hashes pointers does so equally on every run. Addresses are never reused
+// Device addresses lie in one range reserved at a fixed place, so that a kernel that prints or hashes
+// pointers does so equally on every run. Nothing can be read or written there: the bytes are elsewhere, at
+// address + Allocation::shift, so that a program that touches device memory on the host ends as on a card.
+// Only memory that the host shares (managed, pinned) is where its address says. Addresses are never reused
 // while a fresh one is to be had: use after free is found for certain.
 #pragma once
 
@@ -20,7 +22,8 @@ namespace warpgrade::exec {
 
 struct Allocation {
   enum class Kind : std::uint8_t { device, managed, pinned, module_global, module_constant, device_heap };
-  std::uint64_t base = 0;  // address of its first byte
+  std::uint64_t base = 0;   // address of its first byte
+  std::uint64_t shift = 0;  // from a device address to the host's of the same byte; 0: both are one
   std::size_t bytes = 0;
   std::uint64_t open_begin = 0;  // kernels may touch [open_begin, open_end): all of it, unless a guard
   std::uint64_t open_end = 0;    // band was declared around the data (warpgradeNameBuffer)
@@ -34,6 +37,10 @@ struct Allocation {
   std::vector<std::uint8_t> written;
   // Who accessed which byte last; null until a check needs it.
   std::shared_ptr<observe::RaceShadow> race;
+
+  // The bytes at a device address, for the emulator's own use.
+  std::byte* at(std::uint64_t address) const { return reinterpret_cast<std::byte*>(address + shift); }
+  std::byte* data() const { return at(base); }
 };
 
 // Thread-safe. Look-ups take no lock; allocations are kept, freed or not, until the memory is needed.

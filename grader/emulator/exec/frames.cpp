@@ -23,7 +23,7 @@ void broadcast(std::byte* slot, ptx::Type type, std::uint64_t bits) {
 
 std::uint64_t parameter_value(const Block& block, const FrameLayout::ParameterSlot& parameter) {
   const std::byte* from = block.parameters + parameter.offset;
-  if (parameter.address) return reinterpret_cast<std::uint64_t>(from);
+  if (parameter.address) return block.parameters_at + parameter.offset;
   std::uint64_t bits = 0;
   const auto size = static_cast<std::size_t>(ptx::size_in_bytes(parameter.loaded));
   std::memcpy(&bits, from, std::min<std::size_t>(size, 8));

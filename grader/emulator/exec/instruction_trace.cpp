@@ -113,8 +113,8 @@ class Tracer {
         block.index.y != wanted.y || block.index.z != wanted.z)
       return false;
     const Origin& origin = program_.origin(at->index);
-    if (origin.ptx == nullptr || handler == control::join || handler == look_at_addresses(true) ||
-        handler == look_at_addresses(false))
+    if (origin.ptx == nullptr || handler == control::join || handler == control::join_back ||
+        handler == look_at_addresses(true) || handler == look_at_addresses(false))
       return false;
     const bool branch = handler == control::branch_if || handler == control::branch_unless;
     return !branch || origin.ptx->opcode == "bra";

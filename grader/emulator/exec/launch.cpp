@@ -145,7 +145,7 @@ class ParameterBuffer {
     const std::size_t bytes = std::max<std::size_t>(request.kernel->parameter_bytes, 16);
     if (code.parameters_in_memory) placed_ = take(bytes);
     if (!placed_) own_.resize(bytes);
-    std::byte* to = placed_ ? reinterpret_cast<std::byte*>(placed_->base) : own_.data();
+    std::byte* to = placed_ ? placed_->data() : own_.data();
     std::memset(to, 0, bytes);
     std::copy_n(request.parameters.begin(), std::min(bytes, request.parameters.size()), to);
     data_ = to;
@@ -156,6 +156,7 @@ class ParameterBuffer {
     program_.parameter_buffers.push_back(placed_);
   }
   const std::byte* data() const { return data_; }
+  std::uint64_t address() const { return placed_ ? placed_->base : 0; }
 
  private:
   Allocation* take(std::size_t bytes) {
@@ -186,7 +187,7 @@ std::uint64_t grid_workspace(Program::Impl& program) {
         program.memory->allocate(kBytes, Allocation::Kind::module_global, "cooperative grid's workspace");
   }
   if (!program.grid_workspace) return 0;
-  std::memset(reinterpret_cast<void*>(program.grid_workspace->base), 0, kBytes);
+  std::memset(program.grid_workspace->data(), 0, kBytes);
   return program.grid_workspace->base;
 }
 
@@ -285,6 +286,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   setting.code = &code;
   setting.memory = &memory;
   setting.parameters = parameters.data();
+  setting.parameters_at = parameters.address();
   setting.facts = {++launches, static_cast<std::uint32_t>(std::max(1, limits.sm_count)),
                    request.cooperative ? grid_workspace(program) : 0};
   setting.shared_bytes = shared_bytes(request);

@@ -23,14 +23,14 @@ const Instruction* convert(Warp& warp, const Instruction* at) {
 bool is_in(const Block& block, ptx::Space space, std::uint64_t address) {
   const bool shared = address - kSharedWindow < kWindowBytes;
   const bool local = address - kLocalWindow < kWindowBytes;
-  const auto parameters = reinterpret_cast<std::uint64_t>(block.parameters);
   switch (space) {
     case ptx::Space::shared:
       return shared;
     case ptx::Space::local:
       return local;
     case ptx::Space::param:
-      return block.launch != nullptr && address - parameters < block.launch->parameters.size();
+      return block.launch != nullptr && block.parameters_at != 0 &&
+             address - block.parameters_at < block.launch->parameters.size();
     case ptx::Space::constant: {
       const Allocation* found = block.memory->find(address);
       return found != nullptr && found->kind == Allocation::Kind::module_constant;

@@ -11,6 +11,7 @@ struct AllocationCache {
   struct Entry {
     std::uint64_t begin = 1, end = 0;  // what kernels may touch; nothing at first
     Allocation* allocation = nullptr;
+    std::uint64_t shift = 0;  // the allocation's
   };
   static constexpr std::uint32_t kEntries = 64;  // a power of two; by Instruction::index
   Entry entry[kEntries];

@@ -58,6 +58,7 @@ class Resolver {
     const AllocationCache::Entry& last = r_.warp.block->observers->allocations.of(r_.at->index);
     if (last.allocation == nullptr || last.end - last.begin < bytes) return false;
     if (last.allocation->kind == Allocation::Kind::module_constant) return false;
+    room.base = last.shift;
     room.begin = last.begin;
     room.limit = last.end - last.begin - bytes;
     room.allocation = last.allocation;
@@ -137,13 +138,13 @@ class Resolver {
       if (found == nullptr || found->freed || target.address < found->open_begin ||
           target.address >= found->open_end || found->open_end - target.address < r_.form.bytes)
         return;
-      entry = {found->open_begin, found->open_end, found};
+      entry = {found->open_begin, found->open_end, found, found->shift};
     }
     target.allocation = entry.allocation;
     const bool constant = entry.allocation->kind == Allocation::Kind::module_constant;
     if (constant && r_.kind != Kind::read) return;
     if (constant) target.space = ptx::Space::constant;
-    target.host = reinterpret_cast<std::byte*>(target.address);
+    target.host = entry.allocation->at(target.address);
     // A kernel may free its own heap, in this block or another: to be looked up every time.
     if (entry.allocation->kind == Allocation::Kind::device_heap) entry = {};
   }

@@ -104,7 +104,7 @@ const std::byte* readable(const Warp& warp, int lane, std::uint64_t address, std
   }
   const Allocation* in = block.memory->find(address);
   if (!in || in->freed || address + bytes > in->base + in->bytes) return nullptr;
-  return reinterpret_cast<const std::byte*>(address);
+  return in->at(address);
 }
 
 std::string read_string(const Warp& warp, int lane, std::uint64_t address) {

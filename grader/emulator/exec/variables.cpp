@@ -35,7 +35,7 @@ void allocate(Program::Impl& impl, const ptx::Variable& variable) {
 void fill(const Program::Impl& impl, const ptx::Variable& variable) {
   auto found = impl.variables.find(variable.name);
   if (found == impl.variables.end()) return;
-  auto* bytes = reinterpret_cast<std::byte*>(found->second->base);
+  std::byte* bytes = found->second->data();
   std::memset(bytes, 0, variable.bytes);
   if (!variable.initial.empty()) {
     std::memcpy(bytes, variable.initial.data(), std::min(variable.bytes, variable.initial.size()));

@@ -5,8 +5,13 @@
 
 namespace warpgrade::observe {
 
-// "main+0x2f in saxpy", or "saxpy+0x1234" where the program exports no names: an offset that addr2line -e
-// saxpy turns into a line.
+// "main+0x2f in saxpy", or "saxpy+0x1234" where the program has been stripped of its names: an offset that
+// addr2line -e saxpy turns into a line.
 std::string call_site(const void* return_address);
+
+// Of the calls on this thread's stack, from `innermost` outwards, the first that the program's own code made:
+// not the C library, nor the toolkit's templates around API functions (cudaMalloc<float>). `innermost` itself
+// where there is no such call.
+const void* call_in_program(const void* innermost);
 
 }  // namespace warpgrade::observe

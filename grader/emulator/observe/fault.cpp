@@ -76,30 +76,10 @@ Kind device_kind(const Fault& fault, const exec::DeviceMemory& memory) {
   return is_host_memory(fault.address) ? Kind::host_pointer : Kind::wild_pointer;
 }
 
-std::string far(const Memory& at) {
-  const std::int64_t apart = at.distance;
-  const auto bytes =
-      std::to_string(apart < 0 ? -apart : apart) + (apart == 1 || apart == -1 ? " byte " : " bytes ");
-  const std::string size = " (" + std::to_string(at.allocation_bytes) + " bytes)";
-  if (at.relation == "inside") return "at byte " + std::to_string(apart) + " of " + at.allocation + size;
-  if (at.relation == "before") return bytes + "before the start of " + at.allocation + size;
-  if (apart < 0) return "across the end of " + at.allocation + size;
-  return bytes + "past the end of " + at.allocation + size;
-}
-
 std::string hex(std::uint64_t value) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%" PRIx64, value);
   return text;
-}
-
-// ", allocated at saxpy+0x1234, freed at …", as far as it is known.
-std::string provenance(const Fault& fault) {
-  const Allocation* found = fault.warp->block->memory->find(fault.address);
-  if (found == nullptr || found->allocated_at == nullptr) return {};
-  std::string out = ", allocated at " + call_site(found->allocated_at);
-  if (found->freed_at != nullptr) out += ", freed at " + call_site(found->freed_at);
-  return out;
 }
 
 std::string sentence(const Fault& fault, Kind kind, const Memory& at, std::uint32_t alignment) {
@@ -111,7 +91,8 @@ std::string sentence(const Fault& fault, Kind kind, const Memory& at, std::uint3
       return "misaligned " + what + in + ": address " + hex(fault.address) + " is not a multiple of " +
              std::to_string(alignment);
     case Kind::use_after_free:
-      return what + " of " + at.allocation + ", which has been freed" + provenance(fault);
+      return what + " of " + at.allocation + ", which has been freed" +
+             provenance(*fault.warp->block->memory->find(fault.address));
     case Kind::null_pointer:
       return what + " through a null pointer (address " + hex(fault.address) + ")";
     case Kind::host_pointer:
@@ -124,10 +105,28 @@ std::string sentence(const Fault& fault, Kind kind, const Memory& at, std::uint3
       break;
   }
   if (at.allocation.empty()) return what + " out of bounds" + in + " at " + hex(fault.address);
-  return what + " out of bounds" + in + ": " + far(at);
+  return what + " out of bounds" + in + ": " + distance_words(at);
 }
 
 }  // namespace
+
+std::string distance_words(const Memory& at) {
+  const std::int64_t apart = at.distance;
+  const auto bytes =
+      std::to_string(apart < 0 ? -apart : apart) + (apart == 1 || apart == -1 ? " byte " : " bytes ");
+  const std::string size = " (" + std::to_string(at.allocation_bytes) + " bytes)";
+  if (at.relation == "inside") return "at byte " + std::to_string(apart) + " of " + at.allocation + size;
+  if (at.relation == "before") return bytes + "before the start of " + at.allocation + size;
+  if (apart < 0) return "across the end of " + at.allocation + size;
+  return bytes + "past the end of " + at.allocation + size;
+}
+
+std::string provenance(const Allocation& allocation) {
+  if (allocation.allocated_at == nullptr) return {};
+  std::string out = ", allocated at " + call_site(allocation.allocated_at);
+  if (allocation.freed_at != nullptr) out += ", freed at " + call_site(allocation.freed_at);
+  return out;
+}
 
 const char* space_name(ptx::Space space) {
   switch (space) {

@@ -34,6 +34,12 @@ Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t
 
 Memory describe_global(const exec::DeviceMemory& memory, std::uint64_t address, std::uint32_t bytes);
 
+// "at byte 4 of A (400 bytes)", "2 bytes past the end of A (400 bytes)".
+std::string distance_words(const Memory& at);
+
+// ", allocated at main+0x1f in saxpy, freed at …", as far as it is known.
+std::string provenance(const exec::Allocation& allocation);
+
 // "global memory", for sentences.
 const char* space_words(ptx::Space space);
 const char* space_name(ptx::Space space);  // "global", for data

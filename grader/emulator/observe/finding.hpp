@@ -23,6 +23,7 @@ enum class Kind : std::uint8_t {
   wild_pointer,
   invalid_free,
   memory_leak,
+  device_pointer,
   race_write_write,
   race_read_write,
   race_same_value,

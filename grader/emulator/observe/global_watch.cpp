@@ -22,8 +22,10 @@ std::uint16_t hash(const std::byte* value, unsigned bytes) {
   return static_cast<std::uint16_t>(sum >> 22);
 }
 
-bool is_there(const std::byte* value, std::uint64_t address, unsigned bytes) {
-  return std::memcmp(value, reinterpret_cast<const void*>(address), bytes) == 0;
+bool is_there(const Access& access, const std::byte* value, std::uint64_t address) {
+  const exec::Allocation* in =
+      access.allocation != nullptr ? access.allocation : access.warp->block->memory->find(address);
+  return in != nullptr && std::memcmp(value, in->at(address), access.bytes) == 0;
 }
 
 // What is written: hashes, and the lanes that write what is there.
@@ -31,15 +33,18 @@ void look_at_values(const Access& access, GlobalAccess& to, std::uint16_t* hashe
   const auto* value = static_cast<const std::byte*>(access.value);
   to.hash = hashes;
   static const GlobalValues of_words = global_values();
-  if (access.half[0] == Access::Pattern::packed && access.half[1] == Access::Pattern::packed &&
+  if (access.allocation != nullptr && access.half[0] == Access::Pattern::packed &&
+      access.half[1] == Access::Pattern::packed &&
       (access.bytes == 4 || access.bytes == 8 || access.bytes == 16)) {
-    to.silent = of_words(access.value, access.first, access.bytes / 4u, hashes);
+    const std::byte* there[2] = {access.allocation->at(access.first[0]),
+                                 access.allocation->at(access.first[1])};
+    to.silent = of_words(access.value, there, access.bytes / 4u, hashes);
     return;
   }
   for (unsigned lane = 0; lane < exec::kWarpSize; ++lane, value += access.bytes) {
     if ((access.mask >> lane & 1u) == 0) continue;
     hashes[lane] = hash(value, access.bytes);
-    if (is_there(value, access.of(lane), access.bytes)) to.silent |= 1u << lane;
+    if (is_there(access, value, access.of(lane))) to.silent |= 1u << lane;
   }
 }
 

@@ -71,7 +71,8 @@ class Writer {
 std::string describe(const Memory& at) {
   char address[24];
   std::snprintf(address, sizeof address, "0x%" PRIx64, at.address);
-  std::string out = at.space + " address " + address + ", " + std::to_string(at.bytes) + " bytes";
+  std::string out = at.space + " address " + address;
+  if (at.bytes != 0) out += ", " + std::to_string(at.bytes) + " bytes";
   if (at.allocation.empty()) return out;
   const std::string size = std::to_string(at.allocation_bytes) + " bytes";
   const auto far = static_cast<std::uint64_t>(at.distance < 0 ? -at.distance : at.distance);

@@ -43,6 +43,8 @@ def main(library: str, fatbin: str, kernel: str, launch: dict[str, object]) -> s
     shared = ctypes.c_size_t(int(str(launch.get("shared", 0))))
     error = cuda.cudaLaunchKernel(entry, Dim3(blocks, 1, 1), Dim3(64, 1, 1), arguments, shared, None)
     error = error or cuda.cudaDeviceSynchronize()
+    if launch.get("touch"):
+        ctypes.cast(target, ctypes.POINTER(ctypes.c_float))[0]  # as out[0] in C: ends the process
     if not launch.get("leak"):
         for pointer in (source, target) if kind == "device" else (target,):
             cuda.cudaFree(pointer)

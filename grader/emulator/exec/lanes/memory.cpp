@@ -36,7 +36,7 @@ inline bool find_room(const Warp& warp, const Instruction* at, unsigned bytes, R
         block.observers->allocations.entry[at->index % AllocationCache::kEntries];
     if (last.allocation == nullptr || last.end - last.begin < bytes) return false;
     if (last.allocation->kind == Allocation::Kind::module_constant) return false;
-    room = {0, last.begin, last.end - last.begin - bytes, last.allocation};
+    room = {last.shift, last.begin, last.end - last.begin - bytes, last.allocation};
     return true;
   }
 }

@@ -64,7 +64,7 @@ inline bool find_base(const Warp& warp, const Instruction* at, const AddressShap
   } else {
     const AllocationCache::Entry& last =
         block.observers->allocations.entry[at->index % AllocationCache::kEntries];
-    base = 0;
+    base = last.shift;
     return last.allocation != nullptr && lowest >= last.begin && highest + bytes <= last.end &&
            last.end >= bytes && (!Store || last.allocation->kind != Allocation::Kind::module_constant);
   }

@@ -117,11 +117,12 @@ inline void enter(const Words& w, const GlobalRun& run) {
 constexpr unsigned kHalf = 16;
 
 template <unsigned Words>
-inline std::uint32_t look_at_values(const void* values, const std::uint64_t* there, std::uint16_t* hashes) {
+inline std::uint32_t look_at_values(const void* values, const std::byte* const* there,
+                                    std::uint16_t* hashes) {
   std::uint32_t value[2 * kHalf * Words], old[2 * kHalf * Words], same[2 * kHalf], silent = 0;
   std::memcpy(value, values, sizeof value);
   for (unsigned half = 0; half < 2; ++half)
-    std::memcpy(old + kHalf * Words * half, reinterpret_cast<const void*>(there[half]), sizeof old / 2);
+    std::memcpy(old + kHalf * Words * half, there[half], sizeof old / 2);
   for (unsigned i = 0; i < 2 * kHalf; ++i) {
     std::uint32_t sum = 0, differs = 0;
     for (unsigned j = 0; j < Words; ++j) {
@@ -137,7 +138,7 @@ inline std::uint32_t look_at_values(const void* values, const std::uint64_t* the
 
 }  // namespace
 
-std::uint32_t global_values(const void* values, const std::uint64_t* there, unsigned words,
+std::uint32_t global_values(const void* values, const std::byte* const* there, unsigned words,
                             std::uint16_t* hashes) {
   if (words == 1) return look_at_values<1>(values, there, hashes);
   return words == 2 ? look_at_values<2>(values, there, hashes) : look_at_values<4>(values, there, hashes);

@@ -1,6 +1,7 @@
 // The common cases of the check of global memory, word by word side by side.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace warpgrade::observe {
@@ -24,14 +25,14 @@ using GlobalFast = bool (*)(const GlobalRun& run);
 
 // Of 32 threads that write `words` words each (1, 2 or 4): ten bits that two different values seldom share,
 // and a bit for each thread that writes what is there. `there`: what lanes 0 and 16 write over.
-using GlobalValues = std::uint32_t (*)(const void* values, const std::uint64_t* there, unsigned words,
+using GlobalValues = std::uint32_t (*)(const void* values, const std::byte* const* there, unsigned words,
                                        std::uint16_t* hashes);
 
-#define WARPGRADE_VARIANT(lanes)                                                              \
-  namespace lanes {                                                                           \
-  bool global_fast(const GlobalRun& run);                                                     \
-  std::uint32_t global_values(const void* values, const std::uint64_t* there, unsigned words, \
-                              std::uint16_t* hashes);                                         \
+#define WARPGRADE_VARIANT(lanes)                                                                 \
+  namespace lanes {                                                                              \
+  bool global_fast(const GlobalRun& run);                                                        \
+  std::uint32_t global_values(const void* values, const std::byte* const* there, unsigned words, \
+                              std::uint16_t* hashes);                                            \
   }
 WARPGRADE_VARIANT(lanes_v1)
 #ifndef WARPGRADE_ONLY_V1

@@ -14,6 +14,12 @@ struct Buffers {
     REQUIRE(cudaMalloc(reinterpret_cast<void**>(&freed), 100) == cudaSuccess);
     cudaFree(freed);
   }
+  // A byte of device memory.
+  static int read(const char* device) {
+    char byte = 0;
+    CHECK(cudaMemcpy(&byte, device, 1, cudaMemcpyDeviceToHost) == cudaSuccess);
+    return byte;
+  }
   ~Buffers() {
     cudaFree(a);
     cudaFree(b);
@@ -59,17 +65,17 @@ TEST_CASE("boxes") {
   for (int i = 0; i < 128; ++i) m.host[i] = static_cast<char>(i);
   // Rows of 3 from rows of 10 to rows of 7.
   CHECK(cudaMemcpy2D(m.a, 7, m.host, 10, 3, 4, cudaMemcpyHostToDevice) == cudaSuccess);
-  CHECK(m.a[0] == 0);
-  CHECK(m.a[7 + 2] == 12);
-  CHECK(m.a[21 + 1] == 31);
+  CHECK(m.read(m.a + 0) == 0);
+  CHECK(m.read(m.a + 7 + 2) == 12);
+  CHECK(m.read(m.a + 21 + 1) == 31);
   // The last row may end where the memory ends.
   CHECK(cudaMemcpy2D(m.a + 76, 7, m.host, 10, 3, 4, cudaMemcpyHostToDevice) == cudaSuccess);
   CHECK(cudaMemcpy2D(m.a + 77, 7, m.host, 10, 3, 4, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
   CHECK(cudaMemcpy2D(m.a, 2, m.host, 10, 3, 4, cudaMemcpyHostToDevice) == cudaErrorInvalidPitchValue);
 
   CHECK(cudaMemset2D(m.a, 10, 5, 4, 3) == cudaSuccess);
-  CHECK(m.a[23] == 5);
-  CHECK(m.a[24] != 5);
+  CHECK(m.read(m.a + 23) == 5);
+  CHECK(m.read(m.a + 24) != 5);
 
   cudaMemcpy3DParms p{};
   p.srcPtr = {m.host, 4, 4, 3};  // rows of 4, 3 rows a slice
@@ -79,11 +85,11 @@ TEST_CASE("boxes") {
   p.extent = {2, 2, 3};
   p.kind = cudaMemcpyHostToDevice;
   CHECK(cudaMemcpy3D(&p) == cudaSuccess);
-  CHECK(m.b[20] == 5);            // slice 1, row 0 ← slice 0, row 1, column 1
-  CHECK(m.b[20 + 20 + 6] == 22);  // slice 2, row 1, column 1 ← slice 1, row 2, column 2
+  CHECK(m.read(m.b + 20) == 5);            // slice 1, row 0 ← slice 0, row 1, column 1
+  CHECK(m.read(m.b + 20 + 20 + 6) == 22);  // slice 2, row 1, column 1 ← slice 1, row 2, column 2
   CHECK(cudaMemcpy3D(nullptr) == cudaErrorInvalidValue);
   const cudaPitchedPtr box{m.b, 5, 5, 4};
   CHECK(cudaMemset3D(box, 9, {2, 1, 5}) == cudaSuccess);
-  CHECK(m.b[80 + 1] == 9);
+  CHECK(m.read(m.b + 80 + 1) == 9);
   CHECK(cudaMemset3D(box, 9, {2, 1, 6}) == cudaErrorInvalidValue);
 }

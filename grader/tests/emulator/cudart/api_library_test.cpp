@@ -57,7 +57,9 @@ TEST_CASE("a kernel by name, its parameters packed as it wants them") {
   void* arguments[] = {&device, &small, &value};
   CHECK(cudaLaunchKernel(l.kernel("put"), dim3(1), dim3(1), arguments, 0, nullptr) == cudaSuccess);
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
-  CHECK(*device == 1200);
+  int result = 0;
+  CHECK(cudaMemcpy(&result, device, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(result == 1200);
   std::size_t offset, bytes;
   CHECK(cudaFuncGetParamInfo(l.kernel("put"), 2, &offset, &bytes) == cudaSuccess);
   CHECK(offset == 12);

@@ -50,7 +50,7 @@ TEST_CASE("cudaMalloc and cudaFree") {
 
 TEST_CASE("fresh memory is marked as never written, and copies and fills write it") {
   char* a = device(1000);
-  CHECK(static_cast<unsigned char>(a[999]) == 0xCD);
+  CHECK(allocation(a)->data()[999] == std::byte{0xCD});
   REQUIRE(allocation(a)->written.size() == 125);
   CHECK(cudaMemset(a + 3, 0, 10) == cudaSuccess);
   CHECK(allocation(a)->written[0] == 0xF8);

@@ -5,6 +5,10 @@
 #include <cstring>
 #include <thread>
 
+#include "fatbin/host_memory.hpp"
+
+using warpgrade::ends_readable;
+using warpgrade::readable;
 using warpgrade::exec::Allocation;
 using warpgrade::exec::DeviceMemory;
 using Kind = Allocation::Kind;
@@ -12,7 +16,7 @@ using Freed = DeviceMemory::Freed;
 
 namespace {
 constexpr std::size_t kMiB = std::size_t{1} << 20;
-void fill(const Allocation& a, int byte) { std::memset(reinterpret_cast<void*>(a.base), byte, a.bytes); }
+void fill(const Allocation& a, int byte) { std::memset(a.data(), byte, a.bytes); }
 }  // namespace
 
 TEST_CASE("an allocation is aligned, writable and found at each of its bytes only") {
@@ -80,7 +84,7 @@ TEST_CASE("addresses are used again once no fresh ones are left") {
   for (int i = 0; i < 8; ++i) {
     Allocation* a = memory.allocate(300 * kMiB, Kind::device);
     REQUIRE(a != nullptr);
-    std::memset(reinterpret_cast<void*>(a->base), 1, 4096);
+    std::memset(a->data(), 1, 4096);
     CHECK(memory.find(a->base + 299 * kMiB) == a);
     reused = reused || a->base == first;
     CHECK(memory.release(a->base) == Freed::done);
@@ -126,6 +130,35 @@ TEST_CASE("adopted host memory is found until it is released") {
   CHECK(memory.release(at + 1) == Freed::not_an_allocation);
   CHECK(memory.release(at) == Freed::done);
   CHECK(memory.find(at) == nullptr);
+}
+
+TEST_CASE("the host can touch what it shares, at the address that kernels use, and nothing else") {
+  DeviceMemory memory(64 * kMiB);
+  for (const std::size_t bytes : {std::size_t{400}, 3 * kMiB}) {
+    for (const Kind shared : {Kind::managed, Kind::pinned}) {
+      const Allocation* a = memory.allocate(bytes, shared);
+      CHECK(a->shift == 0);
+      CHECK(readable(a->data(), bytes));
+    }
+    for (const Kind closed : {Kind::device, Kind::module_global, Kind::module_constant, Kind::device_heap}) {
+      const Allocation* a = memory.allocate(bytes, closed);
+      fill(*a, 1);
+      CHECK_FALSE(ends_readable(reinterpret_cast<const void*>(a->base), 1));
+      CHECK(a->at(a->base + 7) == a->data() + 7);
+      CHECK(memory.release(a->base) == Freed::done);
+      CHECK_FALSE(ends_readable(reinterpret_cast<const void*>(a->base), 1));
+    }
+  }
+}
+
+TEST_CASE("memory of one sort is never used again for the other") {
+  DeviceMemory memory(400 * kMiB);  // 1 GiB of addresses
+  for (int i = 0; i < 8; ++i) {
+    const Allocation* a = memory.allocate(150 * kMiB, i % 2 == 0 ? Kind::device : Kind::managed);
+    REQUIRE(a != nullptr);
+    CHECK(readable(reinterpret_cast<const void*>(a->base), 1) == (i % 2 == 1));
+    CHECK(memory.release(a->base) == Freed::done);
+  }
 }
 
 TEST_CASE("look-ups while another thread allocates") {

@@ -61,7 +61,7 @@ Traced run(const exec::InstructionTraceRequest& trace) {
   Traced traced;
   traced.result = exec::trace_instructions(request, memory, exec::DeviceLimits{}, trace, text);
   traced.text = text.str();
-  CHECK(reinterpret_cast<const float*>(out)[3] == 1.5f);
+  CHECK(reinterpret_cast<const float*>(memory.find(out)->data())[3] == 1.5f);
   return traced;
 }
 

@@ -55,7 +55,7 @@ Ran Stage::run(const std::string& kernel, int n, const Way& way, std::size_t siz
   exec::Allocation* out =
       impl_->memory.allocate(size * sizeof(std::int32_t), exec::Allocation::Kind::device, "out");
   REQUIRE(out != nullptr);
-  auto* host = reinterpret_cast<std::int32_t*>(out->base);
+  auto* host = reinterpret_cast<std::int32_t*>(out->data());
   std::memset(host, 0, size * sizeof *host);
   std::vector<std::byte> parameters(12);
   std::memcpy(parameters.data(), &out->base, 8);

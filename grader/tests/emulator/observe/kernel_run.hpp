@@ -49,7 +49,7 @@ class KernelRun {
   template <class T>
   std::uint64_t buffer(const std::vector<T>& values, const std::string& name = {}) {
     exec::Allocation* made = memory.allocate(values.size() * sizeof(T), exec::Allocation::Kind::device, name);
-    std::memcpy(reinterpret_cast<void*>(made->base), values.data(), values.size() * sizeof(T));
+    std::memcpy(made->data(), values.data(), values.size() * sizeof(T));
     return made->base;
   }
   // Device memory that nothing has written.
@@ -61,7 +61,7 @@ class KernelRun {
   template <class T>
   std::vector<T> read(std::uint64_t at, std::size_t count) const {
     std::vector<T> out(count);
-    std::memcpy(out.data(), reinterpret_cast<const void*>(at), count * sizeof(T));
+    std::memcpy(out.data(), memory.find(at)->at(at), count * sizeof(T));
     return out;
   }
 

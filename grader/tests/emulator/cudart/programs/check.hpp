@@ -1,6 +1,6 @@
 // What the programs share. Each begins with what it must print: `//= line` on standard output, exactly;
 // `//! words` somewhere on standard error; `//: NAME=value` sets a variable for its run; `//? 3` its exit
-// code; `//+ -rdc=true` adds options of nvcc.
+// code (128 and the signal's number where one ends it); `//+ -rdc=true` adds options of nvcc.
 #pragma once
 #include <cuda_runtime.h>
 

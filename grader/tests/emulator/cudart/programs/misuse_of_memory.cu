@@ -4,6 +4,8 @@
 //! is not the start of an allocation
 //! warning[WG110]
 //! of 400 bytes was never freed, allocated at
+//! the kind of copy says host to device, but the destination is host memory and the source is device memory
+//! the kind of copy says that the source is device memory, but it is not
 // What the host does wrong with memory: an error code each, as on the hardware, and a finding.
 #include "check.hpp"
 
@@ -13,6 +15,10 @@ int main() {
   OK(cudaMalloc(&inside, 100));
   OK(cudaMallocHost(&pinned, 100));
   OK(cudaMalloc(&left, 400));
+  IS(cudaMemcpy(&local, twice, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  IS(cudaMemcpy(twice, &local, 4, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+  IS(cudaMemcpy(twice, &local, 4, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
+  OK(cudaMemcpy(pinned, twice, 4, cudaMemcpyDeviceToHost));
   OK(cudaFree(twice));
   IS(cudaFree(twice), cudaErrorInvalidValue);
   IS(cudaFree(inside + 1), cudaErrorInvalidValue);

@@ -1,0 +1,8 @@
+// Host:  cudaMalloc(&in, bytes);  cudaMalloc(&out, bytes);
+//        example<<<1, 64>>>(in, out, n);
+//        cudaMemcpy(result, out, bytes, cudaMemcpyDeviceToHost);
+//        printf("%f\n", result[0]);
+__global__ void example(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 2 * in[i];
+}
