@@ -96,6 +96,7 @@ void BlockContext::start(std::uint64_t linear) {
                 static_cast<std::uint32_t>(linear / grid.x % grid.y),
                 static_cast<std::uint32_t>(linear / grid.x / grid.y)};
   run_.watch = nullptr;
+  run_.patience = 0;
   run_.copies.reset();
   output_.clear();
   std::memset(run_.shared, kUnset, run_.shared_bytes);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exec/idle_loops.hpp"
 #include "exec/loop_order.hpp"
 
 namespace warpgrade::exec {
@@ -96,6 +97,7 @@ ControlFlow build_control_flow(const ptx::Function& function) {
   }
   order_blocks(flow);
   find_spin_loops(function, flow);
+  find_idle_loops(function, flow);
   return flow;
 }
 

@@ -19,11 +19,15 @@ struct BasicBlock {
   std::int32_t loop = -1;  // innermost loop
 };
 
+// What a loop that does nothing but wait looks at: see idle_loops.hpp.
+enum class Idle : std::uint8_t { no, on_shared_memory, on_any_memory };
+
 struct Loop {
   std::uint32_t header = 0;
   std::int32_t parent = -1;
   std::uint32_t instructions = 0;  // in all of its blocks: what a turn costs at most
   bool spins = false;              // waits for another thread: see find_spin_loops
+  Idle idle = Idle::no;            // and does nothing else
 };
 
 struct ControlFlow {

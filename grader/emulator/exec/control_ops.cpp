@@ -21,7 +21,7 @@ inline const Instruction* arrive(Warp& warp, WarpState& state, const Instruction
 inline const Instruction* turn(Warp& warp, WarpState& state, const Instruction* at, const Instruction* to) {
   state.steps += at->operand[0];
   state.slice -= at->operand[1];
-  if (state.slice < 0) return end_slice(warp, to, at->operand[2] != 0);
+  if (state.slice < 0) return end_slice(warp, at, to);
   return arrive(warp, state, to);
 }
 
@@ -51,7 +51,7 @@ const Instruction* branch(Warp& warp, const Instruction* at) {
       const std::uint32_t stay = warp.active & ~taken;
       count_divergence(state, at);
       split(warp, stay, at + 1);
-      return end_slice(warp, target_of(at), at->operand[2] != 0);
+      return end_slice(warp, at, target_of(at));
     }
   }
   return diverge(warp, state, at, taken);

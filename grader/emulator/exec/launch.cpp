@@ -8,6 +8,7 @@
 
 #include "exec/async_copies.hpp"
 #include "exec/block_context.hpp"
+#include "exec/endless_wait.hpp"
 #include "exec/instruction_counts.hpp"
 #include "exec/program_impl.hpp"
 #include "exec/request.hpp"
@@ -55,12 +56,13 @@ std::uint64_t spread(std::uint64_t turn, std::uint64_t chosen, std::uint64_t all
 class Worker {
  public:
   Worker(const LaunchSetting& setting, observe::Observers& observers, InstructionCounts* counts,
-         Outcome& outcome, std::uint64_t blocks)
+         Outcome& outcome, std::uint64_t blocks, bool alone)
       : setting_(setting),
         observers_(observers),
         counts_(counts),
         outcome_(outcome),
         blocks_(blocks),
+        alone_(alone),
         all_(setting.request->grid.count()) {}
 
   // Takes block after block. Where the blocks it has all wait for others, it starts one more.
@@ -77,6 +79,7 @@ class Worker {
           ++r;
       }
       stuck = resident_.size() == before;
+      if (stuck && ++patience_ % kPatience == 0) end_where_all_wait();
     }
   }
 
@@ -109,6 +112,31 @@ class Worker {
     return true;
   }
 
+  // Where every block of the grid waits for another one, and none is left that could do something. What the
+  // host shares, the host may write.
+  void end_where_all_wait() {
+    if (!alone_ || outcome_.next.load() < blocks_ || blocks_ != all_ || host_shares_memory()) return;
+    std::size_t r = 0, lowest = 0;
+    try {
+      for (; r < resident_.size(); ++r) {
+        if (look_for_waits(resident_[r]->run()) == Waits::no) return;
+        if (resident_[r]->run().linear < resident_[lowest]->run().linear) lowest = r;
+      }
+      report_endless_wait(resident_[r = lowest]->run());
+    } catch (const Trap& trap) {
+      outcome_.fail(resident_[r]->run().linear, trap.status);
+    } catch (const Abandoned&) {
+    }
+    retire(r);
+  }
+
+  bool host_shares_memory() const {
+    const std::vector<const Allocation*> live = setting_.memory->live();
+    return std::any_of(live.begin(), live.end(), [](const Allocation* each) {
+      return each->kind == Allocation::Kind::managed || each->kind == Allocation::Kind::pinned;
+    });
+  }
+
   void retire(std::size_t r) {
     BlockContext& context = *resident_[r];
     observers_.block_end(context.run());
@@ -122,8 +150,10 @@ class Worker {
   InstructionCounts* counts_;
   Outcome& outcome_;
   const std::uint64_t blocks_;  // that are run
+  const bool alone_;            // there is no other worker
   const std::uint64_t all_;     // of the grid
   std::vector<std::unique_ptr<BlockContext>> resident_, spare_;
+  std::uint32_t patience_ = 0;  // how often all of them waited
 };
 
 LaunchResult refuse(const Refusal& refusal) {
@@ -310,7 +340,9 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   for (InstructionCounts& one : counts) one = make_counts(code);
   run_on_workers(workers, [&](int w) {
     const auto number = static_cast<std::size_t>(w);
-    Worker(setting, *observers[number], options.count ? &counts[number] : nullptr, outcome, blocks).run();
+    Worker(setting, *observers[number], options.count ? &counts[number] : nullptr, outcome, blocks,
+           workers == 1)
+        .run();
   });
   LaunchResult result = collect(code, outcome, observers, global.get(), counts, setting, blocks);
   if (options.count) result.counters.argument_bytes = argument_bytes(request, memory);

@@ -3,6 +3,7 @@
 #include <bit>
 #include <utility>
 
+#include "exec/endless_wait.hpp"
 #include "exec/program.hpp"
 #include "observe/observers.hpp"
 
@@ -160,12 +161,14 @@ Group& park(Warp& warp, const Instruction* at, Group::State how) {
   return group;
 }
 
-const Instruction* end_slice(Warp& warp, const Instruction* at, bool spinning) {
+const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruction* to) {
   WarpState& state = state_of(warp);
-  state.slice = kTimeSlice;
-  if (spinning) state.run->spun = true;
-  check_step_limit(warp, at);
-  park(warp, at, Group::State::runnable).tired = true;
+  BlockRun& run = *state.run;
+  state.slice = run.turns == nullptr ? kTimeSlice : 0;
+  if (jump->operand[2] != 0) run.spun = true;
+  check_step_limit(warp, to);
+  if (run.turns != nullptr) note_turn(warp, to, static_cast<Idle>(jump->operand[6]));
+  park(warp, to, Group::State::runnable).tired = true;
   if (find_best(state, false) >= 0) return next_group(warp);
   return nullptr;  // each has had its turn: other warps first
 }
@@ -219,7 +222,10 @@ Progress run_block(BlockRun& block) {
     }
     if (!ran && block.alive_threads > 0) report_deadlock(block);
     idle_rounds = block.spun ? idle_rounds + 1 : 0;
-    if (idle_rounds >= 2 && block.alive_threads > 0) return Progress::yielded;
+    if (idle_rounds < 2 || block.alive_threads == 0) continue;
+    if (++block.patience % kPatience == 0 && look_for_waits(block) == Waits::for_nobody)
+      report_endless_wait(block);
+    return Progress::yielded;
   }
   return Progress::finished;
 }

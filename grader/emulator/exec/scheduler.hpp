@@ -41,6 +41,7 @@ struct Group {
 };
 
 constexpr std::int64_t kTimeSlice = 1 << 16;  // warp instructions
+constexpr std::uint32_t kPatience = 8;        // so often a block waits for others before it is asked what for
 constexpr std::int64_t kSpinTurns = 64;       // turns of a loop that waits for another thread, in one slice
 
 struct WarpState {
@@ -77,6 +78,17 @@ struct Barrier {
   std::vector<std::uint32_t> masks;  // by warp
 };
 
+// One turn of a loop for each group that could run: see endless_wait.hpp.
+struct Turns {
+  struct Turn {
+    const WarpState* warp = nullptr;
+    std::uint32_t mask = 0;
+    const Instruction* at = nullptr;
+  };
+  std::vector<Turn> left;      // not yet back where they began
+  bool on_any_memory = false;  // some of the others look at memory that other blocks may write
+};
+
 // Counted while the block runs; see instruction_counts.hpp.
 struct InstructionCounts {
   struct Entry {
@@ -104,7 +116,9 @@ struct BlockRun : Block {
   std::uint32_t clock_reads = 0;
   bool scalar = false;
   bool check_barrier = true;
-  bool spun = false;  // a slice ended in a loop that waits
+  bool spun = false;           // a slice ended in a loop that waits
+  std::uint32_t patience = 0;  // how often it has waited for other blocks
+  Turns* turns = nullptr;      // while it is looked at whether the block only waits
   Barrier barrier[16];
   // Lanes that have passed a barrier by since the last one opened, by Code::watched and warp.
   std::vector<std::uint32_t> passed;
@@ -127,8 +141,8 @@ const Instruction* reschedule(Warp& warp, const Instruction* at);
 const Instruction* next_group(Warp& warp);
 // The running group waits; follow with next_group.
 Group& park(Warp& warp, const Instruction* at, Group::State state);
-// The slice is used up.
-const Instruction* end_slice(Warp& warp, const Instruction* at, bool spinning);
+// The slice is used up by a jump back, which leads to `to`.
+const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruction* to);
 // Part of the running lanes goes elsewhere: waits there until it is its turn.
 void split(Warp& warp, std::uint32_t mask, const Instruction* at);
 void remove_group(WarpState& state, std::uint32_t index);

@@ -54,6 +54,21 @@ TEST_CASE("arrive and wait: warps that only a barrier in shared memory orders") 
   }
 }
 
+TEST_CASE("an mbarrier that nobody completes is a deadlock, with what is missing") {
+  stage::Stage stage = a_stage(96);
+  compare(stage, "too_few_arrivals", 0, [](int) { return 1; });
+  for (const stage::Way& way : stage::ways()) {
+    CAPTURE(way.name);
+    const Ran ran = stage.run("too_few_arrivals", 2, way);
+    CHECK(ran.result.status == warpgrade::exec::Status::launch_timeout);
+    const stage::observe::Finding* finding = ran.first(Kind::barrier_deadlock);
+    REQUIRE(finding != nullptr);
+    CAPTURE(finding->message);
+    CHECK(finding->message.find("at the mbarrier at byte 0 of ") != std::string::npos);
+    CHECK(finding->message.find("for 2 of 98 arrivals") != std::string::npos);
+  }
+}
+
 TEST_CASE("arrive_drop, pending counts, parity") {
   stage::Stage stage = a_stage(32);
   constexpr int expected[] = {4, 3, 2, 1, 1, 3, 1, 0};

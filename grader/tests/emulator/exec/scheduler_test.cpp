@@ -1,4 +1,5 @@
 // Progress: threads that wait for others, threads that never end, blocks in order.
+#include <algorithm>
 #include <numeric>
 
 #include "stage.hpp"
@@ -74,17 +75,47 @@ TEST_CASE("the step limit ends what does not end, and says where it stands") {
   stage::Stage stage("exec_waiting");
   stage.block = {64, 1, 1};
   stage.step_limit = 200000;
-  for (const char* kernel : {"for_ever", "counts_for_ever"}) {
-    CAPTURE(kernel);
-    for (bool scalar : {false, true}) {
-      Way way;
-      way.scalar = scalar;
+  for (bool scalar : {false, true}) {
+    Way way;
+    way.scalar = scalar;
+    const Ran ran = stage.run("counts_for_ever", 1, way);
+    CHECK(ran.result.status == Status::launch_timeout);
+    const stage::observe::Finding* finding = ran.first(Kind::step_limit);
+    REQUIRE(finding != nullptr);
+    CHECK_FALSE(finding->standing.empty());
+  }
+}
+
+TEST_CASE("a wait for what nobody is left to do ends, without a limit") {
+  stage::Stage stage("exec_waiting");
+  stage.block = {64, 1, 1};
+  stage.grid = {3, 1, 1};
+  for (const char* kernel : {"for_ever", "flag_of_nobody"})
+    for (const Way& way : stage::ways()) {
+      CAPTURE(kernel);
+      CAPTURE(way.name);
       const Ran ran = stage.run(kernel, 1, way);
       CHECK(ran.result.status == Status::launch_timeout);
-      const stage::observe::Finding* finding = ran.first(Kind::step_limit);
+      const stage::observe::Finding* finding = ran.first(Kind::barrier_deadlock);
       REQUIRE(finding != nullptr);
-      CHECK_FALSE(finding->standing.empty());
+      CHECK(finding->message.find("read the same value again and again") != std::string::npos);
+      CHECK(finding->site.line > 0);
+      CHECK(finding->standing.size() >= 2);
+      CHECK(ran.result.findings.size() == 1);
     }
+}
+
+TEST_CASE("loops that wait and end are left alone") {
+  stage::Stage stage("exec_waiting");
+  stage.block = {64, 1, 1};
+  compare(stage, "gives_up", 20000, [](int) { return 20000; });
+  compare(stage, "gives_up_in_time", 1000000, [](int) { return 1; });
+  stage.grid = {5, 1, 1};
+  for (const Way& way : stage::ways()) {
+    CAPTURE(way.name);
+    const Ran ran = stage.run("late_flag", 2000000, way, 1 + 5 * 64);
+    CHECK(ran.succeeded());
+    CHECK(std::count(ran.out.begin(), ran.out.end(), 1) == 1 + 5 * 64);
   }
 }
 

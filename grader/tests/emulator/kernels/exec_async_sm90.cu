@@ -34,6 +34,22 @@ extern "C" __global__ void split_barrier(int* out, int n) {
   out[threadIdx.x] = value;
 }
 
+// n arrivals too few; waits as libraries do, with ever longer pauses.
+extern "C" __global__ void too_few_arrivals(int* out, int n) {
+  __shared__ __mbarrier_t barrier;
+  if (threadIdx.x == 0) __mbarrier_init(&barrier, blockDim.x + n);
+  __syncthreads();
+  __mbarrier_arrive(&barrier);
+  int turns = 0;
+  while (!passed(address(&barrier), 0)) {
+    if (turns < 16)
+      ++turns;
+    else
+      __nanosleep(20);
+  }
+  out[threadIdx.x] = 1;
+}
+
 // Each round one thread fewer takes part; what is pending before each arrival.
 extern "C" __global__ void dropping(int* out, int n) {
   __shared__ __mbarrier_t barrier;

@@ -94,6 +94,49 @@ extern "C" __global__ void for_ever(int* out, int n) {
   }
   out[thread()] = 1;
 }
+// A flag of the block that nobody sets; the other warps wait at a barrier.
+extern "C" __global__ void flag_of_nobody(int* out, int n) {
+  __shared__ volatile int flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (threadIdx.x < 32)
+    while (flag != n) {
+    }
+  __syncthreads();
+  out[thread()] = 1;
+}
+// Loops that wait for nothing too, but end: after n turns, after a while.
+extern "C" __global__ void gives_up(int* out, int n) {
+  __shared__ volatile int flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  int turns = 0;
+  while (flag == 0 && turns < n) ++turns;
+  out[thread()] = turns;
+}
+extern "C" __global__ void gives_up_in_time(int* out, int n) {
+  __shared__ volatile int flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  const long long end = clock64() + n;
+  while (flag == 0 && clock64() < end) {
+  }
+  out[thread()] = 1;
+}
+// The last block works for long before it sets the flag that the others wait for.
+extern "C" __global__ void late_flag(int* out, int n) {
+  volatile int* flag = out;
+  if (blockIdx.x + 1 < gridDim.x) {
+    while (*flag == 0) {
+    }
+  } else {
+    unsigned v = n;
+    for (int i = 0; i < n; ++i) v = v * 1664525u + 1013904223u;
+    __threadfence();
+    if (threadIdx.x == 0) *flag = v == 7 ? 2 : 1;
+  }
+  out[1 + thread()] = 1;
+}
 extern "C" __global__ void counts_for_ever(int* out, int n) {
   unsigned v = n;
   while (v != 0x12345678u || n != 3) v = v * 1664525u + 1013904223u;

@@ -1,0 +1,13 @@
+// Loops that do nothing but look at memory until it says something else.
+#pragma once
+
+#include "exec/control_flow.hpp"
+
+namespace warpgrade::exec {
+
+// Fills Loop::idle. In such a loop nothing is written but registers, and whether it ends depends on nothing
+// but memory and what was there before the loop: no counter, no clock, no value of an earlier turn. So as
+// long as memory stays as it is, one turn that does not end it shows that none will.
+void find_idle_loops(const ptx::Function& function, ControlFlow& flow);
+
+}  // namespace warpgrade::exec
