@@ -71,11 +71,15 @@ void RaceHistory::fence(std::uint32_t warp) {
   fenced_[warp][warp] = ++now_;
 }
 
-bool RaceHistory::ordered(const Record& earlier, int earlier_lane, std::uint32_t warp, int lane) const {
-  if (earlier.warp != warp) return earlier.time < before_[warp][earlier.warp];
-  if (earlier_lane == lane || earlier.time < warp_floor_[warp] || earlier.time < own_floor_[warp])
-    return true;
-  return lanes_[warp] && earlier.time < lanes_[warp]->before[lane][earlier_lane];
+// Those of the record's lanes that were done before what a lane of `warp` does now.
+std::uint32_t RaceHistory::ordered(const Record& earlier, std::uint32_t warp, std::uint32_t lane) const {
+  if (earlier.warp != warp) return earlier.time < before_[warp][earlier.warp] ? earlier.lanes : 0;
+  if (earlier.time < warp_floor_[warp] || earlier.time < own_floor_[warp]) return earlier.lanes;
+  std::uint32_t found = earlier.lanes & 1u << lane;
+  if (!lanes_[warp]) return found;
+  for (std::uint32_t left = earlier.lanes; left != 0; left &= left - 1)
+    if (earlier.time < lanes_[warp]->before[lane][std::countr_zero(left)]) found |= left & -left;
+  return found;
 }
 
 // Both must be meant for it: the one that writes atomic, or volatile behind a fence (which enter() makes
@@ -90,26 +94,19 @@ bool RaceHistory::excused(const Record& earlier, const HistoryAccess& now) const
 std::optional<RaceHistory::Meeting> RaceHistory::meets(const Record& earlier,
                                                        const HistoryAccess& now) const {
   if ((earlier.bytes & now.bytes) == 0 || (!earlier.write && !now.write) || excused(earlier, now)) return {};
-  const std::uint32_t warp = now.thread / 32;
-  for (std::uint32_t left = earlier.lanes; left != 0; left &= left - 1) {
-    const int other = std::countr_zero(left);
-    if (!ordered(earlier, other, warp, static_cast<int>(now.thread % 32)))
-      return Meeting{earlier.warp * 32u + static_cast<std::uint32_t>(other), earlier.instruction,
-                     earlier.write};
-  }
-  return {};
+  const std::uint32_t others = earlier.lanes & ~ordered(earlier, now.thread / 32, now.thread % 32);
+  if (others == 0) return {};
+  return Meeting{earlier.warp * 32u + static_cast<std::uint32_t>(std::countr_zero(others)),
+                 earlier.instruction, earlier.write};
 }
 
-// An earlier record says nothing new once an access of the same sort that is ordered behind all of it is
-// there: whatever races with the earlier one races with the later one too.
-bool RaceHistory::outdated(const Record& earlier, const HistoryAccess& now) const {
-  if (earlier.read != now.read || earlier.write != now.write || earlier.strength != now.strength)
-    return false;
-  if ((earlier.bytes & ~now.bytes) != 0) return false;
-  for (std::uint32_t left = earlier.lanes; left != 0; left &= left - 1)
-    if (!ordered(earlier, std::countr_zero(left), now.thread / 32, static_cast<int>(now.thread % 32)))
-      return false;
-  return true;
+// Lanes of an earlier record say nothing new once an access of the same sort that is ordered behind theirs is
+// there: whatever races with the earlier one races with the later one too. Without this, a flag that is
+// polled would have one more record for each turn.
+std::uint32_t RaceHistory::outdated(const Record& earlier, const HistoryAccess& now) const {
+  if (earlier.read != now.read || earlier.write != now.write || earlier.strength != now.strength) return 0;
+  if ((earlier.bytes & ~now.bytes) != 0) return 0;
+  return ordered(earlier, now.thread / 32, now.thread % 32);
 }
 
 void RaceHistory::remember(std::vector<Record>& records, const HistoryAccess& access, std::uint32_t time) {
@@ -163,10 +160,11 @@ std::optional<RaceHistory::Meeting> RaceHistory::enter(const HistoryAccess& aske
   std::vector<Record>& records = words_[access.word];
   std::optional<Meeting> met;
   std::size_t kept = 0;
-  for (const Record& each : records) {
+  for (Record& each : records) {
     if (each.time < floor_) continue;  // before the block's last barrier
     if (!met) met = meets(each, access);
-    if (!outdated(each, access)) records[kept++] = each;
+    each.lanes &= ~outdated(each, access);
+    if (each.lanes != 0) records[kept++] = each;
   }
   records.resize(kept);
   remember(records, access, now_);

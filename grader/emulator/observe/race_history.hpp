@@ -59,10 +59,10 @@ class RaceHistory {
   };
   using WarpClock = std::vector<std::uint32_t>;  // by warp: its accesses before this time are ordered
 
-  bool ordered(const Record& earlier, int earlier_lane, std::uint32_t warp, int lane) const;
+  std::uint32_t ordered(const Record& earlier, std::uint32_t warp, std::uint32_t lane) const;
   bool excused(const Record& earlier, const HistoryAccess& now) const;
   std::optional<Meeting> meets(const Record& earlier, const HistoryAccess& now) const;
-  bool outdated(const Record& earlier, const HistoryAccess& now) const;
+  std::uint32_t outdated(const Record& earlier, const HistoryAccess& now) const;
   static void remember(std::vector<Record>& records, const HistoryAccess& access, std::uint32_t time);
   void release(const HistoryAccess& access);
   void acquire(const HistoryAccess& access);
