@@ -3,8 +3,8 @@
 
 using namespace warpgrade::harness;
 
-// One call of your kernel. `off`: one of the matrices starts a float behind a multiple of 256 bytes. Each
-// case has one of them so, that no kernel may look at one pointer and take it for all.
+// One call of your kernel. `off`: one of the matrices starts a float behind a multiple of 256 bytes; which
+// one differs from case to case, so that no kernel may look at one pointer and take it for all.
 struct Call {
   float alpha;
   float beta;
@@ -15,6 +15,7 @@ struct Call {
 // With beta = 0, C is never read: there may be anything in it, and here there is NaN, which 0 · NaN would
 // keep.
 constexpr Call plain = {1, 0, false, "With alpha = 1 and beta = 0: "};
+constexpr Call onto = {-1, 2, false, "With alpha = -1 and beta = 2: "};
 constexpr Call full = {2, -3, true, "With alpha = 2, beta = -3 and a matrix that starts 4 bytes off: "};
 
 // What stands in C before a call that adds to it: numbers as in A and B, so that no rounding hides behind
@@ -29,7 +30,8 @@ static Dataset expected(const Dataset& data, const Matrix<float>& C, const Call&
   for (std::size_t i = 0; i < C.values.size(); ++i) {
     const double added = static_cast<double>(call.beta) * static_cast<double>(C.values[i]);
     wanted.C.values[i] = static_cast<double>(call.alpha) * data.C.values[i] + added;
-    wanted.bound.values[i] = static_cast<double>(call.alpha) * data.bound.values[i] + std::fabs(added);
+    wanted.bound.values[i] =
+        std::fabs(static_cast<double>(call.alpha)) * data.bound.values[i] + std::fabs(added);
   }
   return wanted;
 }
@@ -54,9 +56,9 @@ static Outcome run(const Dataset& data, const Kernel& kernel, const Call& call) 
   return compare(expected(data, before, call), C.copy_back(), kernel.shape());
 }
 
-// Both calls of one case; the first that fails decides.
+// All calls of one case; the first that fails decides.
 static Outcome multiply(const Dataset& data, const Kernel& kernel) {
-  for (const Call& call : {plain, full}) {
+  for (const Call& call : {plain, onto, full}) {
     Outcome outcome = run(data, kernel, call);
     if (outcome.status == Status::pass) continue;
     outcome.message = call.words + outcome.message;

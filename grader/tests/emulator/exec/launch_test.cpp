@@ -12,7 +12,7 @@ using stage::Way;
 using stage::observe::Metric;
 using Status = stage::exec::Status;
 
-const char* const kHead = ".version 8.0\n.target sm_75\n.address_size 64\n";
+const std::string kHead = ".version 8.0\n.target sm_75\n.address_size 64\n";
 
 }  // namespace
 
@@ -41,7 +41,7 @@ TEST_CASE("tiles of a warp") {
 }
 
 TEST_CASE("instructions are counted by warps, lanes and kinds") {
-  stage::Stage stage = stage::Stage::of_text(std::string(kHead) + R"(
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
 .visible .entry k(.param .u64 out, .param .u32 n) {
   .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .pred %p<3>;
   mov.u32 %r1, %tid.x;
@@ -90,7 +90,7 @@ done:
 }
 
 TEST_CASE("an instruction that is not known traps when it is reached, and is named") {
-  stage::Stage stage = stage::Stage::of_text(std::string(kHead) + R"(
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
 .visible .entry k(.param .u64 out, .param .u32 n) {
   .reg .b32 %r<4>; .reg .b64 %rd<2>; .reg .pred %p<2>;
   ld.param.u64 %rd1, [out];
@@ -114,7 +114,7 @@ done:
 }
 
 TEST_CASE("a call of a function that nobody defines is named when it is reached") {
-  stage::Stage stage = stage::Stage::of_text(std::string(kHead) + R"(
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
 .extern .func nowhere ();
 .visible .entry k(.param .u64 out, .param .u32 n) {
   call.uni nowhere;
@@ -128,7 +128,7 @@ TEST_CASE("a call of a function that nobody defines is named when it is reached"
 }
 
 TEST_CASE("of a sample of blocks the counters stand for all, whatever the number of workers") {
-  stage::Stage stage = stage::Stage::of_text(std::string(kHead) + R"(
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
 .visible .entry k(.param .u64 out, .param .u32 n) {
   .reg .b32 %r<2>; .reg .f32 %f<3>;
   mov.f32 %f1, 0f3F800000;
@@ -158,7 +158,7 @@ TEST_CASE("a refused launch says why and runs nothing") {
 }
 
 TEST_CASE("guarded control: exit, ret, call, barrier, trap") {
-  stage::Stage stage = stage::Stage::of_text(std::string(kHead) + R"(
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
 .func (.param .b32 r) increased (.param .b32 a) {
   .reg .b32 %r<3>; .reg .pred %p<2>;
   ld.param.b32 %r1, [a];
@@ -203,7 +203,7 @@ TEST_CASE("guarded control: exit, ret, call, barrier, trap") {
 }
 
 TEST_CASE("a jump by table") {
-  stage::Stage stage = stage::Stage::of_text(std::string(kHead) + R"(
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
 .visible .entry k(.param .u64 out, .param .u32 n) {
   .reg .b32 %r<6>; .reg .b64 %rd<4>;
   ld.param.u64 %rd1, [out];
