@@ -99,7 +99,7 @@ HARNESS  := $(wildcard grader/harness/*.cpp)
 HARNESS_TESTS  := $(wildcard grader/tests/harness/*_test.cpp grader/tests/harness/fake_cudart/*.cpp)
 
 # Most of a compile is reading the standard library: it is read once for each set of flags. PRECOMPILED= goes without.
-PRECOMPILED ?= grader/standard.hpp
+PRECOMPILED ?= $(wildcard grader/standard.hpp)
 # precompiled(folder, flags): FOLDER/standard.hpp.gch, and what a compile takes to use it.
 define precompiled
 $1/standard.hpp.gch: $(PRECOMPILED) | build/.prepared

@@ -259,8 +259,8 @@ double relative_uncertainty(std::vector<double> values) {
 }
 
 int run_timing(const Options& options) {
-  // Each round takes and frees matrices as large as the last one's: fetching fresh pages would take as long as
-  // copying them.
+  // Each round takes and frees matrices as large as the last one's: fetching fresh pages would take as long
+  // as copying them.
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
   Results results(options.results);

@@ -22,7 +22,7 @@ from .records import Lab, Result
 _STAMP = (2020, 1, 1, 0, 0, 0)  # the same sources give the same bytes
 _FOLDERS = ("grader/warpgrade", "grader/emulator", "grader/harness", "grader/gpus", "grader/setup",
             "labs/common", "datasets", "handouts/languages")  # fmt: skip
-_FILES = ("Makefile", "LICENSE", "pyproject.toml", "grader/requirements.txt")
+_FILES = ("Makefile", "LICENSE", "pyproject.toml", "grader/requirements.txt", "grader/standard.hpp")
 _SETUP = """\
 #!/usr/bin/env bash
 # Run once, when Gradescope makes the image: packages, compiler, emulator, data of the lab.

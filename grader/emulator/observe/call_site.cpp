@@ -21,14 +21,15 @@ std::string past(std::string_view name, std::uintptr_t base, std::uintptr_t addr
   return std::string(name) + offset;
 }
 
-// The C and C++ libraries, and this one.
+// The C and C++ libraries, those of sanitizers (they stand between), and this one.
 bool in_system_library(const void* address) {
   Dl_info info;
   if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return false;
   std::string_view file = info.dli_fname;
   file = file.substr(file.rfind('/') + 1);
-  constexpr std::string_view kLibraries[] = {"libc.so",    "libstdc++.so",  "libm.so",     "libgcc_s.so",
-                                             "ld-linux-x", "libpthread.so", "libcudart.so"};
+  constexpr std::string_view kLibraries[] = {"libc.so",      "libstdc++.so", "libm.so",
+                                             "libgcc_s.so",  "ld-linux-x",   "libpthread.so",
+                                             "libcudart.so", "libasan.so",   "libtsan.so"};
   return std::any_of(std::begin(kLibraries), std::end(kLibraries),
                      [&](std::string_view each) { return file.starts_with(each); });
 }
