@@ -34,9 +34,9 @@ from .workshop import Place, Workshop
 FOLDER = "cuda-labs"  # what the archive unpacks to
 # Modules that only course staff need; some hold what a student should not get ready-made.
 STAFF_MODULES = frozenset(
-    {"attacks", "calibrate", "charts", "course", "failures", "fates", "forgery", "handouts", "ladder", "mutants",
-     "mutation", "new", "pictures", "printing", "prose", "questions", "release", "rungs", "skeletons",
-     "spread", "topics", "translation", "vocabulary"}
+    {"attacks", "calibrate", "charts", "course", "failures", "fates", "forgery", "handouts", "ladder",
+     "mutants", "mutation", "new", "pictures", "printing", "prose", "questions", "release", "rungs",
+     "skeletons", "spread", "topics", "translation", "vocabulary"}
 )  # fmt: skip
 _SOURCES = (
     "grader/emulator", "grader/harness", "grader/gpus", "grader/setup", "labs/common", "handouts/languages"
