@@ -34,13 +34,6 @@ def marked_source(
     if result.submission is None or not result.submission.files:
         return ()
     file = result.submission.files[0]
-    marked = {
-        side.line
-        for finding in findings
-        for side in (finding.place, finding.other)
-        if side and wording.base_name(side.file) == file.name
-    }
-    marked |= {item.line for item in (result.build.diagnostics if result.build else ()) if item.line}
     lines = file.text.removesuffix("\n").split("\n")
     costs = comparisons.notes_by_line(launch, file.name)
     codes: dict[int, list[comparisons.Note]] = {}
@@ -48,6 +41,8 @@ def marked_source(
         for side in (finding.place, finding.other):
             if side and wording.base_name(side.file) == file.name:
                 codes.setdefault(side.line, []).append(comparisons.Note(finding.code, "code"))
+    marked = {item.line for item in (result.build.diagnostics if result.build else ()) if item.line}
+    marked |= codes.keys()
     return tuple(
         CodeLine(at, text, at in marked, (*dict.fromkeys(codes.get(at, ())), *costs.get(at, ())))
         for at, text in enumerate(lines, start=1)

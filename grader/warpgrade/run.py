@@ -80,10 +80,10 @@ def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, bench: Ben
 
 
 def is_clean(run: Run) -> bool:
-    """Every case right and nothing found: the condition for being timed."""
+    """Every case right, nothing found, no fault of ours: the condition for being timed."""
     outcomes = (*run.cases, *run.device_cases)
     found = [finding for finding in run.findings if finding.label != sanitizer.LABEL]  # shown, not judged
-    return all(case.status == "pass" for case in outcomes) and not found
+    return run.problem is None and all(case.status == "pass" for case in outcomes) and not found
 
 
 def _refusal(build: Build, lab: Lab) -> str:
@@ -223,7 +223,7 @@ def _watch(order: Order, reference: Reference, bench: Bench, submission: Submiss
 def _times_of_emulator(
     order: Order, reference: Reference, bench: Bench, submission: Submission, checked: Run
 ) -> Run:
-    if checked.problem is not None or not is_clean(checked):
+    if not is_clean(checked):
         return checked
     watched = _watch(order, reference, bench, submission)
     return _ended(_with_times(checked, watched, watched.report, bench), watched.report, order.lab)
@@ -233,7 +233,7 @@ def _times_of_gpu(
     order: Order, reference: Reference, bench: Bench, submission: Submission, checked: Run,
     watched: _Watched | None,
 ) -> Run:  # fmt: skip
-    if checked.problem is not None or not is_clean(checked):
+    if not is_clean(checked):
         return checked
     if watched is None:
         return replace(checked, notes=(*checked.notes, "times on a GPU are taken by your instructor"))

@@ -140,7 +140,7 @@ class Examination {
       changed = false;
       for (const std::uint32_t b : blocks_) {
         std::vector<bool> now = set_before(b, set);
-        if (!walk(b, now, nullptr)) continue;
+        walk(b, now, nullptr);
         if (now != set[b]) set[b] = std::move(now), changed = true;
       }
     }
