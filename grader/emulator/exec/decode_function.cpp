@@ -7,6 +7,7 @@
 #include "exec/matrix_ops.hpp"
 #include "exec/registers_used.hpp"
 #include "exec/shaped_registers.hpp"
+#include "exec/value_uses.hpp"
 #include "exec/video_ops.hpp"
 #include "isa/operands.hpp"
 #include "observe/access_row.hpp"
@@ -20,6 +21,7 @@ FunctionDecoder::FunctionDecoder(KernelDecoding& decoding, CodeFunction& into)
   first_index_ = decoding.program.first_index[number];
   flow_ = build_control_flow(source_);
   constants_ = find_constant_registers(source_);
+  if (decoding.variant.observed) uses_ = find_value_uses(source_);
   register_constants_.assign(source_.registers.size(), kNoOperand);
   std::vector<bool> elsewhere(source_.registers.size());
   for (std::size_t r = 0; r < elsewhere.size(); ++r) {

@@ -43,6 +43,7 @@ class FunctionDecoder final : public DecodeContext {
   ptx::Type declared(const ptx::Operand& operand, ptx::Type otherwise) const override;
   std::uint32_t constant(std::uint64_t bits, ptx::Type type) override;
   std::uint32_t scratch(ptx::Type type) override;
+  std::uint8_t value_uses() const override { return uses_.empty() ? std::uint8_t{0} : uses_[current_]; }
   void keep(std::shared_ptr<const void> data) override { decoding_.code.kept.push_back(std::move(data)); }
   Symbol symbol(const std::string& name, ptx::Place place) override;
   [[noreturn]] void unsupported(const ptx::Instruction& at, const std::string& why) override;
@@ -101,6 +102,7 @@ class FunctionDecoder final : public DecodeContext {
   std::uint32_t first_index_ = 0;
   ControlFlow flow_;
   ConstantRegisters constants_;
+  std::vector<std::uint8_t> uses_;  // by instruction: see find_value_uses()
   RegisterSlots slots_;
   std::uint32_t saved_stack_ = kNoOperand;  // slot of what a called function gives back when it returns
   LocalLayout local_;

@@ -88,8 +88,12 @@ void decode_parameter(const ptx::Instruction& from, const DecodedAddress& addres
 
 void decode_access(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
   const bool load = from.opcode != "st";
-  const MemoryForm form = memory_form(from);
+  MemoryForm form = memory_form(from);
   check_modifiers(from, form, context);
+  if (load) {
+    form.is_strong |= has(context.value_uses(), ValueUse::verified);  // as good as an atomic read
+    form.is_data = form.is_volatile && !has(context.value_uses(), ValueUse::decides);
+  }
   const Data data = data_operands(from, operand_at(from, load ? 0 : 1, context), form.vector, context);
   const ElementShape shape = element_shape(form, data, context);
   put_data(from, form, data, shape, context, to);
@@ -169,7 +173,8 @@ void encode_access(const MemoryForm& form, const DecodedAddress& address, unsign
   access.flags = static_cast<std::uint8_t>(
       (address.wide ? AccessForm::wide_address : 0) | (form.is_volatile ? AccessForm::is_volatile : 0) |
       (form.is_strong ? AccessForm::is_strong : 0) | (form.releases ? AccessForm::releases : 0) |
-      (form.of_block ? AccessForm::of_block : 0) | (parameter ? AccessForm::unwatched : 0));
+      (form.of_block ? AccessForm::of_block : 0) | (form.is_data ? AccessForm::is_data : 0) |
+      (form.takes_lock ? AccessForm::takes_lock : 0) | (parameter ? AccessForm::unwatched : 0));
   to.operand[kAddressOperand] = address.slot;
   to.operand[kFormOperand] = std::bit_cast<std::uint32_t>(access);
   to.immediate = address.offset;

@@ -3,6 +3,7 @@
 
 #include "exec/decoder.hpp"
 #include "exec/memory_ops_form.hpp"
+#include "exec/value_uses.hpp"
 
 namespace warpgrade::exec {
 

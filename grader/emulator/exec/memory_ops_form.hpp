@@ -18,6 +18,8 @@ struct MemoryForm {
   bool is_strong = false;   // relaxed, acquire, release, acq_rel, mmio
   bool releases = false;    // release, acq_rel
   bool of_block = false;    // cta: nobody outside the block may rely on it
+  bool is_data = false;     // ld.volatile, atom, red: nothing depends on the value (see ValueUse::decides)
+  bool takes_lock = false;  // atom.cas: see ValueUse
   bool cache_hint = false;  // one more operand: a cache policy, which changes no result
   std::string operation;    // atom, red: "add"
   std::string refused;      // a modifier that is not offered; empty where all are
@@ -32,6 +34,8 @@ struct AccessForm {
     is_strong = 4,
     releases = 16,
     of_block = 32,
+    takes_lock = 64,
+    is_data = 128,
     unwatched = 8,  // kernel parameters read through an address: nobody's business
   };
   std::uint8_t space = 0;   // ptx::Space

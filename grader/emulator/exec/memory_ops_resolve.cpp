@@ -186,6 +186,8 @@ class Resolver {
     access.releases = r_.form.has(AccessForm::releases);
     access.of_block = r_.form.has(AccessForm::of_block);
     access.is_async = r_.is_async;
+    access.is_data = r_.form.has(AccessForm::is_data);
+    access.takes_lock = r_.form.has(AccessForm::takes_lock);
     access.bytes = r_.form.bytes;
     access.mask = mask;
     access.address = address;

@@ -22,7 +22,7 @@ const char* name_of(Access::Kind kind) {
   return kind == Access::Kind::read ? "read" : kind == Access::Kind::write ? "write" : "atomic";
 }
 
-std::string sentence(const Finding& finding, bool same_value) {
+std::string sentence(const Finding& finding, bool same_value, bool lacks_fence) {
   const Site &here = finding.site, &there = finding.other;
   const auto verb = [](const Site& site) {
     return site.access == "read" ? " reads " : site.access == "write" ? " writes " : " updates ";
@@ -37,6 +37,7 @@ std::string sentence(const Finding& finding, bool same_value) {
          (one_block ? " of the same block" : " of " + words("block", there.block)) + verb(there);
   out.pop_back();
   if (same_value) out += " with the same value";
+  if (lacks_fence) return out + ", behind a lock that was taken without a __threadfence()";
   return out + (one_block ? ", with no barrier between them" : ", and nothing orders two blocks of a launch");
 }
 
@@ -45,7 +46,7 @@ std::string sentence(const Finding& finding, bool same_value) {
 void GlobalRace::report(const Lane& at, unsigned lane, std::uint64_t address, const Meeting& met) {
   const GlobalAccess& a = at.access;
   const Kind kind = met.same_value ? Kind::global_race_same_value : Kind::global_race;
-  const std::uint32_t other = site_index_[met.with.site() < site_index_.size() ? met.with.site() : 0];
+  const std::uint32_t other = place_of(met.with).instruction;
   for (Observers::BlockFindings& each : found_)
     for (Finding& known : each.findings)
       if (known.kind == kind && known.site.instruction == a.instruction && known.other.instruction == other) {
@@ -68,7 +69,7 @@ void GlobalRace::report(const Lane& at, unsigned lane, std::uint64_t address, co
   finding.other.thread = place_in(request_.block, met.thread);
   finding.other.access = met.atomic ? "atomic" : met.writes ? "write" : "read";
   finding.memory = describe_global(memory_, address, a.bytes);
-  finding.message = sentence(finding, met.same_value);
+  finding.message = sentence(finding, met.same_value, met.lacks_fence || knows_behind(at, met.with));
   found_.push_back({at.block.linear, {}});
   found_.back().findings.push_back(std::move(finding));
 }

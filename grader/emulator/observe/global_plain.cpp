@@ -80,7 +80,7 @@ bool GlobalRace::words_are_plain(const Lane& at, unsigned half, RaceShadow::Page
 bool GlobalRace::half_is_plain(const Lane& at, unsigned half) {
   const GlobalAccess& a = at.access;
   if (a.allocation == nullptr || a.half[half] == Pattern::scattered || (a.bytes & 3) != 0 || !a.is_plain() ||
-      used_[at.site] != ~std::uint64_t{0})
+      places_[at.site].used != ~std::uint64_t{0})
     return false;
   const std::uint64_t offset = a.first[half] - a.allocation->base;
   const bool packed = a.half[half] == Pattern::packed;
@@ -97,7 +97,7 @@ bool GlobalRace::half_is_plain(const Lane& at, unsigned half) {
 bool GlobalRace::lanes_may_be_plain(const Lane& at) const {
   const GlobalAccess& a = at.access;
   if (a.allocation == nullptr || !a.allocation->race || (a.bytes & 3) != 0 ||
-      used_[at.site] != ~std::uint64_t{0})
+      places_[at.site].used != ~std::uint64_t{0})
     return false;
   if (a.kind == Access::Kind::atomic)
     return released_.empty() && !a.releases && !a.of_block && at.block.fenced[a.warp] == nullptr;

@@ -19,8 +19,7 @@ GlobalRace::GlobalRace(const exec::LaunchRequest& request, exec::DeviceMemory& m
       memory_(memory),
       base_(memory.next_race_segment(GlobalRecord::kMostSegment)),
       fast_(global_fast()) {
-  site_index_.push_back(0);
-  used_.push_back(0);
+  places_.emplace_back();
 }
 
 void GlobalRace::begin(GlobalBlock& block, std::uint64_t linear) {
@@ -31,23 +30,30 @@ void GlobalRace::begin(GlobalBlock& block, std::uint64_t linear) {
   block.known.assign(warps, nullptr);
   block.fenced.assign(warps, nullptr);
   block.any_known = false;
+  block.locks.clear();
   block.first_segment = block.floor = base_ + static_cast<std::uint32_t>(segments_.size());
   block.first_run = static_cast<std::uint32_t>(runs_.size());
   block.segment_time = 0;
 }
 
 // The kernel's accesses of global memory, numbered as they come: a record has no room for more.
-std::uint32_t GlobalRace::site_of(std::uint32_t instruction) {
+std::uint32_t GlobalRace::site_of(const GlobalAccess& access) {
+  const std::uint32_t instruction = access.instruction;
   if (instruction >= sites_.size()) sites_.resize(instruction + 64);
   if (sites_[instruction] == 0) {
-    if (site_index_.size() > GlobalRecord::kMostSite) return GlobalRecord::kMostSite;
-    sites_[instruction] = static_cast<std::uint16_t>(site_index_.size());
-    site_index_.push_back(instruction);
+    if (places_.size() > GlobalRecord::kMostSite) return GlobalRecord::kMostSite;
+    sites_[instruction] = static_cast<std::uint16_t>(places_.size());
     const exec::Program* program = request_.kernel->program;
     const ptx::Instruction* ptx = program == nullptr ? nullptr : program->origin(instruction).ptx;
-    used_.push_back(ptx == nullptr || ptx->used_bytes_mask == 0 ? ~std::uint64_t{0} : ptx->used_bytes_mask);
+    const bool all = ptx == nullptr || ptx->used_bytes_mask == 0;
+    places_.push_back({instruction, all ? ~std::uint64_t{0} : ptx->used_bytes_mask, access.is_volatile,
+                       access.is_data});
   }
   return sites_[instruction];
+}
+
+const GlobalRace::Place& GlobalRace::place_of(GlobalRecord record) const {
+  return places_[record.site() < places_.size() ? record.site() : 0];
 }
 
 // The number of the block's present, whether it has been given away or not.
@@ -129,6 +135,7 @@ GlobalRecord GlobalRace::with_one_more(const Lane& at, const Piece& piece, Globa
   const GlobalRecord alone = GlobalRecord::of(at.block.segment, as(Holding::read, Holding::atomic),
                                               piece.thread, 0, at.site, atomic && at.access.of_block);
   if (!is_fresh(known) || known.bits == 0) return alone;
+  if (!atomic && place_of(known).is_volatile) return alone;  // says less than a plain read
   const bool many = known.holding() == as(Holding::read_by_many, Holding::atomic_by_many);
   if (many) return known;
   const bool same_block = block_of(known) == at.block.linear;
@@ -178,24 +185,68 @@ std::optional<GlobalRace::Meeting> GlobalRace::enter_plain_write(const Lane& at,
   return met;
 }
 
-// Atomics and their like among themselves are no race, unless their scope is less than what both are in; nor
-// are volatile ones, but for two writes of different values (whichever comes last wins) and for what was
-// meant to be handed on, but with a fence of the block.
+// Does an atomic, volatile, .relaxed or like access race with `last`? Among themselves they do not, but for
+// - accesses whose scope is less than what both are in;
+// - volatile ones that hand no flag over: two writes of different values (whichever comes last wins), a write
+//   beside a read that nothing depends on, or beside an atomic that nothing depends on;
+// - what was meant to be handed on, but with a fence of the block.
+std::optional<GlobalRace::Meeting> GlobalRace::meets_strongly(const Lane& at, const Piece& piece,
+                                                              GlobalRecord last) const {
+  const GlobalAccess& a = at.access;
+  if (!is_fresh(last)) return {};
+  const bool reads = a.kind == Access::Kind::read, their_volatile = place_of(last).is_volatile;
+  const bool other_block = block_of(last) != at.block.linear;
+  switch (last.holding()) {
+    case Holding::written:
+      return meets(at, piece, last);
+    case Holding::stored_strongly: {
+      const bool data = their_volatile && (a.is_volatile ? reads : !reads) && a.is_data;
+      const bool two_stores = a.is_volatile && a.kind == Access::Kind::write && last.second() != piece.hash;
+      const bool small_fence = a.is_volatile && fence_was_too_small(at, piece, last);
+      if (data || two_stores || small_fence) return meets(at, piece, last);
+      return {};
+    }
+    case Holding::atomic:
+    case Holding::atomic_by_block:
+    case Holding::atomic_by_many:
+      if (other_block && (a.of_block || last.marked())) return meets(at, piece, last);
+      if (a.is_volatile && a.kind == Access::Kind::write && place_of(last).is_data)
+        return meets(at, piece, last);
+      return {};
+    default:
+      if (reads || (their_volatile && !a.is_volatile)) return {};
+      return meets(at, piece, last);
+  }
+}
+
+// A volatile read of data is kept where it takes nobody's place: other readers race with all that it does.
+void GlobalRace::note_volatile_read(const Lane& at, const Piece& piece) const {
+  const GlobalRecord alone =
+      GlobalRecord::of(at.block.segment, Holding::read, piece.thread, 0, at.site, false);
+  const auto note = [&](std::uint64_t& to) {
+    const GlobalRecord known{to};
+    if (is_fresh(known) && known.is_read() && meets(at, piece, known)) return;
+    to = alone.bits;
+  };
+  const GlobalRecord last{*piece.last};
+  if (!is_fresh(last) || last.is_read()) return note(*piece.last);
+  if (piece.shadow->keep_readers(*piece.page))
+    note(piece.page->since[piece.last - piece.page->last.get()]);
+}
+
 std::optional<GlobalRace::Meeting> GlobalRace::enter_strong(const Lane& at, const Piece& piece) {
   const GlobalAccess& a = at.access;
   const GlobalRecord last{*piece.last};
-  std::optional<Meeting> met;
-  const bool fresh = is_fresh(last), plain = fresh && (last.is_read() || last.holding() == Holding::written);
-  if (plain && (!last.is_read() || a.kind != Access::Kind::read)) met = meets(at, piece, last);
-  if (!met && fresh && !last.is_read() && a.kind != Access::Kind::read) met = meets_readers(at, piece);
-  if (!met && fresh && last.is_atomic() && (a.of_block || last.marked()) && block_of(last) != at.block.linear)
-    met = meets(at, piece, last);
-  const bool two_stores =
-      fresh && last.holding() == Holding::stored_strongly && a.kind == Access::Kind::write;
-  if (!met && two_stores && a.is_volatile && last.second() != piece.hash) met = meets(at, piece, last);
-  const bool stored = fresh && last.holding() == Holding::stored_strongly;
-  if (!met && stored && a.is_volatile && fence_was_too_small(at, piece, last)) met = meets(at, piece, last);
-  if (a.kind == Access::Kind::read) return met;
+  std::optional<Meeting> met = meets_strongly(at, piece, last);
+  const bool fresh = is_fresh(last);
+  if (a.kind == Access::Kind::read) {
+    if (a.is_volatile && a.is_data && !met) note_volatile_read(at, piece);
+    return met;
+  }
+  if (!met && fresh && !last.is_read()) {
+    const GlobalRecord readers = readers_since(piece);
+    if (readers.bits != 0) met = meets_strongly(at, piece, readers);
+  }
   forget_readers(piece);
   *piece.last = a.kind == Access::Kind::atomic
                     ? with_one_more(at, piece, fresh && last.is_atomic() ? last : GlobalRecord{}, true).bits
@@ -212,7 +263,7 @@ std::optional<GlobalRace::Meeting> GlobalRace::enter(const Lane& at, const Piece
 
 void GlobalRace::lane(const Lane& at, unsigned lane) {
   const GlobalAccess& a = at.access;
-  const std::uint64_t address = a.of(lane), used = used_[at.site];
+  const std::uint64_t address = a.of(lane), used = places_[at.site].used;
   exec::Allocation* allocation = a.allocation != nullptr ? a.allocation : memory_.find(address);
   if (allocation == nullptr || allocation->freed) return;
   if (!allocation->race) allocation->race = std::make_shared<RaceShadow>(allocation->bytes);
@@ -222,7 +273,8 @@ void GlobalRace::lane(const Lane& at, unsigned lane) {
               .silent = (a.silent >> lane & 1u) != 0};
   const unsigned shift = a.bytes < 4 || (address & 3) != 0 ? 0 : 2;
   const bool strong = !a.is_plain();
-  if (strong && a.kind != Access::Kind::write) acquire(at, address);
+  if (a.takes_lock) take_lock(at, address);
+  if (strong && a.kind != Access::Kind::write && !a.is_data) acquire(at, address);
   std::optional<Meeting> worst;
   std::uint64_t where = address;
   for (unsigned i = 0; i < a.bytes;) {
@@ -247,6 +299,7 @@ void GlobalRace::lane(const Lane& at, unsigned lane) {
     i += step;
   }
   if (strong && a.kind != Access::Kind::read) release(at, address);
+  if (strong && a.kind != Access::Kind::read && !a.takes_lock) give_back_lock(at, address);
   if (worst) report(at, lane, where, *worst);
 }
 
@@ -266,7 +319,8 @@ void GlobalRace::order_by_shared(const Lane& at) {
 void GlobalRace::access(GlobalBlock& block, const GlobalAccess& access) {
   if (access.in_shared) return order_by_shared({access, block, 0});
   if (worn_out_) return;
-  const Lane at{access, block, site_of(access.instruction)};
+  const Lane at{access, block, site_of(access)};
+  if (is_behind_lock(at)) look_behind_lock(at);
   for (unsigned half = 0; half < 2; ++half) {
     if (access.known() && half_is_plain(at, half)) continue;
     if (!renew_segment(block)) return;

@@ -36,6 +36,7 @@ struct GlobalAccess {
   Access::Pattern half[2] = {Access::Pattern::scattered, Access::Pattern::scattered};
   std::uint8_t bytes = 0;
   bool is_volatile = false, is_strong = false, releases = false, of_block = false;
+  bool is_data = false, takes_lock = false;  // see Access
   bool in_shared = false;  // of the block's shared memory: only what it orders counts here
 
   bool known() const { return address == nullptr; }
@@ -47,6 +48,16 @@ struct GlobalAccess {
   }
 };
 
+// The lock that a warp took last: a compare-and-swap of constants took it, and a later write by the same warp
+// gives it back.
+struct HeldLock {
+  std::uint64_t word = 0;          // its address; 0: none
+  bool fenced = false;             // since it was taken
+  Knowledge::Pointer behind;       // what those who held it gave back: known once a fence has been passed
+  std::vector<std::uint64_t> seen;  // words that were accessed without one
+  std::vector<GlobalRecord> done;   // and how
+};
+
 // One block, from the first of its events that is looked at to the last.
 struct GlobalBlock {
   std::uint64_t linear = 0;
@@ -56,6 +67,7 @@ struct GlobalBlock {
   std::uint32_t first_run = 0, floor = 0;         // the first segment since the last barrier
   std::vector<Knowledge::Pointer> known, fenced;  // by warp
   bool any_known = false;
+  std::vector<HeldLock> locks;  // by warp; empty until one is taken
 };
 
 // Of one launch. Events are to be given one at a time; those of blocks that nothing orders in any order of
@@ -87,6 +99,7 @@ class GlobalRace {
     GlobalRecord with;
     std::uint32_t thread = 0;
     bool writes = false, same_value = false, atomic = false;
+    bool lacks_fence = false;  // a lock stands between them that was taken without a fence
   };
   struct Lane {
     const GlobalAccess& access;
@@ -96,16 +109,29 @@ class GlobalRace {
   // A word that blocks meet through. Who has read it since its last write comes after all writes of it.
   struct Released {
     Knowledge::Pointer known;
+    bool by_holder = false;  // a lock that was given back
     std::uint64_t writes = 0;
     std::unordered_map<std::uint64_t, std::uint64_t> seen;         // writes, by block
     std::unordered_map<std::uint64_t, Knowledge::Pointer> within;  // released with the scope of that block
+  };
+  // Of a kernel's accesses.
+  struct Place {
+    std::uint32_t instruction = 0;
+    std::uint64_t used = 0;  // bytes, a bit for each
+    bool is_volatile = false, is_data = false;
+  };
+  // A word that was accessed behind a lock, but without a fence since it was taken.
+  struct Unfenced {
+    std::uint64_t lock = 0;
+    GlobalRecord record;
   };
   struct Segment {
     std::uint32_t run = 0;  // in runs_: those of a block that follow one another
     std::uint32_t time = 0;
   };
 
-  std::uint32_t site_of(std::uint32_t instruction);
+  std::uint32_t site_of(const GlobalAccess& access);
+  const Place& place_of(GlobalRecord record) const;
   std::uint32_t present_segment(const GlobalBlock& block) const;
   bool renew_segment(GlobalBlock& block);
   std::uint32_t time_of(GlobalRecord record) const { return segments_[record.segment() - base_].time; }
@@ -127,6 +153,8 @@ class GlobalRace {
   std::optional<Meeting> enter_read(const Lane& at, const Piece& piece);
   std::optional<Meeting> enter_plain_write(const Lane& at, const Piece& piece);
   std::optional<Meeting> enter_strong(const Lane& at, const Piece& piece);
+  std::optional<Meeting> meets_strongly(const Lane& at, const Piece& piece, GlobalRecord last) const;
+  void note_volatile_read(const Lane& at, const Piece& piece) const;
   std::optional<Meeting> meets(const Lane& at, const Piece& piece, GlobalRecord with) const;
   std::optional<Meeting> meets_readers(const Lane& at, const Piece& piece) const;
   bool ordered(const Lane& at, std::uint32_t thread, GlobalRecord with, std::uint32_t earlier) const;
@@ -138,6 +166,13 @@ class GlobalRace {
   void acquire(const Lane& at, std::uint64_t address);
   void release(const Lane& at, std::uint64_t address);
   void share_all(GlobalBlock& block, const std::uint32_t* warp_masks) const;
+  // Locks: defined in global_locks.cpp.
+  bool is_behind_lock(const Lane& at) const;
+  void take_lock(const Lane& at, std::uint64_t word);
+  void give_back_lock(const Lane& at, std::uint64_t address);
+  static void pass_fence(GlobalBlock& block, std::uint32_t warp);
+  void look_behind_lock(const Lane& at);
+  bool knows_behind(const Lane& at, GlobalRecord with) const;
   void report(const Lane& at, unsigned lane, std::uint64_t address, const Meeting& met);
 
   const exec::LaunchRequest& request_;
@@ -148,9 +183,9 @@ class GlobalRace {
   std::vector<Segment> segments_;                         // only those that a record names
   std::vector<std::uint64_t> runs_;                       // blocks
   std::vector<std::uint16_t> sites_;                      // by Instruction::index; 0: none yet
-  std::vector<std::uint32_t> site_index_;                 // and back
-  std::vector<std::uint64_t> used_;                       // by site
+  std::vector<Place> places_;                             // by site
   std::unordered_map<std::uint64_t, Released> released_;  // by word
+  std::unordered_map<std::uint64_t, Unfenced> unfenced_;  // by word
   std::vector<Observers::BlockFindings> found_;
   std::size_t findings_ = 0;
 };

@@ -6,15 +6,19 @@ namespace warpgrade::observe {
 void GlobalRace::block_barrier(GlobalBlock& block) {
   block.order.block_barrier();
   block.floor = base_ + static_cast<std::uint32_t>(segments_.size());
+  for (std::uint32_t warp = 0; warp < block.locks.size(); ++warp) pass_fence(block, warp);
   if (block.any_known) share_all(block, nullptr);
 }
 
 void GlobalRace::warp_barrier(GlobalBlock& block, std::uint32_t warp, std::uint32_t mask) {
   block.order.warp_barrier(warp, mask);
+  pass_fence(block, warp);
 }
 
 void GlobalRace::partial_barrier(GlobalBlock& block, const std::uint32_t* warp_masks) {
   block.order.partial_barrier(warp_masks);
+  for (std::uint32_t warp = 0; warp < block.locks.size(); ++warp)
+    if (warp_masks[warp] != 0) pass_fence(block, warp);
   if (block.any_known) share_all(block, warp_masks);
 }
 
@@ -37,6 +41,7 @@ void GlobalRace::share_all(GlobalBlock& block, const std::uint32_t* warp_masks) 
 
 void GlobalRace::fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
   block.order.fence();
+  pass_fence(block, warp);
   block.fenced[warp] =
       extend(block.known[warp], block.linear, block.order.before(warp, block.order.now()), of_block);
   block.any_known = true;
@@ -47,7 +52,9 @@ void GlobalRace::acquire(const Lane& at, std::uint64_t address) {
   for (std::uint64_t word = address & ~std::uint64_t{3}; word < address + at.access.bytes; word += 4) {
     const auto found = released_.find(word);
     if (found == released_.end()) continue;
-    Knowledge::Pointer& known = at.block.known[at.access.warp];
+    const bool waits = at.access.takes_lock && found->second.by_holder;
+    Knowledge::Pointer& known =
+        waits ? at.block.locks[at.access.warp].behind : at.block.known[at.access.warp];
     known = join(known, found->second.known);
     const auto within = found->second.within.find(at.block.linear);
     if (within != found->second.within.end()) known = join(known, within->second);

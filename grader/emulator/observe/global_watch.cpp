@@ -163,6 +163,8 @@ void GlobalBlockWatch::access(const Access& access) {
   to.is_strong = access.is_strong;
   to.releases = access.releases;
   to.of_block = access.of_block;
+  to.is_data = access.is_data;
+  to.takes_lock = access.takes_lock;
   to.in_shared = access.space == ptx::Space::shared;
   std::uint16_t hashes[exec::kWarpSize];
   if (access.kind == Access::Kind::write && access.value != nullptr && !to.in_shared)

@@ -34,6 +34,8 @@ struct Access {
   bool releases = false;     // .release, .acq_rel
   bool of_block = false;     // .cta
   bool is_async = false;     // cp.async
+  bool is_data = false;      // volatile or atomic, but nothing depends on the value that it reads
+  bool takes_lock = false;   // a compare-and-swap of constants, which acquires nothing by itself
   std::uint8_t bytes = 0;    // of one lane, all vector elements together
   std::uint32_t mask = 0;
   // [32]; device addresses, or offsets in shared or local memory. May be null where both halves are known.

@@ -1,0 +1,187 @@
+#include "exec/value_uses.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "exec/control_flow.hpp"
+#include "exec/registers_used.hpp"
+
+namespace warpgrade::exec {
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+bool is_swap(const ptx::Instruction& i) { return i.opcode == "atom" && has_modifier(i, "cas"); }
+
+bool is_interesting(const ptx::Instruction& i) {
+  return i.opcode == "atom" || (i.opcode == "ld" && has_modifier(i, "volatile"));
+}
+
+// Operands of a swap, and of a load or store its place and its value.
+constexpr std::size_t kPlace = 1, kOld = 2, kNew = 3;
+
+bool has_place(const ptx::Instruction& i, std::size_t at) {
+  return i.operands.size() > at && i.operands[at].kind == Kind::address && i.operands[at].elements.empty();
+}
+
+// Values travel in registers and, where nvcc was asked for -G, in variables on the stack: `%SP` and a number.
+// Both are numbered: registers first.
+class Examination {
+ public:
+  explicit Examination(const ptx::Function& function) : function_(function), uses_(size()) {
+    for (const ptx::Instruction& i : function.instructions) steps_.push_back(step(i));
+    writers_.resize(values_);
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+      for (const std::int32_t value : steps_[i].written) writers_[at(value)].push_back(i);
+  }
+
+  std::vector<std::uint8_t> run() {
+    find_deciding();
+    for (std::size_t i = 0; i < size(); ++i) {
+      const ptx::Instruction& each = function_.instructions[i];
+      const auto& written = steps_[i].written;
+      if (std::any_of(written.begin(), written.end(), [&](std::int32_t value) { return decides_[at(value)]; }))
+        add(i, ValueUse::decides);
+      if (is_swap(each) && each.operands.size() > kNew) look_at_swap(i);
+    }
+    return std::move(uses_);
+  }
+
+ private:
+  struct Step {
+    std::vector<std::int32_t> read, written;
+    bool copies = false;
+  };
+
+  static std::size_t at(std::int32_t value) { return static_cast<std::size_t>(value); }
+  std::size_t size() const { return function_.instructions.size(); }
+  void add(std::size_t i, ValueUse use) { uses_[i] |= static_cast<std::uint8_t>(use); }
+
+  bool is_stack(std::int32_t r) const {
+    const std::string& name = function_.registers[at(r)].name;
+    return name == "%SP" || name == "%SPL";
+  }
+  // The variable on the stack that a load or store is of.
+  std::optional<std::int32_t> variable(const ptx::Instruction& i, std::size_t place) {
+    if (!has_place(i, place) || !i.operands[place].has_reg || !is_stack(i.operands[place].reg)) return {};
+    const auto [found, fresh] =
+        variables_.try_emplace(i.operands[place].offset, static_cast<std::int32_t>(values_));
+    values_ += fresh;
+    return found->second;
+  }
+
+  Step step(const ptx::Instruction& i) {
+    RegistersUsed used = registers_used(i);
+    Step out{std::move(used.read), std::move(used.written), i.opcode == "mov"};
+    const bool load = i.opcode == "ld", store = i.opcode == "st";
+    if (!load && !store) return out;
+    if (const auto stack = variable(i, load ? 1 : 0)) {
+      (load ? out.read : out.written).push_back(*stack);
+      out.copies = true;
+    }
+    return out;
+  }
+
+  // Reads of whose value the function's course, or what other threads see, depends.
+  std::vector<std::int32_t> ends(std::size_t index) const {
+    const ptx::Instruction& i = function_.instructions[index];
+    const std::string& op = i.opcode;
+    std::vector<std::int32_t> out;
+    if (i.guard >= 0) out.push_back(i.guard);
+    const bool in_global = has_modifier(i, "global");
+    const bool hands_on = (op == "st" && !in_global && !steps_[index].copies) || op == "bra" || op == "brx" ||
+                          op == "call" || op == "ret" || (op == "atom" && !in_global) ||
+                          (op == "red" && !in_global) || op == "shfl" || op == "vote" || op == "match";
+    if (hands_on) return steps_[index].read;
+    for (const ptx::Operand& operand : i.operands)
+      if (operand.kind == Kind::address && operand.has_reg && operand.reg >= 0) out.push_back(operand.reg);
+    return out;
+  }
+
+  void find_deciding() {
+    decides_.assign(values_, false);
+    std::vector<std::int32_t> left;
+    const auto reach = [&](std::int32_t value) {
+      if (decides_[at(value)]) return;
+      decides_[at(value)] = true;
+      left.push_back(value);
+    };
+    for (std::size_t i = 0; i < size(); ++i)
+      for (const std::int32_t value : ends(i)) reach(value);
+    while (!left.empty()) {
+      const std::int32_t value = left.back();
+      left.pop_back();
+      for (const std::size_t i : writers_[at(value)])
+        for (const std::int32_t read : steps_[i].read) reach(read);
+    }
+  }
+
+  // The register that an address was made of, as far as it was only copied.
+  std::int32_t root(std::int32_t r) const {
+    for (int steps = 0; steps < 8; ++steps) {
+      if (writers_[at(r)].size() != 1) return r;
+      const ptx::Instruction& writer = function_.instructions[writers_[at(r)][0]];
+      const auto& read = steps_[writers_[at(r)][0]].read;
+      if ((writer.opcode != "cvta" && !steps_[writers_[at(r)][0]].copies) || read.empty()) return r;
+      r = read.back();
+    }
+    return r;
+  }
+  using Word = std::tuple<std::int32_t, std::string, std::int64_t>;
+  Word word(const ptx::Operand& place) const {
+    return {place.has_reg ? root(place.reg) : -1, place.has_reg ? "" : place.symbol, place.offset};
+  }
+
+  std::optional<std::uint64_t> constant(const ptx::Operand& operand) const {
+    if (operand.kind == Kind::integer) return operand.bits;
+    if (operand.kind != Kind::reg || writers_[at(operand.reg)].size() != 1) return {};
+    const ptx::Instruction& writer = function_.instructions[writers_[at(operand.reg)][0]];
+    if (writer.opcode != "mov" || writer.operands.size() != 2 || writer.operands[1].kind != Kind::integer)
+      return {};
+    return writer.operands[1].bits;
+  }
+
+  void look_at_swap(std::size_t index) {
+    const ptx::Instruction& swap = function_.instructions[index];
+    const auto old = constant(swap.operands[kOld]), now = constant(swap.operands[kNew]);
+    const bool acquires = has_modifier(swap, "acquire") || has_modifier(swap, "acq_rel");
+    if (old && now && *old != *now && !acquires) add(index, ValueUse::takes_lock);
+    if (!has_place(swap, kPlace) || swap.operands[kOld].kind != Kind::reg) return;
+    const Word place = word(swap.operands[kPlace]);
+    std::set<std::int32_t> seen = {swap.operands[kOld].reg};
+    std::vector<std::int32_t> left(seen.begin(), seen.end());
+    while (!left.empty()) {
+      const std::int32_t value = left.back();
+      left.pop_back();
+      for (const std::size_t i : writers_[at(value)]) {
+        const ptx::Instruction& from = function_.instructions[i];
+        if (from.opcode == "ld" && has_place(from, kPlace) && word(from.operands[kPlace]) == place)
+          add(i, ValueUse::verified);
+        if (!steps_[i].copies) continue;
+        for (const std::int32_t read : steps_[i].read)
+          if (seen.insert(read).second) left.push_back(read);
+      }
+    }
+  }
+
+  const ptx::Function& function_;
+  std::size_t values_ = function_.registers.size();
+  std::map<std::int64_t, std::int32_t> variables_;
+  std::vector<std::uint8_t> uses_;                 // by instruction
+  std::vector<Step> steps_;                        // by instruction
+  std::vector<std::vector<std::size_t>> writers_;  // by value: instructions
+  std::vector<bool> decides_;                      // by value
+};
+
+}  // namespace
+
+std::vector<std::uint8_t> find_value_uses(const ptx::Function& function) {
+  if (std::none_of(function.instructions.begin(), function.instructions.end(), is_interesting)) return {};
+  return Examination(function).run();
+}
+
+}  // namespace warpgrade::exec
