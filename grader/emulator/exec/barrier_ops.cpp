@@ -90,11 +90,11 @@ void report_partial(BlockRun& block, std::uint32_t id) {
 }
 
 // Of the lanes that branch `number` led past this barrier, those that did not come to it after all, or came
-// to it when their mates had come for the first time.
+// to it when their mates had come for the first time (which only barriers without .aligned allow).
 std::uint32_t find_passers(const BlockRun& block, std::uint32_t number, const Barrier& barrier,
                            std::uint32_t w) {
   const std::uint32_t passed = block.passed[number * block.warps + w], arrived = barrier.masks[w];
-  const bool mixed = (arrived & passed) != 0 && (arrived & ~passed) != 0;
+  const bool mixed = barrier.aligned && (arrived & passed) != 0 && (arrived & ~passed) != 0;
   return mixed ? passed : passed & ~arrived;
 }
 
@@ -147,7 +147,7 @@ void check_arrivals(BlockRun& block, std::uint32_t id) {
   const Barrier& barrier = block.barrier[id];
   if (barrier.mixed && barrier.aligned && barrier.expected == 0) report_divergent(block, id);
   if (barrier.aligned && barrier.expected != 0) report_partial(block, id);
-  if (block.any_passed && barrier.aligned && barrier.expected == 0) check_passed(block, barrier);
+  if (block.any_passed && barrier.expected == 0) check_passed(block, barrier);
 }
 
 void store_reduction(const Warp& warp, const Group& group, const Barrier& barrier) {

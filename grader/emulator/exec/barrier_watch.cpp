@@ -7,8 +7,8 @@
 namespace warpgrade::exec {
 
 bool is_block_barrier(const ptx::Instruction& instruction) {
-  const bool bar =
-      instruction.opcode == "bar" && (has_modifier(instruction, "sync") || has_modifier(instruction, "red"));
+  const bool bar = (instruction.opcode == "bar" || instruction.opcode == "barrier") &&
+                   (has_modifier(instruction, "sync") || has_modifier(instruction, "red"));
   if (!bar || has_modifier(instruction, "warp")) return false;
   const std::size_t id = has_modifier(instruction, "red") ? 1 : 0;
   if (instruction.operands.size() != (id == 0 ? 1u : 3u)) return false;

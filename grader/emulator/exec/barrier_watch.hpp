@@ -28,7 +28,7 @@ using LeadsToBarrier = std::function<bool(const ptx::Instruction& call)>;
 std::vector<WatchedBranch> find_watched_branches(const ptx::Function& function, const ControlFlow& flow,
                                                  const LeadsToBarrier& leads_to_barrier = {});
 
-// bar.sync 0, or its like: aligned, all threads of the block.
+// bar.sync 0 or barrier.sync 0: of all threads of the block.
 bool is_block_barrier(const ptx::Instruction& instruction);
 
 }  // namespace warpgrade::exec

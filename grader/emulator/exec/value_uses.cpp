@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 #include <string_view>
-#include <tuple>
 
 #include "exec/control_flow.hpp"
 #include "exec/registers_used.hpp"
@@ -44,7 +43,8 @@ class Examination {
     for (std::size_t i = 0; i < size(); ++i) {
       const ptx::Instruction& each = function_.instructions[i];
       const auto& written = steps_[i].written;
-      if (std::any_of(written.begin(), written.end(), [&](std::int32_t value) { return decides_[at(value)]; }))
+      if (std::any_of(written.begin(), written.end(),
+                      [&](std::int32_t value) { return decides_[at(value)]; }))
         add(i, ValueUse::decides);
       if (is_swap(each) && each.operands.size() > kNew) look_at_swap(i);
     }
@@ -120,20 +120,27 @@ class Examination {
     }
   }
 
-  // The register that an address was made of, as far as it was only copied.
-  std::int32_t root(std::int32_t r) const {
-    for (int steps = 0; steps < 8; ++steps) {
-      if (writers_[at(r)].size() != 1) return r;
-      const ptx::Instruction& writer = function_.instructions[writers_[at(r)][0]];
-      const auto& read = steps_[writers_[at(r)][0]].read;
-      if ((writer.opcode != "cvta" && !steps_[writers_[at(r)][0]].copies) || read.empty()) return r;
-      r = read.back();
-    }
-    return r;
-  }
-  using Word = std::tuple<std::int32_t, std::string, std::int64_t>;
+  // What an address was made of: a register or a symbol, and what was added.
+  struct Word {
+    std::int32_t reg = -1;
+    std::string symbol;
+    std::int64_t offset = 0;
+    bool operator==(const Word&) const = default;
+  };
   Word word(const ptx::Operand& place) const {
-    return {place.has_reg ? root(place.reg) : -1, place.has_reg ? "" : place.symbol, place.offset};
+    Word out{place.has_reg ? place.reg : -1, place.symbol, place.offset};
+    for (int steps = 0; out.reg >= 0 && steps < 8 && writers_[at(out.reg)].size() == 1; ++steps) {
+      const ptx::Instruction& writer = function_.instructions[writers_[at(out.reg)][0]];
+      const auto& operands = writer.operands;
+      const bool adds = writer.opcode == "add" && operands.size() == 3 && operands[2].kind == Kind::integer;
+      const bool moves = (writer.opcode == "mov" || writer.opcode == "cvta") && operands.size() == 2;
+      if (writer.guard >= 0 || (!adds && !moves)) break;
+      if (operands[1].kind != Kind::reg && operands[1].kind != Kind::symbol) break;
+      out.offset += adds ? static_cast<std::int64_t>(operands[2].bits) : operands[1].offset;
+      out.reg = operands[1].kind == Kind::reg ? operands[1].reg : -1;
+      out.symbol = operands[1].symbol;
+    }
+    return out;
   }
 
   std::optional<std::uint64_t> constant(const ptx::Operand& operand) const {

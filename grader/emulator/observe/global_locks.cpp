@@ -1,6 +1,6 @@
-// Locks that are taken without a fence. A compare-and-swap acquires nothing by itself: what the last holder did
-// is known only behind a fence. Whoever comes first meets nobody, so what it did behind the lock without one is
-// kept, and met by the next one who takes the lock.
+// Locks that are taken without a fence. A compare-and-swap acquires nothing by itself: what the last holder
+// did is known only behind a fence. Whoever comes first meets nobody, so what it did behind the lock without
+// one is kept, and met by the next one who takes the lock.
 #include <algorithm>
 #include <bit>
 

@@ -46,8 +46,8 @@ std::uint32_t GlobalRace::site_of(const GlobalAccess& access) {
     const exec::Program* program = request_.kernel->program;
     const ptx::Instruction* ptx = program == nullptr ? nullptr : program->origin(instruction).ptx;
     const bool all = ptx == nullptr || ptx->used_bytes_mask == 0;
-    places_.push_back({instruction, all ? ~std::uint64_t{0} : ptx->used_bytes_mask, access.is_volatile,
-                       access.is_data});
+    places_.push_back(
+        {instruction, all ? ~std::uint64_t{0} : ptx->used_bytes_mask, access.is_volatile, access.is_data});
   }
   return sites_[instruction];
 }
@@ -230,8 +230,7 @@ void GlobalRace::note_volatile_read(const Lane& at, const Piece& piece) const {
   };
   const GlobalRecord last{*piece.last};
   if (!is_fresh(last) || last.is_read()) return note(*piece.last);
-  if (piece.shadow->keep_readers(*piece.page))
-    note(piece.page->since[piece.last - piece.page->last.get()]);
+  if (piece.shadow->keep_readers(*piece.page)) note(piece.page->since[piece.last - piece.page->last.get()]);
 }
 
 std::optional<GlobalRace::Meeting> GlobalRace::enter_strong(const Lane& at, const Piece& piece) {

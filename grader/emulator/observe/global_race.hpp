@@ -37,7 +37,7 @@ struct GlobalAccess {
   std::uint8_t bytes = 0;
   bool is_volatile = false, is_strong = false, releases = false, of_block = false;
   bool is_data = false, takes_lock = false;  // see Access
-  bool in_shared = false;  // of the block's shared memory: only what it orders counts here
+  bool in_shared = false;                    // of the block's shared memory: only what it orders counts here
 
   bool known() const { return address == nullptr; }
   bool is_plain() const { return kind != Access::Kind::atomic && !is_strong && !is_volatile; }
@@ -51,9 +51,9 @@ struct GlobalAccess {
 // The lock that a warp took last: a compare-and-swap of constants took it, and a later write by the same warp
 // gives it back.
 struct HeldLock {
-  std::uint64_t word = 0;          // its address; 0: none
-  bool fenced = false;             // since it was taken
-  Knowledge::Pointer behind;       // what those who held it gave back: known once a fence has been passed
+  std::uint64_t word = 0;           // its address; 0: none
+  bool fenced = false;              // since it was taken
+  Knowledge::Pointer behind;        // what those who held it gave back: known once a fence has been passed
   std::vector<std::uint64_t> seen;  // words that were accessed without one
   std::vector<GlobalRecord> done;   // and how
 };
