@@ -17,7 +17,7 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import diagnostics, ptx, sandbox
+from . import diagnostics, ptx, sandbox, sass
 from .errors import GraderError
 from .house import House
 from .records import Build, BuildStatus, Diagnostic, Lab, Resources, Submission
@@ -29,6 +29,7 @@ FATBIN = "kernel.fatbin"
 # Far above what a lab's kernel takes (0.3 s, 100 MB), so that a bomb costs seconds, not minutes.
 LIMITS = Limits(seconds=30, memory_bytes=2 << 30, address_bytes=2 << 30, file_bytes=64 << 20)
 _MOST_GLOBAL_BYTES = 64 << 20
+_MOST_PTX_BYTES = 8 << 20
 # Device code only, in a form that the emulator reads.
 FLAGS = ("-fatbin", "--no-compress", "-lineinfo")
 _WISHED_LEVEL = re.compile(r"^//[ \t]*ptxas:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
@@ -108,6 +109,8 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
         return _failed("the compiler wrote more messages than anyone can read", messages), ""
     if outcome.status != 0 or not text_file.is_file() or not (work / FATBIN).is_file():
         return _failed(_first_error(messages, outcome.status), messages), ""
+    if text_file.stat().st_size > _MOST_PTX_BYTES:  # it is read again and again here, outside the box
+        return _failed(f"the file becomes more than {_MOST_PTX_BYTES >> 20} MiB of PTX", messages), ""
     text = text_file.read_bytes().decode("utf-8", "replace")
     placeless = text.replace(str(work.resolve()), sandbox.BOX)
     digest = hashlib.sha256(f"{placeless}{_level(lab, submission.files[0].text)}".encode()).hexdigest()
@@ -212,17 +215,19 @@ def _with_machine_code(
     command = ["/toolkit/bin/ptxas", "-v", *target, name, "-o", f"/box/{_CUBIN}"]
     outcome = sandbox.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
     report = outcome.stderr + outcome.stdout
-    found = ptx.resources(report, lab.kernel, compiler.architecture)
-    too_much_shared = found is not None and found.registers == 0
-    if outcome.status != 0 and not too_much_shared:
+    wanted = ptx.too_much_shared(report, lab.kernel) if outcome.status != 0 else None
+    if outcome.status != 0 and wanted is None:
         sources = {file.name: file.text for file in submission.files}
         messages = diagnostics.of_assembler(report, text, sources)
         summary = (
             "the assembler did not finish" if outcome.timed_out else _first_error(messages, outcome.status)
         )
         return _failed(summary, (*messages, *built.diagnostics))
-    if not too_much_shared:  # else the PTX alone tells the harness what the kernel asks for
+    registers = 0
+    if wanted is None:  # else the PTX alone tells the harness what the kernel asks for
+        registers, wanted = sass.sizes((work / _CUBIN).read_bytes())[lab.kernel]
         _bind(_virtual(lab, compiler), name, compiler, work)
+    found = ptx.resources(report, lab.kernel, compiler.architecture, registers, wanted)
     return replace(built, resources=found, summary=_in_numbers(found))
 
 
@@ -243,8 +248,6 @@ def _read_alike(text: str, fatbin: Path) -> bool:
     return ptx.essence(text) == ptx.essence(ptx.packed(fatbin.read_bytes()))
 
 
-def _in_numbers(found: Resources | None) -> str:
-    if found is None:
-        return "compiled"
+def _in_numbers(found: Resources) -> str:
     shared = f"{found.shared_bytes:,} bytes of shared memory a block"
     return f"{found.registers} registers a thread, {shared}" if found.registers else shared

@@ -16,6 +16,7 @@ from .workplace import workplace
 
 PUBLIC_SALT = "public"
 DEFAULT_SALT = "default"
+_SHOWN = (Visibility.VISIBLE, Visibility.NAME, Visibility.HIDDEN)
 _LIMITS = sandbox.Limits(seconds=600, address_bytes=None)
 _DIGITS = 16
 
@@ -68,10 +69,13 @@ def prepare(house: House, lab: Lab, salt: str, fresh: bool = False) -> Path:
 
 
 def _cases(lab: Lab, salt: str, fresh: bool) -> dict[str, object]:
+    """In the order in which they are run: what a kernel keeps of a hidden case finds no visible one after it
+    that could show it."""
+    in_order = sorted(lab.cases, key=lambda case: _SHOWN.index(case.visibility))
     rows = [
         {"name": case.name, "m": case.m, "n": case.n, "k": case.k, "values": case.values,
          "seed": str(seed(lab.name, case, salt, fresh))}
-        for case in lab.cases
+        for case in in_order
     ]  # fmt: skip
     return {"lab": lab.name, "cases": rows}
 

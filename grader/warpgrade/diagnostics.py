@@ -13,13 +13,15 @@ _LONGEST = 500
 LONGEST_LINE = 500  # of a source line that is quoted: a line of a megabyte would be quoted twenty times
 _SEVERITY = r"(?P<severity>(?:catastrophic |fatal )?error|fatal|warning|note|remark)"
 # nvcc's front end: kernel.cu(3): error: …    the preprocessor: kernel.cu:3:10: fatal error: …
-_FRONT_END = re.compile(rf"^(?P<file>[^\n(]+)\((?P<line>\d+)\): {_SEVERITY}(?: #[\d-]+D?)?: (?P<text>.*)$")
-_PREPROCESSOR = re.compile(rf"^(?P<file>[^\n:]+):(?P<line>\d+):(?:\d+:)? {_SEVERITY}: (?P<text>.*)$")
+_FRONT_END = re.compile(
+    rf"^(?P<file>[^\n(]+)\((?P<line>\d{{1,9}})\): {_SEVERITY}(?: #[\d-]+D?)?: (?P<text>.*)$"
+)
+_PREPROCESSOR = re.compile(rf"^(?P<file>[^\n:]+):(?P<line>\d{{1,9}}):(?:\d+:)? {_SEVERITY}: (?P<text>.*)$")
 # ptxas, on a line of the PTX:        ptxas kernel.ptx, line 45; error   : …    and on none: ptxas error   : …
-_ASSEMBLER = re.compile(rf"^ptxas (?:\S+, line (?P<line>\d+); )?{_SEVERITY}\s*: (?P<text>.*)$")
+_ASSEMBLER = re.compile(rf"^ptxas (?:\S+, line (?P<line>\d{{1,9}}); )?{_SEVERITY}\s*: (?P<text>.*)$")
 _NOT_A_LOCATION = re.compile(r"^(?:nvcc|cicc|gcc|cc1plus)\b.*?(?:error|fatal)\s*:\s*(?P<text>.*)$")
 _OUT_OF_MEMORY = re.compile(r"^(?:\w+: |LLVM ERROR: )?out of memory", re.MULTILINE)
-_LOC = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d+)\s+(\d+)")
+_LOC = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d{1,9})\s+(\d+)")
 _FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"]*)"')
 
 

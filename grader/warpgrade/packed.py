@@ -31,7 +31,8 @@ _MOST_STREAMS = 1000  # one after another in one file, each of which may hold no
 _MOST_MEMORY = 128 * _MIB  # of a decompressor
 _PIECE = 64 << 10
 _END_OF_ZIP, _END_BYTES, _MOST_COMMENT = b"PK\5\6", 22, 1 << 16
-_END_OF_HUGE_ZIP = b"PK\6\7"
+_END_OF_HUGE_ZIP, _HUGE_BYTES = b"PK\6\6", 56  # a second such record, with longer numbers
+_LOCATOR_OF_HUGE_ZIP, _LOCATOR_BYTES = b"PK\6\7", 20
 _LONG_HEADERS = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE,
                  tarfile.SOLARIS_XHDTYPE)  # fmt: skip
 BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError,
@@ -103,8 +104,13 @@ def _bounded_directory(stream: IO[bytes], most: int) -> None:
     end = len(tail) - _END_BYTES if plain else tail.rfind(_END_OF_ZIP)
     if end < 0 or len(tail) < end + _END_BYTES:
         return  # no archive: ZipFile says so
-    huge = most <= MOST_DIRECTORY_BYTES and tail[max(0, end - 20) : end].startswith(_END_OF_HUGE_ZIP)
-    if huge or int.from_bytes(tail[end + 12 : end + 16], "little") > most:
+    claimed = int.from_bytes(tail[end + 12 : end + 16], "little")
+    if tail[max(0, end - _LOCATOR_BYTES) : end].startswith(
+        _LOCATOR_OF_HUGE_ZIP
+    ):  # some tools always write it
+        record = tail[max(0, end - _LOCATOR_BYTES - _HUGE_BYTES) : end]
+        claimed = int.from_bytes(record[40:48], "little") if record.startswith(_END_OF_HUGE_ZIP) else claimed
+    if claimed > most:
         raise SubmissionError(
             f"holds more than {MOST_MEMBERS:,} files", remedy="hand in your source files only"
         )
@@ -132,7 +138,19 @@ class _Header(tarfile.TarInfo):
         header = super().frombuf(buf, encoding, errors)
         if header.type in _LONG_HEADERS and header.size > _MOST_HEADER_BYTES:
             raise SubmissionError(f"holds a header of more than {_MOST_HEADER_BYTES >> 10} KiB")
+        if header.type == tarfile.GNUTYPE_SPARSE:
+            raise _holes()
         return header
+
+    def _proc_gnusparse_00(self, *_: object) -> None:  # tarfile's own names
+        raise _holes()
+
+    _proc_gnusparse_01 = _proc_gnusparse_10 = _proc_gnusparse_00
+
+
+def _holes() -> SubmissionError:
+    """A list of holes is as long as it says, and tarfile reads all of it into memory."""
+    return SubmissionError("holds a file with holes", remedy="pack it again without --sparse, or as .zip")
 
 
 def _tar(name: str, opener: Opener) -> Iterator[Member]:
@@ -141,7 +159,10 @@ def _tar(name: str, opener: Opener) -> Iterator[Member]:
         tarfile.open(fileobj=_Capped(_unpacked(name.lower(), packed)), mode="r|", tarinfo=_Header) as archive,
     ):
         for info in archive:
-            cast("Any", archive).members = []  # a list that nobody reads, and that grows
+            opened = cast("Any", archive)
+            opened.members = []  # a list that nobody reads, and that grows
+            if opened.offset > MOST_UNPACKED_BYTES:  # where tarfile goes next, step by step, at the end too
+                raise _too_large()
             refusal = "" if info.isreg() or info.isdir() else "not a regular file"
             yield Member(info.name, refusal, None if info.isdir() else partial(archive.extractfile, info))
 
@@ -239,5 +260,9 @@ class _Capped(io.RawIOBase):
         piece = self._stream.read(min(size, _MIB) if size >= 0 else _MIB)
         self._given += len(piece)
         if self._given > MOST_UNPACKED_BYTES:
-            raise SubmissionError(f"unpacks to more than {MOST_UNPACKED_BYTES // _MIB} MiB")
+            raise _too_large()
         return piece
+
+
+def _too_large() -> SubmissionError:
+    return SubmissionError(f"unpacks to more than {MOST_UNPACKED_BYTES // _MIB} MiB")

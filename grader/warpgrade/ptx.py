@@ -1,4 +1,8 @@
-"""The little that the pipeline reads from PTX and from ptxas: kernels, parameters, resources."""
+"""The little that the pipeline reads from PTX and from ptxas: kernels, parameters, resources.
+
+Inline assembly puts any text into PTX, and all of this runs before anyone has looked at it: each pattern
+takes time in proportion to the text, whatever stands there, and numbers have an end.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +11,22 @@ import re
 
 from .records import Resources
 
-_ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?")
+_ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*(?:\(([^()]*)\))?")
 # Inline assembly may bring comments and strings that look like code. As ptxas reads it, a string ends at the
 # next quote, whatever stands before it, and may span lines; a comment ends at a newline and at nothing else.
-_NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"[^"]*"', re.DOTALL)
+# What never ends goes on to the end: ptxas refuses it.
+_NO_CODE = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"[^"]*(?:"|\Z)', re.DOTALL)
 _AROUND_SIGNS = re.compile(r"\s*([,;:{}()\[\]])\s*")
-_VARIABLE = re.compile(
-    r"^[ \t]*(?:\.\w+[ \t]+)*\.global\b[^;={(\[]*?\.[bsuf](\d+)[ \t]+[\w$]+((?:\[\d+\])*)", re.MULTILINE
-)
+_TYPE = re.compile(r"\.[bsuf](\d{1,3})")
+_SIZES = re.compile(r"\[([^\[\]]*)\]")
+_MOST_DIGITS = 18
+_ARRAY = re.compile(r"[\w$]+((?:\s*\[[^\[\]]*\])*)")
 _TENSOR = re.compile(r"(?<![\w.$%])(?:w?mma|wgmma|tcgen05)\s*\.[\w.:]+")
 _PARAMETER = re.compile(r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)[^,\[]*(\[\d+\])?")
-_TOO_MUCH_SHARED = re.compile(r"Entry function '([\w$]+)' uses too much shared data \((0x[0-9a-f]+) bytes")
+_ERROR = re.compile(r"ptxas .*\b(?:error|fatal)\s*:(?! Ptx assembly aborted)")
+_TOO_MUCH_SHARED = re.compile(
+    r"ptxas error\s*: Entry function '([\w$]+)' uses too much shared data \((0x[0-9a-f]{1,16}) bytes"
+)
 
 
 def kernels(text: str) -> dict[str, tuple[str, ...]]:
@@ -50,26 +59,46 @@ def tensor_instruction(text: str) -> tuple[str, int] | None:
 def global_bytes(text: str) -> int:
     """Device memory that the module's own variables take. ptxas counts it too, but in 32 bits."""
     total = 0
-    for bits, dimensions in _VARIABLE.findall(text):
-        total += int(bits) // 8 * math.prod(map(int, re.findall(r"\d+", dimensions)))
+    for statement in _NO_CODE.sub(" ", text).split(";"):
+        head = re.split(r"[{}]", statement.partition("=")[0])[-1]
+        words = head.split()
+        if ".global" not in words:
+            continue
+        kind = next(filter(None, map(_TYPE.fullmatch, words)), None)
+        lanes = next((int(word[2:]) for word in words if word in (".v2", ".v4")), 1)
+        names = head.partition(kind[0])[2] if kind else ""
+        each = int(kind[1]) // 8 * lanes if kind else 0
+        total += sum(each * math.prod(map(_size, _SIZES.findall(name[1]))) for name in _ARRAY.finditer(names))
     return total
+
+
+def _size(text: str) -> int:
+    """A dimension as nvcc writes it; what inline assembly writes otherwise is more than anyone may have."""
+    text = text.strip() or "1"
+    return int(text) if text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS else 1 << 62
 
 
 def unmangled(name: str) -> str:
     """The function's own name in a C++ symbol: _Z12matmul_tiledPKf → matmul_tiled."""
-    match = re.match(r"_Z(?:N\w*?)?(\d+)", name)
+    match = re.match(r"_Z(?:N\w*?)?(\d{1,4})", name)
     return name[match.end() : match.end() + int(match[1])] if match else name
 
 
-def resources(report: str, kernel: str, architecture: str) -> Resources | None:
-    """What `ptxas -v` says about the kernel; None where it says nothing."""
-    too_much = _TOO_MUCH_SHARED.search(report)
-    if too_much and too_much[1] == kernel:
-        return Resources(architecture, 0, int(too_much[2], 16), 0, 0, 0, 0, 0)
-    start = report.find(f"Compiling entry function '{kernel}'")
-    if start < 0:
-        return None
-    about = report[start:].split("Compiling entry function")[1]
+def too_much_shared(report: str, kernel: str) -> int | None:
+    """Bytes that a block wants, where ptxas refuses the kernel for that and nothing else; else None.
+
+    What stands in the file may stand in the report, too, but not in place of an error.
+    """
+    errors = [line for line in report.split("\n") if _ERROR.match(line)]
+    wanted = [match for match in map(_TOO_MUCH_SHARED.match, errors) if match and match[1] == kernel]
+    return int(wanted[0][2], 16) if wanted and len(wanted) == len(errors) else None
+
+
+def resources(report: str, kernel: str, architecture: str, registers: int, shared_bytes: int) -> Resources:
+    """What `ptxas -v` says about the kernel beside what decides, which stands in the machine code itself:
+    a warning that quotes inline assembly may hold lines that look like these."""
+    begin = report.rfind(f"Compiling entry function '{kernel}'")
+    about = report[begin:].split("Compiling entry function")[1] if begin >= 0 else ""
 
     def number(pattern: str) -> int:
         match = re.search(pattern, about)
@@ -77,11 +106,11 @@ def resources(report: str, kernel: str, architecture: str) -> Resources | None:
 
     return Resources(
         architecture=architecture,
-        registers=number(r"Used (\d+) registers"),
-        shared_bytes=number(r"(\d+) bytes smem"),
-        stack_bytes=number(r"(\d+) bytes stack frame"),
-        spill_stores=number(r"(\d+) bytes spill stores"),
-        spill_loads=number(r"(\d+) bytes spill loads"),
-        barriers=number(r"used (\d+) barriers"),
-        constant_bytes=sum(map(int, re.findall(r"(\d+) bytes cmem", about))),
+        registers=registers,
+        shared_bytes=shared_bytes,
+        stack_bytes=number(r"(\d{1,9}) bytes stack frame"),
+        spill_stores=number(r"(\d{1,9}) bytes spill stores"),
+        spill_loads=number(r"(\d{1,9}) bytes spill loads"),
+        barriers=number(r"used (\d{1,9}) barriers"),
+        constant_bytes=sum(map(int, re.findall(r"(\d{1,9}) bytes cmem", about))),
     )

@@ -95,21 +95,29 @@ def architecture(header: bytes) -> str:
 
 def read(cubin: bytes) -> dict[str, Code]:
     """Kernels of a cubin by name. ValueError where it is none."""
+    needs, found = sizes(cubin), {}
+    for each in _sections(cubin):
+        if each.name.startswith(_TEXT) and each.kind == _PROGRAM:
+            kernel = each.name.removeprefix(_TEXT)
+            code = _instructions(cubin[each.start : each.start + each.size])
+            found[kernel] = Code(kernel, code, *needs[kernel], _loops(code))
+    return found
+
+
+def sizes(cubin: bytes) -> dict[str, tuple[int, int]]:
+    """Registers a thread and static shared bytes a block, by kernel. ValueError where it is no cubin."""
     of = architecture(cubin[:64])
     if not of:
         raise ValueError("not a cubin")
     reserved = _RESERVED if int(of.removeprefix("sm_")) >= 80 else 0
-    sections = list(_sections(cubin))
-    shared = {each.name.split(".shared.", 1)[1]: each.size for each in sections if ".shared." in each.name}
-    registers = _registers(cubin, {each.name: each for each in sections})
-    found = {}
-    for each in sections:
-        if each.name.startswith(_TEXT) and each.kind == _PROGRAM:
-            kernel = each.name.removeprefix(_TEXT)
-            code = _instructions(cubin[each.start : each.start + each.size])
-            static = max(0, shared.get(kernel, 0) - reserved)
-            found[kernel] = Code(kernel, code, registers.get(kernel, 0), static, _loops(code))
-    return found
+    sections = {each.name: each for each in _sections(cubin)}
+    shared = {
+        name.split(".shared.", 1)[1]: each.size for name, each in sections.items() if ".shared." in name
+    }
+    registers = _registers(cubin, sections)
+    kernels = (name.removeprefix(_TEXT) for name, each in sections.items()
+               if name.startswith(_TEXT) and each.kind == _PROGRAM)  # fmt: skip
+    return {name: (registers.get(name, 0), max(0, shared.get(name, 0) - reserved)) for name in kernels}
 
 
 def of_program(program: bytes, wanted: str) -> dict[str, Code]:

@@ -58,6 +58,13 @@ def test_other_cases_are_other_data(house: House, item: Lab) -> None:
     assert datasets.prepare(house, item, "s") != datasets.prepare(house, other, "s")
 
 
+def test_hidden_cases_come_last(item: Lab) -> None:
+    """A kernel has a memory from case to case, and what it shows of a visible one is shown."""
+    backwards = replace(item, cases=item.cases[::-1])
+    names = [row["name"] for row in datasets._cases(backwards, "salt", fresh=True)["cases"]]  # type: ignore[attr-defined]
+    assert names == [case.name for case in item.cases]
+
+
 def test_a_generator_that_fails(house: House, item: Lab) -> None:
     write(house.generator, "#!/bin/sh\necho no room >&2\nexit 1\n")
     with pytest.raises(GraderError, match="no room"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warpgrade.diagnostics import LONGEST_LINE, MOST, of_assembler, of_compiler
+from warpgrade.diagnostics import LONGEST_LINE, MOST, of_assembler, of_compiler, origin
 from warpgrade.records import Diagnostic
 
 SOURCES = {"kernel.cu": 'first\nint y = x;\n#include "no.h"\n'}
@@ -81,3 +81,11 @@ def test_of_a_line_of_a_megabyte_its_beginning_is_quoted() -> None:
     output = 'kernel.cu(1): error: identifier "x" is undefined\n' * MOST
     found = of_compiler(output, {"kernel.cu": "x" * (1 << 20)}, HEADERS)
     assert [message.source for message in found] == ["x" * LONGEST_LINE] * MOST
+
+
+def test_a_line_of_five_thousand_digits_is_none() -> None:
+    """#line can put it there, and Python converts 4,300."""
+    number = "1" * 5000
+    told = f"kernel.cu({number}): error: one\nkernel.cu:{number}:1: error: two\nkernel.cu(1): error: three\n"
+    assert [each.text for each in of_compiler(told, SOURCES, frozenset())] == ["three"]
+    assert origin(f".loc 1 {number} 1\n", 1) == ("", None)

@@ -113,3 +113,62 @@ def test_separators_of_windows(tmp_path: Path) -> None:
     found = archive.read(tmp_path / "a.zip")
     assert found.files == {"01-basic/kernel.cu": b"k"}
     assert found.notes == ("left out ../02-tiled/kernel.cu: a path that leads out of the submission",)
+
+
+@pytest.mark.parametrize("claimed", [1 << 62, 300 * _MIB])
+@pytest.mark.parametrize("by_pax", [True, False])
+def test_a_member_that_claims_to_go_on_for_ever(tmp_path: Path, claimed: int, by_pax: bool) -> None:
+    """tarfile goes to its end step by step, also where there is nothing: for centuries."""
+    header = tarfile.TarInfo("a.bin")
+    header.size = claimed if not by_pax else 0
+    if by_pax:
+        header.pax_headers = {"size": str(claimed)}
+    path = tmp_path / "a.tar.gz"
+    with gzip.open(path, "wb", 1) as stream:
+        stream.write(header.tobuf(tarfile.PAX_FORMAT if by_pax else tarfile.GNU_FORMAT) + bytes(512))
+    refused(path, "unpacks to more than 256 MiB")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}, {"GNU.sparse.map": "0,1"}, {"GNU.sparse.size": "9"}],
+)
+def test_a_list_of_twenty_million_holes(tmp_path: Path, headers: dict[str, str]) -> None:
+    holes = b"20000000\n" + b"0\n" * 20_000_000
+    header = tarfile.TarInfo("a.cu")
+    header.size, header.pax_headers = len(holes), headers
+    path = tmp_path / "a.tar.xz"
+    with lzma.open(path, "wb", preset=0) as stream:
+        stream.write(header.tobuf(tarfile.PAX_FORMAT) + holes + bytes(-len(holes) % 512))
+    refused(path, "holds a file with holes")
+
+
+def test_holes_as_older_tools_write_them(tmp_path: Path) -> None:
+    header = tarfile.TarInfo("a.cu")
+    header.type = tarfile.GNUTYPE_SPARSE
+    path = tmp_path / "a.tar"
+    path.write_bytes(header.tobuf(tarfile.GNU_FORMAT) + bytes(1024))
+    refused(path, "holds a file with holes")
+
+
+def with_long_numbers(path: Path, directory_bytes: int | None = None) -> Path:
+    """A zip with the record that some tools always write, for archives of more than 4 GiB."""
+    with zipfile.ZipFile(path, "w") as made:
+        made.writestr("01-basic/kernel.cu", "int x;")
+    whole = path.read_bytes()
+    end = whole.rindex(b"PK\5\6")
+    size, start = struct.unpack_from("<II", whole, end + 12)
+    size = size if directory_bytes is None else directory_bytes
+    record = struct.pack("<4sQHHIIQQQQ", b"PK\6\6", 44, 45, 45, 0, 0, 1, 1, size, start)
+    locator = struct.pack("<4sIQI", b"PK\6\7", 0, end, 1)
+    last = struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+    path.write_bytes(whole[:end] + record + locator + last)
+    return path
+
+
+def test_a_small_zip_with_long_numbers(tmp_path: Path) -> None:
+    assert archive.read(with_long_numbers(tmp_path / "a.zip")).files == {"01-basic/kernel.cu": b"int x;"}
+
+
+def test_long_numbers_are_bounded_too(tmp_path: Path) -> None:
+    refused(with_long_numbers(tmp_path / "a.zip", 8 * _MIB), "holds more than 10,000 files")

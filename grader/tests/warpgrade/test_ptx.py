@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from warpgrade import ptx
+from warpgrade.records import Resources
 
 TEXT = """
 .const .align 4 .b8 launch_shape[16] = {16};
@@ -44,17 +45,45 @@ def test_unmangled(symbol: str, name: str) -> None:
 
 
 def test_resources() -> None:
-    found = ptx.resources(REPORT, "matmul", "sm_90")
-    assert found is not None
+    found = ptx.resources(REPORT, "matmul", "sm_90", 40, 8192)
     assert (found.registers, found.shared_bytes, found.stack_bytes) == (40, 8192, 8)
     assert (found.spill_stores, found.spill_loads, found.barriers, found.constant_bytes) == (4, 12, 1, 16)
-    assert ptx.resources(REPORT, "another", "sm_90") is None
+    assert ptx.resources(REPORT, "another", "sm_90", 1, 2) == Resources("sm_90", 1, 2, 0, 0, 0, 0, 0)
 
 
 def test_more_shared_memory_than_there_is() -> None:
     report = "ptxas error   : Entry function 'k' uses too much shared data (0x61a80 bytes, 0xc000 max)\n"
-    found = ptx.resources(report, "k", "sm_90")
-    assert found is not None and found.shared_bytes == 400_000 and found.registers == 0
+    assert ptx.too_much_shared(report, "k") == 400_000
+    assert ptx.too_much_shared(report, "another") is None
+    assert (
+        ptx.too_much_shared(report + "ptxas fatal   : Ptx assembly aborted due to errors\n", "k") == 400_000
+    )
+
+
+def test_a_quoted_line_stands_for_no_error() -> None:
+    """A warning quotes what inline assembly says, line breaks and all."""
+    quoted = "ptxas error   : Entry function 'k' uses too much shared data (0x10 bytes, 0xc000 max)\n"
+    error = "ptxas kernel.ptx, line 9; error   : Not a name of any known instruction: 'nonsense'\n"
+    assert ptx.too_much_shared(quoted + error, "k") is None
+    assert ptx.too_much_shared(f"ptxas warning : pragma 'Entry {quoted}{error}", "k") is None
+
+
+@pytest.mark.parametrize(
+    "piece", [".entry a(", ".entry a ", "/* ", '" ', ".global ", ".b8 x[", ".param .align "]
+)
+def test_any_text_takes_no_time(piece: str) -> None:
+    """Not even where a pattern begins again and again and never ends. (With n² steps this takes hours.)"""
+    text = "\n" + piece * 100_000
+    ptx.kernels(text)
+    ptx.essence(text)
+    ptx.tensor_instruction(text)
+    ptx.global_bytes(text)
+
+
+def test_numbers_without_an_end() -> None:
+    digits = "1" * 5000  # Python converts 4,300
+    assert ptx.unmangled(f"_Z{digits}") != ""
+    assert ptx.global_bytes(f".global .b8 x[{digits}];") > 1 << 60
 
 
 def test_device_memory_of_variables() -> None:
@@ -66,6 +95,16 @@ def test_device_memory_of_variables() -> None:
 \tst.global.b32 [%rd1], %r2;
 """
     assert ptx.global_bytes(text) == (1 << 50) + 4 + 48
+
+
+@pytest.mark.parametrize("size", ["0x10000000", "1 << 28", "0b1", "8U"])
+def test_a_size_that_nvcc_does_not_write_is_too_large(size: str) -> None:
+    assert ptx.global_bytes(f"{{ .global .align 4 .b32 x[2][{size}], y[7]; }}") > 1 << 60
+
+
+def test_variables_of_inline_assembly() -> None:
+    text = "{ .global .v4 .f32 x[3], y; ld.global.f32 %f1, [%rd1+8]; .extern .global .b8 other[]; }"
+    assert ptx.global_bytes(text) == 48 + 16 + 1
 
 
 def test_comments_and_strings_are_no_kernels() -> None:
