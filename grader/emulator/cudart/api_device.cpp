@@ -100,6 +100,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
     if (found == r.device_limits.end())
       fail(limit == cudaLimitDevRuntimeSyncDepth ? cudaErrorUnsupportedLimit : cudaErrorInvalidValue);
     found->second = value;
+    if (limit == cudaLimitMallocHeapSize) r.memory.set_heap_limit(value);
   });
 }
 

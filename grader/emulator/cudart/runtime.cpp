@@ -12,11 +12,14 @@
 namespace warpgrade::cudart {
 namespace {
 
-// What an H200 says; kernels here are not held to them, but for the stack.
+// What an H200 says; kernels here are not held to them, but for the stack and the heap.
 const std::map<cudaLimit, std::size_t> kDefaultLimits = {
-    {cudaLimitStackSize, 1024},           {cudaLimitPrintfFifoSize, 8650752},
-    {cudaLimitMallocHeapSize, 8388608},   {cudaLimitDevRuntimePendingLaunchCount, 2048},
-    {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0},
+    {cudaLimitStackSize, 1024},
+    {cudaLimitPrintfFifoSize, 8650752},
+    {cudaLimitMallocHeapSize, exec::DeviceMemory::kHeapBytes},
+    {cudaLimitDevRuntimePendingLaunchCount, 2048},
+    {cudaLimitMaxL2FetchGranularity, 64},
+    {cudaLimitPersistingL2CacheSize, 0},
 };
 
 Config configuration() {

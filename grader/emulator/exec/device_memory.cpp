@@ -70,6 +70,7 @@ struct DeviceMemory::Impl {
   std::uint64_t begin = 0, end = 0;  // the reserved range of addresses
   std::uint64_t bytes_at = 0;        // where those bytes are that the host cannot touch
   std::size_t capacity = 0;
+  std::size_t heap_used = 0, heap_limit = kHeapBytes;
   std::atomic<std::size_t> used{0};
   Entry* table = nullptr;
   std::size_t table_bytes = 0;
@@ -204,6 +205,8 @@ Allocation* DeviceMemory::allocate(std::size_t bytes, Allocation::Kind kind, std
   if (bytes == 0 || bytes > m.capacity) return nullptr;
   std::lock_guard lock(m.mutex);
   if (m.used.load(std::memory_order_relaxed) + bytes > m.capacity) return nullptr;
+  const bool on_heap = kind == Allocation::Kind::device_heap;
+  if (on_heap && bytes > m.heap_limit - std::min(m.heap_used, m.heap_limit)) return nullptr;
   const std::uint64_t extent = round_up(bytes + kRedZone, kGranule);
   Impl::Area& area = m.area(kind);
   std::uint64_t at = extent < kLarge ? m.place_small(area, extent) : m.place_large(area, extent);
@@ -219,6 +222,7 @@ Allocation* DeviceMemory::allocate(std::size_t bytes, Allocation::Kind kind, std
   made.serial = ++m.serial;
   m.by_base[at] = &made;
   m.used.fetch_add(bytes, std::memory_order_relaxed);
+  if (on_heap) m.heap_used += bytes;
   m.enter(at, extent, &made);
   return &made;
 }
@@ -262,8 +266,14 @@ DeviceMemory::Freed DeviceMemory::release(std::uint64_t base) {
   old.written = {};
   old.race.reset();
   m.used.fetch_sub(old.bytes, std::memory_order_relaxed);
+  if (old.kind == Allocation::Kind::device_heap) m.heap_used -= old.bytes;
   Impl::give_back(m.area(old.kind), base, round_up(old.bytes + kRedZone, kGranule));
   return Freed::done;
+}
+
+void DeviceMemory::set_heap_limit(std::size_t bytes) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->heap_limit = bytes;
 }
 
 Allocation* DeviceMemory::find(std::uint64_t address) const {

@@ -50,12 +50,14 @@ class DeviceMemory {
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
 
-  // 256-byte aligned, contents undefined (filled with 0xCD where the init check is on). Null: out of memory.
+  // 256-byte aligned, contents undefined (filled with 0xCD where the init check is on). Null: out of memory,
+  // or, for what a kernel allocates, out of heap.
   Allocation* allocate(std::size_t bytes, Allocation::Kind kind, std::string name = {});
   // Host memory that kernels may use from now on (cudaHostRegister), of kind pinned. Null: overlaps another.
   Allocation* adopt(std::uint64_t base, std::size_t bytes);
   enum class Freed : std::uint8_t { done, not_an_allocation, already_freed };
   Freed release(std::uint64_t base);  // of an allocation or of adopted memory
+  void set_heap_limit(std::size_t bytes);
 
   // The allocation, freed or not, whose [base, base + bytes) holds the address; null where none does.
   Allocation* find(std::uint64_t address) const;
@@ -63,6 +65,7 @@ class DeviceMemory {
   Allocation* nearest(std::uint64_t address) const;
   bool in_range(std::uint64_t address) const;  // inside the reserved range at all
 
+  static constexpr std::size_t kHeapBytes = std::size_t{8} << 20;  // unless the host asks for more
   std::size_t total() const;
   std::size_t used() const;
   std::vector<const Allocation*> live() const;  // for the leak report

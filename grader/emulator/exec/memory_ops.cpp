@@ -8,6 +8,7 @@
 #include "exec/memory_ops_address.hpp"
 #include "exec/memory_ops_decode.hpp"
 #include "exec/memory_ops_general.hpp"
+#include "exec/scheduler.hpp"
 
 namespace warpgrade::exec {
 namespace {
@@ -73,6 +74,15 @@ void put_data(const ptx::Instruction& from, const MemoryForm& form, const Data& 
   }
 }
 
+// Parameters lie one behind another, so that a load may leave one for the next; behind the last there is
+// nothing of the kernel's.
+const Instruction* beyond_parameters(Warp& warp, const Instruction* at) {
+  fail(warp,
+       finding_at(warp, at, observe::Check::memory, observe::Kind::out_of_bounds_read,
+                  "read beyond the kernel's parameters"),
+       Status::illegal_address);
+}
+
 void check_modifiers(const ptx::Instruction& from, const MemoryForm& form, DecodeContext& context) {
   if (!form.refused.empty()) context.unsupported(from, "." + form.refused + " is not offered");
   if (form.type == ptx::Type::none) context.unsupported(from, "it names no type");
@@ -81,9 +91,8 @@ void check_modifiers(const ptx::Instruction& from, const MemoryForm& form, Decod
 void decode_parameter(const ptx::Instruction& from, const DecodedAddress& address, ElementShape shape,
                       unsigned bytes, DecodeContext& context, Instruction& to) {
   if (from.opcode == "st") context.unsupported(from, "a kernel cannot write its parameters");
-  if (bytes > address.room) context.unsupported(from, "it reads beyond the parameter");
   to.immediate = address.offset;
-  to.handler = parameter_load(shape);
+  to.handler = bytes > address.room ? beyond_parameters : parameter_load(shape);
 }
 
 void decode_access(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
@@ -154,8 +163,7 @@ DecodedAddress decode_address(const ptx::Instruction& from, const ptx::Operand& 
     if (space == ptx::Space::generic) out.space = symbol.space;
     out.offset += symbol.address;
     out.kernel_parameter = symbol.kernel_parameter;
-    const std::uint64_t past = static_cast<std::uint64_t>(operand.offset);
-    out.room = past <= symbol.bytes ? symbol.bytes - past : 0;
+    out.room = out.offset <= symbol.bytes ? symbol.bytes - out.offset : 0;
     if (out.kernel_parameter) return out;
   }
   out.slot = context.constant(out.offset, ptx::Type::u64);

@@ -188,7 +188,9 @@ DecodeContext::Symbol FunctionDecoder::symbol(const std::string& name, ptx::Plac
   }
   if (function_.is_entry) {
     for (const Parameter& parameter : decoding_.kernel.parameters) {
-      if (parameter.name == name) return {ptx::Space::param, parameter.offset, true, parameter.bytes};
+      if (parameter.name == name) {
+        return {ptx::Space::param, parameter.offset, true, decoding_.kernel.parameter_bytes};
+      }
     }
   }
   for (const SharedVariable& shared : decoding_.kernel.shared) {

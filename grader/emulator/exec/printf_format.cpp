@@ -1,5 +1,6 @@
 #include "exec/printf_format.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -8,6 +9,9 @@ namespace warpgrade::exec {
 namespace {
 
 constexpr std::size_t kWidest = 4096;  // characters that one conversion may take
+constexpr std::int32_t kWidestAsked = 1000;
+constexpr std::size_t kMostText = std::size_t{1}
+                                  << 20;  // of one call, in which thousands of strings may stand
 
 // One conversion: flags, width and precision as written, stars filled in.
 struct Conversion {
@@ -23,7 +27,7 @@ class Formatter {
       : pattern_(pattern), read_(read), string_(string) {}
 
   std::string run() {
-    while (at_ < pattern_.size()) {
+    while (at_ < pattern_.size() && text_.size() < kMostText) {
       if (pattern_[at_] != '%') {
         text_ += pattern_[at_++];
       } else if (at_ + 1 < pattern_.size() && pattern_[at_ + 1] == '%') {
@@ -51,7 +55,7 @@ class Formatter {
       ++at_;
       std::int32_t value = 0;
       if (!take(value)) return false;
-      head += std::to_string(std::abs(value) > 1000 ? 1000 : value);
+      head += std::to_string(std::clamp(value, -kWidestAsked, kWidestAsked));
       return true;
     }
     std::string digits;
