@@ -123,9 +123,10 @@ Handler handler_of(const ptx::Instruction& from, bool observed) {
 // The address, which may stand in any space that shared memory is part of.
 void put_barrier(const ptx::Instruction& from, std::size_t operand, DecodeContext& context, Instruction& to) {
   MemoryForm form;
-  form.is_strong = true;
-  form.releases = !has_modifier(from, "test_wait") && !has_modifier(from, "try_wait") &&
-                  !has_modifier(from, "init") && !has_modifier(from, "inval");
+  form.is_strong = !has_modifier(from, "init");  // whoever uses a barrier must come after it
+  const bool tests = has_modifier(from, "test_wait") || has_modifier(from, "try_wait");
+  form.releases = form.is_strong && !tests && !has_modifier(from, "inval");
+  form.is_data = form.releases;  // to arrive acquires nothing
   const bool shared = has_modifier(from, "shared") || has_modifier(from, "shared::cta") ||
                       has_modifier(from, "shared::cluster");
   const DecodedAddress address = decode_address(from, operand_at(from, operand, context),

@@ -6,6 +6,7 @@
 #include "exec/async_copies.hpp"
 #include "exec/memory_ops_decode.hpp"
 #include "exec/memory_ops_resolve.hpp"
+#include "exec/scheduler.hpp"
 
 namespace warpgrade::exec {
 namespace {
@@ -13,11 +14,23 @@ namespace {
 constexpr int kSourceBytes = 0, kTargetAddress = 1, kTargetForm = 6;
 constexpr std::uint32_t kIgnoresSource = 1;  // operand[7]: operand[0] is a predicate
 
-unsigned source_bytes(const Warp& warp, const Instruction* at, int lane, unsigned size) {
+// The manual leaves open what more bytes than the copy has do; here they are not read.
+void report_source_bytes(Warp& warp, const Instruction* at, unsigned size, std::uint32_t asked) {
+  observe::Finding finding =
+      finding_at(warp, at, observe::Check::memory, observe::Kind::out_of_bounds_read,
+                 "a copy of " + std::to_string(size) + " bytes is to read " + std::to_string(asked) +
+                     " of them: the bytes to read (src-size) are at most those to write (cp-size)");
+  finding.site.access = "read";
+  finding.lanes = 1;
+  warp.block->observers->report(*warp.block, std::move(finding));
+}
+
+unsigned source_bytes(Warp& warp, const Instruction* at, int lane, unsigned size) {
   const std::uint32_t slot = at->operand[kSourceBytes];
   if (slot == kNoOperand) return size;
   if (at->operand[7] == kIgnoresSource) return (warp.mask(slot) >> lane & 1u) != 0 ? 0 : size;
   const std::uint32_t asked = warp.lanes<std::uint32_t>(slot)[lane];
+  if (asked > size) report_source_bytes(warp, at, size, asked);
   return asked < size ? asked : size;
 }
 

@@ -4,9 +4,11 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
+#include <string>
+#include <utility>
 
 #include "exec/control_flow.hpp"
+#include "exec/program_impl.hpp"
 #include "exec/registers_used.hpp"
 
 namespace warpgrade::exec {
@@ -16,8 +18,13 @@ using Kind = ptx::Operand::Kind;
 
 bool is_swap(const ptx::Instruction& i) { return i.opcode == "atom" && has_modifier(i, "cas"); }
 
+// With -G, atomicCAS() is a function that is called.
+bool calls_swap(const ptx::Instruction& i) {
+  return i.opcode == "call" && called_name(i).find("tomicCAS") != std::string::npos;
+}
+
 bool is_interesting(const ptx::Instruction& i) {
-  return i.opcode == "atom" || (i.opcode == "ld" && has_modifier(i, "volatile"));
+  return i.opcode == "atom" || calls_swap(i) || (i.opcode == "ld" && has_modifier(i, "volatile"));
 }
 
 // Operands of a swap, and of a load or store its place and its value.
@@ -27,8 +34,8 @@ bool has_place(const ptx::Instruction& i, std::size_t at) {
   return i.operands.size() > at && i.operands[at].kind == Kind::address && i.operands[at].elements.empty();
 }
 
-// Values travel in registers and, where nvcc was asked for -G, in variables on the stack: `%SP` and a number.
-// Both are numbered: registers first.
+// Values travel in registers, in what is passed to functions and, where nvcc was asked for -G, in variables
+// on the stack: `%SP` and a number. All are numbered: registers first.
 class Examination {
  public:
   explicit Examination(const ptx::Function& function) : function_(function), uses_(size()) {
@@ -47,6 +54,7 @@ class Examination {
                       [&](std::int32_t value) { return decides_[at(value)]; }))
         add(i, ValueUse::decides);
       if (is_swap(each) && each.operands.size() > kNew) look_at_swap(i);
+      if (calls_swap(each)) look_at_call(i);
     }
     return std::move(uses_);
   }
@@ -65,22 +73,37 @@ class Examination {
     const std::string& name = function_.registers[at(r)].name;
     return name == "%SP" || name == "%SPL";
   }
-  // The variable on the stack that a load or store is of.
-  std::optional<std::int32_t> variable(const ptx::Instruction& i, std::size_t place) {
-    if (!has_place(i, place) || !i.operands[place].has_reg || !is_stack(i.operands[place].reg)) return {};
-    const auto [found, fresh] =
-        variables_.try_emplace(i.operands[place].offset, static_cast<std::int32_t>(values_));
+  std::int32_t number(const std::string& symbol, std::int64_t offset) {
+    const auto [found, fresh] = variables_.try_emplace({symbol, offset}, static_cast<std::int32_t>(values_));
     values_ += fresh;
     return found->second;
+  }
+  // The variable that a load or store is of: on the stack, or passed to a function that is called.
+  std::optional<std::int32_t> variable(const ptx::Instruction& i, std::size_t place) {
+    if (!has_place(i, place)) return {};
+    const ptx::Operand& operand = i.operands[place];
+    if (operand.has_reg && is_stack(operand.reg)) return number("", operand.offset);
+    const auto is_this = [&](const ptx::Variable& result) { return result.name == operand.symbol; };
+    if (operand.has_reg || !has_modifier(i, "param") ||
+        std::any_of(function_.results.begin(), function_.results.end(), is_this))
+      return {};
+    return number(operand.symbol, operand.offset);
   }
 
   Step step(const ptx::Instruction& i) {
     RegistersUsed used = registers_used(i);
     Step out{std::move(used.read), std::move(used.written), i.opcode == "mov"};
+    if (i.opcode == "call")
+      for (const ptx::Operand& list : i.operands)
+        for (const ptx::Operand& passed : list.elements) {
+          const bool result = &list == i.operands.data() && i.operands[0].kind == Kind::vector;
+          if (passed.kind == Kind::symbol)
+            (result ? out.written : out.read).push_back(number(passed.symbol, 0));
+        }
     const bool load = i.opcode == "ld", store = i.opcode == "st";
     if (!load && !store) return out;
-    if (const auto stack = variable(i, load ? 1 : 0)) {
-      (load ? out.read : out.written).push_back(*stack);
+    if (const auto held = variable(i, load ? 1 : 0)) {
+      (load ? out.read : out.written).push_back(*held);
       out.copies = true;
     }
     return out;
@@ -128,13 +151,21 @@ class Examination {
     bool operator==(const Word&) const = default;
   };
   Word word(const ptx::Operand& place) const {
-    Word out{place.has_reg ? place.reg : -1, place.symbol, place.offset};
+    return word({place.has_reg ? place.reg : -1, place.symbol, place.offset});
+  }
+  Word word(Word out) const {
     for (int steps = 0; out.reg >= 0 && steps < 8 && writers_[at(out.reg)].size() == 1; ++steps) {
-      const ptx::Instruction& writer = function_.instructions[writers_[at(out.reg)][0]];
+      const std::size_t index = writers_[at(out.reg)][0];
+      const ptx::Instruction& writer = function_.instructions[index];
       const auto& operands = writer.operands;
       const bool adds = writer.opcode == "add" && operands.size() == 3 && operands[2].kind == Kind::integer;
       const bool moves = (writer.opcode == "mov" || writer.opcode == "cvta") && operands.size() == 2;
-      if (writer.guard >= 0 || (!adds && !moves)) break;
+      const bool carried = steps_[index].copies && writer.opcode != "mov";  // by a variable
+      if (writer.guard >= 0 || (!adds && !moves && !carried)) break;
+      if (carried && writer.opcode == "ld") {
+        out.reg = steps_[index].read.back();
+        continue;
+      }
       if (operands[1].kind != Kind::reg && operands[1].kind != Kind::symbol) break;
       out.offset += adds ? static_cast<std::int64_t>(operands[2].bits) : operands[1].offset;
       out.reg = operands[1].kind == Kind::reg ? operands[1].reg : -1;
@@ -157,10 +188,20 @@ class Examination {
     const auto old = constant(swap.operands[kOld]), now = constant(swap.operands[kNew]);
     const bool acquires = has_modifier(swap, "acquire") || has_modifier(swap, "acq_rel");
     if (old && now && *old != *now && !acquires) add(index, ValueUse::takes_lock);
-    if (!has_place(swap, kPlace) || swap.operands[kOld].kind != Kind::reg) return;
-    const Word place = word(swap.operands[kPlace]);
-    std::set<std::int32_t> seen = {swap.operands[kOld].reg};
-    std::vector<std::int32_t> left(seen.begin(), seen.end());
+    if (has_place(swap, kPlace) && swap.operands[kOld].kind == Kind::reg)
+      find_verified(word(swap.operands[kPlace]), swap.operands[kOld].reg);
+  }
+
+  // Its arguments are the address, the old value and the new one.
+  void look_at_call(std::size_t index) {
+    const auto& passed = steps_[index].read;
+    if (passed.size() >= 2) find_verified(word({passed[0], "", 0}), passed[1]);
+  }
+
+  // Loads of this word whose value comes to be `old`.
+  void find_verified(const Word& place, std::int32_t old) {
+    std::set<std::int32_t> seen = {old};
+    std::vector<std::int32_t> left = {old};
     while (!left.empty()) {
       const std::int32_t value = left.back();
       left.pop_back();
@@ -177,7 +218,7 @@ class Examination {
 
   const ptx::Function& function_;
   std::size_t values_ = function_.registers.size();
-  std::map<std::int64_t, std::int32_t> variables_;
+  std::map<std::pair<std::string, std::int64_t>, std::int32_t> variables_;
   std::vector<std::uint8_t> uses_;                 // by instruction
   std::vector<Step> steps_;                        // by instruction
   std::vector<std::vector<std::size_t>> writers_;  // by value: instructions

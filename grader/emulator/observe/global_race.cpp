@@ -310,7 +310,7 @@ void GlobalRace::order_by_shared(const Lane& at) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint64_t word = kElsewhere + at.block.linear * kBlock + at.access.of(lane);
     if (word == std::exchange(last, word)) continue;  // all lanes of a warp know the same
-    if (at.access.kind != Access::Kind::write) acquire(at, word);
+    if (at.access.kind != Access::Kind::write && !at.access.is_data) acquire(at, word);
     if (at.access.kind != Access::Kind::read) release(at, word);
   }
 }

@@ -174,7 +174,8 @@ std::optional<RaceCheck::Meeting> RaceCheck::enter(const Piece& piece, const Acc
                           .strength = piece.atomic         ? Strength::atomic
                                       : access.is_volatile ? Strength::is_volatile
                                                            : Strength::plain,
-                          .releases = access.releases});
+                          .releases = access.releases,
+                          .acquires = !access.is_data});
 }
 
 RaceCheck::Found RaceCheck::look(const Access& access) {

@@ -156,7 +156,7 @@ std::optional<RaceHistory::Meeting> RaceHistory::enter(const HistoryAccess& aske
   HistoryAccess access = asked;
   if (access.strength == Strength::is_volatile && access.write && !fenced_[access.thread / 32].empty())
     access.strength = Strength::atomic;
-  if (access.read) acquire(access);
+  if (access.read && access.acquires) acquire(access);
   std::vector<Record>& records = words_[access.word];
   std::optional<Meeting> met;
   std::size_t kept = 0;

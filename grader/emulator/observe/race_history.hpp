@@ -24,6 +24,7 @@ struct HistoryAccess {
   bool read = false, write = false;
   Strength strength = Strength::plain;
   bool releases = false;  // .release: by itself, without a fence
+  bool acquires = true;   // what it reads may be a flag
 };
 
 class RaceHistory {
