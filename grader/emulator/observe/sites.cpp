@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -59,11 +60,39 @@ std::string space_name(const ptx::Instruction& instruction) {
   return "generic";
 }
 
+// The one call of the function that an instruction is in; none where there are several.
+std::optional<std::uint32_t> only_call(const exec::Program& program, std::uint32_t instruction) {
+  const std::int32_t function = program.origin(instruction).function;
+  if (function < 0) return {};
+  const std::string& name = program.module().functions[static_cast<std::size_t>(function)].name;
+  std::optional<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < program.instruction_count(); ++i) {
+    const ptx::Instruction* each = program.origin(i).ptx;
+    if (each == nullptr || each->opcode != "call") continue;
+    const auto calls = [&](const ptx::Operand& operand) {
+      return operand.kind == ptx::Operand::Kind::symbol && operand.symbol == name;
+    };
+    if (std::none_of(each->operands.begin(), each->operands.end(), calls)) continue;
+    if (found) return {};
+    found = i;
+  }
+  return found;
+}
+
 }  // namespace
 
+// With -G, functions of the toolkit are called: atomicAdd() stands where it is called from.
 Place place_of(const exec::Program& program, std::uint32_t instruction) {
   const ptx::Module& module = program.module();
   const ptx::Location* at = program.location(instruction);
+  for (int calls = 0; calls < 8 && (at == nullptr || is_toolkit(file_name(module, at->file))) &&
+                      (at == nullptr || parent(module, *at) == nullptr);
+       ++calls) {
+    const std::optional<std::uint32_t> from = only_call(program, instruction);
+    if (!from) break;
+    instruction = *from;
+    at = program.location(instruction);
+  }
   if (at == nullptr) return {};
   // A chain that loops cannot come from a compiler; the count keeps a hand-made one from hanging us.
   int steps = 0;

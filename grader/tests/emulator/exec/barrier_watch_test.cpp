@@ -74,5 +74,9 @@ TEST_CASE("barriers on both sides, named ones and counted ones are not watched")
   CHECK(watched("@%p1 bra b; bar.sync 0; bra on; b: bar.sync 0; on: mov.u32 %r1, 1; ret;").empty());
   CHECK(watched("@%p1 bra on; bar.sync 1; on: mov.u32 %r1, 1; ret;").empty());
   CHECK(watched("@%p1 bra on; bar.sync 0, 64; on: mov.u32 %r1, 1; ret;").empty());
-  CHECK(watched("@%p1 bra on; barrier.sync 0; on: mov.u32 %r1, 1; ret;").empty());
+}
+
+TEST_CASE("a barrier that need not be aligned is one of the whole block all the same") {
+  CHECK(watched("@%p1 bra on; barrier.sync 0; on: mov.u32 %r1, 1; ret;").size() == 1);
+  CHECK(watched("@%p1 bra on; barrier.sync 1; on: mov.u32 %r1, 1; ret;").empty());
 }
