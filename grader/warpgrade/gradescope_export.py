@@ -38,7 +38,7 @@ def read(text: str) -> tuple[Handed, ...]:
     found: list[Handed] = []
     block: list[str] = []
     folder = ""
-    for line in [*text.splitlines(), "end:"]:
+    for line in [*text.replace("\r", "").split("\n"), "end:"]:
         top = _TOP.match(line)
         if top:
             if folder:

@@ -8,10 +8,12 @@ ends in the results with the reason if it is none.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from . import archive, gradescope_export, submission
@@ -33,8 +35,12 @@ _CANVAS_COPY = re.compile(r"-\d+(?=\.[A-Za-z0-9.]+$)")  # kernel-1.cu: what a se
 _MOODLE = re.compile(
     r"^(?P<name>.+?)_(?P<user>\d+)_assignsubmission_(?P<kind>file|onlinetext)(?:_(?P<file>.*))?$", re.DOTALL
 )
+# A folder's name ends where Moodle's part does, so that a person may be called like one; what students name
+# themselves, their files, comes last everywhere, so that the first place that fits is the source's own.
+_MOODLE_FOLDER = re.compile(_MOODLE.pattern.replace("(?P<name>.+?)", "(?P<name>.+)"), re.DOTALL)
+# Task and user are parted by a sign that both may hold: see _without_task.
 _BLACKBOARD = re.compile(
-    r"^(?P<task>.+)_(?P<user>[^_]+)_attempt_(?P<stamp>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)$", re.DOTALL
+    r"^(?P<who>.+?)_attempt_(?P<stamp>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)$", re.DOTALL
 )
 
 
@@ -121,7 +127,7 @@ def _canvas(path: Path) -> _Piece | None:
 
 
 def _moodle(path: Path) -> _Piece | None:
-    match = _MOODLE.match(path.name)
+    match = (_MOODLE_FOLDER if path.is_dir() else _MOODLE).match(path.name)
     if match is None:
         return None
     aside = "a text typed online is no source file" if match["kind"] == "onlinetext" else ""
@@ -137,8 +143,16 @@ def _blackboard(path: Path) -> _Piece | None:
         return None
     day, clock = match["stamp"][:10], match["stamp"][11:].replace("-", ":")
     aside = "" if match["file"] else "manifest"
-    return _Piece(match["user"], match["user"], match["stamp"], match["file"] or "", path,
-                  submitted=f"{day}T{clock}", aside=aside)  # fmt: skip
+    return _Piece(match["who"], match["who"], match["stamp"], match["file"] or "", path,
+                  submitted=_time(f"{day}T{clock}"), aside=aside)  # fmt: skip
+
+
+def _without_task(pieces: dict[str, list[_Piece]]) -> dict[str, list[_Piece]]:
+    """Blackboard's users without the task, which is what all names begin with: Lab 2_j_doe → j_doe."""
+    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(min(pieces), max(pieces), strict=False))
+    task = "".join(first for first, _ in alike).rpartition("_")[0] if pieces else ""
+    return {who: [replace(piece, name=who[len(task) + 1 :] if task else who) for piece in group]
+            for who, group in pieces.items()}  # fmt: skip
 
 
 _PARSERS: dict[str, _Parser] = {"canvas": _canvas, "moodle": _moodle, "blackboard": _blackboard}
@@ -166,6 +180,8 @@ def _by_name(folder: Path, source: str) -> Download:
             entries.append(replace(other, notes=(note,)))
         else:
             pieces.setdefault(piece.user, []).append(piece)
+    if source == "blackboard":
+        pieces = _without_task(pieces)
     entries += [_entry(user, group, source) for user, group in pieces.items()]
     if not pieces:
         raise UsageError(f"holds nothing from {source.title()}", file=folder, remedy="leave --source out")
@@ -179,7 +195,7 @@ def _entry(user: str, group: Sequence[_Piece], source: str) -> Entry:
     notes = [
         f"{printable(piece.path.name)}: an earlier attempt, a later one counts"
         for piece in group
-        if piece not in latest and not piece.aside
+        if piece.path not in {each.path for each in latest} and not piece.aside
     ]
     notes += [f"{printable(p.path.name)}: {p.aside}" for p in latest if p.aside not in ("", "manifest")]
     parts = [piece for piece in latest if not piece.aside]
@@ -267,7 +283,16 @@ def _iso(stamp: str) -> str:
     if match is None:
         return ""
     zone = (match[3] or "").replace("Z", "+00:00")
-    return f"{match[1]}T{match[2]}{zone}"
+    return _time(f"{match[1]}T{match[2]}{zone}")
+
+
+def _time(stamp: str) -> str:
+    """The stamp, "" where there is no such day or hour."""
+    try:
+        datetime.fromisoformat(stamp)
+    except ValueError:
+        return ""
+    return stamp
 
 
 # --- the roster --------------------------------------------------------------------------------
@@ -297,7 +322,11 @@ def _mapped(download: Download, people: People) -> Download:
 
 def _names(entry: Entry) -> Iterable[str]:
     """By which a roster may know the entry: the source's own number first, as names may be shared."""
-    yield entry.key.partition(" ")[2]
+    own = entry.key.partition(" ")[2]
+    yield own
+    while entry.key.startswith("blackboard ") and "_" in own:  # where the task ends and the user begins
+        own = own.partition("_")[2]
+        yield own
     yield entry.name
     yield archive.stem(entry.path.name)
 

@@ -100,6 +100,53 @@ def test_blackboard_takes_the_latest_attempt_as_a_whole(tmp_path: Path) -> None:
     assert not isinstance(submission.read(entries["mroe"]), Contents), "reported, not dropped"
 
 
+def test_a_file_named_like_another_students_attempt(tmp_path: Path) -> None:
+    """Students name their files: what stands in front of that is the platform's own."""
+    at = "attempt_2026-11-02-08-30-05"
+    write(tmp_path / f"Lab 2_eve_{at}_lab_bob_attempt_2026-12-24-00-00-00_kernel.cu", "eve")
+    write(tmp_path / f"Lab 2_bob_{at}_kernel.cu", "bob")
+    found = by_id(sources.read(tmp_path))
+    assert set(found) == {"bob", "eve"} and held(found["bob"]) == {"kernel.cu": b"bob"}
+    assert found["bob"].submitted == found["eve"].submitted == "2026-11-02T08:30:05"
+
+
+def test_a_person_named_like_another_students_folder(tmp_path: Path) -> None:
+    write(tmp_path / "Eve_42_assignsubmission_file_x_11_assignsubmission_file" / "kernel.cu", "eve")
+    write(tmp_path / "Bob_42_assignsubmission_file" / "kernel.cu", "bob")
+    found = {entry.key: held(entry) for entry in sources.read(tmp_path).entries}
+    assert found == {"moodle 11": {"kernel.cu": b"eve"}, "moodle 42": {"kernel.cu": b"bob"}}
+
+
+def test_blackboard_users_with_underscores_are_kept_apart(tmp_path: Path) -> None:
+    for user in ("ann_doe", "bo_doe", "roe"):
+        write(tmp_path / f"Lab_2_{user}_attempt_2026-11-02-08-30-05_kernel.cu", user)
+    assert {id: held(entry)["kernel.cu"].decode() for id, entry in by_id(sources.read(tmp_path)).items()} == {
+        "ann_doe": "ann_doe", "bo_doe": "bo_doe", "roe": "roe"
+    }  # fmt: skip
+
+
+def test_a_roster_knows_where_the_user_begins(tmp_path: Path) -> None:
+    """Where all names of a class begin alike, the task is not told from the file names."""
+    roster = people.load(write(tmp_path / "roster.csv", "student,name\nj_doe,Jo Doe\nj_roe,Jay Roe\n"))
+    for user in ("j_doe", "j_roe"):
+        write(tmp_path / "class" / f"Lab 2_{user}_attempt_2026-11-02-08-30-05_kernel.cu", user)
+    found = sources.read(tmp_path / "class", people=roster)
+    assert {entry.student: entry.name for entry in found.entries} == {"j_doe": "Jo Doe", "j_roe": "Jay Roe"}
+    assert found.missing == ()
+
+
+def test_a_day_that_there_is_not(tmp_path: Path) -> None:
+    write(tmp_path / "Lab 2_eve_attempt_2026-13-45-99-00-00_kernel.cu", "eve")
+    assert by_id(sources.read(tmp_path))["eve"].submitted == ""
+
+
+def test_only_what_does_not_count_is_called_earlier(tmp_path: Path) -> None:
+    write(tmp_path / "doejohn_101_9000_kernel.cu", "old")
+    write(tmp_path / "doejohn_101_10000_kernel-1.cu", "new")
+    (entry,) = sources.read(tmp_path).entries
+    assert entry.notes == ("doejohn_101_9000_kernel.cu: an earlier attempt, a later one counts",)
+
+
 METADATA = """\
 ---
 submission_1:
