@@ -7,6 +7,7 @@ from .diagnostics import LONGEST_LINE
 from .records import Finding, Launch, Result, Submission
 
 CONTEXT = 3  # lines shown above and below
+MOST_LINES = 5_000  # of a listing: a megabyte of line ends would make a page of fifty
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,10 @@ def around(submission: Submission | None, file: str, line: int, fallback: str) -
 def marked_source(
     result: Result, findings: tuple[Finding, ...], launch: Launch | None
 ) -> tuple[CodeLine, ...]:
-    """The whole kernel, with findings and the cost of memory accesses at their lines."""
+    """The whole kernel, with findings and the cost of memory accesses at their lines.
+
+    Of a very long one its beginning, and the lines around those that something is known about.
+    """
     if result.submission is None or not result.submission.files:
         return ()
     file = result.submission.files[0]
@@ -43,7 +47,10 @@ def marked_source(
                 codes.setdefault(side.line, []).append(comparisons.Note(finding.code, "code"))
     marked = {item.line for item in (result.build.diagnostics if result.build else ()) if item.line}
     marked |= codes.keys()
+    shown = set(range(1, min(len(lines), MOST_LINES) + 1))
+    for line in (*marked, *list(costs)[:MOST_LINES]):
+        shown.update(range(max(1, line - CONTEXT), min(len(lines), line + CONTEXT) + 1))
     return tuple(
-        CodeLine(at, text, at in marked, (*dict.fromkeys(codes.get(at, ())), *costs.get(at, ())))
-        for at, text in enumerate(lines, start=1)
+        CodeLine(at, lines[at - 1], at in marked, (*dict.fromkeys(codes.get(at, ())), *costs.get(at, ())))
+        for at in sorted(shown)
     )
