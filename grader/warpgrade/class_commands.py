@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
-from .console import EXIT_CODES, machine_options, screen, told
+from .console import EXIT_CODES, aside, machine_options, screen, told
 from .house import House, here
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from . import batch
@@ -117,7 +117,7 @@ def regrade_class(
         with _progress() as tell:
             new = batch.grade_again(old, out, place, shop, tell, _adjust(house, rules))
         _write(new, place)
-    console = screen() if screen().is_terminal else Console(highlight=False, width=_WIDE)
+    console = screen() if screen().is_terminal else screen(_WIDE)
     found = regrade.changes(old, new)
     console.print(_changes_table(found) if found else "nothing changed")
     _show_withheld(new, console)
@@ -218,7 +218,7 @@ def _progress() -> Iterator[Progress]:
     """A bar on a terminal; elsewhere a line now and then, so that a log tells how far a night got."""
     from . import progress
 
-    console = Console(stderr=True, highlight=False)
+    console = aside()
     if console.is_terminal:
         with _bar(console) as tell:
             yield tell
@@ -264,7 +264,7 @@ def _show(grades: Grades, out: Path) -> None:
 
     console = screen()
     if not console.is_terminal:
-        console = Console(highlight=False, width=_WIDE)
+        console = screen(_WIDE)
     console.print(terminal.class_table(grades, console.width))
     for remark in terminal.remarks(grades):
         console.print(remark, markup=False, style="red")
@@ -312,7 +312,7 @@ def _show_timings(wall: float, grades: Grades) -> None:
     """To standard error: with --json standard output is a program's."""
     from . import stopwatch
 
-    console = Console(stderr=True, highlight=False)
+    console = aside()
     count = sum(len(student.results) for student in grades.students)
     own, others = stopwatch.processor_seconds()
     console.print(f"\n{count:,} lab submissions in {wall:.1f} s: {count / wall:.2f} a second")

@@ -7,12 +7,11 @@ import textwrap
 from pathlib import Path
 
 import click
-from rich.markup import escape
 
 from . import class_commands, export_commands, file_commands, student_commands, time_commands
-from .console import EXIT_CODES, program, screen, told, width
+from .console import EXIT_CODES, escape, program, screen, told, width
 from .house import House, here
-from .sandbox import KINDS
+from .walls import KINDS
 
 _OURS = 4
 _HELP = 64  # columns of a command's line in the help

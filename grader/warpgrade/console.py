@@ -8,16 +8,18 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import ParamSpec
+from typing import TYPE_CHECKING, ParamSpec
 
 import click
 from click.shell_completion import CompletionItem
-from rich.console import Console
 
-from .errors import WarpgradeError
+from .errors import Stopped, WarpgradeError
 from .errors import __doc__ as errors_words
 from .house import here
-from .sandbox import KINDS, Stopped
+from .walls import KINDS
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 P = ParamSpec("P")
 STOPPED = 130
@@ -38,12 +40,12 @@ def told(command: Callable[P, int]) -> Callable[P, None]:
         except WarpgradeError as error:
             from . import terminal
 
-            console = Console(stderr=True, highlight=False)
+            console = aside()
             for line in terminal.problem_lines(error.problem()):
                 console.print(line, soft_wrap=True)
             sys.exit(error.exit_code)
         except (KeyboardInterrupt, Stopped):
-            Console(stderr=True).print("stopped; the same command goes on where it was")
+            aside().print("stopped; the same command goes on where it was")
             sys.exit(STOPPED)
         except BrokenPipeError:  # `warpgrade list | head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -120,12 +122,28 @@ def _lab_meant(ctx: click.Context, param: click.Parameter, value: str | None) ->
     raise click.UsageError(f"which lab? They are: {', '.join(lab_names())}\n  → {program()} list", ctx)
 
 
-def screen() -> Console:
+def screen(columns: int | None = None) -> Console:
     """Standard output. Colours only on a terminal, and not where NO_COLOR is set."""
+    from rich.console import Console  # a third of the time that the help takes
+
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure:
         reconfigure(errors="replace")  # a terminal that knows no ✓ gets a ?, not a stack trace
-    return Console(highlight=False)
+    return Console(highlight=False, width=columns)
+
+
+def aside() -> Console:
+    """Standard error: what is said beside an output that a program may read."""
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False)
+
+
+def escape(text: str) -> str:
+    """Text that is shown as it is, not read as markup."""
+    from rich.markup import escape as escaped
+
+    return escaped(text)
 
 
 def width(console: Console) -> int:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 
-from .console import EXIT_CODES, LabName, told
+from .console import EXIT_CODES, LabName, aside, told
 from .errors import SubmissionError, UsageError, WarpgradeError
 from .house import here
-from .records import Grades, Lab, Problem, Result, Submission
-from .sandbox import KINDS
+from .walls import KINDS
+
+if TYPE_CHECKING:
+    from .records import Grades, Lab, Result, Submission
 
 
 @click.group()
@@ -92,13 +94,15 @@ def _graded(lab: Lab, path: Path, walls: str) -> Result:
     house = here()
     trouble = sandbox.trouble(walls)
     if trouble:
-        Console(stderr=True).print(f"note: without a sandbox, as {trouble}", markup=False)
+        aside().print(f"note: without a sandbox, as {trouble}", markup=False)
     wish = workshop.Wish("emulator", "none" if trouble else walls, fresh=True)
     shop = workshop.prepare(house, [lab], wish)
     shop = replace(shop, bench=replace(shop.bench, threads=0))
     try:
         handed = _from_folder(path, lab) if path.is_dir() else submission.from_file(path, lab, "you")
     except SubmissionError as error:
+        from .records import Result
+
         return Result(lab.name, "refused", score=score.nothing(lab, error.message), problem=error.problem())
     with tempfile.TemporaryDirectory() as folder:
         return batch.grade_one(handed, shop.places[0], Path(folder), shop)
@@ -106,6 +110,7 @@ def _graded(lab: Lab, path: Path, walls: str) -> Result:
 
 def _from_folder(path: Path, lab: Lab) -> Submission:
     from . import submission
+    from .records import Problem
 
     entry = submission.Entry("you", "you", path)
     contents = submission.read(entry)

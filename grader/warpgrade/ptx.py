@@ -56,6 +56,12 @@ def tensor_instruction(text: str) -> tuple[str, int] | None:
     return (match[0], code.count("\n", 0, match.start()) + 1) if match else None
 
 
+def calls_functions(text: str) -> bool:
+    """Whether it has functions that are called: those that nvcc has not put into the kernel itself."""
+    pieces = re.findall(r"[^;{]*[;{]", _NO_CODE.sub(" ", text) + ";")  # the last one ends, too
+    return any(piece.endswith("{") and ".func" in piece.split() for piece in pieces)
+
+
 def global_bytes(text: str) -> int:
     """Device memory that the module's own variables take. ptxas counts it too, but in 32 bits."""
     total = 0

@@ -26,14 +26,13 @@ from pathlib import Path
 from typing import IO
 
 from . import stopwatch, walls
-from .errors import GraderError
+from .errors import GraderError, Stopped
 from .process_tree import ProcessTree, Usage
-from .walls import BOX, Box, Mount
+from .walls import BOX, KINDS, Box, Mount
 
 __all__ = ["BOX", "KINDS", "Box", "Limits", "Mount", "Outcome", "Stopped", "resume", "run", "run_own",
            "stop_all", "trouble"]  # fmt: skip
 
-KINDS = ("bwrap", "none")
 _MIB = 1 << 20
 _OPEN_FILES = 4096
 _ROOM, _ROOM_FILES = 16 * _MIB, 64  # what must be free when a command has ended
@@ -184,10 +183,6 @@ def _bounds(limits: Limits) -> list[str]:
 
 
 # --- one process, watched ----------------------------------------------------------------------
-
-
-class Stopped(Exception):
-    """stop_all() was called while a command ran, or before it could start."""
 
 
 _live: set[subprocess.Popen[bytes]] = set()

@@ -10,16 +10,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
-from rich.markup import escape
 
-from .console import EXIT_CODES, lab_argument, machine_options, near, program, screen, told, width
+from .console import (
+    EXIT_CODES,
+    aside,
+    escape,
+    lab_argument,
+    machine_options,
+    near,
+    program,
+    screen,
+    told,
+    width,
+)
 from .errors import UsageError
 from .house import House, here
-from .records import Build, BuildStatus, CaseRun, Finding, Lab, Result, Verdict, Visibility
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from .linepictures import LinePicture
+    from .records import CaseRun, Finding, Lab, Result, Verdict
     from .workshop import Workshop
 
 _NOT_RIGHT = 1
@@ -76,6 +87,7 @@ class _Teller:
     def __call__(self, case: CaseRun, findings: tuple[Finding, ...]) -> None:
         from . import screen as words
         from .disclosure import ShownCase
+        from .records import Verdict, Visibility
         from .verdict import judge_case
 
         known = self.lab.case(case.name)
@@ -95,6 +107,7 @@ class _Teller:
     def tell_build(self) -> None:
         from . import screen as words
         from . import store
+        from .records import Build, Result
 
         build = None if self.built else store.load(self.folder, "build", None, Build)
         if build is not None:
@@ -105,6 +118,7 @@ class _Teller:
     def tell_rest(self, result: Result) -> None:
         from . import screen as words
         from .disclosure import shown_cases
+        from .records import BuildStatus
 
         if not self.built:
             self._print(words.build_row(self.lab, result, width(self.console)))
@@ -156,6 +170,8 @@ def _print_advice(subject: _Subject, result: Result, console: Console) -> None:
 
 
 def _status(result: Result) -> int:
+    from .records import Verdict
+
     if result.status == "withheld":
         return _OURS
     cases = result.judgement.cases if result.judgement else ()
@@ -175,7 +191,7 @@ def check(name: str, file: Path | None, device: str, walls: str, gpu_model: str,
     """
     subject = _subject(name, file)
     console = screen()
-    notes = Console(stderr=True, highlight=False) if as_json else console
+    notes = aside() if as_json else console
     shop = _shop(subject, device, walls, gpu_model, notes)
     result = _check(subject, shop, console, quiet=as_json)
     if as_json:
@@ -355,7 +371,7 @@ def profile(name: str, file: Path | None, device: str, walls: str, gpu_model: st
     Writes a page with what each line costs, what your warps touch, occupancy, roofline, counters.
     """
     from . import feedback, report, speedlines
-    from .records import Grades, Student
+    from .records import BuildStatus, Grades, Student
 
     subject, console = _subject(name, file), screen()
     shop = _shop(subject, device, walls, gpu_model, console)

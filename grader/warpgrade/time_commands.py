@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
 from .console import EXIT_CODES, screen, told
 from .errors import UsageError
 from .house import here
-from .sandbox import KINDS
+from .walls import KINDS
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from .prediction import Prediction
 
 _SAMPLE = 8

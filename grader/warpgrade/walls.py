@@ -11,6 +11,7 @@ from pathlib import Path
 from .errors import GraderError
 
 BOX = "/box"
+KINDS = ("bwrap", "none")  # of sandboxes
 NOBODY = "65534"
 _MIB = 1 << 20
 _DOOR = "/mnt"  # where root shows folders to a user who may not pass the folders above them

@@ -78,6 +78,14 @@ def test_any_text_takes_no_time(piece: str) -> None:
     ptx.essence(text)
     ptx.tensor_instruction(text)
     ptx.global_bytes(text)
+    ptx.calls_functions(text)
+
+
+def test_functions_that_are_called() -> None:
+    own = ".func (.param .b32 r) f(.param .b64 p) { ret; }"
+    assert ptx.calls_functions(TEXT + own) and ptx.calls_functions(f".visible {own}")
+    assert not ptx.calls_functions(TEXT + ".extern .func (.param .b32 r) vprintf (.param .b64 a);\n")
+    assert not ptx.calls_functions(f"{TEXT}// {own}\n") and not ptx.calls_functions(TEXT)
 
 
 def test_numbers_without_an_end() -> None:
