@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "observe/block_watch.hpp"
+#include "observe/demanded_bytes.hpp"
 #include "observe/fault.hpp"
-#include "observe/pure_copy.hpp"
 #include "observe/used_bytes.hpp"
 #include "observe/written_bits.hpp"
 
@@ -20,9 +20,17 @@ unsigned run_bytes(const Access& a, int half) {
   return a.half[half] == Pattern::packed ? 16u * a.bytes : a.bytes;
 }
 
+// CUB's merge sort reads the key behind the last one, and makes no use of it.
+bool reads_in_vain(const exec::Block& block, const Access& access) {
+  const std::string& kernel = block.launch->kernel->name;
+  return access.space == ptx::Space::shared && kernel.starts_with("_ZN3cub") &&
+         kernel.find("DeviceMergeSort") != kernel.npos;
+}
+
 void report(const UnwrittenRead& read) {
   const Access& access = read.access;
   const exec::Block& block = *read.warp.block;
+  if (reads_in_vain(block, access)) return;
   BlockWatch& to = watch(block);
   if (to.again(Kind::uninitialised_read, read.instruction) != nullptr || to.full()) return;
   const int lane = std::countr_zero(read.lanes);
@@ -54,26 +62,27 @@ unsigned element_bytes(const Access& access) {
   return access.bytes;
 }
 
-// The lanes that read bytes without a flag. `base`: the address of flag 0. Of an element that is only copied,
-// a part that has been written stands for all; an exchange whose old value nobody wants is a write.
+// The lanes that read bytes without a flag. `base`: the address of flag 0. Bytes that make no difference do
+// not count: of a structure that is copied, the padding between its members (a part of an element that has
+// been written stands for all), or what an exchange gets that nobody wants.
 template <bool Atomic>
 UnwrittenRead look(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
-  const std::uint64_t used = used_bytes(access);
+  const DemandedBytes demanded = demanded_bytes(access);
+  const std::uint64_t used = used_bytes(access) & demanded.all;
   const unsigned element = element_bytes(access);
-  const bool copies = is_pure_copy(access);
   UnwrittenRead out{.access = access, .warp = *access.warp, .instruction = access.at->index};
-  if (copies && access.kind == Access::Kind::atomic) return out;
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     bool missing = false;
     for (unsigned first = 0; first < access.bytes; first += element) {
-      bool lacks = false, written = false;
+      std::uint64_t lacks = 0;
+      bool written = false;
       for (unsigned i = first; i < first + element; ++i) {
         const bool there = bits.all(access.of(static_cast<unsigned>(lane)) - base + i, 1);
-        lacks |= (used >> i & 1) != 0 && !there;
+        lacks |= std::uint64_t{!there} << i;
         written |= there;
       }
-      missing |= lacks && !(copies && written);
+      missing |= (lacks & used & (written ? demanded.but_for_copies : ~std::uint64_t{0})) != 0;
     }
     if (missing) out.lanes |= 1u << lane;
     out.address[lane] = access.of(static_cast<unsigned>(lane));

@@ -1,0 +1,24 @@
+// Bytes of a loaded value that the kernel looks at: a bool that is read as part of a 64-bit word is one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "observe/observers.hpp"
+#include "ptx/module.hpp"
+
+namespace warpgrade::observe {
+
+// By register, a bit for each of its bytes: may it make a difference? Copies, shuffles, selections, masks,
+// shifts by whole bytes and narrower stores pass the question on; all else looks at all of what it reads.
+// A store of all bytes counts only where `stores` is set: what is merely copied may have holes.
+std::vector<std::uint16_t> demanded_bytes(const ptx::Function& function, bool stores);
+
+// The same of what a load or an exchange gets: a bit for each byte of a lane's access.
+struct DemandedBytes {
+  std::uint64_t all = ~std::uint64_t{0};
+  std::uint64_t but_for_copies = ~std::uint64_t{0};
+};
+DemandedBytes demanded_bytes(const Access& access);
+
+}  // namespace warpgrade::observe
