@@ -18,6 +18,12 @@ constexpr Bytes kAll = 0xffff;
 
 Bytes lowest(int count) { return static_cast<Bytes>((1u << std::min(count, 16)) - 1); }
 
+// Of a value that its register may extend by its sign.
+Bytes within(Bytes demanded, int bytes) {
+  const Bytes own = lowest(bytes);
+  return static_cast<Bytes>((demanded & own) | ((demanded & ~own) != 0 ? 1u << (bytes - 1) : 0u));
+}
+
 bool has(const Instruction& i, std::string_view modifier) {
   return std::find(i.modifiers.begin(), i.modifiers.end(), modifier) != i.modifiers.end();
 }
@@ -45,6 +51,7 @@ class Demand {
   void add(std::int32_t reg, Bytes bytes) {
     if (reg < 0) return;
     Bytes& of = of_[static_cast<std::size_t>(reg)];
+    bytes &= lowest(std::max(1, ptx::size_in_bytes(function_.registers[static_cast<std::size_t>(reg)].type)));
     changed_ |= (bytes & ~of) != 0;
     of |= bytes;
   }
@@ -131,10 +138,10 @@ class Demand {
 
   bool convert(const Instruction& i) {
     if (i.modifiers.size() != 2 || !is_integer(i.modifiers[0]) || !is_integer(i.modifiers[1])) return false;
+    const Bytes wanted = within(of(i.operands[0]), bytes_of_type(i.modifiers[0]));
     const int from = bytes_of_type(i.modifiers[1]);
-    const Bytes wanted = of(i.operands[0]);
-    const bool extends = i.modifiers[1].starts_with('s') && (wanted >> from) != 0;
-    add(i.operands[1], static_cast<Bytes>((wanted & lowest(from)) | (extends ? 1u << (from - 1) : 0u)));
+    add(i.operands[1],
+        i.modifiers[1].starts_with('s') ? within(wanted, from) : static_cast<Bytes>(wanted & lowest(from)));
     return true;
   }
 
@@ -188,12 +195,6 @@ const OfFunction& known_of(const exec::Block& block, std::int32_t function) {
   return found->second;
 }
 
-// Of an element in memory, which its register may extend by its sign.
-std::uint64_t in_memory(Bytes demanded, unsigned bytes) {
-  const Bytes own = lowest(static_cast<int>(bytes));
-  return (demanded & own) | ((demanded & ~own) != 0 ? 1u << (bytes - 1) : 0u);
-}
-
 }  // namespace
 
 std::vector<std::uint16_t> demanded_bytes(const ptx::Function& function, bool stores) {
@@ -211,15 +212,16 @@ DemandedBytes demanded_bytes(const Access& access) {
   const Operand& to = ptx.operands[0];
   const bool is_vector = to.kind == Operand::Kind::vector;
   const std::size_t count = is_vector ? to.elements.size() : 1;
-  const auto bytes = static_cast<unsigned>(access.bytes / count);
+  const int bytes = access.bytes / static_cast<int>(count);
   const OfFunction& known = known_of(block, origin.function);
   DemandedBytes out{0, 0};
   for (std::size_t e = 0; e < count; ++e) {
     const Operand& element = is_vector ? to.elements[e] : to;
     if (element.kind != Operand::Kind::reg) continue;
     const auto reg = static_cast<std::size_t>(element.reg);
-    out.all |= in_memory(known.all[reg], bytes) << e * bytes;
-    out.but_for_copies |= in_memory(known.but_for_copies[reg], bytes) << e * bytes;
+    out.all |= std::uint64_t{within(known.all[reg], bytes)} << static_cast<int>(e) * bytes;
+    out.but_for_copies |= std::uint64_t{within(known.but_for_copies[reg], bytes)}
+                          << static_cast<int>(e) * bytes;
   }
   return out;
 }
