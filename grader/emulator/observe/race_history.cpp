@@ -8,7 +8,7 @@ namespace warpgrade::observe {
 void RaceHistory::block_begin(std::uint32_t words, std::uint32_t warps, std::uint32_t now) {
   if (words_.size() < words) words_.resize(words);
   if (now < now_)  // the clock has been turned back
-    for (std::vector<Record>& records : words_) records.clear();
+    for (Word& word : words_) word = {};
   now_ = now;
   warps_ = warps;
   block_barrier();
@@ -109,17 +109,33 @@ std::uint32_t RaceHistory::outdated(const Record& earlier, const HistoryAccess& 
   return ordered(earlier, now.thread / 32, now.thread % 32);
 }
 
-void RaceHistory::remember(std::vector<Record>& records, const HistoryAccess& access, std::uint32_t time) {
+void RaceHistory::remember_update(Word& word, const HistoryAccess& access, std::uint32_t time) const {
+  const std::uint32_t warp = access.thread / 32, lane = access.thread % 32;
+  if (word.updates.size() < warps_) word.updates.resize(warps_);
+  std::vector<Updates>& of_warp = word.updates[warp];
+  const auto same_sort = [&](const Updates& each) {
+    return each.bytes == access.bytes && each.read == access.read && each.write == access.write;
+  };
+  auto to = std::find_if(of_warp.begin(), of_warp.end(), same_sort);
+  if (to == of_warp.end())
+    to = of_warp.insert(to, {static_cast<std::uint8_t>(warp), access.bytes, access.read, access.write});
+  to->lanes |= 1u << lane;
+  to->time[lane] = time;
+  to->instruction[lane] = access.instruction;
+}
+
+void RaceHistory::remember(Word& word, const HistoryAccess& access, std::uint32_t time) const {
+  if (access.strength == Strength::atomic) return remember_update(word, access, time);
   const auto warp = static_cast<std::uint8_t>(access.thread / 32);
   const std::uint32_t lane = 1u << access.thread % 32;
-  for (Record& each : records) {
+  for (Record& each : word.records) {
     if (each.time != time || each.warp != warp || each.instruction != access.instruction ||
         each.bytes != access.bytes || each.strength != access.strength || each.write != access.write)
       continue;
     each.lanes |= lane;
     return;
   }
-  records.push_back(
+  word.records.push_back(
       {time, access.instruction, lane, warp, access.bytes, access.read, access.write, access.strength});
 }
 
@@ -152,12 +168,30 @@ void RaceHistory::acquire(const HistoryAccess& access) {
   own_floor_[warp] = std::max(own_floor_[warp], found->second.own[warp]);
 }
 
+std::optional<RaceHistory::Meeting> RaceHistory::meets_updates(const Word& word,
+                                                               const HistoryAccess& now) const {
+  if (now.strength == Strength::atomic) return {};
+  for (const std::vector<Updates>& of_warp : word.updates)
+    for (const Updates& each : of_warp)
+      for (std::uint32_t left = each.lanes; left != 0; left &= left - 1) {
+        const int lane = std::countr_zero(left);
+        if (each.time[lane] < floor_) continue;
+        const Record one{
+            each.time[lane], each.instruction[lane], left & -left, each.warp, each.bytes, each.read,
+            each.write,      Strength::atomic};
+        if (excused(one, now)) break;  // so are the others
+        if (const std::optional<Meeting> met = meets(one, now)) return met;
+      }
+  return {};
+}
+
 std::optional<RaceHistory::Meeting> RaceHistory::enter(const HistoryAccess& asked) {
   HistoryAccess access = asked;
   if (access.strength == Strength::is_volatile && access.write && !fenced_[access.thread / 32].empty())
     access.strength = Strength::atomic;
   if (access.read && access.acquires) acquire(access);
-  std::vector<Record>& records = words_[access.word];
+  Word& word = words_[access.word];
+  std::vector<Record>& records = word.records;
   std::optional<Meeting> met;
   std::size_t kept = 0;
   for (Record& each : records) {
@@ -167,7 +201,8 @@ std::optional<RaceHistory::Meeting> RaceHistory::enter(const HistoryAccess& aske
     if (each.lanes != 0) records[kept++] = each;
   }
   records.resize(kept);
-  remember(records, access, now_);
+  if (!met) met = meets_updates(word, access);
+  remember(word, access, now_);
   if (access.write) release(access);
   return met;
 }

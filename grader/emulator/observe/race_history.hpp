@@ -54,6 +54,19 @@ class RaceHistory {
     bool read, write;
     Strength strength;
   };
+  // Atomic accesses of one sort by one warp. They only race with what is not atomic, so they stand apart:
+  // words that all threads wait at would else have as many records as there are waits. Of each lane the
+  // latest is enough: whatever races with an earlier one races with it too.
+  struct Updates {
+    std::uint8_t warp, bytes;
+    bool read, write;
+    std::uint32_t lanes = 0;
+    std::uint32_t time[32] = {}, instruction[32] = {};
+  };
+  struct Word {
+    std::vector<Record> records;
+    std::vector<std::vector<Updates>> updates;  // by warp; empty until there is one
+  };
   // When each lane's accesses came before what a lane does now: only where parts of a warp met.
   struct LaneClock {
     std::uint32_t before[32][32] = {};
@@ -64,13 +77,15 @@ class RaceHistory {
   bool excused(const Record& earlier, const HistoryAccess& now) const;
   std::optional<Meeting> meets(const Record& earlier, const HistoryAccess& now) const;
   std::uint32_t outdated(const Record& earlier, const HistoryAccess& now) const;
-  static void remember(std::vector<Record>& records, const HistoryAccess& access, std::uint32_t time);
+  std::optional<Meeting> meets_updates(const Word& word, const HistoryAccess& now) const;
+  void remember(Word& word, const HistoryAccess& access, std::uint32_t time) const;
+  void remember_update(Word& word, const HistoryAccess& access, std::uint32_t time) const;
   void release(const HistoryAccess& access);
   void acquire(const HistoryAccess& access);
   static void raise(WarpClock& to, const WarpClock& by);
 
   std::uint32_t now_ = 1, floor_ = 1, warps_ = 0;
-  std::vector<std::vector<Record>> words_;
+  std::vector<Word> words_;
   std::vector<std::uint32_t> warp_floor_;          // of the last barrier of the whole warp
   std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it meet
   std::vector<WarpClock> before_;                  // by warp
