@@ -24,6 +24,46 @@ FillWork fill_of(void* to, std::size_t pitch, int value, std::size_t width, std:
   return {to, pitch, slice, width, height, depth, static_cast<unsigned>(value) & 0xff, 1};
 }
 
+struct Batch {
+  void* const* to;
+  const void* const* from;
+  const std::size_t* bytes;
+  std::size_t count;
+  const cudaMemcpyAttributes* attributes;
+  const std::size_t* begins;  // attributes[i] are those of the copies from begins[i] on
+  std::size_t attribute_count;
+};
+
+void check(const Batch& all) {
+  require(all.to != nullptr && all.from != nullptr && all.bytes != nullptr && all.count != 0,
+          cudaErrorInvalidValue);
+  require(all.attributes != nullptr && all.begins != nullptr && all.attribute_count != 0,
+          cudaErrorInvalidValue);
+  for (std::size_t i = 0; i < all.attribute_count; ++i) {
+    const std::size_t begin = all.begins[i];
+    require(i == 0 ? begin == 0 : begin > all.begins[i - 1] && begin < all.count, cudaErrorInvalidValue);
+    const int order = all.attributes[i].srcAccessOrder;
+    require(order >= cudaMemcpySrcAccessOrderStream && order <= cudaMemcpySrcAccessOrderAny,
+            cudaErrorInvalidValue);
+  }
+}
+
+// When a source may be read, its attributes say; here that is at once. Nothing is copied where one of the
+// copies is not possible.
+cudaError_t batch(const Batch& all, cudaStream_t stream) {
+  return call("cudaMemcpyBatchAsync", [&](Runtime& r) {
+    check(all);
+    if (stream == nullptr || stream == cudaStreamLegacy)
+      fail(cudaErrorInvalidValue, "a batch needs a stream of its own, not the legacy default stream");
+    std::vector<CopyWork> copies;
+    for (std::size_t i = 0; i < all.count; ++i) {
+      copies.push_back(line_copy(all.to[i], all.from[i], all.bytes[i], cudaMemcpyDefault));
+      check(r, copies.back());
+    }
+    for (const CopyWork& each : copies) submit(r, stream, each);
+  });
+}
+
 // `make` gives the work.
 template <class Make>
 cudaError_t transfer(const char* function, cudaStream_t stream, Make&& make) {
@@ -46,6 +86,20 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
   return transfer(__func__, stream, [&](Runtime&) { return line_copy(to, from, bytes, kind); });
+}
+
+cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const std::size_t* bytes,
+                                 std::size_t count, cudaMemcpyAttributes* attributes, std::size_t* begins,
+                                 std::size_t attribute_count, cudaStream_t stream) {
+  return batch({to, from, bytes, count, attributes, begins, attribute_count}, stream);
+}
+
+// With per-thread default streams no stream is the thread's, which is good enough for a batch.
+cudaError_t cudaMemcpyBatchAsync_ptsz(void* const* to, const void* const* from, const std::size_t* bytes,
+                                      std::size_t count, cudaMemcpyAttributes* attributes,
+                                      std::size_t* begins, std::size_t attribute_count, cudaStream_t stream) {
+  return batch({to, from, bytes, count, attributes, begins, attribute_count},
+               stream == nullptr ? cudaStreamPerThread : stream);
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {

@@ -70,7 +70,9 @@ int blocks_of(Runtime& r, const void* any, int threads, std::size_t dynamic_shar
 }
 
 // Clusters of more than one block have no place here, and what else an attribute asks for has no effect.
-bool wants_cooperation(const cudaLaunchConfig_t& config) {
+bool wants_cooperation(const cudaLaunchConfig_t* given) {
+  require(given != nullptr && (given->attrs != nullptr || given->numAttrs == 0), cudaErrorInvalidValue);
+  const cudaLaunchConfig_t& config = *given;
   bool cooperative = false;
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttribute& each = config.attrs[i];
@@ -98,10 +100,10 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
   return call(__func__, [&](Runtime& r) {
-    require(config != nullptr && (config->attrs != nullptr || config->numAttrs == 0), cudaErrorInvalidValue);
+    const bool cooperative = wants_cooperation(config);
     submit(r, config->stream,
            kernel_work(r, function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                       wants_cooperation(*config)));
+                       cooperative));
   });
 }
 
@@ -182,6 +184,26 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const 
     require(blocks_of(r, any, threads, 0) >= blocks, cudaErrorInvalidValue);
     const std::size_t most = static_cast<std::size_t>(std::max(0, most_dynamic_shared(r, function, kernel)));
     *bytes = std::min(most, dynamic_shared_for(capability(r.gpu), kernel.static_shared, blocks));
+  });
+}
+
+// Of one block each, which are all the clusters that there are.
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                           const cudaLaunchConfig_t* config) {
+  return call(__func__, [&](Runtime& r) {
+    require(clusters != nullptr, cudaErrorInvalidValue);
+    wants_cooperation(config);
+    const auto threads = static_cast<int>(config->blockDim.x * config->blockDim.y * config->blockDim.z);
+    *clusters = blocks_of(r, function, threads, config->dynamicSmemBytes) * r.limits.sm_count;
+  });
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* function,
+                                                 const cudaLaunchConfig_t* config) {
+  return call(__func__, [&](Runtime& r) {
+    require(size != nullptr && config != nullptr, cudaErrorInvalidValue);
+    r.kernel(r.function(function));
+    *size = 1;
   });
 }
 

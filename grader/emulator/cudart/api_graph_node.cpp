@@ -135,7 +135,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle, cudaKernelNodeP
     node.argument_pointers.clear();
     for (const exec::Parameter& each : r.kernel(*work.function).parameters)
       node.argument_pointers.push_back(work.parameters.data() + each.offset);
-    *p = {work.function,
+    *p = {const_cast<void*>(Registry::instance().stub_of(*work.function)),
           dim3(work.grid.x, work.grid.y, work.grid.z),
           dim3(work.block.x, work.block.y, work.block.z),
           static_cast<unsigned>(work.dynamic_shared),

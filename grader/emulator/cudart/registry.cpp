@@ -58,6 +58,13 @@ Function* Registry::find_function(const void* stub_or_handle) const {
   return found == functions_.end() ? nullptr : found->second;
 }
 
+const void* Registry::stub_of(const Function& function) const {
+  std::lock_guard lock(mutex_);
+  for (const auto& [name, found] : functions_)
+    if (found == &function && name != found) return name;
+  return &function;
+}
+
 const Symbol* Registry::find_symbol(const void* host) const {
   std::lock_guard lock(mutex_);
   const auto found = symbols_.find(host);

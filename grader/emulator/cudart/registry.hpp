@@ -36,6 +36,8 @@ class Registry {
   // Null where there is none.
   Function* find_function(const void* stub_or_handle) const;
   const Symbol* find_symbol(const void* host) const;
+  // The other way round: the program's own name for it, the handle where it has none.
+  const void* stub_of(const Function& function) const;
   Code* find_code(const void* handle) const;
   std::vector<Symbol> managed(const Code& code) const;
 

@@ -1,5 +1,7 @@
 //= 2-D: 11 12 13 21 22 23
 //= 3-D: 48 right
+//= batch: 1 2 3 4
+//! a batch needs a stream of its own
 // Pitched and boxed copies, fills, and the ranges that a copy may have.
 #include "check.hpp"
 
@@ -10,6 +12,40 @@ __global__ void fill(cudaPitchedPtr box, int width, int height, int depth) {
         char* row = static_cast<char*>(box.ptr) + (z * box.ysize + y) * box.pitch;
         reinterpret_cast<int*>(row)[x] = 100 * z + 10 * y + x;
       }
+}
+
+void batches() {
+  int *device, back[4] = {};
+  OK(cudaMalloc(&device, 16));
+  const int first[2] = {1, 2}, second[2] = {3, 4};
+  cudaMemcpyAttributes attributes = {};
+  attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  cudaStream_t stream;
+  OK(cudaStreamCreate(&stream));
+  std::size_t begin = 0, bytes[2] = {8, 8}, late = 2;
+  const void* from[2] = {first, second};
+  void* to[2] = {device, device + 2};
+  OK(cudaMemcpyBatchAsync(to, from, bytes, 2, &attributes, &begin, 1, stream));
+  const void* also_from[2] = {device, device + 2};
+  void* also_to[2] = {back, back + 2};
+  OK(cudaMemcpyBatchAsync(also_to, also_from, bytes, 2, &attributes, &begin, 1, stream));
+  OK(cudaStreamSynchronize(stream));
+  std::printf("batch: %d %d %d %d\n", back[0], back[1], back[2], back[3]);
+
+  bytes[1] = 12;  // past the end: not even the first is copied
+  const int others[2] = {7, 8};
+  from[0] = others;
+  IS(cudaMemcpyBatchAsync(to, from, bytes, 2, &attributes, &begin, 1, stream), cudaErrorInvalidValue);
+  OK(cudaMemcpy(back, device, 16, cudaMemcpyDeviceToHost));
+  CHECK(back[0] == 1);
+  bytes[1] = 8;
+  IS(cudaMemcpyBatchAsync(to, from, bytes, 2, &attributes, &begin, 1, nullptr), cudaErrorInvalidValue);
+  IS(cudaMemcpyBatchAsync(to, from, bytes, 2, &attributes, &late, 1, stream), cudaErrorInvalidValue);
+  IS(cudaMemcpyBatchAsync(to, from, bytes, 2, nullptr, nullptr, 0, stream), cudaErrorInvalidValue);
+  attributes.srcAccessOrder = cudaMemcpySrcAccessOrderInvalid;
+  IS(cudaMemcpyBatchAsync(to, from, bytes, 2, &attributes, &begin, 1, stream), cudaErrorInvalidValue);
+  OK(cudaStreamDestroy(stream));
+  OK(cudaFree(device));
 }
 
 int main() {
@@ -42,6 +78,7 @@ int main() {
       for (int x = 0; x < 4; ++x) right += host[z][y][x] == 100 * z + 10 * y + x;
   std::printf("3-D: %d right\n", right);
 
+  batches();
   unsigned char bytes[16];
   OK(cudaMemset2D(device, pitch, 7, 4, 2));
   OK(cudaMemcpy(bytes, device, 8, cudaMemcpyDefault));

@@ -55,6 +55,9 @@ int main() {
   OK(cudaGraphLaunch(exec, nullptr));
   OK(cudaDeviceSynchronize());
   std::printf("built by hand: %d\n", host[0]);
+  cudaKernelNodeParams known = {};
+  OK(cudaGraphKernelNodeGetParams(first, &known));
+  CHECK(known.func == reinterpret_cast<void*>(set));  // the program's name for it
   value = 7;
   OK(cudaGraphExecKernelNodeSetParams(exec, first, &kernel));
   OK(cudaGraphLaunch(exec, nullptr));
