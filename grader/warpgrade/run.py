@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import conditions, gpu, harness, model, ptx, sanitizer, sass
+from . import conditions, gpu, harness, model, ptx, sanitizer, sass, strays
 from .cards import BrokenCard
 from .datasets import timing_seed
 from .errors import GraderError
@@ -108,7 +108,10 @@ def _check(order: Order, bench: Bench, submission: Submission, about: Run) -> Ru
         about = _acquainted(about, report)
         for case in _settle(report, pending, order.lab):
             settled[case.name] = case
-            findings += [finding for finding in report.findings if finding.label == case.name]
+            found = (finding for finding in report.findings if finding.label == case.name)
+            findings += [
+                strays.advised(each, order.lab.case(case.name), report.launch_shape) for each in found
+            ]
             launches += [launch for launch in report.launches if launch.label == case.name]
         pending = [name for name in pending if name not in settled]
         hopeless = _hopeless(order, settled, pending)

@@ -12,7 +12,7 @@ PACKAGE = Path(warpgrade.__file__).parent
 # Each row may import from rows above it. Modules within a row do not know one another.
 ORDER = (
     ("records", "conversion", "toml_lines", "metrics", "stopwatch", "progress"),
-    ("errors", "ptx", "diagnostics", "process_tree", "sass"),
+    ("errors", "ptx", "diagnostics", "process_tree", "sass", "strays"),
     (
         "house",
         "numbers",
