@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from . import class_commands, export_commands, file_commands, student_commands, time_commands
 from .console import EXIT_CODES, escape, program, screen, told, width
 from .house import House, here
 from .walls import KINDS
@@ -26,9 +25,26 @@ def main() -> None:
 
 
 class _Sections(click.Group):
-    """Help in two parts: what students type, in the order of a first hour, and what course staff type."""
+    """Help in two parts: what students type, in the order of a first hour, and what course staff type.
+
+    Modules of commands are imported one after another until one has the command that was typed.
+    """
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        self._import(cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        self._import()
+        return super().list_commands(ctx)
+
+    def _import(self, until: str = "") -> None:
+        while _PARTS and until not in self.commands:
+            for command in _PARTS.pop(0)():
+                self.add_command(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self._import()
         shown = [(name, command.get_short_help_str(_HELP)) for name, command in self.commands.items()]
         for title, wanted in (("Labs", False), ("Course staff", True)):
             rows = [(name, words) for name, words in shown if (name in _STAFF) is wanted]
@@ -46,12 +62,19 @@ def cli() -> None:
     """CUDA labs that grade themselves, with a GPU or without one."""
 
 
-for _module in (student_commands, file_commands, time_commands):
-    for _command in _module.commands():
-        cli.add_command(_command)
+def _student() -> list[click.Command]:
+    from . import student_commands
+
+    return student_commands.commands()
 
 
-@cli.command("doctor")
+def _others() -> list[click.Command]:
+    from . import file_commands, time_commands
+
+    return [*file_commands.commands(), *time_commands.commands(), examine]
+
+
+@click.command("doctor")
 @told
 def examine() -> int:
     """What is missing on this machine, and how to get it."""
@@ -194,11 +217,16 @@ def _below(path: Path, house: House) -> str:
     return str(path.relative_to(house.root) if path.is_relative_to(house.root) else path)
 
 
-# A students' copy has no staff modules, so it offers none of these commands.
-if (Path(__file__).parent / "release.py").is_file():
-    for _command in (
-        *class_commands.commands(), *time_commands.staff_commands(), export_commands.export,
-        make_handouts, make_release, make_new, make_skeletons, make_ladder, run_attacks,
-    ):  # fmt: skip
-        cli.add_command(_command)
-        _STAFF.add(_command.name or "")
+def _staff() -> list[click.Command]:
+    """A students' copy has no staff modules, so it offers none of these commands."""
+    if not (Path(__file__).parent / "release.py").is_file():
+        return []
+    from . import class_commands, export_commands, time_commands
+
+    found = [*class_commands.commands(), *time_commands.staff_commands(), export_commands.export,
+             make_handouts, make_release, make_new, make_skeletons, make_ladder, run_attacks]  # fmt: skip
+    _STAFF.update(command.name or "" for command in found)
+    return found
+
+
+_PARTS = [_student, _others, _staff]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -89,6 +88,8 @@ def _saved(folder: Path, student: str, name: str) -> Result:
 
 def _graded(lab: Lab, path: Path, walls: str) -> Result:
     """Grade one file, or the folder in which it was handed in."""
+    import tempfile
+
     from . import batch, sandbox, score, submission, workshop
 
     house = here()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,6 +84,8 @@ def need(path: Path, remedy: str) -> Path:
 
 def file_hash(*paths: Path) -> str:
     """sha256 over the contents of these files, in this order; 64 hexadecimal digits."""
+    import hashlib  # with libcrypto, which takes as long to load as all that the help needs
+
     total = hashlib.sha256()
     for path in paths:
         total.update(hashlib.sha256(path.read_bytes()).digest())
@@ -93,6 +94,8 @@ def file_hash(*paths: Path) -> str:
 
 def text_hash(*parts: str) -> str:
     """sha256 over texts; where one ends and the next begins counts."""
+    import hashlib
+
     total = hashlib.sha256()
     for part in parts:
         total.update(hashlib.sha256(part.encode("utf-8", "surrogatepass")).digest())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -136,6 +135,8 @@ class _Teller:
 
 def _check(subject: _Subject, shop: Workshop, console: Console, quiet: bool) -> Result:
     """Grade it once; unless `quiet`, everything is printed as it becomes known."""
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         return _checked_in(Path(folder), subject, shop, console, quiet)
 
@@ -370,6 +371,8 @@ def profile(name: str, file: Path | None, device: str, walls: str, gpu_model: st
 
     Writes a page with what each line costs, what your warps touch, occupancy, roofline, counters.
     """
+    import tempfile
+
     from . import feedback, report, speedlines
     from .records import BuildStatus, Grades, Student
 
