@@ -88,6 +88,12 @@ observe::Finding host_access(const exec::DeviceMemory& memory, std::uint64_t add
   if (const exec::Allocation* found = memory.nearest(address);
       found != nullptr && !finding.memory.allocation.empty())
     finding.message += observe::provenance(*found);
+  if (at != nullptr) {
+    // Behind a call comes the next line.
+    const void* own = observe::call_in_program(at);
+    const void* there = own == at ? at : static_cast<const char*>(own) - 1;
+    finding.message += ". Built with -g, `" + observe::line_command(there) + "` says the line";
+  }
   return finding;
 }
 

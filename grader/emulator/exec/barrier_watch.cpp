@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "exec/collective_ops.hpp"
 #include "exec/post_dominators.hpp"
+#include "exec/registers_used.hpp"
 
 namespace warpgrade::exec {
 
@@ -18,14 +20,31 @@ bool is_block_barrier(const ptx::Instruction& instruction) {
 
 namespace {
 
+bool is_full(const ptx::Operand& operand) {
+  return operand.kind == ptx::Operand::Kind::integer && static_cast<std::uint32_t>(operand.bits) == kFullMask;
+}
+
+// By register: does it hold the mask of all lanes, and nothing else ever?
+std::vector<bool> find_full_masks(const ptx::Function& function) {
+  std::vector<std::uint32_t> writes(function.registers.size(), 0);
+  std::vector<bool> full(function.registers.size(), false);
+  for (const ptx::Instruction& instruction : function.instructions)
+    for (const std::int32_t r : registers_used(instruction).written) {
+      const bool moves = instruction.opcode == "mov" && instruction.operands.size() == 2;
+      full[static_cast<std::size_t>(r)] = ++writes[static_cast<std::size_t>(r)] == 1 && moves &&
+                                          instruction.guard < 0 && is_full(instruction.operands[1]);
+    }
+  return full;
+}
+
+using IsPoint = std::function<bool(const ptx::Instruction&)>;
+
 class Search {
  public:
-  Search(const ptx::Function& function, const ControlFlow& flow, const LeadsToBarrier& leads_to_barrier)
+  Search(const ptx::Function& function, const ControlFlow& flow, const IsPoint& is_point)
       : function_(function), flow_(flow), barriers_(flow.blocks.size()), seen_(flow.blocks.size(), 0) {
     for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
-      const ptx::Instruction& instruction = function.instructions[i];
-      const bool leads = leads_to_barrier && instruction.opcode == "call" && leads_to_barrier(instruction);
-      if (!leads && !is_block_barrier(instruction)) continue;
+      if (!is_point(function.instructions[i])) continue;
       barriers_[flow.block_of[i]].push_back(i);
       any_ = true;
     }
@@ -89,7 +108,26 @@ class Search {
 
 std::vector<WatchedBranch> find_watched_branches(const ptx::Function& function, const ControlFlow& flow,
                                                  const LeadsToBarrier& leads_to_barrier) {
-  return Search(function, flow, leads_to_barrier).run();
+  const auto is_point = [&](const ptx::Instruction& instruction) {
+    const bool leads = leads_to_barrier && instruction.opcode == "call" && leads_to_barrier(instruction);
+    return leads || is_block_barrier(instruction);
+  };
+  return Search(function, flow, is_point).run();
+}
+
+std::vector<WatchedBranch> find_skipping_branches(const ptx::Function& function, const ControlFlow& flow) {
+  const auto is_collective = [](const ptx::Instruction& each) { return find_collective(each) != nullptr; };
+  if (std::none_of(function.instructions.begin(), function.instructions.end(), is_collective)) return {};
+  const std::vector<bool> full = find_full_masks(function);
+  // shfl.sync, vote.sync and their like name the mask last.
+  return Search(function, flow,
+                [&](const ptx::Instruction& instruction) {
+                  if (!is_collective(instruction) || instruction.operands.empty()) return false;
+                  const ptx::Operand& mask = instruction.operands.back();
+                  return is_full(mask) ||
+                         (mask.kind == ptx::Operand::Kind::reg && full[static_cast<std::size_t>(mask.reg)]);
+                })
+      .run();
 }
 
 }  // namespace warpgrade::exec

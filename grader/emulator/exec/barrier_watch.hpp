@@ -28,6 +28,10 @@ using LeadsToBarrier = std::function<bool(const ptx::Instruction& call)>;
 std::vector<WatchedBranch> find_watched_branches(const ptx::Function& function, const ControlFlow& flow,
                                                  const LeadsToBarrier& leads_to_barrier = {});
 
+// The same for warp operations that name all lanes: lanes that go round one and on are missed there, though
+// nobody waits for them once they have returned. The barriers of the result are such operations.
+std::vector<WatchedBranch> find_skipping_branches(const ptx::Function& function, const ControlFlow& flow);
+
 // bar.sync 0 or barrier.sync 0: of all threads of the block.
 bool is_block_barrier(const ptx::Instruction& instruction);
 

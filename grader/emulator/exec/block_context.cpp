@@ -68,6 +68,7 @@ BlockContext::BlockContext(const LaunchSetting& setting, observe::Observers& obs
   run_.state.resize(warps);
   for (Barrier& barrier : run_.barrier) barrier.masks.assign(warps, 0);
   run_.passed.assign(code.watched.size() * warps, 0);
+  run_.skipped.assign(code.skipping.size() * warps, 0);
   at += shared;
   for (std::uint32_t w = 0; w < warps; ++w, at += frame + local) {
     Warp& warp = run_.warp[w];

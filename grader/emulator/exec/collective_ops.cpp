@@ -1,5 +1,6 @@
 #include "exec/collective_ops.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cinttypes>
 #include <cstdio>
@@ -36,6 +37,33 @@ void report_strangers(Warp& warp, const Instruction* at, std::uint32_t strangers
                      ", which it is not in: a card may stop there.");
   warp.active = active;
   warp.block->observers->report(*warp.block, std::move(finding));
+}
+
+// Lanes that the running ones name have returned: were they led round this operation, and went on? Lanes that
+// returned early are nobody's mistake.
+void report_skipped(Warp& warp, const Instruction* at) {
+  BlockRun& run = *state_of(warp).run;
+  if (!run.check_barrier) return;
+  for (std::size_t number = 0; number < run.code->skipping.size(); ++number) {
+    const Watched& branch = run.code->skipping[number];
+    const std::uint32_t gone = run.skipped[number * run.warps + warp.index] & ~warp.alive;
+    if (gone == 0 ||
+        std::find(branch.barriers.begin(), branch.barriers.end(), at->index) == branch.barriers.end())
+      continue;
+    observe::Finding finding =
+        finding_at(warp, at, observe::Check::barrier, observe::Kind::warp_mask,
+                   std::to_string(std::popcount(warp.active)) +
+                       " lanes of a warp call an operation with the mask of all lanes, and " +
+                       std::to_string(std::popcount(gone)) + " others went round it.");
+    const std::uint32_t active = warp.active;
+    warp.active = gone;
+    finding.has_other = true;
+    finding.other = finding_at(warp, run.code->instructions.data() + branch.position, observe::Check::barrier,
+                               observe::Kind::warp_mask, {})
+                        .site;
+    warp.active = active;
+    run.observers->report(run, std::move(finding));
+  }
 }
 
 // Of the lanes that have arrived, those all of whose members that are alive have arrived too, for the same
@@ -84,6 +112,7 @@ void complete_group(Warp& warp, WarpState& state, std::uint32_t index, std::uint
   std::byte* frame = warp.frame;
   warp.active = go;
   warp.frame = group.top->frame;
+  if (warp.alive != kFullMask) report_skipped(warp, group.waits_at);
   finish(warp, group.waits_at, ops_of(group.waits_at));
   warp.active = active;
   warp.frame = frame;
@@ -165,6 +194,7 @@ const Instruction* collective(Warp& warp, const Instruction* at) {
   const Masks masks = look_at(warp.lanes<std::uint32_t>(at->operand[5]), warp.active);
   if (masks.all_full && warp.active == kFullMask && ops.whole && ops.whole(warp, at)) return at + 1;
   if (masks.strangers != 0 && state.run->check_barrier) report_strangers(warp, at, masks.strangers);
+  if (warp.alive != kFullMask) report_skipped(warp, at);
   deposit(warp, at, ops);
   std::uint32_t ready = 0;
   if ((masks.named & warp.alive & ~warp.active) == 0) {

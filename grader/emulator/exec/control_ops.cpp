@@ -92,10 +92,23 @@ const Instruction* branch_unless_back(Warp& warp, const Instruction* at) {
   return branch<true, true>(warp, at);
 }
 
-const Instruction* watched_branch(Warp& warp, const Instruction* at) {
+// The running lanes that a watched branch is about to lead past something.
+static std::uint32_t passing_lanes(const Warp& warp, const Instruction* at) {
   const std::uint32_t guard = warp.mask(at->guard);
   const std::uint32_t jump = warp.active & (at->operand[5] ? ~guard : guard);
-  const std::uint32_t passing = at->operand[4] ? jump : warp.active & ~jump;
+  return at->operand[4] ? jump : warp.active & ~jump;
+}
+
+const Instruction* skipping_branch(Warp& warp, const Instruction* at) {
+  BlockRun& run = *state_of(warp).run;
+  const std::uint32_t passing = passing_lanes(warp, at);
+  std::uint32_t& skipped = run.skipped[at->operand[3] * run.warps + warp.index];
+  skipped = (skipped & ~warp.active) | (passing != warp.active ? passing : 0);
+  return at->body(warp, at);
+}
+
+const Instruction* watched_branch(Warp& warp, const Instruction* at) {
+  const std::uint32_t passing = passing_lanes(warp, at);
   if (passing != 0) {
     BlockRun& run = *state_of(warp).run;
     run.passed[at->operand[3] * run.warps + warp.index] |= passing;

@@ -17,6 +17,8 @@ const Instruction* branch_unless_back(Warp& warp, const Instruction* at);
 // A branch (`body`) that may lead past a barrier: operand[3] is its number in Code::watched, operand[4] is 1
 // where the lanes that jump pass by, 0 where the others do, operand[5] is 1 for a negated guard.
 const Instruction* watched_branch(Warp& warp, const Instruction* at);
+// The same for warp operations, in Code::skipping.
+const Instruction* skipping_branch(Warp& warp, const Instruction* at);
 // `immediate`: JumpTable; operand[2]: slot of the index.
 const Instruction* jump_table(Warp& warp, const Instruction* at);
 

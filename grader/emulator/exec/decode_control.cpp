@@ -89,17 +89,28 @@ void FunctionDecoder::branch(const ptx::Instruction& from) {
 }
 
 void FunctionDecoder::watch(std::uint32_t position, bool negated) {
-  auto found = std::find_if(watched_.begin(), watched_.end(),
-                            [&](const WatchedBranch& branch) { return branch.instruction == current_; });
-  if (found == watched_.end()) return;
+  const auto in = [&](const std::vector<WatchedBranch>& branches) {
+    const auto found = std::find_if(branches.begin(), branches.end(), [&](const WatchedBranch& branch) {
+      return branch.instruction == current_;
+    });
+    return found == branches.end() ? nullptr : &*found;
+  };
+  const WatchedBranch *watched = in(watched_), *skipping = in(skipping_);
+  if (!watched && !skipping) return;
+  std::vector<Watched>& all = watched ? decoding_.code.watched : decoding_.code.skipping;
+  const WatchedBranch& branch = watched ? *watched : *skipping;
   Instruction& to = decoding_.code.instructions[position];
   to.body = to.handler;
-  to.handler = control::watched_branch;
-  to.operand[3] = static_cast<std::uint32_t>(decoding_.code.watched.size());
-  to.operand[4] = found->taken_passes;
+  to.handler = watched ? control::watched_branch : control::skipping_branch;
+  to.operand[3] = static_cast<std::uint32_t>(all.size());
+  to.operand[4] = branch.taken_passes;
   to.operand[5] = negated;
+  all.push_back(passed_by(branch, position));
+}
+
+Watched FunctionDecoder::passed_by(const WatchedBranch& branch, std::uint32_t position) {
   Watched watched{position, {}};
-  for (std::uint32_t barrier : found->barriers) {
+  for (std::uint32_t barrier : branch.barriers) {
     if (source_.instructions[barrier].opcode != "call") {
       watched.barriers.push_back(first_index_ + barrier);
       continue;
@@ -107,7 +118,7 @@ void FunctionDecoder::watch(std::uint32_t position, bool negated) {
     const std::vector<std::uint32_t>& called = barriers_called(source_.instructions[barrier]);
     watched.barriers.insert(watched.barriers.end(), called.begin(), called.end());
   }
-  decoding_.code.watched.push_back(std::move(watched));
+  return watched;
 }
 
 // Barriers of the whole block in the function that is called, and in those that it calls.

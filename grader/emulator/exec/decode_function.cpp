@@ -31,6 +31,7 @@ FunctionDecoder::FunctionDecoder(KernelDecoding& decoding, CodeFunction& into)
   local_ = lay_out_local(source_);
   watched_ = find_watched_branches(
       source_, flow_, [this](const ptx::Instruction& call) { return !barriers_called(call).empty(); });
+  skipping_ = find_skipping_branches(source_, flow_);
   into_.frame.bytes = into_.frame.image_begin = slots_.bytes;
   into_.local_bytes = local_.bytes;
   shape_slots_.assign(source_.registers.size(), kNoOperand);

@@ -81,6 +81,7 @@ class FunctionDecoder final : public DecodeContext {
   void branch_to(Instruction& to, std::uint32_t target, Handler forward, Handler backward);
   void skip_unless_guard(const ptx::Instruction& from);
   void watch(std::uint32_t position, bool negated);
+  Watched passed_by(const WatchedBranch& branch, std::uint32_t position);
   const std::vector<std::uint32_t>& barriers_called(const ptx::Instruction& call);
   void indexed_branch(const ptx::Instruction& from);
   void call(const ptx::Instruction& from);
@@ -109,7 +110,7 @@ class FunctionDecoder final : public DecodeContext {
   std::int32_t stack_register_ = -1;
   std::vector<std::uint32_t> shape_slots_;  // by register: of its AddressShape, kNoOperand where it has none
 
-  std::vector<WatchedBranch> watched_;
+  std::vector<WatchedBranch> watched_, skipping_;
   std::map<std::string, std::vector<std::uint32_t>> barriers_called_;  // Instruction::index, by function
   std::uint32_t current_ = 0;                                          // instruction being decoded
   std::vector<std::uint32_t> leader_position_;                         // by block

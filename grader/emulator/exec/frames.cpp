@@ -128,6 +128,7 @@ void start_warps(BlockRun& block) {
   block.open_barriers = 0;
   std::fill(block.passed.begin(), block.passed.end(), 0);
   block.any_passed = false;
+  std::fill(block.skipped.begin(), block.skipped.end(), 0);
   block.steps = 0;
   block.clock_reads = 0;
 }

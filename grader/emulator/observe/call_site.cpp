@@ -1,6 +1,7 @@
 #include "observe/call_site.hpp"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <execinfo.h>
 
 #include <algorithm>
@@ -72,6 +73,17 @@ std::string call_site(const void* return_address) {
   const HostSymbol symbol = find_host_symbol(info.dli_fname, base, address);
   if (symbol.name.empty()) return past(file, base, address);
   return past(symbol.name, symbol.begin, address) + " in " + std::string(file);
+}
+
+std::string line_command(const void* instruction) {
+  Dl_info info;
+  if (dladdr(instruction, &info) == 0 || info.dli_fname == nullptr) return {};
+  const auto* header = static_cast<const Elf64_Ehdr*>(info.dli_fbase);
+  const auto base = header->e_type == ET_EXEC ? 0 : reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+  char address[24];
+  std::snprintf(address, sizeof address, " 0x%" PRIxPTR,
+                reinterpret_cast<std::uintptr_t>(instruction) - base);
+  return std::string("addr2line -e ") + info.dli_fname + address;
 }
 
 }  // namespace warpgrade::observe

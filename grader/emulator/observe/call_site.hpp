@@ -9,6 +9,10 @@ namespace warpgrade::observe {
 // addr2line -e saxpy turns into a line.
 std::string call_site(const void* return_address);
 
+// What to type for the source line of an instruction of a program that was built with -g:
+// "addr2line -e ./saxpy 0x1234". Empty where it is in no file.
+std::string line_command(const void* instruction);
+
 // Of the calls on this thread's stack, from `innermost` outwards, the first that the program's own code made:
 // not the C library, nor the toolkit's templates around API functions (cudaMalloc<float>). `innermost` itself
 // where there is no such call.

@@ -10,6 +10,7 @@
 using warpgrade::observe::call_in_program;
 using warpgrade::observe::call_site;
 using warpgrade::observe::find_host_symbol;
+using warpgrade::observe::line_command;
 
 namespace {
 
@@ -49,6 +50,20 @@ TEST_CASE("a call from a library is taken for the program's call of the library"
   a_function_that_sorts();
   CHECK(call_site(seen).find("a_function_that_sorts()") != std::string::npos);
   CHECK(call_in_program(seen) == seen);
+}
+
+TEST_CASE("the line of an instruction is asked for by its address in the file") {
+  a_function_of_this_program();
+  const std::string command = line_command(seen);
+  CAPTURE(command);
+  CHECK(command.starts_with("addr2line -e "));
+  const std::size_t address = command.rfind(" 0x");
+  REQUIRE(address != std::string::npos);
+  const auto offset = std::stoull(command.substr(address + 1), nullptr, 16);
+  const std::string site = call_site(seen);  // function + offset: the same instruction
+  const auto within = std::stoull(site.substr(site.find("+0x") + 1), nullptr, 16);
+  CHECK(offset > within);
+  CHECK(line_command(nullptr).empty());
 }
 
 TEST_CASE("a file without symbols has none") {
