@@ -59,7 +59,7 @@ const Instruction* issue(Warp& warp, const Instruction* at) {
   Lanes source, target;
   read_addresses(warp, &to, target_form, copy.target);
   std::memcpy(target.address, copy.target, sizeof target.address);
-  resolve({warp, &to, target_form, observe::Access::Kind::write, false}, target);
+  resolve({warp, &to, target_form, observe::Access::Kind::write, Observed, true}, target);
   WarpCopies& queue = copies_of(*warp.block).warps[warp.index];
   // Lanes that read nothing (src-size 0 at a matrix's edge) may hold any source address.
   const std::uint32_t active = warp.active;

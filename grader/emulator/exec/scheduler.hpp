@@ -123,8 +123,8 @@ struct BlockRun : Block {
   // Lanes that have passed a barrier by since the last one opened, by Code::watched and warp.
   std::vector<std::uint32_t> passed;
   bool any_passed = false;
-  // Lanes that went round a warp operation when they came to the branch last, and others of the warp did not: by
-  // Code::skipping and warp.
+  // Lanes that went round a warp operation when they came to the branch last, and others of the warp did not:
+  // by Code::skipping and warp.
   std::vector<std::uint32_t> skipped;
 };
 

@@ -5,6 +5,7 @@
 
 #include "observe/access_counters.hpp"
 #include "observe/block_watch.hpp"
+#include "observe/copies_under_way.hpp"
 #include "observe/global_watch.hpp"
 #include "observe/init.hpp"
 #include "observe/race.hpp"
@@ -127,6 +128,10 @@ static bool is_reserved(const Access& access) {
 
 void Observers::access(const Access& access) {
   Impl& m = *impl_;
+  if (is_issue(access)) {
+    if (m.options.check_race) watch_of(*access.warp->block).shared->race.access(access);
+    return;
+  }
   if (m.counters) m.counters->access(access);
   if (!m.beyond_counters) return;
   if (m.options.trace && watch_of(*access.warp->block).traced) m.trace.access(access);

@@ -33,14 +33,15 @@ void RaceCheck::block_begin(const exec::Block& block) {
   warp_floor_.resize(block.warps);
   log_->rooms = nullptr;
   log_->room_count = 0;
+  copies_.block_begin(words_);
   begin_interval(true);
 }
 
 // Everything so far is ordered before everything to come.
 void RaceCheck::begin_interval(bool fresh_block) {
   forget_kept();
-  log_->written_begin = ~0u;
-  log_->written_end = 0;
+  log_->written_begin = copies_.begin();
+  log_->written_end = copies_.end();
   const bool restart = now_ > RaceRecord::kMostTime / 2;
   if (restart) restart_clock();
   if (history_ && (fresh_block || restart))
@@ -295,8 +296,20 @@ void RaceCheck::look_at_kept() {
   forget_kept();
 }
 
+// No barrier ends a copy: only the thread that has issued it can wait for it.
+void RaceCheck::look_at_copies(const Access& access) {
+  if (access.is_async && !is_issue(access)) return copies_.finish(access);
+  if (const auto met = copies_.meets(access)) {
+    for (const std::uint32_t word : met->words) watch(*access.warp->block).raced(word);
+    report_race({access, met->lane, met->lanes, met->offset, met->thread, met->instruction, true, false});
+  }
+  if (is_issue(access)) copies_.issue(access);
+}
+
 void RaceCheck::access(const Access& access) {
   Range range = range_of(access);
+  if (is_issue(access) || (range.begin < copies_.end() && range.end > copies_.begin()))
+    look_at_copies(access);
   if (may_wait(access, range)) return keep(access, range);
   if (access.kind != Access::Kind::read) {
     range.begin = log_->written_begin = std::min(log_->written_begin, range.begin);

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "observe/copies_under_way.hpp"
 #include "observe/lanes/race.hpp"
 #include "observe/observers.hpp"
 #include "observe/race_history.hpp"
@@ -34,7 +35,7 @@ class RaceCheck {
   explicit RaceCheck(RaceNeeds needs);
   void block_begin(const exec::Block& block);
 
-  void access(const Access& access);  // of shared memory
+  void access(const Access& access);  // of shared memory; the issue of a copy to it is one too
   // Where plain reads may be put as well, as long as they do not overlap what it says was written.
   ReadLog& log() { return *log_; }
   void block_barrier();
@@ -66,6 +67,7 @@ class RaceCheck {
   static Range range_of(const Access& access);
   bool may_wait(const Access& access, Range range) const;
   void keep(const Access& access, Range range);
+  void look_at_copies(const Access& access);
   void look_at_kept();
   void forget_kept();
 
@@ -84,6 +86,7 @@ class RaceCheck {
   const RaceNeeds needs_;
   const RaceFast fast_;
   std::unique_ptr<ReadLog> log_;
+  CopiesUnderWay copies_;
   std::vector<std::uint64_t> readers_, writers_;
   std::vector<bool> split_;  // words that the history has taken over
   bool any_split_ = false;

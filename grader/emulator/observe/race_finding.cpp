@@ -41,6 +41,9 @@ std::string sentence(const Finding& finding, const RaceReport& report) {
     out += "shared memory";
   out += ", which " + words(finding.other.thread) + (report.other_writes ? " writes" : " reads");
   if (report.same_value) out += " with the same value";
+  const exec::Dim3 &here = finding.site.thread, &there = finding.other.thread;
+  if (here.x == there.x && here.y == there.y && here.z == there.z)
+    return out + ", by a copy that it has not waited for";
   return out + ", with no barrier between them";
 }
 

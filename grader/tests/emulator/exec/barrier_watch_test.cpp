@@ -25,6 +25,11 @@ std::vector<exec::WatchedBranch> watched(const std::string& body) {
   return exec::find_watched_branches(function, exec::build_control_flow(function));
 }
 
+std::vector<exec::WatchedBranch> skipping(const std::string& body) {
+  const ptx::Function function = parse(body);
+  return exec::find_skipping_branches(function, exec::build_control_flow(function));
+}
+
 }  // namespace
 
 TEST_CASE("post-dominators") {
@@ -79,4 +84,17 @@ TEST_CASE("barriers on both sides, named ones and counted ones are not watched")
 TEST_CASE("a barrier that need not be aligned is one of the whole block all the same") {
   CHECK(watched("@%p1 bra on; barrier.sync 0; on: mov.u32 %r1, 1; ret;").size() == 1);
   CHECK(watched("@%p1 bra on; barrier.sync 1; on: mov.u32 %r1, 1; ret;").empty());
+}
+
+TEST_CASE("branches round a warp operation of all lanes") {
+  const std::string behind = " past: mov.u32 %r1, 1; mov.u32 %r2, 1; ret;";
+  const std::string shuffle = "shfl.sync.down.b32 %r3|%p2, %r3, 8, 31, ";
+  CHECK(skipping("@%p1 bra past; " + shuffle + "-1;" + behind).size() == 1);
+  CHECK(skipping("mov.u32 %r5, -1; @%p1 bra past; " + shuffle + "%r5;" + behind).size() == 1);
+  CHECK(skipping("@%p1 bra past; bar.warp.sync -1;" + behind).size() == 1);
+  CHECK(skipping("@%p1 bra past; " + shuffle + "255;" + behind).empty());
+  CHECK(skipping("@%p1 bra past; " + shuffle + "%r5;" + behind).empty());
+  CHECK(skipping("mov.u32 %r5, -1; mov.u32 %r5, 15; @%p1 bra past; " + shuffle + "%r5;" + behind).empty());
+  CHECK(skipping("@%p1 bra end; " + shuffle + "-1; end: ret;").empty());  // an early return
+  CHECK(skipping("@%p1 bra b; " + shuffle + "-1; bra past; b: " + shuffle + "-1;" + behind).empty());
 }

@@ -8,5 +8,5 @@ __global__ void test(const int* in, int* out, int* zero, int n) {
   __pipeline_commit();
   __pipeline_wait_prior(1);
   __syncthreads();
-  out[threadIdx.x] = now[63 - threadIdx.x] + later[63 - threadIdx.x];  //! WG121
+  out[threadIdx.x] = now[63 - threadIdx.x] + later[63 - threadIdx.x];  //! WG112
 }

@@ -1,0 +1,60 @@
+#include "observe/copies_under_way.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpgrade::observe {
+
+template <class Use>
+void CopiesUnderWay::for_each_word(const Access& access, Use use) {
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t first = access.of(lane);
+    for (std::uint64_t word = first / 4; word * 4 < first + access.bytes; ++word)
+      use(lane, static_cast<std::uint32_t>(word));
+  }
+}
+
+void CopiesUnderWay::block_begin(std::uint32_t words) {
+  if (count_ != 0) words_.clear();
+  if (!words_.empty() && words_.size() < words) words_.resize(words);
+  count_ = end_ = 0;
+  begin_ = ~0u;
+}
+
+void CopiesUnderWay::issue(const Access& access) {
+  for_each_word(access, [&](unsigned lane, std::uint32_t word) {
+    if (word >= words_.size()) words_.resize(word + 1024);
+    count_ += words_[word].thread == 0;
+    words_[word] = {access.warp->index * 32 + lane + 1, access.at->index};
+    begin_ = std::min(begin_, word * 4);
+    end_ = std::max(end_, word * 4 + 4);
+  });
+}
+
+void CopiesUnderWay::finish(const Access& access) {
+  for_each_word(access, [&](unsigned, std::uint32_t word) {
+    if (word >= words_.size() || words_[word].thread == 0) return;
+    words_[word] = {};
+    --count_;
+  });
+  if (count_ != 0) return;
+  begin_ = ~0u;
+  end_ = 0;
+}
+
+std::optional<CopiesUnderWay::Meeting> CopiesUnderWay::meets(const Access& access) const {
+  std::optional<Meeting> met;
+  std::uint32_t lanes = 0;
+  for_each_word(access, [&](unsigned lane, std::uint32_t word) {
+    if (word >= words_.size() || words_[word].thread == 0) return;
+    lanes |= 1u << lane;
+    if (!met)
+      met = {static_cast<int>(lane), word * 4, words_[word].thread - 1, words_[word].instruction, 0, {}};
+    met->words.push_back(word);
+  });
+  if (met) met->lanes = static_cast<std::uint32_t>(std::popcount(lanes));
+  return met;
+}
+
+}  // namespace warpgrade::observe
