@@ -110,7 +110,7 @@ struct Code {
   std::vector<CountedBlock> counted;
   std::vector<CountedGuard> guards;
   std::vector<Watched> watched;
-  std::vector<Watched> skipping;  // the same for warp operations of all lanes
+  std::vector<Watched> skipping;         // the same for warp operations of all lanes
   std::vector<SharedRoom> shared_rooms;  // see shared_rooms.hpp; only where accesses are observed
   std::uint32_t stack_bytes = 0;         // of one thread: the frames of calls
   std::uint32_t local_bytes = 0;         // of one thread, with what alloca may take
