@@ -19,7 +19,7 @@ _FRONT_END = re.compile(
 _PREPROCESSOR = re.compile(rf"^(?P<file>[^\n:]+):(?P<line>\d{{1,9}}):(?:\d+:)? {_SEVERITY}: (?P<text>.*)$")
 # ptxas, on a line of the PTX:        ptxas kernel.ptx, line 45; error   : …    and on none: ptxas error   : …
 _ASSEMBLER = re.compile(rf"^ptxas (?:\S+, line (?P<line>\d{{1,9}}); )?{_SEVERITY}\s*: (?P<text>.*)$")
-_NOT_A_LOCATION = re.compile(r"^(?:nvcc|cicc|gcc|cc1plus)\b.*?(?:error|fatal)\s*:\s*(?P<text>.*)$")
+_NOT_A_LOCATION = re.compile(r"^(?:(?:nvcc|cicc|gcc|cc1plus)\b.*?)?(?:error|fatal)\s*:\s*(?P<text>.*)$")
 _OUT_OF_MEMORY = re.compile(r"^(?:\w+: |LLVM ERROR: )?out of memory", re.MULTILINE)
 _LOC = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d{1,9})\s+(\d+)")
 _FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"]*)"')

@@ -89,3 +89,10 @@ def test_a_line_of_five_thousand_digits_is_none() -> None:
     told = f"kernel.cu({number}): error: one\nkernel.cu:{number}:1: error: two\nkernel.cu(1): error: three\n"
     assert [each.text for each in of_compiler(told, SOURCES, frozenset())] == ["three"]
     assert origin(f".loc 1 {number} 1\n", 1) == ("", None)
+
+
+def test_an_error_of_the_back_end_names_nobody() -> None:
+    told = "error: Circular dependency found in global variable set\n"
+    assert [each.text for each in of_compiler(told, SOURCES, frozenset())] == [
+        "Circular dependency found in global variable set"
+    ]
