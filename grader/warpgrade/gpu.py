@@ -27,6 +27,7 @@ class Gpu:
     shared_bytes: float
     l1_bytes: float
     l2_bytes: float
+    l1: float  # bytes of L1 and shared memory
     cache: float  # L2 of the whole card, bytes
     shared_latency: float
     l1_latency: float
@@ -79,6 +80,7 @@ def _gpu(house: House, model: str, row: dict[str, Any]) -> Gpu:
         shared_bytes=float(row["shared_bytes"]),
         l1_bytes=float(row["l1_bytes"]),
         l2_bytes=float(row["l2_bytes_per_clock"]),
+        l1=float(row["l1_bytes_per_sm"]),
         cache=float(row["l2_bytes"]),
         shared_latency=float(row["shared_latency"]),
         l1_latency=float(row["l1_latency"]),

@@ -11,9 +11,10 @@ A part is the number of its loop, -1 outside all; what can be skipped in part p 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 
 from .records import Launch, Mix
 from .sass import Code, Instruction, Loop
@@ -33,14 +34,22 @@ _BY_LANE = {
     "global store": "smsp__sass_data_bytes_mem_global_op_st.sum",
 }
 _MOST_TELLING = ("barrier", "ffma", "atomic", "global load", "shared load", "shared store", "global store")
+_FETCHES = ("global load", "asynchronous copy")
 _IDLE = ("nothing",)
+_LEAVING = ("branch", "exit", "return")  # a basic block
+_TOLD_BY_SITE = ("global load", "global store", "atomic")
+_SITES = {f"{space} {what}" for space in ("global", "generic") for what in ("load", "store", "atomic")}
 _SKIPPED = 1 << 20
 _BOARDS = 6  # scoreboards of a warp
 
 
-def mix(code: Code, launch: Launch, latency: Callable[[Instruction], float]) -> Mix:
-    """`latency`: cycles from the issue of an instruction until what waits for its result may go on."""
-    parts = _parts(code)
+def mix(code: Code, launch: Launch, latency: Callable[[Instruction], float], transfer: float = 0.0) -> Mix:
+    """`latency`: cycles from the issue of an instruction until what waits for its result may go on.
+
+    `transfer`: cycles that all warps of a block take to have come what they load by one instruction. Where a
+    barrier follows, each waits for the last of them.
+    """
+    parts = _parts(code, _never_run(code, launch))
     runs = _executions(parts, code.loops, launch)
     kinds: defaultdict[str, float] = defaultdict(float)
     accesses: defaultdict[str, float] = defaultdict(float)
@@ -54,17 +63,29 @@ def mix(code: Code, launch: Launch, latency: Callable[[Instruction], float]) -> 
             if width:
                 accesses[f"{kind} {width}"] += times * count
     warps = runs[-1]
+    coupled = _holding_barriers(code)
     alone = sum(
-        times * _cycles_alone(parts[home], _turns(code, home), latency) for home, times in runs.items()
+        times * _cycles_alone(parts[home], _turns(code, home), latency, transfer if home in coupled else 0.0)
+        for home, times in runs.items()
     )
-    coupled = (runs[home] / warps for home, own in parts.items() if home >= 0 and _holds(own, "barrier"))
-    turns = max(coupled, default=0.0)
+    barriers = (runs[home] / warps for home, own in parts.items() if home >= 0 and _holds(own, "barrier"))
+    turns = max(barriers, default=0.0)
     return Mix(warps, instructions, collisions, dict(kinds), dict(accesses), alone / warps, turns)
 
 
 def _turns(code: Code, home: int) -> int:
     """How often to go through a part to see what it costs once it is under way."""
     return 2 if 0 <= home < len(code.loops) else 1
+
+
+def _holding_barriers(code: Code) -> set[int]:
+    """Loops with a barrier in them, what can be skipped there, and loops within."""
+    found: set[int] = set()
+    for number, loop in enumerate(code.loops):
+        holding = [other for other in code.loops if other.first <= loop.first and loop.last <= other.last]
+        if any(_holds(code.instructions[other.first : other.last + 1], "barrier") for other in holding):
+            found |= {number, _SKIPPED + number}
+    return found
 
 
 def _holds(own: Sequence[Instruction], kind: str) -> bool:
@@ -80,7 +101,8 @@ def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[in
             if instruction.kind in held:
                 of = held[instruction.kind]
                 of[home] = of.get(home, 0.0) + float(instruction.bytes or 1)
-    runs: dict[int, float] = {-1: float(math.prod(launch.grid) * -(-math.prod(launch.block) // _WARP))}
+    runs: dict[int, float] = _by_line(parts, launch)
+    runs[-1] = float(math.prod(launch.grid) * -(-math.prod(launch.block) // _WARP))
     for kind in _MOST_TELLING:
         of = held.get(kind, {})
         known = sum(amount * runs[home] for home, amount in of.items() if home in runs)
@@ -94,6 +116,25 @@ def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[in
         elif home in telling:
             runs.setdefault(home, 0.0)  # what is left over of an unrolled loop
     return _rest(parts, loops, launch, runs)
+
+
+def _by_line(parts: _Parts, launch: Launch) -> dict[int, float]:
+    """Of parts with global accesses that are nowhere else: as often as warps came to those lines of PTX."""
+    came: defaultdict[int, float] = defaultdict(float)
+    for site in launch.sites:
+        if site.ptx_line and site.kind in _SITES:
+            came[site.ptx_line] += site.executions
+    copies = {
+        home: Counter(each.line for each in own if each.kind in _TOLD_BY_SITE and each.line in came)
+        for home, own in parts.items()
+    }
+    everywhere = Counter(line for of in copies.values() for line in of)
+    runs = {}
+    for home, of in copies.items():
+        own = [line for line in of if everywhere[line] == 1]
+        if own:
+            runs[home] = sum(came[line] for line in own) / sum(of[line] for line in own)
+    return runs
 
 
 def _rest(parts: _Parts, loops: Sequence[Loop], launch: Launch, runs: dict[int, float]) -> dict[int, float]:
@@ -137,14 +178,32 @@ def _shared_out(left: float, working: Mapping[int, float], runs: Mapping[int, fl
     return found
 
 
-def _parts(code: Code) -> _Parts:
+def _never_run(code: Code, launch: Launch) -> set[int]:
+    """Numbers of the instructions in basic blocks all of whose global accesses come from lines of PTX that no
+    warp came to: what is left over of an unrolled loop, or the loop where only that ran."""
+    reached = {site.ptx_line for site in launch.sites if site.ptx_line}
+    if not reached:
+        return set()
+    starts = {0, len(code.instructions)}
+    for number, each in enumerate(code.instructions):
+        if each.kind in _LEAVING:
+            starts |= {number + 1, each.target} if each.target >= 0 else {number + 1}
+    found: set[int] = set()
+    for first, behind in itertools.pairwise(sorted(starts)):
+        lines = {each.line for each in code.instructions[first:behind] if each.kind in _TOLD_BY_SITE}
+        if lines and 0 not in lines and reached.isdisjoint(lines):
+            found.update(range(first, behind))
+    return found
+
+
+def _parts(code: Code, never: Set[int] = frozenset()) -> _Parts:
     """The instructions of each part that are run, in their order."""
     homes = _homes(code)
     end = max(min((each.target for each in code.instructions if each.kind == "call"), default=len(homes)), 1)
     parts: _Parts = {home: [] for home in dict.fromkeys([-1, *homes])}
     for number, instruction in enumerate(code.instructions):
         # Not what only fills the section up, nor the slow way of a division that is called.
-        if instruction.kind not in _IDLE and number < end:
+        if instruction.kind not in _IDLE and number < end and number not in never:
             parts[homes[number]].append(instruction)
     return parts
 
@@ -190,20 +249,27 @@ def _counted(launch: Launch) -> dict[str, float]:
     return found
 
 
-def _cycles_alone(own: Sequence[Instruction], turns: int, latency: Callable[[Instruction], float]) -> float:
+def _cycles_alone(
+    own: Sequence[Instruction], turns: int, latency: Callable[[Instruction], float], transfer: float
+) -> float:
     """Once through a part's own instructions by a warp that has the SM to itself, in its last turn."""
     ready = [0.0] * _BOARDS
-    now = begin = 0.0
-    steps = [(each, latency(each) if each.sets >= 0 else 0.0) for each in own]
+    now = begin = moved = 0.0
+    steps = [
+        (each, latency(each) if each.sets >= 0 else 0.0, transfer if each.kind in _FETCHES else 0.0)
+        for each in own
+    ]
     for _ in range(turns):
         begin = now
-        for instruction, later in steps:
+        for instruction, later, passing in steps:
             waits, sets = instruction.waits, instruction.sets
             if waits:
                 now = max(now, *(ready[board] for board in range(_BOARDS) if waits >> board & 1))
             now += max(1, instruction.stall) + instruction.collides
             if 0 <= sets < _BOARDS:
-                ready[sets] = max(ready[sets], now + later)
+                if passing:
+                    moved = max(moved, now + later) + passing
+                ready[sets] = max(ready[sets], moved if passing else now + later)
     if turns == 1:
         now = max(now, *ready)
     return now - begin

@@ -81,10 +81,10 @@ def _predicted(launch: Launch, code: Code | None, card: Gpu) -> Prediction:
     once = float(min(moved, launch.argument_bytes) if launch.argument_bytes else moved)
     occupancy = None
     if code is not None:
-        launch = model.with_mix(launch, code, once, card)
         shared = code.shared_bytes + launch.dynamic_shared
         threads = math.prod(launch.block)
         occupancy = theoretical(card.limits, card.compute_capability, threads, code.registers, shared)
+        launch = model.with_mix(launch, code, once, card, occupancy, alone=True)
     time = model.time_of(launch, once, card, occupancy, alone=True)
     remedy = remedies.best(launch, time, occupancy)
     return Prediction(launch, time, occupancy, code.registers if code else 0, remedy, code is not None)

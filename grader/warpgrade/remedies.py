@@ -135,8 +135,11 @@ def _no_tile(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
     cycles["L2 cache"] /= side
     cycles["shared memory"] = _MERGED * requests * a_pass
     if launch.mix is not None:
-        left = _TILED * launch.mix.by_kind.get("ffma", 0.0) / launch.mix.instructions
-        cycles["instruction issue"] *= min(1.0, left)
+        left = min(1.0, _TILED * launch.mix.by_kind.get("ffma", 0.0) / launch.mix.instructions)
+        cycles["instruction issue"] *= left
+        # Less to wait for; what a warp issues itself stays.
+        own = launch.mix.instructions / (launch.mix.warps * launch.mix.alone) if launch.mix.alone else 0.0
+        cycles[LATENCY] *= min(1.0, left * own + 1 / side)
     factor = _ratio(time, cycles)
     yield Remedy(
         f"L1 bounds it: every product loads both operands; tiles of {side}×{side} in shared memory "

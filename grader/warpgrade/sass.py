@@ -13,6 +13,9 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from . import linetable
+from .linetable import Lines
+
 MAGIC = b"\x7fELF"
 _CUDA = 190  # machine
 _INSTRUCTION = 16  # bytes
@@ -57,6 +60,7 @@ class Instruction:
     sets: int  # scoreboard that its result releases, -1: none
     waits: int  # bits of the scoreboards that it waits for
     target: int = -1  # of a branch: number of an instruction
+    line: int = 0  # of the PTX that it comes from, where the cubin says so
 
 
 @dataclass(frozen=True)
@@ -96,10 +100,12 @@ def architecture(header: bytes) -> str:
 def read(cubin: bytes) -> dict[str, Code]:
     """Kernels of a cubin by name. ValueError where it is none."""
     needs, found = sizes(cubin), {}
-    for each in _sections(cubin):
+    sections = list(_sections(cubin))
+    lines = _lines(cubin, {each.name: each for each in sections})
+    for number, each in enumerate(sections):
         if each.name.startswith(_TEXT) and each.kind == _PROGRAM:
             kernel = each.name.removeprefix(_TEXT)
-            code = _instructions(cubin[each.start : each.start + each.size])
+            code = _instructions(cubin[each.start : each.start + each.size], lines.get(number, Lines()))
             found[kernel] = Code(kernel, code, *needs[kernel], _loops(code))
     return found
 
@@ -169,7 +175,21 @@ def _registers(cubin: bytes, sections: dict[str, _Section]) -> dict[str, int]:
     return found
 
 
-def _instructions(text: bytes) -> tuple[Instruction, ...]:
+def _lines(cubin: bytes, sections: dict[str, _Section]) -> dict[int, Lines]:
+    """By number of the section of code."""
+    names = (".nv_debug_line_sass", ".rela.nv_debug_line_sass", ".symtab")
+    table, relocations, symbols = (
+        cubin[each.start : each.start + each.size] if (each := sections.get(name)) else b"" for name in names
+    )
+    count = len(symbols) // _SYMBOL
+    homes = {row: struct.unpack_from("<H", symbols, _SYMBOL * row + 6)[0] for row in range(count)}
+    try:
+        return linetable.read(table, relocations, homes)
+    except ValueError:
+        return {}  # lines are a help, not a need
+
+
+def _instructions(text: bytes, lines: Lines) -> tuple[Instruction, ...]:
     words = [
         struct.unpack_from("<QQ", text, at) for at in range(0, len(text) - _INSTRUCTION + 1, _INSTRUCTION)
     ]
@@ -187,9 +207,9 @@ def _instructions(text: bytes) -> tuple[Instruction, ...]:
         sets = high >> 46 & 7
         target = _target(number, low, high) if kind in ("branch", "call") else -1
         waits = high >> 52 & 63
-        found.append(
-            Instruction(kind, width, collides, high >> 41 & 15, sets if sets != 7 else -1, waits, target)
-        )
+        stall, line = high >> 41 & 15, lines.of(number * _INSTRUCTION)
+        sets = sets if sets != 7 else -1
+        found.append(Instruction(kind, width, collides, stall, sets, waits, target, line))
     return tuple(found)
 
 

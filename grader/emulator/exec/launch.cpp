@@ -12,8 +12,10 @@
 #include "exec/instruction_counts.hpp"
 #include "exec/program_impl.hpp"
 #include "exec/request.hpp"
+#include "exec/sampled_blocks.hpp"
 #include "exec/system_calls.hpp"
 #include "exec/worker_pool.hpp"
+#include "observe/footprint.hpp"
 #include "observe/global_watch.hpp"
 #include "observe/observers.hpp"
 
@@ -46,24 +48,18 @@ struct Outcome {
   }
 };
 
-// The block whose turn it is, of `chosen` ones in the middle of equal parts of `all`.
-std::uint64_t spread(std::uint64_t turn, std::uint64_t chosen, std::uint64_t all) {
-  if (chosen == all) return turn;
-  const double part = static_cast<double>(all) / static_cast<double>(chosen);
-  return std::min(all - 1, static_cast<std::uint64_t>((static_cast<double>(turn) + 0.5) * part));
-}
-
 class Worker {
  public:
   Worker(const LaunchSetting& setting, observe::Observers& observers, InstructionCounts* counts,
-         Outcome& outcome, std::uint64_t blocks, bool alone)
+         Outcome& outcome, const SampledBlocks& sample, bool alone)
       : setting_(setting),
         observers_(observers),
         counts_(counts),
         outcome_(outcome),
-        blocks_(blocks),
+        sample_(sample),
         alone_(alone),
-        all_(setting.request->grid.count()) {}
+        all_(setting.request->grid.count()),
+        blocks_(sample.blocks.empty() ? all_ : sample.blocks.size()) {}
 
   // Takes block after block. Where the blocks it has all wait for others, it starts one more.
   void run() {
@@ -87,7 +83,7 @@ class Worker {
   void start_next() {
     const std::uint64_t turn = outcome_.next.load() < blocks_ ? outcome_.next.fetch_add(1) : blocks_;
     if (turn >= blocks_) return;
-    const std::uint64_t block = spread(turn, blocks_, all_);
+    const std::uint64_t block = sample_.blocks.empty() ? turn : sample_.blocks[turn];
     if (block > outcome_.lowest_failed.load()) return;
     if (spare_.empty()) {
       resident_.push_back(std::make_unique<BlockContext>(setting_, observers_, counts_));
@@ -149,9 +145,10 @@ class Worker {
   observe::Observers& observers_;
   InstructionCounts* counts_;
   Outcome& outcome_;
-  const std::uint64_t blocks_;  // that are run
-  const bool alone_;            // there is no other worker
-  const std::uint64_t all_;     // of the grid
+  const SampledBlocks& sample_;  // empty: all are run
+  const bool alone_;             // there is no other worker
+  const std::uint64_t all_;      // of the grid
+  const std::uint64_t blocks_;   // that are run
   std::vector<std::unique_ptr<BlockContext>> resident_, spare_;
   std::uint32_t patience_ = 0;  // how often all of them waited
 };
@@ -237,9 +234,10 @@ void cut_output(std::string& output) {
 }
 
 // Blocks that a launch runs. One that waits for others cannot do without them.
-std::uint64_t blocks_to_run(const LaunchRequest& request, const Options& options) {
+SampledBlocks blocks_to_run(const LaunchRequest& request, const Options& options) {
   const std::uint64_t all = request.grid.count();
-  return options.sample == 0 || request.cooperative ? all : std::min(all, options.sample);
+  if (options.sample == 0 || request.cooperative || options.sample >= all) return {};
+  return sampled_blocks(options.sample, all, request.grid.x);
 }
 
 // Counts of some blocks as those of all.
@@ -273,7 +271,7 @@ std::uint64_t argument_bytes(const LaunchRequest& request, const DeviceMemory& m
 LaunchResult collect(const Code& code, Outcome& outcome,
                      std::vector<std::unique_ptr<observe::Observers>>& observers,
                      observe::GlobalWatch* global, const std::vector<InstructionCounts>& counts,
-                     const LaunchSetting& setting, std::uint64_t blocks) {
+                     const LaunchSetting& setting, const SampledBlocks& sample) {
   LaunchResult result;
   result.status = outcome.status;
   const std::uint64_t last = std::min(outcome.lowest_failed.load(), setting.request->grid.count() - 1);
@@ -294,8 +292,9 @@ LaunchResult collect(const Code& code, Outcome& outcome,
   if (result.status != Status::success) return result;
   for (auto& one : observers) result.counters.add(one->take_counters());
   for (const InstructionCounts& one : counts) add_counts(code, one, result.counters);
-  if (const std::uint64_t all = setting.request->grid.count(); blocks != all)
-    extrapolate(result.counters, static_cast<double>(all) / static_cast<double>(blocks));
+  if (!sample.blocks.empty())
+    extrapolate(result.counters, static_cast<double>(setting.request->grid.count()) /
+                                     static_cast<double>(sample.blocks.size()));
   return result;
 }
 
@@ -325,27 +324,31 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   setting.check_barrier = options.check_barrier;
   setting.lowest_failed = &outcome.lowest_failed;
   const int workers = worker_count(request, code, options);
-  const std::uint64_t blocks = blocks_to_run(request, options);
+  const SampledBlocks sample = blocks_to_run(request, options);
   while (static_cast<int>(observers.size()) < workers) {
     observers.push_back(std::make_unique<observe::Observers>(options, *request.kernel->program, memory));
   }
   std::unique_ptr<observe::GlobalWatch> global;
-  if (options.check_race && blocks == request.grid.count())  // each block in its turn
+  if (options.check_race && sample.blocks.empty())  // each block in its turn
     global = std::make_unique<observe::GlobalWatch>(request, memory, workers == 1, outcome.lowest_failed);
+  const SampledBlocks seen = footprint_blocks(sample, request.grid.count(), request.grid.x);
+  observe::Footprints footprints(seen);
   for (auto& one : observers) {
     one->share(global.get());
+    if (options.count) one->share(&footprints);
     one->keep_in(&code.shared_rooms);
   }
   std::vector<InstructionCounts> counts(options.count ? observers.size() : 0);
   for (InstructionCounts& one : counts) one = make_counts(code);
   run_on_workers(workers, [&](int w) {
     const auto number = static_cast<std::size_t>(w);
-    Worker(setting, *observers[number], options.count ? &counts[number] : nullptr, outcome, blocks,
+    Worker(setting, *observers[number], options.count ? &counts[number] : nullptr, outcome, sample,
            workers == 1)
         .run();
   });
-  LaunchResult result = collect(code, outcome, observers, global.get(), counts, setting, blocks);
+  LaunchResult result = collect(code, outcome, observers, global.get(), counts, setting, sample);
   if (options.count) result.counters.argument_bytes = argument_bytes(request, memory);
+  if (options.count && result.status == Status::success) footprints.take(result.counters);
   return result;
 }
 

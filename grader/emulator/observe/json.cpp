@@ -60,6 +60,32 @@ Json standing(const std::vector<Standing>& all) {
   return out;
 }
 
+int ptx_line(const exec::Program& program, std::uint32_t instruction) {
+  const ptx::Instruction* at = program.origin(instruction).ptx;
+  return at != nullptr ? at->place.line : 0;
+}
+
+Json footprint(const Footprint& of) {
+  return {{"kind", name(of.kind)},
+          {"allocation", of.allocation},
+          {"allocation_bytes", of.allocation_bytes},
+          {"blocks", of.blocks},
+          {"requests", of.requests},
+          {"bytes", of.bytes},
+          {"sectors", of.sectors},
+          {"lines", of.lines},
+          {"passes", of.passes},
+          {"missed_sectors", of.missed_sectors},
+          {"warp_sectors", of.warp_sectors},
+          {"block_sectors", of.block_sectors},
+          {"pair_sectors", of.pair_sectors},
+          {"launch_sectors", of.launch_sectors},
+          {"launch_lines", of.launch_lines},
+          {"reach_lines", of.reach_lines},
+          {"block_reach_lines", of.block_reach_lines},
+          {"on_a_word", of.on_a_word}};
+}
+
 // A source line may hold any bytes; what is not UTF-8 is replaced.
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -100,6 +126,7 @@ std::string to_json(const Counters& counters, const std::string& label, std::uin
     const Place place = place_of(program, instruction);
     sites.push_back({{"file", place.file},
                      {"line", place.line},
+                     {"ptx_line", ptx_line(program, instruction)},
                      {"kind", access_name(program, instruction)},
                      {"executions", site.executions},
                      {"lanes", site.lanes},
@@ -108,8 +135,11 @@ std::string to_json(const Counters& counters, const std::string& label, std::uin
                      {"ideal_sectors", site.ideal_sectors},
                      {"wavefronts", site.wavefronts},
                      {"ideal_wavefronts", site.ideal_wavefronts},
-                     {"divergent", site.divergent}});
+                     {"divergent", site.divergent},
+                     {"allocation", site.allocation}});
   }
+  Json footprints = Json::array();
+  for (const Footprint& each : counters.footprints) footprints.push_back(footprint(each));
   const exec::MachineWidths widths = program.widths_from(*request.kernel);
   const Json merged = {name(Metric::shared_load_instructions), name(Metric::shared_load_wavefronts),
                        name(Metric::shared_store_instructions), name(Metric::shared_store_wavefronts)};
@@ -123,6 +153,7 @@ std::string to_json(const Counters& counters, const std::string& label, std::uin
                {"counters", values},
                {"from_cubin", widths == exec::MachineWidths::cubin ? merged : Json::array()},
                {"from_cubin_in_part", widths == exec::MachineWidths::cubin_in_part ? merged : Json::array()},
+               {"footprints", footprints},
                {"sites", sites}});
 }
 

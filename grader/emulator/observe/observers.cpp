@@ -6,6 +6,7 @@
 #include "observe/access_counters.hpp"
 #include "observe/block_watch.hpp"
 #include "observe/copies_under_way.hpp"
+#include "observe/footprint.hpp"
 #include "observe/global_watch.hpp"
 #include "observe/init.hpp"
 #include "observe/race.hpp"
@@ -29,6 +30,7 @@ struct Observers::Impl {
   std::vector<BlockFindings> finished;
   std::vector<std::unique_ptr<SharedWatch>> spare;
   GlobalWatch* global = nullptr;
+  Footprints* footprints = nullptr;
   const std::vector<exec::SharedRoom>* rooms = nullptr;
   int running = 0;  // blocks
 
@@ -55,6 +57,7 @@ struct Watch : BlockWatch {
   using BlockWatch::BlockWatch;
   std::unique_ptr<SharedWatch> shared;
   std::unique_ptr<GlobalBlockWatch> global;
+  std::unique_ptr<BlockFootprint> footprint;
   bool traced = false;
 };
 Watch& watch_of(const exec::Block& block) { return static_cast<Watch&>(watch(block)); }
@@ -83,6 +86,7 @@ bool Observers::wants_accesses() const {
 }
 
 void Observers::share(GlobalWatch* global) { impl_->global = global; }
+void Observers::share(Footprints* footprints) { impl_->footprints = footprints; }
 void Observers::keep_in(const std::vector<exec::SharedRoom>* rooms) {
   impl_->rooms = impl_->options.check_memory && !rooms->empty() ? rooms : nullptr;
 }
@@ -107,6 +111,8 @@ void Observers::block_begin(exec::Block& block) {
   // A worker with several blocks must not make one of them wait for another.
   if (m.global != nullptr) fresh->global = m.global->begin(block.linear, m.running == 0);
   ++m.running;
+  if (m.footprints != nullptr && m.footprints->wants(block.linear))
+    fresh->footprint = std::make_unique<BlockFootprint>();
   if (block.shared_bytes != 0 && (m.options.check_race || m.options.check_init)) {
     if (m.spare.empty()) m.spare.push_back(std::make_unique<SharedWatch>(m.needs));
     fresh->shared = std::move(m.spare.back());
@@ -132,7 +138,12 @@ void Observers::access(const Access& access) {
     if (m.options.check_race) watch_of(*access.warp->block).shared->race.access(access);
     return;
   }
-  if (m.counters) m.counters->access(access);
+  if (m.counters) {
+    m.counters->access(access);
+    if (access.space == ptx::Space::global)
+      if (BlockFootprint* footprint = watch_of(*access.warp->block).footprint.get())
+        footprint->access(access);
+  }
   if (!m.beyond_counters) return;
   if (m.options.trace && watch_of(*access.warp->block).traced) m.trace.access(access);
   if (access.space == ptx::Space::shared) {
@@ -184,6 +195,7 @@ void Observers::block_end(exec::Block& block) {
   block.watch = nullptr;
   block.reads = nullptr;
   --impl_->running;
+  if (ended->footprint) impl_->footprints->add(*ended->footprint, block.linear);
   if (ended->global) impl_->global->end(std::move(ended->global));
   if (ended->shared) impl_->spare.push_back(std::move(ended->shared));
   if (!ended->findings.empty()) impl_->finished.push_back({block.linear, std::move(ended->findings)});

@@ -62,6 +62,7 @@ struct Access {
 };
 
 class GlobalWatch;
+class Footprints;
 
 class Observers {
  public:
@@ -71,6 +72,8 @@ class Observers {
   bool wants_accesses() const;  // beyond counting them: race, init or the trace are on
   // The check of races on global memory, which all workers of a launch share. Without one it is off.
   void share(GlobalWatch* global);
+  // Where the footprints of some blocks go, which all workers of a launch share.
+  void share(Footprints* footprints);
   // Which shared array each access must stay in.
   void keep_in(const std::vector<exec::SharedRoom>* rooms);
 

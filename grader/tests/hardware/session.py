@@ -43,6 +43,8 @@ METRICS = (
     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "l1tex__data_pipe_lsu_wavefronts.sum",
     "sm__inst_issued.avg.pct_of_peak_sustained_active", "l1tex__throughput.avg.pct_of_peak_sustained_active",
     "lts__throughput.avg.pct_of_peak_sustained_elapsed", "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+    "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", "l1tex__t_sector_hit_rate.pct",
+    "lts__t_sector_hit_rate.pct", "dram__bytes.sum",
 )  # fmt: skip
 
 
@@ -282,7 +284,7 @@ def spread(session: Session) -> None:
             session.failures.append(f"gradings of {name} differ too much")
 
 
-PROGRAMS = (("products", ("4096",)), ("others", (str(1 << 26),)))
+PROGRAMS = (("products", ("4096",)), ("others", (str(1 << 26),)), ("course", (str(1 << 26),)))
 Programs = list[tuple[Path, tuple[str, ...]]]
 
 

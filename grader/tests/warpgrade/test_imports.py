@@ -12,7 +12,8 @@ PACKAGE = Path(warpgrade.__file__).parent
 # Each row may import from rows above it. Modules within a row do not know one another.
 ORDER = (
     ("records", "conversion", "toml_lines", "metrics", "stopwatch", "progress"),
-    ("errors", "ptx", "diagnostics", "process_tree", "sass", "strays"),
+    ("errors", "ptx", "diagnostics", "process_tree", "linetable", "strays"),
+    ("sass", "datapipe"),
     (
         "house",
         "numbers",
@@ -27,7 +28,8 @@ ORDER = (
     ),
     ("sandbox", "lab", "archive", "occupancy", "excerpts", "workplace"),
     ("submission", "toolkit", "datasets", "store", "gpu", "skeletons"),
-    ("mix",),
+    ("mix", "traffic"),
+    ("atomics",),
     ("build", "harness", "model", "techniques", "sources", "conditions"),
     ("sanitizer",),
     ("remedies",),
@@ -39,7 +41,7 @@ ORDER = (
     ("fates",),
 )
 STAGES = ("lab", "submission", "build", "run", "verdict", "score", "report")
-PURE = ("records", "verdict", "score", "techniques", "model", "occupancy")
+PURE = ("records", "verdict", "score", "techniques", "model", "traffic", "atomics", "datapipe", "occupancy")
 
 
 def files(module: str) -> list[Path]:

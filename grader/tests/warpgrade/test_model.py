@@ -12,7 +12,7 @@ import pytest
 from warpgrade import gpu, model
 from warpgrade.house import House
 from warpgrade.occupancy import theoretical
-from warpgrade.records import CounterSite, Launch
+from warpgrade.records import CounterSite, Footprint, Launch
 
 H200 = gpu.load(House(Path(__file__).resolve().parents[3]), "h200")
 LOADS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
@@ -137,18 +137,36 @@ def test_a_basic_kernel_is_slower_than_shared_tiles_as_on_the_card() -> None:
     assert ratio == pytest.approx(tiled["milliseconds"] / basic["milliseconds"], rel=0.15)
 
 
-def atomics(sectors: int, lanes: int = 32, ideal: int = 4) -> Launch:
-    """2^21 warps whose lanes each add to a word."""
-    site = CounterSite("k.cu", 1, "global atomic", 1 << 21, lanes << 21, sectors << 21, ideal << 21)
-    return Launch("a", "k", (1 << 18, 1, 1), (256, 1, 1), {}, (site,))
+def atomics(sectors: int, lines: int, turns: int, words: int, distance: int = 1) -> Launch:
+    """2^21 warps whose lanes add to so many words, evenly; `turns` are those of a request on its words."""
+    blocks, seen = 1 << 18, 8
+    meant = max(1, words * distance // 32)  # lines
+    of_block = min(words, 256 if words > 32 else words)
+    footprint = Footprint(
+        kind="atomic", allocation=1, allocation_bytes=1 << 28, blocks=seen, requests=seen * 8,
+        bytes=seen * 1024, sectors=seen * 8 * sectors, lines=seen * 8 * lines, passes=0, missed_sectors=0,
+        warp_sectors=seen * 8 * sectors, block_sectors=seen * of_block,
+        pair_sectors=seen * of_block if words > 512 else seen // 2 * of_block,
+        launch_sectors=min(4 * meant, seen * of_block), launch_lines=min(meant, seen * of_block),
+        reach_lines=meant, block_reach_lines=seen * meant, on_a_word=seen * 8 * turns,
+    )  # fmt: skip
+    return Launch("a", "k", (blocks, 1, 1), (256, 1, 1), {}, footprints=(footprint,))
 
 
 @pytest.mark.parametrize(
-    ("sectors", "ideal", "measured"), [(1, 1, 7.150), (8, 4, 12.464), (4, 4, 0.185), (32, 4, 0.644)],
-    ids=["8 words", "64 words", "side by side", "a million words"],
+    ("found", "measured"),
+    [
+        (atomics(1, 1, 32, 1), 49.21), (atomics(1, 1, 16, 2), 25.21), (atomics(1, 1, 5, 8), 7.15),
+        (atomics(8, 2, 8, 64), 12.46), (atomics(32, 8, 32, 256), 21.45), (atomics(32, 26, 32, 1 << 10), 6.24),
+        (atomics(32, 31, 32, 1 << 12), 2.115), (atomics(32, 32, 32, 1 << 16), 0.718),
+        (atomics(32, 32, 32, 1 << 20), 0.644), (atomics(32, 32, 32, 64, 32), 4.213),
+        (atomics(4, 1, 4, 1 << 26), 0.185),
+    ],
+    ids=["one word", "2 words", "8", "64", "256", "1,024", "4,096", "65,536", "a million",
+         "64 in lines of their own", "side by side"],
 )  # fmt: skip
-def test_atomics_wait_for_those_on_the_same_lines(sectors: int, ideal: int, measured: float) -> None:
+def test_atomics_wait_for_those_on_the_same_words_and_lines(found: Launch, measured: float) -> None:
     """As an H200 timed them, every lane of 2^26 once."""
-    found = model.time_of(atomics(sectors, ideal=ideal), 0.0, H200, None)
-    assert found.bound == "L2 cache"
-    assert found.milliseconds == pytest.approx(measured, rel=0.2)
+    time = model.time_of(found, 0.0, H200, theoretical(H200.limits, "9.0", 256, 16, 0))
+    assert time.bound == "L2 cache"
+    assert time.milliseconds == pytest.approx(measured, rel=0.25)

@@ -12,7 +12,7 @@ from .card import CardState, Conditions
 from .finding import Finding, Memory, Place, Standing
 from .grades import Grades, Origin, Result, Setting, Student
 from .lab import Case, Compilation, Hint, Lab, Limits, Performance, Size, Technique, Visibility
-from .launch import CounterSite, Launch, Mix
+from .launch import CounterSite, Footprint, Launch, Mix
 from .problem import Fault, Problem
 from .run import CaseRun, LaunchShape, Run, Timing, Wrong
 from .score import Part, Score
@@ -28,7 +28,8 @@ from .verdict import (
 )
 
 __all__ = ["Build", "BuildStatus", "CardState", "Case", "CaseRun", "CaseVerdict", "Compilation",
-           "Conditions", "CounterSite", "Diagnostic", "Fault", "Finding", "Grades", "Hint", "Judgement",
+           "Conditions", "CounterSite", "Diagnostic", "Fault", "Finding", "Footprint", "Grades",
+           "Hint", "Judgement",
            "Lab", "Launch", "LaunchShape", "Limits", "Memory", "Mix", "Occupancy", "Origin", "Part",
            "Performance", "PerformanceVerdict", "Place", "Problem", "Resources", "Result", "Run",
            "Score", "Setting", "Size", "SizeTime", "SourceFile", "Standing", "Student", "Submission",

@@ -20,6 +20,32 @@ class CounterSite:
     ideal_wavefronts: int = 0
     lines: int = 0  # of 128 bytes, of global memory
     divergent: int = 0  # of a branch: how often it split a warp
+    ptx_line: int = 0
+    allocation: int = 0  # that it accessed first: Footprint.allocation
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """What some blocks did to one allocation in one way; all but the last counts are sums over them."""
+
+    kind: str  # "load", "store" or "atomic"
+    allocation: int  # its serial number
+    allocation_bytes: int
+    blocks: int  # that were looked at
+    requests: int
+    bytes: int  # asked for by lanes
+    sectors: int  # of each request
+    lines: int
+    passes: int  # of loads, through banks like those of shared memory
+    missed_sectors: int  # of loads, not in the 128 lines that the warp loaded last
+    warp_sectors: int  # distinct ones of each warp
+    block_sectors: int  # of each block
+    pair_sectors: int  # of each pair of neighbours
+    launch_sectors: int  # of all of them together
+    launch_lines: int
+    reach_lines: int  # from the lowest to the highest
+    block_reach_lines: int  # the same of each block
+    on_a_word: int  # of atomics: most lanes on one word of each sector
 
 
 @dataclass(frozen=True)
@@ -45,6 +71,7 @@ class Launch:
     sites: tuple[CounterSite, ...] = ()
     launch: int = 1
     dynamic_shared: int = 0  # bytes a block
+    footprints: tuple[Footprint, ...] = ()
     argument_bytes: int = 0  # of the allocations that its arguments point into
     from_cubin: tuple[str, ...] = ()  # counters that say what the machine code does; others are PTX's
     from_cubin_in_part: tuple[str, ...] = ()

@@ -1,0 +1,50 @@
+"""How long L2 takes for a launch's atomics on global memory: in all its slices, or in the few that they meet.
+
+From atomics on 2^0 to 2^24 words, side by side and apart, as an H200 timed them.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .records import Footprint, Launch
+from .traffic import beside, touched, wide
+
+_SECTOR, _FLOAT = 32, 4  # bytes
+# A slice of L2 takes so many cycles for each line of a request and for each sector of it; then for each lane
+# on a word that another lane is on too, or for each of lanes that are not side by side.
+_A_LINE, _A_SECTOR, _A_TURN, _A_LANE = 0.5, 0.92, 1.45, 0.12
+# Neighbouring lines lie in one slice, so many; all together work as fast as so many alone.
+_SLICE_LINES, _SLICES = 4.5, 75.0
+# An SM sends a request after so many cycles.
+_A_REQUEST = 20.0
+
+
+def cycles(launch: Launch, sms: int, resident: float) -> float | None:
+    """`resident`: blocks that an SM holds. None where the launch does not tell."""
+    blocks = math.prod(launch.grid)
+    seen = max((each.blocks for each in launch.footprints), default=0)
+    parts = [each for each in launch.footprints if each.kind == "atomic"]
+    if not parts:
+        return None
+    sent = sum(each.requests for each in parts) * blocks / seen * _A_REQUEST / sms
+    return max(sent, sum(_of_footprint(each, blocks * each.blocks / seen, resident * sms) for each in parts))
+
+
+def _of_footprint(of: Footprint, blocks: float, at_a_time: float) -> float:
+    lanes, turns = of.bytes / _FLOAT, of.on_a_word
+    side_by_side = turns == of.sectors and of.bytes == of.sectors * _SECTOR
+    more = 0.0 if side_by_side else max(_A_TURN * (turns - of.sectors), _A_LANE * (lanes - turns))
+    work = _A_LINE * of.lines + _A_SECTOR * of.sectors + more
+    # Only what the blocks that run at a time want is wanted at a time.
+    lines = touched(of, min(blocks, at_a_time)) * of.launch_lines / of.launch_sectors
+    if beside(of) > 0.5 and not wide(of):
+        lines = min(lines, max(1.0, of.reach_lines * min(1.0, at_a_time / blocks)))
+    lines = min(lines, float(of.reach_lines))
+    return work * blocks / of.blocks / _slices(lines)
+
+
+def _slices(lines: float) -> float:
+    """That work at a time: some have more lines than others."""
+    groups = lines / _SLICE_LINES
+    return max(1.0, groups / (1 + groups / _SLICES))
