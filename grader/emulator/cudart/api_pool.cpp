@@ -13,9 +13,20 @@ namespace {
 // Switches of cudaMemPoolAttr are ints, amounts are 64-bit.
 bool is_switch(cudaMemPoolAttr which) { return which <= cudaMemPoolReuseAllowInternalDependencies; }
 
-void take(Pool& pool, std::size_t bytes) {
+void take(Pool& pool, const void* pointer, std::size_t bytes) {
   pool.used += bytes;
   pool.used_high = std::max(pool.used_high, pool.used);
+  pool.taken[pointer] = bytes;
+}
+
+// To whichever pool it came from.
+void give_back(Runtime& r, const void* pointer) {
+  const auto look_in = [&](Pool& pool) {
+    const auto found = pool.taken.extract(pointer);
+    if (!found.empty()) pool.used -= found.mapped();
+  };
+  look_in(r.handles.default_pool);
+  for (auto& [handle, pool] : r.handles.pools) look_in(*pool);
 }
 
 std::uint64_t read(const Pool& pool, cudaMemPoolAttr which) {
@@ -42,7 +53,7 @@ cudaError_t allocate_from(const char* name, void** pointer, std::size_t bytes, c
     Pool& pool = *which(r, pool_handle);
     *pointer =
         allocate(r, bytes, exec::Allocation::Kind::device, stream.capture == nullptr ? caller : nullptr);
-    take(pool, bytes);
+    take(pool, *pointer, bytes);
     if (stream.capture == nullptr) return;
     AllocateWork work;
     work.parameters.bytesize = bytes;
@@ -78,11 +89,8 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
   const void* const caller = __builtin_return_address(0);
   return call(__func__, [&](Runtime& r) {
     if (r.handles.stream(handle).capture != nullptr) return submit(r, handle, FreeWork{pointer});
-    const exec::Allocation* found = r.memory.find(reinterpret_cast<std::uint64_t>(pointer));
-    const std::size_t bytes = found == nullptr ? 0 : found->bytes;
     release(r, pointer, false, caller);
-    Pool& pool = *r.handles.current_pool;
-    pool.used -= std::min<std::uint64_t>(pool.used, bytes);
+    give_back(r, pointer);
   });
 }
 

@@ -105,21 +105,29 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
 }
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
-  return call(__func__, [&](Runtime& r) { r.handles.stream(to).priority = r.handles.stream(from).priority; });
+  return call(__func__, [&](Runtime& r) {
+    const Stream& source = r.handles.stream(from);
+    Stream& target = r.handles.stream(to);
+    target.priority = source.priority;
+    target.attributes = source.attributes;
+  });
 }
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID which, cudaStreamAttrValue* value) {
   return call(__func__, [&](Runtime& r) {
-    give(value, cudaStreamAttrValue{});
-    if (which == cudaLaunchAttributePriority) value->priority = r.handles.stream(stream).priority;
+    const Stream& of = r.handles.stream(stream);
+    const auto set = of.attributes.find(which);
+    give(value, set == of.attributes.end() ? cudaStreamAttrValue{} : set->second);
+    if (which == cudaLaunchAttributePriority) value->priority = of.priority;
   });
 }
 
 // Access windows, domains and the like shape the speed of caches; ours has none to shape.
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const cudaStreamAttrValue* value) {
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID which,
+                                   const cudaStreamAttrValue* value) {
   return call(__func__, [&](Runtime& r) {
     require(value != nullptr, cudaErrorInvalidValue);
-    r.handles.stream(stream);
+    r.handles.stream(stream).attributes[which] = *value;
   });
 }
 

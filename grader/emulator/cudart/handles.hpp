@@ -18,8 +18,9 @@ struct Stream {
   std::uint64_t id = 0;
   unsigned flags = 0;
   int priority = 0;
-  std::shared_ptr<Capture> capture;  // null while the stream runs what it is given
-  std::vector<Node*> last;           // capturing: what the next operation depends on
+  std::map<int, cudaStreamAttrValue> attributes;  // as the program set them; they change nothing here
+  std::shared_ptr<Capture> capture;               // null while the stream runs what it is given
+  std::vector<Node*> last;                        // capturing: what the next operation depends on
 };
 
 struct Event {
@@ -32,7 +33,8 @@ struct Event {
 
 struct Pool {
   std::map<int, std::uint64_t> attributes;
-  std::uint64_t used = 0, used_high = 0;  // bytes
+  std::uint64_t used = 0, used_high = 0;       // bytes
+  std::map<const void*, std::uint64_t> taken;  // bytes of what is in use, by address
 };
 
 // A host object that graphs keep alive (cudaUserObjectCreate).

@@ -5,7 +5,38 @@
 
 __global__ void raise(int* x) { x[threadIdx.x] += 1; }
 
+// What a pool and a stream are told, they tell again.
+void told_again() {
+  cudaStream_t stream, other;
+  OK(cudaStreamCreate(&stream));
+  OK(cudaStreamCreate(&other));
+  cudaStreamAttrValue value = {};
+  value.syncPolicy = cudaSyncPolicySpin;
+  OK(cudaStreamSetAttribute(stream, cudaStreamAttributeSynchronizationPolicy, &value));
+  OK(cudaStreamCopyAttributes(other, stream));
+  value = {};
+  OK(cudaStreamGetAttribute(other, cudaStreamAttributeSynchronizationPolicy, &value));
+  CHECK(value.syncPolicy == cudaSyncPolicySpin);
+  cudaMemPoolProps properties = {};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  cudaMemPool_t pool;
+  OK(cudaMemPoolCreate(&pool, &properties));
+  void* memory;
+  unsigned long long before, after;
+  OK(cudaMallocFromPoolAsync(&memory, 400, pool, stream));
+  OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &before));
+  OK(cudaFreeAsync(memory, stream));
+  OK(cudaStreamSynchronize(stream));
+  OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &after));
+  CHECK(before >= 400 && after == 0);
+  OK(cudaMemPoolDestroy(pool));
+  OK(cudaStreamDestroy(stream));
+  OK(cudaStreamDestroy(other));
+}
+
 int main() {
+  told_again();
   int *host, *device;
   OK(cudaMallocHost(&host, 4 * sizeof(int)));
   OK(cudaMalloc(&device, 4 * sizeof(int)));
