@@ -94,6 +94,9 @@ cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const
   return batch({to, from, bytes, count, attributes, begins, attribute_count}, stream);
 }
 
+// The header names it only for programs that are built so.
+__attribute__((visibility("default"))) decltype(cudaMemcpyBatchAsync) cudaMemcpyBatchAsync_ptsz;
+
 // With per-thread default streams no stream is the thread's, which is good enough for a batch.
 cudaError_t cudaMemcpyBatchAsync_ptsz(void* const* to, const void* const* from, const std::size_t* bytes,
                                       std::size_t count, cudaMemcpyAttributes* attributes,

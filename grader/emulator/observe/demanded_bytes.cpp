@@ -1,6 +1,7 @@
 #include "observe/demanded_bytes.hpp"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -173,10 +174,12 @@ class Demand {
 
 // By register, of one function: with stores of all bytes and without.
 struct OfFunction {
+  std::string name;
   std::vector<Bytes> all, but_for_copies;
 };
 
-// Of one launch, on one worker.
+// Of one launch, on one worker. A later launch and program may stand where earlier ones stood, so a function
+// is known by its name and its registers too.
 struct Known {
   const exec::LaunchRequest* launch = nullptr;
   const exec::Program* program = nullptr;
@@ -187,12 +190,11 @@ const OfFunction& known_of(const exec::Block& block, std::int32_t function) {
   thread_local Known known;
   if (known.launch != block.launch || known.program != block.program)
     known = {block.launch, block.program, {}};
-  const auto [found, fresh] = known.functions.try_emplace(function);
-  if (fresh) {
-    const ptx::Function& of = block.program->module().functions[static_cast<std::size_t>(function)];
-    found->second = {demanded_bytes(of, true), demanded_bytes(of, false)};
-  }
-  return found->second;
+  const ptx::Function& of = block.program->module().functions[static_cast<std::size_t>(function)];
+  OfFunction& found = known.functions[function];
+  if (found.name != of.name || found.all.size() != of.registers.size())
+    found = {of.name, demanded_bytes(of, true), demanded_bytes(of, false)};
+  return found;
 }
 
 }  // namespace
