@@ -143,8 +143,9 @@ $(OUT_$1)/emulator/libcudart.so.13: $$(EMULATOR_$1) grader/emulator/cudart/expor
 $(OUT_$1)/tests/emulator: $$(EMULATOR_$1) $$(TESTS_$1)
 	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@.new && mv $$@.new $$@
 
-# On a runtime of the tests' own: every answer and fault of a GPU at will.
-$(OUT_$1)/tests/harness: $$(HARNESS_$1) build/obj/grader/tests/main.o $(HARNESS_TESTS:%.cpp=build/obj/%.o)
+# On a runtime of the tests' own: every answer and fault of a GPU at will. Without lab.cpp, which has a doctest
+# of its own.
+$(OUT_$1)/tests/harness: $$(filter-out %/lab.o,$$(HARNESS_$1)) build/obj/grader/tests/main.o $(HARNESS_TESTS:%.cpp=build/obj/%.o)
 	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ -o $$@
 
 $(OUT_$1)/harness/%: $(OUT_$1)/obj/labs/%/harness.o $$(HARNESS_$1) | $(OUT_$1)/emulator/libcudart.so.13

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <fstream>
 #include <limits>
-#include <regex>
 #include <string>
+#include <string_view>
 
 #include "errors.hpp"
 
@@ -35,8 +35,54 @@ std::string header(const char* type, int rows, int columns) {
   return text + '\n';
 }
 
-int dimension(const std::string& digits, const std::filesystem::path& file) {
-  const unsigned long long value = digits.size() > 10 ? ~0ULL : std::stoull(digits);
+// A header is read from front to back; what has been read is taken off `text`.
+bool take(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word)) return false;
+  text.remove_prefix(word.size());
+  return true;
+}
+std::string_view take_while(std::string_view& text, bool (*belongs)(char)) {
+  std::size_t length = 0;
+  while (length < text.size() && belongs(text[length])) ++length;
+  const std::string_view taken = text.substr(0, length);
+  text.remove_prefix(length);
+  return taken;
+}
+std::string_view take_spaces(std::string_view& text) {
+  return take_while(text, [](char c) { return c == ' '; });
+}
+std::string_view take_digits(std::string_view& text) {
+  return take_while(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+struct Header {
+  std::string_view type, fortran_order, rows, columns;
+};
+
+// Of a matrix, as header() and NumPy write it; false for anything else.
+bool parse(std::string_view text, Header& to) {
+  if (!take(text, "{'descr': '")) return false;
+  to.type = take_while(text, [](char c) { return c != '\''; });
+  if (!take(text, "', 'fortran_order': ")) return false;
+  to.fortran_order = take_while(text, [](char c) { return c != ','; });
+  if (to.fortran_order != "True" && to.fortran_order != "False") return false;
+  if (!take(text, ",")) return false;
+  take_spaces(text);
+  if (!take(text, "'shape': (")) return false;
+  to.rows = take_digits(text);
+  if (to.rows.empty() || !take(text, ", ")) return false;
+  to.columns = take_digits(text);
+  if (to.columns.empty() || !take(text, ")")) return false;
+  take(text, ",");
+  take_spaces(text);
+  if (!take(text, "}")) return false;
+  take_spaces(text);
+  take(text, "\n");
+  return text.empty();
+}
+
+int dimension(std::string_view digits, const std::filesystem::path& file) {
+  const unsigned long long value = digits.size() > 10 ? ~0ULL : std::stoull(std::string(digits));
   if (value > static_cast<unsigned long long>(std::numeric_limits<int>::max()))
     damaged(file, "a dimension is too large");
   return static_cast<int>(value);
@@ -69,21 +115,20 @@ Matrix<T> read_npy(const std::filesystem::path& file) {
   std::string text(length, '\0');
   if (!in.read(text.data(), static_cast<std::streamsize>(length))) damaged(file, "its header is cut short");
 
-  static const std::regex expected(
-      R"(\{'descr': '([^']*)', 'fortran_order': (True|False), *'shape': \((\d+), (\d+)\),? *\} *\n?)");
-  std::smatch part;
-  if (!std::regex_match(text, part, expected)) damaged(file, "its header does not describe a matrix");
-  if (part[1] != type_name<T>)
-    damaged(file, "it holds '" + part[1].str() + "' where '" + type_name<T> + "' is expected");
-  if (part[2] != "False") damaged(file, "it is in Fortran order, where C order is expected");
+  Header says;
+  if (!parse(text, says)) damaged(file, "its header does not describe a matrix");
+  if (says.type != type_name<T>)
+    damaged(file, "it holds '" + std::string(says.type) + "' where '" + type_name<T> + "' is expected");
+  if (says.fortran_order != "False") damaged(file, "it is in Fortran order, where C order is expected");
 
-  const int rows = dimension(part[3], file);
-  const int columns = dimension(part[4], file);
+  const int rows = dimension(says.rows, file);
+  const int columns = dimension(says.columns, file);
   const std::uintmax_t expected_size =
       sizeof start + length +
       sizeof(T) * static_cast<std::uintmax_t>(rows) * static_cast<std::uintmax_t>(columns);
   if (std::filesystem::file_size(file) != expected_size)
-    damaged(file, "its size does not fit a matrix of " + part[3].str() + "×" + part[4].str());
+    damaged(file,
+            "its size does not fit a matrix of " + std::string(says.rows) + "×" + std::string(says.columns));
   Matrix<T> matrix(rows, columns);
   if (!in.read(reinterpret_cast<char*>(matrix.values.data()), static_cast<std::streamsize>(matrix.bytes())))
     damaged(file, "it cannot be read to its end");

@@ -4,7 +4,6 @@
 #include <charconv>
 #include <functional>
 #include <map>
-#include <regex>
 #include <sstream>
 #include <string_view>
 
@@ -23,12 +22,16 @@ bool parse_number(const std::string& text, T& number) {
 // "256x128x64": m×n×k.
 std::array<int, 3> parse_size(const std::string& text) {
   constexpr int largest = 1 << 15;  // the product of two still is a 32-bit index
-  static const std::regex form(R"((\d+)x(\d+)x(\d+))");
   std::array<int, 3> size{};
-  std::smatch part;
-  bool good = std::regex_match(text, part, form);
-  for (std::size_t i = 0; good && i < size.size(); ++i)
-    good = parse_number(part[i + 1].str(), size[i]) && size[i] >= 1 && size[i] <= largest;
+  bool good = true;
+  const char *at = text.data(), *const end = at + text.size();
+  for (std::size_t i = 0; good && i < size.size(); ++i) {
+    if (i > 0) good = at != end && *at++ == 'x';
+    const auto [stop, error] = std::from_chars(at, end, size[i]);
+    good = good && error == std::errc() && size[i] >= 1 && size[i] <= largest;
+    at = stop;
+  }
+  good = good && at == end;
   if (good) return size;
   throw UsageError("--sizes needs sizes m×n×k such as 256x256x128, each number from 1 to " +
                    std::to_string(largest) + ", not '" + text + "'");

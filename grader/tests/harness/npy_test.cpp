@@ -67,6 +67,14 @@ TEST_CASE("a file that is not the expected matrix is refused by name and reason"
     spoil(file, "(3, 5)", "(15,) ");
     CHECK(contains(complaint(), "header does not describe a matrix"));
   }
+  SUBCASE("something behind its dictionary") {
+    spoil(file, ", }  ", ", }  x");
+    CHECK(contains(complaint(), "header does not describe a matrix"));
+  }
+  SUBCASE("a dimension without digits") {
+    spoil(file, "(3, 5)", "(-, 5)");
+    CHECK(contains(complaint(), "header does not describe a matrix"));
+  }
   SUBCASE("a dimension beyond all bounds") {
     spoil(file, "(3, 5), }        ", "(99999999999, 5)}");
     CHECK(contains(complaint(), "dimension is too large"));
