@@ -96,25 +96,31 @@ LEVELS_asan  := v1
 LEVELS_tsan  := v1
 
 HARNESS  := $(wildcard grader/harness/*.cpp)
+# The tests themselves are compiled once, and soon: what a sanitizer is to watch is the emulator.
+FLAGS_tests := -O1
 HARNESS_TESTS  := $(wildcard grader/tests/harness/*_test.cpp grader/tests/harness/fake_cudart/*.cpp)
 
 # Most of a compile is reading the standard library: it is read once for each set of flags. PRECOMPILED= goes without.
 PRECOMPILED ?= $(wildcard grader/standard.hpp)
-# precompiled(folder, flags): FOLDER/standard.hpp.gch, and what a compile takes to use it.
-define precompiled
-$1/standard.hpp.gch: $(PRECOMPILED) | build/.prepared
-	@mkdir -p $$(@D) && echo "  CXX     $$@" && $(CXX) $(CXXFLAGS) $2 -x c++-header $$< -o $$@
+# prepared(folder, flags, header): what objects in the folder wait for. FOLDER/flags tells how they were made, so
+# that with other flags or another compiler they are made anew; FOLDER/standard.hpp.gch is the header, precompiled.
+define prepared
+$1/flags: FORCE | build/.prepared
+	@mkdir -p $$(@D) && echo "$$$$($(CXX) -dumpfullversion) $(CXX) $(CXXFLAGS) $2" >$$@.new && \
+	  if cmp -s $$@.new $$@; then rm $$@.new; else mv $$@.new $$@; fi
+$1/standard.hpp.gch: $(or $3,$(PRECOMPILED)) $(PRECOMPILED) $1/flags
+	@echo "  CXX     $$@" && $(CXX) $(CXXFLAGS) $2 -x c++-header $$< -o $$@
 endef
 # With it, g++ 12 also tells its false alarms about the inside of std::string (GCC bugs 105329 and 105651).
 use_precompiled = $(if $(PRECOMPILED),-Winvalid-pch -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread \
                     -include $1/standard.hpp)
-with_precompiled = $(if $(PRECOMPILED),$1/standard.hpp.gch)
+with_prepared = $(if $(PRECOMPILED),$1/standard.hpp.gch,$1/flags)
 
 # lanes(v, level): the objects of one vector width.
 FLAGS_lanes = $(FLAGS_$1) $(if $(filter plain,$1),-O3) -march=$(LEVEL_$2) -DWARPGRADE_LANES=lanes_$2
 define lanes
-$(if $(PRECOMPILED),$(call precompiled,$(OUT_$1)/obj/$2,$(call FLAGS_lanes,$1,$2)))
-$(OUT_$1)/obj/%.$2.o: %.cpp $(call with_precompiled,$(OUT_$1)/obj/$2) | build/.prepared
+$(call prepared,$(OUT_$1)/obj/$2,$(call FLAGS_lanes,$1,$2))
+$(OUT_$1)/obj/%.$2.o: %.cpp $(call with_prepared,$(OUT_$1)/obj/$2) | build/.prepared
 	@mkdir -p $$(@D) && echo "  CXX     $$< for $(LEVEL_$2)$(if $(filter-out plain,$1), ($1))" && \
 	  $(CXX) $(CXXFLAGS) $(call FLAGS_lanes,$1,$2) $(call use_precompiled,$(OUT_$1)/obj/$2) -MMD -MP -c $$< -o $$@
 endef
@@ -126,13 +132,12 @@ objects = $(patsubst %.cpp,$(OUT_$1)/obj/%.o,$(wildcard grader/emulator/$2/*.cpp
 
 # variant(v): objects, the emulator's library, the test programs.
 define variant
-$(if $(PRECOMPILED),$(call precompiled,$(OUT_$1)/obj,$(FLAGS_$1)))
-$(OUT_$1)/obj/%.o: %.cpp $(call with_precompiled,$(OUT_$1)/obj) | build/.prepared build/generated/gpus.inc
+$(call prepared,$(OUT_$1)/obj,$(FLAGS_$1))
+$(OUT_$1)/obj/%.o: %.cpp $(call with_prepared,$(OUT_$1)/obj) | build/.prepared build/generated/gpus.inc
 	@mkdir -p $$(@D) && echo "  CXX     $$<$(if $(filter-out plain,$1), ($1))" && \
 	  $(CXX) $(CXXFLAGS) $(FLAGS_$1) $(call use_precompiled,$(OUT_$1)/obj) -MMD -MP -c $$< -o $$@
 
 EMULATOR_$1 := $(foreach room,$(ROOMS),$(call objects,$(if $(filter $(room),$(ROOMS_$1)),$1,plain),$(room)))
-# The tests themselves are compiled once: what a sanitizer is to watch is the emulator.
 TESTS_$1    := $(patsubst %.cpp,build/obj/%.o,$(wildcard grader/tests/main.cpp $(ROOMS_$1:%=grader/tests/emulator/%/*_test.cpp)))
 HARNESS_$1  := $(HARNESS:%.cpp=$(OUT_$1)/obj/%.o)
 
@@ -152,6 +157,11 @@ $(OUT_$1)/harness/%: $(OUT_$1)/obj/labs/%/harness.o $$(HARNESS_$1) | $(OUT_$1)/e
 	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ -L$(OUT_$1)/emulator -l:libcudart.so.13 -o $$@.new && mv $$@.new $$@
 endef
 $(foreach v,plain asan tsan,$(eval $(call variant,$v)))
+
+$(eval $(call prepared,build/obj/grader/tests,$(FLAGS_tests),$(wildcard grader/tests/standard.hpp)))
+build/obj/grader/tests/%.o: grader/tests/%.cpp $(call with_prepared,build/obj/grader/tests) | build/.prepared build/generated/gpus.inc
+	@mkdir -p $(@D) && echo "  CXX     $<" && \
+	  $(CXX) $(CXXFLAGS) $(FLAGS_tests) $(call use_precompiled,build/obj/grader/tests) -MMD -MP -c $< -o $@
 
 build/generated/gpus.inc: grader/gpus/generate.py $(wildcard grader/gpus/*.toml) | build/.prepared
 	@mkdir -p $(@D) && $(PYTHON) grader/gpus/generate.py $@

@@ -1,0 +1,4 @@
+// What make precompiles for the tests (Makefile, PRECOMPILED). No file may lean on it.
+#include <doctest/doctest.h>
+
+#include "../standard.hpp"
