@@ -73,7 +73,7 @@ def _finding_card(lab: Lab, group: list[Finding], submission: Submission | None,
     placed = first.memory if first.memory and first.memory.relation else None
     return FindingCard(
         code=first.code,
-        kind=first.kind.replace("-", " "),
+        kind=first.called,
         severity=first.severity,
         message=disclosure.redact(lab, first.message),
         where_seen=_where_seen(group),

@@ -119,5 +119,5 @@ def _of_finding(lab: Lab, findings: list[Finding]) -> str:
     first = next((item for item in findings if item.severity == "error"), findings[0])
     cases = len({item.label for item in findings if item.code == first.code})
     where = f"line {first.place.line}" if first.place.line else "an unknown line"
-    what = f"{first.kind.replace('-', ' ')} ({first.code}) at {where}, in {cases} of {len(lab.cases)} cases"
+    what = f"{first.called} ({first.code}) at {where}, in {cases} of {len(lab.cases)} cases"
     return f"{lab.name}: {what}. {_QUESTIONS.get(first.check, 'Ask what the line does, thread by thread.')}"

@@ -80,7 +80,7 @@ def _told(result: Result) -> Iterator[tuple[str, str, str]]:
     elif result.run is not None:
         found = [item for item in result.run.findings if not item.label.startswith(TIMED)]
         for finding in found:
-            yield finding.code, finding.kind.replace("-", " "), finding.place.source.strip()
+            yield finding.code, finding.called, finding.place.source.strip()
         explained = {item.label for item in found}
         for case in result.run.cases:
             if case.name not in explained and case.status != "pass":

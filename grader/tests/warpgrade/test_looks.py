@@ -36,7 +36,7 @@ def test_one_student_is_one_row() -> None:
 
 
 def test_what_to_say() -> None:
-    assert LOOKS["bob"].say.startswith("02-tiled: race read write (WG201) at line 12, in 5 of 5 cases.")
+    assert LOOKS["bob"].say.startswith("02-tiled: read-write race (WG201) at line 12, in 5 of 5 cases.")
     assert "line 12" in LOOKS["carol"].say and '"rov" is undefined' in LOOKS["carol"].say
     assert LOOKS["dan"].say == "", "nothing to say about a fault of ours"
     assert report_sample.SECRET not in "".join(look.say for look in LOOKS.values())

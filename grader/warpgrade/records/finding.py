@@ -59,3 +59,9 @@ class Finding:
     times: int = 1
     lanes: int = 1
     help: str = ""
+
+    @property
+    def called(self) -> str:
+        """Its kind, as a sentence has it: "read-write race", "out of bounds"."""
+        race, dash, sides = self.kind.partition("-")
+        return f"{sides} race" if race == "race" and dash else self.kind.replace("-", " ")
