@@ -1,12 +1,11 @@
 #include "observe/demanded_bytes.hpp"
 
 #include <algorithm>
-#include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "exec/program.hpp"
 #include "exec/registers_used.hpp"
+#include "observe/observers.hpp"
 
 namespace warpgrade::observe {
 namespace {
@@ -172,38 +171,13 @@ class Demand {
   bool changed_ = false;
 };
 
-// By register, of one function: with stores of all bytes and without.
-struct OfFunction {
-  std::string name;
-  std::vector<Bytes> all, but_for_copies;
-};
-
-// Of one launch, on one worker. A later launch and program may stand where earlier ones stood, so a function
-// is known by its name and its registers too.
-struct Known {
-  const exec::LaunchRequest* launch = nullptr;
-  const exec::Program* program = nullptr;
-  std::unordered_map<std::int32_t, OfFunction> functions;
-};
-
-const OfFunction& known_of(const exec::Block& block, std::int32_t function) {
-  thread_local Known known;
-  if (known.launch != block.launch || known.program != block.program)
-    known = {block.launch, block.program, {}};
-  const ptx::Function& of = block.program->module().functions[static_cast<std::size_t>(function)];
-  OfFunction& found = known.functions[function];
-  if (found.name != of.name || found.all.size() != of.registers.size())
-    found = {of.name, demanded_bytes(of, true), demanded_bytes(of, false)};
-  return found;
-}
-
 }  // namespace
 
 std::vector<std::uint16_t> demanded_bytes(const ptx::Function& function, bool stores) {
   return Demand(function, stores).run();
 }
 
-DemandedBytes demanded_bytes(const Access& access) {
+DemandedBytes Demands::of(const Access& access) {
   const exec::Block& block = *access.warp->block;
   if (block.program == nullptr) return {};
   const exec::Origin& origin = block.program->origin(access.at->index);
@@ -215,7 +189,13 @@ DemandedBytes demanded_bytes(const Access& access) {
   const bool is_vector = to.kind == Operand::Kind::vector;
   const std::size_t count = is_vector ? to.elements.size() : 1;
   const int bytes = access.bytes / static_cast<int>(count);
-  const OfFunction& known = known_of(block, origin.function);
+  const auto [found, fresh] = functions_.try_emplace(origin.function);
+  OfFunction& known = found->second;
+  if (fresh) {
+    const ptx::Function& function =
+        block.program->module().functions[static_cast<std::size_t>(origin.function)];
+    known = {demanded_bytes(function, true), demanded_bytes(function, false)};
+  }
   DemandedBytes out{0, 0};
   for (std::size_t e = 0; e < count; ++e) {
     const Operand& element = is_vector ? to.elements[e] : to;

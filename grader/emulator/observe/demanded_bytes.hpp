@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
-#include "observe/observers.hpp"
 #include "ptx/module.hpp"
 
 namespace warpgrade::observe {
+
+struct Access;
 
 // By register, a bit for each of its bytes: may it make a difference? Copies, shuffles, selections, masks,
 // shifts by whole bytes and narrower stores pass the question on; all else looks at all of what it reads.
@@ -19,6 +21,16 @@ struct DemandedBytes {
   std::uint64_t all = ~std::uint64_t{0};
   std::uint64_t but_for_copies = ~std::uint64_t{0};
 };
-DemandedBytes demanded_bytes(const Access& access);
+// One worker's, of one launch: each function is looked at once.
+class Demands {
+ public:
+  DemandedBytes of(const Access& access);
+
+ private:
+  struct OfFunction {  // by register, with stores of all bytes and without
+    std::vector<std::uint16_t> all, but_for_copies;
+  };
+  std::unordered_map<std::int32_t, OfFunction> functions_;
+};
 
 }  // namespace warpgrade::observe

@@ -67,7 +67,7 @@ unsigned element_bytes(const Access& access) {
 // been written stands for all), or what an exchange gets that nobody wants.
 template <bool Atomic>
 UnwrittenRead look(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
-  const DemandedBytes demanded = demanded_bytes(access);
+  const DemandedBytes demanded = access.warp->block->observers->demands.of(access);
   const std::uint64_t used = used_bytes(access) & demanded.all;
   const unsigned element = element_bytes(access);
   UnwrittenRead out{.access = access, .warp = *access.warp, .instruction = access.at->index};

@@ -13,6 +13,7 @@
 #include "exec/memory_ops_cache.hpp"
 #include "observe/access_row.hpp"
 #include "observe/counters.hpp"
+#include "observe/demanded_bytes.hpp"
 #include "observe/finding.hpp"
 #include "observe/trace.hpp"
 
@@ -103,6 +104,8 @@ class Observers {
 
   // Where the handlers of memory operations last found what (exec/memory_ops): one worker's, one launch's.
   exec::AllocationCache allocations;
+  // What the check of uninitialised reads knows of this launch's functions.
+  Demands demands;
   // By Instruction::index; null where nothing is counted.
   AccessRow* rows = nullptr;
 
