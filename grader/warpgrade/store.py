@@ -10,14 +10,16 @@ import contextlib
 import fcntl
 import json
 import os
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from .conversion import dumps, from_data, to_data
 from .errors import GraderError, UsageError
 
 T = TypeVar("T")
+_PATIENCE = 5.0  # seconds, with what a dead grader left
 
 
 def save(folder: Path, stage: str, key: str, record: Any) -> None:
@@ -78,6 +80,29 @@ def _sweep(folder: Path) -> None:
                     (Path(place) / name).unlink()
 
 
+def _lock(stream: TextIO) -> str | None:
+    """Take the lock; the process that has it where somebody else does.
+
+    A grader that was killed while it started a program leaves a process that holds the lock until it has
+    become that program: where the holder is dead, this waits.
+    """
+    patience = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return None
+        except OSError:
+            stream.seek(0)
+            holder = stream.read().strip()
+        if _alive(holder) or time.monotonic() > patience:
+            return holder
+        time.sleep(0.01)
+
+
+def _alive(process: str) -> bool:
+    return process.isdigit() and Path("/proc", process).exists()
+
+
 @contextlib.contextmanager
 def claimed(folder: Path) -> Iterator[None]:
     """Keep a second grader out of the folder. UsageError where one is at work in it."""
@@ -89,15 +114,13 @@ def claimed(folder: Path) -> Iterator[None]:
             f"cannot be written: {error.strerror}", file=folder, remedy="name another --out"
         ) from None
     with stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            stream.seek(0)
+        holder = _lock(stream)
+        if holder is not None:
             raise UsageError(
-                f"another grader (process {stream.read().strip() or '?'}) is at work here",
+                f"another grader (process {holder or '?'}) is at work here",
                 file=folder,
                 remedy="wait for it, or name another folder with --out",
-            ) from None
+            )
         _sweep(folder)
         stream.truncate(0)
         stream.write(f"{os.getpid()}\n")

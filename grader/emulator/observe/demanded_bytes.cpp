@@ -178,9 +178,8 @@ std::vector<std::uint16_t> demanded_bytes(const ptx::Function& function, bool st
 }
 
 DemandedBytes Demands::of(const Access& access) {
-  const exec::Block& block = *access.warp->block;
-  if (block.program == nullptr) return {};
-  const exec::Origin& origin = block.program->origin(access.at->index);
+  const exec::Program& program = *access.warp->block->program;
+  const exec::Origin& origin = program.origin(access.at->index);
   if (origin.ptx == nullptr || origin.function < 0) return {};
   const Instruction& ptx = *origin.ptx;
   const bool exchange = ptx.opcode == "atom" && has(ptx, "exch");
@@ -192,8 +191,7 @@ DemandedBytes Demands::of(const Access& access) {
   const auto [found, fresh] = functions_.try_emplace(origin.function);
   OfFunction& known = found->second;
   if (fresh) {
-    const ptx::Function& function =
-        block.program->module().functions[static_cast<std::size_t>(origin.function)];
+    const ptx::Function& function = program.module().functions[static_cast<std::size_t>(origin.function)];
     known = {demanded_bytes(function, true), demanded_bytes(function, false)};
   }
   DemandedBytes out{0, 0};

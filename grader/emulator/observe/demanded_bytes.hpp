@@ -21,7 +21,7 @@ struct DemandedBytes {
   std::uint64_t all = ~std::uint64_t{0};
   std::uint64_t but_for_copies = ~std::uint64_t{0};
 };
-// One worker's, of one launch: each function is looked at once.
+// Of one launch, one worker's: each function is looked at once.
 class Demands {
  public:
   DemandedBytes of(const Access& access);

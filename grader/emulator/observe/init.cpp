@@ -62,12 +62,18 @@ unsigned element_bytes(const Access& access) {
   return access.bytes;
 }
 
+// All bytes count where there is no program to look at.
+DemandedBytes demanded_by(const Access& access) {
+  const exec::Block& block = *access.warp->block;
+  return block.program == nullptr ? DemandedBytes{} : block.observers->demands.of(access);
+}
+
 // The lanes that read bytes without a flag. `base`: the address of flag 0. Bytes that make no difference do
 // not count: of a structure that is copied, the padding between its members (a part of an element that has
 // been written stands for all), or what an exchange gets that nobody wants.
 template <bool Atomic>
 UnwrittenRead look(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
-  const DemandedBytes demanded = access.warp->block->observers->demands.of(access);
+  const DemandedBytes demanded = demanded_by(access);
   const std::uint64_t used = used_bytes(access) & demanded.all;
   const unsigned element = element_bytes(access);
   UnwrittenRead out{.access = access, .warp = *access.warp, .instruction = access.at->index};
