@@ -38,6 +38,20 @@ struct Touched {
   }
 };
 
+// Whether each half of the warp is on words side by side or on one. Asked of the addresses where the handler
+// does not say so: whether it knows may depend on what it did before.
+bool is_regular(const Access& a) {
+  if (a.known()) return true;
+  if (a.mask != exec::kFullMask) return false;
+  for (const std::uint64_t* half : {a.address, a.address + 16}) {
+    const std::uint64_t stride = half[1] - half[0];
+    if (stride != 0 && stride != a.bytes) return false;
+    for (int lane = 1; lane < 16; ++lane)
+      if (half[lane] - half[lane - 1] != stride) return false;
+  }
+  return true;
+}
+
 // Of each sector the most lanes on one word, added up.
 unsigned turns_on_words(const Access& a) {
   unsigned sum = 0;
@@ -126,7 +140,8 @@ void BlockFootprint::access(const Access& a) {
   f.bytes += static_cast<std::uint64_t>(std::popcount(a.mask)) * a.bytes;
   // Lanes side by side take a pass a line.
   if (read)
-    f.passes += a.known() ? touched.count : wavefronts(a.address, std::min<unsigned>(a.bytes, 16), a.mask);
+    f.passes +=
+        is_regular(a) ? touched.count : wavefronts(a.address, std::min<unsigned>(a.bytes, 16), a.mask);
   if (a.kind == Access::Kind::atomic) f.on_a_word += turns_on_words(a);
 }
 
