@@ -110,9 +110,9 @@ static inline typename T::storage* lanes(const Warp& warp, std::uint32_t slot) {
 }
 
 // to[i] = from[i] for the lanes in `mask`. Both are loaded whatever the mask says: GCC then blends, where it
-// would use slower masked loads otherwise. Out of line: thousands of handlers use it.
+// would use slower masked loads otherwise.
 template <class S>
-[[gnu::noinline]] static void blend(S* to, const S* from, std::uint32_t mask) {
+static inline void blend(S* to, const S* from, std::uint32_t mask) {
   const auto mix = [=](int first, int last, auto word, const auto& bits) {
 #pragma GCC ivdep
     for (int i = first; i < last; ++i) {
