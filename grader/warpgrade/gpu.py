@@ -34,6 +34,7 @@ class Gpu:
     l2_latency: float
     memory_latency: float
     launch_seconds: float
+    cycles_per_block: float  # from the start of one block on the card to the next one's; 0: not known
     calibrated: bool
     limits: SmLimits
 
@@ -87,6 +88,7 @@ def _gpu(house: House, model: str, row: dict[str, Any]) -> Gpu:
         l2_latency=float(row["l2_latency"]),
         memory_latency=float(row["memory_latency"]),
         launch_seconds=float(row["launch_microseconds"]) * 1e-6,
+        cycles_per_block=float(row.get("cycles_per_block", 0)),
         calibrated=bool(row["calibrated"]),
         limits=limits_of(house.gpus, row["compute_capability"]),
     )

@@ -66,6 +66,7 @@ _SPECIAL_LATENCY, _BARRIER_LATENCY, _OTHER_LATENCY = 20, 30, 15  # cycles
 _WAITS = 0.8  # share of a warp's time alone, at most, that is not work
 _BLOCK_START = 500  # cycles from one block's end until the next one's first instructions
 LATENCY = "memory latency"
+BLOCKS = "block launches"
 _LOADS = ("global load", "generic load", "shared asynchronous copy")
 _GLOBAL_ATOMICS = ("global atomic", "generic atomic")
 DATA_PIPE = ("shared memory", "L1 cache")
@@ -250,6 +251,7 @@ def _cycles(
         "L1 cache": through_l1 * _WAVEFRONT / (sms * gpu.l1_bytes),
         "L2 cache": (stored / _L2_WRITES + _read_from_l2(launch, once, gpu, found)) / sms + at_atomics,
         "device memory": once / gpu.memory_bytes_per_second * gpu.clock_hz,
+        BLOCKS: math.prod(launch.grid) * gpu.cycles_per_block if alone else 0.0,
     }
     if launch.mix:
         bytes_ = found.dense_bytes if found and alone else once

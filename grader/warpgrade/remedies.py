@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .model import LATENCY, ModelledTime, together
+from .model import BLOCKS, LATENCY, ModelledTime, together
 from .records import CounterSite, Launch, Occupancy
 
 _WORTH = 1.05  # a change that brings less is not worth a student's evening
@@ -28,6 +28,7 @@ _HALF = 0.5
 # Left of a scalar kernel's wavefronts when a thread computes 4×4 outputs: 8 loads for 16 products, not 32.
 _FEWER_LOADS = 2.0 / _SIDE / 2.0
 _MERGED = 0.75  # passes for each load of a tile: ptxas makes one load of four neighbouring ones
+_USUAL_BLOCK = 256  # threads
 _LEAN = 1.15  # instructions for one multiply-add that well-tiled kernels come down to
 
 
@@ -52,6 +53,7 @@ def _all(launch: Launch, time: ModelledTime, occupancy: Occupancy | None) -> Ite
     yield from _few_outputs(launch, time)
     yield from _empty(time, occupancy)
     yield from _talkative(launch, time)
+    yield from _small_blocks(launch, time)
 
 
 def _faster(time: ModelledTime, **shares: float) -> float:
@@ -187,3 +189,16 @@ def _talkative(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
         f"the issue of instructions bounds it: {others:.2f} others for each multiply-add, and "
         f"{launch.mix.collisions / products:.2f} cycles of registers in one bank; more outputs a thread and "
         f"128-bit loads could make it up to {_told(factor)}", factor)  # fmt: skip
+
+
+def _small_blocks(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
+    """Blocks that are over before the card has started the next ones."""
+    threads = math.prod(launch.block)
+    if time.bound != BLOCKS:
+        return
+    left = min(_HALF, threads / _USUAL_BLOCK)
+    factor = _faster(time, block_launches=left)
+    change = f"blocks of {_USUAL_BLOCK} threads" if threads < _USUAL_BLOCK else "twice the work a thread"
+    yield Remedy(
+        f"the start of blocks bounds it: {math.prod(launch.grid):,} blocks of {threads} threads; {change} "
+        f"would make it {_told(factor)}", factor)  # fmt: skip

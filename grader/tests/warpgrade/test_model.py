@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from warpgrade import gpu, model
+from warpgrade import gpu, model, remedies
 from warpgrade.house import House
 from warpgrade.occupancy import theoretical
 from warpgrade.records import CounterSite, Footprint, Launch
@@ -170,3 +170,17 @@ def test_atomics_wait_for_those_on_the_same_words_and_lines(found: Launch, measu
     time = model.time_of(found, 0.0, H200, theoretical(H200.limits, "9.0", 256, 16, 0))
     assert time.bound == "L2 cache"
     assert time.milliseconds == pytest.approx(measured, rel=0.25)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "measured_ms"), [(262_144, 0.1642), (1_048_576, 0.6388), (4_194_304, 2.5351)]
+)
+def test_empty_blocks_take_as_long_as_they_took_to_start_on_an_h200(blocks: int, measured_ms: float) -> None:
+    empty = Launch("a", "k", (blocks, 1, 1), (256, 1, 1), {})
+    time = model.time_of(empty, 0.0, H200, None, alone=True)
+    assert time.milliseconds == pytest.approx(measured_ms, rel=0.1)
+    assert time.bound == model.BLOCKS
+    advice = remedies.best(empty, time, None)
+    assert "twice the work a thread" in advice.sentence and advice.factor > 1.5
+    small = Launch("a", "k", (blocks, 1, 1), (32, 1, 1), {})
+    assert "blocks of 256 threads" in remedies.best(small, time, None).sentence
