@@ -24,11 +24,10 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
     findings = disclosure.shown_findings(lab, result)
     shown = disclosure.shown_cases(lab, result)
     bad = [case for case in shown if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
-    if findings:
-        first = next((item for item in findings if item.severity == "error"), findings[0])
-        return Advice("what this is, with a wrong and a right kernel", f"explain {first.code}")
+    if findings and disclosure.leads(findings[0], shown):
+        return Advice("what this is, with a wrong and a right kernel", f"explain {findings[0].code}")
     if bad:
-        return _after_wrong(lab, bad)
+        return _after_wrong(lab, shown, bad)
     hidden = disclosure.hidden_cases(lab, result)
     if hidden.passed < hidden.count:
         return Advice(f"a hidden size fails; allowed are {lab.sizes}", f"hint {lab.name}")
@@ -42,10 +41,18 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
     return Advice("full points; the archive to hand in", "pack")
 
 
-def _after_wrong(lab: Lab, bad: list[disclosure.ShownCase]) -> Advice:
-    untouched = all(case.run and case.run.wrong and case.run.wrong.pattern == "never-written"
-                    for case in bad if case.case)  # fmt: skip
-    if untouched:
+def _after_wrong(
+    lab: Lab, shown: tuple[disclosure.ShownCase, ...], bad: list[disclosure.ShownCase]
+) -> Advice:
+    visible = [case for case in shown if case.case]
+    if visible and all(_is_untouched(case) for case in visible):
         return Advice("nothing writes C yet; for a start", f"hint {lab.name}")
-    words = wording.SIGNS[bad[0].verdict].words
-    return Advice(f"{words} in {bad[0].name}; for a nudge", f"hint {lab.name}")
+    first = next((case for case in bad if case.case), bad[0])  # the one that is drawn above
+    words = wording.SIGNS[first.verdict].words
+    return Advice(f"{words} in {first.name}; for a nudge", f"hint {lab.name}")
+
+
+def _is_untouched(case: disclosure.ShownCase) -> bool:
+    """The pattern speaks of the wrong elements only: a quarter of C may be right beside them."""
+    wrong = case.run.wrong if case.run else None
+    return wrong is not None and wrong.pattern == "never-written" and wrong.count == wrong.total

@@ -20,6 +20,9 @@ _PREPROCESSOR = re.compile(rf"^(?P<file>[^\n:]+):(?P<line>\d{{1,9}}):(?:\d+:)? {
 # ptxas, on a line of the PTX:        ptxas kernel.ptx, line 45; error   : …    and on none: ptxas error   : …
 _ASSEMBLER = re.compile(rf"^ptxas (?:\S+, line (?P<line>\d{{1,9}}); )?{_SEVERITY}\s*: (?P<text>.*)$")
 _NOT_A_LOCATION = re.compile(r"^(?:(?:nvcc|cicc|gcc|cc1plus)\b.*?)?(?:error|fatal)\s*:\s*(?P<text>.*)$")
+# A missing "}" shows only where the file ends; the note after it names the line of the "{".
+_AT_END = re.compile(rf"^At end of source: {_SEVERITY}(?: #[\d-]+D?)?: (?P<text>.*)$")
+_MATCHES = "to match this "
 _OUT_OF_MEMORY = re.compile(r"^(?:\w+: |LLVM ERROR: )?out of memory", re.MULTILINE)
 _LOC = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d{1,9})\s+(\d+)")
 _FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"]*)"')
@@ -31,7 +34,13 @@ def of_compiler(output: str, sources: Mapping[str, str], headers: frozenset[str]
     for line in output.splitlines():
         match = _FRONT_END.match(line) or _PREPROCESSOR.match(line)
         bare = _NOT_A_LOCATION.match(line)
-        if match:
+        at_end = _AT_END.match(line)
+        if at_end:
+            text = plain(f"at the end of the file: {at_end['text']}")
+            found.append(Diagnostic(_severity(at_end["severity"]), text))
+        elif match and found and match["text"].startswith(_MATCHES) and found[-1].line is None:
+            found[-1] = _opened(found[-1], _placed(match, sources, headers))
+        elif match:
             found.append(_placed(match, sources, headers))
         elif bare and not found:
             found.append(Diagnostic("error", plain(bare["text"])))
@@ -77,6 +86,12 @@ def _placed(match: re.Match[str], sources: Mapping[str, str], headers: frozenset
     line = int(match["line"]) if known else None
     source = source_line(sources, name, line)
     return Diagnostic(_severity(match["severity"]), plain(match["text"]), name if known else "", line, source)
+
+
+def _opened(message: Diagnostic, note: Diagnostic) -> Diagnostic:
+    """The error at what it belongs to: on its own it names no line."""
+    text = plain(f"{message.text} {note.text}")
+    return Diagnostic(message.severity, text, note.file, note.line, note.source)
 
 
 def _continued(message: Diagnostic, line: str) -> Diagnostic:

@@ -5,6 +5,7 @@ many there are and the points they gave. A page for students is made from these 
 that no template can leak the rest.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .records import Case, CaseRun, Finding, Lab, Part, Result, Verdict, Visibility
@@ -51,10 +52,21 @@ def hidden_cases(lab: Lab, result: Result) -> HiddenCases:
 
 
 def shown_findings(lab: Lab, result: Result) -> tuple[Finding, ...]:
-    """Findings of visible cases and of the student's timed launches."""
+    """Findings of visible cases and of the student's timed launches, causes before what follows from them.
+
+    A barrier that some threads miss makes races behind it; a warning explains least.
+    """
     if result.run is None:
         return ()
-    return tuple(finding for finding in result.run.findings if _may_show(lab, finding.label))
+    found = (finding for finding in result.run.findings if _may_show(lab, finding.label))
+    return tuple(sorted(found, key=lambda finding: (finding.severity != "error", finding.check != "barrier")))
+
+
+def leads(finding: Finding, cases: Sequence[ShownCase]) -> bool:
+    """Whether a finding is told before wrong numbers: an error is, a warning is not."""
+    return finding.severity == "error" or not any(
+        case.case and case.verdict is Verdict.WRONG_ANSWER for case in cases
+    )
 
 
 def redact(lab: Lab, text: str) -> str:

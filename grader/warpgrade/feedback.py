@@ -7,7 +7,7 @@ template holds no logic but loops.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from . import codelines, comparisons, disclosure, maps, speedpictures, wording
+from . import codelines, comparisons, disclosure, maps, speedpictures, wording, wrongwords
 from .codelines import CodeLine
 from .disclosure import HiddenCases, ShownCase
 from .findingcards import FindingCard, finding_cards, label_words
@@ -149,7 +149,7 @@ def _next_step(
     if result.build and result.build.status is BuildStatus.BUILD_FAILED:
         return _first_error(result)
     bad = [case for case in cases if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
-    if findings and bad:
+    if findings and bad and disclosure.leads(disclosure.shown_findings(lab, result)[0], cases):
         card = findings[0]
         place = card.sides[0].place or "the place shown below"
         return f"Begin with {card.code} at {place}: {card.help or card.message}"
@@ -248,9 +248,11 @@ def _wrong_cards(lab: Lab, result: Result, cases: tuple[ShownCase, ...]) -> Iter
             ("got", wording.number(wrong.got)),
         ]
         if wrong.block:
-            facts.append(("computed by", _owner(wrong.block, wrong.thread)))
+            facts.append((wording.owned(wrong), _owner(wrong.block, wrong.thread)))
         if wrong.pattern:
             facts.append(("pattern", wrong.pattern.replace("-", " ")))
+        shape = result.run.launch_shape if result.run else None
+        facts += [("look at", words) for words in wrongwords.doubts(wrong, shape, result.submission)]
         yield WrongCard(case.name, wrong.explanation, tuple(facts), picture, folded=number >= MAPS_OPEN)
         number += 1
 

@@ -52,10 +52,9 @@ def finding_cards(lab: Lab, result: Result) -> tuple[FindingCard, ...]:
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in disclosure.shown_findings(lab, result):
         groups.setdefault(_same(finding), []).append(finding)
-    ordered = sorted(groups.values(), key=lambda group: group[0].severity != "error")
     return tuple(
         _finding_card(lab, group, result.submission, f"{lab.name}-finding-{at}")
-        for at, group in enumerate(ordered)
+        for at, group in enumerate(groups.values())
     )
 
 
@@ -94,7 +93,9 @@ def stands(standing: Sequence[Standing]) -> Iterator[Stand]:
     alike: dict[tuple[str, str, str, str], list[int]] = {}
     for item in standing:
         place = f"{wording.base_name(item.file)}:{item.line}"
-        alike.setdefault((item.lanes, item.state, place, item.source.strip()), []).append(item.warp)
+        alike.setdefault((item.lanes, wording.stood(item.state), place, item.source.strip()), []).append(
+            item.warp
+        )
     return (Stand(wording.span(warps), *what) for what, warps in alike.items())
 
 

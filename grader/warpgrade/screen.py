@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from rich.markup import escape
 
-from . import textmap, wording
+from . import textmap, wording, wrongwords
 from .disclosure import ShownCase, hidden_cases, redact, shown_cases, shown_findings
 from .records import BuildStatus, Diagnostic, Finding, Lab, Part, Place, Result, Standing, Verdict, Wrong
 from .terminal import plain, points, problem_lines
@@ -66,7 +66,8 @@ def hidden_row(lab: Lab, result: Result, width: int) -> list[str]:
 def part_row(lab: Lab, part: Part, width: int) -> list[str]:
     full = part.earned >= part.possible
     tone = "good" if full else "bad" if part.earned == 0 else "idle"
-    sentence = "once every case is right" if _waits(part) else redact(lab, part.sentence)
+    waits = "once its case is right" if part.kind == "technique" else "once every case is right"
+    sentence = waits if _waits(part) else redact(lab, part.sentence)
     return _row("✓" if full else "·", tone, part.name, (part.earned, part.possible), sentence, width, lab)
 
 
@@ -93,6 +94,8 @@ def _in_brief(case: ShownCase, codes: Sequence[str]) -> str:
     if case.verdict is Verdict.WRONG_ANSWER and wrong:
         many = "all" if wrong.count == wrong.total else f"{wrong.count:,} of"
         return f"{words}: {many} {wording.amount(wrong.total, 'element')}"
+    if case.verdict is Verdict.RESOURCES:
+        return words  # the sentence is the same for all: see _refusals()
     return f"{words}: {case.sentence}" if case.sentence else words
 
 
@@ -133,8 +136,8 @@ def closing_lines(lab: Lab, result: Result, width: int) -> Iterator[str]:
         yield from problem_lines(result.problem)
     yield from diagnostic_lines(result, width)
     if built:
+        yield from _refusals(lab, result, width)
         yield from _findings(lab, result, width)
-        yield from _wrong_answer(lab, result, width)
     if result.run and result.run.printed:
         yield from ("", "[bold]your kernel printed[/]")
         lines = result.run.printed.splitlines()
@@ -234,17 +237,30 @@ def _titled(severity: str, code: str, text: str, width: int) -> list[str]:
 
 
 def _findings(lab: Lab, result: Result, width: int) -> Iterator[str]:
-    """Each kind at each line once, errors first."""
+    """Each kind at each line once: errors, then wrong numbers, then warnings."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in shown_findings(lab, result):
         other = finding.other.line if finding.other else 0
         groups.setdefault((finding.code, *sorted((finding.place.line, other))), []).append(finding)
-    ordered = sorted(groups.values(), key=lambda group: group[0].severity != "error")
-    for group in ordered[:_MOST_FINDINGS]:
+    ordered = list(groups.values())
+    errors = [group for group in ordered[:_MOST_FINDINGS] if group[0].severity == "error"]
+    for group in errors:
+        yield ""
+        yield from finding_lines(group, width)
+    yield from _wrong_answer(lab, result, width)
+    for group in ordered[len(errors) : _MOST_FINDINGS]:
         yield ""
         yield from finding_lines(group, width)
     if len(ordered) > _MOST_FINDINGS:
         yield f"\n[dim]… and {len(ordered) - _MOST_FINDINGS} more findings; mend the first and check again[/]"
+
+
+def _refusals(lab: Lab, result: Result, width: int) -> Iterator[str]:
+    """Why nothing was launched: the same for all cases, so it is said once."""
+    cases = [case for case in shown_cases(lab, result) if case.verdict is Verdict.RESOURCES]
+    for sentence in dict.fromkeys(case.sentence for case in cases if case.sentence):
+        yield ""
+        yield from _titled("error", "", sentence.removesuffix("."), width)
 
 
 def finding_lines(group: Sequence[Finding], width: int) -> Iterator[str]:
@@ -255,7 +271,7 @@ def finding_lines(group: Sequence[Finding], width: int) -> Iterator[str]:
     spots = [_spot(side, finding) for side in sides if side.line]
     if spots:
         yield from _spot_lines(spots, width)
-    yield from _standing_lines(finding.standing)
+    yield from _standing_lines(finding.standing, width)
     yield from _note("seen in", _where_seen(group), width)
     if finding.help:
         yield from _note("help", finding.help, width)
@@ -286,14 +302,17 @@ def _spot(side: Place, finding: Finding) -> _Spot:
     return _Spot(where, side.line, side.source, column, length, who)
 
 
-def _standing_lines(standing: Sequence[Standing]) -> Iterator[str]:
+def _standing_lines(standing: Sequence[Standing], width: int) -> Iterator[str]:
     """Where the warps stood, those at one line together."""
     places: dict[tuple[int, str, str], list[int]] = {}
     for item in standing:
         places.setdefault((item.line, item.state, item.source), []).append(item.warp)
     for (line, state, source), warps in list(places.items())[:_MOST_STANDING]:
         who = f"warp {warps[0]}" if len(warps) == 1 else f"{len(warps)} warps"
-        yield f"  [dim]{who}, line {line}, {escape(plain(state))}:[/] {escape(plain(source.strip())[:50])}"
+        start, code = f"{who}, line {line}, {plain(wording.stood(state))}:", plain(source.strip())
+        room = max(20, width - len(start) - 3)
+        code = code if len(code) <= room else code[: room - 1] + "…"
+        yield f"  [dim]{escape(start)}[/] {escape(code)}"
 
 
 def _where_seen(group: Sequence[Finding]) -> str:
@@ -332,12 +351,14 @@ def _wrong_answer(lab: Lab, result: Result, width: int) -> Iterator[str]:
             legend = textmap.legend(wrong, size, shape.outputs if shape else None)
             yield from (f"  [dim]{escape(line)}[/]" for line in _wrapped(legend, width, 2))
         yield from _owner_note(wrong, width)
+        for words in wrongwords.doubts(wrong, shape, result.submission):
+            yield from _note("help", words, width)
 
 
 def _owner_note(wrong: Wrong, width: int) -> Iterator[str]:
     if wrong.block is not None and wrong.thread is not None:
         who = f"thread {wording.index(wrong.thread)} of block {wording.index(wrong.block)}"
-        yield from _note("computed by", f"{who}, for C[{wrong.row}][{wrong.column}]", width)
+        yield from _note(wording.owned(wrong), f"{who}, for C[{wrong.row}][{wrong.column}]", width)
 
 
 # --- points ------------------------------------------------------------------------------------
@@ -354,28 +375,33 @@ def total_lines(result: Result, width: int) -> Iterator[str]:
     yield f"[bold]{points(score.total)} of {points(score.possible)} points[/]  [{colour}]{bar}[/]"
     missing: dict[str, float] = {}
     all_right = all(part.earned >= part.possible for part in score.parts if part.kind in ("build", "case"))
-    for part in score.parts:
-        if part.earned < part.possible:
-            gain = _gain(part, all_right)
-            missing[gain] = missing.get(gain, 0.0) + part.possible - part.earned
+    short = [part for part in score.parts if part.earned < part.possible]
+    later = " and ".join(dict.fromkeys(part.kind for part in short if _is_later(part, all_right)))
+    for part in short:
+        gain = _gain(part, later, all_right)
+        missing[gain] = missing.get(gain, 0.0) + part.possible - part.earned
     for words, worth in missing.items():
         for at, line in enumerate(_wrapped(plain(words), width, 11)):
             start = f"  [bold]+{points(worth):<6}[/]  " if at == 0 else " " * 11
             yield start + escape(line)
 
 
-def _gain(part: Part, all_right: bool) -> str:
+def _gain(part: Part, later: str, all_right: bool) -> str:
     if part.kind == "build":
         return "when it compiles"
     if part.kind == "case":
         return "when every case is right"
-    if _waits(part) or not all_right:
-        return "technique and performance, judged after that"
+    if _is_later(part, all_right):
+        return f"{later}, judged after that"
     return (
         f"{part.name}: {part.sentence}"
         if part.kind == "technique"
         else "performance: as fast as the reference"
     )
+
+
+def _is_later(part: Part, all_right: bool) -> bool:
+    return part.kind in ("technique", "performance") and (_waits(part) or not all_right)
 
 
 def _waits(part: Part) -> bool:

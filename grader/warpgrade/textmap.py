@@ -39,7 +39,8 @@ def legend(wrong: Wrong, size: tuple[int, int], tile: tuple[int, int] | None) ->
     if tile and rows and (_edges(len(rows[0]), size[1], tile[0]) or _edges(len(rows), size[0], tile[1])):
         parts.append(f"lines: tiles of {tile[0]} columns × {tile[1]} rows")
     if rows and len(rows[0]) < size[1]:
-        parts.append(f"C is {size[0]} × {size[1]}")
+        tall, wide = -(-size[0] // len(rows)), -(-size[1] // len(rows[0]))
+        parts.append(f"C is {size[0]} × {size[1]}: a sign stands for up to {tall} × {wide} elements")
     return "   ".join(parts)
 
 

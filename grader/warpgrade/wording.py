@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .records import Place, Verdict
+from .records import Place, Verdict, Wrong
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,16 @@ def actor(side: Place) -> str:
     if side.block:
         who += f" of block {index(side.block)}"
     return f"{who}: {side.access}" if side.access else who
+
+
+def owned(wrong: Wrong) -> str:
+    """What the element's thread has to do with it."""
+    return "was to be computed by" if wrong.got == "never written" else "computed by"
+
+
+def stood(state: str) -> str:
+    """A warp's state: of one that waits for nothing the place is what counts."""
+    return "at work" if state == "can run" else state
 
 
 def amount(value: int, noun: str) -> str:

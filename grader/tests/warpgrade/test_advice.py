@@ -58,7 +58,28 @@ def test_an_untouched_skeleton_gets_a_start() -> None:
         replace(case, wrong=replace(case.wrong, pattern="never-written") if case.wrong else None)
         for case in run_of(WRONG).cases
     )
-    filled = tuple(replace(case, wrong=case.wrong or cases[1].wrong) for case in cases)
+    wrong = next(case.wrong for case in cases if case.wrong)
+    all_of_it = replace(wrong, count=wrong.total)
+    filled = tuple(replace(case, wrong=all_of_it) for case in cases)
     result = replace(WRONG, run=replace(run_of(WRONG), cases=filled))
     assert result.judgement and Verdict.WRONG_ANSWER in {case.verdict for case in result.judgement.cases}
     assert advice.after(LAB, result).why.startswith("nothing writes C yet")
+    partly = (replace(filled[0], wrong=wrong), *filled[1:])
+    result = replace(WRONG, run=replace(run_of(WRONG), cases=partly))
+    assert "nothing writes C" not in advice.after(LAB, result).why, "some of C is written"
+
+
+def test_a_failure_known_by_name_only_is_no_untouched_skeleton() -> None:
+    verdicts = {case.name: Verdict.PASS for case in LAB.cases} | {report_sample.NAMED: Verdict.WRONG_ANSWER}
+    told = replace(EVE, judgement=report_sample.judgement(verdicts))
+    assert advice.after(LAB, told).why.startswith(f"wrong answer in {report_sample.NAMED}")
+
+
+def test_wrong_numbers_come_before_a_warning_and_a_barrier_before_its_races() -> None:
+    race = report_sample.race(LAB.cases[0].name)
+    warning = replace(race, severity="warning", code="WG115")
+    barrier = replace(race, check="barrier", code="WG131")
+    warned = replace(BOB, run=replace(run_of(BOB), findings=(warning,)))
+    assert advice.after(LAB, warned).command == "hint 02-tiled"
+    both = replace(BOB, run=replace(run_of(BOB), findings=(warning, race, barrier)))
+    assert advice.after(LAB, both).command == "explain WG131"

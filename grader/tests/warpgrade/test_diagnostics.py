@@ -30,6 +30,17 @@ def test_longer_explanations_are_joined() -> None:
     assert of_compiler(output, SOURCES, HEADERS)[0].text == 'no instance of "f" argument types are: (int)'
 
 
+def test_a_missing_brace_is_an_error_at_what_it_should_close() -> None:
+    output = (
+        'At end of source: error: expected a "}"\n/box/kernel.cu(2): note #3196-D: to match this "{"\n'
+        '  int y = x;\n         ^\n\n1 error detected in the compilation of "kernel.cu".\n'
+    )
+    text = 'at the end of the file: expected a "}" to match this "{"'
+    assert of_compiler(output, SOURCES, HEADERS) == (Diagnostic("error", text, "kernel.cu", 2, "int y = x;"),)
+    alone = of_compiler(output.split("\n")[0], SOURCES, HEADERS)
+    assert [(each.severity, each.line) for each in alone] == [("error", None)]
+
+
 def test_folders_of_the_box_are_not_shown() -> None:
     found = of_compiler(
         "/box/kernel.cu(2): error: a\n/course/common/launch_shape.cuh(3): error: b\n", SOURCES, HEADERS

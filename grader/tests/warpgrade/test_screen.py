@@ -12,7 +12,7 @@ from fake_house import hand_in, write
 from rich.console import Console
 
 from warpgrade import batch, screen
-from warpgrade.records import Diagnostic, Grades, Result
+from warpgrade.records import Diagnostic, Grades, Result, Standing, Verdict
 from warpgrade.workshop import Workshop
 
 
@@ -113,3 +113,57 @@ def test_an_error_hides_the_warnings_that_follow_from_it() -> None:
     assert "the end of the line before" in text
     alone = replace(result, build=replace(result.build, diagnostics=(warning,)))
     assert "never referenced" in shown(*screen.diagnostic_lines(alone, 80))
+
+
+def sample(**changes: object) -> str:
+    """The racy student's result with a changed run."""
+    racy = report_sample.racy_student().results[0]
+    assert racy.run
+    return shown(*screen.result_lines(report_sample.lab(), replace(racy, run=replace(racy.run, **changes))))  # type: ignore[arg-type]
+
+
+def test_errors_come_before_wrong_numbers_and_these_before_warnings() -> None:
+    error = report_sample.stray("16x16x16-integers")
+    warning = replace(report_sample.race("16x16x16-integers"), severity="warning", code="WG115")
+    text = sample(findings=(warning, error))
+    assert text.index("error[WG101]") < text.index("wrong answer: 48x40x32") < text.index("warning[WG115]")
+
+
+def test_why_nothing_was_launched_is_said_once() -> None:
+    racy = report_sample.racy_student().results[0]
+    names = [case.name for case in report_sample.lab().cases]
+    judged = report_sample.judgement(dict.fromkeys(names, Verdict.RESOURCES))
+    cases = tuple(replace(case, sentence="4096 threads are too many.") for case in judged.cases)
+    text = shown(
+        *screen.result_lines(
+            report_sample.lab(), replace(racy, judgement=replace(judged, cases=cases)), width=100
+        )
+    )
+    assert text.count("4096 threads are too many") == 1
+
+
+def test_an_element_that_nobody_wrote_was_to_be_computed() -> None:
+    racy = report_sample.racy_student().results[0]
+    assert racy.run
+    wrong = next(case.wrong for case in racy.run.cases if case.wrong)
+    cases = tuple(
+        replace(case, wrong=replace(wrong, got="never written") if case.wrong else None)
+        for case in racy.run.cases
+    )
+    assert "= computed by: " in sample() and "was to be" not in sample()
+    assert "= was to be computed by: " in sample(cases=cases)
+
+
+def test_only_what_the_lab_has_is_judged_after_that(grades: Grades) -> None:
+    bob = result_of(grades, "bob")
+    assert bob.score
+    parts = tuple(part for part in bob.score.parts if part.kind != "technique")
+    text = shown(*screen.total_lines(replace(bob, score=replace(bob.score, parts=parts)), 80))
+    assert "performance, judged after that" in text and "technique" not in text
+
+
+def test_where_a_long_line_was_left_it_is_cut_with_a_sign() -> None:
+    standing = Standing(0, "0xff", "kernel.cu", 9, "while (i < k) { " + "s += A[i]; " * 9, "can run")
+    found = replace(report_sample.stray("16x16x16-integers"), standing=(standing,))
+    text = shown(*screen.finding_lines([found], 80))
+    assert "warp 0, line 9, at work: while (i < k)" in text and "…\n" in text and "can run" not in text

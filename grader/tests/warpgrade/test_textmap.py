@@ -48,3 +48,9 @@ def test_no_grid_where_it_would_hide_the_squares() -> None:
 def test_every_map_fits_a_narrow_terminal() -> None:
     rows = ("." * 31 + "#",) * 32
     assert max(map(len, textmap.drawn(wrong(*rows), (32, 32), (8, 8)))) < 60
+
+
+def test_a_sign_for_several_elements_is_said_to_be_one() -> None:
+    large = wrong(*["." * 33] * 30, "." * 32 + "?")
+    assert "C is 31 × 33: a sign stands for up to 2 × 3 elements" in textmap.legend(large, (31, 33), None)
+    assert "stands for" not in textmap.legend(wrong(".?", ".."), (2, 2), None)
