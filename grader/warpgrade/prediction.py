@@ -58,7 +58,9 @@ def predict(
         counters = Path(folder) / "counters.jsonl"
         _run(house, program, arguments, card, sample, counters)
         launches = read(counters)
-    return of_launches(launches, sass.of_program(program.read_bytes(), card.architecture), card)
+        # In here: a program that was compiled lies in the folder.
+        code = sass.of_program(program.read_bytes(), card.architecture)
+    return of_launches(launches, code, card)
 
 
 def read(counters: Path) -> tuple[Launch, ...]:

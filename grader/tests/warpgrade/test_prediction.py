@@ -1,0 +1,39 @@
+"""A launch's time, predicted for a program and for a source file, with the checkout's own tools."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from warpgrade import cli
+
+VADD = """
+#include <cuda_runtime.h>
+__global__ void vadd(const float* a, const float* b, float* c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+int main() {
+    float* v;
+    cudaMalloc(&v, 3 * 4096 * sizeof(float));
+    cudaMemset(v, 0, 3 * 4096 * sizeof(float));
+    vadd<<<16, 256>>>(v, v + 4096, v + 8192, 4096);
+    return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_model_of_a_source_file_reads_the_machine_code_that_was_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WARPGRADE_ROOT", raising=False)
+    source = tmp_path / "vadd.cu"
+    source.write_text(VADD, encoding="utf-8")
+    result = CliRunner().invoke(cli.cli, ["model", str(source), "--json"])
+    assert result.exit_code == 0, (result.output, result.exception)
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(row["grid"], row["block"]) for row in rows] == [([16, 1, 1], [256, 1, 1])]
+    assert rows[0]["exact"] and rows[0]["registers"] > 0 and rows[0]["milliseconds"] > 0
