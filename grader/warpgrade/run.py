@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import conditions, gpu, harness, model, ptx, sanitizer, sass, strays
+from . import conditions, gpu, harness, model, ptx, raceturns, sanitizer, sass, strays, wrongwords
 from .cards import BrokenCard
 from .datasets import timing_seed
 from .errors import GraderError
@@ -109,8 +109,11 @@ def _check(order: Order, bench: Bench, submission: Submission, about: Run) -> Ru
         for case in _settle(report, pending, order.lab):
             settled[case.name] = case
             found = (finding for finding in report.findings if finding.label == case.name)
+            whole = order.lab.case(case.name)
+            text = wrongwords.code(submission)
             findings += [
-                strays.advised(each, order.lab.case(case.name), report.launch_shape) for each in found
+                strays.advised(raceturns.turned(each, submission), whole, report.launch_shape, text)
+                for each in found
             ]
             launches += [launch for launch in report.launches if launch.label == case.name]
         pending = [name for name in pending if name not in settled]

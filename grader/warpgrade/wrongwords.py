@@ -33,9 +33,14 @@ def called(shape: LaunchShape) -> str:
 
 
 def code(submission: Submission | None) -> str:
-    """All of it without comments, each line where it was."""
+    """All of it, without comments."""
     texts = (file.text for file in submission.files) if submission else ()
-    return "\n".join(_COMMENT.sub(_blank, text) for text in texts)
+    return "\n".join(bare(text) for text in texts)
+
+
+def bare(text: str) -> str:
+    """Without comments, each line where it was."""
+    return _COMMENT.sub(_blank, text)
 
 
 def _blank(comment: re.Match[str]) -> str:

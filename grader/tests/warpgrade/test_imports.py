@@ -12,8 +12,8 @@ PACKAGE = Path(warpgrade.__file__).parent
 # Each row may import from rows above it. Modules within a row do not know one another.
 ORDER = (
     ("records", "conversion", "toml_lines", "metrics", "stopwatch", "progress"),
-    ("errors", "ptx", "diagnostics", "process_tree", "linetable", "strays"),
-    ("sass", "datapipe"),
+    ("errors", "ptx", "diagnostics", "process_tree", "linetable", "wrongwords"),
+    ("sass", "datapipe", "strays", "raceturns"),
     (
         "house",
         "numbers",
