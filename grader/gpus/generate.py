@@ -18,7 +18,7 @@ KEYS = (
     *("warp_instructions", "fp32_lanes", "fp64_lanes", "special_lanes"),
     *("shared_bytes", "l1_bytes", "l2_bytes_per_clock"),
     *("shared_latency", "l1_latency", "l2_latency", "memory_latency"),
-    *("launch_microseconds", "calibrated"),
+    *("launch_microseconds", "cycles_per_block", "calibrated"),
 )
 
 

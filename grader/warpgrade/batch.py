@@ -200,9 +200,10 @@ def _admit_all(entry: Entry, workshop: Workshop, out: Path) -> tuple[Student, li
     contents = read(entry)
     if isinstance(contents, Problem):
         return replace(student, problem=contents), []
+    course = [path.name for path in workshop.house.labs.iterdir()]
     found: list[_Job | Result] = []
     for place in workshop.places:
-        job = _admit_one(entry, contents, place, len(workshop.places) == 1, out)
+        job = _admit_one(entry, contents, place, len(workshop.places) == 1, course, out)
         if job is not None:
             found.append(job)
     student = replace(student, notes=(*entry.notes, *contents.notes))
@@ -214,10 +215,10 @@ def _admit_all(entry: Entry, workshop: Workshop, out: Path) -> tuple[Student, li
 
 
 def _admit_one(
-    entry: Entry, contents: Contents, place: Place, only_lab: bool, out: Path
+    entry: Entry, contents: Contents, place: Place, only_lab: bool, course: Sequence[str], out: Path
 ) -> _Job | Result | None:
     try:
-        submission = admit(entry, contents, place.lab, only_lab)
+        submission = admit(entry, contents, place.lab, only_lab, course)
     except SubmissionError as error:
         scored = score.nothing(place.lab, error.message)
         return Result(place.lab.name, "refused", score=scored, problem=error.problem())

@@ -88,7 +88,7 @@ def _gpu(house: House, model: str, row: dict[str, Any]) -> Gpu:
         l2_latency=float(row["l2_latency"]),
         memory_latency=float(row["memory_latency"]),
         launch_seconds=float(row["launch_microseconds"]) * 1e-6,
-        cycles_per_block=float(row.get("cycles_per_block", 0)),
+        cycles_per_block=float(row["cycles_per_block"]),
         calibrated=bool(row["calibrated"]),
         limits=limits_of(house.gpus, row["compute_capability"]),
     )

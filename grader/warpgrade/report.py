@@ -46,6 +46,10 @@ def render(grades: Grades, out: Path, whole: Whole = lambda student: student) ->
     for name, text in _pages(grades, whole):
         store.write_text(out / name, text.translate(_UNSHOWABLE))
         written.append(out / name)
+    # The folder may be published: pages of a class that was graded into it before must not go along.
+    for page in (*(out / "students").glob("*.html"), *out.glob("leaderboard-*.html")):
+        if page not in written:
+            page.unlink()
     return written
 
 

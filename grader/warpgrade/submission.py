@@ -6,7 +6,7 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -66,13 +66,16 @@ def read(entry: Entry) -> Contents | Problem:
     return contents
 
 
-def admit(entry: Entry, contents: Contents, lab: Lab, only_lab: bool) -> Submission | None:
+def admit(
+    entry: Entry, contents: Contents, lab: Lab, only_lab: bool, course: Collection[str] = ()
+) -> Submission | None:
     """What the entry holds for this lab; None where it holds nothing for it.
 
-    With `only_lab` the files may also stand outside a folder with the lab's name, and a single
-    source file may have any name. SubmissionError where two places could be meant.
+    With `only_lab` the files may also stand outside a folder with the lab's name, and a single source
+    file may have any name; but not in a folder that is called like another lab of the course.
+    SubmissionError where two places could be meant.
     """
-    place = _place(contents, lab, only_lab)
+    place = _place(contents, lab, only_lab, set(course) - {lab.name})
     if place is None:
         return None
     chosen = {name: contents.files[path] for name in lab.files if (path := place.get(name)) is not None}
@@ -96,9 +99,9 @@ def from_file(path: Path, lab: Lab, student: str) -> Submission:
 # --- which files are meant ---------------------------------------------------------------------
 
 
-def _place(contents: Contents, lab: Lab, only_lab: bool) -> dict[str, str] | None:
+def _place(contents: Contents, lab: Lab, only_lab: bool, others: Set[str]) -> dict[str, str] | None:
     """File name → path in the submission, for the one folder that is meant."""
-    paths = [PurePosixPath(path) for path in contents.files]
+    paths = [path for path in map(PurePosixPath, contents.files) if others.isdisjoint(path.parts[:-1])]
     main = lab.files[0]
     candidates = [path for path in paths if path.name == main and path.parent.name == lab.name]
     if not candidates and only_lab:

@@ -39,6 +39,7 @@ struct Gpu {
   double shared_bytes, l1_bytes, l2_bytes_per_clock;
   double shared_latency, l1_latency, l2_latency, memory_latency;  // cycles
   double launch_microseconds;
+  double cycles_per_block;
   bool calibrated;
 };
 

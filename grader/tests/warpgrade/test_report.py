@@ -52,6 +52,14 @@ def test_the_same_grades_give_the_same_bytes(tmp_path: Path) -> None:
     assert {path.relative_to(tmp_path).as_posix(): path.read_text() for path in written} == PAGES
 
 
+def test_pages_of_a_class_that_was_graded_before_do_not_stay(tmp_path: Path) -> None:
+    (tmp_path / "students").mkdir()
+    for name in ("students/gone.html", "leaderboard-gone.html", "mine.html"):
+        (tmp_path / name).write_text("of another class")
+    written = report.render(report_sample.grades(), tmp_path)
+    assert set(tmp_path.rglob("*.html")) == {*written, tmp_path / "mine.html"}
+
+
 def test_each_page_says_that_there_was_no_sandbox() -> None:
     grades = report_sample.grades()
     pages = report.pages(replace(grades, setting=replace(grades.setting, sandbox="none")))

@@ -23,7 +23,8 @@ def item(house: House) -> Lab:
 
 
 def admitted(item: Lab, files: dict[str, bytes], only_lab: bool = False) -> Submission | None:
-    return submission.admit(Entry("alice", "alice", Path("alice.zip")), Contents(files), item, only_lab)
+    entry = Entry("alice", "alice", Path("alice.zip"))
+    return submission.admit(entry, Contents(files), item, only_lab, [LAB, "01-other"])
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,11 @@ def test_with_one_lab_the_file_alone_will_do(item: Lab, path: str) -> None:
     found = admitted(item, {path: b"k"}, only_lab=True)
     assert found is not None and found.files[0].name == "kernel.cu"
     assert admitted(item, {path: b"k"}) is None
+
+
+@pytest.mark.parametrize("path", ["01-other/kernel.cu", "01-other/mine.cu", "homework/01-other/kernel.cu"])
+def test_what_is_called_another_lab_is_not_this_one(item: Lab, path: str) -> None:
+    assert admitted(item, {path: b"k"}, only_lab=True) is None
 
 
 def test_nothing_for_this_lab(item: Lab) -> None:
