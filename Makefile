@@ -96,8 +96,6 @@ LEVELS_asan  := v1
 LEVELS_tsan  := v1
 
 HARNESS  := $(wildcard grader/harness/*.cpp)
-# The tests themselves are compiled once, and soon: what a sanitizer is to watch is the emulator.
-FLAGS_tests := -O1
 HARNESS_TESTS  := $(wildcard grader/tests/harness/*_test.cpp grader/tests/harness/fake_cudart/*.cpp)
 
 # Most of a compile is reading the standard library: it is read once for each set of flags. PRECOMPILED= goes without.
@@ -158,6 +156,8 @@ $(OUT_$1)/harness/%: $(OUT_$1)/obj/labs/%/harness.o $$(HARNESS_$1) | $(OUT_$1)/e
 endef
 $(foreach v,plain asan tsan,$(eval $(call variant,$v)))
 
+# The tests themselves are compiled once, and soon: what a sanitizer is to watch is the emulator.
+FLAGS_tests := -O1
 $(eval $(call prepared,build/obj/grader/tests,$(FLAGS_tests),$(wildcard grader/tests/standard.hpp)))
 build/obj/grader/tests/%.o: grader/tests/%.cpp $(call with_prepared,build/obj/grader/tests) | build/.prepared build/generated/gpus.inc
 	@mkdir -p $(@D) && echo "  CXX     $<" && \

@@ -105,10 +105,9 @@ def _bounded_directory(stream: IO[bytes], most: int) -> None:
     if end < 0 or len(tail) < end + _END_BYTES:
         return  # no archive: ZipFile says so
     claimed = int.from_bytes(tail[end + 12 : end + 16], "little")
-    if tail[max(0, end - _LOCATOR_BYTES) : end].startswith(
-        _LOCATOR_OF_HUGE_ZIP
-    ):  # some tools always write it
-        record = tail[max(0, end - _LOCATOR_BYTES - _HUGE_BYTES) : end]
+    locator = max(0, end - _LOCATOR_BYTES)
+    if tail.startswith(_LOCATOR_OF_HUGE_ZIP, locator, end):  # some tools always write it
+        record = tail[max(0, locator - _HUGE_BYTES) : end]
         claimed = int.from_bytes(record[40:48], "little") if record.startswith(_END_OF_HUGE_ZIP) else claimed
     if claimed > most:
         raise SubmissionError(
