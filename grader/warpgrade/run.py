@@ -102,6 +102,7 @@ def _check(order: Order, bench: Bench, submission: Submission, about: Run) -> Ru
     settled: dict[str, CaseRun] = {}
     findings: list[Finding] = []
     launches: list[Launch] = []
+    text = wrongwords.code(submission)
     while pending:
         only = () if not settled else (f"--subcase={','.join(pending)}",)
         report = harness.start(replace(order, arguments=("--mode", "check", *only)), bench, submission)
@@ -110,7 +111,6 @@ def _check(order: Order, bench: Bench, submission: Submission, about: Run) -> Ru
             settled[case.name] = case
             found = (finding for finding in report.findings if finding.label == case.name)
             whole = order.lab.case(case.name)
-            text = wrongwords.code(submission)
             findings += [
                 strays.advised(raceturns.turned(each, submission), whole, report.launch_shape, text)
                 for each in found

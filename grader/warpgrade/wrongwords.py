@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from .records import LaunchShape, Submission, Wrong
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+# One that is never closed ends with the text, so that many of them take no more time than one.
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 # C[…] += …, and C[…] to the right of an = or an operator; C[…] = … is none.
 _READS_C = re.compile(r"\bC\s*\[[^;=]*\]\s*[-+*/]=|[=+*/(-]\s*C\s*\[")
 
