@@ -23,11 +23,7 @@ bool needs_capability_10(std::string_view form) {
 
 Evidence evidence(const Operation& row) {
   const std::string_view form = row.form;
-  if (row.shape == Shape::matrix && row.counts == CounterClass::tensor) {
-    // Chains of multiply-adds, which the driver's compiler makes of them: not to the last bit.
-    const bool chained = has_word(form, "m8n8k4") && form.find(".f32.f16.f16.") != form.npos;
-    return chained ? Evidence::reference : Evidence::hardware;
-  }
+  if (row.shape == Shape::matrix && row.counts == CounterClass::tensor) return Evidence::hardware;
   if (row.shape != Shape::lanewise) return Evidence::elsewhere;
   if (has_word(form, "approx") || has_word(form, "full")) return Evidence::bounded;
   const bool unasked = form.ends_with(".u8.bf16") || form.ends_with(".s8.bf16");  // on a GPU, so far

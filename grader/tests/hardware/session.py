@@ -24,7 +24,7 @@ from pathlib import Path
 from steps.cheats import built_cheats, cheats
 from steps.frame import BUDGET, NotRun, Session
 from steps.model import counters, model, predictions, programs
-from steps.others import others
+from steps.others import bits, others
 from steps.spread import spread
 from steps.timings import timings
 from steps.verdicts import verdicts
@@ -40,6 +40,8 @@ def begin_ahead(session: Session, wanted: list[str]) -> None:
         session.ahead.begin(predictions, session)
     elif "counters" in wanted:
         session.ahead.begin(programs)
+    if "others" in wanted:
+        session.ahead.begin(bits, session)
 
 
 STEPS: tuple[Callable[[Session], None], ...] = (verdicts, cheats, timings, model, counters, others, spread)

@@ -252,11 +252,12 @@ void sum_in_halves(FloatTile& tile, const MatrixPlan& plan, bool late) {
 
 void sum_in_a_chain(FloatTile& tile, const MatrixPlan& plan) {
   const int m = plan.form.shape.m, n = plan.form.shape.n, depth = plan.form.shape.k;
+  const float start = plan.d.element == Element::f16 ? -0.0F : 0.0F;  // the chain of f32 loses a −0
   for (int i = 0; i < m * plan.a.matrices; ++i)
     for (int j = 0; j < n; ++j) {
       const double *a = tile.a.value + i * depth, *b = tile.b.value + i / m * depth * n + j;
-      auto sum = static_cast<float>(a[0] * b[0]);
-      for (int k = 1; k < depth; ++k)
+      float sum = start;
+      for (int k = 0; k < depth; ++k)
         sum = __builtin_fmaf(static_cast<float>(a[k]), static_cast<float>(b[k * n]), sum);
       const double total = static_cast<double>(sum) + tile.c.value[i * n + j];
       tile.d[i * n + j] = static_cast<double>(static_cast<float>(total));

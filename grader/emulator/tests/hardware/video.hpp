@@ -9,6 +9,7 @@ namespace warpgrade::hardware {
 
 struct Videos {
   int asked = 0, differ = 0;
+  int departing = 0;  // differ, as is known: there the emulator follows the manual
 };
 
 // Tells what differs on standard output; the digests of the GPU's answers go to `answers`.

@@ -74,4 +74,11 @@ inline std::uint32_t operand(int position, int index) {
   return static_cast<std::uint32_t>(cases::operand(ptx::Type::u32, position, index));
 }
 
+// Where ptxas, which puts these instructions together for an H200, does something else than the manual says,
+// or overflows 32 bits on the way: saturation, shifts to the left, scaled products, and one sum.
+inline bool departs(const std::string& text) {
+  return text.find(".sat") != text.npos || text.starts_with("vshl") || text.find(".shr") != text.npos ||
+         text.starts_with("vadd.s32.u32.u32.max");
+}
+
 }  // namespace warpgrade::isa::video_cases
