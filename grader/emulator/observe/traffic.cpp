@@ -1,10 +1,13 @@
 #include "observe/traffic.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
 namespace warpgrade::observe {
 namespace {
+
+constexpr std::uint64_t kRow = 128;  // bytes that all banks hold side by side
 
 // Blocks in no order: those seen are kept in a table that is never more than half full.
 unsigned scattered(const std::uint64_t* address, std::uint32_t mask, unsigned shift) {
@@ -23,10 +26,9 @@ unsigned scattered(const std::uint64_t* address, std::uint32_t mask, unsigned sh
   return count;
 }
 
-// The most distinct units in one bank, over the lanes of `mask`. A unit is what one lane accesses
-// (4, 8 or 16 bytes: 1 << shift) and takes as many adjacent banks as it has words.
-unsigned conflicts(const std::uint64_t* address, unsigned shift, std::uint32_t mask) {
-  const std::uint64_t banks = 128u >> shift;
+// conflicts() of addresses that lie far apart.
+unsigned conflicts_far_apart(const std::uint64_t* address, unsigned shift, std::uint32_t mask) {
+  const std::uint64_t banks = kRow >> shift;
   std::uint8_t count[32] = {};
   std::uint64_t unit[32][32];
   unsigned most = 0;
@@ -39,6 +41,28 @@ unsigned conflicts(const std::uint64_t* address, unsigned shift, std::uint32_t m
     unit[bank][i] = mine;
     count[bank] = static_cast<std::uint8_t>(i + 1);
     most = i + 1 > most ? i + 1 : most;
+  }
+  return most;
+}
+
+// The most distinct units in one bank, over the lanes of `mask`. A unit is what one lane accesses
+// (4, 8 or 16 bytes: 1 << shift) and takes as many adjacent banks as it has words.
+unsigned conflicts(const std::uint64_t* address, unsigned shift, std::uint32_t mask) {
+  if (mask == 0) return 0;
+  const std::uint64_t first = address[std::countr_zero(mask)] / kRow;
+  const std::uint64_t banks = kRow >> shift;
+  // By bank, which rows are in use: the first lane's is bit 32, as others may lie below it.
+  std::uint64_t rows[32] = {};
+  std::uint8_t count[32] = {};
+  unsigned most = 0;
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const std::uint64_t mine = address[std::countr_zero(left)];
+    const std::uint64_t row = mine / kRow - first + 32, bank = mine >> shift & (banks - 1);
+    if (row >= 64) return conflicts_far_apart(address, shift, mask);
+    const std::uint64_t fresh = ~rows[bank] >> row & 1;
+    rows[bank] |= std::uint64_t{1} << row;
+    count[bank] = static_cast<std::uint8_t>(count[bank] + fresh);
+    most = std::max<unsigned>(most, count[bank]);
   }
   return most;
 }

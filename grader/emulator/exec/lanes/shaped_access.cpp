@@ -35,17 +35,21 @@ const Instruction* look(Warp& warp, const Instruction* at) {
   shape.lowest = lowest;
   shape.highest = highest;
   shape.low_bits = static_cast<std::uint32_t>(bits) & 63;
+  // Conflicts of banks depend on where lanes are beside each other; an access takes at most 16 bytes a lane.
+  bool same_cost = shape.known != 0 && (shape.first[0] - address[0]) % 16 == 0 &&
+                   shape.first[1] - shape.first[0] == address[kHalf] - address[0];
   for (int h = 0; h < 2; ++h) {
     const A* half = address + kHalf * h;
     const A stride = half[1] - half[0];
     A differs = 0;
     for (int i = 0; i < kHalf; ++i) differs |= half[i] ^ (half[0] + static_cast<A>(i) * stride);
     shape.first[h] = half[0];
-    shape.stride[h] =
-        differs == 0 && stride <= 64 ? static_cast<std::uint32_t>(stride) : AddressShape::kScattered;
+    const bool strided = differs == 0 && stride <= 64;
+    same_cost = same_cost && strided && shape.stride[h] == stride;
+    shape.stride[h] = strided ? static_cast<std::uint32_t>(stride) : AddressShape::kScattered;
   }
   shape.known = 1;
-  shape.cost = 0;
+  if (!same_cost) shape.cost = 0;
   return at + 1;
 }
 

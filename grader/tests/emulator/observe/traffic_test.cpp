@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
+#include <random>
+#include <set>
 
 namespace {
 
@@ -21,6 +24,16 @@ struct Addresses {
 
 unsigned shared_cost(const std::function<unsigned(unsigned)>& word, unsigned bytes) {
   return wavefronts(Addresses(word, bytes).at, bytes, kFull);
+}
+
+// By its definition: the most distinct words in one of the 32 banks.
+unsigned words_in_a_bank(const std::uint64_t* address, std::uint32_t mask) {
+  std::set<std::uint64_t> words[32];
+  for (unsigned i = 0; i < 32; ++i)
+    if ((mask >> i & 1) != 0) words[address[i] / 4 % 32].insert(address[i] / 4);
+  return static_cast<unsigned>(std::max_element(words, words + 32, [](const auto& a, const auto& b) {
+                                 return a.size() < b.size();
+                               })->size());
 }
 
 }  // namespace
@@ -66,6 +79,19 @@ TEST_CASE("bytes of one word are one access to its bank") {
   CHECK(wavefronts(at, 1, kFull) == 1);
   for (unsigned i = 0; i < 32; ++i) at[i] = 128 * i + i % 4;
   CHECK(wavefronts(at, 1, kFull) == 32);
+}
+
+TEST_CASE("words in no order, close together and far apart, take as many as are in one bank") {
+  std::mt19937_64 random(7);
+  for (const std::uint64_t reach : {64u, 1024u, 4095u, 4096u, 8192u, 65536u}) {
+    for (int turn = 0; turn < 200; ++turn) {
+      std::uint64_t at[32];
+      for (std::uint64_t& each : at) each = 262144 + (random() % (2 * reach) - reach) * 4;
+      const auto mask = static_cast<std::uint32_t>(random() | 1u << turn % 32);
+      CAPTURE(reach);
+      REQUIRE(wavefronts(at, 4, mask) == words_in_a_bank(at, mask));
+    }
+  }
 }
 
 TEST_CASE("inactive lanes cost nothing") {
