@@ -17,7 +17,7 @@ from . import sandbox, score, sources, stopwatch, store, verdict
 from .archive import Contents
 from .build import FATBIN, build
 from .errors import GraderError, SubmissionError, UsageError
-from .house import text_hash
+from .house import text_hash, typed
 from .progress import Meter, Progress
 from .records import (
     Build,
@@ -36,7 +36,7 @@ from .records import (
 )
 from .run import run
 from .sources import Download
-from .submission import Entry, admit, printable, read
+from .submission import Entry, admit, nothing_fits, printable, read
 from .workshop import Place, Workshop
 
 _ATTEMPTS = 3  # a fault of ours may be over the next time
@@ -120,7 +120,7 @@ def reload(out: Path) -> Grades:
     """The grades as they were saved, light, for reports without compiler and device."""
     outline = store.load(out, _CLASS, None, Grades)
     if outline is None:
-        raise UsageError("holds no saved grades", file=out, remedy="type `warpgrade grade` first")
+        raise UsageError("holds no saved grades", file=out, remedy=f"{typed('grade')} first")
     students = tuple(
         replace(student, results=tuple(map(_light, whole(student, out).results)))
         for student in outline.students
@@ -210,7 +210,7 @@ def _admit_all(entry: Entry, workshop: Workshop, out: Path) -> tuple[Student, li
     return (
         (student, found)
         if found
-        else (replace(student, problem=_nothing_fits(entry, contents, workshop)), [])
+        else (replace(student, problem=nothing_fits(entry, contents, workshop.labs).problem()), [])
     )
 
 
@@ -244,18 +244,6 @@ def _jobs_again(
             yield result
         else:
             yield _waiting(saved, place, out)
-
-
-def _nothing_fits(entry: Entry, contents: Contents, workshop: Workshop) -> Problem:
-    wanted = " or ".join(f"{place.lab.name}/{place.lab.files[0]}" for place in workshop.places[:4])
-    held = (
-        f"it holds {', '.join(sorted(contents.files)[:5])}" if contents.files else "it holds no source file"
-    )
-    return SubmissionError(
-        f"nothing in it fits: {held}",
-        file=printable(entry.path.name),
-        remedy=f"it should hold {wanted}; with one lab named (--lab), kernel.cu alone will do",
-    ).problem()
 
 
 def _graded(

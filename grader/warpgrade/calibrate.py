@@ -12,12 +12,12 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from . import conditions, gpu, harness, records
+from . import conditions, gpu, harness, records, store
 from .cards import Card
 from .conversion import to_data
 from .errors import GraderError
 from .harness import Order
-from .house import House, file_hash
+from .house import House, file_hash, typed
 from .records import CardState, Lab, Size
 from .run import size_name
 from .submission import from_file
@@ -56,7 +56,7 @@ def measure(shop: Workshop) -> tuple[Conditions, tuple[ReferenceTiming, ...]]:
     """Time every lab's solution at its GPU sizes. GraderError without a GPU or where a timing fails."""
     if shop.setting.device != "gpu":
         raise GraderError(
-            "reference timings are measured on a GPU, and none answers here", remedy="type `warpgrade doctor`"
+            "reference timings are measured on a GPU, and none answers here", remedy=typed("doctor")
         )
     setting = shop.setting
     with shop.bench.cards.one() as card:
@@ -134,7 +134,6 @@ def _row(lab: Lab, size: Size, times: tuple[float, ...], digest: str) -> Referen
 def write(house: House, told: Conditions, rows: tuple[ReferenceTiming, ...]) -> Path:
     """Into datasets/reference-timings/, one file for each GPU."""
     path = house.root / "datasets" / "reference-timings" / gpu.file_name(told.gpu)
-    path.parent.mkdir(parents=True, exist_ok=True)
     data = {"conditions": to_data(told), "timings": [asdict(row) for row in rows]}
-    path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    store.write_text(path, json.dumps(data, indent=1) + "\n")
     return path

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import GraderError, UsageError
+from .house import typed
 
 _INFORMATION = "proc/driver/nvidia/gpus"
 _NODE = re.compile(r"nvidia\d+")
@@ -102,9 +103,7 @@ class Pool:
         with self._change:
             self._change.wait_for(lambda: self._free or not self._used)
             if not self._free:
-                raise GraderError(
-                    "no GPU is left that works", remedy="type `warpgrade doctor`, or nvidia-smi"
-                )
+                raise GraderError("no GPU is left that works", remedy=f"{typed('doctor')}, or nvidia-smi")
             card = self._free.pop(0)
             self._used += 1
         broken = True

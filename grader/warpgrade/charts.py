@@ -18,7 +18,7 @@ from .catalogue import Words
 from .errors import InstructorError
 from .figures import Table, figure, head, rectangle, short
 from .gpu import Gpu
-from .house import House
+from .house import House, typed
 
 _LEFT, _TOP, _WIDE, _HIGH = 62.0, 20.0, 500.0, 270.0
 _BAR = 34.0
@@ -49,7 +49,7 @@ def measured(house: House, card: Gpu) -> dict[str, Measured]:
         return found
     except (ValueError, KeyError, TypeError) as error:
         raise InstructorError(
-            f"cannot be read: {error}", file=file, remedy="type `warpgrade calibrate` on that GPU"
+            f"cannot be read: {error}", file=file, remedy=f"{typed('calibrate')} on that GPU"
         ) from None
 
 

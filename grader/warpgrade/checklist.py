@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from . import screen, wording
+from . import findinglines, wording
 from .disclosure import hidden_cases, redact, shown_cases, shown_findings
 from .records import BuildStatus, Lab, Result, Verdict
 
@@ -66,7 +66,7 @@ def _build(lab: Lab, result: Result) -> Check:
     build = result.build
     built = build is not None and build.status == BuildStatus.BUILT
     words = build.summary if build else (result.problem.message if result.problem else "not built")
-    output = "" if built else text(list(screen.diagnostic_lines(result, _WIDTH))).strip("\n")
+    output = "" if built else text(list(findinglines.diagnostic_lines(result, _WIDTH))).strip("\n")
     earned = lab.build_points if built else 0.0
     return Check("build", "compiles", earned, lab.build_points, built, "PASS" if built else "BUILD_FAILED",
                 words, output)  # fmt: skip
@@ -77,5 +77,5 @@ def _findings(lab: Lab, result: Result, case: str) -> str:
     for finding in shown_findings(lab, result):
         key = (finding.code, finding.place.line)
         if finding.label == case and key not in parts and len(parts) < 3:
-            parts[key] = text(list(screen.finding_lines([finding], _WIDTH)))
+            parts[key] = text(list(findinglines.finding_lines([finding], _WIDTH)))
     return "\n\n".join(parts.values())

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .console import EXIT_CODES, aside, machine_options, screen, told
+from .console import EXIT_CODES, LabName, aside, machine_options, resumed, screen, told
 from .house import House, here
 
 if TYPE_CHECKING:
@@ -33,7 +33,9 @@ _MUTANTS_TOLD = 50  # mutants between two lines that say how far it got
 
 @click.command(epilog=EXIT_CODES)
 @click.argument("submissions", required=False, type=click.Path(path_type=Path))
-@click.option("--lab", "names", multiple=True, help="grade this lab only; may be given several times")
+@click.option(
+    "--lab", "names", multiple=True, type=LabName(), help="grade this lab only; may be given several times"
+)
 @click.option("--source", type=click.Choice(_SOURCES), default="auto", help="where it was downloaded from")
 @click.option(
     "--policy", "rules", type=click.Path(path_type=Path), help="due dates, late days; default: policy.toml"
@@ -47,7 +49,7 @@ _MUTANTS_TOLD = 50  # mutants between two lines that say how far it got
 @click.option("--sanitizer", is_flag=True, help="on a GPU: compute-sanitizer's opinion, beside ours")
 @click.option("--json", "as_json", is_flag=True, help="print results.json instead of a table")
 @click.option("--timings", is_flag=True, help="show where the time went")
-@told
+@resumed
 def grade(
     submissions: Path | None,
     names: tuple[str, ...],
@@ -63,8 +65,10 @@ def grade(
     as_json: bool,
     timings: bool,
 ) -> int:
-    """Grade a class: a download from Canvas, Moodle, Blackboard or Gradescope, as a folder or an
-    archive, or a folder with one entry for each student (a folder, .zip, .tar.gz or .cu).
+    """Grade a class.
+
+    SUBMISSIONS: a download from Canvas, Moodle, Blackboard or Gradescope, as a folder or an archive, or a
+    folder with one entry for each student (a folder, .zip, .tar.gz or .cu). Default: the sample class.
 
     Stopped at any instant, the same command goes on where it was.
     """
@@ -100,11 +104,14 @@ def grade(
 @machine_options
 @click.option("--jobs", type=click.IntRange(0, 256), default=0, help="default: one a core")
 @click.option("--accept", is_flag=True, help="write the new grades; without it nothing changes")
-@told
+@resumed
 def regrade_class(
     out: Path | None, rules: Path | None, device: str, walls: str, gpu_model: str, jobs: int, accept: bool
 ) -> int:
-    """Grade the saved submissions again after a lab or the grader changed, and show what changed."""
+    """Grade the saved submissions again, and show what changed.
+
+    For when a lab or the grader is another one now.
+    """
     from . import batch, lab, regrade, workshop
 
     house = here()
@@ -130,17 +137,18 @@ def regrade_class(
 
 
 @click.command("mutants", epilog=EXIT_CODES)
-@click.argument("name", metavar="LAB")
+@click.argument("name", metavar="LAB", type=LabName())
 @click.option(
     "--auto", is_flag=True, required=True, expose_value=False, help="systematic mutants of the solution"
 )
 @click.option("--jobs", type=click.IntRange(0, 256), default=0, help="default: one a core")
 @told
 def make_mutants(name: str, jobs: int) -> int:
-    """Change the solution in one place after another and show which changes keep full points.
+    """Which wrong variants of the solution keep full points?
 
-    A survivor is a missing case, or a change that changes nothing: list those, with the reason, in
-    solutions/LAB/equivalents.toml. Exit code 3 where more than 1 % are unexplained.
+    Each has one change, in one place after another. A survivor is a missing case, or a change that changes
+    nothing: list those, with the reason, in solutions/LAB/equivalents.toml. Exit code 3 where more than
+    1 % are unexplained.
     """
     from . import fates, lab, workshop
 
@@ -166,7 +174,10 @@ def _now_and_then(done: int, of_all: int) -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="default: build/grades")
 @told
 def make_report(out: Path | None) -> int:
-    """Make pages, gradebook.csv and results.json again from saved stages, without compiler and device."""
+    """Make the pages and tables again from what is saved.
+
+    Without compiler and device: index.html, gradebook.csv, results.json.
+    """
     from . import batch
 
     out = out or here().grades

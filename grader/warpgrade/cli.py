@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
-from .console import EXIT_CODES, escape, program, screen, told, width
-from .house import House, here
+from .console import EXIT_CODES, escape, next_step, screen, told, width
+from .errors import WarpgradeError
+from .house import House, here, program
 from .walls import KINDS
 
 _OURS = 4
@@ -21,7 +22,7 @@ _STAFF: set[str] = set()
 def main() -> None:
     """Run the command line; never shows a stack trace for an error that has a remedy."""
     os.umask(0o022)  # what we write must be readable for the unprivileged user inside the sandbox
-    cli(prog_name="warpgrade")
+    cli(prog_name=program(), complete_var="_WARPGRADE_COMPLETE")
 
 
 class _Sections(click.Group):
@@ -58,8 +59,30 @@ class _Sections(click.Group):
     epilog=EXIT_CODES,
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, help="version, commit, and CUDA's",
+    callback=lambda ctx, param, wanted: _tell_version(ctx) if wanted else None,
+)  # fmt: skip
 def cli() -> None:
     """CUDA labs that grade themselves, with a GPU or without one."""
+
+
+def _tell_version(ctx: click.Context) -> None:
+    from . import VERSION, sandbox, toolkit
+
+    house = here()
+    words = [f"warpgrade {VERSION}"]
+    asked = sandbox.run_own(
+        ["git", "-C", str(house.root), "rev-parse", "--short", "HEAD"], {}, sandbox.Limits(10)
+    )
+    if asked.status == 0 and (house.root / ".git").exists():
+        words.append(f"commit {asked.stdout.strip()}")
+    try:
+        words.append(f"CUDA {toolkit.find(house).version}")
+    except WarpgradeError:
+        words.append("no CUDA compiler")
+    click.echo(", ".join(words))
+    ctx.exit()
 
 
 def _student() -> list[click.Command]:
@@ -92,7 +115,7 @@ def examine() -> int:
         for line in textwrap.wrap(row.remedy, room + _DOCTOR - 4, break_on_hyphens=False):
             console.print(f"  → {escape(line)}", soft_wrap=True)
     if all(row.ok is not False for row in rows):
-        console.print(f"\n[dim]nothing is missing; go on with:[/]\n  [bold cyan]{program()} list[/]")
+        next_step(console, "nothing is missing; go on with", "list")
     return _OURS if any(row.ok is False for row in rows) else 0
 
 
@@ -154,11 +177,14 @@ def make_release(out: Path | None, pdf: bool | None) -> int:
 @click.option("--sandbox", "walls", type=click.Choice(KINDS), default="bwrap")
 @told
 def make_ladder(walls: str) -> int:
-    """Time everything from a triple loop to cuBLAS on this machine's GPU, into datasets/."""
+    """Time everything from a triple loop to cuBLAS on this GPU.
+
+    Into datasets/.
+    """
     from . import lab, ladder, run, workshop  # ladder is not in a students' copy
 
     house = here()
-    shop = workshop.prepare(house, lab.find(house), workshop.Wish("gpu", walls))
+    shop = workshop.prepare(house, lab.find(house), workshop.Wish("gpu", walls, measured=True))
     found = ladder.measure(shop)
     for rung in found.rungs:
         name = f"{rung.label} {run.size_name(rung.size)}"
@@ -186,6 +212,13 @@ def make_new(name: str) -> int:
     house = here()
     for path in new.create(house.root, name):
         click.echo(f"wrote {_below(path, house)}")
+    solution = f"solutions/{name}/kernel.cu"
+    next_step(
+        screen(),
+        "build its harness, and see what its solution gets",
+        f"check LAB={name} FILE={solution}",
+        "make",
+    )
     return 0
 
 

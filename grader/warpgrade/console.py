@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import functools
 import os
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec
+from typing import TYPE_CHECKING, NoReturn, ParamSpec
 
 import click
 from click.shell_completion import CompletionItem
 
-from .errors import Stopped, WarpgradeError
+from .errors import GraderError, Stopped, WarpgradeError
 from .errors import __doc__ as errors_words
-from .house import here
+from .house import here, program
 from .walls import KINDS
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ EXIT_CODES = "Exit codes:\n\n\b\n" + "\n".join(
 )
 
 
-def told(command: Callable[P, int]) -> Callable[P, None]:
+def told(command: Callable[P, int], stopped: str = "stopped") -> Callable[P, None]:
     """Errors become a message and an exit code here and nowhere else."""
 
     @functools.wraps(command)
@@ -38,21 +37,41 @@ def told(command: Callable[P, int]) -> Callable[P, None]:
         try:
             status = command(*args, **kwargs)
         except WarpgradeError as error:
-            from . import terminal
-
-            console = aside()
-            for line in terminal.problem_lines(error.problem()):
-                console.print(line, soft_wrap=True)
-            sys.exit(error.exit_code)
+            _end(error)
         except (KeyboardInterrupt, Stopped):
-            aside().print("stopped; the same command goes on where it was")
+            aside().print(stopped)
             sys.exit(STOPPED)
         except BrokenPipeError:  # `warpgrade list | head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(0)
+        except OSError as error:  # where nobody expected a file to be locked away or a disk to be full
+            if error.filename is None:
+                raise
+            why = "look at its permissions, and for room on the disk"
+            _end(GraderError(f"cannot be used: {error.strerror}", file=error.filename, remedy=why))
         sys.exit(status)
 
     return wrapped
+
+
+def resumed(command: Callable[P, int]) -> Callable[P, None]:
+    """The same for what keeps each step."""
+    return told(command, "stopped; the same command goes on where it was")
+
+
+def _end(error: WarpgradeError) -> NoReturn:
+    from . import terminal
+
+    console = aside()
+    for line in terminal.problem_lines(error.problem()):
+        console.print(line, soft_wrap=True)
+    sys.exit(error.exit_code)
+
+
+def next_step(console: Console, why: str, command: str, tool: str = "") -> None:
+    """The end of an output: what to type next. `command`: without the program's name, ours or `tool`."""
+    console.print(f"\n[dim]{escape(why)}:[/]", soft_wrap=True)
+    console.print(f"  [bold cyan]{escape(f'{tool or program()} {command}')}[/]", soft_wrap=True)
 
 
 class Device(click.ParamType[str]):
@@ -89,22 +108,20 @@ def machine_options(command: Callable[P, None]) -> Callable[P, None]:
 
 
 class LabName(click.ParamType[str]):
-    """A lab's name, or how it begins where only one begins so; the shell completes it."""
+    """A lab's name, or what means one (see lab.meant); the shell completes it."""
 
     name = "lab"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        begun = [name for name in lab_names() if name.startswith(value)]
-        return begun[0] if len(begun) == 1 else value
+        from .lab import meant
+
+        found = meant(value, here().lab_names())
+        return found[0] if len(found) == 1 else value  # else lab.named says what is wrong
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        return [CompletionItem(name) for name in lab_names() if name.startswith(incomplete)]
-
-
-def lab_names() -> list[str]:
-    return sorted(path.parent.name for path in here().labs.glob("*/lab.toml"))
+        return [CompletionItem(name) for name in here().lab_names() if name.startswith(incomplete)]
 
 
 def lab_argument(command: Callable[P, None]) -> Callable[P, None]:
@@ -117,9 +134,9 @@ def _lab_meant(ctx: click.Context, param: click.Parameter, value: str | None) ->
     if value is not None:
         return value
     folder = Path.cwd()
-    if folder.parent == here().labs and folder.name in lab_names():
+    if folder.parent == here().labs and folder.name in here().lab_names():
         return folder.name
-    raise click.UsageError(f"which lab? They are: {', '.join(lab_names())}\n  → {program()} list", ctx)
+    raise click.UsageError(f"which lab? They are: {', '.join(here().lab_names())}\n  → {program()} list", ctx)
 
 
 def screen(columns: int | None = None) -> Console:
@@ -154,11 +171,3 @@ def near(path: Path) -> str:
     """A path as one would type it: from here where it lies below."""
     here = Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)
-
-
-def program() -> str:
-    """How this program is called from here: "warpgrade" where the shell finds it, else "./warpgrade"."""
-    if shutil.which("warpgrade"):
-        return "warpgrade"
-    called = os.path.relpath(here().root / "warpgrade")
-    return called if called.startswith("..") else f"./{called}"

@@ -6,8 +6,9 @@ Exit codes (cli.py is the only place that turns an error into one):
     1  `check`: the kernel is not right in every case
     2  bad usage: an option, a lab's or a file's name
     3  a mistake in the instructor's files: lab.toml, a solution, a handout
-    4  a fault of ours or of this machine: some scores are withheld, none is zero because of it
-    130  stopped by Ctrl-C; the same command goes on where it was
+    4  a fault of ours or of this machine: scores are withheld, and none is zero
+    5  set-up: something cannot be installed here; the message says what to type
+    130  stopped by Ctrl-C; `grade` and `regrade` go on where they were
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.markup import escape
 
 from .errors import GraderError, UsageError
-from .house import House
+from .house import House, typed
 
 FOLDER = Path(__file__).with_name("explanations")
 _ROW = re.compile(r'^KIND\((\w+), "(\w+)", "([\w-]+)", "(\w+)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)', re.M)
@@ -30,6 +30,10 @@ class Kind:
     name: str
     severity: str
     help: str
+
+    @property
+    def words(self) -> str:
+        return self.name.replace("-", " ")
 
 
 @dataclass(frozen=True)
@@ -55,13 +59,26 @@ def kinds(house: House) -> tuple[Kind, ...]:
     )
 
 
-def load(house: House, code: str) -> Explanation:
-    """UsageError with the known codes where there is none of that name."""
-    known = {kind.code: kind for kind in kinds(house)} | {kind.name: kind for kind in kinds(house)}
-    kind = known.get(code.upper()) or known.get(code.lower())
-    if kind is None:
-        codes = ", ".join(each.code for each in kinds(house))
-        raise UsageError(f"there is no finding {code!r}", remedy=f"known are {codes}")
+def named(house: House, word: str) -> Kind:
+    """The finding that the word means: its code, with or without WG, its name, or a part of that.
+
+    UsageError, with the names that could be meant, where that is not one.
+    """
+    name = word.lower().replace(" ", "-")
+    every = kinds(house)
+    exact = [kind for kind in every if name in (kind.code.lower(), kind.code[2:], kind.name)]
+    found = exact or [kind for kind in every if name and name in kind.name]
+    if not found:
+        raise UsageError(f"there is no finding {word!r}", remedy=f"{typed('explain')} to see them all")
+    if len(found) > 1:
+        names = ", ".join(f"{kind.code} {kind.words}" for kind in found)
+        raise UsageError(f"{word!r} can be {names}", remedy=typed(f"explain {found[0].code}"))
+    return found[0]
+
+
+def load(house: House, word: str) -> Explanation:
+    """UsageError where no finding, or more than one, is called so."""
+    kind = named(house, word)
     folder = FOLDER / kind.code
     about = tomllib.loads((folder / "explanation.toml").read_text(encoding="utf-8"))
     story = tuple(" ".join(part.split()) for part in about["story"].strip().split("\n\n"))

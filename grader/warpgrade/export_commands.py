@@ -61,8 +61,8 @@ def _one(format: str) -> click.Command:
         return 0
 
     command.help = {
-        "gradescope": "results.json for one kernel. FILE may be a folder, as /autograder/submission is.",
-        "autolab": "The line that Autolab reads: points by problem.",
+        "gradescope": "results.json for one kernel.\n\nFILE may be a folder, as /autograder/submission is.",
+        "autolab": "Autolab's line: points by problem.",
         "junit": "JUnit XML, for continuous integration.",
         "ctrf": "Common Test Report Format, JSON.",
     }[format]
@@ -115,10 +115,11 @@ def _from_folder(path: Path, lab: Lab) -> Submission:
 
     entry = submission.Entry("you", "you", path)
     contents = submission.read(entry)
-    found = None if isinstance(contents, Problem) else submission.admit(entry, contents, lab, only_lab=True)
+    if isinstance(contents, Problem):
+        raise SubmissionError(contents.message, file=path, remedy=contents.remedy)
+    found = submission.admit(entry, contents, lab, only_lab=True)
     if found is None:
-        words = contents.message if isinstance(contents, Problem) else f"it holds no {lab.files[0]}"
-        raise SubmissionError(words, file=path, remedy=f"hand in {' and '.join(lab.files)}")
+        raise submission.nothing_fits(entry, contents, [lab])
     return found
 
 
@@ -140,14 +141,16 @@ def _write(text: str, out: Path | None) -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="default: build/exports/gradescope-LAB.zip")
 @told
 def gradescope_zip(name: str, out: Path | None) -> int:
-    """The autograder to upload to Gradescope: setup.sh, run_autograder and all that they need."""
-    from . import gradescope, lab
+    """The autograder to upload to Gradescope.
+
+    setup.sh, run_autograder and all that they need.
+    """
+    from . import gradescope, lab, store
 
     house = here()
     path = out or house.root / "build" / "exports" / f"gradescope-{name}.zip"
     content = gradescope.autograder(house, lab.named(house, name))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+    store.write_bytes(path, content)
     click.echo(f"wrote {path} ({len(content) / 1e6:.1f} MB); it holds the solution: for staff only")
     return 0
 
@@ -188,7 +191,7 @@ def _sheet(kind: str) -> click.Command:
                 click.echo(f"{word}: {', '.join(names)}")
         return 0
 
-    command.help = f"Fill one lab's points into the sheet that was downloaded from {kind.title()}."
+    command.help = f"Fill one lab's points into {kind.title()}'s sheet.\n\nSHEET: as it was downloaded."
     return command
 
 

@@ -15,7 +15,7 @@ from .build import FATBIN, Compiler, build
 from .errors import GraderError
 from .excerpts import View, cut
 from .harness import Bench, Order
-from .house import House, file_hash, text_hash
+from .house import House, file_hash, text_hash, typed
 from .mutants import Mutant
 from .records import BuildStatus, CaseRun, Finding, Lab, Visibility
 from .submission import from_file
@@ -69,7 +69,7 @@ def _run(house: House, lab: Lab, mutant: Mutant, text: str, folder: Path) -> str
     bench = Bench(house, tools, "none", threads=1)
     report = harness.start(Order(one, folder / FATBIN, data, ("--mode", "check")), bench, wrong)
     if not report.cases:
-        raise GraderError(f"the mutant {mutant.name!r} left no result", remedy="type `warpgrade doctor`")
+        raise GraderError(f"the mutant {mutant.name!r} left no result", remedy=typed("doctor"))
     return "\n".join(_words(report.cases[0], report.findings))
 
 

@@ -143,7 +143,7 @@ def _next_step(
 ) -> str:
     """The one thing to do first; the order is that in which faults hide one another."""
     if result.problem:
-        return f"{result.problem.message}. {result.problem.remedy}".strip()
+        return wording.sentences(result.problem.message, result.problem.remedy)
     if result.score is None or result.score.total is None:
         return "Nothing for you to do: the grader failed here, and your staff will grade this lab again."
     if result.build and result.build.status is BuildStatus.BUILD_FAILED:

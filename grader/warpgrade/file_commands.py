@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from .console import lab_argument, near, told
+from .console import lab_argument, near, next_step, screen, told
 from .house import here
 
 _SHELLS = {
@@ -27,15 +27,16 @@ def pack(out: Path | None) -> int:
 
     It holds every lab that you have worked on.
     """
-    from . import handin, lab
+    from . import handin, lab, store
 
     house = here()
     packed = handin.pack(house, lab.find(house))
     path = out or Path("labs.zip")
-    path.write_bytes(packed.content)
+    store.write_bytes(path, packed.content)
     click.echo(f"wrote {path}: {', '.join(packed.labs)}")
     if packed.untouched:
         click.echo(f"left out, still as given: {', '.join(packed.untouched)}")
+    next_step(screen(), "this file is to be handed in; what its labs were worth when last checked", "list")
     return 0
 
 
@@ -44,10 +45,12 @@ def pack(out: Path | None) -> int:
 @told
 def reset(name: str) -> int:
     """Start a lab anew; your file is kept beside it."""
-    from . import handin, lab
+    from . import handin, journal, lab
 
     house = here()
     done = handin.reset(house, lab.named(house, name))
+    if done:
+        journal.forget_check(house, name)
     for file, copy in done:
         click.echo(f"{near(file)} is new; yours is {near(copy)}" if copy.exists() else f"wrote {near(file)}")
     if not done:

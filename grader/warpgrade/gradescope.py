@@ -16,7 +16,7 @@ from typing import Any
 
 from .checklist import Check, checks
 from .errors import GraderError
-from .house import House, need
+from .house import House, need, typed
 from .records import Lab, Result
 
 _STAMP = (2020, 1, 1, 0, 0, 0)  # the same sources give the same bytes
@@ -50,7 +50,7 @@ def results_json(lab: Lab, result: Result) -> str:
     """GraderError where the score is withheld: there is nothing to tell Gradescope then."""
     if result.score is None or result.score.total is None:
         words = result.problem.message if result.problem else "the grader failed"
-        raise GraderError(f"no points for {lab.name}: {words}", remedy="type `warpgrade doctor`")
+        raise GraderError(f"no points for {lab.name}: {words}", remedy=typed("doctor"))
     ratio = result.judgement.performance.ratio if result.judgement and result.judgement.performance else None
     data: dict[str, Any] = {
         "score": result.score.total,

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import store
 from .errors import UsageError
 from .house import House
 from .records import Lab
@@ -57,7 +58,7 @@ def reset(house: House, lab: Lab) -> list[tuple[Path, Path]]:
         copy = _free(file)
         if file.is_file():
             file.replace(copy)
-        file.write_bytes(text)
+        store.write_bytes(file, text)
         done.append((file, copy))
     return done
 

@@ -17,7 +17,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from . import catalogue, course, lab, printing, prose, topics, translation, vocabulary, wording
+from . import catalogue, course, lab, printing, prose, store, topics, translation, vocabulary, wording
 from .catalogue import Words
 from .course import Course
 from .errors import InstructorError
@@ -89,8 +89,7 @@ def make(
     written: list[Path] = []
 
     def keep(path: Path, text: str) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
+        store.write_text(path, text)
         written.append(path)
         if tell:
             tell(path)

@@ -38,7 +38,7 @@ SANITIZER = "/sanitizer"  # where its folder stands in the box
 _PRINTED = 4000  # characters of a kernel's own output that are kept
 _GLANCE = 0.02  # seconds between two looks for a case that has ended
 T = TypeVar("T")
-Tell = Callable[[CaseRun, tuple[Finding, ...]], None]
+Tell = Callable[[CaseRun, tuple[Finding, ...], LaunchShape | None], None]
 
 
 @dataclass(frozen=True)
@@ -135,12 +135,15 @@ def _following(tell: Tell | None, order: Order, work: Path, submission: Submissi
     ended = threading.Event()
 
     def look() -> None:
+        shape = None
         for row in _lines(work / "results.jsonl"):
+            if row.get("record") == "launch_shape":
+                shape = _shaped(LaunchShape, row)
             if row.get("record") == "case" and row["case"] not in told:
                 told.add(row["case"])
                 rows = _lines(work / "findings.jsonl")
                 findings = tuple(_finding(each, submission) for each in rows if each["label"] == row["case"])
-                tell(_shaped(CaseRun, row | {"name": row["case"]}), findings)
+                tell(_shaped(CaseRun, row | {"name": row["case"]}), findings, shape)
 
     def follow() -> None:
         while not ended.wait(_GLANCE):

@@ -62,6 +62,9 @@ class House:
     def salt(self) -> Path:
         return self.root / "datasets" / ".salt"
 
+    def lab_names(self) -> list[str]:
+        return sorted(file.parent.name for file in self.labs.glob("*/lab.toml"))
+
     def harness(self, lab: str) -> Path:
         return self.root / "build" / "harness" / lab
 
@@ -73,6 +76,21 @@ def here() -> House:
     """The repository that this package lies in, or WARPGRADE_ROOT."""
     given = os.environ.get("WARPGRADE_ROOT")
     return House(Path(given) if given else Path(__file__).resolve().parents[2])
+
+
+def program() -> str:
+    """How this program is called from here: "warpgrade" where the shell finds it, else "./warpgrade"."""
+    import shutil
+
+    if shutil.which("warpgrade"):
+        return "warpgrade"
+    called = os.path.relpath(here().root / "warpgrade")
+    return called if called.startswith("..") else f"./{called}"
+
+
+def typed(words: str) -> str:
+    """A remedy: type this command of ours, which is given without the program's name."""
+    return f"type `{program()} {words}`"
 
 
 def need(path: Path, remedy: str) -> Path:

@@ -51,6 +51,12 @@ def note_check(house: House, lab: Lab, result: Result) -> Progress:
     return new
 
 
+def forget_check(house: House, lab: str) -> None:
+    """What was checked is not there any more; the best that was reached and the hints stay."""
+    old = read(house, lab)
+    store.save(_folder(house), lab, "", Progress(lab, best=old.best, hints=old.hints))
+
+
 def note_hints(house: House, lab: str, shown: int) -> None:
     store.save(_folder(house), lab, "", replace(read(house, lab), hints=shown))
 

@@ -7,12 +7,12 @@ import functools
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path, PurePath
 from typing import Any
 
 from .errors import InstructorError, UsageError
-from .house import House, text_hash
+from .house import House, text_hash, typed
 from .records import Case, Compilation, Hint, Lab, Limits, Performance, Size, Technique, Visibility
 from .toml_lines import line_of
 
@@ -30,7 +30,7 @@ def load(folder: Path) -> Lab:
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
-        remedy = f"write one, or type `warpgrade new {folder.name}` to start a lab from a template"
+        remedy = f"write one, or {typed(f'new {folder.name}')} to start a lab from a template"
         raise InstructorError("is missing", file=file, remedy=remedy) from None
     except UnicodeDecodeError as error:
         raise InstructorError(f"is not UTF-8: {error.reason}", file=file) from None
@@ -53,12 +53,40 @@ def find(house: House) -> tuple[Lab, ...]:
     return tuple(load(folder) for folder in folders)
 
 
-def named(house: House, name: str) -> Lab:
-    """The lab of that name. UsageError, with the names there are, where there is none."""
-    if not (house.labs / name / FILE).is_file():
-        names = ", ".join(sorted(file.parent.name for file in house.labs.glob(f"*/{FILE}")))
-        raise UsageError(f"there is no lab {name!r}", remedy=f"the labs are: {names}")
-    return load(house.labs / name)
+def named(house: House, word: str) -> Lab:
+    """The one lab that the word means. UsageError, with the names there are, where that is not one."""
+    names = house.lab_names()
+    found = meant(word, names)
+    if len(found) > 1:
+        raise UsageError(f"{word!r} can be {' or '.join(found)}", remedy="type more of its name")
+    if not found:
+        is_file = word.endswith((".cu", ".zip", ".gz"))
+        first = f"name the lab first, as in `check {names[0]} {word}`; " if is_file and names else ""
+        raise UsageError(f"there is no lab {word!r}", remedy=f"{first}the labs are: {', '.join(names)}")
+    return load(house.labs / found[0])
+
+
+def meant(word: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The labs that a word may mean: a name, its folder, its number, its words, its beginning, a part of it.
+
+    Of 02-tiled: "labs/02-tiled/", "2", "tiled", "02", "til". What says most counts: "tiled" is not
+    03-tiled-bounded.
+    """
+    name = PurePath(word).name.lower()
+    ways: tuple[Callable[[str], bool], ...] = (
+        lambda lab: lab == name,
+        lambda lab: name.isdecimal() and _number(lab) == int(name),
+        lambda lab: lab.partition("-")[2] == name,
+        lambda lab: lab.startswith(name),
+        lambda lab: name in lab,
+    )
+    found = (tuple(filter(way, names)) for way in ways if name)
+    return next(filter(None, found), ())
+
+
+def _number(lab: str) -> int | None:
+    first = lab.partition("-")[0]
+    return int(first) if first.isdecimal() else None
 
 
 def _syntax_error(file: Path, message: str) -> InstructorError:

@@ -15,11 +15,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from . import conditions, driver, sandbox
+from . import conditions, driver, sandbox, store
 from .build import FATBIN, build
 from .conversion import from_data
 from .errors import GraderError, InstructorError
-from .house import House, need
+from .house import House, need, typed
 from .ladderfile import LIBRARY, Ladder, Rung, path_of
 from .records import BuildStatus, Lab, Size
 from .run import size_name
@@ -38,9 +38,7 @@ _STORY = re.compile(r"(//> measured\n).*?(//< measured\n)", re.DOTALL)
 def measure(shop: Workshop) -> Ladder:
     """Every rung at SIZES. GraderError without a GPU or where a row fails."""
     if shop.setting.device != "gpu":
-        raise GraderError(
-            "the ladder is measured on a GPU, and none answers here", remedy="type `warpgrade doctor`"
-        )
+        raise GraderError("the ladder is measured on a GPU, and none answers here", remedy=typed("doctor"))
     house = shop.bench.house
     out = house.root / "build" / "bench" / "ladder.jsonl"
     rows = run_program(house, kernels(shop), SIZES, out, libraries(shop))
@@ -149,12 +147,11 @@ def _cpu() -> str:
 def write(house: House, ladder: Ladder) -> Path:
     """Into datasets/reference-timings/ladder/, one file for each GPU."""
     path = path_of(house, ladder.conditions["gpu"])
-    path.parent.mkdir(parents=True, exist_ok=True)
     rows = ",\n  ".join(json.dumps(asdict(rung)) for rung in ladder.rungs)
     head = json.dumps(ladder.conditions)
     absent = json.dumps(ladder.absent)
-    path.write_text(
-        f'{{\n "conditions": {head},\n "absent": {absent},\n "rungs": [\n  {rows}\n ]\n}}\n', encoding="utf-8"
+    store.write_text(
+        path, f'{{\n "conditions": {head},\n "absent": {absent},\n "rungs": [\n  {rows}\n ]\n}}\n'
     )
     return path
 
@@ -170,7 +167,7 @@ def tell_stories(house: House, labs: Sequence[Lab], ladder: Ladder) -> list[Path
             text = path.read_text(encoding="utf-8")
             new = told(text, story(house, lab, ladder))
             if new != text:
-                path.write_text(new, encoding="utf-8")
+                store.write_text(path, new)
                 changed.append(path)
     return changed
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from .conversion import from_data
 from .errors import InstructorError
 from .gpu import file_name
-from .house import House
+from .house import House, typed
 from .records import Size
 
 LIBRARY = "cuBLAS"
@@ -58,5 +58,5 @@ def load(house: House, gpu_name: str) -> Ladder | None:
     try:
         return from_data(Ladder, json.loads(path.read_text(encoding="utf-8")))
     except (ValueError, KeyError, TypeError) as error:
-        remedy = "type `warpgrade ladder` on that GPU"
+        remedy = f"{typed('ladder')} on that GPU"
         raise InstructorError(f"cannot be read: {error}", file=path, remedy=remedy) from None

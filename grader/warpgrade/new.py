@@ -5,8 +5,9 @@ from pathlib import Path
 
 import jinja2
 
-from . import skeletons
+from . import skeletons, store
 from .errors import UsageError
+from .house import typed
 
 _TEMPLATES = Path(__file__).parent / "templates" / "new"
 _NAME = re.compile(r"(?:\d+-)?([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")
@@ -28,8 +29,7 @@ def create(root: Path, name: str) -> tuple[Path, ...]:
     facts = {"title": " ".join(words).capitalize(), "kernel": "matmul_" + "_".join(words)}
     environment = _environment()
     for template, target in targets.items():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(environment.get_template(template).render(facts), encoding="utf-8")
+        store.write_text(target, environment.get_template(template).render(facts))
     cut = skeletons.write(tuple(item for item in skeletons.all_of(root) if item.lab == name))
     return (*targets.values(), *(item.path for item in cut))
 
@@ -39,7 +39,7 @@ def _words(name: str) -> list[str]:
     if match is None:
         raise UsageError(
             f"{name!r} cannot be a lab's name",
-            remedy="use lower-case letters, digits and '-', as in: warpgrade new 05-vectorised",
+            remedy=f"use lower-case letters, digits and '-'; for instance, {typed('new 05-vectorised')}",
         )
     return match[1].split("-")
 

@@ -9,8 +9,9 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from . import sandbox
+from . import sandbox, store
 from .errors import GraderError
+from .house import typed
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW_TO_GET = "sudo apt-get install chromium"
@@ -47,10 +48,10 @@ def to_pdf(page: Path, pdf: Path, chromium: str) -> bool:
             raise GraderError(
                 f"{chromium} printed nothing: {words[0]}",
                 file=page,
-                remedy="type `warpgrade handouts --no-pdf` to do without PDF",
+                remedy=f"{typed('handouts --no-pdf')} to do without PDF",
             )
         # A comment behind the end of the file: readers ignore it, we know the page again.
-        pdf.write_bytes(made.read_bytes() + b"\n% warpgrade " + digest + b"\n")
+        store.write_bytes(pdf, made.read_bytes() + b"\n% warpgrade " + digest + b"\n")
     return True
 
 

@@ -16,7 +16,7 @@ from . import datasets, harness, store, toolkit
 from .build import FATBIN, Compiler, build
 from .errors import GraderError, InstructorError
 from .harness import Bench, Order
-from .house import House, file_hash, need, text_hash
+from .house import House, file_hash, need, text_hash, typed
 from .records import BuildStatus, Case, Lab, Submission
 from .submission import from_file
 
@@ -114,7 +114,7 @@ def record(house: House, lab: Lab, source: str, case: str, *, block: tuple[int, 
         bench = Bench(house, tools, "none", threads=1)
         made = traced(bench, lab, submission, Path(name) / FATBIN, chosen, block)
     if not made.accesses:
-        raise GraderError(f"recorded nothing of {lab.kernel}", remedy="type `warpgrade doctor`")
+        raise GraderError(f"recorded nothing of {lab.kernel}", remedy=typed("doctor"))
     store.save(folder, "recording", key, made)
     return made
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from . import store
 from .errors import GraderError, UsageError
+from .house import typed
 from .records import Grades, Origin, Result
 
 _WORDS = {
@@ -107,7 +108,7 @@ def start(out: Path) -> Path:
     """The folder for the new grading, with all that the old one saved: only what is stale is run."""
     place = aside(out)
     if not (out / "class.json").is_file():
-        raise UsageError("holds no saved grades", file=out, remedy="type `warpgrade grade` first")
+        raise UsageError("holds no saved grades", file=out, remedy=f"{typed('grade')} first")
     try:
         shutil.copytree(out, place, dirs_exist_ok=True)
     except (OSError, shutil.Error) as error:

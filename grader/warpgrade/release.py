@@ -65,10 +65,10 @@ def make(house: House, out: Path, *, pdf: bool = False, tell: Callable[[Path], N
     GraderError where a tool is missing, InstructorError where a lab cannot be given away as it is.
     """
     files = sorted(_files(house, pdf), key=lambda packed: packed.path)
-    out.mkdir(parents=True, exist_ok=True)
-    target = out / f"{FOLDER}.tar.gz"
-    with target.open("wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as stream:
+    target, raw = out / f"{FOLDER}.tar.gz", io.BytesIO()
+    with gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as stream:
         _write(files, stream)
+    store.write_bytes(target, raw.getvalue())
     if tell:
         tell(target)
     return target

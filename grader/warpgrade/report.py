@@ -58,8 +58,7 @@ def write_one(
 ) -> None:
     """One student's page alone, at `path`; with pictures of accesses, by lab, where they were recorded."""
     text = _student_page(_environment(), grades, student, metrics.meanings(METRICS), pictures)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.translate(_UNSHOWABLE).encode())
+    store.write_text(path, text.translate(_UNSHOWABLE))
 
 
 def pages(grades: Grades) -> dict[str, str]:

@@ -12,6 +12,7 @@ from typing import Any
 from . import store
 from .conversion import dumps, to_data
 from .records import Grades, Lab, Problem, Result, Student, Submission
+from .score import class_total
 
 FORMAT = 1
 Whole = Callable[[Student], Student]
@@ -101,10 +102,8 @@ def gradebook(grades: Grades) -> str:
 def _row(student: Student, labs: tuple[Lab, ...]) -> list[str]:
     by_lab = {result.lab: result for result in student.results}
     totals = [_total(by_lab.get(lab.name)) for lab in labs]
-    known = [total for total in totals if total is not None]
-    whole = _number(sum(known)) if known else ""
-    points = ["" if total is None else _number(total) for total in totals]
-    return [student.id, student.name, *points, whole, "; ".join(_remarks(student, by_lab, labs))]
+    points = ["" if total is None else _number(total) for total in (*totals, class_total(totals))]
+    return [student.id, student.name, *points, "; ".join(_remarks(student, by_lab, labs))]
 
 
 def _total(result: Result | None) -> float | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from . import disclosure, wording
 from .looks import Look, looks
 from .records import BuildStatus, Grades, Lab, Result, Student, Verdict
+from .score import class_total
 from .troubles import Race, Trouble, common, races
 
 
@@ -28,7 +29,7 @@ class Entry:
 
     id: str
     name: str
-    total: float
+    total: float | None  # None where there is not one lab with points
     possible: float
     withheld: bool
     cells: tuple[Cell, ...]
@@ -78,7 +79,7 @@ def _entry(grades: Grades, student: Student) -> Entry:
     return Entry(
         id=student.id,
         name=student.name,
-        total=sum(cell.points or 0.0 for cell in cells),
+        total=class_total([cell.points for cell in cells]),
         possible=sum(cell.possible for cell in cells),
         withheld=any(cell.text == "withheld" for cell in cells),
         cells=cells,

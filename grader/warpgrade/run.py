@@ -16,6 +16,7 @@ from .datasets import timing_seed
 from .errors import GraderError
 from .gpu import Gpu
 from .harness import Bench, Order, Report
+from .house import typed
 from .records import (
     Build,
     CaseRun,
@@ -147,9 +148,7 @@ def _settle(report: Report, pending: Sequence[str], lab: Lab) -> list[CaseRun]:
         settled.append(_cut_short(cut_short[-1], report, lab))
     if not settled:
         words = report.outcome.stderr.strip()[-300:] or f"exit code {report.outcome.status}"
-        raise GraderError(
-            f"the harness ended before its first case: {words}", remedy="type `warpgrade doctor`"
-        )
+        raise GraderError(f"the harness ended before its first case: {words}", remedy=typed("doctor"))
     return settled
 
 

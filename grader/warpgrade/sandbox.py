@@ -27,6 +27,7 @@ from typing import IO
 
 from . import stopwatch, walls
 from .errors import GraderError, Stopped
+from .house import typed
 from .process_tree import ProcessTree, Usage
 from .walls import BOX, KINDS, Box, Mount
 
@@ -112,7 +113,7 @@ def _started(outcome: Outcome) -> Outcome:
     if outcome.status != 0 and outcome.stderr.startswith(_COMPLAINERS):
         raise GraderError(
             f"a command could not be started: {outcome.stderr.splitlines()[0]}",
-            remedy="type `warpgrade doctor`; without bubblewrap, --sandbox=none runs without walls",
+            remedy=f"{typed('doctor')}; without bubblewrap, --sandbox=none runs without walls",
         )
     return outcome
 
@@ -213,9 +214,7 @@ def _execute(
             stderr=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
     except OSError as error:
-        raise GraderError(
-            f"cannot start {command[0]}: {error.strerror}", remedy="type `warpgrade doctor`"
-        ) from error
+        raise GraderError(f"cannot start {command[0]}: {error.strerror}", remedy=typed("doctor")) from error
     _live.add(process)
     try:
         outcome = _watch(process, limits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from .records import BuildStatus, Judgement, Lab, Part, Performance, Score, Verdict
 
@@ -22,6 +23,13 @@ def score(judgement: Judgement, lab: Lab) -> Score:
     )
     total = None if withheld else round(math.fsum(part.earned for part in parts), _DIGITS)
     return Score(total, round(math.fsum(part.possible for part in parts), _DIGITS), parts)
+
+
+def class_total(totals: Sequence[float | None]) -> float | None:
+    """The sum over a student's labs, of those that have points. None where none has: nothing is known then,
+    which is no zero."""
+    known = [total for total in totals if total is not None]
+    return math.fsum(known) if known else None
 
 
 def nothing(lab: Lab, sentence: str) -> Score:

@@ -6,24 +6,19 @@ student see is shown.
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from rich.markup import escape
 
 from . import textmap, wording, wrongwords
 from .disclosure import ShownCase, hidden_cases, redact, shown_cases, shown_findings
-from .records import BuildStatus, Diagnostic, Finding, Lab, Part, Place, Result, Standing, Verdict, Wrong
+from .findinglines import Called, diagnostic_lines, finding_lines, note, titled, wrapped
+from .records import BuildStatus, Finding, Lab, Part, Result, Verdict, Wrong
 from .terminal import plain, points, problem_lines
 
 _TONES = {"good": "green", "bad": "red", "idle": "dim", "ours": "magenta"}
 _MOST_FINDINGS = 5
-_MOST_DIAGNOSTICS = 6
-_MOST_STANDING = 4
 _MOST_PRINTED = 20  # lines
-_TABS = 4
 
 
 def header(lab: Lab, file: str, width: int) -> list[str]:
@@ -78,9 +73,9 @@ def _row(
     column = max(len("performance"), *(len(case.name) for case in lab.cases))
     earned = worth if isinstance(worth, str) else f"{points(worth[0])}/{points(worth[1])}"
     start = f"{name:<{column}}  {earned:>8}  "
-    wrapped = _wrapped(plain(words), width, 2 + len(start)) or [""]
-    first = f"[{_TONES[tone]}]{sign}[/] {escape(start)}{escape(wrapped[0])}".rstrip()
-    return [first, *(" " * (2 + len(start)) + escape(line) for line in wrapped[1:])]
+    lines = wrapped(plain(words), width, 2 + len(start)) or [""]
+    first = f"[{_TONES[tone]}]{sign}[/] {escape(start)}{escape(lines[0])}".rstrip()
+    return [first, *(" " * (2 + len(start)) + escape(line) for line in lines[1:])]
 
 
 def _in_brief(case: ShownCase, codes: Sequence[str]) -> str:
@@ -97,10 +92,6 @@ def _in_brief(case: ShownCase, codes: Sequence[str]) -> str:
     if case.verdict is Verdict.RESOURCES:
         return words  # the sentence is the same for all: see _refusals()
     return f"{words}: {case.sentence}" if case.sentence else words
-
-
-def _wrapped(text: str, width: int, indent: int) -> list[str]:
-    return textwrap.wrap(text, max(24, width - indent), break_on_hyphens=False)
 
 
 # --- everything of a result --------------------------------------------------------------------
@@ -120,8 +111,9 @@ def codes_of(result: Result, case: str) -> tuple[str, ...]:
     return next((item.codes for item in cases if item.name == case), ())
 
 
-def closing_lines(lab: Lab, result: Result, width: int) -> Iterator[str]:
-    """What comes after the visible cases."""
+def closing_lines(lab: Lab, result: Result, width: int, file: str = "") -> Iterator[str]:
+    """What comes after the visible cases. `file`: the kernel's path, as the student would type it."""
+    called = _names(lab, file)
     built = result.build is not None and result.build.status == BuildStatus.BUILT
     if built:
         yield from hidden_row(lab, result, width)
@@ -134,10 +126,10 @@ def closing_lines(lab: Lab, result: Result, width: int) -> Iterator[str]:
     if result.problem:
         yield ""
         yield from problem_lines(result.problem)
-    yield from diagnostic_lines(result, width)
+    yield from diagnostic_lines(result, width, called)
     if built:
         yield from _refusals(lab, result, width)
-        yield from _findings(lab, result, width)
+        yield from _findings(lab, result, width, called)
     if result.run and result.run.printed:
         yield from ("", "[bold]your kernel printed[/]")
         lines = result.run.printed.splitlines()
@@ -148,95 +140,23 @@ def closing_lines(lab: Lab, result: Result, width: int) -> Iterator[str]:
     yield from total_lines(result, width)
 
 
-# --- source, as a compiler shows it ------------------------------------------------------------
+def _names(lab: Lab, file: str) -> Called:
+    """A submission's files are called as the lab calls them; the student knows the first by its path."""
+    folder, main = file.rpartition("/")[0], lab.files[0]
 
+    def called(name: str) -> str:
+        base = wording.base_name(name)
+        if not file or base not in lab.files:
+            return base
+        return file if base == main else "/".join(filter(None, (folder, base)))
 
-@dataclass(frozen=True)
-class _Spot:
-    """A line of the student's file, the part of it that is meant, and what happens there."""
-
-    place: str
-    line: int
-    source: str
-    column: int  # counted from 1, 0 where unknown
-    length: int
-    words: str
-
-
-def _spot_lines(spots: Sequence[_Spot], width: int) -> Iterator[str]:
-    digits = max(3, *(len(str(spot.line)) for spot in spots))
-    margin = " " * digits
-    for at, spot in enumerate(spots):
-        corner = "┌" if at == 0 else "├"
-        yield f"{margin} [blue]{corner}─[/] [cyan]{escape(spot.place)}[/]"
-        source, column = _clipped(spot, width - digits - 3)
-        if source.strip():
-            yield f"[blue]{spot.line:>{digits}} │[/] {escape(source)}"
-            if column:
-                yield f"{margin} [blue]│[/] {' ' * (column - 1)}[bold red]{'^' * max(1, spot.length)}[/]"
-        if spot.words:
-            yield f"{margin} [blue]│[/] {escape(spot.words)}"
-    yield f"{margin} [blue]└─[/]"
-
-
-def _clipped(spot: _Spot, width: int) -> tuple[str, int]:
-    """The line without tabs and no longer than the screen, and the column that is meant in it."""
-    before = plain(spot.source[: max(0, spot.column - 1)].expandtabs(_TABS), keep_end=True)
-    text = plain(spot.source.expandtabs(_TABS))
-    column = len(before) + 1 if spot.column else 0
-    if len(text) <= width:
-        return text, column
-    start = max(0, min(column - width // 2, len(text) - width))
-    text = text[start : start + width]
-    text = ("…" + text[1:]) if start else text
-    text = (text[:-1] + "…") if start + width < len(plain(spot.source.expandtabs(_TABS))) else text
-    return text, max(0, column - start) if column else 0
-
-
-# --- the compiler's words ----------------------------------------------------------------------
-
-
-def diagnostic_lines(result: Result, width: int) -> Iterator[str]:
-    messages = result.build.diagnostics if result.build else ()
-    errors = [message for message in messages if message.severity == "error"]
-    messages = tuple(errors) or messages  # warnings beside an error mostly follow from it
-    if result.build and result.build.status == BuildStatus.BUILD_FAILED and not messages:
-        yield from ("", escape(plain(result.build.summary)))
-    for message in messages[:_MOST_DIAGNOSTICS]:
-        yield from ("", *_titled(message.severity, "", message.text, width))
-        if message.line:
-            column, length = _named_in(message)
-            place = f"{wording.base_name(message.file)}:{message.line}"
-            spot = _Spot(place, message.line, message.source, column, length, "")
-            yield from _spot_lines([spot], width)
-        if message.text.startswith("expected a"):
-            yield from _note(
-                "help", "It is missed here; often it belongs to the end of the line before.", width
-            )
-    if len(messages) > _MOST_DIAGNOSTICS:
-        yield f"[dim]… and {len(messages) - _MOST_DIAGNOSTICS} more messages; the first one counts most[/]"
-
-
-def _named_in(message: Diagnostic) -> tuple[int, int]:
-    """Column and length of the identifier that the compiler quotes, (0, 0) where it is not in the line."""
-    quoted = re.search(r'"(\w+)"', message.text)
-    found = re.search(rf"\b{re.escape(quoted[1])}\b", message.source) if quoted else None
-    return (found.start() + 1, found.end() - found.start()) if found else (0, 0)
-
-
-def _titled(severity: str, code: str, text: str, width: int) -> list[str]:
-    title = f"{severity}[{code}]" if code else severity
-    colour = "red" if severity == "error" else "yellow" if severity == "warning" else "blue"
-    wrapped = textwrap.wrap(plain(text), max(30, width - 2), initial_indent=" " * (len(title) + 2),
-                            break_on_hyphens=False) or [""]  # fmt: skip
-    first = f"[bold {colour}]{escape(title)}[/][bold]: {escape(wrapped[0].lstrip())}[/]"
-    return [first, *(f"  [bold]{escape(line)}[/]" for line in wrapped[1:])]
+    return called
 
 
 # --- findings ----------------------------------------------------------------------------------
 
 
-def _findings(lab: Lab, result: Result, width: int) -> Iterator[str]:
+def _findings(lab: Lab, result: Result, width: int, called: Called) -> Iterator[str]:
     """Each kind at each line once: errors, then wrong numbers, then warnings."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in shown_findings(lab, result):
@@ -246,11 +166,11 @@ def _findings(lab: Lab, result: Result, width: int) -> Iterator[str]:
     errors = [group for group in ordered[:_MOST_FINDINGS] if group[0].severity == "error"]
     for group in errors:
         yield ""
-        yield from finding_lines(group, width)
+        yield from finding_lines(group, width, called)
     yield from _wrong_answer(lab, result, width)
     for group in ordered[len(errors) : _MOST_FINDINGS]:
         yield ""
-        yield from finding_lines(group, width)
+        yield from finding_lines(group, width, called)
     if len(ordered) > _MOST_FINDINGS:
         yield f"\n[dim]… and {len(ordered) - _MOST_FINDINGS} more findings; mend the first and check again[/]"
 
@@ -260,73 +180,7 @@ def _refusals(lab: Lab, result: Result, width: int) -> Iterator[str]:
     cases = [case for case in shown_cases(lab, result) if case.verdict is Verdict.RESOURCES]
     for sentence in dict.fromkeys(case.sentence for case in cases if case.sentence):
         yield ""
-        yield from _titled("error", "", sentence.removesuffix("."), width)
-
-
-def finding_lines(group: Sequence[Finding], width: int) -> Iterator[str]:
-    """One finding and how often it was seen. `group`: the same finding in several cases."""
-    finding = group[0]
-    yield from _titled(finding.severity, finding.code, _sentence(finding), width)
-    sides = [finding.place, *([finding.other] if finding.other else [])]
-    spots = [_spot(side, finding) for side in sides if side.line]
-    if spots:
-        yield from _spot_lines(spots, width)
-    yield from _standing_lines(finding.standing, width)
-    yield from _note("seen in", _where_seen(group), width)
-    if finding.help:
-        yield from _note("help", finding.help, width)
-
-
-def _sentence(finding: Finding) -> str:
-    """The message begins with a small letter, as a compiler's does."""
-    text = finding.message.removesuffix(".")
-    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
-
-
-def _spot(side: Place, finding: Finding) -> _Spot:
-    name = finding.memory.allocation.split()[-1] if finding.memory and finding.memory.allocation else ""
-    found = re.search(rf"\b{re.escape(name)}\s*\[", side.source) if name else None
-    if found and len(re.findall(rf"\b{re.escape(name)}\s*\[", side.source)) == 1:
-        column, length = found.start() + 1, len(name)
-    else:
-        column, length = side.column, 1
-    where = f"{wording.base_name(side.file)}:{side.line}"
-    if side.inlined_at:
-        where += f" (inlined at {wording.base_name(side.inlined_at)})"
-    at_barrier = "waits" if side is finding.place else "goes past"
-    verbs = {"read": "reads", "write": "writes", "atomic": "updates", "barrier": at_barrier}
-    verb = verbs.get(side.access, side.access)
-    who = ""
-    if side.thread:
-        who = f"thread {wording.index(side.thread)} of block {wording.index(side.block)} {verb}".rstrip()
-    return _Spot(where, side.line, side.source, column, length, who)
-
-
-def _standing_lines(standing: Sequence[Standing], width: int) -> Iterator[str]:
-    """Where the warps stood, those at one line together."""
-    places: dict[tuple[int, str, str], list[int]] = {}
-    for item in standing:
-        places.setdefault((item.line, item.state, item.source), []).append(item.warp)
-    for (line, state, source), warps in list(places.items())[:_MOST_STANDING]:
-        who = f"warp {warps[0]}" if len(warps) == 1 else f"{len(warps)} warps"
-        start, code = f"{who}, line {line}, {plain(wording.stood(state))}:", plain(source.strip())
-        room = max(20, width - len(start) - 3)
-        code = code if len(code) <= room else code[: room - 1] + "…"
-        yield f"  [dim]{escape(start)}[/] {escape(code)}"
-
-
-def _where_seen(group: Sequence[Finding]) -> str:
-    names = list(dict.fromkeys(finding.label for finding in group))
-    more = f" and {wording.amount(len(names) - 1, 'more case')}" if len(names) > 1 else ""
-    times = sum(finding.times for finding in group)
-    first = names[0] if not names[0].startswith("time/") else "the timed run"
-    return f"{first}{more}" + (f", {times:,} times" if times > 1 else "")
-
-
-def _note(word: str, text: str, width: int) -> Iterator[str]:
-    indent = len(word) + 6
-    for at, line in enumerate(_wrapped(plain(text), width, indent)):
-        yield f"  [blue]=[/] [bold]{word}[/]: {escape(line)}" if at == 0 else " " * indent + escape(line)
+        yield from titled("error", "", sentence.removesuffix("."), width)
 
 
 # --- the wrong answer --------------------------------------------------------------------------
@@ -344,21 +198,21 @@ def _wrong_answer(lab: Lab, result: Result, width: int) -> Iterator[str]:
         seen.add(wrong.pattern)
         size = (case.case.m, case.case.n)
         yield ""
-        yield from _titled("wrong answer", "", f"{case.name}: {wrong.explanation}", width)
+        yield from titled("wrong answer", "", f"{case.name}: {wrong.explanation}", width)
         lines = textmap.drawn(wrong, size, shape.outputs if shape else None)
         yield from (f"    {line}" for line in lines)
         if lines:
             legend = textmap.legend(wrong, size, shape.outputs if shape else None)
-            yield from (f"  [dim]{escape(line)}[/]" for line in _wrapped(legend, width, 2))
+            yield from (f"  [dim]{escape(line)}[/]" for line in wrapped(legend, width, 2))
         yield from _owner_note(wrong, width)
         for words in wrongwords.doubts(wrong, shape, result.submission):
-            yield from _note("help", words, width)
+            yield from note("help", words, width)
 
 
 def _owner_note(wrong: Wrong, width: int) -> Iterator[str]:
     if wrong.block is not None and wrong.thread is not None:
         who = f"thread {wording.index(wrong.thread)} of block {wording.index(wrong.block)}"
-        yield from _note(wording.owned(wrong), f"{who}, for C[{wrong.row}][{wrong.column}]", width)
+        yield from note(wording.owned(wrong), f"{who}, for C[{wrong.row}][{wrong.column}]", width)
 
 
 # --- points ------------------------------------------------------------------------------------
@@ -381,7 +235,7 @@ def total_lines(result: Result, width: int) -> Iterator[str]:
         gain = _gain(part, later, all_right)
         missing[gain] = missing.get(gain, 0.0) + part.possible - part.earned
     for words, worth in missing.items():
-        for at, line in enumerate(_wrapped(plain(words), width, 11)):
+        for at, line in enumerate(wrapped(plain(words), width, 11)):
             start = f"  [bold]+{points(worth):<6}[/]  " if at == 0 else " " * 11
             yield start + escape(line)
 

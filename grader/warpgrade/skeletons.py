@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import excerpts
+from . import excerpts, store
 
 _CUT_SUFFIXES = frozenset({".cu", ".cuh"})
 
@@ -36,8 +36,7 @@ def write(skeletons: tuple[Skeleton, ...]) -> tuple[Skeleton, ...]:
     """Write those that are stale or missing, and return them."""
     stale = tuple(skeleton for skeleton in skeletons if not skeleton.fresh)
     for skeleton in stale:
-        skeleton.path.parent.mkdir(parents=True, exist_ok=True)
-        skeleton.path.write_bytes(skeleton.text.encode())
+        store.write_text(skeleton.path, skeleton.text)
     return stale
 
 

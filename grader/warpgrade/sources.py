@@ -25,6 +25,8 @@ from .submission import Entry, identity, printable
 from .workplace import workplace
 
 SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
+_EXPECTED = ("name a folder with one entry for each student (alice/02-tiled/kernel.cu, bob.zip, …), "
+             "or the archive that Canvas, Moodle, Blackboard or Gradescope gave")  # fmt: skip
 _MOST_METADATA = 64 << 20  # bytes
 # facts: sortable name, optional LATE, user, attachment, file; anonymous: LATE_ before anon_.
 _CANVAS = re.compile(
@@ -74,9 +76,8 @@ _Parser = Callable[[Path], _Piece | None]
 def read(folder: Path, source: str = "auto", people: People | None = None) -> Download:
     """Every entry of the folder. UsageError where there is none, or it is not what `source` says."""
     if not folder.is_dir():
-        raise UsageError(
-            "is not a folder", file=folder, remedy="name a folder with one entry for each student"
-        )
+        what = "is neither a folder nor an archive" if folder.exists() else "is not there"
+        raise UsageError(what, file=folder, remedy=_EXPECTED)
     export = _export(folder)
     if source == "auto":
         source = "gradescope" if export else _detected(folder)
@@ -90,6 +91,8 @@ def read(folder: Path, source: str = "auto", people: People | None = None) -> Do
         download = Download("plain", found, notes)
     else:
         download = _by_name(folder, source)
+    if not download.entries:
+        raise UsageError("holds no submission", file=folder, remedy=_EXPECTED)
     return _mapped(download, people) if people else download
 
 
@@ -99,7 +102,7 @@ def opened(path: Path, house: House) -> Iterator[Path]:
 
     Files that could not be unpacked are named in a text file there, so that they end in the results.
     """
-    if path.is_dir() or not archive.is_archive(path.name):
+    if path.is_dir() or not path.exists() or not archive.is_archive(path.name):
         yield path
         return
     with workplace(house) as work:
@@ -111,7 +114,12 @@ def opened(path: Path, house: House) -> Iterator[Path]:
         place.mkdir(exist_ok=True)
         for number, note in enumerate(notes, 1):
             (place / f"not-unpacked-{number}.txt").write_text(note, encoding="utf-8")
-        yield place
+        try:
+            yield place
+        except UsageError as error:
+            if error.file != place:
+                raise
+            raise UsageError(error.message, file=path, remedy=error.remedy) from None
 
 
 # --- names that tell ---------------------------------------------------------------------------

@@ -45,18 +45,31 @@ def load(folder: Path, stage: str, key: str | None, kind: type[T]) -> T | None:
 
 def write_text(path: Path, text: str) -> None:
     """All of it or nothing; a file that holds it already is left alone."""
-    with contextlib.suppress(OSError, UnicodeDecodeError):
-        if path.read_text(encoding="utf-8") == text:
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """The same for what is no text."""
+    with contextlib.suppress(OSError):
+        if path.is_file() and path.read_bytes() == content:
             return
-    write_pieces(path, (text,))
+    _write(path, (content,))
 
 
 def write_pieces(path: Path, pieces: Iterable[str]) -> None:
     """The same for a text that is made piece by piece."""
+    _write(path, (piece.encode() for piece in pieces))
+
+
+def _write(path: Path, pieces: Iterable[bytes]) -> None:
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():  # /dev/stdout: nothing to replace
+            with path.open("wb") as stream:
+                stream.writelines(pieces)
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("w", encoding="utf-8", newline="\n") as stream:
+        with beside.open("wb") as stream:
             stream.writelines(pieces)
             stream.flush()
             os.fsync(stream.fileno())
@@ -67,7 +80,7 @@ def write_pieces(path: Path, pieces: Iterable[str]) -> None:
         raise GraderError(
             f"cannot be written: {error.strerror}",
             file=path,
-            remedy="make room, or name another folder with --out",
+            remedy="make room, or name another place with --out",
         ) from None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,19 +16,20 @@ from .console import (
     lab_argument,
     machine_options,
     near,
-    program,
+    next_step,
     screen,
     told,
     width,
 )
 from .errors import UsageError
-from .house import House, here
+from .house import House, here, typed
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from .checking import Subject
     from .linepictures import LinePicture
-    from .records import CaseRun, Finding, Lab, Result, Verdict
+    from .records import Lab, Result
     from .workshop import Workshop
 
 _NOT_RIGHT = 1
@@ -38,136 +38,6 @@ _GLANCE = 0.3  # seconds between two looks at a watched file
 
 
 # --- check and watch ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Subject:
-    """What is checked. `file` is empty for the lab's own kernel.cu."""
-
-    house: House
-    lab: Lab
-    path: Path
-    file: str
-
-
-def _subject(name: str, file: Path | None) -> _Subject:
-    from . import lab
-
-    house = here()
-    chosen = lab.named(house, name)
-    own = house.labs / name / chosen.files[0]
-    path = file or own
-    is_own = path.exists() and own.exists() and path.samefile(own)
-    return _Subject(house, chosen, path, "" if is_own or file is None else str(file))
-
-
-def _shop(subject: _Subject, device: str, walls: str, gpu_model: str, console: Console) -> Workshop:
-    from . import sandbox, workshop
-
-    trouble = sandbox.trouble(walls)
-    if trouble:
-        console.print(f"[yellow]note[/]: without a sandbox, as {escape(trouble)}", soft_wrap=True)
-        walls = "none"
-    wish = workshop.Wish(device, walls, gpu_model)
-    shop = workshop.prepare(subject.house, [subject.lab], wish)
-    return replace(shop, bench=replace(shop.bench, threads=0))
-
-
-@dataclass
-class _Teller:
-    """Prints a case as soon as it has ended; what was printed is not printed again."""
-
-    console: Console
-    lab: Lab
-    folder: Path
-    told: dict[str, Verdict] = field(default_factory=dict)
-    built: bool = False
-
-    def __call__(self, case: CaseRun, findings: tuple[Finding, ...]) -> None:
-        from . import screen as words
-        from .disclosure import ShownCase
-        from .records import Verdict, Visibility
-        from .verdict import judge_case
-
-        known = self.lab.case(case.name)
-        if known.visibility is Visibility.HIDDEN or case.name in self.told:
-            return
-        self.tell_build()
-        verdict = judge_case(case, findings)
-        visible = known.visibility is Visibility.VISIBLE
-        earned = known.points if verdict.verdict is Verdict.PASS else 0.0
-        shown = ShownCase(
-            case.name, verdict.verdict, earned, known.points,
-            verdict.sentence if visible else "", known if visible else None, case if visible else None,
-        )  # fmt: skip
-        self.told[case.name] = verdict.verdict
-        self._print(words.case_row(self.lab, shown, verdict.codes, width(self.console)))
-
-    def tell_build(self) -> None:
-        from . import screen as words
-        from . import store
-        from .records import Build, Result
-
-        build = None if self.built else store.load(self.folder, "build", None, Build)
-        if build is not None:
-            self.built = True
-            result = Result(self.lab.name, "graded", build=build)
-            self._print(words.build_row(self.lab, result, width(self.console)))
-
-    def tell_rest(self, result: Result) -> None:
-        from . import screen as words
-        from .disclosure import shown_cases
-        from .records import BuildStatus
-
-        if not self.built:
-            self._print(words.build_row(self.lab, result, width(self.console)))
-        if result.build is not None and result.build.status == BuildStatus.BUILT:
-            for case in shown_cases(self.lab, result):
-                if self.told.get(case.name) is not case.verdict:
-                    codes = words.codes_of(result, case.name)
-                    self._print(words.case_row(self.lab, case, codes, width(self.console)))
-        self._print(list(words.closing_lines(self.lab, result, width(self.console))))
-
-    def _print(self, lines: list[str]) -> None:
-        for line in lines:
-            self.console.print(line, soft_wrap=True)
-
-
-def _check(subject: _Subject, shop: Workshop, console: Console, quiet: bool) -> Result:
-    """Grade it once; unless `quiet`, everything is printed as it becomes known."""
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        return _checked_in(Path(folder), subject, shop, console, quiet)
-
-
-def _checked_in(folder: Path, subject: _Subject, shop: Workshop, console: Console, quiet: bool) -> Result:
-    """The same with a folder that keeps what was built."""
-    from . import batch, journal, screen, submission
-
-    handed = submission.from_file(subject.path, subject.lab, "you")
-    if quiet:
-        result = batch.grade_one(handed, shop.places[0], folder, shop)
-    else:
-        for line in [*screen.header(subject.lab, near(subject.path), width(console)), ""]:
-            console.print(line, soft_wrap=True)
-        teller = _Teller(console, subject.lab, folder)
-        shop = replace(shop, bench=replace(shop.bench, tell=teller))
-        result = batch.grade_one(handed, shop.places[0], folder, shop)
-        teller.tell_rest(result)
-    if not subject.file:
-        journal.note_check(subject.house, subject.lab, result)
-    return result
-
-
-def _print_advice(subject: _Subject, result: Result, console: Console) -> None:
-    from . import advice, lab
-
-    names = [path.parent.name for path in sorted(subject.house.labs.glob(f"*/{lab.FILE}"))]
-    later = [name for name in names if name > subject.lab.name]
-    told_ = advice.after(subject.lab, result, subject.file, later[0] if later else "")
-    console.print(f"\n[dim]{escape(told_.why)}:[/]", soft_wrap=True)
-    console.print(f"  [bold cyan]{escape(program())} {escape(told_.command)}[/]", soft_wrap=True)
 
 
 def _status(result: Result) -> int:
@@ -190,17 +60,17 @@ def check(name: str, file: Path | None, device: str, walls: str, gpu_model: str,
 
     FILE: default labs/LAB/kernel.cu.
     """
-    subject = _subject(name, file)
+    from . import checkfile, checking
+
+    subject = checking.subject_of(here(), name, file)
     console = screen()
     notes = aside() if as_json else console
-    shop = _shop(subject, device, walls, gpu_model, notes)
-    result = _check(subject, shop, console, quiet=as_json)
+    shop = checking.shop_for(subject, device, walls, gpu_model, notes)
+    result = checking.check(subject, shop, console, quiet=as_json)
     if as_json:
-        from . import checkfile
-
         click.echo(checkfile.text(subject.lab, result), nl=False)
     else:
-        _print_advice(subject, result, console)
+        checking.print_advice(subject, result, console)
     return _status(result)
 
 
@@ -212,15 +82,18 @@ def check(name: str, file: Path | None, device: str, walls: str, gpu_model: str,
 @told
 def watch(name: str, file: Path | None, device: str, walls: str, gpu_model: str, times: int) -> int:
     """Check again at each save, until Ctrl-C."""
-    subject = _subject(name, file)
+    from . import checking
+
+    subject = checking.subject_of(here(), name, file)
     console = screen()
-    shop = _shop(subject, device, walls, gpu_model, console)
+    shop = checking.shop_for(subject, device, walls, gpu_model, console)
     status, done = 0, 0
     while True:
         seen = _stamp(subject.path)
         if console.is_terminal:
             console.clear()
-        result = _check(subject, shop, console, quiet=False)
+        result = checking.check(subject, shop, console, quiet=False)
+        checking.print_advice(subject, result, console)
         status, done = _status(result), done + 1
         if done == times:
             return status
@@ -282,7 +155,7 @@ def _list_progress(house: House, labs: tuple[Lab, ...], console: Console) -> Non
                 fresh = fresh or item.name
         console.print(f"{item.name:<{name_width}}  {escape(title):<{title_room}}  {state}", soft_wrap=True)
     if fresh:
-        console.print(f"\n[dim]go on with:[/]\n  [bold cyan]{program()} check {fresh}[/]", soft_wrap=True)
+        next_step(console, "go on with", f"check {fresh}")
 
 
 def lab_total(item: Lab) -> float:
@@ -349,8 +222,8 @@ def explain(code: str | None) -> int:
     house, console = here(), screen()
     if code is None:
         for kind in explanations.kinds(house):
-            console.print(f"[bold]{kind.code}[/]  {kind.name.replace('-', ' ')}")
-        console.print(f"\n[dim]more about one:[/]\n  [bold cyan]{program()} explain WG101[/]")
+            console.print(f"[bold]{kind.code}[/]  {kind.words}")
+        next_step(console, "more about one", "explain WG101")
         return 0
     for line in explanations.lines(house, code, width(console)):
         console.print(line, soft_wrap=True)
@@ -373,15 +246,15 @@ def profile(name: str, file: Path | None, device: str, walls: str, gpu_model: st
     """
     import tempfile
 
-    from . import feedback, report, speedlines
+    from . import checking, feedback, report, speedlines
     from .records import BuildStatus, Grades, Student
 
-    subject, console = _subject(name, file), screen()
-    shop = _shop(subject, device, walls, gpu_model, console)
+    subject, console = checking.subject_of(here(), name, file), screen()
+    shop = checking.shop_for(subject, device, walls, gpu_model, console)
     with tempfile.TemporaryDirectory() as folder:
-        result = _checked_in(Path(folder), subject, shop, console, quiet=True)
+        result = checking.check_in(Path(folder), subject, shop, console, quiet=True)
         if result.build is None or result.build.status != BuildStatus.BUILT:
-            raise UsageError("does not compile", file=subject.path, remedy=f"{program()} check {name}")
+            raise UsageError("does not compile", file=subject.path, remedy=typed(subject.command("check")))
         pictures = _pictures(Path(folder), subject, shop, result)
     grades = Grades(shop.setting, shop.labs, (Student("you", "Your kernel", subject.path.name, (result,)),))
     page = subject.house.root / "build" / "profile" / f"{name}.html"
@@ -389,12 +262,13 @@ def profile(name: str, file: Path | None, device: str, walls: str, gpu_model: st
     for line in speedlines.lines(feedback.lab_feedback(subject.lab, result, {}), width(console)):
         console.print(line, soft_wrap=True)
     console.print(f"\nwrote {near(page)}; open it in a browser", soft_wrap=True, markup=False)
+    next_step(console, "change one thing, then", subject.command("check"))
     if shall_open:
         click.launch(str(page))
     return 0
 
 
-def _pictures(folder: Path, subject: _Subject, shop: Workshop, result: Result) -> tuple[LinePicture, ...]:
+def _pictures(folder: Path, subject: Subject, shop: Workshop, result: Result) -> tuple[LinePicture, ...]:
     """What the kernel's first block touches, in one visible case."""
     from . import catalogue, linepictures, recording
     from .build import FATBIN

@@ -13,11 +13,12 @@ from pathlib import Path, PurePosixPath
 from . import archive
 from .archive import Contents
 from .errors import SubmissionError, UsageError
-from .house import text_hash
+from .house import text_hash, typed
 from .records import Lab, Problem, SourceFile, Submission
 
 # What operating systems leave in folders, beside names that start with a dot.
 _RESERVED = ("students",)  # a folder of ours among the students' own
+_SOME = 4  # names that a sentence tells
 _LITTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
 
 
@@ -37,10 +38,6 @@ class Entry:
 
 def entries(folder: Path) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
     """Everything in the class folder, by name, and notes on what is no student's."""
-    if not folder.is_dir():
-        raise UsageError(
-            "is not a folder", file=folder, remedy="name a folder with one entry for each student"
-        )
     names = sorted((path.name for path in folder.iterdir()), key=printable)
     litter = [name for name in names if name.startswith(".") or name in _LITTER]
     found = [
@@ -85,15 +82,47 @@ def admit(
     return Submission(entry.student, lab.name, printable(entry.path.name), files, total, notes)
 
 
+def nothing_fits(entry: Entry, contents: Contents, labs: Sequence[Lab]) -> SubmissionError:
+    """Why admit() found nothing for any of these labs: what is there, and what was looked for."""
+    held = ", ".join(printable(name) for name in sorted(contents.files)[:_SOME]) or "no source file"
+    if contents.notes and not contents.files:
+        held += f" ({'; '.join(contents.notes[:_SOME])})"
+    wanted = [f"{lab.name}/{lab.files[0]}" for lab in labs[:_SOME]]
+    if len(labs) == 1:
+        wanted.append(f"{labs[0].files[0]} alone")
+    more = ", …" if len(labs) > _SOME else ""
+    return SubmissionError(
+        f"nothing in it fits: it holds {held}",
+        file=printable(entry.path.name),
+        remedy=f"it should hold {' or '.join(wanted)}{more}",
+    )
+
+
 def from_file(path: Path, lab: Lab, student: str) -> Submission:
     """One file as a submission of its own: what `check` grades."""
-    if not path.is_file():
-        raise UsageError("is not there", file=path, remedy=f"warpgrade check {lab.name} FILE")
+    _need_source(path, lab)
     others = [path.parent / name for name in lab.files[1:] if (path.parent / name).is_file()]
     contents = [(lab.files[0], path), *((other.name, other) for other in others)]
     files = tuple(_source_file(name, file.read_bytes()) for name, file in contents)
     total = text_hash(*(part for file in files for part in (file.name, file.text)))
     return Submission(student, lab.name, path.name, files, total)
+
+
+def _need_source(path: Path, lab: Lab) -> None:
+    """UsageError, with what to type, where it is no file with a kernel in it."""
+    inside = next(
+        (path / name for name in (lab.files[0], f"{lab.name}/{lab.files[0]}") if (path / name).is_file()),
+        "FILE",
+    )
+    remedy = typed(f"check {lab.name} {inside}")
+    if path.is_dir():
+        raise UsageError("is a folder, not a kernel", file=path, remedy=remedy)
+    if not path.exists():
+        raise UsageError("is not there", file=path, remedy=remedy)
+    if archive.is_archive(path.name):
+        raise UsageError("is an archive, not a kernel", file=path, remedy=f"unpack it, then {remedy}")
+    if not path.is_file() or "\0" in _source_file("", path.read_bytes()).text:
+        raise UsageError("is no source file", file=path, remedy=remedy)
 
 
 # --- which files are meant ---------------------------------------------------------------------

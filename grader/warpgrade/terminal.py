@@ -6,6 +6,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from . import wording
 from .records import BuildStatus, Grades, Problem, Result, Verdict
 from .wording import SIGNS
 
@@ -36,7 +37,8 @@ def class_table(grades: Grades, width: int = 200) -> Table:
 
 def remarks(grades: Grades) -> list[str]:
     """Entries in which nothing could be graded, and why."""
-    return [f"{each.id}: {each.problem.message}" for each in grades.students if each.problem]
+    found = ((each.id, each.problem) for each in grades.students if each.problem)
+    return [wording.sentences(f"{name}: {problem.message}", problem.remedy) for name, problem in found]
 
 
 def legend(grades: Grades) -> str:

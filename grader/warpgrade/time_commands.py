@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .console import EXIT_CODES, screen, told
+from .console import EXIT_CODES, LabName, screen, told
 from .errors import UsageError
-from .house import here
+from .house import here, typed
 from .walls import KINDS
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def model(
     counters: Path | None,
     as_json: bool,
 ) -> int:
-    """Predict time and bound of each launch of a CUDA program, without a GPU.
+    """Predict each launch's time and what bounds it, without a GPU.
 
     PROGRAM is a .cu file with a main, or a program built with
     nvcc -cudart shared --no-compress -lineinfo -gencode arch=compute_90,code=[sm_90,compute_90]
@@ -116,7 +116,7 @@ def _shape(sides: tuple[int, ...]) -> str:
 
 @click.command("calibrate", epilog=EXIT_CODES)
 @click.option("--check", "only_check", is_flag=True, help="measure nothing; exit code 3 if a row is stale")
-@click.option("--lab", "names", multiple=True, help="this lab only; with --check")
+@click.option("--lab", "names", multiple=True, type=LabName(), help="this lab only; with --check")
 @click.option("--sandbox", "walls", type=click.Choice(KINDS), default="bwrap")
 @told
 def calibrate(only_check: bool, names: tuple[str, ...], walls: str) -> int:
@@ -129,13 +129,15 @@ def calibrate(only_check: bool, names: tuple[str, ...], walls: str) -> int:
     from . import lab, run, workshop
 
     house = here()
-    labs = [item for item in lab.find(house) if not names or item.name in names]
-    shop = workshop.prepare(house, labs, workshop.Wish("emulator" if only_check else "gpu", walls))
+    labs = [lab.named(house, name) for name in names] or lab.find(house)
+    shop = workshop.prepare(
+        house, labs, workshop.Wish("emulator" if only_check else "gpu", walls, measured=True)
+    )
     if only_check:
         found = measuring.stale(house, shop)
         for line in found:
             click.echo(line)
-        click.echo("type `warpgrade calibrate` on that GPU" if found else "every row is as it was measured")
+        click.echo(f"{typed('calibrate')} on that GPU" if found else "every row is as it was measured")
         return _STALE if found else 0
     conditions, rows = measuring.measure(shop)
     for row in rows:
@@ -147,7 +149,7 @@ def calibrate(only_check: bool, names: tuple[str, ...], walls: str) -> int:
 
 
 @click.command("spread", epilog=EXIT_CODES)
-@click.argument("lab_name", metavar="LAB")
+@click.argument("lab_name", metavar="LAB", type=LabName())
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--times", type=click.IntRange(2), default=20, help="gradings")
 @click.option("--size", "words", multiple=True, help="m×n×k as 1024x1024x1024; default: the lab's own")
@@ -157,7 +159,9 @@ def calibrate(only_check: bool, names: tuple[str, ...], walls: str) -> int:
 def spread(
     lab_name: str, file: Path | None, times: int, words: tuple[str, ...], walls: str, as_json: bool
 ) -> int:
-    """Grade one kernel's speed again and again on this GPU: by how many points do the gradings differ?
+    """By how many points do gradings of one kernel's speed differ?
+
+    They are made again and again, on this GPU.
 
     FILE is timed against the solution; without it, the solution against itself.
     """
@@ -167,7 +171,7 @@ def spread(
     from .submission import from_file
 
     house = here()
-    shop = workshop.prepare(house, [lab.load(house.labs / lab_name)], workshop.Wish("gpu", walls))
+    shop = workshop.prepare(house, [lab.named(house, lab_name)], workshop.Wish("gpu", walls, measured=True))
     place = shop.places[0]
     fatbin = place.reference.fatbin
     if file is not None:

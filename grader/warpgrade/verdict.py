@@ -92,15 +92,13 @@ def judge(build: Build, run: Run | None, lab: Lab, gpu: Gpu) -> Judgement:
 
 
 def _judge_case(name: str, run: Run, refusal: str) -> CaseVerdict:
-    if refusal:
-        return CaseVerdict(name, Verdict.RESOURCES, refusal)
     case = next(
         (case for case in run.cases if case.name == name), CaseRun(name, "grader_error", "was not run")
     )
     on_device = next((case for case in run.device_cases if case.name == name), None)
     findings = [finding for finding in run.findings if finding.label == name]
-    told = judge_case(case, findings)
-    if on_device is None or on_device.status == "pass":
+    told = judge_case(case, findings, refusal)
+    if refusal or on_device is None or on_device.status == "pass":
         return told
     sentence = f"on {run.device_name}: {_case_sentence(on_device)}"
     if _PRIORITY.index(_of_case(on_device)) < _PRIORITY.index(told.verdict):
@@ -108,8 +106,13 @@ def _judge_case(name: str, run: Run, refusal: str) -> CaseVerdict:
     return told
 
 
-def judge_case(case: CaseRun, findings: Sequence[Finding]) -> CaseVerdict:
-    """The verdict on what the harness wrote about a case and what was found in it."""
+def judge_case(case: CaseRun, findings: Sequence[Finding], refusal: str = "") -> CaseVerdict:
+    """The verdict on what the harness wrote about a case and what was found in it.
+
+    `refusal`: see refusal().
+    """
+    if refusal:
+        return CaseVerdict(case.name, Verdict.RESOURCES, refusal)
     wrong = _of_case(case) == Verdict.WRONG_ANSWER
     causes = [f for f in _by_cause(findings) if not (wrong and f.kind in _BEHIND_WRONG_NUMBERS)]
     told = [(_of_finding(finding), _finding_sentence(finding)) for finding in causes]
@@ -158,22 +161,31 @@ def _case_sentence(case: CaseRun) -> str:
 # --- what fits ---------------------------------------------------------------------------------
 
 
+def refusal(build: Build, shape: LaunchShape | None, gpu: Gpu) -> str:
+    """Why this GPU would launch no block of that shape; empty where it would, or where nothing is known."""
+    seats = _student_occupancy(build, shape, gpu)
+    if shape is None or build.resources is None or seats is None or seats.blocks > 0:
+        return ""
+    if shape.threads_per_block > gpu.limits.block_threads:
+        return ""  # the launch itself says so
+    return _refusal(shape, build.resources, gpu)
+
+
 def _fit(build: Build, run: Run, gpu: Gpu) -> _Fit:
-    shape = run.launch_shape
-    if (
-        shape is None
-        or shape.threads_per_block < 1
-        or build.resources is None
-        or build.resources.registers == 0
-    ):
+    student = _student_occupancy(build, run.launch_shape, gpu)
+    if student is None:
         return _Fit(None, None, "")
-    student = _occupancy(gpu, shape.threads_per_block, build.resources)
-    refusal = ""
-    if student.blocks == 0 and shape.threads_per_block <= gpu.limits.block_threads:
-        refusal = _refusal(shape, build.resources, gpu)
     threads = _reference_threads(run)
     reference = _occupancy(gpu, threads, run.reference) if threads and run.reference else None
-    return _Fit(student, reference, refusal)
+    return _Fit(student, reference, refusal(build, run.launch_shape, gpu))
+
+
+def _student_occupancy(build: Build, shape: LaunchShape | None, gpu: Gpu) -> Occupancy | None:
+    if shape is None or shape.threads_per_block < 1:
+        return None
+    if build.resources is None or build.resources.registers == 0:
+        return None
+    return _occupancy(gpu, shape.threads_per_block, build.resources)
 
 
 def _occupancy(gpu: Gpu, threads: int, resources: Resources) -> Occupancy:

@@ -1,6 +1,7 @@
 """How numbers, places and verdicts are put into words and signs on a page."""
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -100,6 +101,16 @@ def owned(wrong: Wrong) -> str:
 def stood(state: str) -> str:
     """A warp's state: of one that waits for nothing the place is what counts."""
     return "at work" if state == "can run" else state
+
+
+def sentences(*texts: str) -> str:
+    """Messages and remedies as running text: each begins with a capital letter and ends with a point."""
+    return " ".join(map(_sentence, filter(None, texts)))
+
+
+def _sentence(text: str) -> str:
+    first = text[:1].upper() + text[1:] if re.match(r"[a-z]+[ ,]", text) else text  # no file's name
+    return first if first.endswith((".", "?", "!", "…")) else f"{first}."
 
 
 def amount(value: int, noun: str) -> str:

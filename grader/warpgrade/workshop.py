@@ -14,7 +14,7 @@ from .cards import Pool
 from .errors import GraderError, WarpgradeError
 from .gpu import Gpu
 from .harness import Bench, Order
-from .house import House, file_hash, need, text_hash
+from .house import House, file_hash, need, text_hash, typed
 from .records import Lab, Setting
 from .reference import compile_reference
 from .run import Reference
@@ -36,6 +36,7 @@ class Wish:
     gpu_model: str = "h200"
     jobs: int = 0  # 0: one for each core
     sanitizer: bool = False  # on a GPU: compute-sanitizer's opinion, too
+    measured: bool = False  # what was asked for can only be had from a GPU
     fresh: bool = False  # a class: values of all cases depend on the secret salt, see datasets.seed
 
 
@@ -72,7 +73,7 @@ def prepare(house: House, labs: Sequence[Lab], wish: Wish) -> Workshop:
     if trouble:
         raise GraderError(
             f"submissions cannot be boxed in: {trouble}",
-            remedy="type `warpgrade doctor`; --sandbox=none grades without walls, for code that you trust",
+            remedy=f"{typed('doctor')}; --sandbox=none grades without walls, for code that you trust",
         )
     tools = toolkit.find(house)
     card = gpu.load(house, wish.gpu_model)
@@ -89,7 +90,7 @@ def prepare(house: House, labs: Sequence[Lab], wish: Wish) -> Workshop:
     of_tools = text_hash(of_build, of_emulator, file_hash(house.gpus / f"{wish.gpu_model}.toml"))
     data = {lab.name: datasets.prepare(house, lab, salt, wish.fresh) for lab in labs}
     places = tuple(_place(lab, compiler, of_tools, data[lab.name], salt) for lab in labs)
-    device, name, notes = _choose_device(wish.device, places[0], bench)
+    device, name, notes = _choose_device(wish, places[0], bench)
     setting = Setting(
         device=device,
         device_name=name or f"emulator of {card.name}",
@@ -148,16 +149,15 @@ def _sanitizer(wish: Wish, tools: Toolkit) -> Path | None:
     return found
 
 
-def _choose_device(wanted: str, place: Place, bench: Bench) -> tuple[str, str, tuple[str, ...]]:
+def _choose_device(wish: Wish, place: Place, bench: Bench) -> tuple[str, str, tuple[str, ...]]:
     """Device, its name ("" for the emulator), notes. "auto" takes a GPU if one answers."""
-    wanted = "gpu" if wanted.isdigit() else wanted
+    wanted = "gpu" if wish.device.isdigit() else wish.device
     if wanted == "emulator":
         return "emulator", "", ()
     if not any(Path("/dev").glob("nvidia[0-9]*")):
         if wanted == "gpu":
-            raise GraderError(
-                "there is no GPU on this machine", remedy="leave --device out, or type --device emulator"
-            )
+            without = "type the same on a machine that has one" if wish.measured else "leave --device out"
+            raise GraderError("there is no GPU on this machine", remedy=without)
         return "emulator", "", ()
     try:
         return "gpu", _probe(place, bench), ()
@@ -178,7 +178,5 @@ def _probe(place: Place, bench: Bench) -> str:
     wrong = next((case for case in report.cases if case.status != "pass"), None)
     if wrong or not report.ended or report.environment.get("emulated", True):
         words = wrong.message if wrong else report.outcome.stderr.strip()[-300:]
-        raise GraderError(
-            f"the reference solution does not run on it: {words}", remedy="type `warpgrade doctor`"
-        )
+        raise GraderError(f"the reference solution does not run on it: {words}", remedy=typed("doctor"))
     return str(report.environment["device"])

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 from fake_house import GOOD, LAB, hand_in, write
 
-from warpgrade import batch, cli
+from warpgrade import batch, cli, lab
 from warpgrade.house import House
 
 Call = Callable[..., Result]
@@ -63,7 +63,8 @@ def test_withheld_has_an_exit_code_of_its_own(call: Call, class_folder: Path) ->
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (("grade", "/nowhere"), 2, "is not a folder"),
+        (("grade", "/nowhere"), 2, "is not there"),
+        (("grade", __file__), 2, "is neither a folder nor an archive"),
         (("grade", ".", "--lab", "99-none"), 2, "there is no lab '99-none'"),
         (("grade", ".", "--gpu", "h900", *WALLS), 2, "there is no GPU model"),
         (("grade", "--nonsense"), 2, "No such option"),
@@ -123,4 +124,59 @@ def test_ctrl_c(call: Call, class_folder: Path, monkeypatch: pytest.MonkeyPatch)
 def test_exit_codes_are_in_the_help(call: Call) -> None:
     for words in (("--help",), ("grade", "--help"), ("check", "--help")):
         text = call(*words).output
-        assert all(f"\n  {code}  " in text for code in (0, 1, 2, 3, 4, 130))
+        assert all(f"\n  {code}  " in text for code in (0, 1, 2, 3, 4, 5, 130))
+
+
+@pytest.mark.parametrize("group", [(), ("export",)], ids=["all", "export"])
+def test_the_help_fits_a_terminal_and_no_summary_is_cut(
+    call: Call, monkeypatch: pytest.MonkeyPatch, group: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = call(*group, "--help").output.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert not [line for line in lines[1:] if line.endswith("...")]
+
+
+def test_version(call: Call, house: House) -> None:
+    assert call("--version").output == "warpgrade 1.0, CUDA 13.0.88\n", (
+        "no commit where there is no repository"
+    )
+    (house.toolkit / "bin" / "nvcc").unlink()
+    assert "no CUDA compiler" in call("--version").output
+
+
+def test_what_cannot_be_written_is_no_stack_trace(call: Call, house: House, tmp_path: Path) -> None:
+    write(house.labs / LAB / "kernel.cu", "// mine\n" + GOOD)
+    out = str(write(tmp_path / "file", "") / "labs.zip")
+    result = call("pack", "--out", out)
+    assert result.exit_code == 4 and "cannot be written" in result.output
+    inside = tmp_path / "new" / "labs.zip"
+    assert call("pack", "--out", str(inside)).exit_code == 0 and inside.is_file()
+
+
+def test_an_unexpected_error_of_the_disk_is_told(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", "/some/file")
+
+    monkeypatch.setattr(lab, "find", full)
+    result = call("list")
+    assert result.exit_code == 4 and "/some/file: cannot be used: No space left" in result.output
+
+
+def test_labs_have_short_names_everywhere(call: Call, house: House, class_folder: Path) -> None:
+    hand_in(class_folder, "alice")
+    assert call("grade", str(class_folder), "--lab", "7", *WALLS).exit_code == 0
+    for word in ("07", "fake", f"labs/{LAB}/", "ak"):
+        assert call("hint", word).exit_code == 0
+    grade = ("grade", str(class_folder), "--lab")
+    others = (
+        ("reset",),
+        ("profile",),
+        ("watch",),
+        ("mutants", "--auto"),
+        ("spread",),
+        ("calibrate", "--lab"),
+    )
+    for words in (grade, *others):
+        told = call(*words, "kernel.cu").output
+        assert "there is no lab 'kernel.cu'" in told and f"check {LAB} kernel.cu" in told, words

@@ -27,6 +27,20 @@ needs_tools = pytest.mark.skipif(
 )
 
 
+@pytest.mark.parametrize(
+    "word", ["WG112", "wg112", "112", "race-read-write", "race read write", "read-write"]
+)
+def test_a_finding_is_known_by_its_code_and_its_name(word: str) -> None:
+    assert explanations.named(HOUSE, word).code == "WG112"
+
+
+def test_a_word_that_means_several_findings() -> None:
+    with pytest.raises(UsageError, match="'race' can be WG111 race write write, WG112 race read write"):
+        explanations.named(HOUSE, "race")
+    with pytest.raises(UsageError, match="there is no finding '999'"):
+        explanations.named(HOUSE, "999")
+
+
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """One fat binary with every example in a namespace of its own, and each one's name in it."""

@@ -19,7 +19,7 @@ def of(student: Student) -> feedback.LabFeedback:
         (report_sample.right_student(), "Full points."),
         (report_sample.racy_student(), "Begin with WG201 at kernel.cu:12:5: Wait for the whole block"),
         (report_sample.failed_build_student(), "It does not compile yet. Put right line 12 of kernel.cu"),
-        (report_sample.withheld_student(), "the emulator stopped without a word. Staff: grade"),
+        (report_sample.withheld_student(), "The emulator stopped without a word. Staff: grade"),
         (
             report_sample.hidden_failure_student(),
             "Every case that you can see passes, some hidden one does not.",

@@ -78,6 +78,28 @@ def test_named_tells_the_names(house: House) -> None:
     assert LAB in caught.value.remedy
 
 
+NAMES = ("01-basic", "02-tiled", "03-tiled-bounded", "10-scan")
+
+
+@pytest.mark.parametrize(
+    ("word", "wanted"),
+    [
+        *((word, "01-basic") for word in ("01-basic", "1", "Basic", "labs/01-basic", "./labs/01-basic/")),
+        *((word, "02-tiled") for word in ("2", "02", "tiled")),
+        *((word, "03-tiled-bounded") for word in ("bound", "03-t")),
+        ("10", "10-scan"),
+    ],
+)
+def test_a_word_means_a_lab(word: str, wanted: str) -> None:
+    assert lab.meant(word, NAMES) == (wanted,)
+
+
+def test_words_that_mean_several_or_none() -> None:
+    assert lab.meant("0", NAMES) == NAMES[:3] and lab.meant("tile", NAMES) == NAMES[1:3]
+    for word in ("", "/", "99", "kernel.cu"):
+        assert lab.meant(word, NAMES) == ()
+
+
 def test_every_lab_of_the_course_is_whole() -> None:
     labs = lab.find(House(Path(__file__).resolve().parents[3]))
     assert len(labs) >= 4

@@ -19,6 +19,13 @@ def test_cells_say_what_happened() -> None:
     assert cells["frank"].text == "–"
 
 
+def test_a_total_is_only_told_where_something_was_given() -> None:
+    entries = {entry.id: entry for entry in ROSTER.entries}
+    assert entries["ada"].total == 100
+    assert entries["carol"].total == 0, "it does not compile: that is a zero"
+    assert entries["dan"].total is None and entries["frank"].total is None, "withheld, and unreadable"
+
+
 def test_statistics_leave_out_what_was_not_graded() -> None:
     first, second = ROSTER.statistics
     assert (first.graded, first.least, first.most, first.full, first.failed_builds) == (4, 0, 100, 1, 1)

@@ -58,6 +58,11 @@ def test_the_parts_add_up(item: Lab) -> None:
     assert found.parts[2].earned == 0 and found.parts[2].sentence == "why"
 
 
+def test_of_a_class_what_is_unknown_is_no_zero() -> None:
+    assert score.class_total([]) is None and score.class_total([None, None]) is None
+    assert score.class_total([None, 0.0]) == 0 and score.class_total([20.5, None, 30]) == 50.5
+
+
 def test_not_built(item: Lab) -> None:
     cases = tuple(CaseVerdict(case.name, Verdict.SKIPPED, "") for case in item.cases)
     found = score.score(Judgement(BuildStatus.BUILD_FAILED, cases), item)

@@ -12,7 +12,7 @@ from fake_house import hand_in, write
 from rich.console import Console
 
 from warpgrade import batch, screen
-from warpgrade.records import Diagnostic, Grades, Result, Standing, Verdict
+from warpgrade.records import Grades, Result, Verdict
 from warpgrade.workshop import Workshop
 
 
@@ -102,19 +102,6 @@ def test_what_waits_for_right_cases_is_one_line_also_where_nothing_compiles(grad
     ]  # fmt: skip
 
 
-def test_an_error_hides_the_warnings_that_follow_from_it() -> None:
-    result = report_sample.failed_build_student().results[0]
-    assert result.build is not None
-    semicolon = Diagnostic("error", 'expected a ";"', "kernel.cu", 12, "float sum = 0.0f")
-    warning = Diagnostic("warning", 'variable "sum" was declared but never referenced', "kernel.cu", 3, "x")
-    both = replace(result, build=replace(result.build, diagnostics=(warning, semicolon)))
-    text = shown(*screen.diagnostic_lines(both, 80))
-    assert 'error: expected a ";"' in text and "never referenced" not in text
-    assert "the end of the line before" in text
-    alone = replace(result, build=replace(result.build, diagnostics=(warning,)))
-    assert "never referenced" in shown(*screen.diagnostic_lines(alone, 80))
-
-
 def sample(**changes: object) -> str:
     """The racy student's result with a changed run."""
     racy = report_sample.racy_student().results[0]
@@ -160,10 +147,3 @@ def test_only_what_the_lab_has_is_judged_after_that(grades: Grades) -> None:
     parts = tuple(part for part in bob.score.parts if part.kind != "technique")
     text = shown(*screen.total_lines(replace(bob, score=replace(bob.score, parts=parts)), 80))
     assert "performance, judged after that" in text and "technique" not in text
-
-
-def test_where_a_long_line_was_left_it_is_cut_with_a_sign() -> None:
-    standing = Standing(0, "0xff", "kernel.cu", 9, "while (i < k) { " + "s += A[i]; " * 9, "can run")
-    found = replace(report_sample.stray("16x16x16-integers"), standing=(standing,))
-    text = shown(*screen.finding_lines([found], 80))
-    assert "warp 0, line 9, at work: while (i < k)" in text and "…\n" in text and "can run" not in text

@@ -31,6 +31,22 @@ def held_or_problem(entry: Entry) -> str:
     return "" if isinstance(contents, Contents) else contents.message
 
 
+def test_what_is_no_class_is_told_what_one_is(tmp_path: Path, house: House) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    write(empty / ".DS_Store", "")
+    zipfile.ZipFile(tmp_path / "none.zip", "w").close()
+    for path, words in (
+        (tmp_path / "nowhere", "is not there"),
+        (write(tmp_path / "README.md", "hello"), "is neither a folder nor an archive"),
+        (empty, "holds no submission"),
+        (tmp_path / "none.zip", "holds no submission"),
+    ):
+        with pytest.raises(UsageError, match=words) as caught, sources.opened(path, house) as place:
+            sources.read(place)
+        assert caught.value.file == path and "one entry for each student" in caught.value.remedy
+
+
 def test_canvas(tmp_path: Path) -> None:
     names = ("doejohn_101_9000_kernel.cu", "roemary_LATE_102_9001_kernel.cu", "poeann_103_9002_report.pdf")
     for name in names:

@@ -45,6 +45,24 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
         assert not (tmp_path / "b.txt").exists()
 
 
+def test_bytes_are_written_as_text_is(tmp_path: Path) -> None:
+    store.write_bytes(tmp_path / "new" / "a.zip", b"\xff\0")
+    assert (tmp_path / "new" / "a.zip").read_bytes() == b"\xff\0"
+    with pytest.raises(GraderError, match="cannot be written"):
+        store.write_bytes(tmp_path / "new" / "a.zip" / "b.zip", b"")
+    with pytest.raises(GraderError, match="cannot be written"):
+        store.write_bytes(tmp_path / "new", b"")
+
+
+def test_a_device_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    store.write_text(pipe, "told")
+    assert os.read(reader, 10) == b"told" and pipe.is_fifo()
+    os.close(reader)
+
+
 def test_a_second_grader_is_kept_out(tmp_path: Path) -> None:
     def enter() -> None:
         with store.claimed(tmp_path):

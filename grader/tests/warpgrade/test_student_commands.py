@@ -107,6 +107,34 @@ def test_completion_calls_the_program_by_its_whole_path(
     )
 
 
+def test_a_case_has_one_verdict_also_where_the_card_refuses_the_block(call: Call, house: House) -> None:
+    g80 = Path(__file__).resolve().parents[2] / "gpus" / "g80.toml"
+    write(house.gpus / "g80.toml", g80.read_text())
+    own(house, "MANY_REGISTERS")
+    result = call("check", LAB, *WALLS, "--gpu", "g80")
+    firsts = [line for line in result.output.splitlines() if line[2:].startswith("first ")]
+    assert len(firsts) == 1 and "resources" in firsts[0]
+    assert result.output.count("needs 32,768 registers") == 1
+
+
+def test_places_are_told_as_they_would_be_typed(
+    call: Call, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(house.root)
+    write(house.root / "try" / "mine 2.cu", "// first: race\n" + GOOD)
+    told = call("check", LAB, "try/mine 2.cu", *WALLS).output
+    assert "─ try/mine 2.cu:1" in told and "kernel.cu" not in told
+    own(house, "first: race")
+    assert f"─ labs/{LAB}/kernel.cu:1" in call("check", LAB, *WALLS).output
+
+
+def test_the_next_command_names_the_file_that_was_given(call: Call, house: House) -> None:
+    mine = write(house.root / "mine 2.cu", "// first: race\n" + GOOD)
+    assert call("profile", LAB, str(mine), *WALLS).output.splitlines()[-1].endswith(f"check {LAB} '{mine}'")
+    write(mine, "SYNTAX")
+    assert f"check {LAB} '{mine}'" in call("profile", LAB, str(mine), *WALLS).output
+
+
 # --- watch -------------------------------------------------------------------------------------
 
 
@@ -125,6 +153,15 @@ def test_watch_checks_again_at_each_save(call: Call, house: House) -> None:
     assert result.output.count("points  ") == 2 and "waiting for the next save" in result.output
 
 
+def test_ctrl_c_just_ends_it(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(time, "sleep", stopped)
+    result = call("watch", LAB, *WALLS)
+    assert result.exit_code == 130 and result.output.splitlines()[-1] == "stopped"
+
+
 # --- list --------------------------------------------------------------------------------------
 
 
@@ -140,6 +177,15 @@ def test_list_shows_how_far_one_is(call: Call, house: House) -> None:
     call("check", LAB, *WALLS)
     data = json.loads(call("list", "--json").stdout)["labs"][0]
     assert (data["points"], data["passed"], data["cases"]) == (100, 3, 3)
+
+
+def test_a_lab_that_was_begun_anew_is_not_checked(call: Call, house: House) -> None:
+    own(house, "first: wrong")
+    call("check", LAB, *WALLS)
+    call("hint", LAB)
+    assert "yours is" in call("reset", LAB).output
+    assert "not checked yet" in call("list").output
+    assert (journal.read(house, LAB).hints, journal.read(house, LAB).best > 0) == (1, True)
 
 
 # --- hint --------------------------------------------------------------------------------------

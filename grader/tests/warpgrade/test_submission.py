@@ -111,16 +111,38 @@ def test_unprintable_names(tmp_path: Path) -> None:
     assert isinstance(problem, Problem) and problem.where.isprintable()
 
 
-def test_the_class_must_be_a_folder(tmp_path: Path) -> None:
-    with pytest.raises(UsageError):
-        submission.entries(tmp_path / "nowhere")
-
-
 def test_from_file(tmp_path: Path, item: Lab) -> None:
     found = submission.from_file(write(tmp_path / "mine.cu", GOOD), item, "you")
     assert found.files[0].name == "kernel.cu" and found.student == "you"
-    with pytest.raises(UsageError):
-        submission.from_file(tmp_path / "none.cu", item, "you")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words", "remedy"),
+    [
+        ("none.cu", None, "is not there", "FILE"),
+        ("folder/kernel.cu", GOOD, "is a folder, not a kernel", "folder/kernel.cu"),
+        ("mine.zip", "PK", "is an archive, not a kernel", "unpack it"),
+        ("a.out", "\x7fELF\0\0", "is no source file", "FILE"),
+    ],
+)
+def test_what_is_no_kernel_is_called_what_it_is(
+    tmp_path: Path, item: Lab, name: str, content: str | None, words: str, remedy: str
+) -> None:
+    if content is not None:
+        write(tmp_path / name, content)
+    with pytest.raises(UsageError, match=words) as caught:
+        submission.from_file(tmp_path / name.partition("/")[0], item, "you")
+    assert remedy in caught.value.remedy and f"check {LAB}" in caught.value.remedy
+
+
+def test_what_fits_nothing_is_told_what_was_looked_for(item: Lab) -> None:
+    entry = Entry("bob", "bob", Path("bob.zip"))
+    away = Contents({}, ("left out ../kernel.cu: a path that leads out of the submission",))
+    found = submission.nothing_fits(entry, away, [item])
+    assert "a path that leads out of the submission" in found.message
+    assert f"{LAB}/kernel.cu or kernel.cu alone" in found.remedy
+    other = submission.nothing_fits(entry, Contents({"main.cu": b"", "b.cu": b""}), [item, item])
+    assert "it holds b.cu, main.cu" in other.message and "alone" not in other.remedy
 
 
 def test_a_suffix_cannot_be_forged(tmp_path: Path) -> None:

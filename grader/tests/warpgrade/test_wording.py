@@ -27,6 +27,12 @@ def test_place(place: Place, text: str) -> None:
     assert wording.place(place) == text
 
 
+def test_sentences_have_a_beginning_and_an_end() -> None:
+    assert wording.sentences("is no submission", "hand in a folder") == "Is no submission. Hand in a folder."
+    assert wording.sentences("which one is meant: a or b?", "") == "Which one is meant: a or b?"
+    assert wording.sentences("bob.zip: is broken", "type `x`") == "bob.zip: is broken. Type `x`."
+
+
 def test_actor() -> None:
     assert (
         wording.actor(Place(block=(1, 2, 0), thread=(3, 4, 0), access="write"))
