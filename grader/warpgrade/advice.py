@@ -27,7 +27,7 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
     if findings and disclosure.leads(findings[0], shown):
         return Advice("what this is, with a wrong and a right kernel", f"explain {findings[0].code}")
     if bad:
-        return _after_wrong(lab, shown, bad)
+        return _after_wrong(lab, shown, bad, again)
     hidden = disclosure.hidden_cases(lab, result)
     if hidden.passed < hidden.count:
         return Advice(f"a hidden size fails; allowed are {lab.sizes}", f"hint {lab.name}")
@@ -42,13 +42,15 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
 
 
 def _after_wrong(
-    lab: Lab, shown: tuple[disclosure.ShownCase, ...], bad: list[disclosure.ShownCase]
+    lab: Lab, shown: tuple[disclosure.ShownCase, ...], bad: list[disclosure.ShownCase], again: str
 ) -> Advice:
     visible = [case for case in shown if case.case]
     if visible and all(_is_untouched(case) for case in visible):
         return Advice("nothing writes C yet; for a start", f"hint {lab.name}")
     first = next((case for case in bad if case.case), bad[0])  # the one that is drawn above
     words = wording.SIGNS[first.verdict].words
+    if first.verdict is Verdict.RESOURCES:  # no hint on the algorithm helps there
+        return Advice(f"{words}: ask for less in a block, then", again)
     return Advice(f"{words} in {first.name}; for a nudge", f"hint {lab.name}")
 
 

@@ -248,7 +248,7 @@ def _cycles(
         at_atomics = atomic / (sms * _L2_WRITES)
     cycles |= {
         "shared memory": shared_wavefronts(launch) * _WAVEFRONT / (sms * gpu.shared_bytes),
-        "L1 cache": through_l1 * _WAVEFRONT / (sms * gpu.l1_bytes),
+        "L1 cache": through_l1 * _WAVEFRONT / (sms * gpu.l1_bytes) if gpu.l1_bytes else 0.0,  # has none
         "L2 cache": (stored / _L2_WRITES + _read_from_l2(launch, once, gpu, found)) / sms + at_atomics,
         "device memory": once / gpu.memory_bytes_per_second * gpu.clock_hz,
         BLOCKS: math.prod(launch.grid) * gpu.cycles_per_block if alone else 0.0,

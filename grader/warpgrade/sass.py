@@ -47,6 +47,7 @@ _KINDS = {
 _WIDTHS = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 8, 6: 16}  # bytes a lane
 _ZERO_REGISTER = 255
 _PROGRAM = 1  # type of a section that holds code or data
+_LONG_BRANCHES = 90
 _RESERVED = 1024  # bytes of shared memory that each block's driver part takes, counted in since sm_80
 _WITH_VALUES, _REGISTER_COUNT, _SYMBOL = 4, 0x2F, 24
 
@@ -105,17 +106,23 @@ def read(cubin: bytes) -> dict[str, Code]:
     for number, each in enumerate(sections):
         if each.name.startswith(_TEXT) and each.kind == _PROGRAM:
             kernel = each.name.removeprefix(_TEXT)
-            code = _instructions(cubin[each.start : each.start + each.size], lines.get(number, Lines()))
+            text = cubin[each.start : each.start + each.size]
+            code = _instructions(text, lines.get(number, Lines()), _generation(cubin))
             found[kernel] = Code(kernel, code, *needs[kernel], _loops(code))
     return found
 
 
-def sizes(cubin: bytes) -> dict[str, tuple[int, int]]:
-    """Registers a thread and static shared bytes a block, by kernel. ValueError where it is no cubin."""
+def _generation(cubin: bytes) -> int:
+    """90 of a cubin for sm_90. ValueError where it is none."""
     of = architecture(cubin[:64])
     if not of:
         raise ValueError("not a cubin")
-    reserved = _RESERVED if int(of.removeprefix("sm_")) >= 80 else 0
+    return int(of.removeprefix("sm_"))
+
+
+def sizes(cubin: bytes) -> dict[str, tuple[int, int]]:
+    """Registers a thread and static shared bytes a block, by kernel. ValueError where it is no cubin."""
+    reserved = _RESERVED if _generation(cubin) >= 80 else 0
     sections = {each.name: each for each in _sections(cubin)}
     shared = {
         name.split(".shared.", 1)[1]: each.size for name, each in sections.items() if ".shared." in name
@@ -189,7 +196,7 @@ def _lines(cubin: bytes, sections: dict[str, _Section]) -> dict[int, Lines]:
         return {}  # lines are a help, not a need
 
 
-def _instructions(text: bytes, lines: Lines) -> tuple[Instruction, ...]:
+def _instructions(text: bytes, lines: Lines, generation: int) -> tuple[Instruction, ...]:
     words = [
         struct.unpack_from("<QQ", text, at) for at in range(0, len(text) - _INSTRUCTION + 1, _INSTRUCTION)
     ]
@@ -205,7 +212,7 @@ def _instructions(text: bytes, lines: Lines) -> tuple[Instruction, ...]:
         kept = (registers, reuse) if kind == "ffma" else None
         width = _width(kind, low, high)
         sets = high >> 46 & 7
-        target = _target(number, low, high) if kind in ("branch", "call") else -1
+        target = _target(number, low, high, generation) if kind in ("branch", "call") else -1
         waits = high >> 52 & 63
         stall, line = high >> 41 & 15, lines.of(number * _INSTRUCTION)
         sets = sets if sets != 7 else -1
@@ -237,11 +244,13 @@ def _width(kind: str, low: int, high: int) -> int:
     return 0
 
 
-def _target(number: int, low: int, high: int) -> int:
-    """Relative to the instruction behind, in units of four bytes."""
-    distance = ((low >> 34 | (high & 0x3FFFF) << 30) & (1 << 48) - 1) << 8 | low >> 16 & 255
-    if distance >> 55:
-        distance -= 1 << 56
+def _target(number: int, low: int, high: int, generation: int) -> int:
+    """Relative to the instruction behind, in units of four bytes; since 9.0 with eight more bits below."""
+    distance, bits = (low >> 34 | (high & 0x3FFFF) << 30) & (1 << 48) - 1, 48
+    if generation >= _LONG_BRANCHES:
+        distance, bits = distance << 8 | low >> 16 & 255, 56
+    if distance >> (bits - 1):
+        distance -= 1 << bits
     return number + 1 + distance // 4
 
 

@@ -46,6 +46,12 @@ def test_the_last_lab_is_handed_in() -> None:
     assert advice.after(LAB, ADA).command == "pack"
 
 
+def test_a_block_that_no_card_takes_needs_no_hint() -> None:
+    refused = report_sample.judgement(dict.fromkeys((case.name for case in LAB.cases), Verdict.RESOURCES))
+    result = replace(WRONG, judgement=refused)
+    assert advice.after(LAB, result, file="mine.cu").command == "check 02-tiled mine.cu"
+
+
 def test_what_is_slow_is_profiled() -> None:
     assert ADA.score
     slow = tuple(replace(p, earned=1.0) if p.kind == "performance" else p for p in ADA.score.parts)

@@ -14,7 +14,9 @@ from warpgrade.house import House
 from warpgrade.occupancy import theoretical
 from warpgrade.records import CounterSite, Footprint, Launch
 
-H200 = gpu.load(House(Path(__file__).resolve().parents[3]), "h200")
+ROOT = Path(__file__).resolve().parents[3]
+CARDS = sorted(path.stem for path in (ROOT / "grader" / "gpus").glob("*.toml"))
+H200 = gpu.load(House(ROOT), "h200")
 LOADS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
 SHARED_LOADS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
@@ -64,6 +66,13 @@ def test_within_a_third_of_the_card(
     found = model.launch_time(kernel, size, H200, occupancy)
     assert found.milliseconds * 1000 == pytest.approx(measured_us, rel=0.35)
     assert found.bound == bound
+
+
+@pytest.mark.parametrize("card", [card for card in CARDS if card != "compute_capability"])
+def test_every_card_of_the_house_can_be_modelled(card: str) -> None:
+    """Old ones have no caches."""
+    found = model.launch_time(TILED, (1024, 1024, 1024), gpu.load(House(ROOT), card), None)
+    assert found.milliseconds > 0 and found.cycles[found.bound] > 0
 
 
 def test_more_work_takes_longer() -> None:

@@ -87,6 +87,20 @@ def test_the_loop_holds_the_work(codes: dict[str, Code]) -> None:
     assert codes["copy"].loops == ()
 
 
+@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_89", "sm_90", "sm_100"])
+def test_branches_stay_in_the_code_whatever_the_architecture(tmp_path: Path, architecture: str) -> None:
+    (tmp_path / "k.cu").write_text(KERNELS)
+    nvcc = toolkit.find(HOUSE).folder / "bin" / "nvcc"
+    subprocess.run(
+        [nvcc, "-cubin", f"-arch={architecture}", "-o", "k.cubin", "k.cu"], cwd=tmp_path, check=True
+    )
+    for code in sass.read((tmp_path / "k.cubin").read_bytes()).values():
+        branches = [(n, each.target) for n, each in enumerate(code.instructions) if each.kind == "branch"]
+        assert branches and all(0 <= target < len(code.instructions) for _, target in branches)
+        assert any(number == target for number, target in branches), "code ends with a branch to itself"
+        assert [loop for loop in code.loops if loop.last > loop.first] or code.kernel != "tile"
+
+
 def test_runs_of_the_loop_add_up_to_what_was_counted(codes: dict[str, Code]) -> None:
     found = mix.mix(codes["tile"], counted(), lambda instruction: 30)
     assert found.warps == WARPS
