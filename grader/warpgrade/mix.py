@@ -58,6 +58,7 @@ def mix(code: Code, launch: Launch, latency: Callable[[Instruction], float], tra
         times = runs[home]
         instructions += times * len(own)
         collisions += times * sum(each.collides for each in own)
+        kinds["float atomic"] += times * sum(each.floating for each in own)
         for (kind, width), count in Counter((each.kind, each.bytes) for each in own).items():
             kinds[kind] += times * count
             if width:

@@ -31,6 +31,7 @@ _KINDS = {
     0x181: _GLOBAL_LOAD, 0x180: _GLOBAL_LOAD, 0x186: _GLOBAL_STORE, 0x185: _GLOBAL_STORE,
     0x184: _SHARED_LOAD, 0x188: _SHARED_STORE, 0x183: "local load", 0x187: "local store",
     0x1A8: "atomic", 0x1A9: "atomic", 0x18A: "atomic", 0x18E: "atomic", 0x1AA: "atomic",
+    0x1A3: "atomic", 0x1A6: "atomic",
     0x18C: "shared atomic", 0x18D: "shared atomic", 0x1AE: "asynchronous copy",
     0x023: "ffma", 0x021: "fp32", 0x020: "fp32", 0x147: "branch", 0x144: "call", 0x150: "return",
     0x14D: "exit", 0x118: "nothing", 0x11D: "barrier",
@@ -42,8 +43,9 @@ _KINDS = {
     0x007: "integer",
     0x016: "integer", 0x00B: "integer", 0x009: "integer", 0x008: "integer", 0x017: "integer",
     0x01C: "integer",
-    0x189: "shuffle",
+    0x189: "shuffle", 0x086: "uniform vote",
 }  # fmt: skip
+_FLOATING = (0x1A3, 0x1A6)  # atomics; before sm_90 they share the integers' opcodes
 _WIDTHS = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 8, 6: 16}  # bytes a lane
 _ZERO_REGISTER = 255
 _PROGRAM = 1  # type of a section that holds code or data
@@ -62,6 +64,7 @@ class Instruction:
     waits: int  # bits of the scoreboards that it waits for
     target: int = -1  # of a branch: number of an instruction
     line: int = 0  # of the PTX that it comes from, where the cubin says so
+    floating: bool = False  # an atomic on floating point
 
 
 @dataclass(frozen=True)
@@ -216,7 +219,8 @@ def _instructions(text: bytes, lines: Lines, generation: int) -> tuple[Instructi
         waits = high >> 52 & 63
         stall, line = high >> 41 & 15, lines.of(number * _INSTRUCTION)
         sets = sets if sets != 7 else -1
-        found.append(Instruction(kind, width, collides, stall, sets, waits, target, line))
+        floating = low & _FORM in _FLOATING
+        found.append(Instruction(kind, width, collides, stall, sets, waits, target, line, floating))
     return tuple(found)
 
 

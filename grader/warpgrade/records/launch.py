@@ -55,7 +55,7 @@ class Mix:
     warps: float
     instructions: float
     collisions: float  # cycles that multiply-adds wait for a bank of registers
-    by_kind: dict[str, float]  # instructions
+    by_kind: dict[str, float]  # instructions; a "float atomic" is an "atomic" too
     accesses: dict[str, float]  # by kind and bytes a lane: "shared load 16"
     alone: float  # cycles that one warp needs if it has the SM to itself
     turns: float  # of the loop with a barrier that ran most often, by one warp; 0: no such loop

@@ -23,7 +23,12 @@ METRICS = (
     "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", "l1tex__t_sector_hit_rate.pct",
     "lts__t_sector_hit_rate.pct", "dram__bytes.sum",
 )  # fmt: skip
-PROGRAMS = (("products", ("4096",)), ("others", (str(1 << 26),)), ("course", (str(1 << 26),)))
+PROGRAMS = (
+    ("products", ("4096",)),
+    ("others", (str(1 << 26),)),
+    ("course", (str(1 << 26),)),
+    ("atomics", (str(1 << 22),)),
+)
 Programs = list[tuple[Path, tuple[str, ...]]]
 
 
