@@ -1,4 +1,4 @@
-"""Atomics as an H200 timed them: 2^22, one a thread, in blocks of 256 (grader/tests/hardware/model/atomics.cu)."""
+"""Atomics as an H200 timed them: 2²², one a thread, blocks of 256 (tests/hardware/model/atomics.cu)."""
 
 from __future__ import annotations
 
