@@ -112,6 +112,56 @@ std::optional<Pattern> at_border(const Question& q) {
   return {};
 }
 
+// Which of the numbers from 0 are in: "1, 3–5".
+std::string told(const std::vector<bool>& in) {
+  std::string words;
+  for (std::size_t first = 0; first < in.size(); ++first) {
+    if (!in[first]) continue;
+    std::size_t last = first;
+    while (last + 1 < in.size() && in[last + 1]) ++last;
+    words += (words.empty() ? "" : ", ") + std::to_string(first);
+    if (last > first) words += "–" + std::to_string(last);
+    first = last;
+  }
+  return words;
+}
+
+// Wrong elements that fill tiles, while the other tiles are right; whole rows or columns of tiles above all.
+std::optional<Pattern> in_whole_tiles(const Question& q) {
+  constexpr int nearly = 16;  // one in so many may be right by chance
+  const auto across = static_cast<std::size_t>(q.shape.columns),
+             down = static_cast<std::size_t>(q.shape.rows);
+  if (across * down < nearly) return {};  // such tiles are filled by anything
+  Matrix<int> wrong(1 + (q.marks.rows - 1) / q.shape.rows, 1 + (q.marks.columns - 1) / q.shape.columns);
+  for (const Element& e : q.wrong) ++wrong.at(e.row / q.shape.rows, e.column / q.shape.columns);
+  std::vector<bool> rows(static_cast<std::size_t>(wrong.rows)),
+      columns(static_cast<std::size_t>(wrong.columns));
+  int filled = 0;
+  for (int row = 0; row < wrong.rows; ++row)
+    for (int column = 0; column < wrong.columns; ++column) {
+      if (wrong.at(row, column) == 0) continue;
+      const int elements = std::min(q.shape.rows, q.marks.rows - row * q.shape.rows) *
+                           std::min(q.shape.columns, q.marks.columns - column * q.shape.columns);
+      if (wrong.at(row, column) * nearly < elements * (nearly - 1)) return {};
+      rows[static_cast<std::size_t>(row)] = columns[static_cast<std::size_t>(column)] = true;
+      ++filled;
+    }
+  const auto in_rows = static_cast<int>(std::count(rows.begin(), rows.end(), true));
+  const auto in_columns = static_cast<int>(std::count(columns.begin(), columns.end(), true));
+  if (filled == in_rows * wrong.columns && in_rows < wrong.rows)
+    return Pattern{"tile-rows", "they fill whole rows of tiles: " + told(rows) + ", counted from 0", 0, {}};
+  if (filled == in_columns * wrong.rows && in_columns < wrong.columns)
+    return Pattern{
+        "tile-columns", "they fill whole columns of tiles: " + told(columns) + ", counted from 0", 0, {}};
+  const int tiles = wrong.rows * wrong.columns;
+  if (filled == tiles) return {};
+  return Pattern{
+      "tiles",
+      "they fill " + std::to_string(filled) + " of " + std::to_string(tiles) + " tiles, the others are right",
+      0,
+      {}};
+}
+
 // What the values of the wrong elements have in common.
 std::optional<Pattern> by_value(const Question& q) {
   if (all_zero(q)) return Pattern{"zeros", "each is 0", 0, {}};
@@ -139,6 +189,7 @@ Pattern find_pattern(const Dataset& data, const Matrix<float>& result, const Mat
   if (const auto pattern = by_value(q)) return *pattern;
   if (const auto pattern = at_border(q)) return *pattern;
   if (q.wrong.size() == marks.values.size()) return {"all", "not one is right", 0, {}};
+  if (const auto pattern = in_whole_tiles(q)) return *pattern;
   return {"scattered", "they are scattered over the result", 0, {}};
 }
 

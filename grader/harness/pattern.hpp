@@ -15,6 +15,7 @@ namespace warpgrade::harness {
 //   from-phase        each wrong element is the sum of its first `products` products; the rest is missing
 //   last-tile-column  all wrong elements lie in the last, partial tile column (also -row, -row-or-column)
 //   all               no element is right
+//   tile-rows         they fill whole rows of tiles; also tile-columns, or tiles that stand here and there
 //   scattered         none of these
 struct Pattern {
   std::string name;

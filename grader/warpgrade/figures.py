@@ -64,7 +64,7 @@ def tile_phases(
 
     Tiles that reach over a border are drawn whole, their outside part hatched.
     """
-    cell = 250 / max(_covered(k, tile), _covered(m, tile), _covered(n, tile))
+    cell = 190 / max(_covered(k, tile), _covered(m, tile), _covered(n, tile))
     gap, top, left = 34.0, 26.0, 6.0
     a = Matrix("A", left, top + _covered(k, tile) * cell + gap, k, m, cell)
     b = Matrix("B", left + _covered(k, tile) * cell + gap, top, n, k, cell)
@@ -86,7 +86,7 @@ def tile_phases(
         head(words, "phases", "phase", "rows-a", "columns-a", "rows-b", "columns-b"),
         tuple(_phase_row(words, phase, m, n, k, tile, block) for phase in range(count)),
     )
-    return figure(words, id, (width, height), title, desc, drawn, table)
+    return figure(words, id, (width, height), title, desc, drawn, table, least=0.7 * width)
 
 
 def block_cover(words: Words, *, m: int, n: int, block: int, id: str) -> Markup:
@@ -195,24 +195,29 @@ def figure(
     desc: str,
     drawn: Iterable[Markup],
     table: Table,
+    least: float = 0.0,
 ) -> Markup:
-    """SVG and twin as one HTML block; no blank line in it, so that Markdown takes it as it is."""
+    """SVG and twin as one HTML block; no blank line in it, so that Markdown takes it as it is.
+
+    `least`: the width at which it can still be read, where that is less than its own; a phone has 310.
+    """
     svg = Markup(
         '<svg class="drawing" role="img" aria-labelledby="{id}-t {id}-d" viewBox="0 0 {width} {height}" '
-        'width="{width}" height="{height}" style="min-width:min({width}px,48rem)">'
+        'width="{width}" height="{height}" style="min-width:min({least}px,48rem)">'
         '<title id="{id}-t">{title}</title><desc id="{id}-d">{desc}</desc>'
         '<defs><pattern id="{id}-hatch" width="5" height="5" patternUnits="userSpaceOnUse" '
         'patternTransform="rotate(45)"><path class="hatch" d="M0 0V5"/></pattern></defs>{drawn}</svg>'
     ).format(
         id=id,
         width=short(size[0]),
+        least=short(least or size[0]),
         height=short(size[1]),
         title=title,
         desc=desc,
         drawn=Markup("").join(drawn).replace("url(#hatch)", f"url(#{id}-hatch)"),
     )
     caption = Markup("<figcaption>{}. {}</figcaption>").format(title, desc)
-    # On a phone the drawing scrolls by itself: made narrower, nobody could read its numbers.
+    # On a phone the drawing scrolls by itself: made narrower than that, nobody could read its numbers.
     scroll = Markup('<div class="scroll" tabindex="0" role="group" aria-label="{}">{}</div>').format(
         title, svg
     )

@@ -61,6 +61,30 @@ TEST_CASE("a full last tile column is nothing special, and neither is the only o
             .name == "scattered");
 }
 
+TEST_CASE("whole rows, columns or tiles that are wrong, with one right by chance") {
+  const Dataset data = sample_data(70, 50, 5);  // 5 × 4 tiles, the last ones partial
+  const auto in_rows = [](int row, int) { return row / 16 == 1 || row / 16 == 2 || row / 16 == 4; };
+  const Pattern rows = pattern_of(data, spoilt(data, in_rows, nonsense));
+  CHECK(rows.name == "tile-rows");
+  CHECK(contains(rows.words, "1–2, 4"));
+  const auto in_columns = [](int row, int column) { return column / 16 == 2 && !(row == 3 && column == 40); };
+  const Pattern columns = pattern_of(data, spoilt(data, in_columns, nonsense));
+  CHECK(columns.name == "tile-columns");
+  CHECK(contains(columns.words, ": 2,"));
+  const auto here_and_there = [](int row, int column) { return (row / 16 + column / 16) % 2 == 1; };
+  const Pattern tiles = pattern_of(data, spoilt(data, here_and_there, nonsense));
+  CHECK(tiles.name == "tiles");
+  CHECK(contains(tiles.words, "10 of 20 tiles"));
+}
+
+TEST_CASE("rows that end within a tile, or tiles of one element, are scattered") {
+  const Dataset data = sample_data(70, 50, 5);
+  const auto half = [](int row, int) { return row / 8 % 2 == 1; };
+  CHECK(pattern_of(data, spoilt(data, half, nonsense)).name == "scattered");
+  const auto whole = [](int row, int) { return row / 16 == 1; };
+  CHECK(pattern_of(data, spoilt(data, whole, nonsense), {256, 1, 1, 1}).name == "scattered");
+}
+
 TEST_CASE("never written, with the place where that is all") {
   const Dataset data = sample_data(20, 37, 5);
   const auto nothing = [](int, int) { return unwritten; };

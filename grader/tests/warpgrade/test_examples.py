@@ -15,6 +15,8 @@ BUGS = sorted((ROOT / "handouts" / "bugs").glob("*.cu"))
 FLAGS = ("-std=c++17", "-cudart", "shared", "--no-compress", "-lineinfo")
 TARGET = ("-gencode", "arch=compute_75,code=compute_75")
 
+RUNTIME = "LD_LIBRARY_PATH=build/emulator:.deps/debian/usr/lib/x86_64-linux-gnu"
+
 # What each whole program prints; and what it takes beside its own file.
 PROGRAMS = {
     "atomics": ((), "1 8 64 1000\n"),
@@ -43,6 +45,16 @@ def run(program: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         "WARPGRADE_FINDINGS": os.devnull,
     }
     return subprocess.run([program, *arguments], env=environment, capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.parametrize("language", ["", ".de"])
+def test_the_commands_of_the_handout_can_be_typed(language: str, tmp_path: Path) -> None:
+    text = (ROOT / "handouts" / f"06-host-program{language}.md.j2").read_text()
+    lines = text.split("```text\n")[1].split("```")[0]
+    typed = lines.replace("labs/02-tiled", "solutions/02-tiled").replace("product", str(tmp_path / "product"))
+    typed = typed.replace(f"./{tmp_path}", str(tmp_path)).replace("LD_LIBRARY_PATH=build/emulator", RUNTIME)
+    done = subprocess.run(["bash", "-ec", typed], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and "wrong elements: 0;" in done.stdout, done.stderr
 
 
 def test_every_file_has_its_row() -> None:

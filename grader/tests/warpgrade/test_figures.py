@@ -86,3 +86,10 @@ def test_threads_of_each_block_are_counted() -> None:
 def test_banks(columns: int, stride: int, used: int, passes: int) -> None:
     figure = figures.banks(WORDS, columns=columns, stride=stride, id="b")
     assert rows(figure) == [[str(stride), str(used), str(passes)]]
+
+
+def test_the_phases_fit_a_phone() -> None:
+    """375 px, less the margins of page and figure."""
+    for name in ("phases", "border"):
+        least = re.search(r"min-width:min\(([\d.]+)px", str(ALL[name]))
+        assert least and float(least[1]) <= 310
