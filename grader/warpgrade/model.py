@@ -114,8 +114,8 @@ def with_mix(
     launch: Launch, code: Code, once: float, gpu: Gpu, occupancy: Occupancy | None = None, alone: bool = False
 ) -> Launch:
     """The launch with what its machine code executed."""
-    loads = _loads(launch, once, gpu, occupancy, alone)
     found = traffic(launch, gpu, occupancy, alone)
+    loads = _loads(launch, found, once, gpu, alone)
     passing = 0.0
     if found and found.requests:
         passing = found.sectors / found.requests * _SECTOR * _warps(launch) / gpu.l2_bytes
@@ -162,9 +162,10 @@ def time_of(
 
     `alone`: with the blocks that it has; else as one of many that keep the card full.
     """
-    cycles = _cycles(launch, once, gpu, occupancy, alone)
+    found = traffic(launch, gpu, occupancy, alone) if launch.mix else None
+    cycles = _cycles(launch, found, once, gpu, occupancy, alone)
     tail = _tail(launch, gpu) if alone else 1.0
-    overlap = _overlap(launch, once, gpu, occupancy, alone)
+    overlap = _overlap(launch, found, once, gpu, occupancy)
     total = together(cycles, overlap) / (_MIXED_EFFICIENCY if launch.mix else _EFFICIENCY)
     overhead = gpu.launch_seconds * gpu.clock_hz if alone else 0.0
     return ModelledTime(
@@ -187,14 +188,15 @@ def together(cycles: dict[str, float], overlap: Overlap) -> float:
     return max(_norm((working, waiting), overlap.latency_power), coupled)
 
 
-def _overlap(launch: Launch, once: float, gpu: Gpu, occupancy: Occupancy | None, alone: bool) -> Overlap:
+def _overlap(
+    launch: Launch, found: Traffic | None, once: float, gpu: Gpu, occupancy: Occupancy | None
+) -> Overlap:
     mixed = launch.mix
     if mixed is None:
         return Overlap(_NORM, _LATENCY_NORM)
     busy = (mixed.instructions + mixed.collisions) / (mixed.warps * mixed.alone) if mixed.alone else 0.0
     power = _MIXED_NORM * max(1.0, _GAPS / max(1 - busy, 0.01))
     turn = 0.0
-    found = traffic(launch, gpu, occupancy, alone)
     shared = found.shared if found else bool(_l1_hits(launch, once))
     if occupancy and occupancy.blocks and (mixed.turns > 1 or shared):
         turn = max(0.0, 1 - gpu.warp_instructions / _warps(launch)) / occupancy.blocks
@@ -233,13 +235,12 @@ def _tail(launch: Launch, gpu: Gpu) -> float:
 
 
 def _cycles(
-    launch: Launch, once: float, gpu: Gpu, occupancy: Occupancy | None, alone: bool
+    launch: Launch, found: Traffic | None, once: float, gpu: Gpu, occupancy: Occupancy | None, alone: bool
 ) -> dict[str, float]:
     """Cycles of an SM by resource."""
     sms = gpu.sm_count
     stored, local = _total(launch, _STORE_SECTORS), _total(launch, *_LOCAL_SECTORS)
     atomic = _atomic_sectors(launch)
-    found = traffic(launch, gpu, occupancy, alone) if launch.mix else None
     loads = found.passes if found else load_wavefronts(launch)
     through_l1 = loads + (stored + atomic + local) * _SECTOR / _WAVEFRONT
     cycles = _mixed(launch, gpu) if launch.mix else _counted(launch, gpu)
@@ -315,10 +316,9 @@ class _Loads:
     by_line: dict[int, float] = field(default_factory=dict)
 
 
-def _loads(launch: Launch, once: float, gpu: Gpu, occupancy: Occupancy | None, alone: bool) -> _Loads:
+def _loads(launch: Launch, found: Traffic | None, once: float, gpu: Gpu, alone: bool) -> _Loads:
     moved = _total(launch, _LOAD_SECTORS, _STORE_SECTORS) * _SECTOR
     far = min(1.0, once / moved) if moved else 1.0
-    found = traffic(launch, gpu, occupancy, alone)
     near = _LOADED * gpu.l2_latency
     if found is None:
         # Lines that all warps of a block want: none has them before they have come from L2.
