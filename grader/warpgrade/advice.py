@@ -50,7 +50,7 @@ def _after_wrong(
     first = next((case for case in bad if case.case), bad[0])  # the one that is drawn above
     words = wording.SIGNS[first.verdict].words
     if first.verdict is Verdict.RESOURCES:  # no hint on the algorithm helps there
-        return Advice(f"{words}: ask for less in a block, then", again)
+        return Advice("nothing was launched; mend that, then", again)
     return Advice(f"{words} in {first.name}; for a nudge", f"hint {lab.name}")
 
 

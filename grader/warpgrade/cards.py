@@ -64,8 +64,9 @@ def chosen(cards: Sequence[Card], wanted: str) -> tuple[Card, ...]:
         return tuple(cards)
     one = tuple(card for card in cards if card.number == int(wanted))
     if not one:
-        there = ", ".join(str(card.number) for card in cards) or "none"
-        raise UsageError(f"there is no GPU {wanted} here", remedy=f"the GPUs are: {there}")
+        there = ", ".join(str(card.number) for card in cards)
+        remedy = f"the GPUs are: {there}" if there else "there is none at all: leave --device out"
+        raise UsageError(f"there is no GPU {wanted} here", remedy=remedy)
     return one
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .console import EXIT_CODES, LabName, aside, machine_options, resumed, screen, told
+from .console import EXIT_CODES, LabName, aside, machine_options, near, resumed, screen, told
 from .house import House, here
 
 if TYPE_CHECKING:
@@ -138,9 +138,7 @@ def regrade_class(
 
 @click.command("mutants", epilog=EXIT_CODES)
 @click.argument("name", metavar="LAB", type=LabName())
-@click.option(
-    "--auto", is_flag=True, required=True, expose_value=False, help="systematic mutants of the solution"
-)
+@click.option("--auto", is_flag=True, expose_value=False, help="systematic mutants of the solution")
 @click.option("--jobs", type=click.IntRange(0, 256), default=0, help="default: one a core")
 @told
 def make_mutants(name: str, jobs: int) -> int:
@@ -286,7 +284,7 @@ def _show(grades: Grades, out: Path) -> None:
         console.print("[bold red]graded without a sandbox[/]: this is written into the results")
     setting = grades.setting
     console.print(
-        f"\n{setting.device_name}, CUDA {setting.toolkit}; pages: {out / 'index.html'}", markup=False
+        f"\n{setting.device_name}, CUDA {setting.toolkit}; pages: {near(out / 'index.html')}", markup=False
     )
     _show_withheld(grades, console)
 

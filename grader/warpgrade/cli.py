@@ -133,6 +133,8 @@ def make_skeletons(only_check: bool) -> int:
     stale = skeletons.make(house.root, only_check)
     for skeleton in stale:
         click.echo(f"{'stale' if only_check else 'wrote'} {skeleton.path.relative_to(house.root)}")
+    if not stale:
+        click.echo("every kernel.cu in labs/ is as its solution says")
     return 3 if only_check and stale else 0
 
 

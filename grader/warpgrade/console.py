@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, ParamSpec
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 STOPPED = 130
 DEVICES = ("auto", "gpu", "emulator")
+_ERROR = 72  # columns of an error that click shows
 MOST = 100  # columns; longer lines are hard to read
 EXIT_CODES = "Exit codes:\n\n\b\n" + "\n".join(
     line.strip() for line in (errors_words or "").splitlines() if line.startswith("    ")
@@ -39,7 +41,7 @@ def told(command: Callable[P, int], stopped: str = "stopped") -> Callable[P, Non
         except WarpgradeError as error:
             _end(error)
         except (KeyboardInterrupt, Stopped):
-            aside().print(stopped)
+            aside().print(f"\n{stopped}" if sys.stderr.isatty() else stopped)  # behind the terminal's ^C
             sys.exit(STOPPED)
         except BrokenPipeError:  # `warpgrade list | head`
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -63,7 +65,7 @@ def _end(error: WarpgradeError) -> NoReturn:
     from . import terminal
 
     console = aside()
-    for line in terminal.problem_lines(error.problem()):
+    for line in terminal.problem_lines(error.problem(), width(console) if console.is_terminal else 0):
         console.print(line, soft_wrap=True)
     sys.exit(error.exit_code)
 
@@ -136,7 +138,10 @@ def _lab_meant(ctx: click.Context, param: click.Parameter, value: str | None) ->
     folder = Path.cwd()
     if folder.parent == here().labs and folder.name in here().lab_names():
         return folder.name
-    raise click.UsageError(f"which lab? They are: {', '.join(here().lab_names())}\n  → {program()} list", ctx)
+    names = textwrap.fill(
+        f"which lab? They are: {', '.join(here().lab_names())}", _ERROR, break_on_hyphens=False
+    )
+    raise click.UsageError(f"{names}\n  → {program()} list", ctx)
 
 
 def screen(columns: int | None = None) -> Console:

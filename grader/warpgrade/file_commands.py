@@ -33,10 +33,12 @@ def pack(out: Path | None) -> int:
     packed = handin.pack(house, lab.find(house))
     path = out or Path("labs.zip")
     store.write_bytes(path, packed.content)
-    click.echo(f"wrote {path}: {', '.join(packed.labs)}")
+    console = screen()
+    console.print(f"wrote {path}: {', '.join(packed.labs)}", markup=False, soft_wrap=not console.is_terminal)
     if packed.untouched:
-        click.echo(f"left out, still as given: {', '.join(packed.untouched)}")
-    next_step(screen(), "this file is to be handed in; what its labs were worth when last checked", "list")
+        untouched = f"left out, still as given: {', '.join(packed.untouched)}"
+        console.print(untouched, markup=False, soft_wrap=not console.is_terminal)
+    next_step(console, "this file is to be handed in; what its labs were worth when last checked", "list")
     return 0
 
 

@@ -101,7 +101,7 @@ def _named_in(message: Diagnostic) -> tuple[int, int]:
 def finding_lines(group: Sequence[Finding], width: int, called: Called = wording.base_name) -> Iterator[str]:
     """One finding and how often it was seen. `group`: the same finding in several cases."""
     finding = group[0]
-    yield from titled(finding.severity, finding.code, _sentence(finding), width)
+    yield from titled(finding.severity, finding.code, lowered(finding.message), width)
     sides = [finding.place, *([finding.other] if finding.other else [])]
     spots = [_spot(side, finding, called) for side in sides if side.line]
     if spots:
@@ -112,9 +112,9 @@ def finding_lines(group: Sequence[Finding], width: int, called: Called = wording
         yield from note("help", finding.help, width)
 
 
-def _sentence(finding: Finding) -> str:
-    """The message begins with a small letter, as a compiler's does."""
-    text = finding.message.removesuffix(".")
+def lowered(message: str) -> str:
+    """A message that begins with a small letter and ends without a point, as a compiler's does."""
+    text = message.removesuffix(".")
     return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from . import store
 from .errors import UsageError
-from .house import House
+from .house import House, typed
 from .records import Lab
 
 _STAMP = (2020, 1, 1, 0, 0, 0)  # the same files give the same bytes
@@ -40,7 +40,8 @@ def pack(house: House, labs: Sequence[Lab]) -> Packed:
                 entry.external_attr = 0o100644 << 16
                 archive.writestr(entry, text)
     if not packed:
-        raise UsageError("nothing to hand in: every lab is still as it was given out")
+        remedy = f"fill in a kernel.cu in labs/; {typed('list')} to see them"
+        raise UsageError("nothing to hand in: every lab is still as it was given out", remedy=remedy)
     return Packed(stream.getvalue(), tuple(packed), tuple(untouched))
 
 

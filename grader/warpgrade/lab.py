@@ -60,9 +60,11 @@ def named(house: House, word: str) -> Lab:
     if len(found) > 1:
         raise UsageError(f"{word!r} can be {' or '.join(found)}", remedy="type more of its name")
     if not found:
-        is_file = word.endswith((".cu", ".zip", ".gz"))
-        first = f"name the lab first, as in `check {names[0]} {word}`; " if is_file and names else ""
-        raise UsageError(f"there is no lab {word!r}", remedy=f"{first}the labs are: {', '.join(names)}")
+        remedy = f"the labs are: {', '.join(names)}"
+        if PurePath(word).suffix:  # a file
+            lab = next((part for part in PurePath(word).parts if part in names), "LAB")
+            remedy = f"name the lab before the file, as in {lab} {word}; {remedy}"
+        raise UsageError(f"there is no lab {word!r}", remedy=remedy)
     return load(house.labs / found[0])
 
 

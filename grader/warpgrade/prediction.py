@@ -18,7 +18,7 @@ from . import model, remedies, sandbox, sass, toolkit
 from .errors import GraderError, UsageError
 from .gpu import Gpu
 from .harness import launch_of
-from .house import House, need
+from .house import House, need, typed
 from .occupancy import theoretical
 from .records import Launch, Occupancy
 from .remedies import Remedy
@@ -30,6 +30,7 @@ _MOVED = (
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
 )
+_WANTED = "name a .cu file with a main, or a program that was built from one"
 _SOURCES = (".cu", ".cpp", ".cc")
 
 
@@ -51,7 +52,9 @@ def predict(
     UsageError where it cannot be run; GraderError where a tool of ours is missing.
     """
     if not program.is_file():
-        raise UsageError("is not there", file=program, remedy="name a program or a .cu file")
+        raise UsageError("is not there", file=program, remedy=_WANTED)
+    if program.suffix not in _SOURCES and not os.access(program, os.X_OK):
+        raise UsageError("is neither a .cu file nor a program", file=program, remedy=_WANTED)
     with tempfile.TemporaryDirectory(prefix="warpgrade-") as folder:
         if program.suffix in _SOURCES:
             program = _compiled(house, program, card, Path(folder))
@@ -106,7 +109,10 @@ def _compiled(house: House, source: Path, card: Gpu, folder: Path) -> Path:
     command += ["-o", str(program), str(source.resolve())]
     outcome = sandbox.run_own(command, {"TMPDIR": str(folder)}, sandbox.Limits(600, None))
     if outcome.status != 0:
-        raise UsageError(f"nvcc does not compile it:\n{outcome.stderr.strip()[:2000]}", file=source)
+        words = f"nvcc does not compile it:\n{outcome.stderr.strip()[:2000]}"
+        raise UsageError(
+            words, file=source, remedy=f"{_WANTED}; for a lab's kernel {typed(f'profile LAB {source}')}"
+        )
     return program
 
 

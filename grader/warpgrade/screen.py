@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from . import textmap, wording, wrongwords
 from .disclosure import ShownCase, hidden_cases, redact, shown_cases, shown_findings
-from .findinglines import Called, diagnostic_lines, finding_lines, note, titled, wrapped
+from .findinglines import Called, diagnostic_lines, finding_lines, lowered, note, titled, wrapped
 from .records import BuildStatus, Finding, Lab, Part, Result, Verdict, Wrong
 from .terminal import plain, points, problem_lines
 
@@ -125,10 +125,11 @@ def closing_lines(lab: Lab, result: Result, width: int, file: str = "") -> Itera
                 yield from _row("±", sign, part.name, wording.signed(part.earned), part.sentence, width, lab)
     if result.problem:
         yield ""
-        yield from problem_lines(result.problem)
-    yield from diagnostic_lines(result, width, called)
+        yield from problem_lines(result.problem, width)
     if built:
         yield from _refusals(lab, result, width)
+    yield from diagnostic_lines(result, width, called)
+    if built:
         yield from _findings(lab, result, width, called)
     if result.run and result.run.printed:
         yield from ("", "[bold]your kernel printed[/]")
@@ -180,7 +181,7 @@ def _refusals(lab: Lab, result: Result, width: int) -> Iterator[str]:
     cases = [case for case in shown_cases(lab, result) if case.verdict is Verdict.RESOURCES]
     for sentence in dict.fromkeys(case.sentence for case in cases if case.sentence):
         yield ""
-        yield from titled("error", "", sentence.removesuffix("."), width)
+        yield from titled("error", "", lowered(sentence), width)
 
 
 # --- the wrong answer --------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from . import archive, gradescope_export, submission
 from .errors import SubmissionError, UsageError
-from .house import House
+from .house import House, typed
 from .people import People
 from .records import Student
 from .submission import Entry, identity, printable
@@ -77,7 +77,10 @@ def read(folder: Path, source: str = "auto", people: People | None = None) -> Do
     """Every entry of the folder. UsageError where there is none, or it is not what `source` says."""
     if not folder.is_dir():
         what = "is neither a folder nor an archive" if folder.exists() else "is not there"
-        raise UsageError(what, file=folder, remedy=_EXPECTED)
+        alone = (
+            f"; for one kernel {typed(f'check LAB {folder}')}" if folder.suffix in archive.SUFFIXES else ""
+        )
+        raise UsageError(what, file=folder, remedy=_EXPECTED + alone)
     export = _export(folder)
     if source == "auto":
         source = "gradescope" if export else _detected(folder)

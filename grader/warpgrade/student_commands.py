@@ -183,8 +183,8 @@ def _in_numbers(item: Lab) -> str:
     correct = sum(case.points for case in item.cases)
     technique = sum(technique.points for technique in item.techniques)
     return (
-        f"{len(item.cases)} cases ({hidden} hidden); points: build {item.build_points:g}, "
-        f"correct {correct:g}, technique {technique:g}, performance {item.performance.points:g}"
+        f"{len(item.cases)} cases ({hidden} hidden); build {item.build_points:g}, correct {correct:g}, "
+        f"technique {technique:g}, performance {item.performance.points:g} points"
     )
 
 

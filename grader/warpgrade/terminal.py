@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
@@ -36,9 +38,15 @@ def class_table(grades: Grades, width: int = 200) -> Table:
 
 
 def remarks(grades: Grades) -> list[str]:
-    """Entries in which nothing could be graded, and why."""
-    found = ((each.id, each.problem) for each in grades.students if each.problem)
-    return [wording.sentences(f"{name}: {problem.message}", problem.remedy) for name, problem in found]
+    """Entries in which nothing could be graded, and why; what helps several is said once, below them."""
+    found: dict[str, list[str]] = {}
+    for each in grades.students:
+        if each.problem:
+            words = wording.sentences(f"{each.id}: {each.problem.message}")
+            found.setdefault(each.problem.remedy, []).append(words)
+    for remedy, lines in found.items():
+        lines += [f"  → {remedy}"] if remedy else []
+    return [line for lines in found.values() for line in lines]
 
 
 def legend(grades: Grades) -> str:
@@ -73,10 +81,26 @@ def points(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def problem_lines(problem: Problem) -> list[str]:
+def problem_lines(problem: Problem, width: int = 0) -> list[str]:
+    """What is wrong and what to do, as markup; wrapped at words where there is a width."""
     place = f"{problem.where}: " if problem.where else ""
-    lines = [f"[bold red]{problem.fault}[/]: {escape(place + problem.message)}"]
-    return [*lines, f"  [bold]→[/] {escape(problem.remedy)}"] if problem.remedy else lines
+    told = _filled(f"{problem.fault}: {place}{problem.message}", width, "")
+    lines = [told[0].replace(escape(problem.fault), f"[bold red]{problem.fault}[/]", 1), *told[1:]]
+    if problem.remedy:
+        told = _filled(f"  → {problem.remedy}", width, "    ")
+        lines += [told[0].replace("→", "[bold]→[/]", 1), *told[1:]]
+    return lines
+
+
+def _filled(text: str, width: int, indent: str) -> list[str]:
+    """Each line of the text as one line or more, as markup."""
+    lines = text.split("\n")
+    if width:
+        filler = textwrap.TextWrapper(
+            width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
+        lines = [part for line in lines for part in filler.wrap(line) or [""]]
+    return [escape(line) for line in lines]
 
 
 def plain(text: str, *, keep_end: bool = False) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .console import EXIT_CODES, LabName, screen, told
+from .console import EXIT_CODES, LabName, screen, told, width
 from .errors import UsageError
 from .house import here, typed
 from .walls import KINDS
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from .prediction import Prediction
 
+_INDENT = " " * 6
 _SAMPLE = 8
 _STALE = 3
 _ANY_ARGUMENTS = {"ignore_unknown_options": True}
@@ -93,10 +96,10 @@ def _tell(each: Prediction, console: Console) -> None:
     )  # fmt: skip
     held = f", {each.occupancy.warps} of {each.occupancy.most_warps} warps" if each.occupancy else ""
     registers = f", {each.registers} registers" if each.registers else ""
-    console.print(
-        f"      {_shape(launch.grid)} blocks of {_shape(launch.block)}{registers}{held}", markup=False
-    )
-    console.print(f"      {each.remedy.sentence}", markup=False, soft_wrap=True)
+    console.print(f"      {_blocks(launch.grid)} of {_shape(launch.block)}{registers}{held}", markup=False)
+    room = width(console) if console.is_terminal else len(each.remedy.sentence) + len(_INDENT) + 1
+    for line in textwrap.wrap(each.remedy.sentence, room - len(_INDENT), break_on_hyphens=False):
+        console.print(f"{_INDENT}{line}", markup=False, soft_wrap=True)
 
 
 def _name(symbol: str) -> str:
@@ -106,6 +109,10 @@ def _name(symbol: str) -> str:
         at += length.end()
         name, at = symbol[at : at + int(length[0])], at + int(length[0])
     return name
+
+
+def _blocks(grid: tuple[int, ...]) -> str:
+    return f"{_shape(grid)} {'block' if math.prod(grid) == 1 else 'blocks'}"
 
 
 def _shape(sides: tuple[int, ...]) -> str:

@@ -46,7 +46,7 @@ def test_the_last_lab_is_handed_in() -> None:
     assert advice.after(LAB, ADA).command == "pack"
 
 
-def test_a_block_that_no_card_takes_needs_no_hint() -> None:
+def test_what_cannot_be_launched_needs_no_hint() -> None:
     refused = report_sample.judgement(dict.fromkeys((case.name for case in LAB.cases), Verdict.RESOURCES))
     result = replace(WRONG, judgement=refused)
     assert advice.after(LAB, result, file="mine.cu").command == "check 02-tiled mine.cu"

@@ -50,6 +50,9 @@ def test_one_card_is_chosen_by_its_number(tmp_path: Path) -> None:
     assert cards.chosen(found, "auto") == found
     with pytest.raises(UsageError, match="no GPU 2"):
         cards.chosen(found, "2")
+    with pytest.raises(UsageError) as caught:
+        cards.chosen((), "0")
+    assert "leave --device out" in caught.value.remedy
 
 
 def test_a_box_shows_the_cards_own_node_and_the_shared_ones(tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from warpgrade import cli
+from warpgrade import cli, gpu, prediction
+from warpgrade.errors import UsageError
+from warpgrade.house import here
 
 VADD = """
 #include <cuda_runtime.h>
@@ -37,3 +39,14 @@ def test_model_of_a_source_file_reads_the_machine_code_that_was_compiled(
     rows = [json.loads(line) for line in result.stdout.splitlines()]
     assert [(row["grid"], row["block"]) for row in rows] == [([16, 1, 1], [256, 1, 1])]
     assert rows[0]["exact"] and rows[0]["registers"] > 0 and rows[0]["milliseconds"] > 0
+
+
+def test_what_is_no_program_is_told_what_one_is(tmp_path: Path) -> None:
+    card = gpu.load(here(), "h200")
+    (tmp_path / "README.md").write_text("hello")
+    with pytest.raises(UsageError, match="is neither a"):
+        prediction.predict(here(), tmp_path / "README.md", (), card, 8)
+    (tmp_path / "kernel.cu").write_text('#include "launch_shape.cuh"\n')
+    with pytest.raises(UsageError, match="nvcc does not compile it") as caught:
+        prediction.predict(here(), tmp_path / "kernel.cu", (), card, 8)
+    assert "profile LAB" in caught.value.remedy

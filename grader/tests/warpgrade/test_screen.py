@@ -126,7 +126,7 @@ def test_why_nothing_was_launched_is_said_once() -> None:
             report_sample.lab(), replace(racy, judgement=replace(judged, cases=cases)), width=100
         )
     )
-    assert text.count("4096 threads are too many") == 1
+    assert text.count("error: 4096 threads are too many") == 1
 
 
 def test_an_element_that_nobody_wrote_was_to_be_computed() -> None:

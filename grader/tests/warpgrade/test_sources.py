@@ -39,6 +39,7 @@ def test_what_is_no_class_is_told_what_one_is(tmp_path: Path, house: House) -> N
     for path, words in (
         (tmp_path / "nowhere", "is not there"),
         (write(tmp_path / "README.md", "hello"), "is neither a folder nor an archive"),
+        (write(tmp_path / "kernel.cu", GOOD), "is neither a folder nor an archive"),
         (empty, "holds no submission"),
         (tmp_path / "none.zip", "holds no submission"),
     ):

@@ -41,7 +41,7 @@ def test_class_table(grades: Grades) -> None:
     assert rows["dan"] == ["0", "✗"]
     assert rows["erin"] == ["withheld"]
     assert rows["frank"][0] == "–"
-    assert [line[:5] for line in terminal.remarks(grades)] == ["frank"]
+    assert [line[:5] for line in terminal.remarks(grades)] == ["frank", "  → p"]
     assert "cannot be read" in terminal.remarks(grades)[0]
     assert terminal.legend(grades) == "≠ wrong answer   ⇄ race   ? our fault   ✗ does not build"
 
@@ -60,3 +60,14 @@ def test_a_narrow_class_table_breaks_no_word(grades: Grades) -> None:
 def test_problem_lines() -> None:
     lines = terminal.problem_lines(Problem(Fault.INSTRUCTOR, "is [bold]wrong", "lab.toml:3", "mend it"))
     assert shown(*lines) == "instructor: lab.toml:3: is [bold]wrong\n  → mend it\n"
+    long = Problem(Fault.COMMAND, "word " * 30 + "\n  nvcc's line", "a/very/long/path.cu", "do " * 40)
+    lines = shown(*terminal.problem_lines(long, 60)).splitlines()
+    assert max(map(len, lines)) <= 60 and "  nvcc's line" in lines
+    assert [line for line in lines if line.startswith("    do")], "what goes on stands below its beginning"
+
+
+def test_what_helps_several_is_said_once(grades: Grades) -> None:
+    broken = next(each for each in grades.students if each.problem)
+    remedy = broken.problem.remedy if broken.problem else ""
+    twice = replace(grades, students=(broken, *grades.students))
+    assert [remedy in line for line in terminal.remarks(twice)] == [False, False, True]
