@@ -39,6 +39,7 @@ _CUBIN = "kernel.cubin"
 _READ_TWICE = (
     "CUDA's tools read its inline assembly in two ways: leave comments, carriage returns and quotes out"
 )
+_DIRECTIVE = "its inline assembly has a line for a preprocessor, which PTX does not have: leave out the #"
 _WRITTEN = (946684800, 946684800)  # ptxas notes when a source was written: the same for the same bytes
 # For __DATE__ and __TIME__: nor may a kernel know when it is graded.
 _NO_CLOCK = {"SOURCE_DATE_EPOCH": "946684800"}
@@ -72,6 +73,8 @@ def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, param
         built = _with_kernel(built, submission, lab, text, parameters)
         if built.status != BuildStatus.BUILT:
             return built
+        if ptx.has_directive(text):
+            return _failed(_DIRECTIVE)
         if machine_code:
             built = _with_machine_code(built, submission, lab, compiler, work, text)
         if built.status == BuildStatus.BUILT and not _read_alike(text, work / FATBIN):
@@ -211,6 +214,8 @@ def _with_machine_code(
 ) -> Build:
     name = f"{Path(submission.files[0].name).stem}.ptx"
     level = _level(lab, submission.files[0].text)
+    if (plain := ptx.without_long_comments(text)) != text:
+        (work / name).write_text(plain, encoding="utf-8", newline="\n")
     target = (f"-arch={compiler.architecture}", level, "--generate-line-info")
     command = ["/toolkit/bin/ptxas", "-v", *target, name, "-o", f"/box/{_CUBIN}"]
     outcome = sandbox.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)

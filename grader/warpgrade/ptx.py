@@ -16,11 +16,14 @@ _ENTRY = re.compile(r"\.entry\s+([\w$]+)\s*(?:\(([^()]*)\))?")
 # next quote, whatever stands before it, and may span lines; a comment ends at a newline and at nothing else.
 # What never ends goes on to the end: ptxas refuses it.
 _NO_CODE = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"[^"]*(?:"|\Z)', re.DOTALL)
+_LONG_COMMENT = re.compile(r"/\*[^\n]*\n")
 _AROUND_SIGNS = re.compile(r"\s*([,;:{}()\[\]])\s*")
 _TYPE = re.compile(r"\.[bsuf](\d{1,3})")
 _SIZES = re.compile(r"\[([^\[\]]*)\]")
 _MOST_DIGITS = 18
 _ARRAY = re.compile(r"[\w$]+((?:\s*\[[^\[\]]*\])*)")
+_DIRECTIVE = re.compile(r"^[ \t\r\f\v]*#", re.MULTILINE)
+_FUNCTION = re.compile(r"\.func(?![\w$])")
 _TENSOR = re.compile(r"(?<![\w.$%])(?:w?mma|wgmma|tcgen05)\s*\.[\w.:]+")
 _PARAMETER = re.compile(r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)[^,\[]*(\[\d+\])?")
 _ERROR = re.compile(r"ptxas .*\b(?:error|fatal)\s*:(?! Ptx assembly aborted)")
@@ -38,9 +41,25 @@ def kernels(text: str) -> dict[str, tuple[str, ...]]:
 
 
 def essence(text: str) -> str:
-    """What the assembler sees of it: no comments, and blanks only where they part words."""
-    code = _NO_CODE.sub(lambda match: match[0] if match[0].startswith('"') else " ", text)
-    return _AROUND_SIGNS.sub(r"\1", " ".join(code.split()))
+    """What the assembler sees of it, each line in its place: no comments, and blanks only between words."""
+    code = _NO_CODE.sub(lambda match: match[0] if match[0].startswith('"') else _blank(match), text)
+    lines = (_AROUND_SIGNS.sub(r"\1", " ".join(line.split())) for line in code.split("\n"))
+    return "\n".join(lines).strip("\n")
+
+
+def without_long_comments(text: str) -> str:
+    """Comments of several lines as empty lines: fatbinary drops these lines, and ptxas counts them."""
+    return _NO_CODE.sub(lambda match: _blank(match) if _LONG_COMMENT.match(match[0]) else match[0], text)
+
+
+def has_directive(text: str) -> bool:
+    """Whether there is a line for a preprocessor, such as `# 3 "file"`: ptxas takes some of them."""
+    return _DIRECTIVE.search(_NO_CODE.sub(_blank, text)) is not None
+
+
+def _blank(match: re.Match[str]) -> str:
+    """In the place of what is no code; what stands behind it stays on its line."""
+    return " " + "\n" * match[0].count("\n")
 
 
 def packed(fatbin: bytes) -> str:
@@ -51,7 +70,7 @@ def packed(fatbin: bytes) -> str:
 
 def tensor_instruction(text: str) -> tuple[str, int] | None:
     """The first instruction of the tensor cores and its line (from 1); None where there is none."""
-    code = _NO_CODE.sub(lambda match: " " + "\n" * match[0].count("\n"), text)
+    code = _NO_CODE.sub(_blank, text)
     match = _TENSOR.search(code)
     return (match[0], code.count("\n", 0, match.start()) + 1) if match else None
 
@@ -59,7 +78,7 @@ def tensor_instruction(text: str) -> tuple[str, int] | None:
 def calls_functions(text: str) -> bool:
     """Whether it has functions that are called: those that nvcc has not put into the kernel itself."""
     pieces = re.findall(r"[^;{]*[;{]", _NO_CODE.sub(" ", text) + ";")  # the last one ends, too
-    return any(piece.endswith("{") and ".func" in piece.split() for piece in pieces)
+    return any(piece.endswith("{") and _FUNCTION.search(piece) for piece in pieces)
 
 
 def global_bytes(text: str) -> int:

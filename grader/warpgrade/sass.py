@@ -50,6 +50,7 @@ _WIDTHS = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 8, 6: 16}  # bytes a lane
 _ZERO_REGISTER = 255
 _PROGRAM = 1  # type of a section that holds code or data
 _LONG_BRANCHES = 90
+_NO_BYTES = 8  # of one that takes no room in the file
 _RESERVED = 1024  # bytes of shared memory that each block's driver part takes, counted in since sm_80
 _WITH_VALUES, _REGISTER_COUNT, _SYMBOL = 4, 0x2F, 24
 
@@ -137,14 +138,28 @@ def sizes(cubin: bytes) -> dict[str, tuple[int, int]]:
 
 
 def of_program(program: bytes, wanted: str) -> dict[str, Code]:
-    """Kernels by name of every cubin for an architecture, "sm_90", that lies in a program or fat binary."""
+    """Kernels by name of every cubin for an architecture, "sm_90", that lies in a program or fat binary.
+
+    What lies in a cubin is its own data, also where somebody wrote the bytes of another cubin there.
+    """
     found: dict[str, Code] = {}
     at = program.find(MAGIC)
     while at >= 0:
-        if architecture(program[at : at + 64]) == wanted:
-            found |= read(program[at:])
-        at = program.find(MAGIC, at + 1)
+        behind = at + 1
+        of = architecture(program[at : at + 64])
+        if of:
+            behind = max(behind, at + _size(program[at:]))
+        if of == wanted:
+            found = read(program[at:]) | found
+        at = program.find(MAGIC, behind)
     return found
+
+
+def _size(cubin: bytes) -> int:
+    """Bytes of all that its table of sections names, and of the table."""
+    at, count = struct.unpack_from("<Q", cubin, 40)[0], struct.unpack_from("<H", cubin, 60)[0]
+    ends = (each.start + each.size for each in _sections(cubin) if each.kind != _NO_BYTES)
+    return max(int(at) + 64 * int(count), *ends)
 
 
 @dataclass(frozen=True)

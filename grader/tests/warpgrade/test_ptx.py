@@ -79,11 +79,25 @@ def test_any_text_takes_no_time(piece: str) -> None:
     ptx.tensor_instruction(text)
     ptx.global_bytes(text)
     ptx.calls_functions(text)
+    ptx.without_long_comments(text)
+    ptx.has_directive(text + " \n" * 100_000)
+
+
+def test_long_comments_become_empty_lines() -> None:
+    """Else fatbinary packs fewer lines than ptxas counts: the one tells what ran, the other where."""
+    text = 'a; /* b\n# c */ d; // e /*\nf; "/*\n*/" /* g */'
+    assert ptx.without_long_comments(text) == 'a;  \n d; // e /*\nf; "/*\n*/" /* g */'
+
+
+def test_lines_for_a_preprocessor() -> None:
+    assert ptx.has_directive('a;\n \t# 3 "b"\n') and ptx.has_directive("/*\n*/ #line 3")
+    assert not ptx.has_directive('// #\n/*\n#\n*/ "\n#" a #\n')
 
 
 def test_functions_that_are_called() -> None:
     own = ".func (.param .b32 r) f(.param .b64 p) { ret; }"
     assert ptx.calls_functions(TEXT + own) and ptx.calls_functions(f".visible {own}")
+    assert ptx.calls_functions(TEXT + ".func(.param .b32 r) f() { ret; }")  # as inline assembly may have it
     assert not ptx.calls_functions(TEXT + ".extern .func (.param .b32 r) vprintf (.param .b64 a);\n")
     assert not ptx.calls_functions(f"{TEXT}// {own}\n") and not ptx.calls_functions(TEXT)
 
@@ -152,7 +166,7 @@ def test_a_string_ends_at_the_next_quote(hides: str) -> None:
 
 def test_a_comment_ends_at_a_newline_and_at_nothing_else() -> None:
     assert ptx.tensor_instruction("// a\r mma.sync;") is None
-    assert ptx.essence("// a\r add;\n") == "" and ptx.essence("a // b\n c") == "a c"
+    assert ptx.essence("// a\r add;\n") == "" and ptx.essence("a // b\n c") == "a\nc"
 
 
 def test_the_essence_is_what_an_assembler_sees() -> None:
@@ -163,7 +177,12 @@ def test_the_essence_is_what_an_assembler_sees() -> None:
 
 @pytest.mark.parametrize(
     ("assembled", "packed"),
-    [("ad/**/d.f32 a;", "add.f32 a;"), ('.file 1 "// a";', '.file 1 "'), ("// a\radd;", "\radd;")],
+    [
+        ("ad/**/d.f32 a;", "add.f32 a;"),
+        ('.file 1 "// a";', '.file 1 "'),
+        ("// a\radd;", "\radd;"),
+        ("a; /*\n*/\nb;", "a;\nb;"),
+    ],
 )
 def test_what_is_read_in_two_ways_differs(assembled: str, packed: str) -> None:
     assert ptx.essence(assembled) != ptx.essence(packed)

@@ -10,7 +10,7 @@ from fake_house import GOOD, KERNEL, LAB, write
 
 from warpgrade import datasets, harness, run
 from warpgrade.errors import GraderError
-from warpgrade.records import Build, BuildStatus, Launch, Resources, Run, SourceFile, Submission
+from warpgrade.records import Build, BuildStatus, Launch, Mix, Resources, Run, SourceFile, Submission
 from warpgrade.workshop import Workshop
 
 RESOURCES = Resources("sm_90", 32, 2048, 0, 0, 0, 1, 16)
@@ -119,6 +119,13 @@ def test_a_fat_binary_without_machine_code_for_the_gpu_leaves_the_counters(
     for content in (b"", b"\x7fELF" + bytes(80), broken + b"\xff" * 40):
         fatbin.write_bytes(content)
         assert run._with_machine_code(launches, order, shop.bench) == launches
+
+
+def test_machine_code_that_lacks_most_of_what_ran_is_not_taken() -> None:
+    """It is another program's, or somebody has hidden the rest: the counters of the PTX have to do."""
+    launch = Launch("time/64x64x64/student", "k", (1,), (32,), {"smsp__inst_executed.sum": 1000})
+    mixed = [replace(launch, mix=Mix(1.0, float(each), 0.0, {}, {}, 1.0, 0.0)) for each in (600, 400)]
+    assert [run._is_whole(each) for each in (*mixed, launch)] == [True, False, False]
 
 
 def test_who_never_ends_does_not_hold_up_a_class_in_every_case(shop: Workshop) -> None:

@@ -36,13 +36,16 @@ TURNS = 40
 BLOCKS, WARPS = 264, 264 * 8
 
 
-@pytest.fixture(scope="module")
-def cubin(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    folder = tmp_path_factory.mktemp("cubin")
-    (folder / "k.cu").write_text(KERNELS)
+def compiled(text: str, folder: Path) -> bytes:
+    (folder / "k.cu").write_text(text)
     nvcc = toolkit.find(HOUSE).folder / "bin" / "nvcc"
     subprocess.run([nvcc, "-cubin", "-arch=sm_90", "-o", folder / "k.cubin", folder / "k.cu"], check=True)
     return (folder / "k.cubin").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def cubin(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    return compiled(KERNELS, tmp_path_factory.mktemp("cubin"))
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +131,16 @@ def test_the_model_uses_the_machine_code(codes: dict[str, Code]) -> None:
 def test_cubins_are_found_in_a_program_by_architecture(cubin: bytes) -> None:
     assert set(sass.of_program(b"before" + cubin + b"behind", "sm_90")) == {"tile", "copy"}
     assert sass.of_program(b"before" + cubin, "sm_75") == {}
+
+
+def test_a_cubin_in_a_cubin_is_its_data(codes: dict[str, Code], cubin: bytes, tmp_path: Path) -> None:
+    """A kernel that brings the machine code of another one in an array is not taken for that one."""
+    fast = 'extern "C" __global__ void tile() {}\n__device__ char x[] = {1};'
+    array = ",".join(map(str, compiled(fast, tmp_path)))
+    forger = compiled(f"{KERNELS}\n__device__ unsigned char forged[] = {{{array}}};", tmp_path)
+    assert forger.count(sass.MAGIC) == 2
+    for program in (forger, forger + cubin):
+        assert len(sass.of_program(program, "sm_90")["tile"].instructions) == len(codes["tile"].instructions)
 
 
 def test_other_files_are_no_cubins() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from fake_house import LAB
 
@@ -28,8 +30,6 @@ ELEMENTS = 128 * 64 + 64 * 128
 
 @pytest.fixture
 def item(house: House) -> Lab:
-    from dataclasses import replace
-
     return replace(lab.load(house.labs / LAB), cases=(CASE,))
 
 
@@ -57,9 +57,20 @@ def test_basic_is_told_the_two_numbers(item: Lab) -> None:
     )
 
 
-@pytest.mark.parametrize(("loads", "met"), [(9.9, True), (10.1, False)])
-def test_a_quarter_more_is_allowed(item: Lab, loads: float, met: bool) -> None:
-    assert judged(item, REUSE, loads, TILE_16).met is met
+@pytest.mark.parametrize(
+    ("loads", "smallest", "met"), [(9.9, 16, True), (10.1, 16, False), (19.9, 8, True), (20.1, 8, False)]
+)
+def test_a_quarter_more_is_allowed(item: Lab, loads: float, smallest: int, met: bool) -> None:
+    technique = replace(REUSE, smallest_tile=smallest)
+    assert judged(item, technique, loads, LaunchShape((smallest, smallest), (smallest, smallest))).met is met
+
+
+@pytest.mark.parametrize(("loads", "met"), [(8, True), (16, True), (16.1, False)])
+def test_parts_of_a_block_may_share_a_tile_that_the_lab_asks_for(item: Lab, loads: float, met: bool) -> None:
+    """Four warps of a block, each with a tile of its own: the lab asks for tiles of 8, not for a block's."""
+    found = judged(item, REUSE, loads, LaunchShape((32, 4), (32, 32)))
+    assert found.met is met
+    assert not met or found.sentence.endswith("; a 8×8 tile needs 16")
 
 
 def test_a_tiny_tile_does_not_lower_the_limit(item: Lab) -> None:
