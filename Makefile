@@ -23,8 +23,9 @@ grade: tools ## grade a class: SUBMISSIONS=folder LAB=02-tiled DEVICE=auto|gpu|e
 check: tools ## check one lab of yours: LAB=02-tiled [FILE=kernel.cu]
 	@$(if $(LAB),,printf 'check which lab? Type: make check LAB=02-tiled\n' >&2; exit 2;) $(PYTHON) -m warpgrade check $(LAB) $(FILE)
 
-# A file of tests stays on one worker: tests of one file may share a folder.
-PYTEST ?= -n $(shell nproc) --dist loadfile
+# A file of tests stays on one worker: tests of one file may share a folder. Files in their order: by the number of
+# tests the few long ones, the sanitizers' runs, would come last, on one worker while the others have nothing to do.
+PYTEST ?= -n $(shell nproc) --dist loadfile --no-loadscope-reorder
 test: tools test-programs ## run all tests
 	@$(PYTHON) -m pytest $(PYTEST)
 
@@ -117,7 +118,7 @@ with_prepared = $(if $(PRECOMPILED),$1/standard.hpp.gch,$1/flags)
 # lanes(v, level): the objects of one vector width.
 FLAGS_lanes = $(FLAGS_$1) $(if $(filter plain,$1),-O3) -march=$(LEVEL_$2) -DWARPGRADE_LANES=lanes_$2
 define lanes
-$(call prepared,$(OUT_$1)/obj/$2,$(call FLAGS_lanes,$1,$2))
+$(call prepared,$(OUT_$1)/obj/$2,$(call FLAGS_lanes,$1,$2),$(wildcard grader/emulator/standard.hpp))
 $(OUT_$1)/obj/%.$2.o: %.cpp $(call with_prepared,$(OUT_$1)/obj/$2) | build/.prepared
 	@mkdir -p $$(@D) && echo "  CXX     $$< for $(LEVEL_$2)$(if $(filter-out plain,$1), ($1))" && \
 	  $(CXX) $(CXXFLAGS) $(call FLAGS_lanes,$1,$2) $(call use_precompiled,$(OUT_$1)/obj/$2) -MMD -MP -c $$< -o $$@
@@ -125,7 +126,7 @@ endef
 $(foreach v,plain asan tsan,$(foreach level,$(LEVELS_$v),$(eval $(call lanes,$v,$(level)))))
 
 # objects(v, room): what a room of the emulator is made of.
-objects = $(patsubst %.cpp,$(OUT_$1)/obj/%.o,$(wildcard grader/emulator/$2/*.cpp)) \
+objects = $(patsubst %.cpp,$(OUT_$1)/obj/%.o,$(wildcard grader/emulator/$2/*.cpp grader/emulator/$2/rare/*.cpp)) \
           $(foreach level,$(LEVELS_$1),$(patsubst %.cpp,$(OUT_$1)/obj/%.$(level).o,$(wildcard grader/emulator/$2/lanes/*.cpp)))
 
 # variant(v): objects, the emulator's library, the test programs.
@@ -185,23 +186,19 @@ tools: build/emulator/libcudart.so.13 build/emulator/libcuda.so.1 $(LABS:%=build
 
 # ---- what the tests need besides -------------------------------------------------------------------------
 
-DEVICE_FLAGS := -lineinfo --no-compress -gencode arch=compute_75,code=compute_75
-build/tests/kernels/%.fatbin: grader/tests/emulator/kernels/%.cu | build/.prepared
-	@mkdir -p $(@D) && echo "  NVCC    $<" && $(NVCC) -std=c++17 -fatbin $(DEVICE_FLAGS) $< -o $@
-build/tests/kernels/%.ptx: grader/tests/emulator/kernels/%.cu | build/.prepared
-	@mkdir -p $(@D) && $(NVCC) -std=c++17 -ptx -lineinfo -arch=compute_75 $< -o $@
+device_flags = -lineinfo --no-compress -gencode arch=compute_$1,code=compute_$1
+DEVICE_FLAGS := $(call device_flags,75)
+# The PTX that is kept is what -ptx would make once more. Kernels that need a 9.0 GPU say so in their name.
+build/tests/kernels/%.fatbin build/tests/kernels/%.ptx: grader/tests/emulator/kernels/%.cu | build/.prepared
+	@mkdir -p $(@D)/$*.keep && echo "  NVCC    $<" && $(NVCC) -std=c++17 -fatbin --keep --keep-dir $(@D)/$*.keep \
+	  $(call device_flags,$(if $(filter %_sm90,$*),90,75)) $< -o $(@D)/$*.fatbin && \
+	  mv $(@D)/$*.keep/$*.ptx $(@D)/$*.ptx && rm -r $(@D)/$*.keep
 # The machine code beside the PTX, for tests of what is read from it.
 build/tests/kernels/%.cubin: grader/tests/emulator/kernels/%.cu | build/.prepared
 	@mkdir -p $(@D) && $(NVCC) -std=c++17 -cubin -lineinfo -gencode arch=compute_75,code=sm_90 $< -o $@
 build/tests/programs/%: grader/tests/emulator/cudart/programs/%.cu | build/.prepared
 	@mkdir -p $(@D) && echo "  NVCC    $<" && $(NVCC) -std=c++17 -cudart shared $(DEVICE_FLAGS) \
 	  $$(sed -n 's,^//+ ,,p' $<) $< -o $@
-
-# Kernels that need a 9.0 GPU say so in their name.
-build/tests/kernels/%_sm90.fatbin: grader/tests/emulator/kernels/%_sm90.cu | build/.prepared
-	@mkdir -p $(@D) && echo "  NVCC    $<" && $(NVCC) -std=c++17 -fatbin -lineinfo --no-compress -gencode arch=compute_90,code=compute_90 $< -o $@
-build/tests/kernels/%_sm90.ptx: grader/tests/emulator/kernels/%_sm90.cu | build/.prepared
-	@mkdir -p $(@D) && $(NVCC) -std=c++17 -ptx -lineinfo -arch=compute_90 $< -o $@
 
 KERNELS  := $(patsubst grader/tests/emulator/kernels/%.cu,build/tests/kernels/%,$(wildcard grader/tests/emulator/kernels/*.cu))
 PROGRAMS := $(patsubst grader/tests/emulator/cudart/programs/%.cu,build/tests/programs/%,$(wildcard grader/tests/emulator/cudart/programs/*.cu))

@@ -7,19 +7,25 @@
 namespace warpgrade::isa {
 namespace {
 
-#define WARPGRADE_TABLES(variant)                                                       \
-  std::vector<Rows> variant##_tables() {                                                \
-    using namespace variant;                                                            \
-    return {integer_rows,      extended_rows, logic_rows,           compare_rows,       \
-            select_rows,       move_rows,     float_rows,           rounded_rows,       \
-            special_rows,      half_rows,     convert_integer_rows, convert_float_rows, \
-            convert_pack_rows, video_rows,    compare_half_rows};                       \
+#define WARPGRADE_TABLES(variant)                                                                        \
+  std::vector<Rows> variant##_tables() {                                                                 \
+    using namespace variant;                                                                             \
+    return {integer_rows, extended_rows, logic_rows, compare_rows,       select_rows,         move_rows, \
+            float_rows,   special_rows,  half_rows,  convert_float_rows, convert_integer_rows};          \
   }
 WARPGRADE_EACH_VARIANT(WARPGRADE_TABLES)
 #undef WARPGRADE_TABLES
 
+// Behind a variant's own tables, those that all variants share.
+std::vector<Rows> with_rare(std::vector<Rows> tables) {
+  using namespace rare;
+  tables.insert(tables.end(), {integer_rows, float_rows, half_rows, compare_rows, compare_half_rows,
+                               video_rows, convert_integer_rows, convert_float_rows, convert_pack_rows});
+  return tables;
+}
+
 std::vector<Variant> make_variants() {
-  std::vector<Variant> all = {{"v1", true, lanes_v1_tables(), &lanes_v1::matrix_math}};
+  std::vector<Variant> all = {{"v1", true, with_rare(lanes_v1_tables()), &lanes_v1::matrix_math}};
 #ifndef WARPGRADE_ONLY_V1
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                   __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
@@ -28,8 +34,8 @@ std::vector<Variant> make_variants() {
   const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                   __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                   __builtin_cpu_supports("avx512vl");
-  all.push_back({"v3", v3, lanes_v3_tables(), &lanes_v3::matrix_math});
-  all.push_back({"v4", v4, lanes_v4_tables(), &lanes_v4::matrix_math});
+  all.push_back({"v3", v3, with_rare(lanes_v3_tables()), &lanes_v3::matrix_math});
+  all.push_back({"v4", v4, with_rare(lanes_v4_tables()), &lanes_v4::matrix_math});
 #endif
   return all;
 }

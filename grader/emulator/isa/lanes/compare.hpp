@@ -58,22 +58,6 @@ struct NotThat {
   }
 };
 
-// How the second predicate enters. Without one, c is not looked at.
-struct Alone {
-  static std::uint32_t apply(std::uint32_t p, std::uint32_t) { return p; }
-};
-struct MaskAnd {
-  static std::uint32_t apply(std::uint32_t p, std::uint32_t c) { return p & c; }
-};
-struct MaskOr {
-  static std::uint32_t apply(std::uint32_t p, std::uint32_t c) { return p | c; }
-};
-struct MaskXor {
-  static std::uint32_t apply(std::uint32_t p, std::uint32_t c) { return p ^ c; }
-};
-template <class Combine>
-inline constexpr bool kCombines = !std::is_same_v<Combine, Alone>;
-
 static inline float flush(float x) {  // subnormal → zero of its sign
   return __builtin_fabsf(x) < 1.17549435e-38f ? __builtin_copysignf(0.0f, x) : x;
 }

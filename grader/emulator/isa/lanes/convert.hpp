@@ -12,6 +12,12 @@ using In = Tag<typename T::value,
                                   std::make_signed_t<typename Register::storage>, typename Register::storage>,
                Register::type>;
 
+// A register that the type fills (or an 8-bit value's 16-bit one) is named by the type itself.
+template <class T, class Register>
+constexpr ptx::Type shown = sizeof(typename T::storage) == sizeof(typename Register::storage)
+                                ? T::type
+                                : Register::type;
+
 template <class T>
 struct Limits {
   static constexpr int bits = kBitsOf<T>;
@@ -218,6 +224,23 @@ struct FloatToIntegral {
       return nearest<typename FormatOf<T>::type>(x);
   }
   static double finish(double x) { return x != x ? quiet(x) : x; }
+};
+
+// The bits of x in format F; .relu takes negative numbers and −0 for 0.
+template <class F, Round kMode, bool kRelu, bool kFinite>
+static inline std::uint32_t narrow(float x) {
+  if constexpr (kRelu) x = x <= 0.0f ? 0.0f : x;
+  constexpr bool sixteen_bits = std::is_same_v<F, Binary16> || std::is_same_v<F, Brain16>;
+  if constexpr (sixteen_bits && kMode == Round::nearest_even && !kFinite) return nearest<F>(x);
+  return static_cast<std::uint32_t>(encode<F, kMode, kFinite>(static_cast<double>(x)));
+}
+
+// d = {a in the upper half, b in the lower}
+template <class F, Round kMode, bool kRelu, bool kFinite, int kBits>
+struct PackTwo {
+  static std::uint32_t apply(float a, float b) {
+    return narrow<F, kMode, kRelu, kFinite>(a) << kBits | narrow<F, kMode, kRelu, kFinite>(b);
+  }
 };
 
 }  // namespace warpgrade::isa::WARPGRADE_LANES

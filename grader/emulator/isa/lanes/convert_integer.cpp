@@ -1,4 +1,4 @@
-// Rows of cvt between integers.
+// Rows of cvt between integers that do not saturate.
 #include "isa/lanes/convert.hpp"
 #include "isa/lanes/row.hpp"
 
@@ -32,25 +32,9 @@ constexpr Operation integer_row(const char* form, ptx::Type to, ptx::Type from) 
       Shape::lanewise,
       "9.7.9.21"};
 }
-template <class D, class S>
-constexpr Operation saturated_row(const char* form, ptx::Type to, ptx::Type from) {
-  return Operation{form,
-                   &lanewise_handler<ConvertIntegerSaturated<typename D::value>, Signature<D, S>>,
-                   {to, from},
-                   CounterClass::conversion,
-                   Shape::lanewise,
-                   "9.7.9.21"};
-}
-// A register that the type fills (or an 8-bit value's 16-bit one) is named by the type itself.
-template <class T, class Register>
-constexpr ptx::Type shown = sizeof(typename T::storage) == sizeof(typename Register::storage)
-                                ? T::type
-                                : Register::type;
-
 #define CONVERT(to, in, from, of) \
   integer_row<In<to, in>, In<from, of>>("cvt." #to "." #from, shown<to, in>, shown<from, of>),
-#define SATURATE(to, in, from, of) \
-  saturated_row<In<to, in>, In<from, of>>("cvt.sat." #to "." #from, shown<to, in>, shown<from, of>),
+#define SATURATE(...)  // isa/rare/convert_integer.cpp
 constexpr Operation kRows[] = {
 #include "isa/rows/convert_integer.def"
 };

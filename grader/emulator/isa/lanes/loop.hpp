@@ -5,92 +5,15 @@
 // own is used, so that code for a newer processor cannot end up in the variant for an older one.
 #pragma once
 
-#include <immintrin.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
-#include "exec/warp.hpp"
-#include "isa/operation.hpp"
-#include "ptx/module.hpp"
+#include "isa/lanes/signature.hpp"
 
 // Nobody reads the processor's floating-point exception flags, so comparisons need not keep their branches.
 #pragma GCC optimize("no-trapping-math")
 
 namespace warpgrade::isa::WARPGRADE_LANES {
-
-using exec::Instruction;
-using exec::kFullMask;
-using exec::kWarpSize;
-using exec::Warp;
-
-// A PTX type: how its value looks to a functor and how a lane of its register looks in memory.
-// 8-bit values live in 16-bit lanes (see exec/warp.hpp).
-template <class Value, class Storage, ptx::Type kType>
-struct Tag {
-  using value = Value;
-  using storage = Storage;
-  static constexpr ptx::Type type = kType;
-};
-using u8 = Tag<std::uint8_t, std::uint16_t, ptx::Type::u8>;
-using s8 = Tag<std::int8_t, std::int16_t, ptx::Type::s8>;
-using b8 = Tag<std::uint8_t, std::uint16_t, ptx::Type::b8>;
-using u16 = Tag<std::uint16_t, std::uint16_t, ptx::Type::u16>;
-using s16 = Tag<std::int16_t, std::int16_t, ptx::Type::s16>;
-using b16 = Tag<std::uint16_t, std::uint16_t, ptx::Type::b16>;
-using u32 = Tag<std::uint32_t, std::uint32_t, ptx::Type::u32>;
-using s32 = Tag<std::int32_t, std::int32_t, ptx::Type::s32>;
-using b32 = Tag<std::uint32_t, std::uint32_t, ptx::Type::b32>;
-using u64 = Tag<std::uint64_t, std::uint64_t, ptx::Type::u64>;
-using s64 = Tag<std::int64_t, std::int64_t, ptx::Type::s64>;
-using b64 = Tag<std::uint64_t, std::uint64_t, ptx::Type::b64>;
-using f32 = Tag<float, float, ptx::Type::f32>;
-using f64 = Tag<double, double, ptx::Type::f64>;
-// The narrow floating types are bit patterns to the functors; see formats.hpp.
-using f16 = Tag<std::uint16_t, std::uint16_t, ptx::Type::f16>;
-using bf16 = Tag<std::uint16_t, std::uint16_t, ptx::Type::bf16>;
-using f16x2 = Tag<std::uint32_t, std::uint32_t, ptx::Type::f16x2>;
-using bf16x2 = Tag<std::uint32_t, std::uint32_t, ptx::Type::bf16x2>;
-using tf32 = Tag<std::uint32_t, std::uint32_t, ptx::Type::tf32>;
-
-// What a row's operands are, destination first.
-template <class D, class... S>
-struct Signature {};
-
-template <class T>
-using unary = Signature<T, T>;
-template <class T>
-using binary = Signature<T, T, T>;
-template <class T>
-using ternary = Signature<T, T, T, T>;
-template <class T>
-using shift_by = Signature<T, T, u32>;
-template <class T>
-using count_of = Signature<u32, T>;
-
-template <class T>
-struct Twice;
-template <>
-struct Twice<u16> {
-  using type = u32;
-};
-template <>
-struct Twice<s16> {
-  using type = s32;
-};
-template <>
-struct Twice<u32> {
-  using type = u64;
-};
-template <>
-struct Twice<s32> {
-  using type = s64;
-};
-template <class T>
-using wide_binary = Signature<typename Twice<T>::type, T, T>;
-template <class T>
-using wide_ternary = Signature<typename Twice<T>::type, T, T, typename Twice<T>::type>;
 
 // Bit i of a warp's mask, as a table: SSE2 has no shift by a different count for each lane.
 template <class Word>
@@ -208,58 +131,6 @@ const Instruction* lanewise(Warp& warp, const Instruction* at, Signature<D, A, B
     return F::apply(value_of<A>(a, i), value_of<B>(b, i), value_of<C>(c, i), value_of<E>(e, i));
   });
   return at + 1;
-}
-// Whether a lane holds a NaN.
-static inline bool has_nan(const float* x) {
-#if defined(__AVX512F__)
-  return _mm512_cmp_ps_mask(_mm512_loadu_ps(x), _mm512_loadu_ps(x + 16), _CMP_UNORD_Q) != 0;
-#elif defined(__AVX__)
-  __m256 found = _mm256_setzero_ps();
-  for (int i = 0; i < kWarpSize; i += 16)
-    found =
-        _mm256_or_ps(found, _mm256_cmp_ps(_mm256_loadu_ps(x + i), _mm256_loadu_ps(x + i + 8), _CMP_UNORD_Q));
-  return _mm256_movemask_ps(found) != 0;
-#else
-  __m128 found = _mm_setzero_ps();
-  for (int i = 0; i < kWarpSize; i += 8)
-    found = _mm_or_ps(found, _mm_cmpunord_ps(_mm_loadu_ps(x + i), _mm_loadu_ps(x + i + 4)));
-  return _mm_movemask_ps(found) != 0;
-#endif
-}
-
-// Floats of a full warp are stored as the processor gives them, and looked at for a NaN behind that: a sum is
-// a chain of such instructions, each of which waits for the one before.
-template <class F, class Body>
-static inline void for_lanes_settled(Warp& warp, std::uint32_t destination, Body body) {
-  float* to = lanes<f32>(warp, destination);
-#pragma GCC ivdep
-  for (int i = 0; i < kWarpSize; ++i) to[i] = body(i);
-  if (!has_nan(to)) [[likely]]
-    return;
-  for (int i = 0; i < kWarpSize; ++i) to[i] = F::settled(to[i]);
-}
-template <class F>
-void lanewise_settled(Warp& warp, const Instruction* at, binary<f32>) {
-  const float *a = lanes<f32>(warp, at->operand[1]), *b = lanes<f32>(warp, at->operand[2]);
-  for_lanes_settled<F>(warp, at->operand[0], [=](int i) { return F::raw(a[i], b[i]); });
-}
-template <class F>
-void lanewise_settled(Warp& warp, const Instruction* at, ternary<f32>) {
-  const float *a = lanes<f32>(warp, at->operand[1]), *b = lanes<f32>(warp, at->operand[2]),
-              *c = lanes<f32>(warp, at->operand[3]);
-  for_lanes_settled<F>(warp, at->operand[0], [=](int i) { return F::raw(a[i], b[i], c[i]); });
-}
-
-template <class F, class S>
-const Instruction* lanewise_handler(Warp& warp, const Instruction* at) {
-  if constexpr (
-      requires(float x) { F::raw(x); } && requires { lanewise_settled<F>(warp, at, S{}); }) {
-    if (warp.active == kFullMask) [[likely]] {
-      lanewise_settled<F>(warp, at, S{});
-      return at + 1;
-    }
-  }
-  return lanewise<F>(warp, at, S{});
 }
 
 }  // namespace warpgrade::isa::WARPGRADE_LANES

@@ -52,7 +52,7 @@ using UnpackSignature =
 #define PARTS_4 "{a, b, c, d}"
 #define MOVE_MASK(form, section) \
   make_row(form, &move_mask, CounterClass::move, section, Signature<pred, pred>{}),
-#define MOVE_WIDE(form, section) lanewise_row<Copy, unary<b128>>(form, CounterClass::move, section),
+#define MOVE_WIDE(form, section) functor_row<Copy, unary<b128>>(form, CounterClass::move, section),
 #define MOVE_PARTS(form, whole, part, count, section)                                                  \
   make_row(form " r, " PARTS_##count, &pack<whole, part, count>, CounterClass::move, section,          \
            PackSignature<whole, part, count>{}),                                                       \

@@ -20,17 +20,18 @@ struct MatrixMath;
 #define WARPGRADE_EACH_VARIANT(M) M(lanes_v1)
 #endif
 
-#define WARPGRADE_DECLARE(variant)                                         \
-  namespace variant {                                                      \
-  extern const Rows integer_rows, extended_rows, logic_rows, compare_rows; \
-  extern const Rows select_rows, move_rows, float_rows, rounded_rows;      \
-  extern const Rows special_rows, convert_integer_rows;                    \
-  extern const Rows convert_float_rows;                                    \
-  extern const Rows convert_pack_rows, half_rows, compare_half_rows;       \
-  extern const Rows video_rows;                                            \
-  extern const MatrixMath matrix_math;                                     \
+#define WARPGRADE_DECLARE(variant)                                                      \
+  namespace variant {                                                                   \
+  extern const Rows integer_rows, extended_rows, logic_rows, compare_rows, select_rows; \
+  extern const Rows move_rows, float_rows, special_rows, half_rows;                     \
+  extern const Rows convert_integer_rows, convert_float_rows;                           \
+  extern const MatrixMath matrix_math;                                                  \
   }
 WARPGRADE_EACH_VARIANT(WARPGRADE_DECLARE)
+namespace rare {  // the same for all variants
+extern const Rows compare_rows, compare_half_rows, convert_integer_rows, convert_float_rows;
+extern const Rows convert_pack_rows, float_rows, half_rows, integer_rows, video_rows;
+}  // namespace rare
 #undef WARPGRADE_DECLARE
 
 }  // namespace warpgrade::isa

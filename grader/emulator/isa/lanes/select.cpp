@@ -89,13 +89,13 @@ const Instruction* testp(Warp& warp, const Instruction* at) {
 
 #define SELECT(type, as) \
   make_row("selp." #type, &selp<as>, CounterClass::compare, "9.7.6.3", Signature<as, as, as, pred>{}),
-#define SELECT_BY_SIGN(type, as)                                                                          \
-  lanewise_row<SelectBySign, Signature<as, as, as, s32>>("slct." #type ".s32", CounterClass::compare,     \
-                                                         "9.7.6.4"),                                      \
-      lanewise_row<SelectBySign, Signature<as, as, as, f32>>("slct." #type ".f32", CounterClass::compare, \
-                                                             "9.7.6.4"),                                  \
-      lanewise_row<SelectBySignFlushed, Signature<as, as, as, f32>>("slct.ftz." #type ".f32",             \
-                                                                    CounterClass::compare, "9.7.6.4"),
+#define SELECT_BY_SIGN(type, as)                                                                         \
+  functor_row<SelectBySign, Signature<as, as, as, s32>>("slct." #type ".s32", CounterClass::compare,     \
+                                                        "9.7.6.4"),                                      \
+      functor_row<SelectBySign, Signature<as, as, as, f32>>("slct." #type ".f32", CounterClass::compare, \
+                                                            "9.7.6.4"),                                  \
+      functor_row<SelectBySignFlushed, Signature<as, as, as, f32>>("slct.ftz." #type ".f32",             \
+                                                                   CounterClass::compare, "9.7.6.4"),
 #define TEST(property, functor)                                                                   \
   make_row("testp." #property ".f32", &testp<functor, f32>, CounterClass::compare, "9.7.3.1",     \
            Signature<pred, f32>{}),                                                               \

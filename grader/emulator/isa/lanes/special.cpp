@@ -9,10 +9,10 @@ namespace {
 using RECIPROCAL_UPPER = UpperHalf<FloatReciprocal, false>;
 using SQUARE_ROOT_UPPER = UpperHalf<ReciprocalSquareRoot, true>;
 
-#define SPECIAL(form, functor, section)                                                               \
-  lanewise_row<Float<functor>, unary<f32>>(form ".f32", CounterClass::special_function, section),     \
-      lanewise_row<Float<functor, true>, unary<f32>>(form ".ftz.f32", CounterClass::special_function, \
-                                                     section),
+#define SPECIAL(form, functor, section)                                                              \
+  functor_row<Float<functor>, unary<f32>>(form ".f32", CounterClass::special_function, section),     \
+      functor_row<Float<functor, true>, unary<f32>>(form ".ftz.f32", CounterClass::special_function, \
+                                                    section),
 
 constexpr Operation kRows[] = {
 #include "isa/rows/special.def"

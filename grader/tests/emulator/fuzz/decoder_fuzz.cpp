@@ -1,8 +1,10 @@
 // Any bytes as PTX that is placed and decoded: code or a ParseError, for each kernel and each way to run it.
 //
+//   (cd build/fuzz && clang++ -std=c++20 -O1 -g -fsanitize=fuzzer-no-link,address,undefined
+//     -I../../grader/emulator -c ../../grader/emulator/isa/rare/*.cpp)
 //   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -DWARPGRADE_ONLY_V1
 //     -DWARPGRADE_LANES=lanes_v1 -Igrader/emulator grader/tests/emulator/fuzz/decoder_fuzz.cpp
-//     grader/emulator/{ptx,isa,exec,observe}/{,lanes/}*.cpp -o build/fuzz/decoder
+//     grader/emulator/{ptx,isa,exec,observe}/{,lanes/}*.cpp build/fuzz/*.o -o build/fuzz/decoder
 //   build/fuzz/decoder build/fuzz/corpus-decoder grader/tests/emulator/fuzz/seeds
 //
 // Without a fuzzer, add replay.cpp and give files or folders to run through.

@@ -172,6 +172,7 @@ TEST_CASE(
       for (const std::uint32_t mask : kMasks) {
         if (mask != exec::kFullMask && first % 256 != 32) continue;  // partial masks for every eighth warp
         for (const auto& [name, rows] : widths) {
+          if (rows[r] == &row && name != widths[0].first) continue;  // a rare row is the same in every width
           if (wrong.empty()) wrong = check_warp(*rows[r], shape, before, expected, mask);
           if (!wrong.empty() && wrong[0] != '[') wrong = "[" + std::string(name) + "] " + wrong;
         }

@@ -45,17 +45,19 @@ TEST_CASE("an unknown variant is an error that says what to do") {
   CHECK_THROWS_WITH(isa::chosen_variant(), "WARPGRADE_LANES=v9: unknown; leave it unset, or use v1");
 }
 
-TEST_CASE("all variants have the same rows, handlers apart") {
+TEST_CASE("all variants have the same rows; handlers are a variant's own, but for the rare tables") {
   const auto variants = isa::variants();
   for (const auto& variant : variants) {
     REQUIRE(variant.tables.size() == variants[0].tables.size());
     for (std::size_t t = 0; t < variant.tables.size(); ++t) {
       const isa::Rows mine = variant.tables[t], plain = variants[0].tables[t];
       REQUIRE(mine.count == plain.count);
+      const bool own = t < 11;
+      CHECK((own && &variant != &variants[0]) == (mine.first != plain.first));
       for (std::size_t i = 0; i < mine.count; ++i) {
         CHECK(std::string_view(mine.first[i].form) == plain.first[i].form);
         CHECK(mine.first[i].operands == plain.first[i].operands);
-        CHECK((&variant == &variants[0]) == (mine.first[i].handler == plain.first[i].handler));
+        CHECK((mine.first == plain.first) == (mine.first[i].handler == plain.first[i].handler));
       }
     }
   }

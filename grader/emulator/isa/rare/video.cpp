@@ -1,8 +1,8 @@
 // Rows of the SIMD video instructions: two 16-bit or four 8-bit numbers in a register.
 #include "isa/lanes/integer.hpp"
-#include "isa/lanes/row.hpp"
+#include "isa/rare/loop.hpp"
 
-namespace warpgrade::isa::WARPGRADE_LANES {
+namespace warpgrade::isa::rare {
 namespace {
 
 struct VideoAdd {
@@ -51,8 +51,8 @@ struct Video {
   }
 };
 
-#define VIDEO_ROW(form, bits, result, operands, after, functor, section)            \
-  lanewise_row<Video<functor, bits, result, operands, After::after>, ternary<b32>>( \
+#define VIDEO_ROW(form, bits, result, operands, after, functor, section)           \
+  functor_row<Video<functor, bits, result, operands, After::after>, ternary<b32>>( \
       form, CounterClass::integer, section),
 #define OF_TYPES(opcode, bits, types, result, operands, functor, section)            \
   VIDEO_ROW(opcode types, bits, result, operands, nothing, functor, section)         \
@@ -73,4 +73,4 @@ constexpr Operation kRows[] = {
 
 }  // namespace
 WARPGRADE_DEFINE_ROWS(video_rows, kRows);
-}  // namespace warpgrade::isa::WARPGRADE_LANES
+}  // namespace warpgrade::isa::rare

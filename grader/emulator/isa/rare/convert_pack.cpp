@@ -1,26 +1,10 @@
 // Rows of cvt that make or take apart pairs of narrow numbers.
-#include "isa/lanes/convert.hpp"
-#include "isa/lanes/row.hpp"
+#include "isa/lanes/convert_rows.hpp"
+#include "isa/rare/loop.hpp"
 
-namespace warpgrade::isa::WARPGRADE_LANES {
+namespace warpgrade::isa::rare {
 namespace {
 
-// The bits of x in format F; .relu takes negative numbers and −0 for 0.
-template <class F, Round kMode, bool kRelu, bool kFinite>
-static inline std::uint32_t narrow(float x) {
-  if constexpr (kRelu) x = x <= 0.0f ? 0.0f : x;
-  constexpr bool sixteen_bits = std::is_same_v<F, Binary16> || std::is_same_v<F, Brain16>;
-  if constexpr (sixteen_bits && kMode == Round::nearest_even && !kFinite) return nearest<F>(x);
-  return static_cast<std::uint32_t>(encode<F, kMode, kFinite>(static_cast<double>(x)));
-}
-
-// d = {a in the upper half, b in the lower}
-template <class F, Round kMode, bool kRelu, bool kFinite, int kBits>
-struct PackTwo {
-  static std::uint32_t apply(float a, float b) {
-    return narrow<F, kMode, kRelu, kFinite>(a) << kBits | narrow<F, kMode, kRelu, kFinite>(b);
-  }
-};
 template <class F, bool kRelu>
 struct PackFromHalves {
   static std::uint32_t apply(std::uint32_t pair) {
@@ -68,13 +52,7 @@ struct PackIntegers {
   }
 };
 
-#define PACK_ROW(form, to, sources, ...) \
-  lanewise_row<__VA_ARGS__, Signature<to, UNPACK sources>>(form, CounterClass::conversion, "9.7.9.21"),
-#define PACK_TWO_AS(form, mode, to, relu, finite)     \
-  PACK_ROW(form "." #to "x2.f32", to##x2, (f32, f32), \
-           PackTwo<FormatOf<to>::type, Round::mode, relu, finite, 16>)
-#define PACK_TWO(modifier, mode, to)                                \
-  PACK_TWO_AS("cvt." #modifier, mode, to, false, false)             \
+#define PACK_TWO_CLAMPED(modifier, mode, to)                        \
   PACK_TWO_AS("cvt." #modifier ".relu", mode, to, true, false)      \
   PACK_TWO_AS("cvt." #modifier ".satfinite", mode, to, false, true) \
   PACK_TWO_AS("cvt." #modifier ".relu.satfinite", mode, to, true, true)
@@ -88,11 +66,11 @@ struct PackIntegers {
   PACK_ROW("cvt.rn.f16x2." #name "x2", f16x2, (b16), HalvesFromPair<&name##_to_float, false>)     \
   PACK_ROW("cvt.rn.relu.f16x2." #name "x2", f16x2, (b16), HalvesFromPair<&name##_to_float, true>)
 #define TENSOR(form, mode, relu, finite) PACK_ROW(form, b32, (f32), ToTensor32<Round::mode, relu, finite>)
-#define PACK_INTEGERS(type, bits, is_signed)                             \
-  lanewise_row<PackIntegers<bits, is_signed>, Signature<b32, s32, s32>>( \
+#define PACK_INTEGERS(type, bits, is_signed)                            \
+  functor_row<PackIntegers<bits, is_signed>, Signature<b32, s32, s32>>( \
       "cvt.pack.sat." #type ".s32", CounterClass::conversion, "9.7.9.22"),
-#define PACK_INTEGERS_ONTO(type, bits, is_signed)                             \
-  lanewise_row<PackIntegers<bits, is_signed>, Signature<b32, s32, s32, b32>>( \
+#define PACK_INTEGERS_ONTO(type, bits, is_signed)                            \
+  functor_row<PackIntegers<bits, is_signed>, Signature<b32, s32, s32, b32>>( \
       "cvt.pack.sat." #type ".s32.b32", CounterClass::conversion, "9.7.9.22"),
 
 constexpr Operation kRows[] = {
@@ -101,4 +79,4 @@ constexpr Operation kRows[] = {
 
 }  // namespace
 WARPGRADE_DEFINE_ROWS(convert_pack_rows, kRows);
-}  // namespace warpgrade::isa::WARPGRADE_LANES
+}  // namespace warpgrade::isa::rare

@@ -1,0 +1,103 @@
+// Rows of the f32 and f64 instructions that round toward zero, down or up, or saturate: the ordinary
+// functors, run with the processor's rounding mode (MXCSR) set for the 32 lanes. And the rarer minima and
+// maxima.
+#include "isa/lanes/floating.hpp"
+#include "isa/rare/loop.hpp"
+
+namespace warpgrade::isa::rare {
+namespace {
+
+// Bits 13 and 14 of MXCSR.
+enum Rounding : std::uint32_t { rn = 0, rm = 0x2000, rp = 0x4000, rz = 0x6000 };
+
+// The operands are loaded and the results stored between two statements that the compiler may not move memory
+// accesses across; the arithmetic depends on the one and feeds the other, so it stays between them too.
+template <std::uint32_t kMode>
+class RoundingMode {
+ public:
+  RoundingMode() : before_(__builtin_ia32_stmxcsr()) {
+    __builtin_ia32_ldmxcsr((before_ & ~std::uint32_t{rz}) | kMode);
+    asm volatile("" ::: "memory");
+  }
+  ~RoundingMode() {
+    asm volatile("" ::: "memory");
+    __builtin_ia32_ldmxcsr(before_);
+  }
+  RoundingMode(const RoundingMode&) = delete;
+  RoundingMode& operator=(const RoundingMode&) = delete;
+
+ private:
+  std::uint32_t before_;
+};
+
+template <class F, class S, std::uint32_t kMode>
+const Instruction* rounded(Warp& warp, const Instruction* at) {
+  const RoundingMode<kMode> mode;
+  return each_lane<F>(warp, at, S{});
+}
+
+#define SINGLE(form, functor, flush, saturate, mode, signature, counts, section)         \
+  make_row(form ".f32", &rounded<Float<functor, flush, saturate>, signature<f32>, mode>, \
+           CounterClass::counts, section, signature<f32>{}),
+#define DOUBLE(form, functor, mode, signature, section)                                                 \
+  make_row(form ".f64", &rounded<Float<functor>, signature<f64>, mode>, CounterClass::double_precision, \
+           section, signature<f64>{}),
+#define SATURATED(form, functor, mode, signature, counts, section)            \
+  SINGLE(form ".sat", functor, false, true, mode, signature, counts, section) \
+  SINGLE(form ".ftz.sat", functor, true, true, mode, signature, counts, section)
+#define ROUNDED(opcode, functor, mode, signature, counts, section)                        \
+  SINGLE(opcode "." #mode, functor, false, false, mode, signature, counts, section)       \
+  SINGLE(opcode "." #mode ".ftz", functor, true, false, mode, signature, counts, section) \
+  SATURATED(opcode "." #mode, functor, mode, signature, counts, section)                  \
+  DOUBLE(opcode "." #mode, functor, mode, signature, section)
+#define ARITHMETIC_ROUNDED(opcode, functor, signature, counts, section) \
+  SATURATED(opcode ".rn", functor, rn, signature, counts, section)      \
+  ROUNDED(opcode, functor, rz, signature, counts, section)              \
+  ROUNDED(opcode, functor, rm, signature, counts, section)              \
+  ROUNDED(opcode, functor, rp, signature, counts, section)
+#define ARITHMETIC(opcode, functor, signature, counts, section) \
+  SATURATED(opcode, functor, rn, signature, counts, section)    \
+  ARITHMETIC_ROUNDED(opcode, functor, signature, counts, section)
+#define DIVISION_ROUNDED(opcode, functor, mode, signature, section)                            \
+  SINGLE(opcode "." #mode, functor, false, false, mode, signature, float_other, section)       \
+  SINGLE(opcode "." #mode ".ftz", functor, true, false, mode, signature, float_other, section) \
+  DOUBLE(opcode "." #mode, functor, mode, signature, section)
+#define DIVISION(opcode, functor, signature, section)       \
+  DIVISION_ROUNDED(opcode, functor, rz, signature, section) \
+  DIVISION_ROUNDED(opcode, functor, rm, signature, section) \
+  DIVISION_ROUNDED(opcode, functor, rp, signature, section)
+
+using Least = FloatExtremum<false, false>;
+using LeastOrNan = FloatExtremum<true, false>;
+using Greatest = FloatExtremum<false, true>;
+using GreatestOrNan = FloatExtremum<true, true>;
+
+#define EXTREMUM_OF(form, more, functor, signature, section)                                                \
+  functor_row<Float<functor>, signature<f32>>(form more ".f32", CounterClass::float_other, section),        \
+      functor_row<Float<functor, true>, signature<f32>>(form ".ftz" more ".f32", CounterClass::float_other, \
+                                                        section),
+// Of three operands: told apart from the form of two by their number, which find() appends.
+#define EXTREMUM_3(form, more, functor, section)                                                    \
+  functor_row<Float<functor>, ternary<f32>>(form more ".f32 d, a, b, c", CounterClass::float_other, \
+                                            section),                                               \
+      functor_row<Float<functor, true>, ternary<f32>>(form ".ftz" more ".f32 d, a, b, c",           \
+                                                      CounterClass::float_other, section),
+#define EXTREMUM(opcode, functor, section)                                          \
+  EXTREMUM_OF(opcode, ".xorsign.abs", XorSign<functor>, binary, section)            \
+  EXTREMUM_OF(opcode, ".NaN.xorsign.abs", XorSign<functor##OrNan>, binary, section) \
+  EXTREMUM_3(opcode, "", functor, section)                                          \
+  EXTREMUM_3(opcode, ".NaN", functor##OrNan, section)                               \
+  EXTREMUM_3(opcode, ".abs", OfMagnitudes<functor>, section)                        \
+  EXTREMUM_3(opcode, ".NaN.abs", OfMagnitudes<functor##OrNan>, section)
+#define APPROXIMATE(...)  // isa/lanes/floating.cpp
+#undef ROW
+#define ROW(...)
+
+constexpr Operation kRows[] = {
+#include "isa/rows/floating.def"
+#include "isa/rows/floating_plain.def"
+};
+
+}  // namespace
+WARPGRADE_DEFINE_ROWS(float_rows, kRows);
+}  // namespace warpgrade::isa::rare

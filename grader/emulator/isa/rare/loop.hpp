@@ -1,0 +1,46 @@
+// Forms that kernels seldom use are compiled once, for any x86-64, and not as vector code: what a row does to
+// one lane is called for lane after lane. A row then is some ten instructions, where a loop over vectors is
+// some hundred, for each width.
+#pragma once
+
+#include <utility>
+
+#include "isa/lanes/rows.hpp"
+#include "isa/lanes/signature.hpp"
+
+namespace warpgrade::isa::rare {
+
+// result[i] = function(sources[i]…) for the active lanes.
+template <class D, class... S, std::size_t... I>
+[[gnu::noinline, gnu::noclone]] void call_each(Warp& warp, const Instruction* at, D (*function)(S...),
+                                               std::index_sequence<I...>) {
+  auto* to = warp.lanes<D>(at->operand[0]);
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if (warp.active >> lane & 1) to[lane] = function(warp.lanes<S>(at->operand[I + 1])[lane]...);
+}
+
+// F::apply of one lane's registers.
+template <class F, class D, class... S>
+typename D::storage apply_to(typename S::storage... x) {
+  return static_cast<typename D::storage>(
+      static_cast<typename D::value>(F::apply(static_cast<typename S::value>(x)...)));
+}
+
+template <class F, class D, class... S>
+const Instruction* each_lane(Warp& warp, const Instruction* at, Signature<D, S...>) {
+  call_each(warp, at, &apply_to<F, D, S...>, std::index_sequence_for<S...>{});
+  return at + 1;
+}
+
+template <class F, class S>
+const Instruction* rare_handler(Warp& warp, const Instruction* at) {
+  return each_lane<F>(warp, at, S{});
+}
+
+// The row of a functor, as functor_row() makes it of vector code.
+template <class F, class S>
+constexpr Operation functor_row(const char* form, CounterClass counts, const char* section) {
+  return make_row(form, &rare_handler<F, S>, counts, section, S{});
+}
+
+}  // namespace warpgrade::isa::rare
