@@ -99,6 +99,7 @@ void BlockContext::start(std::uint64_t linear) {
   run_.watch = nullptr;
   run_.patience = 0;
   run_.copies.reset();
+  run_.undefined.reset();
   output_.clear();
   std::memset(run_.shared, kUnset, run_.shared_bytes);
   std::memset(run_.shared, 0, run_.launch->kernel->reserved_shared);

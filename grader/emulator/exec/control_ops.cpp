@@ -3,6 +3,7 @@
 #include <atomic>
 #include <bit>
 
+#include "exec/narrowed.hpp"
 #include "exec/scheduler.hpp"
 #include "observe/observers.hpp"
 
@@ -59,13 +60,11 @@ const Instruction* branch(Warp& warp, const Instruction* at) {
 
 template <bool kNegated>
 const Instruction* run_guarded(Warp& warp, const Instruction* at) {
-  const std::uint32_t active = warp.active;
   const std::uint32_t guard = warp.mask(at->guard);
-  const std::uint32_t selected = active & (kNegated ? ~guard : guard);
+  const std::uint32_t selected = warp.active & (kNegated ? ~guard : guard);
   if (selected == 0) return at + 1;
-  warp.active = selected;
+  const Narrowed narrowed(warp, selected);
   at->body(warp, at);
-  warp.active = active;
   return at + 1;
 }
 

@@ -5,6 +5,7 @@
 #include "exec/collective_ops.hpp"
 #include "exec/control_ops.hpp"
 #include "exec/decode_function.hpp"
+#include "exec/loop_order.hpp"
 #include "exec/scheduler.hpp"
 #include "ptx/parser.hpp"
 
@@ -135,6 +136,21 @@ const std::vector<std::uint32_t>& FunctionDecoder::barriers_called(const ptx::In
         entry->second.push_back(program.first_index[static_cast<std::size_t>(number)] + i);
   }
   return entry->second;
+}
+
+// May what the called function gives back depend on what another thread does?
+bool FunctionDecoder::reads_of_others(const ptx::Instruction& call) {
+  const std::string name = called_name(call);
+  const auto [known, fresh] = reads_of_others_.try_emplace(name, false);
+  const Program::Impl& program = decoding_.program;
+  const auto callee = program.functions.find(name);
+  if (!fresh || callee == program.functions.end()) return known->second;
+  const std::vector<std::int32_t> reached = find_reachable(program, callee->second);
+  return known->second = std::any_of(reached.begin(), reached.end(), [&](std::int32_t number) {
+           const auto& all = program.module.functions[static_cast<std::size_t>(number)].instructions;
+           return std::any_of(all.begin(), all.end(),
+                              [](const auto& each) { return reads_foreign_state(each); });
+         });
 }
 
 void FunctionDecoder::indexed_branch(const ptx::Instruction& from) {

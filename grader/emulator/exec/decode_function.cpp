@@ -4,6 +4,7 @@
 
 #include "exec/alloca_ops.hpp"
 #include "exec/control_ops.hpp"
+#include "exec/loop_order.hpp"
 #include "exec/matrix_ops.hpp"
 #include "exec/registers_used.hpp"
 #include "exec/shaped_registers.hpp"
@@ -20,6 +21,7 @@ FunctionDecoder::FunctionDecoder(KernelDecoding& decoding, CodeFunction& into)
   const auto number = static_cast<std::size_t>(decoding.program.functions.at(source_.name));
   first_index_ = decoding.program.first_index[number];
   flow_ = build_control_flow(source_);
+  find_spin_loops(source_, flow_, [this](const ptx::Instruction& call) { return reads_of_others(call); });
   constants_ = find_constant_registers(source_);
   if (decoding.variant.observed) uses_ = find_value_uses(source_);
   register_constants_.assign(source_.registers.size(), kNoOperand);

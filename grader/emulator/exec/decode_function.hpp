@@ -89,6 +89,7 @@ class FunctionDecoder final : public DecodeContext {
   void allocate(const ptx::Instruction& from);
   std::vector<CallSite::Passed> passed(const ptx::Operand& list, const ptx::Instruction& from) const;
   void barrier(const ptx::Instruction& from);
+  bool reads_of_others(const ptx::Instruction& call);
   void fence(const ptx::Instruction& from);
   bool decode_collective(const ptx::Instruction& from);
 
@@ -112,6 +113,7 @@ class FunctionDecoder final : public DecodeContext {
 
   std::vector<WatchedBranch> watched_, skipping_;
   std::map<std::string, std::vector<std::uint32_t>> barriers_called_;  // Instruction::index, by function
+  std::map<std::string, bool> reads_of_others_;                        // by function
   std::uint32_t current_ = 0;                                          // instruction being decoded
   std::vector<std::uint32_t> leader_position_;                         // by block
   std::vector<std::pair<std::uint32_t, std::uint32_t>> block_begins_;  // position, block

@@ -33,8 +33,7 @@ class Looking {
   Waits run() {
     for (Warp& warp : block_.warp) {
       if (state_of(warp).runnable == 0) continue;
-      const Instruction* at = next_group(warp);
-      while (at) at = at->handler(warp, at);
+      run_warp(warp);
     }
     if (!turns_.left.empty()) return Waits::no;
     return turns_.on_any_memory ? Waits::for_other_blocks : Waits::for_nobody;

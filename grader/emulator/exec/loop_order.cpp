@@ -1,6 +1,8 @@
 #include "exec/loop_order.hpp"
 
 #include <algorithm>
+#include <string>
+#include <unordered_set>
 
 #include "exec/registers_used.hpp"
 
@@ -146,19 +148,13 @@ class Arranger {
   std::uint32_t next_ = 0;
 };
 
-// Does it return what another thread may have changed?
-bool reads_foreign_state(const ptx::Instruction& instruction, bool has_fence) {
-  if (instruction.opcode == "atom" || instruction.opcode == "mbarrier") return true;
-  if (instruction.opcode != "ld") return false;
-  for (const char* word : {"volatile", "relaxed", "acquire", "mmio"}) {
-    if (has_modifier(instruction, word)) return true;
-  }
-  return has_fence && !has_modifier(instruction, "param") && !has_modifier(instruction, "local") &&
-         !has_modifier(instruction, "const");
+// Is it a result of one of these calls?
+bool is_result(const ptx::Instruction& load, const std::unordered_set<std::string>& results) {
+  return load.opcode == "ld" && load.operands.size() > 1 && results.contains(load.operands[1].symbol);
 }
 
 // Registers that depend, by way of any other, on such a value.
-std::vector<bool> find_foreign_registers(const ptx::Function& function) {
+std::vector<bool> find_foreign_registers(const ptx::Function& function, const CallCheck& waits) {
   const bool has_fence = std::any_of(
       function.instructions.begin(), function.instructions.end(), [](const ptx::Instruction& instruction) {
         return instruction.opcode == "membar" || instruction.opcode == "fence" ||
@@ -166,6 +162,7 @@ std::vector<bool> find_foreign_registers(const ptx::Function& function) {
       });
   std::vector<bool> foreign(function.registers.size(), false);
   std::vector<RegistersUsed> carriers;  // instructions that hand on what they read
+  std::unordered_set<std::string> results;
   auto mark = [&](const RegistersUsed& used) {
     bool changed = false;
     for (std::int32_t r : used.written) {
@@ -175,7 +172,9 @@ std::vector<bool> find_foreign_registers(const ptx::Function& function) {
   };
   for (const ptx::Instruction& instruction : function.instructions) {
     RegistersUsed used = registers_used(instruction);
-    if (reads_foreign_state(instruction, has_fence))
+    if (waits && instruction.opcode == "call" && waits(instruction))
+      for (const ptx::Operand& result : instruction.operands.front().elements) results.insert(result.symbol);
+    if (reads_foreign_state(instruction, has_fence) || is_result(instruction, results))
       mark(used);
     else if (instruction.opcode != "ld" && !used.written.empty())
       carriers.push_back(std::move(used));
@@ -193,11 +192,21 @@ std::vector<bool> find_foreign_registers(const ptx::Function& function) {
 
 }  // namespace
 
+bool reads_foreign_state(const ptx::Instruction& instruction, bool has_fence) {
+  if (instruction.opcode == "atom" || instruction.opcode == "mbarrier") return true;
+  if (instruction.opcode != "ld") return false;
+  for (const char* word : {"volatile", "relaxed", "acquire", "mmio"}) {
+    if (has_modifier(instruction, word)) return true;
+  }
+  return has_fence && !has_modifier(instruction, "param") && !has_modifier(instruction, "local") &&
+         !has_modifier(instruction, "const");
+}
+
 void order_blocks(ControlFlow& flow) { Arranger(flow).run(); }
 
-void find_spin_loops(const ptx::Function& function, ControlFlow& flow) {
+void find_spin_loops(const ptx::Function& function, ControlFlow& flow, const CallCheck& waits) {
   if (flow.loops.empty()) return;
-  const std::vector<bool> foreign = find_foreign_registers(function);
+  const std::vector<bool> foreign = find_foreign_registers(function, waits);
   for (const BasicBlock& block : flow.blocks) {
     const ptx::Instruction& last = function.instructions[block.end - 1];
     if (last.guard < 0 || !foreign[static_cast<std::size_t>(last.guard)]) continue;

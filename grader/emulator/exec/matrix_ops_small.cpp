@@ -7,6 +7,7 @@
 #include "exec/control_flow.hpp"
 #include "exec/matrix_ops_decode.hpp"
 #include "exec/memory_ops_resolve.hpp"
+#include "exec/narrowed.hpp"
 
 namespace warpgrade::exec {
 namespace {
@@ -50,8 +51,7 @@ template <class Move>
 void access_rows(Warp& warp, const Instruction* at, observe::Access::Kind kind, const Rows* values,
                  Move move) {
   const SmallOp& op = small_op(at);
-  const std::uint32_t active = warp.active;
-  warp.active &= op.registers == 4 ? kFullMask : (1u << 8 * op.registers) - 1;
+  const Narrowed rows(warp, warp.active & (op.registers == 4 ? kFullMask : (1u << 8 * op.registers) - 1));
   if (warp.active != 0) {
     AccessForm form;
     form.space = static_cast<std::uint8_t>(op.address.space);
@@ -66,7 +66,6 @@ void access_rows(Warp& warp, const Instruction* at, observe::Access::Kind kind, 
       move(lanes.host[lane], lane);
     }
   }
-  warp.active = active;
 }
 
 void load_matrices(Warp& warp, const Instruction* at, Exchange& exchange) {

@@ -1,6 +1,7 @@
 #include "exec/program_impl.hpp"
 
 #include "exec/decode_kernel.hpp"
+#include "exec/toolkit_copies.hpp"
 
 namespace warpgrade::exec {
 
@@ -44,6 +45,7 @@ std::unique_ptr<Program> Program::load(ptx::Module module, DeviceMemory& memory)
   std::unique_ptr<Program> program(new Program());
   Impl& impl = *program->impl_;
   impl.module = std::move(module);
+  copy_toolkit_functions(impl.module);
   impl.memory = &memory;
   impl.program = program.get();
   for (const ptx::Variable& variable : impl.module.variables) {

@@ -208,6 +208,23 @@ namespace {
 
 }  // namespace
 
+void run_warp(Warp& warp) {
+  BlockRun& run = *state_of(warp).run;
+  const Instruction* at = next_group(warp);
+  for (bool ahead = false;;) {
+    try {
+      if (ahead) at = run.undefined->step(warp, at);
+      while (at && run.undefined && run.undefined->any(warp)) at = run.undefined->step(warp, at);
+      while (at) at = at->handler(warp, at);
+      return;
+    } catch (const UnwrittenAhead& unwritten) {
+      at = unwritten.at;
+      ahead = true;
+      if (!run.undefined) run.undefined = std::make_unique<UndefinedValues>(run);
+    }
+  }
+}
+
 Progress run_block(BlockRun& block) {
   int idle_rounds = 0;
   while (block.alive_threads > 0) {
@@ -217,8 +234,7 @@ Progress run_block(BlockRun& block) {
       Warp& warp = block.warp[w];
       if (state_of(warp).runnable == 0) continue;
       ran = true;
-      const Instruction* at = next_group(warp);
-      while (at) at = at->handler(warp, at);
+      run_warp(warp);
     }
     if (!ran && block.alive_threads > 0) report_deadlock(block);
     idle_rounds = block.spun ? idle_rounds + 1 : 0;

@@ -10,6 +10,7 @@
 #include "exec/code.hpp"
 #include "exec/collective_ops.hpp"
 #include "exec/trap.hpp"
+#include "exec/undefined_values.hpp"
 #include "observe/finding.hpp"
 
 namespace warpgrade::exec {
@@ -126,6 +127,7 @@ struct BlockRun : Block {
   // Lanes that went round a warp operation when they came to the branch last, and others of the warp did not:
   // by Code::skipping and warp.
   std::vector<std::uint32_t> skipped;
+  std::unique_ptr<UndefinedValues> undefined;  // from the first read of unwritten memory on
 };
 
 inline WarpState& state_of(const Warp& warp) { return *static_cast<WarpState*>(warp.state); }
@@ -135,6 +137,10 @@ enum class Progress : std::uint8_t { finished, yielded };
 // Runs until all threads have exited, or every warp has used up its slice waiting for other blocks.
 // Throws Trap, after having reported why.
 Progress run_block(BlockRun& block);
+
+// Runs the next group of the warp, and the others when it is gone, until none can run or the slice is used
+// up.
+void run_warp(Warp& warp);
 
 // --- for handlers ---
 

@@ -8,6 +8,7 @@
 
 #include "exec/block.hpp"
 #include "observe/finding.hpp"
+#include "observe/unwritten_reads.hpp"
 
 namespace warpgrade::observe {
 
@@ -36,6 +37,7 @@ class BlockWatch {
   static constexpr std::size_t kMost = 100;
   const std::uint64_t block;  // linear index
   std::vector<Finding> findings;
+  UnwrittenReads unwritten;
   std::unordered_set<std::uint32_t> raced_words;
 };
 

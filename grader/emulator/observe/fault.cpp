@@ -212,7 +212,26 @@ Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t
   return out;
 }
 
-Finding explain(const Fault& fault, std::uint32_t alignment) {
+// A generic address says no space: one a little below shared memory is meant for that, and one beside a
+// constant for constant memory.
+static Fault placed(Fault fault) {
+  constexpr std::uint64_t kNear = std::uint64_t{1} << 20;
+  if (fault.space != ptx::Space::global) return fault;
+  if (exec::kSharedWindow - fault.address <= kNear) {
+    fault.space = ptx::Space::shared;
+    fault.address = static_cast<std::uint32_t>(fault.address - exec::kSharedWindow);
+    return fault;
+  }
+  const exec::DeviceMemory& memory = *fault.warp->block->memory;
+  const exec::Allocation* nearest = memory.find(fault.address);
+  if (nearest == nullptr) nearest = memory.nearest(fault.address);
+  if (nearest != nullptr && nearest->kind == exec::Allocation::Kind::module_constant && !fault.write)
+    fault.space = ptx::Space::constant;
+  return fault;
+}
+
+Finding explain(const Fault& given, std::uint32_t alignment) {
+  const Fault fault = placed(given);
   const exec::Block& block = *fault.warp->block;
   Finding out;
   out.check = Check::memory;

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <string>
-#include <utility>
 
+#include "exec/undefined_values.hpp"
 #include "observe/block_watch.hpp"
-#include "observe/demanded_bytes.hpp"
-#include "observe/fault.hpp"
 #include "observe/used_bytes.hpp"
 #include "observe/written_bits.hpp"
 
@@ -20,80 +17,54 @@ unsigned run_bytes(const Access& a, int half) {
   return a.half[half] == Pattern::packed ? 16u * a.bytes : a.bytes;
 }
 
-// CUB's merge sort reads the key behind the last one, and makes no use of it.
-bool reads_in_vain(const exec::Block& block, const Access& access) {
-  const std::string& kernel = block.launch->kernel->name;
-  return access.space == ptx::Space::shared && kernel.starts_with("_ZN3cub") &&
-         kernel.find("DeviceMergeSort") != kernel.npos;
-}
-
-void report(const UnwrittenRead& read) {
-  const Access& access = read.access;
-  const exec::Block& block = *read.warp.block;
-  if (reads_in_vain(block, access)) return;
-  BlockWatch& to = watch(block);
-  if (to.again(Kind::uninitialised_read, read.instruction) != nullptr || to.full()) return;
-  const int lane = std::countr_zero(read.lanes);
-  Finding finding;
-  finding.check = Check::init;
-  finding.kind = Kind::uninitialised_read;
-  finding.site.instruction = read.instruction;
-  finding.site.block = block.index;
-  finding.site.thread = thread_of(read.warp, lane);
-  finding.site.access = access.kind == Access::Kind::atomic ? "atomic" : "read";
-  finding.memory = describe(block, &read.warp, access.space, read.address[lane], access.bytes);
-  finding.lanes = static_cast<std::uint32_t>(std::popcount(read.lanes));
-  finding.message = finding.site.access + " of " + std::to_string(access.bytes) + " bytes of " +
-                    space_words(access.space) + " that nothing has written";
-  if (finding.memory.relation == "inside")
-    finding.message +=
-        ": byte " + std::to_string(finding.memory.distance) + " of " + finding.memory.allocation;
-  to.add(std::move(finding));
-}
-
-// Bytes of one element of what a lane reads: 4 of ld.v2.u32.
-unsigned element_bytes(const Access& access) {
-  const exec::Program* program = access.warp->block->program;
-  const ptx::Instruction* ptx = program == nullptr ? nullptr : program->origin(access.at->index).ptx;
-  if (ptx == nullptr) return access.bytes;
-  for (const std::string& word : ptx->modifiers)
-    if (word == "v2" || word == "v4" || word == "v8")
-      return access.bytes / static_cast<unsigned>(word[1] - '0');
-  return access.bytes;
-}
-
-// All bytes count where there is no program to look at.
-DemandedBytes demanded_by(const Access& access) {
-  const exec::Block& block = *access.warp->block;
-  return block.program == nullptr ? DemandedBytes{} : block.observers->demands.of(access);
-}
-
-// The lanes that read bytes without a flag. `base`: the address of flag 0. Bytes that make no difference do
-// not count: of a structure that is copied, the padding between its members (a part of an element that has
-// been written stands for all), or what an exchange gets that nobody wants.
+// The lanes that read bytes without a flag, and which bytes. `base`: the address of flag 0.
+struct Missing {
+  UnwrittenRead read;
+  std::uint64_t bytes[exec::kWarpSize] = {};
+};
 template <bool Atomic>
-UnwrittenRead look(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
-  const DemandedBytes demanded = demanded_by(access);
-  const std::uint64_t used = used_bytes(access) & demanded.all;
-  const unsigned element = element_bytes(access);
-  UnwrittenRead out{.access = access, .warp = *access.warp, .instruction = access.at->index};
+Missing find_missing(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
+  const std::uint64_t used = used_bytes(access);
+  Missing out{.read = {.access = access, .warp = *access.warp, .instruction = access.at->index}};
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    bool missing = false;
-    for (unsigned first = 0; first < access.bytes; first += element) {
-      std::uint64_t lacks = 0;
-      bool written = false;
-      for (unsigned i = first; i < first + element; ++i) {
-        const bool there = bits.all(access.of(static_cast<unsigned>(lane)) - base + i, 1);
-        lacks |= std::uint64_t{!there} << i;
-        written |= there;
-      }
-      missing |= (lacks & used & (written ? demanded.but_for_copies : ~std::uint64_t{0})) != 0;
-    }
-    if (missing) out.lanes |= 1u << lane;
-    out.address[lane] = access.of(static_cast<unsigned>(lane));
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t address = out.read.address[lane] = access.of(lane);
+    for (unsigned i = 0; i < access.bytes; ++i)
+      out.bytes[lane] |= std::uint64_t{!bits.all(address - base + i, 1)} << i;
+    out.bytes[lane] &= used;
+    if (out.bytes[lane] != 0) out.read.lanes |= 1u << lane;
   }
   return out;
+}
+
+// What is brought came from an earlier read where an undefined value was stored to these bytes.
+void bring(const Access& access, const Missing& missing, UnwrittenReads& reads) {
+  constexpr std::uint32_t kNoRead = exec::UndefinedValues::kNoRead;
+  exec::UndefinedValues& values = *access.warp->block->observers->following;
+  std::uint32_t fresh = kNoRead;
+  for (std::uint32_t left = missing.read.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    std::uint32_t read = kNoRead;
+    if (access.space == ptx::Space::shared)
+      read = values.behind(access.of(lane) + static_cast<unsigned>(std::countr_zero(missing.bytes[lane])));
+    if (read == kNoRead) {
+      if (fresh == kNoRead) fresh = reads.add(missing.read);
+      read = fresh;
+    }
+    values.bring(lane, missing.bytes[lane], read);
+  }
+}
+
+// What a load brings is followed; an atomic and an asynchronous copy make use of what they read.
+template <bool Atomic>
+void look(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
+  const Missing missing = find_missing(access, bits, base);
+  if (missing.read.lanes == 0) return;
+  BlockWatch& to = watch(*access.warp->block);
+  if (to.again(Kind::uninitialised_read, access.at->index) != nullptr) return;
+  if (!exec::may_be_followed(access)) return to.unwritten.add_used(missing.read);
+  if (access.warp->block->observers->following == nullptr) throw exec::UnwrittenAhead{access.at};
+  bring(access, missing, to.unwritten);
 }
 
 // Has each byte that the access reads been written?
@@ -125,10 +96,8 @@ unsigned write(const Access& access, WrittenBits<Atomic> bits, std::uint64_t bas
 void check_allocation(const Access& access, exec::Allocation& allocation) {
   if (allocation.written.empty()) return;
   const WrittenBits<true> bits(allocation.written.data());
-  if (access.kind != Access::Kind::write && !all_written(access, bits, allocation.base)) {
-    const UnwrittenRead read = look(access, bits, allocation.base);
-    if (read.lanes != 0) report(read);
-  }
+  if (access.kind != Access::Kind::write && !all_written(access, bits, allocation.base))
+    look(access, bits, allocation.base);
   if (access.kind != Access::Kind::read) write(access, bits, allocation.base);
 }
 
@@ -139,33 +108,28 @@ void SharedInit::block_begin(const exec::Block& block) {
   const std::uint32_t reserved = block.launch->kernel->reserved_shared;
   std::fill_n(written_.begin(), reserved / 8, static_cast<std::uint8_t>(0xff));
   missing_ = block.shared_bytes - reserved;
-  waiting_.clear();
 }
 
 void SharedInit::access(const Access& access) {
   if (missing_ == 0) return;
   const WrittenBits<false> bits(written_.data());
-  if (access.kind != Access::Kind::write && !all_written(access, bits, 0)) {
-    constexpr std::size_t kMost = 1000;  // between two barriers; a few of them tell all
-    const UnwrittenRead read = look(access, bits, 0);
-    if (read.lanes != 0 && waiting_.size() < kMost) waiting_.push_back(read);
-  }
+  if (access.kind != Access::Kind::write && !all_written(access, bits, 0)) look(access, bits, 0);
   if (access.kind != Access::Kind::read) missing_ -= write(access, bits, 0);
 }
 
-void SharedInit::block_barrier(const exec::Block& block) {
-  const auto& raced = watch(block).raced_words;
-  for (UnwrittenRead& read : waiting_) {
-    for (std::uint32_t left = read.lanes; left != 0; left &= left - 1) {
-      const int lane = std::countr_zero(left);
-      const std::uint64_t first = read.address[lane] / 4,
-                          last = (read.address[lane] + read.access.bytes - 1) / 4;
-      for (std::uint64_t word = first; word <= last; ++word)
-        if (raced.contains(static_cast<std::uint32_t>(word))) read.lanes &= ~(1u << lane);
-    }
-    if (read.lanes != 0) report(read);
-  }
-  waiting_.clear();
+void SharedInit::unwrite(std::uint64_t offset) {
+  std::uint8_t& flags = written_[offset / 8];
+  const auto flag = static_cast<std::uint8_t>(1u << offset % 8);
+  missing_ += (flags & flag) != 0;
+  flags = static_cast<std::uint8_t>(flags & ~flag);
+}
+
+void unwrite_global(exec::DeviceMemory& memory, std::uint64_t address) {
+  exec::Allocation* allocation = memory.find(address);
+  if (allocation == nullptr || allocation->written.empty()) return;
+  const std::uint64_t at = address - allocation->base;
+  __atomic_fetch_and(allocation->written.data() + at / 8, static_cast<std::uint8_t>(~(1u << at % 8)),
+                     __ATOMIC_RELAXED);
 }
 
 void check_global_init(const Access& access) {

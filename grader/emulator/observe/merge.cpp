@@ -59,6 +59,17 @@ std::vector<Finding> without_covered(std::vector<Finding> all) {
   return out;
 }
 
+// Where a value that nothing wrote makes a difference: one more clause.
+void tell_use(Finding& finding) {
+  if (!std::exchange(finding.has_other, false) || finding.other.line < 1 ||
+      where(finding.other) == where(finding.site))
+    return;
+  const bool elsewhere = finding.other.file != finding.site.file;
+  finding.message += elsewhere ? "; " + finding.other.file + ":" + std::to_string(finding.other.line)
+                               : "; line " + std::to_string(finding.other.line);
+  finding.message += " depends on it";
+}
+
 }  // namespace
 
 std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> workers, std::uint64_t last,
@@ -75,6 +86,7 @@ std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> wo
   for (Observers::BlockFindings* block : blocks)
     for (Finding& finding : block->findings) {
       resolve(finding, program);
+      if (finding.kind == Kind::uninitialised_read) tell_use(finding);
       const auto found = known.find(key(finding));
       if (found != known.end()) {
         out[found->second].times += finding.times;

@@ -3,6 +3,7 @@
 #include <bit>
 #include <utility>
 
+#include "exec/undefined_values.hpp"
 #include "observe/access_counters.hpp"
 #include "observe/block_watch.hpp"
 #include "observe/copies_under_way.hpp"
@@ -132,12 +133,22 @@ static bool is_reserved(const Access& access) {
   return reserved != 0 && access.of(static_cast<unsigned>(std::countr_zero(access.mask))) < reserved;
 }
 
+// Before anything else is made of the access: the instruction may have to be done again.
+static void check_init(const Access& access) {
+  if (access.space == ptx::Space::shared)
+    watch_of(*access.warp->block).shared->init.access(access);
+  else if (access.space == ptx::Space::global)
+    check_global_init(access);
+}
+
 void Observers::access(const Access& access) {
   Impl& m = *impl_;
   if (is_issue(access)) {
     if (m.options.check_race) watch_of(*access.warp->block).shared->race.access(access);
     return;
   }
+  if (following != nullptr) following->access(access);
+  if (m.options.check_init) check_init(access);
   if (m.counters) {
     m.counters->access(access);
     if (access.space == ptx::Space::global)
@@ -151,10 +162,8 @@ void Observers::access(const Access& access) {
     const bool flag = access.kind == Access::Kind::atomic || access.is_strong || access.is_volatile;
     if (flag && m.global != nullptr && m.needs.history) watch_of(*access.warp->block).global->access(access);
     SharedWatch* shared = watch_of(*access.warp->block).shared.get();
-    if (m.options.check_init) shared->init.access(access);
     if (m.options.check_race && !is_reserved(access)) shared->race.access(access);
   } else if (access.space == ptx::Space::global) {
-    if (m.options.check_init) check_global_init(access);
     if (m.global != nullptr) watch_of(*access.warp->block).global->access(access);
   }
 }
@@ -164,7 +173,7 @@ void Observers::block_barrier(exec::Block& block, const exec::Instruction* at) {
   if (to.traced && at != nullptr) impl_->trace.barrier(at->index);
   if (to.global) to.global->block_barrier();
   if (!to.shared) return;
-  if (impl_->options.check_init) to.shared->init.block_barrier(block);
+  to.unwritten.block_barrier();
   if (impl_->options.check_race) to.shared->race.block_barrier();
   to.raced_words.clear();
   offer_log(block);
@@ -189,9 +198,20 @@ void Observers::fence(const exec::Warp& warp, const exec::Instruction*, std::uin
   if (to.shared && impl_->options.check_race) to.shared->race.fence(warp);
 }
 
+void Observers::depend_on_read(exec::Block& block, std::uint32_t read, std::uint32_t at) {
+  watch(block).unwritten.used(read, at);
+}
+
+void Observers::unwrite(exec::Block& block, ptx::Space space, std::uint64_t address) {
+  if (space == ptx::Space::global) unwrite_global(*block.memory, address);
+  if (space != ptx::Space::shared) return;
+  watch_of(block).shared->init.unwrite(address);
+  block.reads = nullptr;
+}
+
 void Observers::block_end(exec::Block& block) {
   const std::unique_ptr<Watch> ended(&watch_of(block));
-  if (ended->shared && impl_->options.check_init) ended->shared->init.block_barrier(block);
+  ended->unwritten.block_barrier();
   block.watch = nullptr;
   block.reads = nullptr;
   --impl_->running;

@@ -13,13 +13,13 @@
 #include "exec/memory_ops_cache.hpp"
 #include "observe/access_row.hpp"
 #include "observe/counters.hpp"
-#include "observe/demanded_bytes.hpp"
 #include "observe/finding.hpp"
 #include "observe/trace.hpp"
 
 namespace warpgrade::exec {
 struct SharedRoom;
-}
+class UndefinedValues;
+}  // namespace warpgrade::exec
 
 namespace warpgrade::observe {
 
@@ -90,6 +90,12 @@ class Observers {
   void fence(const exec::Warp& warp, const exec::Instruction* at, std::uint32_t mask, ptx::Space scope);
   void block_end(exec::Block& block);  // also called for a block that failed; its findings are kept
 
+  // Something depends on what a read brought that nothing had written: `read` as UnwrittenReads numbers it,
+  // `at` the Instruction::index of who does.
+  void depend_on_read(exec::Block& block, std::uint32_t read, std::uint32_t at);
+  // This byte of shared or global memory holds what nothing wrote: an undefined value was stored there.
+  void unwrite(exec::Block& block, ptx::Space space, std::uint64_t address);
+
   // Adds a finding of the current block: deduplicated by kind and instruction, capped at 100 a block.
   void report(exec::Block& block, Finding finding);
 
@@ -104,8 +110,8 @@ class Observers {
 
   // Where the handlers of memory operations last found what (exec/memory_ops): one worker's, one launch's.
   exec::AllocationCache allocations;
-  // What the check of uninitialised reads knows of this launch's functions.
-  Demands demands;
+  // Who runs the instruction that is under way, where a warp holds what nothing wrote.
+  exec::UndefinedValues* following = nullptr;
   // By Instruction::index; null where nothing is counted.
   AccessRow* rows = nullptr;
 

@@ -12,15 +12,6 @@
 namespace warpgrade::observe {
 namespace {
 
-// Headers that come with the compiler; their lines mean nothing to a student.
-bool is_toolkit(std::string_view file) {
-  constexpr std::array<std::string_view, 5> marks = {"targets/x86_64-linux/include/", "/cuda/include/",
-                                                     "/nvidia/cu13/include/", "/cuda-13.0/include/",
-                                                     "/include/crt/"};
-  return std::any_of(marks.begin(), marks.end(),
-                     [&](std::string_view mark) { return file.find(mark) != file.npos; });
-}
-
 const std::string& file_name(const ptx::Module& module, int key) {
   static const std::string none;
   const auto found = module.files.find(key);
@@ -81,11 +72,19 @@ std::optional<std::uint32_t> only_call(const exec::Program& program, std::uint32
 
 }  // namespace
 
+bool is_toolkit_file(std::string_view file) {
+  constexpr std::array<std::string_view, 5> marks = {"targets/x86_64-linux/include/", "/cuda/include/",
+                                                     "/nvidia/cu13/include/", "/cuda-13.0/include/",
+                                                     "/include/crt/"};
+  return std::any_of(marks.begin(), marks.end(),
+                     [&](std::string_view mark) { return file.find(mark) != file.npos; });
+}
+
 // With -G, functions of the toolkit are called: atomicAdd() stands where it is called from.
 Place place_of(const exec::Program& program, std::uint32_t instruction) {
   const ptx::Module& module = program.module();
   const ptx::Location* at = program.location(instruction);
-  for (int calls = 0; calls < 8 && (at == nullptr || is_toolkit(file_name(module, at->file))) &&
+  for (int calls = 0; calls < 8 && (at == nullptr || is_toolkit_file(file_name(module, at->file))) &&
                       (at == nullptr || parent(module, *at) == nullptr);
        ++calls) {
     const std::optional<std::uint32_t> from = only_call(program, instruction);
@@ -96,7 +95,7 @@ Place place_of(const exec::Program& program, std::uint32_t instruction) {
   if (at == nullptr) return {};
   // A chain that loops cannot come from a compiler; the count keeps a hand-made one from hanging us.
   int steps = 0;
-  while (is_toolkit(file_name(module, at->file)) && parent(module, *at) != nullptr && ++steps < 64)
+  while (is_toolkit_file(file_name(module, at->file)) && parent(module, *at) != nullptr && ++steps < 64)
     at = parent(module, *at);
   Place out{file_name(module, at->file), at->line, at->column, {}};
   if (const ptx::Location* from = parent(module, *at))

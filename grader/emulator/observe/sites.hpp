@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "exec/program.hpp"
 #include "observe/finding.hpp"
@@ -14,6 +15,9 @@ struct Place {
   int line = 0, column = 0;
   std::string inlined_at;  // "kernel.cu:40"; empty where not inlined
 };
+
+// A header that comes with the compiler: its lines mean nothing to a student.
+bool is_toolkit_file(std::string_view file);
 
 // The innermost place outside the toolkit's own headers: atomicAdd() is an inline function of one.
 Place place_of(const exec::Program& program, std::uint32_t instruction);

@@ -1,0 +1,12 @@
+// With -G, functions of the toolkit's headers are called: atomicAdd(), __syncwarp(), assert().
+#pragma once
+
+#include "ptx/module.hpp"
+
+namespace warpgrade::exec {
+
+// Gives each call of such a function a copy of its own, so that what is found in one can be told where it was
+// called. Calls of more than a few thousand keep the one that there is.
+void copy_toolkit_functions(ptx::Module& module);
+
+}  // namespace warpgrade::exec

@@ -1,0 +1,93 @@
+#include "exec/undefined_flow.hpp"
+
+#include <utility>
+
+#include "exec/address_shape.hpp"
+#include "exec/control_flow.hpp"
+#include "exec/control_ops.hpp"
+#include "exec/program_impl.hpp"
+#include "exec/registers_used.hpp"
+#include "exec/scheduler.hpp"
+#include "isa/operation.hpp"
+#include "observe/observers.hpp"
+
+namespace warpgrade::exec {
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+// What the decoder adds of its own.
+bool is_own(const Instruction* at) {
+  const Handler h = at->handler;
+  return h == control::join || h == control::join_back || h == control::count_block ||
+         h == control::count_guard || h == control::count_guard_not || h == look_at_addresses(true) ||
+         h == look_at_addresses(false);
+}
+
+bool is_loading(const ptx::Instruction& i) {
+  return i.opcode == "ld" || i.opcode == "ldu" || i.opcode == "ldmatrix" ||
+         (i.opcode == "wmma" && has_modifier(i, "load")) || (i.opcode == "atom" && has_modifier(i, "exch"));
+}
+
+// Every lane's result may come of every lane's operands.
+bool exchanges(const ptx::Instruction& i) {
+  const std::string& op = i.opcode;
+  return op == "shfl" || op == "vote" || op == "match" || op == "redux" || op == "mma" || op == "movmatrix" ||
+         (op == "wmma" && has_modifier(i, "mma"));
+}
+
+// Registers of data and of what matters at once.
+void find_operands(const ptx::Instruction& i, UndefinedFlow& flow) {
+  const isa::Operation* row = isa::find(i, *flow.function->source);
+  const bool computes =
+      i.opcode == "mov" ||
+      (row != nullptr && (row->shape == isa::Shape::lanewise || row->shape == isa::Shape::video));
+  if (flow.stores || i.opcode == "ld" || i.opcode == "ldu") {
+    const ptx::Operand& data = i.operands[flow.stores ? 1 : 0];
+    const bool vector = data.kind == Kind::vector;
+    flow.elements = vector ? static_cast<unsigned>(data.elements.size()) : 1;
+    const auto reg = [](const ptx::Operand& o) { return o.kind == Kind::reg ? o.reg : -1; };
+    if (!vector) flow.stored = {reg(data)};
+    for (const ptx::Operand& each : data.elements) flow.stored.push_back(reg(each));
+    for (const ptx::Operand& each : i.operands)
+      if (each.kind == Kind::address && each.has_reg) flow.needed.push_back(each.reg);
+  } else if (i.opcode == "shfl") {
+    for (std::size_t o = 2; o < i.operands.size(); ++o)
+      if (i.operands[o].kind == Kind::reg) flow.needed.push_back(i.operands[o].reg);
+  } else if (!computes && !flow.exchanges) {
+    flow.needed = flow.read;
+  }
+}
+
+}  // namespace
+
+bool may_be_followed(const observe::Access& access) {
+  if (access.warp->state == nullptr || access.is_async) return false;
+  const ptx::Instruction* ptx = access.warp->block->program->origin(access.at->index).ptx;
+  if (ptx == nullptr || !is_loading(*ptx)) return false;
+  // Lanes that meet do it together, maybe from elsewhere.
+  return (ptx->opcode != "ldmatrix" && ptx->opcode != "wmma") || state_of(*access.warp).groups == 0;
+}
+
+UndefinedFlow undefined_flow(const BlockRun& run, const Instruction* at) {
+  UndefinedFlow flow;
+  const ptx::Instruction* ptx = run.program->origin(at->index).ptx;
+  if (ptx == nullptr || is_own(at)) return flow;
+  flow.ptx = ptx;
+  const Code& code = *run.code;
+  flow.function = &code.functions[code.function_of[code.position(at)]];
+  RegistersUsed used = registers_used(*ptx);
+  flow.read = std::move(used.read);
+  if (ptx->guard >= 0) flow.needed.push_back(ptx->guard);
+  const bool branch = at->handler == control::branch_if || at->handler == control::branch_unless;
+  if (branch && ptx->opcode != "bra") return flow;  // round an instruction that cannot be guarded
+  flow.written = std::move(used.written);
+  flow.loads = is_loading(*ptx);
+  flow.stores = ptx->opcode == "st";
+  flow.exchanges = exchanges(*ptx);
+  flow.calls = at->handler == control::call;
+  find_operands(*ptx, flow);
+  return flow;
+}
+
+}  // namespace warpgrade::exec

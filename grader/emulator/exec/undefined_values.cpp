@@ -1,0 +1,370 @@
+#include "exec/undefined_values.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "exec/control_flow.hpp"
+#include "exec/decoder.hpp"
+#include "exec/scheduler.hpp"
+#include "exec/system_calls.hpp"
+#include "observe/observers.hpp"
+
+namespace warpgrade::exec {
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+// The lane that shfl.sync takes the value from (manual 9.7.9.6).
+unsigned source_lane(const ptx::Instruction& shuffle, unsigned lane, std::uint32_t b, std::uint32_t c) {
+  const unsigned segment = c >> 8 & 31, clamp = c & 31, most = (lane & segment) | (clamp & ~segment);
+  const unsigned by = b & 31;
+  unsigned from = 0;
+  bool inside = false;
+  if (has_modifier(shuffle, "up")) {
+    from = lane - by;
+    inside = static_cast<int>(from) >= static_cast<int>(most);
+  } else if (has_modifier(shuffle, "down")) {
+    from = lane + by;
+    inside = from <= most;
+  } else if (has_modifier(shuffle, "bfly")) {
+    from = lane ^ by;
+    inside = from <= most;
+  } else {
+    from = (lane & segment) | (by & ~segment);
+    inside = from <= most;
+  }
+  return inside ? from & 31 : lane;
+}
+
+}  // namespace
+
+class UndefinedValues::Operands : public LaneOperands {
+ public:
+  Operands(UndefinedValues& values, const Warp& warp, const UndefinedFlow& flow)
+      : values_(values), warp_(warp), flow_(flow) {}
+  Undefined undefined(std::int32_t reg) const override {
+    const Slot* slot = values_.slot_of(warp_, warp_.frame, flow_, reg);
+    return slot == nullptr ? Undefined{} : slot->of[lane];
+  }
+  std::uint64_t value(std::int32_t reg) const override {
+    const std::uint32_t slot = flow_.slot(reg);
+    if (slot == kNoOperand) return 0;
+    const ptx::Type type = slot_type(flow_.type(reg));
+    if (type == ptx::Type::pred) return warp_.mask(slot) >> lane & 1;
+    const std::size_t bytes = slot_bytes(type) / kWarpSize;
+    std::uint64_t out = 0;
+    std::memcpy(&out, warp_.frame + slot + lane * bytes, std::min<std::size_t>(bytes, 8));
+    return out;
+  }
+  unsigned lane = 0;
+
+ private:
+  UndefinedValues& values_;
+  const Warp& warp_;
+  const UndefinedFlow& flow_;
+};
+
+UndefinedValues::UndefinedValues(BlockRun& run) : run_(run), warps_(run.warps) {}
+UndefinedValues::~UndefinedValues() = default;
+
+bool UndefinedValues::any(const Warp& warp) const {
+  const OfWarp& held = warps_[warp.index];
+  return !held.slots.empty() || !held.local.empty();
+}
+
+const UndefinedFlow& UndefinedValues::flow_of(const Instruction* at) {
+  const auto [found, fresh] = flows_.try_emplace(at);
+  if (fresh) found->second = undefined_flow(run_, at);
+  return found->second;
+}
+
+UndefinedValues::Slot* UndefinedValues::slot_of(const Warp& warp, const std::byte* frame,
+                                                const UndefinedFlow& flow, std::int32_t reg) {
+  const std::uint32_t slot = flow.slot(reg);
+  if (slot == kNoOperand) return nullptr;
+  auto& slots = of(warp).slots;
+  const auto found = slots.find(frame + slot);
+  return found == slots.end() ? nullptr : &found->second;
+}
+
+void UndefinedValues::put(const Warp& warp, const std::byte* frame, const UndefinedFlow& flow,
+                          std::int32_t reg, unsigned lane, Undefined value) {
+  const std::uint32_t slot = flow.slot(reg);
+  if (slot == kNoOperand) return;
+  const ptx::Type type = flow.type(reg);
+  const int size = std::max(1, type == ptx::Type::pred ? 1 : ptx::size_in_bytes(type));
+  value.bytes = static_cast<std::uint16_t>(value.bytes & ((1u << size) - 1));
+  auto& slots = of(warp).slots;
+  const auto found = value.bytes != 0 ? slots.try_emplace(frame + slot).first : slots.find(frame + slot);
+  if (found == slots.end()) return;
+  Slot& to = found->second;
+  to.of[lane] = value;
+  to.lanes = value.bytes != 0 ? to.lanes | 1u << lane : to.lanes & ~(1u << lane);
+  if (to.lanes == 0) slots.erase(found);
+}
+
+// Told once: what came of the read is taken for defined from then on.
+void UndefinedValues::depend(const Warp& warp, const Instruction* at, std::uint32_t read) {
+  run_.observers->depend_on_read(run_, read, at->index);
+  OfWarp& held = of(warp);
+  for (auto each = held.slots.begin(); each != held.slots.end();) {
+    Slot& slot = each->second;
+    for (std::uint32_t left = slot.lanes; left != 0; left &= left - 1) {
+      Undefined& value = slot.of[static_cast<std::size_t>(std::countr_zero(left))];
+      if (value.read != read) continue;
+      value = {};
+      slot.lanes &= ~(left & -left);
+    }
+    each = slot.lanes == 0 ? held.slots.erase(each) : std::next(each);
+  }
+  std::erase_if(held.local, [&](const auto& each) { return each.second == read; });
+}
+
+void UndefinedValues::depend(const Warp& warp, const Instruction* at, const UndefinedFlow& flow,
+                             std::uint32_t lanes) {
+  for (const std::int32_t reg : flow.needed) {
+    for (;;) {
+      const Slot* slot = slot_of(warp, warp.frame, flow, reg);
+      if (slot == nullptr || (slot->lanes & lanes) == 0) break;
+      depend(warp, at, slot->of[static_cast<std::size_t>(std::countr_zero(slot->lanes & lanes))].read);
+    }
+  }
+}
+
+// Those of a function of the system; of printf() also what it prints.
+void UndefinedValues::depend_on_arguments(const Warp& warp, const Instruction* at) {
+  const auto& site = *reinterpret_cast<const CallSite*>(at->immediate);
+  const auto& local = of(warp).local;
+  if (site.system == SystemCall::none || local.empty()) return;
+  const std::uint32_t base = state_of(warp).top->base;
+  const auto look = [&](unsigned lane, std::uint64_t first, std::uint64_t bytes) {
+    for (std::uint64_t o = first; o < first + bytes; ++o) {
+      const auto found = local.find(o * kWarpSize + lane);
+      if (found != local.end()) depend(warp, at, std::uint32_t{found->second});
+    }
+  };
+  for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    for (const CallSite::Passed& each : site.arguments) look(lane, base + each.offset, each.bytes);
+    if (site.system != SystemCall::vprintf || site.arguments.size() < 2) continue;
+    std::uint64_t format = 0, buffer = 0;
+    const std::byte* own = warp.local + std::size_t{lane} * warp.local_bytes + base;
+    std::memcpy(&format, own + site.arguments[0].offset, sizeof format);
+    std::memcpy(&buffer, own + site.arguments[1].offset, sizeof buffer);
+    const std::string text = read_string(warp, static_cast<int>(lane), format);
+    if (buffer - kLocalWindow < kWindowBytes)
+      look(lane, buffer - kLocalWindow,
+           8 * static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '%')));
+  }
+}
+
+std::uint32_t UndefinedValues::behind(std::uint64_t offset) const {
+  const auto found = shared_.find(offset);
+  return found == shared_.end() ? kNoRead : found->second;
+}
+
+void UndefinedValues::bring(unsigned lane, std::uint64_t bytes, std::uint32_t read) {
+  doing_.brought[lane] |= bytes;
+  doing_.read[lane] = read;
+}
+
+void UndefinedValues::access(const observe::Access& access) {
+  doing_.bytes = access.bytes;
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    doing_.address[lane] = access.of(lane);
+    doing_.space[lane] = access.space;
+    if (access.kind == observe::Access::Kind::write) doing_.stores |= 1u << lane;
+    if (access.space != ptx::Space::local || access.kind != observe::Access::Kind::read) continue;
+    const auto& local = of(*access.warp).local;
+    if (local.empty()) continue;
+    for (unsigned b = 0; b < access.bytes; ++b)
+      if (const auto found = local.find((access.of(lane) + b) * kWarpSize + lane); found != local.end())
+        bring(lane, std::uint64_t{1} << b, found->second);
+  }
+}
+
+void UndefinedValues::copy_local(const Warp& warp, std::uint32_t from, std::uint32_t to,
+                                 std::uint32_t bytes) {
+  auto& local = of(warp).local;
+  if (local.empty()) return;
+  for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    for (std::uint64_t b = 0; b < bytes; ++b) {
+      const auto found = local.find((from + b) * kWarpSize + lane);
+      if (found == local.end())
+        local.erase((to + b) * kWarpSize + lane);
+      else
+        local[(to + b) * kWarpSize + lane] = std::uint32_t{found->second};
+    }
+  }
+}
+
+// What comes of the registers that are read.
+UndefinedValues::Results UndefinedValues::results_of(const Warp& warp, const UndefinedFlow& flow,
+                                                     std::uint32_t lanes) {
+  Results results(flow.written.size());
+  std::uint32_t undefined = 0;
+  for (const std::int32_t reg : flow.read)
+    if (const Slot* slot = slot_of(warp, warp.frame, flow, reg)) undefined |= slot->lanes;
+  if (undefined == 0 || results.empty() || flow.loads) return results;
+  if (flow.exchanges) {
+    exchange(warp, flow, results);
+    return results;
+  }
+  Operands operands(*this, warp, flow);
+  std::vector<Undefined> one(results.size());
+  for (std::uint32_t left = lanes & undefined; left != 0; left &= left - 1) {
+    operands.lane = static_cast<unsigned>(std::countr_zero(left));
+    std::fill(one.begin(), one.end(), Undefined{});
+    find_undefined(*flow.ptx, operands, one);
+    for (std::size_t r = 0; r < one.size(); ++r) results[r][operands.lane] = one[r];
+  }
+  return results;
+}
+
+// A product's rows lie in quads of lanes and its columns across them; of other exchanges, but for shuffles,
+// one undefined lane makes all results so.
+void UndefinedValues::exchange(const Warp& warp, const UndefinedFlow& flow, Results& results) {
+  const ptx::Instruction& i = *flow.ptx;
+  const auto from = [&](const ptx::Operand& operand, const auto& use) {
+    const auto each = [&](std::int32_t reg) {
+      const Slot* slot = reg < 0 ? nullptr : slot_of(warp, warp.frame, flow, reg);
+      if (slot == nullptr) return;
+      for (std::uint32_t left = slot->lanes; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        use(lane, slot->of[lane]);
+      }
+    };
+    each(operand.kind == Kind::reg ? operand.reg : -1);
+    for (const ptx::Operand& element : operand.elements) each(element.reg);
+  };
+  const auto spread = [&](const Undefined& value, const auto& reaches) {
+    for (auto& result : results)
+      for (unsigned lane = 0; lane < kWarpSize; ++lane)
+        if (reaches(lane)) result[lane] = {0xffff, value.read};
+  };
+  if (i.opcode == "shfl") {
+    Operands operands(*this, warp, flow);
+    const auto number = [&](std::size_t o) {
+      const ptx::Operand& operand = i.operands[o];
+      return static_cast<std::uint32_t>(operand.kind == Kind::reg ? operands.value(operand.reg)
+                                                                  : operand.bits);
+    };
+    for (unsigned& lane = operands.lane; lane < kWarpSize; ++lane) {
+      const unsigned source = source_lane(i, lane, number(2), number(3));
+      from(i.operands[1], [&](unsigned held, const Undefined& value) {
+        if (held == source) results[0][lane] = value;
+      });
+    }
+    return;
+  }
+  const bool rows = i.opcode == "mma" && std::any_of(i.modifiers.begin(), i.modifiers.end(),
+                                                     [](const auto& m) { return m.starts_with("m16n8k"); });
+  for (std::size_t o = 1; o < i.operands.size(); ++o) {
+    from(i.operands[o], [&](unsigned held, const Undefined& value) {
+      spread(value, [&](unsigned lane) {
+        return !rows || (o == 1 && lane / 4 == held / 4) || (o == 2 && lane % 4 == held / 8) || lane == held;
+      });
+    });
+  }
+}
+
+// What comes of memory: of a fragment all, but for rows of 8×8 matrices, of which lane 8j + i has brought the
+// i-th of the j-th.
+void UndefinedValues::bring_results(const UndefinedFlow& flow, Results& results) const {
+  const ptx::Instruction& i = *flow.ptx;
+  const bool plain = i.opcode != "ldmatrix" && i.opcode != "wmma";
+  const bool rows = i.opcode == "ldmatrix" && has_modifier(i, "m8n8"), across = has_modifier(i, "trans");
+  const unsigned part = doing_.bytes / flow.elements;
+  const bool is_signed = !i.modifiers.empty() && i.modifiers.back().starts_with('s');
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint64_t brought = doing_.brought[lane];
+    if (brought == 0) continue;
+    const std::uint32_t read = doing_.read[lane];
+    for (std::size_t r = 0, e = 0; plain && r < results.size(); ++e) {
+      if (e < flow.stored.size() && flow.stored[e] < 0) continue;  // a sink
+      results[r++][lane] = {extended(brought >> e * part, part, is_signed), read};
+    }
+    for (unsigned c = 0; rows && c < 8; ++c) {
+      if ((brought >> 2 * c & 3) == 0 || lane / 8 >= results.size()) continue;
+      const unsigned row = across ? c : lane % 8, column = across ? lane % 8 : c;
+      Undefined& to = results[lane / 8][4 * row + column / 2];
+      to = {static_cast<std::uint16_t>(to.bytes | 3u << column % 2 * 2), read};
+    }
+    if (plain || rows) continue;
+    for (auto& result : results) result[lane] = {0xffff, read};
+  }
+}
+
+// What is stored to global memory counts where a lane has nothing else in the access. The compiler copies a
+// structure's padding as parts of elements, elements of a vector, or vectors of bytes.
+void UndefinedValues::store(const Warp& warp, const Instruction* at, const UndefinedFlow& flow) {
+  const unsigned part = doing_.bytes / flow.elements;
+  const std::uint64_t whole = (std::uint64_t{1} << part) - 1;
+  for (std::uint32_t left = doing_.stores; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    std::uint64_t missing = 0;
+    std::uint32_t read = 0;
+    for (unsigned e = 0; e < flow.stored.size(); ++e) {
+      const Slot* slot = flow.stored[e] < 0 ? nullptr : slot_of(warp, warp.frame, flow, flow.stored[e]);
+      if (slot == nullptr || slot->of[lane].bytes == 0) continue;
+      read = slot->of[lane].read;
+      missing |= (slot->of[lane].bytes & whole) << e * part;
+    }
+    const bool all = missing == (std::uint64_t{1} << doing_.bytes) - 1,
+               padding = flow.elements > 1 && part == 1;
+    if (doing_.space[lane] == ptx::Space::global && all && !padding) {
+      depend(warp, at, read);
+      missing = 0;
+    }
+    keep(warp, lane, missing, read);
+  }
+}
+
+// Memory holds what nothing wrote, or does no more.
+void UndefinedValues::keep(const Warp& warp, unsigned lane, std::uint64_t missing, std::uint32_t read) {
+  auto& local = of(warp).local;
+  for (unsigned b = 0; b < doing_.bytes; ++b) {
+    const std::uint64_t to = doing_.address[lane] + b;
+    const bool undefined = (missing >> b & 1) != 0;
+    if (doing_.space[lane] == ptx::Space::local && undefined) local[to * kWarpSize + lane] = read;
+    if (doing_.space[lane] == ptx::Space::local && !undefined) local.erase(to * kWarpSize + lane);
+    if (doing_.space[lane] == ptx::Space::shared && undefined) shared_[to] = read;
+    if (undefined) run_.observers->unwrite(run_, doing_.space[lane], to);
+  }
+}
+
+const Instruction* UndefinedValues::step(Warp& warp, const Instruction* at) {
+  const UndefinedFlow& flow = flow_of(at);
+  if (flow.ptx == nullptr) return at->handler(warp, at);
+  std::uint32_t lanes = warp.active;
+  depend(warp, at, flow, lanes);
+  if (flow.ptx->guard >= 0 && !flow.written.empty()) {
+    const std::uint32_t slot = flow.slot(flow.ptx->guard);
+    if (slot != kNoOperand) lanes &= flow.ptx->guard_negated ? ~warp.mask(slot) : warp.mask(slot);
+  }
+  if (flow.calls) depend_on_arguments(warp, at);
+  Results results = results_of(warp, flow, lanes);
+  const std::byte* frame = warp.frame;
+  doing_ = {};
+  struct Following {
+    observe::Observers& observers;
+    ~Following() { observers.following = nullptr; }
+  } following{*run_.observers};
+  run_.observers->following = this;
+  const Instruction* next = at->handler(warp, at);
+  if (flow.stores) store(warp, at, flow);
+  if (flow.loads) bring_results(flow, results);
+  // Lanes that wait for others get what they wait for later; it is taken for defined.
+  const bool waits = flow.exchanges && (next != at + 1 || (lanes & ~warp.active) != 0);
+  for (std::size_t r = 0; r < results.size(); ++r)
+    for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      put(warp, frame, flow, flow.written[r], lane, waits ? Undefined{} : results[r][lane]);
+    }
+  return next;
+}
+
+}  // namespace warpgrade::exec
