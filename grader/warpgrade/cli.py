@@ -68,21 +68,31 @@ def cli() -> None:
 
 
 def _tell_version(ctx: click.Context) -> None:
-    from . import VERSION, sandbox, toolkit
+    from . import VERSION, toolkit
 
     house = here()
-    words = [f"warpgrade {VERSION}"]
-    asked = sandbox.run_own(
-        ["git", "-C", str(house.root), "rev-parse", "--short", "HEAD"], {}, sandbox.Limits(10)
-    )
-    if asked.status == 0 and (house.root / ".git").exists():
-        words.append(f"commit {asked.stdout.strip()}")
+    commit = _commit(house)
+    words = [f"warpgrade {VERSION}", *([f"commit {commit}"] if commit else [])]
     try:
         words.append(f"CUDA {toolkit.find(house).version}")
     except WarpgradeError:
         words.append("no CUDA compiler")
     click.echo(", ".join(words))
     ctx.exit()
+
+
+def _commit(house: House) -> str:
+    """The checkout's; empty where there is no repository, or no git."""
+    from . import sandbox
+
+    if not (house.root / ".git").exists():
+        return ""
+    command = ["git", "-C", str(house.root), "rev-parse", "--short", "HEAD"]
+    try:
+        asked = sandbox.run_own(command, {}, sandbox.Limits(seconds=10))
+    except WarpgradeError:
+        return ""
+    return asked.stdout.strip() if asked.status == 0 else ""
 
 
 def _student() -> list[click.Command]:

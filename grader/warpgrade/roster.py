@@ -75,7 +75,8 @@ def result_of(student: Student, lab: str) -> Result | None:
 
 
 def _entry(grades: Grades, student: Student) -> Entry:
-    cells = tuple(_cell(lab, result_of(student, lab.name)) for lab in grades.labs)
+    why = student.problem.message if student.problem else "nothing handed in"
+    cells = tuple(_cell(lab, result_of(student, lab.name), why) for lab in grades.labs)
     return Entry(
         id=student.id,
         name=student.name,
@@ -86,9 +87,10 @@ def _entry(grades: Grades, student: Student) -> Entry:
     )
 
 
-def _cell(lab: Lab, result: Result | None) -> Cell:
+def _cell(lab: Lab, result: Result | None, why: str) -> Cell:
+    """`why` there is no result, where there is none."""
     if result is None:
-        return Cell(lab.name, None, 100.0, "–", (), "nothing handed in")
+        return Cell(lab.name, None, 100.0, "–", (), why)
     points = result.score.total if result.score else None
     possible = result.score.possible if result.score else 100.0
     verdicts = [disclosure.verdict_of(result, case.name) for case in lab.cases]

@@ -87,14 +87,13 @@ def nothing_fits(entry: Entry, contents: Contents, labs: Sequence[Lab]) -> Submi
     held = ", ".join(printable(name) for name in sorted(contents.files)[:_SOME]) or "no source file"
     if contents.notes and not contents.files:
         held += f" ({'; '.join(contents.notes[:_SOME])})"
-    wanted = [f"{lab.name}/{lab.files[0]}" for lab in labs[:_SOME]]
-    if len(labs) == 1:
-        wanted.append(f"{labs[0].files[0]} alone")
+    wanted = " or ".join(f"{lab.name}/{lab.files[0]}" for lab in labs[:_SOME])
     more = ", …" if len(labs) > _SOME else ""
+    alone = "" if len(labs) == 1 else "with one lab named (--lab) "
     return SubmissionError(
         f"nothing in it fits: it holds {held}",
         file=printable(entry.path.name),
-        remedy=f"it should hold {' or '.join(wanted)}{more}",
+        remedy=f"it should hold {wanted}{more}; {alone}{labs[0].files[0]} alone will do",
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 from fake_house import GOOD, LAB, hand_in, write
 
-from warpgrade import batch, cli, lab
+from warpgrade import batch, cli, lab, sandbox
 from warpgrade.house import House
 
 Call = Callable[..., Result]
@@ -137,10 +137,14 @@ def test_the_help_fits_a_terminal_and_no_summary_is_cut(
     assert not [line for line in lines[1:] if line.endswith("...")]
 
 
-def test_version(call: Call, house: House) -> None:
+def test_version(call: Call, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     assert call("--version").output == "warpgrade 1.0, CUDA 13.0.88\n", (
         "no commit where there is no repository"
     )
+    (house.root / ".git").mkdir()
+    for tools in ("", str(house.root / "nothing")):
+        monkeypatch.setattr(sandbox, "_PATH", tools or sandbox._PATH)
+        assert "commit" not in call("--version").output, "no repository, no git"
     (house.toolkit / "bin" / "nvcc").unlink()
     assert "no CUDA compiler" in call("--version").output
 

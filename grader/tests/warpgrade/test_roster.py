@@ -17,6 +17,8 @@ def test_cells_say_what_happened() -> None:
     assert cells["carol"].summary == "does not compile"
     assert (cells["dan"].text, cells["dan"].points) == ("withheld", None)
     assert cells["frank"].text == "–"
+    frank = next(student for student in report_sample.grades().students if student.id == "frank")
+    assert frank.problem and cells["frank"].summary == frank.problem.message, "something was handed in"
 
 
 def test_a_total_is_only_told_where_something_was_given() -> None:

@@ -140,9 +140,11 @@ def test_what_fits_nothing_is_told_what_was_looked_for(item: Lab) -> None:
     away = Contents({}, ("left out ../kernel.cu: a path that leads out of the submission",))
     found = submission.nothing_fits(entry, away, [item])
     assert "a path that leads out of the submission" in found.message
-    assert f"{LAB}/kernel.cu or kernel.cu alone" in found.remedy
+    assert f"{LAB}/kernel.cu; kernel.cu alone will do" in found.remedy
     other = submission.nothing_fits(entry, Contents({"main.cu": b"", "b.cu": b""}), [item, item])
-    assert "it holds b.cu, main.cu" in other.message and "alone" not in other.remedy
+    assert (
+        "it holds b.cu, main.cu" in other.message and "with one lab named (--lab) kernel.cu" in other.remedy
+    )
 
 
 def test_a_suffix_cannot_be_forged(tmp_path: Path) -> None:
