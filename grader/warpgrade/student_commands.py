@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from .checking import Subject
+    from .journal import Progress
     from .linepictures import LinePicture
     from .records import Lab, Result
     from .workshop import Workshop
@@ -136,26 +137,37 @@ def list_labs(in_numbers: bool, as_json: bool) -> int:
 
 
 def _list_progress(house: House, labs: tuple[Lab, ...], console: Console) -> None:
+    from rich.text import Text
+
     from . import journal
+
+    done = [journal.read(house, item.name) for item in labs]
+    states = [_state(item, progress) for item, progress in zip(labs, done, strict=True)]
+    name_width = max(len(item.name) for item in labs)
+    title_room = max(10, width(console) - name_width - 4 - max(len(Text.from_markup(s)) for s in states))
+    title_room = min(title_room, max(len(item.title) for item in labs))
+    for item, state in zip(labs, states, strict=True):
+        title = item.title if len(item.title) <= title_room else item.title[: title_room - 1] + "…"
+        console.print(f"{item.name:<{name_width}}  {escape(title):<{title_room}}  {state}", soft_wrap=True)
+    left = [item.name for item, progress in zip(labs, done, strict=True) if not _is_full(item, progress)]
+    if left:
+        next_step(console, "go on with", f"check {left[0]}")
+    else:
+        next_step(console, "full points everywhere; the archive to hand in", "pack")
+
+
+def _is_full(item: Lab, done: Progress) -> bool:
+    return done.points is not None and done.points >= lab_total(item)
+
+
+def _state(item: Lab, done: Progress) -> str:
     from .terminal import points
 
-    name_width = max(len(item.name) for item in labs)
-    title_room = max(10, width(console) - name_width - 34)
-    fresh = None
-    for item in labs:
-        done = journal.read(house, item.name)
-        title = item.title if len(item.title) <= title_room else item.title[: title_room - 1] + "…"
-        if done.points is None:
-            state, fresh = "[dim]not checked yet[/]", fresh or item.name
-        else:
-            colour = "green" if done.points >= lab_total(item) else "yellow"
-            earned = f"{points(done.points)}/{points(lab_total(item))}"
-            state = f"[{colour}]{earned:>8}[/] points  {done.passed}/{done.cases} cases"
-            if colour != "green":
-                fresh = fresh or item.name
-        console.print(f"{item.name:<{name_width}}  {escape(title):<{title_room}}  {state}", soft_wrap=True)
-    if fresh:
-        next_step(console, "go on with", f"check {fresh}")
+    if done.points is None:
+        return "[dim]not checked yet[/]"
+    colour = "green" if _is_full(item, done) else "yellow"
+    earned = f"{points(done.points)}/{points(lab_total(item))}"
+    return f"[{colour}]{earned:>8}[/] points  {done.passed}/{done.cases} cases"
 
 
 def lab_total(item: Lab) -> float:
