@@ -97,7 +97,7 @@ def _read_into(found: _Collection, path: Path, name: str, prefix: str) -> None:
         raise SubmissionError(
             "is neither a folder nor a regular file", remedy="links and devices are never followed"
         )
-    if name.endswith(SUFFIXES):
+    if name.lower().endswith(SUFFIXES):
         found.take(iter([Member(name, "", lambda: open_plain(path))]), "")
         return
     if not is_archive(name):
@@ -189,7 +189,7 @@ class _Collection:
                 self._leave_out(name, refusal)
             elif _is_litter(member.name):
                 continue
-            elif PurePosixPath(member.name).suffix in SUFFIXES:
+            elif PurePosixPath(member.name).suffix.lower() in SUFFIXES:
                 self._add(member, str(PurePosixPath(name)))
             elif is_archive(member.name):
                 self._open(member, name, depth + 1)

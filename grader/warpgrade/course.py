@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import InstructorError
-from .toml_lines import line_of
+from .toml_lines import line_of, parsed
 
 FILE = "handouts/course.toml"
 _NEEDED = ("title", "term", "gpu")
@@ -47,8 +47,7 @@ class Course:
 def load(root: Path) -> Course:
     """InstructorError names the key and the line that is wrong."""
     try:
-        text = (root / FILE).read_text(encoding="utf-8")
-        data = tomllib.loads(text)
+        text, data = parsed((root / FILE).read_bytes())
     except FileNotFoundError:
         raise InstructorError("is missing", file=FILE, remedy="it needs title, term and gpu") from None
     except tomllib.TOMLDecodeError as error:

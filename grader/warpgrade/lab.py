@@ -14,7 +14,7 @@ from typing import Any
 from .errors import InstructorError, UsageError
 from .house import House, text_hash, typed
 from .records import Case, Compilation, Hint, Lab, Limits, Performance, Size, Technique, Visibility
-from .toml_lines import line_of
+from .toml_lines import line_of, parsed
 
 FILE = "lab.toml"
 TOTAL_POINTS = 100
@@ -28,14 +28,10 @@ def load(folder: Path) -> Lab:
     """The lab in that folder. InstructorError with the line for whatever is wrong in lab.toml."""
     file = folder / FILE
     try:
-        text = file.read_text(encoding="utf-8")
+        text, data = parsed(file.read_bytes())
     except FileNotFoundError:
         remedy = f"write one, or {typed(f'new {folder.name}')} to start a lab from a template"
         raise InstructorError("is missing", file=file, remedy=remedy) from None
-    except UnicodeDecodeError as error:
-        raise InstructorError(f"is not UTF-8: {error.reason}", file=file) from None
-    try:
-        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise _syntax_error(file, str(error)) from None
     _check_shape(file, text, data)

@@ -35,6 +35,8 @@ _END_OF_HUGE_ZIP, _HUGE_BYTES = b"PK\6\6", 56  # a second such record, with long
 _LOCATOR_OF_HUGE_ZIP, _LOCATOR_BYTES = b"PK\6\7", 20
 _LONG_HEADERS = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE,
                  tarfile.SOLARIS_XHDTYPE)  # fmt: skip
+_MAGICS = {b"PK\3\4": ".zip", _END_OF_ZIP: ".zip", b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
+_TAR_MAGIC = 257  # bytes before it
 BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError,
           NotImplementedError, RuntimeError)  # fmt: skip
 
@@ -77,8 +79,15 @@ def of_folder(top: Path) -> Iterator[Member]:
 
 
 def of_archive(name: str, opener: Opener, most: int = MOST_DIRECTORY_BYTES) -> Iterator[Member]:
-    """`most`: bytes of a zip's list of members."""
-    return _zip(opener, most) if name.lower().endswith(".zip") else _tar(name, opener)
+    """By what it begins with, whatever its name says: browsers unpack .tar.gz and leave the name, and people
+    rename. `most`: bytes of a zip's list of members."""
+    with opener() as stream:
+        begin = stream.read(tarfile.BLOCKSIZE)
+    kind = next((kind for magic, kind in _MAGICS.items() if begin.startswith(magic)), None)
+    if kind is None:  # a zip may begin with anything
+        is_tar = not name.lower().endswith(".zip") or begin.startswith(b"ustar", _TAR_MAGIC)
+        kind = ".tar" if is_tar else ".zip"
+    return _zip(opener, most) if kind == ".zip" else _tar(kind, opener)
 
 
 # --- zip ---------------------------------------------------------------------------------------
@@ -152,10 +161,10 @@ def _holes() -> SubmissionError:
     return SubmissionError("holds a file with holes", remedy="pack it again without --sparse, or as .zip")
 
 
-def _tar(name: str, opener: Opener) -> Iterator[Member]:
+def _tar(kind: str, opener: Opener) -> Iterator[Member]:
     with (
         opener() as packed,
-        tarfile.open(fileobj=_Capped(_unpacked(name.lower(), packed)), mode="r|", tarinfo=_Header) as archive,
+        tarfile.open(fileobj=_Capped(_unpacked(kind, packed)), mode="r|", tarinfo=_Header) as archive,
     ):
         for info in archive:
             opened = cast("Any", archive)
@@ -198,15 +207,14 @@ class _Gzip:
         return self._stream.decompress(self._stream.unconsumed_tail + data, max(0, max_length))
 
 
-def _unpacked(name: str, packed: IO[bytes]) -> IO[bytes]:
+def _unpacked(kind: str, packed: IO[bytes]) -> IO[bytes]:
+    """`kind`: ".gz", ".bz2", ".xz", or ".tar" for none of them."""
+
     def xz() -> _Decompressor:
         return lzma.LZMADecompressor(memlimit=_MOST_MEMORY)
 
-    makers: dict[tuple[str, ...], Callable[[], _Decompressor]] = {
-        (".gz", ".tgz"): _Gzip, (".bz2",): bz2.BZ2Decompressor, (".xz",): xz,
-    }  # fmt: skip
-    make = next((maker for endings, maker in makers.items() if name.endswith(endings)), None)
-    return cast("IO[bytes]", _Streams(packed, make)) if make else packed
+    makers: dict[str, Callable[[], _Decompressor]] = {".gz": _Gzip, ".bz2": bz2.BZ2Decompressor, ".xz": xz}
+    return cast("IO[bytes]", _Streams(packed, makers[kind])) if kind in makers else packed
 
 
 class _Streams(io.RawIOBase):

@@ -46,7 +46,15 @@ def load(file: Path) -> People:
         raise UsageError(f"cannot be read: {error.strerror}", file=file) from None
     except UnicodeDecodeError:
         raise InstructorError("is not UTF-8", file=file, remedy="save it as CSV in UTF-8") from None
-    reader = csv.DictReader(io.StringIO(text))
+    first = text.split("\n", 1)[0]
+    reader = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=first.count))  # by Excel's language
+    try:
+        return _people(reader, file)
+    except csv.Error as error:
+        raise InstructorError(str(error), file=file, line=reader.line_num + 1, remedy=_REMEDY) from None
+
+
+def _people(reader: csv.DictReader[str], file: Path) -> People:
     if not reader.fieldnames or "student" not in reader.fieldnames:
         raise InstructorError("has no column `student`", file=file, line=1, remedy=_REMEDY)
     everyone: dict[str, Person] = {}

@@ -43,7 +43,7 @@ from typing import Any
 
 from .errors import InstructorError, UsageError
 from .records import Part, Result, Score, Student
-from .toml_lines import line_of
+from .toml_lines import line_of, parsed
 
 _DIGITS = 2
 _DAY = timedelta(days=1)
@@ -100,11 +100,9 @@ class Policy:
 def load(file: Path) -> Policy:
     """UsageError where it is missing, InstructorError with the line of what is wrong."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text, data = parsed(file.read_bytes())
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", file=file) from None
-    try:
-        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InstructorError(str(error), file=file) from None
     _check(data, text, file)

@@ -134,7 +134,7 @@ def _place(contents: Contents, lab: Lab, only_lab: bool, others: Set[str]) -> di
     candidates = [path for path in paths if path.name == main and path.parent.name == lab.name]
     if not candidates and only_lab:
         candidates = [path for path in paths if path.name == main]
-        if not candidates and len(paths) == 1 and paths[0].suffix == ".cu":
+        if not candidates and len(paths) == 1 and paths[0].suffix.lower() == ".cu":
             return {main: str(paths[0])}
     if not candidates:
         return None
@@ -164,11 +164,19 @@ def _source_file(name: str, content: bytes) -> SourceFile:
     return SourceFile(name, text, tuple(notes))
 
 
+# UTF-32's mark begins as UTF-16's does.
+_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe\0\0", "utf-32"), (b"\0\0\xfe\xff", "utf-32"),
+          (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))  # fmt: skip
+_MOSTLY = 0.9  # of a program's letters are ASCII
+
+
 def _decode(content: bytes) -> tuple[str, list[str]]:
-    marks = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
-    for mark, encoding in marks:
+    for mark, encoding in _MARKS:
         if content.startswith(mark):
             return content.decode(encoding, "replace"), ["a byte-order mark was left out"]
+    for zeros, encoding in ((content[1::2], "utf-16-le"), (content[::2], "utf-16-be")):
+        if zeros and zeros.count(0) > _MOSTLY * len(zeros) and content.count(0) < 1.1 * len(zeros):
+            return content.decode(encoding, "replace"), ["read as UTF-16, though no mark says so"]
     try:
         return content.decode("utf-8"), []
     except UnicodeDecodeError:

@@ -1,12 +1,30 @@
-"""Find the line of a TOML file that a message speaks about, which tomllib does not tell."""
+"""Read a TOML file that a person wrote, and find the line that a message speaks about, which tomllib does
+not tell."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Sequence
+from typing import Any
 
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"^\s*(?:\"([^\"]+)\"|([A-Za-z0-9_-]+))\s*=")
+
+
+def parsed(content: bytes) -> tuple[str, dict[str, Any]]:
+    """Text and tables. TOMLDecodeError says what is wrong, whatever it is."""
+    try:
+        text = content.decode("utf-8-sig")  # a mark is what some editors of Windows begin with
+        return text, tomllib.loads(text)
+    except UnicodeDecodeError:
+        raise tomllib.TOMLDecodeError("is not UTF-8: save it as UTF-8") from None
+    except RecursionError:
+        raise tomllib.TOMLDecodeError("has tables within tables, too many to read") from None
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError:  # of more digits than Python reads
+        raise tomllib.TOMLDecodeError("has a number that is too long to read") from None
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int | None:

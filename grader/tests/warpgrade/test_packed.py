@@ -104,6 +104,23 @@ def test_the_end_that_counts_is_the_one_that_is_read(tmp_path: Path) -> None:
     refused(tmp_path / "a.zip", "holds more than 10,000 files")
 
 
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])
+@pytest.mark.parametrize("name", ["a.tar.gz", "a.tar", "a.zip", "a.tar.xz"])
+def test_what_a_file_is_counts_and_not_what_it_is_called(tmp_path: Path, mode: str, name: str) -> None:
+    with tarfile.open(tmp_path / name, mode) as target:  # type: ignore[call-overload]
+        info = tarfile.TarInfo("01-basic/kernel.cu")
+        info.size = 3
+        target.addfile(info, io.BytesIO(b"abc"))
+    assert archive.read(tmp_path / name).files == {"01-basic/kernel.cu": b"abc"}
+
+
+def test_a_zip_that_is_called_otherwise(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as target:
+        target.writestr("kernel.cu", "k")
+    path = (tmp_path / "a.zip").rename(tmp_path / "a.tgz")
+    assert archive.read(path).files == {"kernel.cu": b"k"}
+
+
 def test_separators_of_windows(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as target:
         for name in ("01-basic\\kernel.cu", "..\\02-tiled\\kernel.cu"):

@@ -28,12 +28,19 @@ def test_every_column_is_a_name(tmp_path: Path) -> None:
         ("student\na\na\n", 3, "second time"),
         ("student,name\n,Ann\n", 2, "names no student"),
         ("student,mail\na,x@y\nb,X@Y\n", 3, "means a and b"),
+        pytest.param(f"student\n{'a' * 200_000}\n", 2, "field larger", id="long"),
     ],
 )
 def test_mistakes_are_told_with_their_line(tmp_path: Path, text: str, line: int, message: str) -> None:
     with pytest.raises(InstructorError, match=message) as caught:
         people.load(write(tmp_path / "people.csv", text))
     assert caught.value.line == line
+
+
+@pytest.mark.parametrize("sign", [";", "\t"])
+def test_columns_are_parted_as_a_spreadsheet_of_that_language_does(tmp_path: Path, sign: str) -> None:
+    found = people.load(write(tmp_path / "people.csv", f"student{sign}name\nap2{sign}Poe, Ann\n"))
+    assert found.everyone == (people.Person("ap2", "Poe, Ann"),)
 
 
 def test_missing(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_the_labs_folder_is_found(item: Lab, path: str) -> None:
     assert found is not None and found.source("kernel.cu") == "k"
 
 
-@pytest.mark.parametrize("path", ["kernel.cu", "alice.cu", "top/kernel.cu"])
+@pytest.mark.parametrize("path", ["kernel.cu", "alice.cu", "top/kernel.cu", "KERNEL.CU"])
 def test_with_one_lab_the_file_alone_will_do(item: Lab, path: str) -> None:
     found = admitted(item, {path: b"k"}, only_lab=True)
     assert found is not None and found.files[0].name == "kernel.cu"
@@ -66,11 +66,23 @@ def test_the_nearest_counts_and_two_as_near_are_refused(item: Lab) -> None:
     [
         (b"\xef\xbb\xbfint a;\r\nint b;\r\n", "int a;\nint b;\n"),
         ("int ä;\n".encode("utf-16"), "int ä;\n"),
+        ("int a;\n".encode("utf-16-le"), "int a;\n"),
+        ("int ä; // 10 µs\n".encode("utf-16-be"), "int ä; // 10 µs\n"),
+        ("int ä;\n".encode("utf-32"), "int ä;\n"),
         ("// ä\n".encode("latin-1"), "// ä\n"),
         (b"a\rb\r", "a\nb\n"),
         (b"", ""),
     ],
-    ids=["mark-and-windows", "utf-16", "latin-1", "old-mac", "empty"],
+    ids=[
+        "mark-and-windows",
+        "utf-16",
+        "utf-16-little",
+        "utf-16-big",
+        "utf-32",
+        "latin-1",
+        "old-mac",
+        "empty",
+    ],
 )
 def test_text_is_normalised_and_keeps_its_lines(item: Lab, content: bytes, text: str) -> None:
     found = admitted(item, {"kernel.cu": content}, only_lab=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 
-from warpgrade.toml_lines import line_of
+from warpgrade.toml_lines import line_of, parsed
 
 TEXT = """\
 title = "x"
@@ -36,3 +38,22 @@ points = 4
 )
 def test_line_of(path: list[str | int], line: int | None) -> None:
     assert line_of(TEXT, path) == line
+
+
+def test_a_mark_at_the_beginning_is_no_text() -> None:
+    assert parsed(b"\xef\xbb\xbfa = 1\r\n") == ("a = 1\r\n", {"a": 1})
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("a = 1".encode("utf-16"), "not UTF-8"),
+        (b"a = " + b"[" * 5000 + b"]" * 5000, "too many"),
+        (b"a = " + b"9" * 6000, "too long"),
+        (b"a = ", "line 1|end of document"),
+    ],
+    ids=["utf-16", "nested", "digits", "cut-off"],
+)
+def test_whatever_is_wrong_is_said(content: bytes, words: str) -> None:
+    with pytest.raises(tomllib.TOMLDecodeError, match=words):
+        parsed(content)
