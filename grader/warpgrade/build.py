@@ -166,6 +166,9 @@ def _with_kernel(built: Build, submission: Submission, lab: Lab, text: str, want
     elif not lab.compilation.tensor_cores and (used := ptx.tensor_instruction(text)):
         message = f"{used[0]} runs on tensor cores, which this lab is not about: leave them out"
         _, line = diagnostics.origin(text, used[1], main.name)  # not that of a header's wrapper
+    elif used := ptx.texture_instruction(text):
+        message = f"{used[0]} wants a texture or a surface, which only a host program can make: leave it out"
+        _, line = diagnostics.origin(text, used[1], main.name)
     elif (wish := _level(lab, main.text)) not in lab.compilation.ptxas:
         message = f"ptxas level {wish} is not one of this lab's: {', '.join(lab.compilation.ptxas)}"
         line = _line_matching(main.text, _WISHED_LEVEL)

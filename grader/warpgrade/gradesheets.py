@@ -152,7 +152,10 @@ def _rows(sheet: str) -> tuple[list[list[str]], type[csv.Dialect]]:
         delimiter = delimiters
         lineterminator = "\r\n" if "\r\n" in text else "\n"
 
-    rows = list(csv.reader(io.StringIO(text, newline=""), Sheet))
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), Sheet))
+    except csv.Error as error:
+        raise UsageError(f"is no CSV: {error}", remedy="download the sheet again") from None
     if len(rows) < 2:
         raise UsageError("holds no rows", remedy="download the sheet again, with its students")
     return rows, Sheet

@@ -25,6 +25,7 @@ _ARRAY = re.compile(r"[\w$]+((?:\s*\[[^\[\]]*\])*)")
 _DIRECTIVE = re.compile(r"^[ \t\r\f\v]*#", re.MULTILINE)
 _FUNCTION = re.compile(r"\.func(?![\w$])")
 _TENSOR = re.compile(r"(?<![\w.$%])(?:w?mma|wgmma|tcgen05)\s*\.[\w.:]+")
+_TEXTURE = re.compile(r"(?<![\w.$%])(?:tex|tld4|txq|suld|sust|sured|suq)\s*\.[\w.:]+")
 _PARAMETER = re.compile(r"\.param\s+(?:\.align\s+\d+\s+)?\.(\w+)[^,\[]*(\[\d+\])?")
 _ERROR = re.compile(r"ptxas .*\b(?:error|fatal)\s*:(?! Ptx assembly aborted)")
 _TOO_MUCH_SHARED = re.compile(
@@ -70,8 +71,17 @@ def packed(fatbin: bytes) -> str:
 
 def tensor_instruction(text: str) -> tuple[str, int] | None:
     """The first instruction of the tensor cores and its line (from 1); None where there is none."""
+    return _first(_TENSOR, text)
+
+
+def texture_instruction(text: str) -> tuple[str, int] | None:
+    """The same of those that want a texture or a surface."""
+    return _first(_TEXTURE, text)
+
+
+def _first(pattern: re.Pattern[str], text: str) -> tuple[str, int] | None:
     code = _NO_CODE.sub(_blank, text)
-    match = _TENSOR.search(code)
+    match = pattern.search(code)
     return (match[0], code.count("\n", 0, match.start()) + 1) if match else None
 
 

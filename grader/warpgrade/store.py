@@ -39,8 +39,8 @@ def load(folder: Path, stage: str, key: str | None, kind: type[T]) -> T | None:
         if key is not None and data["key"] != key:
             return None
         return from_data(kind, data["record"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None  # missing, or of an older grader: made anew
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None  # missing, damaged, or of an older grader: made anew
 
 
 def write_text(path: Path, text: str) -> None:

@@ -105,6 +105,8 @@ def test_canvas_needs_a_column() -> None:
     assert gradesheets.canvas(sheet, CLASS, LAB, "Homework 1").text
     with pytest.raises(UsageError, match="no gradebook of Canvas"):
         gradesheets.canvas("a,b\n1,2\n", CLASS, LAB)
+    with pytest.raises(UsageError, match="is no CSV"):
+        gradesheets.canvas(f"Student,ID\n{'a' * 200_000},1\n", CLASS, LAB)
 
 
 def test_moodle() -> None:

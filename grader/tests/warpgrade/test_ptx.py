@@ -77,6 +77,7 @@ def test_any_text_takes_no_time(piece: str) -> None:
     ptx.kernels(text)
     ptx.essence(text)
     ptx.tensor_instruction(text)
+    ptx.texture_instruction(text)
     ptx.global_bytes(text)
     ptx.calls_functions(text)
     ptx.without_long_comments(text)
@@ -92,6 +93,12 @@ def test_long_comments_become_empty_lines() -> None:
 def test_lines_for_a_preprocessor() -> None:
     assert ptx.has_directive('a;\n \t# 3 "b"\n') and ptx.has_directive("/*\n*/ #line 3")
     assert not ptx.has_directive('// #\n/*\n#\n*/ "\n#" a #\n')
+
+
+@pytest.mark.parametrize("word", ["tex.1d.v4.f32.s32", "sust.b.1d.b32.trap", "suq.width.b32", "tld4.r.2d"])
+def test_instructions_that_want_a_texture(word: str) -> None:
+    assert ptx.texture_instruction(f"a;\n@%p1 {word} %r1;") == (word, 2)
+    assert ptx.texture_instruction(f'// {word}\nmov.u32 %{word};\n.file 1 "{word}" context.tex.x') is None
 
 
 def test_functions_that_are_called() -> None:
