@@ -27,6 +27,11 @@ bool is_interesting(const ptx::Instruction& i) {
   return i.opcode == "atom" || calls_swap(i) || (i.opcode == "ld" && has_modifier(i, "volatile"));
 }
 
+// Nobody hands a flag on as a floating number: partial sums go through shared memory and shuffles.
+bool loads_float(const ptx::Instruction& i) {
+  return i.opcode == "ld" && !i.modifiers.empty() && i.modifiers.back().starts_with('f');
+}
+
 // Operands of a swap, and of a load or store its place and its value.
 constexpr std::size_t kPlace = 1, kOld = 2, kNew = 3;
 
@@ -46,12 +51,12 @@ class Examination {
   }
 
   std::vector<std::uint8_t> run() {
-    find_deciding();
+    const std::vector<bool> decides = find_deciding(true), decides_here = find_deciding(false);
     for (std::size_t i = 0; i < size(); ++i) {
       const ptx::Instruction& each = function_.instructions[i];
       const auto& written = steps_[i].written;
-      if (std::any_of(written.begin(), written.end(),
-                      [&](std::int32_t value) { return decides_[at(value)]; }))
+      const std::vector<bool>& those = loads_float(each) ? decides_here : decides;
+      if (std::any_of(written.begin(), written.end(), [&](std::int32_t value) { return those[at(value)]; }))
         add(i, ValueUse::decides);
       if (is_swap(each) && each.operands.size() > kNew) look_at_swap(i);
       if (calls_swap(each)) look_at_call(i);
@@ -109,8 +114,8 @@ class Examination {
     return out;
   }
 
-  // Reads of whose value the function's course, or what other threads see, depends.
-  std::vector<std::int32_t> ends(std::size_t index) const {
+  // Reads of whose value the function's course depends, or, with `handed_on`, what other threads see.
+  std::vector<std::int32_t> ends(std::size_t index, bool handed_on) const {
     const ptx::Instruction& i = function_.instructions[index];
     const std::string& op = i.opcode;
     std::vector<std::int32_t> out;
@@ -119,28 +124,29 @@ class Examination {
     const bool hands_on = (op == "st" && !in_global && !steps_[index].copies) || op == "bra" || op == "brx" ||
                           op == "call" || op == "ret" || (op == "atom" && !in_global) ||
                           (op == "red" && !in_global) || op == "shfl" || op == "vote" || op == "match";
-    if (hands_on) return steps_[index].read;
+    if (hands_on && (handed_on || op == "bra" || op == "brx")) return steps_[index].read;
     for (const ptx::Operand& operand : i.operands)
       if (operand.kind == Kind::address && operand.has_reg && operand.reg >= 0) out.push_back(operand.reg);
     return out;
   }
 
-  void find_deciding() {
-    decides_.assign(values_, false);
+  std::vector<bool> find_deciding(bool handed_on) const {
+    std::vector<bool> decides(values_);
     std::vector<std::int32_t> left;
     const auto reach = [&](std::int32_t value) {
-      if (decides_[at(value)]) return;
-      decides_[at(value)] = true;
+      if (decides[at(value)]) return;
+      decides[at(value)] = true;
       left.push_back(value);
     };
     for (std::size_t i = 0; i < size(); ++i)
-      for (const std::int32_t value : ends(i)) reach(value);
+      for (const std::int32_t value : ends(i, handed_on)) reach(value);
     while (!left.empty()) {
       const std::int32_t value = left.back();
       left.pop_back();
       for (const std::size_t i : writers_[at(value)])
         for (const std::int32_t read : steps_[i].read) reach(read);
     }
+    return decides;
   }
 
   // What an address was made of: a register or a symbol, and what was added.
@@ -222,7 +228,6 @@ class Examination {
   std::vector<std::uint8_t> uses_;                 // by instruction
   std::vector<Step> steps_;                        // by instruction
   std::vector<std::vector<std::size_t>> writers_;  // by value: instructions
-  std::vector<bool> decides_;                      // by value
 };
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace warpgrade::exec {
 enum class ValueUse : std::uint8_t {
   none = 0,
   // A branch, a guard, an address or another thread of the block may depend on the value. Without it the
-  // value is data: computed with, and stored to global memory if anywhere.
+  // value is data: computed with, and stored to global memory if anywhere. Of a floating number only what the
+  // function does itself counts: sums go from thread to thread, flags do not.
   decides = 1,
   // A compare-and-swap of the same word takes the loaded value for the old one: a stale one is noticed.
   verified = 2,

@@ -18,6 +18,7 @@ class BlockOrder {
  public:
   void begin(std::uint32_t warps);
   std::uint32_t now() const { return now_; }
+  std::uint32_t floor() const { return floor_; }  // of the block's last barrier
   std::uint32_t warps() const { return static_cast<std::uint32_t>(warp_floor_.size()); }
 
   void block_barrier();

@@ -29,7 +29,9 @@ void GlobalRace::begin(GlobalBlock& block, std::uint64_t linear) {
   block.order.begin(warps);
   block.known.assign(warps, nullptr);
   block.fenced.assign(warps, nullptr);
-  block.any_known = false;
+  block.any_known = block.any_known_reads = false;
+  block.known_reads.assign(warps, nullptr);
+  block.own_reads_time = 0;
   block.locks.clear();
   block.first_segment = block.floor = base_ + static_cast<std::uint32_t>(segments_.size());
   block.first_run = static_cast<std::uint32_t>(runs_.size());
@@ -81,7 +83,8 @@ bool GlobalRace::ordered(const Lane& at, std::uint32_t thread, GlobalRecord with
   const std::uint64_t block = block_of(with);
   const std::uint32_t time = time_of(with);
   if (block == at.block.linear && at.block.order.ordered(time, earlier, thread)) return true;
-  const Knowledge::Pointer& known = at.block.known[thread / 32];
+  const Knowledge::Pointer &known = at.block.known[thread / 32], &reads = at.block.known_reads[thread / 32];
+  if (reads && with.is_read() && knows(reads, at.block.linear, block, earlier / 32, time)) return true;
   return known && knows(known, at.block.linear, block, earlier / 32, time);
 }
 

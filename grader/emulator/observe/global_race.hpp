@@ -3,10 +3,11 @@
 //
 // Threads of a block are ordered by its barriers (block_order.hpp), threads of two blocks only by what one
 // releases and the other acquires: a fence and then an atomic, volatile, .relaxed or .release write of a word
-// that the other reads in such a way (knowledge.hpp). A reader without a fence of its own is believed.
-// For each unit of memory one record of the last writer, or of the readers, is kept; a second one where it is
-// written, and read later by someone else. Of readers in many blocks the first stands for all: what is
-// reported is a race, and what is left out would need a third block between the two.
+// that the other reads in such a way (knowledge.hpp). A reader without a fence of its own is believed. Reads
+// that the block's barrier has ended need no fence: who sees a word that was written behind it may write
+// there. For each unit of memory one record of the last writer, or of the readers, is kept; a second one
+// where it is written, and read later by someone else. Of readers in many blocks the first stands for all:
+// what is reported is a race, and what is left out would need a third block between the two.
 #pragma once
 
 #include <cstdint>
@@ -67,6 +68,11 @@ struct GlobalBlock {
   std::uint32_t first_run = 0, floor = 0;         // the first segment since the last barrier
   std::vector<Knowledge::Pointer> known, fenced;  // by warp
   bool any_known = false;
+  // What is known of reads alone, by warp, and the block's own before its last barrier: see note_reads().
+  std::vector<Knowledge::Pointer> known_reads;
+  Knowledge::Pointer own_reads;
+  std::uint32_t own_reads_time = 0;
+  bool any_known_reads = false;
   std::vector<HeldLock> locks;  // by warp; empty until one is taken
 };
 
@@ -164,6 +170,7 @@ class GlobalRace {
   void forget_readers(const Piece& piece) const;
   bool has_seen(const Lane& at, std::uint64_t address) const;
   void acquire(const Lane& at, std::uint64_t address);
+  void note_reads(const Lane& at, std::uint64_t address);
   void release(const Lane& at, std::uint64_t address);
   void share_all(GlobalBlock& block, const std::uint32_t* warp_masks) const;
   // Locks: defined in global_locks.cpp.
@@ -186,6 +193,7 @@ class GlobalRace {
   std::vector<Place> places_;                             // by site
   std::unordered_map<std::uint64_t, Released> released_;  // by word
   std::unordered_map<std::uint64_t, Unfenced> unfenced_;  // by word
+  std::unordered_map<std::uint64_t, Knowledge::Pointer> reads_before_;  // by word
   std::vector<Observers::BlockFindings> found_;
   std::size_t findings_ = 0;
 };

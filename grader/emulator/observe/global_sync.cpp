@@ -7,7 +7,7 @@ void GlobalRace::block_barrier(GlobalBlock& block) {
   block.order.block_barrier();
   block.floor = base_ + static_cast<std::uint32_t>(segments_.size());
   for (std::uint32_t warp = 0; warp < block.locks.size(); ++warp) pass_fence(block, warp);
-  if (block.any_known) share_all(block, nullptr);
+  if (block.any_known || block.any_known_reads) share_all(block, nullptr);
 }
 
 void GlobalRace::warp_barrier(GlobalBlock& block, std::uint32_t warp, std::uint32_t mask) {
@@ -19,23 +19,25 @@ void GlobalRace::partial_barrier(GlobalBlock& block, const std::uint32_t* warp_m
   block.order.partial_barrier(warp_masks);
   for (std::uint32_t warp = 0; warp < block.locks.size(); ++warp)
     if (warp_masks[warp] != 0) pass_fence(block, warp);
-  if (block.any_known) share_all(block, warp_masks);
+  if (block.any_known || block.any_known_reads) share_all(block, warp_masks);
 }
 
 // What one warp knows, all know who have met it; and what one has fenced, any may release: threads that fence
 // each for itself, meet, and let one of them set a flag.
 void GlobalRace::share_all(GlobalBlock& block, const std::uint32_t* warp_masks) const {
-  Knowledge::Pointer known, fenced;
+  Knowledge::Pointer known, fenced, reads;
   const auto meets = [&](std::size_t warp) { return warp_masks == nullptr || warp_masks[warp] != 0; };
   for (std::size_t warp = 0; warp < block.known.size(); ++warp) {
     if (!meets(warp)) continue;
     known = join(known, block.known[warp]);
     fenced = join(fenced, block.fenced[warp]);
+    reads = join(reads, block.known_reads[warp]);
   }
   for (std::size_t warp = 0; warp < block.known.size(); ++warp) {
     if (!meets(warp)) continue;
     block.known[warp] = known;
     block.fenced[warp] = fenced;
+    block.known_reads[warp] = reads;
   }
 }
 
@@ -47,7 +49,33 @@ void GlobalRace::fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
   block.any_known = true;
 }
 
+// Reads before the block's last barrier have got their values: a flag that the block stores behind it says so
+// without a fence. Decoupled look-back compacts in place like this (CUB's DeviceSelect).
+void GlobalRace::note_reads(const Lane& at, std::uint64_t address) {
+  constexpr std::size_t kMost = std::size_t{1} << 16;  // words: data that is volatile is no flag
+  GlobalBlock& block = at.block;
+  if (block.order.floor() != block.own_reads_time) {
+    block.own_reads_time = block.order.floor();
+    block.own_reads =
+        extend(nullptr, block.linear, WarpClock(block.order.warps(), block.order.floor()), false);
+  }
+  const Knowledge::Pointer all = join(block.known_reads[at.access.warp], block.own_reads);
+  for (std::uint64_t word = address & ~std::uint64_t{3}; word < address + at.access.bytes; word += 4) {
+    if (reads_before_.size() >= kMost && !reads_before_.contains(word)) continue;
+    Knowledge::Pointer& before = reads_before_[word];
+    before = join(before, all);
+  }
+}
+
 void GlobalRace::acquire(const Lane& at, std::uint64_t address) {
+  for (std::uint64_t word = address & ~std::uint64_t{3};
+       !reads_before_.empty() && word < address + at.access.bytes; word += 4) {
+    const auto found = reads_before_.find(word);
+    if (found == reads_before_.end()) continue;
+    Knowledge::Pointer& known = at.block.known_reads[at.access.warp];
+    known = join(known, found->second);
+    at.block.any_known_reads = true;
+  }
   if (released_.empty()) return;
   for (std::uint64_t word = address & ~std::uint64_t{3}; word < address + at.access.bytes; word += 4) {
     const auto found = released_.find(word);
@@ -72,6 +100,8 @@ bool GlobalRace::has_seen(const Lane& at, std::uint64_t address) const {
 
 void GlobalRace::release(const Lane& at, std::uint64_t address) {
   if (at.access.releases) fence(at.block, at.access.warp, at.access.of_block);
+  if (at.access.kind == Access::Kind::write && !at.access.in_shared && !at.access.of_block)
+    note_reads(at, address);
   const Knowledge::Pointer& fenced = at.block.fenced[at.access.warp];
   for (std::uint64_t word = address & ~std::uint64_t{3}; word < address + at.access.bytes; word += 4) {
     const auto found = released_.find(word);
