@@ -31,6 +31,7 @@ MOST_CLASS_MEMBERS = 200_000
 MOST_CLASS_DIRECTORY_BYTES = 64 * _MIB
 MOST_CLASS_BYTES = 4096 * _MIB
 MOST_DEPTH = 3  # archives in archives
+_MISNAMED = (".cu.txt", ".cuh.txt", ".cu.bak", ".cpp", ".cxx", ".cc", ".c", ".ipynb")
 _UNREADABLE = (".rar", ".7z", ".gz", ".bz2", ".xz", ".zst", ".lz4")
 
 
@@ -195,6 +196,8 @@ class _Collection:
                 self._open(member, name, depth + 1)
             elif member.name.lower().endswith(_UNREADABLE):
                 self._leave_out(name, "only .zip and .tar archives are read")
+            elif member.name.lower().endswith(_MISNAMED):
+                self._leave_out(name, f"a source file's name ends in {', '.join(SUFFIXES)}")
 
     def _leave_out(self, name: str, why: str) -> None:
         self.notes.append(f"left out {_plain(name)}: {why}")

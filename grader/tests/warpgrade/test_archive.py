@@ -206,3 +206,13 @@ def test_a_zip_with_a_huge_list_of_members_is_not_listed(
     monkeypatch.setattr(zipfile, "ZipFile", listed)
     with pytest.raises(SubmissionError, match="holds more than"):
         archive.read(bomb)
+
+
+@pytest.mark.parametrize("name", ["kernel.cu.txt", "KERNEL.CPP", "lab.ipynb"])
+def test_what_seems_a_source_under_another_name_is_told(tmp_path: Path, name: str) -> None:
+    """Nothing of it is read, and who hands it in learns why."""
+    (tmp_path / name).write_text("k")
+    (tmp_path / "README.txt").write_text("k")
+    found = archive.read(tmp_path)
+    assert found.files == {}
+    assert found.notes == (f"left out {name}: a source file's name ends in .cu, .cuh, .h",)
