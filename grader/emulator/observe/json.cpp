@@ -1,10 +1,15 @@
-// Findings and counters as JSON lines; the grader's harness.py reads them.
+// Findings, counters and traces as JSON lines; the grader's harness.py reads them.
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "exec/launch.hpp"
+#include "observe/fault.hpp"
 #include "observe/observers.hpp"
+#include "observe/shared_variables.hpp"
 #include "observe/sites.hpp"
+#include "observe/trace.hpp"
 
 namespace warpgrade::observe {
 namespace {
@@ -86,6 +91,46 @@ Json footprint(const Footprint& of) {
           {"on_a_word", of.on_a_word}};
 }
 
+std::string kind_name(const TraceEvent& event) {
+  constexpr const char* verbs[] = {" load", " store", " atomic"};
+  if (event.kind == TraceEvent::Kind::barrier) return "barrier";
+  return space_name(event.space) + std::string(verbs[static_cast<int>(event.kind)]);
+}
+
+Json addresses(const TraceEvent& event) {
+  Json out = Json::array();
+  if (event.kind == TraceEvent::Kind::barrier) return out;
+  for (int lane = 0; lane < exec::kWarpSize; ++lane) {
+    if ((event.mask >> lane & 1u) != 0)
+      out.push_back(hex(event.address[lane]));
+    else
+      out.push_back(nullptr);
+  }
+  return out;
+}
+
+Json parameters(const exec::LaunchRequest& request) {
+  Json out = Json::array();
+  for (const exec::Parameter& each : request.kernel->parameters) {
+    std::uint64_t value = 0;
+    if (each.bytes <= sizeof value && each.offset + each.bytes <= request.parameters.size()) {
+      std::memcpy(&value, request.parameters.data() + each.offset,
+                  each.bytes);  // little-endian, as the device
+      out.push_back(hex(value));
+    } else {
+      out.push_back(nullptr);
+    }
+  }
+  return out;
+}
+
+Json shared_arrays(const exec::Kernel& kernel) {
+  Json out = Json::array();
+  for (const exec::SharedVariable& each : kernel.shared)
+    out.push_back({{"name", short_name(each.name)}, {"offset", each.offset}, {"bytes", each.bytes}});
+  return out;
+}
+
 // A source line may hold any bytes; what is not UTF-8 is replaced.
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -155,6 +200,35 @@ std::string to_json(const Counters& counters, const std::string& label, std::uin
                {"from_cubin_in_part", widths == exec::MachineWidths::cubin_in_part ? merged : Json::array()},
                {"footprints", footprints},
                {"sites", sites}});
+}
+
+std::string to_json(const TraceEvent& event, const std::string& label, std::uint64_t launch,
+                    const exec::Kernel& kernel) {
+  const Place place = place_of(*kernel.program, event.instruction);
+  Json out;
+  out["label"] = label;
+  out["launch"] = launch;
+  out["kernel"] = kernel.name;
+  out["warp"] = event.kind == TraceEvent::Kind::barrier ? Json(nullptr) : Json(event.warp);
+  out["file"] = place.file;
+  out["line"] = place.line;
+  out["kind"] = kind_name(event);
+  out["bytes"] = event.bytes;
+  out["addresses"] = addresses(event);
+  return dump(out);
+}
+
+std::string to_json(const exec::LaunchRequest& request, const std::string& label, std::uint64_t launch) {
+  Json out;
+  out["label"] = label;
+  out["launch"] = launch;
+  out["kernel"] = request.kernel->name;
+  out["kind"] = "launch";
+  out["grid"] = {request.grid.x, request.grid.y, request.grid.z};
+  out["block"] = {request.block.x, request.block.y, request.block.z};
+  out["parameters"] = parameters(request);
+  out["shared"] = shared_arrays(*request.kernel);
+  return dump(out);
 }
 
 }  // namespace warpgrade::observe
