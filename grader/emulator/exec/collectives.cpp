@@ -185,13 +185,20 @@ template <bool kAll>
 void match(Warp& warp, const Instruction* at, const Exchange& exchange) {
   auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
   std::uint32_t true_lanes = 0;
-  for_each_lane(warp.active, [&](std::uint32_t lane) {
-    const std::uint32_t members = present(exchange, lane);
-    const std::uint32_t equal = equal_lanes(exchange, members, exchange.value[lane]);
+  for (std::uint32_t left = warp.active; left != 0;) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(left));
+    const std::uint32_t members = present(exchange, first);
+    const std::uint32_t equal = equal_lanes(exchange, members, exchange.value[first]);
     const bool all = equal == members;
-    if (at->operand[0] != kNoOperand) to[lane] = kAll ? (all ? members : 0) : equal;
-    true_lanes |= static_cast<std::uint32_t>(all) << lane;
-  });
+    std::uint32_t done = 1u << first;  // and who has the same value for the same members
+    for_each_lane(equal & left, [&](std::uint32_t lane) {
+      done |= static_cast<std::uint32_t>(present(exchange, lane) == members) << lane;
+    });
+    if (all) true_lanes |= done;
+    if (at->operand[0] != kNoOperand)
+      for_each_lane(done, [&](std::uint32_t lane) { to[lane] = kAll ? (all ? members : 0) : equal; });
+    left &= ~done;
+  }
   set_predicate(warp, at->operand[1], true_lanes);
 }
 
@@ -229,12 +236,15 @@ struct MaxS {
 template <class Operation>
 void reduce(Warp& warp, const Instruction* at, const Exchange& exchange) {
   auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
+  std::uint32_t members = 0, sum = 0;  // of the lane before, as of most
   for_each_lane(warp.active, [&](std::uint32_t lane) {
     std::uint32_t rest = present(exchange, lane);
     if (rest == 0) rest = 1u << lane;
-    auto sum = static_cast<std::uint32_t>(exchange.value[std::countr_zero(rest)]);
-    for (rest &= rest - 1; rest; rest &= rest - 1) {
-      sum = Operation{}(sum, static_cast<std::uint32_t>(exchange.value[std::countr_zero(rest)]));
+    if (rest != members) {
+      members = rest;
+      sum = static_cast<std::uint32_t>(exchange.value[std::countr_zero(rest)]);
+      for (rest &= rest - 1; rest; rest &= rest - 1)
+        sum = Operation{}(sum, static_cast<std::uint32_t>(exchange.value[std::countr_zero(rest)]));
     }
     to[lane] = sum;
   });

@@ -27,6 +27,7 @@ struct Loop {
   std::int32_t parent = -1;
   std::uint32_t instructions = 0;  // in all of its blocks: what a turn costs at most
   bool spins = false;              // waits for another thread: see find_spin_loops
+  bool polls = false;              // by looking again and again, and writes nothing: see find_idle_loops
   Idle idle = Idle::no;            // and does nothing else
 };
 

@@ -139,6 +139,7 @@ const Instruction* jump_table(Warp& warp, const Instruction* at) {
 const Instruction* exit(Warp& warp, const Instruction*) {
   WarpState& state = state_of(warp);
   BlockRun& run = *state.run;
+  run.moved = true;
   run.alive_threads -= static_cast<std::uint32_t>(std::popcount(warp.active));
   warp.alive &= ~warp.active;
   warp.active = 0;

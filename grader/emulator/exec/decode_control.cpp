@@ -57,11 +57,12 @@ void FunctionDecoder::skip_unless_guard(const ptx::Instruction& from) {
 bool FunctionDecoder::ends_turn(std::uint32_t from_block, std::uint32_t to_block, Instruction& to) const {
   const std::int32_t loop = flow_.loop_of_edge(from_block, to_block);
   if (loop < 0 && flow_.blocks[to_block].order > flow_.blocks[from_block].order) return false;
-  const Loop unknown{0, -1, 1, false, Idle::no};
+  const Loop unknown{0, -1, 1};
   const Loop& turned = loop < 0 ? unknown : flow_.loops[static_cast<std::size_t>(loop)];
   to.operand[0] = std::min<std::uint32_t>(turned.instructions, kTimeSlice);
-  to.operand[1] =
-      turned.spins ? std::max<std::uint32_t>(to.operand[0], kTimeSlice / kSpinTurns) : to.operand[0];
+  to.operand[1] = turned.polls   ? kPoll
+                  : turned.spins ? std::max<std::uint32_t>(to.operand[0], kTimeSlice / kSpinTurns)
+                                 : to.operand[0];
   to.operand[2] = turned.spins;
   to.operand[6] = static_cast<std::uint32_t>(turned.header == to_block ? turned.idle : Idle::no);
   return true;

@@ -29,6 +29,14 @@ bool reads_elsewhere(const ptx::Instruction& instruction) {
   return true;
 }
 
+bool asks(const ptx::Instruction& instruction) {
+  if (instruction.opcode == "mbarrier") return true;
+  if (instruction.opcode != "ld") return false;
+  for (const char* word : {"volatile", "relaxed", "acquire", "mmio"})
+    if (has_modifier(instruction, word)) return true;
+  return false;
+}
+
 bool reads_time(const ptx::Instruction& instruction) {
   return std::any_of(instruction.operands.begin(), instruction.operands.end(), [](const ptx::Operand& each) {
     return each.kind == ptx::Operand::Kind::special &&
@@ -49,16 +57,17 @@ class Examination {
       if (contains(b)) blocks_.push_back(b);
   }
 
-  Idle run() {
-    bool elsewhere = false;
+  void run(Loop& to) {
+    bool elsewhere = false, polls = false;
     for (const std::uint32_t b : blocks_)
       for (std::uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i) {
-        if (!is_harmless(function_.instructions[i])) return Idle::no;
+        if (!is_harmless(function_.instructions[i])) return;
         elsewhere |= reads_elsewhere(function_.instructions[i]);
+        polls |= asks(function_.instructions[i]);
       }
+    to.polls = polls;
     find_deciding_registers();
-    if (!depends_on_memory_alone()) return Idle::no;
-    return elsewhere ? Idle::on_any_memory : Idle::on_shared_memory;
+    if (depends_on_memory_alone()) to.idle = elsewhere ? Idle::on_any_memory : Idle::on_shared_memory;
   }
 
  private:
@@ -197,7 +206,7 @@ void find_idle_loops(const ptx::Function& function, ControlFlow& flow) {
   const std::vector<std::uint32_t> post_dominators = find_post_dominators(flow);
   for (std::size_t l = 0; l < flow.loops.size(); ++l)
     if (flow.loops[l].spins)
-      flow.loops[l].idle = Examination(function, flow, post_dominators, static_cast<std::int32_t>(l)).run();
+      Examination(function, flow, post_dominators, static_cast<std::int32_t>(l)).run(flow.loops[l]);
 }
 
 }  // namespace warpgrade::exec

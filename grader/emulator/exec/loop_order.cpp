@@ -54,7 +54,7 @@ class Arranger {
     std::sort(component.begin(), component.end());
     const std::uint32_t header = find_header(component);
     const auto inner = static_cast<std::int32_t>(flow_.loops.size());
-    flow_.loops.push_back({header, loop, size_of(component), false});
+    flow_.loops.push_back({header, loop, size_of(component)});
     if (depth >= kDeepest) {
       for (std::uint32_t node : component)
         flow_.blocks[node].loop = inner, flow_.blocks[node].order = next_++;

@@ -65,6 +65,16 @@ class Resolver {
     return true;
   }
 
+  // All at once where all are active, which the compiler makes vectors of.
+  template <class Action>
+  void for_active(Action action) const {
+    if (r_.warp.active == kFullMask) {
+      for (int lane = 0; lane < kWarpSize; ++lane) action(lane);
+      return;
+    }
+    for (std::uint32_t left = r_.warp.active; left != 0; left &= left - 1) action(std::countr_zero(left));
+  }
+
   // True, and all is done, where the lanes are in one space and allocation, in bounds and aligned. Nothing
   // is done otherwise.
   bool run_at_once() {
@@ -73,19 +83,18 @@ class Resolver {
     const std::uint32_t active = r_.warp.active;
     const std::uint64_t odd = r_.form.bytes - 1u;
     std::uint64_t bad = 0;
-    for (int lane = 0; lane < kWarpSize; ++lane) {
-      const std::uint64_t address = lanes_.address[lane] - room.window;
-      const std::uint64_t its =
-          (address & odd) | static_cast<std::uint64_t>(address - room.begin > room.limit);
-      bad |= its & -static_cast<std::uint64_t>(active >> lane & 1u);
-    }
-    if (bad != 0) return false;
-    for (int lane = 0; lane < kWarpSize; ++lane)
-      lanes_.host[lane] = reinterpret_cast<std::byte*>(room.base + lanes_.address[lane] - room.window);
-    if (!r_.observed || r_.form.has(AccessForm::unwatched)) return true;
     alignas(64) std::uint64_t address[kWarpSize];
-    for (int lane = 0; lane < kWarpSize; ++lane) address[lane] = lanes_.address[lane] - room.window;
-    tell(room.space, active, room.allocation, address);
+    for_active([&](int lane) {
+      address[lane] = lanes_.address[lane] - room.window;
+      const std::uint64_t in = address[lane] - room.begin;
+      // In the top bit: in > limit, which is below 2^63.
+      bad |= (address[lane] & odd) | (in | (room.limit - in)) >> 63;
+    });
+    if (bad != 0) return false;
+    for_active(
+        [&](int lane) { lanes_.host[lane] = reinterpret_cast<std::byte*>(room.base + address[lane]); });
+    if (r_.observed && !r_.form.has(AccessForm::unwatched))
+      tell(room.space, active, room.allocation, address);
     return true;
   }
 

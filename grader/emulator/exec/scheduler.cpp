@@ -47,6 +47,7 @@ const Instruction* resume(Warp& warp, WarpState& state, std::uint32_t index) {
   const Group& group = state.group[index];
   const Instruction* at = group.at;
   state.top = group.top;
+  state.resumed = at;
   warp.frame = group.top->frame;
   warp.active = group.mask;
   remove_group(state, index);
@@ -156,7 +157,10 @@ Group& park(Warp& warp, const Instruction* at, Group::State how) {
   WarpState& state = state_of(warp);
   Group& group = state.group[state.groups++];
   group = {at, at, state.top, warp.active, how, false, 0};
-  if (how == Group::State::runnable) ++state.runnable;
+  if (how == Group::State::runnable)
+    ++state.runnable;
+  else
+    state.run->moved = true;
   warp.active = 0;
   return group;
 }
@@ -164,8 +168,12 @@ Group& park(Warp& warp, const Instruction* at, Group::State how) {
 const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruction* to) {
   WarpState& state = state_of(warp);
   BlockRun& run = *state.run;
+  const bool spins = jump->operand[2] != 0, polls = jump->operand[1] == kPoll;
+  run.spun |= spins;
+  // Back where it went on, after one turn, it has but polled. Other loops that spin may wait for what is
+  // done.
+  run.moved |= !spins || (polls && (to != state.resumed || state.slice < kTimeSlice - std::int64_t{kPoll}));
   state.slice = run.turns == nullptr ? kTimeSlice : 0;
-  if (jump->operand[2] != 0) run.spun = true;
   check_step_limit(warp, to);
   if (run.turns != nullptr) note_turn(warp, to, static_cast<Idle>(jump->operand[6]));
   park(warp, to, Group::State::runnable).tired = true;
@@ -225,11 +233,15 @@ void run_warp(Warp& warp) {
   }
 }
 
+// After so many rounds of all its warps a block lets others go first: that only polled, that also did
+// something.
+constexpr int kIdleRounds = 2, kBusyRounds = 64;
+
 Progress run_block(BlockRun& block) {
   int idle_rounds = 0;
   while (block.alive_threads > 0) {
     bool ran = false;
-    block.spun = false;
+    block.spun = block.moved = false;
     for (std::uint32_t w = 0; w < block.warps; ++w) {
       Warp& warp = block.warp[w];
       if (state_of(warp).runnable == 0) continue;
@@ -237,8 +249,8 @@ Progress run_block(BlockRun& block) {
       run_warp(warp);
     }
     if (!ran && block.alive_threads > 0) report_deadlock(block);
-    idle_rounds = block.spun ? idle_rounds + 1 : 0;
-    if (idle_rounds < 2 || block.alive_threads == 0) continue;
+    idle_rounds = !block.spun ? 0 : idle_rounds + (block.moved ? 1 : kBusyRounds / kIdleRounds);
+    if (idle_rounds < kBusyRounds || block.alive_threads == 0) continue;
     if (++block.patience % kPatience == 0 && look_for_waits(block) == Waits::for_nobody)
       report_endless_wait(block);
     return Progress::yielded;

@@ -44,6 +44,7 @@ struct Group {
 constexpr std::int64_t kTimeSlice = 1 << 16;  // warp instructions
 constexpr std::uint32_t kPatience = 8;        // so often a block waits for others before it is asked what for
 constexpr std::int64_t kSpinTurns = 64;       // turns of a loop that waits for another thread, in one slice
+constexpr std::uint32_t kPoll = kTimeSlice + 1;  // of the slice: a turn of a loop that polls
 
 struct WarpState {
   BlockRun* run = nullptr;
@@ -52,7 +53,8 @@ struct WarpState {
   std::uint32_t runnable = 0;         // of the waiting groups
   std::uint32_t groups = 0;
   std::int64_t slice = kTimeSlice;
-  std::uint64_t steps = 0;  // warp instructions since the scheduler looked
+  const Instruction* resumed = nullptr;  // where the running group went on last
+  std::uint64_t steps = 0;               // warp instructions since the scheduler looked
   Group group[kWarpSize];
   Exchange exchange;
   std::uint32_t alloca_top[kWarpSize] = {};  // bytes that each lane has taken: alloca_ops.hpp
@@ -117,7 +119,8 @@ struct BlockRun : Block {
   std::uint32_t clock_reads = 0;
   bool scalar = false;
   bool check_barrier = true;
-  bool spun = false;           // a slice ended in a loop that waits
+  // Since the last round of all warps: a slice ended in a loop that waits; somebody did more than to poll.
+  bool spun = false, moved = false;
   std::uint32_t patience = 0;  // how often it has waited for other blocks
   Turns* turns = nullptr;      // while it is looked at whether the block only waits
   Barrier barrier[16];

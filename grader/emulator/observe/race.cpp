@@ -160,53 +160,92 @@ void RaceCheck::split(std::uint32_t word) {
   adopt({readers_[word]}, word, false);
 }
 
+namespace {
+
+HistoryAccess in_history(const RaceCheck::Piece& piece, const Access& access) {
+  return {.thread = piece.thread,
+          .instruction = piece.instruction,
+          .word = piece.word,
+          .bytes = piece.bytes,
+          .read = piece.read,
+          .write = piece.write,
+          .strength = piece.atomic         ? Strength::atomic
+                      : access.is_volatile ? Strength::is_volatile
+                                           : Strength::plain,
+          .releases = access.releases,
+          .acquires = !access.is_data};
+}
+
+RaceCheck::Piece piece_of(const Access& access, unsigned lane, unsigned word) {
+  const std::uint64_t address = access.of(lane);
+  return {.word = static_cast<std::uint32_t>(address / 4 + word),
+          .thread = access.warp->index * 32 + lane,
+          .instruction = clamp_instruction(access.at->index),
+          .bytes = byte_mask(address, access.bytes),
+          .read = access.kind != Access::Kind::write,
+          .write = access.kind != Access::Kind::read,
+          .atomic = access.kind == Access::Kind::atomic || access.is_strong};
+}
+
+// The first of `left`, and some who access what it does, if they do not all write: behind it, or in the other
+// half.
+std::uint32_t lanes_together(const Access& access, std::uint32_t left) {
+  const auto first = static_cast<unsigned>(std::countr_zero(left));
+  std::uint32_t lanes = 1u << first;
+  if (access.kind == Access::Kind::write) return lanes;
+  const std::uint64_t address = access.of(first);
+  const auto joins = [&](unsigned lane) {
+    const bool same = (left >> lane & 1u) != 0 && access.of(lane) == address;
+    lanes |= static_cast<std::uint32_t>(same) << lane;
+    return same;
+  };
+  for (unsigned lane = first + 1; lane < exec::kWarpSize && joins(lane);) ++lane;
+  if (first < 16) joins(first + 16);
+  return lanes;
+}
+
+}  // namespace
+
 std::optional<RaceCheck::Meeting> RaceCheck::enter(const Piece& piece, const Access& access) {
   if (!needs_.history) {
     if (!needs_.split) return enter_records(piece);
     if (!split_[piece.word] && must_split(piece)) split(piece.word);
     if (!split_[piece.word]) return enter_records(piece);
   }
-  return history_->enter({.thread = piece.thread,
-                          .instruction = piece.instruction,
-                          .word = piece.word,
-                          .bytes = piece.bytes,
-                          .read = piece.read,
-                          .write = piece.write,
-                          .strength = piece.atomic         ? Strength::atomic
-                                      : access.is_volatile ? Strength::is_volatile
-                                                           : Strength::plain,
-                          .releases = access.releases,
-                          .acquires = !access.is_data});
+  return history_->enter(in_history(piece, access));
+}
+
+// One lane's part in one word: whether it races.
+bool RaceCheck::look(const Access& access, unsigned lane, unsigned word, Found& found) {
+  const Piece piece = piece_of(access, lane, word);
+  const std::optional<Meeting> met = enter(piece, access);
+  if (!met || !is_used(access, word * 4)) return false;
+  watch(*access.warp->block).raced(piece.word);
+  const bool same = is_same_value(access, static_cast<int>(lane), *met);
+  if (found.other && (same || !found.same_value)) return true;
+  found.other = met;
+  found.lane = static_cast<int>(lane);
+  found.offset = piece.word * 4;
+  found.same_value = same;
+  return true;
 }
 
 RaceCheck::Found RaceCheck::look(const Access& access) {
   Found found;
   const unsigned words = std::max(1u, access.bytes / 4u);
-  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    const std::uint64_t address = access.of(static_cast<unsigned>(lane));
-    bool any = false;
+  std::uint32_t raced = 0;
+  for (std::uint32_t left = access.mask; left != 0;) {
+    const std::uint32_t lanes = needs_.history ? lanes_together(access, left) : left & -left;
+    left &= ~lanes;
     for (unsigned i = 0; i < words; ++i) {
-      const Piece piece{.word = static_cast<std::uint32_t>(address / 4 + i),
-                        .thread = access.warp->index * 32 + static_cast<std::uint32_t>(lane),
-                        .instruction = clamp_instruction(access.at->index),
-                        .bytes = byte_mask(address, access.bytes),
-                        .read = access.kind != Access::Kind::write,
-                        .write = access.kind != Access::Kind::read,
-                        .atomic = access.kind == Access::Kind::atomic || access.is_strong};
-      const std::optional<Meeting> met = enter(piece, access);
-      if (!met || !is_used(access, i * 4)) continue;
-      any = true;
-      watch(*access.warp->block).raced(piece.word);
-      const bool same = is_same_value(access, lane, *met);
-      if (found.other && (same || !found.same_value)) continue;
-      found.other = met;
-      found.lane = lane;
-      found.offset = piece.word * 4;
-      found.same_value = same;
+      const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+      if (needs_.history && history_->enter_quietly(in_history(piece_of(access, first, i), access), lanes))
+        continue;
+      for (std::uint32_t each = lanes; each != 0; each &= each - 1)
+        if (look(access, static_cast<unsigned>(std::countr_zero(each)), i, found)) raced |= each & -each;
     }
-    found.lanes += any;
   }
+  found.lanes = static_cast<std::uint32_t>(std::popcount(raced));
   return found;
 }
 

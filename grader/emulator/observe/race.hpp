@@ -38,6 +38,12 @@ class RaceCheck {
   void access(const Access& access);  // of shared memory; the issue of a copy to it is one too
   // Where plain reads may be put as well, as long as they do not overlap what it says was written.
   ReadLog& log() { return *log_; }
+  // One lane's part of an access that lies in one word.
+  struct Piece {
+    std::uint32_t word = 0, thread = 0, instruction = 0;
+    std::uint8_t bytes = 0xf;
+    bool read = false, write = false, atomic = false;
+  };
   void block_barrier();
   void warp_barrier(const exec::Warp& warp, std::uint32_t mask);
   void partial_barrier(const std::uint32_t* warp_masks);
@@ -53,12 +59,6 @@ class RaceCheck {
     bool same_value = false;
     std::uint32_t lanes = 0;
   };
-  // One lane's part of an access that lies in one word.
-  struct Piece {
-    std::uint32_t word = 0, thread = 0, instruction = 0;
-    std::uint8_t bytes = 0xf;
-    bool read = false, write = false, atomic = false;
-  };
 
   // Offsets from the first to behind the last.
   struct Range {
@@ -73,6 +73,7 @@ class RaceCheck {
 
   void enter(const Access& access);
   Found look(const Access& access);
+  bool look(const Access& access, unsigned lane, unsigned word, Found& found);
   std::optional<Meeting> enter(const Piece& piece, const Access& access);
   std::optional<Meeting> enter_records(const Piece& piece);
   std::optional<Meeting> meets(RaceRecord with, const Piece& piece, bool writers) const;

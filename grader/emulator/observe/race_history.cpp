@@ -22,7 +22,6 @@ void RaceHistory::block_barrier() {
   lanes_.resize(warps_);
   before_.assign(warps_, WarpClock(warps_, floor_));
   fenced_.assign(warps_, WarpClock());
-  released_.clear();
   own_floor_.assign(warps_, floor_);
 }
 
@@ -109,8 +108,9 @@ std::uint32_t RaceHistory::outdated(const Record& earlier, const HistoryAccess& 
   return ordered(earlier, now.thread / 32, now.thread % 32);
 }
 
-void RaceHistory::remember_update(Word& word, const HistoryAccess& access, std::uint32_t time) const {
-  const std::uint32_t warp = access.thread / 32, lane = access.thread % 32;
+void RaceHistory::remember_update(Word& word, const HistoryAccess& access, std::uint32_t lanes,
+                                  std::uint32_t time) const {
+  const std::uint32_t warp = access.thread / 32;
   if (word.updates.size() < warps_) word.updates.resize(warps_);
   std::vector<Updates>& of_warp = word.updates[warp];
   const auto same_sort = [&](const Updates& each) {
@@ -119,13 +119,17 @@ void RaceHistory::remember_update(Word& word, const HistoryAccess& access, std::
   auto to = std::find_if(of_warp.begin(), of_warp.end(), same_sort);
   if (to == of_warp.end())
     to = of_warp.insert(to, {static_cast<std::uint8_t>(warp), access.bytes, access.read, access.write});
-  to->lanes |= 1u << lane;
-  to->time[lane] = time;
-  to->instruction[lane] = access.instruction;
+  to->lanes |= lanes;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const int lane = std::countr_zero(lanes);
+    to->time[lane] = time;
+    to->instruction[lane] = access.instruction;
+  }
 }
 
 void RaceHistory::remember(Word& word, const HistoryAccess& access, std::uint32_t time) const {
-  if (access.strength == Strength::atomic) return remember_update(word, access, time);
+  if (access.strength == Strength::atomic)
+    return remember_update(word, access, 1u << access.thread % 32, time);
   const auto warp = static_cast<std::uint8_t>(access.thread / 32);
   const std::uint32_t lane = 1u << access.thread % 32;
   for (Record& each : word.records) {
@@ -150,22 +154,27 @@ void RaceHistory::release(const HistoryAccess& access) {
   if (access.strength == Strength::plain) return;
   if (access.releases) fence(warp);
   if (fenced_[warp].empty()) return;
-  const WarpClock none(warps_, floor_);
-  Released& released = released_.try_emplace(access.word, Released{none, none}).first->second;
-  raise(released.all, fenced_[warp]);
-  released.own[warp] = std::max(released.own[warp], fenced_[warp][warp]);
+  std::unique_ptr<Released>& released = words_[access.word].released;
+  if (!released) released = std::make_unique<Released>();
+  if (released->floor != floor_) {
+    released->floor = floor_;
+    released->all.assign(warps_, floor_);
+    released->own.assign(warps_, floor_);
+  }
+  raise(released->all, fenced_[warp]);
+  released->own[warp] = std::max(released->own[warp], fenced_[warp][warp]);
 }
 
 void RaceHistory::acquire(const HistoryAccess& access) {
-  const auto found = released_.find(access.word);
-  if (found == released_.end() || access.strength == Strength::plain) return;
+  const Released* found = words_[access.word].released.get();
+  if (found == nullptr || found->floor != floor_ || access.strength == Strength::plain) return;
   const std::uint32_t warp = access.thread / 32;
   // Among its own lanes, a flag of another warp orders nothing; one of its own does (a lock that one lane
   // gives back and the next one takes).
   const std::uint32_t own = before_[warp][warp];
-  raise(before_[warp], found->second.all);
+  raise(before_[warp], found->all);
   before_[warp][warp] = own;
-  own_floor_[warp] = std::max(own_floor_[warp], found->second.own[warp]);
+  own_floor_[warp] = std::max(own_floor_[warp], found->own[warp]);
 }
 
 std::optional<RaceHistory::Meeting> RaceHistory::meets_updates(const Word& word,
@@ -205,6 +214,64 @@ std::optional<RaceHistory::Meeting> RaceHistory::enter(const HistoryAccess& aske
   remember(word, access, now_);
   if (access.write) release(access);
   return met;
+}
+
+// With lanes of a warp that parts have not met in: what is not ordered behind all that they did before, or
+// theirs.
+bool RaceHistory::may_meet(const Record& earlier, const HistoryAccess& now, std::uint32_t lanes) const {
+  if (earlier.time < floor_ || (!earlier.write && !now.write) || (earlier.bytes & now.bytes) == 0)
+    return false;
+  const std::uint32_t warp = now.thread / 32;
+  if (earlier.warp != warp) return earlier.time >= before_[warp][earlier.warp];
+  return earlier.time >= std::max(warp_floor_[warp], own_floor_[warp]) && earlier.lanes != lanes;
+}
+
+// As remember(), and outdated() of what it meets. Behind a write whatever is ordered before it says nothing
+// new: what races with that races with the write.
+void RaceHistory::remember_quietly(Word& word, const HistoryAccess& access, std::uint32_t lanes) const {
+  const auto warp = static_cast<std::uint8_t>(access.thread / 32);
+  const std::uint32_t own = std::max(warp_floor_[warp], own_floor_[warp]);
+  std::size_t kept = 0;
+  bool joined = false;
+  for (Record& each : word.records) {
+    if (each.time < floor_) continue;
+    const bool of_warp = each.warp == warp,
+               same_sort = each.write == access.write && each.strength == access.strength;
+    if ((each.bytes & ~access.bytes) == 0 && (access.write || same_sort)) {
+      if (each.time < (of_warp ? own : before_[warp][each.warp])) continue;
+      const bool same = !access.write && of_warp && each.time == now_ && each.bytes == access.bytes &&
+                        each.instruction == access.instruction;
+      joined |= same;
+      if (same)
+        each.lanes |= lanes;
+      else if (of_warp && same_sort)
+        each.lanes &= ~lanes;
+    }
+    if (each.lanes != 0) word.records[kept++] = each;
+  }
+  word.records.resize(kept);
+  if (joined) return;
+  word.records.push_back(
+      {now_, access.instruction, lanes, warp, access.bytes, access.read, access.write, access.strength});
+}
+
+bool RaceHistory::enter_quietly(const HistoryAccess& access, std::uint32_t lanes) {
+  const std::uint32_t warp = access.thread / 32;
+  const bool atomic = access.strength == Strength::atomic, many = (lanes & (lanes - 1)) != 0;
+  if (lanes_[warp]) return false;
+  if (access.write && !atomic && (many || access.strength != Strength::plain)) return false;
+  if (access.write && atomic && many && access.acquires) return false;
+  Word& word = words_[access.word];
+  if (access.strength == Strength::plain && !word.updates.empty()) return false;
+  if (access.read && access.acquires) acquire(access);
+  for (const Record& each : word.records)
+    if (may_meet(each, access, lanes)) return false;
+  if (atomic)
+    remember_update(word, access, lanes, now_);
+  else
+    remember_quietly(word, access, lanes);
+  if (access.write) release(access);
+  return true;
 }
 
 }  // namespace warpgrade::observe

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "exec/block.hpp"
@@ -39,6 +38,9 @@ class RaceHistory {
   };
   // Enters the access; the earliest one that it races with, if any.
   std::optional<Meeting> enter(const HistoryAccess& access);
+  // Enters an access of one word by these lanes of one warp at once. False where it may race, where they
+  // order one another, or where more than whole warps' order counts: then nothing is entered.
+  bool enter_quietly(const HistoryAccess& access, std::uint32_t lanes);
   // Enters one that was seen elsewhere, at its own time; nothing is compared.
   void adopt(const HistoryAccess& access, std::uint32_t time);
 
@@ -63,23 +65,32 @@ class RaceHistory {
     std::uint32_t lanes = 0;
     std::uint32_t time[32] = {}, instruction[32] = {};
   };
+  using WarpClock = std::vector<std::uint32_t>;  // by warp: its accesses before this time are ordered
+  // What was released through a word, and by warp what it released itself.
+  struct Released {
+    std::uint32_t floor = 0;  // since this barrier of the block
+    WarpClock all, own;
+  };
   struct Word {
     std::vector<Record> records;
     std::vector<std::vector<Updates>> updates;  // by warp; empty until there is one
+    std::unique_ptr<Released> released;         // null until something was
   };
   // When each lane's accesses came before what a lane does now: only where parts of a warp met.
   struct LaneClock {
     std::uint32_t before[32][32] = {};
   };
-  using WarpClock = std::vector<std::uint32_t>;  // by warp: its accesses before this time are ordered
 
+  bool may_meet(const Record& earlier, const HistoryAccess& now, std::uint32_t lanes) const;
   std::uint32_t ordered(const Record& earlier, std::uint32_t warp, std::uint32_t lane) const;
   bool excused(const Record& earlier, const HistoryAccess& now) const;
   std::optional<Meeting> meets(const Record& earlier, const HistoryAccess& now) const;
   std::uint32_t outdated(const Record& earlier, const HistoryAccess& now) const;
   std::optional<Meeting> meets_updates(const Word& word, const HistoryAccess& now) const;
   void remember(Word& word, const HistoryAccess& access, std::uint32_t time) const;
-  void remember_update(Word& word, const HistoryAccess& access, std::uint32_t time) const;
+  void remember_update(Word& word, const HistoryAccess& access, std::uint32_t lanes,
+                       std::uint32_t time) const;
+  void remember_quietly(Word& word, const HistoryAccess& access, std::uint32_t lanes) const;
   void release(const HistoryAccess& access);
   void acquire(const HistoryAccess& access);
   static void raise(WarpClock& to, const WarpClock& by);
@@ -90,11 +101,6 @@ class RaceHistory {
   std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it meet
   std::vector<WarpClock> before_;                  // by warp
   std::vector<WarpClock> fenced_;                  // before_ at the warp's last fence; empty: none yet
-  // By word: what was released through it, and by warp what it released itself.
-  struct Released {
-    WarpClock all, own;
-  };
-  std::unordered_map<std::uint32_t, Released> released_;
   WarpClock own_floor_;  // by warp: what one of its lanes released and another acquired
 };
 

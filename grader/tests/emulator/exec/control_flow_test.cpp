@@ -103,6 +103,23 @@ TEST_CASE("a loop spins where a branch in it depends on what others do") {
   CHECK_FALSE(spins("again: atom.global.add.u32 %r1, [%rd1], 1; add.u32 %r2, %r2, 1;"));
 }
 
+TEST_CASE(
+    "a loop polls where it writes nothing and looks at what others hand over, also where it looks at the "
+    "clock") {
+  const auto polls = [](const std::string& body) {
+    const exec::ControlFlow flow =
+        exec::build_control_flow(parse(body + "\n setp.eq.u32 %p1, %r2, 0; @%p1 bra again; ret;"));
+    REQUIRE(flow.loops.size() == 1);
+    return flow.loops[0].polls;
+  };
+  CHECK(polls("again: ld.volatile.shared.u32 %r2, [%r5];"));
+  CHECK(polls("again: add.u32 %r1, %r1, 1; mov.u32 %r3, %clock; ld.acquire.cta.u32 %r2, [%rd1];"));
+  CHECK(polls("again: mbarrier.test_wait.shared.b64 %p2, [%r5], %rd1; selp.u32 %r2, 1, 0, %p2;"));
+  CHECK_FALSE(polls("again: membar.gl; ld.global.u32 %r2, [%rd1];"));
+  CHECK_FALSE(polls("again: atom.global.cas.b32 %r2, [%rd1], 0, 1;"));
+  CHECK_FALSE(polls("again: ld.volatile.shared.u32 %r2, [%r5]; st.global.u32 [%rd1], %r2;"));
+}
+
 TEST_CASE("deeply nested and very long code is taken in reasonable time") {
   std::string body;
   for (int i = 0; i < 3000; ++i) body += "L" + std::to_string(i) + ": add.u32 %r1, %r1, 1;\n";
