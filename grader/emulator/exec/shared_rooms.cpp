@@ -58,6 +58,10 @@ class Search {
     if (operand.kind == OperandKind::reg) return base_[static_cast<std::size_t>(operand.reg)];
     return operand.kind == OperandKind::symbol ? array(operand.symbol) : kNone;
   }
+  // A broken instruction may lack it.
+  Base of(const ptx::Instruction& i, std::size_t operand) const {
+    return operand < i.operands.size() ? of(i.operands[operand]) : kNone;
+  }
 
   Base defined_by(const ptx::Instruction& i) const {
     const std::string& op = i.opcode;
@@ -68,15 +72,12 @@ class Search {
     if (all == kNone) return kNone;
     const bool keeps = op == "mov" || op == "cvta" || op == "add" || op == "cvt" || op == "selp";
     if (keeps && (op != "add" || !twice(i))) return all;
-    if (op == "sub" && of(i.operands.at(2)) == kNone) return all;
-    if ((op == "mad" || op == "fma") && of(i.operands.at(1)) == kNone && of(i.operands.at(2)) == kNone)
-      return all;
+    if (op == "sub" && of(i, 2) == kNone) return all;
+    if ((op == "mad" || op == "fma") && of(i, 1) == kNone && of(i, 2) == kNone) return all;
     return kMixed;
   }
 
-  bool twice(const ptx::Instruction& add) const {
-    return of(add.operands.at(1)) != kNone && of(add.operands.at(2)) != kNone;
-  }
+  bool twice(const ptx::Instruction& add) const { return of(add, 1) != kNone && of(add, 2) != kNone; }
 
   const ptx::Function& function_;
   const std::unordered_map<std::string_view, Base>& arrays_;

@@ -36,6 +36,10 @@ std::string room(const std::string& body) {
 
 }  // namespace
 
+TEST_CASE("a broken instruction, whose last operand is missing") {
+  CHECK(room("add.s3 %r1, b; ld.shared.u32 %r2, [%r1];") == "k::b");
+}
+
 TEST_CASE("an address that is computed from one array") {
   CHECK(room("ld.shared.u32 %r1, [b+4];") == "k::b");
   CHECK(room("mov.u32 %r1, b; add.s32 %r2, %r3, %r1; ld.shared.u32 %r4, [%r2+128];") == "k::b");
