@@ -28,14 +28,14 @@ def by_student(klass: Path, out: Path, shop: Workshop) -> dict[str, Result]:
 
 def broken_for(student: str, stage: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Writing that stage of that student fails as a disk does."""
-    write = store.write_pieces
+    write = store._write
 
     def failing(path: Path, pieces: object) -> None:
         if path.name == f"{stage}.json" and student in path.parts:
             raise GraderError(f"cannot be written: {os.strerror(number)}", file=path)
         write(path, pieces)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(store, "write_pieces", failing)
+    monkeypatch.setattr(store, "_write", failing)
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])

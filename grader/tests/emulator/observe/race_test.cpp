@@ -1,56 +1,10 @@
 #include "observe/race.hpp"
 
-#include <doctest/doctest.h>
-
-#include <random>
-#include <set>
-
 #include "ptx/parser.hpp"
-#include "stage.hpp"
+#include "race_stage.hpp"
 
 using namespace warpgrade;
 using namespace warpgrade::observe;
-
-namespace {
-
-using Event = Stage::Event;
-constexpr auto kRead = Access::Kind::read;
-constexpr auto kWrite = Access::Kind::write;
-constexpr auto kAtomic = Access::Kind::atomic;
-
-struct RaceStage : Stage {
-  explicit RaceStage(std::uint32_t threads, RaceNeeds needs = {}) : Stage(threads), check(needs) {
-    check.block_begin(block);
-  }
-  void operator()(const Event& event) {
-    perform(event, [this](const Access& access) { check.access(access); });
-  }
-  // Word `first + step·(thread in block)` of every lane.
-  Event linear(Access::Kind kind, std::uint32_t warp, std::uint64_t first, std::uint64_t step,
-               std::uint32_t instruction) {
-    return {.kind = kind,
-            .warp = warp,
-            .address = [=](std::uint32_t lane) { return 4 * (first + step * (32 * warp + lane)); },
-            .instruction = instruction};
-  }
-  void barrier() { check.block_barrier(); }
-  void warp_barrier(std::uint32_t warp, std::uint32_t mask = exec::kFullMask) {
-    check.warp_barrier(warps[warp], mask);
-  }
-  std::size_t count() const { return watch.findings.size(); }
-  const Finding& only() const {
-    REQUIRE(watch.findings.size() == 1);
-    return watch.findings[0];
-  }
-  RaceCheck check;
-};
-
-// Both methods must agree wherever both apply.
-const RaceNeeds kMethods[] = {{false, false}, {false, true}, {true, false}};
-// Atomics need one of these two.
-const RaceNeeds kAtomicMethods[] = {{false, true}, {true, false}};
-
-}  // namespace
 
 TEST_CASE("a tile that is loaded, waited for, read and waited for has no race") {
   for (const RaceNeeds needs : kMethods) {
@@ -283,68 +237,6 @@ TEST_CASE("a word goes over to bytes with all that is known of it") {
   CHECK(stage.only().other.instruction == 1);
 }
 
-TEST_CASE("barriers over parts of a warp order those lanes") {
-  const RaceNeeds needs{true, false};
-  const auto neighbour = [](std::uint32_t i) { return 4ull * (i ^ 1u); };
-  RaceStage stage(32, needs);
-  stage(stage.linear(kWrite, 0, 0, 1, 1));
-  stage.warp_barrier(0, 0x0000ffffu);
-  stage({.kind = kRead, .address = neighbour, .mask = 0x0000ffffu, .instruction = 2});
-  CHECK(stage.count() == 0);
-  stage({.kind = kRead, .address = neighbour, .mask = 0xffff0000u, .instruction = 3});
-  CHECK(stage.only().site.instruction == 3);
-}
-
-TEST_CASE("order through a third lane counts") {
-  RaceStage stage(32, {true, false});
-  stage({.kind = kWrite, .address = [](std::uint32_t) { return 0ull; }, .mask = 1, .instruction = 1});
-  stage.warp_barrier(0, 0b011);
-  stage.warp_barrier(0, 0b110);
-  stage({.kind = kWrite, .address = [](std::uint32_t) { return 0ull; }, .mask = 0b100, .instruction = 2});
-  CHECK(stage.count() == 0);
-  stage({.kind = kWrite, .address = [](std::uint32_t) { return 0ull; }, .mask = 0b1000, .instruction = 3});
-  CHECK(stage.count() == 1);
-}
-
-TEST_CASE("named barriers order the warps that take part") {
-  RaceStage stage(96, {true, false});
-  stage(stage.linear(kWrite, 0, 0, 1, 1));
-  const std::uint32_t two[] = {exec::kFullMask, exec::kFullMask, 0};
-  stage.check.partial_barrier(two);
-  stage({.kind = kRead, .warp = 1, .address = [](std::uint32_t i) { return 4ull * i; }, .instruction = 2});
-  CHECK(stage.count() == 0);
-  stage({.kind = kRead, .warp = 2, .address = [](std::uint32_t i) { return 4ull * i; }, .instruction = 3});
-  CHECK(stage.only().site.instruction == 3);
-}
-
-TEST_CASE("a flag behind a fence hands data over") {
-  const auto flag = [](std::uint32_t) { return 400ull; };
-  RaceStage stage(64, {true, false});
-  stage(stage.linear(kWrite, 0, 0, 1, 1));
-  stage.warp_barrier(0);
-  stage.check.fence(stage.warps[0]);
-  stage({.kind = kRead,
-         .warp = 1,
-         .address = flag,
-         .mask = 1,
-         .instruction = 9,
-         .is_volatile = true});  // polls
-  stage({.kind = kWrite, .warp = 0, .address = flag, .mask = 1, .instruction = 2, .is_volatile = true});
-  stage({.kind = kRead, .warp = 1, .address = flag, .mask = 1, .instruction = 9, .is_volatile = true});
-  stage.check.fence(stage.warps[1]);
-  stage({.kind = kRead, .warp = 1, .address = [](std::uint32_t i) { return 4ull * i; }, .instruction = 3});
-  CHECK(stage.count() == 0);
-}
-
-TEST_CASE("a flag without a fence hands nothing over") {
-  const auto flag = [](std::uint32_t) { return 400ull; };
-  RaceStage stage(64, {true, false});
-  stage(stage.linear(kWrite, 0, 0, 1, 1));
-  stage({.kind = kWrite, .warp = 0, .address = flag, .mask = 1, .instruction = 2, .is_volatile = true});
-  stage({.kind = kRead, .warp = 1, .address = flag, .mask = 1, .instruction = 3, .is_volatile = true});
-  CHECK(stage.count() == 1);
-}
-
 TEST_CASE("the next block starts afresh") {
   for (const RaceNeeds needs : kMethods) {
     RaceStage stage(64, needs);
@@ -352,61 +244,6 @@ TEST_CASE("the next block starts afresh") {
     stage.check.block_begin(stage.block);
     stage({.kind = kRead, .warp = 1, .address = [](std::uint32_t i) { return 4ull * i; }, .instruction = 2});
     CHECK(stage.count() == 0);
-  }
-}
-
-// Reference: all accesses since the last block barrier, compared pairwise.
-TEST_CASE("random programs race exactly where a pairwise comparison says so") {
-  struct Past {
-    std::uint32_t thread, word, epoch;
-    bool write;
-  };
-  for (unsigned seed = 0; seed < 300; ++seed) {
-    std::mt19937 random(seed);
-    const auto pick = [&](unsigned n) { return static_cast<std::uint32_t>(random() % n); };
-    const RaceNeeds needs = kMethods[seed % 3];
-    RaceStage stage(96, needs);
-    std::vector<Past> past;
-    std::vector<std::uint32_t> epoch(3, 0);
-    std::set<std::uint32_t> expected, got;
-    const unsigned span = 1u << pick(8);
-    for (std::uint32_t step = 1; step < 60; ++step) {
-      if (pick(8) == 0) stage.barrier(), past.clear();
-      const std::uint32_t warp = pick(3);
-      if (pick(3) == 0) stage.warp_barrier(warp), ++epoch[warp];
-      const std::uint64_t first = pick(span), stride = pick(4) == 0 ? 0 : pick(3), half = pick(2) * 16;
-      Event event;
-      event.kind = pick(3) == 0 ? kWrite : kRead;
-      event.warp = warp;
-      event.bytes = 4u << pick(3);
-      event.mask = pick(3) == 0 ? random() : exec::kFullMask;
-      event.instruction = step;
-      const std::uint64_t bytes = event.bytes;
-      event.address = [=](std::uint32_t i) {
-        return (first * 4 / bytes + stride * (half != 0 ? i % 16 : i)) * bytes;
-      };
-      const std::size_t before = past.size();
-      for (std::uint32_t lane = 0; lane < 32; ++lane) {
-        if ((event.mask >> lane & 1) == 0) continue;
-        for (std::uint32_t i = 0; i < bytes / 4; ++i) {
-          const Past now{32 * warp + lane, static_cast<std::uint32_t>(event.address(lane) / 4) + i,
-                         epoch[warp], event.kind == kWrite};
-          for (const Past& other : past) {
-            const bool ordered =
-                other.thread == now.thread || (other.thread / 32 == warp && other.epoch != now.epoch);
-            if (other.word == now.word && !ordered && (other.write || now.write)) expected.insert(step);
-          }
-          past.push_back(now);
-        }
-      }
-      (void)before;
-      stage(event);
-      // After the first race the histories may differ: a racing write hides what was before it.
-      if (!expected.empty()) break;
-    }
-    for (const Finding& finding : stage.watch.findings) got.insert(finding.site.instruction);
-    CAPTURE(seed);
-    CHECK(got == expected);
   }
 }
 
