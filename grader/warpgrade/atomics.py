@@ -33,11 +33,10 @@ def cycles(launch: Launch, sms: int, resident: float) -> float | None:
     if not parts:
         return None
     sent = sum(each.requests for each in parts) * blocks / seen * _A_REQUEST / sms
-    work = sum(_of_footprint(each, blocks * each.blocks / seen, resident * sms) for each in parts)
-    if launch.mix and launch.mix.by_kind.get("float atomic"):
-        turns = (_of_floats(each, blocks * each.blocks / seen, resident * sms) for each in parts)
-        work = max(work, *turns)
-    return max(sent, work)
+    shares = [(each, blocks * each.blocks / seen, resident * sms) for each in parts]
+    work = sum(_of_footprint(*share) for share in shares)
+    floats = launch.mix is not None and launch.mix.by_kind.get("float atomic", 0.0) > 0
+    return max(sent, work, *(_of_floats(*share) for share in shares if floats))
 
 
 def _led(launch: Launch) -> float:
