@@ -10,11 +10,6 @@ namespace {
 template <class F>
 using FlushedFloat = Float<F, true>;
 
-using Least = FloatExtremum<false, false>;
-using LeastOrNan = FloatExtremum<true, false>;
-using Greatest = FloatExtremum<false, true>;
-using GreatestOrNan = FloatExtremum<true, true>;
-
 #define SINGLE(form, functor, flush, signature, counts, section) \
   functor_row<Float<functor, flush>, signature<f32>>(form ".f32", CounterClass::counts, section),
 #define SINGLES(form, functor, signature, counts, section) \

@@ -171,6 +171,10 @@ struct FloatExtremum {
     return apply(apply(a, b), c);
   }
 };
+using Least = FloatExtremum<false, false>;
+using LeastOrNan = FloatExtremum<true, false>;
+using Greatest = FloatExtremum<false, true>;
+using GreatestOrNan = FloatExtremum<true, true>;
 // .abs: of the magnitudes; .xorsign: with the product of the signs.
 template <class F>
 struct OfMagnitudes {

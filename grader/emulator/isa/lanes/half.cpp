@@ -6,11 +6,6 @@
 namespace warpgrade::isa::WARPGRADE_LANES {
 namespace {
 
-using Least = FloatExtremum<false, false>;
-using LeastOrNan = FloatExtremum<true, false>;
-using Greatest = FloatExtremum<false, true>;
-using GreatestOrNan = FloatExtremum<true, true>;
-
 // A row for a format and one for pairs of it.
 #define ONE_AND_PAIR(form, type, section, signature, ...)                                 \
   functor_row<__VA_ARGS__, signature<type>>(form "." #type, CounterClass::half, section), \

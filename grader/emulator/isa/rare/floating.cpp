@@ -67,11 +67,6 @@ const Instruction* rounded(Warp& warp, const Instruction* at) {
   DIVISION_ROUNDED(opcode, functor, rm, signature, section) \
   DIVISION_ROUNDED(opcode, functor, rp, signature, section)
 
-using Least = FloatExtremum<false, false>;
-using LeastOrNan = FloatExtremum<true, false>;
-using Greatest = FloatExtremum<false, true>;
-using GreatestOrNan = FloatExtremum<true, true>;
-
 #define EXTREMUM_OF(form, more, functor, signature, section)                                                \
   functor_row<Float<functor>, signature<f32>>(form more ".f32", CounterClass::float_other, section),        \
       functor_row<Float<functor, true>, signature<f32>>(form ".ftz" more ".f32", CounterClass::float_other, \
