@@ -68,6 +68,15 @@ def test_a_right_kernel_is_judged_on_both_and_timed(shop: Workshop, bench: Bench
     assert found.problem is None
 
 
+def test_a_lab_without_a_size_for_a_gpu_is_judged_there_and_not_timed(shop: Workshop, bench: Bench) -> None:
+    place = shop.places[0]
+    untimed = replace(place.lab, performance=replace(place.lab.performance, gpu_sizes=()))
+    found = ran(replace(shop, places=(replace(place, lab=untimed),)), bench)
+    assert [case.status for case in found.device_cases] == ["pass"] * 3
+    assert found.conditions is None and not any(timing.ratio for timing in found.timings)
+    assert found.problem is None
+
+
 def test_a_hot_card_is_tried_again(shop: Workshop, bench: Bench, states: list[CardState]) -> None:
     states += [CALM, HOT, HOT, CALM]
     found = ran(shop, bench)
