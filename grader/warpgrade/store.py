@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import json
 import os
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -62,7 +63,7 @@ def write_pieces(path: Path, pieces: Iterable[str]) -> None:
 
 
 def _write(path: Path, pieces: Iterable[bytes]) -> None:
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside = path.with_name(f".{path.name}.{threading.get_native_id()}")  # a thread may write the same file
     try:
         if path.exists() and not path.is_file() and not path.is_dir():  # /dev/stdout: nothing to replace
             with path.open("wb") as stream:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,16 @@ def test_nothing_is_left_beside_it(tmp_path: Path) -> None:
     store.write_text(tmp_path / "a.txt", "y")
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
     assert (tmp_path / "a.txt").read_text() == "y"
+
+
+def test_threads_that_write_the_same_file_do_not_meet(tmp_path: Path) -> None:
+    def write(number: int) -> None:
+        store.write_text(tmp_path / "same", f"{number} " * 1000)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(200)))
+    assert len(set((tmp_path / "same").read_text().split())) == 1
+    assert [each.name for each in tmp_path.iterdir()] == ["same"]
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
