@@ -12,6 +12,7 @@
 #include "exec/program.hpp"
 #include "exec/special_registers.hpp"
 #include "isa/operation.hpp"
+#include "observe/race_needs.hpp"
 
 namespace warpgrade::exec {
 
@@ -115,6 +116,7 @@ struct Code {
   std::uint32_t stack_bytes = 0;         // of one thread: the frames of calls
   std::uint32_t local_bytes = 0;         // of one thread, with what alloca may take
   bool parameters_in_memory = false;     // the kernel takes the address of one
+  observe::RaceNeeds race_needs;         // the same
   bool order_matters = false;  // what one block does may depend on when others ran: see order_matters.hpp
 
   std::uint32_t position(const Instruction* at) const {

@@ -81,7 +81,9 @@ std::unique_ptr<Code> decode_kernel(Program::Impl& program, const Kernel& kernel
                                  [](const CodeFunction& function) { return uses_alloca(*function.source); });
   code->local_bytes = code->stack_bytes + (grows ? kAllocaRoom : 0);
   code->order_matters = order_matters(*code);
-  if (variant.observed) code->shared_rooms = find_shared_rooms(*program.program, kernel, *code);
+  if (!variant.observed) return code;
+  code->shared_rooms = find_shared_rooms(*program.program, kernel, *code);
+  for (const CodeFunction& function : code->functions) code->race_needs.add(*function.source);
   return code;
 }
 

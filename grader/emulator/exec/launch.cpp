@@ -336,7 +336,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   for (auto& one : observers) {
     one->share(global.get());
     if (options.count) one->share(&footprints);
-    one->keep_in(&code.shared_rooms);
+    one->prepare(code);
   }
   std::vector<InstructionCounts> counts(options.count ? observers.size() : 0);
   for (InstructionCounts& one : counts) one = make_counts(code);

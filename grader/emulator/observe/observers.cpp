@@ -3,6 +3,7 @@
 #include <bit>
 #include <utility>
 
+#include "exec/code.hpp"
 #include "exec/undefined_values.hpp"
 #include "observe/access_counters.hpp"
 #include "observe/block_watch.hpp"
@@ -32,8 +33,8 @@ struct Observers::Impl {
   std::vector<std::unique_ptr<SharedWatch>> spare;
   GlobalWatch* global = nullptr;
   Footprints* footprints = nullptr;
-  const std::vector<exec::SharedRoom>* rooms = nullptr;
-  int running = 0;  // blocks
+  const std::vector<exec::SharedRoom>* rooms = nullptr;  // which shared array each access must stay in
+  int running = 0;                                       // blocks
 
   bool wants(Check check) const {
     switch (check) {
@@ -77,7 +78,6 @@ Observers::Observers(const exec::Options& options, const exec::Program& program,
     impl_->counters = std::make_unique<AccessCounters>(program);
     rows = impl_->counters->rows();
   }
-  if (options.check_race) impl_->needs = race_needs(program.module());
 }
 Observers::~Observers() = default;
 
@@ -88,8 +88,9 @@ bool Observers::wants_accesses() const {
 
 void Observers::share(GlobalWatch* global) { impl_->global = global; }
 void Observers::share(Footprints* footprints) { impl_->footprints = footprints; }
-void Observers::keep_in(const std::vector<exec::SharedRoom>* rooms) {
-  impl_->rooms = impl_->options.check_memory && !rooms->empty() ? rooms : nullptr;
+void Observers::prepare(const exec::Code& code) {
+  impl_->needs = code.race_needs;
+  if (impl_->options.check_memory && !code.shared_rooms.empty()) impl_->rooms = &code.shared_rooms;
 }
 
 // Handlers may log reads of shared memory themselves where nobody but the race check wants to hear of them.

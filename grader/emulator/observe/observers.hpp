@@ -17,7 +17,7 @@
 #include "observe/trace.hpp"
 
 namespace warpgrade::exec {
-struct SharedRoom;
+struct Code;
 class UndefinedValues;
 }  // namespace warpgrade::exec
 
@@ -75,8 +75,8 @@ class Observers {
   void share(GlobalWatch* global);
   // Where the footprints of some blocks go, which all workers of a launch share.
   void share(Footprints* footprints);
-  // Which shared array each access must stay in.
-  void keep_in(const std::vector<exec::SharedRoom>* rooms);
+  // What they have to know of the code that runs.
+  void prepare(const exec::Code& code);
 
   void block_begin(exec::Block& block);
   void access(const Access& access);

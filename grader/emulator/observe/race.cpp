@@ -114,9 +114,10 @@ RaceRecord RaceCheck::join(RaceRecord known, const Piece& piece) const {
 
 std::optional<RaceCheck::Meeting> RaceCheck::enter_records(const Piece& piece) {
   RaceRecord readers{readers_[piece.word]}, writers{writers_[piece.word]};
-  std::optional<Meeting> met = meets(writers, piece, true);
+  // The reader first: it read before others wrote, and `bins[i] += 1` is one fault, told once.
+  std::optional<Meeting> met = piece.write ? meets(readers, piece, false) : std::nullopt;
+  if (!met) met = meets(writers, piece, true);
   if (piece.write) {
-    if (!met) met = meets(readers, piece, false);
     // Whatever would race with these readers races with a plain write too.
     if (!piece.atomic) readers = {};
     writers = piece.atomic ? join(writers, piece)

@@ -17,21 +17,15 @@
 #include "observe/lanes/race.hpp"
 #include "observe/observers.hpp"
 #include "observe/race_history.hpp"
+#include "observe/race_needs.hpp"
 #include "observe/race_record.hpp"
 #include "observe/read_log.hpp"
 
 namespace warpgrade::observe {
 
-// What the PTX says about the method that a module needs.
-struct RaceNeeds {
-  bool history = false;  // threads are ordered by more than barriers of whole blocks and whole warps
-  bool split = false;    // single words may need it: accesses of less than a word, or atomic ones
-};
-RaceNeeds race_needs(const ptx::Module& module);
-
 class RaceCheck {
  public:
-  // For one block of the module after another.
+  // For one block of a kernel after another.
   explicit RaceCheck(RaceNeeds needs);
   void block_begin(const exec::Block& block);
 

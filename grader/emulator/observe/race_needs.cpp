@@ -1,8 +1,9 @@
-// Which method of the race check a module's PTX asks for.
+#include "observe/race_needs.hpp"
+
 #include <algorithm>
 #include <string_view>
 
-#include "observe/race.hpp"
+#include "exec/warp.hpp"
 
 namespace warpgrade::observe {
 namespace {
@@ -50,14 +51,11 @@ bool may_split(const ptx::Instruction& i) {
 
 }  // namespace
 
-RaceNeeds race_needs(const ptx::Module& module) {
-  RaceNeeds needs;
-  for (const ptx::Function& function : module.functions)
-    for (const ptx::Instruction& instruction : function.instructions) {
-      needs.history |= is_partial_barrier(instruction) || is_fence(instruction);
-      needs.split |= may_split(instruction);
-    }
-  return needs;
+void RaceNeeds::add(const ptx::Function& function) {
+  for (const ptx::Instruction& instruction : function.instructions) {
+    history |= is_partial_barrier(instruction) || is_fence(instruction);
+    split |= may_split(instruction);
+  }
 }
 
 }  // namespace warpgrade::observe

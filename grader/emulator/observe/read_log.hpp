@@ -9,6 +9,10 @@
 
 #include "observe/observers.hpp"
 
+namespace warpgrade::exec {
+struct SharedRoom;
+}
+
 namespace warpgrade::observe {
 
 // Plain data: the handlers of shaped loads fill it in, which call nothing inline that others call.

@@ -246,26 +246,3 @@ TEST_CASE("the next block starts afresh") {
     CHECK(stage.count() == 0);
   }
 }
-
-TEST_CASE("the PTX says which method a module needs") {
-  const auto needs = [](const std::string& body) {
-    return race_needs(
-        ptx::parse(".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<9>;\n"
-                   ".reg .b16 %rs<9>;\n.shared .align 4 .b8 s[64];\n" +
-                   body + "\nret;\n}\n"));
-  };
-  CHECK_FALSE(
-      needs("bar.sync 0; bar.warp.sync -1; bar.warp.sync 0xffffffff; ld.shared.u32 %r1, [s];").history);
-  CHECK_FALSE(needs("bar.sync 0; bar.warp.sync -1; ld.shared.u32 %r1, [s];").split);
-  CHECK(needs("bar.warp.sync 0xffff;").history);
-  CHECK(needs("bar.warp.sync %r1;").history);
-  CHECK(needs("bar.sync 1, 64;").history);
-  CHECK(needs("bar.arrive 1, 64;").history);
-  CHECK(needs("membar.cta;").history);
-  CHECK(needs("fence.acq_rel.gpu;").history);
-  CHECK(needs("st.release.cta.shared.u32 [s], %r1;").history);
-  CHECK(needs("ld.shared.u8 %rs1, [s];").split);
-  CHECK(needs("atom.shared.add.u32 %r1, [s], 1;").split);
-  CHECK(needs("ld.relaxed.cta.shared.u32 %r1, [s];").split);
-  CHECK_FALSE(needs("ld.shared.v4.u8 {%rs1,%rs2,%rs3,%rs4}, [s];").split);
-}
