@@ -123,6 +123,8 @@ void report_passed(BlockRun& block, const Barrier& barrier, const Watched& branc
     straight += static_cast<std::uint32_t>(std::popcount(came));
   }
   if (passers == 0 || straight == 0) return;
+  // Whole warps that have returned are not waited for.
+  if (!within_warp && block.code->instructions[branch.position].operand[6] == 1) return;
   finding.check = observe::Check::barrier;
   finding.kind = within_warp ? observe::Kind::barrier_partial_warp : observe::Kind::barrier_divergent;
   finding.message = std::to_string(straight) + " threads of the block waited at __syncthreads() while " +

@@ -41,8 +41,12 @@ using IsPoint = std::function<bool(const ptx::Instruction&)>;
 
 class Search {
  public:
-  Search(const ptx::Function& function, const ControlFlow& flow, const IsPoint& is_point)
-      : function_(function), flow_(flow), barriers_(flow.blocks.size()), seen_(flow.blocks.size(), 0) {
+  Search(const ptx::Function& function, const ControlFlow& flow, bool with_loops, const IsPoint& is_point)
+      : function_(function),
+        flow_(flow),
+        with_loops_(with_loops),
+        barriers_(flow.blocks.size()),
+        seen_(flow.blocks.size(), 0) {
     for (std::uint32_t i = 0; i < function.instructions.size(); ++i) {
       if (!is_point(function.instructions[i])) continue;
       barriers_[flow.block_of[i]].push_back(i);
@@ -58,11 +62,15 @@ class Search {
       const std::uint32_t last = flow_.blocks[b].end - 1;
       const ptx::Instruction& branch = function_.instructions[last];
       if (branch.opcode != "bra" || branch.guard < 0 || !flow_.blocks[b].falls_through) continue;
-      if (meets_[b] == kNoPostDominator || (function_.is_entry && only_returns(meets_[b]))) continue;
+      if (meets_[b] == kNoPostDominator) continue;
+      const bool returns = function_.is_entry && only_returns(meets_[b]);
+      if (returns && !with_loops_) continue;
       const std::uint32_t jump = flow_.block_of[branch_targets(function_, branch).at(0)];
-      WatchedBranch watched{last, false, barriers_from(b + 1, meets_[b])};
+      WatchedBranch watched{last, false, returns, barriers_from(b + 1, meets_[b])};
+      const bool comes_back = seen_[b] == stamp_;
       const std::vector<std::uint32_t> there = barriers_from(jump, meets_[b]);
       if (watched.barriers.empty() == there.empty()) continue;
+      if (returns && !(watched.barriers.empty() ? seen_[b] == stamp_ : comes_back)) continue;
       if (watched.barriers.empty())
         watched.barriers = there;
       else
@@ -98,6 +106,7 @@ class Search {
 
   const ptx::Function& function_;
   const ControlFlow& flow_;
+  bool with_loops_;  // with branches out of loops to where the kernel returns
   std::vector<std::vector<std::uint32_t>> barriers_;  // by block
   std::vector<std::uint32_t> meets_, seen_;
   std::uint32_t stamp_ = 0;
@@ -112,7 +121,7 @@ std::vector<WatchedBranch> find_watched_branches(const ptx::Function& function, 
     const bool leads = leads_to_barrier && instruction.opcode == "call" && leads_to_barrier(instruction);
     return leads || is_block_barrier(instruction);
   };
-  return Search(function, flow, is_point).run();
+  return Search(function, flow, true, is_point).run();
 }
 
 std::vector<WatchedBranch> find_skipping_branches(const ptx::Function& function, const ControlFlow& flow) {
@@ -120,7 +129,7 @@ std::vector<WatchedBranch> find_skipping_branches(const ptx::Function& function,
   if (std::none_of(function.instructions.begin(), function.instructions.end(), is_collective)) return {};
   const std::vector<bool> full = find_full_masks(function);
   // shfl.sync, vote.sync and their like name the mask last.
-  return Search(function, flow,
+  return Search(function, flow, false,
                 [&](const ptx::Instruction& instruction) {
                   if (!is_collective(instruction) || instruction.operands.empty()) return false;
                   const ptx::Operand& mask = instruction.operands.back();

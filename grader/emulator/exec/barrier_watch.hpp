@@ -16,14 +16,18 @@ namespace warpgrade::exec {
 struct WatchedBranch {
   std::uint32_t instruction = 0;  // a guarded bra
   bool taken_passes = false;      // the jump leads past the barriers; else going straight on does
+  // It leaves a loop with the barriers in it, and leads to the end: nobody waits for whoever takes it, but
+  // lanes of the same warp may wait for each other there before they return.
+  bool leaves_loop = false;
   std::vector<std::uint32_t>
       barriers;  // instructions on the other side: barriers, and calls that lead to some
 };
 
 // Branches with barriers of the whole block between one side and the place where the sides meet, and none on
 // the other. A branch whose sides meet only where the kernel returns is not one: that is an early return,
-// which is in use, and which every generation since Volta executes as meant. `leads_to_barrier`: is a call
-// one of a function with a barrier of the whole block?
+// which is in use, and which every generation since Volta executes as meant; unless it leaves a loop round a
+// barrier, which on an H200 never ends where the loop was unrolled. `leads_to_barrier`: is a call one of a
+// function with a barrier of the whole block?
 using LeadsToBarrier = std::function<bool(const ptx::Instruction& call)>;
 std::vector<WatchedBranch> find_watched_branches(const ptx::Function& function, const ControlFlow& flow,
                                                  const LeadsToBarrier& leads_to_barrier = {});

@@ -15,7 +15,8 @@ const Instruction* branch_if_back(Warp& warp, const Instruction* at);
 const Instruction* branch_unless(Warp& warp, const Instruction* at);
 const Instruction* branch_unless_back(Warp& warp, const Instruction* at);
 // A branch (`body`) that may lead past a barrier: operand[3] is its number in Code::watched, operand[4] is 1
-// where the lanes that jump pass by, 0 where the others do, operand[5] is 1 for a negated guard.
+// where the lanes that jump pass by, 0 where the others do, operand[5] is 1 for a negated guard, operand[6]
+// is 1 where it leaves a loop for the kernel's end.
 const Instruction* watched_branch(Warp& warp, const Instruction* at);
 // The same for warp operations, in Code::skipping.
 const Instruction* skipping_branch(Warp& warp, const Instruction* at);

@@ -107,6 +107,7 @@ void FunctionDecoder::watch(std::uint32_t position, bool negated) {
   to.operand[3] = static_cast<std::uint32_t>(all.size());
   to.operand[4] = branch.taken_passes;
   to.operand[5] = negated;
+  to.operand[6] = branch.leaves_loop;
   all.push_back(passed_by(branch, position));
 }
 

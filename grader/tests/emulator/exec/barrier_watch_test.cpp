@@ -75,6 +75,17 @@ TEST_CASE("an early return is no passing by") {
   CHECK(watched("@%p1 bra end; bar.sync 0; mov.u32 %r1, 1; end: ret;").empty());
 }
 
+TEST_CASE("leaving a loop with a barrier for the kernel's end is told apart") {
+  const auto found = watched("again: bar.sync 0; mov.u32 %r1, 1; @%p1 bra again; ret;");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].leaves_loop);
+  CHECK_FALSE(found[0].taken_passes);
+  const auto jumps = watched("again: @%p1 bra end; bar.sync 0; mov.u32 %r1, 1; bra again; end: ret;");
+  REQUIRE(jumps.size() == 1);
+  CHECK(jumps[0].taken_passes);
+  CHECK(watched("@%p1 bra end; again: mov.u32 %r1, 1; @%p2 bra again; bar.sync 0; end: ret;").empty());
+}
+
 TEST_CASE("barriers on both sides, named ones and counted ones are not watched") {
   CHECK(watched("@%p1 bra b; bar.sync 0; bra on; b: bar.sync 0; on: mov.u32 %r1, 1; ret;").empty());
   CHECK(watched("@%p1 bra on; bar.sync 1; on: mov.u32 %r1, 1; ret;").empty());
