@@ -40,8 +40,8 @@ void RaceCheck::block_begin(const exec::Block& block) {
 // Everything so far is ordered before everything to come.
 void RaceCheck::begin_interval(bool fresh_block) {
   forget_kept();
-  log_->written_begin = copies_.begin();
-  log_->written_end = copies_.end();
+  clear(log_->written);
+  add(log_->written, copies_.begin(), copies_.end());
   const bool restart = now_ > RaceRecord::kMostTime / 2;
   if (restart) restart_clock();
   if (history_ && (fresh_block || restart))
@@ -269,7 +269,7 @@ RaceCheck::Range RaceCheck::range_of(const Access& access) {
 
 bool RaceCheck::may_wait(const Access& access, Range range) const {
   const bool plain = access.kind == Access::Kind::read && !access.is_volatile && !access.is_strong;
-  return plain && (range.begin >= log_->written_end || range.end <= log_->written_begin);
+  return plain && !overlaps(log_->written, range.begin, range.end);
 }
 
 void RaceCheck::keep(const Access& access, Range range) {
@@ -277,8 +277,7 @@ void RaceCheck::keep(const Access& access, Range range) {
   const bool full =
       log.count == ReadLog::kMost || (!access.known() && log.scattered_count == ReadLog::kMostScattered);
   if (full) look_at_kept();
-  log.read_begin = std::min(log.read_begin, range.begin);
-  log.read_end = std::max(log.read_end, range.end);
+  add(log.waiting, range.begin, range.end);
   const auto stride = [&](int half) {
     return access.half[half] == Access::Pattern::packed ? std::uint32_t{access.bytes} : 0u;
   };
@@ -300,8 +299,7 @@ void RaceCheck::keep(const Access& access, Range range) {
 
 void RaceCheck::forget_kept() {
   log_->count = log_->scattered_count = 0;
-  log_->read_begin = ~0u;
-  log_->read_end = 0;
+  clear(log_->waiting);
 }
 
 void RaceCheck::look_at_kept() {
@@ -347,15 +345,12 @@ void RaceCheck::look_at_copies(const Access& access) {
 }
 
 void RaceCheck::access(const Access& access) {
-  Range range = range_of(access);
+  const Range range = range_of(access);
   if (is_issue(access) || (range.begin < copies_.end() && range.end > copies_.begin()))
     look_at_copies(access);
   if (may_wait(access, range)) return keep(access, range);
-  if (access.kind != Access::Kind::read) {
-    range.begin = log_->written_begin = std::min(log_->written_begin, range.begin);
-    range.end = log_->written_end = std::max(log_->written_end, range.end);
-  }
-  if (range.begin < log_->read_end && range.end > log_->read_begin) look_at_kept();
+  if (access.kind != Access::Kind::read) add(log_->written, range.begin, range.end);
+  if (overlaps(log_->waiting, range.begin, range.end)) look_at_kept();
   enter(access);
 }
 

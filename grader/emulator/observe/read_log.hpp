@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "observe/observers.hpp"
+#include "observe/shared_units.hpp"
 
 namespace warpgrade::exec {
 struct SharedRoom;
@@ -27,10 +28,8 @@ struct ReadLog {
   static constexpr std::uint32_t kMost = 4096, kMostScattered = 512, kStrided = ~0u;
 
   std::uint32_t count = 0, scattered_count = 0;
-  // Offsets that have been read and are waiting; that have been written since the last barrier. They do not
-  // overlap. Where nothing has been, end is 0.
-  std::uint32_t read_begin = ~0u, read_end = 0;
-  std::uint32_t written_begin = ~0u, written_end = 0;
+  SharedUnits waiting;  // what these reads read
+  SharedUnits written;  // since the last barrier, or may be: none of these
   // Which array each access must stay in, by Instruction::index; see exec/shared_rooms.hpp.
   const exec::SharedRoom* rooms = nullptr;
   std::uint32_t room_count = 0;

@@ -106,13 +106,12 @@ inline bool log_read(const Warp& warp, const Instruction* at, const AddressShape
     return false;
   const auto begin = static_cast<std::uint32_t>(static_cast<A>(shape.lowest + at->immediate)),
              end = static_cast<std::uint32_t>(static_cast<A>(shape.highest + at->immediate)) + bytes;
-  if (begin < log->written_end && end > log->written_begin) return false;
+  if (overlaps(log->written, begin, end)) return false;
   if (at->index < log->room_count) {
     const SharedRoom& room = log->rooms[at->index];
     if (room.end != 0 && (begin < room.begin || end > room.end)) return false;
   }
-  log->read_begin = begin < log->read_begin ? begin : log->read_begin;
-  log->read_end = end > log->read_end ? end : log->read_end;
+  add(log->waiting, begin, end);
   observe::ReadLog::Read& read = log->reads[log->count++];
   read.warp = &warp;
   read.instruction = at->index;

@@ -160,14 +160,28 @@ inline bool both_at_once(const Access& a, const Half& first) {
   return a.half[0] == Pattern::uniform ? uniform(first) : is_settled(first);
 }
 
+// One reader more of a word that nobody has written, as join_readers() does it for many.
+inline Record joined(Record known, Record me, Record warp_floor) {
+  constexpr Record kWarp = Record{0x3e0} << RaceRecord::kFirstShift;
+  constexpr Record kSecond = Record{1023} << RaceRecord::kSecondShift;
+  const Record holders = known & kHolders, differs = known ^ me;
+  const bool of_warp = (differs & kWarp) == 0;
+  if ((differs & (kHolders | kFirst)) == 0) return me;
+  if (of_warp && known < warp_floor && holders <= kOneHolder) return me;
+  const Record with_me = (known & ~(kHolders | kSecond)) | (me & kFirst) << 10;
+  if (!of_warp) return with_me | kHolders;
+  return holders != 0 ? known : with_me | kOneHolder;
+}
+
 // One word after the other, since they lie anywhere: nobody but this thread has accessed it since the last
-// barrier, or, for readers, it is settled. Of two lanes at one word the second finds the first.
+// barrier, or, for readers, nobody has written it. Of two lanes at one word the second finds the first.
 inline bool scattered(const Access& a, const RaceView& view) {
   const bool write = a.kind == Access::Kind::write;
   const unsigned words = a.bytes / 4u;
   auto* readers = reinterpret_cast<Record*>(view.readers);
   auto* writers = reinterpret_cast<Record*>(view.writers);
   const Record floor = Record{view.floor} << RaceRecord::kTimeShift;
+  const Record warp_floor = Record{view.warp_floor} << RaceRecord::kTimeShift;
   const Record now = Record{view.now} << RaceRecord::kTimeShift | view.instruction;
   for (std::uint32_t left = a.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(left));
@@ -177,9 +191,14 @@ inline bool scattered(const Access& a, const RaceView& view) {
       return known < floor || (known & (kHolders | kFirst | kAtomic)) == thread;
     };
     for (std::uint64_t word = first; word < first + words; ++word) {
-      if (!write && readers[word] >= floor && (readers[word] & kHolders) == kHolders) continue;
-      if (!free(writers[word]) || !free(readers[word])) return false;
-      (write ? writers : readers)[word] = now | thread;
+      const Record read = readers[word];
+      if (!write && read >= floor && (read & kHolders) == kHolders) continue;
+      if (free(writers[word]) && free(read)) {
+        (write ? writers : readers)[word] = now | thread;
+        continue;
+      }
+      if (write || writers[word] >= floor || (read & kAtomic) != 0) return false;
+      readers[word] = joined(read, now | thread, warp_floor);
     }
   }
   return true;

@@ -1,6 +1,5 @@
 #include "observe/race.hpp"
 
-#include "ptx/parser.hpp"
 #include "race_stage.hpp"
 
 using namespace warpgrade;
@@ -60,6 +59,43 @@ TEST_CASE("without the second barrier, a write over what other threads read") {
     CHECK(race.other.access == "read");
     CHECK(race.lanes == 1);
   }
+}
+
+TEST_CASE("a double buffer: one half is read while the other is written, and each in its turn") {
+  for (const RaceNeeds needs : kMethods)
+    for (const bool barrier : {true, false}) {
+      RaceStage stage(64, needs);
+      for (std::uint32_t warp = 0; warp < 2; ++warp) stage(stage.linear(kWrite, warp, 0, 1, 1));
+      stage.barrier();
+      for (std::uint32_t half = 1; half < 4; ++half) {
+        for (std::uint32_t warp = 0; warp < 2; ++warp) {  // the second reads behind the first one's writes
+          stage(stage.linear(kRead, warp, 64 * (1 - half % 2) + 5, 0, 2));
+          stage(stage.linear(kWrite, warp, 64 * (half % 2), 1, 3));
+          stage(stage.linear(kWrite, warp, 512 + 64 * (half % 2), 1, 4));
+        }
+        if (barrier) stage.barrier();
+      }
+      if (barrier)
+        CHECK(stage.count() == 0);
+      else
+        CHECK(stage.count() != 0);
+    }
+}
+
+TEST_CASE("words that several read, as they lie, are written by another") {
+  for (const RaceNeeds needs : kMethods)
+    for (const std::uint32_t writer : {0u, 1u}) {
+      RaceStage stage(64, needs);
+      const auto apart = [](std::uint32_t lane) { return 4ull * (lane * 5 % 32); };
+      for (std::uint32_t warp = 0; warp < 2; ++warp) {
+        stage({.kind = kRead, .warp = warp, .address = apart, .instruction = 1});
+        stage({.kind = kRead, .warp = warp, .address = apart, .instruction = 2, .is_volatile = true});
+      }
+      stage({.kind = kWrite, .warp = writer, .address = apart, .mask = 8, .instruction = 3});
+      CHECK(stage.only().kind == Kind::race_read_write);
+      CHECK(stage.only().site.thread.x == 32 * writer + 3);
+      CHECK(stage.only().other.thread.x == 32 * (1 - writer) + 3);
+    }
 }
 
 TEST_CASE("the earlier side is never the same thread") {
