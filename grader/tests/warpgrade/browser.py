@@ -1,9 +1,12 @@
-"""Headless Chromium for tests of pages: a page in a frame of given width, a script run in it."""
+"""Headless Chromium for tests of pages: each page in a frame of given width, a script run in it."""
 
+import html
 import json
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +16,41 @@ CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium: apt-get install chromium")
 
 
-def ask(page: str, expression: str, width: int, folder: Path) -> Any:
-    """The value of a JavaScript expression in `page`, shown `width` pixels wide.
+# How wide a page is shown, and how far it reaches beyond that.
+WIDTH = "[innerWidth, document.documentElement.scrollWidth - document.documentElement.clientWidth]"
 
-    A window cannot be as narrow as a phone, so the page stands in a frame and sends its answer
-    out. An error of the page's own scripts is an answer, too: {"error": …}.
+
+@dataclass(frozen=True)
+class Question:
+    """The value of a JavaScript expression in `page`, shown `width` pixels wide."""
+
+    page: str
+    expression: str
+    width: int
+
+
+def ask(page: str, expression: str, width: int, folder: Path) -> Any:
+    """The answer to one question."""
+    return ask_all([Question(page, expression, width)], folder)[0]
+
+
+def ask_all(questions: Sequence[Question], folder: Path) -> list[Any]:
+    """The answers, from one browser: to start it takes longer than to show a page.
+
+    A window cannot be as narrow as a phone, so each page stands in a frame and sends its answer
+    out. An error of a page's own scripts is an answer, too: {"error": …}.
     """
-    tail = (
-        "<script>addEventListener('load',()=>{let a;try{a=" + expression + "}catch(e){a={error:String(e)}}"
-        "parent.postMessage(JSON.stringify(window.failed?{error:window.failed}:a),'*')})</script>"
-    )
-    head = "<script>addEventListener('error',e=>{window.failed=String(e.message)})</script>"
-    (folder / "inner.html").write_text(
-        page.replace("<head>", "<head>" + head, 1).replace("</body>", tail + "</body>")
+    for number, question in enumerate(questions):
+        (folder / f"{number}.html").write_text(_asked(question, number))
+    frames = "".join(
+        f"<iframe style='width:{question.width}px;height:900px;border:0' src='{number}.html'></iframe>"
+        for number, question in enumerate(questions)
     )
     outer = folder / "outer.html"
     outer.write_text(
-        "<!doctype html><body>"
-        "<script>addEventListener('message',e=>{document.body.dataset.answer=e.data})</script>"
-        f"<iframe style='width:{width}px;height:900px;border:0' src='inner.html'></iframe>"
+        "<!doctype html><body><script>const answers={};addEventListener('message',e=>{"
+        "Object.assign(answers,JSON.parse(e.data));document.body.dataset.answers=JSON.stringify(answers)"
+        "})</script>" + frames
     )
     assert CHROMIUM
     done = subprocess.run(
@@ -39,6 +58,19 @@ def ask(page: str, expression: str, width: int, folder: Path) -> Any:
          f"--user-data-dir={folder / 'profile'}", "--window-size=1400,1000", outer.as_uri()],
         capture_output=True, text=True, timeout=120, check=True,
     )  # fmt: skip
-    match = re.search(r'data-answer="([^"]*)"', done.stdout)
+    match = re.search(r'data-answers="([^"]*)"', done.stdout)
     assert match, done.stderr[-2000:]
-    return json.loads(match[1].replace("&quot;", '"').replace("&lt;", "<").replace("&amp;", "&"))
+    answers = json.loads(html.unescape(match[1]))
+    assert len(answers) == len(questions), done.stderr[-2000:]
+    return [answers[str(number)] for number in range(len(questions))]
+
+
+def _asked(question: Question, number: int) -> str:
+    """The page with a script at its end that sends out {number: answer}."""
+    tail = (
+        "<script>addEventListener('load',()=>{let a;try{a=" + question.expression + "}"
+        "catch(e){a={error:String(e)}}parent.postMessage(JSON.stringify({" + str(number) + ":"
+        "window.failed?{error:window.failed}:a}),'*')})</script>"
+    )
+    head = "<script>addEventListener('error',e=>{window.failed=String(e.message)})</script>"
+    return question.page.replace("<head>", "<head>" + head, 1).replace("</body>", tail + "</body>")
