@@ -17,9 +17,10 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import diagnostics, ptx, sandbox, sass
+from . import diagnostics, frontend, ptx, sandbox, sass
 from .errors import GraderError
 from .house import House
+from .prelude import HEADER, STEM, Prelude
 from .records import Build, BuildStatus, Diagnostic, Lab, Resources, Submission
 from .sandbox import Box, Limits, Mount
 from .toolkit import Toolkit
@@ -33,6 +34,7 @@ _MOST_PTX_BYTES = 8 << 20
 # Device code only, in a form that the emulator reads.
 FLAGS = ("-fatbin", "--no-compress", "-lineinfo")
 _WISHED_LEVEL = re.compile(r"^//[ \t]*ptxas:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
+_PLAIN_NAME = re.compile(r"[\w-]+\.cu", re.ASCII)  # which a shell takes as it stands
 _CUBIN = "kernel.cubin"
 # fatbinary leaves comments out when it packs PTX, by other rules than those by which ptxas reads it: behind
 # a carriage return in a comment the one sees code, the other none. The emulator would judge what no GPU runs.
@@ -94,16 +96,11 @@ def _box(compiler: Compiler, work: Path) -> Box:
 
 
 def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -> tuple[Build, str]:
-    main = submission.files[0].name
-    virtual = f"compute_{_virtual(lab, compiler)}"
-    command = ["/toolkit/bin/nvcc", *FLAGS, "-gencode", f"arch={virtual},code={virtual}"]
-    command += ["--brief-diagnostics=true", "-I", "/course/common"]
-    command += ["--keep", "--keep-dir", "/box", "-o", f"/box/{FATBIN}", main]
-    outcome = sandbox.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
+    outcome, way = _front_end(submission, lab, compiler, work)
     sources = {file.name: file.text for file in submission.files}
     headers = frozenset(path.name for path in compiler.house.common.glob("*"))
     messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, sources, headers)
-    text_file = work / f"{Path(main).stem}.ptx"
+    text_file = work / f"{Path(submission.files[0].name).stem}.ptx"
     if outcome.timed_out:
         return _failed(f"the compiler did not finish in {compiler.limits.seconds:g} seconds", messages), ""
     if outcome.overfull:
@@ -117,7 +114,54 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
     text = text_file.read_bytes().decode("utf-8", "replace")
     placeless = text.replace(str(work.resolve()), sandbox.BOX)
     digest = hashlib.sha256(f"{placeless}{_level(lab, submission.files[0].text)}".encode()).hexdigest()
-    return Build(BuildStatus.BUILT, "compiled", messages, fatbin=FATBIN, fatbin_hash=digest), text
+    built = Build(BuildStatus.BUILT, "compiled", messages, fatbin=FATBIN, fatbin_hash=digest, headers=way)
+    return built, text
+
+
+def _front_end(
+    submission: Submission, lab: Lab, compiler: Compiler, work: Path
+) -> tuple[sandbox.Outcome, str]:
+    """With the headers cut to what the submission needs where that will do. What does not compile so is for
+    nvcc to compile or to refuse: it has the word on every error."""
+    box = _box(compiler, work)
+    before = _before(submission, lab, compiler, box)
+    if before is not None:
+        (work / HEADER).write_text(before[0], encoding="utf-8", newline="\n")
+        shell = ("/bin/sh", "-c", before[1])
+        outcome = sandbox.run(shell, box, compiler.limits, compiler.sandbox, "nvcc, headers cut")
+        if outcome.status == 0 or outcome.timed_out or outcome.overfull or outcome.flooded:
+            return outcome, "cut"
+        (work / HEADER).unlink()
+    command = (*_nvcc(lab, compiler), submission.files[0].name)
+    return sandbox.run(command, box, compiler.limits, compiler.sandbox), "all"
+
+
+def _nvcc(lab: Lab, compiler: Compiler) -> tuple[str, ...]:
+    virtual = f"compute_{_virtual(lab, compiler)}"
+    target = ("-gencode", f"arch={virtual},code={virtual}", "--brief-diagnostics=true")
+    kept = ("--keep", "--keep-dir", "/box", "-o", f"/box/{FATBIN}")
+    return ("/toolkit/bin/nvcc", *FLAGS, *target, "-I", "/course/common", *kept)
+
+
+def cuts_headers(lab: Lab, compiler: Compiler) -> bool:
+    """Whether submissions of this lab are spared the headers that they do not use."""
+    return _prelude(lab, compiler, _box(compiler, compiler.house.common)) is not None
+
+
+def _prelude(lab: Lab, compiler: Compiler, box: Box) -> Prelude | None:
+    return frontend.find(compiler.house, compiler.toolkit, _nvcc(lab, compiler), box, compiler.sandbox)
+
+
+def _before(submission: Submission, lab: Lab, compiler: Compiler, box: Box) -> tuple[str, str] | None:
+    """What stands before the files where not all headers need to, and the commands that compile them so."""
+    found, main = _prelude(lab, compiler, box), submission.files[0]
+    if found is None or not _PLAIN_NAME.fullmatch(main.name):
+        return None
+    own = {file.name: file.text for file in submission.files[1:]}
+    for path in compiler.house.common.glob("*"):
+        own.setdefault(path.name, path.read_text(encoding="utf-8", errors="replace"))
+    text = found.cut(main.text, own)
+    return None if text is None else (text, found.commands.replace(STEM, Path(main.name).stem))
 
 
 def _virtual(lab: Lab, compiler: Compiler) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import datasets, lab, sandbox, toolkit
+from .build import Compiler, cuts_headers
 from .errors import WarpgradeError
 from .house import House
 
@@ -28,7 +29,7 @@ class Row:
 def examine(house: House) -> list[Row]:
     """Every row, the things that grading cannot do without first."""
     checks: tuple[Callable[[House], Row], ...] = (
-        _python, _packages, _toolkit, _emulator, _generator, _harnesses, _sandbox, _salt, _gpu
+        _python, _packages, _toolkit, _emulator, _generator, _harnesses, _sandbox, _headers, _salt, _gpu
     )  # fmt: skip
     if not (house.root / "solutions").is_dir():  # a students' copy, which has no hidden cases
         checks = tuple(check for check in checks if check is not _salt)
@@ -91,6 +92,21 @@ def _sandbox(house: House) -> Row:
         return Row("sandbox", True, "bubblewrap makes boxes")
     remedy = "sudo apt-get install bubblewrap; inside a container allow user namespaces (seccomp, AppArmor)"
     return Row("sandbox", False, trouble, f"{remedy}; --sandbox=none grades without walls")
+
+
+def _headers(house: House) -> Row:
+    """What a class costs depends on it, no result does."""
+    what = "nvcc's headers"
+    try:
+        compiler, labs = Compiler(house, toolkit.find(house)), lab.find(house)
+    except WarpgradeError:
+        return Row(what, None, "unknown without a compiler and labs")
+    whole = [item.name for item in labs if sandbox.trouble("bwrap") or not cuts_headers(item, compiler)]
+    if whole:
+        return Row(
+            what, None, f"all are read for each file of {', '.join(whole)}: a class takes twice as long"
+        )
+    return Row(what, True, "read as far as a file uses them; all, where it does not compile so")
 
 
 def _salt(house: House) -> Row:

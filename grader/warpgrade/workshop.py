@@ -22,8 +22,9 @@ from .toolkit import Toolkit
 
 DEVICES = ("auto", "gpu", "emulator")  # or the number of one GPU
 # Modules whose text decides what a stage finds; a change in one of them makes saved runs stale.
-_DECIDING = ("archive", "build", "diagnostics", "harness", "mix", "model", "packed", "ptx", "records", "run",
-             "sandbox", "sass", "submission", "walls")  # fmt: skip
+_DECIDING = ("archive", "build", "declarations", "diagnostics", "frontend", "harness", "mix", "model",
+             "packed", "prelude", "ptx", "records", "run", "sandbox", "sass", "submission",
+             "walls")  # fmt: skip
 _DIGITS = 16
 
 

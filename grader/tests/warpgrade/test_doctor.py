@@ -22,6 +22,7 @@ def test_healthy(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     ill = [name for name, row in found.items() if row.ok is False and name != "sandbox"]
     assert not ill
     assert "13.0.88" in found["CUDA compiler"].detail and found["labs"].detail == LAB
+    assert found["nvcc's headers"].ok is None, "the imitated nvcc does not tell what it would run"
     assert "mine" not in found["salt"].detail
 
 
@@ -35,6 +36,7 @@ def test_what_is_missing_has_a_remedy(house: House, monkeypatch: pytest.MonkeyPa
     found = rows(house)
     for name in ("CUDA compiler", "emulator", "data generator", "labs", "sandbox"):
         assert found[name].ok is False and found[name].remedy, name
+    assert found["nvcc's headers"].ok is None
     assert found["salt"].ok is None and "datasets/.salt" in found["salt"].remedy
 
 

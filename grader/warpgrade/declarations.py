@@ -1,0 +1,153 @@
+"""Preprocessed C++ at file scope: its declarations, the names of each, and the words that each is made of.
+
+Enough for headers, which declare one thing at a time. Where one declares several, one name is found, so that
+whoever relies on names must ask the compiler whether there are others.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+WORD = re.compile(r"[A-Za-z_]\w*")
+_TOKEN = re.compile(
+    r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|[A-Za-z_]\w*|\.?\d(?:[eEpP][+-]|[\w.])*'
+    r"|^[ \t]*#[^\n]*|[^\w\s]",
+    re.MULTILINE,
+)
+_MARKS = re.compile(r'^# (\d+) ("[^"]*")([ \d]*)', re.MULTILINE)  # of line and file
+_TAGS = ("struct", "class", "union", "enum")
+_WITH_GROUP = ("__attribute__", "alignas", "noexcept", "decltype", "__asm__", "asm", "throw")
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """`words`: each identifier in it, so that what it needs can be found by name."""
+
+    text: str
+    place: str  # a line mark: # 12 "file" 3
+    names: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+def declarations(text: str) -> Iterator[Declaration]:
+    """One after another; a namespace is one, the contents of extern "C" {…} are not. ValueError where
+    brackets do not match, or where what is in a namespace is used without its name."""
+    depth = blocks = 0
+    start: int | None = None
+    tokens: list[str] = []
+    mark: re.Match[str] | None = None
+    marked, place = 0, ""
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        if token.lstrip().startswith("#"):
+            if found := _MARKS.match(token):
+                mark, marked = found, match.end() + 1
+            continue
+        if start is None:
+            start, tokens = match.start(), []
+            lines = text.count("\n", marked, start)
+            place = _mark(str(int(mark[1]) + lines), mark) if mark else ""
+        tokens.append(token)
+        if token in ("(", "[", "{"):
+            if len(tokens) == 3 and tokens[0] == "extern" and tokens[1][0] == '"' and token == "{":
+                blocks, start = blocks + 1, None
+            else:
+                depth += 1
+        elif token in (")", "]", "}"):
+            if depth == 0 and (token != "}" or blocks == 0):
+                raise ValueError(place)
+            if depth == 0:
+                blocks, start = blocks - 1, None
+                continue
+            depth -= 1
+        if start is not None and depth == 0 and (token == ";" or (token == "}" and _has_body(tokens))):
+            words = dict.fromkeys(word for word in _outside_attributes(tokens) if WORD.fullmatch(word))
+            inner = _MARKS.sub(lambda found: _mark(found[1], found), text[start : match.end()])
+            yield Declaration(inner, place, tuple(_names(tokens)), tuple(words))
+            start = None
+    if start is not None or depth or blocks:
+        raise ValueError(place)
+
+
+def _mark(line: str, found: re.Match[str]) -> str:
+    """Of its flags, 1 and 2 say that a file begins or ends, which it does not where it is cut."""
+    return f"# {line} {found[2]}" + "".join(f" {flag}" for flag in found[3].split() if flag in "34")
+
+
+def _outside_attributes(tokens: list[str]) -> Iterator[str]:
+    inside = 0
+    for before, token in zip(["", *tokens], tokens, strict=False):
+        if inside or before == "__attribute__":
+            inside += (token == "(") - (token == ")")
+        elif token != "__attribute__":
+            yield token
+
+
+def _flat(tokens: list[str]) -> list[str]:
+    """The outermost tokens; of a group in brackets the opening one, of an attribute nothing."""
+    found: list[str] = []
+    depth = 0
+    for token in tokens:
+        depth -= token in (")", "]", "}")
+        if depth == 0 and token not in (")", "]", "}"):
+            if token == "(" and found and found[-1] in _WITH_GROUP:
+                found.pop()
+            else:
+                found.append(token)
+        depth += token in ("(", "[", "{")
+    return found
+
+
+def _has_body(tokens: list[str]) -> bool:
+    """Whether the } that has just come ends it: of a function or a namespace, not of a type or a value."""
+    flat = _flat(tokens)
+    return "namespace" in flat[:2] or ("(" in flat and "=" not in flat)
+
+
+def _names(tokens: list[str]) -> Iterator[str]:
+    flat = _flat(tokens)
+    if "namespace" in flat[:2] or flat[0] == "using":
+        if {"inline", "using"} & set(flat) and "namespace" in flat:
+            raise ValueError("names of a namespace are used without it")
+        words = [word for word in flat if WORD.fullmatch(word) and word not in ("namespace", "using")]
+        yield from dict.fromkeys([*words[:1], *words[-1:]])
+        return
+    if flat[0] == "template":
+        flat = _behind_parameters(flat)
+    brace = flat.index("{") if "{" in flat else len(flat)
+    for before, word in itertools.pairwise(flat[:brace]):
+        if before in _TAGS and WORD.fullmatch(word):
+            yield word
+    if "enum" in flat:
+        inner = tokens.index("{") if "{" in tokens else len(tokens)
+        yield from (tokens[i] for i in range(inner + 1, len(tokens)) if tokens[i - 1] in ("{", ","))
+    yield from _declarator(flat, tokens)
+
+
+def _declarator(flat: list[str], tokens: list[str]) -> Iterator[str]:
+    """Of a function or a variable, or the type that a typedef makes."""
+    if "operator" in flat:
+        yield " ".join(flat[flat.index("operator") :][:2])
+        return
+    pointer = next((i for i, pair in enumerate(itertools.pairwise(tokens)) if pair == ("(", "*")), None)
+    stop = next((i for i, token in enumerate(flat) if token in ("(", "=", "[")), len(flat))
+    if "{" in flat[:stop]:  # the type's own braces
+        flat = flat[flat.index("{") + 1 :]
+        stop = len(flat)
+    words = [word for word in flat[:stop] if WORD.fullmatch(word)]
+    if pointer is not None and stop < len(flat) and flat[stop] == "(" and "(" not in tokens[:pointer]:
+        yield tokens[pointer + 2]  # void (*name)(…)
+    else:
+        yield from words[-1:]
+
+
+def _behind_parameters(flat: list[str]) -> list[str]:
+    depth = 0
+    for i, token in enumerate(flat):
+        depth += (token == "<") - (token == ">")
+        if token == ">" and depth == 0:
+            return flat[i + 1 :]
+    return flat
