@@ -72,11 +72,18 @@ bool BlockOrder::ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_
   return lanes_[warp] && time < lanes_[warp]->before[thread % 32][earlier % 32];
 }
 
-WarpClock BlockOrder::before(std::uint32_t warp, std::uint32_t own) const {
-  WarpClock out = before_[warp];
+void BlockOrder::before(std::uint32_t warp, std::uint32_t own, WarpClock& out) const {
+  out = before_[warp];
   out.resize(warps(), floor_);
   out[warp] = own;
-  return out;
+}
+
+void BlockOrder::learn(std::uint32_t warp, const WarpClock& released) {
+  WarpClock& to = before_[warp];
+  to.resize(warps(), floor_);
+  raise(to, released);
+  if (warp < released.size()) warp_floor_[warp] = std::max(warp_floor_[warp], released[warp]);
+  any_before_ = true;
 }
 
 }  // namespace warpgrade::observe

@@ -32,7 +32,9 @@ class BlockOrder {
   // Was what a thread did at `time` before what another thread of the block does now?
   bool ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_t thread) const;
   // What lies before the warp's present: of its own, all before `own`.
-  WarpClock before(std::uint32_t warp, std::uint32_t own) const;
+  void before(std::uint32_t warp, std::uint32_t own, WarpClock& out) const;
+  // From a flag: what others released to `warp`, and what its own lanes did.
+  void learn(std::uint32_t warp, const WarpClock& released);
 
  private:
   // When each lane's accesses came before what a lane does now: only where parts of a warp met.
@@ -41,7 +43,8 @@ class BlockOrder {
   };
 
   std::uint32_t now_ = 1, floor_ = 1;
-  std::vector<std::uint32_t> warp_floor_;          // of the last barrier of the whole warp
+  std::vector<std::uint32_t>
+      warp_floor_;  // of the last barrier of the whole warp, or what it released itself
   std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it meet
   bool any_lanes_ = false, any_before_ = false;
   std::vector<WarpClock> before_;  // by warp, empty until some warps meet

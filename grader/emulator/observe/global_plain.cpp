@@ -100,7 +100,7 @@ bool GlobalRace::lanes_may_be_plain(const Lane& at) const {
       places_[at.site].used != ~std::uint64_t{0})
     return false;
   if (a.kind == Access::Kind::atomic)
-    return released_.empty() && !a.releases && !a.of_block && at.block.fenced[a.warp] == nullptr;
+    return released_.empty() && !a.releases && !a.of_block && !at.block.fenced[a.warp].any();
   return a.is_plain() && (a.kind == Access::Kind::read || a.hash != nullptr);
 }
 

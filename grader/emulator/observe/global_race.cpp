@@ -28,8 +28,9 @@ void GlobalRace::begin(GlobalBlock& block, std::uint64_t linear) {
       static_cast<std::uint32_t>((request_.block.count() + exec::kWarpSize - 1) / exec::kWarpSize);
   block.order.begin(warps);
   block.known.assign(warps, nullptr);
-  block.fenced.assign(warps, nullptr);
-  block.any_known = block.any_known_reads = false;
+  block.fenced.assign(warps, {});
+  block.flags.clear();
+  block.any_known = block.any_known_reads = block.new_fences = false;
   block.known_reads.assign(warps, nullptr);
   block.own_reads_time = 0;
   block.locks.clear();
@@ -303,19 +304,6 @@ void GlobalRace::lane(const Lane& at, unsigned lane) {
   if (strong && a.kind != Access::Kind::read) release(at, address);
   if (strong && a.kind != Access::Kind::read && !a.takes_lock) give_back_lock(at, address);
   if (worst) report(at, lane, where, *worst);
-}
-
-// A flag in shared memory may order what its block does to global memory.
-void GlobalRace::order_by_shared(const Lane& at) {
-  constexpr std::uint64_t kBlock = std::uint64_t{1} << 24, kElsewhere = std::uint64_t{1} << 63;
-  std::uint64_t last = 0;
-  for (std::uint32_t left = at.access.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    const std::uint64_t word = kElsewhere + at.block.linear * kBlock + at.access.of(lane);
-    if (word == std::exchange(last, word)) continue;  // all lanes of a warp know the same
-    if (at.access.kind != Access::Kind::write && !at.access.is_data) acquire(at, word);
-    if (at.access.kind != Access::Kind::read) release(at, word);
-  }
 }
 
 void GlobalRace::access(GlobalBlock& block, const GlobalAccess& access) {

@@ -59,15 +59,34 @@ struct HeldLock {
   std::vector<GlobalRecord> done;   // and how
 };
 
+// What a warp had done, and knew, at its last fence: whoever sees a flag that it writes then comes after
+// that.
+struct Fenced {
+  WarpClock wide, within;    // of the block; `within` by a fence of the block. Both empty: no fence
+  Knowledge::Pointer known;  // of other blocks
+  Knowledge::Pointer all;    // the three of them; made when another block may ask
+
+  bool any() const { return !wide.empty() || !within.empty(); }
+};
+
+// A word of the block's shared memory that its warps meet through.
+struct SharedFlag {
+  WarpClock clock;
+  Knowledge::Pointer known;
+};
+
 // One block, from the first of its events that is looked at to the last.
 struct GlobalBlock {
   std::uint64_t linear = 0;
   BlockOrder order;
   std::uint32_t first_segment = 0;  // whatever is older is another block's
   std::uint32_t segment = 0, segment_time = 0;
-  std::uint32_t first_run = 0, floor = 0;         // the first segment since the last barrier
-  std::vector<Knowledge::Pointer> known, fenced;  // by warp
+  std::uint32_t first_run = 0, floor = 0;  // the first segment since the last barrier
+  std::vector<Knowledge::Pointer> known;   // by warp: of other blocks
+  std::vector<Fenced> fenced;              // by warp
   bool any_known = false;
+  bool new_fences = false;                              // since all warps met
+  std::unordered_map<std::uint64_t, SharedFlag> flags;  // by offset
   // What is known of reads alone, by warp, and the block's own before its last barrier: see note_reads().
   std::vector<Knowledge::Pointer> known_reads;
   Knowledge::Pointer own_reads;
@@ -170,9 +189,12 @@ class GlobalRace {
   void forget_readers(const Piece& piece) const;
   bool has_seen(const Lane& at, std::uint64_t address) const;
   void acquire(const Lane& at, std::uint64_t address);
+  void acquire_shared(const Lane& at, std::uint64_t offset);
+  void release_shared(const Lane& at, std::uint64_t offset);
   void note_reads(const Lane& at, std::uint64_t address);
   void release(const Lane& at, std::uint64_t address);
-  void share_all(GlobalBlock& block, const std::uint32_t* warp_masks) const;
+  static void share_all(GlobalBlock& block, const std::uint32_t* warp_masks);
+  static void share_fences(GlobalBlock& block, const std::uint32_t* warp_masks);
   // Locks: defined in global_locks.cpp.
   bool is_behind_lock(const Lane& at) const;
   void take_lock(const Lane& at, std::uint64_t word);

@@ -18,6 +18,24 @@ TEST_CASE("barriers of the block and of the warp") {
   CHECK(order.ordered(time, 5, 40));
 }
 
+TEST_CASE("what a flag hands on") {
+  BlockOrder order;
+  order.begin(3);
+  const std::uint32_t time = order.now();
+  order.fence();
+  WarpClock released;
+  order.before(0, order.now(), released);
+  order.learn(1, released);
+  CHECK(order.ordered(time, 5, 40));
+  CHECK_FALSE(order.ordered(order.now(), 5, 40));  // behind the fence
+  CHECK_FALSE(order.ordered(time, 5, 64));         // who has not seen it
+  CHECK_FALSE(order.ordered(time, 5, 6));
+  order.learn(0, released);  // a lock that one lane gives back and the next one takes
+  CHECK(order.ordered(time, 5, 6));
+  order.block_barrier();
+  CHECK_FALSE(order.ordered(order.now(), 5, 40));
+}
+
 TEST_CASE("barriers of some lanes, and of some warps") {
   BlockOrder order;
   order.begin(3);
@@ -31,7 +49,8 @@ TEST_CASE("barriers of some lanes, and of some warps") {
   order.partial_barrier(masks);
   CHECK(order.ordered(time, 1, 64));
   CHECK_FALSE(order.ordered(time, 1, 32));
-  const WarpClock before = order.before(2, 1000);
+  WarpClock before;
+  order.before(2, 1000, before);
   CHECK(before[2] == 1000);
   CHECK(time < before[0]);
   CHECK(before[1] <= time);

@@ -44,12 +44,28 @@ class Blocks {
   void data(std::uint64_t block, std::uint32_t warp, const How& how, const Place& place) {
     perform(*data_, block, warp, how, place);
   }
-  void flag(std::uint64_t block, const How& how) {
+  void flag(std::uint64_t block, const How& how, std::uint32_t warp = 0) {
     How one = how;
     one.mask = 1;
-    perform(*flag_, block, 0, one, [](unsigned) { return 0; });
+    perform(*flag_, block, warp, one, [](unsigned) { return 0; });
   }
-  void fence(std::uint64_t block, bool of_block = false) { race_->fence(*blocks_[block], 0, of_block); }
+  // Of the block's shared memory, at `offset`.
+  void shared_flag(std::uint64_t block, std::uint32_t warp, const How& how, std::uint64_t offset = 8) {
+    std::uint64_t address[32];
+    for (std::uint64_t& each : address) each = offset;
+    observe::GlobalAccess access;
+    access.address = address;
+    access.warp = warp;
+    access.mask = 1;
+    access.kind = how.kind;
+    access.bytes = 8;
+    access.is_volatile = how.is_volatile;
+    access.in_shared = true;
+    race_->access(*blocks_[block], access);
+  }
+  void fence(std::uint64_t block, bool of_block = false, std::uint32_t warp = 0) {
+    race_->fence(*blocks_[block], warp, of_block);
+  }
   // From here on it is this block's turn, and the others' before it are over.
   void turn(std::uint64_t block) { race_->begin(*blocks_[block], block); }
   void barrier(std::uint64_t block) { race_->block_barrier(*blocks_[block]); }
@@ -270,6 +286,75 @@ TEST_CASE("a flag behind a fence orders two blocks, and what they knew") {
     blocks.flag(1, kVolatileRead);
     blocks.data(1, 0, kRead, packed);
     CHECK(blocks.kinds() == std::vector{Kind::global_race});
+  }
+}
+
+TEST_CASE("a flag in shared memory hands on what was done behind its fence, and what was known") {
+  Blocks blocks;
+  SUBCASE("within the block") {
+    blocks.data(0, 0, kWrite, packed);
+    blocks.fence(0, true);
+    blocks.data(0, 0, kWrite, shifted(1024));  // behind the fence
+    blocks.shared_flag(0, 0, kVolatileWrite);
+    blocks.shared_flag(0, 1, kVolatileRead);
+    blocks.data(0, 1, kRead, packed);
+    CHECK(blocks.kinds().empty());
+    blocks.data(0, 1, kRead, shifted(1024));
+    CHECK(blocks.kinds() == std::vector{Kind::global_race});
+  }
+  SUBCASE("another flag") {
+    blocks.data(0, 0, kWrite, packed);
+    blocks.fence(0, true);
+    blocks.shared_flag(0, 0, kVolatileWrite);
+    blocks.shared_flag(0, 1, kVolatileRead, 64);
+    blocks.data(0, 1, kRead, packed);
+    CHECK(blocks.kinds() == std::vector{Kind::global_race});
+  }
+  SUBCASE("another block's, of the same offset") {
+    blocks.data(0, 0, kWrite, packed);
+    blocks.fence(0);
+    blocks.shared_flag(0, 0, kVolatileWrite);
+    blocks.shared_flag(1, 0, kVolatileRead);
+    blocks.data(1, 0, kRead, packed);
+    CHECK(blocks.kinds() == std::vector{Kind::global_race});
+  }
+  SUBCASE("without a fence") {
+    blocks.data(0, 0, kWrite, packed);
+    blocks.shared_flag(0, 0, kVolatileWrite);
+    blocks.shared_flag(0, 1, kVolatileRead);
+    blocks.data(0, 1, kRead, packed);
+    CHECK(blocks.kinds() == std::vector{Kind::global_race});
+  }
+  SUBCASE("from another block") {
+    blocks.data(1, 0, kWrite, packed);
+    blocks.fence(1);
+    blocks.flag(1, kVolatileWrite);
+    blocks.flag(0, kVolatileRead);
+    blocks.fence(0, true);
+    blocks.shared_flag(0, 0, kVolatileWrite);
+    blocks.shared_flag(0, 1, kVolatileRead);
+    blocks.data(0, 1, kRead, packed);
+    CHECK(blocks.kinds().empty());
+  }
+  SUBCASE("to another block") {
+    blocks.data(0, 0, kWrite, packed);
+    blocks.fence(0, true);
+    blocks.shared_flag(0, 0, kAtomic);
+    blocks.shared_flag(0, 1, kAtomic);
+    blocks.fence(0, false, 1);
+    blocks.flag(0, kVolatileWrite, 1);
+    blocks.flag(1, kVolatileRead);
+    blocks.data(1, 0, kRead, packed);
+    CHECK(blocks.kinds().empty());
+  }
+  SUBCASE("fences before a barrier, and one flag for all behind it") {
+    blocks.data(0, 0, kWrite, packed);
+    blocks.fence(0);
+    blocks.barrier(0);
+    blocks.flag(0, kVolatileWrite, 1);
+    blocks.flag(1, kVolatileRead);
+    blocks.data(1, 0, kRead, packed);
+    CHECK(blocks.kinds().empty());
   }
 }
 

@@ -30,5 +30,5 @@ TEST_CASE("a finding as text") {
         "   = kernel: k\n"
         "   = seen: 12 times\n"
         "   = help: Put __syncthreads() between the write and the read, where every thread of the block "
-        "reaches it.\n");
+        "reaches it; between lanes of one warp __syncwarp() is enough.\n");
 }
