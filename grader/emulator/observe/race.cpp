@@ -350,7 +350,8 @@ void RaceCheck::access(const Access& access) {
     look_at_copies(access);
   if (may_wait(access, range)) return keep(access, range);
   if (access.kind != Access::Kind::read) add(log_->written, range.begin, range.end);
-  if (overlaps(log_->waiting, range.begin, range.end)) look_at_kept();
+  // What is released was done before: as for a fence.
+  if (overlaps(log_->waiting, range.begin, range.end) || access.releases) look_at_kept();
   enter(access);
 }
 

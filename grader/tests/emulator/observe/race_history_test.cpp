@@ -62,6 +62,30 @@ TEST_CASE("a flag behind a fence hands data over") {
   CHECK(stage.count() == 0);
 }
 
+TEST_CASE("who releases has read before, whatever lies between the flag and what was read") {
+  for (const std::uint64_t flag : {0, 2048}) {
+    RaceStage stage(64, {true, false});
+    const auto meet = [&](Access::Kind kind, std::uint32_t warp) {
+      stage({.kind = kind,
+             .warp = warp,
+             .address = [=](std::uint32_t) { return flag; },
+             .mask = 1,
+             .instruction = 9,
+             .is_strong = true,
+             .releases = kind == kAtomic});
+    };
+    stage(stage.linear(kWrite, 0, 64, 1, 1));
+    stage.barrier();
+    stage(stage.linear(kRead, 1, 32, 1, 2));
+    meet(kAtomic, 1);
+    meet(kRead, 0);
+    stage(stage.linear(kWrite, 0, 64, 1, 3));
+    CHECK(stage.count() == 0);
+    stage(stage.linear(kRead, 1, 32, 1, 4));  // nothing orders this behind the write
+    CHECK(stage.only().site.instruction == 4);
+  }
+}
+
 TEST_CASE("a flag without a fence hands nothing over") {
   const auto flag = [](std::uint32_t) { return 400ull; };
   RaceStage stage(64, {true, false});
