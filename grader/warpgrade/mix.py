@@ -16,7 +16,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
 
-from .records import Launch, Mix
+from .records import CounterSite, Launch, Mix
 from .sass import Code, Instruction, Loop
 
 _Parts = dict[int, list[Instruction]]
@@ -38,6 +38,9 @@ _FETCHES = ("global load", "asynchronous copy")
 _IDLE = ("nothing",)
 _LEAVING = ("branch", "exit", "return")  # a basic block
 _TOLD_BY_SITE = ("global load", "global store", "atomic")
+_BULK, _BULK_SITE = "bulk copy", "shared asynchronous copy"
+_BULK_CYCLES = 16  # a lane's turn takes 53 on an H200, and the stalls that are written into it are 37
+_PIECES = 32  # of 16 bytes, in which the emulator reads and writes what a bulk copy moves
 _SITES = {f"{space} {what}" for space in ("global", "generic") for what in ("load", "store", "atomic")}
 _SKIPPED = 1 << 20
 _BOARDS = 6  # scoreboards of a warp
@@ -110,6 +113,7 @@ def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[in
         open_ones = {home: amount for home, amount in of.items() if home not in runs}
         if open_ones:
             runs |= _shared_out(max(0.0, counted[kind] - known), _working(loops, open_ones), runs)
+    runs |= _lanes_copying(parts, loops, launch)
     telling = {home for of in held.values() for home in of}
     for home in sorted(parts):
         if home > len(loops):
@@ -136,6 +140,30 @@ def _by_line(parts: _Parts, launch: Launch) -> dict[int, float]:
         if own:
             runs[home] = sum(came[line] for line in own) / sum(of[line] for line in own)
     return runs
+
+
+def _lanes_copying(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[int, float]:
+    """Loops that ptxas makes of a bulk copy, which the machine does for one lane at a time."""
+    lanes: defaultdict[int, float] = defaultdict(float)
+    for site in launch.sites:
+        if site.kind == _BULK_SITE:
+            lanes[site.ptx_line] += _bulk_copies(site)
+    lines = {
+        home: [each.line for each in own if each.kind == _BULK]
+        for home, own in parts.items() if 0 <= home < len(loops)
+    }  # fmt: skip
+    everywhere = Counter(line for of in lines.values() for line in of)
+    return {
+        home: sum(lanes[line] / everywhere[line] for line in of) / len(of) for home, of in lines.items() if of
+    }
+
+
+def _bulk_copies(site: CounterSite) -> float:
+    """By lanes. The emulator tells of each as reads and writes of _PIECES and one access to its barrier."""
+    most = 2.0 * _PIECES
+    pieces = site.lanes / site.executions if site.executions else 0.0
+    rounds = max(1.0, (pieces - 1) / (most - 2 * pieces)) if pieces < _PIECES else math.inf
+    return site.executions / (2 * rounds + 1)
 
 
 def _rest(parts: _Parts, loops: Sequence[Loop], launch: Launch, runs: dict[int, float]) -> dict[int, float]:
@@ -267,6 +295,7 @@ def _cycles_alone(
             if waits:
                 now = max(now, *(ready[board] for board in range(_BOARDS) if waits >> board & 1))
             now += max(1, instruction.stall) + instruction.collides
+            now += _BULK_CYCLES if instruction.kind == _BULK else 0
             if 0 <= sets < _BOARDS:
                 if passing:
                     moved = max(moved, now + later) + passing

@@ -33,6 +33,7 @@ _KINDS = {
     0x1A8: "atomic", 0x1A9: "atomic", 0x18A: "atomic", 0x18E: "atomic", 0x1AA: "atomic",
     0x1A3: "atomic", 0x1A6: "atomic",
     0x18C: "shared atomic", 0x18D: "shared atomic", 0x1AE: "asynchronous copy",
+    0x1BA: "bulk copy",
     0x023: "ffma", 0x021: "fp32", 0x020: "fp32", 0x147: "branch", 0x144: "call", 0x150: "return",
     0x14D: "exit", 0x118: "nothing", 0x11D: "barrier",
     0x108: "special", 0x104: "special", 0x105: "special", 0x106: "special", 0x109: "special",
