@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from . import batch, forgery, lab, report, results, sandbox, workshop
-from .conversion import dumps, to_data
+from .conversion import dumps
 from .errors import InstructorError
 from .house import House, file_hash
 from .records import Build, Grades, Lab, Result, Student
@@ -283,7 +283,7 @@ def _wrong_ending(attack: Attack, status: str, result: Result | None, points: fl
 
 
 def _words(attack: Attack, student: Student, out: Path) -> Iterator[str]:
-    told = dumps(to_data(student))
+    told = dumps(student)
     for words in attack.says:
         if words not in told:
             yield f"nothing says {words!r}"

@@ -38,11 +38,16 @@ def from_data(kind: type[T], data: Any) -> T:
 
 def dumps(value: Any) -> str:
     """One line; the same record gives the same bytes."""
-    return json.dumps(to_data(value), sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(value, default=_fields, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def loads(kind: type[T], text: str) -> T:
     return from_data(kind, json.loads(text))
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    """What JSON does not know is a record, whose values it may know."""
+    return {name: getattr(record, name) for name in _names(typing.cast(Any, type(record)))}
 
 
 @functools.cache

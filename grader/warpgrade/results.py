@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from . import store
-from .conversion import dumps, to_data
+from .conversion import dumps
 from .records import Grades, Lab, Problem, Result, Student, Submission
 from .score import class_total
 
@@ -61,13 +61,13 @@ def _student(student: Student) -> dict[str, Any]:
 def _result(result: Result) -> dict[str, Any]:
     told = _fields(result, "lab", "status", "problem", "score", "judgement", "origin")
     told["submission"] = _submission(result.submission)
-    told["build"] = to_data(result.build)
+    told["build"] = result.build
     run = result.run
     if run is not None:
         told["run"] = _fields(
             run, "device", "device_name", "launch_shape", "cases", "device_cases", "findings", "notes"
         )
-        told["run"]["timings"] = to_data(run.timings)
+        told["run"]["timings"] = run.timings
         told["run"]["counters"] = {launch.label: launch.counters for launch in run.launches}
     return told
 
@@ -82,7 +82,7 @@ def _submission(submission: Submission | None) -> dict[str, Any] | None:
 
 
 def _fields(record: Any, *names: str) -> dict[str, Any]:
-    return {name: to_data(getattr(record, name)) for name in names}
+    return {name: getattr(record, name) for name in names}
 
 
 # --- gradebook.csv -----------------------------------------------------------------------------

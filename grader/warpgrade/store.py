@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
-from .conversion import dumps, from_data, to_data
+from .conversion import dumps, from_data
 from .errors import GraderError, UsageError
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ def save(folder: Path, stage: str, key: str, record: Any) -> None:
 
 def text_of(key: str, record: Any) -> str:
     """What `save` writes."""
-    return dumps({"key": key, "record": to_data(record)})
+    return dumps({"key": key, "record": record})
 
 
 def load(folder: Path, stage: str, key: str | None, kind: type[T]) -> T | None:
