@@ -51,6 +51,13 @@ void RaceCheck::begin_interval(bool fresh_block) {
   floor_ = ++now_;
   std::fill(warp_floor_.begin(), warp_floor_.end(), floor_);
   view_ = {.readers = readers_.data(), .writers = writers_.data(), .now = now_, .floor = floor_};
+  settle_at_ = kFewReads;
+  set_clock();
+}
+
+// Reads that wait need no look at what order changes later: each has its time.
+void RaceCheck::set_clock() {
+  if (needs_.history) log_->now = history_->now();
 }
 
 // Time has 20 bits; every record is old now, so all of them can go.
@@ -63,7 +70,7 @@ void RaceCheck::restart_clock() {
 void RaceCheck::block_barrier() { begin_interval(false); }
 
 void RaceCheck::warp_barrier(const exec::Warp& warp, std::uint32_t mask) {
-  look_at_kept();
+  if (!needs_.history) look_at_kept();
   // Lanes that have exited count as arrived.
   const std::uint32_t all = mask | ~warp.alive;
   if (history_) history_->warp_barrier(warp.index, all);
@@ -71,16 +78,19 @@ void RaceCheck::warp_barrier(const exec::Warp& warp, std::uint32_t mask) {
   now_ = std::min(history_ ? history_->now() : now_ + 1, RaceRecord::kMostTime);
   view_.now = now_;
   if (all == exec::kFullMask) warp_floor_[warp.index] = now_;
+  set_clock();
 }
 
 void RaceCheck::partial_barrier(const std::uint32_t* warp_masks) {
-  look_at_kept();
+  if (!needs_.history) look_at_kept();
   if (history_) history_->partial_barrier(warp_masks);
+  set_clock();
 }
 
 void RaceCheck::fence(const exec::Warp& warp) {
-  look_at_kept();
+  if (!needs_.history) look_at_kept();
   if (history_) history_->fence(warp.index);
+  set_clock();
 }
 
 // The threads of `with` that `piece` is not ordered behind: one of them, if any.
@@ -269,14 +279,59 @@ RaceCheck::Range RaceCheck::range_of(const Access& access) {
 
 bool RaceCheck::may_wait(const Access& access, Range range) const {
   const bool plain = access.kind == Access::Kind::read && !access.is_volatile && !access.is_strong;
-  return plain && !overlaps(log_->written, range.begin, range.end);
+  if (!plain) return false;
+  return !overlaps(log_->written, range.begin, range.end) ||
+         (needs_.history && history_->after_writes(access.warp->index, range.begin, range.end));
+}
+
+// May no read that waits race with this, where the history is kept? What a warp comes after it always will:
+// those reads are passed by once and for all.
+bool RaceCheck::after_kept(const Access& access, Range range) {
+  if (!needs_.history) return false;
+  if (access.kind == Access::Kind::read) return true;
+  const std::uint32_t warp = access.warp->index;
+  const auto is_after = [&](const ReadLog::Read& read) {
+    return history_->after(warp, read.warp->index, read.time);
+  };
+  std::uint32_t& passed = passed_[warp];
+  while (passed < log_->count && is_after(log_->reads[passed])) ++passed;
+  return std::all_of(log_->reads + passed, log_->reads + log_->count, [&](const ReadLog::Read& read) {
+    return read.end <= range.begin || read.begin >= range.end || is_after(read);
+  });
+}
+
+// Do all warps come after it?
+bool RaceCheck::is_settled(const ReadLog::Read& read) const {
+  for (std::uint32_t warp = 0; warp < warp_floor_.size(); ++warp)
+    if (!history_->after(warp, read.warp->index, read.time)) return false;
+  return true;
+}
+
+void RaceCheck::forget_settled() {
+  ReadLog& log = *log_;
+  const std::uint32_t count = log.count;
+  forget_kept();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    ReadLog::Read& read = log.reads[i];
+    if (is_settled(read)) continue;
+    if (read.scattered != ReadLog::kStrided) {
+      std::copy_n(log.offsets[read.scattered], exec::kWarpSize, log.offsets[log.scattered_count]);
+      read.scattered = log.scattered_count++;
+    }
+    add(log.waiting, read.begin, read.end);
+    log.reads[log.count++] = read;
+  }
+  settle_at_ = std::max(kFewReads, 2 * log.count);
 }
 
 void RaceCheck::keep(const Access& access, Range range) {
   ReadLog& log = *log_;
-  const bool full =
-      log.count == ReadLog::kMost || (!access.known() && log.scattered_count == ReadLog::kMostScattered);
-  if (full) look_at_kept();
+  const auto full = [&](std::uint32_t factor) {
+    return factor * log.count >= ReadLog::kMost ||
+           (!access.known() && factor * log.scattered_count >= ReadLog::kMostScattered);
+  };
+  if (needs_.history && (full(1) || log.count >= settle_at_)) forget_settled();
+  if (full(needs_.history ? 2 : 1)) look_at_kept();
   add(log.waiting, range.begin, range.end);
   const auto stride = [&](int half) {
     return access.half[half] == Access::Pattern::packed ? std::uint32_t{access.bytes} : 0u;
@@ -288,6 +343,9 @@ void RaceCheck::keep(const Access& access, Range range) {
       .first = {static_cast<std::uint32_t>(access.first[0]), static_cast<std::uint32_t>(access.first[1])},
       .stride = {stride(0), stride(1)},
       .scattered = access.known() ? ReadLog::kStrided : log.scattered_count,
+      .begin = range.begin,
+      .end = range.end,
+      .time = log.now,
       .bytes = access.bytes};
   if (access.known()) return;
   std::uint32_t* to = log.offsets[log.scattered_count++];
@@ -300,6 +358,7 @@ void RaceCheck::keep(const Access& access, Range range) {
 void RaceCheck::forget_kept() {
   log_->count = log_->scattered_count = 0;
   clear(log_->waiting);
+  passed_.assign(warp_floor_.size(), 0);
 }
 
 void RaceCheck::look_at_kept() {
@@ -329,7 +388,10 @@ void RaceCheck::look_at_kept() {
                             ? log_->offsets[read.scattered][lane]
                             : read.first[lane / 16] + lane % 16 * read.stride[lane / 16];
     }
-    enter(access);
+    if (needs_.history)
+      adopt(access, read.time);
+    else
+      enter(access);
   }
   forget_kept();
 }
@@ -349,10 +411,21 @@ void RaceCheck::access(const Access& access) {
   if (is_issue(access) || (range.begin < copies_.end() && range.end > copies_.begin()))
     look_at_copies(access);
   if (may_wait(access, range)) return keep(access, range);
-  if (access.kind != Access::Kind::read) add(log_->written, range.begin, range.end);
-  // What is released was done before: as for a fence.
-  if (overlaps(log_->waiting, range.begin, range.end) || access.releases) look_at_kept();
+  if (access.kind != Access::Kind::read) {
+    add(log_->written, range.begin, range.end);
+    if (needs_.history) history_->note_write(access.warp->index, range.begin, range.end);
+  }
+  if (overlaps(log_->waiting, range.begin, range.end) && !after_kept(access, range)) look_at_kept();
   enter(access);
+  set_clock();
+}
+
+// A read that nothing written before could race with, at its own time.
+void RaceCheck::adopt(const Access& access, std::uint32_t time) {
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
+    for (unsigned word = 0; word < std::max(1u, access.bytes / 4u); ++word)
+      history_->adopt(
+          in_history(piece_of(access, static_cast<unsigned>(std::countr_zero(left)), word), access), time);
 }
 
 void RaceCheck::enter(const Access& access) {

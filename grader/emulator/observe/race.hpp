@@ -45,6 +45,7 @@ class RaceCheck {
 
  private:
   using Meeting = RaceHistory::Meeting;
+  static constexpr std::uint32_t kFewReads = 512;
   // The worst that one access met.
   struct Found {
     std::optional<Meeting> other;
@@ -61,11 +62,16 @@ class RaceCheck {
   static Range range_of(const Access& access);
   bool may_wait(const Access& access, Range range) const;
   void keep(const Access& access, Range range);
+  bool after_kept(const Access& access, Range range);
+  bool is_settled(const ReadLog::Read& read) const;
+  void forget_settled();
   void look_at_copies(const Access& access);
   void look_at_kept();
   void forget_kept();
 
   void enter(const Access& access);
+  void adopt(const Access& access, std::uint32_t time);
+  void set_clock();
   Found look(const Access& access);
   bool look(const Access& access, unsigned lane, unsigned word, Found& found);
   std::optional<Meeting> enter(const Piece& piece, const Access& access);
@@ -81,6 +87,8 @@ class RaceCheck {
   const RaceNeeds needs_;
   const RaceFast fast_;
   std::unique_ptr<ReadLog> log_;
+  std::vector<std::uint32_t> passed_;    // by warp: so many of them, from the first on, it comes after
+  std::uint32_t settle_at_ = kFewReads;  // so many reads wait until it is asked which need not any more
   CopiesUnderWay copies_;
   std::vector<std::uint64_t> readers_, writers_;
   std::vector<bool> split_;  // words that the history has taken over

@@ -7,8 +7,11 @@ namespace warpgrade::observe {
 
 void RaceHistory::block_begin(std::uint32_t words, std::uint32_t warps, std::uint32_t now) {
   if (words_.size() < words) words_.resize(words);
-  if (now < now_)  // the clock has been turned back
+  units_.resize(std::max<std::size_t>(units_.size(), words / 4 + 1));
+  if (now < now_) {  // the clock has been turned back
     for (Word& word : words_) word = {};
+    std::fill(units_.begin(), units_.end(), UnitWriter{});
+  }
   now_ = now;
   warps_ = warps;
   block_barrier();
@@ -144,7 +147,36 @@ void RaceHistory::remember(Word& word, const HistoryAccess& access, std::uint32_
 }
 
 void RaceHistory::adopt(const HistoryAccess& access, std::uint32_t time) {
-  if (time >= floor_) remember(words_[access.word], access, time);
+  if (time < floor_) return;
+  Word& word = words_[access.word];
+  const std::uint32_t lane = 1u << access.thread % 32;
+  std::erase_if(word.records, [&](Record& each) {
+    const bool again = each.warp == access.thread / 32 && each.time <= time && each.read == access.read &&
+                       each.write == access.write && each.strength == access.strength &&
+                       (each.bytes & ~access.bytes) == 0;
+    if (again) each.lanes &= ~lane;  // the same thread has done the same before
+    return each.lanes == 0;
+  });
+  remember(word, access, time);
+}
+
+void RaceHistory::note_write(std::uint32_t warp, std::uint32_t begin, std::uint32_t end) {
+  for (std::uint32_t unit = begin / 16; unit * 16 < end && unit < units_.size(); ++unit) {
+    UnitWriter& last = units_[unit];
+    const bool alone = last.time < floor_ || last.warp == warp ||
+                       (last.warp != UnitWriter::kNobody && after(warp, last.warp, last.time));
+    last = {now_, alone ? warp : UnitWriter::kNobody};
+  }
+}
+
+bool RaceHistory::after_writes(std::uint32_t warp, std::uint32_t begin, std::uint32_t end) const {
+  for (std::uint32_t unit = begin / 16; unit * 16 < end; ++unit) {
+    if (unit >= units_.size()) return false;
+    const UnitWriter& last = units_[unit];
+    if (last.time < floor_) continue;
+    if (last.warp == UnitWriter::kNobody || !after(warp, last.warp, last.time)) return false;
+  }
+  return true;
 }
 
 // What the writer of a flag did before its fence is ordered before what a reader of the flag does next. A

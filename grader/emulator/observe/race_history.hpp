@@ -2,6 +2,7 @@
 // clock for each pair of lanes and of warps.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -44,6 +45,16 @@ class RaceHistory {
   // Enters one that was seen elsewhere, at its own time; nothing is compared.
   void adopt(const HistoryAccess& access, std::uint32_t time);
 
+  // Does all that `warp` does now come after what `other` did at `time`? No: it may all the same.
+  bool after(std::uint32_t warp, std::uint32_t other, std::uint32_t time) const {
+    if (warp == other) return time < std::max(warp_floor_[warp], own_floor_[warp]);
+    return time < before_[warp][other];
+  }
+  // Bytes from `begin` to before `end` were written, or may be.
+  void note_write(std::uint32_t warp, std::uint32_t begin, std::uint32_t end);
+  // Does what `warp` does now come after all writes of them? No: it may all the same.
+  bool after_writes(std::uint32_t warp, std::uint32_t begin, std::uint32_t end) const;
+
   void block_barrier();
   void warp_barrier(std::uint32_t warp, std::uint32_t mask);
   void partial_barrier(const std::uint32_t* warp_masks);  // one mask for each warp of the block
@@ -81,6 +92,12 @@ class RaceHistory {
     std::uint32_t before[32][32] = {};
   };
 
+  // The last writer of 16 bytes, ordered behind all others.
+  struct UnitWriter {
+    static constexpr std::uint32_t kNobody = ~0u;
+    std::uint32_t time = 0, warp = 0;  // kNobody: there is none such
+  };
+
   bool may_meet(const Record& earlier, const HistoryAccess& now, std::uint32_t lanes) const;
   std::uint32_t ordered(const Record& earlier, std::uint32_t warp, std::uint32_t lane) const;
   bool excused(const Record& earlier, const HistoryAccess& now) const;
@@ -97,6 +114,7 @@ class RaceHistory {
 
   std::uint32_t now_ = 1, floor_ = 1, warps_ = 0;
   std::vector<Word> words_;
+  std::vector<UnitWriter> units_;
   std::vector<std::uint32_t> warp_floor_;          // of the last barrier of the whole warp
   std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it meet
   std::vector<WarpClock> before_;                  // by warp

@@ -2,7 +2,8 @@
 //
 // What nobody has written since the last barrier of the block cannot race when it is read. Such reads are
 // kept as they come: a write of the same memory before the next barrier has them looked at first, and the
-// barrier forgets them, which is what happens to nearly all.
+// barrier forgets them, which is what happens to nearly all. Where the history is kept (race_history.hpp), so
+// are those that come after all writes, and writes that come after all that have read there leave them alone.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +24,14 @@ struct ReadLog {
     std::uint32_t instruction, mask;
     std::uint32_t first[2], stride[2];  // of lanes 0 to 15 and of 16 to 31
     std::uint32_t scattered;            // kStrided, or which of the offsets below
+    std::uint32_t begin, end;           // of all bytes between them
+    std::uint32_t time;                 // when that was, where the history is kept
     std::uint8_t bytes;
   };
   static constexpr std::uint32_t kMost = 4096, kMostScattered = 512, kStrided = ~0u;
 
   std::uint32_t count = 0, scattered_count = 0;
+  std::uint32_t now = 0;
   SharedUnits waiting;  // what these reads read
   SharedUnits written;  // since the last barrier, or may be: none of these
   // Which array each access must stay in, by Instruction::index; see exec/shared_rooms.hpp.

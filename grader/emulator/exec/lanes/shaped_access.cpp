@@ -121,6 +121,9 @@ inline bool log_read(const Warp& warp, const Instruction* at, const AddressShape
     read.stride[h] = shape.stride[h];
   }
   read.scattered = observe::ReadLog::kStrided;
+  read.begin = begin;
+  read.end = end;
+  read.time = log->now;
   read.bytes = static_cast<std::uint8_t>(bytes);
   return true;
 }
