@@ -99,22 +99,22 @@ TEST_CASE("a read is remembered until all warps come after it, however many foll
              .is_strong = true,
              .releases = kind == kWrite});
     };
-    const auto read_apart = [&](std::uint64_t first) {
+    const auto read_apart = [&](std::uint64_t first, std::uint32_t instruction) {
       stage({.kind = kRead,
              .warp = 1,
              .address = [=](std::uint32_t lane) { return 4 * (first + lane * 3 % 32); },
-             .instruction = 1});
+             .instruction = instruction});
     };
-    read_apart(200);
+    read_apart(200, 4);
     stage.warp_barrier(1);
     meet(kWrite, 1), meet(kRead, 0);  // that one is settled
-    read_apart(100);
+    read_apart(100, 1);
     for (std::uint32_t i = 0; i < 10000; ++i) {
       stage.warp_barrier(1);
       if (i % 16 != 0)
         stage(stage.linear(kRead, 1, i % 50, 0, 2));
       else
-        read_apart(0);
+        read_apart(0, 5);
     }
     if (handed_over) meet(kWrite, 1), meet(kRead, 0);
     stage({.kind = kWrite,
@@ -123,6 +123,7 @@ TEST_CASE("a read is remembered until all warps come after it, however many foll
            .mask = 1,
            .instruction = 3});
     CHECK(stage.count() == (handed_over ? 0 : 1));
+    if (!handed_over) CHECK(stage.only().other.instruction == 1);
   }
 }
 
