@@ -70,7 +70,8 @@ def _found(
     folder = house.root / "build" / "preludes"
     ours = file_hash(*(Path(__file__).with_name(f"{name}.py") for name in _MADE_BY))
     key = text_hash(ours, toolkit.version, repr((command, mounts)), _system())
-    known = store.load(folder, key[:16], key, Prelude)
+    name = text_hash(*command)[:16]  # one that is stale is replaced
+    known = store.load(folder, name, key, Prelude)
     if known is not None:
         return known
     try:
@@ -80,7 +81,7 @@ def _found(
         return None
     if made is not None:
         with contextlib.suppress(GraderError):  # a folder that cannot be written: the next one makes it again
-            store.save(folder, key[:16], key, made)
+            store.save(folder, name, key, made)
     return made
 
 

@@ -1,7 +1,7 @@
 """What nvcc reads before every file, cut down to what the file's own words lead to.
 
 nvcc has the preprocessor read a megabyte of CUDA's and the system's headers before each file, and its
-compiler parse it: five sixths of what a lab's kernel costs. The same commands make the same PTX, byte for
+compiler parse it: four fifths of what a lab's kernel costs. The same commands make the same PTX, byte for
 byte, of those declarations and macros only that the file names, and of what these are made of: what a word
 means is looked up by that word.
 
