@@ -1,5 +1,6 @@
 #include "exec/scheduler.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -177,7 +178,9 @@ const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruct
   check_step_limit(warp, to);
   if (run.turns != nullptr) note_turn(warp, to, static_cast<Idle>(jump->operand[6]));
   park(warp, to, Group::State::runnable).tired = true;
-  if (find_best(state, false) >= 0) return next_group(warp);
+  // Groups that meet and part again are never all tired, though they may wait for other warps.
+  const bool others_first = ++state.slices >= kMostSlices && run.turns == nullptr;
+  if (!others_first && find_best(state, false) >= 0) return next_group(warp);
   return nullptr;  // each has had its turn: other warps first
 }
 
@@ -218,6 +221,7 @@ namespace {
 
 void run_warp(Warp& warp) {
   BlockRun& run = *state_of(warp).run;
+  state_of(warp).slices = 0;
   const Instruction* at = next_group(warp);
   for (bool ahead = false;;) {
     try {
@@ -234,11 +238,12 @@ void run_warp(Warp& warp) {
 }
 
 // After so many rounds of all its warps a block lets others go first: that only polled, that also did
-// something.
-constexpr int kIdleRounds = 2, kBusyRounds = 64;
+// something. Where a loop that waits has a barrier in it, only one round in kSpinTurns uses up a slice; a
+// round without such a slice takes back less than that.
+constexpr int kIdleRounds = 2, kBusyRounds = 8, kRound = 2 * kSpinTurns;
 
 Progress run_block(BlockRun& block) {
-  int idle_rounds = 0;
+  int waited = 0;
   while (block.alive_threads > 0) {
     bool ran = false;
     block.spun = block.moved = false;
@@ -249,8 +254,9 @@ Progress run_block(BlockRun& block) {
       run_warp(warp);
     }
     if (!ran && block.alive_threads > 0) report_deadlock(block);
-    idle_rounds = !block.spun ? 0 : idle_rounds + (block.moved ? 1 : kBusyRounds / kIdleRounds);
-    if (idle_rounds < kBusyRounds || block.alive_threads == 0) continue;
+    waited = block.spun ? waited + kRound * (block.moved ? 1 : kBusyRounds / kIdleRounds)
+                        : std::max(0, waited - 1);
+    if (waited < kRound * kBusyRounds || block.alive_threads == 0) continue;
     if (++block.patience % kPatience == 0 && look_for_waits(block) == Waits::for_nobody)
       report_endless_wait(block);
     return Progress::yielded;

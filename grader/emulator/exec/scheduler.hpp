@@ -43,7 +43,8 @@ struct Group {
 
 constexpr std::int64_t kTimeSlice = 1 << 16;  // warp instructions
 constexpr std::uint32_t kPatience = 8;        // so often a block waits for others before it is asked what for
-constexpr std::int64_t kSpinTurns = 64;       // turns of a loop that waits for another thread, in one slice
+constexpr std::uint32_t kMostSlices = 2 * kWarpSize;  // of one warp, before others run: twice for each lane
+constexpr std::int64_t kSpinTurns = 64;  // turns of a loop that waits for another thread, in one slice
 constexpr std::uint32_t kPoll = kTimeSlice + 1;  // of the slice: a turn of a loop that polls
 
 struct WarpState {
@@ -53,6 +54,7 @@ struct WarpState {
   std::uint32_t runnable = 0;         // of the waiting groups
   std::uint32_t groups = 0;
   std::int64_t slice = kTimeSlice;
+  std::uint32_t slices = 0;              // that its groups have used up since other warps ran
   const Instruction* resumed = nullptr;  // where the running group went on last
   std::uint64_t steps = 0;               // warp instructions since the scheduler looked
   Group group[kWarpSize];

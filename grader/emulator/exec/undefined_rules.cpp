@@ -127,12 +127,16 @@ class Rules {
   }
 
   std::optional<Bytes> shift() const {
-    if (!is_constant(2) || i_.modifiers.empty() || bytes(2) != 0) return {};
-    const auto by = static_cast<unsigned>(operand(2).bits);
+    if (i_.modifiers.empty() || bytes(2) != 0) return {};
+    const std::uint64_t by = value(2) & 0xffffffff;
     const unsigned size = bytes_of_type(i_.modifiers.back());
-    if (by >= 8 * size || (i_.opcode == "shr" && i_.modifiers.back().starts_with('s'))) return {};
-    const unsigned from = bytes(1) & lowest(size), whole = by / 8;
-    const bool between = by % 8 != 0;  // each byte goes into two
+    if (by >= 8 * size) return {};
+    const auto whole = static_cast<unsigned>(by / 8);
+    unsigned from = bytes(1) & lowest(size);
+    const bool sign =
+        i_.opcode == "shr" && i_.modifiers.back().starts_with('s') && (from >> (size - 1) & 1) != 0;
+    if (sign) from |= lowest(size) << size;  // what comes in from above
+    const bool between = by % 8 != 0;        // each byte goes into two
     const unsigned out = i_.opcode == "shr" ? from >> whole | (between ? from >> (whole + 1) : 0)
                                             : from << whole | (between ? from << (whole + 1) : 0);
     return static_cast<Bytes>(out & lowest(size));

@@ -60,6 +60,30 @@ TEST_CASE("lanes and warps wait for one another in turn") {
   }
 }
 
+TEST_CASE("lanes that part and meet at each turn leave the warps alone that they wait for") {
+  stage::Stage stage("exec_waiting");
+  stage.block = {64, 1, 1};
+  constexpr int n = 200;
+  for (const Way& way : stage::ways()) {
+    CAPTURE(way.name);
+    const Ran ran = stage.run("by_rank", n, way, n);
+    REQUIRE(ran.succeeded());
+    for (int value : ran.out) REQUIRE(value != 0);
+  }
+}
+
+TEST_CASE("a block that asks between barriers lets the one that answers run") {
+  stage::Stage stage("exec_waiting");
+  stage.grid = {9, 1, 1};
+  stage.block = {64, 1, 1};
+  for (const Way& way : stage::ways()) {
+    CAPTURE(way.name);
+    const Ran ran = stage.run("ask_and_meet", 3, way, 1 + 9 * 64);
+    REQUIRE(ran.succeeded());
+    for (int value : ran.out) REQUIRE(value == 3);
+  }
+}
+
 TEST_CASE("the last block sees what the others did") {
   for (const Way& way : stage::ways()) {
     CAPTURE(way.name);

@@ -73,7 +73,11 @@ TEST_CASE("undefined: masks and whole-byte shifts take it away") {
   CHECK(result("shr.u32 %r3, %r1, 8;", {{"%r1", {1}}}) == 0);
   CHECK(result("shr.u32 %r3, %r1, 4;", {{"%r1", {2}}}) == 3);
   CHECK(result("shl.b32 %r3, %r1, 16;", {{"%r1", {1}}}) == 4);
-  CHECK(result("shr.s32 %r3, %r1, 24;", {{"%r1", {8}}}) == 0xffff);
+  CHECK(result("shr.s32 %r3, %r1, 24;", {{"%r1", {8}}}) == 0xf);
+  CHECK(result("shr.s32 %r3, %r1, 8;", {{"%r1", {0xc}}}) == 0xe);
+  CHECK(result("shr.s32 %r3, %r1, 8;", {{"%r1", {2}}}) == 1);
+  CHECK(result("shr.u32 %r3, %r1, %r2;", {{"%r1", {0xe}}, {"%r2", {0, 16}}}) == 3);
+  CHECK(result("shr.u32 %r3, %r1, %r2;", {{"%r1", {1}}, {"%r2", {1, 16}}}) == 0xffff);
   CHECK(result("bfe.u32 %r3, %r1, 8, 8;", {{"%r1", {0xd}}}) == 0);
   CHECK(result("bfe.u32 %r3, %r1, 4, 8;", {{"%r1", {2}}}) == 0xffff);
   CHECK(result("prmt.b32 %r3, %r1, %r2, 29728;", {{"%r1", {1}}}) == 1);  // 0x7420

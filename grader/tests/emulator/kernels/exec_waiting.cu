@@ -71,6 +71,46 @@ extern "C" __global__ void relay(int* out, int n) {
   stage = stage - 1;
 }
 
+// Each element goes after those of the next few that have a higher rank. Lanes of a warp part and meet again at
+// each turn, while all of them wait for another warp.
+extern "C" __global__ void by_rank(int* out, int n) {
+  const auto rank = [](unsigned v) { return (v ^ v >> 3) * 2654435761u; };
+  volatile int* done = out;
+  const int all = gridDim.x * blockDim.x;
+  bool waits;
+  do {
+    waits = false;
+    for (int me = thread(); me < n; me += all) {
+      if (done[me] != 0) continue;
+      const int last = 1 + rank(me) % 7;
+      int i = 1;
+      for (; i <= last; ++i) {
+        const int other = (me + i) % n;
+        if (done[other] == 0 && rank(other) > rank(me)) break;
+      }
+      if (i <= last) waits = true;
+      else
+        for (int k = 0; k <= last; ++k) atomicAdd(out + me, 1);
+    }
+  } while (waits);
+}
+
+// One thread asks, its block meets at barriers, and the last block answers.
+extern "C" __global__ void ask_and_meet(int* out, int n) {
+  __shared__ int answer;
+  if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0) {
+    __threadfence();
+    atomicExch(out, n);
+  }
+  do {
+    if (threadIdx.x == 0) answer = atomicAdd(out, 0);
+    __syncthreads();
+    n = answer;
+    __syncthreads();
+  } while (n == 0);
+  out[1 + thread()] = n;
+}
+
 // The last block to finish adds up.
 __device__ unsigned finished;
 extern "C" __global__ void last_block(int* out, int n) {
