@@ -153,7 +153,11 @@ bool is_result(const ptx::Instruction& load, const std::unordered_set<std::strin
   return load.opcode == "ld" && load.operands.size() > 1 && results.contains(load.operands[1].symbol);
 }
 
-// Registers that depend, by way of any other, on such a value.
+bool is_of_shared(const ptx::Instruction& instruction, const char* opcode) {
+  return instruction.opcode == opcode && has_modifier(instruction, "shared");
+}
+
+// Registers that depend, by way of any other or of shared memory, on such a value.
 std::vector<bool> find_foreign_registers(const ptx::Function& function, const CallCheck& waits) {
   const bool has_fence = std::any_of(
       function.instructions.begin(), function.instructions.end(), [](const ptx::Instruction& instruction) {
@@ -161,7 +165,8 @@ std::vector<bool> find_foreign_registers(const ptx::Function& function, const Ca
                instruction.opcode == "nanosleep";
       });
   std::vector<bool> foreign(function.registers.size(), false);
-  std::vector<RegistersUsed> carriers;  // instructions that hand on what they read
+  std::vector<RegistersUsed> carriers;            // instructions that hand on what they read
+  std::vector<RegistersUsed> kept, brought_back;  // stores to shared memory, loads of it
   std::unordered_set<std::string> results;
   auto mark = [&](const RegistersUsed& used) {
     bool changed = false;
@@ -176,16 +181,23 @@ std::vector<bool> find_foreign_registers(const ptx::Function& function, const Ca
       for (const ptx::Operand& result : instruction.operands.front().elements) results.insert(result.symbol);
     if (reads_foreign_state(instruction, has_fence) || is_result(instruction, results))
       mark(used);
+    else if (is_of_shared(instruction, "st"))
+      kept.push_back(std::move(used));
+    else if (is_of_shared(instruction, "ld"))
+      brought_back.push_back(std::move(used));
     else if (instruction.opcode != "ld" && !used.written.empty())
       carriers.push_back(std::move(used));
   }
+  const auto reads_foreign = [&](const RegistersUsed& used) {
+    return std::any_of(used.read.begin(), used.read.end(),
+                       [&](std::int32_t r) { return foreign[static_cast<std::size_t>(r)]; });
+  };
   for (bool changed = true; changed;) {
     changed = false;
-    for (const RegistersUsed& used : carriers) {
-      const bool reads = std::any_of(used.read.begin(), used.read.end(),
-                                     [&](std::int32_t r) { return foreign[static_cast<std::size_t>(r)]; });
-      if (reads) changed |= mark(used);
-    }
+    for (const RegistersUsed& used : carriers)
+      if (reads_foreign(used)) changed |= mark(used);
+    if (std::any_of(kept.begin(), kept.end(), reads_foreign))
+      for (const RegistersUsed& used : brought_back) changed |= mark(used);
   }
   return foreign;
 }
