@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 # The harness has one thread: nothing in it for the thread sanitizer to find.
 PROGRAMS = [

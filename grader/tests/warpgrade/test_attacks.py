@@ -10,7 +10,7 @@ from warpgrade import attacks
 from warpgrade.attacks import Attack, Outcome
 from warpgrade.house import here
 
-pytestmark = pytest.mark.xdist_group("real-tools")
+pytestmark = pytest.mark.long
 
 HOUSE = here()
 ATTACKS = attacks.find(HOUSE)

@@ -18,7 +18,7 @@ from warpgrade.sandbox import Box, Outcome
 from warpgrade.workplace import workplace
 
 pytestmark = [
-    pytest.mark.xdist_group("real-tools"),
+    pytest.mark.long,
     pytest.mark.skipif(sandbox.trouble("bwrap") is not None, reason="no boxes can be made here"),
 ]
 

@@ -24,7 +24,7 @@ from warpgrade.house import here, text_hash
 from warpgrade.records import BuildStatus, Result, SourceFile, Submission, Verdict
 from warpgrade.workshop import Place, Workshop
 
-pytestmark = pytest.mark.xdist_group("real-tools")
+pytestmark = pytest.mark.long
 
 HOUSE = here()
 LABS = {item.name: item for item in lab.find(HOUSE)}

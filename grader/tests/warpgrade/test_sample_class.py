@@ -18,7 +18,7 @@ from warpgrade import batch, lab, workshop
 from warpgrade.house import here
 from warpgrade.records import BuildStatus, Grades, Result, Verdict
 
-pytestmark = pytest.mark.xdist_group("real-tools")
+pytestmark = pytest.mark.long
 
 HOUSE = here()
 SAMPLE = HOUSE.root / "grader" / "tests" / "submissions"

@@ -19,7 +19,7 @@ from warpgrade.harness import Bench, Order
 from warpgrade.house import here
 from warpgrade.records import BuildStatus, Lab, SourceFile, Submission
 
-pytestmark = pytest.mark.xdist_group("real-tools")
+pytestmark = pytest.mark.long
 
 HOUSE = here()
 STYLES = {

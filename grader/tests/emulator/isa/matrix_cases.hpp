@@ -34,11 +34,11 @@ inline MatrixForm form_of(const Operation& row) {
 inline std::uint64_t element(Element type, int kind, std::uint64_t seed) {
   const std::uint64_t bits = cases::mix(seed);
   const auto floating = [&](int mantissa, int exponent) {
-    const std::uint64_t all = std::uint64_t{1} << (mantissa + exponent + 1);
+    const std::uint64_t all = ~std::uint64_t{0} >> (63 - mantissa - exponent);
     const std::uint64_t bias = (std::uint64_t{1} << (exponent - 1)) - 1;
     const std::uint64_t sign = bits >> 63 << (mantissa + exponent);
     const std::uint64_t fraction = bits & ((std::uint64_t{1} << mantissa) - 1);
-    if (kind == 0 || (kind == 3 && bits >> 40 % 29 == 0)) return bits & (all - 1);
+    if (kind == 0 || (kind == 3 && bits >> 40 % 29 == 0)) return bits & all;
     if (kind == 2) {
       constexpr int wholes[] = {0, 0, 0, 0, 1, 1, 2, 4};
       const int whole = wholes[bits >> 32 & 7];
