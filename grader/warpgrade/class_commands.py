@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .console import EXIT_CODES, LabName, aside, machine_options, near, resumed, screen, told
+from .console import EXIT_CODES, File, LabName, aside, machine_options, near, resumed, screen, told
 from .house import House, here
 
 if TYPE_CHECKING:
@@ -32,20 +32,18 @@ _MUTANTS_TOLD = 50  # mutants between two lines that say how far it got
 
 
 @click.command(epilog=EXIT_CODES)
-@click.argument("submissions", required=False, type=click.Path(path_type=Path))
+@click.argument("submissions", required=False, type=File())
 @click.option(
     "--lab", "names", multiple=True, type=LabName(), help="grade this lab only; may be given several times"
 )
 @click.option("--source", type=click.Choice(_SOURCES), default="auto", help="where it was downloaded from")
-@click.option(
-    "--policy", "rules", type=click.Path(path_type=Path), help="due dates, late days; default: policy.toml"
-)
-@click.option("--roster", type=click.Path(path_type=Path), help="CSV: student,name and other names of theirs")
+@click.option("--policy", "rules", type=File(), help="due dates, late days; default: policy.toml")
+@click.option("--roster", type=File(), help="CSV: student,name and other names of theirs")
 @machine_options
 @click.option(
     "--jobs", type=click.IntRange(0, 256), default=0, help="submissions at a time; default: one a core"
 )
-@click.option("--out", type=click.Path(path_type=Path), help="default: build/grades")
+@click.option("--out", type=File(), help="default: build/grades")
 @click.option("--sanitizer", is_flag=True, help="on a GPU: compute-sanitizer's opinion, beside ours")
 @click.option("--json", "as_json", is_flag=True, help="print results.json instead of a table")
 @click.option("--timings", is_flag=True, help="show where the time went")
@@ -99,8 +97,8 @@ def grade(
 
 
 @click.command("regrade", epilog=EXIT_CODES)
-@click.option("--out", type=click.Path(path_type=Path), help="default: build/grades")
-@click.option("--policy", "rules", type=click.Path(path_type=Path), help="default: policy.toml")
+@click.option("--out", type=File(), help="default: build/grades")
+@click.option("--policy", "rules", type=File(), help="default: policy.toml")
 @machine_options
 @click.option("--jobs", type=click.IntRange(0, 256), default=0, help="default: one a core")
 @click.option("--accept", is_flag=True, help="write the new grades; without it nothing changes")
@@ -169,7 +167,7 @@ def _now_and_then(done: int, of_all: int) -> None:
 
 
 @click.command("report")
-@click.option("--out", type=click.Path(path_type=Path), help="default: build/grades")
+@click.option("--out", type=File(), help="default: build/grades")
 @told
 def make_report(out: Path | None) -> int:
     """Make the pages and tables again from what is saved.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from .console import EXIT_CODES, escape, next_step, screen, told, width
+from .console import EXIT_CODES, File, escape, next_step, screen, told, width
 from .errors import WarpgradeError
 from .house import House, here, program
 from .walls import KINDS
@@ -149,7 +149,7 @@ def make_skeletons(only_check: bool) -> int:
 
 
 @click.command("handouts")
-@click.option("--out", type=click.Path(path_type=Path), help="default: build/handouts")
+@click.option("--out", type=File(), help="default: build/handouts")
 @click.option("--seed", default="", help="vary the numbers of the questions, for instance by student")
 @click.option("--language", default="", help="a file of handouts/languages/; default: course.toml's")
 @click.option("--pdf/--no-pdf", default=None, help="default: PDF where Chromium is installed")
@@ -171,7 +171,7 @@ def make_handouts(out: Path | None, seed: str, language: str, pdf: bool | None) 
 
 
 @click.command("release")
-@click.option("--out", type=click.Path(path_type=Path), help="default: build/release")
+@click.option("--out", type=File(), help="default: build/release")
 @click.option("--pdf/--no-pdf", default=None, help="default: PDF where Chromium is installed")
 @told
 def make_release(out: Path | None, pdf: bool | None) -> int:

@@ -109,6 +109,21 @@ def machine_options(command: Callable[P, None]) -> Callable[P, None]:
     return command
 
 
+class File(click.Path):
+    """A file's or a folder's name. An empty one is a variable of the shell that nobody has set, not the
+    current folder."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        if value == "":
+            self.fail("an empty name; for the current folder type a dot", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 class LabName(click.ParamType[str]):
     """A lab's name, or what means one (see lab.meant); the shell completes it."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .console import EXIT_CODES, LabName, aside, told
+from .console import EXIT_CODES, File, LabName, aside, told
 from .errors import SubmissionError, UsageError, WarpgradeError
 from .house import here
 from .walls import KINDS
@@ -40,10 +40,10 @@ def _text(format: str, lab: Lab, result: Result, student: str) -> str:
 def _one(format: str) -> click.Command:
     @click.command(format, epilog=EXIT_CODES)
     @click.argument("name", metavar="LAB", type=LabName())
-    @click.argument("file", required=False, type=click.Path(path_type=Path))
+    @click.argument("file", required=False, type=File())
     @click.option("--student", default="", help="take the saved result of this student; FILE is not needed")
-    @click.option("--grades", type=click.Path(path_type=Path), help="saved results; default: build/grades")
-    @click.option("--out", type=click.Path(path_type=Path), help="default: standard output")
+    @click.option("--grades", type=File(), help="saved results; default: build/grades")
+    @click.option("--out", type=File(), help="default: standard output")
     @click.option("--sandbox", "walls", type=click.Choice(KINDS), default="bwrap")
     @told
     def command(
@@ -138,7 +138,7 @@ def _write(text: str, out: Path | None) -> None:
 
 @export.command("gradescope-zip")
 @click.argument("name", metavar="LAB", type=LabName())
-@click.option("--out", type=click.Path(path_type=Path), help="default: build/exports/gradescope-LAB.zip")
+@click.option("--out", type=File(), help="default: build/exports/gradescope-LAB.zip")
 @told
 def gradescope_zip(name: str, out: Path | None) -> int:
     """The autograder to upload to Gradescope.
@@ -160,12 +160,12 @@ def gradescope_zip(name: str, out: Path | None) -> int:
 
 def _sheet(kind: str) -> click.Command:
     @click.command(kind, epilog=EXIT_CODES)
-    @click.argument("sheet", type=click.Path(path_type=Path))
+    @click.argument("sheet", type=File())
     @click.argument("name", metavar="LAB", type=LabName())
     @click.option("--column", default="", help="heading of the column for the points")
     @click.option("--feedback", default="", help="heading of the column for feedback (Moodle)")
-    @click.option("--grades", type=click.Path(path_type=Path), help="saved results; default: build/grades")
-    @click.option("--out", type=click.Path(path_type=Path), help="default: SHEET-filled.csv")
+    @click.option("--grades", type=File(), help="saved results; default: build/grades")
+    @click.option("--out", type=File(), help="default: SHEET-filled.csv")
     @told
     def command(
         sheet: Path, name: str, column: str, feedback: str, grades: Path | None, out: Path | None

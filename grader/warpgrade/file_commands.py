@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from .console import lab_argument, near, next_step, screen, told
+from .console import File, lab_argument, near, next_step, screen, told
 from .house import here
 
 _SHELLS = {
@@ -20,7 +20,7 @@ _SHELLS = {
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path), help="default: labs.zip")
+@click.option("--out", type=File(), help="default: labs.zip")
 @told
 def pack(out: Path | None) -> int:
     """Make the archive to hand in.

@@ -11,6 +11,7 @@ import click
 
 from .console import (
     EXIT_CODES,
+    File,
     aside,
     escape,
     lab_argument,
@@ -52,7 +53,7 @@ def _status(result: Result) -> int:
 
 @click.command(epilog=EXIT_CODES)
 @lab_argument
-@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.argument("file", required=False, type=File())
 @machine_options
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object instead")
 @told
@@ -77,7 +78,7 @@ def check(name: str, file: Path | None, device: str, walls: str, gpu_model: str,
 
 @click.command(epilog=EXIT_CODES)
 @lab_argument
-@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.argument("file", required=False, type=File())
 @machine_options
 @click.option("--times", type=int, default=0, hidden=True, help="stop after this many checks")
 @told
@@ -247,7 +248,7 @@ def explain(code: str | None) -> int:
 
 @click.command(epilog=EXIT_CODES)
 @lab_argument
-@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.argument("file", required=False, type=File())
 @machine_options
 @click.option("--open/--no-open", "shall_open", default=False, help="open the page in a browser")
 @told

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .console import EXIT_CODES, LabName, screen, told, width
+from .console import EXIT_CODES, File, LabName, screen, told, width
 from .errors import UsageError
 from .house import here, typed
 from .walls import KINDS
@@ -28,7 +28,7 @@ _ANY_ARGUMENTS = {"ignore_unknown_options": True}
 
 
 @click.command("model", epilog=EXIT_CODES, context_settings=_ANY_ARGUMENTS)
-@click.argument("program", type=click.Path(path_type=Path))
+@click.argument("program", type=File())
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option("--gpu", "gpu_model", default="h200", help="a name in grader/gpus/")
 @click.option(
@@ -36,7 +36,7 @@ _ANY_ARGUMENTS = {"ignore_unknown_options": True}
     help="run only so many blocks of each launch, which makes large sizes quick but results wrong; 0: all",
 )  # fmt: skip
 @click.option(
-    "--counters", type=click.Path(path_type=Path),
+    "--counters", type=File(),
     help="do not run: take what WARPGRADE_COUNTERS=FILE left behind, and machine code from PROGRAM",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="one JSON line a launch")
@@ -157,7 +157,7 @@ def calibrate(only_check: bool, names: tuple[str, ...], walls: str) -> int:
 
 @click.command("spread", epilog=EXIT_CODES)
 @click.argument("lab_name", metavar="LAB", type=LabName())
-@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.argument("file", required=False, type=File())
 @click.option("--times", type=click.IntRange(2), default=20, help="gradings")
 @click.option("--size", "words", multiple=True, help="m×n×k as 1024x1024x1024; default: the lab's own")
 @click.option("--sandbox", "walls", type=click.Choice(KINDS), default="bwrap")

@@ -64,6 +64,8 @@ def test_withheld_has_an_exit_code_of_its_own(call: Call, class_folder: Path) ->
     ("words", "code", "message"),
     [
         (("grade", "/nowhere"), 2, "is not there"),
+        (("grade", ""), 2, "an empty name"),
+        (("check", LAB, ""), 2, "an empty name"),
         (("grade", __file__), 2, "is neither a folder nor an archive"),
         (("grade", ".", "--lab", "99-none"), 2, "there is no lab '99-none'"),
         (("grade", ".", "--gpu", "h900", *WALLS), 2, "there is no GPU model"),
