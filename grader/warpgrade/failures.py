@@ -15,7 +15,7 @@ from .build import FATBIN, Compiler, build
 from .errors import GraderError
 from .excerpts import View, cut
 from .harness import Bench, Order
-from .house import House, file_hash, text_hash, typed
+from .house import House, file_hash, need, text_hash, typed
 from .mutants import Mutant
 from .records import BuildStatus, CaseRun, Finding, Lab, Visibility
 from .submission import from_file
@@ -48,7 +48,8 @@ def observe(house: House, lab: Lab, mutant: Mutant) -> Failure:
     marked = source.read_text(encoding="utf-8")
     text = cut(mutants.applied(mutant, marked, str(source)), str(source), View.STAFF)
     case = lab.case(mutant.case)
-    key = text_hash(text, repr(case), file_hash(Path(__file__)))
+    tools = (need(path, "type `make tools`") for path in (house.emulator, house.harness(lab.name)))
+    key = text_hash(text, repr(case), file_hash(Path(__file__), *tools))
     folder = house.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
     known = store.load(folder, "failure", key, Failure)
     if known is None:

@@ -8,6 +8,7 @@
 #include "exec/program_impl.hpp"
 #include "exec/registers_used.hpp"
 #include "exec/scheduler.hpp"
+#include "exec/undefined_rules.hpp"
 #include "isa/operation.hpp"
 #include "observe/observers.hpp"
 
@@ -26,7 +27,8 @@ bool is_own(const Instruction* at) {
 
 bool is_loading(const ptx::Instruction& i) {
   return i.opcode == "ld" || i.opcode == "ldu" || i.opcode == "ldmatrix" ||
-         (i.opcode == "wmma" && has_modifier(i, "load")) || (i.opcode == "atom" && has_modifier(i, "exch"));
+         (i.opcode == "wmma" && has_modifier(i, "load")) || (i.opcode == "atom" && has_modifier(i, "exch")) ||
+         merges_bits(i);
 }
 
 // Every lane's result may come of every lane's operands.
@@ -85,6 +87,7 @@ UndefinedFlow undefined_flow(const BlockRun& run, const Instruction* at) {
   flow.loads = is_loading(*ptx);
   flow.stores = ptx->opcode == "st";
   flow.exchanges = exchanges(*ptx);
+  flow.merges = merges_bits(*ptx);
   flow.calls = at->handler == control::call;
   find_operands(*ptx, flow);
   return flow;

@@ -28,7 +28,7 @@ struct UndefinedFlow {
   std::vector<std::int32_t> read, written, needed;  // needed: what comes of it depends on them
   std::vector<std::int32_t> stored;                 // by element, -1: no register
   unsigned elements = 1;
-  bool loads = false, stores = false, exchanges = false, calls = false;
+  bool loads = false, stores = false, exchanges = false, calls = false, merges = false;
   std::uint32_t slot(std::int32_t reg) const {
     const auto r = static_cast<std::size_t>(reg);
     return r < function->register_slots.size() ? function->register_slots[r] : kNoOperand;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string_view>
 
+#include "exec/control_flow.hpp"
 #include "exec/registers_used.hpp"
 
 namespace warpgrade::exec {
@@ -177,6 +178,19 @@ class Rules {
 };
 
 }  // namespace
+
+bool merges_bits(const ptx::Instruction& instruction) {
+  const bool atomic = instruction.opcode == "atom" || instruction.opcode == "red";
+  return atomic && (has_modifier(instruction, "and") || has_modifier(instruction, "or") ||
+                    has_modifier(instruction, "xor"));
+}
+
+MergedBytes merged(const ptx::Instruction& instruction, std::uint64_t missing, std::uint64_t operand) {
+  const bool is_and = has_modifier(instruction, "and"), is_or = has_modifier(instruction, "or");
+  const Bytes zero = bytes_equal(operand, 0), ones = bytes_equal(operand, 0xff);
+  const Bytes alone = is_and ? ones : zero, decided = is_and ? zero : is_or ? ones : Bytes{0};
+  return {static_cast<Bytes>(missing & alone), static_cast<Bytes>(missing & ~(alone | decided))};
+}
 
 std::uint16_t extended(std::uint64_t missing, unsigned bytes, bool is_signed) {
   const Bytes own = static_cast<Bytes>(missing & lowest(bytes));

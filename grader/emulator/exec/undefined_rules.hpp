@@ -27,6 +27,15 @@ class LaneOperands {
 void find_undefined(const ptx::Instruction& instruction, const LaneOperands& lane,
                     std::span<Undefined> results);
 
+// Is it an atomic operation on the bits of a word, which may leave some of its bytes alone?
+bool merges_bits(const ptx::Instruction& instruction);
+// Of the bytes of that word that nothing wrote, those that such an operation leaves as they are, and those
+// that it makes something of. Bytes that its operand sets or clears are neither.
+struct MergedBytes {
+  std::uint16_t kept = 0, used = 0;
+};
+MergedBytes merged(const ptx::Instruction& instruction, std::uint64_t missing, std::uint64_t operand);
+
 // Of what a load of `bytes` bytes brings, `missing` of them unwritten, into a register.
 std::uint16_t extended(std::uint64_t missing, unsigned bytes, bool is_signed);
 

@@ -323,6 +323,29 @@ void UndefinedValues::store(const Warp& warp, const Instruction* at, const Undef
   }
 }
 
+// The operand of a bitwise atomic, which may lie where its result goes.
+std::array<std::uint64_t, kWarpSize> UndefinedValues::merged_with(const Warp& warp,
+                                                                  const UndefinedFlow& flow) {
+  std::array<std::uint64_t, kWarpSize> found{};
+  if (!flow.merges) return found;
+  Operands operands(*this, warp, flow);
+  const ptx::Operand& operand = flow.ptx->operands.back();
+  for (unsigned& lane = operands.lane; lane < kWarpSize; ++lane)
+    found[lane] = operand.kind == Kind::reg ? operands.value(operand.reg) : operand.bits;
+  return found;
+}
+
+// Bytes of the word that it leaves alone are what they were: a flag of one byte is set in the word around it.
+void UndefinedValues::merge(const Warp& warp, const Instruction* at, const UndefinedFlow& flow,
+                            const std::array<std::uint64_t, kWarpSize>& operands) {
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    if (doing_.brought[lane] == 0) continue;
+    const MergedBytes bytes = merged(*flow.ptx, doing_.brought[lane], operands[lane]);
+    if (bytes.used != 0) depend(warp, at, doing_.read[lane]);
+    keep(warp, lane, bytes.used != 0 ? 0 : bytes.kept, doing_.read[lane]);
+  }
+}
+
 // Memory holds what nothing wrote, or does no more.
 void UndefinedValues::keep(const Warp& warp, unsigned lane, std::uint64_t missing, std::uint32_t read) {
   auto& local = of(warp).local;
@@ -347,6 +370,7 @@ const Instruction* UndefinedValues::step(Warp& warp, const Instruction* at) {
   }
   if (flow.calls) depend_on_arguments(warp, at);
   Results results = results_of(warp, flow, lanes);
+  const auto operands = merged_with(warp, flow);
   const std::byte* frame = warp.frame;
   doing_ = {};
   struct Following {
@@ -356,6 +380,7 @@ const Instruction* UndefinedValues::step(Warp& warp, const Instruction* at) {
   run_.observers->following = this;
   const Instruction* next = at->handler(warp, at);
   if (flow.stores) store(warp, at, flow);
+  if (flow.merges) merge(warp, at, flow, operands);
   if (flow.loads) bring_results(flow, results);
   // Lanes that wait for others get what they wait for later; it is taken for defined.
   const bool waits = flow.exchanges && (next != at + 1 || (lanes & ~warp.active) != 0);

@@ -77,6 +77,9 @@ class UndefinedValues {
   void exchange(const Warp& warp, const UndefinedFlow& flow, Results& results);
   void bring_results(const UndefinedFlow& flow, Results& results) const;
   void store(const Warp& warp, const Instruction* at, const UndefinedFlow& flow);
+  std::array<std::uint64_t, kWarpSize> merged_with(const Warp& warp, const UndefinedFlow& flow);
+  void merge(const Warp& warp, const Instruction* at, const UndefinedFlow& flow,
+             const std::array<std::uint64_t, kWarpSize>& operands);
   void keep(const Warp& warp, unsigned lane, std::uint64_t missing, std::uint32_t read);
 
   BlockRun& run_;

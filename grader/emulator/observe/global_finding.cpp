@@ -22,7 +22,7 @@ const char* name_of(Access::Kind kind) {
   return kind == Access::Kind::read ? "read" : kind == Access::Kind::write ? "write" : "atomic";
 }
 
-std::string sentence(const Finding& finding, bool same_value, bool lacks_fence, bool one_warp) {
+std::string sentence(const Finding& finding, bool same_value, bool lacks_fence) {
   const Site &here = finding.site, &there = finding.other;
   const auto verb = [](const Site& site) {
     return site.access == "read" ? " reads " : site.access == "write" ? " writes " : " updates ";
@@ -38,7 +38,6 @@ std::string sentence(const Finding& finding, bool same_value, bool lacks_fence, 
   out.pop_back();
   if (same_value) out += " with the same value";
   if (lacks_fence) return out + ", behind a lock that was taken without a __threadfence()";
-  if (one_block && one_warp) return out + ", in the same warp, with no __syncwarp() between them";
   return out + (one_block ? ", with no barrier between them" : ", and nothing orders two blocks of a launch");
 }
 
@@ -70,9 +69,7 @@ void GlobalRace::report(const Lane& at, unsigned lane, std::uint64_t address, co
   finding.other.thread = place_in(request_.block, met.thread);
   finding.other.access = met.atomic ? "atomic" : met.writes ? "write" : "read";
   finding.memory = describe_global(memory_, address, a.bytes);
-  const bool one_warp = met.thread / 32 == a.warp && other != a.instruction;
-  finding.message =
-      sentence(finding, met.same_value, met.lacks_fence || knows_behind(at, met.with), one_warp);
+  finding.message = sentence(finding, met.same_value, met.lacks_fence || knows_behind(at, met.with));
   found_.push_back({at.block.linear, {}});
   found_.back().findings.push_back(std::move(finding));
 }

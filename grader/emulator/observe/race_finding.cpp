@@ -33,12 +33,6 @@ const char* verb_of(Access::Kind kind) {
   return kind == Access::Kind::read ? " reads " : kind == Access::Kind::write ? " writes " : " updates ";
 }
 
-// Two accesses of one warp, which a __syncwarp() between them would order.
-bool is_in_one_warp(const Finding& finding, const RaceReport& report) {
-  return finding.site.instruction != finding.other.instruction &&
-         report.access.warp->index == report.other_thread / 32;
-}
-
 std::string sentence(const Finding& finding, const RaceReport& report) {
   std::string out = words(finding.site.thread) + verb_of(report.access.kind);
   if (finding.memory.relation == "inside")
@@ -50,8 +44,7 @@ std::string sentence(const Finding& finding, const RaceReport& report) {
   const exec::Dim3 &here = finding.site.thread, &there = finding.other.thread;
   if (here.x == there.x && here.y == there.y && here.z == there.z)
     return out + ", by a copy that it has not waited for";
-  return out + (is_in_one_warp(finding, report) ? ", in the same warp, with no __syncwarp() between them"
-                                                : ", with no barrier between them");
+  return out + ", with no barrier between them";
 }
 
 }  // namespace

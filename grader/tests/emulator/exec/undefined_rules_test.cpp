@@ -97,3 +97,22 @@ TEST_CASE("undefined: what decides alone, and what is chosen") {
   CHECK(result("selp.b32 %r3, %r1, %r2, %p1;", {{"%r1", {1}}, {"%p1", {0, 1}}}) == 1);
   CHECK(result("selp.b32 %r3, %r1, %r2, %p1;", {{"%p1", {1, 1}}}) == 0xffff);
 }
+
+TEST_CASE("undefined: of a word that an atomic changes bit by bit") {
+  const auto merged = [](const char* operation, std::uint64_t operand) {
+    const ptx::Module module = ptx::parse(
+        std::string(
+            ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n.reg .b32 %r<9>; .reg "
+            ".b64 %rd<9>;\n") +
+        operation + " ret; }");
+    const ptx::Instruction& first = module.functions.at(0).instructions.at(0);
+    REQUIRE(exec::merges_bits(first));
+    const exec::MergedBytes found = exec::merged(first, 0xe, operand);
+    return std::pair{unsigned{found.kept}, unsigned{found.used}};
+  };
+  using Pair = std::pair<unsigned, unsigned>;
+  CHECK(merged("atom.global.and.b32 %r1, [%rd1], %r2;", 0xff12ff34) == Pair{0xa, 4});
+  CHECK(merged("red.global.and.b32 [%rd1], %r2;", 0xff00ffff) == Pair{0xa, 0});
+  CHECK(merged("atom.global.or.b32 %r1, [%rd1], %r2;", 0x00ff0100) == Pair{8, 2});
+  CHECK(merged("atom.shared.xor.b32 %r1, [%rd1], %r2;", 0x00ff0000) == Pair{0xa, 4});
+}
