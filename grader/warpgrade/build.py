@@ -121,15 +121,16 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
 def _front_end(
     submission: Submission, lab: Lab, compiler: Compiler, work: Path
 ) -> tuple[sandbox.Outcome, str]:
-    """With the headers cut to what the submission needs where that will do. What does not compile so is for
-    nvcc to compile or to refuse: it has the word on every error."""
+    """With the headers cut to what the submission needs where that will do. What does not compile so, or not
+    without a word, is for nvcc: it has the word on every error and warning."""
     box = _box(compiler, work)
     before = _before(submission, lab, compiler, box)
     if before is not None:
         (work / HEADER).write_text(before[0], encoding="utf-8", newline="\n")
         shell = ("/bin/sh", "-c", before[1])
         outcome = sandbox.run(shell, box, compiler.limits, compiler.sandbox, "nvcc, headers cut")
-        if outcome.status == 0 or outcome.timed_out or outcome.overfull or outcome.flooded:
+        silent = outcome.status == 0 and not (outcome.stdout + outcome.stderr).strip()
+        if silent or outcome.timed_out or outcome.overfull or outcome.flooded:
             return outcome, "cut"
         (work / HEADER).unlink()
     command = (*_nvcc(lab, compiler), submission.files[0].name)
@@ -158,7 +159,7 @@ def _before(submission: Submission, lab: Lab, compiler: Compiler, box: Box) -> t
     if found is None or not _PLAIN_NAME.fullmatch(main.name):
         return None
     own = {file.name: file.text for file in submission.files[1:]}
-    for path in compiler.house.common.glob("*"):
+    for path in filter(Path.is_file, compiler.house.common.glob("*")):  # an editor's dangling link is none
         own.setdefault(path.name, path.read_text(encoding="utf-8", errors="replace"))
     text = found.cut(main.text, own)
     return None if text is None else (text, found.commands.replace(STEM, Path(main.name).stem))

@@ -30,12 +30,14 @@ class Declaration:
     place: str  # a line mark: # 12 "file" 3
     names: tuple[str, ...]
     words: tuple[str, ...]
+    linkage: str = ""  # of the block around it: "C" in its quotes
 
 
 def declarations(text: str) -> Iterator[Declaration]:
     """One after another; a namespace is one, the contents of extern "C" {…} are not. ValueError where
     brackets do not match, or where what is in a namespace is used without its name."""
-    depth = blocks = 0
+    depth = 0
+    blocks: list[str] = []  # their linkage
     start: int | None = None
     tokens: list[str] = []
     mark: re.Match[str] | None = None
@@ -53,20 +55,21 @@ def declarations(text: str) -> Iterator[Declaration]:
         tokens.append(token)
         if token in ("(", "[", "{"):
             if len(tokens) == 3 and tokens[0] == "extern" and tokens[1][0] == '"' and token == "{":
-                blocks, start = blocks + 1, None
+                blocks, start = [*blocks, tokens[1]], None
             else:
                 depth += 1
         elif token in (")", "]", "}"):
-            if depth == 0 and (token != "}" or blocks == 0):
+            if depth == 0 and (token != "}" or not blocks):
                 raise ValueError(place)
             if depth == 0:
-                blocks, start = blocks - 1, None
+                blocks, start = blocks[:-1], None
                 continue
             depth -= 1
         if start is not None and depth == 0 and (token == ";" or (token == "}" and _has_body(tokens))):
             words = dict.fromkeys(word for word in _outside_attributes(tokens) if WORD.fullmatch(word))
             inner = _MARKS.sub(lambda found: _mark(found[1], found), text[start : match.end()])
-            yield Declaration(inner, place, tuple(_names(tokens)), tuple(words))
+            linkage = blocks[-1] if blocks else ""
+            yield Declaration(inner, place, tuple(_names(tokens)), tuple(words), linkage)
             start = None
     if start is not None or depth or blocks:
         raise ValueError(place)

@@ -27,6 +27,7 @@ _INCLUDED = '-include "cuda_runtime.h"'
 _TOLD = ".told"  # what the preprocessor said
 _SETTING = re.compile(r"[A-Z_]+=")
 _MACRO = re.compile(r"#define ([A-Za-z_]\w*)(.*)")
+_SYSTEM = re.compile(r'# \d+ "[^"]*"([ \d]*)')  # a mark of line and file: 3 is one of the system's
 _REFUSED = re.compile(rf"^{STEM}\.cu\((\d+)\): error:(?!.*namespace)", re.MULTILINE)
 _OPERATORS = ("operator new", "operator delete")
 # Before a prelude is used, this must become the same PTX with it and without.
@@ -97,14 +98,12 @@ def _made(command: tuple[str, ...], box: Box) -> Prelude | None:
         return None
     _output(("/bin/sh", "-c", steps.settings + steps.preprocess), box)
     text = (box.work / f"{STEM}.cpp1.ii").read_text(encoding="utf-8")
-    _output(("/bin/sh", "-c", steps.settings + steps.preprocess.replace(" -E ", " -E -dM ")), box)
-    defined = (box.work / f"{STEM}.cpp1.ii").read_text(encoding="utf-8")
-    macros = {match[1]: match[2] for match in map(_MACRO.fullmatch, defined.splitlines()) if match}
+    macros, unlike = _macros(steps, box)
     found = tuple(declarations(text))
     kept = tuple(each for each in found if not _is_lost(each))
     if any(name.startswith("operator ") and name not in _OPERATORS for each in kept for name in each.names):
         return None  # it would be looked up without its name
-    lost = {name for each in found if _is_lost(each) for name in each.names}
+    lost = unlike | {name for each in found if _is_lost(each) for name in each.names}
     namespaces = {name for each in found if "namespace" in each.words[:2] for name in each.names}
     named = {name for each in kept for name in each.names}
     others = sorted(set(WORD.findall(text)) - named - lost - set(macros))
@@ -113,6 +112,26 @@ def _made(command: tuple[str, ...], box: Box) -> Prelude | None:
     lost |= there - _declared(others, steps.commands, box)  # the compiler's own are there without any header
     made = Prelude(steps.commands, macros, kept, tuple(sorted(lost)), tuple(sorted(namespaces)))
     return made if _is_proved(made, command, box) else None
+
+
+def _macros(steps: _Steps, box: Box) -> tuple[dict[str, str], set[str]]:
+    """All, and those that all headers are needed for: what comes of a system header's is marked as the
+    system's, and what pastes words names what nobody has written."""
+    file = box.work / f"{STEM}.cpp1.ii"
+    found: dict[str, str] = {}
+    unlike: set[str] = set()
+    for option in ("-dM", "-dD"):
+        _output(("/bin/sh", "-c", steps.settings + steps.preprocess.replace(" -E ", f" -E {option} ")), box)
+        system = False
+        for line in file.read_text(encoding="utf-8").splitlines():
+            if mark := _SYSTEM.match(line):
+                system = "3" in mark[1].split()
+            match = _MACRO.fullmatch(line)
+            if match and option == "-dM":
+                found[match[1]] = match[2]
+            if match and (system or "##" in match[2]):
+                unlike.add(match[1])
+    return found, unlike
 
 
 def _is_lost(declaration: Declaration) -> bool:

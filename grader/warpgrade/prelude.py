@@ -69,12 +69,12 @@ class Prelude:
                 return None
             words |= found
         macros = self._macros(words)
-        if not words.isdisjoint(self.lost):
+        if not (words | macros).isdisjoint(self.lost):
             return None
         needed = self._needed(words | {word for name in macros for word in WORD.findall(self.macros[name])})
         if needed is None:
             return None
-        told = [f"{each.place}\n{each.text}" for each in map(self.declarations.__getitem__, sorted(needed))]
+        told = [_told(self.declarations[number]) for number in sorted(needed)]
         return "\n".join([*told, *(f"#define {name}{self.macros[name]}" for name in sorted(macros)), ""])
 
     def _macros(self, words: set[str]) -> set[str]:
@@ -108,8 +108,15 @@ class Prelude:
         return found
 
 
+def _told(declaration: Declaration) -> str:
+    told = f"{declaration.place}\n{declaration.text}"
+    return f"extern {declaration.linkage} {{\n{told}\n}}" if declaration.linkage else told
+
+
 def _words(text: str, headers: frozenset[str]) -> set[str] | None:
     """Each identifier that the compiler sees in it; None where that is not plain."""
+    if "\0" in text:  # which some tools pass over
+        return None
     text = _CONTINUED.sub("", text.replace("\r\n", "\n"))
     words: set[str] = set()
     position, line = 0, ""

@@ -44,6 +44,11 @@ def test_names() -> None:
     ]  # fmt: skip
 
 
+def test_blocks_have_a_linkage() -> None:
+    text = 'int a; extern "C" { int b; extern "C++" { int c; } int d; } int e;'
+    assert [each.linkage for each in declarations(text)] == ["", '"C"', '"C++"', '"C"', ""]
+
+
 def test_words_are_what_it_is_made_of() -> None:
     thread = next(each for each in declarations(HEADER) if "threadIdx" in each.names)
     assert thread.words == ("extern", "const", "uint3", "threadIdx"), (

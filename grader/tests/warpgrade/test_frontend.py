@@ -124,7 +124,7 @@ namespace { template <class T> __device__ T square(T a) { return a * a; } __devi
 #else
 #define HERE 2
 #endif
-#ifdef _GLIBCXX_CSTDLIB
+#ifdef __CUDA_RUNTIME_H__
 #define THERE 3
 #else
 #define THERE 4
@@ -157,6 +157,41 @@ def test_what_clashes_with_headers_still_does(text: str, box: Box) -> None:
     """Or is left to nvcc, where its preprocessor warns."""
     cut, whole = both(text, box)
     assert cut[0].status != 0 and ("error" in whole[0].stderr or "redefined" in whole[0].stderr)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        lines("A[0] = INFINITY;"),  # the preprocessor marks what comes of it as the system's
+        lines("assert(n > 0);"),
+        "#if __CONCAT(RAND_, MAX) > 5\n#endif\n" + lines("A[0] = 1;"),  # a name that nobody has written
+        "#ifdef _GLIBCXX_CSTDLIB\n#endif\n" + lines("A[0] = 1;"),
+        "// \\\0\n" + lines("A[0] = 1;"),
+    ],
+)
+def test_what_needs_all_headers(text: str, box: Box) -> None:
+    source = Submission("alice", LAB.name, "alice", (SourceFile("kernel.cu", text),), "")
+    assert build._before(source, LAB, COMPILER, box) is None
+
+
+@pytest.mark.parametrize("body", ['printf("%d", n);', "A[0] = __popc(n);", "A[0] = cudaGetLastError();"])
+def test_what_is_called_has_the_linkage_that_headers_give_it(body: str, box: Box) -> None:
+    cut, whole = both(lines(body), box)
+    assert cut == whole and cut[0].status == 0, whole[0].stderr
+
+
+def test_a_second_function_of_c_clashes_with_that_of_the_headers(box: Box) -> None:
+    text = 'extern "C" __device__ float __popc(float a) { return a; }\n' + lines("A[0] = __popc(A[1]);")
+    cut, whole = both(text, box)
+    assert cut[0].status != 0 and "more than one instance" in whole[0].stderr
+
+
+def test_warnings_are_told_by_nvcc(tmp_path: Path) -> None:
+    source = Submission("a", LAB.name, "a", (SourceFile("kernel.cu", TEXTS["a warning"]),), "")
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "kernel.cu").write_text(TEXTS["a warning"])
+    assert build._front_end(source, LAB, COMPILER, work)[1] == "all"
 
 
 def test_every_name_that_the_compiler_knows_is_known(box: Box) -> None:
