@@ -48,7 +48,5 @@ class Build:
     parameters: tuple[str, ...] = ()  # PTX types of the kernel's parameters: "u64", …
     fatbin: str = ""  # file name beside the saved stage, empty where not built
     fatbin_hash: str = ""
-    headers: str = (
-        ""  # read before the file: "all" as nvcc does, or "cut" to what it uses: the PTX is the same
-    )
+    headers: str = ""  # read before the file: "all", or "cut" to what it uses; the PTX is the same
     problem: Problem | None = None  # only for GRADER_ERROR
