@@ -2,6 +2,7 @@
 
 #include "exec/decode_kernel.hpp"
 #include "exec/toolkit_copies.hpp"
+#include "exec/toolkit_inlining.hpp"
 
 namespace warpgrade::exec {
 
@@ -45,6 +46,7 @@ std::unique_ptr<Program> Program::load(ptx::Module module, DeviceMemory& memory)
   std::unique_ptr<Program> program(new Program());
   Impl& impl = *program->impl_;
   impl.module = std::move(module);
+  inline_toolkit_functions(impl.module);
   copy_toolkit_functions(impl.module);
   impl.memory = &memory;
   impl.program = program.get();

@@ -20,7 +20,7 @@ class Copies {
   explicit Copies(ptx::Module& module) : module_(module) {
     for (std::size_t f = 0; f < module.functions.size(); ++f) {
       const ptx::Function& function = module.functions[f];
-      if (is_of_toolkit(function)) originals_.emplace(function.name, f);
+      if (is_of_toolkit(module, function)) originals_.emplace(function.name, f);
     }
   }
 
@@ -32,18 +32,6 @@ class Copies {
   }
 
  private:
-  bool is_of_toolkit(const ptx::Function& function) const {
-    if (function.is_entry || function.is_declaration || function.instructions.size() > kLongest) return false;
-    const auto is_shared = [](const ptx::Variable& each) { return each.space == ptx::Space::shared; };
-    if (std::any_of(function.variables.begin(), function.variables.end(), is_shared)) return false;
-    for (const ptx::Instruction& each : function.instructions) {
-      if (each.location < 0) continue;
-      const auto file = module_.files.find(module_.locations[static_cast<std::size_t>(each.location)].file);
-      return file != module_.files.end() && observe::is_toolkit_file(file->second);
-    }
-    return true;  // no line at all: made by the compiler
-  }
-
   void look_at_call(std::size_t function, std::size_t instruction) {
     const std::string name = called_name(module_.functions[function].instructions[instruction]);
     const auto original = originals_.find(name);
@@ -63,6 +51,18 @@ class Copies {
 };
 
 }  // namespace
+
+bool is_of_toolkit(const ptx::Module& module, const ptx::Function& function) {
+  if (function.is_entry || function.is_declaration || function.instructions.size() > kLongest) return false;
+  const auto is_shared = [](const ptx::Variable& each) { return each.space == ptx::Space::shared; };
+  if (std::any_of(function.variables.begin(), function.variables.end(), is_shared)) return false;
+  for (const ptx::Instruction& each : function.instructions) {
+    if (each.location < 0) continue;
+    const auto file = module.files.find(module.locations[static_cast<std::size_t>(each.location)].file);
+    return file != module.files.end() && observe::is_toolkit_file(file->second);
+  }
+  return true;  // no line at all: made by the compiler
+}
 
 void copy_toolkit_functions(ptx::Module& module) { Copies(module).run(); }
 

@@ -90,6 +90,11 @@ UndefinedFlow undefined_flow(const BlockRun& run, const Instruction* at) {
   flow.merges = merges_bits(*ptx);
   flow.calls = at->handler == control::call;
   find_operands(*ptx, flow);
+  const ptx::Function& function = *flow.function->source;
+  for (const int distance : {-4, 4})
+    if (const auto beside = find_copied_beside(
+            function, static_cast<std::size_t>(ptx - function.instructions.data()), distance))
+      flow.beside.push_back(*beside);
   return flow;
 }
 

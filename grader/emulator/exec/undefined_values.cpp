@@ -298,8 +298,19 @@ void UndefinedValues::bring_results(const UndefinedFlow& flow, Results& results)
   }
 }
 
+// A word of a copy whose neighbour in the same eight bytes is not undefined too: structures without members
+// of eight bytes have no word of padding.
+bool UndefinedValues::is_padding(const Warp& warp, const UndefinedFlow& flow, unsigned lane) {
+  return std::any_of(flow.beside.begin(), flow.beside.end(), [&](const CopiedBeside& other) {
+    const std::uint64_t here = doing_.address[lane],
+                        there = here + static_cast<std::uint64_t>(other.distance);
+    const Slot* slot = slot_of(warp, warp.frame, flow, other.reg);
+    return here / 8 == there / 8 && (slot == nullptr || (slot->of[lane].bytes & 0xf) != 0xf);
+  });
+}
+
 // What is stored to global memory counts where a lane has nothing else in the access. The compiler copies a
-// structure's padding as parts of elements, elements of a vector, or vectors of bytes.
+// structure's padding as parts of elements, elements of a vector, vectors of bytes, or words of their own.
 void UndefinedValues::store(const Warp& warp, const Instruction* at, const UndefinedFlow& flow) {
   const unsigned part = doing_.bytes / flow.elements;
   const std::uint64_t whole = (std::uint64_t{1} << part) - 1;
@@ -314,7 +325,7 @@ void UndefinedValues::store(const Warp& warp, const Instruction* at, const Undef
       missing |= (slot->of[lane].bytes & whole) << e * part;
     }
     const bool all = missing == (std::uint64_t{1} << doing_.bytes) - 1,
-               padding = flow.elements > 1 && part == 1;
+               padding = (flow.elements > 1 && part == 1) || is_padding(warp, flow, lane);
     if (doing_.space[lane] == ptx::Space::global && all && !padding) {
       depend(warp, at, read);
       missing = 0;

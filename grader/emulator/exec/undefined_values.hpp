@@ -76,6 +76,7 @@ class UndefinedValues {
   Results results_of(const Warp& warp, const UndefinedFlow& flow, std::uint32_t lanes);
   void exchange(const Warp& warp, const UndefinedFlow& flow, Results& results);
   void bring_results(const UndefinedFlow& flow, Results& results) const;
+  bool is_padding(const Warp& warp, const UndefinedFlow& flow, unsigned lane);
   void store(const Warp& warp, const Instruction* at, const UndefinedFlow& flow);
   std::array<std::uint64_t, kWarpSize> merged_with(const Warp& warp, const UndefinedFlow& flow);
   void merge(const Warp& warp, const Instruction* at, const UndefinedFlow& flow,

@@ -18,18 +18,21 @@ using Kind = ptx::Operand::Kind;
 
 bool is_swap(const ptx::Instruction& i) { return i.opcode == "atom" && has_modifier(i, "cas"); }
 
-// With -G, atomicCAS() is a function that is called.
-bool calls_swap(const ptx::Instruction& i) {
-  return i.opcode == "call" && called_name(i).find("tomicCAS") != std::string::npos;
-}
-
 bool is_interesting(const ptx::Instruction& i) {
-  return i.opcode == "atom" || calls_swap(i) || (i.opcode == "ld" && has_modifier(i, "volatile"));
+  return i.opcode == "atom" || (i.opcode == "ld" && has_modifier(i, "volatile"));
 }
 
 // Nobody hands a flag on as a floating number: partial sums go through shared memory and shuffles.
 bool loads_float(const ptx::Instruction& i) {
   return i.opcode == "ld" && !i.modifiers.empty() && i.modifiers.back().starts_with('f');
+}
+
+bool converts_integer(const ptx::Instruction& i) {
+  const auto is_integer = [](const std::string& type) {
+    return type.starts_with('u') || type.starts_with('s');
+  };
+  return i.opcode == "cvt" && i.modifiers.size() == 2 && is_integer(i.modifiers[0]) &&
+         is_integer(i.modifiers[1]);
 }
 
 // Operands of a swap, and of a load or store its place and its value.
@@ -59,7 +62,6 @@ class Examination {
       if (std::any_of(written.begin(), written.end(), [&](std::int32_t value) { return those[at(value)]; }))
         add(i, ValueUse::decides);
       if (is_swap(each) && each.operands.size() > kNew) look_at_swap(i);
-      if (calls_swap(each)) look_at_call(i);
     }
     return std::move(uses_);
   }
@@ -97,7 +99,7 @@ class Examination {
 
   Step step(const ptx::Instruction& i) {
     RegistersUsed used = registers_used(i);
-    Step out{std::move(used.read), std::move(used.written), i.opcode == "mov"};
+    Step out{std::move(used.read), std::move(used.written), i.opcode == "mov" || converts_integer(i)};
     if (i.opcode == "call")
       for (const ptx::Operand& list : i.operands)
         for (const ptx::Operand& passed : list.elements) {
@@ -114,13 +116,50 @@ class Examination {
     return out;
   }
 
+  // Without optimisation an address is generic: one that is made of the kernel's parameters and no other
+  // pointer is not of shared memory.
+  bool is_in_global(const ptx::Instruction& i) const {
+    if (has_modifier(i, "global")) return true;
+    const std::size_t place = i.opcode == "st" ? 0 : kPlace;
+    if (has_modifier(i, "shared") || has_modifier(i, "local") || !has_place(i, place)) return false;
+    if (!function_.is_entry || !i.operands[place].has_reg) return false;
+    std::set<std::int32_t> seen = {i.operands[place].reg};
+    std::vector<std::int32_t> left = {i.operands[place].reg};
+    while (!left.empty()) {
+      const std::int32_t value = left.back();
+      left.pop_back();
+      if (writers_[at(value)].empty()) return false;
+      for (const std::size_t writer : writers_[at(value)]) {
+        const ptx::Instruction& from = function_.instructions[writer];
+        if (from.opcode == "ld" && has_modifier(from, "param")) continue;
+        if (!computes_address(from)) return false;
+        for (const std::int32_t read : steps_[writer].read)
+          if (is_pointer(read) && seen.insert(read).second) left.push_back(read);
+      }
+    }
+    return true;
+  }
+  static bool computes_address(const ptx::Instruction& i) {
+    const std::string& op = i.opcode;
+    if (op != "mov" && op != "add" && op != "sub" && op != "mad" && op != "mul" && op != "shl" &&
+        op != "cvt" && op != "cvta")
+      return false;
+    return !has_modifier(i, "shared") && !has_modifier(i, "local") &&
+           std::none_of(i.operands.begin(), i.operands.end(),
+                        [](const auto& each) { return each.kind == Kind::symbol; });
+  }
+  bool is_pointer(std::int32_t value) const {
+    return at(value) >= function_.registers.size() ||
+           ptx::size_in_bytes(function_.registers[at(value)].type) == 8;
+  }
+
   // Reads of whose value the function's course depends, or, with `handed_on`, what other threads see.
   std::vector<std::int32_t> ends(std::size_t index, bool handed_on) const {
     const ptx::Instruction& i = function_.instructions[index];
     const std::string& op = i.opcode;
     std::vector<std::int32_t> out;
     if (i.guard >= 0) out.push_back(i.guard);
-    const bool in_global = has_modifier(i, "global");
+    const bool in_global = is_in_global(i);
     const bool hands_on = (op == "st" && !in_global && !steps_[index].copies) || op == "bra" || op == "brx" ||
                           op == "call" || op == "ret" || (op == "atom" && !in_global) ||
                           (op == "red" && !in_global) || op == "shfl" || op == "vote" || op == "match";
@@ -165,8 +204,9 @@ class Examination {
       const ptx::Instruction& writer = function_.instructions[index];
       const auto& operands = writer.operands;
       const bool adds = writer.opcode == "add" && operands.size() == 3 && operands[2].kind == Kind::integer;
-      const bool moves = (writer.opcode == "mov" || writer.opcode == "cvta") && operands.size() == 2;
-      const bool carried = steps_[index].copies && writer.opcode != "mov";  // by a variable
+      const bool moves = operands.size() == 2 && (writer.opcode == "mov" || writer.opcode == "cvta" ||
+                                                  (writer.opcode == "cvt" && has_modifier(writer, "u64")));
+      const bool carried = steps_[index].copies && !moves;  // by a variable
       if (writer.guard >= 0 || (!adds && !moves && !carried)) break;
       if (carried && writer.opcode == "ld") {
         out.reg = steps_[index].read.back();
@@ -196,12 +236,6 @@ class Examination {
     if (old && now && *old != *now && !acquires) add(index, ValueUse::takes_lock);
     if (has_place(swap, kPlace) && swap.operands[kOld].kind == Kind::reg)
       find_verified(word(swap.operands[kPlace]), swap.operands[kOld].reg);
-  }
-
-  // Its arguments are the address, the old value and the new one.
-  void look_at_call(std::size_t index) {
-    const auto& passed = steps_[index].read;
-    if (passed.size() >= 2) find_verified(word({passed[0], "", 0}), passed[1]);
   }
 
   // Loads of this word whose value comes to be `old`.

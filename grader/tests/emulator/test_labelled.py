@@ -57,14 +57,14 @@ def marks(file: Path) -> set[tuple[str, int]]:
     return {(code, n) for n, line in lines if "//!" in line for code in line.split("//!")[1].split()}
 
 
-def compile_all(side: str, folder: Path) -> tuple[Path, dict[str, str]]:
+def compile_all(side: str, folder: Path, flag: str = "-lineinfo") -> tuple[Path, dict[str, str]]:
     """One fat binary of a side's files, each in a namespace of its own; each one's kernel in it."""
     files = [file for file in FILES if file.parent.name == side]
     texts = [file.read_text() for file in files]
     includes = sorted({line for text in texts for line in text.split("\n") if line.startswith("#include")})
     lines = [*includes, *(f'namespace {file.stem} {{\n#include "{file}"\n}}' for file in files)]
     (folder / f"{side}.cu").write_text("\n".join(lines) + "\n")
-    flags = ["-std=c++17", "-lineinfo", "--no-compress", "-gencode", "arch=compute_80,code=compute_80", "-w"]
+    flags = ["-std=c++17", flag, "--no-compress", "-gencode", "arch=compute_80,code=compute_80", "-w"]
     nvcc = str(HOUSE.toolkit / "bin" / "nvcc")
     command = [nvcc, "-fatbin", "--keep", *flags, f"{side}.cu", "-o", f"{side}.fatbin"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
@@ -103,6 +103,13 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[int, dict[str, di
     return {threads: {side: run_all(side, *built[side], threads) for side in built} for threads in (1, 3)}
 
 
+@pytest.fixture(scope="module")
+def unoptimised(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Outcome]]:
+    """By side, by name, of what nvcc -G makes of them: functions are called, and addresses are generic."""
+    folder = tmp_path_factory.mktemp("unoptimised")
+    return {side: run_all(side, *compile_all(side, folder, "-G"), 1) for side in ("right", "faulty")}
+
+
 Outcomes = dict[int, dict[str, dict[str, Outcome]]]
 
 
@@ -119,13 +126,27 @@ def test_nothing_is_found_in_a_right_kernel(file: Path, outcomes: Outcomes) -> N
     "file", [file for file in FILES if file.parent.name == "faulty"], ids=lambda f: f.stem
 )
 def test_the_fault_is_found_where_it_is(file: Path, outcomes: Outcomes) -> None:
+    expect_marked(file, outcomes[1]["faulty"][file.stem])
+
+
+def expect_marked(file: Path, outcome: Outcome) -> None:
     expected = marks(file)
-    findings = outcomes[1]["faulty"][file.stem].findings
     assert expected, "a faulty kernel marks its fault"
-    assert {row["code"] for row in findings} == {code for code, _ in expected}, findings
-    places = {(row["code"], row["line"]) for row in findings}
-    places |= {(row["code"], row["other"]["line"]) for row in findings if row["other"]}
-    assert expected <= places, findings
+    assert {row["code"] for row in outcome.findings} == {code for code, _ in expected}, outcome.findings
+    places = {(row["code"], row["line"]) for row in outcome.findings}
+    places |= {(row["code"], row["other"]["line"]) for row in outcome.findings if row["other"]}
+    assert expected <= places, outcome.findings
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+def test_the_same_is_found_without_optimisation(
+    file: Path, unoptimised: dict[str, dict[str, Outcome]]
+) -> None:
+    outcome = unoptimised[file.parent.name][file.stem]
+    if file.parent.name == "right":
+        assert (outcome.error, outcome.findings) == ("cudaSuccess", ())
+    else:
+        expect_marked(file, outcome)
 
 
 def test_the_number_of_workers_changes_nothing(outcomes: Outcomes) -> None:

@@ -12,16 +12,17 @@ using exec::ValueUse;
 
 namespace {
 
-// Flags of the first instruction with this opcode.
+// Flags of the first instruction with this opcode, or opcode and first modifier.
 std::uint8_t uses(const std::string& body, const std::string& opcode) {
   const ptx::Module module = ptx::parse(
-      ".version 8.0\n.target sm_75\n.address_size 64\n.global .b64 total;\n.visible .entry k() {\n"
+      ".version 8.0\n.target sm_75\n.address_size 64\n.global .b64 total;\n.visible .entry k(.param .u64 to) "
+      "{\n"
       ".reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f64 %fd<9>; .reg .b64 %SP;\n" +
       body + "\nDONE: ret; }");
   const ptx::Function& function = module.functions.at(0);
   const std::vector<std::uint8_t> all = exec::find_value_uses(function);
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (function.instructions[i].opcode == opcode) return all[i];
+    if (function.instructions[i].form().starts_with(opcode)) return all[i];
   return 0;
 }
 bool decides(const std::string& body, const std::string& opcode) {
@@ -47,6 +48,12 @@ TEST_CASE("what is only computed with and stored is data") {
   CHECK_FALSE(decides(kPoll + "add.u32 %r2, %r1, 1; st.global.u32 [%rd2], %r2;", "ld"));
   CHECK_FALSE(decides(kPoll + "st.u32 [%SP+8], %r1; ld.u32 %r2, [%SP+8]; st.global.u32 [%rd2], %r2;", "ld"));
   CHECK_FALSE(decides("atom.global.exch.b32 %r1, [%rd1], 1;", "atom"));
+  // A generic address that is made of a parameter of the kernel.
+  const std::string to =
+      "ld.param.u64 %rd3, [to]; cvt.u64.u32 %rd4, %r2; shl.b64 %rd5, %rd4, 2; add.s64 %rd2, %rd3, %rd5;";
+  CHECK_FALSE(decides(to + kPoll + "st.u32 [%rd2], %r1;", "ld.volatile"));
+  CHECK(decides(to + kPoll + "ld.u64 %rd6, [%rd2]; st.u32 [%rd6], %r1;", "ld.volatile"));
+  CHECK(decides(to + kPoll + "cvta.shared.u64 %rd2, %rd6; st.u32 [%rd2], %r1;", "ld.volatile"));
   CHECK(decides("atom.global.add.u32 %r1, [%rd1], 1; setp.eq.u32 %p1, %r1, 7; @%p1 bra DONE;", "atom"));
 }
 
@@ -59,6 +66,7 @@ TEST_CASE("a load is verified where a swap of its word takes it for the old valu
   CHECK(verified("ld.global.f64 %fd1, [%rd5]; mov.b64 %rd4, %fd1; add.f64 %fd2, %fd1, %fd1;" + swap));
   CHECK(verified("ld.global.u64 %rd3, [%rd5]; mov.u64 %rd4, %rd3; LOOP:" + swap +
                  "setp.ne.s64 %p1, %rd6, %rd4; mov.u64 %rd4, %rd6; @%p1 bra LOOP;"));
+  CHECK(verified("ld.global.u32 %r1, [%rd5]; cvt.u64.u32 %rd4, %r1;" + swap));
   CHECK_FALSE(verified("ld.global.u64 %rd4, [%rd1];" + swap));    // of another word
   CHECK_FALSE(verified("ld.global.u64 %rd4, [%rd5+8];" + swap));  // as well
   CHECK_FALSE(verified("ld.global.u64 %rd7, [%rd5];" + swap));    // the new value

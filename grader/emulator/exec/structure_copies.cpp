@@ -1,0 +1,101 @@
+#include "exec/structure_copies.hpp"
+
+#include <algorithm>
+
+#include "exec/control_flow.hpp"
+#include "exec/registers_used.hpp"
+
+namespace warpgrade::exec {
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+// Optimised code names the space of most accesses, and copies structures in wider pieces.
+bool is_word(const ptx::Instruction& i, const char* opcode) {
+  return i.opcode == opcode && i.guard < 0 && i.modifiers.size() == 1 && i.operands.size() == 2 &&
+         ptx::size_in_bytes(ptx::type_from_name(i.modifiers[0])) == 4;
+}
+
+class Search {
+ public:
+  Search(const ptx::Function& function, std::size_t store) : body_(function.instructions), store_(store) {}
+
+  std::optional<CopiedBeside> beside(std::int64_t distance) const {
+    const auto copy = copy_at(store_);
+    if (!copy) return {};
+    const auto [first, end] = block();
+    for (std::size_t i = first; i < end; ++i) {
+      const auto other = i == store_ ? std::nullopt : copy_at(i);
+      if (!other || !lies_at(other->from, copy->from, distance) || !lies_at(other->to, copy->to, distance))
+        continue;
+      const auto [one, last] = std::minmax(other->load, copy->load);
+      const auto stores = [](const ptx::Instruction& each) { return each.opcode == "st"; };
+      const auto at = [&](std::size_t n) { return body_.begin() + static_cast<std::ptrdiff_t>(n); };
+      if (std::none_of(at(one), at(last), stores)) return CopiedBeside{body_[i].operands[1].reg, distance};
+    }
+    return {};
+  }
+
+ private:
+  struct Word {
+    std::int32_t base = -1;
+    std::int64_t offset = 0;
+  };
+  struct Copy {
+    std::size_t load = 0;
+    Word from, to;
+  };
+
+  static bool lies_at(const Word& word, const Word& from, std::int64_t distance) {
+    return word.base == from.base && word.offset == from.offset + distance;
+  }
+
+  std::pair<std::size_t, std::size_t> block() const {
+    std::size_t first = store_, end = store_ + 1;
+    while (first > 0 && !ends_block(body_[first - 1])) --first;
+    while (end < body_.size() && !ends_block(body_[end])) ++end;
+    return {first, end};
+  }
+
+  // The instruction of this block, before `at`, that wrote the register last.
+  std::optional<std::size_t> writer(std::int32_t reg, std::size_t at) const {
+    while (at-- > 0 && !ends_block(body_[at])) {
+      const auto written = registers_used(body_[at]).written;
+      if (std::find(written.begin(), written.end(), reg) != written.end()) return at;
+    }
+    return {};
+  }
+
+  std::optional<Word> word(const ptx::Operand& place, std::size_t at) const {
+    if (place.kind != Kind::address || !place.has_reg) return {};
+    Word out{place.reg, place.offset};
+    for (auto from = writer(out.base, at); from && body_[*from].opcode == "add";
+         from = writer(out.base, *from)) {
+      const auto& operands = body_[*from].operands;
+      if (operands[1].kind != Kind::reg || operands[2].kind != Kind::integer) break;
+      out = {operands[1].reg, out.offset + static_cast<std::int64_t>(operands[2].bits)};
+    }
+    return out;
+  }
+
+  std::optional<Copy> copy_at(std::size_t i) const {
+    if (!is_word(body_[i], "st") || body_[i].operands[1].kind != Kind::reg) return {};
+    const auto load = writer(body_[i].operands[1].reg, i);
+    if (!load || !is_word(body_[*load], "ld")) return {};
+    const auto from = word(body_[*load].operands[1], *load), to = word(body_[i].operands[0], i);
+    if (!from || !to) return {};
+    return Copy{*load, *from, *to};
+  }
+
+  const std::vector<ptx::Instruction>& body_;
+  std::size_t store_;
+};
+
+}  // namespace
+
+std::optional<CopiedBeside> find_copied_beside(const ptx::Function& function, std::size_t store,
+                                               std::int64_t distance) {
+  return Search(function, store).beside(distance);
+}
+
+}  // namespace warpgrade::exec
