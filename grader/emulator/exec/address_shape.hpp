@@ -20,6 +20,9 @@ struct alignas(64) AddressShape {
   std::uint32_t low_bits = 0;             // of all addresses, or-ed: for alignment
   std::uint32_t known = 0;                // 0: nothing is
   std::uint32_t cost = 0;  // of an access to shared memory, see SharedCost; 0: not worked out yet
+  // Host address of offset 0 of shared memory, where all accesses through the register that are meant for it
+  // are in bounds and aligned (see AccessRange); else 0.
+  std::uint64_t shared_base = 0;
 };
 static_assert(sizeof(AddressShape) == 64);
 
@@ -40,7 +43,15 @@ struct ShapedAccess {
 enum class Watch : std::uint8_t { none, counts, all };  // whom a handler tells of its access
 Handler shaped_access(const ShapedAccess& access, Watch watch);
 
-// Looks at the register operand[0] and writes the shape at operand[kShapeOperand].
+// Where the accesses to shared memory through one register lie, next to the address in it.
+struct AccessRange {
+  std::int32_t begin = 0, end = -1;  // end < begin: there are none, or not all can be looked at beforehand
+  std::uint32_t alignment = 1;
+};
+
+// Looks at the register operand[0] and writes the shape at operand[kShapeOperand]. `immediate`: the first two
+// fields of an AccessRange; operand[kAlignmentOperand]: the third.
+constexpr int kAlignmentOperand = 1;
 Handler look_at_addresses(bool wide);
 
 }  // namespace warpgrade::exec

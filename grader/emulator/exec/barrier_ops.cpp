@@ -189,6 +189,7 @@ void open(BlockRun& block, std::uint32_t id) {
       store_reduction(warp, group, barrier);
       group.state = Group::State::runnable;
       ++state.runnable;
+      state.settled_below = 0;
     }
   }
   barrier.arrived = barrier.expected = 0;

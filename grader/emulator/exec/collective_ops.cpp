@@ -1,9 +1,11 @@
 #include "exec/collective_ops.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 #include <string>
 
 #include "exec/scheduler.hpp"
@@ -126,6 +128,7 @@ void complete_group(Warp& warp, WarpState& state, std::uint32_t index, std::uint
     group.at = group.waits_at = next;
   }
   ++state.runnable;
+  state.settled_below = 0;
 }
 
 // The ready lanes are in one function, at one depth: they share a frame.
@@ -171,19 +174,25 @@ std::uint32_t complete_waiting(Warp& warp, WarpState& state, const Instruction* 
 // The masks of the running lanes: all that they name, and the lanes that are not in their own.
 struct Masks {
   std::uint32_t named = 0, strangers = 0;
-  bool all_full = true;
 };
 Masks look_at(const std::uint32_t* masks, std::uint32_t active) {
   Masks found;
-  std::uint32_t full = kFullMask;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     const std::uint32_t mask = active >> lane & 1 ? masks[lane] : 0;
     found.named |= mask;
-    full &= active >> lane & 1 ? mask : kFullMask;
     found.strangers |= (~mask >> lane & active >> lane & 1) << lane;
   }
-  found.all_full = full == kFullMask;
   return found;
+}
+
+// Each lane names all lanes: as nearly always, and so to be seen at a glance.
+bool all_name_all(const std::uint32_t* masks) {
+  constexpr auto kAll = [] {
+    std::array<std::uint32_t, kWarpSize> all{};
+    all.fill(kFullMask);
+    return all;
+  }();
+  return std::memcmp(masks, kAll.data(), sizeof kAll) == 0;
 }
 
 }  // namespace
@@ -191,8 +200,9 @@ Masks look_at(const std::uint32_t* masks, std::uint32_t active) {
 const Instruction* collective(Warp& warp, const Instruction* at) {
   WarpState& state = state_of(warp);
   const CollectiveOps& ops = ops_of(at);
-  const Masks masks = look_at(warp.lanes<std::uint32_t>(at->operand[5]), warp.active);
-  if (masks.all_full && warp.active == kFullMask && ops.whole && ops.whole(warp, at)) return at + 1;
+  const auto* named = warp.lanes<std::uint32_t>(at->operand[5]);
+  if (ops.whole && warp.active == kFullMask && all_name_all(named) && ops.whole(warp, at)) return at + 1;
+  const Masks masks = look_at(named, warp.active);
   if (masks.strangers != 0 && state.run->check_barrier) report_strangers(warp, at, masks.strangers);
   if (warp.alive != kFullMask) report_skipped(warp, at);
   deposit(warp, at, ops);

@@ -1,14 +1,16 @@
-// What each warp collective computes. PTX ISA 9.7.9.6 (shfl), 9.7.9.7 (vote), 9.7.9.8 (match), 9.7.9.10
-// (redux), 9.7.9.12 (elect).
+// What each warp collective computes, but for shfl (lanes/shuffle.cpp). PTX ISA 9.7.9.7 (vote), 9.7.9.8
+// (match), 9.7.9.10 (redux), 9.7.9.12 (elect).
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "exec/collective_ops.hpp"
 #include "exec/control_flow.hpp"
+#include "exec/lanes/shuffle.hpp"
 #include "exec/scheduler.hpp"
+#include "isa/variant.hpp"
 
 namespace warpgrade::exec {
 namespace {
@@ -57,88 +59,19 @@ void deposit_shuffle(Warp& warp, const Instruction* at, Exchange& exchange) {
   });
 }
 
-enum class Shuffle { up, down, butterfly, index };
-
-// The lane that one lane reads from, and whether it is in range.
-struct Source {
-  std::uint32_t lane = 0;
-  bool inside = false;
-};
-template <Shuffle kMode>
-inline Source source_of(std::uint32_t lane, std::uint32_t b, std::uint32_t c) {
-  b &= 31;
-  const std::uint32_t clamp = c & 31, segment = c >> 8 & 31;
-  const std::uint32_t min_lane = lane & segment, max_lane = min_lane | (clamp & ~segment);
-  std::uint32_t from = 0;
-  bool inside = false;
-  if (kMode == Shuffle::up)
-    from = lane - b, inside = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(max_lane);
-  if (kMode == Shuffle::down) from = lane + b, inside = from <= max_lane;
-  if (kMode == Shuffle::butterfly) from = lane ^ b, inside = from <= max_lane;
-  if (kMode == Shuffle::index) from = min_lane | (b & ~segment), inside = from <= max_lane;
-  return {inside ? from : lane, inside};
+// By this machine's vector width.
+ShuffleOps pick_shuffle(Shuffle mode) {
+#ifndef WARPGRADE_ONLY_V1
+  const std::string_view variant = isa::chosen_variant().name;
+  if (variant == "v4") return lanes_v4::shuffle_ops(mode);
+  if (variant == "v3") return lanes_v3::shuffle_ops(mode);
+#endif
+  return lanes_v1::shuffle_ops(mode);
 }
 
-bool all_equal(const std::uint32_t* lanes) {
-  std::uint32_t differ = 0;
-  for (std::uint32_t lane = 1; lane < kWarpSize; ++lane) differ |= lanes[lane] ^ lanes[0];
-  return differ == 0;
-}
-
-// By one distance for all lanes, over the whole warp: its values move as one piece. Returns the lanes in
-// range.
-std::uint32_t shift_down(const std::uint32_t* value, std::uint32_t* to, std::uint32_t b,
-                         std::uint32_t clamp) {
-  std::memcpy(to, value, kWarpSize * sizeof *to);
-  if (b > clamp) return 0;
-  std::memcpy(to, value + b, (clamp + 1 - b) * sizeof *to);
-  return kFullMask >> (31 - (clamp - b));
-}
-std::uint32_t shift_up(const std::uint32_t* value, std::uint32_t* to, std::uint32_t b, std::uint32_t clamp) {
-  std::memcpy(to, value, kWarpSize * sizeof *to);
-  if (b + clamp > 31) return 0;
-  std::memcpy(to + clamp + b, value + clamp, (kWarpSize - clamp - b) * sizeof *to);
-  return kFullMask << (clamp + b);
-}
-
-template <Shuffle kMode>
-bool shuffle_whole(Warp& warp, const Instruction* at) {
-  const auto* b = warp.lanes<std::uint32_t>(at->operand[3]);
-  const auto* c = warp.lanes<std::uint32_t>(at->operand[4]);
-  std::uint32_t value[kWarpSize], result[kWarpSize], in_range = 0;
-  std::memcpy(value, warp.lanes<std::uint32_t>(at->operand[2]), sizeof value);
-  const bool one_piece = (kMode == Shuffle::up || kMode == Shuffle::down) && (c[0] >> 8 & 31) == 0 &&
-                         all_equal(b) && all_equal(c);
-  if (one_piece && kMode == Shuffle::down) {
-    in_range = shift_down(value, result, b[0] & 31, c[0] & 31);
-  } else if (one_piece) {
-    in_range = shift_up(value, result, b[0] & 31, c[0] & 31);
-  } else {
-    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      const Source source = source_of<kMode>(lane, b[lane], c[lane]);
-      result[lane] = value[source.lane & 31];
-      in_range |= static_cast<std::uint32_t>(source.inside) << lane;
-    }
-  }
-  std::memcpy(warp.lanes<std::uint32_t>(at->operand[0]), result, sizeof result);
-  set_predicate(warp, at->operand[1], in_range);
-  return true;
-}
-
-template <Shuffle kMode>
-void shuffle(Warp& warp, const Instruction* at, const Exchange& exchange) {
-  auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
-  std::uint32_t in_range = 0;
-  for_each_lane(warp.active, [&](std::uint32_t lane) {
-    const auto [from, inside] = source_of<kMode>(lane, exchange.b[lane], exchange.c[lane]);
-    in_range |= static_cast<std::uint32_t>(inside) << lane;
-    // Whoever takes part is read, in the mask or not, as on the card. Reading from a lane elsewhere, or gone,
-    // is undefined. Public reductions add what a few lanes of the last warp get there and are right on GPUs:
-    // it is 0.
-    const bool there = exchange.together >> (from & 31) & 1;
-    to[lane] = there ? static_cast<std::uint32_t>(exchange.value[from]) : 0;
-  });
-  set_predicate(warp, at->operand[1], in_range);
+CollectiveOps shuffle(Shuffle mode) {
+  const ShuffleOps ops = pick_shuffle(mode);
+  return {deposit_shuffle, ops.complete, ops.whole};
 }
 
 // --- vote ---
@@ -264,10 +197,10 @@ void elect(Warp& warp, const Instruction* at, const Exchange& exchange) {
 
 const std::map<std::string, CollectiveOps>& table() {
   static const std::map<std::string, CollectiveOps> kTable = {
-      {"shfl.up", {deposit_shuffle, shuffle<Shuffle::up>, shuffle_whole<Shuffle::up>}},
-      {"shfl.down", {deposit_shuffle, shuffle<Shuffle::down>, shuffle_whole<Shuffle::down>}},
-      {"shfl.bfly", {deposit_shuffle, shuffle<Shuffle::butterfly>, shuffle_whole<Shuffle::butterfly>}},
-      {"shfl.idx", {deposit_shuffle, shuffle<Shuffle::index>, shuffle_whole<Shuffle::index>}},
+      {"shfl.up", shuffle(Shuffle::up)},
+      {"shfl.down", shuffle(Shuffle::down)},
+      {"shfl.bfly", shuffle(Shuffle::butterfly)},
+      {"shfl.idx", shuffle(Shuffle::index)},
       {"vote.all", {deposit_predicate, vote<Vote::all>}},
       {"vote.any", {deposit_predicate, vote<Vote::any>}},
       {"vote.uni", {deposit_predicate, vote<Vote::uniform>}},

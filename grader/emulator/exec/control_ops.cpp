@@ -32,8 +32,7 @@ void count_divergence(const WarpState& state, const Instruction* at) {
 
 const Instruction* diverge(Warp& warp, WarpState& state, const Instruction* at, std::uint32_t taken) {
   count_divergence(state, at);
-  split(warp, taken, target_of(at));
-  return reschedule(warp, at + 1);
+  return part(warp, taken, target_of(at), at + 1);
 }
 
 template <bool kNegated, bool kBackward>

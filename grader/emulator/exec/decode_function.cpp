@@ -43,6 +43,7 @@ FunctionDecoder::FunctionDecoder(KernelDecoding& decoding, CodeFunction& into)
     shape_slots_[r] = append_slot(ptx::Type::b16);  // 64 bytes
     into_.frame.zeroed.push_back({shape_slots_[r], sizeof(AddressShape)});
   }
+  shared_ranges_ = find_shared_ranges(source_);
   if (source_.is_entry) return;
   stack_register_ = static_cast<std::int32_t>(function_.registers.size());
   function_.registers.push_back({"%stack_pointer", ptx::Type::b64});
@@ -232,6 +233,10 @@ void FunctionDecoder::look_at_results(const ptx::Instruction& from) {
     Instruction& look = emit(look_at_addresses(slot_type(type) == ptx::Type::b64));
     look.operand[0] = register_slot(r);
     look.operand[kShapeOperand] = shape;
+    const AccessRange& range = shared_ranges_[static_cast<std::size_t>(r)];
+    look.operand[kAlignmentOperand] = range.alignment;
+    look.immediate =
+        std::uint64_t{static_cast<std::uint32_t>(range.end)} << 32 | static_cast<std::uint32_t>(range.begin);
   }
 }
 

@@ -110,6 +110,7 @@ class FunctionDecoder final : public DecodeContext {
   LocalLayout local_;
   std::int32_t stack_register_ = -1;
   std::vector<std::uint32_t> shape_slots_;  // by register: of its AddressShape, kNoOperand where it has none
+  std::vector<AccessRange> shared_ranges_;  // by register
 
   std::vector<WatchedBranch> watched_, skipping_;
   std::map<std::string, std::vector<std::uint32_t>> barriers_called_;  // Instruction::index, by function

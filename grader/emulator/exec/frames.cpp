@@ -16,9 +16,14 @@ void broadcast(std::byte* slot, ptx::Type type, std::uint64_t bits) {
     std::memcpy(slot, &mask, sizeof mask);
     return;
   }
-  for (std::size_t lane = 0; lane < kWarpSize; ++lane) {
-    std::memcpy(slot + lane * size, &bits, std::min<std::size_t>(size, 8));
-  }
+  // A copy of a few bytes that are known to be 4 or 8 is one instruction, of any other number a call.
+  const auto fill = [slot, size](auto value) {
+    for (std::size_t lane = 0; lane < kWarpSize; ++lane)
+      std::memcpy(slot + lane * size, &value, sizeof value);
+  };
+  if (size == 4) return fill(static_cast<std::uint32_t>(bits));
+  if (size == 2) return fill(static_cast<std::uint16_t>(bits));
+  fill(bits);
 }
 
 std::uint64_t parameter_value(const Block& block, const FrameLayout::ParameterSlot& parameter) {
@@ -96,7 +101,7 @@ void start_warps(BlockRun& block) {
     warp.alive = warp.active = left >= kWarpSize ? kFullMask : (1u << left) - 1;
     warp.carry = 0;
     warp.frame = state.root.frame;
-    state.groups = state.runnable = 0;
+    state.groups = state.runnable = state.settled_below = 0;
     state.slice = kTimeSlice;
     state.steps = 0;
     std::fill(std::begin(state.alloca_top), std::end(state.alloca_top), 0u);

@@ -88,6 +88,7 @@ void check_step_limit(Warp& warp, const Instruction* at) {
 }  // namespace
 
 void remove_group(WarpState& state, std::uint32_t index) {
+  state.settled_below = 0;
   --state.groups;
   if (index != state.groups) state.group[index] = state.group[state.groups];
 }
@@ -119,6 +120,19 @@ const Instruction* reschedule_two(Warp& warp, WarpState& state, const Instructio
   return next;
 }
 
+// The running group goes first: up to which rank will that be so?
+void settle(WarpState& state) {
+  std::uint32_t lowest = kNoOperand;
+  for (std::uint32_t g = 0; g < state.groups; ++g) {
+    const Group& group = state.group[g];
+    if (group.state != Group::State::runnable) continue;
+    if (group.top != state.top) return;
+    lowest = std::min(lowest, precedence(state, group.top, group.at).rank);
+  }
+  state.settled_top = state.top;
+  state.settled_below = lowest;
+}
+
 }  // namespace
 
 const Instruction* reschedule(Warp& warp, const Instruction* at) {
@@ -126,11 +140,16 @@ const Instruction* reschedule(Warp& warp, const Instruction* at) {
   if (state.run->scalar) return at;
   if (state.groups == 1 && state.runnable == 1 && state.group[0].top == state.top)
     return reschedule_two(warp, state, at);
+  const Precedence its = precedence(state, state.top, at);
+  if (its.rank < state.settled_below && state.top == state.settled_top) return at;
   merge_here(warp, state, at);
   const std::int32_t best = find_best(state, false);
-  if (best < 0) return at;
-  const Group& other = state.group[best];
-  if (!precedence(state, other.top, other.at).before(precedence(state, state.top, at))) return at;
+  const bool others_first =
+      best >= 0 && precedence(state, state.group[best].top, state.group[best].at).before(its);
+  if (!others_first) {
+    settle(state);
+    return at;
+  }
   const auto index = static_cast<std::uint32_t>(best);
   park(warp, at, Group::State::runnable);
   const Instruction* next = resume(warp, state, index);
@@ -156,6 +175,7 @@ const Instruction* next_group(Warp& warp) {
 
 Group& park(Warp& warp, const Instruction* at, Group::State how) {
   WarpState& state = state_of(warp);
+  state.settled_below = 0;
   Group& group = state.group[state.groups++];
   group = {at, at, state.top, warp.active, how, false, 0};
   if (how == Group::State::runnable)
@@ -186,10 +206,48 @@ const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruct
 
 void split(Warp& warp, std::uint32_t mask, const Instruction* at) {
   WarpState& state = state_of(warp);
+  state.settled_below = 0;
   state.group[state.groups++] = {at, at, state.top, mask, Group::State::runnable, false, 0};
   ++state.runnable;
   ++state.top->references;
   warp.active &= ~mask;
+}
+
+namespace {
+
+// Beside those that wait there already: `state` is settled.
+void wait_settled(WarpState& state, std::uint32_t mask, const Instruction* at, std::uint32_t rank) {
+  state.settled_below = state.runnable == 0 ? rank : std::min(rank, state.settled_below);
+  state.settled_top = state.top;
+  for (std::uint32_t g = 0; g < state.groups; ++g) {
+    Group& group = state.group[g];
+    if (group.state != Group::State::runnable || group.at != at) continue;
+    group.mask |= mask;
+    group.tired = false;
+    return;
+  }
+  state.group[state.groups++] = {at, at, state.top, mask, Group::State::runnable, false, 0};
+  ++state.runnable;
+  ++state.top->references;
+}
+
+}  // namespace
+
+const Instruction* part(Warp& warp, std::uint32_t mask, const Instruction* there, const Instruction* here) {
+  WarpState& state = state_of(warp);
+  const std::uint32_t* rank = state.run->code->rank.data();
+  const std::uint32_t ranks[2] = {rank[here - state.code], rank[there - state.code]};
+  const bool there_first = ranks[1] < ranks[0];
+  const bool settled =
+      state.runnable == 0 || (state.settled_top == state.top && ranks[there_first] < state.settled_below);
+  if (!settled || here == there) {
+    split(warp, mask, there);
+    return reschedule(warp, here);
+  }
+  const std::uint32_t first = there_first ? mask : warp.active & ~mask;
+  wait_settled(state, warp.active & ~first, there_first ? here : there, ranks[!there_first]);
+  warp.active = first;
+  return there_first ? there : here;
 }
 
 namespace {

@@ -56,7 +56,11 @@ struct WarpState {
   std::int64_t slice = kTimeSlice;
   std::uint32_t slices = 0;              // that its groups have used up since other warps ran
   const Instruction* resumed = nullptr;  // where the running group went on last
-  std::uint64_t steps = 0;               // warp instructions since the scheduler looked
+  // In the activation `settled_top` the running group goes on wherever the rank is lower: the runnable ones
+  // that wait are all there, at this rank or beyond. 0 as soon as there is another one: see reschedule().
+  const CallFrame* settled_top = nullptr;
+  std::uint32_t settled_below = 0;
+  std::uint64_t steps = 0;  // warp instructions since the scheduler looked
   Group group[kWarpSize];
   Exchange exchange;
   std::uint32_t alloca_top[kWarpSize] = {};  // bytes that each lane has taken: alloca_ops.hpp
@@ -159,6 +163,8 @@ Group& park(Warp& warp, const Instruction* at, Group::State state);
 const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruction* to);
 // Part of the running lanes goes elsewhere: waits there until it is its turn.
 void split(Warp& warp, std::uint32_t mask, const Instruction* at);
+// The running lanes in `mask` go on `there`, the others `here`: returns where those that go first do.
+const Instruction* part(Warp& warp, std::uint32_t mask, const Instruction* there, const Instruction* here);
 void remove_group(WarpState& state, std::uint32_t index);
 void release(WarpState& state, CallFrame* frame);  // one reference less
 

@@ -86,4 +86,29 @@ std::vector<bool> find_shaped_registers(const ptx::Function& function, const Con
   return shaped;
 }
 
+std::vector<AccessRange> find_shared_ranges(const ptx::Function& function) {
+  constexpr std::int64_t kMost = 1 << 24;  // far beyond what a block has
+  std::vector<AccessRange> ranges(function.registers.size());
+  std::vector<bool> odd(function.registers.size());
+  for (const ptx::Instruction& instruction : function.instructions) {
+    const std::optional<ShapedAccess> access = find_shaped_access(instruction, function);
+    if (!access || access->space != ptx::Space::shared) continue;
+    const ptx::Operand& address = *address_of(instruction);
+    const auto r = static_cast<std::size_t>(address.reg);
+    const auto bytes = access->bytes * static_cast<std::uint32_t>(access->vector);
+    const std::int64_t begin = address.offset;
+    odd[r] = odd[r] || begin % bytes != 0 || begin < -kMost || begin > kMost;
+    if (odd[r]) continue;
+    AccessRange& its = ranges[r];
+    const bool first = its.end < its.begin;
+    const auto from = static_cast<std::int32_t>(begin), to = from + static_cast<std::int32_t>(bytes);
+    its.begin = first ? from : std::min(its.begin, from);
+    its.end = first ? to : std::max(its.end, to);
+    its.alignment = std::max(its.alignment, bytes);
+  }
+  for (std::size_t r = 0; r < ranges.size(); ++r)
+    if (odd[r]) ranges[r] = {};
+  return ranges;
+}
+
 }  // namespace warpgrade::exec

@@ -17,4 +17,7 @@ std::optional<ShapedAccess> find_shaped_access(const ptx::Instruction& instructi
 // are in.
 std::vector<bool> find_shaped_registers(const ptx::Function& function, const ControlFlow& flow);
 
+// By register: where its accesses to shared memory lie.
+std::vector<AccessRange> find_shared_ranges(const ptx::Function& function);
+
 }  // namespace warpgrade::exec

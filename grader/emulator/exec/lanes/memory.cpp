@@ -7,6 +7,8 @@
 #include <bit>
 #include <cstring>
 
+#include "exec/lanes/gather.hpp"
+#include "exec/lanes/interleave.hpp"
 #include "exec/lanes/memory_variants.hpp"
 #include "exec/memory_ops_form.hpp"
 #include "exec/memory_ops_resolve.hpp"
@@ -164,19 +166,12 @@ inline void load_half(std::uint64_t base, Pattern pattern, const auto* address, 
       const T value = get<T>(base + address[0] + v * sizeof(T));
       for (int i = 0; i < kHalf; ++i) to[v][i] = value;
     }
-  } else if (pattern == Pattern::packed) {
-    T all[kHalf * V];
-    const auto* first = reinterpret_cast<const void*>(base + address[0]);
-    if constexpr (V == 1) {
-      std::memcpy(to[0], first, sizeof all);
-      return;
-    }
-    std::memcpy(all, first, sizeof all);
-    for (int v = 0; v < V; ++v)
-      for (int i = 0; i < kHalf; ++i) to[v][i] = all[i * V + v];
   } else {
-    for (int i = 0; i < kHalf; ++i)
-      for (int v = 0; v < V; ++v) to[v][i] = get<T>(base + address[i] + v * sizeof(T));
+    const auto* first = reinterpret_cast<const std::byte*>(base + address[0]);
+    if constexpr (V == 1)
+      std::memcpy(to[0], first, kHalf * sizeof(T));
+    else
+      Interleave<T>::template apart<V>(first, to, kHalf);
   }
 }
 
@@ -190,17 +185,15 @@ const Instruction* load(Warp& warp, const Instruction* at) {
   if constexpr (Observed) tell<Shared>(warp, at, Access::Kind::read, kBytes, request, nullptr);
   T* to[V];
   for (int v = 0; v < V; ++v) to[v] = warp.lanes<T>(at->operand[v]);
-  if (warp.active == kFullMask) {
-    T* upper[V];
-    for (int v = 0; v < V; ++v) upper[v] = to[v] + kHalf;
-    load_half<T, V>(request.room.base, request.half[0], request.address, to);
-    load_half<T, V>(request.room.base, request.half[1], request.address + kHalf, upper);
+  if (request.half[0] == Pattern::scattered || request.half[1] == Pattern::scattered) {
+    for (int v = 0; v < V; ++v)
+      gather_lanes(to[v], request.room.base + v * sizeof(T), request.address, warp.active);
     return at + 1;
   }
-  for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
-    const int lane = __builtin_ctz(left);
-    for (int v = 0; v < V; ++v)
-      to[v][lane] = get<T>(request.room.base + request.address[lane] + v * sizeof(T));
+  for (int h = 0; h < 2; ++h) {
+    T* half[V];
+    for (int v = 0; v < V; ++v) half[v] = to[v] + kHalf * h;
+    load_half<T, V>(request.room.base, request.half[h], request.address + kHalf * h, half);
   }
   return at + 1;
 }
@@ -209,11 +202,7 @@ template <class T, int V>
 inline void store_half(std::uint64_t base, Pattern pattern, const auto* address, const T* const* from) {
   if (pattern == Pattern::packed) {
     if constexpr (V == 1) return put(base + address[0], from[0], kHalf * sizeof(T));
-    T all[kHalf * V];
-    for (int i = 0; i < kHalf; ++i)
-      for (int v = 0; v < V; ++v) all[i * V + v] = from[v][i];
-    put(base + address[0], all, sizeof all);
-    return;
+    return Interleave<T>::template together<V>(from, reinterpret_cast<std::byte*>(base + address[0]), kHalf);
   }
   for (int i = 0; i < kHalf; ++i)
     for (int v = 0; v < V; ++v) put(base + address[i] + v * sizeof(T), from[v] + i, sizeof(T));
@@ -229,10 +218,9 @@ const Instruction* store(Warp& warp, const Instruction* at) {
   const T* from[V];
   for (int v = 0; v < V; ++v) from[v] = warp.lanes<T>(at->operand[v]);
   if constexpr (Observed) {
-    T together[V == 1 ? 1 : kWarpSize * V];
+    alignas(64) T together[V == 1 ? 1 : kWarpSize * V];
     if constexpr (V > 1)
-      for (int i = 0; i < kWarpSize; ++i)
-        for (int v = 0; v < V; ++v) together[i * V + v] = from[v][i];
+      Interleave<T>::template together<V>(from, reinterpret_cast<std::byte*>(together), kWarpSize);
     tell<Shared>(warp, at, Access::Kind::write, kBytes, request, V == 1 ? from[0] : together);
   }
   if (warp.active == kFullMask) {

@@ -7,6 +7,8 @@
 
 #include "exec/block.hpp"
 #include "exec/code.hpp"
+#include "exec/lanes/gather.hpp"
+#include "exec/lanes/interleave.hpp"
 #include "exec/lanes/shaped_variants.hpp"
 #include "exec/memory_ops_form.hpp"
 #include "observe/access_row.hpp"
@@ -18,14 +20,9 @@ namespace {
 
 constexpr int kHalf = kWarpSize / 2;
 
+// Of addresses of which nothing is known beforehand.
 template <class A>
-const Instruction* look(Warp& warp, const Instruction* at) {
-  auto& shape = *reinterpret_cast<AddressShape*>(warp.frame + at->operand[kShapeOperand]);
-  if (warp.active != kFullMask) {
-    shape.known = 0;
-    return at + 1;
-  }
-  const A* address = warp.lanes<A>(at->operand[0]);
+[[gnu::noinline]] void find_bounds(const A* address, AddressShape& shape) {
   A lowest = address[0], highest = address[0], bits = 0;
   for (int i = 0; i < kWarpSize; ++i) {
     lowest = address[i] < lowest ? address[i] : lowest;
@@ -35,21 +32,56 @@ const Instruction* look(Warp& warp, const Instruction* at) {
   shape.lowest = lowest;
   shape.highest = highest;
   shape.low_bits = static_cast<std::uint32_t>(bits) & 63;
+}
+
+// Whether all accesses through the register to shared memory may go ahead.
+inline bool fit_shared(const Warp& warp, const Instruction* at, const AddressShape& shape) {
+  const auto begin = static_cast<std::int32_t>(at->immediate),
+             end = static_cast<std::int32_t>(at->immediate >> 32);
+  const std::uint64_t room = warp.block->shared_bytes;
+  return end >= begin && shape.highest <= room && static_cast<std::int64_t>(shape.lowest) + begin >= 0 &&
+         static_cast<std::int64_t>(shape.highest) + end <= static_cast<std::int64_t>(room) &&
+         (shape.low_bits & (at->operand[kAlignmentOperand] - 1)) == 0;
+}
+
+template <class A>
+const Instruction* look(Warp& warp, const Instruction* at) {
+  auto& shape = *reinterpret_cast<AddressShape*>(warp.frame + at->operand[kShapeOperand]);
+  shape.shared_base = 0;
+  if (warp.active != kFullMask) {
+    shape.known = 0;
+    return at + 1;
+  }
+  const A* address = warp.lanes<A>(at->operand[0]);
   // Conflicts of banks depend on where lanes are beside each other; an access takes at most 16 bytes a lane.
   bool same_cost = shape.known != 0 && (shape.first[0] - address[0]) % 16 == 0 &&
                    shape.first[1] - shape.first[0] == address[kHalf] - address[0];
+  bool all_strided = true;
+  A last[2];
   for (int h = 0; h < 2; ++h) {
     const A* half = address + kHalf * h;
     const A stride = half[1] - half[0];
     A differs = 0;
     for (int i = 0; i < kHalf; ++i) differs |= half[i] ^ (half[0] + static_cast<A>(i) * stride);
     shape.first[h] = half[0];
-    const bool strided = differs == 0 && stride <= 64;
+    last[h] = half[kHalf - 1];
+    const bool strided = differs == 0 && stride <= 64 && last[h] >= half[0];
+    all_strided = all_strided && strided;
     same_cost = same_cost && strided && shape.stride[h] == stride;
     shape.stride[h] = strided ? static_cast<std::uint32_t>(stride) : AddressShape::kScattered;
   }
   shape.known = 1;
   if (!same_cost) shape.cost = 0;
+  if (all_strided) {
+    shape.lowest = shape.first[0] < shape.first[1] ? shape.first[0] : shape.first[1];
+    shape.highest = last[0] > last[1] ? last[0] : last[1];
+    shape.low_bits =
+        (static_cast<std::uint32_t>(shape.first[0] | shape.first[1]) | shape.stride[0] | shape.stride[1]) &
+        63;
+  } else {
+    find_bounds(address, shape);
+  }
+  if (fit_shared(warp, at, shape)) shape.shared_base = reinterpret_cast<std::uint64_t>(warp.block->shared);
   return at + 1;
 }
 
@@ -57,6 +89,12 @@ const Instruction* look(Warp& warp, const Instruction* at) {
 template <class A, bool Shared, bool Store>
 inline bool find_base(const Warp& warp, const Instruction* at, const AddressShape& shape, unsigned bytes,
                       std::uint64_t& base) {
+  if constexpr (Shared) {
+    if (warp.active == kFullMask && shape.shared_base != 0) [[likely]] {
+      base = shape.shared_base;
+      return true;
+    }
+  }
   const A lowest = static_cast<A>(shape.lowest + at->immediate),
           highest = static_cast<A>(shape.highest + at->immediate);
   if (warp.active != kFullMask || shape.known == 0 || lowest > highest) return false;
@@ -162,14 +200,10 @@ inline void count(Warp& warp, const Instruction* at, AddressShape& shape, bool i
 template <class T, int V>
 inline void load_half(const std::byte* from, bool packed, T* const* to) {
   if (packed) {
-    if constexpr (V == 1) {
+    if constexpr (V == 1)
       std::memcpy(to[0], from, kHalf * sizeof(T));
-    } else {
-      T all[kHalf * V];
-      std::memcpy(all, from, sizeof all);
-      for (int v = 0; v < V; ++v)
-        for (int i = 0; i < kHalf; ++i) to[v][i] = all[i * V + v];
-    }
+    else
+      Interleave<T>::template apart<V>(from, to, kHalf);
     return;
   }
   for (int v = 0; v < V; ++v) {
@@ -204,15 +238,11 @@ inline void watch(Warp& warp, const Instruction* at, AddressShape& shape, unsign
 }
 
 template <class T, int V, class A>
-inline void gather(const Warp& warp, const Instruction* at, std::uint64_t base) {
+[[gnu::noinline]] void gather(const Warp& warp, const Instruction* at, std::uint64_t base) {
   const Addresses<A> addresses(warp, at);  // a destination may lie where the address did
-  T* to[V];
-  for (int v = 0; v < V; ++v) to[v] = warp.lanes<T>(at->operand[v]);
-  for (int i = 0; i < kWarpSize; ++i) {
-    const auto* from = reinterpret_cast<const std::byte*>(base + addresses.of[i]);
-    for (int v = 0; v < V; ++v)
-      std::memcpy(to[v] + i, from + static_cast<std::size_t>(v) * sizeof(T), sizeof(T));
-  }
+  for (int v = 0; v < V; ++v)
+    gather_lanes(warp.lanes<T>(at->operand[v]), base + static_cast<std::uint64_t>(v) * sizeof(T),
+                 addresses.of, kFullMask);
 }
 
 template <class T, int V, class A, bool Shared, Watch W>
@@ -246,7 +276,7 @@ const Instruction* load(Warp& warp, const Instruction* at) {
 
 // Lane by lane, lowest first: of several that write one place the last one stays.
 template <class T, int V, class A>
-inline void scatter(const Warp& warp, const Instruction* at, std::uint64_t base) {
+[[gnu::noinline]] void scatter(const Warp& warp, const Instruction* at, std::uint64_t base) {
   const Addresses<A> addresses(warp, at);
   for (int i = 0; i < kWarpSize; ++i)
     for (int v = 0; v < V; ++v)
@@ -270,10 +300,9 @@ const Instruction* store(Warp& warp, const Instruction* at) {
   const T* from = warp.lanes<T>(at->operand[0]);
   alignas(64) T together[V == 1 ? 1 : kWarpSize * V];
   if constexpr (V > 1) {
-    for (int v = 0; v < V; ++v) {
-      const T* one = warp.lanes<T>(at->operand[v]);
-      for (int i = 0; i < kWarpSize; ++i) together[i * V + v] = one[i];
-    }
+    const T* apart[V];
+    for (int v = 0; v < V; ++v) apart[v] = warp.lanes<T>(at->operand[v]);
+    Interleave<T>::template together<V>(apart, reinterpret_cast<std::byte*>(together), kWarpSize);
     from = together;
   }
   watch<A, Shared, true, W>(warp, at, shape, kBytes, from);

@@ -5,6 +5,8 @@
 // own is used, so that code for a newer processor cannot end up in the variant for an older one.
 #pragma once
 
+#include <immintrin.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -32,10 +34,33 @@ static inline typename T::storage* lanes(const Warp& warp, std::uint32_t slot) {
   return reinterpret_cast<typename T::storage*>(warp.frame + slot);
 }
 
+#if defined(__AVX512BW__)
+// A whole vector is stored: what a masked store wrote reaches the next load of it only by way of the cache.
+template <class S>
+static inline void blend_vectors(S* to, const S* from, std::uint32_t mask) {
+  constexpr int kStep = 64 / sizeof(S);
+  for (int i = 0; i < kWarpSize; i += kStep) {
+    const __m512i no = _mm512_loadu_si512(to + i), yes = _mm512_loadu_si512(from + i);
+    __m512i mixed;
+    if constexpr (sizeof(S) == 2)
+      mixed = _mm512_mask_mov_epi16(no, mask, yes);
+    else if constexpr (sizeof(S) == 4)
+      mixed = _mm512_mask_mov_epi32(no, static_cast<__mmask16>(mask >> i), yes);
+    else
+      mixed = _mm512_mask_mov_epi64(no, static_cast<__mmask8>(mask >> i), yes);
+    asm("" : "+v"(mixed));  // or GCC would make a masked store of it
+    _mm512_storeu_si512(to + i, mixed);
+  }
+}
+#endif
+
 // to[i] = from[i] for the lanes in `mask`. Both are loaded whatever the mask says: GCC then blends, where it
 // would use slower masked loads otherwise.
 template <class S>
 static inline void blend(S* to, const S* from, std::uint32_t mask) {
+#if defined(__AVX512BW__)
+  if constexpr (sizeof(S) <= 8) return blend_vectors(to, from, mask);
+#endif
   const auto mix = [=](int first, int last, auto word, const auto& bits) {
 #pragma GCC ivdep
     for (int i = first; i < last; ++i) {
