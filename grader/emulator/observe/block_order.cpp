@@ -1,7 +1,6 @@
 #include "observe/block_order.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace warpgrade::observe {
 
@@ -30,23 +29,14 @@ void BlockOrder::block_barrier() {
 
 void BlockOrder::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
   ++now_;
-  if (mask == exec::kFullMask && !lanes_[warp]) {
+  if (mask == exec::kFullMask) {
+    lanes_[warp].reset();
     warp_floor_[warp] = now_;
     return;
   }
-  if (!lanes_[warp]) {
-    lanes_[warp] = std::make_unique<LaneClock>();
-    any_lanes_ = true;
-    for (auto& row : lanes_[warp]->before) std::fill(row, row + exec::kWarpSize, warp_floor_[warp]);
-  }
-  LaneClock& clock = *lanes_[warp];
-  std::uint32_t latest[exec::kWarpSize] = {};
-  for (std::uint32_t left = mask; left != 0; left &= left - 1)
-    for (int other = 0; other < exec::kWarpSize; ++other)
-      latest[other] = std::max(latest[other], clock.before[std::countr_zero(left)][other]);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) latest[std::countr_zero(left)] = now_;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1)
-    std::copy(latest, latest + exec::kWarpSize, clock.before[std::countr_zero(left)]);
+  if (!lanes_[warp]) lanes_[warp] = std::make_unique<LaneClock>(warp_floor_[warp]);
+  any_lanes_ = true;
+  lanes_[warp]->meet(mask, now_);
 }
 
 void BlockOrder::partial_barrier(const std::uint32_t* warp_masks) {
@@ -69,7 +59,7 @@ bool BlockOrder::ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_
   const std::uint32_t from = earlier / 32, warp = thread / 32;
   if (from != warp) return !before_[warp].empty() && time < before_[warp][from];
   if (time < warp_floor_[warp]) return true;
-  return lanes_[warp] && time < lanes_[warp]->before[thread % 32][earlier % 32];
+  return lanes_[warp] && time < lanes_[warp]->before(thread % 32, earlier % 32);
 }
 
 void BlockOrder::before(std::uint32_t warp, std::uint32_t own, WarpClock& out) const {

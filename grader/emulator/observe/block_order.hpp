@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exec/warp.hpp"
+#include "observe/lane_clock.hpp"
 
 namespace warpgrade::observe {
 
@@ -37,11 +38,6 @@ class BlockOrder {
   void learn(std::uint32_t warp, const WarpClock& released);
 
  private:
-  // When each lane's accesses came before what a lane does now: only where parts of a warp met.
-  struct LaneClock {
-    std::uint32_t before[exec::kWarpSize][exec::kWarpSize] = {};
-  };
-
   std::uint32_t now_ = 1, floor_ = 1;
   std::vector<std::uint32_t>
       warp_floor_;  // of the last barrier of the whole warp, or what it released itself

@@ -11,6 +11,11 @@ namespace {
 
 std::uint32_t clamp_instruction(std::uint32_t index) { return std::min(index, RaceRecord::kMostInstruction); }
 
+// Of whole words, and not atomic.
+bool is_plain(const Access& access) {
+  return access.kind != Access::Kind::atomic && !access.is_strong && access.bytes >= 4;
+}
+
 // The bytes of a word that a lane's access covers.
 std::uint8_t byte_mask(std::uint64_t address, unsigned bytes) {
   return static_cast<std::uint8_t>((bytes >= 4 ? 0xfu : (1u << bytes) - 1) << (address & 3));
@@ -18,8 +23,9 @@ std::uint8_t byte_mask(std::uint64_t address, unsigned bytes) {
 
 }  // namespace
 
-RaceCheck::RaceCheck(RaceNeeds needs) : needs_(needs), fast_(race_fast()), log_(new ReadLog) {
+RaceCheck::RaceCheck(RaceNeeds needs) : needs_(needs), fast_(race_fast()) {
   if (needs.history || needs.split) history_ = std::make_unique<RaceHistory>();
+  if (needs.history) epochs_.emplace(*history_);
 }
 
 void RaceCheck::block_begin(const exec::Block& block) {
@@ -31,33 +37,40 @@ void RaceCheck::block_begin(const exec::Block& block) {
   split_.assign(needs_.split ? words_ : 0, false);
   any_split_ = false;
   warp_floor_.resize(block.warps);
-  log_->rooms = nullptr;
-  log_->room_count = 0;
+  log().rooms = nullptr;
+  log().room_count = 0;
   copies_.block_begin(words_);
   begin_interval(true);
 }
 
 // Everything so far is ordered before everything to come.
 void RaceCheck::begin_interval(bool fresh_block) {
-  forget_kept();
-  clear(log_->written);
-  add(log_->written, copies_.begin(), copies_.end());
+  waiting_.forget();
+  clear(log().written);
+  add(log().written, copies_.begin(), copies_.end());
+  if (history_) now_ = std::max(now_, history_->now());
   const bool restart = now_ > RaceRecord::kMostTime / 2;
   if (restart) restart_clock();
+  const auto warps = static_cast<std::uint32_t>(warp_floor_.size());
   if (history_ && (fresh_block || restart))
-    history_->block_begin(words_, static_cast<std::uint32_t>(warp_floor_.size()), now_);
+    history_->block_begin(words_, warps, now_);
   else if (history_)
     history_->block_barrier();
+  if (epochs_ && (fresh_block || restart))
+    epochs_->block_begin(words_, warps, restart);
+  else if (epochs_)
+    epochs_->block_barrier();
+  if (any_split_) split_.assign(words_, false);
+  any_split_ = false;
   floor_ = ++now_;
   std::fill(warp_floor_.begin(), warp_floor_.end(), floor_);
   view_ = {.readers = readers_.data(), .writers = writers_.data(), .now = now_, .floor = floor_};
-  settle_at_ = kFewReads;
   set_clock();
 }
 
 // Reads that wait need no look at what order changes later: each has its time.
 void RaceCheck::set_clock() {
-  if (needs_.history) log_->now = history_->now();
+  if (needs_.history) log().now = history_->now();
 }
 
 // Time has 20 bits; every record is old now, so all of them can go.
@@ -70,7 +83,7 @@ void RaceCheck::restart_clock() {
 void RaceCheck::block_barrier() { begin_interval(false); }
 
 void RaceCheck::warp_barrier(const exec::Warp& warp, std::uint32_t mask) {
-  if (!needs_.history) look_at_kept();
+  if (!needs_.history) look_at_waiting();
   // Lanes that have exited count as arrived.
   const std::uint32_t all = mask | ~warp.alive;
   if (history_) history_->warp_barrier(warp.index, all);
@@ -82,13 +95,13 @@ void RaceCheck::warp_barrier(const exec::Warp& warp, std::uint32_t mask) {
 }
 
 void RaceCheck::partial_barrier(const std::uint32_t* warp_masks) {
-  if (!needs_.history) look_at_kept();
+  if (!needs_.history) look_at_waiting();
   if (history_) history_->partial_barrier(warp_masks);
   set_clock();
 }
 
 void RaceCheck::fence(const exec::Warp& warp) {
-  if (!needs_.history) look_at_kept();
+  if (!needs_.history) look_at_waiting();
   if (history_) history_->fence(warp.index);
   set_clock();
 }
@@ -150,7 +163,7 @@ void RaceCheck::adopt(RaceRecord record, std::uint32_t word, bool write) {
                      .read = !write,
                      .write = write,
                      .strength = record.atomic() ? Strength::atomic : Strength::plain},
-                    record.time());
+                    1u << thread % 32, record.time());
   };
   one(record.first());
   if (record.holders() != Holders::one) one(record.second());
@@ -163,7 +176,7 @@ bool RaceCheck::must_split(const Piece& piece) const {
   return piece.bytes != 0xf || differs({writers_[piece.word]}) || differs({readers_[piece.word]});
 }
 
-// From here on until the block ends the history answers for this word, byte by byte.
+// From here on until the block's next barrier the history answers for this word, byte by byte.
 void RaceCheck::split(std::uint32_t word) {
   if (split_[word]) return;
   split_[word] = any_split_ = true;
@@ -241,6 +254,18 @@ bool RaceCheck::look(const Access& access, unsigned lane, unsigned word, Found& 
   return true;
 }
 
+// Lanes that do the same to one word, at once. False where each has to be looked at.
+bool RaceCheck::enter_together(const Access& access, std::uint32_t lanes, unsigned word) {
+  if (!needs_.history) return false;
+  const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+  const HistoryAccess all = in_history(piece_of(access, first, word), access);
+  if (!epochs_->is_apart(all.word)) {
+    if (is_plain(access) && !access.is_volatile && epochs_->enter(all, lanes)) return true;
+    epochs_->take_apart(all.word);
+  }
+  return history_->enter_quietly(all, lanes);
+}
+
 RaceCheck::Found RaceCheck::look(const Access& access) {
   Found found;
   const unsigned words = std::max(1u, access.bytes / 4u);
@@ -249,9 +274,7 @@ RaceCheck::Found RaceCheck::look(const Access& access) {
     const std::uint32_t lanes = needs_.history ? lanes_together(access, left) : left & -left;
     left &= ~lanes;
     for (unsigned i = 0; i < words; ++i) {
-      const auto first = static_cast<unsigned>(std::countr_zero(lanes));
-      if (needs_.history && history_->enter_quietly(in_history(piece_of(access, first, i), access), lanes))
-        continue;
+      if (enter_together(access, lanes, i)) continue;
       for (std::uint32_t each = lanes; each != 0; each &= each - 1)
         if (look(access, static_cast<unsigned>(std::countr_zero(each)), i, found)) raced |= each & -each;
     }
@@ -260,140 +283,30 @@ RaceCheck::Found RaceCheck::look(const Access& access) {
   return found;
 }
 
-RaceCheck::Range RaceCheck::range_of(const Access& access) {
-  Range range;
-  const auto include = [&](std::uint64_t first, unsigned bytes) {
-    range.begin = std::min(range.begin, static_cast<std::uint32_t>(first));
-    range.end = std::max(range.end, static_cast<std::uint32_t>(first + bytes));
-  };
-  if (access.known()) {
-    for (int half = 0; half < 2; ++half)
-      include(access.first[half],
-              access.half[half] == Access::Pattern::packed ? 16u * access.bytes : access.bytes);
-  } else {
-    for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
-      include(access.of(static_cast<unsigned>(std::countr_zero(left))), access.bytes);
-  }
-  return range;
-}
-
-bool RaceCheck::may_wait(const Access& access, Range range) const {
-  const bool plain = access.kind == Access::Kind::read && !access.is_volatile && !access.is_strong;
-  if (!plain) return false;
-  return !overlaps(log_->written, range.begin, range.end) ||
-         (needs_.history && history_->after_writes(access.warp->index, range.begin, range.end));
-}
-
-// May no read that waits race with this, where the history is kept? What a warp comes after it always will:
-// those reads are passed by once and for all.
-bool RaceCheck::after_kept(const Access& access, Range range) {
-  if (!needs_.history) return false;
-  if (access.kind == Access::Kind::read) return true;
-  const std::uint32_t warp = access.warp->index;
-  const auto is_after = [&](const ReadLog::Read& read) {
-    return history_->after(warp, read.warp->index, read.time);
-  };
-  std::uint32_t& passed = passed_[warp];
-  while (passed < log_->count && is_after(log_->reads[passed])) ++passed;
-  return std::all_of(log_->reads + passed, log_->reads + log_->count, [&](const ReadLog::Read& read) {
-    return read.end <= range.begin || read.begin >= range.end || is_after(read);
+// Reads, looked at as if they came now; where time goes on meanwhile, at their own.
+void RaceCheck::look_at_waiting() {
+  waiting_.take([&](const Access& access, std::uint32_t time) {
+    if (needs_.history)
+      enter_late(access, time);
+    else
+      enter(access);
   });
 }
 
-// Do all warps come after it?
-bool RaceCheck::is_settled(const ReadLog::Read& read) const {
-  for (std::uint32_t warp = 0; warp < warp_floor_.size(); ++warp)
-    if (!history_->after(warp, read.warp->index, read.time)) return false;
-  return true;
-}
-
-void RaceCheck::forget_settled() {
-  ReadLog& log = *log_;
-  const std::uint32_t count = log.count;
-  forget_kept();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    ReadLog::Read& read = log.reads[i];
-    if (is_settled(read)) continue;
-    if (read.scattered != ReadLog::kStrided) {
-      std::copy_n(log.offsets[read.scattered], exec::kWarpSize, log.offsets[log.scattered_count]);
-      read.scattered = log.scattered_count++;
+// A read that nothing written before could race with, at its own time.
+void RaceCheck::enter_late(const Access& access, std::uint32_t time) {
+  for (std::uint32_t left = access.mask; left != 0;) {
+    const std::uint32_t lanes = lanes_together(access, left);
+    left &= ~lanes;
+    for (unsigned i = 0; i < access.bytes / 4u || i == 0; ++i) {
+      const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+      const HistoryAccess read = in_history(piece_of(access, first, i), access);
+      if (!epochs_->is_apart(read.word) && read.bytes == 0xf && epochs_->enter_late(read, lanes, time))
+        continue;
+      epochs_->take_apart(read.word);
+      history_->adopt(read, lanes, time);
     }
-    add(log.waiting, read.begin, read.end);
-    log.reads[log.count++] = read;
   }
-  settle_at_ = std::max(kFewReads, 2 * log.count);
-}
-
-void RaceCheck::keep(const Access& access, Range range) {
-  ReadLog& log = *log_;
-  const auto full = [&](std::uint32_t factor) {
-    return factor * log.count >= ReadLog::kMost ||
-           (!access.known() && factor * log.scattered_count >= ReadLog::kMostScattered);
-  };
-  if (needs_.history && (full(1) || log.count >= settle_at_)) forget_settled();
-  if (full(needs_.history ? 2 : 1)) look_at_kept();
-  add(log.waiting, range.begin, range.end);
-  const auto stride = [&](int half) {
-    return access.half[half] == Access::Pattern::packed ? std::uint32_t{access.bytes} : 0u;
-  };
-  log.reads[log.count++] = {
-      .warp = access.warp,
-      .instruction = access.at->index,
-      .mask = access.mask,
-      .first = {static_cast<std::uint32_t>(access.first[0]), static_cast<std::uint32_t>(access.first[1])},
-      .stride = {stride(0), stride(1)},
-      .scattered = access.known() ? ReadLog::kStrided : log.scattered_count,
-      .begin = range.begin,
-      .end = range.end,
-      .time = log.now,
-      .bytes = access.bytes};
-  if (access.known()) return;
-  std::uint32_t* to = log.offsets[log.scattered_count++];
-  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    to[lane] = static_cast<std::uint32_t>(access.of(lane));
-  }
-}
-
-void RaceCheck::forget_kept() {
-  log_->count = log_->scattered_count = 0;
-  clear(log_->waiting);
-  passed_.assign(warp_floor_.size(), 0);
-}
-
-void RaceCheck::look_at_kept() {
-  for (std::uint32_t i = 0; i < log_->count; ++i) {
-    const ReadLog::Read& read = log_->reads[i];
-    exec::Instruction at;
-    at.index = read.instruction;
-    std::uint64_t address[exec::kWarpSize];
-    Access access;
-    access.at = &at;
-    access.warp = read.warp;
-    access.space = ptx::Space::shared;
-    access.bytes = read.bytes;
-    access.mask = read.mask;
-    for (unsigned half = 0; half < 2; ++half) {
-      const bool uniform = read.stride[half] == 0;
-      const bool known = read.scattered == ReadLog::kStrided && (uniform || read.stride[half] == read.bytes);
-      access.half[half] = !known    ? Access::Pattern::scattered
-                          : uniform ? Access::Pattern::uniform
-                                    : Access::Pattern::packed;
-      access.first[half] = read.first[half];
-    }
-    if (!access.known()) {
-      access.address = address;
-      for (unsigned lane = 0; lane < exec::kWarpSize; ++lane)
-        address[lane] = read.scattered != ReadLog::kStrided
-                            ? log_->offsets[read.scattered][lane]
-                            : read.first[lane / 16] + lane % 16 * read.stride[lane / 16];
-    }
-    if (needs_.history)
-      adopt(access, read.time);
-    else
-      enter(access);
-  }
-  forget_kept();
 }
 
 // No barrier ends a copy: only the thread that has issued it can wait for it.
@@ -407,33 +320,29 @@ void RaceCheck::look_at_copies(const Access& access) {
 }
 
 void RaceCheck::access(const Access& access) {
-  const Range range = range_of(access);
+  const ByteRange range = range_of(access);
   if (is_issue(access) || (range.begin < copies_.end() && range.end > copies_.begin()))
     look_at_copies(access);
-  if (may_wait(access, range)) return keep(access, range);
-  if (access.kind != Access::Kind::read) {
-    add(log_->written, range.begin, range.end);
-    if (needs_.history) history_->note_write(access.warp->index, range.begin, range.end);
+  ReadLog& log = waiting_.log();
+  const bool is_read = access.kind == Access::Kind::read;
+  if (is_read && !access.is_volatile && !access.is_strong && !overlaps(log.written, range.begin, range.end)) {
+    if (waiting_.is_full(access)) look_at_waiting();
+    return waiting_.keep(access, range);
   }
-  if (overlaps(log_->waiting, range.begin, range.end) && !after_kept(access, range)) look_at_kept();
+  if (!is_read) add(log.written, range.begin, range.end);
+  if ((!is_read || !needs_.history) && overlaps(log.waiting, range.begin, range.end)) look_at_waiting();
   enter(access);
   set_clock();
 }
 
-// A read that nothing written before could race with, at its own time.
-void RaceCheck::adopt(const Access& access, std::uint32_t time) {
-  for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
-    for (unsigned word = 0; word < std::max(1u, access.bytes / 4u); ++word)
-      history_->adopt(
-          in_history(piece_of(access, static_cast<unsigned>(std::countr_zero(left)), word), access), time);
-}
-
 void RaceCheck::enter(const Access& access) {
-  const bool plain = access.kind != Access::Kind::atomic && !access.is_strong && access.bytes >= 4;
-  if (plain && !needs_.history && !any_split_) {
+  const std::uint32_t instruction = clamp_instruction(access.at->index);
+  if (needs_.history) {
+    if (is_plain(access) && !access.is_volatile && epochs_->enter(access, instruction)) return;
+  } else if (is_plain(access) && !any_split_) {
     view_.warp_floor = warp_floor_[access.warp->index];
     view_.first_thread = access.warp->index * 32;
-    view_.instruction = clamp_instruction(access.at->index);
+    view_.instruction = instruction;
     if (fast_(access, view_)) return;
   }
   const Found found = look(access);

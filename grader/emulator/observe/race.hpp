@@ -3,9 +3,11 @@
 //
 // Two methods decide it. Kernels whose only order are whole-block and whole-warp barriers need one record of
 // writers and one of readers a word (race_record.hpp). Accesses narrower than a word, and kernels with
-// barriers over parts, fences or acquire and release, keep the history of each word (race_history.hpp); so
-// does a word that is accessed both atomically and plainly between two barriers.
-// Either reports a word exactly when two accesses that ran were not ordered, whatever the schedule was.
+// barriers over parts, fences or acquire and release, keep the last write of each word and each warp's reads
+// since (access_epochs.hpp), and where that does not tell, as for words that are accessed atomically, the
+// word's history (race_history.hpp); so does a word that is accessed both atomically and plainly between two
+// barriers. Either reports a word exactly when two accesses that ran were not ordered, whatever the schedule
+// was.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +15,14 @@
 #include <optional>
 #include <vector>
 
+#include "observe/access_epochs.hpp"
 #include "observe/copies_under_way.hpp"
 #include "observe/lanes/race.hpp"
 #include "observe/observers.hpp"
 #include "observe/race_history.hpp"
 #include "observe/race_needs.hpp"
 #include "observe/race_record.hpp"
-#include "observe/read_log.hpp"
+#include "observe/waiting_reads.hpp"
 
 namespace warpgrade::observe {
 
@@ -30,8 +33,7 @@ class RaceCheck {
   void block_begin(const exec::Block& block);
 
   void access(const Access& access);  // of shared memory; the issue of a copy to it is one too
-  // Where plain reads may be put as well, as long as they do not overlap what it says was written.
-  ReadLog& log() { return *log_; }
+  ReadLog& log() { return waiting_.log(); }
   // One lane's part of an access that lies in one word.
   struct Piece {
     std::uint32_t word = 0, thread = 0, instruction = 0;
@@ -45,7 +47,6 @@ class RaceCheck {
 
  private:
   using Meeting = RaceHistory::Meeting;
-  static constexpr std::uint32_t kFewReads = 512;
   // The worst that one access met.
   struct Found {
     std::optional<Meeting> other;
@@ -55,25 +56,15 @@ class RaceCheck {
     std::uint32_t lanes = 0;
   };
 
-  // Offsets from the first to behind the last.
-  struct Range {
-    std::uint32_t begin = ~0u, end = 0;
-  };
-  static Range range_of(const Access& access);
-  bool may_wait(const Access& access, Range range) const;
-  void keep(const Access& access, Range range);
-  bool after_kept(const Access& access, Range range);
-  bool is_settled(const ReadLog::Read& read) const;
-  void forget_settled();
   void look_at_copies(const Access& access);
-  void look_at_kept();
-  void forget_kept();
+  void look_at_waiting();
 
   void enter(const Access& access);
-  void adopt(const Access& access, std::uint32_t time);
+  void enter_late(const Access& access, std::uint32_t time);
   void set_clock();
   Found look(const Access& access);
   bool look(const Access& access, unsigned lane, unsigned word, Found& found);
+  bool enter_together(const Access& access, std::uint32_t lanes, unsigned word);
   std::optional<Meeting> enter(const Piece& piece, const Access& access);
   std::optional<Meeting> enter_records(const Piece& piece);
   std::optional<Meeting> meets(RaceRecord with, const Piece& piece, bool writers) const;
@@ -86,14 +77,13 @@ class RaceCheck {
 
   const RaceNeeds needs_;
   const RaceFast fast_;
-  std::unique_ptr<ReadLog> log_;
-  std::vector<std::uint32_t> passed_;    // by warp: so many of them, from the first on, it comes after
-  std::uint32_t settle_at_ = kFewReads;  // so many reads wait until it is asked which need not any more
+  WaitingReads waiting_;
   CopiesUnderWay copies_;
   std::vector<std::uint64_t> readers_, writers_;
-  std::vector<bool> split_;  // words that the history has taken over
+  std::vector<bool> split_;  // words that the history has taken over, until the block's next barrier
   bool any_split_ = false;
   std::unique_ptr<RaceHistory> history_;
+  std::optional<AccessEpochs> epochs_;  // where the needs have history
   std::uint32_t words_ = 0;
   std::uint32_t now_ = 1, floor_ = 1;
   RaceView view_;

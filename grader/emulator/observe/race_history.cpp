@@ -7,11 +7,8 @@ namespace warpgrade::observe {
 
 void RaceHistory::block_begin(std::uint32_t words, std::uint32_t warps, std::uint32_t now) {
   if (words_.size() < words) words_.resize(words);
-  units_.resize(std::max<std::size_t>(units_.size(), words / 4 + 1));
-  if (now < now_) {  // the clock has been turned back
+  if (now < now_)  // the clock has been turned back
     for (Word& word : words_) word = {};
-    std::fill(units_.begin(), units_.end(), UnitWriter{});
-  }
   now_ = now;
   warps_ = warps;
   block_barrier();
@@ -20,32 +17,26 @@ void RaceHistory::block_begin(std::uint32_t words, std::uint32_t warps, std::uin
 // Everything so far is ordered before everything to come.
 void RaceHistory::block_barrier() {
   floor_ = ++now_;
-  warp_floor_.assign(warps_, floor_);
+  tick_.assign(warps_, floor_);
   lanes_.clear();
   lanes_.resize(warps_);
-  before_.assign(warps_, WarpClock(warps_, floor_));
+  before_.resize(warps_);
+  for (WarpClock& clock : before_) {
+    clock.assign(kMostWarps + 1, floor_);
+    clock.back() = 0;
+  }
   fenced_.assign(warps_, WarpClock());
-  own_floor_.assign(warps_, floor_);
 }
 
 void RaceHistory::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
-  ++now_;
-  if (mask == exec::kFullMask && !lanes_[warp]) {
-    warp_floor_[warp] = now_;
+  tick_[warp] = ++now_;
+  if (mask == exec::kFullMask) {
+    before_[warp][warp] = now_;
+    lanes_[warp].reset();
     return;
   }
-  if (!lanes_[warp]) {
-    lanes_[warp] = std::make_unique<LaneClock>();
-    for (auto& row : lanes_[warp]->before) std::fill(row, row + 32, warp_floor_[warp]);
-  }
-  LaneClock& clock = *lanes_[warp];
-  std::uint32_t latest[32] = {};
-  for (std::uint32_t left = mask; left != 0; left &= left - 1)
-    for (int other = 0; other < 32; ++other)
-      latest[other] = std::max(latest[other], clock.before[std::countr_zero(left)][other]);
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) latest[std::countr_zero(left)] = now_;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1)
-    std::copy(latest, latest + 32, clock.before[std::countr_zero(left)]);
+  if (!lanes_[warp]) lanes_[warp] = std::make_unique<LaneClock>(before_[warp][warp]);
+  lanes_[warp]->meet(mask, now_);
 }
 
 void RaceHistory::raise(WarpClock& to, const WarpClock& by) {
@@ -64,23 +55,28 @@ void RaceHistory::partial_barrier(const std::uint32_t* warp_masks) {
     all[warp] = now_;
     warp_barrier(warp, warp_masks[warp]);
   }
-  for (std::uint32_t warp = 0; warp < warps_; ++warp)
-    if (warp_masks[warp] != 0) before_[warp] = all;
+  for (std::uint32_t warp = 0; warp < warps_; ++warp) {
+    if (warp_masks[warp] == 0) continue;
+    const std::uint32_t own = before_[warp][warp];
+    raise(before_[warp], all);
+    before_[warp][warp] = own;
+  }
 }
 
 void RaceHistory::fence(std::uint32_t warp) {
   fenced_[warp] = before_[warp];
-  fenced_[warp][warp] = ++now_;
+  tick_[warp] = fenced_[warp][warp] = ++now_;
 }
 
 // Those of the record's lanes that were done before what a lane of `warp` does now.
 std::uint32_t RaceHistory::ordered(const Record& earlier, std::uint32_t warp, std::uint32_t lane) const {
   if (earlier.warp != warp) return earlier.time < before_[warp][earlier.warp] ? earlier.lanes : 0;
-  if (earlier.time < warp_floor_[warp] || earlier.time < own_floor_[warp]) return earlier.lanes;
+  if (earlier.time < before_[warp][warp]) return earlier.lanes;
   std::uint32_t found = earlier.lanes & 1u << lane;
   if (!lanes_[warp]) return found;
   for (std::uint32_t left = earlier.lanes; left != 0; left &= left - 1)
-    if (earlier.time < lanes_[warp]->before[lane][std::countr_zero(left)]) found |= left & -left;
+    if (earlier.time < lanes_[warp]->before(lane, static_cast<std::uint32_t>(std::countr_zero(left))))
+      found |= left & -left;
   return found;
 }
 
@@ -146,37 +142,20 @@ void RaceHistory::remember(Word& word, const HistoryAccess& access, std::uint32_
       {time, access.instruction, lane, warp, access.bytes, access.read, access.write, access.strength});
 }
 
-void RaceHistory::adopt(const HistoryAccess& access, std::uint32_t time) {
+void RaceHistory::adopt(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time) {
   if (time < floor_) return;
   Word& word = words_[access.word];
-  const std::uint32_t lane = 1u << access.thread % 32;
+  if (access.strength == Strength::atomic) return remember_update(word, access, lanes, time);
+  const auto warp = static_cast<std::uint8_t>(access.thread / 32);
   std::erase_if(word.records, [&](Record& each) {
-    const bool again = each.warp == access.thread / 32 && each.time <= time && each.read == access.read &&
+    const bool again = each.warp == warp && each.time <= time && each.read == access.read &&
                        each.write == access.write && each.strength == access.strength &&
                        (each.bytes & ~access.bytes) == 0;
-    if (again) each.lanes &= ~lane;  // the same thread has done the same before
+    if (again) each.lanes &= ~lanes;  // the same threads have done the same before
     return each.lanes == 0;
   });
-  remember(word, access, time);
-}
-
-void RaceHistory::note_write(std::uint32_t warp, std::uint32_t begin, std::uint32_t end) {
-  for (std::uint32_t unit = begin / 16; unit * 16 < end && unit < units_.size(); ++unit) {
-    UnitWriter& last = units_[unit];
-    const bool alone = last.time < floor_ || last.warp == warp ||
-                       (last.warp != UnitWriter::kNobody && after(warp, last.warp, last.time));
-    last = {now_, alone ? warp : UnitWriter::kNobody};
-  }
-}
-
-bool RaceHistory::after_writes(std::uint32_t warp, std::uint32_t begin, std::uint32_t end) const {
-  for (std::uint32_t unit = begin / 16; unit * 16 < end; ++unit) {
-    if (unit >= units_.size()) return false;
-    const UnitWriter& last = units_[unit];
-    if (last.time < floor_) continue;
-    if (last.warp == UnitWriter::kNobody || !after(warp, last.warp, last.time)) return false;
-  }
-  return true;
+  word.records.push_back(
+      {time, access.instruction, lanes, warp, access.bytes, access.read, access.write, access.strength});
 }
 
 // What the writer of a flag did before its fence is ordered before what a reader of the flag does next. A
@@ -205,8 +184,7 @@ void RaceHistory::acquire(const HistoryAccess& access) {
   // gives back and the next one takes).
   const std::uint32_t own = before_[warp][warp];
   raise(before_[warp], found->all);
-  before_[warp][warp] = own;
-  own_floor_[warp] = std::max(own_floor_[warp], found->own[warp]);
+  before_[warp][warp] = std::max(own, found->own[warp]);
 }
 
 std::optional<RaceHistory::Meeting> RaceHistory::meets_updates(const Word& word,
@@ -254,15 +232,13 @@ bool RaceHistory::may_meet(const Record& earlier, const HistoryAccess& now, std:
   if (earlier.time < floor_ || (!earlier.write && !now.write) || (earlier.bytes & now.bytes) == 0)
     return false;
   const std::uint32_t warp = now.thread / 32;
-  if (earlier.warp != warp) return earlier.time >= before_[warp][earlier.warp];
-  return earlier.time >= std::max(warp_floor_[warp], own_floor_[warp]) && earlier.lanes != lanes;
+  return earlier.time >= before_[warp][earlier.warp] && (earlier.warp != warp || earlier.lanes != lanes);
 }
 
 // As remember(), and outdated() of what it meets. Behind a write whatever is ordered before it says nothing
 // new: what races with that races with the write.
 void RaceHistory::remember_quietly(Word& word, const HistoryAccess& access, std::uint32_t lanes) const {
   const auto warp = static_cast<std::uint8_t>(access.thread / 32);
-  const std::uint32_t own = std::max(warp_floor_[warp], own_floor_[warp]);
   std::size_t kept = 0;
   bool joined = false;
   for (Record& each : word.records) {
@@ -270,7 +246,7 @@ void RaceHistory::remember_quietly(Word& word, const HistoryAccess& access, std:
     const bool of_warp = each.warp == warp,
                same_sort = each.write == access.write && each.strength == access.strength;
     if ((each.bytes & ~access.bytes) == 0 && (access.write || same_sort)) {
-      if (each.time < (of_warp ? own : before_[warp][each.warp])) continue;
+      if (each.time < before_[warp][each.warp]) continue;
       const bool same = !access.write && of_warp && each.time == now_ && each.bytes == access.bytes &&
                         each.instruction == access.instruction;
       joined |= same;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exec/block.hpp"
+#include "observe/lane_clock.hpp"
 
 namespace warpgrade::observe {
 
@@ -32,6 +33,14 @@ class RaceHistory {
   // `now`: the owner's clock. Both count the same barriers, so their times can be compared.
   void block_begin(std::uint32_t words, std::uint32_t warps, std::uint32_t now);
   std::uint32_t now() const { return now_; }
+  std::uint32_t floor() const { return floor_; }  // of the block's last barrier
+  // When the warp was last part of what orders its accesses: all that it has done since is done at one time.
+  std::uint32_t now(std::uint32_t warp) const { return tick_[warp]; }
+  // By warp: what that one did before this time is ordered before what `warp` does now. The last is nobody's,
+  // 0.
+  const std::uint32_t* clock(std::uint32_t warp) const { return before_[warp].data(); }
+  // Of its lanes, since parts of it met; null where they have not.
+  const LaneClock* lane_clock(std::uint32_t warp) const { return lanes_[warp].get(); }
 
   struct Meeting {
     std::uint32_t thread = 0, instruction = 0;
@@ -43,17 +52,7 @@ class RaceHistory {
   // order one another, or where more than whole warps' order counts: then nothing is entered.
   bool enter_quietly(const HistoryAccess& access, std::uint32_t lanes);
   // Enters one that was seen elsewhere, at its own time; nothing is compared.
-  void adopt(const HistoryAccess& access, std::uint32_t time);
-
-  // Does all that `warp` does now come after what `other` did at `time`? No: it may all the same.
-  bool after(std::uint32_t warp, std::uint32_t other, std::uint32_t time) const {
-    if (warp == other) return time < std::max(warp_floor_[warp], own_floor_[warp]);
-    return time < before_[warp][other];
-  }
-  // Bytes from `begin` to before `end` were written, or may be.
-  void note_write(std::uint32_t warp, std::uint32_t begin, std::uint32_t end);
-  // Does what `warp` does now come after all writes of them? No: it may all the same.
-  bool after_writes(std::uint32_t warp, std::uint32_t begin, std::uint32_t end) const;
+  void adopt(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time);
 
   void block_barrier();
   void warp_barrier(std::uint32_t warp, std::uint32_t mask);
@@ -76,6 +75,7 @@ class RaceHistory {
     std::uint32_t lanes = 0;
     std::uint32_t time[32] = {}, instruction[32] = {};
   };
+  static constexpr std::uint32_t kMostWarps = 32;
   using WarpClock = std::vector<std::uint32_t>;  // by warp: its accesses before this time are ordered
   // What was released through a word, and by warp what it released itself.
   struct Released {
@@ -87,17 +87,6 @@ class RaceHistory {
     std::vector<std::vector<Updates>> updates;  // by warp; empty until there is one
     std::unique_ptr<Released> released;         // null until something was
   };
-  // When each lane's accesses came before what a lane does now: only where parts of a warp met.
-  struct LaneClock {
-    std::uint32_t before[32][32] = {};
-  };
-
-  // The last writer of 16 bytes, ordered behind all others.
-  struct UnitWriter {
-    static constexpr std::uint32_t kNobody = ~0u;
-    std::uint32_t time = 0, warp = 0;  // kNobody: there is none such
-  };
-
   bool may_meet(const Record& earlier, const HistoryAccess& now, std::uint32_t lanes) const;
   std::uint32_t ordered(const Record& earlier, std::uint32_t warp, std::uint32_t lane) const;
   bool excused(const Record& earlier, const HistoryAccess& now) const;
@@ -114,12 +103,12 @@ class RaceHistory {
 
   std::uint32_t now_ = 1, floor_ = 1, warps_ = 0;
   std::vector<Word> words_;
-  std::vector<UnitWriter> units_;
-  std::vector<std::uint32_t> warp_floor_;          // of the last barrier of the whole warp
+  std::vector<std::uint32_t> tick_;                // by warp
   std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it meet
-  std::vector<WarpClock> before_;                  // by warp
-  std::vector<WarpClock> fenced_;                  // before_ at the warp's last fence; empty: none yet
-  WarpClock own_floor_;  // by warp: what one of its lanes released and another acquired
+  // By warp, what it comes after. Its own: of the last barrier of the whole warp, or what one of its lanes
+  // released and another acquired.
+  std::vector<WarpClock> before_;
+  std::vector<WarpClock> fenced_;  // before_ at the warp's last fence; empty: none yet
 };
 
 }  // namespace warpgrade::observe

@@ -244,6 +244,13 @@ struct Order {
       if (w != warp) before[warp][w] = std::max(before[warp][w], from.all[w]);
     own[warp] = std::max(own[warp], from.own[warp]);
   }
+  void partial_barrier(const std::vector<std::uint32_t>& warps, std::uint32_t step) {
+    Clock all(own.size());
+    for (const std::uint32_t warp : warps)
+      for (std::uint32_t w = 0; w < own.size(); ++w) all[w] = std::max(all[w], before[warp][w]);
+    for (const std::uint32_t warp : warps) all[warp] = own[warp] = step;
+    for (const std::uint32_t warp : warps) before[warp] = all;
+  }
   Flag& at(std::uint32_t flag) {
     return flags.try_emplace(flag, Flag{Clock(own.size()), Clock(own.size())}).first->second;
   }
@@ -278,6 +285,13 @@ TEST_CASE("random programs with flags race exactly where a pairwise comparison s
       if (pick(barriers) == 0) stage.barrier(), order.block_barrier(step), past.clear();
       const std::uint32_t warp = turns && pick(40) != 0 ? holder : pick(kWarps);
       if (pick(6) == 0) stage.warp_barrier(warp), order.own[warp] = step;
+      if (pick(16) == 0) {  // all but one
+        std::uint32_t masks[kWarps] = {exec::kFullMask, exec::kFullMask, exec::kFullMask};
+        const std::uint32_t one = pick(kWarps);
+        masks[one] = 0;
+        stage.check.partial_barrier(masks);
+        order.partial_barrier({(one + 1) % kWarps, (one + 2) % kWarps}, step);
+      }
       if (pick(3) == 0) {
         const std::uint32_t flag = turns ? 0 : pick(2), to = pick(kWarps);
         const auto meet = [&](Access::Kind kind, std::uint32_t by) {

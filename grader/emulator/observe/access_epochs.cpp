@@ -1,0 +1,159 @@
+#include "observe/access_epochs.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpgrade::observe {
+
+void AccessEpochs::block_begin(std::uint32_t words, std::uint32_t warps, bool turned_back) {
+  if (words > stride_ || warps > warps_) {
+    stride_ = std::max<std::size_t>(stride_, words);
+    warps_ = std::max(warps_, warps);
+    turned_back = true;
+  }
+  block_barrier();
+  if (!turned_back) return;
+  for (auto* each : {&written_, &writer_, &written_by_}) each->assign(stride_, 0);
+  for (auto* each : {&read_, &readers_, &read_by_}) each->assign(stride_ * warps_, 0);
+  last_read_.assign(warps_, 0);
+}
+
+void AccessEpochs::block_barrier() {
+  for (const std::uint32_t word : apart_) written_[word] = writer_[word] = 0;
+  apart_.clear();
+}
+
+EpochView AccessEpochs::view_of(std::uint32_t warp, std::uint32_t instruction) {
+  return {.written = written_.data(),
+          .writer = writer_.data(),
+          .written_by = written_by_.data(),
+          .read = read_.data(),
+          .readers = readers_.data(),
+          .read_by = read_by_.data(),
+          .stride = stride_,
+          .last_read = last_read_.data(),
+          .clock = history_.clock(warp),
+          .warps = warps_,
+          .warp = warp,
+          .instruction = instruction,
+          .floor = history_.floor(),
+          .now = history_.now(warp)};
+}
+
+bool AccessEpochs::enter(const Access& access, std::uint32_t instruction) {
+  const std::uint32_t warp = access.warp->index;
+  const EpochView view = view_of(warp, instruction);
+  const bool is_read = access.kind == Access::Kind::read;
+  if (is_read) last_read_[warp] = view.now;
+  if (access.known() && history_.lane_clock(warp) == nullptr) return fast_(access, view);
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+    const std::uint64_t first = access.of(lane) / 4;
+    for (auto word = static_cast<std::uint32_t>(first); word < first + access.bytes / 4; ++word)
+      if (!(is_read ? read(view, word, 1u << lane, view.now) : write(view, word, lane))) return false;
+  }
+  return true;
+}
+
+bool AccessEpochs::is_behind_write(const EpochView& view, std::uint32_t word, std::uint32_t lanes) const {
+  const std::uint32_t time = written_[word], writer = writer_[word];
+  if (time < view.clock[writer / 32]) return true;
+  if (writer / 32 != view.warp) return false;
+  std::uint32_t others = lanes & ~(1u << writer % 32);
+  const LaneClock* const parts = history_.lane_clock(view.warp);
+  if (parts == nullptr) return others == 0;
+  for (; others != 0; others &= others - 1)
+    if (time >= parts->before(static_cast<std::uint32_t>(std::countr_zero(others)), writer % 32))
+      return false;
+  return true;
+}
+
+bool AccessEpochs::is_behind_reads(const EpochView& view, std::uint32_t word, std::uint32_t lane) const {
+  const LaneClock* const parts = history_.lane_clock(view.warp);
+  for (std::uint32_t warp = 0; warp < warps_; ++warp) {
+    const std::size_t at = warp * stride_ + word;
+    if (last_read_[warp] < view.floor || read_[at] < view.clock[warp]) continue;
+    if (warp != view.warp) return false;
+    std::uint32_t others = readers_[at] & ~(1u << lane);
+    if (others != 0 && parts == nullptr) return false;
+    for (; others != 0; others &= others - 1)
+      if (read_[at] >= parts->before(lane, static_cast<std::uint32_t>(std::countr_zero(others))))
+        return false;
+  }
+  return true;
+}
+
+bool AccessEpochs::write(const EpochView& view, std::uint32_t word, std::uint32_t lane) {
+  if (!is_behind_write(view, word, 1u << lane) || !is_behind_reads(view, word, lane)) return false;
+  // Lanes that do not know what others of their warp know: what other warps did is still to be compared with.
+  const bool parts = history_.lane_clock(view.warp) != nullptr;
+  if (parts && written_[word] >= view.floor && writer_[word] / 32 != view.warp) return false;
+  for (std::uint32_t warp = 0; warp < warps_; ++warp) {
+    if (last_read_[warp] < view.floor) continue;
+    std::uint32_t& time = read_[warp * stride_ + word];
+    if (parts && warp != view.warp && time >= view.floor) return false;
+    time = 0;
+  }
+  written_[word] = view.now;
+  writer_[word] = view.warp * 32 + lane;
+  written_by_[word] = view.instruction;
+  return true;
+}
+
+// Reads of one time are one; a later one stands for those before it that are ordered, or by the same lanes.
+bool AccessEpochs::read(const EpochView& view, std::uint32_t word, std::uint32_t lanes, std::uint32_t time) {
+  if (!is_behind_write(view, word, lanes)) return false;
+  const std::size_t at = view.warp * stride_ + word;
+  const std::uint32_t ordered = view.clock[view.warp], known = read_[at];
+  if (known == time) {
+    readers_[at] |= lanes;
+    return true;
+  }
+  if (known > time && (time < ordered || (lanes & ~readers_[at]) == 0)) return true;
+  if (known >= ordered && (known > time || (readers_[at] & ~lanes) != 0)) return false;
+  read_[at] = time;
+  readers_[at] = lanes;
+  read_by_[at] = view.instruction | static_cast<std::uint32_t>(std::countr_zero(lanes)) << kLaneShift;
+  last_read_[view.warp] = std::max(last_read_[view.warp], time);
+  return true;
+}
+
+bool AccessEpochs::enter(const HistoryAccess& access, std::uint32_t lanes) {
+  const EpochView view = view_of(access.thread / 32, access.instruction);
+  return access.write ? write(view, access.word, access.thread % 32)
+                      : read(view, access.word, lanes, view.now);
+}
+
+bool AccessEpochs::enter_late(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time) {
+  const EpochView view = view_of(access.thread / 32, access.instruction);
+  return read(view, access.word, lanes, std::min(time, view.now));
+}
+
+void AccessEpochs::take_apart(std::uint32_t word) {
+  if (is_apart(word)) return;
+  const auto adopt = [&](std::uint32_t warp, std::uint32_t lanes, std::uint32_t by, std::uint32_t time,
+                         bool is_write) {
+    const HistoryAccess access{.thread = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(lanes)),
+                               .instruction = by,
+                               .word = word,
+                               .read = !is_write,
+                               .write = is_write};
+    if (lanes != 0) history_.adopt(access, lanes, time);
+  };
+  adopt(writer_[word] / 32, 1u << writer_[word] % 32, written_by_[word], written_[word], true);
+  for (std::uint32_t warp = 0; warp < warps_; ++warp) {
+    const std::size_t at = warp * stride_ + word;
+    if (read_[at] < history_.floor()) continue;
+    // The first has done it by the instruction that is known, so it comes first.
+    const std::uint32_t first = 1u << (read_by_[at] >> kLaneShift),
+                        by = read_by_[at] & ((1u << kLaneShift) - 1);
+    adopt(warp, first, by, read_[at], false);
+    adopt(warp, readers_[at] & ~first, by, read_[at], false);
+    read_[at] = 0;
+  }
+  written_[word] = ~0u;
+  writer_[word] = kApart;
+  apart_.push_back(word);
+}
+
+}  // namespace warpgrade::observe
