@@ -16,7 +16,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
 
-from .records import CounterSite, Launch, Mix
+from .records import Launch, Mix
 from .sass import Code, Instruction, Loop
 
 _Parts = dict[int, list[Instruction]]
@@ -40,7 +40,6 @@ _LEAVING = ("branch", "exit", "return")  # a basic block
 _TOLD_BY_SITE = ("global load", "global store", "atomic")
 _BULK, _BULK_SITE = "bulk copy", "shared asynchronous copy"
 _BULK_CYCLES = 16  # a lane's turn takes 53 on an H200, and the stalls that are written into it are 37
-_PIECES = 32  # of 16 bytes, in which the emulator reads and writes what a bulk copy moves
 _SITES = {f"{space} {what}" for space in ("global", "generic") for what in ("load", "store", "atomic")}
 _SKIPPED = 1 << 20
 _BOARDS = 6  # scoreboards of a warp
@@ -147,7 +146,7 @@ def _lanes_copying(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict
     lanes: defaultdict[int, float] = defaultdict(float)
     for site in launch.sites:
         if site.kind == _BULK_SITE:
-            lanes[site.ptx_line] += _bulk_copies(site)
+            lanes[site.ptx_line] += site.executions
     lines = {
         home: [each.line for each in own if each.kind == _BULK]
         for home, own in parts.items() if 0 <= home < len(loops)
@@ -156,14 +155,6 @@ def _lanes_copying(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict
     return {
         home: sum(lanes[line] / everywhere[line] for line in of) / len(of) for home, of in lines.items() if of
     }
-
-
-def _bulk_copies(site: CounterSite) -> float:
-    """By lanes. The emulator tells of each as reads and writes of _PIECES and one access to its barrier."""
-    most = 2.0 * _PIECES
-    pieces = site.lanes / site.executions if site.executions else 0.0
-    rounds = max(1.0, (pieces - 1) / (most - 2 * pieces)) if pieces < _PIECES else math.inf
-    return site.executions / (2 * rounds + 1)
 
 
 def _rest(parts: _Parts, loops: Sequence[Loop], launch: Launch, runs: dict[int, float]) -> dict[int, float]:

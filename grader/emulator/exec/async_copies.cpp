@@ -37,6 +37,7 @@ void move_pieces(Warp& warp, const BulkCopy& copy, std::uint64_t from, std::uint
   form.bytes = kPiece;
   ResolveRequest request{warp, copy.at, form, write ? Kind::write : Kind::read, copy.observed, true};
   request.value = write ? bytes : nullptr;
+  request.is_bulk = true;
   resolve(request, lanes);
   for (std::uint32_t i = 0; i < pieces; ++i)
     std::memcpy(write ? lanes.host[i] : bytes + i * kPiece, write ? bytes + i * kPiece : lanes.host[i],

@@ -75,6 +75,9 @@ const Instruction* issue(Warp& warp, const Instruction* at) {
     for (std::uint32_t left = warp.active; left != 0; left &= left - 1)
       copy.source[std::countr_zero(left)] = source.host[std::countr_zero(left)];
   }
+  if (Observed)
+    warp.block->observers->copy_issued(
+        {at, active, active & ~warp.active, copy.size, source.address, copy.target});
   warp.active = active;
   queue.pending.push_back({copy, queue.issued++});
   return at + 1;

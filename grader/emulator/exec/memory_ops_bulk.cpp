@@ -76,6 +76,7 @@ const Instruction* issue_bulk(Warp& warp, const Instruction* at) {
     check_side(warp, at, copy.lane, copy, false);
     check_side(warp, at, copy.lane, copy, true);
     copies.bulk.push_back(copy);
+    if (Observed) warp.block->observers->bulk_copy_issued(at);
   }
   return at + 1;
 }

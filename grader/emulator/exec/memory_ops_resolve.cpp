@@ -195,6 +195,7 @@ class Resolver {
     access.releases = r_.form.has(AccessForm::releases);
     access.of_block = r_.form.has(AccessForm::of_block);
     access.is_async = r_.is_async;
+    access.is_bulk = r_.is_bulk;
     access.is_data = r_.form.has(AccessForm::is_data);
     access.takes_lock = r_.form.has(AccessForm::takes_lock);
     access.bytes = r_.form.bytes;

@@ -27,6 +27,7 @@ struct ResolveRequest {
   bool observed;  // tell the observers
   bool is_async = false;
   const void* value = nullptr;  // see observe::Access
+  bool is_bulk = false;
 };
 
 // Checks alignment and bounds of lanes.address for the active lanes, lowest lane first, and fills

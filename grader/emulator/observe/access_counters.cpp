@@ -112,6 +112,24 @@ void count_shaped(AccessRow& row, std::uint32_t packed, bool is_store) {
   row.ideal_units += cost.ideal;
 }
 
+namespace {
+
+constexpr int kWrite = static_cast<int>(Access::Kind::write);
+
+// One more access by these lanes. Returns how many they are.
+unsigned count_lanes(AccessRow& to, std::uint32_t mask) {
+  if (mask == exec::kFullMask) {
+    ++to.full;
+    return 32;
+  }
+  const auto lanes = static_cast<unsigned>(std::popcount(mask));
+  ++to.part;
+  to.part_lanes += lanes;
+  return lanes;
+}
+
+}  // namespace
+
 AccessCounters::AccessCounters(const exec::Program& program)
     : program_(&program), count_(program.instruction_count()) {
   rows_.reset(static_cast<AccessRow*>(std::calloc(std::max(count_, 1u), sizeof(AccessRow))));
@@ -127,8 +145,24 @@ AccessRow& AccessCounters::row(std::uint32_t instruction, std::uint8_t tag, unsi
   return found;
 }
 
+void AccessCounters::copy_issued(const CopyIssue& copy) {
+  AccessRow& to = row(copy.at->index, tag_of(ptx::Space::shared, kWrite), copy.bytes);
+  count_lanes(to, copy.mask);
+  const std::vector<std::string>& words = program_->origin(copy.at->index).ptx->modifiers;
+  if (std::find(words.begin(), words.end(), "ca") == words.end()) return;  // .cg comes past the banks' passes
+  const unsigned lanes = static_cast<unsigned>(std::popcount(copy.mask));
+  const unsigned passes = copy_wavefronts(copy.source, copy.target, copy.bytes, copy.mask, copy.zeroed);
+  to.units += passes;
+  to.ideal_units += std::min(passes, (lanes * copy.bytes + 127) / 128);
+}
+
+void AccessCounters::bulk_copy_issued(const exec::Instruction* at) {
+  count_lanes(row(at->index, tag_of(ptx::Space::shared, kWrite), 0), 1);
+}
+
 void AccessCounters::access(const Access& a) {
   const bool shared = a.space == ptx::Space::shared;
+  if (a.is_bulk || (a.is_async && shared)) return;  // told as they were issued
   unsigned bytes = a.bytes;
   if (shared && a.kind != Access::Kind::atomic) {
     const std::uint8_t width = program_->access_width(a.at->index).bytes;
@@ -136,14 +170,7 @@ void AccessCounters::access(const Access& a) {
     if (width != exec::kAsWritten) bytes = width;
   }
   AccessRow& to = row(a.at->index, tag_of(a.space, static_cast<int>(a.kind)), bytes);
-  unsigned lanes = 32;
-  if (a.mask == exec::kFullMask) {
-    ++to.full;
-  } else {
-    lanes = static_cast<unsigned>(std::popcount(a.mask));
-    ++to.part;
-    to.part_lanes += lanes;
-  }
+  const unsigned lanes = count_lanes(to, a.mask);
   unsigned units = 0;
   if (shared) {
     units = wavefronts_of(a, bytes);
@@ -195,8 +222,27 @@ Sum sum_of(const AccessRow& row) {
   return {row.full + row.part, lanes, lanes * row.bytes};
 }
 
-// `matrix`: by ldmatrix, which Nsight Compute does not count among the loads, but for its wavefronts.
-void add_total(const AccessRow& row, bool matrix, Counters& to) {
+// Whose accesses Nsight Compute counts in a way of their own.
+enum class By : std::uint8_t {
+  any,
+  matrix,   // ldmatrix: not among the loads, but for its wavefronts
+  copy,     // cp.async: what it reads among the loads but for the bytes, what it writes on its own
+  barrier,  // mbarrier: nowhere
+  bulk,     // cp.async.bulk: nowhere, the LSU does not do it
+};
+
+By by(const ptx::Instruction& from) {
+  if (from.opcode == "ldmatrix") return By::matrix;
+  if (from.opcode == "mbarrier") return By::barrier;
+  if (from.opcode != "cp") return By::any;
+  const auto says = [&](const char* word) {
+    return std::find(from.modifiers.begin(), from.modifiers.end(), word) != from.modifiers.end();
+  };
+  return says("bulk") ? By::bulk : says("mbarrier") ? By::barrier : By::copy;
+}
+
+void add_total(const AccessRow& row, By who, Counters& to) {
+  if (who == By::barrier || who == By::bulk) return;
   const auto [executions, lanes, bytes] = sum_of(row);
   const Access::Kind kind = kind_of(row.tag);
   const bool read = kind == Access::Kind::read;
@@ -209,14 +255,19 @@ void add_total(const AccessRow& row, bool matrix, Counters& to) {
       to[read ? Metric::global_load_requests : Metric::global_store_requests] += executions;
       to[read ? Metric::global_load_sectors : Metric::global_store_sectors] += row.units;
       if (read) to[Metric::global_load_lines] += row.lines;
-      to[read ? Metric::global_load_bytes : Metric::global_store_bytes] += bytes;
+      if (who != By::copy) to[read ? Metric::global_load_bytes : Metric::global_store_bytes] += bytes;
       break;
     case ptx::Space::shared:
+      if (who == By::copy) {
+        to[Metric::async_copies] += executions;
+        to[Metric::async_copy_wavefronts] += row.units;
+        break;
+      }
       if (kind == Access::Kind::atomic) {
         to[Metric::shared_atomics] += executions;
         break;
       }
-      if (!matrix)
+      if (who != By::matrix)
         to[read ? Metric::shared_load_instructions : Metric::shared_store_instructions] += executions;
       to[read ? Metric::shared_load_wavefronts : Metric::shared_store_wavefronts] += row.units;
       break;
@@ -228,12 +279,14 @@ void add_total(const AccessRow& row, bool matrix, Counters& to) {
   }
 }
 
-void add_site(const AccessRow& row, SiteCounters& site) {
+void add_site(const AccessRow& row, By who, SiteCounters& site) {
   const Sum sum = sum_of(row);
-  site.executions += sum.executions;
-  site.lanes += sum.lanes;
-  site.lines += row.lines;
   const bool shared = space_of(row.tag) == ptx::Space::shared;
+  if (who != By::copy || shared) {  // what a copy reads is the same execution
+    site.executions += sum.executions;
+    site.lanes += sum.lanes;
+  }
+  site.lines += row.lines;
   (shared ? site.wavefronts : site.sectors) += row.units;
   (shared ? site.ideal_wavefronts : site.ideal_sectors) += row.ideal_units;
 }
@@ -246,8 +299,10 @@ Counters AccessCounters::take() const {
     if (row.tag == 0 && row.usual == 0) return;
     const exec::AccessWidth width = program_->access_width(instruction);
     const AccessRow done = as_done(with_usual(row, *program_->origin(instruction).ptx, width), width);
-    add_total(done, program_->origin(instruction).ptx->opcode == "ldmatrix", out);
-    add_site(done, out.sites[instruction]);
+    const By who = by(*program_->origin(instruction).ptx);
+    if (who == By::bulk && row.tag != tag_of(ptx::Space::shared, kWrite)) return;  // its barrier's count
+    add_total(done, who, out);
+    add_site(done, who, out.sites[instruction]);
   };
   for (std::uint32_t i = 0; i < count_; ++i) add(i, rows_[i]);
   for (const auto& [key, row] : more_) add(static_cast<std::uint32_t>(key >> 8), row);

@@ -16,6 +16,10 @@ class AccessCounters {
  public:
   explicit AccessCounters(const exec::Program& program);
   void access(const Access& access);
+  // Of asynchronous copies: cp.async is counted as a load when it reads, and as a copy when it is issued; of
+  // a bulk copy, which the LSU does not do, only how often it was issued.
+  void copy_issued(const CopyIssue& copy);
+  void bulk_copy_issued(const exec::Instruction* at);
   Counters take() const;
   AccessRow* rows() { return rows_.get(); }  // by Instruction::index
 

@@ -169,6 +169,14 @@ void Observers::access(const Access& access) {
   }
 }
 
+void Observers::copy_issued(const CopyIssue& copy) {
+  if (impl_->counters) impl_->counters->copy_issued(copy);
+}
+
+void Observers::bulk_copy_issued(const exec::Instruction* at) {
+  if (impl_->counters) impl_->counters->bulk_copy_issued(at);
+}
+
 void Observers::block_barrier(exec::Block& block, const exec::Instruction* at) {
   Watch& to = watch_of(block);
   if (to.traced && at != nullptr) impl_->trace.barrier(at->index);

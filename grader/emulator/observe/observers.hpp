@@ -34,7 +34,8 @@ struct Access {
   bool is_strong = false;    // .relaxed .acquire .release: never races with its like
   bool releases = false;     // .release, .acq_rel
   bool of_block = false;     // .cta
-  bool is_async = false;     // cp.async
+  bool is_async = false;     // cp.async, cp.async.bulk
+  bool is_bulk = false;      // of them the latter, piece by piece
   bool is_data = false;      // volatile or atomic, but nothing depends on the value that it reads
   bool takes_lock = false;   // a compare-and-swap of constants, which acquires nothing by itself
   std::uint8_t bytes = 0;    // of one lane, all vector elements together
@@ -62,6 +63,15 @@ struct Access {
       nullptr;  // global: the one that all lanes are in; null where there are several
 };
 
+// A warp's cp.async when it is issued: what it costs takes both sides.
+struct CopyIssue {
+  const exec::Instruction* at = nullptr;
+  std::uint32_t mask = 0, zeroed = 0;     // lanes that copy; of them those that read nothing and write zeros
+  unsigned bytes = 0;                     // of one lane
+  const std::uint64_t* source = nullptr;  // [32]; of lanes that read
+  const std::uint64_t* target = nullptr;  // [32]; offsets in shared memory
+};
+
 class GlobalWatch;
 class Footprints;
 
@@ -80,6 +90,8 @@ class Observers {
 
   void block_begin(exec::Block& block);
   void access(const Access& access);
+  void copy_issued(const CopyIssue& copy);
+  void bulk_copy_issued(const exec::Instruction* at);  // by one lane
   // Every thread of the block that is alive has arrived at `at`: what came before is ordered before what
   // follows.
   void block_barrier(exec::Block& block, const exec::Instruction* at);

@@ -84,6 +84,27 @@ unsigned two_phases(const std::uint64_t* address, unsigned shift, std::uint32_t 
   return conflicts(address, shift, first) + conflicts(address, shift, second);
 }
 
+// By bank, which lanes of `mask` access it.
+struct Banks {
+  std::uint32_t lanes[32] = {};
+  Banks(const std::uint64_t* address, unsigned bytes, std::uint32_t mask) : words_(bytes / 4) {
+    for (std::uint32_t left = mask; left != 0; left &= left - 1)
+      for (unsigned i = 0; i < words_; ++i) lanes[bank(address[std::countr_zero(left)], i)] |= left & -left;
+  }
+  // Lanes at the banks of an access to `address`.
+  std::uint32_t beside(std::uint64_t address) const {
+    std::uint32_t found = 0;
+    for (unsigned i = 0; i < words_; ++i) found |= lanes[bank(address, i)];
+    return found;
+  }
+
+ private:
+  static unsigned bank(std::uint64_t address, unsigned word) {
+    return static_cast<unsigned>(address / 4 + word) % 32;
+  }
+  unsigned words_;
+};
+
 }  // namespace
 
 Blocks blocks(const std::uint64_t* address, std::uint32_t mask) {
@@ -106,6 +127,25 @@ unsigned wavefronts(const std::uint64_t* address, unsigned bytes, std::uint32_t 
   if (bytes == 8) return two_phases(address, 3, mask & 0x0000ffffu, mask & 0xffff0000u);
   return two_phases(address, 4, mask & 0x000000ffu, mask & 0x0000ff00u) +
          two_phases(address, 4, mask & 0x00ff0000u, mask & 0xff000000u);
+}
+
+unsigned copy_wavefronts(const std::uint64_t* source, const std::uint64_t* target, unsigned bytes,
+                         std::uint32_t mask, std::uint32_t zeroed) {
+  const unsigned lanes = 128 / bytes;  // of a phase
+  unsigned passes = 0;
+  for (unsigned first = 0; first < 32; first += lanes) {
+    const std::uint32_t phase = mask & static_cast<std::uint32_t>(((std::uint64_t{1} << lanes) - 1) << first);
+    const Banks from(source, bytes, phase & ~zeroed), to(target, bytes, phase);
+    int most = 0;
+    for (std::uint32_t left = phase; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      const bool reads = (zeroed >> lane & 1u) == 0;
+      const std::uint32_t beside = to.beside(target[lane]) | (reads ? from.beside(source[lane]) : 0);
+      most = std::max(most, std::popcount(beside));
+    }
+    passes += static_cast<unsigned>(most);
+  }
+  return passes;
 }
 
 }  // namespace warpgrade::observe

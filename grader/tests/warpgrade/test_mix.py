@@ -94,24 +94,16 @@ def test_what_comes_for_a_block_comes_one_after_another_before_a_barrier() -> No
     assert slow.alone - at_once.alone == pytest.approx(50 * 100, rel=0.02)
 
 
-def bulk(executions: int, lanes: int) -> Launch:
-    site = CounterSite("k.cu", 1, "shared asynchronous copy", executions, lanes, ptx_line=10)
+def bulk(copies: int) -> Launch:
+    site = CounterSite("k.cu", 1, "shared asynchronous copy", copies, copies, ptx_line=10)
     return Launch("", "k", (1, 1, 1), (256, 1, 1), {}, (site,))
 
 
-@pytest.mark.parametrize(
-    ("copies", "executions", "lanes"),
-    [
-        (WARPS * 32, 3, 3),  # 16 bytes a lane: a read, a write, and its barrier's word
-        (WARPS * 32, 3, 65),  # 512
-        (WARPS, 2 * 4 + 1, 2 * 128 + 1),  # 2,048 bytes of one lane, 512 at a time
-    ],
-)
-def test_ptxas_makes_a_loop_over_lanes_of_a_bulk_copy(copies: int, executions: int, lanes: int) -> None:
+@pytest.mark.parametrize("copies", [WARPS, WARPS * 32])
+def test_ptxas_makes_a_loop_over_lanes_of_a_bulk_copy(copies: int) -> None:
     turn = (of("other", 10), of("bulk copy", 10), of("branch", 10, target=1))
     code = Code("k", (of("integer"), *turn, of("exit")), 32, 0, (Loop(1, 3),))
-    counted = bulk(copies * executions, copies * lanes)
-    found = mix.mix(code, counted, lambda each: 1)
+    found = mix.mix(code, bulk(copies), lambda each: 1)
     assert found.by_kind["bulk copy"] == pytest.approx(copies)
     assert found.instructions == pytest.approx(2 * WARPS + 3 * copies)
     assert found.alone == pytest.approx(2 + copies / WARPS * (3 + 16))

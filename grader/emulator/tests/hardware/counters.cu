@@ -1,8 +1,6 @@
 // Kernels whose counters a GPU and the emulator are to agree on: see counters.py.
 //
 // counters [small]   launches each once, in one order; prints its label, one a line, before it starts.
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -24,24 +22,7 @@ namespace lab04 {
 #include "../../../../solutions/04-register-tiled/kernel.cu"
 }
 #include "../../../tests/emulator/kernels/matmul_lectures.cu"
-
-namespace {
-
-void must(cudaError_t status, const char* what) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "counters: %s: %s\n", what, cudaGetErrorString(status));
-  std::exit(4);
-}
-
-template <class... Parameters, class... Arguments>
-void run(const char* label, void (*kernel)(Parameters...), dim3 grid, dim3 block, Arguments... arguments) {
-  std::printf("%s\n", label);
-  std::fflush(stdout);
-  kernel<<<grid, block>>>(static_cast<Parameters>(arguments)...);
-  must(cudaDeviceSynchronize(), label);
-}
-
-}  // namespace
+#include "launches.cuh"
 
 // ---- shared memory -------------------------------------------------------------------------------------------
 

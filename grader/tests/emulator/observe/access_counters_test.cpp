@@ -168,3 +168,40 @@ TEST_CASE("counters are the same whoever else watches") {
   }
   CHECK(seen[0] == seen[1]);
 }
+
+TEST_CASE("asynchronous copies and barriers in memory are counted as Nsight Compute counts them") {
+  const auto site = [](const KernelRun& run, const std::string& words) {
+    for (const auto& [instruction, counted] : run.result.counters.sites) {
+      const ptx::Instruction& at = *run.program->origin(instruction).ptx;
+      std::string all = at.opcode;
+      for (const std::string& each : at.modifiers) all += "." + each;
+      if (all.find(words) != all.npos) return counted;
+    }
+    return SiteCounters{};
+  };
+  KernelRun run("exec_async_sm90");
+  const std::uint64_t out = run.raw(4096);
+  run.launch("copies_arrive", {1}, {32}, out, 3);
+  REQUIRE(run.result.status == exec::Status::success);
+  CHECK(run.counter(Metric::async_copies) == 2);
+  CHECK(run.counter(Metric::async_copy_wavefronts) == 2);
+  CHECK(run.counter(Metric::global_load_requests) == 2);
+  CHECK(run.counter(Metric::global_load_sectors) == 8);
+  CHECK(run.counter(Metric::global_load_bytes) == 0);
+  CHECK(run.counter(Metric::shared_store_instructions) == 0);
+  CHECK(run.counter(Metric::shared_store_wavefronts) == 0);
+  CHECK(run.counter(Metric::shared_atomics) == 0);
+  CHECK(site(run, "cp.async.ca").executions == 1);  // the first of two
+  CHECK(site(run, "cp.async.ca").lanes == 32);
+  CHECK(site(run, "cp.async.ca").sectors == 4);
+  CHECK(site(run, "cp.async.ca").wavefronts == 1);
+
+  run.launch("bulk_copies", {1}, {32}, out, 3);
+  REQUIRE(run.result.status == exec::Status::success);
+  CHECK(run.counter(Metric::async_copies) == 0);
+  CHECK(run.counter(Metric::global_load_requests) == 0);
+  CHECK(run.counter(Metric::global_store_requests) == 8);  // out, and nothing that is brought back
+  CHECK(run.counter(Metric::shared_store_instructions) == 8);
+  CHECK(run.counter(Metric::shared_atomics) == 0);
+  CHECK(site(run, "cp.async.bulk.shared").executions == 1);
+}

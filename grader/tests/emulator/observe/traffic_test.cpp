@@ -112,3 +112,57 @@ TEST_CASE("sectors are distinct 32-byte pieces") {
   CHECK(blocks(Addresses([](unsigned i) { return 4 * i; }, 16).at, kFull).sectors == 16);
   CHECK(blocks(Addresses([](unsigned i) { return i; }, 4).at, 0x0000ff00u).sectors == 1);
 }
+
+TEST_CASE("passes of asynchronous copies are those that Nsight Compute tells of an H200") {
+  using Place = std::function<unsigned(unsigned lane, unsigned bytes)>;  // in bytes
+  const Place packed = [](unsigned lane, unsigned bytes) { return lane * bytes; };
+  const auto rows = [](unsigned length) -> Place {
+    return [=](unsigned lane, unsigned bytes) { return lane / length * 4096 + lane % length * bytes; };
+  };
+  struct Row {
+    const char* pattern;
+    Place source, target;
+    unsigned passes4, passes8, passes16;
+  };
+  const Row all[] = {
+      {"side by side", packed, packed, 1, 2, 4},
+      {"rows of 16", rows(16), packed, 2, 2, 4},
+      {"rows of 8", rows(8), packed, 4, 4, 4},
+      {"rows of 4", rows(4), packed, 8, 8, 8},
+      {"rows of 2", rows(2), packed, 16, 16, 16},
+      {"far apart", rows(1), packed, 32, 32, 32},
+      {"every second", [](unsigned l, unsigned b) { return 2 * l * b; }, packed, 2, 4, 8},
+      {"to every second", packed, [](unsigned l, unsigned b) { return 2 * l * b; }, 2, 4, 8},
+      {"to columns", packed, [](unsigned l, unsigned) { return 128 * l; }, 32, 32, 32},
+      {"to padded columns", packed, [](unsigned l, unsigned b) { return (128 + b) * l; }, 1, 2, 4},
+      {"reversed", packed, [](unsigned l, unsigned b) { return (31 - l) * b; }, 1, 2, 4},
+      {"swizzled", rows(8), [](unsigned l, unsigned b) { return (l ^ l / 8) * b; }, 4, 4, 4},
+      {"from pairs", [](unsigned l, unsigned b) { return l / 2 * b; }, packed, 2, 4, 8},
+      {"from eights", [](unsigned l, unsigned b) { return l / 8 * b; }, packed, 8, 16, 32},
+      {"transposed", rows(4), [](unsigned l, unsigned b) { return (l % 4 * 128 + l / 4) * b; }, 11, 14, 20},
+      {"transposed, rows of 16", rows(16), [](unsigned l, unsigned b) { return (l % 16 * 128 + l / 16) * b; },
+       17, 32, 32},
+      {"from one word", [](unsigned, unsigned) { return 0u; }, packed, 32, 32, 32},
+  };
+  const auto cost = [](const Place& from, const Place& to, unsigned bytes, std::uint32_t mask,
+                       std::uint32_t zeroed) {
+    std::uint64_t source[32], target[32];
+    for (unsigned i = 0; i < 32; ++i) {
+      source[i] = from(i, bytes);
+      target[i] = to(i, bytes);
+    }
+    return warpgrade::observe::copy_wavefronts(source, target, bytes, mask, zeroed);
+  };
+  for (const Row& each : all) {
+    CAPTURE(each.pattern);
+    CHECK(cost(each.source, each.target, 4, kFull, 0) == each.passes4);
+    CHECK(cost(each.source, each.target, 8, kFull, 0) == each.passes8);
+    CHECK(cost(each.source, each.target, 16, kFull, 0) == each.passes16);
+  }
+  // Zeros come from nowhere.
+  CHECK(cost(rows(1), packed, 4, kFull, kFull) == 1);
+  CHECK(cost(rows(1), packed, 16, kFull, kFull) == 4);
+  CHECK(cost(rows(1), packed, 4, kFull, 0xfffffff0u) == 4);
+  CHECK(cost(packed, packed, 4, kFull, 0xfffffff0u) == 1);
+  CHECK(cost(packed, packed, 16, 0x0000ffffu, 0) == 2);
+}
