@@ -52,6 +52,19 @@ TEST_CASE("what a race between blocks explains is not told again") {
   CHECK(all[2].memory.space == "shared");
 }
 
+TEST_CASE("what a kernel of the toolkit reads in its own shared memory is not told") {
+  Merging m;
+  Finding own = finding(Kind::uninitialised_read, 5, 1), given = own, called = own;
+  own.memory.space = called.memory.space = "shared";
+  given.memory.space = "global";
+  called.site.instruction = 4;
+  const std::vector<Observers::BlockFindings> worker = {{0, {own}}, {1, {given, called}}};
+  const std::vector<Finding> all = merge({worker}, 1, *m.program);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].memory.space == "global");
+  CHECK(all[1].site.line == 40);
+}
+
 TEST_CASE("no more than 100 findings") {
   std::string text =
       ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<9>;\n";

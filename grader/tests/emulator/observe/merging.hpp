@@ -12,7 +12,7 @@
 namespace warpgrade::observe {
 
 // Instruction 0 is on line 10, 1 and 2 on line 20, 3 in a function that line 30 inlines, 4 in a header of the
-// toolkit that line 40 inlines.
+// toolkit that line 40 inlines, 5 in the same header, inlined by nobody.
 inline constexpr const char* kModule = R"(.version 8.0
 .target sm_75
 .address_size 64
@@ -29,6 +29,8 @@ inline constexpr const char* kModule = R"(.version 8.0
   ld.shared.u32 %r3, [s];
   .loc 2 99 1, function_name $L__info_string0, inlined_at 1 40 2
   atom.shared.add.u32 %r4, [s], 1;
+  .loc 2 7 1
+  ld.shared.u32 %r5, [s];
   ret;
 }
 .file 1 "/nowhere/kernel.cu"
