@@ -82,6 +82,8 @@ FLAGS_asan  := -Og -Wno-maybe-uninitialized -fsanitize=address,undefined -fno-sa
 # -Wno-tsan: it does not follow fences; ours stand beside atomics, which it does follow.
 FLAGS_tsan  := -Og -fsanitize=thread -Wno-tsan -DWARPGRADE_ONLY_V1
 OUT_plain   := build
+# With a standard library of its own: a program that replaces operator new, and be it for the device, is no concern of ours.
+ALONE_plain := -static-libstdc++
 OUT_asan    := build/asan
 OUT_tsan    := build/tsan
 ROOMS       := fatbin ptx isa exec observe cudart
@@ -142,7 +144,7 @@ TESTS_$1    := $(patsubst %.cpp,build/obj/%.o,$(wildcard grader/tests/main.cpp $
 HARNESS_$1  := $(HARNESS:%.cpp=$(OUT_$1)/obj/%.o)
 
 $(OUT_$1)/emulator/libcudart.so.13: $$(EMULATOR_$1) grader/emulator/cudart/exports.map
-	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) -shared -Wl,-soname,libcudart.so.13 \
+	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) -shared $(ALONE_$1) -Wl,-soname,libcudart.so.13 \
 	  -Wl,--version-script,grader/emulator/cudart/exports.map $$(EMULATOR_$1) $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@.new && mv $$@.new $$@
 
 $(OUT_$1)/tests/emulator: $$(EMULATOR_$1) $$(TESTS_$1)

@@ -64,6 +64,7 @@ BlockContext::BlockContext(const LaunchSetting& setting, observe::Observers& obs
   run_.step_limit = setting.step_limit;
   run_.scalar = setting.scalar;
   run_.check_barrier = setting.check_barrier;
+  run_.check_init = setting.check_init;
   run_.warp.resize(warps);
   run_.state.resize(warps);
   for (Barrier& barrier : run_.barrier) barrier.masks.assign(warps, 0);

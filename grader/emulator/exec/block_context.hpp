@@ -20,7 +20,7 @@ struct LaunchSetting {
   std::uint32_t shared_bytes = 0;
   std::uint64_t step_limit = 0;
   bool scalar = false;
-  bool check_barrier = true;
+  bool check_barrier = true, check_init = true;
   const std::atomic<std::uint64_t>* lowest_failed = nullptr;
 };
 

@@ -322,6 +322,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   setting.step_limit = options.step_limit;
   setting.scalar = options.scalar;
   setting.check_barrier = options.check_barrier;
+  setting.check_init = options.check_init;
   setting.lowest_failed = &outcome.lowest_failed;
   const int workers = worker_count(request, code, options);
   const SampledBlocks sample = blocks_to_run(request, options);

@@ -124,7 +124,7 @@ struct BlockRun : Block {
   std::uint64_t steps = 0, step_limit = 0;
   std::uint32_t clock_reads = 0;
   bool scalar = false;
-  bool check_barrier = true;
+  bool check_barrier = true, check_init = true;
   // Since the last round of all warps: a slice ended in a loop that waits; somebody did more than to poll.
   bool spun = false, moved = false;
   std::uint32_t patience = 0;  // how often it has waited for other blocks

@@ -71,6 +71,14 @@ void print(Warp& warp, const CallSite& site, std::uint32_t base) {
        Status::device_assert);
 }
 
+std::uint64_t allocate_on_heap(Warp& warp, std::uint64_t bytes) {
+  if (bytes == 0 || bytes > 1ull << 32) return 0;
+  Allocation* made = warp.block->memory->allocate(bytes, Allocation::Kind::device_heap, "malloc");
+  if (made == nullptr) return 0;
+  if (state_of(warp).run->check_init) made->written.assign((bytes + 7) / 8, 0);
+  return made->base;
+}
+
 // The hardware's heap is ruined by it, and the kernel ends with cudaErrorLaunchFailure sooner or later.
 void free_on_heap(Warp& warp, const Instruction* at, int lane, std::uint64_t address) {
   const Allocation* found = warp.block->memory->find(address);
@@ -127,11 +135,7 @@ const Instruction* system_call(Warp& warp, const Instruction* at, const CallSite
     case SystemCall::malloc:
       for_each_lane(warp.active, [&](int lane) {
         const auto bytes = argument<std::uint64_t>(warp, lane, site, base, 0);
-        const Allocation* made =
-            bytes == 0 || bytes > 1ull << 32
-                ? nullptr
-                : warp.block->memory->allocate(bytes, Allocation::Kind::device_heap, "malloc");
-        give_back<std::uint64_t>(warp, lane, site, base, made ? made->base : 0);
+        give_back<std::uint64_t>(warp, lane, site, base, allocate_on_heap(warp, bytes));
       });
       break;
     case SystemCall::free:
