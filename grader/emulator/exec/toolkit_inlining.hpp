@@ -1,5 +1,5 @@
-// With -G, nvcc calls atomicCAS() and __shfl_sync() as functions: what they do then hangs on who calls them, a
-// constant mask or a lock's two values among it.
+// With -G, nvcc calls atomicCAS() and __shfl_sync() as functions: what they do then hangs on who calls them,
+// a constant mask or a lock's two values among it.
 #pragma once
 
 #include "ptx/module.hpp"
