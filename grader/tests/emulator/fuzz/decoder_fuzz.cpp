@@ -5,7 +5,11 @@
 //   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -DWARPGRADE_ONLY_V1
 //     -DWARPGRADE_LANES=lanes_v1 -Igrader/emulator grader/tests/emulator/fuzz/decoder_fuzz.cpp
 //     grader/emulator/{ptx,isa,exec,observe}/{,lanes/}*.cpp build/fuzz/*.o -o build/fuzz/decoder
-//   build/fuzz/decoder build/fuzz/corpus-decoder grader/tests/emulator/fuzz/seeds
+//   mkdir -p build/fuzz/corpus-decoder && ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0
+//     build/fuzz/decoder -entropic=0 -max_len=4096 build/fuzz/corpus-decoder grader/tests/emulator/ptx/golden
+//     build/tests/kernels
+//
+// -entropic=0: weighing the inputs takes the fuzzer three times as long as running them.
 //
 // Without a fuzzer, add replay.cpp and give files or folders to run through.
 #include <cstddef>
