@@ -2,8 +2,28 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 namespace warpgrade::observe {
+
+namespace {
+
+// Those who hand over each lane's address do not say how the halves lie.
+std::optional<Access> with_patterns(const Access& access) {
+  Access known = access;
+  for (unsigned half = 0; half < 2 && !access.known(); ++half) {
+    const std::uint64_t* const address = access.address + 16 * half;
+    const std::uint64_t step = address[1] - address[0];
+    if (step != 0 && step != access.bytes) return {};
+    for (unsigned i = 2; i < 16; ++i)
+      if (address[i] != address[0] + i * step) return {};
+    known.half[half] = step == 0 ? Access::Pattern::uniform : Access::Pattern::packed;
+    known.first[half] = address[0];
+  }
+  return known;
+}
+
+}  // namespace
 
 void AccessEpochs::block_begin(std::uint32_t words, std::uint32_t warps, bool turned_back) {
   if (words > stride_ || warps > warps_) {
@@ -45,7 +65,8 @@ bool AccessEpochs::enter(const Access& access, std::uint32_t instruction) {
   const EpochView view = view_of(warp, instruction);
   const bool is_read = access.kind == Access::Kind::read;
   if (is_read) last_read_[warp] = view.now;
-  if (access.known() && history_.lane_clock(warp) == nullptr) return fast_(access, view);
+  if (history_.lane_clock(warp) == nullptr && access.mask == exec::kFullMask)
+    if (const std::optional<Access> known = with_patterns(access)) return fast_(*known, view);
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
     const std::uint64_t first = access.of(lane) / 4;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "observe/shared_units.hpp"
+
 namespace warpgrade::observe {
 
 template <class Use>
@@ -16,7 +18,10 @@ void CopiesUnderWay::for_each_word(const Access& access, Use use) {
 }
 
 void CopiesUnderWay::block_begin(std::uint32_t words) {
-  if (count_ != 0) words_.clear();
+  if (count_ != 0) {
+    words_.clear();
+    under_way_.clear();
+  }
   if (!words_.empty() && words_.size() < words) words_.resize(words);
   count_ = end_ = 0;
   begin_ = ~0u;
@@ -25,7 +30,9 @@ void CopiesUnderWay::block_begin(std::uint32_t words) {
 void CopiesUnderWay::issue(const Access& access) {
   for_each_word(access, [&](unsigned lane, std::uint32_t word) {
     if (word >= words_.size()) words_.resize(word + 1024);
+    if (word / 64 >= under_way_.size()) under_way_.resize(word / 64 + 16);
     count_ += words_[word].thread == 0;
+    under_way_[word / 64] |= std::uint64_t{1} << word % 64;
     words_[word] = {access.warp->index * 32 + lane + 1, access.at->index};
     begin_ = std::min(begin_, word * 4);
     end_ = std::max(end_, word * 4 + 4);
@@ -36,6 +43,7 @@ void CopiesUnderWay::finish(const Access& access) {
   for_each_word(access, [&](unsigned, std::uint32_t word) {
     if (word >= words_.size() || words_[word].thread == 0) return;
     words_[word] = {};
+    under_way_[word / 64] &= ~(std::uint64_t{1} << word % 64);
     --count_;
   });
   if (count_ != 0) return;
@@ -43,7 +51,16 @@ void CopiesUnderWay::finish(const Access& access) {
   end_ = 0;
 }
 
-std::optional<CopiesUnderWay::Meeting> CopiesUnderWay::meets(const Access& access) const {
+bool CopiesUnderWay::any_in(ByteRange range) const {
+  const std::uint32_t first = range.begin / 4, last = (range.end - 1) / 4;
+  std::uint64_t any = 0;
+  for (std::uint32_t i = first / 64; i <= last / 64 && i < under_way_.size(); ++i)
+    any |= under_way_[i] & unit_bits(i, first, last);
+  return any != 0;
+}
+
+std::optional<CopiesUnderWay::Meeting> CopiesUnderWay::meets(const Access& access, ByteRange range) const {
+  if (!any_in(range)) return {};
   std::optional<Meeting> met;
   std::uint32_t lanes = 0;
   for_each_word(access, [&](unsigned lane, std::uint32_t word) {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "observe/observers.hpp"
+#include "observe/byte_range.hpp"
 
 namespace warpgrade::observe {
 
@@ -33,8 +33,8 @@ class CopiesUnderWay {
     std::uint32_t lanes = 0;
     std::vector<std::uint32_t> words;  // all that are touched
   };
-  // The first lane whose access touches one.
-  std::optional<Meeting> meets(const Access& access) const;
+  // The first lane whose access touches one; `range` is all that lies between its lanes'.
+  std::optional<Meeting> meets(const Access& access, ByteRange range) const;
 
  private:
   struct Copy {
@@ -42,8 +42,10 @@ class CopiesUnderWay {
   };
   template <class Use>
   static void for_each_word(const Access& access, Use use);
+  bool any_in(ByteRange range) const;
 
   std::vector<Copy> words_;
+  std::vector<std::uint64_t> under_way_;  // a bit for each word
   std::uint32_t count_ = 0, begin_ = ~0u, end_ = 0;
 };
 

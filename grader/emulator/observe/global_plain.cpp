@@ -20,13 +20,21 @@ std::uint32_t GlobalRace::floor_of(const GlobalBlock& block) const {
   return only_own ? block.floor : block.first_segment;
 }
 
+// The same of one record, whoever else's segments lie between.
+bool GlobalRace::is_past(const GlobalBlock& block, GlobalRecord record) const {
+  return is_fresh(record) && block_of(record) == block.linear && time_of(record) < block.order.floor();
+}
+
 bool GlobalRace::strips_are_plain(const Lane& at, unsigned half, RaceShadow::Page& page,
                                   std::uint64_t offset) {
   const GlobalAccess& a = at.access;
   const bool write = a.kind == Access::Kind::write;
   const unsigned words = a.bytes / 4u, strip = RaceShadow::strip_of(offset);
-  const std::uint32_t segment = present_segment(at.block);
+  const std::uint32_t segment = present_segment(at.block), floor = floor_of(at.block);
   if (segment > GlobalRecord::kMostSegment) return false;
+  std::uint32_t past = 0;
+  for (unsigned i = 0; i < words && floor == at.block.first_segment; ++i)
+    past |= static_cast<std::uint32_t>(is_past(at.block, {page.strips[strip + i]})) << i;
   const StripOutcome outcome =
       enter_strips({.strip = &page.strips[strip],
                     .values = write ? RaceShadow::values(page) + RaceShadow::kStripWords * strip : nullptr,
@@ -36,7 +44,8 @@ bool GlobalRace::strips_are_plain(const Lane& at, unsigned half, RaceShadow::Pag
                     .alone = !at.block.any_known,
                     .base = base_,
                     .first_segment = at.block.first_segment,
-                    .floor = floor_of(at.block),
+                    .floor = floor,
+                    .past = past,
                     .record = GlobalRecord::of(segment, write ? Holding::written : Holding::read,
                                                a.warp * 32 + 16 * half, 0, at.site, false)
                                   .bits,
@@ -47,78 +56,125 @@ bool GlobalRace::strips_are_plain(const Lane& at, unsigned half, RaceShadow::Pag
   return outcome != StripOutcome::general;
 }
 
-// The same word by word, for runs that begin anywhere or are one word.
-bool GlobalRace::words_are_plain(const Lane& at, unsigned half, RaceShadow::Page& page,
-                                 std::uint64_t offset) {
+// The same unit by unit, for runs that begin anywhere or are one place. All in one page.
+bool GlobalRace::run_is_plain(const Lane& at, const Run& run) {
   const GlobalAccess& a = at.access;
-  const bool write = a.kind == Access::Kind::write, packed = a.half[half] == Pattern::packed;
-  const unsigned words = a.bytes / 4u, count = packed ? 16 * words : words;
-  const unsigned first = RaceShadow::strip_of(offset), last = RaceShadow::strip_of(offset + 4ull * count - 1);
+  const bool write = a.kind == Access::Kind::write;
+  RaceShadow::Page& page = a.allocation->race->strips(run.offset);
+  const unsigned bytes = run.packed ? run.lanes * a.bytes : a.bytes;
+  const unsigned first = RaceShadow::strip_of(run.offset),
+                 last = RaceShadow::strip_of(run.offset + bytes - 1);
   bool settled = !write;
   for (unsigned strip = first; strip <= last; ++strip) settled &= is_read_by_many(page.strips[strip], base_);
   if (settled) return true;
-  if ((write && (!packed || page.since != nullptr)) || page.shift != 2 || !renew_segment(at.block))
-    return false;
-  if (!a.allocation->race->keep_units(page, 2)) return false;
+  if ((write && !run.packed) || !renew_segment(at.block)) return false;
+  if (!a.allocation->race->keep_units(page, a.bytes < 4 ? 0 : 2)) return false;
   for (unsigned strip = first; strip <= last; ++strip) take_apart(page, strip, base_, at.block.segment);
-  return fast_({.last = &page.last[(offset & (RaceShadow::kPage - 1)) >> 2],
-                .count = count,
-                .shift = static_cast<unsigned>(std::countr_zero(words)),
+  const std::size_t unit = (run.offset & (RaceShadow::kPage - 1)) >> page.shift;
+  return fast_({.last = &page.last[unit],
+                .since = page.since != nullptr ? &page.since[unit] : nullptr,
+                .count = bytes >> page.shift,
+                .shift = static_cast<unsigned>(std::countr_zero(unsigned{a.bytes})) - page.shift,
                 .write = write,
-                .uniform = !packed,
+                .uniform = !run.packed,
                 .alone = !at.block.any_known,
                 .base = base_,
                 .first_segment = at.block.first_segment,
+                .floor = floor_of(at.block),
                 .record = GlobalRecord::of(at.block.segment, write ? Holding::written : Holding::read,
-                                           a.warp * 32 + 16 * half, 0, at.site, false)
+                                           a.warp * 32 + run.lane, 0, at.site, false)
                               .bits,
-                .hash = write ? a.hash + 16 * half : nullptr,
-                .silent = a.silent >> 16 * half});
+                .hash = write ? a.hash + run.lane : nullptr,
+                .silent = a.silent >> run.lane});
+}
+
+// May what its lanes do be looked at side by side?
+bool GlobalRace::may_run(const Lane& at) const {
+  const GlobalAccess& a = at.access;
+  if (a.allocation == nullptr || !a.is_plain() || places_[at.site].used != ~std::uint64_t{0}) return false;
+  if (a.kind == Access::Kind::write && a.hash == nullptr) return false;
+  if (!a.allocation->race) a.allocation->race = std::make_shared<RaceShadow>(a.allocation->bytes);
+  return true;
 }
 
 // A half that lies in one page goes the fast way, which most do.
 bool GlobalRace::half_is_plain(const Lane& at, unsigned half) {
   const GlobalAccess& a = at.access;
-  if (a.allocation == nullptr || a.half[half] == Pattern::scattered || (a.bytes & 3) != 0 || !a.is_plain() ||
-      places_[at.site].used != ~std::uint64_t{0})
-    return false;
+  if (a.half[half] == Pattern::scattered || !may_run(at)) return false;
   const std::uint64_t offset = a.first[half] - a.allocation->base;
   const bool packed = a.half[half] == Pattern::packed;
   const unsigned bytes = packed ? 16u * a.bytes : a.bytes;
   if ((offset >> RaceShadow::kPageShift) != ((offset + bytes - 1) >> RaceShadow::kPageShift)) return false;
-  if ((offset & 3) != 0 || (a.kind == Access::Kind::write && a.hash == nullptr)) return false;
-  if (!a.allocation->race) a.allocation->race = std::make_shared<RaceShadow>(a.allocation->bytes);
-  RaceShadow::Page& page = a.allocation->race->strips(offset);
-  if (packed && (offset & (RaceShadow::kStrip - 1)) == 0 && strips_are_plain(at, half, page, offset))
+  if (packed && a.bytes >= 4 && (offset & (RaceShadow::kStrip - 1)) == 0 &&
+      strips_are_plain(at, half, a.allocation->race->strips(offset), offset))
     return true;
-  return words_are_plain(at, half, page, offset);
+  return run_is_plain(at, {16 * half, 16, offset, packed});
 }
 
-bool GlobalRace::lanes_may_be_plain(const Lane& at) const {
+// The first of `left`, and those behind it that are side by side with it or at its place, in its page.
+GlobalRace::Run GlobalRace::run_from(const GlobalAccess& a, const std::uint64_t* address,
+                                     std::uint32_t left) {
+  const auto first = static_cast<unsigned>(std::countr_zero(left));
+  const auto behind = static_cast<unsigned>(std::countr_one(left >> first));
+  Run run{first, 1, address[first] - a.allocation->base, true};
+  if (behind == 1) return run;
+  const std::uint64_t step = address[first + 1] - address[first];
+  if (step != 0 && step != a.bytes) return run;
+  run.packed = step != 0;
+  while (run.lanes < behind && address[first + run.lanes] == address[first] + run.lanes * step) ++run.lanes;
+  const std::uint64_t in_page = RaceShadow::kPage - (run.offset & (RaceShadow::kPage - 1));
+  if (run.lanes * step > in_page) run.lanes = static_cast<unsigned>(in_page / step);
+  return run;
+}
+
+// Of these lanes, those that the general rules must look at: runs of them, such as eight lanes a row have,
+// are looked at side by side.
+std::uint32_t GlobalRace::without_runs(const Lane& at, std::uint32_t lanes) {
   const GlobalAccess& a = at.access;
-  if (a.allocation == nullptr || !a.allocation->race || (a.bytes & 3) != 0 ||
-      places_[at.site].used != ~std::uint64_t{0})
-    return false;
-  if (a.kind == Access::Kind::atomic)
-    return released_.empty() && !a.releases && !a.of_block && !at.block.fenced[a.warp].any();
-  return a.is_plain() && (a.kind == Access::Kind::read || a.hash != nullptr);
+  std::uint64_t own[exec::kWarpSize];
+  if (a.address == nullptr)
+    for (unsigned lane = 0; lane < exec::kWarpSize; ++lane) own[lane] = a.of(lane);
+  const std::uint64_t* const address = a.address != nullptr ? a.address : own;
+  std::uint32_t others = 0, single = 0;
+  while (lanes != 0) {
+    const Run run = run_from(a, address, lanes);
+    const auto its = static_cast<std::uint32_t>(((std::uint64_t{1} << run.lanes) - 1) << run.lane);
+    lanes &= ~its;
+    if (run.lanes == 1 && a.bytes >= 4)
+      single |= its;
+    else if (!run_is_plain(at, run))
+      others |= its;
+  }
+  return single == 0 ? others : others | without_plain(at, single);
 }
 
-// `record`: of the word; in the end what it is to be.
-inline bool GlobalRace::word_is_plain(const Lane& at, unsigned lane, std::uint64_t& record,
-                                      bool has_readers) const {
+// May one more atomic change nothing?
+bool GlobalRace::updates_may_be_plain(const Lane& at) const {
+  const GlobalAccess& a = at.access;
+  return a.kind == Access::Kind::atomic && a.allocation != nullptr && a.allocation->race &&
+         (a.bytes & 3) == 0 && places_[at.site].used == ~std::uint64_t{0} && released_.empty() &&
+         !a.releases && !a.of_block && !at.block.fenced[a.warp].any();
+}
+
+// `record`: of the word; in the end what it is to be. `since`: of its readers, where there may be any.
+inline bool GlobalRace::word_is_plain(const Lane& at, unsigned lane, std::uint32_t floor,
+                                      std::uint64_t& record, const std::uint64_t* since) const {
   const GlobalAccess& a = at.access;
   const GlobalRecord known{record};
   const std::uint32_t thread = a.warp * 32 + lane;
   if (a.kind == Access::Kind::atomic)
-    return is_fresh(known) && known.holding() == Holding::atomic_by_many && !known.marked() && !has_readers;
+    return is_fresh(known) && known.holding() == Holding::atomic_by_many && !known.marked() &&
+           since == nullptr;
+  const auto is_over = [&](GlobalRecord one) {  // of the block before its last barrier
+    return !is_fresh(one) || (one.segment() >= at.block.first_segment && one.segment() < floor);
+  };
   const bool write = a.kind == Access::Kind::write, fresh = is_fresh(known);
   if (fresh && !write && known.holding() == Holding::read_by_many) return true;
   const bool own = known.segment() == at.block.segment && known.first() == thread &&
                    (known.holding() == Holding::read || known.holding() == Holding::written);
-  if (fresh && !own) return false;
-  if (fresh && !write) return true;
-  if (fresh && has_readers) return false;
+  if (own && !write) return true;
+  if (!own && (!is_over(known) || (fresh && !write && !known.is_read()))) return false;
+  if (write && since != nullptr && !is_over({*since})) return false;
   record = write ? GlobalRecord::of(at.block.segment, Holding::written, thread, a.hash[lane], at.site,
                                     (a.silent >> lane & 1u) != 0)
                        .bits
@@ -155,25 +211,41 @@ std::uint32_t GlobalRace::without_plain(const Lane& at, std::uint32_t lanes) {
   const GlobalAccess& a = at.access;
   RaceShadow& shadow = *a.allocation->race;
   if (a.kind == Access::Kind::atomic && a.bytes == 4 && !a.known()) return without_updates(at, lanes);
-  const bool read = a.kind == Access::Kind::read;
+  const bool read = a.kind == Access::Kind::read, write = a.kind == Access::Kind::write;
   const unsigned words = a.bytes / 4u;
+  const std::uint32_t floor = floor_of(at.block);
+  // Lanes that are anywhere find their records nowhere near: all are sent for before the first is looked at.
+  RaceShadow::Page* pages[exec::kWarpSize];
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t offset = a.of(lane) - a.allocation->base;
+    pages[lane] = &shadow.strips(offset);
+    __builtin_prefetch(&pages[lane]->strips[RaceShadow::strip_of(offset)]);
+    if (pages[lane]->last != nullptr)
+      __builtin_prefetch(&pages[lane]->last[(offset & (RaceShadow::kPage - 1)) >> pages[lane]->shift]);
+  }
   std::uint32_t others = 0;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const std::uint64_t offset = a.of(lane) - a.allocation->base;
-    RaceShadow::Page& page = shadow.strips(offset);
-    const GlobalRecord strip{page.strips[RaceShadow::strip_of(offset)]};
-    if (read && is_read_by_many(strip.bits, base_)) continue;
-    bool plain = is_fresh(strip) && strip.holding() == Holding::apart && page.shift == 2 &&
+    RaceShadow::Page& page = *pages[lane];
+    const std::uint64_t& strip = page.strips[RaceShadow::strip_of(offset)];
+    if (read && is_read_by_many(strip, base_)) continue;
+    if (!is_fresh({strip}) && shadow.keep_units(page, 2))
+      take_apart(page, RaceShadow::strip_of(offset), base_, at.block.segment);
+    bool plain = is_fresh({strip}) && GlobalRecord{strip}.holding() == Holding::apart && page.shift == 2 &&
                  (offset & 3) == 0 && offset % RaceShadow::kStrip + a.bytes <= RaceShadow::kStrip;
     if (plain) {
-      std::uint64_t* last = &page.last[(offset & (RaceShadow::kPage - 1)) >> 2];
+      const std::size_t word = (offset & (RaceShadow::kPage - 1)) >> 2;
+      std::uint64_t *const last = &page.last[word], *const since =
+                                                        page.since != nullptr ? &page.since[word] : nullptr;
       std::uint64_t next[8];
       for (unsigned i = 0; i < words; ++i) {
         next[i] = last[i];
-        plain &= word_is_plain(at, lane, next[i], page.since != nullptr);
+        plain &= word_is_plain(at, lane, floor, next[i], since != nullptr ? since + i : nullptr);
       }
       for (unsigned i = 0; plain && i < words; ++i) last[i] = next[i];
+      for (unsigned i = 0; plain && write && since != nullptr && i < words; ++i) since[i] = 0;
     }
     others |= plain ? 0u : 1u << lane;
   }

@@ -319,7 +319,10 @@ void GlobalRace::access(GlobalBlock& block, const GlobalAccess& access) {
     if (access.known() && access.half[half] == Pattern::uniform && access.kind == Access::Kind::read &&
         access.is_plain())
       left &= 0x00030003u;
-    if (lanes_may_be_plain(at)) left = without_plain(at, left);
+    if (may_run(at))
+      left = without_runs(at, left);
+    else if (updates_may_be_plain(at))
+      left = without_plain(at, left);
     for (; left != 0; left &= left - 1) lane(at, static_cast<unsigned>(std::countr_zero(left)));
   }
 }

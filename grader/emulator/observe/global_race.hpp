@@ -131,6 +131,12 @@ class GlobalRace {
     GlobalBlock& block;
     std::uint32_t site = 0;
   };
+  // Lanes from the first on that are side by side, or all at one place.
+  struct Run {
+    unsigned lane = 0, lanes = 0;
+    std::uint64_t offset = 0;
+    bool packed = false;
+  };
   // A word that blocks meet through. Who has read it since its last write comes after all writes of it.
   struct Released {
     Knowledge::Pointer known;
@@ -167,11 +173,16 @@ class GlobalRace {
   bool half_is_plain(const Lane& at, unsigned half);
   std::uint32_t without_plain(const Lane& at, std::uint32_t lanes);
   std::uint32_t without_updates(const Lane& at, std::uint32_t lanes);
-  bool lanes_may_be_plain(const Lane& at) const;
-  bool word_is_plain(const Lane& at, unsigned lane, std::uint64_t& record, bool has_readers) const;
+  bool may_run(const Lane& at) const;
+  bool run_is_plain(const Lane& at, const Run& run);
+  static Run run_from(const GlobalAccess& access, const std::uint64_t* address, std::uint32_t left);
+  std::uint32_t without_runs(const Lane& at, std::uint32_t lanes);
+  bool updates_may_be_plain(const Lane& at) const;
+  bool word_is_plain(const Lane& at, unsigned lane, std::uint32_t floor, std::uint64_t& record,
+                     const std::uint64_t* since) const;
   std::uint32_t floor_of(const GlobalBlock& block) const;
   bool strips_are_plain(const Lane& at, unsigned half, RaceShadow::Page& page, std::uint64_t offset);
-  bool words_are_plain(const Lane& at, unsigned half, RaceShadow::Page& page, std::uint64_t offset);
+  bool is_past(const GlobalBlock& block, GlobalRecord record) const;
   void lane(const Lane& at, unsigned lane);
   void order_by_shared(const Lane& at);
   std::optional<Meeting> enter(const Lane& at, const Piece& piece);

@@ -12,7 +12,8 @@ constexpr std::uint64_t kMany = static_cast<std::uint64_t>(Holding::read_by_many
                                 << GlobalRecord::kHoldingShift;
 
 // What becomes of one strip; false where the general rules must say it.
-bool step(const StripRun& run, GlobalRecord known, std::uint64_t mine, std::uint64_t& next) {
+bool step(const StripRun& run, unsigned strip, std::uint64_t mine, std::uint64_t& next) {
+  const GlobalRecord known{run.strip[strip]};
   next = mine;
   if (known.segment() < run.base) return true;
   const bool read = known.holding() == Holding::read;
@@ -24,7 +25,8 @@ bool step(const StripRun& run, GlobalRecord known, std::uint64_t mine, std::uint
     if (!run.write) next = known.bits;
     return true;
   }
-  if (known.segment() >= run.first_segment) return known.segment() < run.floor && (read || run.write);
+  const bool past = known.segment() < run.floor || (run.past >> strip & 1u) != 0;
+  if (known.segment() >= run.first_segment) return past && (read || run.write);
   next = (known.bits & ~kHolding) | kMany;
   return read && !run.write && run.alone;
 }
@@ -47,7 +49,7 @@ StripOutcome enter_strips(const StripRun& run) {
   const std::uint64_t threads = (RaceShadow::kStripWords >> run.shift) * kOneThread;  // of a strip
   std::uint64_t next[4], changes = run.write ? 1 : 0;
   for (unsigned i = 0; i < run.count; ++i) {
-    if (!step(run, {run.strip[i]}, record + i * threads, next[i])) return StripOutcome::general;
+    if (!step(run, i, record + i * threads, next[i])) return StripOutcome::general;
     changes |= next[i] ^ run.strip[i];
   }
   if (changes == 0) return StripOutcome::same;

@@ -22,6 +22,7 @@ struct StripRun {
   // Segments from which on are of the launch, of the block, and of the block since its last barrier. The
   // latter two are equal where segments between them may be other blocks'.
   std::uint32_t base = 0, first_segment = 0, floor = 0;
+  std::uint32_t past = 0;               // a bit for each strip whose record is of that past all the same
   std::uint64_t record = 0;             // what the first lane leaves behind, without hash and mark
   const std::uint16_t* hash = nullptr;  // writes: by lane
   std::uint32_t silent = 0;             // writes: a bit for each lane

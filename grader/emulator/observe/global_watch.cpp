@@ -1,6 +1,7 @@
 #include "observe/global_watch.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstring>
 
@@ -39,6 +40,18 @@ void look_at_values(const Access& access, GlobalAccess& to, std::uint16_t* hashe
     const std::byte* there[2] = {access.allocation->at(access.first[0]),
                                  access.allocation->at(access.first[1])};
     to.silent = of_words(access.value, there, access.bytes / 4u, hashes);
+    return;
+  }
+  // Words of one allocation, wherever they lie, are most of them.
+  if (access.allocation != nullptr && access.bytes == 4) {
+    for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      std::uint32_t word = 0, there = 0;
+      std::memcpy(&word, value + 4 * lane, 4);
+      std::memcpy(&there, access.allocation->at(access.of(lane)), 4);
+      hashes[lane] = hash(value + 4 * lane, 4);
+      to.silent |= (word == there ? 1u : 0u) << lane;
+    }
     return;
   }
   for (unsigned lane = 0; lane < exec::kWarpSize; ++lane, value += access.bytes) {

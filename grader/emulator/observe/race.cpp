@@ -310,9 +310,9 @@ void RaceCheck::enter_late(const Access& access, std::uint32_t time) {
 }
 
 // No barrier ends a copy: only the thread that has issued it can wait for it.
-void RaceCheck::look_at_copies(const Access& access) {
+void RaceCheck::look_at_copies(const Access& access, ByteRange range) {
   if (access.is_async && !is_issue(access)) return copies_.finish(access);
-  if (const auto met = copies_.meets(access)) {
+  if (const auto met = copies_.meets(access, range)) {
     for (const std::uint32_t word : met->words) watch(*access.warp->block).raced(word);
     report_race({access, met->lane, met->lanes, met->offset, met->thread, met->instruction, true, false});
   }
@@ -322,7 +322,7 @@ void RaceCheck::look_at_copies(const Access& access) {
 void RaceCheck::access(const Access& access) {
   const ByteRange range = range_of(access);
   if (is_issue(access) || (range.begin < copies_.end() && range.end > copies_.begin()))
-    look_at_copies(access);
+    look_at_copies(access, range);
   ReadLog& log = waiting_.log();
   const bool is_read = access.kind == Access::Kind::read;
   if (is_read && !access.is_volatile && !access.is_strong && !overlaps(log.written, range.begin, range.end)) {

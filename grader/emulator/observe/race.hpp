@@ -56,7 +56,7 @@ class RaceCheck {
     std::uint32_t lanes = 0;
   };
 
-  void look_at_copies(const Access& access);
+  void look_at_copies(const Access& access, ByteRange range);
   void look_at_waiting();
 
   void enter(const Access& access);

@@ -27,7 +27,7 @@ constexpr Record kSegment = ~((Record{1} << GlobalRecord::kSegmentShift) - 1);
 struct Words {
   Record* last;
   unsigned count, shift;
-  Record base, own;  // first segments of the launch and of the block, in their place
+  Record base, own, floor;  // first segments of the launch, the block and its present, in their place
 };
 
 // Read by many blocks in this launch, and not written.
@@ -38,11 +38,27 @@ inline bool all_many(const Words& w) {
   return bad == 0;
 }
 
-// Not accessed in this launch.
-inline bool all_untouched(const Words& w) {
+// Not accessed in this launch, or by the block before its last barrier.
+inline bool all_over(const Words& w) {
   Record bad = 0;
-  for (unsigned i = 0; i < w.count; ++i) bad |= w.last[i] >= w.base ? Record{1} : Record{0};
+  for (unsigned i = 0; i < w.count; ++i)
+    bad |= w.last[i] >= w.base && (w.last[i] < w.own || w.last[i] >= w.floor) ? Record{1} : Record{0};
   return bad == 0;
+}
+
+// As all_over(), and written.
+inline bool all_written_before(const Words& w) {
+  Record bad = 0;
+  for (unsigned i = 0; i < w.count; ++i)
+    bad |= ((w.last[i] & kHolding) ^ kWritten) |
+           (w.last[i] < w.own || w.last[i] >= w.floor ? Record{1} : Record{0});
+  return bad == 0;
+}
+
+// Read, and by no other block, before the block's last barrier: one who reads now takes the place.
+inline bool is_read_before(const Words& w, Record known) {
+  const Record holding = known & kHolding;
+  return known >= w.own && known < w.floor && holding >= kRead && holding <= kByBlock;
 }
 
 // Read or written, plainly and last, by the thread that does so now, in its present segment.
@@ -57,14 +73,15 @@ inline bool all_own(const Words& w, Record record) {
   return bad == 0;
 }
 
-// Not accessed, or read and not written: by many blocks, by another one, or by the block in its present
-// segment, in which nothing orders one thread before another.
+// Not accessed, or read and not written: by many blocks, by another one, or by the block before its last
+// barrier or in its present segment, in which nothing orders one thread before another.
 inline bool all_join(const Words& w, Record segment, bool alone) {
   Record bad = 0;
   for (unsigned i = 0; i < w.count; ++i) {
     const Record known = w.last[i], holding = known & kHolding;
     const bool joins = holding == kMany || (known & kSegment) == segment || (alone && known < w.own);
-    bad |= known < w.base || (holding >= kRead && holding <= kMany && joins) ? Record{0} : Record{1};
+    const bool reads = holding >= kRead && holding <= kMany && joins;
+    bad |= known < w.base || reads || is_read_before(w, known) ? Record{0} : Record{1};
   }
   return bad == 0;
 }
@@ -86,7 +103,8 @@ inline Record joined(Record known, Record thread, Record own) {
 inline void join(const Words& w, Record record) {
   for (unsigned i = 0; i < w.count; ++i) {
     const Record mine = record + static_cast<Record>(i >> w.shift) * kOneThread;
-    w.last[i] = w.last[i] < w.base ? mine : joined(w.last[i], mine & kFirst, w.own);
+    const Record known = w.last[i];
+    w.last[i] = known < w.base || is_read_before(w, known) ? mine : joined(known, mine & kFirst, w.own);
   }
 }
 
@@ -94,18 +112,14 @@ inline void join(const Words& w, Record record) {
 inline void join_two(const Words& w, Record record) {
   const Record thread = record & kFirst;
   for (unsigned i = 0; i < w.count; ++i) {
-    const Record known = w.last[i] < w.base ? record : joined(w.last[i], thread, w.own);
-    w.last[i] = joined(known, thread + kOneThread, w.own);
+    const Record known = w.last[i];
+    const bool alone = known < w.base || is_read_before(w, known);
+    w.last[i] = joined(alone ? record : joined(known, thread, w.own), thread + kOneThread, w.own);
   }
 }
 
-inline void enter(const Words& w, const GlobalRun& run) {
+inline void enter_write(const Words& w, const GlobalRun& run) {
   const auto record = static_cast<Record>(run.record);
-  if (!run.write) {
-    for (unsigned i = 0; i < w.count; ++i)
-      w.last[i] = record + static_cast<Record>(i >> w.shift) * kOneThread;
-    return;
-  }
   for (unsigned i = 0; i < w.count; ++i) {
     const unsigned lane = i >> w.shift;
     w.last[i] = record + static_cast<Record>(lane) * kOneThread +
@@ -144,24 +158,41 @@ std::uint32_t global_values(const void* values, const std::byte* const* there, u
   return words == 2 ? look_at_values<2>(values, there, hashes) : look_at_values<4>(values, there, hashes);
 }
 
-bool global_fast(const GlobalRun& run) {
-  const Words w{reinterpret_cast<Record*>(run.last), run.count, run.shift,
-                static_cast<Record>(run.base) << GlobalRecord::kSegmentShift,
-                static_cast<Record>(run.first_segment) << GlobalRecord::kSegmentShift};
+namespace {
+
+// The first word tells which case it may be.
+inline bool read(const Words& w, const GlobalRun& run) {
   const auto record = static_cast<Record>(run.record);
-  // The first word tells which case it may be.
   const Record first = w.last[0];
-  if (first < w.base) {
-    if (!run.uniform && all_untouched(w)) return enter(w, run), true;
-  } else if (!run.write && (first & kHolding) == kMany) {
-    if (all_many(w)) return true;
-  } else if (!run.uniform && first >= w.own && all_own(w, record)) {
-    if (run.write) enter(w, run);
-    return true;
-  }
-  if (run.write || !all_join(w, record & kSegment, run.alone)) return false;
+  if (first >= w.base && (first & kHolding) == kMany && all_many(w)) return true;
+  if (!run.uniform && first >= w.own && all_own(w, record)) return true;
+  if (!all_join(w, record & kSegment, run.alone)) return false;
   run.uniform ? join_two(w, record) : join(w, record);
   return true;
+}
+
+inline bool write(const Words& w, const Words& since, const GlobalRun& run) {
+  if (since.last != nullptr && !all_over(since)) return false;
+  if (!all_over(w) && !all_own(w, static_cast<Record>(run.record))) return false;
+  enter_write(w, run);
+  for (unsigned i = 0; since.last != nullptr && i < w.count; ++i) since.last[i] = 0;
+  return true;
+}
+
+}  // namespace
+
+bool global_fast(const GlobalRun& run) {
+  const Words w{reinterpret_cast<Record*>(run.last),
+                run.count,
+                run.shift,
+                static_cast<Record>(run.base) << GlobalRecord::kSegmentShift,
+                static_cast<Record>(run.first_segment) << GlobalRecord::kSegmentShift,
+                static_cast<Record>(run.floor) << GlobalRecord::kSegmentShift};
+  Words since = w;
+  since.last = reinterpret_cast<Record*>(run.since);
+  if (run.write) return write(w, since, run);
+  if (w.last[0] < w.own || (w.last[0] & kHolding) != kWritten || !all_written_before(w)) return read(w, run);
+  return since.last != nullptr && read(since, run);
 }
 
 }  // namespace warpgrade::observe::WARPGRADE_LANES

@@ -6,17 +6,20 @@
 
 namespace warpgrade::observe {
 
-// What half a warp reads or writes: `count` words, 1 << `shift` a lane, of threads from `thread` on.
+// What lanes side by side read or write: `count` units, 1 << `shift` a lane.
 struct GlobalRun {
-  std::uint64_t* last = nullptr;  // GlobalRecord of each word
+  std::uint64_t* last = nullptr;   // GlobalRecord of each unit
+  std::uint64_t* since = nullptr;  // those of its readers since it was written, where there may be any
   unsigned count = 0, shift = 0;
   bool write = false;
-  bool uniform = false;                       // all lanes read the same words
-  bool alone = true;                          // nothing of what other blocks did is known to come before
-  std::uint32_t base = 0, first_segment = 0;  // of the launch, of the block
-  std::uint64_t record = 0;                   // what the first lane leaves behind, without hash and mark
-  const std::uint16_t* hash = nullptr;        // writes: by lane
-  std::uint32_t silent = 0;                   // writes: a bit for each lane
+  bool uniform = false;  // all lanes read the same words
+  bool alone = true;     // nothing of what other blocks did is known to come before
+  // Segments from which on are of the launch, of the block, and of the block since its last barrier. The
+  // latter two are equal where segments between them may be other blocks'.
+  std::uint32_t base = 0, first_segment = 0, floor = 0;
+  std::uint64_t record = 0;             // what the first lane leaves behind, without hash and mark
+  const std::uint16_t* hash = nullptr;  // writes: by lane
+  std::uint32_t silent = 0;             // writes: a bit for each lane
 };
 
 // True where the access has been entered and meets nobody; false where the general rules must look at it,

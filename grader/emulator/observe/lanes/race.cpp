@@ -13,6 +13,7 @@ using Pattern = Access::Pattern;
 constexpr Record kHolders = Record{3} << RaceRecord::kHoldersShift;
 constexpr Record kOneHolder = Record{1} << RaceRecord::kHoldersShift;
 constexpr Record kFirst = Record{1023} << RaceRecord::kFirstShift;
+constexpr Record kWarp = Record{0x3e0} << RaceRecord::kFirstShift;
 constexpr Record kOneThread = Record{1} << RaceRecord::kFirstShift;
 constexpr Record kAtomic = static_cast<Record>(RaceRecord::kAtomic);
 
@@ -62,7 +63,7 @@ inline bool all_settled(const Record* readers, Record floor) {
 }
 
 // Every record is older than the last barrier, or (unless Shift is kNobody) of the one thread that now
-// accesses the word.
+// accesses the word, or of its warp before the warp's last barrier.
 constexpr unsigned kNobody = 99;
 template <unsigned Words, unsigned Shift>
 inline bool all_old_or_own(const Record* records, const Half& h) {
@@ -72,7 +73,10 @@ inline bool all_old_or_own(const Record* records, const Half& h) {
     load(known, records + i);
     if constexpr (Shift != kNobody) {
       threads<Shift>(h, i, foreign);
+      const Vector of_warp = ((known ^ foreign) & kWarp) == 0;
       foreign ^= known & (kHolders | kFirst);
+      foreign &=
+          ~(of_warp & (known < h.warp_floor) & ((known & kHolders) <= kOneHolder) & ((known & kAtomic) == 0));
     }
     bad |= (known >= h.floor) & foreign;
   }
@@ -89,10 +93,16 @@ inline void enter(Record* records, const Half& h) {
   }
 }
 
+// Whatever would race with these readers races with the write too.
+template <unsigned Words>
+inline void forget(Record* readers) {
+  constexpr Vector kNone = {};
+  for (unsigned i = 0; i < Words; i += kSide) store(readers + i, kNone);
+}
+
 // Readers joined by one more each, by the rules of RaceCheck::join.
 template <unsigned Words, unsigned Shift>
 inline void join_readers(const Half& h) {
-  constexpr Record kWarp = Record{0x3e0} << RaceRecord::kFirstShift;
   constexpr Record kSecond = Record{1023} << RaceRecord::kSecondShift;
   for (unsigned i = 0; i < Words; i += kSide) {
     Vector known, me;
@@ -118,6 +128,7 @@ inline bool packed(const Half& h) {
   if (!all_old_or_own<kWords, Shift>(h.writers, h)) return false;
   if (all_old_or_own<kWords, Shift>(h.readers, h)) {
     enter<kWords, Shift>(h.write ? h.writers : h.readers, h);
+    if (h.write) forget<kWords>(h.readers);
     return true;
   }
   if (h.write || !all_old_or_own<kWords, kNobody>(h.writers, h)) return false;
@@ -162,7 +173,6 @@ inline bool both_at_once(const Access& a, const Half& first) {
 
 // One reader more of a word that nobody has written, as join_readers() does it for many.
 inline Record joined(Record known, Record me, Record warp_floor) {
-  constexpr Record kWarp = Record{0x3e0} << RaceRecord::kFirstShift;
   constexpr Record kSecond = Record{1023} << RaceRecord::kSecondShift;
   const Record holders = known & kHolders, differs = known ^ me;
   const bool of_warp = (differs & kWarp) == 0;
@@ -174,7 +184,8 @@ inline Record joined(Record known, Record me, Record warp_floor) {
 }
 
 // One word after the other, since they lie anywhere: nobody but this thread has accessed it since the last
-// barrier, or, for readers, nobody has written it. Of two lanes at one word the second finds the first.
+// barrier, or its warp's own, or, for readers, nobody has written it. Of two lanes at one word the second
+// finds the first.
 inline bool scattered(const Access& a, const RaceView& view) {
   const bool write = a.kind == Access::Kind::write;
   const unsigned words = a.bytes / 4u;
@@ -188,13 +199,16 @@ inline bool scattered(const Access& a, const RaceView& view) {
     const Record thread = Record{view.first_thread + lane} << RaceRecord::kFirstShift;
     const std::uint64_t first = a.address[lane] / 4;
     const auto free = [&](Record known) {
-      return known < floor || (known & (kHolders | kFirst | kAtomic)) == thread;
+      const bool before = known < warp_floor && (known & kHolders) <= kOneHolder &&
+                          ((known ^ thread) & (kWarp | kAtomic)) == 0;
+      return known < floor || (known & (kHolders | kFirst | kAtomic)) == thread || before;
     };
     for (std::uint64_t word = first; word < first + words; ++word) {
       const Record read = readers[word];
       if (!write && read >= floor && (read & kHolders) == kHolders) continue;
       if (free(writers[word]) && free(read)) {
         (write ? writers : readers)[word] = now | thread;
+        if (write) readers[word] = 0;
         continue;
       }
       if (write || writers[word] >= floor || (read & kAtomic) != 0) return false;
