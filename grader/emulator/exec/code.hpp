@@ -28,7 +28,8 @@ struct FrameLayout {
     Special special = Special::zero;
     ptx::Type type = ptx::Type::b32;  // of the slot
   };
-  std::vector<SpecialSlot> specials;
+  std::vector<SpecialSlot> specials;        // of a thread or the launch
+  std::vector<SpecialSlot> block_specials;  // that another block has others of
 
   // A register that only ever holds a kernel parameter: filled in at launch.
   struct ParameterSlot {

@@ -52,9 +52,7 @@ void fill_special(const Warp& warp, std::byte* frame, const FrameLayout::Special
 void fill_frame(const Warp& warp, std::byte* frame, const FrameLayout& layout, const LaunchFacts& facts) {
   if (!layout.image.empty())
     std::memcpy(frame + layout.image_begin, layout.image.data(), layout.image.size());
-  for (const FrameLayout::SpecialSlot& slot : layout.specials) {
-    if (!changes_with_block(slot.special)) fill_special(warp, frame, slot, facts);
-  }
+  for (const FrameLayout::SpecialSlot& slot : layout.specials) fill_special(warp, frame, slot, facts);
   for (const FrameLayout::ParameterSlot& parameter : layout.parameters) {
     broadcast(frame + parameter.slot, parameter.type, parameter_value(*warp.block, parameter));
   }
@@ -62,10 +60,8 @@ void fill_frame(const Warp& warp, std::byte* frame, const FrameLayout& layout, c
 
 void fill_block_slots(const Warp& warp, std::byte* frame, const FrameLayout& layout,
                       const LaunchFacts& facts) {
-  for (const FrameLayout::SpecialSlot& slot : layout.specials) {
-    if (!changes_with_block(slot.special)) continue;
+  for (const FrameLayout::SpecialSlot& slot : layout.block_specials)
     broadcast(frame + slot.slot, slot.type, special_value(slot.special, warp, 0, facts));
-  }
   for (const auto& [slot, bytes] : layout.zeroed) std::memset(frame + slot, 0, bytes);
 }
 

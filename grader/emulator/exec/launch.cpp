@@ -220,8 +220,9 @@ std::uint64_t grid_workspace(Program::Impl& program) {
 
 int worker_count(const LaunchRequest& request, const Code& code, const Options& options) {
   if (code.order_matters || request.cooperative) return 1;
-  const int cores = options.threads > 0 ? options.threads
-                                        : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  // To be asked once: it takes as long as a small launch.
+  static const int all = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = options.threads > 0 ? options.threads : all;
   return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(cores), request.grid.count()));
 }
 

@@ -119,7 +119,9 @@ std::uint32_t FunctionDecoder::special_slot(const ptx::Operand& operand, ptx::Ty
   auto [known, fresh] = special_slots_.try_emplace({special, slot_type(type)}, 0);
   if (fresh) {
     known->second = append_slot(type);
-    into_.frame.specials.push_back({known->second, special, slot_type(type)});
+    FrameLayout& frame = into_.frame;
+    (changes_with_block(special) ? frame.block_specials : frame.specials)
+        .push_back({known->second, special, slot_type(type)});
   }
   return known->second;
 }

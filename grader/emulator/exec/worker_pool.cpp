@@ -11,43 +11,41 @@ class Pool {
  public:
   void run(int count, const std::function<void(int)>& task) {
     const std::lock_guard one_at_a_time(callers_);
-    {
-      const std::lock_guard lock(mutex_);
-      for (; threads_ < count - 1; ++threads_)
-        std::thread([this, number = threads_ + 1] { serve(number); }).detach();
-      task_ = &task;
-      count_ = count;
-      busy_ = count - 1;
-      ++round_;
-    }
-    wake_.notify_all();
-    task(0);
     std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return busy_ == 0; });
-    task_ = nullptr;
+    for (; threads_ < count - 1; ++threads_) std::thread([this] { serve(); }).detach();
+    task_ = &task;
+    count_ = count;
+    next_ = 1;
+    left_ = count;
+    lock.unlock();
+    wake_.notify_all();
+    work(lock, 0);
+    // What no thread has begun by now is sooner done here than a thread wakes up.
+    while (next_ < count_) work(lock, next_++);
+    done_.wait(lock, [this] { return left_ == 0; });
   }
 
  private:
-  void serve(int number) {
-    unsigned long seen = 0;
+  void serve() {
     std::unique_lock lock(mutex_);
     for (;;) {
-      wake_.wait(lock, [&] { return round_ != seen && task_; });
-      seen = round_;
-      if (number >= count_) continue;
-      const std::function<void(int)>& task = *task_;
-      lock.unlock();
-      task(number);
-      lock.lock();
-      if (--busy_ == 0) done_.notify_one();
+      wake_.wait(lock, [this] { return next_ < count_; });
+      work(lock, next_++);
     }
+  }
+
+  // Gives the lock back meanwhile.
+  void work(std::unique_lock<std::mutex>& lock, int number) {
+    if (lock.owns_lock()) lock.unlock();
+    (*task_)(number);
+    lock.lock();
+    if (--left_ == 0) done_.notify_one();
   }
 
   std::mutex callers_, mutex_;
   std::condition_variable wake_, done_;
   const std::function<void(int)>* task_ = nullptr;
-  int threads_ = 0, count_ = 0, busy_ = 0;
-  unsigned long round_ = 0;
+  int threads_ = 0, count_ = 0, next_ = 0, left_ = 0;  // tasks: next_ is the first that nobody has begun
 };
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 namespace warpgrade::exec {
 
-// Runs task(0) on the calling thread and task(1) … task(count - 1) on others; returns when all are done.
-// Tasks must not throw. One caller at a time; others wait.
+// Runs task(0) on the calling thread and task(1) … task(count - 1) beside it, on others where they are quick
+// to come; returns when all are done. Tasks must not throw. One caller at a time; others wait.
 void run_on_workers(int count, const std::function<void(int)>& task);
 
 }  // namespace warpgrade::exec

@@ -30,6 +30,12 @@ unsigned blocks_of(const Access& a, unsigned shift) {
 }
 
 Blocks blocks_of(const Access& a) {
+  const std::uint64_t half = std::uint64_t{16} * a.bytes;
+  if (a.half[0] == Pattern::packed && a.half[1] == Pattern::packed && a.first[1] - a.first[0] == half) {
+    const std::uint64_t first = a.first[0], last = first + 2 * half - 1;
+    return {static_cast<unsigned>((last >> 5) - (first >> 5) + 1),
+            static_cast<unsigned>((last >> 7) - (first >> 7) + 1)};
+  }
   if (a.known()) return {blocks_of(a, 5), blocks_of(a, 7)};
   return blocks(a.address, a.mask);
 }
@@ -169,7 +175,9 @@ void AccessCounters::access(const Access& a) {
     if (width == 0) return;  // counted where the access is that it is merged into
     if (width != exec::kAsWritten) bytes = width;
   }
-  AccessRow& to = row(a.at->index, tag_of(a.space, static_cast<int>(a.kind)), bytes);
+  const std::uint8_t tag = tag_of(a.space, static_cast<int>(a.kind));
+  AccessRow& usual = rows_[a.at->index];
+  AccessRow& to = usual.tag == tag ? usual : row(a.at->index, tag, bytes);
   const unsigned lanes = count_lanes(to, a.mask);
   unsigned units = 0;
   if (shared) {

@@ -1,7 +1,6 @@
 #include "observe/traffic.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 namespace warpgrade::observe {
@@ -9,19 +8,35 @@ namespace {
 
 constexpr std::uint64_t kRow = 128;  // bytes that all banks hold side by side
 
-// Blocks in no order: those seen are kept in a table that is never more than half full.
-unsigned scattered(const std::uint64_t* address, std::uint32_t mask, unsigned shift) {
-  constexpr std::uint64_t kFree = ~std::uint64_t{0};  // no block: it is shifted
-  std::array<std::uint64_t, 64> table;
-  table.fill(kFree);
-  unsigned count = 0;
+// Numbers seen so far, in a table that is hardly ever asked twice for one.
+class Seen {
+ public:
+  // True where it is new.
+  bool add(std::uint64_t number) {
+    std::uint64_t at = number * 0x9e3779b97f4a7c15u >> 56;
+    while (taken_[at / 64] >> at % 64 & 1) {
+      if (table_[at] == number) return false;
+      at = (at + 1) % 256;
+    }
+    taken_[at / 64] |= std::uint64_t{1} << at % 64;
+    table_[at] = number;
+    return true;
+  }
+
+ private:
+  std::uint64_t taken_[4] = {};
+  std::uint64_t table_[256];  // where taken
+};
+
+// Sectors and lines in no order.
+Blocks scattered(const std::uint64_t* address, std::uint32_t mask) {
+  Seen sectors, lines;
+  Blocks count;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const std::uint64_t block = address[std::countr_zero(left)] >> shift;
-    std::uint64_t at = block * 0x9e3779b97f4a7c15u >> 58;
-    while (table[at] != kFree && table[at] != block) at = (at + 1) % table.size();
-    if (table[at] == block) continue;
-    table[at] = block;
-    ++count;
+    const std::uint64_t sector = address[std::countr_zero(left)] >> 5;
+    if (!sectors.add(sector)) continue;
+    ++count.sectors;
+    count.lines += lines.add(sector >> 2);
   }
   return count;
 }
@@ -113,8 +128,7 @@ Blocks blocks(const std::uint64_t* address, std::uint32_t mask) {
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const std::uint64_t sector = address[std::countr_zero(left)] >> 5;
     if (count.sectors != 0 && sector == previous) continue;
-    if (count.sectors != 0 && sector < previous)
-      return {scattered(address, mask, 5), scattered(address, mask, 7)};
+    if (count.sectors != 0 && sector < previous) return scattered(address, mask);
     count.lines += count.sectors == 0 || sector >> 2 != previous >> 2;
     previous = sector;
     ++count.sectors;

@@ -10,6 +10,7 @@
 #include "exec/lanes/gather.hpp"
 #include "exec/lanes/interleave.hpp"
 #include "exec/lanes/memory_variants.hpp"
+#include "exec/lanes/runs.hpp"
 #include "exec/memory_ops_form.hpp"
 #include "exec/memory_ops_resolve.hpp"
 
@@ -18,7 +19,6 @@ namespace {
 
 using observe::Access;
 using Pattern = Access::Pattern;
-constexpr int kHalf = kWarpSize / 2;
 
 // An address a is good where a - begin <= limit; its byte stands at base + a on the host.
 struct Room {
@@ -45,35 +45,23 @@ inline bool find_room(const Warp& warp, const Instruction* at, unsigned bytes, R
 
 template <class A>
 inline Pattern pattern_of(const A* address, A step) {
-  const A first = address[0];
-  A packed = 0, uniform = 0;
-  for (int i = 0; i < kHalf; ++i) {
-    packed |= address[i] ^ (first + static_cast<A>(i) * step);
-    uniform |= address[i] ^ first;
-  }
-  return packed == 0 ? Pattern::packed : uniform == 0 ? Pattern::uniform : Pattern::scattered;
+  if (is_run(address, step)) return Pattern::packed;
+  return is_run(address, A{0}) ? Pattern::uniform : Pattern::scattered;
 }
 
 template <class A>
-inline bool is_good(const Room& room, const A* address, int count, unsigned bytes) {
+inline bool is_good(const Room& room, const A* address, unsigned bytes) {
   A bad = 0;
   const A begin = static_cast<A>(room.begin), limit = static_cast<A>(room.limit);
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < kWarpSize; ++i) {
     bad |= address[i] & static_cast<A>(bytes - 1);
     bad |= static_cast<A>(address[i] - begin) > limit ? A{1} : A{0};
   }
   return bad == 0;
 }
 
-// In a packed half the addresses between good ends are good: the limit is far below a wrap.
-template <class A>
-inline bool half_is_good(const Room& room, Pattern pattern, const A* address, unsigned bytes) {
-  if (pattern == Pattern::scattered) return is_good(room, address, kHalf, bytes);
-  const A ends[2] = {address[0], address[kHalf - 1]};
-  return is_good(room, ends, 2, bytes);
-}
-
-// What the lanes ask for: addresses of all, those of inactive lanes replaced by an active one's.
+// What the lanes ask for: addresses of all, those of inactive lanes replaced by an active one's; of lanes 0
+// and 16 alone where no half is scattered.
 template <class A>
 struct Request {
   alignas(64) A address[kWarpSize];
@@ -94,38 +82,38 @@ inline void read(const Warp& warp, const Instruction* at, Request<A>& request) {
     request.address[i] = ((warp.active >> i & 1u) != 0 ? from[i] : spare) + offset;
 }
 
-// True where the access may go ahead as `request` says.
-template <bool Shared, bool Write, class A>
-inline bool prepare(const Warp& warp, const Instruction* at, unsigned bytes, Request<A>& request) {
-  if (!find_room<Shared, Write>(warp, at, bytes, request.room)) return false;
-  read(warp, at, request);
-  if (warp.active != kFullMask) return is_good(request.room, request.address, kWarpSize, bytes);
-  for (int h = 0; h < 2; ++h) {
-    const A* half = request.address + kHalf * h;
-    request.half[h] = pattern_of(half, static_cast<A>(bytes));
-    if (!half_is_good(request.room, request.half[h], half, bytes)) return false;
-  }
-  return true;
+// Of a packed or uniform half: between good ends all is good, for the limit is far below a wrap.
+template <unsigned kBytes, class A>
+inline bool ends_are_good(const Room& room, A first, A last) {
+  const A begin = static_cast<A>(room.begin), limit = static_cast<A>(room.limit);
+  return static_cast<A>(first - begin) <= limit && static_cast<A>(last - begin) <= limit &&
+         first % kBytes == 0;
 }
 
-// True where all lanes' accesses stand side by side and in bounds, as most do: address[0] and address[16] of
-// the request are all that is filled in then, besides the room.
-template <bool Shared, bool Write, class A>
-inline bool prepare_run(const Warp& warp, const Instruction* at, unsigned bytes, Request<A>& request) {
-  if (warp.active != kFullMask || !find_room<Shared, Write>(warp, at, bytes, request.room)) return false;
+template <class A>
+[[gnu::noinline]] bool prepare_scattered(const Warp& warp, const Instruction* at, unsigned bytes,
+                                         Request<A>& request) {
+  read(warp, at, request);
+  return is_good(request.room, request.address, bytes);
+}
+
+// True where the access may go ahead as `request` says.
+template <bool Shared, bool Write, unsigned kBytes, class A>
+[[gnu::always_inline]] inline bool prepare(const Warp& warp, const Instruction* at, Request<A>& request) {
+  if (!find_room<Shared, Write>(warp, at, kBytes, request.room)) return false;
+  if (warp.active != kFullMask) return prepare_scattered(warp, at, kBytes, request);
   const A* from = warp.lanes<A>(at->operand[kAddressOperand]);
-  const A first = from[0];
-  A differs = 0;
-  for (int i = 0; i < kWarpSize; ++i)
-    differs |= from[i] ^ (first + static_cast<A>(i) * static_cast<A>(bytes));
-  if (differs != 0) return false;
-  const A begin = first + static_cast<A>(at->immediate);
-  const A ends[2] = {begin, static_cast<A>(begin + static_cast<A>((kWarpSize - 1) * bytes))};
-  if (!is_good(request.room, ends, 2, bytes)) return false;
-  request.address[0] = begin;
-  request.address[kHalf] = static_cast<A>(begin + static_cast<A>(kHalf * bytes));
-  request.half[0] = request.half[1] = Pattern::packed;
-  return true;
+  bool good = true;
+  for (int h = 0; h < 2; ++h) {
+    const A* half = from + kHalf * h;
+    request.half[h] = pattern_of(half, A{kBytes});
+    request.address[kHalf * h] = half[0] + static_cast<A>(at->immediate);
+    good &= ends_are_good<kBytes>(request.room, request.address[kHalf * h],
+                                  static_cast<A>(half[kHalf - 1] + static_cast<A>(at->immediate)));
+  }
+  if (request.half[0] == Pattern::scattered || request.half[1] == Pattern::scattered)
+    return prepare_scattered(warp, at, kBytes, request);
+  return good;
 }
 
 template <bool Shared, class A>
@@ -179,8 +167,7 @@ template <class T, int V, bool Shared, class A, bool Observed>
 const Instruction* load(Warp& warp, const Instruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
   Request<A> request;
-  if (!prepare_run<Shared, false>(warp, at, kBytes, request) &&
-      !prepare<Shared, false>(warp, at, kBytes, request))
+  if (!prepare<Shared, false, kBytes>(warp, at, request))
     return general_load_of<sizeof(T), Observed>(warp, at);
   if constexpr (Observed) tell<Shared>(warp, at, Access::Kind::read, kBytes, request, nullptr);
   T* to[V];
@@ -204,6 +191,10 @@ inline void store_half(std::uint64_t base, Pattern pattern, const auto* address,
     if constexpr (V == 1) return put(base + address[0], from[0], kHalf * sizeof(T));
     return Interleave<T>::template together<V>(from, reinterpret_cast<std::byte*>(base + address[0]), kHalf);
   }
+  if (pattern == Pattern::uniform) {  // of several in one place the last one stays
+    for (int v = 0; v < V; ++v) put(base + address[0] + v * sizeof(T), from[v] + kHalf - 1, sizeof(T));
+    return;
+  }
   for (int i = 0; i < kHalf; ++i)
     for (int v = 0; v < V; ++v) put(base + address[i] + v * sizeof(T), from[v] + i, sizeof(T));
 }
@@ -212,8 +203,7 @@ template <class T, int V, bool Shared, class A, bool Observed>
 const Instruction* store(Warp& warp, const Instruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
   Request<A> request;
-  if (!prepare_run<Shared, true>(warp, at, kBytes, request) &&
-      !prepare<Shared, true>(warp, at, kBytes, request))
+  if (!prepare<Shared, true, kBytes>(warp, at, request))
     return general_store_of<sizeof(T), Observed>(warp, at);
   const T* from[V];
   for (int v = 0; v < V; ++v) from[v] = warp.lanes<T>(at->operand[v]);

@@ -9,6 +9,7 @@
 #include "exec/code.hpp"
 #include "exec/lanes/gather.hpp"
 #include "exec/lanes/interleave.hpp"
+#include "exec/lanes/runs.hpp"
 #include "exec/lanes/shaped_variants.hpp"
 #include "exec/memory_ops_form.hpp"
 #include "observe/access_row.hpp"
@@ -17,8 +18,6 @@
 
 namespace warpgrade::exec::WARPGRADE_LANES {
 namespace {
-
-constexpr int kHalf = kWarpSize / 2;
 
 // Of addresses of which nothing is known beforehand.
 template <class A>
@@ -61,11 +60,9 @@ const Instruction* look(Warp& warp, const Instruction* at) {
   for (int h = 0; h < 2; ++h) {
     const A* half = address + kHalf * h;
     const A stride = half[1] - half[0];
-    A differs = 0;
-    for (int i = 0; i < kHalf; ++i) differs |= half[i] ^ (half[0] + static_cast<A>(i) * stride);
     shape.first[h] = half[0];
     last[h] = half[kHalf - 1];
-    const bool strided = differs == 0 && stride <= 64 && last[h] >= half[0];
+    const bool strided = stride <= 64 && last[h] >= half[0] && is_run(half, stride);
     all_strided = all_strided && strided;
     same_cost = same_cost && strided && shape.stride[h] == stride;
     shape.stride[h] = strided ? static_cast<std::uint32_t>(stride) : AddressShape::kScattered;

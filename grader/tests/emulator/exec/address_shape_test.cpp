@@ -108,3 +108,19 @@ loop:
   CHECK_FALSE(is_shaped("%rd2"));  // moves on with each access
   CHECK_FALSE(is_shaped("%r1"));   // volatile accesses look for themselves
 }
+
+TEST_CASE("lanes that stand anywhere, all of them and some") {
+  stage::Stage stage("exec_shapes");
+  for (unsigned threads : {32u, 50u, 128u}) {
+    stage.block = {threads, 1, 1};
+    compare(stage, "anywhere", 7, [](int t) {
+      int sum = 0;
+      for (int i = 0; i < 7; ++i) {
+        const int at = (t * 37 + i * 11) % 128, other = 127 - at;
+        sum += at * at + 3 * at;
+        if ((t + i) % 3 != 0) sum += other * other + 3 * other + at / 4 * (1 + 10 + 21 + 44) + 2 * other;
+      }
+      return sum;
+    });
+  }
+}

@@ -64,3 +64,30 @@ extern "C" __global__ void overruns(int* out, int n) {
   }
   out[thread()] = sum;
 }
+
+// Elements of every width, in no order, by all lanes and by some.
+__device__ long long far[128];
+__device__ int4 far_quads[32];
+extern "C" __global__ void anywhere(int* out, int n) {
+  __shared__ int box[128];
+  __shared__ double2 pairs[128];
+  const int t = threadIdx.x;
+  for (int i = t; i < 128; i += blockDim.x) {
+    box[i] = i * i;
+    pairs[i] = make_double2(i, i * 0.5);
+    far[i] = 3 * i;
+    if (i < 32) far_quads[i] = make_int4(i, 2 * i, 3 * i, 4 * i);
+  }
+  __syncthreads();
+  int sum = 0;
+  for (int i = 0; i < n; ++i) {
+    const int at = (t * 37 + i * 11) % 128;
+    sum += box[at] + static_cast<int>(far[at]);
+    if ((t + i) % 3 == 0) continue;
+    const int4 quad = far_quads[at / 4];
+    const double2 pair = pairs[127 - at];
+    sum += box[127 - at] + static_cast<int>(far[127 - at]) + quad.x + 5 * quad.y + 7 * quad.z + 11 * quad.w +
+           static_cast<int>(pair.x + 2 * pair.y);
+  }
+  out[t] = sum;
+}
