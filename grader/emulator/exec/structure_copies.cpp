@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "exec/control_flow.hpp"
-#include "exec/registers_used.hpp"
+#include "exec/straight_code.hpp"
 
 namespace warpgrade::exec {
 namespace {
@@ -16,9 +15,9 @@ bool is_word(const ptx::Instruction& i, const char* opcode) {
          ptx::size_in_bytes(ptx::type_from_name(i.modifiers[0])) == 4;
 }
 
-class Search {
+class Search : StraightCode {
  public:
-  Search(const ptx::Function& function, std::size_t store) : body_(function.instructions), store_(store) {}
+  Search(const ptx::Function& function, std::size_t store) : StraightCode(function), store_(store) {}
 
   std::optional<CopiedBeside> beside(std::int64_t distance) const {
     const auto copy = copy_at(store_);
@@ -37,10 +36,6 @@ class Search {
   }
 
  private:
-  struct Word {
-    std::int32_t base = -1;
-    std::int64_t offset = 0;
-  };
   struct Copy {
     std::size_t load = 0;
     Word from, to;
@@ -57,27 +52,6 @@ class Search {
     return {first, end};
   }
 
-  // The instruction of this block, before `at`, that wrote the register last.
-  std::optional<std::size_t> writer(std::int32_t reg, std::size_t at) const {
-    while (at-- > 0 && !ends_block(body_[at])) {
-      const auto written = registers_used(body_[at]).written;
-      if (std::find(written.begin(), written.end(), reg) != written.end()) return at;
-    }
-    return {};
-  }
-
-  std::optional<Word> word(const ptx::Operand& place, std::size_t at) const {
-    if (place.kind != Kind::address || !place.has_reg) return {};
-    Word out{place.reg, place.offset};
-    for (auto from = writer(out.base, at); from && body_[*from].opcode == "add";
-         from = writer(out.base, *from)) {
-      const auto& operands = body_[*from].operands;
-      if (operands[1].kind != Kind::reg || operands[2].kind != Kind::integer) break;
-      out = {operands[1].reg, out.offset + static_cast<std::int64_t>(operands[2].bits)};
-    }
-    return out;
-  }
-
   std::optional<Copy> copy_at(std::size_t i) const {
     if (!is_word(body_[i], "st") || body_[i].operands[1].kind != Kind::reg) return {};
     const auto load = writer(body_[i].operands[1].reg, i);
@@ -87,7 +61,6 @@ class Search {
     return Copy{*load, *from, *to};
   }
 
-  const std::vector<ptx::Instruction>& body_;
   std::size_t store_;
 };
 

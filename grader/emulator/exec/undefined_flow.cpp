@@ -91,10 +91,10 @@ UndefinedFlow undefined_flow(const BlockRun& run, const Instruction* at) {
   flow.calls = at->handler == control::call;
   find_operands(*ptx, flow);
   const ptx::Function& function = *flow.function->source;
+  const auto index = static_cast<std::size_t>(ptx - function.instructions.data());
+  if (flow.stores) flow.value = stored_value(function, index);
   for (const int distance : {-4, 4})
-    if (const auto beside = find_copied_beside(
-            function, static_cast<std::size_t>(ptx - function.instructions.data()), distance))
-      flow.beside.push_back(*beside);
+    if (const auto beside = find_copied_beside(function, index, distance)) flow.beside.push_back(*beside);
   return flow;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exec/code.hpp"
+#include "exec/stored_values.hpp"
 #include "exec/structure_copies.hpp"
 
 namespace warpgrade::observe {
@@ -29,6 +30,7 @@ struct UndefinedFlow {
   std::vector<std::int32_t> read, written, needed;  // needed: what comes of it depends on them
   std::vector<std::int32_t> stored;                 // by element, -1: no register
   std::vector<CopiedBeside> beside;                 // of a store that may be of a structure's padding
+  StoredValue value;                                // of a store
   unsigned elements = 1;
   bool loads = false, stores = false, exchanges = false, calls = false, merges = false;
   std::uint32_t slot(std::int32_t reg) const {

@@ -324,7 +324,11 @@ void UndefinedValues::store(const Warp& warp, const Instruction* at, const Undef
       read = slot->of[lane].read;
       missing |= (slot->of[lane].bytes & whole) << e * part;
     }
-    const bool all = missing == (std::uint64_t{1} << doing_.bytes) - 1,
+    // A bit-field that is set makes something of all bits around it but for whole bytes.
+    for (unsigned b = 0; flow.value.kept && b < doing_.bytes; ++b)
+      if ((*flow.value.kept >> 8 * b & 0xff) != 0xff) missing &= ~(std::uint64_t{1} << b);
+    const std::uint64_t count = flow.value.loaded != 0 ? flow.value.loaded : doing_.bytes;
+    const bool all = missing == (std::uint64_t{1} << count) - 1 && !flow.value.kept,
                padding = (flow.elements > 1 && part == 1) || is_padding(warp, flow, lane);
     if (doing_.space[lane] == ptx::Space::global && all && !padding) {
       depend(warp, at, read);

@@ -31,7 +31,7 @@ void GlobalRace::take_lock(const Lane& at, std::uint64_t word) {
   if (at.block.locks.empty()) at.block.locks.resize(at.block.known.size());
   HeldLock& held = at.block.locks[at.access.warp];
   held.word = word;
-  held.fenced = false;
+  held.fenced = held.fenced_within = false;
   held.seen.clear();
   held.done.clear();
 }
@@ -41,17 +41,17 @@ void GlobalRace::give_back_lock(const Lane& at, std::uint64_t word) {
   HeldLock& held = at.block.locks[at.access.warp];
   for (std::size_t i = 0; i < held.seen.size() && unfenced_.size() < kMostUnfenced; ++i) {
     Unfenced& known = unfenced_[held.seen[i]];
-    if (known.lock != word || known.record.is_read()) known = {word, held.done[i]};
+    if (known.lock != word || known.record.is_read()) known = held.done[i];
   }
   if (const auto found = released_.find(word); found != released_.end()) found->second.by_holder = true;
   held.word = 0;
 }
 
 // Another fence stands before the lock is given back: what was done before the first one stays noted.
-void GlobalRace::pass_fence(GlobalBlock& block, std::uint32_t warp) {
+void GlobalRace::pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
   if (block.locks.empty()) return;
   HeldLock& held = block.locks[warp];
-  held.fenced = true;
+  (of_block ? held.fenced_within : held.fenced) = true;
   if (held.behind) block.any_known = true;
   block.known[warp] = join(block.known[warp], held.behind);
   held.behind = nullptr;
@@ -75,15 +75,17 @@ void GlobalRace::look_behind_lock(const Lane& at) {
       const auto found = unfenced_.find(word);
       if (found != unfenced_.end() && found->second.lock == held.word) {
         const GlobalRecord with = found->second.record;
-        const bool own = block_of(with) == at.block.linear && with.first() / 32 == a.warp;
+        const bool own =
+            block_of(with) == at.block.linear && (found->second.within || with.first() / 32 == a.warp);
         if (!own && (writes || !with.is_read()))
           report(at, lane, word, {with, with.first(), !with.is_read(), false, false, true});
       }
       const bool known = std::find(held.seen.begin(), held.seen.end(), word) != held.seen.end();
       if (held.fenced || held.seen.size() == kMostSeen || (known && !writes)) continue;
       held.seen.push_back(word);
-      held.done.push_back(GlobalRecord::of(at.block.segment, writes ? Holding::written : Holding::read,
-                                           thread, 0, at.site, false));
+      held.done.push_back({held.word, held.fenced_within,
+                           GlobalRecord::of(at.block.segment, writes ? Holding::written : Holding::read,
+                                            thread, 0, at.site, false)});
     }
   }
 }

@@ -49,14 +49,22 @@ struct GlobalAccess {
   }
 };
 
+// What was done behind a lock without a fence, or with one that is none to other blocks.
+struct Unfenced {
+  std::uint64_t lock = 0;  // its address
+  bool within = false;     // fenced for its own block
+  GlobalRecord record;
+};
+
 // The lock that a warp took last: a compare-and-swap of constants took it, and a later write by the same warp
 // gives it back.
 struct HeldLock {
   std::uint64_t word = 0;           // its address; 0: none
   bool fenced = false;              // since it was taken
+  bool fenced_within = false;       // by a fence of the block, which is none to other blocks
   Knowledge::Pointer behind;        // what those who held it gave back: known once a fence has been passed
   std::vector<std::uint64_t> seen;  // words that were accessed without one
-  std::vector<GlobalRecord> done;   // and how
+  std::vector<Unfenced> done;       // and how
 };
 
 // What a warp had done, and knew, at its last fence: whoever sees a flag that it writes then comes after
@@ -152,10 +160,6 @@ class GlobalRace {
     bool is_volatile = false, is_data = false;
   };
   // A word that was accessed behind a lock, but without a fence since it was taken.
-  struct Unfenced {
-    std::uint64_t lock = 0;
-    GlobalRecord record;
-  };
   struct Segment {
     std::uint32_t run = 0;  // in runs_: those of a block that follow one another
     std::uint32_t time = 0;
@@ -210,7 +214,7 @@ class GlobalRace {
   bool is_behind_lock(const Lane& at) const;
   void take_lock(const Lane& at, std::uint64_t word);
   void give_back_lock(const Lane& at, std::uint64_t address);
-  static void pass_fence(GlobalBlock& block, std::uint32_t warp);
+  static void pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_block = false);
   void look_behind_lock(const Lane& at);
   bool knows_behind(const Lane& at, GlobalRecord with) const;
   void report(const Lane& at, unsigned lane, std::uint64_t address, const Meeting& met);

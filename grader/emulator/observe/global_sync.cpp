@@ -60,7 +60,7 @@ void GlobalRace::share_fences(GlobalBlock& block, const std::uint32_t* warp_mask
 
 void GlobalRace::fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
   block.order.fence();
-  pass_fence(block, warp);
+  pass_fence(block, warp, of_block);
   Fenced& to = block.fenced[warp];
   to.wide.clear();
   to.within.clear();
