@@ -110,7 +110,7 @@ void note_turn(Warp& warp, const Instruction* at, Idle loop) {
   if (std::erase_if(turns.left, same) != 0) turns.on_any_memory |= loop == Idle::on_any_memory;
 }
 
-void report_endless_wait(BlockRun& block) {
+void report_endless_wait(BlockRun& block, bool of_host) {
   for (Warp& warp : block.warp) {
     WarpState& state = state_of(warp);
     if (state.runnable == 0) continue;
@@ -120,15 +120,16 @@ void report_endless_wait(BlockRun& block) {
                             number(waiting_threads(block) + std::popcount(warp.active), "thread") +
                             " that have not returned, ";
     const std::string some = std::to_string(std::popcount(warp.active));
+    const std::string host = of_host ? ": the host goes on when the kernel has ended" : "";
     observe::Finding finding =
         barrier.at != nullptr
             ? finding_at(
                   warp, barrier.at, observe::Check::barrier, observe::Kind::barrier_deadlock,
                   who + some + " wait at " + missing_at(warp, barrier.at) + ", which nobody is left to bring")
-            : finding_at(
-                  warp, load.at != nullptr ? load.at : header, observe::Check::barrier,
-                  observe::Kind::barrier_deadlock,
-                  who + some + " read the same value again and again, and nobody is left to change it");
+            : finding_at(warp, load.at != nullptr ? load.at : header, observe::Check::barrier,
+                         observe::Kind::barrier_deadlock,
+                         who + some +
+                             " read the same value again and again, and nobody is left to change it" + host);
     park(warp, header, Group::State::runnable);
     finding.standing = standing_of(block);
     warp.active = state.group[state.groups - 1].mask;

@@ -15,7 +15,7 @@ Waits look_for_waits(BlockRun& block);
 // A group that has used up its turn goes on at `at`.
 void note_turn(Warp& warp, const Instruction* at, Idle loop);
 
-// Throws Trap, after having reported what is waited for.
-[[noreturn]] void report_endless_wait(BlockRun& block);
+// Throws Trap, after having reported what is waited for. `of_host`: the host might write it.
+[[noreturn]] void report_endless_wait(BlockRun& block, bool of_host);
 
 }  // namespace warpgrade::exec

@@ -109,16 +109,18 @@ class Worker {
   }
 
   // Where every block of the grid waits for another one, and none is left that could do something. What the
-  // host shares, the host may write.
+  // host shares, another thread of the host may write; the one that launched waits here.
   void end_where_all_wait() {
-    if (!alone_ || outcome_.next.load() < blocks_ || blocks_ != all_ || host_shares_memory()) return;
+    if (!alone_ || outcome_.next.load() < blocks_ || blocks_ != all_) return;
+    const bool shared = host_shares_memory();
+    if (shared && other_threads_run()) return;
     std::size_t r = 0, lowest = 0;
     try {
       for (; r < resident_.size(); ++r) {
         if (look_for_waits(resident_[r]->run()) == Waits::no) return;
         if (resident_[r]->run().linear < resident_[lowest]->run().linear) lowest = r;
       }
-      report_endless_wait(resident_[r = lowest]->run());
+      report_endless_wait(resident_[r = lowest]->run(), shared);
     } catch (const Trap& trap) {
       outcome_.fail(resident_[r]->run().linear, trap.status);
     } catch (const Abandoned&) {

@@ -1,18 +1,23 @@
 #include "exec/worker_pool.hpp"
 
+#include <atomic>
 #include <condition_variable>
+#include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <thread>
 
 namespace warpgrade::exec {
 namespace {
 
+std::atomic<std::ptrdiff_t> started{0};
+
 class Pool {
  public:
   void run(int count, const std::function<void(int)>& task) {
     const std::lock_guard one_at_a_time(callers_);
     std::unique_lock lock(mutex_);
-    for (; threads_ < count - 1; ++threads_) std::thread([this] { serve(); }).detach();
+    for (; threads_ < count - 1; ++threads_, ++started) std::thread([this] { serve(); }).detach();
     task_ = &task;
     count_ = count;
     next_ = 1;
@@ -49,6 +54,13 @@ class Pool {
 };
 
 }  // namespace
+
+// Where the system does not tell, there may be some.
+bool other_threads_run() {
+  std::error_code failed;
+  const std::filesystem::directory_iterator threads("/proc/self/task", failed), end;
+  return failed || std::distance(threads, end) > 1 + started.load();
+}
 
 void run_on_workers(int count, const std::function<void(int)>& task) {
   if (count <= 1) {

@@ -9,4 +9,7 @@ namespace warpgrade::exec {
 // to come; returns when all are done. Tasks must not throw. One caller at a time; others wait.
 void run_on_workers(int count, const std::function<void(int)>& task);
 
+// Are there threads of the process besides the caller and these?
+bool other_threads_run();
+
 }  // namespace warpgrade::exec

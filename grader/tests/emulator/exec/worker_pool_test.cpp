@@ -3,9 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <future>
 #include <thread>
 #include <vector>
 
+using warpgrade::exec::other_threads_run;
 using warpgrade::exec::run_on_workers;
 
 TEST_CASE("every task runs once, in each of many rounds") {
@@ -29,3 +31,15 @@ TEST_CASE("several threads may ask at the same time") {
   for (std::thread& caller : callers) caller.join();
   CHECK(sum == 4 * 50 * 3);
 }
+
+#ifndef __SANITIZE_THREAD__  // which has a thread of its own
+TEST_CASE("threads besides the caller and the pool's are known") {
+  run_on_workers(3, [](int) {});
+  while (other_threads_run()) std::this_thread::yield();  // one that was joined goes a little later
+  std::promise<void> end;
+  std::thread other([&] { end.get_future().wait(); });
+  CHECK(other_threads_run());
+  end.set_value();
+  other.join();
+}
+#endif
