@@ -136,14 +136,23 @@ std::uint32_t GlobalRace::without_runs(const Lane& at, std::uint32_t lanes) {
     for (unsigned lane = 0; lane < exec::kWarpSize; ++lane) own[lane] = a.of(lane);
   const std::uint64_t* const address = a.address != nullptr ? a.address : own;
   std::uint32_t others = 0, single = 0;
+  Run before;
+  unsigned again = 0;  // runs of the same words
   while (lanes != 0) {
     const Run run = run_from(a, address, lanes);
     const auto its = static_cast<std::uint32_t>(((std::uint64_t{1} << run.lanes) - 1) << run.lane);
     lanes &= ~its;
-    if (run.lanes == 1 && a.bytes >= 4)
+    const bool same = run.offset == before.offset && run.lanes == before.lanes && run.packed == before.packed;
+    again = same ? again + 1 : 0;
+    before = run;
+    if (run.lanes == 1 && a.bytes >= 4) {
       single |= its;
-    else if (!run_is_plain(at, run))
+    } else if (again < 2 ||
+               a.kind != Access::Kind::read) {  // two who read stand for all others of their warp
+      if (run_is_plain(at, run)) continue;
       others |= its;
+      before = {};
+    }
   }
   return single == 0 ? others : others | without_plain(at, single);
 }

@@ -14,7 +14,9 @@ namespace warpgrade::observe {
 class LaneClock {
  public:
   // All lanes have met at `floor`.
-  explicit LaneClock(std::uint32_t floor) { groups_[0] = {.lanes = exec::kFullMask, .met = floor}; }
+  explicit LaneClock(std::uint32_t floor) {
+    groups_[0] = {.lanes = exec::kFullMask, .members = exec::kFullMask, .met = floor};
+  }
 
   void meet(std::uint32_t lanes, std::uint32_t now);
   // What `earlier` did before this time was before what `lane` does now.
@@ -25,8 +27,9 @@ class LaneClock {
 
  private:
   struct Group {
-    std::uint32_t lanes = 0;                     // who met last, some of whom may have gone to others since
-    std::uint32_t met = 0;                       // and when
+    std::uint32_t lanes = 0;                     // who met last
+    std::uint32_t members = 0;                   // of whom these have met nobody else since
+    std::uint32_t met = 0;                       // when that was
     std::uint32_t others[exec::kWarpSize] = {};  // what they know of the rest
   };
   Group groups_[exec::kWarpSize];

@@ -2,8 +2,7 @@
 //
 // What nobody has written since the last barrier of the block cannot race when it is read. Such reads are
 // kept as they come: a write of the same memory before the next barrier has them looked at first, and the
-// barrier forgets them, which is what happens to nearly all. Where the history is kept (race_history.hpp), so
-// are those that come after all writes, and writes that come after all that have read there leave them alone.
+// barrier forgets them, which is what happens to nearly all.
 #pragma once
 
 #include <cstdint>

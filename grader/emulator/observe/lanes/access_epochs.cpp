@@ -18,7 +18,13 @@ template <unsigned Words, unsigned Shift>
 inline bool is_behind_writes(const EpochView& v, const Half& half) {
   const Word *const written = v.written + half.first, *const writer = v.writer + half.first;
   const Word thread = v.warp * 32 + half.lane;
+  // Most are one warp's.
+  const Word one = writer[0] >> 5, ordered = v.clock[one];
   Word bad = 0;
+  for (unsigned i = 0; i < Words; ++i)
+    bad |= (written[i] >= ordered ? 1u : 0u) | (writer[i] >> 5 != one ? 1u : 0u);
+  if (bad == 0) return true;
+  bad = 0;
   for (unsigned i = 0; i < Words; ++i) {
     const Word before = v.clock[writer[i] >> 5];
     bad |= (written[i] >= before ? 1u : 0u) & (writer[i] != thread + (i >> Shift) ? 1u : 0u);
