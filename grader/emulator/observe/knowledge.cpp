@@ -1,8 +1,7 @@
 #include "observe/knowledge.hpp"
 
-#include <algorithm>
-#include <map>
-#include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace warpgrade::observe {
 namespace {
@@ -11,37 +10,43 @@ namespace {
 // again) stay short.
 constexpr std::uint32_t kMostReached = 2048;
 
-bool say(const Knowledge::Clocks& clocks, std::uint64_t block, std::uint32_t warp, std::uint32_t time) {
-  const auto found =
-      std::lower_bound(clocks.begin(), clocks.end(), block,
-                       [](const auto& entry, std::uint64_t wanted) { return entry.first < wanted; });
-  return found != clocks.end() && found->first == block && warp < found->second.size() &&
-         time < found->second[warp];
-}
-
 bool says(const Knowledge& one, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
           std::uint32_t time) {
-  return say(one.blocks, block, warp, time) || (reader == block && say(one.within, block, warp, time));
+  const bool may_rely = reader == block;
+  if (one.block == block && (may_rely || !one.within_block) && warp < one.clock.size() &&
+      time < one.clock[warp])
+    return true;
+  return one.blocks.says(block, warp, time) || (may_rely && one.within.says(block, warp, time));
 }
 
-// Holds by itself all that it reaches.
+// To `to` what one says that points to no older one.
+void add(Knowledge& to, const Knowledge& one) {
+  to.blocks = later(to.blocks, one.blocks);
+  to.within = later(to.within, one.within);
+  ClockMap& own = one.within_block ? to.within : to.blocks;
+  if (!one.clock.empty()) own = own.raised(one.block, one.clock);
+}
+
+// Holds by itself all that it reaches, and so do those that it is reached through: others hold these too, and
+// will ask the same of them.
 void flatten(Knowledge& to) {
-  if (to.size == 1) return;
-  std::map<std::uint64_t, WarpClock> all, within;
-  std::unordered_set<const Knowledge*> seen;
-  std::vector<const Knowledge*> next = {&to};
-  while (!next.empty()) {
-    const Knowledge& one = *next.back();
-    next.pop_back();
-    for (const auto& [block, clock] : one.blocks) raise(all[block], clock);
-    for (const auto& [block, clock] : one.within) raise(within[block], clock);
+  std::vector<Knowledge*> path = {&to};
+  while (!path.empty()) {
+    Knowledge& one = *path.back();
+    Knowledge* before = nullptr;
     for (const Knowledge::Pointer& older : one.older)
-      if (older && seen.insert(older.get()).second) next.push_back(older.get());
+      if (older && older->size > 1) before = older.get();
+    if (before != nullptr) {
+      path.push_back(before);
+      continue;
+    }
+    for (Knowledge::Pointer& older : one.older) {
+      if (older) add(one, *older);
+      older.reset();
+    }
+    one.size = 1;
+    path.pop_back();
   }
-  to.blocks.assign(all.begin(), all.end());
-  to.within.assign(within.begin(), within.end());
-  to.size = 1;
-  for (Knowledge::Pointer& older : to.older) older.reset();
 }
 
 std::uint32_t reached(const Knowledge& from) {
@@ -51,7 +56,6 @@ std::uint32_t reached(const Knowledge& from) {
   return size;
 }
 
-// The older ones are put together first: others hold them too, and will ask the same of them.
 Knowledge::Pointer settle(Knowledge::Pointer made) {
   made->size = reached(*made);
   if (made->size <= kMostReached) return made;
@@ -98,7 +102,9 @@ Knowledge::Pointer join(const Knowledge::Pointer& a, const Knowledge::Pointer& b
 Knowledge::Pointer extend(const Knowledge::Pointer& known, std::uint64_t block, WarpClock clock,
                           bool within_block) {
   auto made = std::make_shared<Knowledge>();
-  (within_block ? made->within : made->blocks).emplace_back(block, std::move(clock));
+  made->block = block;
+  made->clock = std::move(clock);
+  made->within_block = within_block;
   made->older[0] = known;
   return settle(std::move(made));
 }
@@ -116,8 +122,6 @@ bool knows(const Knowledge::Pointer& known, std::uint64_t reader, std::uint64_t 
       if (oldest && says(*oldest, reader, block, warp, time)) return true;
   }
   if (known->size == 1) return false;
-  for (const Knowledge::Pointer& older : known->older)
-    if (older && older->size > 8) flatten(*older);
   flatten(*known);
   return says(*known, reader, block, warp, time);
 }

@@ -4,10 +4,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <utility>
-#include <vector>
 
-#include "observe/block_order.hpp"
+#include "observe/clock_map.hpp"
 
 namespace warpgrade::observe {
 
@@ -15,10 +13,14 @@ namespace warpgrade::observe {
 // does, when somebody asks. Not for several threads at once.
 struct Knowledge {
   using Pointer = std::shared_ptr<Knowledge>;
-  using Clocks = std::vector<std::pair<std::uint64_t, WarpClock>>;  // by block, sorted
 
-  Clocks blocks;  // what it adds
-  Clocks within;  // and what only the block itself may rely on: it was released with a fence of the block
+  // What it adds: a clock of a block, where it has one.
+  std::uint64_t block = 0;
+  WarpClock clock;
+  bool within_block =
+      false;  // only the block itself may rely on it: it was released with a fence of the block
+  // What older ones said that it does not point to any more, and what of that is within blocks.
+  ClockMap blocks, within;
   Pointer older[2];
   std::uint32_t size = 1;  // at most so many are reached from here
 
