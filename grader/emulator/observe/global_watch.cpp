@@ -211,8 +211,10 @@ void GlobalBlockWatch::partial_barrier(const std::uint32_t* warp_masks) {
     log_.partial_barrier(warp_masks, warps_);
 }
 
+// The first event of a block may be a fence: where blocks do not take turns, nobody comes back to what is
+// kept.
 void GlobalBlockWatch::fence(std::uint32_t warp, bool of_block) {
-  if (direct_)
+  if (direct_ || (log_.bytes() == 0 && now()))
     all_.race_.fence(block_, warp, of_block);
   else
     log_.fence(warp, of_block);
