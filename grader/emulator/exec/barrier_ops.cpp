@@ -171,7 +171,9 @@ void store_reduction(const Warp& warp, const Group& group, const Barrier& barrie
 void open(BlockRun& block, std::uint32_t id) {
   Barrier& barrier = block.barrier[id];
   check_arrivals(block, id);
-  if (barrier.arrived == block.alive_threads)
+  // One that counts threads does not wait for those that have returned, nor come after what they did.
+  const bool of_all = barrier.expected == 0 || block.alive_threads == block.threads;
+  if (of_all && barrier.arrived == block.alive_threads)
     block.observers->block_barrier(block, barrier.first);
   else
     block.observers->partial_barrier(block, barrier.first, barrier.masks.data());
