@@ -34,7 +34,7 @@ void AccessEpochs::block_begin(std::uint32_t words, std::uint32_t warps, bool tu
   block_barrier();
   if (!turned_back) return;
   for (auto* each : {&written_, &writer_, &written_by_}) each->assign(stride_, 0);
-  for (auto* each : {&read_, &readers_, &read_by_}) each->assign(stride_ * warps_, 0);
+  for (auto* each : {&read_, &readers_, &read_by_, &read_last_by_}) each->assign(stride_ * warps_, 0);
   last_read_.assign(warps_, 0);
 }
 
@@ -50,6 +50,7 @@ EpochView AccessEpochs::view_of(std::uint32_t warp, std::uint32_t instruction) {
           .read = read_.data(),
           .readers = readers_.data(),
           .read_by = read_by_.data(),
+          .read_last_by = read_last_by_.data(),
           .stride = stride_,
           .last_read = last_read_.data(),
           .clock = history_.clock(warp),
@@ -126,15 +127,18 @@ bool AccessEpochs::read(const EpochView& view, std::uint32_t word, std::uint32_t
   if (!is_behind_write(view, word, lanes)) return false;
   const std::size_t at = view.warp * stride_ + word;
   const std::uint32_t ordered = view.clock[view.warp], known = read_[at];
+  const std::uint32_t by = view.instruction | static_cast<std::uint32_t>(std::countr_zero(lanes))
+                                                  << kLaneShift;
   if (known == time) {
     readers_[at] |= lanes;
+    read_last_by_[at] = by;
     return true;
   }
   if (known > time && (time < ordered || (lanes & ~readers_[at]) == 0)) return true;
   if (known >= ordered && (known > time || (readers_[at] & ~lanes) != 0)) return false;
   read_[at] = time;
   readers_[at] = lanes;
-  read_by_[at] = view.instruction | static_cast<std::uint32_t>(std::countr_zero(lanes)) << kLaneShift;
+  read_by_[at] = read_last_by_[at] = by;
   last_read_[view.warp] = std::max(last_read_[view.warp], time);
   return true;
 }
@@ -151,6 +155,7 @@ bool AccessEpochs::enter_late(const HistoryAccess& access, std::uint32_t lanes, 
 }
 
 void AccessEpochs::take_apart(std::uint32_t word) {
+  constexpr std::uint32_t kInstruction = (1u << kLaneShift) - 1;
   if (is_apart(word)) return;
   const auto adopt = [&](std::uint32_t warp, std::uint32_t lanes, std::uint32_t by, std::uint32_t time,
                          bool is_write) {
@@ -165,11 +170,13 @@ void AccessEpochs::take_apart(std::uint32_t word) {
   for (std::uint32_t warp = 0; warp < warps_; ++warp) {
     const std::size_t at = warp * stride_ + word;
     if (read_[at] < history_.floor()) continue;
-    // The first has done it by the instruction that is known, so it comes first.
-    const std::uint32_t first = 1u << (read_by_[at] >> kLaneShift),
-                        by = read_by_[at] & ((1u << kLaneShift) - 1);
-    adopt(warp, first, by, read_[at], false);
-    adopt(warp, readers_[at] & ~first, by, read_[at], false);
+    // Of the first and the last it is known by which instruction, so they come first.
+    std::uint32_t left = readers_[at];
+    for (const std::uint32_t by : {read_by_[at], read_last_by_[at]}) {
+      adopt(warp, left & 1u << (by >> kLaneShift), by & kInstruction, read_[at], false);
+      left &= ~(1u << (by >> kLaneShift));
+    }
+    adopt(warp, left, read_last_by_[at] & kInstruction, read_[at], false);
     read_[at] = 0;
   }
   written_[word] = ~0u;

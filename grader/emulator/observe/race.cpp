@@ -33,6 +33,7 @@ void RaceCheck::block_begin(const exec::Block& block) {
   if (readers_.size() < words_) {
     readers_.resize(words_);
     writers_.resize(words_);
+    second_by_.resize(words_);
   }
   split_.assign(needs_.split ? words_ : 0, false);
   any_split_ = false;
@@ -64,7 +65,11 @@ void RaceCheck::begin_interval(bool fresh_block) {
   any_split_ = false;
   floor_ = ++now_;
   std::fill(warp_floor_.begin(), warp_floor_.end(), floor_);
-  view_ = {.readers = readers_.data(), .writers = writers_.data(), .now = now_, .floor = floor_};
+  view_ = {.readers = readers_.data(),
+           .writers = writers_.data(),
+           .second_by = second_by_.data(),
+           .now = now_,
+           .floor = floor_};
   set_clock();
 }
 
@@ -110,7 +115,10 @@ void RaceCheck::fence(const exec::Warp& warp) {
 std::optional<RaceCheck::Meeting> RaceCheck::meets(RaceRecord with, const Piece& piece, bool writers) const {
   if (with.time() < floor_ || (with.atomic() && piece.atomic)) return {};
   const std::uint32_t warp = piece.thread / 32;
-  const auto other = [&](std::uint32_t thread) { return Meeting{thread, with.instruction(), writers}; };
+  const auto other = [&](std::uint32_t thread) {
+    const bool second = !writers && thread != with.first();
+    return Meeting{thread, second ? second_by_[piece.word] : with.instruction(), writers};
+  };
   const bool ordered_in_warp = with.time() < warp_floor_[warp];
   for (const std::uint32_t thread : {with.first(), with.second()}) {
     const bool is_there = thread == with.first() || with.holders() != Holders::one;
@@ -147,7 +155,10 @@ std::optional<RaceCheck::Meeting> RaceCheck::enter_records(const Piece& piece) {
                            : RaceRecord::of(now_, Holders::one, false, piece.thread, 0, piece.instruction);
     writers_[piece.word] = writers.bits;
   } else {
+    const RaceRecord known = readers;
     readers = join(readers, piece);
+    if (readers.bits != known.bits && readers.holders() != Holders::one)
+      second_by_[piece.word] = piece.instruction;
     const bool settled = readers.holders() == Holders::many_warps && writers.time() < floor_ && !piece.atomic;
     if (settled) readers.bits |= std::uint64_t{1} << RaceRecord::kHoldersShift;
   }
@@ -156,17 +167,17 @@ std::optional<RaceCheck::Meeting> RaceCheck::enter_records(const Piece& piece) {
 }
 
 void RaceCheck::adopt(RaceRecord record, std::uint32_t word, bool write) {
-  const auto one = [&](std::uint32_t thread) {
+  const auto one = [&](std::uint32_t thread, std::uint32_t instruction) {
     history_->adopt({.thread = thread,
-                     .instruction = record.instruction(),
+                     .instruction = instruction,
                      .word = word,
                      .read = !write,
                      .write = write,
                      .strength = record.atomic() ? Strength::atomic : Strength::plain},
                     1u << thread % 32, record.time());
   };
-  one(record.first());
-  if (record.holders() != Holders::one) one(record.second());
+  one(record.first(), record.instruction());
+  if (record.holders() != Holders::one) one(record.second(), write ? record.instruction() : second_by_[word]);
 }
 
 bool RaceCheck::must_split(const Piece& piece) const {

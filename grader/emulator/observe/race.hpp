@@ -80,6 +80,7 @@ class RaceCheck {
   WaitingReads waiting_;
   CopiesUnderWay copies_;
   std::vector<std::uint64_t> readers_, writers_;
+  std::vector<std::uint32_t> second_by_;  // as RaceView has it
   std::vector<bool> split_;  // words that the history has taken over, until the block's next barrier
   bool any_split_ = false;
   std::unique_ptr<RaceHistory> history_;

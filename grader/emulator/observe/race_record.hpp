@@ -7,7 +7,7 @@
 //   bit  40     all of them were atomic (or .relaxed, .acquire, .release)
 //   bits 39–30  a second thread, where there are several
 //   bits 29–20  the first thread
-//   bits 19–0   Instruction::index of the first
+//   bits 19–0   Instruction::index of the first; the second reader's stands elsewhere (RaceView)
 //
 // The idea of an epoch with one of few states for each word follows HiRace (see the project's facts).
 #pragma once
@@ -48,6 +48,7 @@ struct RaceRecord {
 struct RaceView {
   std::uint64_t* readers = nullptr;  // one record for each 4 bytes of shared memory
   std::uint64_t* writers = nullptr;
+  std::uint32_t* second_by = nullptr;  // instruction of each record's second reader, if it has one
   std::uint32_t now = 0;
   std::uint32_t floor = 0;       // time of the block's last barrier: older records count as none
   std::uint32_t warp_floor = 0;  // of the warp's last barrier: older records of its own lanes are ordered

@@ -68,7 +68,8 @@ template <unsigned Words, unsigned Shift>
 inline bool read(const EpochView& v, const Half& half) {
   if (!is_behind_writes<Words, Shift>(v, half)) return false;
   const std::size_t row = v.warp * v.stride + half.first;
-  Word *const read = v.read + row, *const readers = v.readers + row, *const read_by = v.read_by + row;
+  Word *const read = v.read + row, *const readers = v.readers + row, *const read_by = v.read_by + row,
+              *const read_last_by = v.read_last_by + row;
   const Word before = v.clock[v.warp], own = 1u << half.lane;
   Word bad = 0;
   for (unsigned i = 0; i < Words; ++i)
@@ -79,6 +80,7 @@ inline bool read(const EpochView& v, const Half& half) {
     const Word me = own << (i >> Shift), by = v.instruction | (half.lane + (i >> Shift)) << kLaneShift;
     const bool joins = read[i] == v.now;
     read_by[i] = joins ? read_by[i] : by;
+    read_last_by[i] = by;
     readers[i] = joins ? readers[i] | me : me;
     read[i] = v.now;
   }
@@ -97,6 +99,7 @@ inline bool uniform(const EpochView& v, const Half& half, unsigned words, Word l
   for (unsigned i = 0; i < words; ++i) {
     if (v.written[half.first + i] >= v.clock[v.writer[half.first + i] >> 5]) return false;
     Word &read = v.read[row + i], &readers = v.readers[row + i];
+    v.read_last_by[row + i] = v.instruction | half.lane << kLaneShift;
     if (read == v.now) {
       readers |= lanes;
       continue;

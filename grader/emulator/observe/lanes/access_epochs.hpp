@@ -14,8 +14,8 @@ struct EpochView {
   // By word: when it was written, by which thread, by which instruction.
   std::uint32_t *written = nullptr, *writer = nullptr, *written_by = nullptr;
   // By warp, `stride` apart, and by word: when the warp's lanes have read it; the instruction, and above it
-  // (1 << kLaneShift) the lane, of the first of them.
-  std::uint32_t *read = nullptr, *readers = nullptr, *read_by = nullptr;
+  // (1 << kLaneShift) the lane, of the first of them and of the last.
+  std::uint32_t *read = nullptr, *readers = nullptr, *read_by = nullptr, *read_last_by = nullptr;
   std::size_t stride = 0;
   const std::uint32_t* last_read = nullptr;  // by warp: of any word
   // Of the warp that accesses: by warp, what that one did before this time is ordered before the access.

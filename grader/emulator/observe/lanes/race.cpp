@@ -37,6 +37,7 @@ inline bool is_zero(const Vector& all) {
 struct Half {
   Record* readers;
   Record* writers;
+  std::uint32_t* second_by;
   Record floor, warp_floor, now, thread;  // in their places of a record
   std::uint32_t instruction;
   unsigned shift;  // log2 of words a lane
@@ -118,6 +119,9 @@ inline void join_readers(const Half& h) {
     joined = holders == kHolders ? known : joined;
     joined = (known < h.floor) | ordered ? me | (h.now | h.instruction) : joined;
     store(h.readers + i, joined);
+    const Vector second = (joined != known) & ((joined & kHolders) != 0);
+    for (unsigned j = 0; j < kSide; ++j)
+      h.second_by[i + j] = second[j] != 0 ? h.instruction : h.second_by[i + j];
   }
 }
 
@@ -147,7 +151,9 @@ inline bool uniform(const Half& h) {
     const bool of_warp = (((known ^ h.thread) >> RaceRecord::kFirstShift & 1023) >> 5) == 0;
     const bool covered = of_warp && (known & kHolders) == kOneHolder && known >= h.warp_floor;
     if (known >= h.floor && !covered) return false;
-    if (known < h.floor) h.readers[i] = h.now | two | h.thread | h.instruction;
+    if (known >= h.floor) continue;
+    h.readers[i] = h.now | two | h.thread | h.instruction;
+    h.second_by[i] = h.instruction;
   }
   return true;
 }
@@ -213,6 +219,7 @@ inline bool scattered(const Access& a, const RaceView& view) {
       }
       if (write || writers[word] >= floor || (read & kAtomic) != 0) return false;
       readers[word] = joined(read, now | thread, warp_floor);
+      if (readers[word] != read && (readers[word] & kHolders) != 0) view.second_by[word] = view.instruction;
     }
   }
   return true;
@@ -226,6 +233,7 @@ bool race_fast(const Access& a, const RaceView& view) {
     const std::uint64_t word = a.first[i] / 4;
     const Half half{.readers = reinterpret_cast<Record*>(view.readers) + word,
                     .writers = reinterpret_cast<Record*>(view.writers) + word,
+                    .second_by = view.second_by + word,
                     .floor = Record{view.floor} << RaceRecord::kTimeShift,
                     .warp_floor = Record{view.warp_floor} << RaceRecord::kTimeShift,
                     .now = Record{view.now} << RaceRecord::kTimeShift,

@@ -50,6 +50,26 @@ TEST_CASE("who races is told with the instruction by which it did, though many h
   CHECK(stage.only().other.thread.x == 37);
 }
 
+TEST_CASE(
+    "who has read a word first and writes it races with the last, by the instruction that read it then") {
+  RaceStage stage(64, kHistory);
+  stage(stage.linear(kWrite, 0, 0, 1, 1));
+  hand_over(stage);
+  stage(stage.linear(kRead, 1, static_cast<std::uint64_t>(-32), 1, 2));
+  stage({.kind = kRead,
+         .warp = 1,
+         .address = [](std::uint32_t i) { return 4ull * (i ^ 1u); },
+         .instruction = 3});
+  stage({.kind = kWrite,
+         .warp = 1,
+         .address = [](std::uint32_t) { return 20ull; },
+         .mask = 1u << 5,
+         .instruction = 4});
+  CHECK(stage.only().site.instruction == 4);
+  CHECK(stage.only().other.instruction == 3);
+  CHECK(stage.only().other.thread.x == 36);
+}
+
 TEST_CASE("of two lanes that read a word at different times, each is remembered") {
   for (const bool first_again : {false, true}) {
     RaceStage stage(64, kHistory);

@@ -43,6 +43,25 @@ TEST_CASE("without the first barrier, a read of what another thread wrote") {
   }
 }
 
+TEST_CASE(
+    "who has read a word first and writes it races with the second, by the instruction that read it then") {
+  for (const RaceNeeds needs : kMethods)
+    for (const bool swapped : {false, true}) {
+      RaceStage stage(64, needs);
+      stage(stage.linear(kRead, 0, 0, 1, 2));
+      stage({.kind = kRead,
+             .address = [=](std::uint32_t i) { return 4ull * (swapped ? i ^ 1u : i + 1); },
+             .instruction = 3});
+      stage({.kind = kWrite,
+             .address = [](std::uint32_t) { return 20ull; },
+             .mask = 1u << 5,
+             .instruction = 4});
+      CHECK(stage.only().site.instruction == 4);
+      CHECK(stage.only().other.instruction == 3);
+      CHECK(stage.only().other.thread.x == 4);
+    }
+}
+
 TEST_CASE("without the second barrier, a write over what other threads read") {
   for (const RaceNeeds needs : kMethods) {
     RaceStage stage(64, needs);
