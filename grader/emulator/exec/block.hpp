@@ -35,6 +35,7 @@ struct Block {
   observe::Observers* observers = nullptr;  // never null; each observer in it may be off
   std::string* output = nullptr;            // device printf of this block
   observe::ReadLog* reads = nullptr;        // where plain reads of shared memory may be put, if anywhere
+  bool only_counted = false;                // its observers do not look at accesses, but for counting them
   void* watch = nullptr;         // observe/: what it knows of this block, from block_begin to block_end
   std::shared_ptr<void> copies;  // exec/memory_ops: cp.async not yet waited for
 };

@@ -180,7 +180,8 @@ const Instruction* join_back(Warp& warp, const Instruction* at) {
 const Instruction* count_block(Warp& warp, const Instruction* at) {
   InstructionCounts::Entry& entry = state_of(warp).run->counts->blocks[at->immediate];
   ++entry.executions;
-  entry.lanes += static_cast<std::uint64_t>(std::popcount(warp.active));
+  // Without an instruction for it, which older machines lack, counting bits is a call.
+  entry.lanes += warp.active == kFullMask ? kWarpSize : static_cast<unsigned>(std::popcount(warp.active));
   return at + 1;
 }
 

@@ -16,13 +16,12 @@ using Pattern = Access::Pattern;
 ptx::Space space_of(std::uint8_t tag) { return static_cast<ptx::Space>((tag - 1) / 4); }
 Access::Kind kind_of(std::uint8_t tag) { return static_cast<Access::Kind>((tag - 1) % 4); }
 
-// Distinct blocks of 1 << shift bytes; each half of the warp is packed or at one address.
-unsigned blocks_of(const Access& a, unsigned shift) {
+// Distinct blocks of 1 << shift bytes; each half of the warp touches so many bytes side by side.
+unsigned blocks_of(const std::uint64_t* begin, const unsigned* bytes, unsigned shift) {
   std::uint64_t first[2], last[2];
   for (int h = 0; h < 2; ++h) {
-    const std::uint64_t bytes = a.half[h] == Pattern::packed ? std::uint64_t{16} * a.bytes : a.bytes;
-    first[h] = a.first[h] >> shift;
-    last[h] = (a.first[h] + bytes - 1) >> shift;
+    first[h] = begin[h] >> shift;
+    last[h] = (begin[h] + bytes[h] - 1) >> shift;
   }
   const std::uint64_t both = last[0] - first[0] + last[1] - first[1] + 2;
   const std::uint64_t low = std::max(first[0], first[1]), high = std::min(last[0], last[1]);
@@ -36,8 +35,10 @@ Blocks blocks_of(const Access& a) {
     return {static_cast<unsigned>((last >> 5) - (first >> 5) + 1),
             static_cast<unsigned>((last >> 7) - (first >> 7) + 1)};
   }
-  if (a.known()) return {blocks_of(a, 5), blocks_of(a, 7)};
-  return blocks(a.address, a.mask);
+  if (!a.known()) return blocks(a.address, a.mask);
+  const unsigned bytes[2] = {a.half[0] == Pattern::packed ? 16u * a.bytes : a.bytes,
+                             a.half[1] == Pattern::packed ? 16u * a.bytes : a.bytes};
+  return {blocks_of(a.first, bytes, 5), blocks_of(a.first, bytes, 7)};
 }
 
 // The rules of wavefronts(), worked out for halves that are packed or uniform.
@@ -135,6 +136,20 @@ unsigned count_lanes(AccessRow& to, std::uint32_t mask) {
 }
 
 }  // namespace
+
+bool count_global(AccessRow& row, bool is_store, unsigned bytes, const std::uint64_t* first,
+                  const unsigned* span) {
+  const std::uint8_t tag = tag_of(ptx::Space::global, is_store ? kWrite : 0);
+  if (row.tag != 0 && row.tag != tag) return false;
+  row.tag = tag;
+  row.bytes = static_cast<std::uint8_t>(bytes);
+  ++row.full;
+  const unsigned sectors = blocks_of(first, span, 5);
+  row.units += sectors;
+  row.ideal_units += std::min(sectors, bytes);  // 32 lanes of them, in sectors of 32
+  row.lines += blocks_of(first, span, 7);
+  return true;
+}
 
 AccessCounters::AccessCounters(const exec::Program& program)
     : program_(&program), count_(program.instruction_count()) {

@@ -54,4 +54,9 @@ void find_shared_cost(exec::AddressShape& shape, unsigned bytes, unsigned moved,
 // Counts an access of that cost (SharedCost, packed).
 void count_shaped(AccessRow& row, std::uint32_t cost, bool is_store);
 
+// Counts an access by a full warp to global memory, `bytes` a lane, of which each half touches `span` bytes
+// side by side from `first` on. False where the row counts accesses of another kind.
+bool count_global(AccessRow& row, bool is_store, unsigned bytes, const std::uint64_t* first,
+                  const unsigned* span);
+
 }  // namespace warpgrade::observe

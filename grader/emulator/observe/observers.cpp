@@ -124,6 +124,7 @@ void Observers::block_begin(exec::Block& block) {
   }
   const exec::Dim3 &here = block.index, &wanted = m.options.trace_block;
   fresh->traced = m.options.trace && here.x == wanted.x && here.y == wanted.y && here.z == wanted.z;
+  block.only_counted = m.counters != nullptr && !m.beyond_counters && fresh->footprint == nullptr;
   block.watch = static_cast<BlockWatch*>(fresh.release());
   offer_log(block);
 }

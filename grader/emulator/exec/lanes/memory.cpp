@@ -121,6 +121,16 @@ inline void tell(Warp& warp, const Instruction* at, Access::Kind kind, unsigned 
                  const Request<A>& request, const void* value) {
   alignas(64) std::uint64_t address[kWarpSize];
   const bool known = request.half[0] != Pattern::scattered && request.half[1] != Pattern::scattered;
+  if constexpr (!Shared) {
+    if (known && warp.block->only_counted) {
+      const unsigned span[2] = {request.half[0] == Pattern::packed ? kHalf * bytes : bytes,
+                                request.half[1] == Pattern::packed ? kHalf * bytes : bytes};
+      const std::uint64_t first[2] = {request.address[0], request.address[kHalf]};
+      if (observe::count_global(warp.block->observers->rows[at->index], kind == Access::Kind::write, bytes,
+                                first, span))
+        return;
+    }
+  }
   if (!known)
     for (int i = 0; i < kWarpSize; ++i) address[i] = request.address[i];
   const Access access{.at = at,

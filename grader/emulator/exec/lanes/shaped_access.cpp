@@ -114,6 +114,16 @@ template <class A, bool Shared>
 inline void tell(Warp& warp, const Instruction* at, const AddressShape& shape, observe::Access::Kind kind,
                  unsigned bytes, const void* value) {
   using Pattern = observe::Access::Pattern;
+  if constexpr (!Shared) {
+    if (warp.block->only_counted) {
+      const std::uint64_t first[2] = {static_cast<A>(shape.first[0] + at->immediate),
+                                      static_cast<A>(shape.first[1] + at->immediate)};
+      const unsigned span[2] = {shape.stride[0] == 0 ? bytes : kHalf * bytes,
+                                shape.stride[1] == 0 ? bytes : kHalf * bytes};
+      const bool is_store = kind == observe::Access::Kind::write;
+      if (observe::count_global(warp.block->observers->rows[at->index], is_store, bytes, first, span)) return;
+    }
+  }
   observe::Access access;
   for (int h = 0; h < 2; ++h) {
     access.first[h] = static_cast<A>(shape.first[h] + at->immediate);
