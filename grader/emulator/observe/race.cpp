@@ -341,7 +341,7 @@ void RaceCheck::access(const Access& access) {
     return waiting_.keep(access, range);
   }
   if (!is_read) add(log.written, range.begin, range.end);
-  if ((!is_read || !needs_.history) && overlaps(log.waiting, range.begin, range.end)) look_at_waiting();
+  if ((!is_read || !needs_.history) && waiting_.overlap(range)) look_at_waiting();
   enter(access);
   set_clock();
 }

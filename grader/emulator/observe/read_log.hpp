@@ -21,21 +21,24 @@ struct ReadLog {
   struct Read {
     const exec::Warp* warp;
     std::uint32_t instruction, mask;
-    std::uint32_t first[2], stride[2];  // of lanes 0 to 15 and of 16 to 31
-    std::uint32_t scattered;            // kStrided, or which of the offsets below
-    std::uint32_t begin, end;           // of all bytes between them
-    std::uint32_t time;                 // when that was, where the history is kept
+    std::uint32_t time;      // when that was, where the history is kept
+    std::uint32_t first[2];  // of lanes 0 to 15 and of 16 to 31; kListed: first[0] is which of the offsets
+    std::uint8_t stride[2];  // from lane to lane within each half, or kListed
     std::uint8_t bytes;
   };
-  static constexpr std::uint32_t kMost = 4096, kMostScattered = 512, kStrided = ~0u;
+  static_assert(sizeof(Read) == 32);  // two of them a line: there is one for each of nearly all reads
+  static constexpr std::uint32_t kMost = 4096, kMostScattered = 512;
+  static constexpr std::uint8_t kListed = 0xff;
 
   std::uint32_t count = 0, scattered_count = 0;
   std::uint32_t now = 0;
-  SharedUnits waiting;  // what these reads read
-  SharedUnits written;  // since the last barrier, or may be: none of these
   // Which array each access must stay in, by Instruction::index; see exec/shared_rooms.hpp.
-  const exec::SharedRoom* rooms = nullptr;
   std::uint32_t room_count = 0;
+  const exec::SharedRoom* rooms = nullptr;
+  SharedUnits written;  // since the last barrier, or may be: none of these
+  // What the first `entered` of these reads read. Most are forgotten before anybody asks what they read.
+  SharedUnits waiting;
+  std::uint32_t entered = 0;
   Read reads[kMost];
   std::uint32_t offsets[kMostScattered][exec::kWarpSize];
 };

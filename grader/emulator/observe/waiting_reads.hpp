@@ -20,6 +20,7 @@ class WaitingReads {
            (!access.known() && log_->scattered_count == ReadLog::kMostScattered);
   }
   void keep(const Access& access, ByteRange range);
+  bool overlap(ByteRange range);  // true where any of them may
   // Each of them in turn, with its time; then none is left.
   void take(const std::function<void(const Access& access, std::uint32_t time)>& use);
   void forget();

@@ -109,10 +109,11 @@ inline bool find_base(const Warp& warp, const Instruction* at, const AddressShap
   }
 }
 
-// What the observers are told, as lanes/memory.cpp does it for addresses of which nothing is known.
+// What the observers are told, as lanes/memory.cpp does it for addresses of which nothing is known. Apart
+// from its callers, which mostly log a read and need no room on the stack then.
 template <class A, bool Shared>
-inline void tell(Warp& warp, const Instruction* at, const AddressShape& shape, observe::Access::Kind kind,
-                 unsigned bytes, const void* value) {
+[[gnu::noinline]] void tell(Warp& warp, const Instruction* at, const AddressShape& shape,
+                            observe::Access::Kind kind, unsigned bytes, const void* value) {
   using Pattern = observe::Access::Pattern;
   if constexpr (!Shared) {
     if (warp.block->only_counted) {
@@ -142,6 +143,19 @@ inline void tell(Warp& warp, const Instruction* at, const AddressShape& shape, o
   observers.access(access);
 }
 
+// Nobody has written what is read since the last barrier of the block, and it lies in the array that it is
+// meant for.
+template <class A>
+[[gnu::noinline]] bool may_wait(const observe::ReadLog& log, const Instruction* at, const AddressShape& shape,
+                                unsigned bytes) {
+  const auto begin = static_cast<std::uint32_t>(static_cast<A>(shape.lowest + at->immediate)),
+             end = static_cast<std::uint32_t>(static_cast<A>(shape.highest + at->immediate)) + bytes;
+  if (overlaps(log.written, begin, end)) return false;
+  if (at->index >= log.room_count) return true;
+  const SharedRoom& room = log.rooms[at->index];
+  return room.end == 0 || (begin >= room.begin && end <= room.end);
+}
+
 // Puts a read of shared memory where the race check finds it, if need be. False where it must be told.
 template <class A>
 inline bool log_read(const Warp& warp, const Instruction* at, const AddressShape& shape, unsigned bytes) {
@@ -149,26 +163,17 @@ inline bool log_read(const Warp& warp, const Instruction* at, const AddressShape
   if (log == nullptr || log->count == observe::ReadLog::kMost) return false;
   if (shape.stride[0] == AddressShape::kScattered || shape.stride[1] == AddressShape::kScattered)
     return false;
-  const auto begin = static_cast<std::uint32_t>(static_cast<A>(shape.lowest + at->immediate)),
-             end = static_cast<std::uint32_t>(static_cast<A>(shape.highest + at->immediate)) + bytes;
-  if (overlaps(log->written, begin, end)) return false;
-  if (at->index < log->room_count) {
-    const SharedRoom& room = log->rooms[at->index];
-    if (room.end != 0 && (begin < room.begin || end > room.end)) return false;
-  }
-  add(log->waiting, begin, end);
+  // Most reads come after a barrier behind which nobody has written yet.
+  if ((log->written.end | log->room_count) != 0 && !may_wait<A>(*log, at, shape, bytes)) return false;
   observe::ReadLog::Read& read = log->reads[log->count++];
   read.warp = &warp;
   read.instruction = at->index;
   read.mask = kFullMask;
+  read.time = log->now;
   for (int h = 0; h < 2; ++h) {
     read.first[h] = static_cast<std::uint32_t>(static_cast<A>(shape.first[h] + at->immediate));
-    read.stride[h] = shape.stride[h];
+    read.stride[h] = static_cast<std::uint8_t>(shape.stride[h]);
   }
-  read.scattered = observe::ReadLog::kStrided;
-  read.begin = begin;
-  read.end = end;
-  read.time = log->now;
   read.bytes = static_cast<std::uint8_t>(bytes);
   return true;
 }
