@@ -25,20 +25,23 @@ bool GlobalRace::is_past(const GlobalBlock& block, GlobalRecord record) const {
   return is_fresh(record) && block_of(record) == block.linear && time_of(record) < block.order.floor();
 }
 
-bool GlobalRace::strips_are_plain(const Lane& at, unsigned half, RaceShadow::Page& page,
+bool GlobalRace::strips_are_plain(const Lane& at, unsigned half, unsigned halves, RaceShadow::Page& page,
                                   std::uint64_t offset) {
   const GlobalAccess& a = at.access;
   const bool write = a.kind == Access::Kind::write;
-  const unsigned words = a.bytes / 4u, strip = RaceShadow::strip_of(offset);
+  const unsigned words = a.bytes / 4u, count = halves * words, strip = RaceShadow::strip_of(offset);
+  bool settled = !write;
+  for (unsigned i = 0; settled && i < count; ++i) settled = is_read_by_many(page.strips[strip + i], base_);
+  if (settled) return true;
   const std::uint32_t segment = present_segment(at.block), floor = floor_of(at.block);
   if (segment > GlobalRecord::kMostSegment) return false;
   std::uint32_t past = 0;
-  for (unsigned i = 0; i < words && floor == at.block.first_segment; ++i)
+  for (unsigned i = 0; i < count && floor == at.block.first_segment; ++i)
     past |= static_cast<std::uint32_t>(is_past(at.block, {page.strips[strip + i]})) << i;
   const StripOutcome outcome =
       enter_strips({.strip = &page.strips[strip],
                     .values = write ? RaceShadow::values(page) + RaceShadow::kStripWords * strip : nullptr,
-                    .count = words,
+                    .count = count,
                     .shift = static_cast<unsigned>(std::countr_zero(words)),
                     .write = write,
                     .alone = !at.block.any_known,
@@ -97,6 +100,19 @@ bool GlobalRace::may_run(const Lane& at) const {
   return true;
 }
 
+// Both halves side by side, in whole strips of one page.
+bool GlobalRace::whole_is_plain(const Lane& at) {
+  const GlobalAccess& a = at.access;
+  if (a.half[0] != Pattern::packed || a.half[1] != Pattern::packed || a.bytes < 4 || a.bytes > 16 ||
+      a.first[1] != a.first[0] + 16u * a.bytes || !may_run(at))
+    return false;
+  const std::uint64_t offset = a.first[0] - a.allocation->base;
+  if ((offset & (RaceShadow::kStrip - 1)) != 0 ||
+      (offset >> RaceShadow::kPageShift) != ((offset + 32u * a.bytes - 1) >> RaceShadow::kPageShift))
+    return false;
+  return strips_are_plain(at, 0, 2, a.allocation->race->strips(offset), offset);
+}
+
 // A half that lies in one page goes the fast way, which most do.
 bool GlobalRace::half_is_plain(const Lane& at, unsigned half) {
   const GlobalAccess& a = at.access;
@@ -106,7 +122,7 @@ bool GlobalRace::half_is_plain(const Lane& at, unsigned half) {
   const unsigned bytes = packed ? 16u * a.bytes : a.bytes;
   if ((offset >> RaceShadow::kPageShift) != ((offset + bytes - 1) >> RaceShadow::kPageShift)) return false;
   if (packed && a.bytes >= 4 && (offset & (RaceShadow::kStrip - 1)) == 0 &&
-      strips_are_plain(at, half, a.allocation->race->strips(offset), offset))
+      strips_are_plain(at, half, 1, a.allocation->race->strips(offset), offset))
     return true;
   return run_is_plain(at, {16 * half, 16, offset, packed});
 }

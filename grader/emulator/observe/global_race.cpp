@@ -311,6 +311,7 @@ void GlobalRace::access(GlobalBlock& block, const GlobalAccess& access) {
   if (worn_out_) return;
   const Lane at{access, block, site_of(access)};
   if (is_behind_lock(at)) look_behind_lock(at);
+  if (access.known() && whole_is_plain(at)) return;
   for (unsigned half = 0; half < 2; ++half) {
     if (access.known() && half_is_plain(at, half)) continue;
     if (!renew_segment(block)) return;

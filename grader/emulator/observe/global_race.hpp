@@ -174,6 +174,7 @@ class GlobalRace {
   bool is_fresh(GlobalRecord record) const { return record.segment() >= base_; }
 
   // Defined in global_plain.cpp. False: the general rules must look at it; no record has changed.
+  bool whole_is_plain(const Lane& at);
   bool half_is_plain(const Lane& at, unsigned half);
   std::uint32_t without_plain(const Lane& at, std::uint32_t lanes);
   std::uint32_t without_updates(const Lane& at, std::uint32_t lanes);
@@ -185,7 +186,8 @@ class GlobalRace {
   bool word_is_plain(const Lane& at, unsigned lane, std::uint32_t floor, std::uint64_t& record,
                      const std::uint64_t* since) const;
   std::uint32_t floor_of(const GlobalBlock& block) const;
-  bool strips_are_plain(const Lane& at, unsigned half, RaceShadow::Page& page, std::uint64_t offset);
+  bool strips_are_plain(const Lane& at, unsigned half, unsigned halves, RaceShadow::Page& page,
+                        std::uint64_t offset);
   bool is_past(const GlobalBlock& block, GlobalRecord record) const;
   void lane(const Lane& at, unsigned lane);
   void order_by_shared(const Lane& at);

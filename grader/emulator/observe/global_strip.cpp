@@ -47,7 +47,7 @@ void write_values(const StripRun& run) {
 StripOutcome enter_strips(const StripRun& run) {
   const std::uint64_t record = run.record | std::uint64_t{run.shift} << GlobalRecord::kSecondShift;
   const std::uint64_t threads = (RaceShadow::kStripWords >> run.shift) * kOneThread;  // of a strip
-  std::uint64_t next[4], changes = run.write ? 1 : 0;
+  std::uint64_t next[8], changes = run.write ? 1 : 0;
   for (unsigned i = 0; i < run.count; ++i) {
     if (!step(run, i, record + i * threads, next[i])) return StripOutcome::general;
     changes |= next[i] ^ run.strip[i];

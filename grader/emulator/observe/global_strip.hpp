@@ -12,11 +12,12 @@
 
 namespace warpgrade::observe {
 
-// What half a warp does to the strips that it covers from end to end: word i is thread (i >> shift)'s.
+// What half a warp, or all of it, does to the strips that it covers from end to end: word i is thread (i >>
+// shift)'s.
 struct StripRun {
   std::uint64_t* strip = nullptr;
   std::uint16_t* values = nullptr;  // writes
-  unsigned count = 0, shift = 0;    // at most four strips
+  unsigned count = 0, shift = 0;    // at most eight strips
   bool write = false;
   bool alone = true;  // nothing of what other blocks did is known to come before
   // Segments from which on are of the launch, of the block, and of the block since its last barrier. The

@@ -173,12 +173,24 @@ inline void load_half(std::uint64_t base, Pattern pattern, const auto* address, 
   }
 }
 
+// Sends for what will be read while observers look at it.
+template <class A>
+inline void send_for(const Request<A>& request, unsigned bytes) {
+  constexpr unsigned kLine = 64;
+  for (int h = 0; h < 2; ++h) {
+    const auto* from = reinterpret_cast<const std::byte*>(request.room.base + request.address[kHalf * h]);
+    const unsigned end = request.half[h] == Pattern::packed ? kHalf * bytes : 1;
+    for (unsigned i = 0; i < end; i += kLine) __builtin_prefetch(from + i);
+  }
+}
+
 template <class T, int V, bool Shared, class A, bool Observed>
 const Instruction* load(Warp& warp, const Instruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
   Request<A> request;
   if (!prepare<Shared, false, kBytes>(warp, at, request))
     return general_load_of<sizeof(T), Observed>(warp, at);
+  if constexpr (Observed && !Shared) send_for(request, kBytes);
   if constexpr (Observed) tell<Shared>(warp, at, Access::Kind::read, kBytes, request, nullptr);
   T* to[V];
   for (int v = 0; v < V; ++v) to[v] = warp.lanes<T>(at->operand[v]);
