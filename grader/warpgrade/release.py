@@ -41,6 +41,7 @@ STAFF_MODULES = frozenset(
 _SOURCES = (
     "grader/emulator", "grader/harness", "grader/gpus", "grader/setup", "labs/common", "handouts/languages"
 )  # fmt: skip
+_NOT_STUDENTS = ("grader/emulator/tests",)  # compares the emulator with a card, by lines that labs ask for
 _FILES = ("LICENSE", "warpgrade", "grader/requirements.txt", "grader/standard.hpp", "datasets/generate.cpp")
 _SUFFIXES = frozenset(
     {".cpp", ".hpp", ".h", ".cu", ".cuh", ".def", ".map", ".toml", ".py", ".sh", ".txt", ".json", ".css",
@@ -109,8 +110,10 @@ def _copied(house: House, name: str) -> Packed:
 
 def _folder(house: House, folder: str) -> Iterator[Packed]:
     for path in sorted((house.root / folder).rglob("*")):
-        if path.is_file() and path.suffix in _SUFFIXES and "__pycache__" not in path.parts:
-            yield _copied(house, path.relative_to(house.root).as_posix())
+        name = path.relative_to(house.root).as_posix()
+        kept = path.suffix in _SUFFIXES and "__pycache__" not in path.parts
+        if path.is_file() and kept and not name.startswith(_NOT_STUDENTS):
+            yield _copied(house, name)
 
 
 # --- a lab -------------------------------------------------------------------------------------

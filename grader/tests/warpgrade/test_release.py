@@ -68,6 +68,7 @@ def test_it_holds_what_students_need(unpacked: Path) -> None:
         assert f"handouts/{item.name}.html" in names and f"build/harness/{item.name}" in names
     assert {"Makefile", "README.md", "handouts/index.html", "build/emulator/libcudart.so.13"} <= names.keys()
     assert (unpacked / "build" / "harness" / LABS[0].name).stat().st_mode & 0o100
+    assert not [name for name in names if name.startswith("grader/emulator/tests/")]  # they ask for a card
 
 
 def test_no_solution_reaches_it(unpacked: Path) -> None:
