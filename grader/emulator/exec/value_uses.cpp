@@ -193,8 +193,30 @@ class Examination {
     std::int32_t reg = -1;
     std::string symbol;
     std::int64_t offset = 0;
-    bool operator==(const Word&) const = default;
   };
+  bool is_same(const Word& one, const Word& other) const {
+    return one.symbol == other.symbol && one.offset == other.offset && is_same(one.reg, other.reg);
+  }
+  // Without optimisation an index is added to its array anew for each access.
+  bool is_same(std::int32_t one, std::int32_t other, int steps = 8) const {
+    if (one == other) return true;
+    if (one < 0 || other < 0 || steps == 0) return false;
+    if (writers_[at(one)].size() != 1 || writers_[at(other)].size() != 1) return false;
+    const std::size_t first = writers_[at(one)][0], second = writers_[at(other)][0];
+    const ptx::Instruction &x = function_.instructions[first], &y = function_.instructions[second];
+    if (x.guard >= 0 || y.guard >= 0 || x.opcode != y.opcode || x.modifiers != y.modifiers) return false;
+    if (x.opcode == "ld")
+      return steps_[first].copies && steps_[second].copies &&
+             steps_[first].read.back() == steps_[second].read.back();
+    if (!computes_address(x) || !computes_address(y) || x.operands.size() != y.operands.size()) return false;
+    for (std::size_t i = 1; i < x.operands.size(); ++i) {
+      const ptx::Operand &a = x.operands[i], &b = y.operands[i];
+      const bool both_integers = a.kind == Kind::integer && b.kind == Kind::integer && a.bits == b.bits;
+      const bool both_registers = a.kind == Kind::reg && b.kind == Kind::reg;
+      if (!both_integers && !(both_registers && is_same(a.reg, b.reg, steps - 1))) return false;
+    }
+    return true;
+  }
   Word word(const ptx::Operand& place) const {
     return word({place.has_reg ? place.reg : -1, place.symbol, place.offset});
   }
@@ -247,7 +269,7 @@ class Examination {
       left.pop_back();
       for (const std::size_t i : writers_[at(value)]) {
         const ptx::Instruction& from = function_.instructions[i];
-        if (from.opcode == "ld" && has_place(from, kPlace) && word(from.operands[kPlace]) == place)
+        if (from.opcode == "ld" && has_place(from, kPlace) && is_same(word(from.operands[kPlace]), place))
           add(i, ValueUse::verified);
         if (!steps_[i].copies) continue;
         for (const std::int32_t read : steps_[i].read)

@@ -67,6 +67,13 @@ TEST_CASE("a load is verified where a swap of its word takes it for the old valu
   CHECK(verified("ld.global.u64 %rd3, [%rd5]; mov.u64 %rd4, %rd3; LOOP:" + swap +
                  "setp.ne.s64 %p1, %rd6, %rd4; mov.u64 %rd4, %rd6; @%p1 bra LOOP;"));
   CHECK(verified("ld.global.u32 %r1, [%rd5]; cvt.u64.u32 %rd4, %r1;" + swap));
+  const std::string element = "shl.b64 %rd2, %rd8, 3; add.s64 %rd3, %rd1, %rd2; ld.global.u64 %rd4, [%rd3];";
+  const auto of = [](const std::string& index, const std::string& size) {
+    return "shl.b64 %rd0, " + index + ", " + size + "; add.s64 %rd5, %rd1, %rd0;";
+  };
+  CHECK(verified(element + of("%rd8", "3") + swap));
+  CHECK_FALSE(verified(element + of("%rd7", "3") + swap));
+  CHECK_FALSE(verified(element + of("%rd8", "4") + swap));
   CHECK_FALSE(verified("ld.global.u64 %rd4, [%rd1];" + swap));    // of another word
   CHECK_FALSE(verified("ld.global.u64 %rd4, [%rd5+8];" + swap));  // as well
   CHECK_FALSE(verified("ld.global.u64 %rd7, [%rd5];" + swap));    // the new value
