@@ -168,15 +168,28 @@ void store_reduction(const Warp& warp, const Group& group, const Barrier& barrie
   static_cast<void>(warp);
 }
 
+// Who has only arrived is gone, and learns nothing of the others. A warp of which some lanes wait counts as
+// waiting.
+void tell_observers(BlockRun& block, std::uint32_t id) {
+  Barrier& barrier = block.barrier[id];
+  bool all_wait = true;
+  for (std::uint32_t w = 0; w < block.warps; ++w) {
+    if (barrier.masks[w] == 0 || (barrier.waiting >> w & 1u) != 0) continue;
+    barrier.masks[w] = 0;
+    all_wait = false;
+  }
+  // One that counts threads does not wait for those that have returned, nor come after what they did.
+  const bool of_all = barrier.expected == 0 || block.alive_threads == block.threads;
+  if (of_all && all_wait && barrier.arrived == block.alive_threads)
+    block.observers->block_barrier(block, barrier.first);
+  else
+    block.observers->partial_barrier(block, id, barrier.masks.data());
+}
+
 void open(BlockRun& block, std::uint32_t id) {
   Barrier& barrier = block.barrier[id];
   check_arrivals(block, id);
-  // One that counts threads does not wait for those that have returned, nor come after what they did.
-  const bool of_all = barrier.expected == 0 || block.alive_threads == block.threads;
-  if (of_all && barrier.arrived == block.alive_threads)
-    block.observers->block_barrier(block, barrier.first);
-  else
-    block.observers->partial_barrier(block, barrier.first, barrier.masks.data());
+  tell_observers(block, id);
   if (block.any_passed && barrier.expected == 0) {
     std::fill(block.passed.begin(), block.passed.end(), 0);
     block.any_passed = false;
@@ -194,7 +207,7 @@ void open(BlockRun& block, std::uint32_t id) {
       state.settled_below = 0;
     }
   }
-  barrier.arrived = barrier.expected = 0;
+  barrier.arrived = barrier.expected = barrier.waiting = 0;
   barrier.first = nullptr;
   --block.open_barriers;
 }
@@ -264,6 +277,9 @@ const Instruction* control::barrier(Warp& warp, const Instruction* at) {
     Group& group = park(warp, at + 1, Group::State::at_barrier);
     group.waits_at = at;
     group.barrier = static_cast<std::uint8_t>(id);
+    barrier.waiting |= 1u << warp.index;
+  } else {
+    block.observers->arrival(warp, id);
   }
   if (is_complete(block, barrier)) open(block, id);
   return waits ? next_group(warp) : at + 1;

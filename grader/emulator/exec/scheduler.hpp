@@ -85,6 +85,7 @@ struct Barrier {
   std::uint32_t popc = 0;
   bool all = true, any = false;
   std::vector<std::uint32_t> masks;  // by warp
+  std::uint32_t waiting = 0;         // warps, a bit for each: the others have only arrived
 };
 
 // One turn of a loop for each group that could run: see endless_wait.hpp.

@@ -13,6 +13,7 @@ void BlockOrder::begin(std::uint32_t warps) {
   warp_floor_.resize(warps);
   lanes_.resize(warps);
   before_.resize(warps);
+  arrived_.clear();
   block_barrier();
 }
 
@@ -39,8 +40,16 @@ void BlockOrder::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
   lanes_[warp]->meet(mask, now_);
 }
 
-void BlockOrder::partial_barrier(const std::uint32_t* warp_masks) {
-  WarpClock all(warps(), floor_);
+void BlockOrder::arrival(std::uint32_t warp, std::uint32_t id) {
+  WarpClock own;
+  before(warp, ++now_, own);
+  raise(arrived_[id], own);
+}
+
+void BlockOrder::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
+  const auto arrived = arrived_.extract(id);
+  WarpClock all = arrived ? arrived.mapped() : WarpClock();
+  all.resize(warps(), floor_);
   for (std::uint32_t warp = 0; warp < warps(); ++warp)
     if (warp_masks[warp] != 0) raise(all, before_[warp]);
   ++now_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -24,9 +25,11 @@ class BlockOrder {
 
   void block_barrier();
   void warp_barrier(std::uint32_t warp, std::uint32_t mask);  // exited lanes count as arrived
-  // One mask for each warp. Between warps, order is kept for warps as wholes: one of which only a part takes
-  // part counts as all of it, which can hide a race but never invents one.
-  void partial_barrier(const std::uint32_t* warp_masks);
+  // At barrier `id`: what the warp has done comes before what those do whom it lets go on.
+  void arrival(std::uint32_t warp, std::uint32_t id);
+  // Those go on; one mask for each warp. Between warps, order is kept for warps as wholes: one of which only
+  // a part takes part counts as all of it, which can hide a race but never invents one.
+  void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
   // What comes after a fence has a later time than what came before.
   void fence() { ++now_; }
 
@@ -43,7 +46,8 @@ class BlockOrder {
       warp_floor_;  // of the last barrier of the whole warp, or what it released itself
   std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it meet
   bool any_lanes_ = false, any_before_ = false;
-  std::vector<WarpClock> before_;  // by warp, empty until some warps meet
+  std::vector<WarpClock> before_;               // by warp, empty until some warps meet
+  std::map<std::uint32_t, WarpClock> arrived_;  // by barrier: of those who do not wait for it
 };
 
 }  // namespace warpgrade::observe

@@ -34,6 +34,7 @@ void GlobalRace::begin(GlobalBlock& block, std::uint64_t linear) {
   block.known_reads.assign(warps, nullptr);
   block.own_reads_time = 0;
   block.locks.clear();
+  block.arrived.clear();
   block.first_segment = block.floor = base_ + static_cast<std::uint32_t>(segments_.size());
   block.first_run = static_cast<std::uint32_t>(runs_.size());
   block.segment_time = 0;

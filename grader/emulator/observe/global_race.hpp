@@ -83,6 +83,12 @@ struct SharedFlag {
   Knowledge::Pointer known;
 };
 
+// What those knew and had fenced who have arrived at a barrier and do not wait for it.
+struct Arrived {
+  Knowledge::Pointer known, reads;
+  Fenced fenced;
+};
+
 // One block, from the first of its events that is looked at to the last.
 struct GlobalBlock {
   std::uint64_t linear = 0;
@@ -100,7 +106,8 @@ struct GlobalBlock {
   Knowledge::Pointer own_reads;
   std::uint32_t own_reads_time = 0;
   bool any_known_reads = false;
-  std::vector<HeldLock> locks;  // by warp; empty until one is taken
+  std::vector<HeldLock> locks;                         // by warp; empty until one is taken
+  std::unordered_map<std::uint32_t, Arrived> arrived;  // by barrier
 };
 
 // Of one launch. Events are to be given one at a time; those of blocks that nothing orders in any order of
@@ -113,7 +120,8 @@ class GlobalRace {
   void access(GlobalBlock& block, const GlobalAccess& access);
   void block_barrier(GlobalBlock& block);
   void warp_barrier(GlobalBlock& block, std::uint32_t warp, std::uint32_t mask);
-  void partial_barrier(GlobalBlock& block, const std::uint32_t* warp_masks);
+  void arrival(GlobalBlock& block, std::uint32_t warp, std::uint32_t id);
+  void partial_barrier(GlobalBlock& block, std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(GlobalBlock& block, std::uint32_t warp, bool of_block);
 
   std::vector<Observers::BlockFindings> take_findings();
@@ -210,8 +218,8 @@ class GlobalRace {
   void release_shared(const Lane& at, std::uint64_t offset);
   void note_reads(const Lane& at, std::uint64_t address);
   void release(const Lane& at, std::uint64_t address);
-  static void share_all(GlobalBlock& block, const std::uint32_t* warp_masks);
-  static void share_fences(GlobalBlock& block, const std::uint32_t* warp_masks);
+  static void share_all(GlobalBlock& block, const std::uint32_t* warp_masks, const Arrived& arrived);
+  static void share_fences(GlobalBlock& block, const std::uint32_t* warp_masks, const Fenced& arrived);
   // Locks: defined in global_locks.cpp.
   bool is_behind_lock(const Lane& at) const;
   void take_lock(const Lane& at, std::uint64_t word);

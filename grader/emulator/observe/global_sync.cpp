@@ -6,11 +6,18 @@
 
 namespace warpgrade::observe {
 
+// Both have fenced.
+static void add(Fenced& to, const Fenced& other) {
+  raise(to.wide, other.wide);
+  raise(to.within, other.within);
+  to.known = join(to.known, other.known);
+}
+
 void GlobalRace::block_barrier(GlobalBlock& block) {
   block.order.block_barrier();
   block.floor = base_ + static_cast<std::uint32_t>(segments_.size());
   for (std::uint32_t warp = 0; warp < block.locks.size(); ++warp) pass_fence(block, warp);
-  share_all(block, nullptr);
+  share_all(block, nullptr, {});
 }
 
 void GlobalRace::warp_barrier(GlobalBlock& block, std::uint32_t warp, std::uint32_t mask) {
@@ -18,19 +25,30 @@ void GlobalRace::warp_barrier(GlobalBlock& block, std::uint32_t warp, std::uint3
   pass_fence(block, warp);
 }
 
-void GlobalRace::partial_barrier(GlobalBlock& block, const std::uint32_t* warp_masks) {
-  block.order.partial_barrier(warp_masks);
+void GlobalRace::arrival(GlobalBlock& block, std::uint32_t warp, std::uint32_t id) {
+  block.order.arrival(warp, id);
+  pass_fence(block, warp);
+  if (!block.new_fences && !block.any_known && !block.any_known_reads) return;
+  Arrived& to = block.arrived[id];
+  to.known = join(to.known, block.known[warp]);
+  to.reads = join(to.reads, block.known_reads[warp]);
+  add(to.fenced, block.fenced[warp]);
+}
+
+void GlobalRace::partial_barrier(GlobalBlock& block, std::uint32_t id, const std::uint32_t* warp_masks) {
+  block.order.partial_barrier(id, warp_masks);
   for (std::uint32_t warp = 0; warp < block.locks.size(); ++warp)
     if (warp_masks[warp] != 0) pass_fence(block, warp);
-  share_all(block, warp_masks);
+  const auto arrived = block.arrived.extract(id);
+  share_all(block, warp_masks, arrived ? arrived.mapped() : Arrived{});
 }
 
 // What one warp knows, all know who have met it; and what one has fenced, any may release: threads that fence
 // each for itself, meet, and let one of them set a flag.
-void GlobalRace::share_all(GlobalBlock& block, const std::uint32_t* warp_masks) {
-  if (block.new_fences) share_fences(block, warp_masks);
+void GlobalRace::share_all(GlobalBlock& block, const std::uint32_t* warp_masks, const Arrived& arrived) {
+  if (block.new_fences) share_fences(block, warp_masks, arrived.fenced);
   if (!block.any_known && !block.any_known_reads) return;
-  Knowledge::Pointer known, reads;
+  Knowledge::Pointer known = arrived.known, reads = arrived.reads;
   const auto meets = [&](std::size_t warp) { return warp_masks == nullptr || warp_masks[warp] != 0; };
   for (std::size_t warp = 0; warp < block.known.size(); ++warp) {
     if (!meets(warp)) continue;
@@ -44,15 +62,11 @@ void GlobalRace::share_all(GlobalBlock& block, const std::uint32_t* warp_masks) 
   }
 }
 
-void GlobalRace::share_fences(GlobalBlock& block, const std::uint32_t* warp_masks) {
-  Fenced all;
+void GlobalRace::share_fences(GlobalBlock& block, const std::uint32_t* warp_masks, const Fenced& arrived) {
+  Fenced all = arrived;
   const auto meets = [&](std::size_t warp) { return warp_masks == nullptr || warp_masks[warp] != 0; };
-  for (std::size_t warp = 0; warp < block.fenced.size(); ++warp) {
-    if (!meets(warp)) continue;
-    raise(all.wide, block.fenced[warp].wide);
-    raise(all.within, block.fenced[warp].within);
-    all.known = join(all.known, block.fenced[warp].known);
-  }
+  for (std::size_t warp = 0; warp < block.fenced.size(); ++warp)
+    if (meets(warp)) add(all, block.fenced[warp]);
   for (std::size_t warp = 0; warp < block.fenced.size(); ++warp)
     if (meets(warp)) block.fenced[warp] = all;
   if (warp_masks == nullptr) block.new_fences = false;

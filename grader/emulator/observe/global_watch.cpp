@@ -104,9 +104,17 @@ void GlobalLog::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
   put(&mask, 1);
 }
 
-void GlobalLog::partial_barrier(const std::uint32_t* warp_masks, std::uint32_t warps) {
+void GlobalLog::arrival(std::uint32_t warp, std::uint32_t id) {
+  const Event event = Event::arrival;
+  put(&event, 1);
+  put(&warp, 1);
+  put(&id, 1);
+}
+
+void GlobalLog::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks, std::uint32_t warps) {
   const Event event = Event::partial_barrier;
   put(&event, 1);
+  put(&id, 1);
   put(warp_masks, warps);
 }
 
@@ -134,9 +142,16 @@ void GlobalLog::replay(GlobalRace& race, GlobalBlock& block) {
         race.warp_barrier(block, warp, *get<std::uint32_t>(at, 1));
         break;
       }
-      case Event::partial_barrier:
-        race.partial_barrier(block, get<std::uint32_t>(at, block.order.warps()));
+      case Event::arrival: {
+        const std::uint32_t warp = *get<std::uint32_t>(at, 1);
+        race.arrival(block, warp, *get<std::uint32_t>(at, 1));
         break;
+      }
+      case Event::partial_barrier: {
+        const std::uint32_t id = *get<std::uint32_t>(at, 1);
+        race.partial_barrier(block, id, get<std::uint32_t>(at, block.order.warps()));
+        break;
+      }
       case Event::fence: {
         const std::uint32_t warp = *get<std::uint32_t>(at, 1);
         race.fence(block, warp, *get<bool>(at, 1));
@@ -204,11 +219,18 @@ void GlobalBlockWatch::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
     log_.warp_barrier(warp, mask);
 }
 
-void GlobalBlockWatch::partial_barrier(const std::uint32_t* warp_masks) {
+void GlobalBlockWatch::arrival(std::uint32_t warp, std::uint32_t id) {
   if (direct_)
-    all_.race_.partial_barrier(block_, warp_masks);
+    all_.race_.arrival(block_, warp, id);
   else if (log_.bytes() != 0)
-    log_.partial_barrier(warp_masks, warps_);
+    log_.arrival(warp, id);
+}
+
+void GlobalBlockWatch::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
+  if (direct_)
+    all_.race_.partial_barrier(block_, id, warp_masks);
+  else if (log_.bytes() != 0)
+    log_.partial_barrier(id, warp_masks, warps_);
 }
 
 // The first event of a block may be a fence: where blocks do not take turns, nobody comes back to what is

@@ -20,7 +20,8 @@ class GlobalLog {
   void access(const GlobalAccess& access);
   void block_barrier();
   void warp_barrier(std::uint32_t warp, std::uint32_t mask);
-  void partial_barrier(const std::uint32_t* warp_masks, std::uint32_t warps);
+  void arrival(std::uint32_t warp, std::uint32_t id);
+  void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks, std::uint32_t warps);
   void fence(std::uint32_t warp, bool of_block);
 
   std::size_t bytes() const { return used_; }
@@ -28,7 +29,7 @@ class GlobalLog {
   void replay(GlobalRace& race, GlobalBlock& block);  // and empties it
 
  private:
-  enum class Event : std::uint8_t { access, block_barrier, warp_barrier, partial_barrier, fence };
+  enum class Event : std::uint8_t { access, block_barrier, warp_barrier, arrival, partial_barrier, fence };
   template <class T>
   void put(const T* values, std::size_t count);
   template <class T>
@@ -49,7 +50,8 @@ class GlobalBlockWatch {
   void access(const Access& access);
   void block_barrier();
   void warp_barrier(std::uint32_t warp, std::uint32_t mask);
-  void partial_barrier(const std::uint32_t* warp_masks);
+  void arrival(std::uint32_t warp, std::uint32_t id);
+  void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(std::uint32_t warp, bool of_block);
 
  private:

@@ -189,11 +189,16 @@ void Observers::block_barrier(exec::Block& block, const exec::Instruction* at) {
   offer_log(block);
 }
 
-void Observers::partial_barrier(exec::Block& block, const exec::Instruction*,
-                                const std::uint32_t* warp_masks) {
+void Observers::arrival(const exec::Warp& warp, std::uint32_t id) {
+  Watch& to = watch_of(*warp.block);
+  if (to.global) to.global->arrival(warp.index, id);
+  if (to.shared && impl_->options.check_race) to.shared->race.arrival(warp.index, id);
+}
+
+void Observers::partial_barrier(exec::Block& block, std::uint32_t id, const std::uint32_t* warp_masks) {
   Watch& to = watch_of(block);
-  if (to.global) to.global->partial_barrier(warp_masks);
-  if (to.shared && impl_->options.check_race) to.shared->race.partial_barrier(warp_masks);
+  if (to.global) to.global->partial_barrier(id, warp_masks);
+  if (to.shared && impl_->options.check_race) to.shared->race.partial_barrier(id, warp_masks);
 }
 
 void Observers::warp_barrier(const exec::Warp& warp, const exec::Instruction*, std::uint32_t mask) {

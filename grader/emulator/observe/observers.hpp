@@ -95,8 +95,10 @@ class Observers {
   // Every thread of the block that is alive has arrived at `at`: what came before is ordered before what
   // follows.
   void block_barrier(exec::Block& block, const exec::Instruction* at);
-  // A barrier over some warps only (named barrier with a count): `threads` has one mask for each warp.
-  void partial_barrier(exec::Block& block, const exec::Instruction* at, const std::uint32_t* warp_masks);
+  // The warp has arrived at barrier `id` of the block, and goes on without waiting for it.
+  void arrival(const exec::Warp& warp, std::uint32_t id);
+  // Barrier `id` lets some warps go on, who come after all that has arrived there: one mask for each warp.
+  void partial_barrier(exec::Block& block, std::uint32_t id, const std::uint32_t* warp_masks);
   // bar.warp.sync over these lanes.
   void warp_barrier(const exec::Warp& warp, const exec::Instruction* at, std::uint32_t mask);
   void fence(const exec::Warp& warp, const exec::Instruction* at, std::uint32_t mask, ptx::Space scope);

@@ -99,9 +99,14 @@ void RaceCheck::warp_barrier(const exec::Warp& warp, std::uint32_t mask) {
   set_clock();
 }
 
-void RaceCheck::partial_barrier(const std::uint32_t* warp_masks) {
+void RaceCheck::arrival(std::uint32_t warp, std::uint32_t id) {
+  if (history_) history_->arrival(warp, id);
+  set_clock();
+}
+
+void RaceCheck::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
   if (!needs_.history) look_at_waiting();
-  if (history_) history_->partial_barrier(warp_masks);
+  if (history_) history_->partial_barrier(id, warp_masks);
   set_clock();
 }
 

@@ -42,7 +42,8 @@ class RaceCheck {
   };
   void block_barrier();
   void warp_barrier(const exec::Warp& warp, std::uint32_t mask);
-  void partial_barrier(const std::uint32_t* warp_masks);
+  void arrival(std::uint32_t warp, std::uint32_t id);
+  void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(const exec::Warp& warp);
 
  private:

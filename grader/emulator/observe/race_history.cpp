@@ -11,6 +11,7 @@ void RaceHistory::block_begin(std::uint32_t words, std::uint32_t warps, std::uin
     for (Word& word : words_) word = {};
   now_ = now;
   warps_ = warps;
+  arrived_.clear();
   block_barrier();
 }
 
@@ -43,10 +44,19 @@ void RaceHistory::raise(WarpClock& to, const WarpClock& by) {
   for (std::size_t i = 0; i < to.size() && i < by.size(); ++i) to[i] = std::max(to[i], by[i]);
 }
 
+void RaceHistory::arrival(std::uint32_t warp, std::uint32_t id) {
+  WarpClock& to = arrived_[id];
+  to.resize(warps_, floor_);
+  raise(to, before_[warp]);
+  tick_[warp] = to[warp] = ++now_;
+}
+
 // Between warps, order is kept for warps as wholes: a warp of which only a part takes part counts as all of
 // it, which can hide a race but never invents one.
-void RaceHistory::partial_barrier(const std::uint32_t* warp_masks) {
-  WarpClock all(warps_, floor_);
+void RaceHistory::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
+  const auto arrived = arrived_.extract(id);
+  WarpClock all = arrived ? arrived.mapped() : WarpClock();
+  all.resize(warps_, floor_);
   for (std::uint32_t warp = 0; warp < warps_; ++warp)
     if (warp_masks[warp] != 0) raise(all, before_[warp]);
   ++now_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -56,7 +57,10 @@ class RaceHistory {
 
   void block_barrier();
   void warp_barrier(std::uint32_t warp, std::uint32_t mask);
-  void partial_barrier(const std::uint32_t* warp_masks);  // one mask for each warp of the block
+  // At barrier `id`: what the warp has done comes before what those do whom it lets go on.
+  void arrival(std::uint32_t warp, std::uint32_t id);
+  // One mask for each warp of the block.
+  void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(std::uint32_t warp);
 
  private:
@@ -108,7 +112,8 @@ class RaceHistory {
   // By warp, what it comes after. Its own: of the last barrier of the whole warp, or what one of its lanes
   // released and another acquired.
   std::vector<WarpClock> before_;
-  std::vector<WarpClock> fenced_;  // before_ at the warp's last fence; empty: none yet
+  std::vector<WarpClock> fenced_;               // before_ at the warp's last fence; empty: none yet
+  std::map<std::uint32_t, WarpClock> arrived_;  // by barrier: of those who do not wait for it
 };
 
 }  // namespace warpgrade::observe

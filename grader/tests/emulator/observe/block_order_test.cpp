@@ -46,7 +46,7 @@ TEST_CASE("barriers of some lanes, and of some warps") {
   order.warp_barrier(0, 0x180);  // lanes 7 and 8: 8 hears of 1 through 7
   CHECK(order.ordered(time, 1, 8));
   const std::uint32_t masks[] = {~0u, 0, ~0u};
-  order.partial_barrier(masks);
+  order.partial_barrier(1, masks);
   CHECK(order.ordered(time, 1, 64));
   CHECK_FALSE(order.ordered(time, 1, 32));
   WarpClock before;
@@ -54,4 +54,22 @@ TEST_CASE("barriers of some lanes, and of some warps") {
   CHECK(before[2] == 1000);
   CHECK(time < before[0]);
   CHECK(before[1] <= time);
+}
+
+TEST_CASE("who only arrives at a barrier is known up to there, and learns nothing") {
+  BlockOrder order;
+  order.begin(3);
+  const std::uint32_t first = order.now();
+  order.arrival(0, 1);
+  const std::uint32_t behind = order.now();
+  const std::uint32_t other[] = {0, ~0u, 0}, masks[] = {0, 0, ~0u};
+  order.partial_barrier(2, other);  // another barrier
+  CHECK_FALSE(order.ordered(first, 5, 40));
+  order.partial_barrier(1, masks);
+  CHECK(order.ordered(first, 5, 70));
+  CHECK_FALSE(order.ordered(behind, 5, 70));
+  CHECK_FALSE(order.ordered(first, 70, 5));
+  CHECK_FALSE(order.ordered(first, 5, 6));
+  order.partial_barrier(1, other);  // that was the turn before
+  CHECK_FALSE(order.ordered(first, 5, 40));
 }

@@ -67,6 +67,12 @@ class Blocks {
   // From here on it is this block's turn, and the others' before it are over.
   void turn(std::uint64_t block) { race_->begin(*blocks_[block], block); }
   void barrier(std::uint64_t block) { race_->block_barrier(*blocks_[block]); }
+  void arrival(std::uint64_t block, std::uint32_t warp) { race_->arrival(*blocks_[block], warp, 1); }
+  // Of this warp, with those who have arrived.
+  void wait(std::uint64_t block, std::uint32_t warp) {
+    const std::uint32_t masks[] = {warp == 0 ? exec::kFullMask : 0, warp == 1 ? exec::kFullMask : 0};
+    race_->partial_barrier(*blocks_[block], 1, masks);
+  }
   void warp_barrier(std::uint64_t block, std::uint32_t mask) {
     race_->warp_barrier(*blocks_[block], 0, mask);
   }

@@ -102,6 +102,41 @@ TEST_CASE("a flag in shared memory hands on what was done behind its fence, and 
   }
 }
 
+TEST_CASE("who waits at a barrier knows what those knew and had fenced who only arrived") {
+  Blocks blocks;
+  blocks.data(0, 0, kWrite, packed);
+  blocks.fence(0);
+  SUBCASE("what was fenced") {
+    blocks.arrival(0, 0);
+    blocks.wait(0, 1);
+    blocks.flag(0, kVolatileWrite, 1);
+    blocks.flag(1, kVolatileRead);
+    blocks.data(1, 0, kRead, packed);
+    CHECK(blocks.kinds().empty());
+  }
+  blocks.flag(0, kVolatileWrite);
+  SUBCASE("what was known") {
+    blocks.flag(1, kVolatileRead);
+    blocks.arrival(1, 0);
+    blocks.wait(1, 1);
+    blocks.data(1, 1, kRead, packed);
+    CHECK(blocks.kinds().empty());
+  }
+  SUBCASE("not what was known later, nor do those learn it who arrived") {
+    blocks.arrival(1, 0);
+    blocks.arrival(2, 1);
+    blocks.flag(1, kVolatileRead);
+    blocks.flag(2, kVolatileRead);
+    blocks.wait(1, 1);
+    blocks.wait(2, 0);
+    blocks.data(2, 0, kRead, packed);
+    CHECK(blocks.kinds().empty());
+    SUBCASE("later") { blocks.data(1, 1, kRead, packed); }
+    SUBCASE("arrived") { blocks.data(2, 1, kRead, packed); }
+    CHECK(blocks.kinds() == std::vector{Kind::global_race});
+  }
+}
+
 TEST_CASE("what does not order two blocks") {
   Blocks blocks;
   blocks.data(0, 0, kWrite, packed);
