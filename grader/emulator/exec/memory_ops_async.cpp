@@ -46,6 +46,34 @@ Instruction side(const Instruction* at, bool target) {
   return out;
 }
 
+// Resolves what the active lanes read, of which `any` has all bits of copy.bytes: a lane that is to read 12
+// of 16 bytes (src-size at a matrix's edge) reads 8 and 4, for the others may be past the end.
+void resolve_source(Warp& warp, const Instruction& from, AsyncCopy& copy, unsigned any, Lanes& source) {
+  const std::uint32_t active = warp.active;
+  AccessForm form = form_of(&from);
+  read_addresses(warp, &from, form, source.address);
+  for (unsigned part = copy.size; part != 0; part /= 2) {
+    if ((any & part) == 0 && part != copy.size) continue;
+    Lanes those;
+    warp.active = 0;
+    for (std::uint32_t left = active; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      const bool misaligned = part == copy.size && source.address[lane] % part != 0;  // refused as a whole
+      if ((copy.bytes[lane] & part) == 0 && !misaligned) continue;
+      those.address[lane] = source.address[lane] + (copy.bytes[lane] & ~(2 * part - 1));
+      warp.active |= 1u << lane;
+    }
+    form.bytes = static_cast<std::uint8_t>(part);
+    if (warp.active != 0)
+      resolve({warp, &from, form, observe::Access::Kind::read, copy.observed, true}, those);
+    for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      if (those.address[lane] == source.address[lane]) copy.source[lane] = those.host[lane];
+    }
+  }
+  warp.active = active;
+}
+
 template <bool Observed>
 const Instruction* issue(Warp& warp, const Instruction* at) {
   const Instruction from = side(at, false), to = side(at, true);
@@ -63,18 +91,15 @@ const Instruction* issue(Warp& warp, const Instruction* at) {
   WarpCopies& queue = copies_of(*warp.block).warps[warp.index];
   // Lanes that read nothing (src-size 0 at a matrix's edge) may hold any source address.
   const std::uint32_t active = warp.active;
+  unsigned any = 0;
   for (std::uint32_t left = active; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     copy.bytes[lane] = static_cast<std::uint8_t>(source_bytes(warp, at, lane, copy.size));
+    any |= copy.bytes[lane];
     copy.group[lane] = queue.committed[lane];
     if (copy.bytes[lane] == 0) warp.active &= ~(1u << lane);
   }
-  if (warp.active != 0) {
-    read_addresses(warp, &from, form_of(&from), source.address);
-    resolve({warp, &from, form_of(&from), observe::Access::Kind::read, Observed, true}, source);
-    for (std::uint32_t left = warp.active; left != 0; left &= left - 1)
-      copy.source[std::countr_zero(left)] = source.host[std::countr_zero(left)];
-  }
+  if (warp.active != 0) resolve_source(warp, from, copy, any, source);
   if (Observed)
     warp.block->observers->copy_issued(
         {at, active, active & ~warp.active, copy.size, source.address, copy.target});
