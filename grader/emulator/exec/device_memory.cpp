@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <new>
+#include <utility>
 
 namespace warpgrade::exec {
 namespace {
@@ -82,6 +83,7 @@ struct DeviceMemory::Impl {
   std::size_t guarded = 0;
   std::uint32_t serial = 0;
   std::deque<Allocation> allocations;            // never shrinks: messages point into it
+  std::vector<Allocation*> freed_by_kernels;     // and still known to the race check
   std::deque<Adopted> adopted_versions;          // readers may hold an old one
   std::map<std::uint64_t, Allocation*> by_base;  // freed ones too
 
@@ -264,7 +266,11 @@ DeviceMemory::Freed DeviceMemory::release(std::uint64_t base) {
   if (old.freed) return Freed::already_freed;
   old.freed = true;
   old.written = {};
-  old.race.reset();
+  // Blocks that run beside the one that frees it may be looking at what was done to it.
+  if (old.kind == Allocation::Kind::device_heap)
+    m.freed_by_kernels.push_back(&old);
+  else
+    old.race.reset();
   m.used.fetch_sub(old.bytes, std::memory_order_relaxed);
   if (old.kind == Allocation::Kind::device_heap) m.heap_used -= old.bytes;
   Impl::give_back(m.area(old.kind), base, round_up(old.bytes + kRedZone, kGranule));
@@ -304,8 +310,9 @@ std::size_t DeviceMemory::total() const { return impl_->capacity; }
 std::size_t DeviceMemory::used() const { return impl_->used.load(std::memory_order_relaxed); }
 
 std::uint32_t DeviceMemory::next_race_segment(std::uint32_t most) {
+  const std::lock_guard lock(impl_->mutex);
+  for (Allocation* each : std::exchange(impl_->freed_by_kernels, {})) each->race.reset();
   if (race_segment_ > most / 2) {
-    const std::lock_guard lock(impl_->mutex);
     for (Allocation& each : impl_->allocations) each.race.reset();
     race_segment_ = 1;
   }

@@ -47,15 +47,15 @@ void GlobalRace::report(const Lane& at, unsigned lane, std::uint64_t address, co
   const GlobalAccess& a = at.access;
   const Kind kind = met.same_value ? Kind::global_race_same_value : Kind::global_race;
   const std::uint32_t other = place_of(met.with).instruction;
-  for (Observers::BlockFindings& each : found_)
-    for (Finding& known : each.findings)
-      if (known.kind == kind && known.site.instruction == a.instruction && known.other.instruction == other) {
-        ++known.times;
-        return;
-      }
+  for (Found& each : found_) {
+    Finding& known = each.finding;
+    if (known.kind == kind && known.site.instruction == a.instruction && known.other.instruction == other) {
+      ++known.times;
+      return;
+    }
+  }
   constexpr std::size_t kMost = 100;
-  if (findings_ >= kMost) return;
-  ++findings_;
+  if (found_.size() >= kMost) return;
   Finding finding;
   finding.check = Check::race;
   finding.kind = kind;
@@ -70,10 +70,9 @@ void GlobalRace::report(const Lane& at, unsigned lane, std::uint64_t address, co
   finding.other.access = met.atomic ? "atomic" : met.writes ? "write" : "read";
   finding.memory = describe_global(memory_, address, a.bytes);
   finding.message = sentence(finding, met.same_value, met.lacks_fence || knows_behind(at, met.with));
-  found_.push_back({at.block.linear, {}});
-  found_.back().findings.push_back(std::move(finding));
+  found_.push_back({at.block.linear, std::uint64_t{a.event} * exec::kWarpSize + lane, std::move(finding)});
 }
 
-std::vector<Observers::BlockFindings> GlobalRace::take_findings() { return std::exchange(found_, {}); }
+std::vector<GlobalRace::Found> GlobalRace::take_findings() { return std::exchange(found_, {}); }
 
 }  // namespace warpgrade::observe

@@ -40,7 +40,7 @@ bool GlobalRace::strips_are_plain(const Lane& at, unsigned half, unsigned halves
     past |= static_cast<std::uint32_t>(is_past(at.block, {page.strips[strip + i]})) << i;
   const StripOutcome outcome =
       enter_strips({.strip = &page.strips[strip],
-                    .values = write ? RaceShadow::values(page) + RaceShadow::kStripWords * strip : nullptr,
+                    .values = write ? page.values + RaceShadow::kStripWords * strip : nullptr,
                     .count = count,
                     .shift = static_cast<unsigned>(std::countr_zero(words)),
                     .write = write,
@@ -63,7 +63,7 @@ bool GlobalRace::strips_are_plain(const Lane& at, unsigned half, unsigned halves
 bool GlobalRace::run_is_plain(const Lane& at, const Run& run) {
   const GlobalAccess& a = at.access;
   const bool write = a.kind == Access::Kind::write;
-  RaceShadow::Page& page = a.allocation->race->strips(run.offset);
+  RaceShadow::Page& page = a.allocation->race.get()->strips(run.offset);
   const unsigned bytes = run.packed ? run.lanes * a.bytes : a.bytes;
   const unsigned first = RaceShadow::strip_of(run.offset),
                  last = RaceShadow::strip_of(run.offset + bytes - 1);
@@ -71,7 +71,7 @@ bool GlobalRace::run_is_plain(const Lane& at, const Run& run) {
   for (unsigned strip = first; strip <= last; ++strip) settled &= is_read_by_many(page.strips[strip], base_);
   if (settled) return true;
   if ((write && !run.packed) || !renew_segment(at.block)) return false;
-  if (!a.allocation->race->keep_units(page, a.bytes < 4 ? 0 : 2)) return false;
+  if (!a.allocation->race.get()->keep_units(page, a.bytes < 4 ? 0 : 2)) return false;
   for (unsigned strip = first; strip <= last; ++strip) take_apart(page, strip, base_, at.block.segment);
   const std::size_t unit = (run.offset & (RaceShadow::kPage - 1)) >> page.shift;
   return fast_({.last = &page.last[unit],
@@ -96,7 +96,7 @@ bool GlobalRace::may_run(const Lane& at) const {
   const GlobalAccess& a = at.access;
   if (a.allocation == nullptr || !a.is_plain() || places_[at.site].used != ~std::uint64_t{0}) return false;
   if (a.kind == Access::Kind::write && a.hash == nullptr) return false;
-  if (!a.allocation->race) a.allocation->race = std::make_shared<RaceShadow>(a.allocation->bytes);
+  a.allocation->race.of(a.allocation->bytes);
   return true;
 }
 
@@ -110,7 +110,7 @@ bool GlobalRace::whole_is_plain(const Lane& at) {
   if ((offset & (RaceShadow::kStrip - 1)) != 0 ||
       (offset >> RaceShadow::kPageShift) != ((offset + 32u * a.bytes - 1) >> RaceShadow::kPageShift))
     return false;
-  return strips_are_plain(at, 0, 2, a.allocation->race->strips(offset), offset);
+  return strips_are_plain(at, 0, 2, a.allocation->race.get()->strips(offset), offset);
 }
 
 // A half that lies in one page goes the fast way, which most do.
@@ -122,7 +122,7 @@ bool GlobalRace::half_is_plain(const Lane& at, unsigned half) {
   const unsigned bytes = packed ? 16u * a.bytes : a.bytes;
   if ((offset >> RaceShadow::kPageShift) != ((offset + bytes - 1) >> RaceShadow::kPageShift)) return false;
   if (packed && a.bytes >= 4 && (offset & (RaceShadow::kStrip - 1)) == 0 &&
-      strips_are_plain(at, half, 1, a.allocation->race->strips(offset), offset))
+      strips_are_plain(at, half, 1, a.allocation->race.get()->strips(offset), offset))
     return true;
   return run_is_plain(at, {16 * half, 16, offset, packed});
 }
@@ -176,7 +176,7 @@ std::uint32_t GlobalRace::without_runs(const Lane& at, std::uint32_t lanes) {
 // May one more atomic change nothing?
 bool GlobalRace::updates_may_be_plain(const Lane& at) const {
   const GlobalAccess& a = at.access;
-  return a.kind == Access::Kind::atomic && a.allocation != nullptr && a.allocation->race &&
+  return a.kind == Access::Kind::atomic && a.allocation != nullptr && a.allocation->race.get() != nullptr &&
          (a.bytes & 3) == 0 && places_[at.site].used == ~std::uint64_t{0} && released_.empty() &&
          !a.releases && !a.of_block && !at.block.fenced[a.warp].any();
 }
@@ -214,7 +214,7 @@ std::uint32_t GlobalRace::without_updates(const Lane& at, std::uint32_t lanes) {
   constexpr std::uint64_t kUpdated = static_cast<std::uint64_t>(Holding::atomic_by_many)
                                      << GlobalRecord::kHoldingShift;
   const GlobalAccess& a = at.access;
-  RaceShadow& shadow = *a.allocation->race;
+  RaceShadow& shadow = *a.allocation->race.get();
   std::uint32_t others = 0;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
@@ -234,7 +234,7 @@ std::uint32_t GlobalRace::without_updates(const Lane& at, std::uint32_t lanes) {
 // apart or which many blocks have read.
 std::uint32_t GlobalRace::without_plain(const Lane& at, std::uint32_t lanes) {
   const GlobalAccess& a = at.access;
-  RaceShadow& shadow = *a.allocation->race;
+  RaceShadow& shadow = *a.allocation->race.get();
   if (a.kind == Access::Kind::atomic && a.bytes == 4 && !a.known()) return without_updates(at, lanes);
   const bool read = a.kind == Access::Kind::read, write = a.kind == Access::Kind::write;
   const unsigned words = a.bytes / 4u;

@@ -14,11 +14,8 @@ using Pattern = Access::Pattern;
 
 }  // namespace
 
-GlobalRace::GlobalRace(const exec::LaunchRequest& request, exec::DeviceMemory& memory)
-    : request_(request),
-      memory_(memory),
-      base_(memory.next_race_segment(GlobalRecord::kMostSegment)),
-      fast_(global_fast()) {
+GlobalRace::GlobalRace(const exec::LaunchRequest& request, exec::DeviceMemory& memory, std::uint32_t base)
+    : request_(request), memory_(memory), base_(base), fast_(global_fast()) {
   places_.emplace_back();
 }
 
@@ -76,7 +73,6 @@ bool GlobalRace::renew_segment(GlobalBlock& block) {
   segments_.push_back({static_cast<std::uint32_t>(runs_.size() - 1), block.order.now()});
   block.segment = next;
   block.segment_time = block.order.now();
-  memory_.set_race_segment(block.segment + 1);
   return true;
 }
 
@@ -270,8 +266,7 @@ void GlobalRace::lane(const Lane& at, unsigned lane) {
   const std::uint64_t address = a.of(lane), used = places_[at.site].used;
   exec::Allocation* allocation = a.allocation != nullptr ? a.allocation : memory_.find(address);
   if (allocation == nullptr || allocation->freed) return;
-  if (!allocation->race) allocation->race = std::make_shared<RaceShadow>(allocation->bytes);
-  Piece piece{.shadow = allocation->race.get(),
+  Piece piece{.shadow = &allocation->race.of(allocation->bytes),
               .thread = a.warp * 32 + lane,
               .hash = a.hash != nullptr ? a.hash[lane] : 0u,
               .silent = (a.silent >> lane & 1u) != 0};

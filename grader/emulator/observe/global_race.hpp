@@ -32,6 +32,7 @@ struct GlobalAccess {
   const std::uint64_t* address = nullptr;  // [32]; null where both halves are known
   const std::uint16_t* hash = nullptr;     // [32]; of what is written
   std::uint32_t instruction = 0, warp = 0, mask = 0;
+  std::uint32_t event = 0;   // counted by block, so that what shards find can be put in order
   std::uint32_t silent = 0;  // lanes that write what is there already
   Access::Kind kind = Access::Kind::read;
   Access::Pattern half[2] = {Access::Pattern::scattered, Access::Pattern::scattered};
@@ -114,7 +115,8 @@ struct GlobalBlock {
 // blocks that is the same on each run.
 class GlobalRace {
  public:
-  GlobalRace(const exec::LaunchRequest& request, exec::DeviceMemory& memory);
+  // `base`: the first segment, from DeviceMemory::next_race_segment().
+  GlobalRace(const exec::LaunchRequest& request, exec::DeviceMemory& memory, std::uint32_t base);
 
   void begin(GlobalBlock& block, std::uint64_t linear);
   void access(GlobalBlock& block, const GlobalAccess& access);
@@ -124,7 +126,12 @@ class GlobalRace {
   void partial_barrier(GlobalBlock& block, std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(GlobalBlock& block, std::uint32_t warp, bool of_block);
 
-  std::vector<Observers::BlockFindings> take_findings();
+  struct Found {
+    std::uint64_t block = 0, order = 0;  // of the block's accesses and their lanes
+    Finding finding;
+  };
+  std::vector<Found> take_findings();
+  std::uint32_t next_segment() const { return base_ + static_cast<std::uint32_t>(segments_.size()); }
 
  private:
   // One lane's part of an access that lies in one unit.
@@ -241,8 +248,7 @@ class GlobalRace {
   std::unordered_map<std::uint64_t, Released> released_;  // by word
   std::unordered_map<std::uint64_t, Unfenced> unfenced_;  // by word
   std::unordered_map<std::uint64_t, Knowledge::Pointer> reads_before_;  // by word
-  std::vector<Observers::BlockFindings> found_;
-  std::size_t findings_ = 0;
+  std::vector<Found> found_;
 };
 
 }  // namespace warpgrade::observe

@@ -1,5 +1,7 @@
 #include "observe/global_strip.hpp"
 
+#include <cstring>
+
 namespace warpgrade::observe {
 namespace {
 
@@ -32,14 +34,26 @@ bool step(const StripRun& run, unsigned strip, std::uint64_t mine, std::uint64_t
 }
 
 // By thread: as many of a strip's entries are used as it has threads.
+template <unsigned threads>
 void write_values(const StripRun& run) {
-  const unsigned threads = RaceShadow::kStripWords >> run.shift;
+  std::uint16_t value[32];
+  const unsigned lanes = run.count * threads;
+  for (unsigned lane = 0; lane < lanes; ++lane) value[lane] = static_cast<std::uint16_t>(run.hash[lane] << 1);
+  if (run.silent != 0)
+    for (unsigned lane = 0; lane < lanes; ++lane) value[lane] |= run.silent >> lane & 1u;
   for (unsigned strip = 0; strip < run.count; ++strip)
-    for (unsigned i = 0; i < threads; ++i) {
-      const unsigned lane = strip * threads + i;
-      run.values[strip * RaceShadow::kStripWords + i] =
-          static_cast<std::uint16_t>(run.hash[lane] << 1 | (run.silent >> lane & 1u));
-    }
+    std::memcpy(run.values + strip * RaceShadow::kStripWords, value + strip * threads, 2 * threads);
+}
+
+void write_values(const StripRun& run) {
+  switch (run.shift) {
+    case 0:
+      return write_values<RaceShadow::kStripWords>(run);
+    case 1:
+      return write_values<RaceShadow::kStripWords / 2>(run);
+    default:
+      return write_values<RaceShadow::kStripWords / 4>(run);
+  }
 }
 
 }  // namespace

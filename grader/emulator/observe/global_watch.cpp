@@ -4,6 +4,8 @@
 #include <bit>
 #include <chrono>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 namespace warpgrade::observe {
 namespace {
@@ -11,6 +13,8 @@ namespace {
 constexpr std::size_t kEager = std::size_t{64} << 10;  // so much is kept before the turn is asked after
 constexpr std::size_t kMost = std::size_t{16} << 20;   // and so much before it is waited for
 constexpr std::size_t kTooMuch = std::size_t{256} << 20;
+constexpr unsigned kDealtShift = 14;  // so many bytes in a row are of one shard: several pages
+static_assert(kDealtShift >= RaceShadow::kPageShift);
 
 // Ten bits that two different values seldom share.
 std::uint16_t hash(const std::byte* value, unsigned bytes) {
@@ -61,120 +65,14 @@ void look_at_values(const Access& access, GlobalAccess& to, std::uint16_t* hashe
   }
 }
 
-}  // namespace
-
-template <class T>
-void GlobalLog::put(const T* values, std::size_t count) {
-  if (room_ - used_ < count * sizeof(T) + 8) grow(count * sizeof(T) + 8);
-  std::memcpy(reinterpret_cast<std::byte*>(words_.get()) + used_, values, count * sizeof(T));
-  used_ += (count * sizeof(T) + 7) / 8 * 8;
+// Pages, whose records are one shard's, are dealt out by turns. Adopted memory may begin anywhere, so that
+// one access may touch two of them: it is all one shard's.
+unsigned shard_of(const exec::Allocation& in, std::uint64_t address) {
+  const std::uint64_t number = in.base % 16 != 0 ? in.serial : (address - in.base) >> kDealtShift;
+  return static_cast<unsigned>(number % GlobalWatch::kShards);
 }
 
-void GlobalLog::grow(std::size_t bytes) {
-  room_ = std::max(2 * room_, used_ + bytes + 4096) / 8 * 8;
-  std::unique_ptr<std::uint64_t[]> larger(new std::uint64_t[room_ / 8]);
-  if (used_ != 0) std::memcpy(larger.get(), words_.get(), used_);
-  words_ = std::move(larger);
-}
-
-template <class T>
-const T* GlobalLog::get(std::size_t& at, std::size_t count) const {
-  const auto* found = reinterpret_cast<const T*>(reinterpret_cast<const std::byte*>(words_.get()) + at);
-  at += (count * sizeof(T) + 7) / 8 * 8;
-  return found;
-}
-
-void GlobalLog::access(const GlobalAccess& access) {
-  const Event event = Event::access;
-  put(&event, 1);
-  put(&access, 1);
-  if (access.address != nullptr) put(access.address, exec::kWarpSize);
-  if (access.hash != nullptr) put(access.hash, exec::kWarpSize);
-}
-
-void GlobalLog::block_barrier() {
-  const Event event = Event::block_barrier;
-  put(&event, 1);
-}
-
-void GlobalLog::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
-  const Event event = Event::warp_barrier;
-  put(&event, 1);
-  put(&warp, 1);
-  put(&mask, 1);
-}
-
-void GlobalLog::arrival(std::uint32_t warp, std::uint32_t id) {
-  const Event event = Event::arrival;
-  put(&event, 1);
-  put(&warp, 1);
-  put(&id, 1);
-}
-
-void GlobalLog::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks, std::uint32_t warps) {
-  const Event event = Event::partial_barrier;
-  put(&event, 1);
-  put(&id, 1);
-  put(warp_masks, warps);
-}
-
-void GlobalLog::fence(std::uint32_t warp, bool of_block) {
-  const Event event = Event::fence;
-  put(&event, 1);
-  put(&warp, 1);
-  put(&of_block, 1);
-}
-
-void GlobalLog::replay(GlobalRace& race, GlobalBlock& block) {
-  for (std::size_t at = 0; at < used_;) switch (*get<Event>(at, 1)) {
-      case Event::access: {
-        GlobalAccess access = *get<GlobalAccess>(at, 1);
-        if (access.address != nullptr) access.address = get<std::uint64_t>(at, exec::kWarpSize);
-        if (access.hash != nullptr) access.hash = get<std::uint16_t>(at, exec::kWarpSize);
-        race.access(block, access);
-        break;
-      }
-      case Event::block_barrier:
-        race.block_barrier(block);
-        break;
-      case Event::warp_barrier: {
-        const std::uint32_t warp = *get<std::uint32_t>(at, 1);
-        race.warp_barrier(block, warp, *get<std::uint32_t>(at, 1));
-        break;
-      }
-      case Event::arrival: {
-        const std::uint32_t warp = *get<std::uint32_t>(at, 1);
-        race.arrival(block, warp, *get<std::uint32_t>(at, 1));
-        break;
-      }
-      case Event::partial_barrier: {
-        const std::uint32_t id = *get<std::uint32_t>(at, 1);
-        race.partial_barrier(block, id, get<std::uint32_t>(at, block.order.warps()));
-        break;
-      }
-      case Event::fence: {
-        const std::uint32_t warp = *get<std::uint32_t>(at, 1);
-        race.fence(block, warp, *get<bool>(at, 1));
-        break;
-      }
-    }
-  used_ = 0;
-}
-
-GlobalBlockWatch::GlobalBlockWatch(GlobalWatch& all, std::uint64_t linear, bool may_wait)
-    : all_(all), may_wait_(may_wait), warps_(all.warps_) {
-  block_.linear = linear;
-}
-
-bool GlobalBlockWatch::now() {
-  if (direct_) return true;
-  if (!all_.is_turn(block_.linear)) return false;
-  all_.race_.begin(block_, block_.linear);
-  log_.replay(all_.race_, block_);
-  return direct_ = true;
-}
-
-void GlobalBlockWatch::access(const Access& access) {
+GlobalAccess as_kept(const Access& access) {
   GlobalAccess to;
   to.allocation = access.allocation;
   for (int half = 0; half < 2; ++half) {
@@ -194,103 +92,236 @@ void GlobalBlockWatch::access(const Access& access) {
   to.is_data = access.is_data;
   to.takes_lock = access.takes_lock;
   to.in_shared = access.space == ptx::Space::shared;
+  return to;
+}
+
+}  // namespace
+
+GlobalBlockWatch::GlobalBlockWatch(GlobalWatch& all) : all_(all), parts_(all.shards_.size()) {}
+
+void GlobalBlockWatch::begin(std::uint64_t linear, bool may_wait) {
+  linear_ = linear;
+  may_wait_ = may_wait;
+  events_ = 0;
+  for (Part& part : parts_) {
+    part.direct = part.lost = part.barrier = false;
+    part.log.clear();
+  }
+}
+
+bool GlobalBlockWatch::now(unsigned shard) {
+  Part& part = parts_[shard];
+  if (part.direct) return true;
+  if (!all_.is_turn(shard, linear_)) return false;
+  GlobalRace& race = all_.shards_[shard]->race;
+  race.begin(part.block, linear_);
+  part.log.replay(race, part.block);
+  return part.direct = true;
+}
+
+void GlobalBlockWatch::access(const Access& access) {
+  GlobalAccess to = as_kept(access);
+  to.event = ++events_;
   std::uint16_t hashes[exec::kWarpSize];
   if (access.kind == Access::Kind::write && access.value != nullptr && !to.in_shared)
     look_at_values(access, to, hashes);
-  if (direct_ || (log_.bytes() == 0 && now())) return all_.race_.access(block_, to);
-  if (lost_) return;
-  log_.access(to);
-  if (log_.bytes() < kEager || now()) return;
-  if (log_.bytes() > kMost && may_wait_) all_.wait_for_turn(block_.linear);
-  lost_ = log_.bytes() > kTooMuch && !now();
+  if (parts_.size() == 1) return give(0, to);
+  if (!to.in_shared) deal(access, to);  // what is shared orders nothing where nothing is handed over
+}
+
+// To the shards that have its lanes.
+void GlobalBlockWatch::deal(const Access& access, const GlobalAccess& to) {
+  const auto end = [&](unsigned half) {  // the last lane's
+    return to.first[half] + (to.half[half] == Access::Pattern::packed ? 15u * to.bytes : 0);
+  };
+  if (to.known() && to.allocation != nullptr) {
+    const exec::Allocation& in = *to.allocation;
+    const unsigned first = shard_of(in, to.first[0]);
+    if (shard_of(in, end(0)) == first && shard_of(in, to.first[1]) == first && shard_of(in, end(1)) == first)
+      return give(first, to);
+  }
+  std::uint64_t address[exec::kWarpSize];
+  std::uint32_t lanes[GlobalWatch::kShards] = {};
+  for (std::uint32_t left = to.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    address[lane] = to.of(lane);
+    const exec::Allocation* in =
+        to.allocation != nullptr ? to.allocation : access.warp->block->memory->find(address[lane]);
+    if (in != nullptr) lanes[shard_of(*in, address[lane])] |= 1u << lane;
+  }
+  GlobalAccess part = to;
+  part.address = address;
+  part.half[0] = part.half[1] = Access::Pattern::scattered;
+  for (unsigned shard = 0; shard < GlobalWatch::kShards; ++shard) {
+    if (lanes[shard] == 0) continue;
+    part.mask = lanes[shard];
+    give(shard, part);
+  }
+}
+
+void GlobalBlockWatch::give(unsigned shard, const GlobalAccess& access) {
+  Part& part = parts_[shard];
+  if (part.direct || (part.log.bytes() == 0 && now(shard))) {
+    pass_barrier(shard);
+    return all_.shards_[shard]->race.access(part.block, access);
+  }
+  if (part.lost) return;
+  pass_barrier(shard);
+  part.log.access(access);
+  if (part.log.bytes() < kEager || now(shard)) return;
+  if (part.log.bytes() > kMost && may_wait_) all_.wait_for_turn(shard, linear_);
+  part.lost = part.log.bytes() > kTooMuch && !now(shard);
+}
+
+// Barriers with nothing between them are as good as one, and none matters before the block's first access.
+void GlobalBlockWatch::pass_barrier(unsigned shard) {
+  Part& part = parts_[shard];
+  if (!std::exchange(part.barrier, false)) return;
+  if (part.direct)
+    all_.shards_[shard]->race.block_barrier(part.block);
+  else
+    part.log.block_barrier();
 }
 
 void GlobalBlockWatch::block_barrier() {
-  if (direct_)
-    all_.race_.block_barrier(block_);
-  else if (log_.bytes() != 0)
-    log_.block_barrier();
+  for (Part& part : parts_) part.barrier = part.direct || part.log.bytes() != 0;
 }
 
 void GlobalBlockWatch::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
-  if (direct_)
-    all_.race_.warp_barrier(block_, warp, mask);
-  else if (log_.bytes() != 0)
-    log_.warp_barrier(warp, mask);
+  for (unsigned shard = 0; shard < parts_.size(); ++shard) {
+    Part& part = parts_[shard];
+    pass_barrier(shard);
+    if (part.direct)
+      all_.shards_[shard]->race.warp_barrier(part.block, warp, mask);
+    else if (part.log.bytes() != 0)
+      part.log.warp_barrier(warp, mask);
+  }
 }
 
 void GlobalBlockWatch::arrival(std::uint32_t warp, std::uint32_t id) {
-  if (direct_)
-    all_.race_.arrival(block_, warp, id);
-  else if (log_.bytes() != 0)
-    log_.arrival(warp, id);
+  for (unsigned shard = 0; shard < parts_.size(); ++shard) {
+    Part& part = parts_[shard];
+    pass_barrier(shard);
+    if (part.direct)
+      all_.shards_[shard]->race.arrival(part.block, warp, id);
+    else if (part.log.bytes() != 0)
+      part.log.arrival(warp, id);
+  }
 }
 
 void GlobalBlockWatch::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
-  if (direct_)
-    all_.race_.partial_barrier(block_, id, warp_masks);
-  else if (log_.bytes() != 0)
-    log_.partial_barrier(id, warp_masks, warps_);
+  for (unsigned shard = 0; shard < parts_.size(); ++shard) {
+    Part& part = parts_[shard];
+    pass_barrier(shard);
+    if (part.direct)
+      all_.shards_[shard]->race.partial_barrier(part.block, id, warp_masks);
+    else if (part.log.bytes() != 0)
+      part.log.partial_barrier(id, warp_masks, all_.warps_);
+  }
 }
 
 // The first event of a block may be a fence: where blocks do not take turns, nobody comes back to what is
-// kept.
+// kept. Where there are fences, there is one shard.
 void GlobalBlockWatch::fence(std::uint32_t warp, bool of_block) {
-  if (direct_ || (log_.bytes() == 0 && now()))
-    all_.race_.fence(block_, warp, of_block);
+  Part& part = parts_[0];
+  const bool direct = part.direct || (part.log.bytes() == 0 && now(0));
+  pass_barrier(0);
+  if (direct)
+    all_.shards_[0]->race.fence(part.block, warp, of_block);
   else
-    log_.fence(warp, of_block);
+    part.log.fence(warp, of_block);
 }
 
-GlobalWatch::GlobalWatch(const exec::LaunchRequest& request, exec::DeviceMemory& memory, bool alone,
-                         const std::atomic<std::uint64_t>& lowest_failed)
-    : race_(request, memory),
+GlobalWatch::GlobalWatch(const exec::LaunchRequest& request, exec::DeviceMemory& memory, bool hands_over,
+                         bool alone, const std::atomic<std::uint64_t>& lowest_failed)
+    : memory_(memory),
       alone_(alone),
       warps_(static_cast<std::uint32_t>((request.block.count() + exec::kWarpSize - 1) / exec::kWarpSize)),
-      lowest_failed_(lowest_failed) {}
+      lowest_failed_(lowest_failed) {
+  const std::uint32_t base = memory.next_race_segment(GlobalRecord::kMostSegment);
+  for (unsigned shard = 0; shard < (hands_over ? 1 : kShards); ++shard)
+    shards_.push_back(std::make_unique<Shard>(GlobalRace(request, memory, base)));
+}
+
+// Shards count their own times: the next launch's come after all of them.
+GlobalWatch::~GlobalWatch() {
+  std::uint32_t next = 0;
+  for (const auto& shard : shards_) next = std::max(next, shard->race.next_segment());
+  memory_.set_race_segment(next);
+}
 
 std::unique_ptr<GlobalBlockWatch> GlobalWatch::begin(std::uint64_t linear, bool may_wait) {
-  return std::make_unique<GlobalBlockWatch>(*this, linear, may_wait);
+  std::unique_ptr<GlobalBlockWatch> block;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!spare_.empty()) {
+      block = std::move(spare_.back());
+      spare_.pop_back();
+    }
+  }
+  if (block == nullptr) block = std::make_unique<GlobalBlockWatch>(*this);
+  block->begin(linear, may_wait);
+  return block;
 }
 
 void GlobalWatch::end(std::unique_ptr<GlobalBlockWatch> block) {
-  if (alone_) return;
-  const std::uint64_t linear = block->block_.linear;
+  const std::uint64_t linear = block->linear_;
   {
     const std::lock_guard lock(mutex_);
-    if (turn_.load() != linear) {
-      if (kept_ + block->log_.bytes() > kTooMuch) block->log_.drop();
-      kept_ += block->log_.bytes();
-      ended_[linear] = std::move(block);
-      return;
+    if (alone_) return spare_.push_back(std::move(block));
+    for (unsigned shard = 0; shard < shards_.size(); ++shard) {
+      GlobalLog& log = block->parts_[shard].log;
+      if (!is_turn(shard, linear) && kept_ + log.bytes() > kTooMuch) log.drop();
+      kept_ += log.bytes();
     }
+    ended_[linear] = {std::move(block), static_cast<unsigned>(shards_.size())};
   }
-  block->now();
-  pass_on(linear + 1);
+  for (unsigned i = 0; i < shards_.size(); ++i) drain(static_cast<unsigned>((linear + i) % shards_.size()));
 }
 
-// The turn goes to the next block; those that have ended before theirs are looked at here.
-void GlobalWatch::pass_on(std::uint64_t next) {
-  for (;; ++next) {
-    std::unique_ptr<GlobalBlockWatch> ended;
-    {
-      const std::lock_guard lock(mutex_);
-      turn_.store(next, std::memory_order_release);
-      turned_.notify_all();
-      const auto found = ended_.find(next);
-      if (found == ended_.end()) return;
-      ended = std::move(found->second);
-      kept_ -= ended->log_.bytes();
+// Looks at what those blocks did that have ended and whose turn it is, unless somebody is at it.
+void GlobalWatch::drain(unsigned number) {
+  Shard& shard = *shards_[number];
+  std::unique_lock lock(mutex_);
+  if (shard.drained) return;
+  shard.drained = true;
+  for (std::uint64_t at = shard.turn.load();; ++at) {
+    const auto found = ended_.find(at);
+    if (found == ended_.end()) break;
+    GlobalBlockWatch& block = *found->second.block;
+    if (const std::size_t kept = block.parts_[number].log.bytes(); kept != 0) {
+      lock.unlock();
+      block.now(number);
+      lock.lock();
+      kept_ -= kept;
+    }
+    if (--found->second.left == 0) {
+      spare_.push_back(std::move(found->second.block));
       ended_.erase(found);
     }
-    ended->now();
+    shard.turn.store(at + 1, std::memory_order_release);
+    turned_.notify_all();
   }
+  shard.drained = false;
 }
 
-void GlobalWatch::wait_for_turn(std::uint64_t linear) {
+void GlobalWatch::wait_for_turn(unsigned shard, std::uint64_t linear) {
   std::unique_lock lock(mutex_);
-  while (turn_.load() != linear && lowest_failed_.load() > linear)
+  while (!is_turn(shard, linear) && lowest_failed_.load() > linear)
     turned_.wait_for(lock, std::chrono::milliseconds(20));
+}
+
+std::vector<Observers::BlockFindings> GlobalWatch::take_findings() {
+  std::vector<GlobalRace::Found> found;
+  for (const auto& shard : shards_) std::ranges::move(shard->race.take_findings(), std::back_inserter(found));
+  std::ranges::stable_sort(found, {},
+                           [](const GlobalRace::Found& one) { return std::pair(one.block, one.order); });
+  std::vector<Observers::BlockFindings> out;
+  for (GlobalRace::Found& one : found) {
+    if (out.empty() || out.back().block != one.block) out.push_back({one.block, {}});
+    out.back().findings.push_back(std::move(one.finding));
+  }
+  return out;
 }
 
 }  // namespace warpgrade::observe

@@ -1,5 +1,9 @@
 // The check of global memory for many workers at once: which runs first must change nothing, so what a block
 // does is looked at when all blocks before it have been. Until it is a block's turn, its events are kept.
+//
+// Turns alone would leave the check to one worker at a time. Where a kernel has nothing by which blocks hand
+// over what they have done (RaceNeeds::handover), memory is dealt out to several shards, each with a check, a
+// turn and a log of its own: what is found in one hangs on no access of another's, only on barriers.
 #pragma once
 
 #include <atomic>
@@ -9,44 +13,21 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <vector>
 
+#include "observe/global_log.hpp"
 #include "observe/global_race.hpp"
 
 namespace warpgrade::observe {
-
-// Events of one block, in order.
-class GlobalLog {
- public:
-  void access(const GlobalAccess& access);
-  void block_barrier();
-  void warp_barrier(std::uint32_t warp, std::uint32_t mask);
-  void arrival(std::uint32_t warp, std::uint32_t id);
-  void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks, std::uint32_t warps);
-  void fence(std::uint32_t warp, bool of_block);
-
-  std::size_t bytes() const { return used_; }
-  void drop() { words_.reset(), used_ = room_ = 0; }
-  void replay(GlobalRace& race, GlobalBlock& block);  // and empties it
-
- private:
-  enum class Event : std::uint8_t { access, block_barrier, warp_barrier, arrival, partial_barrier, fence };
-  template <class T>
-  void put(const T* values, std::size_t count);
-  template <class T>
-  const T* get(std::size_t& at, std::size_t count) const;
-  void grow(std::size_t bytes);
-
-  std::unique_ptr<std::uint64_t[]> words_;
-  std::size_t used_ = 0, room_ = 0;  // bytes
-};
 
 class GlobalWatch;
 
 // One running block's part of it.
 class GlobalBlockWatch {
  public:
-  GlobalBlockWatch(GlobalWatch& all, std::uint64_t linear, bool may_wait);
+  explicit GlobalBlockWatch(GlobalWatch& all);
 
+  void begin(std::uint64_t linear, bool may_wait);
   void access(const Access& access);
   void block_barrier();
   void warp_barrier(std::uint32_t warp, std::uint32_t mask);
@@ -56,44 +37,71 @@ class GlobalBlockWatch {
 
  private:
   friend class GlobalWatch;
-  bool now();  // is it this block's turn? What was kept is looked at then
+  // Of one shard.
+  struct Part {
+    GlobalBlock block;  // from the block's turn on
+    GlobalLog log;      // before it
+    bool direct = false, lost = false;
+    bool barrier = false;  // of the block, passed since the last event
+  };
+
+  bool now(unsigned shard);  // is it this block's turn? What was kept is looked at then
+  void deal(const Access& access, const GlobalAccess& to);
+  void give(unsigned shard, const GlobalAccess& access);
+  void pass_barrier(unsigned shard);
 
   GlobalWatch& all_;
-  bool direct_ = false, may_wait_ = true, lost_ = false;
-  std::uint32_t warps_ = 0;
-  GlobalBlock block_;
-  GlobalLog log_;
+  std::uint64_t linear_ = 0;
+  bool may_wait_ = true;
+  std::uint32_t events_ = 0;
+  std::vector<Part> parts_;
 };
 
 // Of one launch, shared by its workers.
 class GlobalWatch {
  public:
-  // `alone`: there is one worker, and blocks may wait for one another; then all is looked at when it happens.
-  // `lowest_failed`: blocks behind that one are given up, and nobody waits for their turn.
-  GlobalWatch(const exec::LaunchRequest& request, exec::DeviceMemory& memory, bool alone,
+  // So many whatever the number of workers, so that none of it changes what is found.
+  static constexpr unsigned kShards = 4;
+
+  // `hands_over`: see RaceNeeds. `alone`: there is one worker, and blocks may wait for one another; then all
+  // is looked at when it happens. `lowest_failed`: blocks behind that one are given up, and nobody waits for
+  // their turn.
+  GlobalWatch(const exec::LaunchRequest& request, exec::DeviceMemory& memory, bool hands_over, bool alone,
               const std::atomic<std::uint64_t>& lowest_failed);
+  ~GlobalWatch();
 
   std::unique_ptr<GlobalBlockWatch> begin(std::uint64_t linear, bool may_wait);
   void end(std::unique_ptr<GlobalBlockWatch> block);
-  std::vector<Observers::BlockFindings> take_findings() { return race_.take_findings(); }
+  std::vector<Observers::BlockFindings> take_findings();  // in the order of blocks, and of their accesses
 
  private:
   friend class GlobalBlockWatch;
-  bool is_turn(std::uint64_t linear) const {
-    return alone_ || turn_.load(std::memory_order_acquire) == linear;
+  struct alignas(64) Shard {
+    explicit Shard(GlobalRace&& check) : race(std::move(check)) {}
+    GlobalRace race;  // of whoever has the turn
+    std::atomic<std::uint64_t> turn{0};
+    bool drained = false;  // by somebody, now
+  };
+  struct Ended {
+    std::unique_ptr<GlobalBlockWatch> block;
+    unsigned left = 0;  // shards where its turn is not over
+  };
+  bool is_turn(unsigned shard, std::uint64_t linear) const {
+    return alone_ || shards_[shard]->turn.load(std::memory_order_acquire) == linear;
   }
-  void wait_for_turn(std::uint64_t linear);
-  void pass_on(std::uint64_t next);
+  void wait_for_turn(unsigned shard, std::uint64_t linear);
+  void drain(unsigned shard);
 
-  GlobalRace race_;  // of whoever has the turn
+  exec::DeviceMemory& memory_;
+  std::vector<std::unique_ptr<Shard>> shards_;
   const bool alone_;
   const std::uint32_t warps_;
   const std::atomic<std::uint64_t>& lowest_failed_;
-  std::atomic<std::uint64_t> turn_{0};
   std::mutex mutex_;
   std::condition_variable turned_;
-  std::map<std::uint64_t, std::unique_ptr<GlobalBlockWatch>> ended_;  // before their turn
-  std::size_t kept_ = 0;                                              // bytes of their events
+  std::map<std::uint64_t, Ended> ended_;
+  std::vector<std::unique_ptr<GlobalBlockWatch>> spare_;
+  std::size_t kept_ = 0;  // bytes of the events of those that have ended
 };
 
 }  // namespace warpgrade::observe

@@ -85,7 +85,7 @@ std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> wo
   for (auto& worker : workers)
     for (auto& block : worker)
       if (block.block <= last) blocks.push_back(&block);
-  std::sort(blocks.begin(), blocks.end(), [](auto* a, auto* b) { return a->block < b->block; });
+  std::stable_sort(blocks.begin(), blocks.end(), [](auto* a, auto* b) { return a->block < b->block; });
 
   constexpr std::size_t kMost = 100;  // more tell a student nothing new
   std::vector<Finding> out;

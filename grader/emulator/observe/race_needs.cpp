@@ -31,6 +31,14 @@ bool is_fence(const ptx::Instruction& i) {
          says(i, "acq_rel");
 }
 
+// A word that may be more than what it holds: a flag, a lock.
+bool may_be_flag(const ptx::Instruction& i) {
+  if (says(i, "shared") || says(i, "local")) return false;
+  if (i.opcode == "atom") return says(i, "cas") || says(i, "exch");
+  return (i.opcode == "ld" || i.opcode == "st") &&
+         (says(i, "volatile") || says(i, "relaxed") || says(i, "mmio"));
+}
+
 int bytes_of(const ptx::Instruction& i) {
   int bytes = 0, vector = 1;
   for (const std::string& word : i.modifiers) {
@@ -53,6 +61,7 @@ bool may_split(const ptx::Instruction& i) {
 
 void RaceNeeds::add(const ptx::Function& function) {
   for (const ptx::Instruction& instruction : function.instructions) {
+    handover |= is_fence(instruction) || instruction.opcode == "mbarrier" || may_be_flag(instruction);
     history |= is_partial_barrier(instruction) || is_fence(instruction);
     split |= may_split(instruction);
   }

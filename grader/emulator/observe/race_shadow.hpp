@@ -10,6 +10,8 @@
 #include <memory>
 #include <vector>
 
+#include "observe/zero_pages.hpp"
+
 namespace warpgrade::observe {
 
 class RaceShadow {
@@ -21,21 +23,28 @@ class RaceShadow {
   static constexpr unsigned kStripWords = 16;
 
   struct Page {
-    std::unique_ptr<std::uint64_t[]> strips;  // GlobalRecord of each strip
-    std::unique_ptr<std::uint16_t[]> values;  // of each thread that has written a strip: hash and mark
+    std::uint64_t* strips = nullptr;        // GlobalRecord of each strip
+    std::uint16_t* values = nullptr;        // of each thread that has written a strip: hash and mark
     unsigned shift = 2;                     // log2 of a unit: words, or bytes once a part of one was accessed
     std::unique_ptr<std::uint64_t[]> last;  // GlobalRecord of each unit, where its strip says so
     std::unique_ptr<std::uint64_t[]> since;  // of those who read it after its last write, if need be
   };
 
-  explicit RaceShadow(std::uint64_t bytes) : pages_((bytes + kPage - 1) >> kPageShift) {}
+  explicit RaceShadow(std::uint64_t bytes)
+      : pages_((bytes + kPage - 1) >> kPageShift),
+        strips_(pages_.size() * (kPage >> kStripShift) * sizeof(std::uint64_t)),
+        values_(pages_.size() * (kPage / 4) * sizeof(std::uint16_t)) {}
   ~RaceShadow();
   RaceShadow(const RaceShadow&) = delete;
 
   // The page of a byte's offset, with records of its strips.
   Page& strips(std::uint64_t offset) {
-    Page& at = pages_[offset >> kPageShift];
-    if (at.strips == nullptr) at.strips = std::make_unique<std::uint64_t[]>(kPage >> kStripShift);
+    const std::uint64_t number = offset >> kPageShift;
+    Page& at = pages_[number];
+    if (at.strips == nullptr) {
+      at.strips = strips_.as<std::uint64_t>() + number * (kPage >> kStripShift);
+      at.values = values_.as<std::uint16_t>() + number * (kPage / 4);
+    }
     return at;
   }
   static unsigned strip_of(std::uint64_t offset) {
@@ -47,11 +56,6 @@ class RaceShadow {
   }
   // Gives the page its second plane. False where memory for it is short.
   bool keep_readers(Page& page);
-  // Gives the page room for what is written.
-  static std::uint16_t* values(Page& page) {
-    if (page.values == nullptr) page.values = std::make_unique<std::uint16_t[]>(kPage / 4);
-    return page.values.get();
-  }
 
   // For each byte of data, strips take an eighth and what is written to them a half, words of their own two;
   // what goes beyond that (bytes on their own, readers beside writers) is left unchecked once all of it
@@ -63,7 +67,8 @@ class RaceShadow {
   bool take(std::size_t bytes);
 
   std::vector<Page> pages_;
-  std::size_t taken_ = 0;  // of the extra
+  ZeroPages strips_, values_;
+  std::atomic<std::size_t> taken_{0};  // of the extra
   static std::atomic<std::size_t> extra_;
 };
 

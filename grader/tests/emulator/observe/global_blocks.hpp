@@ -24,7 +24,7 @@ class Blocks {
   }
   void launch() {
     blocks_.clear();
-    race_ = std::make_unique<GlobalRace>(request_, memory_);
+    race_ = std::make_unique<GlobalRace>(request_, memory_, race_ == nullptr ? 1 : race_->next_segment());
     for (std::uint64_t b = 0; b < request_.grid.x; ++b)
       race_->begin(*blocks_.emplace_back(std::make_unique<GlobalBlock>()), b);
   }
@@ -79,8 +79,7 @@ class Blocks {
 
   std::vector<Finding> findings() {
     std::vector<Finding> out;
-    for (auto& each : race_->take_findings())
-      for (auto& finding : each.findings) out.push_back(finding);
+    for (GlobalRace::Found& each : race_->take_findings()) out.push_back(std::move(each.finding));
     return out;
   }
   std::vector<Kind> kinds() {

@@ -16,7 +16,7 @@ struct Strips {
   StripOutcome enter(bool write, unsigned shift, unsigned first = 0) {
     return enter_strips(
         {.strip = &page.strips[first],
-         .values = RaceShadow::values(page) + 16 * first,
+         .values = page.values + 16 * first,
          .count = 1u << shift,
          .shift = shift,
          .write = write,
@@ -87,7 +87,7 @@ TEST_CASE("one strip that is not plain leaves all as they were") {
 TEST_CASE("what was before the block's barrier does not matter, unless it was written and is read") {
   Strips strips;
   const std::uint64_t read = GlobalRecord::of(kBlock, Holding::read, 99, 0, 3, false).bits;
-  StripRun run{.strip = strips.page.strips.get(),
+  StripRun run{.strip = strips.page.strips,
                .count = 1,
                .base = kBase,
                .first_segment = kBlock,

@@ -56,3 +56,19 @@ TEST_CASE("a kernel's needs are its own and those of what it calls, not its neig
   CHECK_FALSE(needs_of(text, "bytes").history);
   CHECK(needs_of(text, "bytes").split);
 }
+
+TEST_CASE("the PTX says whether one block may let another know what it has done") {
+  CHECK_FALSE(needs("ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd1], %r1; bar.sync 0;").handover);
+  CHECK_FALSE(needs("atom.global.add.u32 %r1, [%rd1], 1; red.global.add.u32 [%rd1], 1;").handover);
+  CHECK_FALSE(needs("ld.volatile.shared.u32 %r1, [s]; atom.shared.cas.b32 %r1, [s], 0, 1;").handover);
+  CHECK_FALSE(needs("bar.sync 1, 64;").handover);
+  CHECK(needs("ld.volatile.global.u32 %r1, [%rd1];").handover);
+  CHECK(needs("st.volatile.u32 [%rd1], %r1;").handover);
+  CHECK(needs("st.relaxed.gpu.global.u32 [%rd1], %r1;").handover);
+  CHECK(needs("atom.global.cas.b32 %r1, [%rd1], 0, 1;").handover);
+  CHECK(needs("atom.global.exch.b32 %r1, [%rd1], 0;").handover);
+  CHECK(needs("atom.add.release.gpu.u32 %r1, [%rd1], 1;").handover);
+  CHECK(needs("red.release.gpu.global.add.u32 [%rd1], 1;").handover);
+  CHECK(needs("membar.gl;").handover);
+  CHECK(needs("fence.acq_rel.gpu;").handover);
+}
