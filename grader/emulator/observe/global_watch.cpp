@@ -187,37 +187,32 @@ void GlobalBlockWatch::block_barrier() {
   for (Part& part : parts_) part.barrier = part.direct || part.log.bytes() != 0;
 }
 
-void GlobalBlockWatch::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
+// What orders a block's accesses orders those of each shard.
+template <class Now, class Later>
+void GlobalBlockWatch::tell(const Now& now, const Later& later) {
   for (unsigned shard = 0; shard < parts_.size(); ++shard) {
     Part& part = parts_[shard];
     pass_barrier(shard);
     if (part.direct)
-      all_.shards_[shard]->race.warp_barrier(part.block, warp, mask);
+      now(all_.shards_[shard]->race, part.block);
     else if (part.log.bytes() != 0)
-      part.log.warp_barrier(warp, mask);
+      later(part.log);
   }
+}
+
+void GlobalBlockWatch::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
+  tell([&](GlobalRace& race, GlobalBlock& block) { race.warp_barrier(block, warp, mask); },
+       [&](GlobalLog& log) { log.warp_barrier(warp, mask); });
 }
 
 void GlobalBlockWatch::arrival(std::uint32_t warp, std::uint32_t id) {
-  for (unsigned shard = 0; shard < parts_.size(); ++shard) {
-    Part& part = parts_[shard];
-    pass_barrier(shard);
-    if (part.direct)
-      all_.shards_[shard]->race.arrival(part.block, warp, id);
-    else if (part.log.bytes() != 0)
-      part.log.arrival(warp, id);
-  }
+  tell([&](GlobalRace& race, GlobalBlock& block) { race.arrival(block, warp, id); },
+       [&](GlobalLog& log) { log.arrival(warp, id); });
 }
 
 void GlobalBlockWatch::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
-  for (unsigned shard = 0; shard < parts_.size(); ++shard) {
-    Part& part = parts_[shard];
-    pass_barrier(shard);
-    if (part.direct)
-      all_.shards_[shard]->race.partial_barrier(part.block, id, warp_masks);
-    else if (part.log.bytes() != 0)
-      part.log.partial_barrier(id, warp_masks, all_.warps_);
-  }
+  tell([&](GlobalRace& race, GlobalBlock& block) { race.partial_barrier(block, id, warp_masks); },
+       [&](GlobalLog& log) { log.partial_barrier(id, warp_masks, all_.warps_); });
 }
 
 // The first event of a block may be a fence: where blocks do not take turns, nobody comes back to what is

@@ -49,6 +49,8 @@ class GlobalBlockWatch {
   void deal(const Access& access, const GlobalAccess& to);
   void give(unsigned shard, const GlobalAccess& access);
   void pass_barrier(unsigned shard);
+  template <class Now, class Later>
+  void tell(const Now& now, const Later& later);
 
   GlobalWatch& all_;
   std::uint64_t linear_ = 0;
