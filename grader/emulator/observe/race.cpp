@@ -35,7 +35,11 @@ void RaceCheck::block_begin(const exec::Block& block) {
     writers_.resize(words_);
     second_by_.resize(words_);
   }
-  split_.assign(needs_.split ? words_ : 0, false);
+  ways_.assign(needs_.split ? words_ : 0, Way::records);
+  if (updates_.size() < ways_.size()) {
+    updates_.resize(ways_.size());
+    second_update_by_.resize(ways_.size());
+  }
   any_split_ = false;
   warp_floor_.resize(block.warps);
   log().rooms = nullptr;
@@ -61,7 +65,7 @@ void RaceCheck::begin_interval(bool fresh_block) {
     epochs_->block_begin(words_, warps, restart);
   else if (epochs_)
     epochs_->block_barrier();
-  if (any_split_) split_.assign(words_, false);
+  if (any_split_) ways_.assign(words_, Way::records);
   any_split_ = false;
   floor_ = ++now_;
   std::fill(warp_floor_.begin(), warp_floor_.end(), floor_);
@@ -117,12 +121,12 @@ void RaceCheck::fence(const exec::Warp& warp) {
 }
 
 // The threads of `with` that `piece` is not ordered behind: one of them, if any.
-std::optional<RaceCheck::Meeting> RaceCheck::meets(RaceRecord with, const Piece& piece, bool writers) const {
+std::optional<RaceCheck::Meeting> RaceCheck::meets(RaceRecord with, const Piece& piece, bool writers,
+                                                   std::uint32_t second_by) const {
   if (with.time() < floor_ || (with.atomic() && piece.atomic)) return {};
   const std::uint32_t warp = piece.thread / 32;
   const auto other = [&](std::uint32_t thread) {
-    const bool second = !writers && thread != with.first();
-    return Meeting{thread, second ? second_by_[piece.word] : with.instruction(), writers};
+    return Meeting{thread, thread == with.first() ? with.instruction() : second_by, writers};
   };
   const bool ordered_in_warp = with.time() < warp_floor_[warp];
   for (const std::uint32_t thread : {with.first(), with.second()}) {
@@ -131,6 +135,15 @@ std::optional<RaceCheck::Meeting> RaceCheck::meets(RaceRecord with, const Piece&
     if (thread / 32 != warp || !ordered_in_warp) return other(thread);
   }
   return {};
+}
+
+std::optional<RaceCheck::Meeting> RaceCheck::meets_readers(const Piece& piece) const {
+  return meets({readers_[piece.word]}, piece, false, second_by_[piece.word]);
+}
+
+std::optional<RaceCheck::Meeting> RaceCheck::meets_writers(const Piece& piece) const {
+  const RaceRecord writers{writers_[piece.word]};
+  return meets(writers, piece, true, writers.instruction());
 }
 
 // What a record becomes when one more thread does the same, as atomically as those before it, without a race.
@@ -149,10 +162,15 @@ RaceRecord RaceCheck::join(RaceRecord known, const Piece& piece) const {
 }
 
 std::optional<RaceCheck::Meeting> RaceCheck::enter_records(const Piece& piece) {
-  RaceRecord readers{readers_[piece.word]}, writers{writers_[piece.word]};
   // The reader first: it read before others wrote, and `bins[i] += 1` is one fault, told once.
-  std::optional<Meeting> met = piece.write ? meets(readers, piece, false) : std::nullopt;
-  if (!met) met = meets(writers, piece, true);
+  std::optional<Meeting> met = piece.write ? meets_readers(piece) : std::nullopt;
+  if (!met) met = meets_writers(piece);
+  remember(piece);
+  return met;
+}
+
+void RaceCheck::remember(const Piece& piece) {
+  RaceRecord readers{readers_[piece.word]}, writers{writers_[piece.word]};
   if (piece.write) {
     // Whatever would race with these readers races with a plain write too.
     if (!piece.atomic) readers = {};
@@ -168,36 +186,6 @@ std::optional<RaceCheck::Meeting> RaceCheck::enter_records(const Piece& piece) {
     if (settled) readers.bits |= std::uint64_t{1} << RaceRecord::kHoldersShift;
   }
   readers_[piece.word] = readers.bits;
-  return met;
-}
-
-void RaceCheck::adopt(RaceRecord record, std::uint32_t word, bool write) {
-  const auto one = [&](std::uint32_t thread, std::uint32_t instruction) {
-    history_->adopt({.thread = thread,
-                     .instruction = instruction,
-                     .word = word,
-                     .read = !write,
-                     .write = write,
-                     .strength = record.atomic() ? Strength::atomic : Strength::plain},
-                    1u << thread % 32, record.time());
-  };
-  one(record.first(), record.instruction());
-  if (record.holders() != Holders::one) one(record.second(), write ? record.instruction() : second_by_[word]);
-}
-
-bool RaceCheck::must_split(const Piece& piece) const {
-  const auto differs = [&](RaceRecord record) {
-    return record.time() >= floor_ && record.atomic() != piece.atomic;
-  };
-  return piece.bytes != 0xf || differs({writers_[piece.word]}) || differs({readers_[piece.word]});
-}
-
-// From here on until the block's next barrier the history answers for this word, byte by byte.
-void RaceCheck::split(std::uint32_t word) {
-  if (split_[word]) return;
-  split_[word] = any_split_ = true;
-  adopt({writers_[word]}, word, true);
-  adopt({readers_[word]}, word, false);
 }
 
 namespace {
@@ -249,8 +237,10 @@ std::uint32_t lanes_together(const Access& access, std::uint32_t left) {
 std::optional<RaceCheck::Meeting> RaceCheck::enter(const Piece& piece, const Access& access) {
   if (!needs_.history) {
     if (!needs_.split) return enter_records(piece);
-    if (!split_[piece.word] && must_split(piece)) split(piece.word);
-    if (!split_[piece.word]) return enter_records(piece);
+    const Way way = way_of(piece, access);
+    if (way == Way::records) return enter_records(piece);
+    if (way == Way::mixed && enter_mixed(piece)) return {};
+    split(piece.word);
   }
   return history_->enter(in_history(piece, access));
 }

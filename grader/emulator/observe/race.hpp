@@ -2,12 +2,12 @@
 // of them a write, with nothing that orders them.
 //
 // Two methods decide it. Kernels whose only order are whole-block and whole-warp barriers need one record of
-// writers and one of readers a word (race_record.hpp). Accesses narrower than a word, and kernels with
-// barriers over parts, fences or acquire and release, keep the last write of each word and each warp's reads
-// since (access_epochs.hpp), and where that does not tell, as for words that are accessed atomically, the
-// word's history (race_history.hpp); so does a word that is accessed both atomically and plainly between two
-// barriers. Either reports a word exactly when two accesses that ran were not ordered, whatever the schedule
-// was.
+// writers and one of readers a word (race_record.hpp), and one of atomics where it is accessed both
+// atomically and plainly between two barriers. Accesses narrower than a word, and kernels with barriers over
+// parts, fences or acquire and release, keep the last write of each word and each warp's reads since
+// (access_epochs.hpp), and where that does not tell, as for words that are accessed atomically, the word's
+// history (race_history.hpp). Either reports a word exactly when two accesses that ran were not ordered,
+// whatever the schedule was.
 #pragma once
 
 #include <cstdint>
@@ -68,11 +68,20 @@ class RaceCheck {
   bool enter_together(const Access& access, std::uint32_t lanes, unsigned word);
   std::optional<Meeting> enter(const Piece& piece, const Access& access);
   std::optional<Meeting> enter_records(const Piece& piece);
-  std::optional<Meeting> meets(RaceRecord with, const Piece& piece, bool writers) const;
+  void remember(const Piece& piece);
+  // `second_by`: the instruction of the record's second thread.
+  std::optional<Meeting> meets(RaceRecord with, const Piece& piece, bool writers,
+                               std::uint32_t second_by) const;
+  std::optional<Meeting> meets_readers(const Piece& piece) const;
+  std::optional<Meeting> meets_writers(const Piece& piece) const;
   RaceRecord join(RaceRecord known, const Piece& piece) const;
-  bool must_split(const Piece& piece) const;
+  // Who answers for a word, until the block's next barrier.
+  enum class Way : std::uint8_t { records, mixed, history };
+  Way way_of(const Piece& piece, const Access& access);
+  void mix(std::uint32_t word);
+  bool enter_mixed(const Piece& piece);  // false where it races: the history will tell
   void split(std::uint32_t word);
-  void adopt(RaceRecord record, std::uint32_t word, bool write);
+  void adopt(RaceRecord record, std::uint32_t word, bool write, std::uint32_t second_by);
   void begin_interval(bool fresh_block);
   void restart_clock();
 
@@ -82,8 +91,11 @@ class RaceCheck {
   CopiesUnderWay copies_;
   std::vector<std::uint64_t> readers_, writers_;
   std::vector<std::uint32_t> second_by_;  // as RaceView has it
-  std::vector<bool> split_;  // words that the history has taken over, until the block's next barrier
-  bool any_split_ = false;
+  std::vector<Way> ways_;                 // by word
+  // By word, where plain accesses are mixed with atomic ones: the latter, and the instruction of the second.
+  std::vector<std::uint64_t> updates_;
+  std::vector<std::uint32_t> second_update_by_;
+  bool any_split_ = false;  // some word is not the records' alone
   std::unique_ptr<RaceHistory> history_;
   std::optional<AccessEpochs> epochs_;  // where the needs have history
   std::uint32_t words_ = 0;

@@ -1,5 +1,7 @@
 #include "observe/race.hpp"
 
+#include <random>
+
 #include "race_stage.hpp"
 
 using namespace warpgrade;
@@ -256,6 +258,37 @@ TEST_CASE("an atomic after a plain write, with a barrier of the warp between the
     stage({.kind = kAtomic, .warp = 1, .address = counter, .mask = 1, .instruction = 3});
     CHECK(stage.only().other.instruction == 1);
   }
+}
+
+TEST_CASE("words that are accessed plainly and atomically race by either method, or by none") {
+  unsigned races = 0, long_ones = 0;
+  for (unsigned seed = 0; seed < 600; ++seed) {
+    std::mt19937 random(seed);
+    const auto pick = [&](unsigned n) { return static_cast<std::uint32_t>(random() % n); };
+    RaceStage records(64, kAtomicMethods[0]), history(64, kAtomicMethods[1]);
+    std::uint32_t step = 1;
+    for (; step < 60 && records.count() + history.count() == 0; ++step) {
+      const std::uint32_t warp = pick(4) == 0 ? 1 : 0;
+      if (pick(12) == 0) records.barrier(), history.barrier();
+      if (pick(3) != 0) records.warp_barrier(warp), history.warp_barrier(warp);
+      const Access::Kind kinds[] = {kRead, kRead, kWrite, kAtomic, kAtomic, kAtomic};
+      // Of few words each warp's own, and some that both read or count in.
+      const std::uint64_t first = pick(8) == 0 ? 64 : 32 * warp, apart = pick(2) == 0 ? 1 : 7;
+      Event event;
+      event.kind = kinds[pick(6)];
+      event.warp = warp;
+      event.instruction = step;
+      event.address = [=](std::uint32_t i) { return 4 * (first + i * apart % 32); };
+      event.mask = pick(3) == 0 ? exec::kFullMask : 1u << pick(32);
+      records(event), history(event);
+    }
+    CAPTURE(seed);
+    REQUIRE((records.count() != 0) == (history.count() != 0));
+    races += history.count() != 0;
+    long_ones += step > 20;
+  }
+  CHECK(races > 100);
+  CHECK(long_ones > 100);
 }
 
 TEST_CASE("threads that share a word but no byte do not race") {

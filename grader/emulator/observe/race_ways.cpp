@@ -1,0 +1,78 @@
+// Who answers for a word of which the records alone cannot: where plain accesses meet atomic ones, or bytes.
+#include <utility>
+
+#include "observe/race.hpp"
+
+namespace warpgrade::observe {
+
+void RaceCheck::adopt(RaceRecord record, std::uint32_t word, bool write, std::uint32_t second_by) {
+  const auto one = [&](std::uint32_t thread, std::uint32_t instruction) {
+    history_->adopt({.thread = thread,
+                     .instruction = instruction,
+                     .word = word,
+                     .read = !write,
+                     .write = write,
+                     .strength = record.atomic() ? Strength::atomic : Strength::plain},
+                    1u << thread % 32, record.time());
+  };
+  one(record.first(), record.instruction());
+  if (record.holders() != Holders::one) one(record.second(), second_by);
+}
+
+// Bytes, and what gets along with some atomics only, are the history's.
+RaceCheck::Way RaceCheck::way_of(const Piece& piece, const Access& access) {
+  const RaceRecord writers{writers_[piece.word]}, readers{readers_[piece.word]};
+  const auto differs = [&](RaceRecord record) {
+    return record.time() >= floor_ && record.atomic() != piece.atomic;
+  };
+  Way& way = ways_[piece.word];
+  if (way == Way::history) return way;
+  const bool mixes = way == Way::mixed || differs(writers) || differs(readers);
+  if (piece.bytes == 0xf && !mixes) return way;
+  const bool load = piece.atomic && !piece.write, loaded = readers.time() >= floor_ && readers.atomic();
+  if (piece.bytes != 0xf || access.is_volatile || load || loaded)
+    split(piece.word);
+  else if (way == Way::records)
+    mix(piece.word);
+  return way;
+}
+
+void RaceCheck::mix(std::uint32_t word) {
+  ways_[word] = Way::mixed;
+  any_split_ = true;
+  const RaceRecord writers{writers_[word]};
+  updates_[word] = second_update_by_[word] = 0;
+  if (!writers.atomic()) return;
+  std::swap(writers_[word], updates_[word]);
+  second_update_by_[word] = writers.instruction();
+}
+
+// From here on until the block's next barrier the history answers for this word, byte by byte.
+void RaceCheck::split(std::uint32_t word) {
+  const RaceRecord writers{writers_[word]};
+  if (ways_[word] == Way::history) return;
+  if (ways_[word] == Way::mixed) adopt({updates_[word]}, word, true, second_update_by_[word]);
+  ways_[word] = Way::history;
+  any_split_ = true;
+  adopt(writers, word, true, writers.instruction());
+  adopt({readers_[word]}, word, false, second_by_[word]);
+}
+
+// Atomics meet what is plain, and are known apart from it. Behind a plain write neither says anything new.
+bool RaceCheck::enter_mixed(const Piece& piece) {
+  std::uint64_t& updates = updates_[piece.word];
+  if ((piece.write && meets_readers(piece)) || meets_writers(piece) || meets({updates}, piece, true, 0))
+    return false;
+  if (!piece.atomic) {
+    remember(piece);
+    if (piece.write) updates = 0;
+    return true;
+  }
+  const RaceRecord joined = join({updates}, piece);
+  if (joined.bits != updates && joined.holders() != Holders::one)
+    second_update_by_[piece.word] = piece.instruction;
+  updates = joined.bits;
+  return true;
+}
+
+}  // namespace warpgrade::observe
