@@ -204,7 +204,7 @@ void FunctionDecoder::decode_plain(const ptx::Instruction& from) {
 
 void FunctionDecoder::use_shape(const ptx::Instruction& from, Instruction& to) {
   const std::optional<ShapedAccess> access = find_shaped_access(from, source_);
-  if (!access) return;
+  if (!access || has(value_uses(), ValueUse::verified)) return;  // the watches are told that it is strong
   const ptx::Operand& address = from.operands[access->is_store ? 0 : 1];
   const std::uint32_t shape = shape_slots_[static_cast<std::size_t>(address.reg)];
   const Handler handler = shape == kNoOperand ? nullptr : shaped_access(*access, watch());

@@ -197,7 +197,7 @@ class Examination {
   bool is_same(const Word& one, const Word& other) const {
     return one.symbol == other.symbol && one.offset == other.offset && is_same(one.reg, other.reg);
   }
-  // Without optimisation an index is added to its array anew for each access.
+  // Without optimisation an address is computed anew for each access, from what variables hold.
   bool is_same(std::int32_t one, std::int32_t other, int steps = 8) const {
     if (one == other) return true;
     if (one < 0 || other < 0 || steps == 0) return false;
@@ -205,17 +205,29 @@ class Examination {
     const std::size_t first = writers_[at(one)][0], second = writers_[at(other)][0];
     const ptx::Instruction &x = function_.instructions[first], &y = function_.instructions[second];
     if (x.guard >= 0 || y.guard >= 0 || x.opcode != y.opcode || x.modifiers != y.modifiers) return false;
-    if (x.opcode == "ld")
-      return steps_[first].copies && steps_[second].copies &&
-             steps_[first].read.back() == steps_[second].read.back();
-    if (!computes_address(x) || !computes_address(y) || x.operands.size() != y.operands.size()) return false;
-    for (std::size_t i = 1; i < x.operands.size(); ++i) {
-      const ptx::Operand &a = x.operands[i], &b = y.operands[i];
-      const bool both_integers = a.kind == Kind::integer && b.kind == Kind::integer && a.bits == b.bits;
-      const bool both_registers = a.kind == Kind::reg && b.kind == Kind::reg;
-      if (!both_integers && !(both_registers && is_same(a.reg, b.reg, steps - 1))) return false;
-    }
+    if (x.operands.size() != y.operands.size() || !brings_the_same(x)) return false;
+    if (steps_[first].copies && x.opcode == "ld")
+      return steps_[second].copies && steps_[first].read.back() == steps_[second].read.back();
+    for (std::size_t i = 1; i < x.operands.size(); ++i)
+      if (!is_same(x.operands[i], y.operands[i], steps - 1)) return false;
     return true;
+  }
+  bool is_same(const ptx::Operand& one, const ptx::Operand& other, int steps) const {
+    if (one.kind != other.kind || one.offset != other.offset || one.symbol != other.symbol) return false;
+    if (one.kind == Kind::integer) return one.bits == other.bits;
+    if (one.kind == Kind::symbol || one.kind == Kind::special) return true;
+    if (one.kind == Kind::address && !one.has_reg && !other.has_reg) return true;
+    const bool one_register = one.kind == Kind::reg || (one.kind == Kind::address && one.elements.empty());
+    return one_register && one.has_reg == other.has_reg && is_same(one.reg, other.reg, steps);
+  }
+  static bool brings_the_same(const ptx::Instruction& i) {
+    static const std::set<std::string> kComputes = {"mov", "add", "sub", "mul", "mad", "div", "rem",
+                                                    "shl", "shr", "and", "or",  "xor", "cvt", "cvta"};
+    if (i.opcode == "ld") return !has_modifier(i, "volatile") && has_place(i, kPlace);
+    return kComputes.contains(i.opcode) &&
+           std::none_of(i.operands.begin(), i.operands.end(), [](const ptx::Operand& each) {
+             return each.symbol.starts_with("%clock") || each.symbol.starts_with("%globaltimer");
+           });
   }
   Word word(const ptx::Operand& place) const {
     return word({place.has_reg ? place.reg : -1, place.symbol, place.offset});

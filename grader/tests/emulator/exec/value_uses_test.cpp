@@ -74,6 +74,12 @@ TEST_CASE("a load is verified where a swap of its word takes it for the old valu
   CHECK(verified(element + of("%rd8", "3") + swap));
   CHECK_FALSE(verified(element + of("%rd7", "3") + swap));
   CHECK_FALSE(verified(element + of("%rd8", "4") + swap));
+  const std::string own =
+      "mov.u32 %r1, %tid.x; cvt.u64.u32 %rd2, %r1; add.s64 %rd3, %rd1, %rd2; "
+      "ld.global.u64 %rd4, [%rd3]; cvt.u64.u32 %rd0, %r2; add.s64 %rd5, %rd1, %rd0;";
+  CHECK(verified(own + "mov.u32 %r2, %tid.x;" + swap));
+  CHECK_FALSE(verified(own + "mov.u32 %r2, %tid.y;" + swap));
+  CHECK_FALSE(verified(own + "mov.u32 %r2, %clock;" + swap));
   CHECK_FALSE(verified("ld.global.u64 %rd4, [%rd1];" + swap));    // of another word
   CHECK_FALSE(verified("ld.global.u64 %rd4, [%rd5+8];" + swap));  // as well
   CHECK_FALSE(verified("ld.global.u64 %rd7, [%rd5];" + swap));    // the new value
