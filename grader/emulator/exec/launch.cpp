@@ -334,7 +334,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   }
   std::unique_ptr<observe::GlobalWatch> global;
   if (options.check_race && sample.blocks.empty())  // each block in its turn
-    global = std::make_unique<observe::GlobalWatch>(request, memory, code.race_needs.handover, workers == 1,
+    global = std::make_unique<observe::GlobalWatch>(request, memory, code.race_needs.handover, workers,
                                                     outcome.lowest_failed);
   const SampledBlocks seen = footprint_blocks(sample, request.grid.count(), request.grid.x);
   observe::Footprints footprints(seen);

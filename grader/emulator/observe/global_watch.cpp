@@ -67,9 +67,9 @@ void look_at_values(const Access& access, GlobalAccess& to, std::uint16_t* hashe
 
 // Pages, whose records are one shard's, are dealt out by turns. Adopted memory may begin anywhere, so that
 // one access may touch two of them: it is all one shard's.
-unsigned shard_of(const exec::Allocation& in, std::uint64_t address) {
+unsigned shard_of(const exec::Allocation& in, std::uint64_t address, std::size_t shards) {
   const std::uint64_t number = in.base % 16 != 0 ? in.serial : (address - in.base) >> kDealtShift;
-  return static_cast<unsigned>(number % GlobalWatch::kShards);
+  return static_cast<unsigned>(number % shards);
 }
 
 GlobalAccess as_kept(const Access& access) {
@@ -136,23 +136,25 @@ void GlobalBlockWatch::deal(const Access& access, const GlobalAccess& to) {
   };
   if (to.known() && to.allocation != nullptr) {
     const exec::Allocation& in = *to.allocation;
-    const unsigned first = shard_of(in, to.first[0]);
-    if (shard_of(in, end(0)) == first && shard_of(in, to.first[1]) == first && shard_of(in, end(1)) == first)
-      return give(first, to);
+    const unsigned first = shard_of(in, to.first[0], parts_.size());
+    const bool one = shard_of(in, end(0), parts_.size()) == first &&
+                     shard_of(in, to.first[1], parts_.size()) == first &&
+                     shard_of(in, end(1), parts_.size()) == first;
+    if (one) return give(first, to);
   }
   std::uint64_t address[exec::kWarpSize];
-  std::uint32_t lanes[GlobalWatch::kShards] = {};
+  std::uint32_t lanes[GlobalWatch::kMostShards] = {};
   for (std::uint32_t left = to.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     address[lane] = to.of(lane);
     const exec::Allocation* in =
         to.allocation != nullptr ? to.allocation : access.warp->block->memory->find(address[lane]);
-    if (in != nullptr) lanes[shard_of(*in, address[lane])] |= 1u << lane;
+    if (in != nullptr) lanes[shard_of(*in, address[lane], parts_.size())] |= 1u << lane;
   }
   GlobalAccess part = to;
   part.address = address;
   part.half[0] = part.half[1] = Access::Pattern::scattered;
-  for (unsigned shard = 0; shard < GlobalWatch::kShards; ++shard) {
+  for (unsigned shard = 0; shard < parts_.size(); ++shard) {
     if (lanes[shard] == 0) continue;
     part.mask = lanes[shard];
     give(shard, part);
@@ -228,13 +230,16 @@ void GlobalBlockWatch::fence(std::uint32_t warp, bool of_block) {
 }
 
 GlobalWatch::GlobalWatch(const exec::LaunchRequest& request, exec::DeviceMemory& memory, bool hands_over,
-                         bool alone, const std::atomic<std::uint64_t>& lowest_failed)
+                         int workers, const std::atomic<std::uint64_t>& lowest_failed)
     : memory_(memory),
-      alone_(alone),
+      alone_(workers == 1),
       warps_(static_cast<std::uint32_t>((request.block.count() + exec::kWarpSize - 1) / exec::kWarpSize)),
       lowest_failed_(lowest_failed) {
   const std::uint32_t base = memory.next_race_segment(GlobalRecord::kMostSegment);
-  for (unsigned shard = 0; shard < (hands_over ? 1 : kShards); ++shard)
+  // As many as can be looked at side by side: an access all over the place is dealt out to each.
+  const unsigned shards =
+      hands_over ? 1 : std::min(std::bit_floor(static_cast<unsigned>(workers)), kMostShards);
+  while (shards_.size() < shards)
     shards_.push_back(std::make_unique<Shard>(GlobalRace(request, memory, base)));
 }
 

@@ -62,13 +62,12 @@ class GlobalBlockWatch {
 // Of one launch, shared by its workers.
 class GlobalWatch {
  public:
-  // So many whatever the number of workers, so that none of it changes what is found.
-  static constexpr unsigned kShards = 4;
+  static constexpr unsigned kMostShards = 4;  // how many there are changes nothing that is found
 
-  // `hands_over`: see RaceNeeds. `alone`: there is one worker, and blocks may wait for one another; then all
-  // is looked at when it happens. `lowest_failed`: blocks behind that one are given up, and nobody waits for
+  // `hands_over`: see RaceNeeds. Where there is one worker, blocks may wait for one another: all is then
+  // looked at when it happens. `lowest_failed`: blocks behind that one are given up, and nobody waits for
   // their turn.
-  GlobalWatch(const exec::LaunchRequest& request, exec::DeviceMemory& memory, bool hands_over, bool alone,
+  GlobalWatch(const exec::LaunchRequest& request, exec::DeviceMemory& memory, bool hands_over, int workers,
               const std::atomic<std::uint64_t>& lowest_failed);
   ~GlobalWatch();
 
