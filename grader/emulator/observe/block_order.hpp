@@ -24,7 +24,7 @@ class BlockOrder {
   std::uint32_t warps() const { return static_cast<std::uint32_t>(warp_floor_.size()); }
 
   void block_barrier();
-  void warp_barrier(std::uint32_t warp, std::uint32_t mask);  // exited lanes count as arrived
+  void warp_barrier(std::uint32_t warp, std::uint32_t mask);  // full where all meet that have not exited
   // At barrier `id`: what the warp has done comes before what those do whom it lets go on.
   void arrival(std::uint32_t warp, std::uint32_t id);
   // Those go on; one mask for each warp. Between warps, order is kept for warps as wholes: one of which only

@@ -203,8 +203,10 @@ void Observers::partial_barrier(exec::Block& block, std::uint32_t id, const std:
 
 void Observers::warp_barrier(const exec::Warp& warp, const exec::Instruction*, std::uint32_t mask) {
   Watch& to = watch_of(*warp.block);
-  if (to.global) to.global->warp_barrier(warp.index, mask | ~warp.alive);
-  if (to.shared && impl_->options.check_race) to.shared->race.warp_barrier(warp, mask);
+  // Lanes that have exited hold nobody up, and hand nothing on between groups that meet each for itself.
+  const std::uint32_t meeting = (mask | ~warp.alive) == exec::kFullMask ? exec::kFullMask : mask;
+  if (to.global) to.global->warp_barrier(warp.index, meeting);
+  if (to.shared && impl_->options.check_race) to.shared->race.warp_barrier(warp.index, meeting);
 }
 
 void Observers::fence(const exec::Warp& warp, const exec::Instruction*, std::uint32_t, ptx::Space scope) {

@@ -91,15 +91,13 @@ void RaceCheck::restart_clock() {
 
 void RaceCheck::block_barrier() { begin_interval(false); }
 
-void RaceCheck::warp_barrier(const exec::Warp& warp, std::uint32_t mask) {
+void RaceCheck::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
   if (!needs_.history) look_at_waiting();
-  // Lanes that have exited count as arrived.
-  const std::uint32_t all = mask | ~warp.alive;
-  if (history_) history_->warp_barrier(warp.index, all);
+  if (history_) history_->warp_barrier(warp, mask);
   // Half a million of them between two barriers of the block, and the last can no longer be told apart.
   now_ = std::min(history_ ? history_->now() : now_ + 1, RaceRecord::kMostTime);
   view_.now = now_;
-  if (all == exec::kFullMask) warp_floor_[warp.index] = now_;
+  if (mask == exec::kFullMask) warp_floor_[warp] = now_;
   set_clock();
 }
 

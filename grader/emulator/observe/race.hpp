@@ -41,7 +41,7 @@ class RaceCheck {
     bool read = false, write = false, atomic = false;
   };
   void block_barrier();
-  void warp_barrier(const exec::Warp& warp, std::uint32_t mask);
+  void warp_barrier(std::uint32_t warp, std::uint32_t mask);  // as BlockOrder has it
   void arrival(std::uint32_t warp, std::uint32_t id);
   void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(const exec::Warp& warp);

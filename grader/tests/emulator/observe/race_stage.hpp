@@ -30,7 +30,7 @@ struct RaceStage : Stage {
   }
   void barrier() { check.block_barrier(); }
   void warp_barrier(std::uint32_t warp, std::uint32_t mask = exec::kFullMask) {
-    check.warp_barrier(warps[warp], mask);
+    check.warp_barrier(warp, mask);
   }
   std::size_t count() const { return watch.findings.size(); }
   const Finding& only() const {
