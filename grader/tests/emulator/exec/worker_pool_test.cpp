@@ -8,8 +8,7 @@
 #include <thread>
 #include <vector>
 
-// There in a build with the thread sanitizer; the tests themselves are compiled once for all builds.
-extern "C" [[gnu::weak]] void __tsan_init();
+#include "../sanitized.hpp"
 
 using warpgrade::exec::other_threads_run;
 using warpgrade::exec::run_on_workers;
@@ -37,7 +36,8 @@ TEST_CASE("several threads may ask at the same time") {
 }
 
 TEST_CASE("threads besides the caller and the pool's are known") {
-  if (&__tsan_init != nullptr) return;  // the sanitizer has a thread of its own, which is one besides
+  if (warpgrade::has_thread_sanitizer())
+    return;  // the sanitizer has a thread of its own, which is one besides
   run_on_workers(3, [](int) {});
   // One that was joined goes a little later.
   for (int i = 0; i < 10'000 && other_threads_run(); ++i)
