@@ -15,20 +15,22 @@ using Pattern = Access::Pattern;
 }  // namespace
 
 GlobalRace::GlobalRace(const exec::LaunchRequest& request, exec::DeviceMemory& memory, std::uint32_t base)
-    : request_(request), memory_(memory), base_(base), fast_(global_fast()) {
+    : request_(request),
+      memory_(memory),
+      warps_(static_cast<std::uint32_t>((request.block.count() + exec::kWarpSize - 1) / exec::kWarpSize)),
+      base_(base),
+      fast_(global_fast()) {
   places_.emplace_back();
 }
 
 void GlobalRace::begin(GlobalBlock& block, std::uint64_t linear) {
   block.linear = linear;
-  const auto warps =
-      static_cast<std::uint32_t>((request_.block.count() + exec::kWarpSize - 1) / exec::kWarpSize);
-  block.order.begin(warps);
-  block.known.assign(warps, nullptr);
-  block.fenced.assign(warps, {});
+  block.order.begin(warps_);
+  block.known.assign(warps_, nullptr);
+  block.fenced.assign(warps_, {});
   block.flags.clear();
   block.any_known = block.any_known_reads = block.new_fences = false;
-  block.known_reads.assign(warps, nullptr);
+  block.known_reads.assign(warps_, nullptr);
   block.own_reads_time = 0;
   block.locks.clear();
   block.arrived.clear();

@@ -131,6 +131,7 @@ class GlobalRace {
     Finding finding;
   };
   std::vector<Found> take_findings();
+  std::uint32_t warps() const { return warps_; }  // of a block
   std::uint32_t next_segment() const { return base_ + static_cast<std::uint32_t>(segments_.size()); }
 
  private:
@@ -238,6 +239,7 @@ class GlobalRace {
 
   const exec::LaunchRequest& request_;
   exec::DeviceMemory& memory_;
+  const std::uint32_t warps_;  // of a block
   const std::uint32_t base_;
   const GlobalFast fast_;
   bool worn_out_ = false;                                 // no segments are left: nothing more is looked at

@@ -214,7 +214,7 @@ void GlobalBlockWatch::arrival(std::uint32_t warp, std::uint32_t id) {
 
 void GlobalBlockWatch::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
   tell([&](GlobalRace& race, GlobalBlock& block) { race.partial_barrier(block, id, warp_masks); },
-       [&](GlobalLog& log) { log.partial_barrier(id, warp_masks, all_.warps_); });
+       [&](GlobalLog& log) { log.partial_barrier(id, warp_masks, all_.shards_[0]->race.warps()); });
 }
 
 // The first event of a block may be a fence: where blocks do not take turns, nobody comes back to what is
@@ -231,16 +231,12 @@ void GlobalBlockWatch::fence(std::uint32_t warp, bool of_block) {
 
 GlobalWatch::GlobalWatch(const exec::LaunchRequest& request, exec::DeviceMemory& memory, bool hands_over,
                          int workers, const std::atomic<std::uint64_t>& lowest_failed)
-    : memory_(memory),
-      alone_(workers == 1),
-      warps_(static_cast<std::uint32_t>((request.block.count() + exec::kWarpSize - 1) / exec::kWarpSize)),
-      lowest_failed_(lowest_failed) {
+    : memory_(memory), alone_(workers == 1), lowest_failed_(lowest_failed) {
   const std::uint32_t base = memory.next_race_segment(GlobalRecord::kMostSegment);
   // As many as can be looked at side by side: an access all over the place is dealt out to each.
   const unsigned shards =
       hands_over ? 1 : std::min(std::bit_floor(static_cast<unsigned>(workers)), kMostShards);
-  while (shards_.size() < shards)
-    shards_.push_back(std::make_unique<Shard>(GlobalRace(request, memory, base)));
+  while (shards_.size() < shards) shards_.push_back(std::make_unique<Shard>(request, memory, base));
 }
 
 // Shards count their own times: the next launch's come after all of them.

@@ -78,7 +78,8 @@ class GlobalWatch {
  private:
   friend class GlobalBlockWatch;
   struct alignas(64) Shard {
-    explicit Shard(GlobalRace&& check) : race(std::move(check)) {}
+    Shard(const exec::LaunchRequest& request, exec::DeviceMemory& memory, std::uint32_t base)
+        : race(request, memory, base) {}
     GlobalRace race;  // of whoever has the turn
     std::atomic<std::uint64_t> turn{0};
     bool drained = false;  // by somebody, now
@@ -96,7 +97,6 @@ class GlobalWatch {
   exec::DeviceMemory& memory_;
   std::vector<std::unique_ptr<Shard>> shards_;
   const bool alone_;
-  const std::uint32_t warps_;
   const std::atomic<std::uint64_t>& lowest_failed_;
   std::mutex mutex_;
   std::condition_variable turned_;
