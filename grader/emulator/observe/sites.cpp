@@ -70,6 +70,17 @@ std::optional<std::uint32_t> only_call(const exec::Program& program, std::uint32
   return found;
 }
 
+// The loop that nvcc makes of a memcpy() or a memset() has line 0: what is written before it is the call's.
+const ptx::Location* written_location(const exec::Program& program, std::uint32_t instruction) {
+  const ptx::Location* at = program.location(instruction);
+  const std::int32_t function = program.origin(instruction).function;
+  for (std::uint32_t i = instruction; at != nullptr && at->line < 1 && i-- > 0;) {
+    if (program.origin(i).function != function) break;
+    at = program.location(i);
+  }
+  return at;
+}
+
 }  // namespace
 
 bool is_toolkit_file(std::string_view file) {
@@ -83,14 +94,14 @@ bool is_toolkit_file(std::string_view file) {
 // With -G, functions of the toolkit are called: atomicAdd() stands where it is called from.
 Place place_of(const exec::Program& program, std::uint32_t instruction) {
   const ptx::Module& module = program.module();
-  const ptx::Location* at = program.location(instruction);
+  const ptx::Location* at = written_location(program, instruction);
   for (int calls = 0; calls < 8 && (at == nullptr || is_toolkit_file(file_name(module, at->file))) &&
                       (at == nullptr || parent(module, *at) == nullptr);
        ++calls) {
     const std::optional<std::uint32_t> from = only_call(program, instruction);
     if (!from) break;
     instruction = *from;
-    at = program.location(instruction);
+    at = written_location(program, instruction);
   }
   if (at == nullptr) return {};
   // A chain that loops cannot come from a compiler; the count keeps a hand-made one from hanging us.
