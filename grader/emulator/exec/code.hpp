@@ -11,6 +11,7 @@
 #include "exec/control_flow.hpp"
 #include "exec/program.hpp"
 #include "exec/special_registers.hpp"
+#include "exec/written_memory.hpp"
 #include "isa/operation.hpp"
 #include "observe/race_needs.hpp"
 
@@ -118,6 +119,7 @@ struct Code {
   std::uint32_t local_bytes = 0;         // of one thread, with what alloca may take
   bool parameters_in_memory = false;     // the kernel takes the address of one
   observe::RaceNeeds race_needs;         // the same
+  WrittenMemory written;                 // the same
   bool order_matters = false;  // what one block does may depend on when others ran: see order_matters.hpp
 
   std::uint32_t position(const Instruction* at) const {

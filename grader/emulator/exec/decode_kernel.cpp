@@ -84,6 +84,7 @@ std::unique_ptr<Code> decode_kernel(Program::Impl& program, const Kernel& kernel
   if (!variant.observed) return code;
   code->shared_rooms = find_shared_rooms(*program.program, kernel, *code);
   for (const CodeFunction& function : code->functions) code->race_needs.add(*function.source);
+  code->written = find_written_memory(*code);
   return code;
 }
 

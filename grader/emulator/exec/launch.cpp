@@ -335,7 +335,8 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   std::unique_ptr<observe::GlobalWatch> global;
   if (options.check_race && sample.blocks.empty())  // each block in its turn
     global = std::make_unique<observe::GlobalWatch>(request, memory, code.race_needs.handover, workers,
-                                                    outcome.lowest_failed);
+                                                    outcome.lowest_failed,
+                                                    observe::WrittenArrays(code.written, request, memory));
   const SampledBlocks seen = footprint_blocks(sample, request.grid.count(), request.grid.x);
   observe::Footprints footprints(seen);
   for (auto& one : observers) {

@@ -17,7 +17,7 @@ ptx::Space space_of(std::uint8_t tag) { return static_cast<ptx::Space>((tag - 1)
 Access::Kind kind_of(std::uint8_t tag) { return static_cast<Access::Kind>((tag - 1) % 4); }
 
 // Distinct blocks of 1 << shift bytes; each half of the warp touches so many bytes side by side.
-unsigned blocks_of(const std::uint64_t* begin, const unsigned* bytes, unsigned shift) {
+[[gnu::noinline]] unsigned blocks_of(const std::uint64_t* begin, const unsigned* bytes, unsigned shift) {
   std::uint64_t first[2], last[2];
   for (int h = 0; h < 2; ++h) {
     first[h] = begin[h] >> shift;
@@ -28,17 +28,29 @@ unsigned blocks_of(const std::uint64_t* begin, const unsigned* bytes, unsigned s
   return static_cast<unsigned>(low <= high ? both - (high - low + 1) : both);
 }
 
-Blocks blocks_of(const Access& a) {
-  const std::uint64_t half = std::uint64_t{16} * a.bytes;
-  if (a.half[0] == Pattern::packed && a.half[1] == Pattern::packed && a.first[1] - a.first[0] == half) {
-    const std::uint64_t first = a.first[0], last = first + 2 * half - 1;
-    return {static_cast<unsigned>((last >> 5) - (first >> 5) + 1),
-            static_cast<unsigned>((last >> 7) - (first >> 7) + 1)};
+inline Blocks blocks_of_run(std::uint64_t first, std::uint64_t bytes) {
+  const std::uint64_t last = first + bytes - 1;
+  return {static_cast<unsigned>((last >> 5) - (first >> 5) + 1),
+          static_cast<unsigned>((last >> 7) - (first >> 7) + 1)};
+}
+
+// Most halves continue one another, are at one place, or far apart.
+[[gnu::always_inline]] inline Blocks blocks_of_halves(const std::uint64_t* first, const unsigned* span) {
+  const std::uint64_t apart = first[1] - first[0];
+  if (span[0] == span[1] && (apart == span[0] || apart == 0)) return blocks_of_run(first[0], span[0] + apart);
+  constexpr std::uint64_t kFar = 128 + 16 * 16;  // no line has parts of both
+  if (apart + kFar > 2 * kFar) {
+    const Blocks one = blocks_of_run(first[0], span[0]), other = blocks_of_run(first[1], span[1]);
+    return {one.sectors + other.sectors, one.lines + other.lines};
   }
+  return {blocks_of(first, span, 5), blocks_of(first, span, 7)};
+}
+
+Blocks blocks_of(const Access& a) {
   if (!a.known()) return blocks(a.address, a.mask);
-  const unsigned bytes[2] = {a.half[0] == Pattern::packed ? 16u * a.bytes : a.bytes,
-                             a.half[1] == Pattern::packed ? 16u * a.bytes : a.bytes};
-  return {blocks_of(a.first, bytes, 5), blocks_of(a.first, bytes, 7)};
+  const unsigned span[2] = {a.half[0] == Pattern::packed ? 16u * a.bytes : a.bytes,
+                            a.half[1] == Pattern::packed ? 16u * a.bytes : a.bytes};
+  return blocks_of_halves(a.first, span);
 }
 
 // The rules of wavefronts(), worked out for halves that are packed or uniform.
@@ -140,14 +152,16 @@ unsigned count_lanes(AccessRow& to, std::uint32_t mask) {
 bool count_global(AccessRow& row, bool is_store, unsigned bytes, const std::uint64_t* first,
                   const unsigned* span) {
   const std::uint8_t tag = tag_of(ptx::Space::global, is_store ? kWrite : 0);
-  if (row.tag != 0 && row.tag != tag) return false;
-  row.tag = tag;
-  row.bytes = static_cast<std::uint8_t>(bytes);
+  if (row.tag != tag) {
+    if (row.tag != 0) return false;
+    row.tag = tag;
+    row.bytes = static_cast<std::uint8_t>(bytes);
+  }
   ++row.full;
-  const unsigned sectors = blocks_of(first, span, 5);
-  row.units += sectors;
-  row.ideal_units += std::min(sectors, bytes);  // 32 lanes of them, in sectors of 32
-  row.lines += blocks_of(first, span, 7);
+  const Blocks touched = blocks_of_halves(first, span);
+  row.units += touched.sectors;
+  row.ideal_units += std::min(touched.sectors, bytes);  // 32 lanes of them, in sectors of 32
+  row.lines += touched.lines;
   return true;
 }
 

@@ -53,6 +53,7 @@ GlobalAccess GlobalLog::plain_at(std::size_t& at) const {
   a.allocation = kept.allocation;
   for (unsigned half = 0; half < 2; ++half)
     a.half[half] = (kept.packed >> half & 1u) != 0 ? Access::Pattern::packed : Access::Pattern::uniform;
+  a.in_row = kept.packed == kInRow;
   a.first[0] = kept.first;
   a.first[1] = (kept.packed & kApart) != 0 ? *get<std::uint64_t>(at, 1) : kept.first + 16u * kept.bytes;
   a.instruction = kept.instruction;

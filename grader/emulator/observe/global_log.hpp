@@ -47,6 +47,7 @@ class GlobalLog {
     std::uint64_t first = 0;
   };
   static constexpr std::uint8_t kApart = 4;  // in `packed`: the second half is not behind the first
+  static constexpr std::uint8_t kInRow = 3;
 
   void plain(const GlobalAccess& access);
   GlobalAccess plain_at(std::size_t& at) const;

@@ -25,25 +25,32 @@ bool GlobalRace::is_past(const GlobalBlock& block, GlobalRecord record) const {
   return is_fresh(record) && block_of(record) == block.linear && time_of(record) < block.order.floor();
 }
 
-bool GlobalRace::strips_are_plain(const Lane& at, unsigned half, unsigned halves, RaceShadow::Page& page,
-                                  std::uint64_t offset) {
+bool GlobalRace::strips_are_plain(const Lane& at, unsigned half, unsigned halves, std::uint64_t offset) {
   const GlobalAccess& a = at.access;
   const bool write = a.kind == Access::Kind::write;
-  const unsigned words = a.bytes / 4u, count = halves * words, strip = RaceShadow::strip_of(offset);
+  const unsigned words = a.bytes / 4u, count = halves * words;
+  RaceShadow& shadow = *a.allocation->race.get();
+  std::uint64_t* const strips = shadow.strips(offset);
+  // The next warp's are most likely behind these.
+  __builtin_prefetch(strips + count, 1);
   bool settled = !write;
-  for (unsigned i = 0; settled && i < count; ++i) settled = is_read_by_many(page.strips[strip + i], base_);
+  for (unsigned i = 0; settled && i < count; ++i) settled = is_read_by_many(strips[i], base_);
   if (settled) return true;
   const std::uint32_t segment = present_segment(at.block), floor = floor_of(at.block);
   if (segment > GlobalRecord::kMostSegment) return false;
+  std::uint64_t newest = 0;
+  for (unsigned i = 0; i < count; ++i) newest = std::max(newest, strips[i]);
+  const bool untouched = !is_fresh({newest});
   std::uint32_t past = 0;
-  for (unsigned i = 0; i < count && floor == at.block.first_segment; ++i)
-    past |= static_cast<std::uint32_t>(is_past(at.block, {page.strips[strip + i]})) << i;
+  for (unsigned i = 0; i < count && !untouched && floor == at.block.first_segment; ++i)
+    past |= static_cast<std::uint32_t>(is_past(at.block, {strips[i]})) << i;
   const StripOutcome outcome =
-      enter_strips({.strip = &page.strips[strip],
-                    .values = write ? page.values + RaceShadow::kStripWords * strip : nullptr,
+      enter_strips({.strip = strips,
+                    .values = write ? shadow.values(offset) : nullptr,
                     .count = count,
                     .shift = static_cast<unsigned>(std::countr_zero(words)),
                     .write = write,
+                    .untouched = untouched,
                     .alone = !at.block.any_known,
                     .base = base_,
                     .first_segment = at.block.first_segment,
@@ -63,16 +70,18 @@ bool GlobalRace::strips_are_plain(const Lane& at, unsigned half, unsigned halves
 bool GlobalRace::run_is_plain(const Lane& at, const Run& run) {
   const GlobalAccess& a = at.access;
   const bool write = a.kind == Access::Kind::write;
-  RaceShadow::Page& page = a.allocation->race.get()->strips(run.offset);
+  RaceShadow& shadow = *a.allocation->race.get();
   const unsigned bytes = run.packed ? run.lanes * a.bytes : a.bytes;
-  const unsigned first = RaceShadow::strip_of(run.offset),
-                 last = RaceShadow::strip_of(run.offset + bytes - 1);
+  const std::uint64_t first = run.offset & ~(RaceShadow::kStrip - 1), end = run.offset + bytes;
   bool settled = !write;
-  for (unsigned strip = first; strip <= last; ++strip) settled &= is_read_by_many(page.strips[strip], base_);
+  for (std::uint64_t strip = first; strip < end; strip += RaceShadow::kStrip)
+    settled &= is_read_by_many(*shadow.strips(strip), base_);
   if (settled) return true;
   if ((write && !run.packed) || !renew_segment(at.block)) return false;
-  if (!a.allocation->race.get()->keep_units(page, a.bytes < 4 ? 0 : 2)) return false;
-  for (unsigned strip = first; strip <= last; ++strip) take_apart(page, strip, base_, at.block.segment);
+  RaceShadow::Page& page = shadow.page(run.offset);
+  if (!shadow.keep_units(page, a.bytes < 4 ? 0 : 2)) return false;
+  for (std::uint64_t strip = first; strip < end; strip += RaceShadow::kStrip)
+    take_apart(shadow, strip, base_, at.block.segment);
   const std::size_t unit = (run.offset & (RaceShadow::kPage - 1)) >> page.shift;
   return fast_({.last = &page.last[unit],
                 .since = page.since != nullptr ? &page.since[unit] : nullptr,
@@ -103,14 +112,12 @@ bool GlobalRace::may_run(const Lane& at) const {
 // Both halves side by side, in whole strips of one page.
 bool GlobalRace::whole_is_plain(const Lane& at) {
   const GlobalAccess& a = at.access;
-  if (a.half[0] != Pattern::packed || a.half[1] != Pattern::packed || a.bytes < 4 || a.bytes > 16 ||
-      a.first[1] != a.first[0] + 16u * a.bytes || !may_run(at))
-    return false;
+  if (!a.in_row || a.bytes < 4 || a.bytes > 16 || !may_run(at)) return false;
   const std::uint64_t offset = a.first[0] - a.allocation->base;
   if ((offset & (RaceShadow::kStrip - 1)) != 0 ||
       (offset >> RaceShadow::kPageShift) != ((offset + 32u * a.bytes - 1) >> RaceShadow::kPageShift))
     return false;
-  return strips_are_plain(at, 0, 2, a.allocation->race.get()->strips(offset), offset);
+  return strips_are_plain(at, 0, 2, offset);
 }
 
 // A half that lies in one page goes the fast way, which most do.
@@ -122,7 +129,7 @@ bool GlobalRace::half_is_plain(const Lane& at, unsigned half) {
   const unsigned bytes = packed ? 16u * a.bytes : a.bytes;
   if ((offset >> RaceShadow::kPageShift) != ((offset + bytes - 1) >> RaceShadow::kPageShift)) return false;
   if (packed && a.bytes >= 4 && (offset & (RaceShadow::kStrip - 1)) == 0 &&
-      strips_are_plain(at, half, 1, a.allocation->race.get()->strips(offset), offset))
+      strips_are_plain(at, half, 1, offset))
     return true;
   return run_is_plain(at, {16 * half, 16, offset, packed});
 }
@@ -219,8 +226,8 @@ std::uint32_t GlobalRace::without_updates(const Lane& at, std::uint32_t lanes) {
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const std::uint64_t offset = a.address[lane] - a.allocation->base;
-    const RaceShadow::Page& page = shadow.strips(offset);
-    const GlobalRecord strip{page.strips[RaceShadow::strip_of(offset)]};
+    const RaceShadow::Page& page = shadow.page(offset);
+    const GlobalRecord strip{*shadow.strips(offset)};
     const bool has_words =
         is_fresh(strip) && strip.holding() == Holding::apart && page.shift == 2 && page.since == nullptr;
     const GlobalRecord word{has_words ? page.last[(offset & (RaceShadow::kPage - 1)) >> 2] : 0};
@@ -244,8 +251,8 @@ std::uint32_t GlobalRace::without_plain(const Lane& at, std::uint32_t lanes) {
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint64_t offset = a.of(lane) - a.allocation->base;
-    pages[lane] = &shadow.strips(offset);
-    __builtin_prefetch(&pages[lane]->strips[RaceShadow::strip_of(offset)]);
+    pages[lane] = &shadow.page(offset);
+    __builtin_prefetch(shadow.strips(offset));
     if (pages[lane]->last != nullptr)
       __builtin_prefetch(&pages[lane]->last[(offset & (RaceShadow::kPage - 1)) >> pages[lane]->shift]);
   }
@@ -254,10 +261,9 @@ std::uint32_t GlobalRace::without_plain(const Lane& at, std::uint32_t lanes) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const std::uint64_t offset = a.of(lane) - a.allocation->base;
     RaceShadow::Page& page = *pages[lane];
-    const std::uint64_t& strip = page.strips[RaceShadow::strip_of(offset)];
+    const std::uint64_t& strip = *shadow.strips(offset);
     if (read && is_read_by_many(strip, base_)) continue;
-    if (!is_fresh({strip}) && shadow.keep_units(page, 2))
-      take_apart(page, RaceShadow::strip_of(offset), base_, at.block.segment);
+    if (!is_fresh({strip}) && shadow.keep_units(page, 2)) take_apart(shadow, offset, base_, at.block.segment);
     bool plain = is_fresh({strip}) && GlobalRecord{strip}.holding() == Holding::apart && page.shift == 2 &&
                  (offset & 3) == 0 && offset % RaceShadow::kStrip + a.bytes <= RaceShadow::kStrip;
     if (plain) {

@@ -280,14 +280,13 @@ void GlobalRace::lane(const Lane& at, unsigned lane) {
   std::uint64_t where = address;
   for (unsigned i = 0; i < a.bytes;) {
     const std::uint64_t offset = address + i - allocation->base;
-    piece.page = &piece.shadow->strips(offset);
-    const unsigned strip = RaceShadow::strip_of(offset);
-    if (a.kind == Access::Kind::read && is_read_by_many(piece.page->strips[strip], base_)) {
+    if (a.kind == Access::Kind::read && is_read_by_many(*piece.shadow->strips(offset), base_)) {
       i += static_cast<unsigned>(RaceShadow::kStrip - (offset & (RaceShadow::kStrip - 1)));
       continue;
     }
+    piece.page = &piece.shadow->page(offset);
     if (!piece.shadow->keep_units(*piece.page, shift)) return;
-    take_apart(*piece.page, strip, base_, at.block.segment);
+    take_apart(*piece.shadow, offset, base_, at.block.segment);
     piece.last = &piece.page->last[(offset & (RaceShadow::kPage - 1)) >> piece.page->shift];
     const unsigned step = 1u << piece.page->shift;
     piece.address = address + i;

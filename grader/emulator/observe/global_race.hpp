@@ -39,6 +39,7 @@ struct GlobalAccess {
   std::uint8_t bytes = 0;
   bool is_volatile = false, is_strong = false, releases = false, of_block = false;
   bool is_data = false, takes_lock = false;  // see Access
+  bool in_row = false;                       // all lanes are side by side
   bool in_shared = false;                    // of the block's shared memory: only what it orders counts here
 
   bool known() const { return address == nullptr; }
@@ -202,8 +203,7 @@ class GlobalRace {
   bool word_is_plain(const Lane& at, unsigned lane, std::uint32_t floor, std::uint64_t& record,
                      const std::uint64_t* since) const;
   std::uint32_t floor_of(const GlobalBlock& block) const;
-  bool strips_are_plain(const Lane& at, unsigned half, unsigned halves, RaceShadow::Page& page,
-                        std::uint64_t offset);
+  bool strips_are_plain(const Lane& at, unsigned half, unsigned halves, std::uint64_t offset);
   bool is_past(const GlobalBlock& block, GlobalRecord record) const;
   void lane(const Lane& at, unsigned lane);
   void order_by_shared(const Lane& at);

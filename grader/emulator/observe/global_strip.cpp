@@ -61,6 +61,11 @@ void write_values(const StripRun& run) {
 StripOutcome enter_strips(const StripRun& run) {
   const std::uint64_t record = run.record | std::uint64_t{run.shift} << GlobalRecord::kSecondShift;
   const std::uint64_t threads = (RaceShadow::kStripWords >> run.shift) * kOneThread;  // of a strip
+  if (run.untouched) {
+    for (unsigned i = 0; i < run.count; ++i) run.strip[i] = record + i * threads;
+    if (run.write) write_values(run);
+    return StripOutcome::entered;
+  }
   std::uint64_t next[8], changes = run.write ? 1 : 0;
   for (unsigned i = 0; i < run.count; ++i) {
     if (!step(run, i, record + i * threads, next[i])) return StripOutcome::general;
@@ -72,22 +77,25 @@ StripOutcome enter_strips(const StripRun& run) {
   return StripOutcome::entered;
 }
 
-void take_apart(RaceShadow::Page& page, unsigned strip, std::uint32_t base, std::uint32_t segment) {
-  const GlobalRecord known{page.strips[strip]};
+void take_apart(RaceShadow& shadow, std::uint64_t offset, std::uint32_t base, std::uint32_t segment) {
+  std::uint64_t& strip = *shadow.strips(offset);
+  const GlobalRecord known{strip};
   if (known.segment() >= base) {
     if (known.holding() == Holding::apart) return;
+    const RaceShadow::Page& page = shadow.page(offset);
     const unsigned units = 4u >> page.shift;  // of a word
-    std::uint64_t* to = &page.last[std::size_t{strip} * RaceShadow::kStripWords * units];
+    const std::uint64_t first = offset & (RaceShadow::kPage - 1) & ~(RaceShadow::kStrip - 1);
+    std::uint64_t* to = &page.last[first >> page.shift];
     for (unsigned word = 0; word < RaceShadow::kStripWords; ++word) {
       std::uint64_t bits = (known.bits & ~kSecond) + (word >> known.second()) * kOneThread;
       if (known.holding() == Holding::written) {
-        const std::uint64_t value = page.values[strip * RaceShadow::kStripWords + (word >> known.second())];
+        const std::uint64_t value = shadow.values(offset)[word >> known.second()];
         bits |= value >> 1 << GlobalRecord::kSecondShift | ((value & 1) != 0 ? GlobalRecord::kMarked : 0);
       }
       for (unsigned unit = 0; unit < units; ++unit) *to++ = bits;
     }
   }
-  page.strips[strip] = GlobalRecord::of(segment, Holding::apart, 0, 0, 0, false).bits;
+  strip = GlobalRecord::of(segment, Holding::apart, 0, 0, 0, false).bits;
 }
 
 }  // namespace warpgrade::observe

@@ -2,7 +2,7 @@
 //
 // It is the first word's GlobalRecord, except that its second thread is log2 of the words that each thread
 // has (1 << second words of the first thread, then as many of the next), and that hashes and marks of what
-// was written stand in RaceShadow::Page::values. It says neither more nor less than 16 records would.
+// was written stand in RaceShadow::values(). It says neither more nor less than 16 records would.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ struct StripRun {
   std::uint16_t* values = nullptr;  // writes
   unsigned count = 0, shift = 0;    // at most eight strips
   bool write = false;
-  bool alone = true;  // nothing of what other blocks did is known to come before
+  bool untouched = false;  // in this launch, all of them
+  bool alone = true;       // nothing of what other blocks did is known to come before
   // Segments from which on are of the launch, of the block, and of the block since its last barrier. The
   // latter two are equal where segments between them may be other blocks'.
   std::uint32_t base = 0, first_segment = 0, floor = 0;
@@ -42,7 +43,7 @@ inline bool is_read_by_many(std::uint64_t strip, std::uint32_t base) {
   return known.segment() >= base && known.holding() == Holding::read_by_many;
 }
 
-// Gives each unit of the strip its own record. The page must keep units.
-void take_apart(RaceShadow::Page& page, unsigned strip, std::uint32_t base, std::uint32_t segment);
+// Gives each unit of the strip at that byte its own record. The page must keep units.
+void take_apart(RaceShadow& shadow, std::uint64_t offset, std::uint32_t base, std::uint32_t segment);
 
 }  // namespace warpgrade::observe

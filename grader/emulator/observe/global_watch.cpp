@@ -79,6 +79,8 @@ GlobalAccess as_kept(const Access& access) {
     to.half[half] = access.half[half];
     to.first[half] = access.first[half];
   }
+  to.in_row = to.half[0] == Access::Pattern::packed && to.half[1] == Access::Pattern::packed &&
+              to.first[1] == to.first[0] + 16u * access.bytes;
   to.address = access.known() ? nullptr : access.address;
   to.instruction = access.at->index;
   to.warp = access.warp->index;
@@ -154,6 +156,7 @@ void GlobalBlockWatch::deal(const Access& access, const GlobalAccess& to) {
   GlobalAccess part = to;
   part.address = address;
   part.half[0] = part.half[1] = Access::Pattern::scattered;
+  part.in_row = false;
   for (unsigned shard = 0; shard < parts_.size(); ++shard) {
     if (lanes[shard] == 0) continue;
     part.mask = lanes[shard];
@@ -163,7 +166,7 @@ void GlobalBlockWatch::deal(const Access& access, const GlobalAccess& to) {
 
 void GlobalBlockWatch::give(unsigned shard, const GlobalAccess& access) {
   Part& part = parts_[shard];
-  if (part.direct || (part.log.bytes() == 0 && now(shard))) {
+  if (now(shard)) {
     pass_barrier(shard);
     return all_.shards_[shard]->race.access(part.block, access);
   }
@@ -230,8 +233,8 @@ void GlobalBlockWatch::fence(std::uint32_t warp, bool of_block) {
 }
 
 GlobalWatch::GlobalWatch(const exec::LaunchRequest& request, exec::DeviceMemory& memory, bool hands_over,
-                         int workers, const std::atomic<std::uint64_t>& lowest_failed)
-    : memory_(memory), alone_(workers == 1), lowest_failed_(lowest_failed) {
+                         int workers, const std::atomic<std::uint64_t>& lowest_failed, WrittenArrays written)
+    : memory_(memory), alone_(workers == 1), written_(std::move(written)), lowest_failed_(lowest_failed) {
   const std::uint32_t base = memory.next_race_segment(GlobalRecord::kMostSegment);
   // As many as can be looked at side by side: an access all over the place is dealt out to each.
   const unsigned shards =

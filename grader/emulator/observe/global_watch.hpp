@@ -17,6 +17,7 @@
 
 #include "observe/global_log.hpp"
 #include "observe/global_race.hpp"
+#include "observe/written_arrays.hpp"
 
 namespace warpgrade::observe {
 
@@ -68,11 +69,15 @@ class GlobalWatch {
   // looked at when it happens. `lowest_failed`: blocks behind that one are given up, and nobody waits for
   // their turn.
   GlobalWatch(const exec::LaunchRequest& request, exec::DeviceMemory& memory, bool hands_over, int workers,
-              const std::atomic<std::uint64_t>& lowest_failed);
+              const std::atomic<std::uint64_t>& lowest_failed, WrittenArrays written = {});
   ~GlobalWatch();
 
   std::unique_ptr<GlobalBlockWatch> begin(std::uint64_t linear, bool may_wait);
   void end(std::unique_ptr<GlobalBlockWatch> block);
+  // May it be in a race? Of an allocation that nothing writes, reads need not be told.
+  bool matters(const Access& access) const {
+    return access.kind != Access::Kind::read || written_.may_be(access.allocation);
+  }
   std::vector<Observers::BlockFindings> take_findings();  // in the order of blocks, and of their accesses
 
  private:
@@ -97,6 +102,7 @@ class GlobalWatch {
   exec::DeviceMemory& memory_;
   std::vector<std::unique_ptr<Shard>> shards_;
   const bool alone_;
+  const WrittenArrays written_;
   const std::atomic<std::uint64_t>& lowest_failed_;
   std::mutex mutex_;
   std::condition_variable turned_;

@@ -166,7 +166,8 @@ void Observers::access(const Access& access) {
     SharedWatch* shared = watch_of(*access.warp->block).shared.get();
     if (m.options.check_race && !is_reserved(access)) shared->race.access(access);
   } else if (access.space == ptx::Space::global) {
-    if (m.global != nullptr) watch_of(*access.warp->block).global->access(access);
+    if (m.global != nullptr && m.global->matters(access))
+      watch_of(*access.warp->block).global->access(access);
   }
 }
 

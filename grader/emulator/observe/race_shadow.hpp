@@ -22,9 +22,8 @@ class RaceShadow {
   static constexpr std::uint64_t kStrip = std::uint64_t{1} << kStripShift;
   static constexpr unsigned kStripWords = 16;
 
+  // Of units.
   struct Page {
-    std::uint64_t* strips = nullptr;        // GlobalRecord of each strip
-    std::uint16_t* values = nullptr;        // of each thread that has written a strip: hash and mark
     unsigned shift = 2;                     // log2 of a unit: words, or bytes once a part of one was accessed
     std::unique_ptr<std::uint64_t[]> last;  // GlobalRecord of each unit, where its strip says so
     std::unique_ptr<std::uint64_t[]> since;  // of those who read it after its last write, if need be
@@ -37,19 +36,15 @@ class RaceShadow {
   ~RaceShadow();
   RaceShadow(const RaceShadow&) = delete;
 
-  // The page of a byte's offset, with records of its strips.
-  Page& strips(std::uint64_t offset) {
-    const std::uint64_t number = offset >> kPageShift;
-    Page& at = pages_[number];
-    if (at.strips == nullptr) {
-      at.strips = strips_.as<std::uint64_t>() + number * (kPage >> kStripShift);
-      at.values = values_.as<std::uint16_t>() + number * (kPage / 4);
-    }
-    return at;
+  // GlobalRecord of the strip that a byte at `offset` lies in, and of those behind it.
+  std::uint64_t* strips(std::uint64_t offset) {
+    return strips_.as<std::uint64_t>() + (offset >> kStripShift);
   }
-  static unsigned strip_of(std::uint64_t offset) {
-    return static_cast<unsigned>((offset & (kPage - 1)) >> kStripShift);
+  // Of each thread that has written that strip, and those behind it: hash and mark.
+  std::uint16_t* values(std::uint64_t offset) {
+    return values_.as<std::uint16_t>() + (offset >> kStripShift) * kStripWords;
   }
+  Page& page(std::uint64_t offset) { return pages_[offset >> kPageShift]; }
   // Gives the page records of units, of at most 1 << shift bytes. False where memory for them is short.
   bool keep_units(Page& page, unsigned shift) {
     return (page.last != nullptr && page.shift <= shift) || prepare(page, shift);

@@ -67,6 +67,7 @@ struct Request {
   alignas(64) A address[kWarpSize];
   Pattern half[2] = {Pattern::scattered, Pattern::scattered};
   Room room;
+  bool known() const { return half[0] != Pattern::scattered && half[1] != Pattern::scattered; }
 };
 
 template <class A>
@@ -111,26 +112,27 @@ template <bool Shared, bool Write, unsigned kBytes, class A>
     good &= ends_are_good<kBytes>(request.room, request.address[kHalf * h],
                                   static_cast<A>(half[kHalf - 1] + static_cast<A>(at->immediate)));
   }
-  if (request.half[0] == Pattern::scattered || request.half[1] == Pattern::scattered)
-    return prepare_scattered(warp, at, kBytes, request);
+  if (!request.known()) return prepare_scattered(warp, at, kBytes, request);
   return good;
 }
 
+// Counts it, where nobody wants to know more.
+template <class A>
+inline bool is_counted(const Warp& warp, const Instruction* at, Access::Kind kind, unsigned bytes,
+                       const Request<A>& request) {
+  if (!warp.block->only_counted || !request.known()) return false;
+  const unsigned span[2] = {request.half[0] == Pattern::packed ? kHalf * bytes : bytes,
+                            request.half[1] == Pattern::packed ? kHalf * bytes : bytes};
+  const std::uint64_t first[2] = {request.address[0], request.address[kHalf]};
+  return observe::count_global(warp.block->observers->rows[at->index], kind == Access::Kind::write, bytes,
+                               first, span);
+}
+
 template <bool Shared, class A>
-inline void tell(Warp& warp, const Instruction* at, Access::Kind kind, unsigned bytes,
-                 const Request<A>& request, const void* value) {
+[[gnu::noinline]] void tell(Warp& warp, const Instruction* at, Access::Kind kind, unsigned bytes,
+                            const Request<A>& request, const void* value) {
   alignas(64) std::uint64_t address[kWarpSize];
-  const bool known = request.half[0] != Pattern::scattered && request.half[1] != Pattern::scattered;
-  if constexpr (!Shared) {
-    if (known && warp.block->only_counted) {
-      const unsigned span[2] = {request.half[0] == Pattern::packed ? kHalf * bytes : bytes,
-                                request.half[1] == Pattern::packed ? kHalf * bytes : bytes};
-      const std::uint64_t first[2] = {request.address[0], request.address[kHalf]};
-      if (observe::count_global(warp.block->observers->rows[at->index], kind == Access::Kind::write, bytes,
-                                first, span))
-        return;
-    }
-  }
+  const bool known = request.known();
   if (!known)
     for (int i = 0; i < kWarpSize; ++i) address[i] = request.address[i];
   const Access access{.at = at,
@@ -190,11 +192,13 @@ const Instruction* load(Warp& warp, const Instruction* at) {
   Request<A> request;
   if (!prepare<Shared, false, kBytes>(warp, at, request))
     return general_load_of<sizeof(T), Observed>(warp, at);
-  if constexpr (Observed && !Shared) send_for(request, kBytes);
-  if constexpr (Observed) tell<Shared>(warp, at, Access::Kind::read, kBytes, request, nullptr);
+  if (Observed && (Shared || !is_counted(warp, at, Access::Kind::read, kBytes, request))) {
+    if constexpr (!Shared) send_for(request, kBytes);
+    tell<Shared>(warp, at, Access::Kind::read, kBytes, request, nullptr);
+  }
   T* to[V];
   for (int v = 0; v < V; ++v) to[v] = warp.lanes<T>(at->operand[v]);
-  if (request.half[0] == Pattern::scattered || request.half[1] == Pattern::scattered) {
+  if (!request.known()) {
     for (int v = 0; v < V; ++v)
       gather_lanes(to[v], request.room.base + v * sizeof(T), request.address, warp.active);
     return at + 1;
@@ -229,7 +233,7 @@ const Instruction* store(Warp& warp, const Instruction* at) {
     return general_store_of<sizeof(T), Observed>(warp, at);
   const T* from[V];
   for (int v = 0; v < V; ++v) from[v] = warp.lanes<T>(at->operand[v]);
-  if constexpr (Observed) {
+  if (Observed && (Shared || !is_counted(warp, at, Access::Kind::write, kBytes, request))) {
     alignas(64) T together[V == 1 ? 1 : kWarpSize * V];
     if constexpr (V > 1)
       Interleave<T>::template together<V>(from, reinterpret_cast<std::byte*>(together), kWarpSize);

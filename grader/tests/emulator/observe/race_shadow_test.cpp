@@ -6,9 +6,8 @@ using namespace warpgrade::observe;
 
 TEST_CASE("pages come when they are touched, of words until a part of one is accessed") {
   RaceShadow shadow(3 * RaceShadow::kPage);
-  RaceShadow::Page& page = shadow.strips(RaceShadow::kPage + 8);
-  CHECK(&page == &shadow.strips(2 * RaceShadow::kPage - 1));
-  CHECK(page.strips[63] == 0);
+  RaceShadow::Page& page = shadow.page(RaceShadow::kPage + 8);
+  CHECK(&page == &shadow.page(2 * RaceShadow::kPage - 1));
   CHECK(page.last == nullptr);
   REQUIRE(shadow.keep_units(page, 2));
   CHECK(page.shift == 2);
@@ -26,8 +25,11 @@ TEST_CASE("pages come when they are touched, of words until a part of one is acc
   CHECK(page.since[4095] == 0);
 }
 
-TEST_CASE("strips are numbered in their page") {
-  CHECK(RaceShadow::strip_of(0) == 0);
-  CHECK(RaceShadow::strip_of(127) == 1);
-  CHECK(RaceShadow::strip_of(3 * RaceShadow::kPage - 1) == 63);
+TEST_CASE("strips lie side by side, and so do the values of those who wrote them") {
+  RaceShadow shadow(3 * RaceShadow::kPage);
+  CHECK(shadow.strips(63) == shadow.strips(0));
+  CHECK(shadow.strips(127) == shadow.strips(0) + 1);
+  CHECK(shadow.strips(3 * RaceShadow::kPage - 1) == shadow.strips(0) + 3 * 64 - 1);
+  CHECK(shadow.values(127) == shadow.values(0) + RaceShadow::kStripWords);
+  CHECK(*shadow.strips(2 * RaceShadow::kPage) == 0);
 }

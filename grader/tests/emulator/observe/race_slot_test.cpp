@@ -19,8 +19,8 @@ TEST_CASE("whoever asks first makes the shadow, and all get the same") {
     for (RaceShadow*& each : got) threads.emplace_back([&] { each = &slot.of(3 * RaceShadow::kPage); });
     for (std::thread& each : threads) each.join();
     CHECK(std::set<RaceShadow*>(got.begin(), got.end()) == std::set<RaceShadow*>{slot.get()});
-    slot.get()->strips(RaceShadow::kPage).strips[3] = 5;
-    CHECK(slot.of(3 * RaceShadow::kPage).strips(RaceShadow::kPage).strips[3] == 5);
+    slot.get()->strips(RaceShadow::kPage)[3] = 5;
+    CHECK(slot.of(3 * RaceShadow::kPage).strips(RaceShadow::kPage)[3] == 5);
     slot.reset();
     CHECK(slot.get() == nullptr);
   }
