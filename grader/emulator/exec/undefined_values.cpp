@@ -224,26 +224,22 @@ UndefinedValues::Results UndefinedValues::results_of(const Warp& warp, const Und
   return results;
 }
 
-// A product's rows lie in quads of lanes and its columns across them; of other exchanges, but for shuffles,
-// one undefined lane makes all results so.
+// A product's elements come of rows and columns; of other exchanges, but for shuffles, one undefined lane
+// makes all results so.
 void UndefinedValues::exchange(const Warp& warp, const UndefinedFlow& flow, Results& results) {
   const ptx::Instruction& i = *flow.ptx;
+  // Each undefined value of the operand: number of the register in its list, lane, value.
   const auto from = [&](const ptx::Operand& operand, const auto& use) {
-    const auto each = [&](std::int32_t reg) {
+    const auto each = [&](std::size_t number, std::int32_t reg) {
       const Slot* slot = reg < 0 ? nullptr : slot_of(warp, warp.frame, flow, reg);
       if (slot == nullptr) return;
       for (std::uint32_t left = slot->lanes; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
-        use(lane, slot->of[lane]);
+        use(number, lane, slot->of[lane]);
       }
     };
-    each(operand.kind == Kind::reg ? operand.reg : -1);
-    for (const ptx::Operand& element : operand.elements) each(element.reg);
-  };
-  const auto spread = [&](const Undefined& value, const auto& reaches) {
-    for (auto& result : results)
-      for (unsigned lane = 0; lane < kWarpSize; ++lane)
-        if (reaches(lane)) result[lane] = {0xffff, value.read};
+    each(0, operand.kind == Kind::reg ? operand.reg : -1);
+    for (std::size_t e = 0; e < operand.elements.size(); ++e) each(e, operand.elements[e].reg);
   };
   if (i.opcode == "shfl") {
     Operands operands(*this, warp, flow);
@@ -254,21 +250,28 @@ void UndefinedValues::exchange(const Warp& warp, const UndefinedFlow& flow, Resu
     };
     for (unsigned& lane = operands.lane; lane < kWarpSize; ++lane) {
       const unsigned source = source_lane(i, lane, number(2), number(3));
-      from(i.operands[1], [&](unsigned held, const Undefined& value) {
+      from(i.operands[1], [&](std::size_t, unsigned held, const Undefined& value) {
         if (held == source) results[0][lane] = value;
       });
     }
     return;
   }
-  const bool rows = i.opcode == "mma" && std::any_of(i.modifiers.begin(), i.modifiers.end(),
-                                                     [](const auto& m) { return m.starts_with("m16n8k"); });
-  for (std::size_t o = 1; o < i.operands.size(); ++o) {
-    from(i.operands[o], [&](unsigned held, const Undefined& value) {
-      spread(value, [&](unsigned lane) {
-        return !rows || (o == 1 && lane / 4 == held / 4) || (o == 2 && lane % 4 == held / 8) || lane == held;
+  if (const auto form = isa::matrix_form(i)) {
+    std::array<std::vector<UndefinedRegister>, 3> operands;
+    for (std::size_t o = 0; o < operands.size(); ++o) {
+      const ptx::Operand& operand = i.operands[o + 1];
+      operands[o].resize(std::max<std::size_t>(operand.elements.size(), 1));
+      from(operand, [&](std::size_t number, unsigned lane, const Undefined& value) {
+        operands[o][number][lane] = value;
       });
-    });
+    }
+    find_undefined_products(*form, operands, results);
+    return;
   }
+  for (std::size_t o = 1; o < i.operands.size(); ++o)
+    from(i.operands[o], [&](std::size_t, unsigned, const Undefined& value) {
+      for (UndefinedRegister& result : results) result.fill({0xffff, value.read});
+    });
 }
 
 // What comes of memory: of a fragment all, but for rows of 8×8 matrices, of which lane 8j + i has brought the

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "exec/undefined_flow.hpp"
+#include "exec/undefined_products.hpp"
 #include "exec/undefined_rules.hpp"
 #include "ptx/module.hpp"
 
@@ -63,7 +64,7 @@ class UndefinedValues {
     std::uint32_t stores = 0;  // lanes
   };
   class Operands;
-  using Results = std::vector<std::array<Undefined, kWarpSize>>;  // by register that is written
+  using Results = std::vector<UndefinedRegister>;  // by register that is written
 
   const UndefinedFlow& flow_of(const Instruction* at);
   OfWarp& of(const Warp& warp) { return warps_[warp.index]; }
