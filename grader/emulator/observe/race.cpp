@@ -274,7 +274,7 @@ RaceCheck::Found RaceCheck::look(const Access& access) {
   Found found;
   const unsigned words = std::max(1u, access.bytes / 4u);
   std::uint32_t raced = 0;
-  for (std::uint32_t left = access.mask; left != 0;) {
+  for (std::uint32_t left = without_updates(access); left != 0;) {
     const std::uint32_t lanes = needs_.history ? lanes_together(access, left) : left & -left;
     left &= ~lanes;
     for (unsigned i = 0; i < words; ++i) {

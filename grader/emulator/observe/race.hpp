@@ -78,6 +78,7 @@ class RaceCheck {
   // Who answers for a word, until the block's next barrier.
   enum class Way : std::uint8_t { records, mixed, history };
   Way way_of(const Piece& piece, const Access& access);
+  std::uint32_t without_updates(const Access& access);
   void mix(std::uint32_t word);
   bool enter_mixed(const Piece& piece);  // false where it races: the history will tell
   void split(std::uint32_t word);

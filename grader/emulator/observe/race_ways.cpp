@@ -1,4 +1,5 @@
 // Who answers for a word of which the records alone cannot: where plain accesses meet atomic ones, or bytes.
+#include <bit>
 #include <utility>
 
 #include "observe/race.hpp"
@@ -35,6 +36,28 @@ RaceCheck::Way RaceCheck::way_of(const Piece& piece, const Access& access) {
   else if (way == Way::records)
     mix(piece.word);
   return way;
+}
+
+// Atomics meet nobody in words that nothing else has accessed since the last barrier. Lanes that are left
+// must be looked at one by one.
+std::uint32_t RaceCheck::without_updates(const Access& access) {
+  if (access.kind != Access::Kind::atomic || access.bytes != 4 || needs_.history || ways_.empty())
+    return access.mask;
+  Piece piece{.instruction = access.at->index, .read = true, .write = true, .atomic = true};
+  if (piece.instruction > RaceRecord::kMostInstruction) return access.mask;
+  const auto is_plain = [&](RaceRecord record) { return record.time() >= floor_ && !record.atomic(); };
+  std::uint32_t others = 0;
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    piece.word = static_cast<std::uint32_t>(access.of(lane) / 4);
+    piece.thread = access.warp->index * 32 + lane;
+    std::uint64_t& writers = writers_[piece.word];
+    if (ways_[piece.word] != Way::records || is_plain({writers}) || is_plain({readers_[piece.word]}))
+      others |= 1u << lane;
+    else
+      writers = join({writers}, piece).bits;
+  }
+  return others;
 }
 
 void RaceCheck::mix(std::uint32_t word) {

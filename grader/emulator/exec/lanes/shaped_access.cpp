@@ -19,6 +19,10 @@
 namespace warpgrade::exec::WARPGRADE_LANES {
 namespace {
 
+// Columns of a tile of 32 floats a row, padded, are strided too; a read log has a byte for it.
+constexpr unsigned kMostStride = 252;
+static_assert(kMostStride < observe::ReadLog::kListed);
+
 // Of addresses of which nothing is known beforehand.
 template <class A>
 [[gnu::noinline]] void find_bounds(const A* address, AddressShape& shape) {
@@ -62,7 +66,7 @@ const Instruction* look(Warp& warp, const Instruction* at) {
     const A stride = half[1] - half[0];
     shape.first[h] = half[0];
     last[h] = half[kHalf - 1];
-    const bool strided = stride <= 64 && last[h] >= half[0] && is_run(half, stride);
+    const bool strided = stride <= kMostStride && last[h] >= half[0] && is_run(half, stride);
     all_strided = all_strided && strided;
     same_cost = same_cost && strided && shape.stride[h] == stride;
     shape.stride[h] = strided ? static_cast<std::uint32_t>(stride) : AddressShape::kScattered;
