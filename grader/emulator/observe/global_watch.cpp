@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 #include <iterator>
+#include <mutex>
 #include <utility>
 
 namespace warpgrade::observe {
@@ -252,7 +253,7 @@ GlobalWatch::~GlobalWatch() {
 std::unique_ptr<GlobalBlockWatch> GlobalWatch::begin(std::uint64_t linear, bool may_wait) {
   std::unique_ptr<GlobalBlockWatch> block;
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     if (!spare_.empty()) {
       block = std::move(spare_.back());
       spare_.pop_back();
@@ -266,7 +267,7 @@ std::unique_ptr<GlobalBlockWatch> GlobalWatch::begin(std::uint64_t linear, bool 
 void GlobalWatch::end(std::unique_ptr<GlobalBlockWatch> block) {
   const std::uint64_t linear = block->linear_;
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(lock_);
     if (alone_) return spare_.push_back(std::move(block));
     for (unsigned shard = 0; shard < shards_.size(); ++shard) {
       GlobalLog& log = block->parts_[shard].log;
@@ -281,7 +282,7 @@ void GlobalWatch::end(std::unique_ptr<GlobalBlockWatch> block) {
 // Looks at what those blocks did that have ended and whose turn it is, unless somebody is at it.
 void GlobalWatch::drain(unsigned number) {
   Shard& shard = *shards_[number];
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(lock_);
   if (shard.drained) return;
   shard.drained = true;
   for (std::uint64_t at = shard.turn.load();; ++at) {
@@ -299,15 +300,17 @@ void GlobalWatch::drain(unsigned number) {
       ended_.erase(found);
     }
     shard.turn.store(at + 1, std::memory_order_release);
-    turned_.notify_all();
+    if (waiting_ != 0) turned_.notify_all();
   }
   shard.drained = false;
 }
 
 void GlobalWatch::wait_for_turn(unsigned shard, std::uint64_t linear) {
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock(lock_);
+  ++waiting_;
   while (!is_turn(shard, linear) && lowest_failed_.load() > linear)
     turned_.wait_for(lock, std::chrono::milliseconds(20));
+  --waiting_;
 }
 
 std::vector<Observers::BlockFindings> GlobalWatch::take_findings() {

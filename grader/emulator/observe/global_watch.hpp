@@ -12,11 +12,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "observe/global_log.hpp"
 #include "observe/global_race.hpp"
+#include "observe/spin_lock.hpp"
 #include "observe/written_arrays.hpp"
 
 namespace warpgrade::observe {
@@ -104,8 +104,9 @@ class GlobalWatch {
   const bool alone_;
   const WrittenArrays written_;
   const std::atomic<std::uint64_t>& lowest_failed_;
-  std::mutex mutex_;
-  std::condition_variable turned_;
+  SpinLock lock_;  // of what follows: many blocks are over in a few microseconds
+  std::condition_variable_any turned_;
+  unsigned waiting_ = 0;  // for their turn
   std::map<std::uint64_t, Ended> ended_;
   std::vector<std::unique_ptr<GlobalBlockWatch>> spare_;
   std::size_t kept_ = 0;  // bytes of the events of those that have ended
