@@ -113,22 +113,24 @@ inline bool find_base(const Warp& warp, const Instruction* at, const AddressShap
   }
 }
 
+// Counts a regular access to global memory, where nobody wants to know more.
+template <class A>
+inline bool is_counted(const Warp& warp, const Instruction* at, const AddressShape& shape, bool is_store,
+                       unsigned bytes) {
+  if (!warp.block->only_counted) return false;
+  const std::uint64_t first[2] = {static_cast<A>(shape.first[0] + at->immediate),
+                                  static_cast<A>(shape.first[1] + at->immediate)};
+  const unsigned span[2] = {shape.stride[0] == 0 ? bytes : kHalf * bytes,
+                            shape.stride[1] == 0 ? bytes : kHalf * bytes};
+  return observe::count_global(warp.block->observers->rows[at->index], is_store, bytes, first, span);
+}
+
 // What the observers are told, as lanes/memory.cpp does it for addresses of which nothing is known. Apart
 // from its callers, which mostly log a read and need no room on the stack then.
 template <class A, bool Shared>
 [[gnu::noinline]] void tell(Warp& warp, const Instruction* at, const AddressShape& shape,
                             observe::Access::Kind kind, unsigned bytes, const void* value) {
   using Pattern = observe::Access::Pattern;
-  if constexpr (!Shared) {
-    if (warp.block->only_counted) {
-      const std::uint64_t first[2] = {static_cast<A>(shape.first[0] + at->immediate),
-                                      static_cast<A>(shape.first[1] + at->immediate)};
-      const unsigned span[2] = {shape.stride[0] == 0 ? bytes : kHalf * bytes,
-                                shape.stride[1] == 0 ? bytes : kHalf * bytes};
-      const bool is_store = kind == observe::Access::Kind::write;
-      if (observe::count_global(warp.block->observers->rows[at->index], is_store, bytes, first, span)) return;
-    }
-  }
   observe::Access access;
   for (int h = 0; h < 2; ++h) {
     access.first[h] = static_cast<A>(shape.first[h] + at->immediate);
@@ -247,10 +249,12 @@ inline bool may_do(const Warp& warp, const Instruction* at, const AddressShape& 
 template <class A, bool Shared, bool Store, Watch W>
 inline void watch(Warp& warp, const Instruction* at, AddressShape& shape, unsigned bytes, const void* value) {
   constexpr auto kKind = Store ? observe::Access::Kind::write : observe::Access::Kind::read;
-  if constexpr (W == Watch::counts && Shared)
+  if constexpr (W == Watch::counts && Shared) {
     count<A>(warp, at, shape, Store, bytes);
-  else if constexpr (W != Watch::none)
+  } else if constexpr (W != Watch::none) {
+    if (W == Watch::counts && is_counted<A>(warp, at, shape, Store, bytes)) return;
     tell<A, Shared>(warp, at, shape, kKind, bytes, value);
+  }
 }
 
 template <class T, int V, class A>

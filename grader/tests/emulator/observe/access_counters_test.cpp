@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include "kernel_run.hpp"
+#include "observe/access_row.hpp"
+#include "observe/traffic.hpp"
 
 using namespace warpgrade;
 using namespace warpgrade::observe;
@@ -204,4 +206,30 @@ TEST_CASE("asynchronous copies and barriers in memory are counted as Nsight Comp
   CHECK(run.counter(Metric::shared_store_instructions) == 8);
   CHECK(run.counter(Metric::shared_atomics) == 0);
   CHECK(site(run, "cp.async.bulk.shared").executions == 1);
+}
+
+TEST_CASE("halves that are side by side or at one place touch what their lanes touch") {
+  const std::uint64_t begin = 1 << 20;
+  for (const unsigned bytes : {4u, 8u, 16u})
+    for (unsigned patterns = 0; patterns < 4; ++patterns)
+      for (std::uint64_t at = 0; at < 128; at += bytes)
+        for (std::int64_t apart = -1024; apart <= 1024; apart += bytes) {
+          const std::uint64_t first[2] = {begin + at, begin + at + static_cast<std::uint64_t>(apart)};
+          std::uint64_t address[32];
+          for (unsigned lane = 0; lane < 32; ++lane)
+            address[lane] = first[lane / 16] + ((patterns >> lane / 16 & 1u) != 0 ? lane % 16 * bytes : 0);
+          const Blocks touched = blocks(address, exec::kFullMask);
+          const unsigned span[2] = {(patterns & 1u) != 0 ? 16 * bytes : bytes,
+                                    (patterns & 2u) != 0 ? 16 * bytes : bytes};
+          AccessRow row;
+          REQUIRE(count_global(row, false, bytes, first, span));
+          if (row.units != touched.sectors || row.lines != touched.lines) {
+            CAPTURE(bytes);
+            CAPTURE(patterns);
+            CAPTURE(at);
+            CAPTURE(apart);
+            REQUIRE(row.units == touched.sectors);
+            REQUIRE(row.lines == touched.lines);
+          }
+        }
 }
