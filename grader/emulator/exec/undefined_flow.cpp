@@ -44,8 +44,9 @@ void find_operands(const ptx::Instruction& i, UndefinedFlow& flow) {
   const bool computes =
       i.opcode == "mov" ||
       (row != nullptr && (row->shape == isa::Shape::lanewise || row->shape == isa::Shape::video));
-  if (flow.stores || i.opcode == "ld" || i.opcode == "ldu") {
-    const ptx::Operand& data = i.operands[flow.stores ? 1 : 0];
+  const bool stores = flow.stores || (flow.fragment && !flow.loads);
+  if (stores || flow.fragment || i.opcode == "ld" || i.opcode == "ldu") {
+    const ptx::Operand& data = i.operands[stores ? 1 : 0];
     const bool vector = data.kind == Kind::vector;
     flow.elements = vector ? static_cast<unsigned>(data.elements.size()) : 1;
     const auto reg = [](const ptx::Operand& o) { return o.kind == Kind::reg ? o.reg : -1; };
@@ -53,6 +54,7 @@ void find_operands(const ptx::Instruction& i, UndefinedFlow& flow) {
     for (const ptx::Operand& each : data.elements) flow.stored.push_back(reg(each));
     for (const ptx::Operand& each : i.operands)
       if (each.kind == Kind::address && each.has_reg) flow.needed.push_back(each.reg);
+    if (flow.fragment && i.operands.back().kind == Kind::reg) flow.needed.push_back(i.operands.back().reg);
   } else if (i.opcode == "shfl") {
     for (std::size_t o = 2; o < i.operands.size(); ++o)
       if (i.operands[o].kind == Kind::reg) flow.needed.push_back(i.operands[o].reg);
@@ -88,6 +90,7 @@ UndefinedFlow undefined_flow(const BlockRun& run, const Instruction* at) {
   flow.stores = ptx->opcode == "st";
   flow.exchanges = exchanges(*ptx);
   flow.merges = merges_bits(*ptx);
+  if (ptx->opcode == "wmma" && !flow.exchanges) flow.fragment = isa::matrix_access(*ptx);
   flow.calls = at->handler == control::call;
   find_operands(*ptx, flow);
   const ptx::Function& function = *flow.function->source;

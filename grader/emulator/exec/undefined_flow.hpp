@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "exec/code.hpp"
 #include "exec/stored_values.hpp"
 #include "exec/structure_copies.hpp"
+#include "isa/matrix.hpp"
 
 namespace warpgrade::observe {
 struct Access;
@@ -31,6 +33,7 @@ struct UndefinedFlow {
   std::vector<std::int32_t> stored;                 // by element, -1: no register
   std::vector<CopiedBeside> beside;                 // of a store that may be of a structure's padding
   StoredValue value;                                // of a store
+  std::optional<isa::MatrixAccess> fragment;        // of wmma.load and wmma.store
   unsigned elements = 1;
   bool loads = false, stores = false, exchanges = false, calls = false, merges = false;
   std::uint32_t slot(std::int32_t reg) const {

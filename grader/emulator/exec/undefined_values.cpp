@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "exec/control_flow.hpp"
 #include "exec/decoder.hpp"
@@ -170,6 +171,7 @@ void UndefinedValues::bring(unsigned lane, std::uint64_t bytes, std::uint32_t re
 }
 
 void UndefinedValues::access(const observe::Access& access) {
+  if (in_parts_ && doing_.bytes != 0) parts_.push_back(std::exchange(doing_, {}));
   doing_.bytes = access.bytes;
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -274,12 +276,12 @@ void UndefinedValues::exchange(const Warp& warp, const UndefinedFlow& flow, Resu
     });
 }
 
-// What comes of memory: of a fragment all, but for rows of 8×8 matrices, of which lane 8j + i has brought the
-// i-th of the j-th.
+// What comes of memory, but for wmma.load. Of rows of 8×8 matrices lane 8j + i has brought the i-th of the
+// j-th.
 void UndefinedValues::bring_results(const UndefinedFlow& flow, Results& results) const {
   const ptx::Instruction& i = *flow.ptx;
-  const bool plain = i.opcode != "ldmatrix" && i.opcode != "wmma";
-  const bool rows = i.opcode == "ldmatrix" && has_modifier(i, "m8n8"), across = has_modifier(i, "trans");
+  const bool plain = i.opcode != "ldmatrix";
+  const bool rows = !plain && has_modifier(i, "m8n8"), across = has_modifier(i, "trans");
   const unsigned part = doing_.bytes / flow.elements;
   const bool is_signed = !i.modifiers.empty() && i.modifiers.back().starts_with('s');
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -391,15 +393,20 @@ const Instruction* UndefinedValues::step(Warp& warp, const Instruction* at) {
   const auto operands = merged_with(warp, flow);
   const std::byte* frame = warp.frame;
   doing_ = {};
+  in_parts_ = flow.fragment.has_value();
+  parts_.clear();
   struct Following {
     observe::Observers& observers;
     ~Following() { observers.following = nullptr; }
   } following{*run_.observers};
   run_.observers->following = this;
   const Instruction* next = at->handler(warp, at);
+  if (in_parts_ && doing_.bytes != 0) parts_.push_back(doing_);
+  if (in_parts_ && !flow.loads) store_fragment(warp, at, flow);
   if (flow.stores) store(warp, at, flow);
   if (flow.merges) merge(warp, at, flow, operands);
-  if (flow.loads) bring_results(flow, results);
+  if (in_parts_ && flow.loads) bring_fragment(flow, results);
+  if (!in_parts_ && flow.loads) bring_results(flow, results);
   // Lanes that wait for others get what they wait for later; it is taken for defined.
   const bool waits = flow.exchanges && (next != at + 1 || (lanes & ~warp.active) != 0);
   for (std::size_t r = 0; r < results.size(); ++r)

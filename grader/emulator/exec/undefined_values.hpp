@@ -77,8 +77,10 @@ class UndefinedValues {
   Results results_of(const Warp& warp, const UndefinedFlow& flow, std::uint32_t lanes);
   void exchange(const Warp& warp, const UndefinedFlow& flow, Results& results);
   void bring_results(const UndefinedFlow& flow, Results& results) const;
+  void bring_fragment(const UndefinedFlow& flow, Results& results);
   bool is_padding(const Warp& warp, const UndefinedFlow& flow, unsigned lane);
   void store(const Warp& warp, const Instruction* at, const UndefinedFlow& flow);
+  void store_fragment(const Warp& warp, const Instruction* at, const UndefinedFlow& flow);
   std::array<std::uint64_t, kWarpSize> merged_with(const Warp& warp, const UndefinedFlow& flow);
   void merge(const Warp& warp, const Instruction* at, const UndefinedFlow& flow,
              const std::array<std::uint64_t, kWarpSize>& operands);
@@ -89,6 +91,8 @@ class UndefinedValues {
   std::unordered_map<const Instruction*, UndefinedFlow> flows_;
   std::unordered_map<std::uint64_t, std::uint32_t> shared_;  // byte → read
   Doing doing_;
+  bool in_parts_ = false;     // each access of the running instruction is kept apart
+  std::vector<Doing> parts_;  // those that are done
 };
 
 }  // namespace warpgrade::exec
