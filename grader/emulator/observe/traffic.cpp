@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "observe/lanes/conflicts.hpp"
+
 namespace warpgrade::observe {
 namespace {
-
-constexpr std::uint64_t kRow = 128;  // bytes that all banks hold side by side
 
 // Numbers seen so far, in a table that is hardly ever asked twice for one.
 class Seen {
@@ -43,7 +43,7 @@ Blocks scattered(const std::uint64_t* address, std::uint32_t mask) {
 
 // conflicts() of addresses that lie far apart.
 unsigned conflicts_far_apart(const std::uint64_t* address, unsigned shift, std::uint32_t mask) {
-  const std::uint64_t banks = kRow >> shift;
+  const std::uint64_t banks = kBankRow >> shift;
   std::uint8_t count[32] = {};
   std::uint64_t unit[32][32];
   unsigned most = 0;
@@ -60,26 +60,12 @@ unsigned conflicts_far_apart(const std::uint64_t* address, unsigned shift, std::
   return most;
 }
 
-// The most distinct units in one bank, over the lanes of `mask`. A unit is what one lane accesses
-// (4, 8 or 16 bytes: 1 << shift) and takes as many adjacent banks as it has words.
+// As Conflicts says.
 unsigned conflicts(const std::uint64_t* address, unsigned shift, std::uint32_t mask) {
+  static const Conflicts of_lanes = conflicts_of_lanes();
   if (mask == 0) return 0;
-  const std::uint64_t first = address[std::countr_zero(mask)] / kRow;
-  const std::uint64_t banks = kRow >> shift;
-  // By bank, which rows are in use: the first lane's is bit 32, as others may lie below it.
-  std::uint64_t rows[32] = {};
-  std::uint8_t count[32] = {};
-  unsigned most = 0;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const std::uint64_t mine = address[std::countr_zero(left)];
-    const std::uint64_t row = mine / kRow - first + 32, bank = mine >> shift & (banks - 1);
-    if (row >= 64) return conflicts_far_apart(address, shift, mask);
-    const std::uint64_t fresh = ~rows[bank] >> row & 1;
-    rows[bank] |= std::uint64_t{1} << row;
-    count[bank] = static_cast<std::uint8_t>(count[bank] + fresh);
-    most = std::max<unsigned>(most, count[bank]);
-  }
-  return most;
+  const unsigned close = of_lanes(address, shift, mask);
+  return close != 0 ? close : conflicts_far_apart(address, shift, mask);
 }
 
 bool partners_agree(const std::uint64_t* address, std::uint32_t mask, unsigned distance) {
