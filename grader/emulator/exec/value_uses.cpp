@@ -132,6 +132,7 @@ class Examination {
       for (const std::size_t writer : writers_[at(value)]) {
         const ptx::Instruction& from = function_.instructions[writer];
         if (from.opcode == "ld" && has_modifier(from, "param")) continue;
+        if (from.opcode == "cvta" && has_modifier(from, "global")) continue;  // of a variable's name
         if (!computes_address(from)) return false;
         for (const std::int32_t read : steps_[writer].read)
           if (is_pointer(read) && seen.insert(read).second) left.push_back(read);
@@ -162,7 +163,7 @@ class Examination {
     const bool in_global = is_in_global(i);
     const bool hands_on = (op == "st" && !in_global && !steps_[index].copies) || op == "bra" || op == "brx" ||
                           op == "call" || op == "ret" || (op == "atom" && !in_global) ||
-                          (op == "red" && !in_global) || op == "shfl" || op == "vote" || op == "match";
+                          (op == "red" && !in_global) || op == "vote" || op == "match";
     if (hands_on && (handed_on || op == "bra" || op == "brx")) return steps_[index].read;
     for (const ptx::Operand& operand : i.operands)
       if (operand.kind == Kind::address && operand.has_reg && operand.reg >= 0) out.push_back(operand.reg);

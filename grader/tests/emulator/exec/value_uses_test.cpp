@@ -57,6 +57,16 @@ TEST_CASE("what is only computed with and stored is data") {
   CHECK(decides("atom.global.add.u32 %r1, [%rd1], 1; setp.eq.u32 %p1, %r1, 7; @%p1 bra DONE;", "atom"));
 }
 
+TEST_CASE("what goes through a shuffle is a flag where its result decides, and data else") {
+  const std::string shuffled = kPoll + "shfl.sync.down.b32 %r2|%p1, %r1, 1, 31, -1;";
+  CHECK_FALSE(decides(shuffled + "add.u32 %r3, %r1, %r2; st.global.u32 [%rd2], %r3;", "ld"));
+  CHECK(decides(shuffled + "setp.eq.u32 %p2, %r2, 0; @%p2 bra DONE;", "ld"));
+}
+
+TEST_CASE("without optimisation a variable's address is generic, and known to be of global memory") {
+  CHECK_FALSE(decides(kPoll + "mov.u64 %rd3, total; cvta.global.u64 %rd2, %rd3; st.u32 [%rd2], %r1;", "ld"));
+}
+
 TEST_CASE("a load is verified where a swap of its word takes it for the old value") {
   const auto verified = [](const std::string& body) { return has(uses(body, "ld"), ValueUse::verified); };
   const std::string swap = "atom.global.cas.b64 %rd6, [%rd5], %rd4, %rd7;";
