@@ -77,30 +77,33 @@ bool AccessEpochs::enter(const Access& access, std::uint32_t instruction) {
   return true;
 }
 
+// What `others` of the warp did at that time, before what each of `lanes` does now?
+bool AccessEpochs::is_behind(const EpochView& view, std::uint32_t lanes, std::uint32_t others,
+                             std::uint32_t time) const {
+  const LaneClock* const parts = history_.lane_clock(view.warp);
+  if (parts == nullptr) return others == 0 || time < view.clock[view.warp];
+  for (; lanes != 0; lanes &= lanes - 1)
+    for (std::uint32_t left = others; left != 0; left &= left - 1)
+      if (time >= parts->before(static_cast<std::uint32_t>(std::countr_zero(lanes)),
+                                static_cast<std::uint32_t>(std::countr_zero(left))))
+        return false;
+  return true;
+}
+
 bool AccessEpochs::is_behind_write(const EpochView& view, std::uint32_t word, std::uint32_t lanes) const {
   const std::uint32_t time = written_[word], writer = writer_[word];
   if (time < view.clock[writer / 32]) return true;
   if (writer / 32 != view.warp) return false;
-  std::uint32_t others = lanes & ~(1u << writer % 32);
-  const LaneClock* const parts = history_.lane_clock(view.warp);
-  if (parts == nullptr) return others == 0;
-  for (; others != 0; others &= others - 1)
-    if (time >= parts->before(static_cast<std::uint32_t>(std::countr_zero(others)), writer % 32))
-      return false;
-  return true;
+  const std::uint32_t by = 1u << writer % 32, others = lanes & ~by;
+  return others == 0 || is_behind(view, others, by, time);
 }
 
 bool AccessEpochs::is_behind_reads(const EpochView& view, std::uint32_t word, std::uint32_t lane) const {
-  const LaneClock* const parts = history_.lane_clock(view.warp);
   for (std::uint32_t warp = 0; warp < warps_; ++warp) {
     const std::size_t at = warp * stride_ + word;
     if (last_read_[warp] < view.floor || read_[at] < view.clock[warp]) continue;
-    if (warp != view.warp) return false;
-    std::uint32_t others = readers_[at] & ~(1u << lane);
-    if (others != 0 && parts == nullptr) return false;
-    for (; others != 0; others &= others - 1)
-      if (read_[at] >= parts->before(lane, static_cast<std::uint32_t>(std::countr_zero(others))))
-        return false;
+    if (warp != view.warp || !is_behind(view, 1u << lane, readers_[at] & ~(1u << lane), read_[at]))
+      return false;
   }
   return true;
 }
@@ -135,7 +138,9 @@ bool AccessEpochs::read(const EpochView& view, std::uint32_t word, std::uint32_t
     return true;
   }
   if (known > time && (time < ordered || (lanes & ~readers_[at]) == 0)) return true;
-  if (known >= ordered && (known > time || (readers_[at] & ~lanes) != 0)) return false;
+  const std::uint32_t others = readers_[at] & ~lanes;
+  if (known >= ordered && (known > time || (time < view.now && others != 0))) return false;
+  if (known >= ordered && !is_behind(view, lanes, others, known)) return false;
   read_[at] = time;
   readers_[at] = lanes;
   read_by_[at] = read_last_by_[at] = by;

@@ -2,9 +2,10 @@
 // write and, by warp, the reads since. That is all there is to know as long as each access comes after
 // whatever it could race with: behind a write, what came before the write says nothing new.
 //
-// A word of which more has to be known (it is accessed atomically or in part, different lanes read it at
-// different times, or it races) is taken apart until the block's next barrier: RaceHistory answers for it.
-// The idea of one epoch for the last write and many for reads follows FastTrack (Flanagan and Freund, 2009).
+// A word of which more has to be known (it is accessed atomically or in part, lanes that nothing orders read
+// it at different times, or it races) is taken apart until the block's next barrier: RaceHistory answers for
+// it. The idea of one epoch for the last write and many for reads follows FastTrack (Flanagan and Freund,
+// 2009).
 #pragma once
 
 #include <cstdint>
@@ -36,6 +37,7 @@ class AccessEpochs {
   static constexpr std::uint32_t kApart = 1024;  // no thread; its warp's clock is 0
 
   EpochView view_of(std::uint32_t warp, std::uint32_t instruction);
+  bool is_behind(const EpochView& view, std::uint32_t lanes, std::uint32_t others, std::uint32_t time) const;
   bool is_behind_write(const EpochView& view, std::uint32_t word, std::uint32_t lanes) const;
   bool is_behind_reads(const EpochView& view, std::uint32_t word, std::uint32_t lane) const;
   bool write(const EpochView& view, std::uint32_t word, std::uint32_t lane);

@@ -17,7 +17,10 @@ void LaneClock::meet(std::uint32_t lanes, std::uint32_t now) {
     return;
   }
   Group made{.lanes = lanes, .members = lanes, .met = now};
+  std::uint32_t groups = 0;  // that these lanes come from: who is of one knows the same
   for_each([&](std::uint32_t lane) {
+    if ((groups >> group_of_[lane] & 1u) != 0) return;
+    groups |= 1u << group_of_[lane];
     for (std::uint32_t other = 0; other < exec::kWarpSize; ++other)
       made.others[other] = std::max(made.others[other], before(lane, other));
   });

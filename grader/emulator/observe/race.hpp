@@ -81,6 +81,7 @@ class RaceCheck {
   std::uint32_t without_updates(const Access& access);
   void mix(std::uint32_t word);
   bool enter_mixed(const Piece& piece);  // false where it races: the history will tell
+  void update(const Piece& piece);       // of a mixed word, atomically
   void split(std::uint32_t word);
   void adopt(RaceRecord record, std::uint32_t word, bool write, std::uint32_t second_by);
   void begin_interval(bool fresh_block);

@@ -38,24 +38,31 @@ RaceCheck::Way RaceCheck::way_of(const Piece& piece, const Access& access) {
   return way;
 }
 
-// Atomics meet nobody in words that nothing else has accessed since the last barrier. Lanes that are left
-// must be looked at one by one.
+// Atomics meet nobody in words that nothing else has accessed since the last barrier, of the block, or of
+// the warp where that alone has accessed them. Lanes that are left must be looked at one by one.
 std::uint32_t RaceCheck::without_updates(const Access& access) {
   if (access.kind != Access::Kind::atomic || access.bytes != 4 || needs_.history || ways_.empty())
     return access.mask;
   Piece piece{.instruction = access.at->index, .read = true, .write = true, .atomic = true};
   if (piece.instruction > RaceRecord::kMostInstruction) return access.mask;
+  const std::uint32_t warp = access.warp->index;
   const auto is_plain = [&](RaceRecord record) { return record.time() >= floor_ && !record.atomic(); };
+  const auto is_ordered = [&](RaceRecord record) {
+    const bool of_warp = record.holders() <= Holders::one_warp && record.first() / 32 == warp;
+    return record.time() < floor_ || (of_warp && record.time() < warp_floor_[warp]);
+  };
   std::uint32_t others = 0;
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     piece.word = static_cast<std::uint32_t>(access.of(lane) / 4);
-    piece.thread = access.warp->index * 32 + lane;
-    std::uint64_t& writers = writers_[piece.word];
-    if (ways_[piece.word] != Way::records || is_plain({writers}) || is_plain({readers_[piece.word]}))
-      others |= 1u << lane;
+    piece.thread = warp * 32 + lane;
+    const RaceRecord readers{readers_[piece.word]}, writers{writers_[piece.word]};
+    if (ways_[piece.word] == Way::records && !is_plain(writers) && !is_plain(readers))
+      writers_[piece.word] = join(writers, piece).bits;
+    else if (ways_[piece.word] == Way::mixed && is_ordered(writers) && is_ordered(readers))
+      update(piece);
     else
-      writers = join({writers}, piece).bits;
+      others |= 1u << lane;
   }
   return others;
 }
@@ -91,11 +98,16 @@ bool RaceCheck::enter_mixed(const Piece& piece) {
     if (piece.write) updates = 0;
     return true;
   }
+  update(piece);
+  return true;
+}
+
+void RaceCheck::update(const Piece& piece) {
+  std::uint64_t& updates = updates_[piece.word];
   const RaceRecord joined = join({updates}, piece);
   if (joined.bits != updates && joined.holders() != Holders::one)
     second_update_by_[piece.word] = piece.instruction;
   updates = joined.bits;
-  return true;
 }
 
 }  // namespace warpgrade::observe
