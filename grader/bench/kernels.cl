@@ -20,6 +20,13 @@ kernel void tiled(global const float* A, global const float* B, global float* C,
   C[row * n + column] = sum;
 }
 
+kernel void basic(global const float* A, global const float* B, global float* C, int n) {
+  const int row = get_global_id(1), column = get_global_id(0);
+  float sum = 0;
+  for (int i = 0; i < n; ++i) sum += A[row * n + i] * B[i * n + column];
+  C[row * n + column] = sum;
+}
+
 kernel void register_tiled(global const float* A, global const float* B, global float* C, int n) {
   local float As[16][64], Bs[16][64];
   const int tx = get_local_id(0), ty = get_local_id(1), thread = 16 * ty + tx;
@@ -48,6 +55,12 @@ kernel void register_tiled(global const float* A, global const float* B, global 
 kernel void vectors(global const float4* A, global const float4* B, global float4* C, int n) {
   const int threads = n * n / 16, i = get_global_id(0);
   for (int j = i; j < 4 * threads; j += threads) C[j] = 2 * A[j] + B[j];
+}
+
+kernel void stencil(global const float* A, global const float* B, global float* C, int n) {
+  const int x = get_global_id(0), y = get_global_id(1), i = y * n + x;
+  if (x == 0 || y == 0 || x == n - 1 || y == n - 1) return;
+  C[i] = 0.5f * A[i] + 0.125f * (A[i - 1] + A[i + 1] + A[i - n] + A[i + n]);
 }
 
 // OpenCL 1.2 has no shuffles: the 32 partial sums go through local memory.

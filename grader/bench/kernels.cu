@@ -10,6 +10,14 @@
 
 #include "../../solutions/02-tiled/kernel.cu"
 
+// An output a thread, all from global memory.
+__global__ void basic(const float* A, const float* B, float* C, int n) {
+  const int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int i = 0; i < n; ++i) sum += A[row * n + i] * B[i * n + column];
+  C[row * n + column] = sum;
+}
+
 // 64×64 outputs a block, 4×4 a thread.
 __global__ void register_tiled(const float* A, const float* B, float* C, int n) {
   __shared__ float As[16][64], Bs[16][64];
@@ -43,6 +51,13 @@ __global__ void vectors(const float4* A, const float4* B, float4* C, int n) {
     const float4 a = A[j], b = B[j];
     C[j] = make_float4(2 * a.x + b.x, 2 * a.y + b.y, 2 * a.z + b.z, 2 * a.w + b.w);
   }
+}
+
+// Each inner point and its four neighbours.
+__global__ void stencil(const float* A, const float*, float* C, int n) {
+  const int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y, i = y * n + x;
+  if (x == 0 || y == 0 || x == n - 1 || y == n - 1) return;
+  C[i] = 0.5f * A[i] + 0.125f * (A[i - 1] + A[i + 1] + A[i - n] + A[i + n]);
 }
 
 // Eight elements a thread, then the warp by shuffles.
@@ -85,6 +100,10 @@ static void launch(const char* kernel, float* A, float* B, float* C, int n) {
   const auto vector = [](float* each) { return reinterpret_cast<float4*>(each); };
   if (is("tiled"))
     matmul_tiled<<<square, block>>>(A, B, C, n, n, n);
+  else if (is("basic"))
+    basic<<<square, block>>>(A, B, C, n);
+  else if (is("stencil"))
+    stencil<<<square, block>>>(A, B, C, n);
   else if (is("register_tiled"))
     register_tiled<<<dim3(n / 64, n / 64), dim3(16, 16)>>>(A, B, C, n);
   else if (is("vectors"))

@@ -49,7 +49,7 @@ struct Shape {
   std::size_t global[2], local[2];
 };
 Shape shape_of(const std::string& kernel, std::size_t n) {
-  if (kernel == "tiled") return {2, {n, n}, {16, 16}};
+  if (kernel == "tiled" || kernel == "basic" || kernel == "stencil") return {2, {n, n}, {16, 16}};
   if (kernel == "register_tiled") return {2, {n / 4, n / 4}, {16, 16}};
   const std::size_t part = kernel == "vectors" ? 16 : kernel == "reduction" ? 8 : 1;
   return {1, {n * n / part, 1}, {256, 1}};

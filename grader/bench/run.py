@@ -25,8 +25,10 @@ TURNS = 5
 # Each kernel at a size that takes some ten milliseconds.
 KERNELS = {
     "tiled": 512,
+    "basic": 512,
     "register_tiled": 512,
     "vectors": 2048,
+    "stencil": 2048,
     "reduction": 2048,
     "divergent": 1024,
     "atomics": 1024,
