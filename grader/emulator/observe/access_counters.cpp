@@ -17,7 +17,7 @@ ptx::Space space_of(std::uint8_t tag) { return static_cast<ptx::Space>((tag - 1)
 Access::Kind kind_of(std::uint8_t tag) { return static_cast<Access::Kind>((tag - 1) % 4); }
 
 // Distinct blocks of 1 << shift bytes; each half of the warp touches so many bytes side by side.
-[[gnu::noinline]] unsigned blocks_of(const std::uint64_t* begin, const unsigned* bytes, unsigned shift) {
+unsigned blocks_of(const std::uint64_t* begin, const unsigned* bytes, unsigned shift) {
   std::uint64_t first[2], last[2];
   for (int h = 0; h < 2; ++h) {
     first[h] = begin[h] >> shift;
@@ -34,23 +34,30 @@ inline Blocks blocks_of_run(std::uint64_t first, std::uint64_t bytes) {
           static_cast<unsigned>((last >> 7) - (first >> 7) + 1)};
 }
 
-// Most halves continue one another, are at one place, or far apart.
-[[gnu::always_inline]] inline Blocks blocks_of_halves(const std::uint64_t* first, const unsigned* span) {
-  const std::uint64_t apart = first[1] - first[0];
-  if (span[0] == span[1] && (apart == span[0] || apart == 0)) return blocks_of_run(first[0], span[0] + apart);
+[[gnu::noinline]] Blocks blocks_of_close(std::uint64_t first, std::uint64_t second, unsigned span,
+                                         unsigned second_span) {
+  const std::uint64_t begin[2] = {first, second};
+  const unsigned spans[2] = {span, second_span};
+  return {blocks_of(begin, spans, 5), blocks_of(begin, spans, 7)};
+}
+
+// Of halves that are packed or uniform. Most continue one another, are at one place, or far apart.
+[[gnu::always_inline]] inline Blocks blocks_of_halves(unsigned bytes, unsigned packed, std::uint64_t first,
+                                                      std::uint64_t second) {
+  const unsigned span = (packed & 1u) != 0 ? 16 * bytes : bytes,
+                 second_span = (packed & 2u) != 0 ? 16 * bytes : bytes;
+  const std::uint64_t apart = second - first;
+  if (span == second_span && (apart == span || apart == 0)) return blocks_of_run(first, span + apart);
   constexpr std::uint64_t kFar = 128 + 16 * 16;  // no line has parts of both
-  if (apart + kFar > 2 * kFar) {
-    const Blocks one = blocks_of_run(first[0], span[0]), other = blocks_of_run(first[1], span[1]);
-    return {one.sectors + other.sectors, one.lines + other.lines};
-  }
-  return {blocks_of(first, span, 5), blocks_of(first, span, 7)};
+  if (apart + kFar <= 2 * kFar) return blocks_of_close(first, second, span, second_span);
+  const Blocks one = blocks_of_run(first, span), other = blocks_of_run(second, second_span);
+  return {one.sectors + other.sectors, one.lines + other.lines};
 }
 
 Blocks blocks_of(const Access& a) {
   if (!a.known()) return blocks(a.address, a.mask);
-  const unsigned span[2] = {a.half[0] == Pattern::packed ? 16u * a.bytes : a.bytes,
-                            a.half[1] == Pattern::packed ? 16u * a.bytes : a.bytes};
-  return blocks_of_halves(a.first, span);
+  const unsigned packed = (a.half[0] == Pattern::packed ? 1u : 0u) | (a.half[1] == Pattern::packed ? 2u : 0u);
+  return blocks_of_halves(a.bytes, packed, a.first[0], a.first[1]);
 }
 
 // The rules of wavefronts(), worked out for halves that are packed or uniform.
@@ -149,8 +156,8 @@ unsigned count_lanes(AccessRow& to, std::uint32_t mask) {
 
 }  // namespace
 
-bool count_global(AccessRow& row, bool is_store, unsigned bytes, const std::uint64_t* first,
-                  const unsigned* span) {
+bool count_global(AccessRow& row, bool is_store, unsigned bytes, unsigned packed, std::uint64_t first,
+                  std::uint64_t second) {
   const std::uint8_t tag = tag_of(ptx::Space::global, is_store ? kWrite : 0);
   if (row.tag != tag) {
     if (row.tag != 0) return false;
@@ -158,7 +165,7 @@ bool count_global(AccessRow& row, bool is_store, unsigned bytes, const std::uint
     row.bytes = static_cast<std::uint8_t>(bytes);
   }
   ++row.full;
-  const Blocks touched = blocks_of_halves(first, span);
+  const Blocks touched = blocks_of_halves(bytes, packed, first, second);
   row.units += touched.sectors;
   row.ideal_units += std::min(touched.sectors, bytes);  // 32 lanes of them, in sectors of 32
   row.lines += touched.lines;

@@ -54,9 +54,10 @@ void find_shared_cost(exec::AddressShape& shape, unsigned bytes, unsigned moved,
 // Counts an access of that cost (SharedCost, packed).
 void count_shaped(AccessRow& row, std::uint32_t cost, bool is_store);
 
-// Counts an access by a full warp to global memory, `bytes` a lane, of which each half touches `span` bytes
-// side by side from `first` on. False where the row counts accesses of another kind.
-bool count_global(AccessRow& row, bool is_store, unsigned bytes, const std::uint64_t* first,
-                  const unsigned* span);
+// Counts an access by a full warp to global memory, `bytes` a lane; `packed`: a bit for each half of the
+// warp, whose lanes are side by side from `first` or `second` on, and else all there. False where the row
+// counts accesses of another kind.
+bool count_global(AccessRow& row, bool is_store, unsigned bytes, unsigned packed, std::uint64_t first,
+                  std::uint64_t second);
 
 }  // namespace warpgrade::observe

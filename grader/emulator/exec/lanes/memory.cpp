@@ -121,11 +121,10 @@ template <class A>
 inline bool is_counted(const Warp& warp, const Instruction* at, Access::Kind kind, unsigned bytes,
                        const Request<A>& request) {
   if (!warp.block->only_counted || !request.known()) return false;
-  const unsigned span[2] = {request.half[0] == Pattern::packed ? kHalf * bytes : bytes,
-                            request.half[1] == Pattern::packed ? kHalf * bytes : bytes};
-  const std::uint64_t first[2] = {request.address[0], request.address[kHalf]};
-  return observe::count_global(warp.block->observers->rows[at->index], kind == Access::Kind::write, bytes,
-                               first, span);
+  const unsigned packed =
+      (request.half[0] == Pattern::packed ? 1u : 0u) | (request.half[1] == Pattern::packed ? 2u : 0u);
+  return observe::count_global(warp.rows[at->index], kind == Access::Kind::write, bytes, packed,
+                               request.address[0], request.address[kHalf]);
 }
 
 template <bool Shared, class A>

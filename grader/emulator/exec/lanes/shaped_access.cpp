@@ -118,11 +118,10 @@ template <class A>
 inline bool is_counted(const Warp& warp, const Instruction* at, const AddressShape& shape, bool is_store,
                        unsigned bytes) {
   if (!warp.block->only_counted) return false;
-  const std::uint64_t first[2] = {static_cast<A>(shape.first[0] + at->immediate),
-                                  static_cast<A>(shape.first[1] + at->immediate)};
-  const unsigned span[2] = {shape.stride[0] == 0 ? bytes : kHalf * bytes,
-                            shape.stride[1] == 0 ? bytes : kHalf * bytes};
-  return observe::count_global(warp.block->observers->rows[at->index], is_store, bytes, first, span);
+  const unsigned packed = (shape.stride[0] != 0 ? 1u : 0u) | (shape.stride[1] != 0 ? 2u : 0u);
+  return observe::count_global(warp.rows[at->index], is_store, bytes, packed,
+                               static_cast<A>(shape.first[0] + at->immediate),
+                               static_cast<A>(shape.first[1] + at->immediate));
 }
 
 // What the observers are told, as lanes/memory.cpp does it for addresses of which nothing is known. Apart

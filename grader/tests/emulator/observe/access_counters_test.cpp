@@ -219,10 +219,8 @@ TEST_CASE("halves that are side by side or at one place touch what their lanes t
           for (unsigned lane = 0; lane < 32; ++lane)
             address[lane] = first[lane / 16] + ((patterns >> lane / 16 & 1u) != 0 ? lane % 16 * bytes : 0);
           const Blocks touched = blocks(address, exec::kFullMask);
-          const unsigned span[2] = {(patterns & 1u) != 0 ? 16 * bytes : bytes,
-                                    (patterns & 2u) != 0 ? 16 * bytes : bytes};
           AccessRow row;
-          REQUIRE(count_global(row, false, bytes, first, span));
+          REQUIRE(count_global(row, false, bytes, patterns, first[0], first[1]));
           if (row.units != touched.sectors || row.lines != touched.lines) {
             CAPTURE(bytes);
             CAPTURE(patterns);
