@@ -18,11 +18,6 @@ bool commutes(const ptx::Instruction& atomic) {
   return type[0] == 'u' || type[0] == 's' || type[0] == 'b';
 }
 
-bool in_block(const ptx::Instruction& instruction) {
-  return has_modifier(instruction, "shared") || has_modifier(instruction, "shared::cta") ||
-         has_modifier(instruction, "local") || has_modifier(instruction, "param");
-}
-
 std::vector<bool> find_read_registers(const ptx::Function& function) {
   std::vector<bool> read(function.registers.size(), false);
   for (const ptx::Instruction& instruction : function.instructions) {
@@ -37,7 +32,7 @@ bool sees_other_blocks(const ptx::Instruction& instruction, const std::vector<bo
     const std::string name = called_name(instruction);
     return name == "malloc" || name == "free";
   }
-  if (in_block(instruction)) return false;
+  if (stays_in_block(instruction)) return false;
   if (op == "red") return !commutes(instruction);
   if (op == "atom") {
     const RegistersUsed used = registers_used(instruction);
@@ -53,6 +48,11 @@ bool sees_other_blocks(const ptx::Instruction& instruction, const std::vector<bo
 }
 
 }  // namespace
+
+bool stays_in_block(const ptx::Instruction& instruction) {
+  return has_modifier(instruction, "shared") || has_modifier(instruction, "shared::cta") ||
+         has_modifier(instruction, "local") || has_modifier(instruction, "param");
+}
 
 bool order_matters(const Code& code) {
   for (const CodeFunction& function : code.functions) {

@@ -11,4 +11,7 @@ namespace warpgrade::exec {
 // reductions commute and do not count. Data races do not count either: they are reported.
 bool order_matters(const Code& code);
 
+// Is the access to memory that no other block sees? As its PTX says: a generic address may lead anywhere.
+bool stays_in_block(const ptx::Instruction& instruction);
+
 }  // namespace warpgrade::exec

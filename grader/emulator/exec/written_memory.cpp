@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exec/control_flow.hpp"
+#include "exec/order_matters.hpp"
 #include "exec/program_impl.hpp"
 #include "exec/registers_used.hpp"
 
@@ -24,12 +25,6 @@ const ptx::Operand* place_of(const ptx::Instruction& i) {
   return found == i.operands.end() ? nullptr : &*found;
 }
 
-bool is_elsewhere(const ptx::Instruction& i) {
-  return std::any_of(i.modifiers.begin(), i.modifiers.end(), [](const std::string& word) {
-    return is_one_of(word, {"shared", "shared::cta", "local", "param"});
-  });
-}
-
 enum class Effect : std::uint8_t { none, writes_place, unknown };
 
 // What the instruction does to global memory.
@@ -41,7 +36,7 @@ Effect effect_of(const ptx::Instruction& i) {
   if (op == "wmma" && has_modifier(i, "load")) return Effect::none;
   if (op == "cp") return has_modifier(i, "bulk") ? Effect::unknown : Effect::none;  // else to shared memory
   if (is_one_of(op, {"st", "atom", "red", "wmma"}))
-    return is_elsewhere(i) ? Effect::none : Effect::writes_place;
+    return stays_in_block(i) ? Effect::none : Effect::writes_place;
   return Effect::unknown;
 }
 

@@ -77,11 +77,11 @@ bool AccessEpochs::enter(const Access& access, std::uint32_t instruction) {
   return true;
 }
 
-// What `others` of the warp did at that time, before what each of `lanes` does now?
+// What `others` of the warp did at that time, since its lanes last met: before what each of `lanes` does now?
 bool AccessEpochs::is_behind(const EpochView& view, std::uint32_t lanes, std::uint32_t others,
                              std::uint32_t time) const {
   const LaneClock* const parts = history_.lane_clock(view.warp);
-  if (parts == nullptr) return others == 0 || time < view.clock[view.warp];
+  if (parts == nullptr) return others == 0;
   for (; lanes != 0; lanes &= lanes - 1)
     for (std::uint32_t left = others; left != 0; left &= left - 1)
       if (time >= parts->before(static_cast<std::uint32_t>(std::countr_zero(lanes)),
@@ -139,8 +139,8 @@ bool AccessEpochs::read(const EpochView& view, std::uint32_t word, std::uint32_t
   }
   if (known > time && (time < ordered || (lanes & ~readers_[at]) == 0)) return true;
   const std::uint32_t others = readers_[at] & ~lanes;
-  if (known >= ordered && (known > time || (time < view.now && others != 0))) return false;
-  if (known >= ordered && !is_behind(view, lanes, others, known)) return false;
+  const bool late = time < view.now && others != 0;  // what its lanes knew then is not known any more
+  if (known >= ordered && (known > time || late || !is_behind(view, lanes, others, known))) return false;
   read_[at] = time;
   readers_[at] = lanes;
   read_by_[at] = read_last_by_[at] = by;

@@ -270,7 +270,8 @@ std::uint32_t GlobalRace::without_plain(const Lane& at, std::uint32_t lanes) {
       const std::size_t word = (offset & (RaceShadow::kPage - 1)) >> 2;
       std::uint64_t *const last = &page.last[word], *const since =
                                                         page.since != nullptr ? &page.since[word] : nullptr;
-      if (words == 1 && since == nullptr && !is_fresh({*last})) {  // the first, as most are
+      // As word_is_plain() says where nobody has been: apart, for that is most of what is stored in no order.
+      if (words == 1 && since == nullptr && !is_fresh({*last})) {
         const Holding holding = write ? Holding::written : Holding::read;
         *last = GlobalRecord::of(at.block.segment, holding, a.warp * 32 + lane, write ? a.hash[lane] : 0u,
                                  at.site, write && (a.silent >> lane & 1u) != 0)

@@ -11,8 +11,7 @@
 namespace warpgrade::observe {
 namespace {
 
-constexpr std::size_t kEager = std::size_t{64} << 10;  // so much is kept before the turn is asked after
-constexpr std::size_t kMost = std::size_t{16} << 20;   // and so much before it is waited for
+constexpr std::size_t kMost = std::size_t{16} << 20;  // so much is kept before the turn is waited for
 constexpr std::size_t kTooMuch = std::size_t{256} << 20;
 constexpr unsigned kDealtShift = 14;  // so many bytes in a row are of one shard: several pages
 static_assert(kDealtShift >= RaceShadow::kPageShift);
@@ -174,7 +173,6 @@ void GlobalBlockWatch::give(unsigned shard, const GlobalAccess& access) {
   if (part.lost) return;
   pass_barrier(shard);
   part.log.access(access);
-  if (part.log.bytes() < kEager || now(shard)) return;
   if (part.log.bytes() > kMost && may_wait_) all_.wait_for_turn(shard, linear_);
   part.lost = part.log.bytes() > kTooMuch && !now(shard);
 }
