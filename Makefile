@@ -6,6 +6,7 @@ MAKEFLAGS += --no-builtin-rules --jobs=$(shell nproc)
 .SECONDARY:
 
 PYTHON := .venv/bin/python
+export PYTHONPATH := $(CURDIR)/grader
 NVCC   := .deps/cuda/bin/nvcc
 DEBIAN := .deps/debian/usr
 LABS   := $(notdir $(patsubst %/lab.toml,%,$(wildcard labs/*/lab.toml)))
@@ -15,7 +16,7 @@ LABS   := $(notdir $(patsubst %/lab.toml,%,$(wildcard labs/*/lab.toml)))
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@
 
-SUBMISSIONS ?= grader/tests/submissions/class
+SUBMISSIONS ?= grader/tests/fixtures/submissions/class
 DEVICE      ?= auto
 grade: tools ## grade a class: SUBMISSIONS=folder LAB=02-tiled DEVICE=auto|gpu|emulator (default: the sample class, all labs)
 	@$(PYTHON) -m warpgrade grade $(SUBMISSIONS) $(if $(LAB),--lab $(LAB)) --device $(DEVICE)
@@ -66,7 +67,7 @@ build/.prepared: FORCE
 CXX      := g++
 # -Wno-restrict: g++ 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105651).
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Werror -Wno-restrict
-INCLUDES := -Igrader/emulator -Igrader/harness -Ibuild/generated -isystem .deps/cuda/include \
+INCLUDES := -Igrader/emulator -Igrader/harness -Igrader -Ibuild/generated -isystem .deps/cuda/include \
             -isystem /usr/include/x86_64-linux-gnu/openblas-pthread \
             -isystem $(DEBIAN)/include -isystem $(DEBIAN)/include/x86_64-linux-gnu/openblas-pthread
 # Nothing may fuse or reorder arithmetic: results are compared bit for bit.
@@ -74,7 +75,7 @@ CXXFLAGS := -std=c++20 -g1 -fPIC -fvisibility=hidden -ffp-contract=off -fno-math
 LIBRARY_PATHS := -L$(DEBIAN)/lib/x86_64-linux-gnu -L$(DEBIAN)/lib/x86_64-linux-gnu/openblas-pthread
 
 # A variant is a way to build: its flags, its folder, and the emulator's rooms that it builds in its own way;
-# the others it takes from the plain build. Threads meet in the last three rooms only.
+# the others it takes from the plain build. Threads meet in none of the first three rooms.
 FLAGS_plain := -O2
 # What is only tested is compiled with -Og: in half the time of -O1, and runs nearly as fast.
 # -Wno-maybe-uninitialized: with this sanitizer g++ 12 warns about the inside of std::regex.
@@ -86,10 +87,10 @@ OUT_plain   := build
 ALONE_plain := -static-libstdc++
 OUT_asan    := build/asan
 OUT_tsan    := build/tsan
-ROOMS       := fatbin ptx isa exec observe cudart
+ROOMS       := fatbin ptx isa machine analysis findings checks profile sched ops definedness decode launch cudart
 ROOMS_plain := $(ROOMS)
 ROOMS_asan  := $(ROOMS)
-ROOMS_tsan  := exec observe cudart
+ROOMS_tsan  := $(filter-out fatbin ptx isa,$(ROOMS))
 
 # Lane loops are compiled once for each vector width; a launch picks the machine's.
 LEVEL_v1 := x86-64
@@ -129,8 +130,13 @@ endef
 $(foreach v,plain asan tsan,$(foreach level,$(LEVELS_$v),$(eval $(call lanes,$v,$(level)))))
 
 # objects(v, room): what a room of the emulator is made of.
-objects = $(patsubst %.cpp,$(OUT_$1)/obj/%.o,$(wildcard grader/emulator/$2/*.cpp grader/emulator/$2/rare/*.cpp)) \
-          $(foreach level,$(LEVELS_$1),$(patsubst %.cpp,$(OUT_$1)/obj/%.$(level).o,$(wildcard grader/emulator/$2/lanes/*.cpp)))
+SOURCES := $(shell find grader/emulator -name '*.cpp')
+TESTED  := $(shell find grader/tests/emulator -name '*_test.cpp')
+of_room = $(filter grader/emulator/$1/%,$(SOURCES))
+lanes_of = $(foreach file,$1,$(if $(findstring /lanes/,$(file)),$(file)))
+objects = $(patsubst %.cpp,$(OUT_$1)/obj/%.o,$(filter-out $(call lanes_of,$(of_room_$2)),$(of_room_$2))) \
+          $(foreach level,$(LEVELS_$1),$(patsubst %.cpp,$(OUT_$1)/obj/%.$(level).o,$(call lanes_of,$(of_room_$2))))
+$(foreach room,$(ROOMS),$(eval of_room_$(room) := $(call of_room,$(room))))
 
 # variant(v): objects, the emulator's library, the test programs.
 define variant
@@ -140,12 +146,12 @@ $(OUT_$1)/obj/%.o: %.cpp $(call with_prepared,$(OUT_$1)/obj) | build/.prepared b
 	  $(CXX) $(CXXFLAGS) $(FLAGS_$1) $(call use_precompiled,$(OUT_$1)/obj) -MMD -MP -c $$< -o $$@
 
 EMULATOR_$1 := $(foreach room,$(ROOMS),$(call objects,$(if $(filter $(room),$(ROOMS_$1)),$1,plain),$(room)))
-TESTS_$1    := $(patsubst %.cpp,build/obj/%.o,$(wildcard grader/tests/main.cpp $(ROOMS_$1:%=grader/tests/emulator/%/*_test.cpp)))
+TESTS_$1    := $(patsubst %.cpp,build/obj/%.o,$(wildcard grader/tests/main.cpp) $(foreach room,$(ROOMS_$1),$(filter grader/tests/emulator/$(room)/%,$(TESTED))))
 HARNESS_$1  := $(HARNESS:%.cpp=$(OUT_$1)/obj/%.o)
 
-$(OUT_$1)/emulator/libcudart.so.13: $$(EMULATOR_$1) grader/emulator/cudart/exports.map
+$(OUT_$1)/emulator/libcudart.so.13: $$(EMULATOR_$1) grader/emulator/cudart/api/exports.map
 	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) -shared $(ALONE_$1) -Wl,-soname,libcudart.so.13 \
-	  -Wl,--version-script,grader/emulator/cudart/exports.map $$(EMULATOR_$1) $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@.new && mv $$@.new $$@
+	  -Wl,--version-script,grader/emulator/cudart/api/exports.map $$(EMULATOR_$1) $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@.new && mv $$@.new $$@
 
 $(OUT_$1)/tests/emulator: $$(EMULATOR_$1) $$(TESTS_$1)
 	@mkdir -p $$(@D) && echo "  LINK    $$@" && $(CXX) $(FLAGS_$1) $$^ $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $$@.new && mv $$@.new $$@
@@ -176,7 +182,7 @@ build/harness/libharness.a: $(HARNESS_plain)
 build/datasets/generate: build/obj/datasets/generate.o build/harness/libharness.a
 	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) $^ $(LIBRARY_PATHS) -lopenblas -o $@
 
-build/emulator/emu: $(patsubst %.cpp,build/obj/%.o,$(wildcard grader/emulator/*.cpp)) $(EMULATOR_plain)
+build/emulator/emu: $(patsubst %.cpp,build/obj/%.o,$(wildcard grader/emulator/tools/*.cpp)) $(EMULATOR_plain)
 	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) $^ $(LIBRARY_PATHS) -lzstd -llz4 -ldl -lpthread -o $@
 
 # Found by programs that look for a driver: says why there is none.
@@ -192,19 +198,19 @@ tools: build/emulator/libcudart.so.13 build/emulator/libcuda.so.1 $(LABS:%=build
 device_flags = -lineinfo --no-compress -gencode arch=compute_$1,code=compute_$1
 DEVICE_FLAGS := $(call device_flags,75)
 # The PTX that is kept is what -ptx would make once more. Kernels that need a 9.0 GPU say so in their name.
-build/tests/kernels/%.fatbin build/tests/kernels/%.ptx: grader/tests/emulator/kernels/%.cu | build/.prepared
+build/tests/kernels/%.fatbin build/tests/kernels/%.ptx: grader/tests/fixtures/kernels/%.cu | build/.prepared
 	@mkdir -p $(@D)/$*.keep && echo "  NVCC    $<" && $(NVCC) -std=c++17 -fatbin --keep --keep-dir $(@D)/$*.keep \
 	  $(call device_flags,$(if $(filter %_sm90,$*),90,75)) $< -o $(@D)/$*.fatbin && \
 	  mv $(@D)/$*.keep/$*.ptx $(@D)/$*.ptx && rm -r $(@D)/$*.keep
 # The machine code beside the PTX, for tests of what is read from it.
-build/tests/kernels/%.cubin: grader/tests/emulator/kernels/%.cu | build/.prepared
+build/tests/kernels/%.cubin: grader/tests/fixtures/kernels/%.cu | build/.prepared
 	@mkdir -p $(@D) && $(NVCC) -std=c++17 -cubin -lineinfo -gencode arch=compute_75,code=sm_90 $< -o $@
-build/tests/programs/%: grader/tests/emulator/cudart/programs/%.cu | build/.prepared
+build/tests/programs/%: grader/tests/fixtures/programs/%.cu | build/.prepared
 	@mkdir -p $(@D) && echo "  NVCC    $<" && $(NVCC) -std=c++17 -cudart shared $(DEVICE_FLAGS) \
 	  $$(sed -n 's,^//+ ,,p' $<) $< -o $@
 
-KERNELS  := $(patsubst grader/tests/emulator/kernels/%.cu,build/tests/kernels/%,$(wildcard grader/tests/emulator/kernels/*.cu))
-PROGRAMS := $(patsubst grader/tests/emulator/cudart/programs/%.cu,build/tests/programs/%,$(wildcard grader/tests/emulator/cudart/programs/*.cu))
+KERNELS  := $(patsubst grader/tests/fixtures/kernels/%.cu,build/tests/kernels/%,$(wildcard grader/tests/fixtures/kernels/*.cu))
+PROGRAMS := $(patsubst grader/tests/fixtures/programs/%.cu,build/tests/programs/%,$(wildcard grader/tests/fixtures/programs/*.cu))
 
 # The fuzz targets without a fuzzer: seeds and changed copies of them, under the sanitizers.
 FUZZ := $(patsubst grader/tests/emulator/fuzz/%_fuzz.cpp,build/asan/fuzz/%,$(wildcard grader/tests/emulator/fuzz/*_fuzz.cpp))
@@ -216,8 +222,8 @@ test-programs: $(FUZZ) $(foreach v,plain asan tsan,$(OUT_$v)/tests/emulator) bui
 
 # ---- on a GPU --------------------------------------------------------------------------------------------
 
-# Needs no toolkit where it runs; see grader/emulator/tests/hardware/isa.sh.
-build/hardware/isa: $(patsubst %.cpp,build/obj/%.o,$(addprefix grader/emulator/tests/hardware/,isa.cpp matrix.cpp video.cpp)) \
+# Needs no toolkit where it runs; see grader/tests/gpu/isa/isa.sh.
+build/hardware/isa: $(patsubst %.cpp,build/obj/%.o,$(addprefix grader/tests/gpu/isa/,isa.cpp matrix.cpp video.cpp)) \
                     $(call objects,plain,isa) $(call objects,plain,ptx)
 	@mkdir -p $(@D) && echo "  LINK    $@" && $(CXX) -static-libstdc++ -static-libgcc $^ -ldl -o $@
 

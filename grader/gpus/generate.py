@@ -11,7 +11,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 TABLE = HERE / "compute_capability.toml"
 
-# The members of Gpu (grader/emulator/cudart/gpu.hpp) in their order, which C++ asks for.
+# The members of Gpu (grader/emulator/cudart/device/gpu.hpp) in their order, which C++ asks for.
 KEYS = (
     *("id", "major", "minor", "name", "sm_count", "clock_mhz", "memory_clock_mhz", "memory_bus_bits"),
     *("memory_bytes", "memory_bytes_per_second", "l2_bytes", "l1_bytes_per_sm"),

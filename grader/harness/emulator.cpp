@@ -1,6 +1,6 @@
 #include "emulator.hpp"
 
-#include "cudart/warpgrade.h"
+#include "cudart/api/warpgrade.h"
 
 // NVIDIA's library has none of these: weak, their address is then null.
 #pragma weak warpgradeLabel

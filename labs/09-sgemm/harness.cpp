@@ -1,4 +1,6 @@
 // Lab 09, the host half: what a program does around the kernel that you write.
+#include <cmath>
+
 #include "lab.hpp"
 
 using namespace warpgrade::harness;

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "fatbin/container.hpp"
-#include "fatbin/line_table.hpp"
+#include "fatbin/dwarf_lines.hpp"
 
 namespace warpgrade::fatbin {
 namespace {

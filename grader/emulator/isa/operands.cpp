@@ -33,9 +33,9 @@ std::vector<const ptx::Operand*> flatten(const ptx::Instruction& instruction) {
 namespace {
 
 std::uint32_t slot_of(const ptx::Operand* operand, std::size_t position, const ptx::Operand& first,
-                      ptx::Type type, exec::DecodeContext& context) {
+                      ptx::Type type, emulator::DecodeContext& context) {
   if (operand == nullptr) {
-    if (first.second < 0) return exec::kNoOperand;
+    if (first.second < 0) return emulator::kNoOperand;
     ptx::Operand second = first;
     second.reg = first.second;
     second.second = -1;
@@ -57,8 +57,8 @@ std::uint32_t slot_of(const ptx::Operand* operand, std::size_t position, const p
 
 }  // namespace
 
-void decode_operands(const ptx::Instruction& from, const Operation& operation, exec::DecodeContext& context,
-                     exec::Instruction& to) {
+void decode_operands(const ptx::Instruction& from, const Operation& operation,
+                     emulator::DecodeContext& context, emulator::Instruction& to) {
   const auto operands = flatten(from);
   std::size_t expected = 0;
   while (expected < operation.operands.size() && operation.operands[expected] != ptx::Type::none) ++expected;

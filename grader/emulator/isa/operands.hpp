@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "exec/decoder.hpp"
 #include "isa/operation.hpp"
+#include "machine/decode_context.hpp"
 
 namespace warpgrade::isa {
 
@@ -17,7 +17,7 @@ std::vector<const ptx::Operand*> flatten(const ptx::Instruction& instruction);
 
 // Completes `to` but for its guard and index, for a row of Shape::lanewise. Calls context.unsupported() where
 // the operands do not fit the row.
-void decode_operands(const ptx::Instruction& from, const Operation& operation, exec::DecodeContext& context,
-                     exec::Instruction& to);
+void decode_operands(const ptx::Instruction& from, const Operation& operation,
+                     emulator::DecodeContext& context, emulator::Instruction& to);
 
 }  // namespace warpgrade::isa

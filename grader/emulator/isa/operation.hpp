@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "exec/warp.hpp"
+#include "machine/warp.hpp"
 #include "ptx/module.hpp"
 
 namespace warpgrade::isa {
@@ -40,8 +40,8 @@ enum class CounterClass : std::uint8_t {
 enum class Shape : std::uint8_t { lanewise, memory, control, barrier, collective, matrix, video };
 
 struct Operation {
-  const char* form;       // "add.s32"
-  exec::Handler handler;  // null where shape is not lanewise
+  const char* form;           // "add.s32"
+  emulator::Handler handler;  // null where shape is not lanewise
   std::array<ptx::Type, 8>
       operands;  // type of each operand as written, destination first; none behind the last
   CounterClass counts;

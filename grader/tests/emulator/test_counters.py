@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-SCRIPT = ROOT / "grader/emulator/tests/hardware/counters.py"
+SCRIPT = ROOT / "grader/tests/gpu/counters/counters.py"
 
 
 def test_every_launch_is_counted_at_the_widths_of_its_machine_code(tmp_path: Path) -> None:

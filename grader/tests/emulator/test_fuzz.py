@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 KERNELS = ROOT / "build/tests/kernels"
-GOLDEN = ROOT / "grader/tests/emulator/ptx/golden"
+GOLDEN = ROOT / "grader/tests/fixtures/ptx"
 SEEDS = {
     "fatbin": sorted(KERNELS.glob("*.fatbin")),
     "ptx": [*sorted(GOLDEN.iterdir()), *sorted(KERNELS.glob("*.ptx"))],

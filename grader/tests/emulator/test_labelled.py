@@ -17,12 +17,12 @@ from typing import Any
 
 import pytest
 
-from warpgrade import ptx
-from warpgrade.house import here
+from warpgrade.build import ptx
+from warpgrade.core.paths import here
 
 HOUSE = here()
-FOLDER = Path(__file__).with_name("labelled")
-RUNNER = Path(__file__).with_name("labelled_runner.py")
+FOLDER = Path(__file__).parents[1] / "fixtures" / "labelled"
+RUNNER = Path(__file__).parent / "support" / "labelled_runner.py"
 FILES = sorted(FOLDER.glob("*/*.cu"))
 STEPS = 2_000_000  # of one block: a loop that never ends is found out soon
 pytestmark = pytest.mark.skipif(

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "errors.hpp"
-#include "fake_cudart/fake_cudart.hpp"
 #include "sample_data.hpp"
 #include "temporary_folder.hpp"
+#include "tests/harness/fake_cudart/fake_cudart.hpp"
 
 using namespace warpgrade::harness;
 

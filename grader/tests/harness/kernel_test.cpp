@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "errors.hpp"
-#include "fake_cudart/fake_cudart.hpp"
 #include "temporary_folder.hpp"
+#include "tests/harness/fake_cudart/fake_cudart.hpp"
 
 using namespace warpgrade::harness;
 

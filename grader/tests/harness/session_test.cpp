@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "errors.hpp"
-#include "fake_cudart/fake_cudart.hpp"
 #include "sample_data.hpp"
 #include "temporary_folder.hpp"
+#include "tests/harness/fake_cudart/fake_cudart.hpp"
 
 // The host half of a lab, as it is, without the program around it (lab.cpp).
 namespace warpgrade::harness {

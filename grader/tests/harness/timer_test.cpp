@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "errors.hpp"
-#include "fake_cudart/fake_cudart.hpp"
 #include "temporary_folder.hpp"
+#include "tests/harness/fake_cudart/fake_cudart.hpp"
 
 using namespace warpgrade::harness;
 using fake_cudart::Launch;

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fake_house import make_house
 
-from warpgrade import lab, workshop
-from warpgrade.house import House
-from warpgrade.workshop import Workshop
+from support.fake_repository import make_house
+from warpgrade.core.paths import House
+from warpgrade.course import lab
+from warpgrade.grading import session
+from warpgrade.grading.session import Workshop
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def house(tmp_path: Path) -> House:
 @pytest.fixture
 def shop(house: House) -> Workshop:
     """Without walls, as that is quicker; the sandbox has tests of its own."""
-    return workshop.prepare(house, lab.find(house), workshop.Wish("emulator", "none", jobs=2))
+    return session.prepare(house, lab.find(house), session.Wish("emulator", "none", jobs=2))
 
 
 @pytest.fixture

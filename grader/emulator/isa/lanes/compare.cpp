@@ -12,7 +12,7 @@ template <class F, class T>
 const Instruction* setp(Warp& warp, const Instruction* at) {
   const std::uint32_t relation = compare<F, T>(warp, at, 2);
   write_mask(warp, at->operand[0], relation);
-  if (at->operand[1] != exec::kNoOperand) write_mask(warp, at->operand[1], ~relation);
+  if (at->operand[1] != emulator::kNoOperand) write_mask(warp, at->operand[1], ~relation);
   return at + 1;
 }
 

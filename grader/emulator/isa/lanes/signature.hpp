@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "exec/warp.hpp"
 #include "isa/operation.hpp"
+#include "machine/warp.hpp"
 #include "ptx/module.hpp"
 
 #ifndef WARPGRADE_LANES
@@ -14,10 +14,10 @@
 
 namespace warpgrade::isa::WARPGRADE_LANES {
 
-using exec::Instruction;
-using exec::kFullMask;
-using exec::kWarpSize;
-using exec::Warp;
+using emulator::Instruction;
+using emulator::kFullMask;
+using emulator::kWarpSize;
+using emulator::Warp;
 
 // A PTX type: how its value looks to a functor and how a lane of its register looks in memory.
 // 8-bit values live in 16-bit lanes (see exec/warp.hpp).
@@ -91,7 +91,7 @@ struct pred {  // as an operand in a signature: the lanes of a predicate are the
 };
 
 template <class... T>
-constexpr Operation make_row(const char* form, exec::Handler handler, CounterClass counts,
+constexpr Operation make_row(const char* form, emulator::Handler handler, CounterClass counts,
                              const char* section, Signature<T...>) {
   static_assert(sizeof...(T) <= 8);
   return Operation{form, handler, {T::type...}, counts, Shape::lanewise, section};

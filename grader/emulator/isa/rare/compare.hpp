@@ -40,7 +40,7 @@ template <class S>
                                                                          How how) {
   const std::uint32_t first = combined(warp, at, 4, p, how), second = combined(warp, at, 4, q, how);
   write_mask(warp, at->operand[0], first);
-  if (at->operand[1] != exec::kNoOperand) write_mask(warp, at->operand[1], second);
+  if (at->operand[1] != emulator::kNoOperand) write_mask(warp, at->operand[1], second);
   return at + 1;
 }
 // Of set, operands: d, a, b [, c]. d is `yes` in the lanes of the relation, else 0.

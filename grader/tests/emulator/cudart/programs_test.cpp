@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "../sanitized.hpp"
+#include "tests/emulator/support/sanitized.hpp"
 
 namespace {
 
@@ -57,7 +57,7 @@ TEST_CASE("small programs print what they say") {
   const fs::path library = root() / "build/emulator";
   REQUIRE(fs::exists(library / "libcudart.so.13"));
   int count = 0;
-  for (const auto& entry : fs::directory_iterator(root() / "grader/tests/emulator/cudart/programs")) {
+  for (const auto& entry : fs::directory_iterator(root() / "grader/tests/fixtures/programs")) {
     if (entry.path().extension() != ".cu") continue;
     const fs::path program = root() / "build/tests/programs" / entry.path().stem();
     CAPTURE(program.string());

@@ -4,15 +4,15 @@
 
 #include <algorithm>
 
-#include "../observe/kernel_run.hpp"
 #include "fatbin/container.hpp"
+#include "tests/emulator/support/kernel_run.hpp"
 
 using namespace warpgrade;
 using namespace warpgrade::fatbin;
 
 namespace {
 
-std::string image() { return observe::text_of("build/tests/kernels/matmul_lectures.cubin"); }
+std::string image() { return emulator::text_of("build/tests/kernels/matmul_lectures.cubin"); }
 
 const MachineFunction& function(const Cubin& cubin, const std::string& name) {
   const auto found = std::find_if(cubin.functions.begin(), cubin.functions.end(),

@@ -6,7 +6,7 @@
 //     -DWARPGRADE_LANES=lanes_v1 -Igrader/emulator grader/tests/emulator/fuzz/decoder_fuzz.cpp
 //     grader/emulator/{ptx,isa,exec,observe}/{,lanes/}*.cpp build/fuzz/*.o -o build/fuzz/decoder
 //   mkdir -p build/fuzz/corpus-decoder && ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0
-//     build/fuzz/decoder -entropic=0 -max_len=4096 build/fuzz/corpus-decoder grader/tests/emulator/ptx/golden
+//     build/fuzz/decoder -entropic=0 -max_len=4096 build/fuzz/corpus-decoder grader/tests/fixtures/ptx
 //     build/tests/kernels
 //
 // -entropic=0: weighing the inputs takes the fuzzer three times as long as running them.
@@ -16,16 +16,17 @@
 #include <cstdint>
 #include <string_view>
 
-#include "exec/program_impl.hpp"
+#include "machine/program_impl.hpp"
 #include "ptx/parser.hpp"
 
 using namespace warpgrade;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static exec::DeviceMemory memory(std::size_t{64} << 20);
+  static emulator::DeviceMemory memory(std::size_t{64} << 20);
   try {
-    const auto program = exec::Program::load(ptx::parse({reinterpret_cast<const char*>(data), size}), memory);
-    for (const exec::Kernel* kernel : program->kernels())
+    const auto program =
+        emulator::Program::load(ptx::parse({reinterpret_cast<const char*>(data), size}), memory);
+    for (const emulator::Kernel* kernel : program->kernels())
       for (const bool observed : {false, true}) program->impl().code(*kernel, {observed, observed});
   } catch (const ptx::ParseError&) {
     // What a broken text is answered with.

@@ -2,7 +2,7 @@
 //
 //   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -Igrader/emulator
 //     grader/tests/emulator/fuzz/ptx_fuzz.cpp grader/emulator/ptx/*.cpp -o build/fuzz/ptx
-//   build/fuzz/ptx build/fuzz/corpus-ptx grader/tests/emulator/ptx/golden
+//   build/fuzz/ptx build/fuzz/corpus-ptx grader/tests/fixtures/ptx
 //
 // Without a fuzzer, add replay.cpp and give files or folders to run through.
 #include <cstddef>

@@ -34,7 +34,7 @@ std::string digest(const isa::Operation& row) {
     Run run;
     isa::cases::load_cases(row, shape, first, run);
     if (!shape.reads_carry) run.carry = 0;
-    isa::cases::run_row(row, shape, run, exec::kFullMask);
+    isa::cases::run_row(row, shape, run, emulator::kFullMask);
     for (int lane = 0; lane < 32; ++lane) {
       for (int i = 0; i < shape.destinations; ++i) {
         if (i == 1 && shape.without_second) continue;
@@ -58,7 +58,7 @@ TEST_CASE("rows that claim to be as an H200 give its answers") {
     if (row.shape != isa::Shape::lanewise || isa::evidence(row) != isa::Evidence::hardware) continue;
     const auto found = answers.find(isa::cases::name_of(row));
     REQUIRE_MESSAGE(found != answers.end(), row.form,
-                    ": no answer was kept; run grader/emulator/tests/hardware/isa.sh");
+                    ": no answer was kept; run grader/tests/gpu/isa/isa.sh");
     CHECK_MESSAGE(digest(row) == found->second, row.form);
     ++compared;
   }

@@ -139,8 +139,8 @@ std::vector<const Operation*> rows_of(const isa::Variant& variant) {
   return rows;
 }
 
-constexpr std::uint32_t kMasks[] = {exec::kFullMask, 0x00000001, 0x80000000, 0x0000ffff,
-                                    0xaaaaaaaa,      0x7ffffffe, 0};
+constexpr std::uint32_t kMasks[] = {emulator::kFullMask, 0x00000001, 0x80000000, 0x0000ffff,
+                                    0xaaaaaaaa,          0x7ffffffe, 0};
 
 // Runs one warp of cases on one variant's row; what differs, or nothing.
 std::string check_warp(const Operation& row, const isa::cases::RowShape& shape, const Run& before,
@@ -170,7 +170,8 @@ TEST_CASE(
       isa::cases::load_cases(row, shape, first, before);
       const auto expected = expectations(row, shape, reference, before);
       for (const std::uint32_t mask : kMasks) {
-        if (mask != exec::kFullMask && first % 256 != 32) continue;  // partial masks for every eighth warp
+        if (mask != emulator::kFullMask && first % 256 != 32)
+          continue;  // partial masks for every eighth warp
         for (const auto& [name, rows] : widths) {
           if (rows[r] == &row && name != widths[0].first) continue;  // a rare row is the same in every width
           if (wrong.empty()) wrong = check_warp(*rows[r], shape, before, expected, mask);

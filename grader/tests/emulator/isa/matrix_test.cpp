@@ -313,7 +313,7 @@ TEST_CASE("forms that claim to be as an H200 give its answers") {
   std::size_t claims = 0;
   for (const isa::Operation& row : isa::matrix_rows()) {
     if (isa::evidence(row) != isa::Evidence::hardware) continue;
-    REQUIRE_MESSAGE(kept.contains(row.form), row.form, ": run grader/emulator/tests/hardware/isa.sh");
+    REQUIRE_MESSAGE(kept.contains(row.form), row.form, ": run grader/tests/gpu/isa/isa.sh");
     CHECK_MESSAGE(isa::matrix_cases::digest(*isa::chosen_variant().matrix, isa::matrix_cases::form_of(row)) ==
                       kept[row.form],
                   row.form);

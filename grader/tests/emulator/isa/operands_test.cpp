@@ -13,7 +13,7 @@ using namespace warpgrade;
 namespace {
 
 // Hands out slots 100·(register index + 1); immediates get 7, scratch 9. Writes down what was asked for.
-class Decoder : public exec::DecodeContext {
+class Decoder : public emulator::DecodeContext {
  public:
   explicit Decoder(ptx::Module module) : module_(std::move(module)) {}
   const ptx::Function& function() const override { return module_.functions.at(0); }
@@ -22,7 +22,7 @@ class Decoder : public exec::DecodeContext {
     asked.push_back(type);
     CHECK_FALSE(operand.negated);
     CHECK(operand.second == -1);
-    if (operand.kind == ptx::Operand::Kind::sink) return exec::kNoOperand;
+    if (operand.kind == ptx::Operand::Kind::sink) return emulator::kNoOperand;
     if (operand.kind != ptx::Operand::Kind::reg) return 7;
     return 100 * static_cast<std::uint32_t>(operand.reg + 1);
   }
@@ -43,7 +43,7 @@ class Decoder : public exec::DecodeContext {
 };
 
 struct Decoded {
-  exec::Instruction to;
+  emulator::Instruction to;
   std::vector<ptx::Type> asked;
   std::vector<std::uint32_t> slots(std::size_t count) const { return {to.operand, to.operand + count}; }
 };
@@ -72,7 +72,7 @@ TEST_CASE("operands in the order written, with the row's types") {
   const Decoded add = decode("add.s32 %r1, %r2, 5;");
   CHECK(add.slots(3) == Slots{400, 500, 7});
   CHECK(add.asked == std::vector{ptx::Type::s32, ptx::Type::s32, ptx::Type::s32});
-  CHECK(add.to.operand[3] == exec::kNoOperand);
+  CHECK(add.to.operand[3] == emulator::kNoOperand);
   CHECK(decode("mul.wide.s32 %d1, %r1, %r2;").asked[0] == ptx::Type::s64);
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("vectors are flattened, a sink gets a scratch slot") {
 }
 
 TEST_CASE("setp always has its second predicate's place") {
-  CHECK(decode("setp.lt.s32 %p1, %r1, %r2;").slots(4) == Slots{100, exec::kNoOperand, 400, 500});
+  CHECK(decode("setp.lt.s32 %p1, %r1, %r2;").slots(4) == Slots{100, emulator::kNoOperand, 400, 500});
   CHECK(decode("setp.lt.s32 %p1|%p2, %r1, %r2;").slots(4) == Slots{100, 200, 400, 500});
   CHECK(decode("setp.lt.and.s32 %p1|%p2, %r1, %r2, %p3;").slots(5) == Slots{100, 200, 400, 500, 300});
 }
@@ -92,7 +92,7 @@ TEST_CASE("a negated predicate goes through the immediate") {
   CHECK(decode("setp.lt.and.s32 %p1, %r1, %r2, %p3;").to.immediate == 0);
   const Decoded negated = decode("setp.lt.and.s32 %p1, %r1, %r2, !%p3;");
   CHECK(negated.to.immediate == 0xffffffff);
-  CHECK(negated.slots(5) == Slots{100, exec::kNoOperand, 400, 500, 300});
+  CHECK(negated.slots(5) == Slots{100, emulator::kNoOperand, 400, 500, 300});
 }
 
 TEST_CASE("a wrong number of operands is refused") {

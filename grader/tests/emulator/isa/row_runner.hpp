@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "cases.hpp"
-#include "exec/warp.hpp"
 #include "isa/operands.hpp"
 #include "isa/operation.hpp"
+#include "machine/warp.hpp"
 
 namespace warpgrade::isa::cases {
 
@@ -65,16 +65,16 @@ struct Run {
 // Runs the row on `run`'s frame for the lanes in `active`. Operand i is in slot i, or in slot shared_slot[i].
 inline void run_row(const Operation& row, const RowShape& shape, Run& run, std::uint32_t active,
                     const std::array<int, 8>& slot = {0, 1, 2, 3, 4, 5, 6, 7}) {
-  exec::Warp warp;
+  emulator::Warp warp;
   warp.frame = run.frame.data();
   warp.active = active;
-  warp.alive = exec::kFullMask;
+  warp.alive = emulator::kFullMask;
   warp.carry = run.carry;
-  exec::Instruction at[2];
+  emulator::Instruction at[2];
   for (std::size_t i = 0; i < static_cast<std::size_t>(shape.operands); ++i) {
     at[0].operand[i] = static_cast<std::uint32_t>(slot[i]) * kSlotBytes;
   }
-  if (shape.without_second) at[0].operand[1] = exec::kNoOperand;
+  if (shape.without_second) at[0].operand[1] = emulator::kNoOperand;
   if (row.handler(warp, at) != at + 1) run.frame.fill(std::byte{0xee});
   run.carry = warp.carry;
 }

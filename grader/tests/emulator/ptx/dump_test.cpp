@@ -39,7 +39,7 @@ std::vector<fs::path> files(const fs::path& folder, const std::string& extension
 }  // namespace
 
 TEST_CASE("ptx: the golden texts parse to their trees") {
-  const std::vector<fs::path> texts = files(root() / "grader/tests/emulator/ptx/golden", ".ptx");
+  const std::vector<fs::path> texts = files(root() / "grader/tests/fixtures/ptx", ".ptx");
   REQUIRE(texts.size() >= 7);
   for (const fs::path& path : texts) {
     CAPTURE(path.filename().string());

@@ -52,7 +52,7 @@ fs::path root() {
 
 std::vector<fs::path> golden() {
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(root() / "grader/tests/emulator/ptx/golden"))
+  for (const auto& entry : fs::directory_iterator(root() / "grader/tests/fixtures/ptx"))
     if (entry.path().extension() == ".ptx") found.push_back(entry.path());
   std::sort(found.begin(), found.end());
   return found;

@@ -1,0 +1,114 @@
+#include "analysis/address_registers.hpp"
+
+#include <algorithm>
+
+#include "analysis/def_use.hpp"
+#include "machine/decode_context.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr double kTurns = 8;  // of a loop, as a guess
+constexpr double kWorthwhile = 1.5;
+
+// How often the instructions of a block run, next to the function's entry.
+double frequency(const ControlFlow& flow, std::uint32_t block) {
+  double times = 1;
+  for (std::int32_t l = flow.blocks[block].loop; l >= 0 && times < 1e6;
+       l = flow.loops[static_cast<std::size_t>(l)].parent) {
+    times *= kTurns;
+  }
+  return times;
+}
+
+const ptx::Operand* address_of(const ptx::Instruction& instruction) {
+  const std::size_t index = instruction.opcode == "ld" ? 1 : 0;
+  if (instruction.operands.size() != 2) return nullptr;
+  const ptx::Operand& operand = instruction.operands[index];
+  return operand.kind == ptx::Operand::Kind::address && operand.has_reg && operand.elements.empty() ? &operand
+                                                                                                    : nullptr;
+}
+
+// All data registers have the width of the element, and none is a sink or an immediate.
+bool moves_whole_registers(const ptx::Operand& data, const ptx::Function& function, ptx::Type width,
+                           int& vector) {
+  auto is_whole = [&](const ptx::Operand& operand) {
+    return operand.kind == ptx::Operand::Kind::reg &&
+           slot_type(function.registers[static_cast<std::size_t>(operand.reg)].type) == width;
+  };
+  if (data.kind != ptx::Operand::Kind::vector) {
+    vector = 1;
+    return is_whole(data);
+  }
+  vector = static_cast<int>(data.elements.size());
+  return std::all_of(data.elements.begin(), data.elements.end(), is_whole);
+}
+
+}  // namespace
+
+std::optional<ShapedAccess> find_shaped_access(const ptx::Instruction& instruction,
+                                               const ptx::Function& function) {
+  const bool is_store = instruction.opcode == "st";
+  if ((!is_store && instruction.opcode != "ld") || instruction.guard >= 0) return std::nullopt;
+  for (const char* word : {"volatile", "relaxed", "acquire", "release", "mmio"}) {
+    if (has_modifier(instruction, word)) return std::nullopt;
+  }
+  const bool shared = has_modifier(instruction, "shared") || has_modifier(instruction, "shared::cta");
+  if (!shared && !has_modifier(instruction, "global")) return std::nullopt;
+  const ptx::Operand* address = address_of(instruction);
+  if (!address || instruction.modifiers.empty()) return std::nullopt;
+  const ptx::Type width = slot_type(ptx::type_from_name(instruction.modifiers.back()));
+  if (width != ptx::Type::b32 && width != ptx::Type::b64) return std::nullopt;
+  ShapedAccess access;
+  access.space = shared ? ptx::Space::shared : ptx::Space::global;
+  access.wide_address =
+      slot_type(function.registers[static_cast<std::size_t>(address->reg)].type) == ptx::Type::b64;
+  access.is_store = is_store;
+  access.bytes = static_cast<unsigned>(ptx::size_in_bytes(width));
+  if (!moves_whole_registers(instruction.operands[is_store ? 1 : 0], function, width, access.vector))
+    return std::nullopt;
+  return access;
+}
+
+std::vector<bool> find_shaped_registers(const ptx::Function& function, const ControlFlow& flow) {
+  std::vector<double> accesses(function.registers.size(), 0), writes(function.registers.size(), 0);
+  for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
+    const double times = frequency(flow, b);
+    for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i) {
+      const ptx::Instruction& instruction = function.instructions[i];
+      for (std::int32_t r : registers_used(instruction).written) writes[static_cast<std::size_t>(r)] += times;
+      if (!find_shaped_access(instruction, function)) continue;
+      accesses[static_cast<std::size_t>(address_of(instruction)->reg)] += times;
+    }
+  }
+  std::vector<bool> shaped(function.registers.size());
+  for (std::size_t r = 0; r < shaped.size(); ++r) shaped[r] = accesses[r] > kWorthwhile * writes[r];
+  return shaped;
+}
+
+std::vector<AccessRange> find_shared_ranges(const ptx::Function& function) {
+  constexpr std::int64_t kMost = 1 << 24;  // far beyond what a block has
+  std::vector<AccessRange> ranges(function.registers.size());
+  std::vector<bool> odd(function.registers.size());
+  for (const ptx::Instruction& instruction : function.instructions) {
+    const std::optional<ShapedAccess> access = find_shaped_access(instruction, function);
+    if (!access || access->space != ptx::Space::shared) continue;
+    const ptx::Operand& address = *address_of(instruction);
+    const auto r = static_cast<std::size_t>(address.reg);
+    const auto bytes = access->bytes * static_cast<std::uint32_t>(access->vector);
+    const std::int64_t begin = address.offset;
+    odd[r] = odd[r] || begin % bytes != 0 || begin < -kMost || begin > kMost;
+    if (odd[r]) continue;
+    AccessRange& its = ranges[r];
+    const bool first = its.end < its.begin;
+    const auto from = static_cast<std::int32_t>(begin), to = from + static_cast<std::int32_t>(bytes);
+    its.begin = first ? from : std::min(its.begin, from);
+    its.end = first ? to : std::max(its.end, to);
+    its.alignment = std::max(its.alignment, bytes);
+  }
+  for (std::size_t r = 0; r < ranges.size(); ++r)
+    if (odd[r]) ranges[r] = {};
+  return ranges;
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,60 @@
+// The control-flow graph of one function, and the order in which diverged lanes are run.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ptx/module.hpp"
+
+namespace warpgrade::emulator {
+
+// Straight-line code: instructions [first, end) of the function. Only its last one may jump, call or leave.
+struct BasicBlock {
+  std::uint32_t first = 0, end = 0;
+  std::vector<std::uint32_t> successors, predecessors;  // indices of blocks, each once
+  bool falls_through = false;                           // to the block behind it in the text
+  // Place in a topological order of the graph without its backward edges, loops in one piece. Running the
+  // lanes with the lowest place first lets all of them meet where their paths join again.
+  std::uint32_t order = 0;
+  std::int32_t loop = -1;  // innermost loop
+};
+
+// What a loop that does nothing but wait looks at: see idle_loops.hpp.
+enum class Idle : std::uint8_t { no, on_shared_memory, on_any_memory };
+
+struct Loop {
+  std::uint32_t header = 0;
+  std::int32_t parent = -1;
+  std::uint32_t instructions = 0;  // in all of its blocks: what a turn costs at most
+  bool spins = false;              // waits for another thread: see find_spin_loops
+  bool polls = false;              // by looking again and again, and writes nothing: see find_idle_loops
+  Idle idle = Idle::no;            // and does nothing else
+};
+
+struct ControlFlow {
+  std::vector<BasicBlock> blocks;       // in the order of the text
+  std::vector<std::uint32_t> block_of;  // by instruction
+  std::vector<Loop> loops;
+
+  bool is_leader(std::uint32_t instruction) const {
+    return blocks[block_of[instruction]].first == instruction;
+  }
+  // The loop that a jump between these blocks goes round, -1 where it leads forward.
+  std::int32_t loop_of_edge(std::uint32_t from, std::uint32_t to) const;
+};
+
+// `function` must end in an instruction that does not fall through, and labels must lie inside it.
+ControlFlow build_control_flow(const ptx::Function& function);
+
+// Instructions of one form, wherever they are asked for.
+bool uses_alloca(const ptx::Function& function);
+bool has_modifier(const ptx::Instruction& instruction, const char* name);
+// Where control may go from here other than to the next instruction: bra, brx, ret, exit, trap, call.
+bool ends_block(const ptx::Instruction& instruction);
+// A guarded one of these runs behind a branch that the decoder adds: lanes must not stay in a narrowed mask
+// while they wait, call or leave.
+bool guarded_by_branch(const ptx::Instruction& instruction);
+// Indices of the instructions that a bra or brx.idx may jump to.
+std::vector<std::uint32_t> branch_targets(const ptx::Function& function, const ptx::Instruction& instruction);
+
+}  // namespace warpgrade::emulator

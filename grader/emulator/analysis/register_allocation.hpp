@@ -1,0 +1,25 @@
+// Virtual registers → slots of a frame, few enough to stay in the first-level cache.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/liveness.hpp"
+
+namespace warpgrade::emulator {
+
+struct RegisterSlots {
+  std::vector<std::uint32_t> slot;  // by register: byte offset in the frame, kNoOperand where it has none
+  std::uint32_t bytes = 0;          // of all, a multiple of 64
+  // Slots of registers that some path may read before it writes them: zeroed so that runs are alike.
+  struct Range {
+    std::uint32_t slot = 0, bytes = 0;
+  };
+  std::vector<Range> zeroed;
+};
+
+// Colours the intervals by linear scan. Slots are shared whole: registers of different widths never
+// overlap in part, since a handler may still read one lane after it has written another.
+RegisterSlots assign_slots(const ptx::Function& function, const std::vector<LiveInterval>& intervals);
+
+}  // namespace warpgrade::emulator

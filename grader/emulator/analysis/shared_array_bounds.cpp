@@ -1,0 +1,112 @@
+#include "analysis/shared_array_bounds.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+#include "analysis/def_use.hpp"
+#include "machine/program_impl.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+using OperandKind = ptx::Operand::Kind;
+
+// The array that a value is the address in: by its number, or none, or more than one.
+using Base = std::int32_t;
+constexpr Base kNone = -1, kMixed = -2;
+
+Base both(Base a, Base b) { return a == kNone || a == b ? b : b == kNone ? a : kMixed; }
+
+class Search {
+ public:
+  Search(const ptx::Function& function, const std::unordered_map<std::string_view, Base>& arrays)
+      : function_(function), arrays_(arrays), base_(function.registers.size(), kNone) {}
+
+  // A register's base is what all its definitions say together; loops are followed until nothing changes.
+  void run() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const ptx::Instruction& instruction : function_.instructions)
+        for (std::int32_t r : registers_used(instruction).written) {
+          Base& known = base_[static_cast<std::size_t>(r)];
+          const Base now = both(known, defined_by(instruction));
+          changed |= now != known;
+          known = now;
+        }
+    }
+  }
+
+  // Of a load, store or atomic; kNone where its address is not known to lie in one array.
+  Base accessed(const ptx::Instruction& instruction) const {
+    if (instruction.opcode != "ld" && instruction.opcode != "st" && instruction.opcode != "atom" &&
+        instruction.opcode != "red")
+      return kNone;
+    for (const ptx::Operand& operand : instruction.operands)
+      if (operand.kind == OperandKind::address)
+        return operand.has_reg ? base_[static_cast<std::size_t>(operand.reg)] : array(operand.symbol);
+    return kNone;
+  }
+
+ private:
+  Base array(const std::string& name) const {
+    const auto found = arrays_.find(name);
+    return found == arrays_.end() ? kNone : found->second;
+  }
+
+  Base of(const ptx::Operand& operand) const {
+    if (operand.kind == OperandKind::reg) return base_[static_cast<std::size_t>(operand.reg)];
+    return operand.kind == OperandKind::symbol ? array(operand.symbol) : kNone;
+  }
+  // A broken instruction may lack it.
+  Base of(const ptx::Instruction& i, std::size_t operand) const {
+    return operand < i.operands.size() ? of(i.operands[operand]) : kNone;
+  }
+
+  Base defined_by(const ptx::Instruction& i) const {
+    const std::string& op = i.opcode;
+    // What is loaded or comes from elsewhere is no address computed here.
+    if (op == "ld" || op == "atom" || op == "call" || op == "setp" || op == "shfl") return kNone;
+    Base all = kNone;
+    for (std::size_t o = 1; o < i.operands.size(); ++o) all = both(all, of(i.operands[o]));
+    if (all == kNone) return kNone;
+    const bool keeps = op == "mov" || op == "cvta" || op == "add" || op == "cvt" || op == "selp";
+    if (keeps && (op != "add" || !twice(i))) return all;
+    if (op == "sub" && of(i, 2) == kNone) return all;
+    if ((op == "mad" || op == "fma") && of(i, 1) == kNone && of(i, 2) == kNone) return all;
+    return kMixed;
+  }
+
+  bool twice(const ptx::Instruction& add) const { return of(add, 1) != kNone && of(add, 2) != kNone; }
+
+  const ptx::Function& function_;
+  const std::unordered_map<std::string_view, Base>& arrays_;
+  std::vector<Base> base_;  // by register
+};
+
+}  // namespace
+
+std::vector<SharedRoom> find_shared_rooms(const Program& program, const Kernel& kernel, const Code& code) {
+  std::vector<SharedRoom> rooms;
+  if (kernel.shared.size() < 2) return rooms;
+  std::unordered_map<std::string_view, Base> arrays;
+  for (std::size_t i = 0; i < kernel.shared.size(); ++i) arrays[kernel.shared[i].name] = static_cast<Base>(i);
+  const Program::Impl& impl = program.impl();
+  for (const CodeFunction& function : code.functions) {
+    Search search(*function.source, arrays);
+    search.run();
+    const std::uint32_t first =
+        impl.first_index[static_cast<std::size_t>(impl.functions.at(function.source->name))];
+    for (std::uint32_t i = 0; i < function.source->instructions.size(); ++i) {
+      const Base base = search.accessed(function.source->instructions[i]);
+      if (base < 0) continue;
+      const SharedVariable& array = kernel.shared[static_cast<std::size_t>(base)];
+      if (array.bytes == 0) continue;
+      if (rooms.size() <= first + i) rooms.resize(first + i + 1);
+      rooms[first + i] = {array.offset, array.offset + array.bytes};
+    }
+  }
+  return rooms;
+}
+
+}  // namespace warpgrade::emulator

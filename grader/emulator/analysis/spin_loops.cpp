@@ -1,0 +1,212 @@
+#include "analysis/spin_loops.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "analysis/def_use.hpp"
+#include "analysis/post_dominators.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+// Arithmetic that gives the same for the same registers, and what only takes time.
+bool is_harmless(const ptx::Instruction& instruction) {
+  static constexpr std::string_view kOpcodes[] = {
+      "abs", "add",  "and",  "bfe", "bfi", "bra",    "clz",  "cnot",  "cvt",       "cvta",    "div",
+      "fma", "fns",  "lop3", "mad", "max", "membar", "min",  "mov",   "mul",       "neg",     "not",
+      "or",  "popc", "prmt", "rem", "sad", "selp",   "set",  "setp",  "nanosleep", "shf",     "shl",
+      "shr", "slct", "sub",  "xor", "ld",  "fence",  "brev", "mul24", "mad24",     "isspacep"};
+  if (instruction.opcode == "mbarrier")
+    return has_modifier(instruction, "test_wait") || has_modifier(instruction, "try_wait");
+  return std::find(std::begin(kOpcodes), std::end(kOpcodes), instruction.opcode) != std::end(kOpcodes);
+}
+
+// Of memory that the block has for itself.
+bool reads_elsewhere(const ptx::Instruction& instruction) {
+  if (instruction.opcode != "ld") return false;
+  for (const char* own : {"shared", "shared::cta", "local", "param", "const"})
+    if (has_modifier(instruction, own)) return false;
+  return true;
+}
+
+bool asks(const ptx::Instruction& instruction) {
+  if (instruction.opcode == "mbarrier") return true;
+  if (instruction.opcode != "ld") return false;
+  for (const char* word : {"volatile", "relaxed", "acquire", "mmio"})
+    if (has_modifier(instruction, word)) return true;
+  return false;
+}
+
+bool reads_time(const ptx::Instruction& instruction) {
+  return std::any_of(instruction.operands.begin(), instruction.operands.end(), [](const ptx::Operand& each) {
+    return each.kind == ptx::Operand::Kind::special &&
+           (each.symbol.find("clock") != std::string::npos || each.symbol.find("timer") != std::string::npos);
+  });
+}
+
+class Examination {
+ public:
+  Examination(const ptx::Function& function, const ControlFlow& flow,
+              const std::vector<std::uint32_t>& post_dominators, std::int32_t loop)
+      : function_(function),
+        flow_(flow),
+        post_dominators_(post_dominators),
+        loop_(loop),
+        decides_(function.registers.size(), false) {
+    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b)
+      if (contains(b)) blocks_.push_back(b);
+  }
+
+  void run(Loop& to) {
+    bool elsewhere = false, polls = false;
+    for (const std::uint32_t b : blocks_)
+      for (std::uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i) {
+        if (!is_harmless(function_.instructions[i])) return;
+        elsewhere |= reads_elsewhere(function_.instructions[i]);
+        polls |= asks(function_.instructions[i]);
+      }
+    to.polls = polls;
+    find_deciding_registers();
+    if (depends_on_memory_alone()) to.idle = elsewhere ? Idle::on_any_memory : Idle::on_shared_memory;
+  }
+
+ private:
+  bool contains(std::uint32_t block) const {
+    std::int32_t l = flow_.blocks[block].loop;
+    while (l >= 0 && l != loop_) l = flow_.loops[static_cast<std::size_t>(l)].parent;
+    return l == loop_;
+  }
+  bool leaves(std::uint32_t block) const {
+    const auto& to = flow_.blocks[block].successors;
+    return std::any_of(to.begin(), to.end(), [&](std::uint32_t each) { return !contains(each); });
+  }
+  bool decides(const std::vector<std::int32_t>& registers) const {
+    return std::any_of(registers.begin(), registers.end(),
+                       [&](std::int32_t r) { return decides_[static_cast<std::size_t>(r)]; });
+  }
+  bool add(std::int32_t r) {
+    if (r < 0 || decides_[static_cast<std::size_t>(r)]) return false;
+    return decides_[static_cast<std::size_t>(r)] = true;
+  }
+
+  // Blocks of the loop that run or do not as this one's last branch says.
+  std::vector<std::uint32_t> controlled_by(std::uint32_t block) const {
+    std::vector<std::uint32_t> found, left = flow_.blocks[block].successors;
+    const std::uint32_t joined = post_dominators_[block];
+    while (!left.empty()) {
+      const std::uint32_t next = left.back();
+      left.pop_back();
+      if (next == joined || !contains(next)) continue;
+      if (std::find(found.begin(), found.end(), next) != found.end()) continue;
+      found.push_back(next);
+      const auto& on = flow_.blocks[next].successors;
+      left.insert(left.end(), on.begin(), on.end());
+    }
+    return found;
+  }
+
+  // Does the branch at the end of the block have a say in whether the loop ends?
+  bool matters(std::uint32_t block) const {
+    if (leaves(block)) return true;
+    for (const std::uint32_t b : controlled_by(block)) {
+      if (leaves(b)) return true;
+      for (std::uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i)
+        if (decides(registers_used(function_.instructions[i]).written)) return true;
+    }
+    return false;
+  }
+
+  // All that the end of the loop depends on, by way of any register or branch.
+  void find_deciding_registers() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const std::uint32_t b : blocks_) {
+        const ptx::Instruction& last = function_.instructions[flow_.blocks[b].end - 1];
+        if (last.opcode == "bra" && last.guard >= 0 && !decides_[static_cast<std::size_t>(last.guard)] &&
+            matters(b))
+          changed |= add(last.guard);
+        for (std::uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i) {
+          const RegistersUsed used = registers_used(function_.instructions[i]);
+          if (!decides(used.written)) continue;
+          for (const std::int32_t r : used.read) changed |= add(r);
+        }
+      }
+    }
+  }
+
+  // No deciding register holds a time, or what an earlier turn left in it.
+  bool depends_on_memory_alone() const {
+    std::vector<bool> written(function_.registers.size(), false);
+    for (const std::uint32_t b : blocks_)
+      for (std::uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i) {
+        const RegistersUsed used = registers_used(function_.instructions[i]);
+        if (!decides(used.written)) continue;
+        if (reads_time(function_.instructions[i])) return false;
+        for (const std::int32_t r : used.written) written[static_cast<std::size_t>(r)] = true;
+      }
+    std::vector<std::vector<bool>> set(flow_.blocks.size());  // at the end of each block, in this turn
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const std::uint32_t b : blocks_) {
+        std::vector<bool> now = set_before(b, set);
+        walk(b, now, nullptr);
+        if (now != set[b]) set[b] = std::move(now), changed = true;
+      }
+    }
+    return std::all_of(blocks_.begin(), blocks_.end(), [&](std::uint32_t b) {
+      std::vector<bool> now = set_before(b, set);
+      return walk(b, now, &written);
+    });
+  }
+
+  std::vector<bool> set_before(std::uint32_t block, const std::vector<std::vector<bool>>& set) const {
+    std::vector<bool> now(function_.registers.size(),
+                          block != flow_.loops[static_cast<std::size_t>(loop_)].header);
+    if (block == flow_.loops[static_cast<std::size_t>(loop_)].header) return now;
+    for (const std::uint32_t from : flow_.blocks[block].predecessors) {
+      if (!contains(from) || set[from].empty()) continue;  // not reached yet: says nothing
+      for (std::size_t r = 0; r < now.size(); ++r) now[r] = now[r] && set[from][r];
+    }
+    return now;
+  }
+
+  // Goes through a block. False where a deciding register of `written` is read before this turn has set it.
+  bool walk(std::uint32_t block, std::vector<bool>& set, const std::vector<bool>* written) const {
+    const auto is_old = [&](std::int32_t r) {
+      const auto at = static_cast<std::size_t>(r);
+      return decides_[at] && (*written)[at] && !set[at];
+    };
+    for (std::uint32_t i = flow_.blocks[block].first; i < flow_.blocks[block].end; ++i) {
+      const ptx::Instruction& instruction = function_.instructions[i];
+      const RegistersUsed used = registers_used(instruction);
+      const bool guarded = instruction.guard >= 0 && instruction.opcode != "bra";
+      if (written != nullptr) {
+        if (std::any_of(used.read.begin(), used.read.end(), is_old)) return false;
+        if (guarded && std::any_of(used.written.begin(), used.written.end(), is_old)) return false;
+      }
+      if (guarded) continue;
+      for (const std::int32_t r : used.written) set[static_cast<std::size_t>(r)] = true;
+    }
+    return true;
+  }
+
+  const ptx::Function& function_;
+  const ControlFlow& flow_;
+  const std::vector<std::uint32_t>& post_dominators_;
+  const std::int32_t loop_;
+  std::vector<std::uint32_t> blocks_;
+  std::vector<bool> decides_;  // by register
+};
+
+}  // namespace
+
+void find_idle_loops(const ptx::Function& function, ControlFlow& flow) {
+  const auto spins = [](const Loop& loop) { return loop.spins; };
+  if (std::none_of(flow.loops.begin(), flow.loops.end(), spins)) return;
+  const std::vector<std::uint32_t> post_dominators = find_post_dominators(flow);
+  for (std::size_t l = 0; l < flow.loops.size(); ++l)
+    if (flow.loops[l].spins)
+      Examination(function, flow, post_dominators, static_cast<std::int32_t>(l)).run(flow.loops[l]);
+}
+
+}  // namespace warpgrade::emulator

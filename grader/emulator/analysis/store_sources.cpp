@@ -1,0 +1,81 @@
+#include "analysis/store_sources.hpp"
+
+#include "analysis/reaching_definitions.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+unsigned bytes_of(const ptx::Instruction& i) {
+  return i.modifiers.empty()
+             ? 0
+             : static_cast<unsigned>(ptx::size_in_bytes(ptx::type_from_name(i.modifiers.back())));
+}
+
+bool is_plain(const ptx::Instruction& i, const char* opcode, std::size_t operands) {
+  return i.opcode == opcode && i.guard < 0 && i.operands.size() == operands;
+}
+
+class Search : StraightCode {
+ public:
+  Search(const ptx::Function& function, std::size_t store) : StraightCode(function), store_(store) {}
+
+  StoredValue run() const {
+    StoredValue out;
+    const ptx::Instruction& store = body_[store_];
+    if (!is_plain(store, "st", 2) || store.operands[1].kind != Kind::reg) return out;
+    out.loaded = widened(store);
+    out.kept = kept(store.operands[1], store_, 2);
+    return out;
+  }
+
+ private:
+  unsigned widened(const ptx::Instruction& store) const {
+    auto from = writer(store.operands[1].reg, store_);
+    for (int steps = 0; from && steps < 4; ++steps) {
+      const ptx::Instruction& each = body_[*from];
+      if (is_plain(each, "ld", 2) && each.operands[0].kind == Kind::reg)
+        return bytes_of(each) < bytes_of(store) ? bytes_of(each) : 0;
+      const bool moves = is_plain(each, "mov", 2) || (is_plain(each, "cvt", 2) && each.modifiers.size() == 2);
+      const bool cuts = is_plain(each, "and", 3) && each.operands[2].kind == Kind::integer;
+      if ((!moves && !cuts) || each.operands[1].kind != Kind::reg) return 0;
+      from = writer(each.operands[1].reg, *from);
+    }
+    return 0;
+  }
+
+  // `or` and `bfi` put bits to what `and` with a constant has left of the same word.
+  std::optional<std::uint64_t> kept(const ptx::Operand& value, std::size_t before, int steps) const {
+    const auto from = value.kind == Kind::reg ? writer(value.reg, before) : std::nullopt;
+    if (!from || steps < 0) return {};
+    const ptx::Instruction& each = body_[*from];
+    if (is_plain(each, "and", 3) && each.operands[2].kind == Kind::integer &&
+        is_of_place(each.operands[1], *from))
+      return each.operands[2].bits;
+    const bool puts = is_plain(each, "or", 3) || is_plain(each, "bfi", 5), moves = is_plain(each, "cvt", 2);
+    for (std::size_t o = 1; (puts && o < 3) || (moves && o < 2); ++o)
+      if (const auto found = kept(each.operands[o], *from, steps - 1)) return found;
+    return {};
+  }
+
+  bool is_of_place(const ptx::Operand& value, std::size_t before) const {
+    auto from = value.kind == Kind::reg ? writer(value.reg, before) : std::nullopt;
+    if (from && is_plain(body_[*from], "cvt", 2) && body_[*from].operands[1].kind == Kind::reg)
+      from = writer(body_[*from].operands[1].reg, *from);
+    if (!from || !is_plain(body_[*from], "ld", 2) || bytes_of(body_[*from]) != bytes_of(body_[store_]))
+      return false;
+    const auto place = word(body_[*from].operands[1], *from);
+    return place && place == word(body_[store_].operands[0], store_);
+  }
+
+  std::size_t store_;
+};
+
+}  // namespace
+
+StoredValue stored_value(const ptx::Function& function, std::size_t store) {
+  return Search(function, store).run();
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,141 @@
+#include "analysis/written_globals.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include "analysis/block_order_dependence.hpp"
+#include "analysis/control_flow.hpp"
+#include "analysis/def_use.hpp"
+#include "machine/program_impl.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+const ptx::Operand* place_of(const ptx::Instruction& i) {
+  const auto is_place = [](const ptx::Operand& each) { return each.kind == Kind::address; };
+  const auto found = std::find_if(i.operands.begin(), i.operands.end(), is_place);
+  return found == i.operands.end() ? nullptr : &*found;
+}
+
+enum class Effect : std::uint8_t { none, writes_place, unknown };
+
+// What the instruction does to global memory.
+Effect effect_of(const ptx::Instruction& i) {
+  const std::string& op = i.opcode;
+  if (place_of(i) == nullptr) return Effect::none;
+  if (is_one_of(op, {"ld", "ldu", "ldmatrix", "stmatrix", "prefetch", "prefetchu", "mbarrier"}))
+    return Effect::none;
+  if (op == "wmma" && has_modifier(i, "load")) return Effect::none;
+  if (op == "cp") return has_modifier(i, "bulk") ? Effect::unknown : Effect::none;  // else to shared memory
+  if (is_one_of(op, {"st", "atom", "red", "wmma"}))
+    return stays_in_block(i) ? Effect::none : Effect::writes_place;
+  return Effect::unknown;
+}
+
+// Back from the addresses that are written to what they were made of.
+class Search {
+ public:
+  Search(const Kernel& kernel, const ptx::Function& function, WrittenMemory& found)
+      : kernel_(kernel), function_(function), found_(found), seen_(function.registers.size()) {}
+
+  void run() {
+    for (const ptx::Instruction& i : function_.instructions) {
+      const Effect effect = effect_of(i);
+      if (effect == Effect::unknown) found_.anywhere = true;
+      if (effect == Effect::writes_place) reach(*place_of(i));
+    }
+    if (left_.empty() || found_.anywhere) return;
+    std::vector<std::vector<const ptx::Instruction*>> writers(function_.registers.size());
+    for (const ptx::Instruction& i : function_.instructions)
+      for (const std::int32_t written : registers_used(i).written)
+        writers[static_cast<std::size_t>(written)].push_back(&i);
+    while (!left_.empty()) {
+      const std::int32_t of = left_.back();
+      left_.pop_back();
+      for (const ptx::Instruction* writer : writers[static_cast<std::size_t>(of)]) come_from(*writer, of);
+    }
+  }
+
+ private:
+  void reach(std::int32_t reg) {
+    if (reg < 0 || seen_[static_cast<std::size_t>(reg)]) return;
+    seen_[static_cast<std::size_t>(reg)] = true;
+    left_.push_back(reg);
+  }
+
+  void reach(const ptx::Operand& operand) {
+    if (operand.kind == Kind::reg || operand.has_reg)
+      reach(operand.reg);
+    else if (operand.kind == Kind::symbol || (operand.kind == Kind::address && !operand.symbol.empty()))
+      found_.variables.insert(operand.symbol);
+    else if (operand.kind == Kind::address || operand.symbol.starts_with("%envreg"))
+      found_.anywhere = true;
+    for (const ptx::Operand& element : operand.elements) reach(element);
+  }
+
+  bool may_hold_pointer(std::int32_t reg) const {
+    const ptx::Type type = function_.registers[static_cast<std::size_t>(reg)].type;
+    return ptx::size_in_bytes(type) >= 8 && type != ptx::Type::f64;
+  }
+
+  void come_from(const ptx::Instruction& i, std::int32_t to) {
+    if (i.opcode == "ld" && is_parameter(i)) return take_parameter(i);
+    const bool from_memory = i.opcode == "call" || place_of(i) != nullptr;
+    if (from_memory || puts_together(i)) {
+      found_.anywhere |= may_hold_pointer(to);
+      return;
+    }
+    for (std::size_t at = 1; at < i.operands.size(); ++at) reach(i.operands[at]);
+  }
+
+  // Of what may be parts of a pointer.
+  static bool puts_together(const ptx::Instruction& i) {
+    if (i.opcode == "mov") return i.operands.back().kind == Kind::vector;
+    if (!is_one_of(i.opcode, {"or", "xor", "bfi", "lop3", "shf", "prmt"})) return false;
+    return std::none_of(i.operands.begin(), i.operands.end(),
+                        [](const ptx::Operand& each) { return each.kind == Kind::integer; });
+  }
+
+  bool is_parameter(const ptx::Instruction& i) const {
+    const ptx::Operand* place = place_of(i);
+    return function_.is_entry && place != nullptr && !place->has_reg && place->offset >= 0 &&
+           has_modifier(i, "param") && find(place->symbol) != nullptr;
+  }
+  const Parameter* find(const std::string& name) const {
+    const auto is_it = [&](const Parameter& each) { return each.name == name; };
+    const auto found = std::find_if(kernel_.parameters.begin(), kernel_.parameters.end(), is_it);
+    return found == kernel_.parameters.end() ? nullptr : &*found;
+  }
+  void take_parameter(const ptx::Instruction& i) {
+    const ptx::Operand& place = *place_of(i);
+    const auto first = find(place.symbol)->offset + static_cast<std::uint32_t>(place.offset);
+    const auto bytes =
+        static_cast<std::uint32_t>(ptx::size_in_bytes(ptx::type_from_name(i.modifiers.back())));
+    const std::size_t lanes = std::max<std::size_t>(1, i.operands[0].elements.size());
+    for (std::uint32_t n = 0; n < lanes; ++n) found_.parameters.insert(first + bytes * n);
+  }
+
+  const Kernel& kernel_;
+  const ptx::Function& function_;
+  WrittenMemory& found_;
+  std::vector<bool> seen_;  // by register
+  std::vector<std::int32_t> left_;
+};
+
+}  // namespace
+
+WrittenMemory find_written_memory(const Code& code) {
+  WrittenMemory found;
+  for (const CodeFunction& function : code.functions) Search(*code.kernel, *function.source, found).run();
+  return found;
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,170 @@
+#include "checks/global_race/block_log.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace warpgrade::emulator {
+
+template <class T>
+void GlobalLog::put(const T* values, std::size_t count) {
+  if (room_ - used_ < count * sizeof(T) + 8) grow(count * sizeof(T) + 8);
+  std::memcpy(reinterpret_cast<std::byte*>(words_.get()) + used_, values, count * sizeof(T));
+  used_ += (count * sizeof(T) + 7) / 8 * 8;
+}
+
+void GlobalLog::grow(std::size_t bytes) {
+  room_ = std::max(2 * room_, used_ + bytes + 4096) / 8 * 8;
+  std::unique_ptr<std::uint64_t[]> larger(new std::uint64_t[room_ / 8]);
+  if (used_ != 0) std::memcpy(larger.get(), words_.get(), used_);
+  words_ = std::move(larger);
+}
+
+template <class T>
+const T* GlobalLog::get(std::size_t& at, std::size_t count) const {
+  const auto* found = reinterpret_cast<const T*>(reinterpret_cast<const std::byte*>(words_.get()) + at);
+  at += (count * sizeof(T) + 7) / 8 * 8;
+  return found;
+}
+
+void GlobalLog::plain(const GlobalAccess& a) {
+  const auto packed = [&](unsigned half) {
+    return a.half[half] == Access::Pattern::packed ? 1u << half : 0u;
+  };
+  const bool apart = a.first[1] != a.first[0] + 16u * a.bytes;
+  const Plain kept{.kind = a.kind,
+                   .bytes = a.bytes,
+                   .packed = static_cast<std::uint8_t>(packed(0) | packed(1) | (apart ? kApart : 0u)),
+                   .warp = a.warp,
+                   .instruction = a.instruction,
+                   .number = a.event,
+                   .allocation = a.allocation,
+                   .first = a.first[0]};
+  put(&kept, 1);
+  if (apart) put(&a.first[1], 1);
+  if (a.hash == nullptr) return;
+  put(&a.silent, 1);
+  put(a.hash, kWarpSize);
+}
+
+GlobalAccess GlobalLog::plain_at(std::size_t& at) const {
+  const Plain& kept = *get<Plain>(at, 1);
+  GlobalAccess a;
+  a.allocation = kept.allocation;
+  for (unsigned half = 0; half < 2; ++half)
+    a.half[half] = (kept.packed >> half & 1u) != 0 ? Access::Pattern::packed : Access::Pattern::uniform;
+  a.in_row = kept.packed == kInRow;
+  a.first[0] = kept.first;
+  a.first[1] = (kept.packed & kApart) != 0 ? *get<std::uint64_t>(at, 1) : kept.first + 16u * kept.bytes;
+  a.instruction = kept.instruction;
+  a.warp = kept.warp;
+  a.mask = kFullMask;
+  a.event = kept.number;
+  a.kind = kept.kind;
+  a.bytes = kept.bytes;
+  if (a.kind == Access::Kind::read) return a;
+  a.silent = *get<std::uint32_t>(at, 1);
+  a.hash = get<std::uint16_t>(at, kWarpSize);
+  return a;
+}
+
+void GlobalLog::access(const GlobalAccess& access) {
+  const bool hashed = (access.kind == Access::Kind::write) == (access.hash != nullptr);
+  if (access.known() && access.is_plain() && !access.in_shared && access.mask == kFullMask && hashed)
+    return plain(access);
+  const Event event = Event::access;
+  put(&event, 1);
+  put(&access, 1);
+  if (access.address != nullptr) {
+    std::uint64_t active[kWarpSize];
+    unsigned count = 0;
+    for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
+      active[count++] = access.address[std::countr_zero(left)];
+    put(active, count);
+  }
+  if (access.hash != nullptr) put(access.hash, kWarpSize);
+}
+
+void GlobalLog::block_barrier() {
+  const Event event = Event::block_barrier;
+  put(&event, 1);
+}
+
+void GlobalLog::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
+  const Event event = Event::warp_barrier;
+  put(&event, 1);
+  put(&warp, 1);
+  put(&mask, 1);
+}
+
+void GlobalLog::arrival(std::uint32_t warp, std::uint32_t id) {
+  const Event event = Event::arrival;
+  put(&event, 1);
+  put(&warp, 1);
+  put(&id, 1);
+}
+
+void GlobalLog::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks, std::uint32_t warps) {
+  const Event event = Event::partial_barrier;
+  put(&event, 1);
+  put(&id, 1);
+  put(warp_masks, warps);
+}
+
+void GlobalLog::fence(std::uint32_t warp, bool of_block) {
+  const Event event = Event::fence;
+  put(&event, 1);
+  put(&warp, 1);
+  put(&of_block, 1);
+}
+
+void GlobalLog::replay(GlobalRace& race, GlobalBlock& block) {
+  for (std::size_t at = 0, behind = 0; at < used_; behind = at) {
+    const Event event = *get<Event>(behind, 1);
+    if (event != Event::plain) at = behind;  // which has it among its own
+    switch (event) {
+      case Event::access: {
+        GlobalAccess access = *get<GlobalAccess>(at, 1);
+        std::uint64_t address[kWarpSize];
+        if (access.address != nullptr) {
+          const auto* active = get<std::uint64_t>(at, static_cast<unsigned>(std::popcount(access.mask)));
+          for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
+            address[std::countr_zero(left)] = *active++;
+          access.address = address;
+        }
+        if (access.hash != nullptr) access.hash = get<std::uint16_t>(at, kWarpSize);
+        race.access(block, access);
+        break;
+      }
+      case Event::plain:
+        race.access(block, plain_at(at));
+        break;
+      case Event::block_barrier:
+        race.block_barrier(block);
+        break;
+      case Event::warp_barrier: {
+        const std::uint32_t warp = *get<std::uint32_t>(at, 1);
+        race.warp_barrier(block, warp, *get<std::uint32_t>(at, 1));
+        break;
+      }
+      case Event::arrival: {
+        const std::uint32_t warp = *get<std::uint32_t>(at, 1);
+        race.arrival(block, warp, *get<std::uint32_t>(at, 1));
+        break;
+      }
+      case Event::partial_barrier: {
+        const std::uint32_t id = *get<std::uint32_t>(at, 1);
+        race.partial_barrier(block, id, get<std::uint32_t>(at, block.order.warps()));
+        break;
+      }
+      case Event::fence: {
+        const std::uint32_t warp = *get<std::uint32_t>(at, 1);
+        race.fence(block, warp, *get<bool>(at, 1));
+        break;
+      }
+    }
+  }
+  used_ = 0;
+}
+
+}  // namespace warpgrade::emulator

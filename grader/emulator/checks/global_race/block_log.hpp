@@ -1,0 +1,64 @@
+// What a block did to global memory, kept until it is its turn to be looked at.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "checks/global_race/detector.hpp"
+
+namespace warpgrade::emulator {
+
+// Events of one block, in order.
+class GlobalLog {
+ public:
+  void access(const GlobalAccess& access);
+  void block_barrier();
+  void warp_barrier(std::uint32_t warp, std::uint32_t mask);
+  void arrival(std::uint32_t warp, std::uint32_t id);
+  void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks, std::uint32_t warps);
+  void fence(std::uint32_t warp, bool of_block);
+
+  std::size_t bytes() const { return used_; }
+  void clear() { used_ = 0; }
+  void drop() { words_.reset(), used_ = room_ = 0; }
+  void replay(GlobalRace& race, GlobalBlock& block);  // and empties it
+
+ private:
+  enum class Event : std::uint8_t {
+    access,
+    plain,
+    block_barrier,
+    warp_barrier,
+    arrival,
+    partial_barrier,
+    fence
+  };
+  // A plain access with a pattern, which most are: kept by one worker and read by another, half the bytes are
+  // half the time. Behind it the second half's first address, where it is not the next, and of a write
+  // `silent` and the hashes.
+  struct Plain {
+    Event event = Event::plain;
+    Access::Kind kind = Access::Kind::read;
+    std::uint8_t bytes = 0;
+    std::uint8_t packed = 0;  // a bit for each half; else it is uniform
+    std::uint32_t warp = 0, instruction = 0, number = 0;
+    Allocation* allocation = nullptr;
+    std::uint64_t first = 0;
+  };
+  static constexpr std::uint8_t kApart = 4;  // in `packed`: the second half is not behind the first
+  static constexpr std::uint8_t kInRow = 3;
+
+  void plain(const GlobalAccess& access);
+  GlobalAccess plain_at(std::size_t& at) const;
+  template <class T>
+  void put(const T* values, std::size_t count);
+  template <class T>
+  const T* get(std::size_t& at, std::size_t count) const;
+  void grow(std::size_t bytes);
+
+  std::unique_ptr<std::uint64_t[]> words_;
+  std::size_t used_ = 0, room_ = 0;  // bytes
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,328 @@
+#include "checks/global_race/detector.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "checks/global_race/shadow_row.hpp"
+#include "machine/program.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+using Pattern = Access::Pattern;
+
+}  // namespace
+
+GlobalRace::GlobalRace(const LaunchRequest& request, DeviceMemory& memory, std::uint32_t base)
+    : request_(request),
+      memory_(memory),
+      warps_(static_cast<std::uint32_t>((request.block.count() + kWarpSize - 1) / kWarpSize)),
+      base_(base),
+      fast_(global_fast()) {
+  places_.emplace_back();
+}
+
+void GlobalRace::begin(GlobalBlock& block, std::uint64_t linear) {
+  block.linear = linear;
+  block.order.begin(warps_);
+  block.known.assign(warps_, nullptr);
+  block.fenced.assign(warps_, {});
+  block.flags.clear();
+  block.any_known = block.any_known_reads = block.new_fences = false;
+  block.known_reads.assign(warps_, nullptr);
+  block.own_reads_time = 0;
+  block.locks.clear();
+  block.arrived.clear();
+  block.first_segment = block.floor = base_ + static_cast<std::uint32_t>(segments_.size());
+  block.first_run = static_cast<std::uint32_t>(runs_.size());
+  block.segment_time = 0;
+}
+
+// The kernel's accesses of global memory, numbered as they come: a record has no room for more.
+std::uint32_t GlobalRace::site_of(const GlobalAccess& access) {
+  const std::uint32_t instruction = access.instruction;
+  if (instruction >= sites_.size()) sites_.resize(instruction + 64);
+  if (sites_[instruction] == 0) {
+    if (places_.size() > GlobalRecord::kMostSite) return GlobalRecord::kMostSite;
+    sites_[instruction] = static_cast<std::uint16_t>(places_.size());
+    const Program* program = request_.kernel->program;
+    const ptx::Instruction* ptx = program == nullptr ? nullptr : program->origin(instruction).ptx;
+    const bool all = ptx == nullptr || ptx->used_bytes_mask == 0;
+    places_.push_back(
+        {instruction, all ? ~std::uint64_t{0} : ptx->used_bytes_mask, access.is_volatile, access.is_data});
+  }
+  return sites_[instruction];
+}
+
+const GlobalRace::Place& GlobalRace::place_of(GlobalRecord record) const {
+  return places_[record.site() < places_.size() ? record.site() : 0];
+}
+
+// The number of the block's present, whether it has been given away or not.
+std::uint32_t GlobalRace::present_segment(const GlobalBlock& block) const {
+  return block.segment_time == block.order.now() ? block.segment
+                                                 : base_ + static_cast<std::uint32_t>(segments_.size());
+}
+
+// Gives it away. False where all are used up.
+bool GlobalRace::renew_segment(GlobalBlock& block) {
+  if (block.segment_time == block.order.now()) return !worn_out_;
+  const std::uint32_t next = present_segment(block);
+  worn_out_ = worn_out_ || next > GlobalRecord::kMostSegment;
+  if (worn_out_) return false;
+  if (runs_.empty() || runs_.back() != block.linear) runs_.push_back(block.linear);
+  segments_.push_back({static_cast<std::uint32_t>(runs_.size() - 1), block.order.now()});
+  block.segment = next;
+  block.segment_time = block.order.now();
+  return true;
+}
+
+bool GlobalRace::ordered(const Lane& at, std::uint32_t thread, GlobalRecord with,
+                         std::uint32_t earlier) const {
+  const std::uint64_t block = block_of(with);
+  const std::uint32_t time = time_of(with);
+  if (block == at.block.linear && at.block.order.ordered(time, earlier, thread)) return true;
+  const Knowledge::Pointer &known = at.block.known[thread / 32], &reads = at.block.known_reads[thread / 32];
+  if (reads && with.is_read() && knows(reads, at.block.linear, block, earlier / 32, time)) return true;
+  return known && knows(known, at.block.linear, block, earlier / 32, time);
+}
+
+// Does nothing but a fence of its own block stand between another block's write and this?
+bool GlobalRace::fence_was_too_small(const Lane& at, const Piece& piece, GlobalRecord with) const {
+  const std::uint64_t writer = block_of(with);
+  if (writer == at.block.linear || ordered(at, piece.thread, with, with.first())) return false;
+  const Knowledge::Pointer& known = at.block.known[piece.thread / 32];
+  return known && knows(known, writer, writer, with.first() / 32, time_of(with));
+}
+
+// Those of `with` that the piece does not come after: one of them, if any.
+std::optional<GlobalRace::Meeting> GlobalRace::meets(const Lane& at, const Piece& piece,
+                                                     GlobalRecord with) const {
+  const auto meeting = [&](std::uint32_t thread) {
+    Meeting met{with, thread, !with.is_read(), false, with.is_atomic()};
+    const bool writes = at.access.kind == Access::Kind::write;
+    if (writes && met.writes && !met.atomic) met.same_value = with.second() == piece.hash;
+    if (writes && !met.writes) met.same_value = piece.silent;
+    if (at.access.kind == Access::Kind::read) met.same_value = met.writes && !met.atomic && with.marked();
+    return met;
+  };
+  const bool of_block = with.is_atomic() && (at.access.of_block || with.marked());
+  const bool strong = with.is_atomic() || with.holding() == Holding::stored_strongly;
+  if (strong && !of_block && block_of(with) != at.block.linear && has_seen(at, piece.address)) return {};
+  if (!ordered(at, piece.thread, with, with.first())) return meeting(with.first());
+  if (with.has_second() && !ordered(at, piece.thread, with, with.second())) return meeting(with.second());
+  return {};
+}
+
+GlobalRecord GlobalRace::readers_since(const Piece& piece) const {
+  if (piece.page->since == nullptr) return {};
+  const GlobalRecord found{piece.page->since[piece.last - piece.page->last.get()]};
+  return is_fresh(found) ? found : GlobalRecord{};
+}
+
+void GlobalRace::forget_readers(const Piece& piece) const {
+  if (piece.page->since != nullptr) piece.page->since[piece.last - piece.page->last.get()] = 0;
+}
+
+std::optional<GlobalRace::Meeting> GlobalRace::meets_readers(const Lane& at, const Piece& piece) const {
+  const GlobalRecord readers = readers_since(piece);
+  if (readers.bits == 0) return {};
+  return meets(at, piece, readers);
+}
+
+// What a record becomes when one more thread does the same.
+GlobalRecord GlobalRace::with_one_more(const Lane& at, const Piece& piece, GlobalRecord known,
+                                       bool atomic) const {
+  const auto as = [&](Holding reads, Holding updates) { return atomic ? updates : reads; };
+  const GlobalRecord alone = GlobalRecord::of(at.block.segment, as(Holding::read, Holding::atomic),
+                                              piece.thread, 0, at.site, atomic && at.access.of_block);
+  if (!is_fresh(known) || known.bits == 0) return alone;
+  if (!atomic && place_of(known).is_volatile) return alone;  // says less than a plain read
+  const bool many = known.holding() == as(Holding::read_by_many, Holding::atomic_by_many);
+  if (many) return known;
+  const bool same_block = block_of(known) == at.block.linear;
+  const bool own = same_block && known.first() == piece.thread && !known.has_second();
+  if (own && known.segment() == at.block.segment) return known;
+  if (own || !meets(at, piece, known)) return alone;
+  const auto with = [&](Holding holding, std::uint32_t second) {
+    return GlobalRecord::of(known.segment(), holding, known.first(), second, known.site(), known.marked());
+  };
+  if (!same_block) return with(as(Holding::read_by_many, Holding::atomic_by_many), 0);
+  const bool of_warp = known.first() / 32 == piece.thread / 32 && known.holding() <= Holding::read_by_warp;
+  if (of_warp && !atomic)
+    return with(Holding::read_by_warp, known.has_second() ? known.second() : piece.thread);
+  const bool has_both = known.holding() == as(Holding::read_by_block, Holding::atomic_by_block);
+  // The second is of another warp, if one is there, or at least not the first.
+  const std::uint32_t second = has_both || piece.thread == known.first() ? known.second() : piece.thread;
+  return with(as(Holding::read_by_block, Holding::atomic_by_block), second);
+}
+
+std::optional<GlobalRace::Meeting> GlobalRace::enter_read(const Lane& at, const Piece& piece) {
+  const GlobalRecord last{*piece.last};
+  if (!is_fresh(last) || last.is_read()) {
+    *piece.last = with_one_more(at, piece, last, false).bits;
+    return {};
+  }
+  const bool own = last.first() == piece.thread && last.segment() == at.block.segment && !last.is_atomic();
+  if (own) return {};
+  const std::optional<Meeting> met = meets(at, piece, last);
+  if (!met && piece.shadow->keep_readers(*piece.page)) {
+    std::uint64_t& since = piece.page->since[piece.last - piece.page->last.get()];
+    since = with_one_more(at, piece, {since}, false).bits;
+  }
+  return met;
+}
+
+std::optional<GlobalRace::Meeting> GlobalRace::enter_plain_write(const Lane& at, const Piece& piece) {
+  const GlobalRecord last{*piece.last};
+  std::optional<Meeting> met;
+  if (is_fresh(last)) {
+    met = meets(at, piece, last);
+    if (!met && !last.is_read()) met = meets_readers(at, piece);
+  }
+  forget_readers(piece);
+  *piece.last =
+      GlobalRecord::of(at.block.segment, Holding::written, piece.thread, piece.hash, at.site, piece.silent)
+          .bits;
+  return met;
+}
+
+// Does an atomic, volatile, .relaxed or like access race with `last`? Among themselves they do not, but for
+// - accesses whose scope is less than what both are in;
+// - volatile ones that hand no flag over: two writes of different values (whichever comes last wins), a write
+//   beside a read that nothing depends on, or beside an atomic that nothing depends on;
+// - what was meant to be handed on, but with a fence of the block.
+std::optional<GlobalRace::Meeting> GlobalRace::meets_strongly(const Lane& at, const Piece& piece,
+                                                              GlobalRecord last) const {
+  const GlobalAccess& a = at.access;
+  if (!is_fresh(last)) return {};
+  const bool reads = a.kind == Access::Kind::read, their_volatile = place_of(last).is_volatile;
+  const bool other_block = block_of(last) != at.block.linear;
+  switch (last.holding()) {
+    case Holding::written:
+      return meets(at, piece, last);
+    case Holding::stored_strongly: {
+      const bool data = their_volatile && (a.is_volatile ? reads : !reads) && a.is_data;
+      const bool two_stores = a.is_volatile && a.kind == Access::Kind::write && last.second() != piece.hash;
+      const bool small_fence = a.is_volatile && fence_was_too_small(at, piece, last);
+      if (data || two_stores || small_fence) return meets(at, piece, last);
+      return {};
+    }
+    case Holding::atomic:
+    case Holding::atomic_by_block:
+    case Holding::atomic_by_many:
+      if (other_block && (a.of_block || last.marked())) return meets(at, piece, last);
+      if (a.is_volatile && a.kind == Access::Kind::write && place_of(last).is_data)
+        return meets(at, piece, last);
+      return {};
+    default:
+      if (reads || (their_volatile && !a.is_volatile)) return {};
+      return meets(at, piece, last);
+  }
+}
+
+// A volatile read of data is kept where it takes nobody's place: other readers race with all that it does.
+void GlobalRace::note_volatile_read(const Lane& at, const Piece& piece) const {
+  const GlobalRecord alone =
+      GlobalRecord::of(at.block.segment, Holding::read, piece.thread, 0, at.site, false);
+  const auto note = [&](std::uint64_t& to) {
+    const GlobalRecord known{to};
+    if (is_fresh(known) && known.is_read() && meets(at, piece, known)) return;
+    to = alone.bits;
+  };
+  const GlobalRecord last{*piece.last};
+  if (!is_fresh(last) || last.is_read()) return note(*piece.last);
+  if (piece.shadow->keep_readers(*piece.page)) note(piece.page->since[piece.last - piece.page->last.get()]);
+}
+
+std::optional<GlobalRace::Meeting> GlobalRace::enter_strong(const Lane& at, const Piece& piece) {
+  const GlobalAccess& a = at.access;
+  const GlobalRecord last{*piece.last};
+  std::optional<Meeting> met = meets_strongly(at, piece, last);
+  const bool fresh = is_fresh(last);
+  if (a.kind == Access::Kind::read) {
+    if (a.is_volatile && a.is_data && !met) note_volatile_read(at, piece);
+    return met;
+  }
+  if (!met && fresh && !last.is_read()) {
+    const GlobalRecord readers = readers_since(piece);
+    if (readers.bits != 0) met = meets_strongly(at, piece, readers);
+  }
+  forget_readers(piece);
+  *piece.last = a.kind == Access::Kind::atomic
+                    ? with_one_more(at, piece, fresh && last.is_atomic() ? last : GlobalRecord{}, true).bits
+                    : GlobalRecord::of(at.block.segment, Holding::stored_strongly, piece.thread, piece.hash,
+                                       at.site, false)
+                          .bits;
+  return met;
+}
+
+std::optional<GlobalRace::Meeting> GlobalRace::enter(const Lane& at, const Piece& piece) {
+  if (!at.access.is_plain()) return enter_strong(at, piece);
+  return at.access.kind == Access::Kind::read ? enter_read(at, piece) : enter_plain_write(at, piece);
+}
+
+void GlobalRace::lane(const Lane& at, unsigned lane) {
+  const GlobalAccess& a = at.access;
+  const std::uint64_t address = a.of(lane), used = places_[at.site].used;
+  Allocation* allocation = a.allocation != nullptr ? a.allocation : memory_.find(address);
+  if (allocation == nullptr || allocation->freed) return;
+  Piece piece{.shadow = &allocation->race.of(allocation->bytes),
+              .thread = a.warp * 32 + lane,
+              .hash = a.hash != nullptr ? a.hash[lane] : 0u,
+              .silent = (a.silent >> lane & 1u) != 0};
+  const unsigned shift = a.bytes < 4 || (address & 3) != 0 ? 0 : 2;
+  const bool strong = !a.is_plain();
+  if (a.takes_lock) take_lock(at, address);
+  if (strong && a.kind != Access::Kind::write && !a.is_data) acquire(at, address);
+  std::optional<Meeting> worst;
+  std::uint64_t where = address;
+  for (unsigned i = 0; i < a.bytes;) {
+    const std::uint64_t offset = address + i - allocation->base;
+    if (a.kind == Access::Kind::read && is_read_by_many(*piece.shadow->strips(offset), base_)) {
+      i += static_cast<unsigned>(RaceShadow::kStrip - (offset & (RaceShadow::kStrip - 1)));
+      continue;
+    }
+    piece.page = &piece.shadow->page(offset);
+    if (!piece.shadow->keep_units(*piece.page, shift)) return;
+    take_apart(*piece.shadow, offset, base_, at.block.segment);
+    piece.last = &piece.page->last[(offset & (RaceShadow::kPage - 1)) >> piece.page->shift];
+    const unsigned step = 1u << piece.page->shift;
+    piece.address = address + i;
+    const std::uint64_t bits = ((std::uint64_t{1} << step) - 1) << i;
+    if ((used & bits) != 0)
+      if (const std::optional<Meeting> met = enter(at, piece); met && (!worst || worst->same_value)) {
+        worst = met;
+        where = address + i;
+      }
+    i += step;
+  }
+  if (strong && a.kind != Access::Kind::read) release(at, address);
+  if (strong && a.kind != Access::Kind::read && !a.takes_lock) give_back_lock(at, address);
+  if (worst) report(at, lane, where, *worst);
+}
+
+void GlobalRace::access(GlobalBlock& block, const GlobalAccess& access) {
+  if (access.in_shared) return order_by_shared({access, block, 0});
+  if (worn_out_) return;
+  const Lane at{access, block, site_of(access)};
+  if (is_behind_lock(at)) look_behind_lock(at);
+  if (access.known() && whole_is_plain(at)) return;
+  for (unsigned half = 0; half < 2; ++half) {
+    if (access.known() && half_is_plain(at, half)) continue;
+    if (!renew_segment(block)) return;
+    std::uint32_t left = access.mask & 0xffffu << 16 * half;
+    // Who reads one word beside fifteen others tells nothing new: two stand for all.
+    if (access.known() && access.half[half] == Pattern::uniform && access.kind == Access::Kind::read &&
+        access.is_plain())
+      left &= 0x00030003u;
+    if (may_run(at))
+      left = without_runs(at, left);
+    else if (updates_may_be_plain(at))
+      left = without_plain(at, left);
+    for (; left != 0; left &= left - 1) lane(at, static_cast<unsigned>(std::countr_zero(left)));
+  }
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,256 @@
+// Races on global memory within one launch: two accesses to the same bytes by different threads, at least one
+// of them a plain write, with nothing that orders them.
+//
+// Threads of a block are ordered by its barriers (block_order.hpp), threads of two blocks only by what one
+// releases and the other acquires: a fence and then an atomic, volatile, .relaxed or .release write of a word
+// that the other reads in such a way (knowledge.hpp). A reader without a fence of its own is believed. Reads
+// that the block's barrier has ended need no fence: who sees a word that was written behind it may write
+// there. For each unit of memory one record of the last writer, or of the readers, is kept; a second one
+// where it is written, and read later by someone else. Of readers in many blocks the first stands for all:
+// what is reported is a race, and what is left out would need a third block between the two.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "checks/global_race/happens_before.hpp"
+#include "checks/global_race/lanes/shadow_row.hpp"
+#include "checks/global_race/shadow_pages.hpp"
+#include "checks/global_race/shadow_word.hpp"
+#include "checks/shared_race/block_clock.hpp"
+#include "machine/launch.hpp"
+#include "machine/observers.hpp"
+
+namespace warpgrade::emulator {
+
+// Of one warp, as the check wants it: it can be kept and looked at later.
+struct GlobalAccess {
+  Allocation* allocation = nullptr;  // null where there are several
+  std::uint64_t first[2] = {0, 0};
+  const std::uint64_t* address = nullptr;  // [32]; null where both halves are known
+  const std::uint16_t* hash = nullptr;     // [32]; of what is written
+  std::uint32_t instruction = 0, warp = 0, mask = 0;
+  std::uint32_t event = 0;   // counted by block, so that what shards find can be put in order
+  std::uint32_t silent = 0;  // lanes that write what is there already
+  Access::Kind kind = Access::Kind::read;
+  Access::Pattern half[2] = {Access::Pattern::scattered, Access::Pattern::scattered};
+  std::uint8_t bytes = 0;
+  bool is_volatile = false, is_strong = false, releases = false, of_block = false;
+  bool is_data = false, takes_lock = false;  // see Access
+  bool in_row = false;                       // all lanes are side by side
+  bool in_shared = false;                    // of the block's shared memory: only what it orders counts here
+
+  bool known() const { return address == nullptr; }
+  bool is_plain() const { return kind != Access::Kind::atomic && !is_strong && !is_volatile; }
+  std::uint64_t of(unsigned lane) const {
+    if (address != nullptr) return address[lane];
+    return first[lane / 16] +
+           (half[lane / 16] == Access::Pattern::packed ? std::uint64_t{lane % 16} * bytes : 0);
+  }
+};
+
+// What was done behind a lock without a fence, or with one that is none to other blocks.
+struct Unfenced {
+  std::uint64_t lock = 0;  // its address
+  bool within = false;     // fenced for its own block
+  GlobalRecord record;
+};
+
+// The lock that a warp took last: a compare-and-swap of constants took it, and a later write by the same warp
+// gives it back.
+struct HeldLock {
+  std::uint64_t word = 0;           // its address; 0: none
+  bool fenced = false;              // since it was taken
+  bool fenced_within = false;       // by a fence of the block, which is none to other blocks
+  Knowledge::Pointer behind;        // what those who held it gave back: known once a fence has been passed
+  std::vector<std::uint64_t> seen;  // words that were accessed without one
+  std::vector<Unfenced> done;       // and how
+};
+
+// What a warp had done, and knew, at its last fence: whoever sees a flag that it writes then comes after
+// that.
+struct Fenced {
+  WarpClock wide, within;    // of the block; `within` by a fence of the block. Both empty: no fence
+  Knowledge::Pointer known;  // of other blocks
+  Knowledge::Pointer all;    // the three of them; made when another block may ask
+
+  bool any() const { return !wide.empty() || !within.empty(); }
+};
+
+// A word of the block's shared memory that its warps meet through.
+struct SharedFlag {
+  WarpClock clock;
+  Knowledge::Pointer known;
+};
+
+// What those knew and had fenced who have arrived at a barrier and do not wait for it.
+struct Arrived {
+  Knowledge::Pointer known, reads;
+  Fenced fenced;
+};
+
+// One block, from the first of its events that is looked at to the last.
+struct GlobalBlock {
+  std::uint64_t linear = 0;
+  BlockOrder order;
+  std::uint32_t first_segment = 0;  // whatever is older is another block's
+  std::uint32_t segment = 0, segment_time = 0;
+  std::uint32_t first_run = 0, floor = 0;  // the first segment since the last barrier
+  std::vector<Knowledge::Pointer> known;   // by warp: of other blocks
+  std::vector<Fenced> fenced;              // by warp
+  bool any_known = false;
+  bool new_fences = false;                              // since all warps met
+  std::unordered_map<std::uint64_t, SharedFlag> flags;  // by offset
+  // What is known of reads alone, by warp, and the block's own before its last barrier: see note_reads().
+  std::vector<Knowledge::Pointer> known_reads;
+  Knowledge::Pointer own_reads;
+  std::uint32_t own_reads_time = 0;
+  bool any_known_reads = false;
+  std::vector<HeldLock> locks;                         // by warp; empty until one is taken
+  std::unordered_map<std::uint32_t, Arrived> arrived;  // by barrier
+};
+
+// Of one launch. Events are to be given one at a time; those of blocks that nothing orders in any order of
+// blocks that is the same on each run.
+class GlobalRace {
+ public:
+  // `base`: the first segment, from DeviceMemory::next_race_segment().
+  GlobalRace(const LaunchRequest& request, DeviceMemory& memory, std::uint32_t base);
+
+  void begin(GlobalBlock& block, std::uint64_t linear);
+  void access(GlobalBlock& block, const GlobalAccess& access);
+  void block_barrier(GlobalBlock& block);
+  void warp_barrier(GlobalBlock& block, std::uint32_t warp, std::uint32_t mask);
+  void arrival(GlobalBlock& block, std::uint32_t warp, std::uint32_t id);
+  void partial_barrier(GlobalBlock& block, std::uint32_t id, const std::uint32_t* warp_masks);
+  void fence(GlobalBlock& block, std::uint32_t warp, bool of_block);
+
+  struct Found {
+    std::uint64_t block = 0, order = 0;  // of the block's accesses and their lanes
+    Finding finding;
+  };
+  std::vector<Found> take_findings();
+  std::uint32_t warps() const { return warps_; }  // of a block
+  std::uint32_t next_segment() const { return base_ + static_cast<std::uint32_t>(segments_.size()); }
+
+ private:
+  // One lane's part of an access that lies in one unit.
+  struct Piece {
+    std::uint64_t* last = nullptr;
+    RaceShadow::Page* page = nullptr;
+    RaceShadow* shadow = nullptr;
+    std::uint64_t address = 0;
+    std::uint32_t thread = 0, hash = 0;
+    bool silent = false;
+  };
+  struct Meeting {
+    GlobalRecord with;
+    std::uint32_t thread = 0;
+    bool writes = false, same_value = false, atomic = false;
+    bool lacks_fence = false;  // a lock stands between them that was taken without a fence
+  };
+  struct Lane {
+    const GlobalAccess& access;
+    GlobalBlock& block;
+    std::uint32_t site = 0;
+  };
+  // Lanes from the first on that are side by side, or all at one place.
+  struct Run {
+    unsigned lane = 0, lanes = 0;
+    std::uint64_t offset = 0;
+    bool packed = false;
+  };
+  // A word that blocks meet through. Who has read it since its last write comes after all writes of it.
+  struct Released {
+    Knowledge::Pointer known;
+    bool by_holder = false;  // a lock that was given back
+    std::uint64_t writes = 0;
+    std::unordered_map<std::uint64_t, std::uint64_t> seen;         // writes, by block
+    std::unordered_map<std::uint64_t, Knowledge::Pointer> within;  // released with the scope of that block
+  };
+  // Of a kernel's accesses.
+  struct Place {
+    std::uint32_t instruction = 0;
+    std::uint64_t used = 0;  // bytes, a bit for each
+    bool is_volatile = false, is_data = false;
+  };
+  // A word that was accessed behind a lock, but without a fence since it was taken.
+  struct Segment {
+    std::uint32_t run = 0;  // in runs_: those of a block that follow one another
+    std::uint32_t time = 0;
+  };
+
+  std::uint32_t site_of(const GlobalAccess& access);
+  const Place& place_of(GlobalRecord record) const;
+  std::uint32_t present_segment(const GlobalBlock& block) const;
+  bool renew_segment(GlobalBlock& block);
+  std::uint32_t time_of(GlobalRecord record) const { return segments_[record.segment() - base_].time; }
+  std::uint64_t block_of(GlobalRecord record) const { return runs_[segments_[record.segment() - base_].run]; }
+  bool is_fresh(GlobalRecord record) const { return record.segment() >= base_; }
+
+  // Defined in global_plain.cpp. False: the general rules must look at it; no record has changed.
+  bool whole_is_plain(const Lane& at);
+  bool half_is_plain(const Lane& at, unsigned half);
+  std::uint32_t without_plain(const Lane& at, std::uint32_t lanes);
+  std::uint32_t without_updates(const Lane& at, std::uint32_t lanes);
+  bool may_run(const Lane& at) const;
+  bool run_is_plain(const Lane& at, const Run& run);
+  static Run run_from(const GlobalAccess& access, const std::uint64_t* address, std::uint32_t left);
+  std::uint32_t without_runs(const Lane& at, std::uint32_t lanes);
+  bool updates_may_be_plain(const Lane& at) const;
+  bool word_is_plain(const Lane& at, unsigned lane, std::uint32_t floor, std::uint64_t& record,
+                     const std::uint64_t* since) const;
+  std::uint32_t floor_of(const GlobalBlock& block) const;
+  bool strips_are_plain(const Lane& at, unsigned half, unsigned halves, std::uint64_t offset);
+  bool is_past(const GlobalBlock& block, GlobalRecord record) const;
+  void lane(const Lane& at, unsigned lane);
+  void order_by_shared(const Lane& at);
+  std::optional<Meeting> enter(const Lane& at, const Piece& piece);
+  std::optional<Meeting> enter_read(const Lane& at, const Piece& piece);
+  std::optional<Meeting> enter_plain_write(const Lane& at, const Piece& piece);
+  std::optional<Meeting> enter_strong(const Lane& at, const Piece& piece);
+  std::optional<Meeting> meets_strongly(const Lane& at, const Piece& piece, GlobalRecord last) const;
+  void note_volatile_read(const Lane& at, const Piece& piece) const;
+  std::optional<Meeting> meets(const Lane& at, const Piece& piece, GlobalRecord with) const;
+  std::optional<Meeting> meets_readers(const Lane& at, const Piece& piece) const;
+  bool ordered(const Lane& at, std::uint32_t thread, GlobalRecord with, std::uint32_t earlier) const;
+  bool fence_was_too_small(const Lane& at, const Piece& piece, GlobalRecord with) const;
+  GlobalRecord with_one_more(const Lane& at, const Piece& piece, GlobalRecord known, bool atomic) const;
+  GlobalRecord readers_since(const Piece& piece) const;
+  void forget_readers(const Piece& piece) const;
+  bool has_seen(const Lane& at, std::uint64_t address) const;
+  void acquire(const Lane& at, std::uint64_t address);
+  void acquire_shared(const Lane& at, std::uint64_t offset);
+  void release_shared(const Lane& at, std::uint64_t offset);
+  void note_reads(const Lane& at, std::uint64_t address);
+  void release(const Lane& at, std::uint64_t address);
+  static void share_all(GlobalBlock& block, const std::uint32_t* warp_masks, const Arrived& arrived);
+  static void share_fences(GlobalBlock& block, const std::uint32_t* warp_masks, const Fenced& arrived);
+  // Locks: defined in global_locks.cpp.
+  bool is_behind_lock(const Lane& at) const;
+  void take_lock(const Lane& at, std::uint64_t word);
+  void give_back_lock(const Lane& at, std::uint64_t address);
+  static void pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_block = false);
+  void look_behind_lock(const Lane& at);
+  bool knows_behind(const Lane& at, GlobalRecord with) const;
+  void report(const Lane& at, unsigned lane, std::uint64_t address, const Meeting& met);
+
+  const LaunchRequest& request_;
+  DeviceMemory& memory_;
+  const std::uint32_t warps_;  // of a block
+  const std::uint32_t base_;
+  const GlobalFast fast_;
+  bool worn_out_ = false;                                 // no segments are left: nothing more is looked at
+  std::vector<Segment> segments_;                         // only those that a record names
+  std::vector<std::uint64_t> runs_;                       // blocks
+  std::vector<std::uint16_t> sites_;                      // by Instruction::index; 0: none yet
+  std::vector<Place> places_;                             // by site
+  std::unordered_map<std::uint64_t, Released> released_;  // by word
+  std::unordered_map<std::uint64_t, Unfenced> unfenced_;  // by word
+  std::unordered_map<std::uint64_t, Knowledge::Pointer> reads_before_;  // by word
+  std::vector<Found> found_;
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,294 @@
+// What most accesses of global memory are, decided at a glance: who has read or written these words, if
+// anybody, makes no difference to them. The rules are those of global_race.cpp.
+#include <algorithm>
+#include <bit>
+
+#include "checks/global_race/detector.hpp"
+#include "checks/global_race/shadow_row.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+using Pattern = Access::Pattern;
+
+}  // namespace
+
+// Segments from here on are of the block's present, as far as its own are concerned.
+std::uint32_t GlobalRace::floor_of(const GlobalBlock& block) const {
+  const bool only_own = runs_.size() == block.first_run ||
+                        (runs_.size() == block.first_run + 1 && runs_.back() == block.linear);
+  return only_own ? block.floor : block.first_segment;
+}
+
+// The same of one record, whoever else's segments lie between.
+bool GlobalRace::is_past(const GlobalBlock& block, GlobalRecord record) const {
+  return is_fresh(record) && block_of(record) == block.linear && time_of(record) < block.order.floor();
+}
+
+bool GlobalRace::strips_are_plain(const Lane& at, unsigned half, unsigned halves, std::uint64_t offset) {
+  const GlobalAccess& a = at.access;
+  const bool write = a.kind == Access::Kind::write;
+  const unsigned words = a.bytes / 4u, count = halves * words;
+  RaceShadow& shadow = *a.allocation->race.get();
+  std::uint64_t* const strips = shadow.strips(offset);
+  // The next warp's are most likely behind these.
+  __builtin_prefetch(strips + count, 1);
+  bool settled = !write;
+  for (unsigned i = 0; settled && i < count; ++i) settled = is_read_by_many(strips[i], base_);
+  if (settled) return true;
+  const std::uint32_t segment = present_segment(at.block), floor = floor_of(at.block);
+  if (segment > GlobalRecord::kMostSegment) return false;
+  std::uint64_t newest = 0;
+  for (unsigned i = 0; i < count; ++i) newest = std::max(newest, strips[i]);
+  const bool untouched = !is_fresh({newest});
+  std::uint32_t past = 0;
+  for (unsigned i = 0; i < count && !untouched && floor == at.block.first_segment; ++i)
+    past |= static_cast<std::uint32_t>(is_past(at.block, {strips[i]})) << i;
+  const StripOutcome outcome =
+      enter_strips({.strip = strips,
+                    .values = write ? shadow.values(offset) : nullptr,
+                    .count = count,
+                    .shift = static_cast<unsigned>(std::countr_zero(words)),
+                    .write = write,
+                    .untouched = untouched,
+                    .alone = !at.block.any_known,
+                    .base = base_,
+                    .first_segment = at.block.first_segment,
+                    .floor = floor,
+                    .past = past,
+                    .record = GlobalRecord::of(segment, write ? Holding::written : Holding::read,
+                                               a.warp * 32 + 16 * half, 0, at.site, false)
+                                  .bits,
+                    .hash = write ? a.hash + 16 * half : nullptr,
+                    .silent = a.silent >> 16 * half});
+  // A segment that no record names need not be told apart from others: most are never given away.
+  if (outcome == StripOutcome::entered) renew_segment(at.block);
+  return outcome != StripOutcome::general;
+}
+
+// The same unit by unit, for runs that begin anywhere or are one place. All in one page.
+bool GlobalRace::run_is_plain(const Lane& at, const Run& run) {
+  const GlobalAccess& a = at.access;
+  const bool write = a.kind == Access::Kind::write;
+  RaceShadow& shadow = *a.allocation->race.get();
+  const unsigned bytes = run.packed ? run.lanes * a.bytes : a.bytes;
+  const std::uint64_t first = run.offset & ~(RaceShadow::kStrip - 1), end = run.offset + bytes;
+  bool settled = !write;
+  for (std::uint64_t strip = first; strip < end; strip += RaceShadow::kStrip)
+    settled &= is_read_by_many(*shadow.strips(strip), base_);
+  if (settled) return true;
+  if ((write && !run.packed) || !renew_segment(at.block)) return false;
+  RaceShadow::Page& page = shadow.page(run.offset);
+  if (!shadow.keep_units(page, a.bytes < 4 ? 0 : 2)) return false;
+  for (std::uint64_t strip = first; strip < end; strip += RaceShadow::kStrip)
+    take_apart(shadow, strip, base_, at.block.segment);
+  const std::size_t unit = (run.offset & (RaceShadow::kPage - 1)) >> page.shift;
+  return fast_({.last = &page.last[unit],
+                .since = page.since != nullptr ? &page.since[unit] : nullptr,
+                .count = bytes >> page.shift,
+                .shift = static_cast<unsigned>(std::countr_zero(unsigned{a.bytes})) - page.shift,
+                .write = write,
+                .uniform = !run.packed,
+                .alone = !at.block.any_known,
+                .base = base_,
+                .first_segment = at.block.first_segment,
+                .floor = floor_of(at.block),
+                .record = GlobalRecord::of(at.block.segment, write ? Holding::written : Holding::read,
+                                           a.warp * 32 + run.lane, 0, at.site, false)
+                              .bits,
+                .hash = write ? a.hash + run.lane : nullptr,
+                .silent = a.silent >> run.lane});
+}
+
+// May what its lanes do be looked at side by side?
+bool GlobalRace::may_run(const Lane& at) const {
+  const GlobalAccess& a = at.access;
+  if (a.allocation == nullptr || !a.is_plain() || places_[at.site].used != ~std::uint64_t{0}) return false;
+  if (a.kind == Access::Kind::write && a.hash == nullptr) return false;
+  a.allocation->race.of(a.allocation->bytes);
+  return true;
+}
+
+// Both halves side by side, in whole strips of one page.
+bool GlobalRace::whole_is_plain(const Lane& at) {
+  const GlobalAccess& a = at.access;
+  if (!a.in_row || a.bytes < 4 || a.bytes > 16 || !may_run(at)) return false;
+  const std::uint64_t offset = a.first[0] - a.allocation->base;
+  if ((offset & (RaceShadow::kStrip - 1)) != 0 ||
+      (offset >> RaceShadow::kPageShift) != ((offset + 32u * a.bytes - 1) >> RaceShadow::kPageShift))
+    return false;
+  return strips_are_plain(at, 0, 2, offset);
+}
+
+// A half that lies in one page goes the fast way, which most do.
+bool GlobalRace::half_is_plain(const Lane& at, unsigned half) {
+  const GlobalAccess& a = at.access;
+  if (a.half[half] == Pattern::scattered || !may_run(at)) return false;
+  const std::uint64_t offset = a.first[half] - a.allocation->base;
+  const bool packed = a.half[half] == Pattern::packed;
+  const unsigned bytes = packed ? 16u * a.bytes : a.bytes;
+  if ((offset >> RaceShadow::kPageShift) != ((offset + bytes - 1) >> RaceShadow::kPageShift)) return false;
+  if (packed && a.bytes >= 4 && (offset & (RaceShadow::kStrip - 1)) == 0 &&
+      strips_are_plain(at, half, 1, offset))
+    return true;
+  return run_is_plain(at, {16 * half, 16, offset, packed});
+}
+
+// The first of `left`, and those behind it that are side by side with it or at its place, in its page.
+GlobalRace::Run GlobalRace::run_from(const GlobalAccess& a, const std::uint64_t* address,
+                                     std::uint32_t left) {
+  const auto first = static_cast<unsigned>(std::countr_zero(left));
+  const auto behind = static_cast<unsigned>(std::countr_one(left >> first));
+  Run run{first, 1, address[first] - a.allocation->base, true};
+  if (behind == 1) return run;
+  const std::uint64_t step = address[first + 1] - address[first];
+  if (step != 0 && step != a.bytes) return run;
+  run.packed = step != 0;
+  while (run.lanes < behind && address[first + run.lanes] == address[first] + run.lanes * step) ++run.lanes;
+  const std::uint64_t in_page = RaceShadow::kPage - (run.offset & (RaceShadow::kPage - 1));
+  if (run.lanes * step > in_page) run.lanes = static_cast<unsigned>(in_page / step);
+  return run;
+}
+
+// Of these lanes, those that the general rules must look at: runs of them, such as eight lanes a row have,
+// are looked at side by side.
+std::uint32_t GlobalRace::without_runs(const Lane& at, std::uint32_t lanes) {
+  const GlobalAccess& a = at.access;
+  std::uint64_t own[kWarpSize];
+  if (a.address == nullptr)
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) own[lane] = a.of(lane);
+  const std::uint64_t* const address = a.address != nullptr ? a.address : own;
+  std::uint32_t others = 0, single = 0;
+  Run before;
+  unsigned again = 0;  // runs of the same words
+  while (lanes != 0) {
+    const Run run = run_from(a, address, lanes);
+    const auto its = static_cast<std::uint32_t>(((std::uint64_t{1} << run.lanes) - 1) << run.lane);
+    lanes &= ~its;
+    const bool same = run.offset == before.offset && run.lanes == before.lanes && run.packed == before.packed;
+    again = same ? again + 1 : 0;
+    before = run;
+    if (run.lanes == 1 && a.bytes >= 4) {
+      single |= its;
+    } else if (again < 2 ||
+               a.kind != Access::Kind::read) {  // two who read stand for all others of their warp
+      if (run_is_plain(at, run)) continue;
+      others |= its;
+      before = {};
+    }
+  }
+  return single == 0 ? others : others | without_plain(at, single);
+}
+
+// May one more atomic change nothing?
+bool GlobalRace::updates_may_be_plain(const Lane& at) const {
+  const GlobalAccess& a = at.access;
+  return a.kind == Access::Kind::atomic && a.allocation != nullptr && a.allocation->race.get() != nullptr &&
+         (a.bytes & 3) == 0 && places_[at.site].used == ~std::uint64_t{0} && released_.empty() &&
+         !a.releases && !a.of_block && !at.block.fenced[a.warp].any();
+}
+
+// `record`: of the word; in the end what it is to be. `since`: of its readers, where there may be any.
+inline bool GlobalRace::word_is_plain(const Lane& at, unsigned lane, std::uint32_t floor,
+                                      std::uint64_t& record, const std::uint64_t* since) const {
+  const GlobalAccess& a = at.access;
+  const GlobalRecord known{record};
+  const std::uint32_t thread = a.warp * 32 + lane;
+  if (a.kind == Access::Kind::atomic)
+    return is_fresh(known) && known.holding() == Holding::atomic_by_many && !known.marked() &&
+           since == nullptr;
+  const auto is_over = [&](GlobalRecord one) {  // of the block before its last barrier
+    return !is_fresh(one) || (one.segment() >= at.block.first_segment && one.segment() < floor);
+  };
+  const bool write = a.kind == Access::Kind::write, fresh = is_fresh(known);
+  if (fresh && !write && known.holding() == Holding::read_by_many) return true;
+  const bool own = known.segment() == at.block.segment && known.first() == thread &&
+                   (known.holding() == Holding::read || known.holding() == Holding::written);
+  if (own && !write) return true;
+  if (!own && (!is_over(known) || (fresh && !write && !known.is_read()))) return false;
+  if (write && since != nullptr && !is_over({*since})) return false;
+  record = write ? GlobalRecord::of(at.block.segment, Holding::written, thread, a.hash[lane], at.site,
+                                    (a.silent >> lane & 1u) != 0)
+                       .bits
+                 : GlobalRecord::of(at.block.segment, Holding::read, thread, 0, at.site, false).bits;
+  return true;
+}
+
+// Of these lanes with an atomic of one word, those that the general rules must look at: where many blocks
+// have updated it, and nobody else, one more changes nothing.
+std::uint32_t GlobalRace::without_updates(const Lane& at, std::uint32_t lanes) {
+  constexpr std::uint64_t kHolding = std::uint64_t{15} << GlobalRecord::kHoldingShift;
+  constexpr std::uint64_t kUpdated = static_cast<std::uint64_t>(Holding::atomic_by_many)
+                                     << GlobalRecord::kHoldingShift;
+  const GlobalAccess& a = at.access;
+  RaceShadow& shadow = *a.allocation->race.get();
+  std::uint32_t others = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const std::uint64_t offset = a.address[lane] - a.allocation->base;
+    const RaceShadow::Page& page = shadow.page(offset);
+    const GlobalRecord strip{*shadow.strips(offset)};
+    const bool has_words =
+        is_fresh(strip) && strip.holding() == Holding::apart && page.shift == 2 && page.since == nullptr;
+    const GlobalRecord word{has_words ? page.last[(offset & (RaceShadow::kPage - 1)) >> 2] : 0};
+    const bool updated = is_fresh(word) && (word.bits & (kHolding | GlobalRecord::kMarked)) == kUpdated;
+    others |= updated ? 0u : 1u << lane;
+  }
+  return others;
+}
+
+// Of these lanes, those that the general rules must look at. A lane is anywhere, in a strip whose words are
+// apart or which many blocks have read.
+std::uint32_t GlobalRace::without_plain(const Lane& at, std::uint32_t lanes) {
+  const GlobalAccess& a = at.access;
+  RaceShadow& shadow = *a.allocation->race.get();
+  if (a.kind == Access::Kind::atomic && a.bytes == 4 && !a.known()) return without_updates(at, lanes);
+  const bool read = a.kind == Access::Kind::read, write = a.kind == Access::Kind::write;
+  const unsigned words = a.bytes / 4u;
+  const std::uint32_t floor = floor_of(at.block);
+  // Lanes that are anywhere find their records nowhere near: all are sent for before the first is looked at.
+  RaceShadow::Page* pages[kWarpSize];
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t offset = a.of(lane) - a.allocation->base;
+    pages[lane] = &shadow.page(offset);
+    __builtin_prefetch(shadow.strips(offset));
+    if (pages[lane]->last != nullptr)
+      __builtin_prefetch(&pages[lane]->last[(offset & (RaceShadow::kPage - 1)) >> pages[lane]->shift]);
+  }
+  std::uint32_t others = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
+    const std::uint64_t offset = a.of(lane) - a.allocation->base;
+    RaceShadow::Page& page = *pages[lane];
+    const std::uint64_t& strip = *shadow.strips(offset);
+    if (read && is_read_by_many(strip, base_)) continue;
+    if (!is_fresh({strip}) && shadow.keep_units(page, 2)) take_apart(shadow, offset, base_, at.block.segment);
+    bool plain = is_fresh({strip}) && GlobalRecord{strip}.holding() == Holding::apart && page.shift == 2 &&
+                 (offset & 3) == 0 && offset % RaceShadow::kStrip + a.bytes <= RaceShadow::kStrip;
+    if (plain) {
+      const std::size_t word = (offset & (RaceShadow::kPage - 1)) >> 2;
+      std::uint64_t *const last = &page.last[word], *const since =
+                                                        page.since != nullptr ? &page.since[word] : nullptr;
+      // As word_is_plain() says where nobody has been: apart, for that is most of what is stored in no order.
+      if (words == 1 && since == nullptr && !is_fresh({*last})) {
+        const Holding holding = write ? Holding::written : Holding::read;
+        *last = GlobalRecord::of(at.block.segment, holding, a.warp * 32 + lane, write ? a.hash[lane] : 0u,
+                                 at.site, write && (a.silent >> lane & 1u) != 0)
+                    .bits;
+        continue;
+      }
+      std::uint64_t next[8];
+      for (unsigned i = 0; i < words; ++i) {
+        next[i] = last[i];
+        plain &= word_is_plain(at, lane, floor, next[i], since != nullptr ? since + i : nullptr);
+      }
+      for (unsigned i = 0; plain && i < words; ++i) last[i] = next[i];
+      for (unsigned i = 0; plain && write && since != nullptr && i < words; ++i) since[i] = 0;
+    }
+    others |= plain ? 0u : 1u << lane;
+  }
+  return others;
+}
+
+}  // namespace warpgrade::emulator

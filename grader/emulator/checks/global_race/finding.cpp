@@ -1,0 +1,78 @@
+// A race on global memory as a finding, with both sides.
+#include <string>
+#include <utility>
+
+#include "checks/global_race/detector.hpp"
+#include "findings/fault.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+Dim3 place_in(const Dim3& size, std::uint64_t linear) {
+  return {static_cast<std::uint32_t>(linear % size.x), static_cast<std::uint32_t>(linear / size.x % size.y),
+          static_cast<std::uint32_t>(linear / size.x / size.y)};
+}
+
+std::string words(const char* what, const Dim3& at) {
+  return std::string(what) + " (" + std::to_string(at.x) + "," + std::to_string(at.y) + "," +
+         std::to_string(at.z) + ")";
+}
+
+const char* name_of(Access::Kind kind) {
+  return kind == Access::Kind::read ? "read" : kind == Access::Kind::write ? "write" : "atomic";
+}
+
+std::string sentence(const Finding& finding, bool same_value, bool lacks_fence) {
+  const Site &here = finding.site, &there = finding.other;
+  const auto verb = [](const Site& site) {
+    return site.access == "read" ? " reads " : site.access == "write" ? " writes " : " updates ";
+  };
+  const bool one_block =
+      here.block.x == there.block.x && here.block.y == there.block.y && here.block.z == there.block.z;
+  std::string out = words("thread", here.thread) + " of " + words("block", here.block) + verb(here);
+  out += finding.memory.relation == "inside"
+             ? "byte " + std::to_string(finding.memory.distance) + " of " + finding.memory.allocation
+             : "global memory";
+  out += ", which " + words("thread", there.thread) +
+         (one_block ? " of the same block" : " of " + words("block", there.block)) + verb(there);
+  out.pop_back();
+  if (same_value) out += " with the same value";
+  if (lacks_fence) return out + ", behind a lock that was taken without a __threadfence()";
+  return out + (one_block ? ", with no barrier between them" : ", and nothing orders two blocks of a launch");
+}
+
+}  // namespace
+
+void GlobalRace::report(const Lane& at, unsigned lane, std::uint64_t address, const Meeting& met) {
+  const GlobalAccess& a = at.access;
+  const FindingKind kind = met.same_value ? FindingKind::global_race_same_value : FindingKind::global_race;
+  const std::uint32_t other = place_of(met.with).instruction;
+  for (Found& each : found_) {
+    Finding& known = each.finding;
+    if (known.kind == kind && known.site.instruction == a.instruction && known.other.instruction == other) {
+      ++known.times;
+      return;
+    }
+  }
+  constexpr std::size_t kMost = 100;
+  if (found_.size() >= kMost) return;
+  Finding finding;
+  finding.check = Check::race;
+  finding.kind = kind;
+  finding.site.instruction = a.instruction;
+  finding.site.block = place_in(request_.grid, at.block.linear);
+  finding.site.thread = place_in(request_.block, a.warp * 32 + lane);
+  finding.site.access = name_of(a.kind);
+  finding.has_other = true;
+  finding.other.instruction = other;
+  finding.other.block = place_in(request_.grid, block_of(met.with));
+  finding.other.thread = place_in(request_.block, met.thread);
+  finding.other.access = met.atomic ? "atomic" : met.writes ? "write" : "read";
+  finding.memory = describe_global(memory_, address, a.bytes);
+  finding.message = sentence(finding, met.same_value, met.lacks_fence || knows_behind(at, met.with));
+  found_.push_back({at.block.linear, std::uint64_t{a.event} * kWarpSize + lane, std::move(finding)});
+}
+
+std::vector<GlobalRace::Found> GlobalRace::take_findings() { return std::exchange(found_, {}); }
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,129 @@
+#include "checks/global_race/happens_before.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace warpgrade::emulator {
+namespace {
+
+// Beyond so many, one that holds all of them takes their place: chains (a lock that is taken again and
+// again) stay short.
+constexpr std::uint32_t kMostReached = 2048;
+
+bool says(const Knowledge& one, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
+          std::uint32_t time) {
+  const bool may_rely = reader == block;
+  if (one.block == block && (may_rely || !one.within_block) && warp < one.clock.size() &&
+      time < one.clock[warp])
+    return true;
+  return one.blocks.says(block, warp, time) || (may_rely && one.within.says(block, warp, time));
+}
+
+// To `to` what one says that points to no older one.
+void add(Knowledge& to, const Knowledge& one) {
+  to.blocks = later(to.blocks, one.blocks);
+  to.within = later(to.within, one.within);
+  ClockMap& own = one.within_block ? to.within : to.blocks;
+  if (!one.clock.empty()) own = own.raised(one.block, one.clock);
+}
+
+// Holds by itself all that it reaches, and so do those that it is reached through: others hold these too, and
+// will ask the same of them.
+void flatten(Knowledge& to) {
+  std::vector<Knowledge*> path = {&to};
+  while (!path.empty()) {
+    Knowledge& one = *path.back();
+    Knowledge* before = nullptr;
+    for (const Knowledge::Pointer& older : one.older)
+      if (older && older->size > 1) before = older.get();
+    if (before != nullptr) {
+      path.push_back(before);
+      continue;
+    }
+    for (Knowledge::Pointer& older : one.older) {
+      if (older) add(one, *older);
+      older.reset();
+    }
+    one.size = 1;
+    path.pop_back();
+  }
+}
+
+std::uint32_t reached(const Knowledge& from) {
+  std::uint32_t size = 1;
+  for (const Knowledge::Pointer& older : from.older)
+    if (older) size += older->size;
+  return size;
+}
+
+Knowledge::Pointer settle(Knowledge::Pointer made) {
+  made->size = reached(*made);
+  if (made->size <= kMostReached) return made;
+  for (const Knowledge::Pointer& older : made->older)
+    if (older) flatten(*older);
+  made->size = reached(*made);
+  return made;
+}
+
+// Is `wanted` found in a few steps? A warp that polls a barrier of two words joins the same two for ever.
+bool holds(const Knowledge::Pointer& from, const Knowledge::Pointer& wanted, unsigned steps = 4) {
+  if (from == wanted) return true;
+  if (!from || steps == 0) return false;
+  return holds(from->older[0], wanted, steps - 1) || holds(from->older[1], wanted, steps - 1);
+}
+
+}  // namespace
+
+// Long chains are taken apart one after the other: the stack would not hold them.
+Knowledge::~Knowledge() {
+  std::vector<Pointer> left;
+  const auto take = [&](Knowledge& from) {
+    for (Pointer& each : from.older)
+      if (each) left.push_back(std::move(each));
+  };
+  take(*this);
+  while (!left.empty()) {
+    const Pointer one = std::move(left.back());
+    left.pop_back();
+    if (one.use_count() == 1) take(*one);
+  }
+}
+
+Knowledge::Pointer join(const Knowledge::Pointer& a, const Knowledge::Pointer& b) {
+  if (!a) return b;
+  if (!b || holds(a, b)) return a;
+  if (holds(b, a)) return b;
+  auto made = std::make_shared<Knowledge>();
+  made->older[0] = a;
+  made->older[1] = b;
+  return settle(std::move(made));
+}
+
+Knowledge::Pointer extend(const Knowledge::Pointer& known, std::uint64_t block, WarpClock clock,
+                          bool within_block) {
+  auto made = std::make_shared<Knowledge>();
+  made->block = block;
+  made->clock = std::move(clock);
+  made->within_block = within_block;
+  made->older[0] = known;
+  return settle(std::move(made));
+}
+
+// The newest say it most often: who held the lock last. Otherwise all is put together, once for all who hold
+// the same: the blocks of a grid that have met at a barrier.
+bool knows(const Knowledge::Pointer& known, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
+           std::uint32_t time) {
+  if (!known) return false;
+  if (says(*known, reader, block, warp, time)) return true;
+  for (const Knowledge::Pointer& older : known->older) {
+    if (!older) continue;
+    if (says(*older, reader, block, warp, time)) return true;
+    for (const Knowledge::Pointer& oldest : older->older)
+      if (oldest && says(*oldest, reader, block, warp, time)) return true;
+  }
+  if (known->size == 1) return false;
+  flatten(*known);
+  return says(*known, reader, block, warp, time);
+}
+
+}  // namespace warpgrade::emulator

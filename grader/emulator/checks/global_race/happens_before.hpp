@@ -1,0 +1,41 @@
+// What a warp knows to have happened in other blocks and warps: what was released through fences and atomics,
+// and whatever those who released it knew.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "checks/global_race/clock_map.hpp"
+
+namespace warpgrade::emulator {
+
+// Shared: a release hands on what was known by pointing to it. What one means never changes; how it is kept
+// does, when somebody asks. Not for several threads at once.
+struct Knowledge {
+  using Pointer = std::shared_ptr<Knowledge>;
+
+  // What it adds: a clock of a block, where it has one.
+  std::uint64_t block = 0;
+  WarpClock clock;
+  bool within_block =
+      false;  // only the block itself may rely on it: it was released with a fence of the block
+  // What older ones said that it does not point to any more, and what of that is within blocks.
+  ClockMap blocks, within;
+  Pointer older[2];
+  std::uint32_t size = 1;  // at most so many are reached from here
+
+  Knowledge() = default;
+  Knowledge(const Knowledge&) = delete;
+  ~Knowledge();
+};
+
+// All that either holds; null where both are.
+Knowledge::Pointer join(const Knowledge::Pointer& a, const Knowledge::Pointer& b);
+// The clock of a block, on top of what was known.
+Knowledge::Pointer extend(const Knowledge::Pointer& known, std::uint64_t block, WarpClock clock,
+                          bool within_block);
+// Does a thread of `reader` that knows this come after what `warp` of `block` did at `time`?
+bool knows(const Knowledge::Pointer& known, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
+           std::uint32_t time);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,50 @@
+// The common cases of the check of global memory, word by word side by side.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace warpgrade::emulator {
+
+// What lanes side by side read or write: `count` units, 1 << `shift` a lane.
+struct GlobalRun {
+  std::uint64_t* last = nullptr;   // GlobalRecord of each unit
+  std::uint64_t* since = nullptr;  // those of its readers since it was written, where there may be any
+  unsigned count = 0, shift = 0;
+  bool write = false;
+  bool uniform = false;  // all lanes read the same words
+  bool alone = true;     // nothing of what other blocks did is known to come before
+  // Segments from which on are of the launch, of the block, and of the block since its last barrier. The
+  // latter two are equal where segments between them may be other blocks'.
+  std::uint32_t base = 0, first_segment = 0, floor = 0;
+  std::uint64_t record = 0;             // what the first lane leaves behind, without hash and mark
+  const std::uint16_t* hash = nullptr;  // writes: by lane
+  std::uint32_t silent = 0;             // writes: a bit for each lane
+};
+
+// True where the access has been entered and meets nobody; false where the general rules must look at it,
+// with nothing changed.
+using GlobalFast = bool (*)(const GlobalRun& run);
+
+// Of 32 threads that write `words` words each (1, 2 or 4): ten bits that two different values seldom share,
+// and a bit for each thread that writes what is there. `there`: what lanes 0 and 16 write over.
+using GlobalValues = std::uint32_t (*)(const void* values, const std::byte* const* there, unsigned words,
+                                       std::uint16_t* hashes);
+
+#define WARPGRADE_VARIANT(lanes)                                                                 \
+  namespace lanes {                                                                              \
+  bool global_fast(const GlobalRun& run);                                                        \
+  std::uint32_t global_values(const void* values, const std::byte* const* there, unsigned words, \
+                              std::uint16_t* hashes);                                            \
+  }
+WARPGRADE_VARIANT(lanes_v1)
+#ifndef WARPGRADE_ONLY_V1
+WARPGRADE_VARIANT(lanes_v3)
+WARPGRADE_VARIANT(lanes_v4)
+#endif
+#undef WARPGRADE_VARIANT
+
+GlobalFast global_fast();  // of this machine
+GlobalValues global_values();
+
+}  // namespace warpgrade::emulator

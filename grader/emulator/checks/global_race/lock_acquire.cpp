@@ -1,0 +1,93 @@
+// Locks that are taken without a fence. A compare-and-swap acquires nothing by itself: what the last holder
+// did is known only behind a fence. Whoever comes first meets nobody, so what it did behind the lock without
+// one is kept, and met by the next one who takes the lock.
+#include <algorithm>
+#include <bit>
+
+#include "checks/global_race/detector.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr std::size_t kMostSeen = 64;        // words of one warp behind one lock
+constexpr std::size_t kMostUnfenced = 4096;  // of a launch
+
+// Behind a lock is what is not meant to be shared without it.
+bool is_guarded(const GlobalAccess& a) {
+  if (a.kind == Access::Kind::atomic || a.is_strong) return false;
+  return !a.is_volatile || a.is_data || a.kind == Access::Kind::write;
+}
+
+}  // namespace
+
+bool GlobalRace::is_behind_lock(const Lane& at) const {
+  if (at.block.locks.empty()) return false;
+  const HeldLock& held = at.block.locks[at.access.warp];
+  return held.word != 0 && (!held.fenced || !unfenced_.empty()) && is_guarded(at.access);
+}
+
+// Also for one who asks in vain: the next try starts anew.
+void GlobalRace::take_lock(const Lane& at, std::uint64_t word) {
+  if (at.block.locks.empty()) at.block.locks.resize(at.block.known.size());
+  HeldLock& held = at.block.locks[at.access.warp];
+  held.word = word;
+  held.fenced = held.fenced_within = false;
+  held.seen.clear();
+  held.done.clear();
+}
+
+void GlobalRace::give_back_lock(const Lane& at, std::uint64_t word) {
+  if (at.block.locks.empty() || at.block.locks[at.access.warp].word != word) return;
+  HeldLock& held = at.block.locks[at.access.warp];
+  for (std::size_t i = 0; i < held.seen.size() && unfenced_.size() < kMostUnfenced; ++i) {
+    Unfenced& known = unfenced_[held.seen[i]];
+    if (known.lock != word || known.record.is_read()) known = held.done[i];
+  }
+  if (const auto found = released_.find(word); found != released_.end()) found->second.by_holder = true;
+  held.word = 0;
+}
+
+// Another fence stands before the lock is given back: what was done before the first one stays noted.
+void GlobalRace::pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
+  if (block.locks.empty()) return;
+  HeldLock& held = block.locks[warp];
+  (of_block ? held.fenced_within : held.fenced) = true;
+  if (held.behind) block.any_known = true;
+  block.known[warp] = join(block.known[warp], held.behind);
+  held.behind = nullptr;
+}
+
+bool GlobalRace::knows_behind(const Lane& at, GlobalRecord with) const {
+  if (at.block.locks.empty()) return false;
+  const Knowledge::Pointer& behind = at.block.locks[at.access.warp].behind;
+  return behind && knows(behind, at.block.linear, block_of(with), with.first() / 32, time_of(with));
+}
+
+void GlobalRace::look_behind_lock(const Lane& at) {
+  const GlobalAccess& a = at.access;
+  HeldLock& held = at.block.locks[a.warp];
+  if (!renew_segment(at.block)) return;
+  const bool writes = a.kind != Access::Kind::read;
+  for (std::uint32_t left = a.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint32_t thread = a.warp * 32 + lane;
+    for (std::uint64_t word = a.of(lane) & ~std::uint64_t{3}; word < a.of(lane) + a.bytes; word += 4) {
+      const auto found = unfenced_.find(word);
+      if (found != unfenced_.end() && found->second.lock == held.word) {
+        const GlobalRecord with = found->second.record;
+        const bool own =
+            block_of(with) == at.block.linear && (found->second.within || with.first() / 32 == a.warp);
+        if (!own && (writes || !with.is_read()))
+          report(at, lane, word, {with, with.first(), !with.is_read(), false, false, true});
+      }
+      const bool known = std::find(held.seen.begin(), held.seen.end(), word) != held.seen.end();
+      if (held.fenced || held.seen.size() == kMostSeen || (known && !writes)) continue;
+      held.seen.push_back(word);
+      held.done.push_back({held.word, held.fenced_within,
+                           GlobalRecord::of(at.block.segment, writes ? Holding::written : Holding::read,
+                                            thread, 0, at.site, false)});
+    }
+  }
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,327 @@
+#include "checks/global_race/ordered_check.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstring>
+#include <iterator>
+#include <mutex>
+#include <utility>
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr std::size_t kMost = std::size_t{16} << 20;  // so much is kept before the turn is waited for
+constexpr std::size_t kTooMuch = std::size_t{256} << 20;
+constexpr unsigned kDealtShift = 14;  // so many bytes in a row are of one shard: several pages
+static_assert(kDealtShift >= RaceShadow::kPageShift);
+
+// Ten bits that two different values seldom share.
+std::uint16_t hash(const std::byte* value, unsigned bytes) {
+  std::uint32_t sum = 0;
+  for (unsigned i = 0; i < bytes; i += 4) {
+    std::uint32_t part = 0;
+    std::memcpy(&part, value + i, bytes < 4 ? bytes : 4);
+    sum = (sum + part) * 0x9e3779b1u;
+  }
+  return static_cast<std::uint16_t>(sum >> 22);
+}
+
+bool is_there(const Access& access, const std::byte* value, std::uint64_t address) {
+  const Allocation* in =
+      access.allocation != nullptr ? access.allocation : access.warp->block->memory->find(address);
+  return in != nullptr && std::memcmp(value, in->at(address), access.bytes) == 0;
+}
+
+// What is written: hashes, and the lanes that write what is there.
+void look_at_values(const Access& access, GlobalAccess& to, std::uint16_t* hashes) {
+  const auto* value = static_cast<const std::byte*>(access.value);
+  to.hash = hashes;
+  static const GlobalValues of_words = global_values();
+  if (access.allocation != nullptr && access.half[0] == Access::Pattern::packed &&
+      access.half[1] == Access::Pattern::packed &&
+      (access.bytes == 4 || access.bytes == 8 || access.bytes == 16)) {
+    const std::byte* there[2] = {access.allocation->at(access.first[0]),
+                                 access.allocation->at(access.first[1])};
+    to.silent = of_words(access.value, there, access.bytes / 4u, hashes);
+    return;
+  }
+  // Words of one allocation, wherever they lie, are most of them.
+  if (access.allocation != nullptr && access.bytes == 4) {
+    for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      std::uint32_t word = 0, there = 0;
+      std::memcpy(&word, value + 4 * lane, 4);
+      std::memcpy(&there, access.allocation->at(access.of(lane)), 4);
+      hashes[lane] = hash(value + 4 * lane, 4);
+      to.silent |= (word == there ? 1u : 0u) << lane;
+    }
+    return;
+  }
+  for (unsigned lane = 0; lane < kWarpSize; ++lane, value += access.bytes) {
+    if ((access.mask >> lane & 1u) == 0) continue;
+    hashes[lane] = hash(value, access.bytes);
+    if (is_there(access, value, access.of(lane))) to.silent |= 1u << lane;
+  }
+}
+
+// Pages, whose records are one shard's, are dealt out by turns. Adopted memory may begin anywhere, so that
+// one access may touch two of them: it is all one shard's.
+unsigned shard_of(const Allocation& in, std::uint64_t address, std::size_t shards) {
+  const std::uint64_t number = in.base % 16 != 0 ? in.serial : (address - in.base) >> kDealtShift;
+  return static_cast<unsigned>(number % shards);
+}
+
+GlobalAccess as_kept(const Access& access) {
+  GlobalAccess to;
+  to.allocation = access.allocation;
+  for (int half = 0; half < 2; ++half) {
+    to.half[half] = access.half[half];
+    to.first[half] = access.first[half];
+  }
+  to.in_row = to.half[0] == Access::Pattern::packed && to.half[1] == Access::Pattern::packed &&
+              to.first[1] == to.first[0] + 16u * access.bytes;
+  to.address = access.known() ? nullptr : access.address;
+  to.instruction = access.at->index;
+  to.warp = access.warp->index;
+  to.mask = access.mask;
+  to.kind = access.kind;
+  to.bytes = access.bytes;
+  to.is_volatile = access.is_volatile;
+  to.is_strong = access.is_strong;
+  to.releases = access.releases;
+  to.of_block = access.of_block;
+  to.is_data = access.is_data;
+  to.takes_lock = access.takes_lock;
+  to.in_shared = access.space == ptx::Space::shared;
+  return to;
+}
+
+}  // namespace
+
+GlobalBlockWatch::GlobalBlockWatch(GlobalWatch& all) : all_(all), parts_(all.shards_.size()) {}
+
+void GlobalBlockWatch::begin(std::uint64_t linear, bool may_wait) {
+  linear_ = linear;
+  may_wait_ = may_wait;
+  events_ = 0;
+  for (Part& part : parts_) {
+    part.direct = part.lost = part.barrier = false;
+    part.log.clear();
+  }
+}
+
+bool GlobalBlockWatch::now(unsigned shard) {
+  Part& part = parts_[shard];
+  if (part.direct) return true;
+  if (!all_.is_turn(shard, linear_)) return false;
+  GlobalRace& race = all_.shards_[shard]->race;
+  race.begin(part.block, linear_);
+  part.log.replay(race, part.block);
+  return part.direct = true;
+}
+
+void GlobalBlockWatch::access(const Access& access) {
+  GlobalAccess to = as_kept(access);
+  to.event = ++events_;
+  std::uint16_t hashes[kWarpSize];
+  if (access.kind == Access::Kind::write && access.value != nullptr && !to.in_shared)
+    look_at_values(access, to, hashes);
+  if (parts_.size() == 1) return give(0, to);
+  if (!to.in_shared) deal(access, to);  // what is shared orders nothing where nothing is handed over
+}
+
+// To the shards that have its lanes.
+void GlobalBlockWatch::deal(const Access& access, const GlobalAccess& to) {
+  const auto end = [&](unsigned half) {  // the last lane's
+    return to.first[half] + (to.half[half] == Access::Pattern::packed ? 15u * to.bytes : 0);
+  };
+  if (to.known() && to.allocation != nullptr) {
+    const Allocation& in = *to.allocation;
+    const unsigned first = shard_of(in, to.first[0], parts_.size());
+    const bool one = shard_of(in, end(0), parts_.size()) == first &&
+                     shard_of(in, to.first[1], parts_.size()) == first &&
+                     shard_of(in, end(1), parts_.size()) == first;
+    if (one) return give(first, to);
+  }
+  std::uint64_t address[kWarpSize];
+  std::uint32_t lanes[GlobalWatch::kMostShards] = {};
+  for (std::uint32_t left = to.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    address[lane] = to.of(lane);
+    const Allocation* in =
+        to.allocation != nullptr ? to.allocation : access.warp->block->memory->find(address[lane]);
+    if (in != nullptr) lanes[shard_of(*in, address[lane], parts_.size())] |= 1u << lane;
+  }
+  GlobalAccess part = to;
+  part.address = address;
+  part.half[0] = part.half[1] = Access::Pattern::scattered;
+  part.in_row = false;
+  for (unsigned shard = 0; shard < parts_.size(); ++shard) {
+    if (lanes[shard] == 0) continue;
+    part.mask = lanes[shard];
+    give(shard, part);
+  }
+}
+
+void GlobalBlockWatch::give(unsigned shard, const GlobalAccess& access) {
+  Part& part = parts_[shard];
+  if (now(shard)) {
+    pass_barrier(shard);
+    return all_.shards_[shard]->race.access(part.block, access);
+  }
+  if (part.lost) return;
+  pass_barrier(shard);
+  part.log.access(access);
+  if (part.log.bytes() > kMost && may_wait_) all_.wait_for_turn(shard, linear_);
+  part.lost = part.log.bytes() > kTooMuch && !now(shard);
+}
+
+// Barriers with nothing between them are as good as one, and none matters before the block's first access.
+void GlobalBlockWatch::pass_barrier(unsigned shard) {
+  Part& part = parts_[shard];
+  if (!std::exchange(part.barrier, false)) return;
+  if (part.direct)
+    all_.shards_[shard]->race.block_barrier(part.block);
+  else
+    part.log.block_barrier();
+}
+
+void GlobalBlockWatch::block_barrier() {
+  for (Part& part : parts_) part.barrier = part.direct || part.log.bytes() != 0;
+}
+
+// What orders a block's accesses orders those of each shard.
+template <class Now, class Later>
+void GlobalBlockWatch::tell(const Now& now, const Later& later) {
+  for (unsigned shard = 0; shard < parts_.size(); ++shard) {
+    Part& part = parts_[shard];
+    pass_barrier(shard);
+    if (part.direct)
+      now(all_.shards_[shard]->race, part.block);
+    else if (part.log.bytes() != 0)
+      later(part.log);
+  }
+}
+
+void GlobalBlockWatch::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
+  tell([&](GlobalRace& race, GlobalBlock& block) { race.warp_barrier(block, warp, mask); },
+       [&](GlobalLog& log) { log.warp_barrier(warp, mask); });
+}
+
+void GlobalBlockWatch::arrival(std::uint32_t warp, std::uint32_t id) {
+  tell([&](GlobalRace& race, GlobalBlock& block) { race.arrival(block, warp, id); },
+       [&](GlobalLog& log) { log.arrival(warp, id); });
+}
+
+void GlobalBlockWatch::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
+  tell([&](GlobalRace& race, GlobalBlock& block) { race.partial_barrier(block, id, warp_masks); },
+       [&](GlobalLog& log) { log.partial_barrier(id, warp_masks, all_.shards_[0]->race.warps()); });
+}
+
+// The first event of a block may be a fence: where blocks do not take turns, nobody comes back to what is
+// kept. Where there are fences, there is one shard.
+void GlobalBlockWatch::fence(std::uint32_t warp, bool of_block) {
+  Part& part = parts_[0];
+  const bool direct = part.direct || (part.log.bytes() == 0 && now(0));
+  pass_barrier(0);
+  if (direct)
+    all_.shards_[0]->race.fence(part.block, warp, of_block);
+  else
+    part.log.fence(warp, of_block);
+}
+
+GlobalWatch::GlobalWatch(const LaunchRequest& request, DeviceMemory& memory, bool hands_over, int workers,
+                         const std::atomic<std::uint64_t>& lowest_failed, WrittenArrays written)
+    : memory_(memory), alone_(workers == 1), written_(std::move(written)), lowest_failed_(lowest_failed) {
+  const std::uint32_t base = memory.next_race_segment(GlobalRecord::kMostSegment);
+  // As many as can be looked at side by side: an access all over the place is dealt out to each.
+  const unsigned shards =
+      hands_over ? 1 : std::min(std::bit_floor(static_cast<unsigned>(workers)), kMostShards);
+  while (shards_.size() < shards) shards_.push_back(std::make_unique<Shard>(request, memory, base));
+}
+
+// Shards count their own times: the next launch's come after all of them.
+GlobalWatch::~GlobalWatch() {
+  std::uint32_t next = 0;
+  for (const auto& shard : shards_) next = std::max(next, shard->race.next_segment());
+  memory_.set_race_segment(next);
+}
+
+std::unique_ptr<GlobalBlockWatch> GlobalWatch::begin(std::uint64_t linear, bool may_wait) {
+  std::unique_ptr<GlobalBlockWatch> block;
+  {
+    const std::lock_guard lock(lock_);
+    if (!spare_.empty()) {
+      block = std::move(spare_.back());
+      spare_.pop_back();
+    }
+  }
+  if (block == nullptr) block = std::make_unique<GlobalBlockWatch>(*this);
+  block->begin(linear, may_wait);
+  return block;
+}
+
+void GlobalWatch::end(std::unique_ptr<GlobalBlockWatch> block) {
+  const std::uint64_t linear = block->linear_;
+  {
+    const std::lock_guard lock(lock_);
+    if (alone_) return spare_.push_back(std::move(block));
+    for (unsigned shard = 0; shard < shards_.size(); ++shard) {
+      GlobalLog& log = block->parts_[shard].log;
+      if (!is_turn(shard, linear) && kept_ + log.bytes() > kTooMuch) log.drop();
+      kept_ += log.bytes();
+    }
+    ended_[linear] = {std::move(block), static_cast<unsigned>(shards_.size())};
+  }
+  for (unsigned i = 0; i < shards_.size(); ++i) drain(static_cast<unsigned>((linear + i) % shards_.size()));
+}
+
+// Looks at what those blocks did that have ended and whose turn it is, unless somebody is at it.
+void GlobalWatch::drain(unsigned number) {
+  Shard& shard = *shards_[number];
+  std::unique_lock lock(lock_);
+  if (shard.drained) return;
+  shard.drained = true;
+  for (std::uint64_t at = shard.turn.load();; ++at) {
+    const auto found = ended_.find(at);
+    if (found == ended_.end()) break;
+    GlobalBlockWatch& block = *found->second.block;
+    if (const std::size_t kept = block.parts_[number].log.bytes(); kept != 0) {
+      lock.unlock();
+      block.now(number);
+      lock.lock();
+      kept_ -= kept;
+    }
+    if (--found->second.left == 0) {
+      spare_.push_back(std::move(found->second.block));
+      ended_.erase(found);
+    }
+    shard.turn.store(at + 1, std::memory_order_release);
+    if (waiting_ != 0) turned_.notify_all();
+  }
+  shard.drained = false;
+}
+
+void GlobalWatch::wait_for_turn(unsigned shard, std::uint64_t linear) {
+  std::unique_lock lock(lock_);
+  ++waiting_;
+  while (!is_turn(shard, linear) && lowest_failed_.load() > linear)
+    turned_.wait_for(lock, std::chrono::milliseconds(20));
+  --waiting_;
+}
+
+std::vector<Observers::BlockFindings> GlobalWatch::take_findings() {
+  std::vector<GlobalRace::Found> found;
+  for (const auto& shard : shards_) std::ranges::move(shard->race.take_findings(), std::back_inserter(found));
+  std::ranges::stable_sort(found, {},
+                           [](const GlobalRace::Found& one) { return std::pair(one.block, one.order); });
+  std::vector<Observers::BlockFindings> out;
+  for (GlobalRace::Found& one : found) {
+    if (out.empty() || out.back().block != one.block) out.push_back({one.block, {}});
+    out.back().findings.push_back(std::move(one.finding));
+  }
+  return out;
+}
+
+}  // namespace warpgrade::emulator

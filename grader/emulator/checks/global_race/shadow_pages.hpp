@@ -1,0 +1,70 @@
+// The records of one allocation's bytes, made page by page as they are touched.
+//
+// Words side by side are mostly accessed by threads side by side: 16 of them, a strip, have one record
+// (global_strip.hpp) until somebody accesses them in another way. Only then does each have its own.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "checks/global_race/zero_page_arena.hpp"
+
+namespace warpgrade::emulator {
+
+class RaceShadow {
+ public:
+  static constexpr unsigned kPageShift = 12;  // bytes of data that share a page
+  static constexpr std::uint64_t kPage = std::uint64_t{1} << kPageShift;
+  static constexpr unsigned kStripShift = 6;  // bytes of data that share a strip
+  static constexpr std::uint64_t kStrip = std::uint64_t{1} << kStripShift;
+  static constexpr unsigned kStripWords = 16;
+
+  // Of units.
+  struct Page {
+    unsigned shift = 2;                     // log2 of a unit: words, or bytes once a part of one was accessed
+    std::unique_ptr<std::uint64_t[]> last;  // GlobalRecord of each unit, where its strip says so
+    std::unique_ptr<std::uint64_t[]> since;  // of those who read it after its last write, if need be
+  };
+
+  explicit RaceShadow(std::uint64_t bytes)
+      : pages_((bytes + kPage - 1) >> kPageShift),
+        strips_(pages_.size() * (kPage >> kStripShift) * sizeof(std::uint64_t)),
+        values_(pages_.size() * (kPage / 4) * sizeof(std::uint16_t)) {}
+  ~RaceShadow();
+  RaceShadow(const RaceShadow&) = delete;
+
+  // GlobalRecord of the strip that a byte at `offset` lies in, and of those behind it.
+  std::uint64_t* strips(std::uint64_t offset) {
+    return strips_.as<std::uint64_t>() + (offset >> kStripShift);
+  }
+  // Of each thread that has written that strip, and those behind it: hash and mark.
+  std::uint16_t* values(std::uint64_t offset) {
+    return values_.as<std::uint16_t>() + (offset >> kStripShift) * kStripWords;
+  }
+  Page& page(std::uint64_t offset) { return pages_[offset >> kPageShift]; }
+  // Gives the page records of units, of at most 1 << shift bytes. False where memory for them is short.
+  bool keep_units(Page& page, unsigned shift) {
+    return (page.last != nullptr && page.shift <= shift) || prepare(page, shift);
+  }
+  // Gives the page its second plane. False where memory for it is short.
+  bool keep_readers(Page& page);
+
+  // For each byte of data, strips take an eighth and what is written to them a half, words of their own two;
+  // what goes beyond that (bytes on their own, readers beside writers) is left unchecked once all of it
+  // together has this many bytes.
+  static constexpr std::size_t kMostExtra = std::size_t{256} << 20;
+
+ private:
+  bool prepare(Page& at, unsigned shift);
+  bool take(std::size_t bytes);
+
+  std::vector<Page> pages_;
+  ZeroPages strips_, values_;
+  std::atomic<std::size_t> taken_{0};  // of the extra
+  static std::atomic<std::size_t> extra_;
+};
+
+}  // namespace warpgrade::emulator

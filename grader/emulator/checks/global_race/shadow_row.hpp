@@ -1,0 +1,49 @@
+// Sixteen words of global memory that threads side by side access, in one record.
+//
+// It is the first word's GlobalRecord, except that its second thread is log2 of the words that each thread
+// has (1 << second words of the first thread, then as many of the next), and that hashes and marks of what
+// was written stand in RaceShadow::values(). It says neither more nor less than 16 records would.
+#pragma once
+
+#include <cstdint>
+
+#include "checks/global_race/shadow_pages.hpp"
+#include "checks/global_race/shadow_word.hpp"
+
+namespace warpgrade::emulator {
+
+// What half a warp, or all of it, does to the strips that it covers from end to end: word i is thread (i >>
+// shift)'s.
+struct StripRun {
+  std::uint64_t* strip = nullptr;
+  std::uint16_t* values = nullptr;  // writes
+  unsigned count = 0, shift = 0;    // at most eight strips
+  bool write = false;
+  bool untouched = false;  // in this launch, all of them
+  bool alone = true;       // nothing of what other blocks did is known to come before
+  // Segments from which on are of the launch, of the block, and of the block since its last barrier. The
+  // latter two are equal where segments between them may be other blocks'.
+  std::uint32_t base = 0, first_segment = 0, floor = 0;
+  std::uint32_t past = 0;               // a bit for each strip whose record is of that past all the same
+  std::uint64_t record = 0;             // what the first lane leaves behind, without hash and mark
+  const std::uint16_t* hash = nullptr;  // writes: by lane
+  std::uint32_t silent = 0;             // writes: a bit for each lane
+};
+
+enum class StripOutcome : std::uint8_t {
+  general,  // the general rules must look at it; nothing has changed
+  same,     // it meets nobody, and changes nothing
+  entered,  // it meets nobody, and has been entered
+};
+StripOutcome enter_strips(const StripRun& run);
+
+// Read by many blocks in this launch, and not written: one read more changes nothing.
+inline bool is_read_by_many(std::uint64_t strip, std::uint32_t base) {
+  const GlobalRecord known{strip};
+  return known.segment() >= base && known.holding() == Holding::read_by_many;
+}
+
+// Gives each unit of the strip at that byte its own record. The page must keep units.
+void take_apart(RaceShadow& shadow, std::uint64_t offset, std::uint32_t base, std::uint32_t segment);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,22 @@
+// A lock for what takes less time than to go to sleep and be woken.
+#pragma once
+
+#include <atomic>
+#include <thread>
+
+namespace warpgrade::emulator {
+
+class SpinLock {
+ public:
+  void lock() {
+    for (unsigned tries = 0; taken_.exchange(true, std::memory_order_acquire); ++tries)
+      if (tries >= kTries) std::this_thread::yield();  // whoever has it may not be running
+  }
+  void unlock() { taken_.store(false, std::memory_order_release); }
+
+ private:
+  static constexpr unsigned kTries = 64;
+  std::atomic<bool> taken_{false};
+};
+
+}  // namespace warpgrade::emulator

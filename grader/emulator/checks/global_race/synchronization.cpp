@@ -1,0 +1,199 @@
+// What orders the accesses of global memory.
+#include <bit>
+#include <utility>
+
+#include "checks/global_race/detector.hpp"
+
+namespace warpgrade::emulator {
+
+// Both have fenced.
+static void add(Fenced& to, const Fenced& other) {
+  raise(to.wide, other.wide);
+  raise(to.within, other.within);
+  to.known = join(to.known, other.known);
+}
+
+void GlobalRace::block_barrier(GlobalBlock& block) {
+  block.order.block_barrier();
+  block.floor = base_ + static_cast<std::uint32_t>(segments_.size());
+  for (std::uint32_t warp = 0; warp < block.locks.size(); ++warp) pass_fence(block, warp);
+  share_all(block, nullptr, {});
+}
+
+void GlobalRace::warp_barrier(GlobalBlock& block, std::uint32_t warp, std::uint32_t mask) {
+  block.order.warp_barrier(warp, mask);
+  pass_fence(block, warp);
+}
+
+void GlobalRace::arrival(GlobalBlock& block, std::uint32_t warp, std::uint32_t id) {
+  block.order.arrival(warp, id);
+  pass_fence(block, warp);
+  if (!block.new_fences && !block.any_known && !block.any_known_reads) return;
+  Arrived& to = block.arrived[id];
+  to.known = join(to.known, block.known[warp]);
+  to.reads = join(to.reads, block.known_reads[warp]);
+  add(to.fenced, block.fenced[warp]);
+}
+
+void GlobalRace::partial_barrier(GlobalBlock& block, std::uint32_t id, const std::uint32_t* warp_masks) {
+  block.order.partial_barrier(id, warp_masks);
+  for (std::uint32_t warp = 0; warp < block.locks.size(); ++warp)
+    if (warp_masks[warp] != 0) pass_fence(block, warp);
+  const auto arrived = block.arrived.extract(id);
+  share_all(block, warp_masks, arrived ? arrived.mapped() : Arrived{});
+}
+
+// What one warp knows, all know who have met it; and what one has fenced, any may release: threads that fence
+// each for itself, meet, and let one of them set a flag.
+void GlobalRace::share_all(GlobalBlock& block, const std::uint32_t* warp_masks, const Arrived& arrived) {
+  if (block.new_fences) share_fences(block, warp_masks, arrived.fenced);
+  if (!block.any_known && !block.any_known_reads) return;
+  Knowledge::Pointer known = arrived.known, reads = arrived.reads;
+  const auto meets = [&](std::size_t warp) { return warp_masks == nullptr || warp_masks[warp] != 0; };
+  for (std::size_t warp = 0; warp < block.known.size(); ++warp) {
+    if (!meets(warp)) continue;
+    known = join(known, block.known[warp]);
+    reads = join(reads, block.known_reads[warp]);
+  }
+  for (std::size_t warp = 0; warp < block.known.size(); ++warp) {
+    if (!meets(warp)) continue;
+    block.known[warp] = known;
+    block.known_reads[warp] = reads;
+  }
+}
+
+void GlobalRace::share_fences(GlobalBlock& block, const std::uint32_t* warp_masks, const Fenced& arrived) {
+  Fenced all = arrived;
+  const auto meets = [&](std::size_t warp) { return warp_masks == nullptr || warp_masks[warp] != 0; };
+  for (std::size_t warp = 0; warp < block.fenced.size(); ++warp)
+    if (meets(warp)) add(all, block.fenced[warp]);
+  for (std::size_t warp = 0; warp < block.fenced.size(); ++warp)
+    if (meets(warp)) block.fenced[warp] = all;
+  if (warp_masks == nullptr) block.new_fences = false;
+}
+
+void GlobalRace::fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
+  block.order.fence();
+  pass_fence(block, warp, of_block);
+  Fenced& to = block.fenced[warp];
+  to.wide.clear();
+  to.within.clear();
+  block.order.before(warp, block.order.now(), of_block ? to.within : to.wide);
+  to.known = block.known[warp];
+  to.all = nullptr;
+  block.new_fences = true;
+}
+
+// What another block learns from a flag that is written behind the fence.
+static const Knowledge::Pointer& for_others(Fenced& fenced, std::uint64_t block) {
+  if (fenced.all == nullptr) {
+    fenced.all = fenced.known;
+    if (!fenced.wide.empty()) fenced.all = extend(fenced.all, block, fenced.wide, false);
+    if (!fenced.within.empty()) fenced.all = extend(fenced.all, block, fenced.within, true);
+  }
+  return fenced.all;
+}
+
+// A flag in shared memory may order what its block does to global memory.
+void GlobalRace::order_by_shared(const Lane& at) {
+  std::uint64_t last = ~std::uint64_t{0};
+  for (std::uint32_t left = at.access.mask; left != 0; left &= left - 1) {
+    const std::uint64_t offset = at.access.of(static_cast<unsigned>(std::countr_zero(left)));
+    if (offset == std::exchange(last, offset)) continue;  // all lanes of a warp know the same
+    if (at.access.kind != Access::Kind::write && !at.access.is_data) acquire_shared(at, offset);
+    if (at.access.kind != Access::Kind::read) release_shared(at, offset);
+  }
+}
+
+void GlobalRace::acquire_shared(const Lane& at, std::uint64_t offset) {
+  GlobalBlock& block = at.block;
+  if (block.flags.empty()) return;
+  for (std::uint64_t word = offset & ~std::uint64_t{3}; word < offset + at.access.bytes; word += 4) {
+    const auto found = block.flags.find(word);
+    if (found == block.flags.end()) continue;
+    block.order.learn(at.access.warp, found->second.clock);
+    if (!found->second.known) continue;
+    Knowledge::Pointer& known = block.known[at.access.warp];
+    known = join(known, found->second.known);
+    block.any_known = true;
+  }
+}
+
+void GlobalRace::release_shared(const Lane& at, std::uint64_t offset) {
+  if (at.access.releases) fence(at.block, at.access.warp, at.access.of_block);
+  const Fenced& fenced = at.block.fenced[at.access.warp];
+  if (!fenced.any()) return;
+  for (std::uint64_t word = offset & ~std::uint64_t{3}; word < offset + at.access.bytes; word += 4) {
+    SharedFlag& flag = at.block.flags[word];
+    raise(flag.clock, fenced.wide);
+    raise(flag.clock, fenced.within);
+    flag.known = join(flag.known, fenced.known);
+  }
+}
+
+// Reads before the block's last barrier have got their values: a flag that the block stores behind it says so
+// without a fence. Decoupled look-back compacts in place like this (CUB's DeviceSelect).
+void GlobalRace::note_reads(const Lane& at, std::uint64_t address) {
+  constexpr std::size_t kMost = std::size_t{1} << 16;  // words: data that is volatile is no flag
+  GlobalBlock& block = at.block;
+  if (block.order.floor() != block.own_reads_time) {
+    block.own_reads_time = block.order.floor();
+    block.own_reads =
+        extend(nullptr, block.linear, WarpClock(block.order.warps(), block.order.floor()), false);
+  }
+  const Knowledge::Pointer all = join(block.known_reads[at.access.warp], block.own_reads);
+  for (std::uint64_t word = address & ~std::uint64_t{3}; word < address + at.access.bytes; word += 4) {
+    if (reads_before_.size() >= kMost && !reads_before_.contains(word)) continue;
+    Knowledge::Pointer& before = reads_before_[word];
+    before = join(before, all);
+  }
+}
+
+void GlobalRace::acquire(const Lane& at, std::uint64_t address) {
+  for (std::uint64_t word = address & ~std::uint64_t{3};
+       !reads_before_.empty() && word < address + at.access.bytes; word += 4) {
+    const auto found = reads_before_.find(word);
+    if (found == reads_before_.end()) continue;
+    Knowledge::Pointer& known = at.block.known_reads[at.access.warp];
+    known = join(known, found->second);
+    at.block.any_known_reads = true;
+  }
+  if (released_.empty()) return;
+  for (std::uint64_t word = address & ~std::uint64_t{3}; word < address + at.access.bytes; word += 4) {
+    const auto found = released_.find(word);
+    if (found == released_.end()) continue;
+    const bool waits = at.access.takes_lock && found->second.by_holder;
+    Knowledge::Pointer& known =
+        waits ? at.block.locks[at.access.warp].behind : at.block.known[at.access.warp];
+    known = join(known, found->second.known);
+    const auto within = found->second.within.find(at.block.linear);
+    if (within != found->second.within.end()) known = join(known, within->second);
+    found->second.seen[at.block.linear] = found->second.writes;
+    at.block.any_known = true;
+  }
+}
+
+bool GlobalRace::has_seen(const Lane& at, std::uint64_t address) const {
+  const auto found = released_.find(address & ~std::uint64_t{3});
+  if (found == released_.end()) return false;
+  const auto seen = found->second.seen.find(at.block.linear);
+  return seen != found->second.seen.end() && seen->second == found->second.writes;
+}
+
+void GlobalRace::release(const Lane& at, std::uint64_t address) {
+  if (at.access.releases) fence(at.block, at.access.warp, at.access.of_block);
+  if (at.access.kind == Access::Kind::write && !at.access.of_block) note_reads(at, address);
+  Fenced& fenced = at.block.fenced[at.access.warp];
+  for (std::uint64_t word = address & ~std::uint64_t{3}; word < address + at.access.bytes; word += 4) {
+    const auto found = released_.find(word);
+    if (!fenced.any() && found == released_.end()) continue;
+    Released& released = found != released_.end() ? found->second : released_[word];
+    Knowledge::Pointer& to = at.access.of_block ? released.within[at.block.linear] : released.known;
+    to = join(to, for_others(fenced, at.block.linear));
+    ++released.writes;
+    // An atomic has seen what was there before its own.
+    if (at.access.kind == Access::Kind::atomic) released.seen[at.block.linear] = released.writes;
+  }
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,26 @@
+// The allocations that a launch may write. What is only read there is in no race, and needs no record.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "analysis/written_globals.hpp"
+#include "machine/launch.hpp"
+
+namespace warpgrade::emulator {
+
+class WrittenArrays {
+ public:
+  WrittenArrays() = default;  // all
+  WrittenArrays(const WrittenMemory& written, const LaunchRequest& request, const DeviceMemory& memory);
+
+  bool may_be(const Allocation* in) const {
+    return all_ || in == nullptr || std::find(some_.begin(), some_.end(), in) != some_.end();
+  }
+
+ private:
+  bool all_ = true;
+  std::vector<const Allocation*> some_;  // few
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,260 @@
+#include "machine/observers.hpp"
+
+#include <bit>
+#include <utility>
+
+#include "checks/global_race/ordered_check.hpp"
+#include "checks/shared_array_overflow.hpp"
+#include "checks/shared_race/async_copies.hpp"
+#include "checks/shared_race/detector.hpp"
+#include "checks/uninitialised/check.hpp"
+#include "definedness/shadow_interpreter.hpp"
+#include "machine/block_findings.hpp"
+#include "machine/kernel_code.hpp"
+#include "profile/access_counters.hpp"
+#include "profile/footprint.hpp"
+
+namespace warpgrade::emulator {
+
+// What is known of one block's shared memory. Kept for the next block: its records need no clearing.
+struct SharedWatch {
+  explicit SharedWatch(RaceNeeds needs) : race(needs) {}
+  RaceCheck race;
+  SharedInit init;
+};
+
+struct Observers::Impl {
+  Options options;
+  RaceNeeds needs;
+  std::unique_ptr<AccessCounters> counters;  // where they are wanted
+  Trace trace;
+  bool beyond_counters = false;
+  std::vector<BlockFindings> finished;
+  std::vector<std::unique_ptr<SharedWatch>> spare;
+  GlobalWatch* global = nullptr;
+  Footprints* footprints = nullptr;
+  const std::vector<SharedRoom>* rooms = nullptr;  // which shared array each access must stay in
+  int running = 0;                                 // blocks
+
+  bool wants(Check check) const {
+    switch (check) {
+      case Check::memory:
+        return options.check_memory;
+      case Check::race:
+        return options.check_race;
+      case Check::init:
+        return options.check_init;
+      case Check::barrier:
+        return options.check_barrier;
+      default:
+        return true;
+    }
+  }
+};
+
+namespace {
+
+// The block's findings and, where it has shared memory that is watched, what is known of that.
+struct Watch : BlockWatch {
+  using BlockWatch::BlockWatch;
+  std::unique_ptr<SharedWatch> shared;
+  std::unique_ptr<GlobalBlockWatch> global;
+  std::unique_ptr<BlockFootprint> footprint;
+  bool traced = false;
+};
+Watch& watch_of(const Block& block) { return static_cast<Watch&>(watch(block)); }
+
+bool is_complete(const SharedWatch& shared, const Options& options) {
+  return !options.check_init || shared.init.is_complete();
+}
+
+}  // namespace
+
+Observers::Observers(const Options& options, const Program& program, DeviceMemory&)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->options = options;
+  impl_->beyond_counters = wants_accesses();
+  if (options.count) {
+    impl_->counters = std::make_unique<AccessCounters>(program);
+    rows = impl_->counters->rows();
+  }
+}
+Observers::~Observers() = default;
+
+bool Observers::wants_accesses() const {
+  const Options& o = impl_->options;
+  return o.check_race || o.check_init || o.trace;
+}
+
+void Observers::share(GlobalWatch* global) { impl_->global = global; }
+void Observers::share(Footprints* footprints) { impl_->footprints = footprints; }
+void Observers::prepare(const Code& code) {
+  impl_->needs = code.race_needs;
+  if (impl_->options.check_memory && !code.shared_rooms.empty()) impl_->rooms = &code.shared_rooms;
+}
+
+// Handlers may log reads of shared memory themselves where nobody but the race check wants to hear of them.
+void Observers::offer_log(Block& block) {
+  Watch& to = watch_of(block);
+  const Options& o = impl_->options;
+  block.reads = nullptr;
+  if (!to.shared || !o.check_race || impl_->counters || to.traced || !is_complete(*to.shared, o) ||
+      block.launch->kernel->reserved_shared != 0)
+    return;
+  block.reads = &to.shared->race.log();
+  if (impl_->rooms == nullptr) return;
+  block.reads->rooms = impl_->rooms->data();
+  block.reads->room_count = static_cast<std::uint32_t>(impl_->rooms->size());
+}
+
+void Observers::block_begin(Block& block) {
+  Impl& m = *impl_;
+  auto fresh = std::make_unique<Watch>(block.linear);
+  // A worker with several blocks must not make one of them wait for another.
+  if (m.global != nullptr) fresh->global = m.global->begin(block.linear, m.running == 0);
+  ++m.running;
+  if (m.footprints != nullptr && m.footprints->wants(block.linear))
+    fresh->footprint = std::make_unique<BlockFootprint>();
+  if (block.shared_bytes != 0 && (m.options.check_race || m.options.check_init)) {
+    if (m.spare.empty()) m.spare.push_back(std::make_unique<SharedWatch>(m.needs));
+    fresh->shared = std::move(m.spare.back());
+    m.spare.pop_back();
+    if (m.options.check_race) fresh->shared->race.block_begin(block);
+    if (m.options.check_init) fresh->shared->init.block_begin(block);
+  }
+  const Dim3 &here = block.index, &wanted = m.options.trace_block;
+  fresh->traced = m.options.trace && here.x == wanted.x && here.y == wanted.y && here.z == wanted.z;
+  block.only_counted = m.counters != nullptr && !m.beyond_counters && fresh->footprint == nullptr;
+  block.watch = static_cast<BlockWatch*>(fresh.release());
+  offer_log(block);
+}
+
+// Barriers that the system keeps in shared memory of its own order others, and nothing orders them.
+static bool is_reserved(const Access& access) {
+  const std::uint32_t reserved = access.warp->block->launch->kernel->reserved_shared;
+  return reserved != 0 && access.of(static_cast<unsigned>(std::countr_zero(access.mask))) < reserved;
+}
+
+// Before anything else is made of the access: the instruction may have to be done again.
+static void check_init(const Access& access) {
+  if (access.space == ptx::Space::shared)
+    watch_of(*access.warp->block).shared->init.access(access);
+  else if (access.space == ptx::Space::global)
+    check_global_init(access);
+}
+
+void Observers::access(const Access& access) {
+  Impl& m = *impl_;
+  if (is_issue(access)) {
+    if (m.options.check_race) watch_of(*access.warp->block).shared->race.access(access);
+    return;
+  }
+  if (following != nullptr) following->access(access);
+  if (m.options.check_init) check_init(access);
+  if (m.counters) {
+    m.counters->access(access);
+    if (access.space == ptx::Space::global)
+      if (BlockFootprint* footprint = watch_of(*access.warp->block).footprint.get())
+        footprint->access(access);
+  }
+  if (!m.beyond_counters) return;
+  if (m.options.trace && watch_of(*access.warp->block).traced) m.trace.access(access);
+  if (access.space == ptx::Space::shared) {
+    if (m.rooms != nullptr) check_room(access, *m.rooms);
+    const bool flag = access.kind == Access::Kind::atomic || access.is_strong || access.is_volatile;
+    if (flag && m.global != nullptr && m.needs.history) watch_of(*access.warp->block).global->access(access);
+    SharedWatch* shared = watch_of(*access.warp->block).shared.get();
+    if (m.options.check_race && !is_reserved(access)) shared->race.access(access);
+  } else if (access.space == ptx::Space::global) {
+    if (m.global != nullptr && m.global->matters(access))
+      watch_of(*access.warp->block).global->access(access);
+  }
+}
+
+void Observers::copy_issued(const CopyIssue& copy) {
+  if (impl_->counters) impl_->counters->copy_issued(copy);
+}
+
+void Observers::bulk_copy_issued(const Instruction* at) {
+  if (impl_->counters) impl_->counters->bulk_copy_issued(at);
+}
+
+void Observers::block_barrier(Block& block, const Instruction* at) {
+  Watch& to = watch_of(block);
+  if (to.traced && at != nullptr) impl_->trace.barrier(at->index);
+  if (to.global) to.global->block_barrier();
+  if (!to.shared) return;
+  to.unwritten.block_barrier();
+  if (impl_->options.check_race) to.shared->race.block_barrier();
+  to.raced_words.clear();
+  offer_log(block);
+}
+
+void Observers::arrival(const Warp& warp, std::uint32_t id) {
+  Watch& to = watch_of(*warp.block);
+  if (to.global) to.global->arrival(warp.index, id);
+  if (to.shared && impl_->options.check_race) to.shared->race.arrival(warp.index, id);
+}
+
+void Observers::partial_barrier(Block& block, std::uint32_t id, const std::uint32_t* warp_masks) {
+  Watch& to = watch_of(block);
+  if (to.global) to.global->partial_barrier(id, warp_masks);
+  if (to.shared && impl_->options.check_race) to.shared->race.partial_barrier(id, warp_masks);
+}
+
+void Observers::warp_barrier(const Warp& warp, const Instruction*, std::uint32_t mask) {
+  Watch& to = watch_of(*warp.block);
+  // Lanes that have exited hold nobody up, and hand nothing on between groups that meet each for itself.
+  const std::uint32_t meeting = (mask | ~warp.alive) == kFullMask ? kFullMask : mask;
+  if (to.global) to.global->warp_barrier(warp.index, meeting);
+  if (to.shared && impl_->options.check_race) to.shared->race.warp_barrier(warp.index, meeting);
+}
+
+void Observers::fence(const Warp& warp, const Instruction*, std::uint32_t, ptx::Space scope) {
+  Watch& to = watch_of(*warp.block);
+  if (to.global) to.global->fence(warp.index, scope == ptx::Space::shared);
+  if (to.shared && impl_->options.check_race) to.shared->race.fence(warp);
+}
+
+void Observers::depend_on_read(Block& block, std::uint32_t read, std::uint32_t at) {
+  watch(block).unwritten.used(read, at);
+}
+
+void Observers::unwrite(Block& block, ptx::Space space, std::uint64_t address) {
+  if (space == ptx::Space::global) unwrite_global(*block.memory, address);
+  if (space != ptx::Space::shared) return;
+  watch_of(block).shared->init.unwrite(address);
+  block.reads = nullptr;
+}
+
+void Observers::block_end(Block& block) {
+  const std::unique_ptr<Watch> ended(&watch_of(block));
+  ended->unwritten.block_barrier();
+  block.watch = nullptr;
+  block.reads = nullptr;
+  --impl_->running;
+  if (ended->footprint) impl_->footprints->add(*ended->footprint, block.linear);
+  if (ended->global) impl_->global->end(std::move(ended->global));
+  if (ended->shared) impl_->spare.push_back(std::move(ended->shared));
+  if (!ended->findings.empty()) impl_->finished.push_back({block.linear, std::move(ended->findings)});
+}
+
+void Observers::report(Block& block, Finding finding) {
+  if (!impl_->wants(finding.check)) return;
+  BlockWatch& to = watch(block);
+  if (to.again(finding.kind, finding.site.instruction) == nullptr) to.add(std::move(finding));
+}
+
+std::vector<Observers::BlockFindings> Observers::take_findings() {
+  return std::exchange(impl_->finished, {});
+}
+std::vector<TraceEvent> Observers::take_trace() { return impl_->trace.take(); }
+Counters Observers::take_counters() { return impl_->counters ? impl_->counters->take() : Counters{}; }
+
+Dim3 thread_of(const Warp& warp, int lane) {
+  const Dim3& size = warp.block->launch->block;
+  const std::uint32_t linear = warp.index * kWarpSize + static_cast<std::uint32_t>(lane);
+  return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,59 @@
+#include "checks/shared_array_overflow.hpp"
+
+#include <bit>
+
+#include "findings/fault.hpp"
+#include "machine/block_findings.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+bool fits(const SharedRoom& room, std::uint64_t first, std::uint64_t bytes) {
+  return first >= room.begin && first + bytes <= room.end;
+}
+
+bool all_fit(const Access& access, const SharedRoom& room) {
+  bool good = true;
+  if (access.known()) {
+    for (int half = 0; half < 2; ++half)
+      good &= fits(room, access.first[half],
+                   access.half[half] == Access::Pattern::packed ? 16u * access.bytes : access.bytes);
+    return good;
+  }
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
+    good &= fits(room, access.of(static_cast<unsigned>(std::countr_zero(left))), access.bytes);
+  return good;
+}
+
+}  // namespace
+
+void check_room(const Access& access, const std::vector<SharedRoom>& rooms) {
+  if (access.at->index >= rooms.size()) return;
+  const SharedRoom& room = rooms[access.at->index];
+  if (room.end == 0 || all_fit(access, room)) return;
+  const bool write = access.kind != Access::Kind::read;
+  BlockWatch& to = watch(*access.warp->block);
+  if (to.again(write ? FindingKind::out_of_bounds_write : FindingKind::out_of_bounds_read,
+               access.at->index) != nullptr ||
+      to.full())
+    return;
+  Fault fault;
+  fault.at = access.at;
+  fault.warp = access.warp;
+  fault.lanes = 0;
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    const std::uint64_t address = access.of(static_cast<unsigned>(lane));
+    if (fits(room, address, access.bytes)) continue;
+    if (fault.lanes++ != 0) continue;
+    fault.lane = lane;
+    fault.address = address;
+  }
+  fault.space = ptx::Space::shared;
+  fault.bytes = access.bytes;
+  fault.write = write;
+  fault.access = !write ? "read" : access.kind == Access::Kind::write ? "write" : "atomic";
+  to.add(explain_neighbour(fault, room.begin, room.end));
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,52 @@
+// Words of shared memory that an asynchronous copy (cp.async) may write at any moment: from its issue until
+// the thread that issued it has waited. Nobody may touch them meanwhile, that thread neither.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "checks/shared_race/byte_range.hpp"
+
+namespace warpgrade::emulator {
+
+// Observers are told of a copy twice: when it is issued, as a write without a value, and when it is done.
+inline bool is_issue(const Access& access) {
+  return access.is_async && access.kind == Access::Kind::write && access.value == nullptr;
+}
+
+class CopiesUnderWay {
+ public:
+  void block_begin(std::uint32_t words);
+  void issue(const Access& access);
+  void finish(const Access& access);
+
+  bool any() const { return count_ != 0; }
+  // Offsets that all of them lie between.
+  std::uint32_t begin() const { return begin_; }
+  std::uint32_t end() const { return end_; }
+
+  struct Meeting {
+    int lane = 0;
+    std::uint32_t offset = 0;  // of the word
+    std::uint32_t thread = 0, instruction = 0;
+    std::uint32_t lanes = 0;
+    std::vector<std::uint32_t> words;  // all that are touched
+  };
+  // The first lane whose access touches one; `range` is all that lies between its lanes'.
+  std::optional<Meeting> meets(const Access& access, ByteRange range) const;
+
+ private:
+  struct Copy {
+    std::uint32_t thread = 0, instruction = 0;  // counted from 1; 0: none
+  };
+  template <class Use>
+  static void for_each_word(const Access& access, Use use);
+  bool any_in(ByteRange range) const;
+
+  std::vector<Copy> words_;
+  std::vector<std::uint64_t> under_way_;  // a bit for each word
+  std::uint32_t count_ = 0, begin_ = ~0u, end_ = 0;
+};
+
+}  // namespace warpgrade::emulator

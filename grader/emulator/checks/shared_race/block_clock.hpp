@@ -1,0 +1,53 @@
+// What the barriers of one block order: the block's clock, and which times of whom lie before what a thread
+// does now.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "checks/shared_race/lane_clock.hpp"
+#include "machine/warp.hpp"
+
+namespace warpgrade::emulator {
+
+// By warp: accesses before this time are ordered. Empty: none beyond the block's barriers.
+using WarpClock = std::vector<std::uint32_t>;
+void raise(WarpClock& to, const WarpClock& by);  // to the later of both
+
+class BlockOrder {
+ public:
+  void begin(std::uint32_t warps);
+  std::uint32_t now() const { return now_; }
+  std::uint32_t floor() const { return floor_; }  // of the block's last barrier
+  std::uint32_t warps() const { return static_cast<std::uint32_t>(warp_floor_.size()); }
+
+  void block_barrier();
+  void warp_barrier(std::uint32_t warp, std::uint32_t mask);  // full where all meet that have not exited
+  // At barrier `id`: what the warp has done comes before what those do whom it lets go on.
+  void arrival(std::uint32_t warp, std::uint32_t id);
+  // Those go on; one mask for each warp. Between warps, order is kept for warps as wholes: one of which only
+  // a part takes part counts as all of it, which can hide a race but never invents one.
+  void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
+  // What comes after a fence has a later time than what came before.
+  void fence() { ++now_; }
+
+  // Was what a thread did at `time` before what another thread of the block does now?
+  bool ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_t thread) const;
+  // What lies before the warp's present: of its own, all before `own`.
+  void before(std::uint32_t warp, std::uint32_t own, WarpClock& out) const;
+  // From a flag: what others released to `warp`, and what its own lanes did.
+  void learn(std::uint32_t warp, const WarpClock& released);
+
+ private:
+  std::uint32_t now_ = 1, floor_ = 1;
+  std::vector<std::uint32_t>
+      warp_floor_;  // of the last barrier of the whole warp, or what it released itself
+  std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it meet
+  bool any_lanes_ = false, any_before_ = false;
+  std::vector<WarpClock> before_;               // by warp, empty until some warps meet
+  std::map<std::uint32_t, WarpClock> arrived_;  // by barrier: of those who do not wait for it
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,34 @@
+// Bytes of shared memory, from the first to behind the last.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "machine/observers.hpp"
+
+namespace warpgrade::emulator {
+
+struct ByteRange {
+  std::uint32_t begin = ~0u, end = 0;
+};
+
+// All that lies between the bytes that an access of shared memory touches.
+inline ByteRange range_of(const Access& access) {
+  ByteRange range;
+  const auto include = [&](std::uint64_t first, unsigned bytes) {
+    range.begin = std::min(range.begin, static_cast<std::uint32_t>(first));
+    range.end = std::max(range.end, static_cast<std::uint32_t>(first + bytes));
+  };
+  if (access.known()) {
+    for (int half = 0; half < 2; ++half)
+      include(access.first[half],
+              access.half[half] == Access::Pattern::packed ? 16u * access.bytes : access.bytes);
+  } else {
+    for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
+      include(access.of(static_cast<unsigned>(std::countr_zero(left))), access.bytes);
+  }
+  return range;
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,32 @@
+// Keeps reads that wait to be looked at (read_log.hpp), and gives them back as they were.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "checks/shared_race/byte_range.hpp"
+#include "checks/shared_race/read_log.hpp"
+
+namespace warpgrade::emulator {
+
+class WaitingReads {
+ public:
+  WaitingReads() : log_(new ReadLog) {}
+  // Where plain reads may be put as well, as long as they do not overlap what it says was written.
+  ReadLog& log() { return *log_; }
+
+  bool is_full(const Access& access) const {
+    return log_->count == ReadLog::kMost ||
+           (!access.known() && log_->scattered_count == ReadLog::kMostScattered);
+  }
+  void keep(const Access& access, ByteRange range);
+  bool overlap(ByteRange range);  // true where any of them may
+  // Each of them in turn, with its time; then none is left.
+  void take(const std::function<void(const Access& access, std::uint32_t time)>& use);
+  void forget();
+
+ private:
+  std::unique_ptr<ReadLog> log_;
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,358 @@
+#include "checks/shared_race/detector.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "checks/shared_race/finding.hpp"
+#include "machine/block_findings.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+std::uint32_t clamp_instruction(std::uint32_t index) { return std::min(index, RaceRecord::kMostInstruction); }
+
+// Of whole words, and not atomic.
+bool is_plain(const Access& access) {
+  return access.kind != Access::Kind::atomic && !access.is_strong && access.bytes >= 4;
+}
+
+// The bytes of a word that a lane's access covers.
+std::uint8_t byte_mask(std::uint64_t address, unsigned bytes) {
+  return static_cast<std::uint8_t>((bytes >= 4 ? 0xfu : (1u << bytes) - 1) << (address & 3));
+}
+
+}  // namespace
+
+RaceCheck::RaceCheck(RaceNeeds needs) : needs_(needs), fast_(race_fast()) {
+  if (needs.history || needs.split) history_ = std::make_unique<RaceHistory>();
+  if (needs.history) epochs_.emplace(*history_);
+}
+
+void RaceCheck::block_begin(const Block& block) {
+  words_ = (block.shared_bytes + 3) / 4;
+  if (readers_.size() < words_) {
+    readers_.resize(words_);
+    writers_.resize(words_);
+    second_by_.resize(words_);
+  }
+  ways_.assign(needs_.split ? words_ : 0, Way::records);
+  if (updates_.size() < ways_.size()) {
+    updates_.resize(ways_.size());
+    second_update_by_.resize(ways_.size());
+  }
+  any_split_ = false;
+  warp_floor_.resize(block.warps);
+  log().rooms = nullptr;
+  log().room_count = 0;
+  copies_.block_begin(words_);
+  begin_interval(true);
+}
+
+// Everything so far is ordered before everything to come.
+void RaceCheck::begin_interval(bool fresh_block) {
+  waiting_.forget();
+  clear(log().written);
+  add(log().written, copies_.begin(), copies_.end());
+  if (history_) now_ = std::max(now_, history_->now());
+  const bool restart = now_ > RaceRecord::kMostTime / 2;
+  if (restart) restart_clock();
+  const auto warps = static_cast<std::uint32_t>(warp_floor_.size());
+  if (history_ && (fresh_block || restart))
+    history_->block_begin(words_, warps, now_);
+  else if (history_)
+    history_->block_barrier();
+  if (epochs_ && (fresh_block || restart))
+    epochs_->block_begin(words_, warps, restart);
+  else if (epochs_)
+    epochs_->block_barrier();
+  if (any_split_) ways_.assign(words_, Way::records);
+  any_split_ = false;
+  floor_ = ++now_;
+  std::fill(warp_floor_.begin(), warp_floor_.end(), floor_);
+  view_ = {.readers = readers_.data(),
+           .writers = writers_.data(),
+           .second_by = second_by_.data(),
+           .now = now_,
+           .floor = floor_};
+  set_clock();
+}
+
+// Reads that wait need no look at what order changes later: each has its time.
+void RaceCheck::set_clock() {
+  if (needs_.history) log().now = history_->now();
+}
+
+// Time has 20 bits; every record is old now, so all of them can go.
+void RaceCheck::restart_clock() {
+  std::fill(readers_.begin(), readers_.end(), 0);
+  std::fill(writers_.begin(), writers_.end(), 0);
+  now_ = 1;
+}
+
+void RaceCheck::block_barrier() { begin_interval(false); }
+
+void RaceCheck::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
+  if (!needs_.history) look_at_waiting();
+  if (history_) history_->warp_barrier(warp, mask);
+  // Half a million of them between two barriers of the block, and the last can no longer be told apart.
+  now_ = std::min(history_ ? history_->now() : now_ + 1, RaceRecord::kMostTime);
+  view_.now = now_;
+  if (mask == kFullMask) warp_floor_[warp] = now_;
+  set_clock();
+}
+
+void RaceCheck::arrival(std::uint32_t warp, std::uint32_t id) {
+  if (history_) history_->arrival(warp, id);
+  set_clock();
+}
+
+void RaceCheck::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
+  if (!needs_.history) look_at_waiting();
+  if (history_) history_->partial_barrier(id, warp_masks);
+  set_clock();
+}
+
+void RaceCheck::fence(const Warp& warp) {
+  if (!needs_.history) look_at_waiting();
+  if (history_) history_->fence(warp.index);
+  set_clock();
+}
+
+// The threads of `with` that `piece` is not ordered behind: one of them, if any.
+std::optional<RaceCheck::Meeting> RaceCheck::meets(RaceRecord with, const Piece& piece, bool writers,
+                                                   std::uint32_t second_by) const {
+  if (with.time() < floor_ || (with.atomic() && piece.atomic)) return {};
+  const std::uint32_t warp = piece.thread / 32;
+  const auto other = [&](std::uint32_t thread) {
+    return Meeting{thread, thread == with.first() ? with.instruction() : second_by, writers};
+  };
+  const bool ordered_in_warp = with.time() < warp_floor_[warp];
+  for (const std::uint32_t thread : {with.first(), with.second()}) {
+    const bool is_there = thread == with.first() || with.holders() != Holders::one;
+    if (!is_there || thread == piece.thread) continue;
+    if (thread / 32 != warp || !ordered_in_warp) return other(thread);
+  }
+  return {};
+}
+
+std::optional<RaceCheck::Meeting> RaceCheck::meets_readers(const Piece& piece) const {
+  return meets({readers_[piece.word]}, piece, false, second_by_[piece.word]);
+}
+
+std::optional<RaceCheck::Meeting> RaceCheck::meets_writers(const Piece& piece) const {
+  const RaceRecord writers{writers_[piece.word]};
+  return meets(writers, piece, true, writers.instruction());
+}
+
+// What a record becomes when one more thread does the same, as atomically as those before it, without a race.
+RaceRecord RaceCheck::join(RaceRecord known, const Piece& piece) const {
+  const RaceRecord alone =
+      RaceRecord::of(now_, Holders::one, piece.atomic, piece.thread, 0, piece.instruction);
+  if (known.time() < floor_) return alone;
+  if (known.holders() >= Holders::many_warps) return known;
+  const bool of_warp = known.first() / 32 == piece.thread / 32;
+  const bool own = known.holders() == Holders::one && known.first() == piece.thread;
+  if (own || (of_warp && known.time() < warp_floor_[piece.thread / 32])) return alone;
+  const std::uint32_t second =
+      of_warp && known.holders() == Holders::one_warp ? known.second() : piece.thread;
+  return RaceRecord::of(known.time(), of_warp ? Holders::one_warp : Holders::many_warps, piece.atomic,
+                        known.first(), second, known.instruction());
+}
+
+std::optional<RaceCheck::Meeting> RaceCheck::enter_records(const Piece& piece) {
+  // The reader first: it read before others wrote, and `bins[i] += 1` is one fault, told once.
+  std::optional<Meeting> met = piece.write ? meets_readers(piece) : std::nullopt;
+  if (!met) met = meets_writers(piece);
+  remember(piece);
+  return met;
+}
+
+void RaceCheck::remember(const Piece& piece) {
+  RaceRecord readers{readers_[piece.word]}, writers{writers_[piece.word]};
+  if (piece.write) {
+    // Whatever would race with these readers races with a plain write too.
+    if (!piece.atomic) readers = {};
+    writers = piece.atomic ? join(writers, piece)
+                           : RaceRecord::of(now_, Holders::one, false, piece.thread, 0, piece.instruction);
+    writers_[piece.word] = writers.bits;
+  } else {
+    const RaceRecord known = readers;
+    readers = join(readers, piece);
+    if (readers.bits != known.bits && readers.holders() != Holders::one)
+      second_by_[piece.word] = piece.instruction;
+    const bool settled = readers.holders() == Holders::many_warps && writers.time() < floor_ && !piece.atomic;
+    if (settled) readers.bits |= std::uint64_t{1} << RaceRecord::kHoldersShift;
+  }
+  readers_[piece.word] = readers.bits;
+}
+
+namespace {
+
+HistoryAccess in_history(const RaceCheck::Piece& piece, const Access& access) {
+  return {.thread = piece.thread,
+          .instruction = piece.instruction,
+          .word = piece.word,
+          .bytes = piece.bytes,
+          .read = piece.read,
+          .write = piece.write,
+          .strength = piece.atomic         ? Strength::atomic
+                      : access.is_volatile ? Strength::is_volatile
+                                           : Strength::plain,
+          .releases = access.releases,
+          .acquires = !access.is_data};
+}
+
+RaceCheck::Piece piece_of(const Access& access, unsigned lane, unsigned word) {
+  const std::uint64_t address = access.of(lane);
+  return {.word = static_cast<std::uint32_t>(address / 4 + word),
+          .thread = access.warp->index * 32 + lane,
+          .instruction = clamp_instruction(access.at->index),
+          .bytes = byte_mask(address, access.bytes),
+          .read = access.kind != Access::Kind::write,
+          .write = access.kind != Access::Kind::read,
+          .atomic = access.kind == Access::Kind::atomic || access.is_strong};
+}
+
+// The first of `left`, and some who access what it does, if they do not all write: behind it, or in the other
+// half.
+std::uint32_t lanes_together(const Access& access, std::uint32_t left) {
+  const auto first = static_cast<unsigned>(std::countr_zero(left));
+  std::uint32_t lanes = 1u << first;
+  if (access.kind == Access::Kind::write) return lanes;
+  const std::uint64_t address = access.of(first);
+  const auto joins = [&](unsigned lane) {
+    const bool same = (left >> lane & 1u) != 0 && access.of(lane) == address;
+    lanes |= static_cast<std::uint32_t>(same) << lane;
+    return same;
+  };
+  for (unsigned lane = first + 1; lane < kWarpSize && joins(lane);) ++lane;
+  if (first < 16) joins(first + 16);
+  return lanes;
+}
+
+}  // namespace
+
+std::optional<RaceCheck::Meeting> RaceCheck::enter(const Piece& piece, const Access& access) {
+  if (!needs_.history) {
+    if (!needs_.split) return enter_records(piece);
+    const Way way = way_of(piece, access);
+    if (way == Way::records) return enter_records(piece);
+    if (way == Way::mixed && enter_mixed(piece)) return {};
+    split(piece.word);
+  }
+  return history_->enter(in_history(piece, access));
+}
+
+// One lane's part in one word: whether it races.
+bool RaceCheck::look(const Access& access, unsigned lane, unsigned word, Found& found) {
+  const Piece piece = piece_of(access, lane, word);
+  const std::optional<Meeting> met = enter(piece, access);
+  if (!met || !is_used(access, word * 4)) return false;
+  watch(*access.warp->block).raced(piece.word);
+  const bool same = is_same_value(access, static_cast<int>(lane), *met);
+  if (found.other && (same || !found.same_value)) return true;
+  found.other = met;
+  found.lane = static_cast<int>(lane);
+  found.offset = piece.word * 4;
+  found.same_value = same;
+  return true;
+}
+
+// Lanes that do the same to one word, at once. False where each has to be looked at.
+bool RaceCheck::enter_together(const Access& access, std::uint32_t lanes, unsigned word) {
+  if (!needs_.history) return false;
+  const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+  const HistoryAccess all = in_history(piece_of(access, first, word), access);
+  if (!epochs_->is_apart(all.word)) {
+    if (is_plain(access) && !access.is_volatile && epochs_->enter(all, lanes)) return true;
+    epochs_->take_apart(all.word);
+  }
+  return history_->enter_quietly(all, lanes);
+}
+
+RaceCheck::Found RaceCheck::look(const Access& access) {
+  Found found;
+  const unsigned words = std::max(1u, access.bytes / 4u);
+  std::uint32_t raced = 0;
+  for (std::uint32_t left = without_updates(access); left != 0;) {
+    const std::uint32_t lanes = needs_.history ? lanes_together(access, left) : left & -left;
+    left &= ~lanes;
+    for (unsigned i = 0; i < words; ++i) {
+      if (enter_together(access, lanes, i)) continue;
+      for (std::uint32_t each = lanes; each != 0; each &= each - 1)
+        if (look(access, static_cast<unsigned>(std::countr_zero(each)), i, found)) raced |= each & -each;
+    }
+  }
+  found.lanes = static_cast<std::uint32_t>(std::popcount(raced));
+  return found;
+}
+
+// Reads, looked at as if they came now; where time goes on meanwhile, at their own.
+void RaceCheck::look_at_waiting() {
+  waiting_.take([&](const Access& access, std::uint32_t time) {
+    if (needs_.history)
+      enter_late(access, time);
+    else
+      enter(access);
+  });
+}
+
+// A read that nothing written before could race with, at its own time.
+void RaceCheck::enter_late(const Access& access, std::uint32_t time) {
+  for (std::uint32_t left = access.mask; left != 0;) {
+    const std::uint32_t lanes = lanes_together(access, left);
+    left &= ~lanes;
+    for (unsigned i = 0; i < access.bytes / 4u || i == 0; ++i) {
+      const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+      const HistoryAccess read = in_history(piece_of(access, first, i), access);
+      if (!epochs_->is_apart(read.word) && read.bytes == 0xf && epochs_->enter_late(read, lanes, time))
+        continue;
+      epochs_->take_apart(read.word);
+      history_->adopt(read, lanes, time);
+    }
+  }
+}
+
+// No barrier ends a copy: only the thread that has issued it can wait for it.
+void RaceCheck::look_at_copies(const Access& access, ByteRange range) {
+  if (access.is_async && !is_issue(access)) return copies_.finish(access);
+  if (const auto met = copies_.meets(access, range)) {
+    for (const std::uint32_t word : met->words) watch(*access.warp->block).raced(word);
+    report_race({access, met->lane, met->lanes, met->offset, met->thread, met->instruction, true, false});
+  }
+  if (is_issue(access)) copies_.issue(access);
+}
+
+void RaceCheck::access(const Access& access) {
+  const ByteRange range = range_of(access);
+  if (is_issue(access) || (range.begin < copies_.end() && range.end > copies_.begin()))
+    look_at_copies(access, range);
+  ReadLog& log = waiting_.log();
+  const bool is_read = access.kind == Access::Kind::read;
+  if (is_read && !access.is_volatile && !access.is_strong && !overlaps(log.written, range.begin, range.end)) {
+    if (waiting_.is_full(access)) look_at_waiting();
+    return waiting_.keep(access, range);
+  }
+  if (!is_read) add(log.written, range.begin, range.end);
+  if ((!is_read || !needs_.history) && waiting_.overlap(range)) look_at_waiting();
+  enter(access);
+  set_clock();
+}
+
+void RaceCheck::enter(const Access& access) {
+  const std::uint32_t instruction = clamp_instruction(access.at->index);
+  if (needs_.history) {
+    if (is_plain(access) && !access.is_volatile && epochs_->enter(access, instruction)) return;
+  } else if (is_plain(access) && !any_split_) {
+    view_.warp_floor = warp_floor_[access.warp->index];
+    view_.first_thread = access.warp->index * 32;
+    view_.instruction = instruction;
+    if (fast_(access, view_)) return;
+  }
+  const Found found = look(access);
+  if (!found.other) return;
+  report_race({access, found.lane, found.lanes, found.offset, found.other->thread, found.other->instruction,
+               found.other->writes, found.same_value});
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,109 @@
+// Races on the shared memory of one block: two accesses to the same bytes by different threads, at least one
+// of them a write, with nothing that orders them.
+//
+// Two methods decide it. Kernels whose only order are whole-block and whole-warp barriers need one record of
+// writers and one of readers a word (race_record.hpp), and one of atomics where it is accessed both
+// atomically and plainly between two barriers. Accesses narrower than a word, and kernels with barriers over
+// parts, fences or acquire and release, keep the last write of each word and each warp's reads since
+// (access_epochs.hpp), and where that does not tell, as for words that are accessed atomically, the word's
+// history (race_history.hpp). Either reports a word exactly when two accesses that ran were not ordered,
+// whatever the schedule was.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analysis/synchronization_used.hpp"
+#include "checks/shared_race/async_copies.hpp"
+#include "checks/shared_race/deferred_reads.hpp"
+#include "checks/shared_race/epochs.hpp"
+#include "checks/shared_race/lanes/detector.hpp"
+#include "checks/shared_race/shadow_word.hpp"
+#include "checks/shared_race/vector_clocks.hpp"
+#include "machine/observers.hpp"
+
+namespace warpgrade::emulator {
+
+class RaceCheck {
+ public:
+  // For one block of a kernel after another.
+  explicit RaceCheck(RaceNeeds needs);
+  void block_begin(const Block& block);
+
+  void access(const Access& access);  // of shared memory; the issue of a copy to it is one too
+  ReadLog& log() { return waiting_.log(); }
+  // One lane's part of an access that lies in one word.
+  struct Piece {
+    std::uint32_t word = 0, thread = 0, instruction = 0;
+    std::uint8_t bytes = 0xf;
+    bool read = false, write = false, atomic = false;
+  };
+  void block_barrier();
+  void warp_barrier(std::uint32_t warp, std::uint32_t mask);  // as BlockOrder has it
+  void arrival(std::uint32_t warp, std::uint32_t id);
+  void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
+  void fence(const Warp& warp);
+
+ private:
+  using Meeting = RaceHistory::Meeting;
+  // The worst that one access met.
+  struct Found {
+    std::optional<Meeting> other;
+    int lane = 0;
+    std::uint32_t offset = 0;  // of the word
+    bool same_value = false;
+    std::uint32_t lanes = 0;
+  };
+
+  void look_at_copies(const Access& access, ByteRange range);
+  void look_at_waiting();
+
+  void enter(const Access& access);
+  void enter_late(const Access& access, std::uint32_t time);
+  void set_clock();
+  Found look(const Access& access);
+  bool look(const Access& access, unsigned lane, unsigned word, Found& found);
+  bool enter_together(const Access& access, std::uint32_t lanes, unsigned word);
+  std::optional<Meeting> enter(const Piece& piece, const Access& access);
+  std::optional<Meeting> enter_records(const Piece& piece);
+  void remember(const Piece& piece);
+  // `second_by`: the instruction of the record's second thread.
+  std::optional<Meeting> meets(RaceRecord with, const Piece& piece, bool writers,
+                               std::uint32_t second_by) const;
+  std::optional<Meeting> meets_readers(const Piece& piece) const;
+  std::optional<Meeting> meets_writers(const Piece& piece) const;
+  RaceRecord join(RaceRecord known, const Piece& piece) const;
+  // Who answers for a word, until the block's next barrier.
+  enum class Way : std::uint8_t { records, mixed, history };
+  Way way_of(const Piece& piece, const Access& access);
+  std::uint32_t without_updates(const Access& access);
+  void mix(std::uint32_t word);
+  bool enter_mixed(const Piece& piece);  // false where it races: the history will tell
+  void update(const Piece& piece);       // of a mixed word, atomically
+  void split(std::uint32_t word);
+  void adopt(RaceRecord record, std::uint32_t word, bool write, std::uint32_t second_by);
+  void begin_interval(bool fresh_block);
+  void restart_clock();
+
+  const RaceNeeds needs_;
+  const RaceFast fast_;
+  WaitingReads waiting_;
+  CopiesUnderWay copies_;
+  std::vector<std::uint64_t> readers_, writers_;
+  std::vector<std::uint32_t> second_by_;  // as RaceView has it
+  std::vector<Way> ways_;                 // by word
+  // By word, where plain accesses are mixed with atomic ones: the latter, and the instruction of the second.
+  std::vector<std::uint64_t> updates_;
+  std::vector<std::uint32_t> second_update_by_;
+  bool any_split_ = false;  // some word is not the records' alone
+  std::unique_ptr<RaceHistory> history_;
+  std::optional<AccessEpochs> epochs_;  // where the needs have history
+  std::uint32_t words_ = 0;
+  std::uint32_t now_ = 1, floor_ = 1;
+  RaceView view_;
+  std::vector<std::uint32_t> warp_floor_;
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,56 @@
+// Races on shared memory where warps are ordered by more than barriers of the block: of each word its last
+// write and, by warp, the reads since. That is all there is to know as long as each access comes after
+// whatever it could race with: behind a write, what came before the write says nothing new.
+//
+// A word of which more has to be known (it is accessed atomically or in part, lanes that nothing orders read
+// it at different times, or it races) is taken apart until the block's next barrier: RaceHistory answers for
+// it. The idea of one epoch for the last write and many for reads follows FastTrack (Flanagan and Freund,
+// 2009).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "checks/shared_race/lanes/epochs.hpp"
+#include "checks/shared_race/vector_clocks.hpp"
+
+namespace warpgrade::emulator {
+
+class AccessEpochs {
+ public:
+  explicit AccessEpochs(RaceHistory& history) : history_(history), fast_(epochs_fast()) {}
+  // Forgets all where time has been turned back.
+  void block_begin(std::uint32_t words, std::uint32_t warps, bool turned_back);
+  void block_barrier();
+
+  // A plain access of whole words by a full warp. False where it has to be entered word by word.
+  bool enter(const Access& access, std::uint32_t instruction);
+  // One word, by these lanes of one warp; a write has one. False where the word has to be taken apart.
+  bool enter(const HistoryAccess& access, std::uint32_t lanes);
+  // A read of a word that nobody had written then, at its own time.
+  bool enter_late(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time);
+
+  bool is_apart(std::uint32_t word) const { return writer_[word] == kApart; }
+  void take_apart(std::uint32_t word);
+
+ private:
+  static constexpr std::uint32_t kApart = 1024;  // no thread; its warp's clock is 0
+
+  EpochView view_of(std::uint32_t warp, std::uint32_t instruction);
+  bool is_behind(const EpochView& view, std::uint32_t lanes, std::uint32_t others, std::uint32_t time) const;
+  bool is_behind_write(const EpochView& view, std::uint32_t word, std::uint32_t lanes) const;
+  bool is_behind_reads(const EpochView& view, std::uint32_t word, std::uint32_t lane) const;
+  bool write(const EpochView& view, std::uint32_t word, std::uint32_t lane);
+  bool read(const EpochView& view, std::uint32_t word, std::uint32_t lanes, std::uint32_t time);
+
+  RaceHistory& history_;
+  const EpochsFast fast_;
+  std::uint32_t warps_ = 0;
+  std::size_t stride_ = 0;
+  // As EpochView has them.
+  std::vector<std::uint32_t> written_, writer_, written_by_, read_, readers_, read_by_, read_last_by_,
+      last_read_;
+  std::vector<std::uint32_t> apart_;  // words
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,92 @@
+#include "checks/shared_race/finding.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "checks/uninitialised/bytes_used.hpp"
+#include "findings/fault.hpp"
+#include "machine/block_findings.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+Dim3 thread_at(const Block& block, std::uint32_t linear) {
+  const Dim3& size = block.launch->block;
+  return {linear % size.x, linear / size.x % size.y, linear / size.x / size.y};
+}
+
+std::string words(const Dim3& at) {
+  return "thread (" + std::to_string(at.x) + "," + std::to_string(at.y) + "," + std::to_string(at.z) + ")";
+}
+
+FindingKind kind_of(const RaceReport& report) {
+  if (report.same_value) return FindingKind::race_same_value;
+  const bool both = report.other_writes && report.access.kind != Access::Kind::read;
+  return both ? FindingKind::race_write_write : FindingKind::race_read_write;
+}
+
+const char* name_of(Access::Kind kind) {
+  return kind == Access::Kind::read ? "read" : kind == Access::Kind::write ? "write" : "atomic";
+}
+
+const char* verb_of(Access::Kind kind) {
+  return kind == Access::Kind::read ? " reads " : kind == Access::Kind::write ? " writes " : " updates ";
+}
+
+std::string sentence(const Finding& finding, const RaceReport& report) {
+  std::string out = words(finding.site.thread) + verb_of(report.access.kind);
+  if (finding.memory.relation == "inside")
+    out += "byte " + std::to_string(finding.memory.distance) + " of " + finding.memory.allocation;
+  else
+    out += "shared memory";
+  out += ", which " + words(finding.other.thread) + (report.other_writes ? " writes" : " reads");
+  if (report.same_value) out += " with the same value";
+  const Dim3 &here = finding.site.thread, &there = finding.other.thread;
+  if (here.x == there.x && here.y == there.y && here.z == there.z)
+    return out + ", by a copy that it has not waited for";
+  return out + ", with no barrier between them";
+}
+
+}  // namespace
+
+bool is_used(const Access& access, unsigned offset) { return (used_bytes(access) >> offset & 0xfu) != 0; }
+
+bool is_same_value(const Access& access, int lane, const RaceHistory::Meeting& other) {
+  if (access.kind != Access::Kind::write || !other.writes || access.value == nullptr) return false;
+  const auto* values = static_cast<const std::byte*>(access.value);
+  const std::byte* mine = values + static_cast<unsigned>(lane) * access.bytes;
+  const std::uint32_t other_lane = other.thread % 32;
+  // Two lanes of this very access: memory does not hold the other's value yet.
+  const bool together = other.thread / 32 == access.warp->index && other.instruction == access.at->index &&
+                        (access.mask >> other_lane & 1u) != 0 &&
+                        access.of(other_lane) == access.of(static_cast<unsigned>(lane));
+  const std::byte* theirs = together ? values + other_lane * access.bytes
+                                     : access.warp->block->shared + access.of(static_cast<unsigned>(lane));
+  return std::memcmp(mine, theirs, access.bytes) == 0;
+}
+
+void report_race(const RaceReport& report) {
+  const Access& access = report.access;
+  const Block& block = *access.warp->block;
+  const FindingKind kind = kind_of(report);
+  BlockWatch& to = watch(block);
+  if (to.again(kind, access.at->index) != nullptr || to.full()) return;
+  Finding finding;
+  finding.check = Check::race;
+  finding.kind = kind;
+  finding.site.instruction = access.at->index;
+  finding.site.block = block.index;
+  finding.site.thread = thread_of(*access.warp, report.lane);
+  finding.site.access = name_of(access.kind);
+  finding.has_other = true;
+  finding.other.instruction = report.other_instruction;
+  finding.other.block = block.index;
+  finding.other.thread = thread_at(block, report.other_thread);
+  finding.other.access = report.other_writes ? "write" : "read";
+  finding.memory = describe(block, access.warp, ptx::Space::shared, report.offset, access.bytes);
+  finding.lanes = report.lanes;
+  finding.message = sentence(finding, report);
+  to.add(std::move(finding));
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,39 @@
+// When each lane of a warp's accesses came before what another lane of it does now: only where parts of the
+// warp meet without the rest.
+//
+// Lanes that met last time in the same company know the same. They are a group, and a group that meets again
+// (a tile, turn after turn) is only told when.
+#pragma once
+
+#include <cstdint>
+
+#include "machine/warp.hpp"
+
+namespace warpgrade::emulator {
+
+class LaneClock {
+ public:
+  // All lanes have met at `floor`.
+  explicit LaneClock(std::uint32_t floor) {
+    groups_[0] = {.lanes = kFullMask, .members = kFullMask, .met = floor};
+  }
+
+  void meet(std::uint32_t lanes, std::uint32_t now);
+  // What `earlier` did before this time was before what `lane` does now.
+  std::uint32_t before(std::uint32_t lane, std::uint32_t earlier) const {
+    const Group& group = groups_[group_of_[lane]];
+    return (group.lanes >> earlier & 1u) != 0 ? group.met : group.others[earlier];
+  }
+
+ private:
+  struct Group {
+    std::uint32_t lanes = 0;               // who met last
+    std::uint32_t members = 0;             // of whom these have met nobody else since
+    std::uint32_t met = 0;                 // when that was
+    std::uint32_t others[kWarpSize] = {};  // what they know of the rest
+  };
+  Group groups_[kWarpSize];
+  std::uint8_t group_of_[kWarpSize] = {};  // by lane
+};
+
+}  // namespace warpgrade::emulator

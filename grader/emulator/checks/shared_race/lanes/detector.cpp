@@ -1,0 +1,250 @@
+// Built once for each vector width.
+#include "checks/shared_race/lanes/detector.hpp"
+
+#include <immintrin.h>
+
+#include <cstring>
+
+namespace warpgrade::emulator::WARPGRADE_LANES {
+namespace {
+
+using Record = std::int64_t;  // time leaves the sign bit free: signed comparisons are the cheap ones
+using Pattern = Access::Pattern;
+constexpr Record kHolders = Record{3} << RaceRecord::kHoldersShift;
+constexpr Record kOneHolder = Record{1} << RaceRecord::kHoldersShift;
+constexpr Record kFirst = Record{1023} << RaceRecord::kFirstShift;
+constexpr Record kWarp = Record{0x3e0} << RaceRecord::kFirstShift;
+constexpr Record kOneThread = Record{1} << RaceRecord::kFirstShift;
+constexpr Record kAtomic = static_cast<Record>(RaceRecord::kAtomic);
+
+// Eight records side by side. Vectors stay local to a function: passing them would depend on the processor.
+constexpr unsigned kSide = 8;
+typedef Record Vector __attribute__((vector_size(kSide * sizeof(Record))));
+
+inline void load(Vector& to, const Record* from) { std::memcpy(&to, from, sizeof to); }
+inline void store(Record* to, const Vector& from) { std::memcpy(to, &from, sizeof from); }
+inline bool is_zero(const Vector& all) {
+#ifdef __AVX512F__
+  return _mm512_test_epi64_mask(reinterpret_cast<const __m512i&>(all),
+                                reinterpret_cast<const __m512i&>(all)) == 0;
+#else
+  Record part[2] = {all[0] | all[2] | all[4] | all[6], all[1] | all[3] | all[5] | all[7]};
+  return (part[0] | part[1]) == 0;
+#endif
+}
+
+// What a half of a warp does to a contiguous run of words, or to one.
+struct Half {
+  Record* readers;
+  Record* writers;
+  std::uint32_t* second_by;
+  Record floor, warp_floor, now, thread;  // in their places of a record
+  std::uint32_t instruction;
+  unsigned shift;  // log2 of words a lane
+  bool write;
+};
+
+// In their place of a record: the threads that have word `i` and the seven behind it.
+template <unsigned Shift>
+inline void threads(const Half& h, unsigned i, Vector& to) {
+  constexpr Vector kWord = {0, 1, 2, 3, 4, 5, 6, 7};
+  to = (((kWord + Record{i}) >> Shift) << RaceRecord::kFirstShift) + h.thread;
+}
+
+// Every record says "read in many warps since the last barrier, and not written".
+template <unsigned Words>
+inline bool all_settled(const Record* readers, Record floor) {
+  Vector bad = {};
+  for (unsigned i = 0; i < Words; i += kSide) {
+    Vector known;
+    load(known, readers + i);
+    bad |= ((known & kHolders) ^ kHolders) | (known < floor);
+  }
+  return is_zero(bad);
+}
+
+// Every record is older than the last barrier, or (unless Shift is kNobody) of the one thread that now
+// accesses the word, or of its warp before the warp's last barrier.
+constexpr unsigned kNobody = 99;
+template <unsigned Words, unsigned Shift>
+inline bool all_old_or_own(const Record* records, const Half& h) {
+  Vector bad = {};
+  for (unsigned i = 0; i < Words; i += kSide) {
+    Vector known, foreign = ~Vector{};
+    load(known, records + i);
+    if constexpr (Shift != kNobody) {
+      threads<Shift>(h, i, foreign);
+      const Vector of_warp = ((known ^ foreign) & kWarp) == 0;
+      foreign ^= known & (kHolders | kFirst);
+      foreign &=
+          ~(of_warp & (known < h.warp_floor) & ((known & kHolders) <= kOneHolder) & ((known & kAtomic) == 0));
+    }
+    bad |= (known >= h.floor) & foreign;
+  }
+  return is_zero(bad);
+}
+
+template <unsigned Words, unsigned Shift>
+inline void enter(Record* records, const Half& h) {
+  for (unsigned i = 0; i < Words; i += kSide) {
+    Vector me;
+    threads<Shift>(h, i, me);
+    me |= h.now | h.instruction;
+    store(records + i, me);
+  }
+}
+
+// Whatever would race with these readers races with the write too.
+template <unsigned Words>
+inline void forget(Record* readers) {
+  constexpr Vector kNone = {};
+  for (unsigned i = 0; i < Words; i += kSide) store(readers + i, kNone);
+}
+
+// Readers joined by one more each, by the rules of RaceCheck::join.
+template <unsigned Words, unsigned Shift>
+inline void join_readers(const Half& h) {
+  constexpr Record kSecond = Record{1023} << RaceRecord::kSecondShift;
+  for (unsigned i = 0; i < Words; i += kSide) {
+    Vector known, me;
+    load(known, h.readers + i);
+    threads<Shift>(h, i, me);
+    const Vector holders = known & kHolders, differs = known ^ me;
+    const Vector of_warp = (differs & kWarp) == 0;
+    const Vector own = (differs & (kHolders | kFirst)) == 0;
+    const Vector ordered = (of_warp & (known < h.warp_floor) & (holders <= kOneHolder)) | own;
+    const Vector with_me = (known & ~(kHolders | kSecond)) | me << 10;
+    const Vector in_warp = holders != 0 ? known : with_me | kOneHolder;
+    Vector joined = of_warp ? in_warp : with_me | kHolders;
+    joined = holders == kHolders ? known : joined;
+    joined = (known < h.floor) | ordered ? me | (h.now | h.instruction) : joined;
+    store(h.readers + i, joined);
+    const Vector second = (joined != known) & ((joined & kHolders) != 0);
+    for (unsigned j = 0; j < kSide; ++j)
+      h.second_by[i + j] = second[j] != 0 ? h.instruction : h.second_by[i + j];
+  }
+}
+
+// Lane i has words i << Shift … of a contiguous run.
+template <unsigned Shift>
+inline bool packed(const Half& h) {
+  constexpr unsigned kWords = 16u << Shift;
+  if (!all_old_or_own<kWords, Shift>(h.writers, h)) return false;
+  if (all_old_or_own<kWords, Shift>(h.readers, h)) {
+    enter<kWords, Shift>(h.write ? h.writers : h.readers, h);
+    if (h.write) forget<kWords>(h.readers);
+    return true;
+  }
+  if (h.write || !all_old_or_own<kWords, kNobody>(h.writers, h)) return false;
+  join_readers<kWords, Shift>(h);
+  return true;
+}
+
+// All 16 lanes read the same words: settled, or touched by nobody but lanes of this warp that have read them.
+inline bool uniform(const Half& h) {
+  if (h.write) return false;
+  const Record two = kOneHolder | (h.thread + kOneThread) << 10;
+  for (unsigned i = 0; i < 1u << h.shift; ++i) {
+    const Record known = h.readers[i];
+    if (known >= h.floor && (known & kHolders) == kHolders) continue;
+    if (h.writers[i] >= h.floor) return false;
+    const bool of_warp = (((known ^ h.thread) >> RaceRecord::kFirstShift & 1023) >> 5) == 0;
+    const bool covered = of_warp && (known & kHolders) == kOneHolder && known >= h.warp_floor;
+    if (known >= h.floor && !covered) return false;
+    if (known >= h.floor) continue;
+    h.readers[i] = h.now | two | h.thread | h.instruction;
+    h.second_by[i] = h.instruction;
+  }
+  return true;
+}
+
+inline bool is_settled(const Half& h) {
+  return h.shift == 0   ? all_settled<16>(h.readers, h.floor)
+         : h.shift == 1 ? all_settled<32>(h.readers, h.floor)
+                        : all_settled<64>(h.readers, h.floor);
+}
+
+inline bool one_half(const Half& h, Pattern pattern) {
+  if (pattern == Pattern::uniform) return uniform(h);
+  if (!h.write && is_settled(h)) return true;
+  return h.shift == 0 ? packed<0>(h) : h.shift == 1 ? packed<1>(h) : packed<2>(h);
+}
+
+// Both halves at the same words: what settles the first settles the second. So it does where all lanes read
+// one word, whose readers are a warp's after the first half.
+inline bool both_at_once(const Access& a, const Half& first) {
+  if (a.first[0] != a.first[1] || a.half[0] != a.half[1] || first.write) return false;
+  return a.half[0] == Pattern::uniform ? uniform(first) : is_settled(first);
+}
+
+// One reader more of a word that nobody has written, as join_readers() does it for many.
+inline Record joined(Record known, Record me, Record warp_floor) {
+  constexpr Record kSecond = Record{1023} << RaceRecord::kSecondShift;
+  const Record holders = known & kHolders, differs = known ^ me;
+  const bool of_warp = (differs & kWarp) == 0;
+  if ((differs & (kHolders | kFirst)) == 0) return me;
+  if (of_warp && known < warp_floor && holders <= kOneHolder) return me;
+  const Record with_me = (known & ~(kHolders | kSecond)) | (me & kFirst) << 10;
+  if (!of_warp) return with_me | kHolders;
+  return holders != 0 ? known : with_me | kOneHolder;
+}
+
+// One word after the other, since they lie anywhere: nobody but this thread has accessed it since the last
+// barrier, or its warp's own, or, for readers, nobody has written it. Of two lanes at one word the second
+// finds the first.
+inline bool scattered(const Access& a, const RaceView& view) {
+  const bool write = a.kind == Access::Kind::write;
+  const unsigned words = a.bytes / 4u;
+  auto* readers = reinterpret_cast<Record*>(view.readers);
+  auto* writers = reinterpret_cast<Record*>(view.writers);
+  const Record floor = Record{view.floor} << RaceRecord::kTimeShift;
+  const Record warp_floor = Record{view.warp_floor} << RaceRecord::kTimeShift;
+  const Record now = Record{view.now} << RaceRecord::kTimeShift | view.instruction;
+  for (std::uint32_t left = a.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+    const Record thread = Record{view.first_thread + lane} << RaceRecord::kFirstShift;
+    const std::uint64_t first = a.address[lane] / 4;
+    const auto free = [&](Record known) {
+      const bool before = known < warp_floor && (known & kHolders) <= kOneHolder &&
+                          ((known ^ thread) & (kWarp | kAtomic)) == 0;
+      return known < floor || (known & (kHolders | kFirst | kAtomic)) == thread || before;
+    };
+    for (std::uint64_t word = first; word < first + words; ++word) {
+      const Record read = readers[word];
+      if (!write && read >= floor && (read & kHolders) == kHolders) continue;
+      if (free(writers[word]) && free(read)) {
+        (write ? writers : readers)[word] = now | thread;
+        if (write) readers[word] = 0;
+        continue;
+      }
+      if (write || writers[word] >= floor || (read & kAtomic) != 0) return false;
+      readers[word] = joined(read, now | thread, warp_floor);
+      if (readers[word] != read && (readers[word] & kHolders) != 0) view.second_by[word] = view.instruction;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool race_fast(const Access& a, const RaceView& view) {
+  if (a.half[0] == Pattern::scattered || a.half[1] == Pattern::scattered) return scattered(a, view);
+  for (unsigned i = 0; i < 2; ++i) {
+    const std::uint64_t word = a.first[i] / 4;
+    const Half half{.readers = reinterpret_cast<Record*>(view.readers) + word,
+                    .writers = reinterpret_cast<Record*>(view.writers) + word,
+                    .second_by = view.second_by + word,
+                    .floor = Record{view.floor} << RaceRecord::kTimeShift,
+                    .warp_floor = Record{view.warp_floor} << RaceRecord::kTimeShift,
+                    .now = Record{view.now} << RaceRecord::kTimeShift,
+                    .thread = Record{view.first_thread + 16 * i} << RaceRecord::kFirstShift,
+                    .instruction = view.instruction,
+                    .shift = static_cast<unsigned>(__builtin_ctz(a.bytes / 4u)),
+                    .write = a.kind == Access::Kind::write};
+    if (i == 0 && both_at_once(a, half)) return true;
+    if (!one_half(half, a.half[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace warpgrade::emulator::WARPGRADE_LANES

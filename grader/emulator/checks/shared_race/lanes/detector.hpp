@@ -1,0 +1,26 @@
+// The common cases of the race check, word by word side by side: nothing to do, or a first access.
+#pragma once
+
+#include "checks/shared_race/shadow_word.hpp"
+#include "machine/observers.hpp"
+
+namespace warpgrade::emulator {
+
+// True where the access has been entered and no word of it has a race; false where the general rules must
+// look at it, which may find part of it entered already. Plain reads and writes of whole words only.
+using RaceFast = bool (*)(const Access& access, const RaceView& view);
+
+#define WARPGRADE_VARIANT(lanes)                              \
+  namespace lanes {                                           \
+  bool race_fast(const Access& access, const RaceView& view); \
+  }
+WARPGRADE_VARIANT(lanes_v1)
+#ifndef WARPGRADE_ONLY_V1
+WARPGRADE_VARIANT(lanes_v3)
+WARPGRADE_VARIANT(lanes_v4)
+#endif
+#undef WARPGRADE_VARIANT
+
+RaceFast race_fast();  // of this machine
+
+}  // namespace warpgrade::emulator

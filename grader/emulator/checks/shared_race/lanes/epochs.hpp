@@ -1,0 +1,47 @@
+// Who wrote each word of a block's shared memory last, and when each warp has read it since: the common
+// cases, word by word side by side. See observe/access_epochs.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "machine/observers.hpp"
+
+namespace warpgrade::emulator {
+
+// Plain data: code in lanes/ calls nothing inline that others call.
+struct EpochView {
+  // By word: when it was written, by which thread, by which instruction.
+  std::uint32_t *written = nullptr, *writer = nullptr, *written_by = nullptr;
+  // By warp, `stride` apart, and by word: when the warp's lanes have read it; the instruction, and above it
+  // (1 << kLaneShift) the lane, of the first of them and of the last.
+  std::uint32_t *read = nullptr, *readers = nullptr, *read_by = nullptr, *read_last_by = nullptr;
+  std::size_t stride = 0;
+  const std::uint32_t* last_read = nullptr;  // by warp: of any word
+  // Of the warp that accesses: by warp, what that one did before this time is ordered before the access.
+  const std::uint32_t* clock = nullptr;
+  std::uint32_t warps = 0, warp = 0, instruction = 0;
+  std::uint32_t floor = 0;  // of the block's last barrier
+  std::uint32_t now = 0;    // of the warp
+};
+constexpr unsigned kLaneShift = 20;
+
+// Of a plain access of whole words whose halves are packed or uniform. True where it has been entered and is
+// ordered behind all that it could race with; false where the words must be looked at one by one, some of
+// which may have been entered.
+using EpochsFast = bool (*)(const Access& access, const EpochView& view);
+
+#define WARPGRADE_VARIANT(lanes)                                 \
+  namespace lanes {                                              \
+  bool epochs_fast(const Access& access, const EpochView& view); \
+  }
+WARPGRADE_VARIANT(lanes_v1)
+#ifndef WARPGRADE_ONLY_V1
+WARPGRADE_VARIANT(lanes_v3)
+WARPGRADE_VARIANT(lanes_v4)
+#endif
+#undef WARPGRADE_VARIANT
+
+EpochsFast epochs_fast();  // of this machine
+
+}  // namespace warpgrade::emulator

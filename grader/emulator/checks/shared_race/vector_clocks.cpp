@@ -1,0 +1,295 @@
+#include "checks/shared_race/vector_clocks.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warpgrade::emulator {
+
+void RaceHistory::block_begin(std::uint32_t words, std::uint32_t warps, std::uint32_t now) {
+  if (words_.size() < words) words_.resize(words);
+  if (now < now_)  // the clock has been turned back
+    for (Word& word : words_) word = {};
+  now_ = now;
+  warps_ = warps;
+  arrived_.clear();
+  block_barrier();
+}
+
+// Everything so far is ordered before everything to come.
+void RaceHistory::block_barrier() {
+  floor_ = ++now_;
+  tick_.assign(warps_, floor_);
+  lanes_.clear();
+  lanes_.resize(warps_);
+  before_.resize(warps_);
+  for (WarpClock& clock : before_) {
+    clock.assign(kMostWarps + 1, floor_);
+    clock.back() = 0;
+  }
+  fenced_.assign(warps_, WarpClock());
+}
+
+void RaceHistory::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
+  tick_[warp] = ++now_;
+  if (mask == kFullMask) {
+    before_[warp][warp] = now_;
+    lanes_[warp].reset();
+    return;
+  }
+  if (!lanes_[warp]) lanes_[warp] = std::make_unique<LaneClock>(before_[warp][warp]);
+  lanes_[warp]->meet(mask, now_);
+}
+
+void RaceHistory::raise(WarpClock& to, const WarpClock& by) {
+  for (std::size_t i = 0; i < to.size() && i < by.size(); ++i) to[i] = std::max(to[i], by[i]);
+}
+
+void RaceHistory::arrival(std::uint32_t warp, std::uint32_t id) {
+  WarpClock& to = arrived_[id];
+  to.resize(warps_, floor_);
+  raise(to, before_[warp]);
+  tick_[warp] = to[warp] = ++now_;
+}
+
+// Between warps, order is kept for warps as wholes: a warp of which only a part takes part counts as all of
+// it, which can hide a race but never invents one.
+void RaceHistory::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
+  const auto arrived = arrived_.extract(id);
+  WarpClock all = arrived ? arrived.mapped() : WarpClock();
+  all.resize(warps_, floor_);
+  for (std::uint32_t warp = 0; warp < warps_; ++warp)
+    if (warp_masks[warp] != 0) raise(all, before_[warp]);
+  ++now_;
+  for (std::uint32_t warp = 0; warp < warps_; ++warp) {
+    if (warp_masks[warp] == 0) continue;
+    all[warp] = now_;
+    warp_barrier(warp, warp_masks[warp]);
+  }
+  for (std::uint32_t warp = 0; warp < warps_; ++warp) {
+    if (warp_masks[warp] == 0) continue;
+    const std::uint32_t own = before_[warp][warp];
+    raise(before_[warp], all);
+    before_[warp][warp] = own;
+  }
+}
+
+void RaceHistory::fence(std::uint32_t warp) {
+  fenced_[warp] = before_[warp];
+  tick_[warp] = fenced_[warp][warp] = ++now_;
+}
+
+// Those of the record's lanes that were done before what a lane of `warp` does now.
+std::uint32_t RaceHistory::ordered(const Record& earlier, std::uint32_t warp, std::uint32_t lane) const {
+  if (earlier.warp != warp) return earlier.time < before_[warp][earlier.warp] ? earlier.lanes : 0;
+  if (earlier.time < before_[warp][warp]) return earlier.lanes;
+  std::uint32_t found = earlier.lanes & 1u << lane;
+  if (!lanes_[warp]) return found;
+  for (std::uint32_t left = earlier.lanes; left != 0; left &= left - 1)
+    if (earlier.time < lanes_[warp]->before(lane, static_cast<std::uint32_t>(std::countr_zero(left))))
+      found |= left & -left;
+  return found;
+}
+
+// Both must be meant for it: the one that writes atomic, or volatile behind a fence (which enter() makes
+// atomic), the other at least volatile.
+bool RaceHistory::excused(const Record& earlier, const HistoryAccess& now) const {
+  const auto fits = [](bool write, Strength strength) {
+    return strength == Strength::atomic || (!write && strength == Strength::is_volatile);
+  };
+  return fits(earlier.write, earlier.strength) && fits(now.write, now.strength);
+}
+
+std::optional<RaceHistory::Meeting> RaceHistory::meets(const Record& earlier,
+                                                       const HistoryAccess& now) const {
+  if ((earlier.bytes & now.bytes) == 0 || (!earlier.write && !now.write) || excused(earlier, now)) return {};
+  const std::uint32_t others = earlier.lanes & ~ordered(earlier, now.thread / 32, now.thread % 32);
+  if (others == 0) return {};
+  return Meeting{earlier.warp * 32u + static_cast<std::uint32_t>(std::countr_zero(others)),
+                 earlier.instruction, earlier.write};
+}
+
+// Lanes of an earlier record say nothing new once an access of the same sort that is ordered behind theirs is
+// there: whatever races with the earlier one races with the later one too. Without this, a flag that is
+// polled would have one more record for each turn.
+std::uint32_t RaceHistory::outdated(const Record& earlier, const HistoryAccess& now) const {
+  if (earlier.read != now.read || earlier.write != now.write || earlier.strength != now.strength) return 0;
+  if ((earlier.bytes & ~now.bytes) != 0) return 0;
+  return ordered(earlier, now.thread / 32, now.thread % 32);
+}
+
+void RaceHistory::remember_update(Word& word, const HistoryAccess& access, std::uint32_t lanes,
+                                  std::uint32_t time) const {
+  const std::uint32_t warp = access.thread / 32;
+  if (word.updates.size() < warps_) word.updates.resize(warps_);
+  std::vector<Updates>& of_warp = word.updates[warp];
+  const auto same_sort = [&](const Updates& each) {
+    return each.bytes == access.bytes && each.read == access.read && each.write == access.write;
+  };
+  auto to = std::find_if(of_warp.begin(), of_warp.end(), same_sort);
+  if (to == of_warp.end())
+    to = of_warp.insert(to, {static_cast<std::uint8_t>(warp), access.bytes, access.read, access.write});
+  to->lanes |= lanes;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const int lane = std::countr_zero(lanes);
+    to->time[lane] = time;
+    to->instruction[lane] = access.instruction;
+  }
+}
+
+void RaceHistory::remember(Word& word, const HistoryAccess& access, std::uint32_t time) const {
+  if (access.strength == Strength::atomic)
+    return remember_update(word, access, 1u << access.thread % 32, time);
+  const auto warp = static_cast<std::uint8_t>(access.thread / 32);
+  const std::uint32_t lane = 1u << access.thread % 32;
+  for (Record& each : word.records) {
+    if (each.time != time || each.warp != warp || each.instruction != access.instruction ||
+        each.bytes != access.bytes || each.strength != access.strength || each.write != access.write)
+      continue;
+    each.lanes |= lane;
+    return;
+  }
+  word.records.push_back(
+      {time, access.instruction, lane, warp, access.bytes, access.read, access.write, access.strength});
+}
+
+void RaceHistory::adopt(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time) {
+  if (time < floor_) return;
+  Word& word = words_[access.word];
+  if (access.strength == Strength::atomic) return remember_update(word, access, lanes, time);
+  const auto warp = static_cast<std::uint8_t>(access.thread / 32);
+  std::erase_if(word.records, [&](Record& each) {
+    const bool again = each.warp == warp && each.time <= time && each.read == access.read &&
+                       each.write == access.write && each.strength == access.strength &&
+                       (each.bytes & ~access.bytes) == 0;
+    if (again) each.lanes &= ~lanes;  // the same threads have done the same before
+    return each.lanes == 0;
+  });
+  word.records.push_back(
+      {time, access.instruction, lanes, warp, access.bytes, access.read, access.write, access.strength});
+}
+
+// What the writer of a flag did before its fence is ordered before what a reader of the flag does next. A
+// reader without a fence of its own is believed, which can hide a race but never invents one.
+void RaceHistory::release(const HistoryAccess& access) {
+  const std::uint32_t warp = access.thread / 32;
+  if (access.strength == Strength::plain) return;
+  if (access.releases) fence(warp);
+  if (fenced_[warp].empty()) return;
+  std::unique_ptr<Released>& released = words_[access.word].released;
+  if (!released) released = std::make_unique<Released>();
+  if (released->floor != floor_) {
+    released->floor = floor_;
+    released->all.assign(warps_, floor_);
+    released->own.assign(warps_, floor_);
+  }
+  raise(released->all, fenced_[warp]);
+  released->own[warp] = std::max(released->own[warp], fenced_[warp][warp]);
+}
+
+void RaceHistory::acquire(const HistoryAccess& access) {
+  const Released* found = words_[access.word].released.get();
+  if (found == nullptr || found->floor != floor_ || access.strength == Strength::plain) return;
+  const std::uint32_t warp = access.thread / 32;
+  // Among its own lanes, a flag of another warp orders nothing; one of its own does (a lock that one lane
+  // gives back and the next one takes).
+  const std::uint32_t own = before_[warp][warp];
+  raise(before_[warp], found->all);
+  before_[warp][warp] = std::max(own, found->own[warp]);
+}
+
+std::optional<RaceHistory::Meeting> RaceHistory::meets_updates(const Word& word,
+                                                               const HistoryAccess& now) const {
+  if (now.strength == Strength::atomic) return {};
+  for (const std::vector<Updates>& of_warp : word.updates)
+    for (const Updates& each : of_warp)
+      for (std::uint32_t left = each.lanes; left != 0; left &= left - 1) {
+        const int lane = std::countr_zero(left);
+        if (each.time[lane] < floor_) continue;
+        const Record one{
+            each.time[lane], each.instruction[lane], left & -left, each.warp, each.bytes, each.read,
+            each.write,      Strength::atomic};
+        if (excused(one, now)) break;  // so are the others
+        if (const std::optional<Meeting> met = meets(one, now)) return met;
+      }
+  return {};
+}
+
+std::optional<RaceHistory::Meeting> RaceHistory::enter(const HistoryAccess& asked) {
+  HistoryAccess access = asked;
+  if (access.strength == Strength::is_volatile && access.write && !fenced_[access.thread / 32].empty())
+    access.strength = Strength::atomic;
+  if (access.read && access.acquires) acquire(access);
+  Word& word = words_[access.word];
+  std::vector<Record>& records = word.records;
+  std::optional<Meeting> met;
+  std::size_t kept = 0;
+  for (Record& each : records) {
+    if (each.time < floor_) continue;  // before the block's last barrier
+    if (!met) met = meets(each, access);
+    each.lanes &= ~outdated(each, access);
+    if (each.lanes != 0) records[kept++] = each;
+  }
+  records.resize(kept);
+  if (!met) met = meets_updates(word, access);
+  remember(word, access, now_);
+  if (access.write) release(access);
+  return met;
+}
+
+// With lanes of a warp that parts have not met in: what is not ordered behind all that they did before, or
+// theirs.
+bool RaceHistory::may_meet(const Record& earlier, const HistoryAccess& now, std::uint32_t lanes) const {
+  if (earlier.time < floor_ || (!earlier.write && !now.write) || (earlier.bytes & now.bytes) == 0)
+    return false;
+  const std::uint32_t warp = now.thread / 32;
+  return earlier.time >= before_[warp][earlier.warp] && (earlier.warp != warp || earlier.lanes != lanes);
+}
+
+// As remember(), and outdated() of what it meets. Behind a write whatever is ordered before it says nothing
+// new: what races with that races with the write.
+void RaceHistory::remember_quietly(Word& word, const HistoryAccess& access, std::uint32_t lanes) const {
+  const auto warp = static_cast<std::uint8_t>(access.thread / 32);
+  std::size_t kept = 0;
+  bool joined = false;
+  for (Record& each : word.records) {
+    if (each.time < floor_) continue;
+    const bool of_warp = each.warp == warp,
+               same_sort = each.write == access.write && each.strength == access.strength;
+    if ((each.bytes & ~access.bytes) == 0 && (access.write || same_sort)) {
+      if (each.time < before_[warp][each.warp]) continue;
+      const bool same = !access.write && of_warp && each.time == now_ && each.bytes == access.bytes &&
+                        each.instruction == access.instruction;
+      joined |= same;
+      if (same)
+        each.lanes |= lanes;
+      else if (of_warp && same_sort)
+        each.lanes &= ~lanes;
+    }
+    if (each.lanes != 0) word.records[kept++] = each;
+  }
+  word.records.resize(kept);
+  if (joined) return;
+  word.records.push_back(
+      {now_, access.instruction, lanes, warp, access.bytes, access.read, access.write, access.strength});
+}
+
+bool RaceHistory::enter_quietly(const HistoryAccess& access, std::uint32_t lanes) {
+  const std::uint32_t warp = access.thread / 32;
+  const bool atomic = access.strength == Strength::atomic, many = (lanes & (lanes - 1)) != 0;
+  if (lanes_[warp]) return false;
+  if (access.write && !atomic && (many || access.strength != Strength::plain)) return false;
+  if (access.write && atomic && many && access.acquires) return false;
+  Word& word = words_[access.word];
+  if (access.strength == Strength::plain && !word.updates.empty()) return false;
+  if (access.read && access.acquires) acquire(access);
+  for (const Record& each : word.records)
+    if (may_meet(each, access, lanes)) return false;
+  if (atomic)
+    remember_update(word, access, lanes, now_);
+  else
+    remember_quietly(word, access, lanes);
+  if (access.write) release(access);
+  return true;
+}
+
+}  // namespace warpgrade::emulator

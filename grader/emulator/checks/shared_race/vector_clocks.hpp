@@ -1,0 +1,119 @@
+// The race check's exact and slower method: what happened to each word since the block's last barrier, and a
+// clock for each pair of lanes and of warps.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "checks/shared_race/lane_clock.hpp"
+#include "machine/block.hpp"
+
+namespace warpgrade::emulator {
+
+// How an access counts when two meet. Two atomic ones never race; a volatile one gets along with an atomic
+// write (a flag that is set after a fence and polled).
+enum class Strength : std::uint8_t { plain, is_volatile, atomic };
+
+struct HistoryAccess {
+  std::uint32_t thread = 0;  // linear in the block
+  std::uint32_t instruction = 0;
+  std::uint32_t word = 0;
+  std::uint8_t bytes = 0xf;  // of the word, a mask
+  bool read = false, write = false;
+  Strength strength = Strength::plain;
+  bool releases = false;  // .release: by itself, without a fence
+  bool acquires = true;   // what it reads may be a flag
+};
+
+class RaceHistory {
+ public:
+  // `now`: the owner's clock. Both count the same barriers, so their times can be compared.
+  void block_begin(std::uint32_t words, std::uint32_t warps, std::uint32_t now);
+  std::uint32_t now() const { return now_; }
+  std::uint32_t floor() const { return floor_; }  // of the block's last barrier
+  // When the warp was last part of what orders its accesses: all that it has done since is done at one time.
+  std::uint32_t now(std::uint32_t warp) const { return tick_[warp]; }
+  // By warp: what that one did before this time is ordered before what `warp` does now. The last is nobody's,
+  // 0.
+  const std::uint32_t* clock(std::uint32_t warp) const { return before_[warp].data(); }
+  // Of its lanes, since parts of it met; null where they have not.
+  const LaneClock* lane_clock(std::uint32_t warp) const { return lanes_[warp].get(); }
+
+  struct Meeting {
+    std::uint32_t thread = 0, instruction = 0;
+    bool writes = false;
+  };
+  // Enters the access; the earliest one that it races with, if any.
+  std::optional<Meeting> enter(const HistoryAccess& access);
+  // Enters an access of one word by these lanes of one warp at once. False where it may race, where they
+  // order one another, or where more than whole warps' order counts: then nothing is entered.
+  bool enter_quietly(const HistoryAccess& access, std::uint32_t lanes);
+  // Enters one that was seen elsewhere, at its own time; nothing is compared.
+  void adopt(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time);
+
+  void block_barrier();
+  void warp_barrier(std::uint32_t warp, std::uint32_t mask);
+  // At barrier `id`: what the warp has done comes before what those do whom it lets go on.
+  void arrival(std::uint32_t warp, std::uint32_t id);
+  // One mask for each warp of the block.
+  void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
+  void fence(std::uint32_t warp);
+
+ private:
+  struct Record {
+    std::uint32_t time, instruction, lanes;  // lanes of `warp` that did the same at one time
+    std::uint8_t warp, bytes;
+    bool read, write;
+    Strength strength;
+  };
+  // Atomic accesses of one sort by one warp. They only race with what is not atomic, so they stand apart:
+  // words that all threads wait at would else have as many records as there are waits. Of each lane the
+  // latest is enough: whatever races with an earlier one races with it too.
+  struct Updates {
+    std::uint8_t warp, bytes;
+    bool read, write;
+    std::uint32_t lanes = 0;
+    std::uint32_t time[32] = {}, instruction[32] = {};
+  };
+  static constexpr std::uint32_t kMostWarps = 32;
+  using WarpClock = std::vector<std::uint32_t>;  // by warp: its accesses before this time are ordered
+  // What was released through a word, and by warp what it released itself.
+  struct Released {
+    std::uint32_t floor = 0;  // since this barrier of the block
+    WarpClock all, own;
+  };
+  struct Word {
+    std::vector<Record> records;
+    std::vector<std::vector<Updates>> updates;  // by warp; empty until there is one
+    std::unique_ptr<Released> released;         // null until something was
+  };
+  bool may_meet(const Record& earlier, const HistoryAccess& now, std::uint32_t lanes) const;
+  std::uint32_t ordered(const Record& earlier, std::uint32_t warp, std::uint32_t lane) const;
+  bool excused(const Record& earlier, const HistoryAccess& now) const;
+  std::optional<Meeting> meets(const Record& earlier, const HistoryAccess& now) const;
+  std::uint32_t outdated(const Record& earlier, const HistoryAccess& now) const;
+  std::optional<Meeting> meets_updates(const Word& word, const HistoryAccess& now) const;
+  void remember(Word& word, const HistoryAccess& access, std::uint32_t time) const;
+  void remember_update(Word& word, const HistoryAccess& access, std::uint32_t lanes,
+                       std::uint32_t time) const;
+  void remember_quietly(Word& word, const HistoryAccess& access, std::uint32_t lanes) const;
+  void release(const HistoryAccess& access);
+  void acquire(const HistoryAccess& access);
+  static void raise(WarpClock& to, const WarpClock& by);
+
+  std::uint32_t now_ = 1, floor_ = 1, warps_ = 0;
+  std::vector<Word> words_;
+  std::vector<std::uint32_t> tick_;                // by warp
+  std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it meet
+  // By warp, what it comes after. Its own: of the last barrier of the whole warp, or what one of its lanes
+  // released and another acquired.
+  std::vector<WarpClock> before_;
+  std::vector<WarpClock> fenced_;               // before_ at the warp's last fence; empty: none yet
+  std::map<std::uint32_t, WarpClock> arrived_;  // by barrier: of those who do not wait for it
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,30 @@
+// Reads of memory that nothing has written.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/observers.hpp"
+
+namespace warpgrade::emulator {
+
+// Of one block's shared memory. Throws UnwrittenAhead where what is read has to be followed.
+class SharedInit {
+ public:
+  void block_begin(const Block& block);
+  void access(const Access& access);
+  void unwrite(std::uint64_t offset);                 // the byte holds what nothing wrote
+  bool is_complete() const { return missing_ == 0; }  // everything has been written
+
+ private:
+  std::vector<std::uint8_t> written_;  // a bit for each byte
+  std::uint32_t missing_ = 0;          // bytes without; most kernels have none left after their first tile
+};
+
+// Of global memory: Allocation::written. Throws likewise. An access in several allocations is looked at lane
+// by lane.
+void check_global_init(const Access& access);
+// The byte holds what nothing wrote.
+void unwrite_global(DeviceMemory& memory, std::uint64_t address);
+
+}  // namespace warpgrade::emulator

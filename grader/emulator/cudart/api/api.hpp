@@ -1,0 +1,63 @@
+// What every API function does around its body.
+#pragma once
+
+// The definitions take over the prototypes' visibility; all else in the library is hidden.
+#pragma GCC visibility push(default)
+#include <cuda_runtime_api.h>
+#pragma GCC visibility pop
+
+#include <cstdint>
+#include <new>
+
+#include "cudart/runtime/runtime.hpp"
+
+namespace warpgrade::cudart {
+
+// When a call is refused because the context is lost (Runtime::sticky).
+enum class Needs : std::uint8_t {
+  nothing,  // asks about the device or the library: works ever after
+  context,
+};
+
+// Runs `body(runtime)` under the lock and turns what it throws into the error that is returned and kept
+// as the thread's last. Nothing leaves through the C boundary but that.
+template <Needs needs = Needs::context, class Body>
+cudaError_t call(const char* function, Body&& body) noexcept {
+  cudaError_t code = cudaSuccess;
+  try {
+    Runtime& runtime = Runtime::instance();
+    std::lock_guard lock(runtime.mutex);
+    if (needs == Needs::context && runtime.sticky != cudaSuccess)
+      code = runtime.sticky;
+    else
+      body(runtime);
+  } catch (const Failure& failure) {
+    code = failure.code;
+    if (!failure.why.empty()) complain(function, failure.why);
+  } catch (const std::bad_alloc&) {
+    code = cudaErrorMemoryAllocation;
+  } catch (const std::exception& error) {
+    code = cudaErrorUnknown;
+    complain(function, std::string(error.what()) + " (a fault of the emulator's)");
+  } catch (...) {
+    code = cudaErrorUnknown;
+  }
+  if (code != cudaSuccess) set_last_error(code);
+  return code;
+}
+
+// Fills in what a program asked for.
+template <class T>
+void give(T* where, T value) {
+  require(where != nullptr, cudaErrorInvalidValue);
+  *where = value;
+}
+
+}  // namespace warpgrade::cudart
+
+// Programs compiled with --default-stream per-thread call the functions under these names. Nothing runs
+// at the same time here, so both are one.
+#define PER_THREAD_STREAM(function) \
+  extern "C" decltype(function) function##_ptsz __attribute__((alias(#function), visibility("default")));
+#define PER_THREAD_DEFAULT(function) \
+  extern "C" decltype(function) function##_ptds __attribute__((alias(#function), visibility("default")));

@@ -1,0 +1,21 @@
+// Error handling.
+#include "cudart/api/api.hpp"
+
+using namespace warpgrade::cudart;
+
+extern "C" {
+
+// Both read what earlier calls of this thread returned. A lost context is not asked: an H200 says 719 once
+// and then success, while every call that needs the context goes on failing.
+cudaError_t cudaGetLastError() {
+  const cudaError_t code = last_error();
+  set_last_error(cudaSuccess);
+  return code;
+}
+
+cudaError_t cudaPeekAtLastError() { return last_error(); }
+
+const char* cudaGetErrorName(cudaError_t error) { return error_name(error); }
+const char* cudaGetErrorString(cudaError_t error) { return error_text(error); }
+
+}  // extern "C"

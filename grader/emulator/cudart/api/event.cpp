@@ -1,0 +1,73 @@
+// Event management.
+#include "cudart/api/api.hpp"
+
+using namespace warpgrade::cudart;
+
+namespace {
+
+constexpr unsigned kKnownFlags = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+
+cudaError_t create(const char* name, cudaEvent_t* out, unsigned flags) {
+  return call(name, [&](Runtime& r) {
+    require(out != nullptr && (flags & ~kKnownFlags) == 0, cudaErrorInvalidValue);
+    auto event = std::make_unique<Event>();
+    event->flags = flags;
+    *out = reinterpret_cast<cudaEvent_t>(r.handles.events.add(std::move(event)));
+  });
+}
+
+// What was recorded is over, but for what belongs to a capture.
+void ask(Runtime& r, cudaEvent_t handle) {
+  const Event& event = r.handles.event(handle);
+  if (event.capture == nullptr) return;
+  event.capture->invalidated = true;
+  fail(cudaErrorCapturedEvent);
+}
+
+bool timed(const Event& event) { return event.recorded && (event.flags & cudaEventDisableTiming) == 0; }
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return create(__func__, event, cudaEventDefault); }
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return create(__func__, event, flags);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return call(__func__, [&](Runtime& r) {
+    require(r.handles.events.take(event) != nullptr, cudaErrorInvalidResourceHandle);
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return call(__func__, [&](Runtime& r) { submit(r, stream, RecordWork{&r.handles.event(event)}); });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+  return call(__func__, [&](Runtime& r) { submit(r, stream, RecordWork{&r.handles.event(event)}); });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return call(__func__, [&](Runtime& r) { ask(r, event); });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return call(__func__, [&](Runtime& r) { ask(r, event); });
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return call(__func__, [&](Runtime& r) {
+    require(milliseconds != nullptr, cudaErrorInvalidValue);
+    const Event &from = r.handles.event(start), &to = r.handles.event(end);
+    require(timed(from) && timed(to), cudaErrorInvalidResourceHandle);
+    *milliseconds = static_cast<float>((to.seconds - from.seconds) * 1e3);
+  });
+}
+
+}  // extern "C"
+
+PER_THREAD_STREAM(cudaEventRecord)
+PER_THREAD_STREAM(cudaEventRecordWithFlags)

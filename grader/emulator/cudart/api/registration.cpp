@@ -1,0 +1,116 @@
+// What nvcc's host code calls (crt/host_runtime.h of the toolkit): registration before main(), the <<<>>>
+// configuration, and launches. Nothing here touches the device before it must.
+#include <cstring>
+
+#include "cudart/api/api.hpp"
+
+using namespace warpgrade::cudart;
+
+namespace {
+
+// fatBinaryCtl.h: what __cudaRegisterFatBinary is handed.
+struct Wrapper {
+  std::uint32_t magic, version;
+  const void* data;
+  const void* const* list;  // version 2: the containers that were linked to `data`, then null
+};
+constexpr std::uint32_t kMagic = 0x466243B1;
+constexpr std::uint32_t kOneContainer = 1, kLinked = 2;
+
+// Of relocatable code the parts are used: only they hold PTX.
+std::vector<const void*> containers_of(const Wrapper& wrapper) {
+  if (wrapper.version != kLinked || wrapper.list == nullptr) return {wrapper.data};
+  std::vector<const void*> all;
+  for (const void* const* each = wrapper.list; *each != nullptr; ++each) all.push_back(*each);
+  return all.empty() ? std::vector<const void*>{wrapper.data} : all;
+}
+
+std::unique_ptr<Code> code_of(const Wrapper* wrapper) {
+  if (wrapper == nullptr || wrapper->magic != kMagic ||
+      (wrapper->version != kOneContainer && wrapper->version != kLinked))
+    return Code::refused(cudaErrorInvalidKernelImage, "the program's fat binary has no valid wrapper");
+  return Code::embedded(containers_of(*wrapper), "the program");
+}
+
+struct Configuration {
+  dim3 grid, block;
+  std::size_t shared;
+  cudaStream_t stream;
+};
+thread_local std::vector<Configuration> configurations;
+
+Code& code(void** handle) { return *reinterpret_cast<Code*>(handle); }
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+void** __cudaRegisterFatBinary(void* wrapper) {
+  return reinterpret_cast<void**>(&Registry::instance().add(code_of(static_cast<const Wrapper*>(wrapper))));
+}
+
+void __cudaRegisterFatBinaryEnd(void**) {}
+
+// At exit. The code stays: other atexit handlers may still launch, and the process ends anyway.
+void __cudaUnregisterFatBinary(void**) {}
+
+void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*,
+                            dim3*, dim3*, int*) {
+  Registry::instance().add_stub(host, code(handle), name);
+}
+
+void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, std::size_t bytes, int, int) {
+  Registry::instance().add_symbol(host, {&code(handle), name, bytes, nullptr});
+}
+
+void __cudaRegisterHostVar(void**, const char*, char*, std::size_t) {}
+
+void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int, std::size_t bytes,
+                              int, int) {
+  Registry::instance().add_symbol(host, {&code(handle), name, bytes, host});
+}
+
+// Before the host's first look at a managed variable.
+char __cudaInitModule(void** handle) {
+  return call(__func__, [&](Runtime& r) { r.program(code(handle)); }) == cudaSuccess ? 1 : 0;
+}
+
+// The compiler branches around the launch where this says anything but 0.
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, void* stream) {
+  try {
+    configurations.push_back({grid, block, shared, static_cast<cudaStream_t>(stream)});
+    return 0;
+  } catch (...) {
+    return cudaErrorMemoryAllocation;
+  }
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
+  if (configurations.empty()) {
+    set_last_error(cudaErrorMissingConfiguration);
+    return cudaErrorMissingConfiguration;
+  }
+  const Configuration now = configurations.back();
+  configurations.pop_back();
+  *grid = now.grid;
+  *block = now.block;
+  *shared = now.shared;
+  std::memcpy(stream, &now.stream, sizeof now.stream);
+  return cudaSuccess;
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) { return cudaGetKernel(kernel, stub); }
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared, cudaStream_t stream) {
+  return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+}
+
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                                    std::size_t shared, cudaStream_t stream) {
+  return cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,40 @@
+// What our runtime offers beyond CUDA's (warpgrade.h).
+#include "cudart/api/api.hpp"
+
+#pragma GCC visibility push(default)
+#include "cudart/api/warpgrade.h"
+#pragma GCC visibility pop
+
+using namespace warpgrade;
+using namespace warpgrade::cudart;
+
+extern "C" {
+
+int warpgradeNameBuffer(const void* data, size_t bytes, const char* name) {
+  return call(__func__, [&](Runtime& r) {
+    const auto begin = reinterpret_cast<std::uint64_t>(data);
+    emulator::Allocation* found = r.memory.find(begin);
+    // An empty buffer may stand at the very end of its allocation.
+    if (found == nullptr && bytes == 0) found = r.memory.find(begin - 1);
+    require(found != nullptr && !found->freed, cudaErrorInvalidValue);
+    if (bytes > found->base + found->bytes - begin)
+      fail(cudaErrorInvalidValue, "%zu bytes do not fit into the allocation of %zu bytes", bytes,
+           found->bytes);
+    found->open_begin = begin;
+    found->open_end = begin + bytes;
+    if (name != nullptr) found->name = name;
+  });
+}
+
+int warpgradeLabel(const char* label) {
+  return call<Needs::nothing>(__func__,
+                              [&](Runtime& r) { r.reporter.set_label(label == nullptr ? "" : label); });
+}
+
+int warpgradeFindingCount() {
+  int count = 0;
+  call<Needs::nothing>(__func__, [&](Runtime& r) { count = r.reporter.last_finding_count(); });
+  return count;
+}
+
+}  // extern "C"

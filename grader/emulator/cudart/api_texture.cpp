@@ -1,7 +1,0 @@
-// Channel descriptors: all that is left of textures here.
-#include "cudart/api.hpp"
-
-extern "C" cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
-                                                       cudaChannelFormatKind kind) {
-  return {x, y, z, w, kind};
-}

@@ -1,0 +1,22 @@
+// How many blocks one SM holds at a time: the calculation of NVIDIA's occupancy calculator.
+#pragma once
+
+#include <cstddef>
+
+#include "cudart/device/gpu.hpp"
+
+namespace warpgrade::cudart {
+
+struct BlockNeeds {
+  int threads = 0;
+  int registers = 0;       // of each thread
+  std::size_t shared = 0;  // bytes, static and dynamic
+};
+
+// 0 where such a block cannot run at all.
+int blocks_per_sm(const ComputeCapability& sm, const BlockNeeds& block);
+
+// The most dynamic shared memory that a block may have, with `blocks` of them on an SM; bytes.
+std::size_t dynamic_shared_for(const ComputeCapability& sm, std::size_t static_shared, int blocks);
+
+}  // namespace warpgrade::cudart

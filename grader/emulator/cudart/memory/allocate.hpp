@@ -1,0 +1,21 @@
+// Device memory as the API hands it out.
+#pragma once
+
+#include <cstddef>
+
+#include "cudart/runtime/runtime.hpp"
+
+namespace warpgrade::cudart {
+
+// Null for 0 bytes. Throws Failure (cudaErrorMemoryAllocation) where there is none left.
+// `caller`: return address in the program, for messages.
+void* allocate(Runtime& runtime, std::size_t bytes, emulator::Allocation::Kind kind,
+               const void* caller = nullptr);
+
+// Memory of cudaMalloc and its kin, or of cudaMallocHost. Null is nothing to free. Throws Failure.
+void release(Runtime& runtime, void* pointer, bool pinned, const void* caller = nullptr);
+
+// Bytes from row to row.
+std::size_t pitch_of(std::size_t width);
+
+}  // namespace warpgrade::cudart

@@ -1,0 +1,100 @@
+#include "cudart/memory/host_access.hpp"
+
+#include <ucontext.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+
+#include "findings/fault.hpp"
+#include "findings/host_call_site.hpp"
+
+namespace warpgrade::cudart {
+namespace {
+
+struct sigaction before;
+
+// Of an access that the processor refused: what the program was about to do.
+struct Refused {
+  std::uint64_t address = 0;
+  bool write = false;
+  const void* at = nullptr;
+};
+
+Refused read(const siginfo_t& info, const void* context) {
+  Refused out;
+  out.address = reinterpret_cast<std::uint64_t>(info.si_addr);
+#ifdef __x86_64__
+  constexpr greg_t kWrite = 2;  // of a page fault's error code
+  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  out.write = (registers[REG_ERR] & kWrite) != 0;
+  out.at = reinterpret_cast<const void*>(registers[REG_RIP]);
+#endif
+  return out;
+}
+
+// More than POSIX lets a handler do (it allocates and formats). The signal comes from an instruction of the
+// program that touches device memory, so that this thread is neither in malloc nor in our own locks, unless
+// it is free() that looks at a device pointer; and that looks before it locks.
+void tell(Runtime& runtime, const Refused& refused) {
+  static std::atomic<bool> told{false};
+  if (!runtime.config.options.check_memory || told.exchange(true)) return;
+  runtime.reporter.found(host_access(runtime.memory, refused.address, refused.write, refused.at), {});
+}
+
+void pass_on(int signal, siginfo_t* info, void* context) {
+  if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
+  if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
+  std::signal(signal, SIG_DFL);
+  if (info->si_code <= 0) raise(signal);  // somebody sent it; else the access is tried again, and ends us
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  const int error = errno;
+  Runtime* runtime = Runtime::made();
+  if (runtime != nullptr && info->si_code > 0) {
+    const Refused refused = read(*info, context);
+    if (runtime->memory.in_range(refused.address)) tell(*runtime, refused);
+  }
+  errno = error;
+  pass_on(signal, info, context);
+}
+
+}  // namespace
+
+void watch_host_accesses() {
+  struct sigaction ours = {};
+  ours.sa_sigaction = on_fault;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&ours.sa_mask);
+  sigaction(SIGSEGV, &ours, &before);
+}
+
+emulator::Finding host_access(const emulator::DeviceMemory& memory, std::uint64_t address, bool write,
+                              const void* at) {
+  emulator::Finding finding;
+  finding.check = emulator::Check::memory;
+  finding.kind = emulator::FindingKind::device_pointer;
+  finding.on_device = false;
+  finding.site.access = write ? "write" : "read";
+  finding.memory = emulator::describe_global(memory, address, 0);
+  finding.message = std::string("the host ") + (write ? "writes" : "reads") + " device memory";
+  if (at != nullptr) {
+    const void* own = emulator::call_in_program(at);
+    finding.message += " at " + emulator::call_site(own);
+    if (own != at) finding.message += ", in a call that leads to " + emulator::call_site(at);
+  }
+  if (!finding.memory.allocation.empty()) finding.message += ": " + emulator::distance_words(finding.memory);
+  if (const emulator::Allocation* found = memory.nearest(address);
+      found != nullptr && !finding.memory.allocation.empty())
+    finding.message += emulator::provenance(*found);
+  if (at != nullptr) {
+    // Behind a call comes the next line.
+    const void* own = emulator::call_in_program(at);
+    const void* there = own == at ? at : static_cast<const char*>(own) - 1;
+    finding.message += ". Built with -g, `" + emulator::line_command(there) + "` says the line";
+  }
+  return finding;
+}
+
+}  // namespace warpgrade::cudart

@@ -1,0 +1,88 @@
+#include "cudart/module/registry.hpp"
+
+namespace warpgrade::cudart {
+
+Registry& Registry::instance() {
+  static auto* registry = new Registry;
+  return *registry;
+}
+
+Code& Registry::add(std::unique_ptr<Code> code) {
+  std::lock_guard lock(mutex_);
+  Code* raw = code.get();
+  codes_[raw] = std::move(code);
+  return *raw;
+}
+
+Code& Registry::add_library(std::unique_ptr<Code> code) {
+  std::lock_guard lock(mutex_);
+  Code& added = add(std::move(code));
+  libraries_.insert(&added);
+  return added;
+}
+
+void Registry::remove(Code& code) {
+  std::lock_guard lock(mutex_);
+  libraries_.erase(&code);
+  std::erase_if(functions_, [&](const auto& each) { return each.second->code == &code; });
+  std::erase_if(symbols_, [&](const auto& each) { return each.second.code == &code; });
+  codes_.erase(&code);
+}
+
+void Registry::reset() {
+  std::lock_guard lock(mutex_);
+  while (!libraries_.empty()) remove(**libraries_.begin());
+  for (auto& [handle, code] : codes_) code->unload();
+}
+
+Function& Registry::handle(Code& code, const std::string& kernel) {
+  std::lock_guard lock(mutex_);
+  Function& function = code.function(kernel);
+  functions_[&function] = &function;
+  return function;
+}
+
+void Registry::add_stub(const void* host, Code& code, const std::string& kernel) {
+  std::lock_guard lock(mutex_);
+  functions_[host] = &handle(code, kernel);
+}
+
+void Registry::add_symbol(const void* host, Symbol symbol) {
+  std::lock_guard lock(mutex_);
+  symbols_[host] = std::move(symbol);
+}
+
+Function* Registry::find_function(const void* stub_or_handle) const {
+  std::lock_guard lock(mutex_);
+  const auto found = functions_.find(stub_or_handle);
+  return found == functions_.end() ? nullptr : found->second;
+}
+
+const void* Registry::stub_of(const Function& function) const {
+  std::lock_guard lock(mutex_);
+  for (const auto& [name, found] : functions_)
+    if (found == &function && name != found) return name;
+  return &function;
+}
+
+const Symbol* Registry::find_symbol(const void* host) const {
+  std::lock_guard lock(mutex_);
+  const auto found = symbols_.find(host);
+  return found == symbols_.end() ? nullptr : &found->second;
+}
+
+Code* Registry::find_code(const void* handle) const {
+  std::lock_guard lock(mutex_);
+  const auto found = codes_.find(handle);
+  return found == codes_.end() ? nullptr : found->second.get();
+}
+
+std::vector<Symbol> Registry::managed(const Code& code) const {
+  std::lock_guard lock(mutex_);
+  std::vector<Symbol> out;
+  for (const auto& [host, symbol] : symbols_)
+    if (symbol.code == &code && symbol.host_pointer != nullptr) out.push_back(symbol);
+  return out;
+}
+
+}  // namespace warpgrade::cudart

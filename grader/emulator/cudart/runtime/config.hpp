@@ -1,0 +1,29 @@
+// The environment variables WARPGRADE_*, read once.
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include "cudart/device/gpu.hpp"
+#include "machine/launch.hpp"
+
+namespace warpgrade::cudart {
+
+struct Config {
+  emulator::Options options;
+  const Gpu* gpu = nullptr;
+  std::string findings;  // file; empty: readable text on stderr
+  std::string counters;  // file; empty: nothing is counted
+  std::string trace;     // file; empty: no trace
+};
+
+// A variable with a value that is none; the text names the variable, the value and what is allowed.
+struct ConfigError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using Environment = std::function<const char*(const char*)>;  // std::getenv, or a test's
+Config read_config(const Environment& get);
+
+}  // namespace warpgrade::cudart

@@ -1,0 +1,95 @@
+#include "cudart/runtime/reporter.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "findings/format_text.hpp"
+#include "machine/observers.hpp"
+
+namespace warpgrade::cudart {
+namespace {
+
+int open_for_append(const char* variable, const std::string& path) {
+  if (path.empty()) return -1;
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0)
+    throw ConfigError(std::string(variable) + "=" + path + " cannot be written: " + std::strerror(errno));
+  return file;
+}
+
+// One write a line, so that a process that dies leaves whole lines behind.
+void append(int file, const std::string& line) {
+  for (std::size_t at = 0; at < line.size();) {
+    const ssize_t put = write(file, line.data() + at, line.size() - at);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return;
+    at += static_cast<std::size_t>(put);
+  }
+}
+
+// https://no-color.org: any value that is not empty.
+bool wants_colour() {
+  const char* no = std::getenv("NO_COLOR");
+  return isatty(STDERR_FILENO) == 1 && (no == nullptr || *no == '\0');
+}
+
+}  // namespace
+
+std::atomic<std::uint64_t> Reporter::told_again_{0};
+
+Reporter::Reporter(const Config& config)
+    : findings_(open_for_append("WARPGRADE_FINDINGS", config.findings)),
+      counters_(open_for_append("WARPGRADE_COUNTERS", config.counters)),
+      trace_(open_for_append("WARPGRADE_TRACE", config.trace)),
+      colour_(wants_colour()) {}
+
+Reporter::~Reporter() {
+  if (findings_ >= 0) close(findings_);
+  if (counters_ >= 0) close(counters_);
+  if (trace_ >= 0) close(trace_);
+}
+
+void Reporter::found(const emulator::Finding& finding, const std::string& kernel) {
+  if (findings_ >= 0)
+    append(findings_, emulator::to_json(finding, label_, launches_, kernel) + "\n");
+  else
+    append(STDERR_FILENO, emulator::to_text(finding, kernel, colour_));
+}
+
+// People read it: what an earlier launch showed at the same place is only counted.
+bool Reporter::told(const emulator::Finding& finding, const std::string& kernel) {
+  if (findings_ >= 0) return false;
+  if (told_.emplace(kernel, finding.kind, finding.site.instruction).second) return false;
+  if (++told_again_ == 1) std::atexit([] { Reporter::say_what_was_left_out(); });
+  return true;
+}
+
+void Reporter::say_what_was_left_out() {
+  append(STDERR_FILENO, "warpgrade: " + std::to_string(told_again_.load()) +
+                            " findings of later launches at places that were shown above are left out; "
+                            "WARPGRADE_FINDINGS=FILE keeps each\n");
+}
+
+void Reporter::launched(const emulator::LaunchRequest& request, const emulator::LaunchResult& result) {
+  ++launches_;
+  last_findings_ = static_cast<int>(result.findings.size());
+  const std::string& kernel = request.kernel->name;
+  if (!result.output.empty()) {
+    std::fwrite(result.output.data(), 1, result.output.size(), stdout);
+    std::fflush(stdout);
+  }
+  for (const emulator::Finding& each : result.findings)
+    if (!told(each, kernel)) found(each, kernel);
+  if (!result.trace.empty()) append(trace_, emulator::to_json(request, label_, launches_) + "\n");
+  for (const emulator::TraceEvent& each : result.trace)
+    append(trace_, emulator::to_json(each, label_, launches_, *request.kernel) + "\n");
+  if (counters_ >= 0)
+    append(counters_, emulator::to_json(result.counters, label_, launches_, request) + "\n");
+}
+
+}  // namespace warpgrade::cudart

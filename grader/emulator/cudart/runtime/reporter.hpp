@@ -1,0 +1,42 @@
+// Where findings, counters and the output of kernels go.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "cudart/runtime/config.hpp"
+#include "machine/launch.hpp"
+
+namespace warpgrade::cudart {
+
+class Reporter {
+ public:
+  // Opens the files of the configuration for appending. Throws ConfigError where one cannot be.
+  explicit Reporter(const Config& config);
+  ~Reporter();
+  Reporter(const Reporter&) = delete;
+
+  void set_label(std::string label) { label_ = std::move(label); }
+  int last_finding_count() const { return last_findings_; }
+
+  // One that no launch shows; `kernel` may be empty.
+  void found(const emulator::Finding& finding, const std::string& kernel);
+  void launched(const emulator::LaunchRequest& request, const emulator::LaunchResult& result);
+
+ private:
+  bool told(const emulator::Finding& finding, const std::string& kernel);
+  static void say_what_was_left_out();
+
+  std::set<std::tuple<std::string, emulator::FindingKind, std::uint32_t>> told_;  // kernel, kind, instruction
+  static std::atomic<std::uint64_t> told_again_;  // of the process: said when it ends
+  std::string label_;
+  std::uint64_t launches_ = 0;
+  int last_findings_ = 0;
+  int findings_ = -1, counters_ = -1, trace_ = -1;  // file descriptors
+  bool colour_ = false;
+};
+
+}  // namespace warpgrade::cudart

@@ -1,0 +1,67 @@
+// What the API functions share: the imitated GPU, its memory, and all that was created on it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "cudart/device/gpu.hpp"
+#include "cudart/module/registry.hpp"
+#include "cudart/runtime/config.hpp"
+#include "cudart/runtime/error.hpp"
+#include "cudart/runtime/reporter.hpp"
+#include "cudart/work/handles.hpp"
+#include "machine/device_memory.hpp"
+
+namespace warpgrade::cudart {
+
+class Runtime {
+ public:
+  // Made by the first call that needs it and never destroyed: programs call into it from destructors of
+  // their own. Throws Failure (cudaErrorInitializationError) where the environment is wrong.
+  static Runtime& instance();
+  static Runtime* made();  // null where no call has needed it
+
+  const Config config;
+  const Gpu& gpu;
+  const emulator::DeviceLimits limits;
+  emulator::DeviceMemory memory;
+  Reporter reporter;
+  Registry& registry;
+  Handles handles;
+
+  // One call at a time does something to the device. Not held while host functions of the program run.
+  std::recursive_mutex mutex;
+
+  // The error that ended the context, success while it lives.
+  cudaError_t sticky = cudaSuccess;
+  std::map<cudaLimit, std::size_t> device_limits;
+  unsigned device_flags = 0;
+  // Allocations of graphs: freed or not, their place is kept, for each launch of the graph makes them anew.
+  std::set<void*> graph_memory;
+
+  int compute_capability() const { return 10 * gpu.major + gpu.minor; }
+  emulator::Program& program(Code& code);
+  // By stub, cudaKernel_t or cudaFunction_t. Throws Failure.
+  Function& function(const void* any) const;
+  const emulator::Kernel& kernel(Function& function);
+  // The placed variable behind a symbol. Throws Failure.
+  emulator::Allocation& variable(const void* symbol);
+  // A range within it. Throws Failure where it does not fit.
+  std::byte* inside(const void* symbol, std::size_t offset, std::size_t bytes);
+  void place_managed(Code& code);  // fills in the program's pointers to its managed variables
+  void reset();                    // cudaDeviceReset
+
+ private:
+  explicit Runtime(Config read);
+};
+
+// Text in a Failure may use printf's formats.
+[[noreturn, gnu::format(printf, 2, 3)]] void fail(cudaError_t code, const char* format = nullptr, ...);
+inline void require(bool holds, cudaError_t otherwise) {
+  if (!holds) throw Failure{otherwise, {}};
+}
+
+}  // namespace warpgrade::cudart

@@ -1,0 +1,90 @@
+#include "cudart/work/commands.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "cudart/runtime/runtime.hpp"
+
+namespace warpgrade::cudart {
+
+// transfer.cpp, launching.cpp
+void copy_now(Runtime& runtime, const CopyWork& copy);
+void fill_now(Runtime& runtime, const FillWork& fill);
+void launch_now(Runtime& runtime, const KernelWork& work);
+
+namespace {
+
+double now_in_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+struct Runner {
+  Runtime& runtime;
+  void operator()(const EmptyWork&) const {}
+  void operator()(const KernelWork& work) const { launch_now(runtime, work); }
+  void operator()(const CopyWork& work) const { copy_now(runtime, work); }
+  void operator()(const FillWork& work) const { fill_now(runtime, work); }
+  void operator()(const HostWork& work) const {
+    runtime.mutex.unlock();  // it may wait for a thread of the program that calls us
+    work.function(work.data);
+    runtime.mutex.lock();
+  }
+  void operator()(const RecordWork& work) const {
+    // A graph may outlive the event.
+    require(runtime.handles.events.find(work.event) != nullptr, cudaErrorInvalidResourceHandle);
+    work.event->recorded = true;
+    work.event->seconds = now_in_seconds();
+    work.event->capture.reset();
+  }
+  void operator()(const WaitWork&) const {}  // what was recorded is over
+  void operator()(const ChildWork& work) const {
+    for (const Node* node : work.graph->in_order()) run(runtime, node->work);
+  }
+  // Its memory stands since the node was made; the program may have freed it since the last launch.
+  void operator()(const AllocateWork& work) const {
+    const auto base = reinterpret_cast<std::uint64_t>(work.parameters.dptr);
+    if (emulator::Allocation* found = runtime.memory.find(base)) found->freed = false;
+  }
+  void operator()(const FreeWork&) const {}  // and stays: the graph may be launched again
+};
+
+// The stream's capture, after joining what the event that it waits for belongs to.
+bool joins_capture(Stream& stream, const Work& work) {
+  const auto* wait = std::get_if<WaitWork>(&work);
+  if (wait == nullptr || wait->event->capture == nullptr) return false;
+  if (stream.capture == nullptr) stream.capture = wait->event->capture;
+  require(stream.capture == wait->event->capture, cudaErrorStreamCaptureMerge);
+  for (Node* each : wait->event->last)
+    if (std::find(stream.last.begin(), stream.last.end(), each) == stream.last.end())
+      stream.last.push_back(each);
+  return true;
+}
+
+void capture(Stream& stream, Work work) {
+  require(!stream.capture->invalidated, cudaErrorStreamCaptureInvalidated);
+  if (const auto* record = std::get_if<RecordWork>(&work)) {
+    record->event->capture = stream.capture;
+    record->event->last = stream.last;
+    return;
+  }
+  if (std::holds_alternative<WaitWork>(work)) return;  // for an event from outside: over already
+  Node& node = stream.capture->graph->add(std::move(work), std::move(stream.last));
+  stream.last = {&node};
+}
+
+}  // namespace
+
+void run(Runtime& runtime, const Work& work) {
+  require(runtime.sticky == cudaSuccess, runtime.sticky);
+  std::visit(Runner{runtime}, work);
+}
+
+void submit(Runtime& runtime, cudaStream_t handle, Work work) {
+  Stream& stream = runtime.handles.stream(handle);
+  if (joins_capture(stream, work)) return;
+  if (stream.capture != nullptr) return capture(stream, std::move(work));
+  if (&stream == &runtime.handles.legacy) runtime.handles.forbid_legacy_in_capture();
+  run(runtime, work);
+}
+
+}  // namespace warpgrade::cudart

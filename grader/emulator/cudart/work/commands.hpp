@@ -1,0 +1,95 @@
+// What a stream or a graph can be given to do.
+#pragma once
+
+#include <driver_types.h>
+
+#include <cstddef>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "cudart/module/device_code.hpp"
+#include "machine/warp.hpp"
+
+namespace warpgrade::cudart {
+
+class Runtime;
+struct Event;
+struct Graph;
+
+struct KernelWork {
+  Function* function = nullptr;
+  emulator::Dim3 grid, block;
+  std::size_t dynamic_shared = 0;     // bytes
+  std::vector<std::byte> parameters;  // laid out as Kernel::parameters says
+  bool cooperative = false;
+};
+
+// A box of bytes: `width` in a row, `height` rows, `depth` slices.
+struct CopyWork {
+  void* to = nullptr;
+  std::size_t to_pitch = 0, to_slice = 0;  // bytes from row to row, slice to slice
+  const void* from = nullptr;
+  std::size_t from_pitch = 0, from_slice = 0;
+  std::size_t width = 0, height = 1, depth = 1;
+  cudaMemcpyKind kind = cudaMemcpyDefault;
+};
+
+struct FillWork {
+  void* to = nullptr;
+  std::size_t pitch = 0, slice = 0;
+  std::size_t width = 0, height = 1, depth = 1;  // bytes, rows, slices
+  unsigned value = 0;
+  unsigned element = 1;  // bytes: 1, 2 or 4
+};
+
+// Nothing to do, wherever the pointers point.
+template <class Box>
+bool empty(const Box& box) {
+  return box.width == 0 || box.height == 0 || box.depth == 0;
+}
+
+struct HostWork {
+  cudaHostFn_t function = nullptr;
+  void* data = nullptr;
+};
+
+struct EmptyWork {};
+struct RecordWork {
+  Event* event = nullptr;
+};
+struct WaitWork {
+  Event* event = nullptr;
+};
+struct ChildWork {
+  std::shared_ptr<Graph> graph;
+};
+struct AllocateWork {
+  cudaMemAllocNodeParams parameters{};
+};
+struct FreeWork {
+  void* pointer = nullptr;
+};
+
+using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, RecordWork, WaitWork,
+                          ChildWork, AllocateWork, FreeWork>;
+
+// Does it, now. Throws Failure.
+void run(Runtime& runtime, const Work& work);
+
+// Does it, or notes it in the graph that the stream is capturing. Throws Failure.
+void submit(Runtime& runtime, cudaStream_t stream, Work work);
+
+// A kernel call with its arguments packed. Throws Failure for an impossible one.
+KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,
+                       std::size_t dynamic_shared, bool cooperative);
+
+// Copies of `bytes` in a row, and as cudaMemcpy3D describes them. Throws Failure where that is not possible.
+CopyWork line_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+CopyWork box_copy(const cudaMemcpy3DParms* parameters);
+
+// Throw Failure for ranges that are not where they claim to be.
+void check(Runtime& runtime, const CopyWork& copy);
+void check(Runtime& runtime, const FillWork& fill);
+
+}  // namespace warpgrade::cudart

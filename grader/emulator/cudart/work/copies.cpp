@@ -1,0 +1,197 @@
+// Copies and fills: are the ranges what they claim to be, and which device bytes are now written.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "cudart/runtime/runtime.hpp"
+#include "cudart/work/commands.hpp"
+#include "fatbin/host_memory.hpp"
+
+namespace warpgrade::cudart {
+namespace {
+
+using emulator::Allocation;
+
+std::uint64_t address(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
+std::string describe(const Allocation& a) {
+  return (a.name.empty() ? "allocation " + std::to_string(a.serial) : a.name) + ", which has " +
+         std::to_string(a.bytes) + " bytes";
+}
+
+// The allocation that holds [at, at + bytes), null for host memory that we know nothing of.
+Allocation* holder(Runtime& runtime, const void* at, std::size_t bytes) {
+  if (at == nullptr) throw Failure{cudaErrorInvalidValue, "the pointer is null"};
+  Allocation* found = runtime.memory.find(address(at));
+  if (found == nullptr) {
+    if (!runtime.memory.in_range(address(at))) {
+      if (!ends_readable(at, bytes))
+        throw Failure{cudaErrorInvalidValue, "there is no host memory for these bytes: a wild pointer?"};
+      return nullptr;
+    }
+    throw Failure{cudaErrorInvalidValue, "the pointer is a device address that was never allocated"};
+  }
+  if (found->freed) throw Failure{cudaErrorInvalidValue, "the memory was freed: " + describe(*found)};
+  const std::uint64_t offset = address(at) - found->base;
+  if (bytes > found->bytes - offset)
+    throw Failure{cudaErrorInvalidValue, std::to_string(bytes) + " bytes from byte " +
+                                             std::to_string(offset) + " of " + describe(*found)};
+  return found;
+}
+
+bool on_host(const Allocation* a) {
+  return a == nullptr || a->kind == Allocation::Kind::managed || a->kind == Allocation::Kind::pinned;
+}
+
+// Bytes from the first to the last of a box.
+std::size_t span(std::size_t width, std::size_t pitch, std::size_t height, std::size_t slice,
+                 std::size_t depth) {
+  return width + (height - 1) * pitch + (depth - 1) * slice;
+}
+
+void set_bits(std::vector<std::uint8_t>& bits, std::size_t from, std::size_t count) {
+  for (; count != 0 && from % 8 != 0; ++from, --count)
+    bits[from / 8] = static_cast<std::uint8_t>(bits[from / 8] | 1u << from % 8);
+  std::memset(bits.data() + from / 8, 0xff, count / 8);
+  for (from += count / 8 * 8, count %= 8; count != 0; ++from, --count)
+    bits[from / 8] = static_cast<std::uint8_t>(bits[from / 8] | 1u << from % 8);
+}
+
+bool bit(const std::vector<std::uint8_t>& bits, std::size_t at) { return (bits[at / 8] >> at % 8 & 1) != 0; }
+
+void mark_written(Allocation* to, const void* at, std::size_t bytes) {
+  if (to == nullptr || to->written.empty()) return;
+  if (bytes == to->bytes)
+    to->written = {};
+  else
+    set_bits(to->written, address(at) - to->base, bytes);
+}
+
+// Where the emulator finds what the program knows by this pointer.
+std::byte* bytes_of(const Allocation* a, const std::byte* pointer) {
+  return a == nullptr ? const_cast<std::byte*>(pointer) : a->at(address(pointer));
+}
+
+// A copy of what nobody wrote is still unwritten.
+void copy_written(Allocation* to, const void* to_at, const Allocation* from, const void* from_at,
+                  std::size_t bytes) {
+  if (from == nullptr || from->written.empty()) return mark_written(to, to_at, bytes);
+  if (to == nullptr) return;
+  if (to->written.empty() && to->kind != Allocation::Kind::device) return;  // the host may write there unseen
+  if (to->written.empty()) to->written.assign((to->bytes + 7) / 8, 0xff);
+  const std::size_t to_offset = address(to_at) - to->base, from_offset = address(from_at) - from->base;
+  for (std::size_t i = 0; i < bytes; ++i) {
+    const auto mask = static_cast<std::uint8_t>(1u << (to_offset + i) % 8);
+    std::uint8_t& target = to->written[(to_offset + i) / 8];
+    target = static_cast<std::uint8_t>(bit(from->written, from_offset + i) ? target | mask : target & ~mask);
+  }
+}
+
+void check_direction(const CopyWork& copy, const Allocation* to, const Allocation* from) {
+  // As an H200 does: a copy from host to host may name any memory, the others only what they say.
+  if (copy.kind == cudaMemcpyDefault || copy.kind == cudaMemcpyHostToHost) return;
+  const bool to_host = copy.kind == cudaMemcpyDeviceToHost, from_host = copy.kind == cudaMemcpyHostToDevice;
+  if ((to_host && !on_host(to) && on_host(from)) || (from_host && on_host(to) && !on_host(from)))
+    throw Failure{cudaErrorInvalidValue, std::string("the kind of copy says ") +
+                                             (to_host ? "device to host" : "host to device") +
+                                             ", but the destination is " + (to_host ? "device" : "host") +
+                                             " memory and the source is " + (to_host ? "host" : "device") +
+                                             " memory: are the first two arguments swapped?"};
+  if (to_host ? !on_host(to) : to == nullptr)
+    throw Failure{cudaErrorInvalidValue, std::string("the kind of copy says that the destination is ") +
+                                             (to_host ? "host" : "device") + " memory, but it is not"};
+  if (from_host ? !on_host(from) : from == nullptr)
+    throw Failure{cudaErrorInvalidValue, std::string("the kind of copy says that the source is ") +
+                                             (from_host ? "host" : "device") + " memory, but it is not"};
+}
+
+struct Ends {
+  Allocation* to;
+  Allocation* from;
+};
+
+Ends ends(Runtime& runtime, const CopyWork& copy) {
+  require(copy.kind >= cudaMemcpyHostToHost && copy.kind <= cudaMemcpyDefault,
+          cudaErrorInvalidMemcpyDirection);
+  const bool rows = copy.height > 1 || copy.depth > 1;
+  require(!rows || (copy.to_pitch >= copy.width && copy.from_pitch >= copy.width),
+          cudaErrorInvalidPitchValue);
+  const Ends found{
+      holder(runtime, copy.to, span(copy.width, copy.to_pitch, copy.height, copy.to_slice, copy.depth)),
+      holder(runtime, copy.from,
+             span(copy.width, copy.from_pitch, copy.height, copy.from_slice, copy.depth))};
+  check_direction(copy, found.to, found.from);
+  return found;
+}
+
+Allocation* target(Runtime& runtime, const FillWork& fill) {
+  require(fill.height <= 1 || fill.pitch >= fill.width, cudaErrorInvalidPitchValue);
+  Allocation* to =
+      holder(runtime, fill.to, span(fill.width, fill.pitch, fill.height, fill.slice, fill.depth));
+  if (to == nullptr) throw Failure{cudaErrorInvalidValue, "the pointer is not device memory"};
+  return to;
+}
+
+void fill_row(std::byte* to, const FillWork& fill) {
+  if (fill.element == 1) {
+    std::memset(to, static_cast<int>(fill.value), fill.width);
+    return;
+  }
+  for (std::size_t at = 0; at + fill.element <= fill.width; at += fill.element)
+    std::memcpy(to + at, &fill.value, fill.element);
+}
+
+}  // namespace
+
+CopyWork line_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return {to, bytes, bytes, from, bytes, bytes, bytes, 1, 1, kind};
+}
+
+CopyWork box_copy(const cudaMemcpy3DParms* p) {
+  require(p != nullptr, cudaErrorInvalidValue);
+  if (p->srcArray != nullptr || p->dstArray != nullptr)
+    fail(cudaErrorNotSupported, "CUDA arrays are not supported");
+  const auto corner = [](const cudaPitchedPtr& box, const cudaPos& at) {
+    return static_cast<std::byte*>(box.ptr) + (at.z * box.ysize + at.y) * box.pitch + at.x;
+  };
+  return {corner(p->dstPtr, p->dstPos),
+          p->dstPtr.pitch,
+          p->dstPtr.pitch * p->dstPtr.ysize,
+          corner(p->srcPtr, p->srcPos),
+          p->srcPtr.pitch,
+          p->srcPtr.pitch * p->srcPtr.ysize,
+          p->extent.width,
+          p->extent.height,
+          p->extent.depth,
+          p->kind};
+}
+
+void check(Runtime& runtime, const CopyWork& copy) { ends(runtime, copy); }
+
+void check(Runtime& runtime, const FillWork& fill) { target(runtime, fill); }
+
+void copy_now(Runtime& runtime, const CopyWork& copy) {
+  if (empty(copy)) return;
+  const auto [to, from] = ends(runtime, copy);
+  for (std::size_t z = 0; z < copy.depth; ++z)
+    for (std::size_t y = 0; y < copy.height; ++y) {
+      std::byte* put = static_cast<std::byte*>(copy.to) + z * copy.to_slice + y * copy.to_pitch;
+      const std::byte* get =
+          static_cast<const std::byte*>(copy.from) + z * copy.from_slice + y * copy.from_pitch;
+      std::memmove(bytes_of(to, put), bytes_of(from, get), copy.width);
+      copy_written(to, put, from, get, copy.width);
+    }
+}
+
+void fill_now(Runtime& runtime, const FillWork& fill) {
+  if (empty(fill)) return;
+  Allocation* to = target(runtime, fill);
+  for (std::size_t z = 0; z < fill.depth; ++z)
+    for (std::size_t y = 0; y < fill.height; ++y) {
+      std::byte* put = static_cast<std::byte*>(fill.to) + z * fill.slice + y * fill.pitch;
+      fill_row(bytes_of(to, put), fill);
+      mark_written(to, put, fill.width);
+    }
+}
+
+}  // namespace warpgrade::cudart

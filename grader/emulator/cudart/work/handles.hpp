@@ -1,0 +1,95 @@
+// Streams, events, graphs and pools: what the program holds opaque pointers to.
+#pragma once
+
+#include <driver_types.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "cudart/work/graph.hpp"
+
+namespace warpgrade::cudart {
+
+// Work is done when it is submitted, in the order of the calls. So a stream is never busy, and an event
+// that was recorded is over.
+struct Stream {
+  std::uint64_t id = 0;
+  unsigned flags = 0;
+  int priority = 0;
+  std::map<int, cudaStreamAttrValue> attributes;  // as the program set them; they change nothing here
+  std::shared_ptr<Capture> capture;               // null while the stream runs what it is given
+  std::vector<Node*> last;                        // capturing: what the next operation depends on
+};
+
+struct Event {
+  unsigned flags = 0;
+  bool recorded = false;
+  double seconds = 0;                // on a clock that only runs forward
+  std::shared_ptr<Capture> capture;  // recorded in a capturing stream: what a waiting stream joins
+  std::vector<Node*> last;
+};
+
+struct Pool {
+  std::map<int, std::uint64_t> attributes;
+  std::uint64_t used = 0, used_high = 0;       // bytes
+  std::map<const void*, std::uint64_t> taken;  // bytes of what is in use, by address
+};
+
+// A host object that graphs keep alive (cudaUserObjectCreate).
+struct UserObject {
+  void* pointer = nullptr;
+  cudaHostFn_t destroy = nullptr;
+  std::uint64_t references = 0;
+};
+
+// Owns the objects of one kind; a pointer is valid as long as it is in the set.
+template <class Object>
+class Set {
+ public:
+  Object* add(std::unique_ptr<Object> object) {
+    Object* raw = object.get();
+    items_[raw] = std::move(object);
+    return raw;
+  }
+  Object* find(const void* handle) const {
+    const auto found = items_.find(handle);
+    return found == items_.end() ? nullptr : found->second.get();
+  }
+  std::unique_ptr<Object> take(const void* handle) {
+    auto node = items_.extract(handle);
+    return node.empty() ? nullptr : std::move(node.mapped());
+  }
+  void clear() { items_.clear(); }
+  auto begin() { return items_.begin(); }
+  auto end() { return items_.end(); }
+
+ private:
+  std::map<const void*, std::unique_ptr<Object>> items_;
+};
+
+struct Handles {
+  Stream legacy, per_thread;  // behind the handles 0, cudaStreamLegacy, cudaStreamPerThread
+  std::uint64_t streams_made = 0;
+  Set<Stream> streams;
+  Set<Event> events;
+  Set<Graph> graphs;
+  Set<GraphExec> execs;
+  Set<Pool> pools;
+  Set<UserObject> user_objects;
+  Pool default_pool;
+  Pool* current_pool = &default_pool;
+
+  // Throw Failure (cudaErrorInvalidResourceHandle) for a handle that is none of ours.
+  Stream& stream(cudaStream_t handle);
+  Event& event(cudaEvent_t handle) const;
+  Pool& pool(cudaMemPool_t handle);
+  void clear();
+  // Ends the captures that forbid calls which wait for the device. Throws Failure where there is one.
+  void forbid_in_capture();
+  // The same for work in the legacy stream, for which every blocking stream would wait.
+  void forbid_legacy_in_capture();
+};
+
+}  // namespace warpgrade::cudart

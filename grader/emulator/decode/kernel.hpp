@@ -1,0 +1,12 @@
+// A kernel and the functions that it may call → Code.
+#pragma once
+
+#include <memory>
+
+#include "machine/kernel_code.hpp"
+
+namespace warpgrade::emulator {
+
+std::unique_ptr<Code> decode_kernel(Program::Impl& program, const Kernel& kernel, Variant variant);
+
+}  // namespace warpgrade::emulator

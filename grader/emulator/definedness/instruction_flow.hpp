@@ -1,0 +1,50 @@
+// How undefined values go through an instruction: what it reads, and which of that matters at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/store_sources.hpp"
+#include "analysis/struct_copies.hpp"
+#include "isa/matrix.hpp"
+#include "machine/kernel_code.hpp"
+
+namespace warpgrade::emulator {
+struct Access;
+}
+
+namespace warpgrade::emulator {
+
+struct BlockRun;
+
+// Thrown before the read is done: this instruction is to be done again, by step().
+struct UnwrittenAhead {
+  const Instruction* at = nullptr;
+};
+// May the instruction of this access be done again?
+bool may_be_followed(const Access& access);
+
+struct UndefinedFlow {
+  const ptx::Instruction* ptx = nullptr;  // null: nothing to look at
+  const CodeFunction* function = nullptr;
+  std::vector<std::int32_t> read, written, needed;  // needed: what comes of it depends on them
+  std::vector<std::int32_t> stored;                 // by element, -1: no register
+  std::vector<CopiedBeside> beside;                 // of a store that may be of a structure's padding
+  StoredValue value;                                // of a store
+  std::optional<isa::MatrixAccess> fragment;        // of wmma.load and wmma.store
+  unsigned elements = 1;
+  bool loads = false, stores = false, exchanges = false, calls = false, merges = false;
+  std::uint32_t slot(std::int32_t reg) const {
+    const auto r = static_cast<std::size_t>(reg);
+    return r < function->register_slots.size() ? function->register_slots[r] : kNoOperand;
+  }
+  ptx::Type type(std::int32_t reg) const {
+    return function->source->registers[static_cast<std::size_t>(reg)].type;
+  }
+};
+
+UndefinedFlow undefined_flow(const BlockRun& run, const Instruction* at);
+
+}  // namespace warpgrade::emulator

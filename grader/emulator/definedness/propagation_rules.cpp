@@ -1,0 +1,206 @@
+#include "definedness/propagation_rules.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "analysis/control_flow.hpp"
+#include "analysis/def_use.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+using Bytes = std::uint16_t;
+using ptx::Instruction;
+using ptx::Operand;
+
+constexpr Bytes kAll = 0xffff;
+
+Bytes lowest(unsigned count) { return static_cast<Bytes>((1u << std::min(count, 16u)) - 1); }
+unsigned bytes_of_type(std::string_view name) {
+  return static_cast<unsigned>(ptx::size_in_bytes(ptx::type_from_name(name)));
+}
+bool is_integer(std::string_view type) { return type.starts_with('u') || type.starts_with('s'); }
+
+// A bit for each byte of `value` that is `byte`.
+Bytes bytes_equal(std::uint64_t value, unsigned byte) {
+  Bytes out = 0;
+  for (unsigned b = 0; b < 8; ++b)
+    if ((value >> 8 * b & 0xff) == byte) out = static_cast<Bytes>(out | 1u << b);
+  return out;
+}
+
+class Rules {
+ public:
+  Rules(const Instruction& instruction, const LaneOperands& lane) : i_(instruction), lane_(lane) {}
+
+  void run(std::span<Undefined> results) {
+    if (i_.opcode == "mov" && i_.operands.size() == 2 && i_.operands[0].kind == Operand::Kind::vector)
+      return take_apart(results);
+    Undefined all;
+    for (const std::int32_t reg : registers_used(i_).read) join(all, lane_.undefined(reg));
+    if (all.bytes == 0) return;
+    const std::optional<Bytes> known = one_result();
+    const Bytes bytes = known ? *known : kAll;
+    for (Undefined& each : results) each = {bytes, all.read};
+  }
+
+ private:
+  static void join(Undefined& to, const Undefined& from) {
+    if (from.bytes == 0) return;
+    if (to.bytes == 0) to.read = from.read;
+    to.bytes |= from.bytes;
+  }
+  const Operand& operand(std::size_t n) const { return i_.operands[n]; }
+  Bytes bytes(std::size_t n) const {
+    return operand(n).kind == Operand::Kind::reg ? lane_.undefined(operand(n).reg).bytes : Bytes{0};
+  }
+  std::uint64_t value(std::size_t n) const {
+    if (operand(n).kind == Operand::Kind::reg) return lane_.value(operand(n).reg) ^ operand(n).negated;
+    return operand(n).bits;
+  }
+  bool is_constant(std::size_t n) const { return operand(n).kind == Operand::Kind::integer; }
+  bool has(std::string_view word) const {
+    return std::find(i_.modifiers.begin(), i_.modifiers.end(), word) != i_.modifiers.end();
+  }
+
+  // mov.b64 {%r1, %r2}, %rd1
+  void take_apart(std::span<Undefined> results) const {
+    const Operand& to = operand(0);
+    if (operand(1).kind != Operand::Kind::reg || i_.modifiers.empty()) return;
+    const Undefined from = lane_.undefined(operand(1).reg);
+    const unsigned part = bytes_of_type(i_.modifiers.back()) / static_cast<unsigned>(to.elements.size());
+    std::size_t n = 0;
+    for (unsigned e = 0; e < to.elements.size() && n < results.size(); ++e)
+      if (to.elements[e].kind == Operand::Kind::reg)
+        results[n++] = {static_cast<Bytes>(from.bytes >> e * part & lowest(part)), from.read};
+  }
+
+  std::optional<Bytes> one_result() const {
+    const std::string& op = i_.opcode;
+    if (op == "mov" && i_.operands.size() == 2) return put_together();
+    if (op == "cvt") return convert();
+    if (i_.operands.size() < 2) return {};
+    if (op == "not") return bytes(1);
+    if (i_.operands.size() < 3) return {};
+    if (op == "and") return dominated(0);
+    if (op == "or") return dominated(0xff);
+    if (op == "xor") return static_cast<Bytes>(bytes(1) | bytes(2));
+    if (op == "shl" || op == "shr") return shift();
+    if (op == "setp") return compare();
+    if (i_.operands.size() < 4) return {};
+    if (op == "selp") return select();
+    if (op == "lop3") return i_.operands.size() > 5 ? std::optional<Bytes>{} : bytes(1) | bytes(2) | bytes(3);
+    if (op == "prmt") return permute();
+    if (op == "bfe") return extract();
+    return {};
+  }
+
+  // Also mov.b64 %rd1, {%r1, %r2}.
+  std::optional<Bytes> put_together() const {
+    const Operand& from = operand(1);
+    if (from.kind != Operand::Kind::vector) return bytes(1);
+    const unsigned part = bytes_of_type(i_.modifiers.back()) / static_cast<unsigned>(from.elements.size());
+    unsigned out = 0;
+    for (unsigned e = 0; e < from.elements.size(); ++e)
+      if (from.elements[e].kind == Operand::Kind::reg)
+        out |= static_cast<unsigned>(lane_.undefined(from.elements[e].reg).bytes & lowest(part)) << e * part;
+    return static_cast<Bytes>(out);
+  }
+
+  std::optional<Bytes> convert() const {
+    if (i_.modifiers.size() != 2 || !is_integer(i_.modifiers[0]) || !is_integer(i_.modifiers[1])) return {};
+    const unsigned to = bytes_of_type(i_.modifiers[0]), from = bytes_of_type(i_.modifiers[1]);
+    const Bytes wide = extended(bytes(1), from, i_.modifiers[1].starts_with('s'));
+    return extended(wide, to, i_.modifiers[0].starts_with('s'));
+  }
+
+  // Bytes of one side that decide alone: 0 of `and`, 255 of `or`. Of predicates false and true.
+  std::optional<Bytes> dominated(unsigned byte) const {
+    const Bytes a = bytes(1), b = bytes(2);
+    if (has("pred")) {
+      const std::uint64_t deciding = byte & 1;
+      const bool decided = (b == 0 && (value(2) & 1) == deciding) || (a == 0 && (value(1) & 1) == deciding);
+      return static_cast<Bytes>(decided ? 0 : 1);
+    }
+    return static_cast<Bytes>((a & ~(bytes_equal(value(2), byte) & ~b)) |
+                              (b & ~(bytes_equal(value(1), byte) & ~a)));
+  }
+
+  std::optional<Bytes> shift() const {
+    if (i_.modifiers.empty() || bytes(2) != 0) return {};
+    const std::uint64_t by = value(2) & 0xffffffff;
+    const unsigned size = bytes_of_type(i_.modifiers.back());
+    if (by >= 8 * size) return {};
+    const auto whole = static_cast<unsigned>(by / 8);
+    unsigned from = bytes(1) & lowest(size);
+    const bool sign =
+        i_.opcode == "shr" && i_.modifiers.back().starts_with('s') && (from >> (size - 1) & 1) != 0;
+    if (sign) from |= lowest(size) << size;  // what comes in from above
+    const bool between = by % 8 != 0;        // each byte goes into two
+    const unsigned out = i_.opcode == "shr" ? from >> whole | (between ? from >> (whole + 1) : 0)
+                                            : from << whole | (between ? from << (whole + 1) : 0);
+    return static_cast<Bytes>(out & lowest(size));
+  }
+
+  // setp.lt.and.s32 %p1, %r1, %r2, %p2: where %p2 decides alone.
+  std::optional<Bytes> compare() const {
+    if (i_.operands.size() < 4 || operand(0).second >= 0 || bytes(3) != 0) return {};
+    const bool set = (value(3) & 1) != 0;
+    const bool decided = (has("and") && !set) || (has("or") && set);
+    return static_cast<Bytes>(decided ? 0 : 1);
+  }
+
+  std::optional<Bytes> select() const {
+    if (bytes(3) != 0) return {};
+    return bytes((value(3) & 1) != 0 ? 1 : 2);
+  }
+
+  std::optional<Bytes> permute() const {
+    if (bytes(3) != 0 || i_.modifiers.size() != 1) return {};
+    const unsigned from = static_cast<unsigned>(bytes(1) & 0xf) | static_cast<unsigned>(bytes(2) & 0xf) << 4;
+    unsigned out = 0;
+    for (unsigned b = 0; b < 4; ++b) out |= (from >> (value(3) >> 4 * b & 7) & 1) << b;
+    return static_cast<Bytes>(out);
+  }
+
+  std::optional<Bytes> extract() const {
+    if (!is_constant(2) || !is_constant(3)) return {};
+    const auto first = static_cast<unsigned>(operand(2).bits & 0xff),
+               count = static_cast<unsigned>(operand(3).bits & 0xff);
+    if (count == 0 || first + count > 64) return {};
+    const unsigned touched = lowest((first + count + 7) / 8) & ~static_cast<unsigned>(lowest(first / 8));
+    return static_cast<Bytes>((bytes(1) & touched) != 0 ? kAll : 0);
+  }
+
+  const Instruction& i_;
+  const LaneOperands& lane_;
+};
+
+}  // namespace
+
+bool merges_bits(const ptx::Instruction& instruction) {
+  const bool atomic = instruction.opcode == "atom" || instruction.opcode == "red";
+  return atomic && (has_modifier(instruction, "and") || has_modifier(instruction, "or") ||
+                    has_modifier(instruction, "xor"));
+}
+
+MergedBytes merged(const ptx::Instruction& instruction, std::uint64_t missing, std::uint64_t operand) {
+  const bool is_and = has_modifier(instruction, "and"), is_or = has_modifier(instruction, "or");
+  const Bytes zero = bytes_equal(operand, 0), ones = bytes_equal(operand, 0xff);
+  const Bytes alone = is_and ? ones : zero, decided = is_and ? zero : is_or ? ones : Bytes{0};
+  return {static_cast<Bytes>(missing & alone), static_cast<Bytes>(missing & ~(alone | decided))};
+}
+
+std::uint16_t extended(std::uint64_t missing, unsigned bytes, bool is_signed) {
+  const Bytes own = static_cast<Bytes>(missing & lowest(bytes));
+  const bool sign = is_signed && bytes > 0 && bytes < 16 && (own >> (bytes - 1) & 1) != 0;
+  return sign ? static_cast<Bytes>(own | ~lowest(bytes)) : own;
+}
+
+void find_undefined(const ptx::Instruction& instruction, const LaneOperands& lane,
+                    std::span<Undefined> results) {
+  Rules(instruction, lane).run(results);
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,420 @@
+#include "definedness/shadow_interpreter.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "analysis/control_flow.hpp"
+#include "machine/decode_context.hpp"
+#include "machine/observers.hpp"
+#include "ops/system_calls.hpp"
+#include "sched/scheduler.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+// The lane that shfl.sync takes the value from (manual 9.7.9.6).
+unsigned source_lane(const ptx::Instruction& shuffle, unsigned lane, std::uint32_t b, std::uint32_t c) {
+  const unsigned segment = c >> 8 & 31, clamp = c & 31, most = (lane & segment) | (clamp & ~segment);
+  const unsigned by = b & 31;
+  unsigned from = 0;
+  bool inside = false;
+  if (has_modifier(shuffle, "up")) {
+    from = lane - by;
+    inside = static_cast<int>(from) >= static_cast<int>(most);
+  } else if (has_modifier(shuffle, "down")) {
+    from = lane + by;
+    inside = from <= most;
+  } else if (has_modifier(shuffle, "bfly")) {
+    from = lane ^ by;
+    inside = from <= most;
+  } else {
+    from = (lane & segment) | (by & ~segment);
+    inside = from <= most;
+  }
+  return inside ? from & 31 : lane;
+}
+
+}  // namespace
+
+class UndefinedValues::Operands : public LaneOperands {
+ public:
+  Operands(UndefinedValues& values, const Warp& warp, const UndefinedFlow& flow)
+      : values_(values), warp_(warp), flow_(flow) {}
+  Undefined undefined(std::int32_t reg) const override {
+    const Slot* slot = values_.slot_of(warp_, warp_.frame, flow_, reg);
+    return slot == nullptr ? Undefined{} : slot->of[lane];
+  }
+  std::uint64_t value(std::int32_t reg) const override {
+    const std::uint32_t slot = flow_.slot(reg);
+    if (slot == kNoOperand) return 0;
+    const ptx::Type type = slot_type(flow_.type(reg));
+    if (type == ptx::Type::pred) return warp_.mask(slot) >> lane & 1;
+    const std::size_t bytes = slot_bytes(type) / kWarpSize;
+    std::uint64_t out = 0;
+    std::memcpy(&out, warp_.frame + slot + lane * bytes, std::min<std::size_t>(bytes, 8));
+    return out;
+  }
+  unsigned lane = 0;
+
+ private:
+  UndefinedValues& values_;
+  const Warp& warp_;
+  const UndefinedFlow& flow_;
+};
+
+UndefinedValues::UndefinedValues(BlockRun& run) : run_(run), warps_(run.warps) {}
+UndefinedValues::~UndefinedValues() = default;
+
+bool UndefinedValues::any(const Warp& warp) const {
+  const OfWarp& held = warps_[warp.index];
+  return !held.slots.empty() || !held.local.empty();
+}
+
+const UndefinedFlow& UndefinedValues::flow_of(const Instruction* at) {
+  const auto [found, fresh] = flows_.try_emplace(at);
+  if (fresh) found->second = undefined_flow(run_, at);
+  return found->second;
+}
+
+UndefinedValues::Slot* UndefinedValues::slot_of(const Warp& warp, const std::byte* frame,
+                                                const UndefinedFlow& flow, std::int32_t reg) {
+  const std::uint32_t slot = flow.slot(reg);
+  if (slot == kNoOperand) return nullptr;
+  auto& slots = of(warp).slots;
+  const auto found = slots.find(frame + slot);
+  return found == slots.end() ? nullptr : &found->second;
+}
+
+void UndefinedValues::put(const Warp& warp, const std::byte* frame, const UndefinedFlow& flow,
+                          std::int32_t reg, unsigned lane, Undefined value) {
+  const std::uint32_t slot = flow.slot(reg);
+  if (slot == kNoOperand) return;
+  const ptx::Type type = flow.type(reg);
+  const int size = std::max(1, type == ptx::Type::pred ? 1 : ptx::size_in_bytes(type));
+  value.bytes = static_cast<std::uint16_t>(value.bytes & ((1u << size) - 1));
+  auto& slots = of(warp).slots;
+  const auto found = value.bytes != 0 ? slots.try_emplace(frame + slot).first : slots.find(frame + slot);
+  if (found == slots.end()) return;
+  Slot& to = found->second;
+  to.of[lane] = value;
+  to.lanes = value.bytes != 0 ? to.lanes | 1u << lane : to.lanes & ~(1u << lane);
+  if (to.lanes == 0) slots.erase(found);
+}
+
+// Told once: what came of the read is taken for defined from then on.
+void UndefinedValues::depend(const Warp& warp, const Instruction* at, std::uint32_t read) {
+  run_.observers->depend_on_read(run_, read, at->index);
+  OfWarp& held = of(warp);
+  for (auto each = held.slots.begin(); each != held.slots.end();) {
+    Slot& slot = each->second;
+    for (std::uint32_t left = slot.lanes; left != 0; left &= left - 1) {
+      Undefined& value = slot.of[static_cast<std::size_t>(std::countr_zero(left))];
+      if (value.read != read) continue;
+      value = {};
+      slot.lanes &= ~(left & -left);
+    }
+    each = slot.lanes == 0 ? held.slots.erase(each) : std::next(each);
+  }
+  std::erase_if(held.local, [&](const auto& each) { return each.second == read; });
+}
+
+void UndefinedValues::depend(const Warp& warp, const Instruction* at, const UndefinedFlow& flow,
+                             std::uint32_t lanes) {
+  for (const std::int32_t reg : flow.needed) {
+    for (;;) {
+      const Slot* slot = slot_of(warp, warp.frame, flow, reg);
+      if (slot == nullptr || (slot->lanes & lanes) == 0) break;
+      depend(warp, at, slot->of[static_cast<std::size_t>(std::countr_zero(slot->lanes & lanes))].read);
+    }
+  }
+}
+
+// Those of a function of the system; of printf() also what it prints.
+void UndefinedValues::depend_on_arguments(const Warp& warp, const Instruction* at) {
+  const auto& site = *reinterpret_cast<const CallSite*>(at->immediate);
+  const auto& local = of(warp).local;
+  if (site.system == SystemCall::none || local.empty()) return;
+  const std::uint32_t base = state_of(warp).top->base;
+  const auto look = [&](unsigned lane, std::uint64_t first, std::uint64_t bytes) {
+    for (std::uint64_t o = first; o < first + bytes; ++o) {
+      const auto found = local.find(o * kWarpSize + lane);
+      if (found != local.end()) depend(warp, at, std::uint32_t{found->second});
+    }
+  };
+  for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    for (const CallSite::Passed& each : site.arguments) look(lane, base + each.offset, each.bytes);
+    if (site.system != SystemCall::vprintf || site.arguments.size() < 2) continue;
+    std::uint64_t format = 0, buffer = 0;
+    const std::byte* own = warp.local + std::size_t{lane} * warp.local_bytes + base;
+    std::memcpy(&format, own + site.arguments[0].offset, sizeof format);
+    std::memcpy(&buffer, own + site.arguments[1].offset, sizeof buffer);
+    const std::string text = read_string(warp, static_cast<int>(lane), format);
+    if (buffer - kLocalWindow < kWindowBytes)
+      look(lane, buffer - kLocalWindow,
+           8 * static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '%')));
+  }
+}
+
+std::uint32_t UndefinedValues::behind(std::uint64_t offset) const {
+  const auto found = shared_.find(offset);
+  return found == shared_.end() ? kNoRead : found->second;
+}
+
+void UndefinedValues::bring(unsigned lane, std::uint64_t bytes, std::uint32_t read) {
+  doing_.brought[lane] |= bytes;
+  doing_.read[lane] = read;
+}
+
+void UndefinedValues::access(const Access& access) {
+  if (in_parts_ && doing_.bytes != 0) parts_.push_back(std::exchange(doing_, {}));
+  doing_.bytes = access.bytes;
+  for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    doing_.address[lane] = access.of(lane);
+    doing_.space[lane] = access.space;
+    if (access.kind == Access::Kind::write) doing_.stores |= 1u << lane;
+    if (access.space != ptx::Space::local || access.kind != Access::Kind::read) continue;
+    const auto& local = of(*access.warp).local;
+    if (local.empty()) continue;
+    for (unsigned b = 0; b < access.bytes; ++b)
+      if (const auto found = local.find((access.of(lane) + b) * kWarpSize + lane); found != local.end())
+        bring(lane, std::uint64_t{1} << b, found->second);
+  }
+}
+
+void UndefinedValues::copy_local(const Warp& warp, std::uint32_t from, std::uint32_t to,
+                                 std::uint32_t bytes) {
+  auto& local = of(warp).local;
+  if (local.empty()) return;
+  for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    for (std::uint64_t b = 0; b < bytes; ++b) {
+      const auto found = local.find((from + b) * kWarpSize + lane);
+      if (found == local.end())
+        local.erase((to + b) * kWarpSize + lane);
+      else
+        local[(to + b) * kWarpSize + lane] = std::uint32_t{found->second};
+    }
+  }
+}
+
+// What comes of the registers that are read.
+UndefinedValues::Results UndefinedValues::results_of(const Warp& warp, const UndefinedFlow& flow,
+                                                     std::uint32_t lanes) {
+  Results results(flow.written.size());
+  std::uint32_t undefined = 0;
+  for (const std::int32_t reg : flow.read)
+    if (const Slot* slot = slot_of(warp, warp.frame, flow, reg)) undefined |= slot->lanes;
+  if (undefined == 0 || results.empty() || flow.loads) return results;
+  if (flow.exchanges) {
+    exchange(warp, flow, results);
+    return results;
+  }
+  Operands operands(*this, warp, flow);
+  std::vector<Undefined> one(results.size());
+  for (std::uint32_t left = lanes & undefined; left != 0; left &= left - 1) {
+    operands.lane = static_cast<unsigned>(std::countr_zero(left));
+    std::fill(one.begin(), one.end(), Undefined{});
+    find_undefined(*flow.ptx, operands, one);
+    for (std::size_t r = 0; r < one.size(); ++r) results[r][operands.lane] = one[r];
+  }
+  return results;
+}
+
+// A product's elements come of rows and columns; of other exchanges, but for shuffles, one undefined lane
+// makes all results so.
+void UndefinedValues::exchange(const Warp& warp, const UndefinedFlow& flow, Results& results) {
+  const ptx::Instruction& i = *flow.ptx;
+  // Each undefined value of the operand: number of the register in its list, lane, value.
+  const auto from = [&](const ptx::Operand& operand, const auto& use) {
+    const auto each = [&](std::size_t number, std::int32_t reg) {
+      const Slot* slot = reg < 0 ? nullptr : slot_of(warp, warp.frame, flow, reg);
+      if (slot == nullptr) return;
+      for (std::uint32_t left = slot->lanes; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(std::countr_zero(left));
+        use(number, lane, slot->of[lane]);
+      }
+    };
+    each(0, operand.kind == Kind::reg ? operand.reg : -1);
+    for (std::size_t e = 0; e < operand.elements.size(); ++e) each(e, operand.elements[e].reg);
+  };
+  if (i.opcode == "shfl") {
+    Operands operands(*this, warp, flow);
+    const auto number = [&](std::size_t o) {
+      const ptx::Operand& operand = i.operands[o];
+      return static_cast<std::uint32_t>(operand.kind == Kind::reg ? operands.value(operand.reg)
+                                                                  : operand.bits);
+    };
+    for (unsigned& lane = operands.lane; lane < kWarpSize; ++lane) {
+      const unsigned source = source_lane(i, lane, number(2), number(3));
+      from(i.operands[1], [&](std::size_t, unsigned held, const Undefined& value) {
+        if (held == source) results[0][lane] = value;
+      });
+    }
+    return;
+  }
+  if (const auto form = isa::matrix_form(i)) {
+    std::array<std::vector<UndefinedRegister>, 3> operands;
+    for (std::size_t o = 0; o < operands.size(); ++o) {
+      const ptx::Operand& operand = i.operands[o + 1];
+      operands[o].resize(std::max<std::size_t>(operand.elements.size(), 1));
+      from(operand, [&](std::size_t number, unsigned lane, const Undefined& value) {
+        operands[o][number][lane] = value;
+      });
+    }
+    find_undefined_products(*form, operands, results);
+    return;
+  }
+  for (std::size_t o = 1; o < i.operands.size(); ++o)
+    from(i.operands[o], [&](std::size_t, unsigned, const Undefined& value) {
+      for (UndefinedRegister& result : results) result.fill({0xffff, value.read});
+    });
+}
+
+// What comes of memory, but for wmma.load. Of rows of 8×8 matrices lane 8j + i has brought the i-th of the
+// j-th.
+void UndefinedValues::bring_results(const UndefinedFlow& flow, Results& results) const {
+  const ptx::Instruction& i = *flow.ptx;
+  const bool plain = i.opcode != "ldmatrix";
+  const bool rows = !plain && has_modifier(i, "m8n8"), across = has_modifier(i, "trans");
+  const unsigned part = doing_.bytes / flow.elements;
+  const bool is_signed = !i.modifiers.empty() && i.modifiers.back().starts_with('s');
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint64_t brought = doing_.brought[lane];
+    if (brought == 0) continue;
+    const std::uint32_t read = doing_.read[lane];
+    for (std::size_t r = 0, e = 0; plain && r < results.size(); ++e) {
+      if (e < flow.stored.size() && flow.stored[e] < 0) continue;  // a sink
+      results[r++][lane] = {extended(brought >> e * part, part, is_signed), read};
+    }
+    for (unsigned c = 0; rows && c < 8; ++c) {
+      if ((brought >> 2 * c & 3) == 0 || lane / 8 >= results.size()) continue;
+      const unsigned row = across ? c : lane % 8, column = across ? lane % 8 : c;
+      Undefined& to = results[lane / 8][4 * row + column / 2];
+      to = {static_cast<std::uint16_t>(to.bytes | 3u << column % 2 * 2), read};
+    }
+    if (plain || rows) continue;
+    for (auto& result : results) result[lane] = {0xffff, read};
+  }
+}
+
+// A word of a copy whose neighbour in the same eight bytes is not undefined too: structures without members
+// of eight bytes have no word of padding.
+bool UndefinedValues::is_padding(const Warp& warp, const UndefinedFlow& flow, unsigned lane) {
+  return std::any_of(flow.beside.begin(), flow.beside.end(), [&](const CopiedBeside& other) {
+    const std::uint64_t here = doing_.address[lane],
+                        there = here + static_cast<std::uint64_t>(other.distance);
+    const Slot* slot = slot_of(warp, warp.frame, flow, other.reg);
+    return here / 8 == there / 8 && (slot == nullptr || (slot->of[lane].bytes & 0xf) != 0xf);
+  });
+}
+
+// What is stored to global memory counts where a lane has nothing else in the access. The compiler copies a
+// structure's padding as parts of elements, elements of a vector, vectors of bytes, or words of their own.
+void UndefinedValues::store(const Warp& warp, const Instruction* at, const UndefinedFlow& flow) {
+  const unsigned part = doing_.bytes / flow.elements;
+  const std::uint64_t whole = (std::uint64_t{1} << part) - 1;
+  for (std::uint32_t left = doing_.stores; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    std::uint64_t missing = 0;
+    std::uint32_t read = 0;
+    for (unsigned e = 0; e < flow.stored.size(); ++e) {
+      const Slot* slot = flow.stored[e] < 0 ? nullptr : slot_of(warp, warp.frame, flow, flow.stored[e]);
+      if (slot == nullptr || slot->of[lane].bytes == 0) continue;
+      read = slot->of[lane].read;
+      missing |= (slot->of[lane].bytes & whole) << e * part;
+    }
+    // A bit-field that is set makes something of all bits around it but for whole bytes.
+    for (unsigned b = 0; flow.value.kept && b < doing_.bytes; ++b)
+      if ((*flow.value.kept >> 8 * b & 0xff) != 0xff) missing &= ~(std::uint64_t{1} << b);
+    const std::uint64_t count = flow.value.loaded != 0 ? flow.value.loaded : doing_.bytes;
+    const bool all = missing == (std::uint64_t{1} << count) - 1 && !flow.value.kept,
+               padding = (flow.elements > 1 && part == 1) || is_padding(warp, flow, lane);
+    if (doing_.space[lane] == ptx::Space::global && all && !padding) {
+      depend(warp, at, read);
+      missing = 0;
+    }
+    keep(warp, lane, missing, read);
+  }
+}
+
+// The operand of a bitwise atomic, which may lie where its result goes.
+std::array<std::uint64_t, kWarpSize> UndefinedValues::merged_with(const Warp& warp,
+                                                                  const UndefinedFlow& flow) {
+  std::array<std::uint64_t, kWarpSize> found{};
+  if (!flow.merges) return found;
+  Operands operands(*this, warp, flow);
+  const ptx::Operand& operand = flow.ptx->operands.back();
+  for (unsigned& lane = operands.lane; lane < kWarpSize; ++lane)
+    found[lane] = operand.kind == Kind::reg ? operands.value(operand.reg) : operand.bits;
+  return found;
+}
+
+// Bytes of the word that it leaves alone are what they were: a flag of one byte is set in the word around it.
+void UndefinedValues::merge(const Warp& warp, const Instruction* at, const UndefinedFlow& flow,
+                            const std::array<std::uint64_t, kWarpSize>& operands) {
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    if (doing_.brought[lane] == 0) continue;
+    const MergedBytes bytes = merged(*flow.ptx, doing_.brought[lane], operands[lane]);
+    if (bytes.used != 0) depend(warp, at, doing_.read[lane]);
+    keep(warp, lane, bytes.used != 0 ? 0 : bytes.kept, doing_.read[lane]);
+  }
+}
+
+// Memory holds what nothing wrote, or does no more.
+void UndefinedValues::keep(const Warp& warp, unsigned lane, std::uint64_t missing, std::uint32_t read) {
+  auto& local = of(warp).local;
+  for (unsigned b = 0; b < doing_.bytes; ++b) {
+    const std::uint64_t to = doing_.address[lane] + b;
+    const bool undefined = (missing >> b & 1) != 0;
+    if (doing_.space[lane] == ptx::Space::local && undefined) local[to * kWarpSize + lane] = read;
+    if (doing_.space[lane] == ptx::Space::local && !undefined) local.erase(to * kWarpSize + lane);
+    if (doing_.space[lane] == ptx::Space::shared && undefined) shared_[to] = read;
+    if (undefined) run_.observers->unwrite(run_, doing_.space[lane], to);
+  }
+}
+
+const Instruction* UndefinedValues::step(Warp& warp, const Instruction* at) {
+  const UndefinedFlow& flow = flow_of(at);
+  if (flow.ptx == nullptr) return at->handler(warp, at);
+  std::uint32_t lanes = warp.active;
+  depend(warp, at, flow, lanes);
+  if (flow.ptx->guard >= 0 && !flow.written.empty()) {
+    const std::uint32_t slot = flow.slot(flow.ptx->guard);
+    if (slot != kNoOperand) lanes &= flow.ptx->guard_negated ? ~warp.mask(slot) : warp.mask(slot);
+  }
+  if (flow.calls) depend_on_arguments(warp, at);
+  Results results = results_of(warp, flow, lanes);
+  const auto operands = merged_with(warp, flow);
+  const std::byte* frame = warp.frame;
+  doing_ = {};
+  in_parts_ = flow.fragment.has_value();
+  parts_.clear();
+  struct Following {
+    Observers& observers;
+    ~Following() { observers.following = nullptr; }
+  } following{*run_.observers};
+  run_.observers->following = this;
+  const Instruction* next = at->handler(warp, at);
+  if (in_parts_ && doing_.bytes != 0) parts_.push_back(doing_);
+  if (in_parts_ && !flow.loads) store_fragment(warp, at, flow);
+  if (flow.stores) store(warp, at, flow);
+  if (flow.merges) merge(warp, at, flow, operands);
+  if (in_parts_ && flow.loads) bring_fragment(flow, results);
+  if (!in_parts_ && flow.loads) bring_results(flow, results);
+  // Lanes that wait for others get what they wait for later; it is taken for defined.
+  const bool waits = flow.exchanges && (next != at + 1 || (lanes & ~warp.active) != 0);
+  for (std::size_t r = 0; r < results.size(); ++r)
+    for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      put(warp, frame, flow, flow.written[r], lane, waits ? Undefined{} : results[r][lane]);
+    }
+  return next;
+}
+
+}  // namespace warpgrade::emulator

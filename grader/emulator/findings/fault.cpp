@@ -1,0 +1,255 @@
+#include "findings/fault.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cinttypes>
+#include <cstdio>
+#include <string>
+
+#include "findings/host_call_site.hpp"
+#include "findings/shared_variables.hpp"
+#include "machine/observers.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+// Is the page mapped in this process? Then the address is one of the host program's.
+bool is_host_memory(std::uint64_t address) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  unsigned char resident = 0;
+  return mincore(reinterpret_cast<void*>(address / page * page), 1, &resident) == 0;
+}
+
+std::string name_of(const Allocation& allocation) {
+  if (allocation.name.empty()) return "allocation " + std::to_string(allocation.serial);
+  return allocation.name;
+}
+
+void relate(Memory& to, std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t address = to.address;
+  to.allocation_bytes = end - begin;
+  if (address < begin) {
+    to.relation = "before";
+    to.distance = -static_cast<std::int64_t>(begin - address);
+  } else if (address + to.bytes > end) {
+    to.relation = "after";
+    to.distance = static_cast<std::int64_t>(address - end);
+  } else {
+    to.relation = "inside";
+    to.distance = static_cast<std::int64_t>(address - begin);
+  }
+}
+
+void describe_device(Memory& to, const DeviceMemory& memory) {
+  const Allocation* near = memory.find(to.address);
+  if (near == nullptr) near = memory.nearest(to.address);
+  if (near == nullptr) return;
+  // Far from everything: naming the nearest would mislead.
+  constexpr std::uint64_t kNear = std::uint64_t{1} << 32;
+  const std::uint64_t below = near->base - to.address, above = to.address - (near->base + near->bytes);
+  if (memory.find(to.address) == nullptr && below > kNear && above > kNear) return;
+  to.allocation = name_of(*near);
+  relate(to, near->open_begin, near->open_end);
+}
+
+// An index that is off lands near its array, also where nothing of ours is.
+bool is_near(const DeviceMemory& memory, std::uint64_t address) {
+  constexpr std::uint64_t kNear = std::uint64_t{1} << 24;
+  const Allocation* nearest = memory.nearest(address);
+  return nearest != nullptr &&
+         (nearest->base - address < kNear || address - (nearest->base + nearest->bytes) < kNear);
+}
+
+FindingKind device_kind(const Fault& fault, const DeviceMemory& memory) {
+  if (fault.address < 65536) return FindingKind::null_pointer;
+  const FindingKind outside =
+      fault.write ? FindingKind::out_of_bounds_write : FindingKind::out_of_bounds_read;
+  if (const Allocation* inside = memory.find(fault.address)) {
+    if (inside->freed) return FindingKind::use_after_free;
+    if (inside->kind == Allocation::Kind::module_constant && fault.write)
+      return FindingKind::write_to_constant;
+    return outside;
+  }
+  if (memory.in_range(fault.address) || is_near(memory, fault.address)) return outside;
+  return is_host_memory(fault.address) ? FindingKind::host_pointer : FindingKind::wild_pointer;
+}
+
+std::string hex(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%" PRIx64, value);
+  return text;
+}
+
+std::string sentence(const Fault& fault, FindingKind kind, const Memory& at, std::uint32_t alignment) {
+  const std::string what = std::string(fault.access) + " of " + std::to_string(fault.bytes) +
+                           (fault.bytes == 1 ? " byte" : " bytes");
+  const std::string in = std::string(" in ") + space_words(fault.space);
+  switch (kind) {
+    case FindingKind::misaligned:
+      return "misaligned " + what + in + ": address " + hex(fault.address) + " is not a multiple of " +
+             std::to_string(alignment);
+    case FindingKind::use_after_free:
+      return what + " of " + at.allocation + ", which has been freed" +
+             provenance(*fault.warp->block->memory->find(fault.address));
+    case FindingKind::null_pointer:
+      return what + " through a null pointer (address " + hex(fault.address) + ")";
+    case FindingKind::host_pointer:
+      return what + " through a host pointer (address " + hex(fault.address) + ")";
+    case FindingKind::wild_pointer:
+      return what + " at address " + hex(fault.address) + ", which is no device memory";
+    case FindingKind::write_to_constant:
+      return what + in + ", which kernels cannot write";
+    default:
+      break;
+  }
+  if (at.allocation.empty()) return what + " out of bounds" + in + " at " + hex(fault.address);
+  return what + " out of bounds" + in + ": " + distance_words(at);
+}
+
+}  // namespace
+
+std::string distance_words(const Memory& at) {
+  const std::int64_t apart = at.distance;
+  const auto bytes =
+      std::to_string(apart < 0 ? -apart : apart) + (apart == 1 || apart == -1 ? " byte " : " bytes ");
+  const std::string size = " (" + std::to_string(at.allocation_bytes) + " bytes)";
+  if (at.relation == "inside") return "at byte " + std::to_string(apart) + " of " + at.allocation + size;
+  if (at.relation == "before") return bytes + "before the start of " + at.allocation + size;
+  if (apart < 0) return "across the end of " + at.allocation + size;
+  return bytes + "past the end of " + at.allocation + size;
+}
+
+std::string provenance(const Allocation& allocation) {
+  if (allocation.allocated_at == nullptr) return {};
+  std::string out = ", allocated at " + call_site(allocation.allocated_at);
+  if (allocation.freed_at != nullptr) out += ", freed at " + call_site(allocation.freed_at);
+  return out;
+}
+
+const char* space_name(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::shared:
+      return "shared";
+    case ptx::Space::constant:
+      return "const";
+    case ptx::Space::local:
+      return "local";
+    case ptx::Space::param:
+      return "param";
+    case ptx::Space::generic:
+      return "generic";
+    default:
+      return "global";
+  }
+}
+
+const char* space_words(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::shared:
+      return "shared memory";
+    case ptx::Space::constant:
+      return "constant memory";
+    case ptx::Space::local:
+      return "local memory";
+    case ptx::Space::param:
+      return "the kernel's parameters";
+    default:
+      return "global memory";
+  }
+}
+
+Memory describe(const Block& block, const Warp* warp, ptx::Space space, std::uint64_t address,
+                std::uint32_t bytes) {
+  Memory out;
+  out.space = space_name(space);
+  out.address = address;
+  out.bytes = bytes;
+  if (space == ptx::Space::shared) {
+    const SharedRange variable = shared_variable_at(block, address);
+    out.allocation = variable.name;
+    relate(out, variable.begin, variable.end);
+  } else if (space == ptx::Space::local) {
+    out.allocation = "the thread's local memory";
+    relate(out, 0, warp != nullptr ? warp->local_bytes : 0);
+  } else if (space == ptx::Space::param) {
+    out.allocation = "the kernel's parameters";
+    relate(out, 0, block.launch->kernel->parameter_bytes);
+  } else {
+    describe_device(out, *block.memory);
+  }
+  return out;
+}
+
+Memory describe_global(const DeviceMemory& memory, std::uint64_t address, std::uint32_t bytes) {
+  Memory out;
+  out.space = "global";
+  out.address = address;
+  out.bytes = bytes;
+  describe_device(out, memory);
+  return out;
+}
+
+Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t end) {
+  const Block& block = *fault.warp->block;
+  Finding out;
+  out.check = Check::memory;
+  out.kind = fault.write ? FindingKind::out_of_bounds_write : FindingKind::out_of_bounds_read;
+  out.memory.space = space_name(ptx::Space::shared);
+  out.memory.address = fault.address;
+  out.memory.bytes = fault.bytes;
+  out.memory.allocation = shared_variable_at(block, begin).name;
+  relate(out.memory, begin, end);
+  out.message = sentence(fault, out.kind, out.memory, 1);
+  const SharedRange hit = shared_variable_at(block, fault.address);
+  if (hit.name != out.memory.allocation) out.message += ", in " + hit.name;
+  out.site.instruction = fault.at->index;
+  out.site.block = block.index;
+  out.site.thread = thread_of(*fault.warp, fault.lane);
+  out.site.access = fault.access;
+  out.lanes = fault.lanes;
+  return out;
+}
+
+// A generic address says no space: one a little below shared memory is meant for that, and one beside a
+// constant for constant memory.
+static Fault placed(Fault fault) {
+  constexpr std::uint64_t kNear = std::uint64_t{1} << 20;
+  if (fault.space != ptx::Space::global) return fault;
+  if (kSharedWindow - fault.address <= kNear) {
+    fault.space = ptx::Space::shared;
+    fault.address = static_cast<std::uint32_t>(fault.address - kSharedWindow);
+    return fault;
+  }
+  const DeviceMemory& memory = *fault.warp->block->memory;
+  const Allocation* nearest = memory.find(fault.address);
+  if (nearest == nullptr) nearest = memory.nearest(fault.address);
+  if (nearest != nullptr && nearest->kind == Allocation::Kind::module_constant && !fault.write)
+    fault.space = ptx::Space::constant;
+  return fault;
+}
+
+Finding explain(const Fault& given, std::uint32_t alignment) {
+  const Fault fault = placed(given);
+  const Block& block = *fault.warp->block;
+  Finding out;
+  out.check = Check::memory;
+  out.memory = describe(block, fault.warp, fault.space, fault.address, fault.bytes);
+  const bool device = fault.space == ptx::Space::global || fault.space == ptx::Space::constant;
+  const FindingKind outside =
+      fault.write ? FindingKind::out_of_bounds_write : FindingKind::out_of_bounds_read;
+  out.kind = (fault.address & (alignment - 1)) != 0            ? FindingKind::misaligned
+             : fault.space == ptx::Space::param && fault.write ? FindingKind::write_to_constant
+             : device                                          ? device_kind(fault, *block.memory)
+                                                               : outside;
+  out.message = sentence(fault, out.kind, out.memory, alignment);
+  out.site.instruction = fault.at->index;
+  out.site.block = block.index;
+  out.site.thread = thread_of(*fault.warp, fault.lane);
+  out.site.access = fault.access;
+  out.lanes = fault.lanes;
+  return out;
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,47 @@
+// Explains an access that memory refused.
+#pragma once
+
+#include <cstdint>
+
+#include "machine/block.hpp"
+#include "machine/finding.hpp"
+#include "ptx/module.hpp"
+
+namespace warpgrade::emulator {
+
+struct Fault {
+  const Instruction* at = nullptr;
+  const Warp* warp = nullptr;
+  int lane = 0;                           // the lowest that fails
+  std::uint32_t lanes = 1;                // how many of the warp's do
+  ptx::Space space = ptx::Space::global;  // resolved, not generic
+  std::uint64_t address = 0;              // device address, or offset in shared or local memory
+  std::uint32_t bytes = 0;
+  bool write = false;           // atomics write
+  const char* access = "read";  // "read", "write", "atomic"
+};
+
+// Misaligned where the address is not a multiple of `alignment` (a power of two), else out of bounds,
+// freed, null, the host's …; the block's memory says which.
+Finding explain(const Fault& fault, std::uint32_t alignment);
+
+// Fills what is known of the place: allocation, its size, distance. `space` and `address` as in Fault.
+Memory describe(const Block& block, const Warp* warp, ptx::Space space, std::uint64_t address,
+                std::uint32_t bytes);
+
+// An access that stays in the block's shared memory but leaves the array that it is meant for: [begin, end).
+Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t end);
+
+Memory describe_global(const DeviceMemory& memory, std::uint64_t address, std::uint32_t bytes);
+
+// "at byte 4 of A (400 bytes)", "2 bytes past the end of A (400 bytes)".
+std::string distance_words(const Memory& at);
+
+// ", allocated at main+0x1f in saxpy, freed at …", as far as it is known.
+std::string provenance(const Allocation& allocation);
+
+// "global memory", for sentences.
+const char* space_words(ptx::Space space);
+const char* space_name(ptx::Space space);  // "global", for data
+
+}  // namespace warpgrade::emulator

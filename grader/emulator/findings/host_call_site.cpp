@@ -1,0 +1,89 @@
+#include "findings/host_call_site.hpp"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <execinfo.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <string_view>
+#include <unordered_map>
+
+#include "findings/host_symbols.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+std::string past(std::string_view name, std::uintptr_t base, std::uintptr_t address) {
+  char offset[24];
+  std::snprintf(offset, sizeof offset, "+0x%" PRIxPTR, address - base);
+  return std::string(name) + offset;
+}
+
+// The C and C++ libraries, those of sanitizers (they stand between), and this one.
+bool in_system_library(const void* address) {
+  Dl_info info;
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return false;
+  std::string_view file = info.dli_fname;
+  file = file.substr(file.rfind('/') + 1);
+  constexpr std::string_view kLibraries[] = {"libc.so",      "libstdc++.so", "libm.so",
+                                             "libgcc_s.so",  "ld-linux-x",   "libpthread.so",
+                                             "libcudart.so", "libasan.so",   "libtsan.so"};
+  return std::any_of(std::begin(kLibraries), std::end(kLibraries),
+                     [&](std::string_view each) { return file.starts_with(each); });
+}
+
+// What the toolkit's headers compile into a program: "cudaError cudaMalloc<int>(int**, unsigned long)".
+bool in_toolkit(const void* address) {
+  const std::string name = call_site(address);
+  const std::string_view plain = std::string_view(name).substr(name.starts_with("cudaError ") ? 10 : 0);
+  return plain.starts_with("cudaMalloc") || plain.starts_with("cudaHost") || plain.starts_with("cudaMem") ||
+         plain.starts_with("cudaFree");
+}
+
+}  // namespace
+
+const void* call_in_program(const void* innermost) {
+  thread_local std::unordered_map<const void*, bool> known;  // looking for names takes time
+  const auto is_own = [](const void* call) {
+    const auto [entry, fresh] = known.try_emplace(call, false);
+    if (fresh) entry->second = !in_system_library(call) && !in_toolkit(call);
+    return entry->second;
+  };
+  if (is_own(innermost)) return innermost;
+  constexpr int kMost = 64;
+  void* calls[kMost];
+  const int count = backtrace(calls, kMost);
+  void** const end = calls + count;
+  void** at = std::find(calls, end, innermost);
+  if (at == end) return innermost;
+  at = std::find_if(at, end, is_own);
+  return at == end ? innermost : *at;
+}
+
+std::string call_site(const void* return_address) {
+  Dl_info info;
+  if (dladdr(return_address, &info) == 0 || info.dli_fname == nullptr) return "an unknown place";
+  const auto address = reinterpret_cast<std::uintptr_t>(return_address);
+  const auto base = reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+  std::string_view file = info.dli_fname;
+  file = file.substr(file.rfind('/') + 1);
+  const HostSymbol symbol = find_host_symbol(info.dli_fname, base, address);
+  if (symbol.name.empty()) return past(file, base, address);
+  return past(symbol.name, symbol.begin, address) + " in " + std::string(file);
+}
+
+std::string line_command(const void* instruction) {
+  Dl_info info;
+  if (dladdr(instruction, &info) == 0 || info.dli_fname == nullptr) return {};
+  const auto* header = static_cast<const Elf64_Ehdr*>(info.dli_fbase);
+  const auto base = header->e_type == ET_EXEC ? 0 : reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+  char address[24];
+  std::snprintf(address, sizeof address, " 0x%" PRIxPTR,
+                reinterpret_cast<std::uintptr_t>(instruction) - base);
+  return std::string("addr2line -e ") + info.dli_fname + address;
+}
+
+}  // namespace warpgrade::emulator

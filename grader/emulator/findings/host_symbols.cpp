@@ -1,0 +1,86 @@
+#include "findings/host_symbols.hpp"
+
+#include <cxxabi.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+namespace warpgrade::emulator {
+namespace {
+
+// A file in memory, for as long as it is looked at.
+class Mapped {
+ public:
+  explicit Mapped(const char* path) {
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    struct stat about;
+    if (fstat(file, &about) == 0 && about.st_size > 0) {
+      size_ = static_cast<std::size_t>(about.st_size);
+      void* at = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+      if (at != MAP_FAILED) bytes_ = static_cast<const char*>(at);
+    }
+    close(file);
+  }
+  ~Mapped() {
+    if (bytes_ != nullptr) munmap(const_cast<char*>(bytes_), size_);
+  }
+  Mapped(const Mapped&) = delete;
+
+  // Empty where the file has not so much.
+  template <class T>
+  std::span<const T> list(std::uint64_t offset, std::uint64_t count) const {
+    if (bytes_ == nullptr || offset > size_ || offset % alignof(T) != 0 ||
+        count > (size_ - offset) / sizeof(T))
+      return {};
+    return {reinterpret_cast<const T*>(bytes_ + offset), count};
+  }
+
+ private:
+  const char* bytes_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+std::string demangled(const char* name) {
+  int status = 0;
+  char* readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  std::string out = readable != nullptr ? readable : name;
+  std::free(readable);
+  return out;
+}
+
+bool holds(const Elf64_Sym& symbol, std::uint64_t address) {
+  return ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
+         address - symbol.st_value < symbol.st_size;
+}
+
+}  // namespace
+
+HostSymbol find_host_symbol(const char* path, std::uint64_t base, std::uint64_t address) {
+  const Mapped file(path);
+  const auto header = file.list<Elf64_Ehdr>(0, 1);
+  if (header.empty() || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0 ||
+      header[0].e_ident[EI_CLASS] != ELFCLASS64)
+    return {};
+  if (header[0].e_type == ET_EXEC) base = 0;
+  const auto sections = file.list<Elf64_Shdr>(header[0].e_shoff, header[0].e_shnum);
+  for (const Elf64_Shdr& section : sections) {
+    if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
+    const Elf64_Shdr& names = sections[section.sh_link];
+    const auto text = file.list<char>(names.sh_offset, names.sh_size);
+    for (const Elf64_Sym& symbol :
+         file.list<Elf64_Sym>(section.sh_offset, section.sh_size / sizeof(Elf64_Sym)))
+      if (holds(symbol, address - base) && symbol.st_name < text.size() && text.back() == '\0')
+        return {demangled(&text[symbol.st_name]), base + symbol.st_value};
+  }
+  return {};
+}
+
+}  // namespace warpgrade::emulator

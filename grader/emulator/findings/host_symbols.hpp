@@ -1,0 +1,18 @@
+// Names of the host program's functions, also of those that it does not export.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace warpgrade::emulator {
+
+struct HostSymbol {
+  std::string name;  // as in the source; empty: none is known
+  std::uint64_t begin = 0;
+};
+
+// The function of an ELF file that holds an address, by the file's table of symbols: what dladdr(3) does not
+// look at, and strip(1) takes away. `base`: where the file is loaded.
+HostSymbol find_host_symbol(const char* file, std::uint64_t base, std::uint64_t address);
+
+}  // namespace warpgrade::emulator

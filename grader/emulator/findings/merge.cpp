@@ -1,0 +1,109 @@
+// Findings of many workers → one list that does not depend on how many there were.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "findings/source_locations.hpp"
+#include "machine/observers.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+// Where something is in the source; without line information, which instruction it is.
+using Where = std::pair<std::string, int>;
+Where where(const Site& site) {
+  if (site.line > 0) return {site.file, site.line};
+  return {"", static_cast<int>(site.instruction)};
+}
+
+// What a student sees as one finding: a kind at a line, or between two lines. An unrolled loop has many
+// instructions on one line, and a race between two lines shows from either side.
+using Key = std::tuple<FindingKind, Where, Where>;
+Key key(const Finding& finding) {
+  if (!finding.has_other) return {finding.kind, where(finding.site), {}};
+  const Where here = where(finding.site), there = where(finding.other);
+  return {finding.kind, std::min(here, there), std::max(here, there)};
+}
+
+bool is_race_of_blocks(const Finding& finding) {
+  return finding.kind == FindingKind::global_race || finding.kind == FindingKind::global_race_same_value;
+}
+
+// Does `other` say what `finding` says, and more? Where the values differ sometimes, it is no news that they
+// were equal at other times. And a line that races with another block's writes reads what is not written yet,
+// or not, as chance has it.
+bool is_covered(const Finding& finding, const Finding& other) {
+  if (finding.kind == FindingKind::global_race_same_value && other.kind == FindingKind::global_race) {
+    auto [kind, here, there] = key(finding);
+    return Key{FindingKind::global_race, here, there} == key(other);
+  }
+  return finding.kind == FindingKind::uninitialised_read && finding.memory.space == "global" &&
+         is_race_of_blocks(other) &&
+         (where(other.site) == where(finding.site) || where(other.other) == where(finding.site));
+}
+
+std::vector<Finding> without_covered(std::vector<Finding> all) {
+  std::vector<const Finding*> by(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Finding& other) { return is_covered(all[i], other); });
+    if (found == all.end()) continue;
+    by[i] = &*found;
+    if (is_race_of_blocks(all[i])) found->times += all[i].times;
+  }
+  std::vector<Finding> out;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (by[i] == nullptr) out.push_back(std::move(all[i]));
+  return out;
+}
+
+// Thrust's set_intersection() compares keys behind its tile, and then leaves the answer alone: shared memory
+// of a kernel that is all the toolkit's is not the student's affair.
+bool is_toolkits_own(const Finding& finding) {
+  return finding.kind == FindingKind::uninitialised_read && finding.memory.space == "shared" &&
+         is_toolkit_file(finding.site.file);
+}
+
+// Where a value that nothing wrote makes a difference: one more clause.
+void tell_use(Finding& finding) {
+  if (!std::exchange(finding.has_other, false) || finding.other.line < 1 ||
+      where(finding.other) == where(finding.site))
+    return;
+  const bool elsewhere = finding.other.file != finding.site.file;
+  finding.message += elsewhere ? "; " + finding.other.file + ":" + std::to_string(finding.other.line)
+                               : "; line " + std::to_string(finding.other.line);
+  finding.message += " depends on it";
+}
+
+}  // namespace
+
+std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> workers, std::uint64_t last,
+                           const Program& program) {
+  std::vector<Observers::BlockFindings*> blocks;
+  for (auto& worker : workers)
+    for (auto& block : worker)
+      if (block.block <= last) blocks.push_back(&block);
+  std::stable_sort(blocks.begin(), blocks.end(), [](auto* a, auto* b) { return a->block < b->block; });
+
+  constexpr std::size_t kMost = 100;  // more tell a student nothing new
+  std::vector<Finding> out;
+  std::map<Key, std::size_t> known;
+  for (Observers::BlockFindings* block : blocks)
+    for (Finding& finding : block->findings) {
+      resolve(finding, program);
+      if (is_toolkits_own(finding)) continue;
+      if (finding.kind == FindingKind::uninitialised_read) tell_use(finding);
+      const auto found = known.find(key(finding));
+      if (found != known.end()) {
+        out[found->second].times += finding.times;
+      } else if (out.size() < kMost) {
+        known[key(finding)] = out.size();
+        out.push_back(std::move(finding));
+      }
+    }
+  return without_covered(std::move(out));
+}
+
+}  // namespace warpgrade::emulator

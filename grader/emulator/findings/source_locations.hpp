@@ -1,0 +1,35 @@
+// From an instruction to the place in the student's source that it came from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "machine/finding.hpp"
+#include "machine/program.hpp"
+
+namespace warpgrade::emulator {
+
+struct Place {
+  std::string file;  // as the compiler wrote it; empty where the module has no line information
+  int line = 0, column = 0;
+  std::string inlined_at;  // "kernel.cu:40"; empty where not inlined
+};
+
+// A header that comes with the compiler: its lines mean nothing to a student.
+bool is_toolkit_file(std::string_view file);
+
+// The innermost place outside the toolkit's own headers: atomicAdd() is an inline function of one.
+Place place_of(const Program& program, std::uint32_t instruction);
+
+// "global load", "shared store", "global atomic", "branch": what the instruction's PTX says of itself.
+std::string access_name(const Program& program, std::uint32_t instruction);
+
+// Text of a line of a file, without its end; empty where the file or line is not there. Cached.
+std::string source_line(const std::string& file, int line);
+
+// Fills file, line, column, source and inlined_at from the instruction.
+void resolve(Site& site, const Program& program);
+void resolve(Finding& finding, const Program& program);  // all its sites
+
+}  // namespace warpgrade::emulator

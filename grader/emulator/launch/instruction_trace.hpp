@@ -1,0 +1,25 @@
+// What one warp executes, instruction by instruction, with the values that it reads and writes: for people.
+#pragma once
+
+#include <iosfwd>
+
+#include "machine/launch.hpp"
+
+namespace warpgrade::emulator {
+
+struct InstructionTraceRequest {
+  Dim3 block{0, 0, 0};        // blockIdx
+  std::uint32_t warp = 0;     // in the block
+  std::size_t most = 20'000;  // instructions; what comes behind is run, and not written
+};
+
+// launch() without checks on one worker, with each instruction of the chosen warp written to `out`:
+//   kernel.cu:12   ffffffff  fma.rn.f32 %f3, %f1, %f2, %f3    %f1 = 2  %f2 = 0, 1, … 31  %f3 = 1 → %f3 = 1,
+//   3, … 63
+// The mask has the lanes that do it. Values are those of its lanes, lowest first; a row of numbers with one
+// step between them is written as its first two and its last. One trace at a time in a process.
+LaunchResult trace_instructions(const LaunchRequest& request, DeviceMemory& memory,
+                                const DeviceLimits& limits, const InstructionTraceRequest& trace,
+                                std::ostream& out);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,359 @@
+#include "machine/launch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#include "checks/global_race/ordered_check.hpp"
+#include "launch/block_sampling.hpp"
+#include "launch/validate.hpp"
+#include "launch/worker_pool.hpp"
+#include "machine/observers.hpp"
+#include "machine/program_impl.hpp"
+#include "ops/memory/pending_copies.hpp"
+#include "ops/system_calls.hpp"
+#include "profile/footprint.hpp"
+#include "sched/block_context.hpp"
+#include "sched/instruction_counts.hpp"
+#include "sched/livelock.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+constexpr std::uint64_t kNone = ~0ull;
+// Blocks that one worker keeps while they wait for others.
+constexpr std::size_t kMostResident = 4096;
+
+struct Outcome {
+  std::atomic<std::uint64_t> next{0};
+  std::atomic<std::uint64_t> lowest_failed{kNone};
+  std::mutex mutex;
+  Status status = Status::success;                            // of the lowest block that failed
+  std::vector<std::pair<std::uint64_t, std::string>> output;  // of blocks that printed
+
+  void fail(std::uint64_t block, Status why) {
+    const std::lock_guard lock(mutex);
+    if (block >= lowest_failed.load()) return;
+    lowest_failed.store(block);
+    status = why;
+  }
+
+  void print(std::uint64_t block, std::string& text) {
+    if (text.empty()) return;
+    const std::lock_guard lock(mutex);
+    output.emplace_back(block, std::move(text));
+    text.clear();
+  }
+};
+
+class Worker {
+ public:
+  Worker(const LaunchSetting& setting, Observers& observers, InstructionCounts* counts, Outcome& outcome,
+         const SampledBlocks& sample, bool alone)
+      : setting_(setting),
+        observers_(observers),
+        counts_(counts),
+        outcome_(outcome),
+        sample_(sample),
+        alone_(alone),
+        all_(setting.request->grid.count()),
+        blocks_(sample.blocks.empty() ? all_ : sample.blocks.size()) {}
+
+  // Takes block after block. Where the blocks it has all wait for others, it starts one more.
+  void run() {
+    bool stuck = false;
+    for (;;) {
+      if (resident_.empty() || (stuck && resident_.size() < kMostResident)) start_next();
+      if (resident_.empty()) return;
+      const std::size_t before = resident_.size();
+      for (std::size_t r = 0; r < resident_.size();) {
+        if (advance(*resident_[r]))
+          retire(r);
+        else
+          ++r;
+      }
+      stuck = resident_.size() == before;
+      if (stuck && ++patience_ % kPatience == 0) end_where_all_wait();
+    }
+  }
+
+ private:
+  void start_next() {
+    const std::uint64_t turn = outcome_.next.load() < blocks_ ? outcome_.next.fetch_add(1) : blocks_;
+    if (turn >= blocks_) return;
+    const std::uint64_t block = sample_.blocks.empty() ? turn : sample_.blocks[turn];
+    if (block > outcome_.lowest_failed.load()) return;
+    if (spare_.empty()) {
+      resident_.push_back(std::make_unique<BlockContext>(setting_, observers_, counts_));
+    } else {
+      resident_.push_back(std::move(spare_.back()));
+      spare_.pop_back();
+    }
+    resident_.back()->start(block);
+    observers_.block_begin(resident_.back()->run());
+  }
+
+  // True where the block is done with, one way or another.
+  bool advance(BlockContext& context) {
+    BlockRun& run = context.run();
+    try {
+      if (run_block(run) == Progress::yielded) return false;
+      finish_bulk_copies(run);
+    } catch (const Trap& trap) {
+      outcome_.fail(run.linear, trap.status);
+    } catch (const Abandoned&) {
+    }
+    return true;
+  }
+
+  // Where every block of the grid waits for another one, and none is left that could do something. What the
+  // host shares, another thread of the host may write; the one that launched waits here.
+  void end_where_all_wait() {
+    if (!alone_ || outcome_.next.load() < blocks_ || blocks_ != all_) return;
+    const bool shared = host_shares_memory();
+    if (shared && other_threads_run()) return;
+    std::size_t r = 0, lowest = 0;
+    try {
+      for (; r < resident_.size(); ++r) {
+        if (look_for_waits(resident_[r]->run()) == Waits::no) return;
+        if (resident_[r]->run().linear < resident_[lowest]->run().linear) lowest = r;
+      }
+      report_endless_wait(resident_[r = lowest]->run(), shared);
+    } catch (const Trap& trap) {
+      outcome_.fail(resident_[r]->run().linear, trap.status);
+    } catch (const Abandoned&) {
+    }
+    retire(r);
+  }
+
+  bool host_shares_memory() const {
+    const std::vector<const Allocation*> live = setting_.memory->live();
+    return std::any_of(live.begin(), live.end(), [](const Allocation* each) {
+      return each->kind == Allocation::Kind::managed || each->kind == Allocation::Kind::pinned;
+    });
+  }
+
+  void retire(std::size_t r) {
+    BlockContext& context = *resident_[r];
+    observers_.block_end(context.run());
+    outcome_.print(context.run().linear, context.output());
+    spare_.push_back(std::move(resident_[r]));
+    resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(r));
+  }
+
+  const LaunchSetting& setting_;
+  Observers& observers_;
+  InstructionCounts* counts_;
+  Outcome& outcome_;
+  const SampledBlocks& sample_;  // empty: all are run
+  const bool alone_;             // there is no other worker
+  const std::uint64_t all_;      // of the grid
+  const std::uint64_t blocks_;   // that are run
+  std::vector<std::unique_ptr<BlockContext>> resident_, spare_;
+  std::uint32_t patience_ = 0;  // how often all of them waited
+};
+
+LaunchResult refuse(const Refusal& refusal) {
+  LaunchResult result;
+  result.status = refusal.status;
+  Finding& finding = result.findings.emplace_back();
+  finding.check = Check::limit;
+  finding.kind = FindingKind::launch_resources;
+  finding.on_device = false;
+  finding.message = refusal.message;
+  return result;
+}
+
+// Kernel parameters of one launch; in device memory where the kernel takes the address of one.
+class ParameterBuffer {
+ public:
+  ParameterBuffer(Program::Impl& program, const Code& code, const LaunchRequest& request)
+      : program_(program) {
+    const std::size_t bytes = std::max<std::size_t>(request.kernel->parameter_bytes, 16);
+    if (code.parameters_in_memory) placed_ = take(bytes);
+    if (!placed_) own_.resize(bytes);
+    std::byte* to = placed_ ? placed_->data() : own_.data();
+    std::memset(to, 0, bytes);
+    std::copy_n(request.parameters.begin(), std::min(bytes, request.parameters.size()), to);
+    data_ = to;
+  }
+  ~ParameterBuffer() {
+    if (!placed_) return;
+    const std::lock_guard lock(program_.mutex);
+    program_.parameter_buffers.push_back(placed_);
+  }
+  const std::byte* data() const { return data_; }
+  std::uint64_t address() const { return placed_ ? placed_->base : 0; }
+
+ private:
+  Allocation* take(std::size_t bytes) {
+    const std::lock_guard lock(program_.mutex);
+    std::vector<Allocation*>& free = program_.parameter_buffers;
+    auto fits =
+        std::find_if(free.begin(), free.end(), [&](const Allocation* a) { return a->bytes >= bytes; });
+    if (fits == free.end()) {
+      return program_.memory->allocate(bytes, Allocation::Kind::module_constant, "kernel parameters");
+    }
+    Allocation* taken = *fits;
+    free.erase(fits);
+    return taken;
+  }
+
+  Program::Impl& program_;
+  Allocation* placed_ = nullptr;
+  std::vector<std::byte> own_;
+  const std::byte* data_ = nullptr;
+};
+
+// What the blocks of a cooperative grid count their arrivals in: zeroed device memory.
+std::uint64_t grid_workspace(Program::Impl& program) {
+  constexpr std::size_t kBytes = 4096;
+  const std::lock_guard lock(program.mutex);
+  if (!program.grid_workspace) {
+    program.grid_workspace =
+        program.memory->allocate(kBytes, Allocation::Kind::module_global, "cooperative grid's workspace");
+  }
+  if (!program.grid_workspace) return 0;
+  std::memset(program.grid_workspace->data(), 0, kBytes);
+  return program.grid_workspace->base;
+}
+
+int worker_count(const LaunchRequest& request, const Code& code, const Options& options) {
+  if (code.order_matters || request.cooperative) return 1;
+  // To be asked once: it takes as long as a small launch.
+  static const int all = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = options.threads > 0 ? options.threads : all;
+  return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(cores), request.grid.count()));
+}
+
+// At the end of the last line that fits.
+void cut_output(std::string& output) {
+  if (output.size() <= kPrintBuffer) return;
+  const std::size_t end = output.rfind('\n', kPrintBuffer - 1);
+  output.resize(end == std::string::npos ? kPrintBuffer : end + 1);
+  output += "[printf: the kernel printed more than the buffer of 1 MiB holds; the rest is lost]\n";
+}
+
+// Blocks that a launch runs. One that waits for others cannot do without them.
+SampledBlocks blocks_to_run(const LaunchRequest& request, const Options& options) {
+  const std::uint64_t all = request.grid.count();
+  if (options.sample == 0 || request.cooperative || options.sample >= all) return {};
+  return sampled_blocks(options.sample, all, request.grid.x);
+}
+
+// Counts of some blocks as those of all.
+void extrapolate(Counters& counters, double factor) {
+  const auto grow = [factor](std::uint64_t& value) {
+    value = static_cast<std::uint64_t>(static_cast<double>(value) * factor + 0.5);
+  };
+  for (std::uint64_t& value : counters.value) grow(value);
+  for (auto& [instruction, site] : counters.sites)
+    for (std::uint64_t* value : {&site.executions, &site.lanes, &site.sectors, &site.ideal_sectors,
+                                 &site.wavefronts, &site.ideal_wavefronts, &site.lines, &site.divergent})
+      grow(*value);
+}
+
+// Each allocation that an argument points into, once.
+std::uint64_t argument_bytes(const LaunchRequest& request, const DeviceMemory& memory) {
+  std::vector<const Allocation*> seen;
+  std::uint64_t bytes = 0;
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= request.parameters.size();
+       at += sizeof(std::uint64_t)) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, request.parameters.data() + at, sizeof value);
+    const Allocation* found = memory.find(value);
+    if (found == nullptr || std::find(seen.begin(), seen.end(), found) != seen.end()) continue;
+    seen.push_back(found);
+    bytes += found->bytes;
+  }
+  return bytes;
+}
+
+LaunchResult collect(const Code& code, Outcome& outcome, std::vector<std::unique_ptr<Observers>>& observers,
+                     GlobalWatch* global, const std::vector<InstructionCounts>& counts,
+                     const LaunchSetting& setting, const SampledBlocks& sample) {
+  LaunchResult result;
+  result.status = outcome.status;
+  const std::uint64_t last = std::min(outcome.lowest_failed.load(), setting.request->grid.count() - 1);
+  std::vector<std::vector<Observers::BlockFindings>> found;
+  for (auto& one : observers) found.push_back(one->take_findings());
+  if (global != nullptr) found.push_back(global->take_findings());
+  result.findings = merge(std::move(found), last, *setting.request->kernel->program);
+  for (auto& one : observers) {
+    if (std::vector<TraceEvent> trace = one->take_trace(); !trace.empty()) result.trace = std::move(trace);
+  }
+  std::sort(outcome.output.begin(), outcome.output.end());
+  for (const auto& [block, text] : outcome.output) {
+    if (block <= last && result.output.size() <= kPrintBuffer) result.output += text;
+  }
+  cut_output(result.output);
+  // Workers may be beyond the block that failed: what they counted depends on chance, so none of it is given.
+  if (result.status != Status::success) return result;
+  for (auto& one : observers) result.counters.add(one->take_counters());
+  for (const InstructionCounts& one : counts) add_counts(code, one, result.counters);
+  if (!sample.blocks.empty())
+    extrapolate(result.counters, static_cast<double>(setting.request->grid.count()) /
+                                     static_cast<double>(sample.blocks.size()));
+  return result;
+}
+
+}  // namespace
+
+LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const DeviceLimits& limits,
+                    const Options& options) {
+  if (const auto refusal = check_request(request, limits)) return refuse(*refusal);
+  static std::atomic<std::uint64_t> launches{0};
+  Program::Impl& program = request.kernel->program->impl();
+  std::vector<std::unique_ptr<Observers>> observers;
+  observers.push_back(std::make_unique<Observers>(options, *request.kernel->program, memory));
+  const Code& code = program.code(*request.kernel, {observers[0]->wants_accesses(), options.count});
+  const ParameterBuffer parameters(program, code, request);
+  Outcome outcome;
+  LaunchSetting setting;
+  setting.request = &request;
+  setting.code = &code;
+  setting.memory = &memory;
+  setting.parameters = parameters.data();
+  setting.parameters_at = parameters.address();
+  setting.facts = {++launches, static_cast<std::uint32_t>(std::max(1, limits.sm_count)),
+                   request.cooperative ? grid_workspace(program) : 0};
+  setting.shared_bytes = shared_bytes(request);
+  setting.step_limit = options.step_limit;
+  setting.scalar = options.scalar;
+  setting.check_barrier = options.check_barrier;
+  setting.check_init = options.check_init;
+  setting.lowest_failed = &outcome.lowest_failed;
+  const int workers = worker_count(request, code, options);
+  const SampledBlocks sample = blocks_to_run(request, options);
+  while (static_cast<int>(observers.size()) < workers) {
+    observers.push_back(std::make_unique<Observers>(options, *request.kernel->program, memory));
+  }
+  std::unique_ptr<GlobalWatch> global;
+  if (options.check_race && sample.blocks.empty())  // each block in its turn
+    global =
+        std::make_unique<GlobalWatch>(request, memory, code.race_needs.handover, workers,
+                                      outcome.lowest_failed, WrittenArrays(code.written, request, memory));
+  const SampledBlocks seen = footprint_blocks(sample, request.grid.count(), request.grid.x);
+  Footprints footprints(seen);
+  for (auto& one : observers) {
+    one->share(global.get());
+    if (options.count) one->share(&footprints);
+    one->prepare(code);
+  }
+  std::vector<InstructionCounts> counts(options.count ? observers.size() : 0);
+  for (InstructionCounts& one : counts) one = make_counts(code);
+  run_on_workers(workers, [&](int w) {
+    const auto number = static_cast<std::size_t>(w);
+    Worker(setting, *observers[number], options.count ? &counts[number] : nullptr, outcome, sample,
+           workers == 1)
+        .run();
+  });
+  LaunchResult result = collect(code, outcome, observers, global.get(), counts, setting, sample);
+  if (options.count) result.counters.argument_bytes = argument_bytes(request, memory);
+  if (options.count && result.status == Status::success) footprints.take(result.counters);
+  return result;
+}
+
+}  // namespace warpgrade::emulator

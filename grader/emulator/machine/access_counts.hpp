@@ -1,0 +1,62 @@
+// What the accesses of one instruction have cost so far.
+#pragma once
+
+#include <cstdint>
+
+#include "ptx/module.hpp"
+
+namespace warpgrade::emulator {
+struct AddressShape;
+}
+
+namespace warpgrade::emulator {
+
+// Of one access by a full warp to shared memory, packed into a word.
+struct SharedCost {
+  std::uint8_t bytes = 0;  // of a lane, that the machine moves at once
+  std::uint8_t wavefronts = 0, ideal = 0;
+  constexpr std::uint32_t packed() const {
+    return static_cast<std::uint32_t>(bytes | wavefronts << 8 | ideal << 16);
+  }
+  static constexpr SharedCost unpacked(std::uint32_t word) {
+    return {static_cast<std::uint8_t>(word), static_cast<std::uint8_t>(word >> 8),
+            static_cast<std::uint8_t>(word >> 16)};
+  }
+  // Without conflicts, of words side by side or of one word for each half of the warp.
+  static constexpr SharedCost usual(unsigned bytes) {
+    const auto passes = static_cast<std::uint8_t>(bytes == 16 ? 2 : 1);
+    return {static_cast<std::uint8_t>(bytes), passes, passes};
+  }
+};
+
+struct alignas(64) AccessRow {
+  std::uint64_t usual = 0;                 // accesses by all 32 lanes at SharedCost::usual
+  std::uint64_t full = 0;                  // others by all 32 lanes
+  std::uint64_t part = 0, part_lanes = 0;  // by fewer, and by how many lanes in all
+  std::uint64_t units = 0;                 // wavefronts (shared memory) or sectors, but for `usual`
+  std::uint64_t ideal_units = 0;           // had the same bytes been packed
+  std::uint64_t lines = 0;                 // 128-byte lines (global memory)
+  std::uint8_t tag = 0;                    // space and kind; 0: no access yet, or `usual` ones only
+  std::uint8_t bytes = 0;                  // of one lane; as the tag
+};
+static_assert(sizeof(AccessRow) == 64);
+
+// AccessRow::tag. `kind` is Access::Kind.
+constexpr std::uint8_t tag_of(ptx::Space space, int kind) {
+  return static_cast<std::uint8_t>(1 + static_cast<int>(space) * 4 + kind);
+}
+
+// Works out AddressShape::cost: of an access by a full warp to shared memory with `bytes` a lane in PTX, of
+// which the machine moves `moved` at once, at these addresses.
+void find_shared_cost(AddressShape& shape, unsigned bytes, unsigned moved, const std::uint64_t* address);
+
+// Counts an access of that cost (SharedCost, packed).
+void count_shaped(AccessRow& row, std::uint32_t cost, bool is_store);
+
+// Counts an access by a full warp to global memory, `bytes` a lane; `packed`: a bit for each half of the
+// warp, whose lanes are side by side from `first` or `second` on, and else all there. False where the row
+// counts accesses of another kind.
+bool count_global(AccessRow& row, bool is_store, unsigned bytes, unsigned packed, std::uint64_t first,
+                  std::uint64_t second);
+
+}  // namespace warpgrade::emulator

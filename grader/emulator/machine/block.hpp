@@ -1,0 +1,43 @@
+// One block while it runs: its shared memory and what its warps have in common.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "machine/device_memory.hpp"
+#include "machine/program.hpp"
+#include "machine/warp.hpp"
+
+namespace warpgrade::emulator {
+class Observers;
+struct ReadLog;
+}  // namespace warpgrade::emulator
+
+namespace warpgrade::emulator {
+
+struct LaunchRequest;
+struct Options;
+
+struct Block {
+  Dim3 index;                // blockIdx
+  std::uint64_t linear = 0;  // x fastest
+  std::byte* shared = nullptr;
+  std::uint32_t shared_bytes = 0;  // static + dynamic
+  std::uint32_t warps = 0;
+  std::uint32_t threads = 0;
+  const LaunchRequest* launch = nullptr;
+  const Program* program = nullptr;
+  DeviceMemory* memory = nullptr;
+  const std::byte* parameters = nullptr;  // copy of them
+  std::uint64_t parameters_at = 0;        // its device address, where the kernel takes one; else 0
+  Observers* observers = nullptr;         // never null; each observer in it may be off
+  std::string* output = nullptr;          // device printf of this block
+  ReadLog* reads = nullptr;               // where plain reads of shared memory may be put, if anywhere
+  bool only_counted = false;              // its observers do not look at accesses, but for counting them
+  void* watch = nullptr;         // observe/: what it knows of this block, from block_begin to block_end
+  std::shared_ptr<void> copies;  // exec/memory_ops: cp.async not yet waited for
+};
+
+}  // namespace warpgrade::emulator

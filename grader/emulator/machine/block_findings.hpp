@@ -1,0 +1,46 @@
+// What the observers know of one resident block. Block::watch points to it.
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "checks/uninitialised/pending_reads.hpp"
+#include "machine/block.hpp"
+#include "machine/finding.hpp"
+
+namespace warpgrade::emulator {
+
+class BlockWatch {
+ public:
+  explicit BlockWatch(std::uint64_t linear) : block(linear) {}
+
+  // The finding of this kind and instruction, counted once more; null where there is none yet.
+  // To be asked before a finding is built: a loop that races meets the same one millions of times.
+  Finding* again(FindingKind kind, std::uint32_t instruction) {
+    for (Finding& each : findings)
+      if (each.kind == kind && each.site.instruction == instruction) return ++each.times, &each;
+    return nullptr;
+  }
+  bool full() const { return findings.size() >= kMost; }
+  void add(Finding finding) {
+    if (!full()) findings.push_back(std::move(finding));
+  }
+
+  // Words of shared memory that raced since the last barrier: what was read there before it was written is
+  // told as a race, and not as uninitialised too.
+  void raced(std::uint32_t word) {
+    if (raced_words.size() < 65536) raced_words.insert(word);
+  }
+
+  static constexpr std::size_t kMost = 100;
+  const std::uint64_t block;  // linear index
+  std::vector<Finding> findings;
+  UnwrittenReads unwritten;
+  std::unordered_set<std::uint32_t> raced_words;
+};
+
+inline BlockWatch& watch(const Block& block) { return *static_cast<BlockWatch*>(block.watch); }
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,87 @@
+// Device memory: every allocation, where it is and what kernels may touch.
+//
+// Device addresses lie in one range reserved at a fixed place, so that a kernel that prints or hashes
+// pointers does so equally on every run. Nothing can be read or written there: the bytes are elsewhere, at
+// address + Allocation::shift, so that a program that touches device memory on the host ends as on a card.
+// Only memory that the host shares (managed, pinned) is where its address says. Addresses are never reused
+// while a fresh one is to be had: use after free is found for certain.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "machine/shadow_handle.hpp"
+
+namespace warpgrade::emulator {
+
+struct Allocation {
+  enum class Kind : std::uint8_t { device, managed, pinned, module_global, module_constant, device_heap };
+  std::uint64_t base = 0;   // address of its first byte
+  std::uint64_t shift = 0;  // from a device address to the host's of the same byte; 0: both are one
+  std::size_t bytes = 0;
+  std::uint64_t open_begin = 0;  // kernels may touch [open_begin, open_end): all of it, unless a guard
+  std::uint64_t open_end = 0;    // band was declared around the data (warpgradeNameBuffer)
+  Kind kind = Kind::device;
+  bool freed = false;
+  std::string name;                    // "A", or the variable's; empty: "allocation 3"
+  std::uint32_t serial = 0;            // counted from 1 in order of allocation
+  const void* allocated_at = nullptr;  // the host's calls, where known
+  const void* freed_at = nullptr;
+  // Bytes that something has written, one bit each; empty where the init check is off or all are.
+  std::vector<std::uint8_t> written;
+  RaceSlot race;  // who accessed which byte last
+
+  // The bytes at a device address, for the emulator's own use.
+  std::byte* at(std::uint64_t address) const { return reinterpret_cast<std::byte*>(address + shift); }
+  std::byte* data() const { return at(base); }
+};
+
+// Thread-safe. Look-ups take no lock; allocations are kept, freed or not, until the memory is needed.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(std::size_t capacity);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+
+  // 256-byte aligned, contents undefined (filled with 0xCD where the init check is on). Null: out of memory,
+  // or, for what a kernel allocates, out of heap.
+  Allocation* allocate(std::size_t bytes, Allocation::Kind kind, std::string name = {});
+  // Host memory that kernels may use from now on (cudaHostRegister), of kind pinned. Null: overlaps another.
+  Allocation* adopt(std::uint64_t base, std::size_t bytes);
+  enum class Freed : std::uint8_t { done, not_an_allocation, already_freed };
+  Freed release(std::uint64_t base);  // of an allocation or of adopted memory
+  void set_heap_limit(std::size_t bytes);
+
+  // The allocation, freed or not, whose [base, base + bytes) holds the address; null where none does.
+  Allocation* find(std::uint64_t address) const;
+  // The closest one below or above, for messages; null where there are none.
+  Allocation* nearest(std::uint64_t address) const;
+  bool in_range(std::uint64_t address) const;  // inside the reserved range at all
+
+  static constexpr std::size_t kHeapBytes = std::size_t{8} << 20;  // unless the host asks for more
+  std::size_t total() const;
+  std::size_t used() const;
+  std::vector<const Allocation*> live() const;  // for the leak report
+
+  // Times of the race check go on from launch to launch: the first that the next launch may use. Where few
+  // are left, they start anew, and all of Allocation::race is forgotten.
+  std::uint32_t next_race_segment(std::uint32_t most);
+  void set_race_segment(std::uint32_t next) { race_segment_ = next; }
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+  std::uint32_t race_segment_ = 1;
+};
+
+// Generic addresses of shared and local memory, as on hardware: windows of 16 MB outside device memory.
+// A generic address inside a window names the running block's shared, or the running lane's local byte.
+constexpr std::uint64_t kSharedWindow = 0x0000'7e00'0000'0000;
+constexpr std::uint64_t kLocalWindow = 0x0000'7e00'0100'0000;
+constexpr std::uint64_t kWindowBytes = 0x0000'0000'0100'0000;
+
+}  // namespace warpgrade::emulator

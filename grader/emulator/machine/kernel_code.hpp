@@ -1,0 +1,140 @@
+// The decoded form of one kernel and of all functions that it may call.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/control_flow.hpp"
+#include "analysis/synchronization_used.hpp"
+#include "analysis/written_globals.hpp"
+#include "isa/operation.hpp"
+#include "machine/program.hpp"
+#include "machine/special_registers.hpp"
+
+namespace warpgrade::emulator {
+
+// What a frame looks like: registers first; behind them constants, special registers and scratch slots,
+// whose bytes (the image) are copied into each frame when it is made.
+struct FrameLayout {
+  std::uint32_t bytes = 0;
+  std::uint32_t image_begin = 0;
+  std::vector<std::byte> image;  // of [image_begin, bytes)
+
+  struct SpecialSlot {
+    std::uint32_t slot = 0;
+    Special special = Special::zero;
+    ptx::Type type = ptx::Type::b32;  // of the slot
+  };
+  std::vector<SpecialSlot> specials;        // of a thread or the launch
+  std::vector<SpecialSlot> block_specials;  // that another block has others of
+
+  // A register that only ever holds a kernel parameter: filled in at launch.
+  struct ParameterSlot {
+    std::uint32_t slot = 0, offset = 0;
+    ptx::Type loaded = ptx::Type::b32;  // as the ld.param says
+    ptx::Type type = ptx::Type::b32;    // of the slot
+    bool address = false;               // the parameter's address rather than its value
+  };
+  std::vector<ParameterSlot> parameters;
+
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> zeroed;  // slot, bytes
+  std::uint32_t stack_pointer = kNoOperand;  // slot of a 64-bit offset in local memory; none in a kernel
+};
+
+// Parameters of calls lie in local memory, in the caller's frame and in the callee's.
+struct PassedBytes {
+  std::uint32_t from = 0, to = 0, bytes = 0;  // offsets in the frames of the one who writes, who reads
+};
+
+enum class SystemCall : std::uint8_t { none, vprintf, assert_fail, malloc, free };
+
+struct CallSite {
+  std::int32_t callee = -1;  // index in Code::functions; -1: indirect or system
+  SystemCall system = SystemCall::none;
+  std::uint32_t pointer = kNoOperand;  // indirect: slot of the 64-bit function address
+  struct Passed {
+    std::uint32_t offset = 0, bytes = 0;  // in the caller's local frame
+  };
+  std::vector<Passed> arguments, results;
+};
+
+struct JumpTable {
+  std::vector<std::uint32_t> index;  // positions in Code::instructions
+  std::vector<const Instruction*> target;
+};
+
+// A branch past a barrier: see barrier_watch.hpp.
+struct Watched {
+  std::uint32_t position = 0;           // in Code::instructions
+  std::vector<std::uint32_t> barriers;  // Instruction::index of those it leads past
+};
+
+struct CodeFunction {
+  const ptx::Function* source = nullptr;
+  std::uint32_t entry = 0;  // position in Code::instructions
+  std::uint32_t end = 0;
+  FrameLayout frame;
+  std::vector<std::uint32_t> register_slots;  // by register, for traces; kNoOperand: has none
+  std::uint32_t local_bytes = 0;  // own variables and parameters of one activation, a multiple of 16
+  std::vector<CallSite::Passed> parameters, results;  // in its own local frame
+};
+
+// Instructions that run together: counted once for all of them.
+struct CountedBlock {
+  std::uint32_t warp_instructions = 0;
+  std::uint32_t ffma = 0, fadd = 0, fmul = 0, branches = 0, barriers = 0;  // unguarded ones
+  std::vector<std::uint32_t> choices;  // Instruction::index of the branches that may split a warp
+};
+// A guarded arithmetic instruction, whose lanes are counted on their own.
+struct CountedGuard {
+  isa::CounterClass counts = isa::CounterClass::other;
+};
+
+// Offsets in the block's shared memory that an access is meant for; empty: any.
+struct SharedRoom {
+  std::uint32_t begin = 0, end = 0;
+};
+
+struct Code {
+  const Kernel* kernel = nullptr;
+  std::vector<Instruction> instructions;
+  std::vector<std::uint32_t> rank;         // by position: which of two groups of lanes goes first
+  std::vector<std::uint32_t> function_of;  // by position
+  std::vector<CodeFunction> functions;     // the kernel is the first
+  std::unordered_map<std::uint64_t, std::int32_t> by_address;  // function pointers
+  std::deque<CallSite> calls;
+  std::deque<JumpTable> tables;
+  std::deque<std::string> unsupported;            // messages of the instructions that trap
+  std::vector<std::shared_ptr<const void>> kept;  // what instructions point to
+  std::vector<CountedBlock> counted;
+  std::vector<CountedGuard> guards;
+  std::vector<Watched> watched;
+  std::vector<Watched> skipping;         // the same for warp operations of all lanes
+  std::vector<SharedRoom> shared_rooms;  // see shared_rooms.hpp; only where accesses are observed
+  std::uint32_t stack_bytes = 0;         // of one thread: the frames of calls
+  std::uint32_t local_bytes = 0;         // of one thread, with what alloca may take
+  bool parameters_in_memory = false;     // the kernel takes the address of one
+  RaceNeeds race_needs;                  // the same
+  WrittenMemory written;                 // the same
+  bool order_matters = false;  // what one block does may depend on when others ran: see order_matters.hpp
+
+  std::uint32_t position(const Instruction* at) const {
+    return static_cast<std::uint32_t>(at - instructions.data());
+  }
+};
+
+// Which of a kernel's codes a launch runs.
+struct Variant {
+  bool observed = false;  // memory accesses are reported to all observers
+  bool counted = false;   // instructions and accesses are counted
+};
+
+// Function addresses as kernels see them.
+constexpr std::uint64_t kFunctionAddresses = 0x0000'7d00'0000'0000;
+constexpr std::uint64_t kFunctionAddressStep = 16;
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,65 @@
+// One kernel launch, from a checked request to its findings and counters.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "machine/counters.hpp"
+#include "machine/finding.hpp"
+#include "machine/program.hpp"
+#include "machine/trace.hpp"
+#include "machine/trap.hpp"
+
+namespace warpgrade::emulator {
+
+// Limits of the GPU that is imitated (grader/gpus/*.toml).
+struct DeviceLimits {
+  int max_threads_per_block = 1024;
+  Dim3 max_block{1024, 1024, 64};
+  Dim3 max_grid{2147483647, 65535, 65535};
+  std::uint32_t shared_bytes_per_block = 49152;  // without opt-in
+  std::uint32_t shared_bytes_per_block_optin = 232448;
+  int sm_count = 132;
+  std::string name = "NVIDIA H200";
+};
+
+struct Options {
+  bool check_memory = true;  // explanation of faults; bounds are checked even without it
+  bool check_race = true;
+  bool check_init = true;
+  bool check_barrier = true;
+  bool count = true;
+  bool trace = false;  // keep every access of one block
+  Dim3 trace_block{0, 0, 0};
+  bool scalar = false;           // reference path: each lane on its own
+  int threads = 0;               // workers; 0: the machine's cores
+  std::uint64_t step_limit = 0;  // warp instructions of one block; 0: none
+  std::uint64_t sample = 0;      // run only so many blocks, evenly spread, counted for all; 0: every block
+};
+
+struct LaunchRequest {
+  const Kernel* kernel = nullptr;
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared = 0;
+  std::span<const std::byte> parameters;  // laid out as Kernel::parameters says
+  bool cooperative = false;
+  std::uint32_t max_dynamic_shared = 0;  // cudaFuncSetAttribute's opt-in, 0: none
+};
+
+struct LaunchResult {
+  Status status = Status::success;
+  std::vector<Finding> findings;  // in block order, deduplicated, capped
+  Counters counters;
+  std::string output;             // device printf, in block order
+  std::vector<TraceEvent> trace;  // of Options::trace_block, where asked for
+};
+
+// Runs to the end. The result does not depend on the number of workers: blocks start in order, and
+// of blocks that fail the lowest decides; later ones are as if they had not run.
+LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const DeviceLimits& limits,
+                    const Options& options);
+
+}  // namespace warpgrade::emulator

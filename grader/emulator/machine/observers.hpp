@@ -1,0 +1,152 @@
+// The event interface between the running kernel and those who watch it. One Observers a worker.
+//
+// Handlers that read or write memory come in two versions; a launch picks the one that calls access()
+// only when something watches, so that an observer that is off costs nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "machine/access_counts.hpp"
+#include "machine/allocation_cache.hpp"
+#include "machine/block.hpp"
+#include "machine/counters.hpp"
+#include "machine/finding.hpp"
+#include "machine/launch.hpp"
+#include "machine/trace.hpp"
+
+namespace warpgrade::emulator {
+struct Code;
+class UndefinedValues;
+}  // namespace warpgrade::emulator
+
+namespace warpgrade::emulator {
+
+// One warp's access, after its bounds have been checked and before it is done.
+struct Access {
+  enum class Kind : std::uint8_t { read, write, atomic };
+  const Instruction* at = nullptr;
+  const Warp* warp = nullptr;
+  ptx::Space space = ptx::Space::global;  // never generic: resolved
+  Kind kind = Kind::read;
+  bool is_volatile = false;  // .volatile
+  bool is_strong = false;    // .relaxed .acquire .release: never races with its like
+  bool releases = false;     // .release, .acq_rel
+  bool of_block = false;     // .cta
+  bool is_async = false;     // cp.async, cp.async.bulk
+  bool is_bulk = false;      // of them the latter, piece by piece
+  bool is_data = false;      // volatile or atomic, but nothing depends on the value that it reads
+  bool takes_lock = false;   // a compare-and-swap of constants, which acquires nothing by itself
+  std::uint8_t bytes = 0;    // of one lane, all vector elements together
+  std::uint32_t mask = 0;
+  // [32]; device addresses, or offsets in shared or local memory. May be null where both halves are known.
+  const std::uint64_t* address = nullptr;
+  const void* value = nullptr;  // writes: the new bytes, `bytes` for each lane side by side; may be null
+
+  // What the handler found out on its way, of lanes 0–15 and of 16–31; scattered unless the mask is full.
+  enum class Pattern : std::uint8_t {
+    scattered,
+    packed,   // lane i of the half is at its first address + i·bytes
+    uniform,  // all at one address
+  };
+  Pattern half[2] = {Pattern::scattered, Pattern::scattered};
+  std::uint64_t first[2] = {0, 0};  // address of lanes 0 and 16, where their halves are known
+
+  // Address of an active lane. Not for code in lanes/, which calls nothing inline that others call.
+  std::uint64_t of(unsigned lane) const {
+    if (address != nullptr) return address[lane];
+    return first[lane / 16] + (half[lane / 16] == Pattern::packed ? std::uint64_t{lane % 16} * bytes : 0);
+  }
+  bool known() const { return half[0] != Pattern::scattered && half[1] != Pattern::scattered; }
+  Allocation* allocation = nullptr;  // global: the one that all lanes are in; null where there are several
+};
+
+// A warp's cp.async when it is issued: what it costs takes both sides.
+struct CopyIssue {
+  const Instruction* at = nullptr;
+  std::uint32_t mask = 0, zeroed = 0;     // lanes that copy; of them those that read nothing and write zeros
+  unsigned bytes = 0;                     // of one lane
+  const std::uint64_t* source = nullptr;  // [32]; of lanes that read
+  const std::uint64_t* target = nullptr;  // [32]; offsets in shared memory
+};
+
+class GlobalWatch;
+class Footprints;
+
+class Observers {
+ public:
+  Observers(const Options& options, const Program& program, DeviceMemory& memory);
+  ~Observers();
+
+  bool wants_accesses() const;  // beyond counting them: race, init or the trace are on
+  // The check of races on global memory, which all workers of a launch share. Without one it is off.
+  void share(GlobalWatch* global);
+  // Where the footprints of some blocks go, which all workers of a launch share.
+  void share(Footprints* footprints);
+  // What they have to know of the code that runs.
+  void prepare(const Code& code);
+
+  void block_begin(Block& block);
+  void access(const Access& access);
+  void copy_issued(const CopyIssue& copy);
+  void bulk_copy_issued(const Instruction* at);  // by one lane
+  // Every thread of the block that is alive has arrived at `at`: what came before is ordered before what
+  // follows.
+  void block_barrier(Block& block, const Instruction* at);
+  // The warp has arrived at barrier `id` of the block, and goes on without waiting for it.
+  void arrival(const Warp& warp, std::uint32_t id);
+  // Barrier `id` lets some warps go on, who come after all that has arrived there: one mask for each warp.
+  void partial_barrier(Block& block, std::uint32_t id, const std::uint32_t* warp_masks);
+  // bar.warp.sync over these lanes.
+  void warp_barrier(const Warp& warp, const Instruction* at, std::uint32_t mask);
+  void fence(const Warp& warp, const Instruction* at, std::uint32_t mask, ptx::Space scope);
+  void block_end(Block& block);  // also called for a block that failed; its findings are kept
+
+  // Something depends on what a read brought that nothing had written: `read` as UnwrittenReads numbers it,
+  // `at` the Instruction::index of who does.
+  void depend_on_read(Block& block, std::uint32_t read, std::uint32_t at);
+  // This byte of shared or global memory holds what nothing wrote: an undefined value was stored there.
+  void unwrite(Block& block, ptx::Space space, std::uint64_t address);
+
+  // Adds a finding of the current block: deduplicated by kind and instruction, capped at 100 a block.
+  void report(Block& block, Finding finding);
+
+  // Findings of each finished block that had any, and the counters, so far. Moves them out.
+  struct BlockFindings {
+    std::uint64_t block = 0;
+    std::vector<Finding> findings;
+  };
+  std::vector<BlockFindings> take_findings();
+  Counters take_counters();
+  std::vector<TraceEvent> take_trace();  // of the traced block, if it ran here
+
+  // Where the handlers of memory operations last found what (exec/memory_ops): one worker's, one launch's.
+  AllocationCache allocations;
+  // Who runs the instruction that is under way, where a warp holds what nothing wrote.
+  UndefinedValues* following = nullptr;
+  // By Instruction::index; null where nothing is counted.
+  AccessRow* rows = nullptr;
+
+ private:
+  void offer_log(Block& block);
+
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// The findings of all workers up to and including block `last`, in block order, one for each kind and
+// source line (for races: pair of lines), `times` added up, files and lines filled in, at most 100.
+std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> workers, std::uint64_t last,
+                           const Program& program);
+
+// threadIdx of a lane.
+Dim3 thread_of(const Warp& warp, int lane);
+
+// One JSON object on one line. `label` is what warpgradeLabel() said last, `launch` counts from 1.
+std::string to_json(const Finding& finding, const std::string& label, std::uint64_t launch,
+                    const std::string& kernel);
+std::string to_json(const Counters& counters, const std::string& label, std::uint64_t launch,
+                    const LaunchRequest& request);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,100 @@
+// A loaded module: decoded functions, placed variables, and the side tables that findings need.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "machine/device_memory.hpp"
+#include "machine/warp.hpp"
+#include "ptx/module.hpp"
+
+namespace warpgrade::fatbin {
+struct Cubin;
+}
+
+namespace warpgrade::emulator {
+
+// Where an instruction comes from. Key = Instruction::index: the ordinal of the PTX instruction over all
+// functions of the module, which does not depend on what has been decoded.
+struct Origin {
+  std::int32_t location = -1;  // into ptx::Module::locations
+  const ptx::Instruction* ptx = nullptr;
+  std::int32_t function = -1;
+};
+
+struct Parameter {
+  std::string name;
+  std::uint32_t offset = 0, bytes = 0, alignment = 1;
+};
+
+// A shared array of a kernel, its own or one of the functions that it may call.
+struct SharedVariable {
+  std::string name;          // ptx::Variable::name
+  std::uint32_t offset = 0;  // in the block's shared memory
+  std::uint32_t bytes = 0;   // 0: `extern` array, reaches to the end of the block's shared memory
+};
+
+struct Kernel {
+  std::string name;
+  std::int32_t function = -1;
+  std::uint32_t static_shared = 0;     // bytes
+  std::uint32_t reserved_shared = 0;   // of them, at the front: the system's own, zero when a block starts
+  std::uint32_t dynamic_begin = 0;     // offset of `extern` shared arrays: static_shared, aligned for them
+  std::uint32_t local_bytes = 0;       // for each thread, of the kernel itself; calls take more
+  std::vector<SharedVariable> shared;  // by offset
+  std::uint32_t parameter_bytes = 0;
+  std::vector<Parameter> parameters;
+  int max_threads = 1024;  // from .maxntid / .reqntid
+  int registers = 0;       // estimate: highest number of live 32-bit registers
+  const class Program* program = nullptr;
+};
+
+// Where the widths of a kernel's accesses to shared memory come from.
+enum class MachineWidths : std::uint8_t { ptx, cubin, cubin_in_part };
+constexpr std::uint8_t kAsWritten = 255;
+
+// How the machine does an access to shared memory that PTX has.
+struct AccessWidth {
+  std::uint8_t bytes =
+      kAsWritten;  // of a lane, at once; 0: nothing, another instruction's access does it too
+  std::uint8_t times = 1, each = 1;  // so often for `each` executions of the PTX instruction
+};
+
+class Program {
+ public:
+  // Places the variables in `memory` and lays out the kernels; `memory` must outlive the program. Throws
+  // ptx::ParseError for a name without a definition. A kernel's code is decoded at its first launch; an
+  // instruction that the operation table lacks becomes a trap that names it, its PTX place and source line.
+  static std::unique_ptr<Program> load(ptx::Module module, DeviceMemory& memory);
+  ~Program();
+
+  const Kernel* find_kernel(const std::string& name) const;
+  // The placed module variable (global or const), null where there is none.
+  Allocation* find_variable(const std::string& name) const;
+  std::vector<const Kernel*> kernels() const;
+
+  const ptx::Module& module() const;
+  const Origin& origin(std::uint32_t index) const;
+  std::uint32_t instruction_count() const;  // over all functions: indices are below it
+  // "kernel.cu", 23 for an instruction: innermost place, file as the compiler wrote it.
+  const ptx::Location* location(std::uint32_t index) const;
+
+  // Accesses to shared memory count from now on as ptxas made them: `machine` of the PTX text that this
+  // module was parsed from. Before the first launch.
+  void use_machine_widths(const fatbin::Cubin& machine, std::string_view ptx);
+  AccessWidth access_width(std::uint32_t index) const;
+  MachineWidths widths_from(const Kernel& kernel) const;
+
+  struct Impl;  // exec/program_impl.hpp; exec/ only
+  Impl& impl() const { return *impl_; }
+
+ private:
+  Program();
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,57 @@
+// What a Program keeps. For exec/ only.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "machine/kernel_code.hpp"
+#include "machine/program.hpp"
+
+namespace warpgrade::emulator {
+
+struct Program::Impl {
+  ptx::Module module;
+  DeviceMemory* memory = nullptr;
+  const Program* program = nullptr;
+
+  std::unordered_map<std::string, std::int32_t> functions;  // index in module.functions, by name
+  std::vector<std::uint32_t> first_index;                   // by function: Instruction::index of its first
+  std::vector<Origin> origins;
+  std::unordered_map<std::string, Allocation*> variables;                  // global and const
+  std::unordered_map<std::string, const ptx::Variable*> module_variables;  // by name, all spaces
+  std::deque<Kernel> kernels;
+  std::unordered_map<std::string, const Kernel*> kernel_by_name;
+  std::vector<std::vector<std::int32_t>> reachable;  // by function that is a kernel: what it may call
+
+  std::vector<AccessWidth> access_widths;  // by Instruction::index; empty: all as written
+  std::vector<MachineWidths> widths_from;  // by function; empty: all from PTX
+  AccessWidth access_width(std::uint32_t index) const {
+    return index < access_widths.size() ? access_widths[index] : AccessWidth{};
+  }
+
+  std::mutex mutex;  // of what follows
+  std::map<std::tuple<const Kernel*, bool, bool>, std::unique_ptr<Code>> codes;
+  std::vector<Allocation*> parameter_buffers;  // free ones, for kernels that take addresses
+  Allocation* grid_workspace = nullptr;
+
+  // Decoded at the first call. Thread-safe.
+  const Code& code(const Kernel& kernel, Variant variant);
+};
+
+inline std::uint64_t function_address(std::int32_t function) {
+  return kFunctionAddresses + kFunctionAddressStep * static_cast<std::uint64_t>(function + 1);
+}
+
+// Allocates the module's global and constant variables and fills them in (exec/variables.cpp).
+void place_variables(Program::Impl& impl);
+// Parameters, shared memory and limits of each kernel (exec/kernels.cpp).
+void lay_out_kernels(Program::Impl& impl);
+// Functions that a kernel may run, itself first (exec/call_graph.cpp).
+std::vector<std::int32_t> find_reachable(const Program::Impl& impl, std::int32_t kernel);
+bool makes_indirect_call(const ptx::Function& function);
+// Name of the function that a call names directly, empty for an indirect one.
+std::string called_name(const ptx::Instruction& call);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,75 @@
+// %tid, %laneid and their like: which there are and what they hold.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "machine/block.hpp"
+#include "machine/warp.hpp"
+
+namespace warpgrade::emulator {
+
+enum class Special : std::uint8_t {
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  dynamic_smem_size,
+  total_smem_size,
+  envreg1,
+  envreg2,
+  zero,
+  one,
+  reserved_shared_middle,
+  reserved_shared_end,
+  // Read when the instruction runs:
+  clock,
+  clock_hi,
+  clock64,
+  globaltimer,
+  globaltimer_hi,
+  unknown,
+};
+
+// PTX ISA, section 10. `unknown` where there is none of this name ("%tid.x").
+Special find_special(const std::string& name);
+
+bool changes_while_running(Special special);  // clocks
+bool changes_with_block(Special special);     // ctaid, smid
+bool is_64_bit(Special special);
+
+// Shared memory that the system keeps in front of a block's own (PTX ISA, "%reserved_smem_offset"): only
+// kernels that ask where it is have it here. Cooperative groups of several warps keep their barriers in it.
+constexpr std::uint32_t kReservedShared = 1024;  // bytes
+bool is_reserved_shared(const std::string& name);
+
+// What a launch knows of its place in the machine.
+struct LaunchFacts {
+  std::uint64_t grid_id = 0;
+  std::uint32_t sm_count = 1;
+  std::uint64_t grid_workspace = 0;  // address of the cooperative grid's barrier, 0: not cooperative
+};
+
+// Value in one lane of a special that does not change while the block runs.
+std::uint64_t special_value(Special special, const Warp& warp, std::uint32_t lane, const LaunchFacts& facts);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,51 @@
+// Every access of one block, in the order of execution: for pictures, and for people who want to look.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "machine/program.hpp"
+#include "ptx/module.hpp"
+
+namespace warpgrade::emulator {
+struct LaunchRequest;
+}
+
+namespace warpgrade::emulator {
+
+struct Access;
+
+struct TraceEvent {
+  enum class Kind : std::uint8_t { read, write, atomic, barrier };
+  std::uint32_t instruction = 0;  // Instruction::index
+  std::uint32_t warp = 0;         // not of a barrier
+  ptx::Space space = ptx::Space::none;
+  Kind kind = Kind::read;
+  std::uint32_t bytes = 0, mask = 0;
+  std::uint64_t address[kWarpSize] = {};  // device addresses; offsets in shared and local memory
+};
+
+class Trace {
+ public:
+  void access(const Access& access);
+  void barrier(std::uint32_t instruction);
+  std::vector<TraceEvent> take();
+
+  static constexpr std::size_t kMost = 200'000;  // events of one launch; what comes behind is left out
+
+ private:
+  std::vector<TraceEvent> events_;
+};
+
+// Before a launch's events: {"label","launch","kernel","kind":"launch","grid","block","parameters","shared"}.
+// Parameters as they lie in memory, "0x…" of each with up to 8 bytes, else null; shared:
+// {"name","offset","bytes"}.
+std::string to_json(const LaunchRequest& request, const std::string& label, std::uint64_t launch);
+
+// {"label","launch","kernel","warp","file","line","kind":"shared load","bytes","addresses":["0x…" or null,
+// …]}; a barrier of the block has warp null, bytes 0 and no addresses.
+std::string to_json(const TraceEvent& event, const std::string& label, std::uint64_t launch,
+                    const Kernel& kernel);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,17 @@
+// alloca, stacksave, stackrestore (manual 9.7.15): a part of each thread's local memory that grows while it
+// runs. What a function takes is given back when it returns.
+#pragma once
+
+#include "machine/warp.hpp"
+
+namespace warpgrade::emulator {
+
+// Of each thread of a kernel that uses alloca, behind its frames.
+constexpr std::uint32_t kAllocaRoom = 16 * 1024;
+
+// Operands: [0] address in local memory, [1] bytes; both 64-bit. immediate: alignment.
+const Instruction* allocate_on_stack(Warp& warp, const Instruction* at);
+const Instruction* save_stack(Warp& warp, const Instruction* at);     // [0]
+const Instruction* restore_stack(Warp& warp, const Instruction* at);  // [0]
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,287 @@
+// bar.sync, bar.arrive, bar.red. PTX ISA 9.7.13.1.
+#include <algorithm>
+#include <bit>
+
+#include "machine/observers.hpp"
+#include "ops/control.hpp"
+#include "sched/scheduler.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+// A barrier with a thread count counts whole warps: one of which all lanes that are alive have arrived is
+// 32 threads. Without one it waits for every thread of the block that has not exited.
+bool is_complete(const BlockRun& block, const Barrier& barrier) {
+  if (barrier.arrived == 0) return false;
+  if (barrier.expected == 0) return barrier.arrived == block.alive_threads;
+  std::uint32_t threads = 0;
+  for (std::uint32_t w = 0; w < block.warps; ++w) {
+    const std::uint32_t mask = barrier.masks[w];
+    if (mask == 0) continue;
+    const std::uint32_t alive = block.warp[w].alive;
+    threads += (mask & alive) == alive ? kWarpSize : static_cast<std::uint32_t>(std::popcount(mask));
+  }
+  return threads >= barrier.expected;
+}
+
+// Lanes at the barrier, by where they arrived: the places, in the order of the warps.
+std::vector<Standing> standing_at(const BlockRun& block, std::uint32_t id) {
+  std::vector<Standing> all = standing_of(block);
+  const std::string here = "waits at barrier " + std::to_string(id);
+  std::erase_if(all, [&](const Standing& standing) { return standing.state != here; });
+  return all;
+}
+
+// Some threads arrived at another bar.sync than others: the manual wants the same one (for `.aligned`), and
+// a block in which that happens does not do what its author thinks. The hardware counts and lets them pass.
+void report_divergent(BlockRun& block, std::uint32_t id) {
+  std::vector<Standing> standing = standing_at(block, id);
+  if (standing.empty()) return;
+  const Barrier& barrier = block.barrier[id];
+  bool within_warp = false;
+  std::uint32_t elsewhere = 0, total = 0;
+  const Standing* other = nullptr;
+  for (std::size_t i = 0; i < standing.size(); ++i) {
+    total += static_cast<std::uint32_t>(std::popcount(standing[i].lanes));
+    if (standing[i].site.instruction != barrier.first->index) {
+      elsewhere += static_cast<std::uint32_t>(std::popcount(standing[i].lanes));
+      if (!other) other = &standing[i];
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      within_warp = within_warp || (standing[j].warp == standing[i].warp &&
+                                    standing[j].site.instruction != standing[i].site.instruction);
+    }
+  }
+  if (!other) return;
+  Finding finding;
+  finding.check = Check::barrier;
+  finding.kind = FindingKind::barrier_divergent;
+  finding.message =
+      "Threads of one block wait at different __syncthreads(): " + std::to_string(total - elsewhere) +
+      " at one, " + std::to_string(elsewhere) + " elsewhere" +
+      (within_warp ? ", some of them in the same warp." : ".");
+  for (const Standing& one : standing) {
+    if (one.site.instruction == barrier.first->index) finding.site = one.site;
+  }
+  finding.site.instruction = barrier.first->index;
+  finding.has_other = true;
+  finding.other = other->site;
+  finding.standing = std::move(standing);
+  block.observers->report(block, std::move(finding));
+}
+
+void report_partial(BlockRun& block, std::uint32_t id) {
+  const Barrier& barrier = block.barrier[id];
+  for (Warp& warp : block.warp) {
+    const std::uint32_t here = barrier.masks[warp.index] & warp.alive;
+    if (here == 0 || here == warp.alive) continue;
+    const std::uint32_t active = warp.active;
+    warp.active = here;
+    Finding finding =
+        finding_at(warp, barrier.first, Check::barrier, FindingKind::barrier_partial_warp,
+                   std::to_string(std::popcount(here)) + " of the " +
+                       std::to_string(std::popcount(warp.alive)) + " threads of a warp arrived at barrier " +
+                       std::to_string(id) + "; it must be reached by all or none.");
+    warp.active = active;
+    finding.standing = standing_of(block);
+    block.observers->report(block, std::move(finding));
+    return;
+  }
+}
+
+// Of the lanes that branch `number` led past this barrier, those that did not come to it after all, or came
+// to it when their mates had come for the first time (which only barriers without .aligned allow).
+std::uint32_t find_passers(const BlockRun& block, std::uint32_t number, const Barrier& barrier,
+                           std::uint32_t w) {
+  const std::uint32_t passed = block.passed[number * block.warps + w], arrived = barrier.masks[w];
+  const bool mixed = barrier.aligned && (arrived & passed) != 0 && (arrived & ~passed) != 0;
+  return mixed ? passed : passed & ~arrived;
+}
+
+void report_passed(BlockRun& block, const Barrier& barrier, const Watched& branch, std::uint32_t number) {
+  std::uint32_t passers = 0, straight = 0;
+  bool within_warp = false;
+  Finding finding;
+  for (Warp& warp : block.warp) {
+    const std::uint32_t w = warp.index, passing = find_passers(block, number, barrier, w);
+    const std::uint32_t came = barrier.masks[w] & ~block.passed[number * block.warps + w];
+    const std::uint32_t active = warp.active;
+    if (passing != 0 && passers == 0) {
+      warp.active = passing;
+      finding.other = finding_at(warp, block.code->instructions.data() + branch.position, Check::barrier,
+                                 FindingKind::barrier_divergent, {})
+                          .site;
+    }
+    if (came != 0 && straight == 0) {
+      warp.active = came;
+      finding.site = finding_at(warp, barrier.first, Check::barrier, FindingKind::barrier_divergent, {}).site;
+    }
+    warp.active = active;
+    within_warp = within_warp || (passing != 0 && came != 0);
+    passers += static_cast<std::uint32_t>(std::popcount(passing));
+    straight += static_cast<std::uint32_t>(std::popcount(came));
+  }
+  if (passers == 0 || straight == 0) return;
+  // Whole warps that have returned are not waited for.
+  if (!within_warp && block.code->instructions[branch.position].operand[6] == 1) return;
+  finding.check = Check::barrier;
+  finding.kind = within_warp ? FindingKind::barrier_partial_warp : FindingKind::barrier_divergent;
+  finding.message = std::to_string(straight) + " threads of the block waited at __syncthreads() while " +
+                    std::to_string(passers) + " others passed it by" +
+                    (within_warp ? ", some of them in the same warp." : ".");
+  finding.has_other = true;
+  finding.lanes = straight;
+  block.observers->report(block, std::move(finding));
+}
+
+void check_passed(BlockRun& block, const Barrier& barrier) {
+  const std::vector<Watched>& watched = block.code->watched;
+  for (std::uint32_t number = 0; number < watched.size(); ++number) {
+    const std::vector<std::uint32_t>& barriers = watched[number].barriers;
+    if (std::find(barriers.begin(), barriers.end(), barrier.first->index) == barriers.end()) continue;
+    report_passed(block, barrier, watched[number], number);
+  }
+}
+
+void check_arrivals(BlockRun& block, std::uint32_t id) {
+  if (!block.check_barrier) return;
+  const Barrier& barrier = block.barrier[id];
+  if (barrier.mixed && barrier.aligned && barrier.expected == 0) report_divergent(block, id);
+  if (barrier.aligned && barrier.expected != 0) report_partial(block, id);
+  if (block.any_passed && barrier.expected == 0) check_passed(block, barrier);
+}
+
+void store_reduction(const Warp& warp, const Group& group, const Barrier& barrier) {
+  const Instruction& at = *group.waits_at;
+  if (at.operand[0] == kNoOperand) return;
+  if (at.immediate & control::kReducePopc) {
+    auto* to = reinterpret_cast<std::uint32_t*>(group.top->frame + at.operand[0]);
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      if (group.mask >> lane & 1) to[lane] = barrier.popc;
+    }
+    return;
+  }
+  auto& to = *reinterpret_cast<std::uint32_t*>(group.top->frame + at.operand[0]);
+  const bool value = at.immediate & control::kReduceAnd ? barrier.all : barrier.any;
+  to = value ? to | group.mask : to & ~group.mask;
+  static_cast<void>(warp);
+}
+
+// Who has only arrived is gone, and learns nothing of the others. A warp of which some lanes wait counts as
+// waiting.
+void tell_observers(BlockRun& block, std::uint32_t id) {
+  Barrier& barrier = block.barrier[id];
+  bool all_wait = true;
+  for (std::uint32_t w = 0; w < block.warps; ++w) {
+    if (barrier.masks[w] == 0 || (barrier.waiting >> w & 1u) != 0) continue;
+    barrier.masks[w] = 0;
+    all_wait = false;
+  }
+  // One that counts threads does not wait for those that have returned, nor come after what they did.
+  const bool of_all = barrier.expected == 0 || block.alive_threads == block.threads;
+  if (of_all && all_wait && barrier.arrived == block.alive_threads)
+    block.observers->block_barrier(block, barrier.first);
+  else
+    block.observers->partial_barrier(block, id, barrier.masks.data());
+}
+
+void open(BlockRun& block, std::uint32_t id) {
+  Barrier& barrier = block.barrier[id];
+  check_arrivals(block, id);
+  tell_observers(block, id);
+  if (block.any_passed && barrier.expected == 0) {
+    std::fill(block.passed.begin(), block.passed.end(), 0);
+    block.any_passed = false;
+  }
+  for (Warp& warp : block.warp) {
+    if (barrier.masks[warp.index] == 0) continue;
+    barrier.masks[warp.index] = 0;
+    WarpState& state = state_of(warp);
+    for (std::uint32_t g = 0; g < state.groups; ++g) {
+      Group& group = state.group[g];
+      if (group.state != Group::State::at_barrier || group.barrier != id) continue;
+      store_reduction(warp, group, barrier);
+      group.state = Group::State::runnable;
+      ++state.runnable;
+      state.settled_below = 0;
+    }
+  }
+  barrier.arrived = barrier.expected = barrier.waiting = 0;
+  barrier.first = nullptr;
+  --block.open_barriers;
+}
+
+// The compiler may have made two of one barrier in the source, by unrolling the loop around it.
+bool same_in_source(const BlockRun& block, const Instruction* a, const Instruction* b) {
+  if (a == b) return true;
+  const ptx::Location *one = block.program->location(a->index), *other = block.program->location(b->index);
+  for (const std::vector<ptx::Location>& all = block.program->module().locations; one && other;) {
+    if (one == other) return true;
+    if (one->file != other->file || one->line != other->line || one->column != other->column) return false;
+    if (one->inlined_at < 0 && other->inlined_at < 0) return true;
+    one = one->inlined_at < 0 ? nullptr : &all[static_cast<std::size_t>(one->inlined_at)];
+    other = other->inlined_at < 0 ? nullptr : &all[static_cast<std::size_t>(other->inlined_at)];
+  }
+  return false;
+}
+
+void arrive_at(Warp& warp, Barrier& barrier, const Instruction* at) {
+  BlockRun& block = *state_of(warp).run;
+  if (barrier.arrived == 0) {
+    ++block.open_barriers;
+    barrier.first = at;
+    barrier.mixed = false;
+    barrier.aligned = false;
+    barrier.popc = 0;
+    barrier.all = true;
+    barrier.any = false;
+  }
+  barrier.mixed = barrier.mixed || !same_in_source(block, barrier.first, at);
+  barrier.aligned = barrier.aligned || (at->immediate & control::kAligned);
+  barrier.arrived += static_cast<std::uint32_t>(std::popcount(warp.active));
+  barrier.masks[warp.index] |= warp.active;
+  if (at->operand[2] != kNoOperand) {
+    barrier.expected = warp.lanes<std::uint32_t>(at->operand[2])[std::countr_zero(warp.active)];
+  }
+  if (at->operand[3] == kNoOperand) return;
+  std::uint32_t set = warp.mask(at->operand[3]);
+  if (at->immediate & control::kNegated) set = ~set;
+  set &= warp.active;
+  barrier.popc += static_cast<std::uint32_t>(std::popcount(set));
+  barrier.all = barrier.all && set == warp.active;
+  barrier.any = barrier.any || set != 0;
+}
+
+}  // namespace
+
+void check_barriers(BlockRun& block) {
+  for (std::uint32_t id = 0; id < 16; ++id) {
+    if (is_complete(block, block.barrier[id])) open(block, id);
+  }
+}
+
+const Instruction* control::barrier(Warp& warp, const Instruction* at) {
+  BlockRun& block = *state_of(warp).run;
+  const std::uint32_t id = warp.lanes<std::uint32_t>(at->operand[1])[std::countr_zero(warp.active)];
+  if (id > 15) {
+    fail(warp,
+         finding_at(warp, at, Check::barrier, FindingKind::barrier_divergent,
+                    "The kernel named barrier " + std::to_string(id) + "; a block has barriers 0 to 15."),
+         Status::illegal_instruction);
+  }
+  Barrier& barrier = block.barrier[id];
+  arrive_at(warp, barrier, at);
+  const bool waits = !(at->immediate & kArriveOnly);
+  if (waits) {
+    Group& group = park(warp, at + 1, Group::State::at_barrier);
+    group.waits_at = at;
+    group.barrier = static_cast<std::uint8_t>(id);
+    barrier.waiting |= 1u << warp.index;
+  } else {
+    block.observers->arrival(warp, id);
+  }
+  if (is_complete(block, barrier)) open(block, id);
+  return waits ? next_group(warp) : at + 1;
+}
+
+}  // namespace warpgrade::emulator

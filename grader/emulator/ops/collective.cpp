@@ -1,0 +1,242 @@
+#include "ops/collective.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "machine/observers.hpp"
+#include "sched/scheduler.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+void deposit(Warp& warp, const Instruction* at, const CollectiveOps& ops) {
+  Exchange& exchange = state_of(warp).exchange;
+  const auto* masks = warp.lanes<std::uint32_t>(at->operand[5]);
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if (warp.active >> lane & 1) exchange.member[lane] = masks[lane];
+  }
+  if (ops.deposit) ops.deposit(warp, at, exchange);
+}
+
+bool names_itself(const Exchange& exchange, int lane) { return exchange.member[lane] >> lane & 1; }
+
+// A lane that is not in its own mask is undefined behaviour. An H200 stops with an illegal instruction, or,
+// where the mask is a constant, lets such a lane take part beside whoever runs with it: so does this.
+void report_strangers(Warp& warp, const Instruction* at, std::uint32_t strangers) {
+  const std::uint32_t active = warp.active;
+  warp.active = strangers;
+  const int lane = std::countr_zero(strangers);
+  char mask[16];
+  std::snprintf(mask, sizeof mask, "0x%08" PRIx32, warp.lanes<std::uint32_t>(at->operand[5])[lane]);
+  Finding finding = finding_at(warp, at, Check::barrier, FindingKind::warp_mask,
+                               "Lane " + std::to_string(lane) + " calls a warp operation with the mask " +
+                                   mask + ", which it is not in: a card may stop there.");
+  warp.active = active;
+  warp.block->observers->report(*warp.block, std::move(finding));
+}
+
+// Lanes that the running ones name have returned: were they led round this operation, and went on? Lanes that
+// returned early are nobody's mistake.
+void report_skipped(Warp& warp, const Instruction* at) {
+  BlockRun& run = *state_of(warp).run;
+  if (!run.check_barrier) return;
+  for (std::size_t number = 0; number < run.code->skipping.size(); ++number) {
+    const Watched& branch = run.code->skipping[number];
+    const std::uint32_t gone = run.skipped[number * run.warps + warp.index] & ~warp.alive;
+    if (gone == 0 ||
+        std::find(branch.barriers.begin(), branch.barriers.end(), at->index) == branch.barriers.end())
+      continue;
+    Finding finding = finding_at(warp, at, Check::barrier, FindingKind::warp_mask,
+                                 std::to_string(std::popcount(warp.active)) +
+                                     " lanes of a warp call an operation with the mask of all lanes, and " +
+                                     std::to_string(std::popcount(gone)) + " others went round it.");
+    const std::uint32_t active = warp.active;
+    warp.active = gone;
+    finding.has_other = true;
+    finding.other = finding_at(warp, run.code->instructions.data() + branch.position, Check::barrier,
+                               FindingKind::warp_mask, {})
+                        .site;
+    warp.active = active;
+    run.observers->report(run, std::move(finding));
+  }
+}
+
+// Of the lanes that have arrived, those all of whose members that are alive have arrived too, for the same
+// mask.
+std::uint32_t find_ready(const Exchange& exchange, std::uint32_t arrived, std::uint32_t alive) {
+  std::uint32_t ready = 0;
+  for (std::uint32_t left = arrived; left;) {
+    const int first = std::countr_zero(left);
+    const std::uint32_t member = exchange.member[first];
+    std::uint32_t same = 1u << first;
+    for (std::uint32_t rest = left & member; rest; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (exchange.member[lane] == member) same |= 1u << lane;
+    }
+    if (!names_itself(exchange, first) || (member & alive & ~same) == 0) ready |= same;
+    left &= ~same;
+  }
+  return ready;
+}
+
+void finish(Warp& warp, const Instruction* at, const CollectiveOps& ops) {
+  const Exchange& exchange = state_of(warp).exchange;
+  if (ops.complete) ops.complete(warp, at, exchange);
+}
+
+void order_memory(Warp& warp, const Instruction* at, std::uint32_t ready) {
+  const Exchange& exchange = state_of(warp).exchange;
+  for (std::uint32_t left = ready; left;) {
+    const int first = std::countr_zero(left);
+    const std::uint32_t mask = exchange.member[first] & ready;
+    if (names_itself(exchange, first)) warp.block->observers->warp_barrier(warp, at, mask);
+    left &= ~(mask | 1u << first);
+  }
+}
+
+const CollectiveOps& ops_of(const Instruction* at) {
+  return *reinterpret_cast<const CollectiveOps*>(at->immediate);
+}
+
+// Lanes of this group that are ready do their part and may run on; the others keep waiting.
+void complete_group(Warp& warp, WarpState& state, std::uint32_t index, std::uint32_t ready) {
+  Group& group = state.group[index];
+  const std::uint32_t go = group.mask & ready;
+  if (!go) return;
+  const std::uint32_t active = warp.active;
+  std::byte* frame = warp.frame;
+  warp.active = go;
+  warp.frame = group.top->frame;
+  if (warp.alive != kFullMask) report_skipped(warp, group.waits_at);
+  finish(warp, group.waits_at, ops_of(group.waits_at));
+  warp.active = active;
+  warp.frame = frame;
+  const Instruction* next = group.waits_at + 1;
+  if (go != group.mask) {
+    group.mask &= ~go;
+    ++group.top->references;
+    state.group[state.groups++] = {next, next, group.top, go, Group::State::runnable, false, 0};
+  } else {
+    group.state = Group::State::runnable;
+    group.at = group.waits_at = next;
+  }
+  ++state.runnable;
+  state.settled_below = 0;
+}
+
+// The ready lanes are in one function, at one depth: they share a frame.
+void prepare_waiting(Warp& warp, WarpState& state, const CollectiveOps& ops, std::uint32_t ready) {
+  const std::uint32_t active = warp.active;
+  std::byte* frame = warp.frame;
+  warp.active = ready;
+  const Instruction* at = nullptr;
+  for (std::uint32_t g = 0; g < state.groups; ++g) {
+    const Group& group = state.group[g];
+    if (group.state != Group::State::at_collective || &ops_of(group.waits_at) != &ops) continue;
+    at = group.waits_at;
+    warp.frame = group.top->frame;
+  }
+  if (at) ops.prepare(warp, at, state.exchange);
+  warp.active = active;
+  warp.frame = frame;
+}
+
+// Sees which of the waiting lanes of this kind may go on, `running` lanes (deposited) counted as arrived.
+std::uint32_t complete_waiting(Warp& warp, WarpState& state, const Instruction* at, std::uint32_t running) {
+  const CollectiveOps& ops = ops_of(at);
+  std::uint32_t arrived = running;
+  for (std::uint32_t g = 0; g < state.groups; ++g) {
+    const Group& group = state.group[g];
+    if (group.state == Group::State::at_collective && &ops_of(group.waits_at) == &ops) arrived |= group.mask;
+  }
+  const std::uint32_t ready = find_ready(state.exchange, arrived, warp.alive);
+  if (!ready) return 0;
+  state.exchange.together = ready;
+  if (ops.orders_memory) order_memory(warp, at, ready);
+  if (ops.prepare) prepare_waiting(warp, state, ops, ready);
+  const std::uint32_t groups = state.groups;
+  for (std::uint32_t g = 0; g < groups; ++g) {
+    const Group& group = state.group[g];
+    if (group.state == Group::State::at_collective && &ops_of(group.waits_at) == &ops) {
+      complete_group(warp, state, g, ready);
+    }
+  }
+  return ready;
+}
+
+// The masks of the running lanes: all that they name, and the lanes that are not in their own.
+struct Masks {
+  std::uint32_t named = 0, strangers = 0;
+};
+Masks look_at(const std::uint32_t* masks, std::uint32_t active) {
+  Masks found;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint32_t mask = active >> lane & 1 ? masks[lane] : 0;
+    found.named |= mask;
+    found.strangers |= (~mask >> lane & active >> lane & 1) << lane;
+  }
+  return found;
+}
+
+// Each lane names all lanes: as nearly always, and so to be seen at a glance.
+bool all_name_all(const std::uint32_t* masks) {
+  constexpr auto kAll = [] {
+    std::array<std::uint32_t, kWarpSize> all{};
+    all.fill(kFullMask);
+    return all;
+  }();
+  return std::memcmp(masks, kAll.data(), sizeof kAll) == 0;
+}
+
+}  // namespace
+
+const Instruction* collective(Warp& warp, const Instruction* at) {
+  WarpState& state = state_of(warp);
+  const CollectiveOps& ops = ops_of(at);
+  const auto* named = warp.lanes<std::uint32_t>(at->operand[5]);
+  if (ops.whole && warp.active == kFullMask && all_name_all(named) && ops.whole(warp, at)) return at + 1;
+  const Masks masks = look_at(named, warp.active);
+  if (masks.strangers != 0 && state.run->check_barrier) report_strangers(warp, at, masks.strangers);
+  if (warp.alive != kFullMask) report_skipped(warp, at);
+  deposit(warp, at, ops);
+  std::uint32_t ready = 0;
+  if ((masks.named & warp.alive & ~warp.active) == 0) {
+    ready = state.exchange.together = warp.active;  // all members are here: nothing to look for
+    if (ops.orders_memory) order_memory(warp, at, ready);
+    if (ops.prepare) ops.prepare(warp, at, state.exchange);
+  } else {
+    ready = complete_waiting(warp, state, at, warp.active) & warp.active;
+  }
+  if (ready == warp.active) {
+    finish(warp, at, ops);
+    return state.runnable == 0 ? at + 1 : reschedule(warp, at + 1);
+  }
+  const std::uint32_t late = warp.active & ~ready;
+  if (ready) {
+    warp.active = ready;
+    finish(warp, at, ops);
+    split(warp, ready, at + 1);
+    warp.active = late;
+  }
+  Group& group = park(warp, at, Group::State::at_collective);
+  group.waits_at = at;
+  return next_group(warp);
+}
+
+void complete_collectives(Warp& warp) {
+  WarpState& state = state_of(warp);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t g = 0; g < state.groups && !changed; ++g) {
+      if (state.group[g].state != Group::State::at_collective) continue;
+      changed = complete_waiting(warp, state, state.group[g].waits_at, 0) != 0;
+    }
+  }
+}
+
+}  // namespace warpgrade::emulator

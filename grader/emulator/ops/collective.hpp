@@ -1,0 +1,48 @@
+// shfl.sync, vote.sync, match.sync, redux.sync, elect.sync, bar.warp.sync: the lanes of a member mask do
+// them together, wherever each of them stands.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "machine/warp.hpp"
+#include "ptx/module.hpp"
+
+namespace warpgrade::emulator {
+
+// What the lanes that have arrived hand to the others.
+struct Exchange {
+  std::uint32_t member[kWarpSize];  // member mask of each lane; who is not in its own waits for nobody
+  std::uint32_t together = 0;       // lanes that do it now
+  std::uint64_t value[kWarpSize];
+  std::uint32_t b[kWarpSize], c[kWarpSize];  // shfl: lane operand and clamp
+  std::vector<std::byte> result;             // of prepare(), for complete()
+};
+
+// One collective with one set of qualifiers: lanes that wait at instructions with the same CollectiveOps
+// meet, also from different places (PTX ISA 9.7.9.6 asks for the same qualifiers, not the same place).
+struct CollectiveOps {
+  // Copies the operands of Warp::active into the exchange, but for the member mask.
+  void (*deposit)(Warp& warp, const Instruction* at, Exchange& exchange);
+  // Writes the results of Warp::active. All lanes in their member masks that are alive have arrived.
+  void (*complete)(Warp& warp, const Instruction* at, const Exchange& exchange);
+  // Does it for a full warp whose lanes all name all lanes, without the exchange. False where it cannot;
+  // nothing is done then. May be null.
+  bool (*whole)(Warp& warp, const Instruction* at) = nullptr;
+  bool orders_memory = false;  // bar.warp.sync
+  // Once before the first complete(), for all lanes together: their registers are as they were on arrival.
+  void (*prepare)(Warp& warp, const Instruction* at, Exchange& exchange) = nullptr;
+};
+
+// Operands: [0] destination, [1] predicate destination, [2] value, [3] b, [4] c, [5] member mask.
+// immediate: CollectiveOps; guard: negation of a predicate source: kNoOperand or 1.
+const Instruction* collective(Warp& warp, const Instruction* at);
+
+// The ops of an instruction, null where there are none of its form.
+const CollectiveOps* find_collective(const ptx::Instruction& instruction);
+
+// After lanes of the warp have exited: those that waited for them may go on.
+void complete_collectives(Warp& warp);
+
+}  // namespace warpgrade::emulator

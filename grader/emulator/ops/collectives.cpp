@@ -1,0 +1,249 @@
+// What each warp collective computes, but for shfl (lanes/shuffle.cpp). PTX ISA 9.7.9.7 (vote), 9.7.9.8
+// (match), 9.7.9.10 (redux), 9.7.9.12 (elect).
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "analysis/control_flow.hpp"
+#include "isa/variant.hpp"
+#include "ops/collective.hpp"
+#include "ops/lanes/shuffle.hpp"
+#include "sched/scheduler.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+template <class Action>
+inline void for_each_lane(std::uint32_t mask, Action action) {
+  if (mask == kFullMask) {
+    for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) action(lane);
+    return;
+  }
+  for (; mask; mask &= mask - 1) action(static_cast<std::uint32_t>(std::countr_zero(mask)));
+}
+
+std::uint32_t present(const Exchange& exchange, std::uint32_t lane) {
+  return exchange.member[lane] & exchange.together;
+}
+
+void set_predicate(Warp& warp, std::uint32_t slot, std::uint32_t value) {
+  if (slot == kNoOperand) return;
+  std::uint32_t& to = warp.mask(slot);
+  to = (to & ~warp.active) | (value & warp.active);
+}
+
+template <class T>
+void deposit_value(Warp& warp, const Instruction* at, Exchange& exchange) {
+  const T* from = warp.lanes<T>(at->operand[2]);
+  for_each_lane(warp.active, [&](std::uint32_t lane) { exchange.value[lane] = from[lane]; });
+}
+
+void deposit_predicate(Warp& warp, const Instruction* at, Exchange& exchange) {
+  std::uint32_t mask = warp.mask(at->operand[2]);
+  if (at->guard == 1) mask = ~mask;
+  for_each_lane(warp.active, [&](std::uint32_t lane) { exchange.value[lane] = mask >> lane & 1; });
+}
+
+// --- shfl ---
+
+void deposit_shuffle(Warp& warp, const Instruction* at, Exchange& exchange) {
+  const auto* a = warp.lanes<std::uint32_t>(at->operand[2]);
+  const auto* b = warp.lanes<std::uint32_t>(at->operand[3]);
+  const auto* c = warp.lanes<std::uint32_t>(at->operand[4]);
+  for_each_lane(warp.active, [&](std::uint32_t lane) {
+    exchange.value[lane] = a[lane];
+    exchange.b[lane] = b[lane];
+    exchange.c[lane] = c[lane];
+  });
+}
+
+// By this machine's vector width.
+ShuffleOps pick_shuffle(Shuffle mode) {
+#ifndef WARPGRADE_ONLY_V1
+  const std::string_view variant = isa::chosen_variant().name;
+  if (variant == "v4") return lanes_v4::shuffle_ops(mode);
+  if (variant == "v3") return lanes_v3::shuffle_ops(mode);
+#endif
+  return lanes_v1::shuffle_ops(mode);
+}
+
+CollectiveOps shuffle(Shuffle mode) {
+  const ShuffleOps ops = pick_shuffle(mode);
+  return {deposit_shuffle, ops.complete, ops.whole};
+}
+
+// --- vote ---
+
+enum class Vote { all, any, uniform, ballot };
+
+std::uint32_t ballot_of(const Exchange& exchange, std::uint32_t lanes) {
+  std::uint32_t ballot = 0;
+  for (; lanes; lanes &= lanes - 1) {
+    const int lane = std::countr_zero(lanes);
+    ballot |= static_cast<std::uint32_t>(exchange.value[lane] & 1) << lane;
+  }
+  return ballot;
+}
+
+template <Vote kMode>
+void vote(Warp& warp, const Instruction* at, const Exchange& exchange) {
+  std::uint32_t members = 0, ballot = 0, true_lanes = 0;
+  bool fresh = true;
+  for_each_lane(warp.active, [&](std::uint32_t lane) {
+    const std::uint32_t its = present(exchange, lane);
+    if (fresh || its != members) members = its, ballot = ballot_of(exchange, its), fresh = false;
+    if (kMode == Vote::ballot) warp.lanes<std::uint32_t>(at->operand[0])[lane] = ballot;
+    const bool value = kMode == Vote::all   ? ballot == members
+                       : kMode == Vote::any ? ballot != 0
+                                            : ballot == members || ballot == 0;
+    true_lanes |= static_cast<std::uint32_t>(value) << lane;
+  });
+  if (kMode != Vote::ballot) set_predicate(warp, at->operand[0], true_lanes);
+}
+
+// --- match ---
+
+std::uint32_t equal_lanes(const Exchange& exchange, std::uint32_t lanes, std::uint64_t value) {
+  std::uint32_t equal = 0;
+  for (; lanes; lanes &= lanes - 1) {
+    const int lane = std::countr_zero(lanes);
+    equal |= static_cast<std::uint32_t>(exchange.value[lane] == value) << lane;
+  }
+  return equal;
+}
+
+template <bool kAll>
+void match(Warp& warp, const Instruction* at, const Exchange& exchange) {
+  auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
+  std::uint32_t true_lanes = 0;
+  for (std::uint32_t left = warp.active; left != 0;) {
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(left));
+    const std::uint32_t members = present(exchange, first);
+    const std::uint32_t equal = equal_lanes(exchange, members, exchange.value[first]);
+    const bool all = equal == members;
+    std::uint32_t done = 1u << first;  // and who has the same value for the same members
+    for_each_lane(equal & left, [&](std::uint32_t lane) {
+      done |= static_cast<std::uint32_t>(present(exchange, lane) == members) << lane;
+    });
+    if (all) true_lanes |= done;
+    if (at->operand[0] != kNoOperand)
+      for_each_lane(done, [&](std::uint32_t lane) { to[lane] = kAll ? (all ? members : 0) : equal; });
+    left &= ~done;
+  }
+  set_predicate(warp, at->operand[1], true_lanes);
+}
+
+// --- redux ---
+
+struct Add {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a + b; }
+};
+struct And {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a & b; }
+};
+struct Or {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a | b; }
+};
+struct Xor {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return a ^ b; }
+};
+struct MinU {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return std::min(a, b); }
+};
+struct MaxU {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const { return std::max(a, b); }
+};
+struct MinS {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+    return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) ? a : b;
+  }
+};
+struct MaxS {
+  std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
+    return static_cast<std::int32_t>(a) > static_cast<std::int32_t>(b) ? a : b;
+  }
+};
+
+template <class Operation>
+void reduce(Warp& warp, const Instruction* at, const Exchange& exchange) {
+  auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
+  std::uint32_t members = 0, sum = 0;  // of the lane before, as of most
+  for_each_lane(warp.active, [&](std::uint32_t lane) {
+    std::uint32_t rest = present(exchange, lane);
+    if (rest == 0) rest = 1u << lane;
+    if (rest != members) {
+      members = rest;
+      sum = static_cast<std::uint32_t>(exchange.value[std::countr_zero(rest)]);
+      for (rest &= rest - 1; rest; rest &= rest - 1)
+        sum = Operation{}(sum, static_cast<std::uint32_t>(exchange.value[std::countr_zero(rest)]));
+    }
+    to[lane] = sum;
+  });
+}
+
+// --- elect ---
+
+void elect(Warp& warp, const Instruction* at, const Exchange& exchange) {
+  std::uint32_t leaders = 0;
+  for_each_lane(warp.active, [&](std::uint32_t lane) {
+    const auto leader = static_cast<std::uint32_t>(std::countr_zero(present(exchange, lane)));
+    if (at->operand[0] != kNoOperand) warp.lanes<std::uint32_t>(at->operand[0])[lane] = leader;
+    leaders |= static_cast<std::uint32_t>(leader == lane) << lane;
+  });
+  set_predicate(warp, at->operand[1], leaders);
+}
+
+const std::map<std::string, CollectiveOps>& table() {
+  static const std::map<std::string, CollectiveOps> kTable = {
+      {"shfl.up", shuffle(Shuffle::up)},
+      {"shfl.down", shuffle(Shuffle::down)},
+      {"shfl.bfly", shuffle(Shuffle::butterfly)},
+      {"shfl.idx", shuffle(Shuffle::index)},
+      {"vote.all", {deposit_predicate, vote<Vote::all>}},
+      {"vote.any", {deposit_predicate, vote<Vote::any>}},
+      {"vote.uni", {deposit_predicate, vote<Vote::uniform>}},
+      {"vote.ballot", {deposit_predicate, vote<Vote::ballot>}},
+      {"match.any.b32", {deposit_value<std::uint32_t>, match<false>}},
+      {"match.all.b32", {deposit_value<std::uint32_t>, match<true>}},
+      {"match.any.b64", {deposit_value<std::uint64_t>, match<false>}},
+      {"match.all.b64", {deposit_value<std::uint64_t>, match<true>}},
+      {"redux.add.u32", {deposit_value<std::uint32_t>, reduce<Add>}},
+      {"redux.add.s32", {deposit_value<std::uint32_t>, reduce<Add>}},
+      {"redux.min.u32", {deposit_value<std::uint32_t>, reduce<MinU>}},
+      {"redux.min.s32", {deposit_value<std::uint32_t>, reduce<MinS>}},
+      {"redux.max.u32", {deposit_value<std::uint32_t>, reduce<MaxU>}},
+      {"redux.max.s32", {deposit_value<std::uint32_t>, reduce<MaxS>}},
+      {"redux.and.b32", {deposit_value<std::uint32_t>, reduce<And>}},
+      {"redux.or.b32", {deposit_value<std::uint32_t>, reduce<Or>}},
+      {"redux.xor.b32", {deposit_value<std::uint32_t>, reduce<Xor>}},
+      {"elect", {nullptr, elect}},
+      {"warp", {nullptr, nullptr, nullptr, true}},
+  };
+  return kTable;
+}
+
+}  // namespace
+
+const CollectiveOps* find_collective(const ptx::Instruction& instruction) {
+  const std::string& op = instruction.opcode;
+  std::string key;
+  if ((op == "bar" || op == "barrier") && has_modifier(instruction, "warp"))
+    key = "warp";
+  else if (!has_modifier(instruction, "sync"))
+    return nullptr;
+  else if (op == "elect")
+    key = "elect";
+  else if (op == "shfl" || op == "vote" || op == "match" || op == "redux") {
+    key = op;
+    for (const std::string& word : instruction.modifiers) {
+      const bool type_of_lane = (op == "shfl" || op == "vote") && (word == "b32" || word == "pred");
+      if (word != "sync" && !type_of_lane) key += "." + word;
+    }
+  }
+  auto found = table().find(key);
+  return found == table().end() ? nullptr : &found->second;
+}
+
+}  // namespace warpgrade::emulator

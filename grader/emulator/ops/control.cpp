@@ -1,0 +1,245 @@
+#include "ops/control.hpp"
+
+#include <atomic>
+#include <bit>
+
+#include "machine/observers.hpp"
+#include "sched/active_mask_guard.hpp"
+#include "sched/scheduler.hpp"
+
+namespace warpgrade::emulator::control {
+namespace {
+
+const Instruction* target_of(const Instruction* at) {
+  return reinterpret_cast<const Instruction*>(at->immediate);
+}
+
+// Behind every jump: other groups of the warp may wait where this one goes on, or come first.
+inline const Instruction* arrive(Warp& warp, WarpState& state, const Instruction* to) {
+  return state.runnable == 0 ? to : reschedule(warp, to);
+}
+
+inline const Instruction* turn(Warp& warp, WarpState& state, const Instruction* at, const Instruction* to) {
+  state.steps += at->operand[0];
+  state.slice -= at->operand[1];
+  if (state.slice < 0) return end_slice(warp, at, to);
+  return arrive(warp, state, to);
+}
+
+void count_divergence(const WarpState& state, const Instruction* at) {
+  if (state.run->counts) ++state.run->counts->divergent[state.run->code->position(at)];
+}
+
+const Instruction* diverge(Warp& warp, WarpState& state, const Instruction* at, std::uint32_t taken) {
+  count_divergence(state, at);
+  return part(warp, taken, target_of(at), at + 1);
+}
+
+template <bool kNegated, bool kBackward>
+const Instruction* branch(Warp& warp, const Instruction* at) {
+  WarpState& state = state_of(warp);
+  const std::uint32_t guard = warp.mask(at->guard);
+  const std::uint32_t taken = warp.active & (kNegated ? ~guard : guard);
+  if (taken == 0) return arrive(warp, state, at + 1);
+  if (taken == warp.active) {
+    return kBackward ? turn(warp, state, at, target_of(at)) : arrive(warp, state, target_of(at));
+  }
+  if (kBackward) {
+    state.steps += at->operand[0];
+    state.slice -= at->operand[1];
+    if (state.slice < 0) {  // the lanes that turn are the ones that used it up
+      const std::uint32_t stay = warp.active & ~taken;
+      count_divergence(state, at);
+      split(warp, stay, at + 1);
+      return end_slice(warp, at, target_of(at));
+    }
+  }
+  return diverge(warp, state, at, taken);
+}
+
+template <bool kNegated>
+const Instruction* run_guarded(Warp& warp, const Instruction* at) {
+  const std::uint32_t guard = warp.mask(at->guard);
+  const std::uint32_t selected = warp.active & (kNegated ? ~guard : guard);
+  if (selected == 0) return at + 1;
+  const Narrowed narrowed(warp, selected);
+  at->body(warp, at);
+  return at + 1;
+}
+
+template <bool kNegated>
+const Instruction* count_guarded(Warp& warp, const Instruction* at) {
+  const std::uint32_t guard = warp.mask(at->guard);
+  const std::uint32_t selected = warp.active & (kNegated ? ~guard : guard);
+  state_of(warp).run->counts->guards[at->immediate] += static_cast<std::uint64_t>(std::popcount(selected));
+  return at + 1;
+}
+
+}  // namespace
+
+const Instruction* jump(Warp& warp, const Instruction* at) {
+  return arrive(warp, state_of(warp), target_of(at));
+}
+const Instruction* jump_back(Warp& warp, const Instruction* at) {
+  return turn(warp, state_of(warp), at, target_of(at));
+}
+const Instruction* branch_if(Warp& warp, const Instruction* at) { return branch<false, false>(warp, at); }
+const Instruction* branch_if_back(Warp& warp, const Instruction* at) { return branch<false, true>(warp, at); }
+const Instruction* branch_unless(Warp& warp, const Instruction* at) { return branch<true, false>(warp, at); }
+const Instruction* branch_unless_back(Warp& warp, const Instruction* at) {
+  return branch<true, true>(warp, at);
+}
+
+// The running lanes that a watched branch is about to lead past something.
+static std::uint32_t passing_lanes(const Warp& warp, const Instruction* at) {
+  const std::uint32_t guard = warp.mask(at->guard);
+  const std::uint32_t jump = warp.active & (at->operand[5] ? ~guard : guard);
+  return at->operand[4] ? jump : warp.active & ~jump;
+}
+
+const Instruction* skipping_branch(Warp& warp, const Instruction* at) {
+  BlockRun& run = *state_of(warp).run;
+  const std::uint32_t passing = passing_lanes(warp, at);
+  std::uint32_t& skipped = run.skipped[at->operand[3] * run.warps + warp.index];
+  skipped = (skipped & ~warp.active) | (passing != warp.active ? passing : 0);
+  return at->body(warp, at);
+}
+
+const Instruction* watched_branch(Warp& warp, const Instruction* at) {
+  const std::uint32_t passing = passing_lanes(warp, at);
+  if (passing != 0) {
+    BlockRun& run = *state_of(warp).run;
+    run.passed[at->operand[3] * run.warps + warp.index] |= passing;
+    run.any_passed = true;
+  }
+  return at->body(warp, at);
+}
+
+// Lanes with the first lane's index run on; the others come back to this instruction. An index behind the
+// list is undefined behaviour; the last target stands for it.
+const Instruction* jump_table(Warp& warp, const Instruction* at) {
+  WarpState& state = state_of(warp);
+  const auto& table = *reinterpret_cast<const JumpTable*>(at->immediate);
+  const std::uint32_t* index = warp.lanes<std::uint32_t>(at->operand[2]);
+  const std::uint32_t first = index[std::countr_zero(warp.active)];
+  std::uint32_t same = 0;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
+    same |= static_cast<std::uint32_t>(index[lane] == first) << lane;
+  const std::uint32_t others = warp.active & ~same;
+  if (others) {
+    count_divergence(state, at);
+    split(warp, others, at);
+  }
+  const std::size_t last = table.target.size() - 1;
+  const Instruction* to = table.target[std::min<std::size_t>(first, last)];
+  return at->operand[0] ? turn(warp, state, at, to) : arrive(warp, state, to);
+}
+
+const Instruction* exit(Warp& warp, const Instruction*) {
+  WarpState& state = state_of(warp);
+  BlockRun& run = *state.run;
+  run.moved = true;
+  run.alive_threads -= static_cast<std::uint32_t>(std::popcount(warp.active));
+  warp.alive &= ~warp.active;
+  warp.active = 0;
+  release(state, state.top);
+  if (state.groups > state.runnable) complete_collectives(warp);
+  if (run.open_barriers > 0) check_barriers(run);
+  return next_group(warp);
+}
+
+const Instruction* trap(Warp& warp, const Instruction* at) {
+  fail(warp, finding_at(warp, at, Check::trap, FindingKind::trap, "The kernel executed __trap()."),
+       Status::launch_failure);
+}
+
+const Instruction* unsupported(Warp& warp, const Instruction* at) {
+  fail(warp,
+       finding_at(warp, at, Check::unsupported, FindingKind::unsupported_instruction,
+                  *reinterpret_cast<const std::string*>(at->immediate)),
+       Status::not_supported);
+}
+
+// The lanes sleep so that others can do something: one eighth of a slice is gone.
+const Instruction* nanosleep(Warp& warp, const Instruction* at) {
+  state_of(warp).slice -= kTimeSlice / 8;
+  return at + 1;
+}
+
+const Instruction* nothing(Warp&, const Instruction* at) { return at + 1; }
+
+const Instruction* guarded(Warp& warp, const Instruction* at) { return run_guarded<false>(warp, at); }
+const Instruction* guarded_not(Warp& warp, const Instruction* at) { return run_guarded<true>(warp, at); }
+
+const Instruction* join(Warp& warp, const Instruction* at) { return arrive(warp, state_of(warp), at + 1); }
+
+const Instruction* join_back(Warp& warp, const Instruction* at) {
+  return turn(warp, state_of(warp), at, at + 1);
+}
+
+const Instruction* count_block(Warp& warp, const Instruction* at) {
+  InstructionCounts::Entry& entry = state_of(warp).run->counts->blocks[at->immediate];
+  ++entry.executions;
+  // Without an instruction for it, which older machines lack, counting bits is a call.
+  entry.lanes += warp.active == kFullMask ? kWarpSize : static_cast<unsigned>(std::popcount(warp.active));
+  return at + 1;
+}
+
+const Instruction* count_guard(Warp& warp, const Instruction* at) { return count_guarded<false>(warp, at); }
+const Instruction* count_guard_not(Warp& warp, const Instruction* at) {
+  return count_guarded<true>(warp, at);
+}
+
+const Instruction* stack_address(Warp& warp, const Instruction* at) {
+  std::uint64_t* to = warp.lanes<std::uint64_t>(at->operand[0]);
+  const std::uint64_t* base = warp.lanes<std::uint64_t>(at->operand[1]);
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if (warp.active >> lane & 1) to[lane] = base[lane] + at->immediate;
+  }
+  return at + 1;
+}
+
+namespace {
+
+// Not time but progress: the same on each run, and it always moves on.
+std::uint64_t read_progress(Warp& warp) {
+  BlockRun& run = *state_of(warp).run;
+  return 1000 + run.steps + state_of(warp).steps + 32ull * ++run.clock_reads;
+}
+
+template <class Value>
+const Instruction* store_clock(Warp& warp, const Instruction* at) {
+  const auto now = static_cast<Value>(read_progress(warp) >> at->immediate);
+  Value* to = warp.lanes<Value>(at->operand[0]);
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if (warp.active >> lane & 1) to[lane] = now;
+  }
+  return at + 1;
+}
+
+}  // namespace
+
+const Instruction* read_clock(Warp& warp, const Instruction* at) {
+  return store_clock<std::uint32_t>(warp, at);
+}
+
+const Instruction* read_clock64(Warp& warp, const Instruction* at) {
+  return store_clock<std::uint64_t>(warp, at);
+}
+
+const Instruction* active_mask(Warp& warp, const Instruction* at) {
+  std::uint32_t* to = warp.lanes<std::uint32_t>(at->operand[0]);
+  for (int lane = 0; lane < kWarpSize; ++lane) {
+    if (warp.active >> lane & 1) to[lane] = warp.active;
+  }
+  return at + 1;
+}
+
+const Instruction* fence(Warp& warp, const Instruction* at) {
+  const auto scope = static_cast<ptx::Space>(at->immediate);
+  if (scope == ptx::Space::global) std::atomic_thread_fence(std::memory_order_seq_cst);
+  warp.block->observers->fence(warp, at, warp.active, scope);
+  return at + 1;
+}
+
+}  // namespace warpgrade::emulator::control

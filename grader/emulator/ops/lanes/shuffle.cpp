@@ -1,0 +1,100 @@
+#include "ops/lanes/shuffle.hpp"
+
+#include <immintrin.h>
+
+#include <cstring>
+
+namespace warpgrade::emulator::WARPGRADE_LANES {
+namespace {
+
+// The lane that one lane reads from, and whether it is in range.
+struct Source {
+  std::uint32_t lane;
+  std::uint32_t inside;
+};
+template <Shuffle kMode>
+inline Source source_of(std::uint32_t lane, std::uint32_t b, std::uint32_t c) {
+  b &= 31;
+  const std::uint32_t clamp = c & 31, segment = c >> 8 & 31;
+  const std::uint32_t min_lane = lane & segment, max_lane = min_lane | (clamp & ~segment);
+  const std::uint32_t from = kMode == Shuffle::up          ? lane - b
+                             : kMode == Shuffle::down      ? lane + b
+                             : kMode == Shuffle::butterfly ? lane ^ b
+                                                           : min_lane | (b & ~segment);
+  const bool inside = kMode == Shuffle::up
+                          ? static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(max_lane)
+                          : from <= max_lane;
+  return {inside ? from : lane, inside ? 1u : 0u};
+}
+
+// to[lane] = value[from[lane]]; `to` may be `value`.
+inline void pick(const std::uint32_t* value, const std::uint32_t* from, std::uint32_t* to) {
+#if defined(__AVX512F__)
+  const __m512i low = _mm512_loadu_si512(value), high = _mm512_loadu_si512(value + 16);
+  for (int half = 0; half < kWarpSize; half += 16)
+    _mm512_storeu_si512(to + half, _mm512_permutex2var_epi32(low, _mm512_loadu_si512(from + half), high));
+#else
+  std::uint32_t copy[kWarpSize];
+  std::memcpy(copy, value, sizeof copy);
+  for (int lane = 0; lane < kWarpSize; ++lane) to[lane] = copy[from[lane]];
+#endif
+}
+
+inline void set_predicate(Warp& warp, std::uint32_t slot, std::uint32_t value) {
+  if (slot == kNoOperand) return;
+  std::uint32_t& to = warp.mask(slot);
+  to = (to & ~warp.active) | (value & warp.active);
+}
+
+template <Shuffle kMode>
+bool shuffle_whole(Warp& warp, const Instruction* at) {
+  const auto* b = warp.lanes<std::uint32_t>(at->operand[3]);
+  const auto* c = warp.lanes<std::uint32_t>(at->operand[4]);
+  alignas(64) std::uint32_t from[kWarpSize];
+  std::uint32_t in_range = 0;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const Source source = source_of<kMode>(lane, b[lane], c[lane]);
+    from[lane] = source.lane & 31;
+    in_range |= source.inside << lane;
+  }
+  pick(warp.lanes<std::uint32_t>(at->operand[2]), from, warp.lanes<std::uint32_t>(at->operand[0]));
+  set_predicate(warp, at->operand[1], in_range);
+  return true;
+}
+
+template <Shuffle kMode>
+void shuffle(Warp& warp, const Instruction* at, const Exchange& exchange) {
+  auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
+  std::uint32_t in_range = 0;
+  for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
+    const auto [from, inside] = source_of<kMode>(lane, exchange.b[lane], exchange.c[lane]);
+    in_range |= inside << lane;
+    // Whoever takes part is read, in the mask or not, as on the card. Reading from a lane elsewhere, or gone,
+    // is undefined. Public reductions add what a few lanes of the last warp get there and are right on GPUs:
+    // it is 0.
+    const bool there = exchange.together >> (from & 31) & 1;
+    to[lane] = there ? static_cast<std::uint32_t>(exchange.value[from & 31]) : 0;
+  }
+  set_predicate(warp, at->operand[1], in_range);
+}
+
+template <Shuffle kMode>
+constexpr ShuffleOps kOps = {shuffle<kMode>, shuffle_whole<kMode>};
+
+}  // namespace
+
+ShuffleOps shuffle_ops(Shuffle mode) {
+  switch (mode) {
+    case Shuffle::up:
+      return kOps<Shuffle::up>;
+    case Shuffle::down:
+      return kOps<Shuffle::down>;
+    case Shuffle::butterfly:
+      return kOps<Shuffle::butterfly>;
+    default:
+      return kOps<Shuffle::index>;
+  }
+}
+
+}  // namespace warpgrade::emulator::WARPGRADE_LANES

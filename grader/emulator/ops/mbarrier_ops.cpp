@@ -1,0 +1,172 @@
+// mbarrier.* (manual 9.7.13.15). Lanes act one after another, lowest first.
+#include <bit>
+#include <cstring>
+
+#include "analysis/control_flow.hpp"
+#include "ops/mbarrier.hpp"
+#include "ops/memory/decode_common.hpp"
+#include "ops/memory/pending_copies.hpp"
+#include "ops/memory/resolve.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+using Kind = Access::Kind;
+
+// Operands: [0] state or predicate, [1] count, state or parity.
+enum Slot { kResult = 0, kArgument = 1 };
+enum class Change { init, invalidate, arrive, drop, expect, arrive_expecting, drop_expecting, complete };
+
+std::uint32_t argument(const Warp& warp, const Instruction* at, int lane, std::uint32_t otherwise) {
+  const std::uint32_t slot = at->operand[kArgument];
+  return slot == kNoOperand ? otherwise : warp.lanes<std::uint32_t>(slot)[lane];
+}
+
+template <Change kChange>
+void change(MemoryBarrier& barrier, std::uint32_t count) {
+  if constexpr (kChange == Change::init) {
+    barrier = {};
+    barrier.pending = barrier.expected = count & MemoryBarrier::kMost;
+  }
+  if constexpr (kChange == Change::invalidate) barrier = {};
+  if constexpr (kChange == Change::expect || kChange == Change::arrive_expecting ||
+                kChange == Change::drop_expecting)
+    barrier.transactions += static_cast<std::int32_t>(count);
+  if constexpr (kChange == Change::drop) barrier.expected = (barrier.expected - count) & MemoryBarrier::kMost;
+  if constexpr (kChange == Change::drop_expecting) --barrier.expected;
+  if constexpr (kChange == Change::arrive || kChange == Change::drop) barrier.arrive(count);
+  if constexpr (kChange == Change::arrive_expecting || kChange == Change::drop_expecting) barrier.arrive(1);
+  if constexpr (kChange == Change::complete) barrier.complete_transactions(static_cast<std::int32_t>(count));
+}
+
+// The state before is the result, of the forms that have one.
+template <Change kChange, bool Observed>
+const Instruction* change_all(Warp& warp, const Instruction* at) {
+  const AccessForm form = form_of(at);
+  Lanes lanes;
+  read_addresses(warp, at, form, lanes.address);
+  const bool writes = kChange == Change::init || kChange == Change::invalidate;
+  resolve({warp, at, form, writes ? Kind::write : Kind::atomic, Observed}, lanes);
+  std::uint64_t* state =
+      at->operand[kResult] == kNoOperand ? nullptr : warp.lanes<std::uint64_t>(at->operand[kResult]);
+  for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    std::uint64_t word = 0;
+    std::memcpy(&word, lanes.host[lane], sizeof word);
+    if (state) state[lane] = word;
+    MemoryBarrier barrier = MemoryBarrier::of(word);
+    change<kChange>(barrier, argument(warp, at, lane, 1));
+    word = barrier.word();
+    std::memcpy(lanes.host[lane], &word, sizeof word);
+  }
+  return at + 1;
+}
+
+// Whether a phase is over. Copies that the barrier waits for are done now. Who learns that it is over comes
+// after all who arrived: other warps' by the barrier's word, its own warp's as by bar.warp.sync.
+template <bool Parity, bool Observed>
+const Instruction* test(Warp& warp, const Instruction* at) {
+  const AccessForm form = form_of(at);
+  Lanes lanes;
+  read_addresses(warp, at, form, lanes.address);
+  std::uint64_t last = ~std::uint64_t{0};
+  for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
+    const std::uint64_t address = lanes.address[std::countr_zero(left)];
+    const std::uint64_t offset = address - kSharedWindow < kWindowBytes ? address - kSharedWindow : address;
+    if (offset != last) settle_barrier(*warp.block, offset);
+    last = offset;
+  }
+  resolve({warp, at, form, Kind::read, Observed}, lanes);
+  std::uint32_t passed = 0;
+  for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    std::uint64_t word = 0;
+    std::memcpy(&word, lanes.host[lane], sizeof word);
+    const MemoryBarrier barrier = MemoryBarrier::of(word);
+    const bool over = Parity
+                          ? barrier.has_passed_parity(warp.lanes<std::uint32_t>(at->operand[kArgument])[lane])
+                          : barrier.has_passed(warp.lanes<std::uint64_t>(at->operand[kArgument])[lane]);
+    passed |= static_cast<std::uint32_t>(over) << lane;
+  }
+  if (Observed && passed != 0) warp.block->observers->warp_barrier(warp, at, kFullMask);
+  std::uint32_t& to = warp.mask(at->operand[kResult]);
+  to = (to & ~warp.active) | passed;
+  return at + 1;
+}
+
+const Instruction* pending_count(Warp& warp, const Instruction* at) {
+  std::uint32_t* to = warp.lanes<std::uint32_t>(at->operand[kResult]);
+  const std::uint64_t* state = warp.lanes<std::uint64_t>(at->operand[kArgument]);
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if ((warp.active >> lane & 1u) != 0) to[lane] = MemoryBarrier::of(state[lane]).pending;
+  return at + 1;
+}
+
+template <Change kChange>
+Handler pick(bool observed) {
+  return observed ? change_all<kChange, true> : change_all<kChange, false>;
+}
+
+Handler handler_of(const ptx::Instruction& from, bool observed) {
+  const bool expecting = has_modifier(from, "expect_tx");
+  if (has_modifier(from, "init")) return pick<Change::init>(observed);
+  if (has_modifier(from, "inval")) return pick<Change::invalidate>(observed);
+  if (has_modifier(from, "arrive"))
+    return expecting ? pick<Change::arrive_expecting>(observed) : pick<Change::arrive>(observed);
+  if (has_modifier(from, "arrive_drop"))
+    return expecting ? pick<Change::drop_expecting>(observed) : pick<Change::drop>(observed);
+  if (expecting) return pick<Change::expect>(observed);
+  if (has_modifier(from, "complete_tx")) return pick<Change::complete>(observed);
+  return nullptr;
+}
+
+// The address, which may stand in any space that shared memory is part of.
+void put_barrier(const ptx::Instruction& from, std::size_t operand, DecodeContext& context, Instruction& to) {
+  MemoryForm form;
+  form.is_strong = !has_modifier(from, "init");  // whoever uses a barrier must come after it
+  const bool tests = has_modifier(from, "test_wait") || has_modifier(from, "try_wait");
+  form.releases = form.is_strong && !tests && !has_modifier(from, "inval");
+  form.is_data = form.releases;  // to arrive acquires nothing
+  const bool shared = has_modifier(from, "shared") || has_modifier(from, "shared::cta") ||
+                      has_modifier(from, "shared::cluster");
+  const DecodedAddress address = decode_address(from, operand_at(from, operand, context),
+                                                shared ? ptx::Space::shared : ptx::Space::generic, context);
+  encode_access(form, address, 8, to);
+}
+
+void decode_test(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
+  const bool parity = has_modifier(from, "parity");
+  to.operand[kResult] = context.slot(operand_at(from, 0, context), ptx::Type::pred);
+  put_barrier(from, 1, context, to);
+  to.operand[kArgument] =
+      context.slot(operand_at(from, 2, context), parity ? ptx::Type::u32 : ptx::Type::b64);
+  if (parity)
+    to.handler = observed ? test<true, true> : test<true, false>;
+  else
+    to.handler = observed ? test<false, true> : test<false, false>;
+}
+
+}  // namespace
+
+void decode_mbarrier(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
+  if (has_modifier(from, "test_wait") || has_modifier(from, "try_wait"))
+    return decode_test(from, context, observed, to);
+  if (has_modifier(from, "pending_count")) {
+    to.operand[kResult] = context.slot(operand_at(from, 0, context), ptx::Type::u32);
+    to.operand[kArgument] = context.slot(operand_at(from, 1, context), ptx::Type::b64);
+    to.handler = pending_count;
+    return;
+  }
+  to.handler = handler_of(from, observed);
+  if (to.handler == nullptr) context.unsupported(from, "there is no such operation on an mbarrier");
+  // The state may be left out, or thrown away.
+  const bool has_state = operand_at(from, 0, context).kind != ptx::Operand::Kind::address;
+  if (has_state && from.operands[0].kind != ptx::Operand::Kind::sink)
+    to.operand[kResult] = context.slot(from.operands[0], ptx::Type::b64);
+  const std::size_t address = has_state ? 1 : 0;
+  put_barrier(from, address, context, to);
+  if (from.operands.size() > address + 1)
+    to.operand[kArgument] = context.slot(from.operands[address + 1], ptx::Type::u32);
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,147 @@
+// Conversions between address spaces and questions about addresses (manual 9.7.9.19 and following).
+#include "ops/memory/address_space.hpp"
+
+#include <bit>
+
+#include "machine/block.hpp"
+#include "machine/launch.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+// Generic address = address in its space + base of its window; for global, const and parameters both
+// are the same.
+const Instruction* convert(Warp& warp, const Instruction* at) {
+  std::uint64_t* to = warp.lanes<std::uint64_t>(at->operand[0]);
+  const std::uint64_t* from = warp.lanes<std::uint64_t>(at->operand[1]);
+  const std::uint64_t add = at->immediate;
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if ((warp.active >> lane & 1u) != 0) to[lane] = from[lane] + add;
+  return at + 1;
+}
+
+bool is_in(const Block& block, ptx::Space space, std::uint64_t address) {
+  const bool shared = address - kSharedWindow < kWindowBytes;
+  const bool local = address - kLocalWindow < kWindowBytes;
+  switch (space) {
+    case ptx::Space::shared:
+      return shared;
+    case ptx::Space::local:
+      return local;
+    case ptx::Space::param:
+      return block.launch != nullptr && block.parameters_at != 0 &&
+             address - block.parameters_at < block.launch->parameters.size();
+    case ptx::Space::constant: {
+      const Allocation* found = block.memory->find(address);
+      return found != nullptr && found->kind == Allocation::Kind::module_constant;
+    }
+    default:
+      return !shared && !local;
+  }
+}
+
+template <ptx::Space Where>
+const Instruction* is_space(Warp& warp, const Instruction* at) {
+  const std::uint64_t* from = warp.lanes<std::uint64_t>(at->operand[1]);
+  std::uint32_t yes = 0;
+  for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    if (is_in(*warp.block, Where, from[lane])) yes |= 1u << lane;
+  }
+  std::uint32_t& to = warp.mask(at->operand[0]);
+  to = (to & ~warp.active) | yes;
+  return at + 1;
+}
+
+const Instruction* nothing(Warp&, const Instruction* at) { return at + 1; }
+
+// A cache policy has no meaning here; its register must hold something.
+const Instruction* zero(Warp& warp, const Instruction* at) {
+  std::uint64_t* to = warp.lanes<std::uint64_t>(at->operand[0]);
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if ((warp.active >> lane & 1u) != 0) to[lane] = 0;
+  return at + 1;
+}
+
+const Instruction* zero_32(Warp& warp, const Instruction* at) {
+  std::uint32_t* to = warp.lanes<std::uint32_t>(at->operand[0]);
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if ((warp.active >> lane & 1u) != 0) to[lane] = 0;
+  return at + 1;
+}
+
+const Instruction* copy_32(Warp& warp, const Instruction* at) {
+  std::uint32_t* to = warp.lanes<std::uint32_t>(at->operand[0]);
+  const std::uint32_t* from = warp.lanes<std::uint32_t>(at->operand[1]);
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if ((warp.active >> lane & 1u) != 0) to[lane] = from[lane];
+  return at + 1;
+}
+
+}  // namespace
+
+void decode_cvta(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
+  bool back = false, wide = false;
+  ptx::Space space = ptx::Space::generic;
+  for (const std::string& word : from.modifiers) {
+    if (word == "to")
+      back = true;
+    else if (word == "u64")
+      wide = true;
+    else if (word == "global")
+      space = ptx::Space::global;
+    else if (word == "shared" || word == "shared::cta" || word == "shared::cluster")
+      space = ptx::Space::shared;
+    else if (word == "local")
+      space = ptx::Space::local;
+    else if (word == "const")
+      space = ptx::Space::constant;
+    else if (word == "param" || word == "param::entry")
+      space = ptx::Space::param;
+    else
+      context.unsupported(from, "." + word + " is not offered");
+  }
+  if (!wide) context.unsupported(from, "addresses have 64 bits here: use .u64");
+  const std::uint64_t window = space == ptx::Space::shared  ? kSharedWindow
+                               : space == ptx::Space::local ? kLocalWindow
+                                                            : 0;
+  to.handler = convert;
+  to.immediate = back ? std::uint64_t{0} - window : window;
+  to.operand[0] = context.slot(from.operands.at(0), ptx::Type::u64);
+  to.operand[1] = context.slot(from.operands.at(1), ptx::Type::u64);
+}
+
+void decode_isspacep(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
+  const std::string space = from.modifiers.empty() ? std::string() : from.modifiers[0];
+  if (space == "global")
+    to.handler = is_space<ptx::Space::global>;
+  else if (space == "shared" || space == "shared::cta" || space == "shared::cluster")
+    to.handler = is_space<ptx::Space::shared>;
+  else if (space == "local")
+    to.handler = is_space<ptx::Space::local>;
+  else if (space == "const")
+    to.handler = is_space<ptx::Space::constant>;
+  else if (space == "param" || space == "param::entry")
+    to.handler = is_space<ptx::Space::param>;
+  else
+    context.unsupported(from, "isspacep asks for global, shared, local, const or param");
+  to.operand[0] = context.slot(from.operands.at(0), ptx::Type::pred);
+  to.operand[1] = context.slot(from.operands.at(1), ptx::Type::u64);
+}
+
+void decode_cluster_address(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
+  const bool rank = from.opcode == "getctarank";
+  const ptx::Operand& source = from.operands.at(1);
+  const bool wide = from.modifiers.empty() || from.modifiers.back() == "u64";
+  to.handler = rank ? zero_32 : wide ? convert : copy_32;
+  to.operand[0] = context.slot(from.operands.at(0), rank || !wide ? ptx::Type::u32 : ptx::Type::u64);
+  if (!rank) to.operand[1] = context.slot(source, wide ? ptx::Type::u64 : ptx::Type::u32);
+}
+
+void decode_hint(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
+  const bool policy = from.opcode == "createpolicy";
+  to.handler = policy ? zero : nothing;
+  if (policy) to.operand[0] = context.slot(from.operands.at(0), ptx::Type::b64);
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,292 @@
+// atom and red (manual 9.7.13.6 and 9.7.13.7).
+//
+// The lanes of a warp act one after another, lowest first. On device memory each is a host atomic, so
+// that blocks on other workers see it whole; shared memory belongs to one block, which runs on one worker.
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+#include <string_view>
+#include <type_traits>
+
+#include "ops/memory/decode_common.hpp"
+#include "ops/memory/half_atomic.hpp"
+#include "ops/memory/resolve.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+struct Bits128 {
+  std::uint64_t low = 0, high = 0;
+  bool operator==(const Bits128&) const = default;
+};
+
+enum class Operation : std::uint8_t { add, exch, min, max, inc, dec, cas, land, lor, lxor };
+
+// The raw value of a register or memory cell of this many bytes.
+template <class T>
+using Raw =
+    std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                       std::conditional_t<sizeof(T) == 4, std::uint32_t,
+                                          std::conditional_t<sizeof(T) == 8, std::uint64_t, Bits128>>>;
+
+// atom.add.f32 on global memory flushes subnormal operands and results to zero, on shared it does not
+// (manual 9.7.13.6).
+float flush(float value) {
+  return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
+}
+
+template <Operation Op, class T, bool Shared>
+T apply(T old, T b, [[maybe_unused]] T c) {
+  if constexpr (Op == Operation::exch)
+    return b;
+  else if constexpr (Op == Operation::cas)
+    return old == b ? c : old;
+  else if constexpr (std::is_same_v<T, float> && Op == Operation::add)
+    return Shared ? old + b : flush(flush(old) + flush(b));
+  else if constexpr (Op == Operation::add)
+    return static_cast<T>(old + b);
+  else if constexpr (Op == Operation::min)
+    return least(old, b);
+  else if constexpr (Op == Operation::max)
+    return greatest(old, b);
+  else if constexpr (Op == Operation::inc)
+    return old >= b ? T{0} : old + 1;
+  else if constexpr (Op == Operation::dec)
+    return old == 0 || old > b ? b : old - 1;
+  else if constexpr (Op == Operation::land)
+    return old & b;
+  else if constexpr (Op == Operation::lor)
+    return old | b;
+  else
+    return old ^ b;
+}
+
+// 16-byte cells: x86-64 has no such atomic in its base set, so all of them share one lock.
+std::mutex& wide_lock() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+// Replaces the cell by f(old) and returns old.
+template <bool Shared, class R, class F>
+R exchange(std::byte* where, F f) {
+  R old;
+  if constexpr (sizeof(R) == 16 || Shared) {
+    std::unique_lock<std::mutex> lock;
+    if constexpr (!Shared) lock = std::unique_lock(wide_lock());
+    std::memcpy(&old, where, sizeof old);
+    const R fresh = f(old);
+    std::memcpy(where, &fresh, sizeof fresh);
+  } else {
+    R* cell = reinterpret_cast<R*>(where);
+    old = __atomic_load_n(cell, __ATOMIC_SEQ_CST);
+    while (!__atomic_compare_exchange_n(cell, &old, f(old), true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+    }
+  }
+  return old;
+}
+
+// One lane: b and c are its operands (raw), the result is the old value.
+template <Operation Op, class T>
+struct Lane {
+  template <bool Shared>
+  static Raw<T> run(std::byte* where, Raw<T> b, Raw<T> c) {
+    if constexpr (!Shared && Op == Operation::add && std::is_integral_v<T>)
+      return __atomic_fetch_add(reinterpret_cast<Raw<T>*>(where), b, __ATOMIC_SEQ_CST);
+    return exchange<Shared, Raw<T>>(where, [&](Raw<T> old) {
+      return std::bit_cast<Raw<T>>(
+          apply<Op, T, Shared>(std::bit_cast<T>(old), std::bit_cast<T>(b), std::bit_cast<T>(c)));
+    });
+  }
+};
+
+bool is_shared(const Warp& warp, const std::byte* where) {
+  const auto offset =
+      reinterpret_cast<std::uintptr_t>(where) - reinterpret_cast<std::uintptr_t>(warp.block->shared);
+  return offset < warp.block->shared_bytes;
+}
+
+// operand: [0] old value, empty without a destination, [1] b, [2] c.
+template <Operation Op, class T, bool Observed>
+const Instruction* scalar(Warp& warp, const Instruction* at) {
+  using R = Raw<T>;
+  const AccessForm form = form_of(at);
+  Lanes lanes;
+  read_addresses(warp, at, form, lanes.address);
+  resolve({warp, at, form, Access::Kind::atomic, Observed}, lanes);
+  R* old = at->operand[0] == kNoOperand ? nullptr : warp.lanes<R>(at->operand[0]);
+  const R* b = warp.lanes<R>(at->operand[1]);
+  const R* c = Op == Operation::cas ? warp.lanes<R>(at->operand[2]) : b;
+  for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    std::byte* where = lanes.host[lane];
+    const R was = is_shared(warp, where) ? Lane<Op, T>::template run<true>(where, b[lane], c[lane])
+                                         : Lane<Op, T>::template run<false>(where, b[lane], c[lane]);
+    if (old != nullptr) old[lane] = was;
+  }
+  return at + 1;
+}
+
+// A vector atomic has more registers than an instruction has operands: [6] and [7] point to them.
+struct VectorSlots {
+  std::uint32_t old[8], b[8];
+};
+const VectorSlots& vector_slots(const Instruction* at) {
+  return *reinterpret_cast<const VectorSlots*>(std::uint64_t{at->operand[7]} << 32 | at->operand[6]);
+}
+
+// Each element is atomic on its own (manual: "the atomicity is guaranteed for each element").
+template <Operation Op, class T, bool Observed>
+const Instruction* vector(Warp& warp, const Instruction* at) {
+  using R = Raw<T>;
+  const AccessForm form = form_of(at);
+  Lanes lanes;
+  read_addresses(warp, at, form, lanes.address);
+  resolve({warp, at, form, Access::Kind::atomic, Observed}, lanes);
+  const VectorSlots& slots = vector_slots(at);
+  for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
+    const int lane = std::countr_zero(left);
+    for (unsigned element = 0; element < form.vector; ++element) {
+      const R b = warp.lanes<R>(slots.b[element])[lane];
+      const R was = Lane<Op, T>::template run<false>(lanes.host[lane] + element * sizeof(R), b, b);
+      if (slots.old[element] != kNoOperand) warp.lanes<R>(slots.old[element])[lane] = was;
+    }
+  }
+  return at + 1;
+}
+
+template <Operation Op, class T>
+Handler pick(bool is_vector, bool observed) {
+  if constexpr (Op == Operation::add || Op == Operation::min || Op == Operation::max) {
+    if constexpr (!std::is_integral_v<T> && sizeof(T) <= 4)
+      if (is_vector) return observed ? vector<Op, T, true> : vector<Op, T, false>;
+  }
+  if (is_vector) return nullptr;
+  return observed ? scalar<Op, T, true> : scalar<Op, T, false>;
+}
+
+// Which types an operation takes: the table of the manual.
+template <Operation Op>
+Handler arithmetic(ptx::Type type, bool is_vector, bool observed) {
+  switch (type) {
+    case ptx::Type::u32:
+      return pick<Op, std::uint32_t>(is_vector, observed);
+    case ptx::Type::s32:
+      return pick<Op, std::int32_t>(is_vector, observed);
+    case ptx::Type::u64:
+      return pick<Op, std::uint64_t>(is_vector, observed);
+    case ptx::Type::s64:
+      return pick<Op, std::int64_t>(is_vector, observed);
+    case ptx::Type::f16:
+      return pick<Op, Half>(is_vector, observed);
+    case ptx::Type::f16x2:
+      return pick<Op, Pair<Half>>(is_vector, observed);
+    case ptx::Type::bf16:
+      return pick<Op, Brain>(is_vector, observed);
+    case ptx::Type::bf16x2:
+      return pick<Op, Pair<Brain>>(is_vector, observed);
+    default:
+      break;
+  }
+  if constexpr (Op == Operation::add) {
+    if (type == ptx::Type::f32) return pick<Op, float>(is_vector, observed);
+    if (type == ptx::Type::f64) return pick<Op, double>(is_vector, observed);
+  }
+  return nullptr;
+}
+
+template <Operation Op>
+Handler bitwise(ptx::Type type, bool observed) {
+  if (type == ptx::Type::b32) return pick<Op, std::uint32_t>(false, observed);
+  if (type == ptx::Type::b64) return pick<Op, std::uint64_t>(false, observed);
+  return nullptr;
+}
+
+// exch and cas look at bits alone, whatever the type says.
+template <Operation Op>
+Handler bits(int bytes, bool observed) {
+  switch (bytes) {
+    case 2:
+      return Op == Operation::cas ? pick<Op, std::uint16_t>(false, observed) : nullptr;
+    case 4:
+      return pick<Op, std::uint32_t>(false, observed);
+    case 8:
+      return pick<Op, std::uint64_t>(false, observed);
+    case 16:
+      return pick<Op, Bits128>(false, observed);
+    default:
+      return nullptr;
+  }
+}
+
+Handler handler_of(std::string_view op, ptx::Type type, bool is_vector, bool observed) {
+  const bool u32 = type == ptx::Type::u32;
+  if (op == "add") return arithmetic<Operation::add>(type, is_vector, observed);
+  if (op == "min") return arithmetic<Operation::min>(type, is_vector, observed);
+  if (op == "max") return arithmetic<Operation::max>(type, is_vector, observed);
+  if (is_vector) return nullptr;
+  if (op == "inc") return u32 ? pick<Operation::inc, std::uint32_t>(false, observed) : nullptr;
+  if (op == "dec") return u32 ? pick<Operation::dec, std::uint32_t>(false, observed) : nullptr;
+  if (op == "and") return bitwise<Operation::land>(type, observed);
+  if (op == "or") return bitwise<Operation::lor>(type, observed);
+  if (op == "xor") return bitwise<Operation::lxor>(type, observed);
+  if (op == "exch") return bits<Operation::exch>(ptx::size_in_bytes(type), observed);
+  if (op == "cas") return bits<Operation::cas>(ptx::size_in_bytes(type), observed);
+  return nullptr;
+}
+
+void put_scalar(const ptx::Instruction& from, bool reduction, const MemoryForm& form, DecodeContext& context,
+                Instruction& to) {
+  const std::size_t b = reduction ? 1 : 2;
+  if (!reduction && operand_at(from, 0, context).kind != ptx::Operand::Kind::sink)
+    to.operand[0] = context.slot(from.operands[0], form.type);
+  to.operand[1] = context.slot(operand_at(from, b, context), form.type);
+  if (form.operation == "cas") to.operand[2] = context.slot(operand_at(from, b + 1, context), form.type);
+}
+
+void put_vector(const ptx::Instruction& from, bool reduction, const MemoryForm& form, DecodeContext& context,
+                Instruction& to) {
+  const auto count = static_cast<std::size_t>(form.vector);
+  const ptx::Operand& b = operand_at(from, reduction ? 1 : 2, context);
+  if (count > 8 || b.elements.size() != count ||
+      (!reduction && operand_at(from, 0, context).elements.size() != count))
+    context.unsupported(from, "expected vectors of " + std::to_string(count) + " registers");
+  auto slots = std::make_shared<VectorSlots>();
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool wanted = !reduction && from.operands[0].elements[i].kind != ptx::Operand::Kind::sink;
+    slots->old[i] = wanted ? context.slot(from.operands[0].elements[i], form.type) : kNoOperand;
+    slots->b[i] = context.slot(b.elements[i], form.type);
+  }
+  const auto address = reinterpret_cast<std::uint64_t>(slots.get());
+  to.operand[6] = static_cast<std::uint32_t>(address);
+  to.operand[7] = static_cast<std::uint32_t>(address >> 32);
+  context.keep(std::move(slots));
+}
+
+}  // namespace
+
+void decode_atomic(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
+  const bool reduction = from.opcode == "red";
+  MemoryForm form = memory_form(from);
+  if (!form.refused.empty()) context.unsupported(from, "." + form.refused + " is not offered");
+  form.is_strong = true;
+  form.is_data = !has(context.value_uses(), ValueUse::decides);
+  form.takes_lock = has(context.value_uses(), ValueUse::takes_lock);
+  const bool is_vector = form.vector > 1;
+  to.handler = handler_of(form.operation, form.type, is_vector, observed);
+  if (to.handler == nullptr) context.unsupported(from, "no such atomic operation on this type");
+  if (is_vector)
+    put_vector(from, reduction, form, context, to);
+  else
+    put_scalar(from, reduction, form, context, to);
+  const DecodedAddress address =
+      decode_address(from, operand_at(from, reduction ? 0 : 1, context), form.space, context);
+  if (address.kernel_parameter || address.space == ptx::Space::constant)
+    context.unsupported(from, "atomics work on global and shared memory");
+  if (is_vector && address.space != ptx::Space::global)
+    context.unsupported(from, "vector atomics need .global");
+  encode_access(form, address, static_cast<unsigned>(ptx::size_in_bytes(form.type) * form.vector), to);
+}
+
+}  // namespace warpgrade::emulator

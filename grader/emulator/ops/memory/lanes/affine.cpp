@@ -1,0 +1,367 @@
+// Loads and stores through addresses whose shape is known. Built once for each vector width.
+//
+// Halves of a warp, as a 16-wide tile makes each half a row: packed ones are one vector move, equal ones one
+// load for all, others go lane by lane. What does not lie in bounds goes to the general handler, which starts
+// afresh.
+#include <cstring>
+
+#include "checks/shared_race/read_log.hpp"
+#include "machine/access_counts.hpp"
+#include "machine/block.hpp"
+#include "machine/kernel_code.hpp"
+#include "machine/observers.hpp"
+#include "ops/memory/access_form.hpp"
+#include "ops/memory/lanes/affine_variants.hpp"
+#include "ops/memory/lanes/gather.hpp"
+#include "ops/memory/lanes/interleave.hpp"
+#include "ops/memory/lanes/runs.hpp"
+
+namespace warpgrade::emulator::WARPGRADE_LANES {
+namespace {
+
+// Columns of a tile of 32 floats a row, padded, are strided too; a read log has a byte for it.
+constexpr unsigned kMostStride = 252;
+static_assert(kMostStride < ReadLog::kListed);
+
+// Of addresses of which nothing is known beforehand.
+template <class A>
+[[gnu::noinline]] void find_bounds(const A* address, AddressShape& shape) {
+  A lowest = address[0], highest = address[0], bits = 0;
+  for (int i = 0; i < kWarpSize; ++i) {
+    lowest = address[i] < lowest ? address[i] : lowest;
+    highest = address[i] > highest ? address[i] : highest;
+    bits |= address[i];
+  }
+  shape.lowest = lowest;
+  shape.highest = highest;
+  shape.low_bits = static_cast<std::uint32_t>(bits) & 63;
+}
+
+// Whether all accesses through the register to shared memory may go ahead.
+inline bool fit_shared(const Warp& warp, const Instruction* at, const AddressShape& shape) {
+  const auto begin = static_cast<std::int32_t>(at->immediate),
+             end = static_cast<std::int32_t>(at->immediate >> 32);
+  const std::uint64_t room = warp.block->shared_bytes;
+  return end >= begin && shape.highest <= room && static_cast<std::int64_t>(shape.lowest) + begin >= 0 &&
+         static_cast<std::int64_t>(shape.highest) + end <= static_cast<std::int64_t>(room) &&
+         (shape.low_bits & (at->operand[kAlignmentOperand] - 1)) == 0;
+}
+
+template <class A>
+const Instruction* look(Warp& warp, const Instruction* at) {
+  auto& shape = *reinterpret_cast<AddressShape*>(warp.frame + at->operand[kShapeOperand]);
+  shape.shared_base = 0;
+  if (warp.active != kFullMask) {
+    shape.known = 0;
+    return at + 1;
+  }
+  const A* address = warp.lanes<A>(at->operand[0]);
+  // Conflicts of banks depend on where lanes are beside each other; an access takes at most 16 bytes a lane.
+  bool same_cost = shape.known != 0 && (shape.first[0] - address[0]) % 16 == 0 &&
+                   shape.first[1] - shape.first[0] == address[kHalf] - address[0];
+  bool all_strided = true;
+  A last[2];
+  for (int h = 0; h < 2; ++h) {
+    const A* half = address + kHalf * h;
+    const A stride = half[1] - half[0];
+    shape.first[h] = half[0];
+    last[h] = half[kHalf - 1];
+    const bool strided = stride <= kMostStride && last[h] >= half[0] && is_run(half, stride);
+    all_strided = all_strided && strided;
+    same_cost = same_cost && strided && shape.stride[h] == stride;
+    shape.stride[h] = strided ? static_cast<std::uint32_t>(stride) : AddressShape::kScattered;
+  }
+  shape.known = 1;
+  if (!same_cost) shape.cost = 0;
+  if (all_strided) {
+    shape.lowest = shape.first[0] < shape.first[1] ? shape.first[0] : shape.first[1];
+    shape.highest = last[0] > last[1] ? last[0] : last[1];
+    shape.low_bits =
+        (static_cast<std::uint32_t>(shape.first[0] | shape.first[1]) | shape.stride[0] | shape.stride[1]) &
+        63;
+  } else {
+    find_bounds(address, shape);
+  }
+  if (fit_shared(warp, at, shape)) shape.shared_base = reinterpret_cast<std::uint64_t>(warp.block->shared);
+  return at + 1;
+}
+
+// Host address of device address or shared offset 0 where all lanes' accesses lie in bounds and aligned.
+template <class A, bool Shared, bool Store>
+inline bool find_base(const Warp& warp, const Instruction* at, const AddressShape& shape, unsigned bytes,
+                      std::uint64_t& base) {
+  if constexpr (Shared) {
+    if (warp.active == kFullMask && shape.shared_base != 0) [[likely]] {
+      base = shape.shared_base;
+      return true;
+    }
+  }
+  const A lowest = static_cast<A>(shape.lowest + at->immediate),
+          highest = static_cast<A>(shape.highest + at->immediate);
+  if (warp.active != kFullMask || shape.known == 0 || lowest > highest) return false;
+  if (((shape.low_bits | static_cast<std::uint32_t>(at->immediate)) & (bytes - 1)) != 0) return false;
+  const Block& block = *warp.block;
+  if constexpr (Shared) {
+    base = reinterpret_cast<std::uint64_t>(block.shared);
+    return std::uint64_t{highest} + bytes <= block.shared_bytes;
+  } else {
+    const AllocationCache::Entry& last =
+        block.observers->allocations.entry[at->index % AllocationCache::kEntries];
+    base = last.shift;
+    return last.allocation != nullptr && lowest >= last.begin && highest + bytes <= last.end &&
+           last.end >= bytes && (!Store || last.allocation->kind != Allocation::Kind::module_constant);
+  }
+}
+
+// Counts a regular access to global memory, where nobody wants to know more.
+template <class A>
+inline bool is_counted(const Warp& warp, const Instruction* at, const AddressShape& shape, bool is_store,
+                       unsigned bytes) {
+  if (!warp.block->only_counted) return false;
+  const unsigned packed = (shape.stride[0] != 0 ? 1u : 0u) | (shape.stride[1] != 0 ? 2u : 0u);
+  return count_global(warp.rows[at->index], is_store, bytes, packed,
+                      static_cast<A>(shape.first[0] + at->immediate),
+                      static_cast<A>(shape.first[1] + at->immediate));
+}
+
+// What the observers are told, as lanes/memory.cpp does it for addresses of which nothing is known. Apart
+// from its callers, which mostly log a read and need no room on the stack then.
+template <class A, bool Shared>
+[[gnu::noinline]] void tell(Warp& warp, const Instruction* at, const AddressShape& shape, Access::Kind kind,
+                            unsigned bytes, const void* value) {
+  using Pattern = Access::Pattern;
+  Access access;
+  for (int h = 0; h < 2; ++h) {
+    access.first[h] = static_cast<A>(shape.first[h] + at->immediate);
+    access.half[h] = shape.stride[h] == 0 ? Pattern::uniform : Pattern::packed;
+  }
+  access.at = at;
+  access.warp = &warp;
+  access.space = Shared ? ptx::Space::shared : ptx::Space::global;
+  access.kind = kind;
+  access.bytes = static_cast<std::uint8_t>(bytes);
+  access.mask = warp.active;
+  access.address = nullptr;  // the halves say all
+  access.value = value;
+  Observers& observers = *warp.block->observers;
+  if constexpr (!Shared) access.allocation = observers.allocations.of(at->index).allocation;
+  observers.access(access);
+}
+
+// Nobody has written what is read since the last barrier of the block, and it lies in the array that it is
+// meant for.
+template <class A>
+[[gnu::noinline]] bool may_wait(const ReadLog& log, const Instruction* at, const AddressShape& shape,
+                                unsigned bytes) {
+  const auto begin = static_cast<std::uint32_t>(static_cast<A>(shape.lowest + at->immediate)),
+             end = static_cast<std::uint32_t>(static_cast<A>(shape.highest + at->immediate)) + bytes;
+  if (overlaps(log.written, begin, end)) return false;
+  if (at->index >= log.room_count) return true;
+  const SharedRoom& room = log.rooms[at->index];
+  return room.end == 0 || (begin >= room.begin && end <= room.end);
+}
+
+// Puts a read of shared memory where the race check finds it, if need be. False where it must be told.
+template <class A>
+inline bool log_read(const Warp& warp, const Instruction* at, const AddressShape& shape, unsigned bytes) {
+  ReadLog* log = warp.block->reads;
+  if (log == nullptr || log->count == ReadLog::kMost) return false;
+  if (shape.stride[0] == AddressShape::kScattered || shape.stride[1] == AddressShape::kScattered)
+    return false;
+  // Most reads come after a barrier behind which nobody has written yet.
+  if ((log->written.end | log->room_count) != 0 && !may_wait<A>(*log, at, shape, bytes)) return false;
+  ReadLog::Read& read = log->reads[log->count++];
+  read.warp = &warp;
+  read.instruction = at->index;
+  read.mask = kFullMask;
+  read.time = log->now;
+  for (int h = 0; h < 2; ++h) {
+    read.first[h] = static_cast<std::uint32_t>(static_cast<A>(shape.first[h] + at->immediate));
+    read.stride[h] = static_cast<std::uint8_t>(shape.stride[h]);
+  }
+  read.bytes = static_cast<std::uint8_t>(bytes);
+  return true;
+}
+
+// The addresses of all lanes, where a half of them is neither packed nor uniform.
+template <class A>
+struct Addresses {
+  alignas(64) A of[kWarpSize];
+  Addresses(const Warp& warp, const Instruction* at) {
+    const A* from = warp.lanes<A>(at->operand[kAddressOperand]);
+    for (int i = 0; i < kWarpSize; ++i) of[i] = from[i] + static_cast<A>(at->immediate);
+  }
+};
+
+template <class A>
+[[gnu::noinline]] void find_cost(Warp& warp, const Instruction* at, AddressShape& shape, unsigned bytes) {
+  const Addresses<A> addresses(warp, at);
+  std::uint64_t address[kWarpSize];
+  for (int i = 0; i < kWarpSize; ++i) address[i] = addresses.of[i];
+  find_shared_cost(shape, bytes, at->operand[kCostOperand] & 0xff, address);
+}
+
+// The same where only counters are kept: what an access to shared memory costs depends on its shape alone.
+template <class A>
+inline void count(Warp& warp, const Instruction* at, AddressShape& shape, bool is_store, unsigned bytes) {
+  AccessRow& row = warp.rows[at->index];
+  const std::uint32_t usual = at->operand[kCostOperand];
+  if (shape.cost == usual) [[likely]] {
+    ++row.usual;
+    return;
+  }
+  if ((shape.cost & 0xff) != (usual & 0xff)) find_cost<A>(warp, at, shape, bytes);
+  count_shaped(row, shape.cost, is_store);
+}
+
+template <class T, int V>
+inline void load_half(const std::byte* from, bool packed, T* const* to) {
+  if (packed) {
+    if constexpr (V == 1)
+      std::memcpy(to[0], from, kHalf * sizeof(T));
+    else
+      Interleave<T>::template apart<V>(from, to, kHalf);
+    return;
+  }
+  for (int v = 0; v < V; ++v) {
+    T value;
+    std::memcpy(&value, from + static_cast<std::size_t>(v) * sizeof(T), sizeof value);
+    for (int i = 0; i < kHalf; ++i) to[v][i] = value;
+  }
+}
+
+// Packed or uniform: what observers are told without a list of addresses.
+inline bool is_regular(const AddressShape& shape, unsigned bytes) {
+  return (shape.stride[0] == bytes || shape.stride[0] == 0) &&
+         (shape.stride[1] == bytes || shape.stride[1] == 0);
+}
+
+// True where the handlers below may do the access, `base` then as find_base() says. They tell observers of
+// regular accesses only, but for the cost of shared memory, which is worked out once for a shape.
+template <class A, bool Shared, bool Store, Watch W>
+inline bool may_do(const Warp& warp, const Instruction* at, const AddressShape& shape, unsigned bytes,
+                   bool regular, std::uint64_t& base) {
+  constexpr bool kAny = W == Watch::none || (W == Watch::counts && Shared);
+  return (kAny || regular) && find_base<A, Shared, Store>(warp, at, shape, bytes, base);
+}
+
+template <class A, bool Shared, bool Store, Watch W>
+inline void watch(Warp& warp, const Instruction* at, AddressShape& shape, unsigned bytes, const void* value) {
+  constexpr auto kKind = Store ? Access::Kind::write : Access::Kind::read;
+  if constexpr (W == Watch::counts && Shared) {
+    count<A>(warp, at, shape, Store, bytes);
+  } else if constexpr (W != Watch::none) {
+    if (W == Watch::counts && is_counted<A>(warp, at, shape, Store, bytes)) return;
+    tell<A, Shared>(warp, at, shape, kKind, bytes, value);
+  }
+}
+
+template <class T, int V, class A>
+[[gnu::noinline]] void gather(const Warp& warp, const Instruction* at, std::uint64_t base) {
+  const Addresses<A> addresses(warp, at);  // a destination may lie where the address did
+  for (int v = 0; v < V; ++v)
+    gather_lanes(warp.lanes<T>(at->operand[v]), base + static_cast<std::uint64_t>(v) * sizeof(T),
+                 addresses.of, kFullMask);
+}
+
+template <class T, int V, class A, bool Shared, Watch W>
+const Instruction* load(Warp& warp, const Instruction* at) {
+  constexpr unsigned kBytes = sizeof(T) * V;
+  auto& shape = *reinterpret_cast<AddressShape*>(warp.frame + at->operand[kShapeOperand]);
+  std::uint64_t base = 0;
+  const bool regular = is_regular(shape, kBytes);
+  if constexpr (W == Watch::all && Shared) {
+    if (!find_base<A, true, false>(warp, at, shape, kBytes, base)) return at->body(warp, at);
+    if (!log_read<A>(warp, at, shape, kBytes)) {
+      if (!regular) return at->body(warp, at);
+      tell<A, true>(warp, at, shape, Access::Kind::read, kBytes, nullptr);
+    }
+  } else {
+    if (!may_do<A, Shared, false, W>(warp, at, shape, kBytes, regular, base)) return at->body(warp, at);
+    watch<A, Shared, false, W>(warp, at, shape, kBytes, nullptr);
+  }
+  if (!regular) {
+    gather<T, V, A>(warp, at, base);
+    return at + 1;
+  }
+  for (int h = 0; h < 2; ++h) {
+    T* to[V];
+    for (int v = 0; v < V; ++v) to[v] = warp.lanes<T>(at->operand[v]) + kHalf * h;
+    const A first = static_cast<A>(shape.first[h] + at->immediate);
+    load_half<T, V>(reinterpret_cast<const std::byte*>(base + first), shape.stride[h] != 0, to);
+  }
+  return at + 1;
+}
+
+// Lane by lane, lowest first: of several that write one place the last one stays.
+template <class T, int V, class A>
+[[gnu::noinline]] void scatter(const Warp& warp, const Instruction* at, std::uint64_t base) {
+  const Addresses<A> addresses(warp, at);
+  for (int i = 0; i < kWarpSize; ++i)
+    for (int v = 0; v < V; ++v)
+      std::memcpy(
+          reinterpret_cast<std::byte*>(base + addresses.of[i]) + static_cast<std::size_t>(v) * sizeof(T),
+          warp.lanes<T>(at->operand[v]) + i, sizeof(T));
+}
+
+template <class T, int V, class A, bool Shared, Watch W>
+const Instruction* store(Warp& warp, const Instruction* at) {
+  constexpr unsigned kBytes = sizeof(T) * V;
+  auto& shape = *reinterpret_cast<AddressShape*>(warp.frame + at->operand[kShapeOperand]);
+  std::uint64_t base = 0;
+  const bool packed = shape.stride[0] == kBytes && shape.stride[1] == kBytes;
+  if (!may_do<A, Shared, true, W>(warp, at, shape, kBytes, packed, base)) return at->body(warp, at);
+  if (!packed) {
+    watch<A, Shared, true, W>(warp, at, shape, kBytes, nullptr);  // counters only, which need no value
+    scatter<T, V, A>(warp, at, base);
+    return at + 1;
+  }
+  const T* from = warp.lanes<T>(at->operand[0]);
+  alignas(64) T together[V == 1 ? 1 : kWarpSize * V];
+  if constexpr (V > 1) {
+    const T* apart[V];
+    for (int v = 0; v < V; ++v) apart[v] = warp.lanes<T>(at->operand[v]);
+    Interleave<T>::template together<V>(apart, reinterpret_cast<std::byte*>(together), kWarpSize);
+    from = together;
+  }
+  watch<A, Shared, true, W>(warp, at, shape, kBytes, from);
+  for (int h = 0; h < 2; ++h) {
+    auto* to = reinterpret_cast<std::byte*>(base + static_cast<A>(shape.first[h] + at->immediate));
+    std::memcpy(to, from + kHalf * V * h, kHalf * kBytes);
+  }
+  return at + 1;
+}
+
+template <class T, int V, class A, bool Shared, Watch W>
+Handler pick(bool is_store) {
+  return is_store ? store<T, V, A, Shared, W> : load<T, V, A, Shared, W>;
+}
+
+template <class T, int V, Watch W>
+Handler pick_space(const ShapedAccess& access) {
+  const bool shared = access.space == ptx::Space::shared;
+  if (shared && !access.wide_address) return pick<T, V, std::uint32_t, true, W>(access.is_store);
+  if (shared) return pick<T, V, std::uint64_t, true, W>(access.is_store);
+  return access.wide_address ? pick<T, V, std::uint64_t, false, W>(access.is_store) : nullptr;
+}
+
+template <Watch W>
+Handler pick_shape(const ShapedAccess& access) {
+  if (access.bytes == 4 && access.vector == 1) return pick_space<std::uint32_t, 1, W>(access);
+  if (access.bytes == 4 && access.vector == 2) return pick_space<std::uint32_t, 2, W>(access);
+  if (access.bytes == 4 && access.vector == 4) return pick_space<std::uint32_t, 4, W>(access);
+  if (access.bytes == 8 && access.vector == 1) return pick_space<std::uint64_t, 1, W>(access);
+  if (access.bytes == 8 && access.vector == 2) return pick_space<std::uint64_t, 2, W>(access);
+  return nullptr;
+}
+
+}  // namespace
+
+Handler shaped_access(const ShapedAccess& access, Watch watch) {
+  if (watch == Watch::counts) return pick_shape<Watch::counts>(access);
+  return watch == Watch::all ? pick_shape<Watch::all>(access) : pick_shape<Watch::none>(access);
+}
+
+Handler look_at_addresses(bool wide) { return wide ? look<std::uint64_t> : look<std::uint32_t>; }
+
+}  // namespace warpgrade::emulator::WARPGRADE_LANES

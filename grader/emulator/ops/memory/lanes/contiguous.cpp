@@ -1,0 +1,281 @@
+// Fast paths of loads and stores. Built once for each vector width; see lanes/memory.hpp.
+//
+// A full warp's addresses are looked at by halves of 16 lanes, because a 16-wide tile makes each half of a
+// warp a row of its own: packed or all equal they are one vector move, with the bounds checked at the ends.
+// Whatever does not fit (another allocation than last time, a fault) goes to the general handler, which
+// starts afresh: nothing has been changed by then.
+#include <bit>
+#include <cstring>
+
+#include "ops/memory/access_form.hpp"
+#include "ops/memory/lanes/contiguous_variants.hpp"
+#include "ops/memory/lanes/gather.hpp"
+#include "ops/memory/lanes/interleave.hpp"
+#include "ops/memory/lanes/runs.hpp"
+#include "ops/memory/resolve.hpp"
+
+namespace warpgrade::emulator::WARPGRADE_LANES {
+namespace {
+
+
+// An address a is good where a - begin <= limit; its byte stands at base + a on the host.
+struct Room {
+  std::uint64_t base, begin, limit;
+  Allocation* allocation;
+};
+
+template <bool Shared, bool Write>
+inline bool find_room(const Warp& warp, const Instruction* at, unsigned bytes, Room& room) {
+  const Block& block = *warp.block;
+  if constexpr (Shared) {
+    if (block.shared_bytes < bytes) return false;
+    room = {reinterpret_cast<std::uint64_t>(block.shared), 0, block.shared_bytes - bytes, nullptr};
+    return true;
+  } else {
+    const AllocationCache::Entry& last =
+        block.observers->allocations.entry[at->index % AllocationCache::kEntries];
+    if (last.allocation == nullptr || last.end - last.begin < bytes) return false;
+    if (last.allocation->kind == Allocation::Kind::module_constant) return false;
+    room = {last.shift, last.begin, last.end - last.begin - bytes, last.allocation};
+    return true;
+  }
+}
+
+template <class A>
+inline Pattern pattern_of(const A* address, A step) {
+  if (is_run(address, step)) return Pattern::packed;
+  return is_run(address, A{0}) ? Pattern::uniform : Pattern::scattered;
+}
+
+template <class A>
+inline bool is_good(const Room& room, const A* address, unsigned bytes) {
+  A bad = 0;
+  const A begin = static_cast<A>(room.begin), limit = static_cast<A>(room.limit);
+  for (int i = 0; i < kWarpSize; ++i) {
+    bad |= address[i] & static_cast<A>(bytes - 1);
+    bad |= static_cast<A>(address[i] - begin) > limit ? A{1} : A{0};
+  }
+  return bad == 0;
+}
+
+// What the lanes ask for: addresses of all, those of inactive lanes replaced by an active one's; of lanes 0
+// and 16 alone where no half is scattered.
+template <class A>
+struct Request {
+  alignas(64) A address[kWarpSize];
+  Pattern half[2] = {Pattern::scattered, Pattern::scattered};
+  Room room;
+  bool known() const { return half[0] != Pattern::scattered && half[1] != Pattern::scattered; }
+};
+
+template <class A>
+inline void read(const Warp& warp, const Instruction* at, Request<A>& request) {
+  const A* from = warp.lanes<A>(at->operand[kAddressOperand]);
+  const A offset = static_cast<A>(at->immediate);
+  if (warp.active == kFullMask) {
+    for (int i = 0; i < kWarpSize; ++i) request.address[i] = from[i] + offset;
+    return;
+  }
+  const A spare = from[__builtin_ctz(warp.active)];
+  for (int i = 0; i < kWarpSize; ++i)
+    request.address[i] = ((warp.active >> i & 1u) != 0 ? from[i] : spare) + offset;
+}
+
+// Of a packed or uniform half: between good ends all is good, for the limit is far below a wrap.
+template <unsigned kBytes, class A>
+inline bool ends_are_good(const Room& room, A first, A last) {
+  const A begin = static_cast<A>(room.begin), limit = static_cast<A>(room.limit);
+  return static_cast<A>(first - begin) <= limit && static_cast<A>(last - begin) <= limit &&
+         first % kBytes == 0;
+}
+
+template <class A>
+[[gnu::noinline]] bool prepare_scattered(const Warp& warp, const Instruction* at, unsigned bytes,
+                                         Request<A>& request) {
+  read(warp, at, request);
+  return is_good(request.room, request.address, bytes);
+}
+
+// True where the access may go ahead as `request` says.
+template <bool Shared, bool Write, unsigned kBytes, class A>
+[[gnu::always_inline]] inline bool prepare(const Warp& warp, const Instruction* at, Request<A>& request) {
+  if (!find_room<Shared, Write>(warp, at, kBytes, request.room)) return false;
+  if (warp.active != kFullMask) return prepare_scattered(warp, at, kBytes, request);
+  const A* from = warp.lanes<A>(at->operand[kAddressOperand]);
+  bool good = true;
+  for (int h = 0; h < 2; ++h) {
+    const A* half = from + kHalf * h;
+    request.half[h] = pattern_of(half, A{kBytes});
+    request.address[kHalf * h] = half[0] + static_cast<A>(at->immediate);
+    good &= ends_are_good<kBytes>(request.room, request.address[kHalf * h],
+                                  static_cast<A>(half[kHalf - 1] + static_cast<A>(at->immediate)));
+  }
+  if (!request.known()) return prepare_scattered(warp, at, kBytes, request);
+  return good;
+}
+
+// Counts it, where nobody wants to know more.
+template <class A>
+inline bool is_counted(const Warp& warp, const Instruction* at, Access::Kind kind, unsigned bytes,
+                       const Request<A>& request) {
+  if (!warp.block->only_counted || !request.known()) return false;
+  const unsigned packed =
+      (request.half[0] == Pattern::packed ? 1u : 0u) | (request.half[1] == Pattern::packed ? 2u : 0u);
+  return count_global(warp.rows[at->index], kind == Access::Kind::write, bytes, packed, request.address[0],
+                      request.address[kHalf]);
+}
+
+template <bool Shared, class A>
+[[gnu::noinline]] void tell(Warp& warp, const Instruction* at, Access::Kind kind, unsigned bytes,
+                            const Request<A>& request, const void* value) {
+  alignas(64) std::uint64_t address[kWarpSize];
+  const bool known = request.known();
+  if (!known)
+    for (int i = 0; i < kWarpSize; ++i) address[i] = request.address[i];
+  const Access access{.at = at,
+                      .warp = &warp,
+                      .space = Shared ? ptx::Space::shared : ptx::Space::global,
+                      .kind = kind,
+                      .bytes = static_cast<std::uint8_t>(bytes),
+                      .mask = warp.active,
+                      .address = known ? nullptr : address,
+                      .value = value,
+                      .half = {request.half[0], request.half[1]},
+                      .first = {request.address[0], request.address[kHalf]},
+                      .allocation = request.room.allocation};
+  warp.block->observers->access(access);
+}
+
+template <class T>
+inline T get(std::uint64_t from) {
+  T value;
+  std::memcpy(&value, reinterpret_cast<const void*>(from), sizeof value);
+  return value;
+}
+inline void put(std::uint64_t to, const void* from, std::size_t bytes) {
+  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+}
+
+template <class T, int V>
+inline void load_half(std::uint64_t base, Pattern pattern, const auto* address, T* const* to) {
+  if (pattern == Pattern::uniform) {
+    for (int v = 0; v < V; ++v) {
+      const T value = get<T>(base + address[0] + v * sizeof(T));
+      for (int i = 0; i < kHalf; ++i) to[v][i] = value;
+    }
+  } else {
+    const auto* first = reinterpret_cast<const std::byte*>(base + address[0]);
+    if constexpr (V == 1)
+      std::memcpy(to[0], first, kHalf * sizeof(T));
+    else
+      Interleave<T>::template apart<V>(first, to, kHalf);
+  }
+}
+
+// Sends for what will be read while observers look at it.
+template <class A>
+inline void send_for(const Request<A>& request, unsigned bytes) {
+  constexpr unsigned kLine = 64;
+  for (int h = 0; h < 2; ++h) {
+    const auto* from = reinterpret_cast<const std::byte*>(request.room.base + request.address[kHalf * h]);
+    const unsigned end = request.half[h] == Pattern::packed ? kHalf * bytes : 1;
+    for (unsigned i = 0; i < end; i += kLine) __builtin_prefetch(from + i);
+  }
+}
+
+template <class T, int V, bool Shared, class A, bool Observed>
+const Instruction* load(Warp& warp, const Instruction* at) {
+  constexpr unsigned kBytes = sizeof(T) * V;
+  Request<A> request;
+  if (!prepare<Shared, false, kBytes>(warp, at, request))
+    return general_load_of<sizeof(T), Observed>(warp, at);
+  if (Observed && (Shared || !is_counted(warp, at, Access::Kind::read, kBytes, request))) {
+    if constexpr (!Shared) send_for(request, kBytes);
+    tell<Shared>(warp, at, Access::Kind::read, kBytes, request, nullptr);
+  }
+  T* to[V];
+  for (int v = 0; v < V; ++v) to[v] = warp.lanes<T>(at->operand[v]);
+  if (!request.known()) {
+    for (int v = 0; v < V; ++v)
+      gather_lanes(to[v], request.room.base + v * sizeof(T), request.address, warp.active);
+    return at + 1;
+  }
+  for (int h = 0; h < 2; ++h) {
+    T* half[V];
+    for (int v = 0; v < V; ++v) half[v] = to[v] + kHalf * h;
+    load_half<T, V>(request.room.base, request.half[h], request.address + kHalf * h, half);
+  }
+  return at + 1;
+}
+
+template <class T, int V>
+inline void store_half(std::uint64_t base, Pattern pattern, const auto* address, const T* const* from) {
+  if (pattern == Pattern::packed) {
+    if constexpr (V == 1) return put(base + address[0], from[0], kHalf * sizeof(T));
+    return Interleave<T>::template together<V>(from, reinterpret_cast<std::byte*>(base + address[0]), kHalf);
+  }
+  if (pattern == Pattern::uniform) {  // of several in one place the last one stays
+    for (int v = 0; v < V; ++v) put(base + address[0] + v * sizeof(T), from[v] + kHalf - 1, sizeof(T));
+    return;
+  }
+  for (int i = 0; i < kHalf; ++i)
+    for (int v = 0; v < V; ++v) put(base + address[i] + v * sizeof(T), from[v] + i, sizeof(T));
+}
+
+template <class T, int V, bool Shared, class A, bool Observed>
+const Instruction* store(Warp& warp, const Instruction* at) {
+  constexpr unsigned kBytes = sizeof(T) * V;
+  Request<A> request;
+  if (!prepare<Shared, true, kBytes>(warp, at, request))
+    return general_store_of<sizeof(T), Observed>(warp, at);
+  const T* from[V];
+  for (int v = 0; v < V; ++v) from[v] = warp.lanes<T>(at->operand[v]);
+  if (Observed && (Shared || !is_counted(warp, at, Access::Kind::write, kBytes, request))) {
+    alignas(64) T together[V == 1 ? 1 : kWarpSize * V];
+    if constexpr (V > 1)
+      Interleave<T>::template together<V>(from, reinterpret_cast<std::byte*>(together), kWarpSize);
+    tell<Shared>(warp, at, Access::Kind::write, kBytes, request, V == 1 ? from[0] : together);
+  }
+  if (warp.active == kFullMask) {
+    const T* upper[V];
+    for (int v = 0; v < V; ++v) upper[v] = from[v] + kHalf;
+    store_half<T, V>(request.room.base, request.half[0], request.address, from);
+    store_half<T, V>(request.room.base, request.half[1], request.address + kHalf, upper);
+    return at + 1;
+  }
+  for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
+    const int lane = __builtin_ctz(left);
+    for (int v = 0; v < V; ++v)
+      put(request.room.base + request.address[lane] + v * sizeof(T), from[v] + lane, sizeof(T));
+  }
+  return at + 1;
+}
+
+template <class T, int V, bool Observed>
+Handler pick(const FastAccess& access, bool is_store) {
+  const bool shared = access.space == ptx::Space::shared;
+  if (shared && access.wide_address)
+    return is_store ? store<T, V, true, std::uint64_t, Observed> : load<T, V, true, std::uint64_t, Observed>;
+  if (shared)
+    return is_store ? store<T, V, true, std::uint32_t, Observed> : load<T, V, true, std::uint32_t, Observed>;
+  return is_store ? store<T, V, false, std::uint64_t, Observed> : load<T, V, false, std::uint64_t, Observed>;
+}
+
+template <bool Observed>
+Handler pick_shape(const FastAccess& access, bool is_store) {
+  if (access.shape.bytes == 4) {
+    if (access.vector == 1) return pick<std::uint32_t, 1, Observed>(access, is_store);
+    if (access.vector == 2) return pick<std::uint32_t, 2, Observed>(access, is_store);
+    return pick<std::uint32_t, 4, Observed>(access, is_store);
+  }
+  return access.vector == 1 ? pick<std::uint64_t, 1, Observed>(access, is_store)
+                            : pick<std::uint64_t, 2, Observed>(access, is_store);
+}
+
+}  // namespace
+
+Handler fast_access(const FastAccess& access, bool is_store, bool observed) {
+  return observed ? pick_shape<true>(access, is_store) : pick_shape<false>(access, is_store);
+}
+
+}  // namespace warpgrade::emulator::WARPGRADE_LANES

@@ -1,0 +1,82 @@
+// Copies that a block has issued and that nobody has waited for yet: cp.async and cp.async.bulk. Each is
+// checked when it is issued and done when it is waited for, as late as the manual allows: a kernel that
+// forgets to wait reads what was there before, on every run.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/block.hpp"
+#include "ops/memory/access_form.hpp"
+
+namespace warpgrade::emulator {
+
+// cp.async: one for each lane of a warp.
+struct AsyncCopy {
+  const Instruction* at = nullptr;
+  bool observed = false;
+  std::uint32_t mask = 0;               // lanes that have it still before them
+  std::uint32_t group[kWarpSize] = {};  // each lane's number of commits before it
+  std::uint64_t target[kWarpSize] = {};
+  const std::byte* source[kWarpSize] = {};
+  std::uint8_t bytes[kWarpSize] = {};  // to copy; the rest of `size` is zeros
+  unsigned size = 0;
+  AccessForm target_form;
+};
+
+// cp.async.mbarrier.arrive: lanes that arrive at a barrier once their copies so far are done.
+struct AsyncArrival {
+  const Instruction* at = nullptr;
+  bool observed = false;
+  std::uint32_t mask = 0;
+  std::uint32_t copies = 0;               // WarpCopies::issued when it was issued
+  std::uint64_t barrier[kWarpSize] = {};  // offset in shared memory
+};
+
+struct WarpCopies {
+  struct Issued {
+    AsyncCopy copy;
+    std::uint32_t number = 0;
+  };
+  std::uint32_t committed[kWarpSize] = {};
+  std::uint32_t issued = 0;
+  std::vector<Issued> pending;
+  std::vector<AsyncArrival> arrivals;
+};
+
+// cp.async.bulk: one lane's.
+struct BulkCopy {
+  static constexpr std::uint64_t kNoBarrier = ~std::uint64_t{0};
+  const Instruction* at = nullptr;
+  bool observed = false;
+  std::uint32_t warp = 0, lane = 0;
+  std::uint64_t target = 0, source = 0;  // addresses as the lane gave them
+  ptx::Space target_space = ptx::Space::shared, source_space = ptx::Space::global;
+  std::uint32_t bytes = 0;
+  std::uint64_t barrier = kNoBarrier;  // offset in shared memory; without one it belongs to a bulk group
+  std::uint32_t group = 0;
+};
+
+struct BlockCopies {
+  std::vector<WarpCopies> warps;
+  std::vector<BulkCopy> bulk;
+  std::vector<std::uint32_t> bulk_committed;  // by thread
+};
+BlockCopies& copies_of(Block& block);
+
+// The lanes of `mask` get what the copy brings them.
+void finish_copy(Warp& warp, const AsyncCopy& copy, std::uint32_t mask);
+void finish_copy(Block& block, const BulkCopy& copy);
+
+// Does what stands before the next look at this barrier: copies that arrive at it when they are done.
+void settle_barrier(Block& block, std::uint64_t offset);
+
+// The bulk copies to global memory that a block's threads left behind: they are done all the same.
+void finish_bulk_copies(Block& block);
+
+// Changes the barrier at this offset of shared memory as one lane of the warp, which releases what it did.
+enum class BarrierChange : std::uint8_t { arrive, complete_transactions };
+void change_barrier(Warp& warp, const Instruction* at, bool observed, std::uint32_t lane,
+                    std::uint64_t offset, BarrierChange change, std::uint32_t count);
+
+}  // namespace warpgrade::emulator

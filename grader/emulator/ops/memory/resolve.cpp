@@ -1,0 +1,249 @@
+#include "ops/memory/resolve.hpp"
+
+#include <bit>
+
+#include "findings/fault.hpp"
+#include "machine/allocation_cache.hpp"
+#include "machine/trap.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+using Kind = Access::Kind;
+
+// One lane's access once its space is known.
+struct Target {
+  ptx::Space space = ptx::Space::none;
+  std::uint64_t address = 0;  // device address, or offset in shared or local memory
+  std::byte* host = nullptr;  // null: refused
+  Allocation* allocation = nullptr;
+};
+
+class Resolver {
+ public:
+  Resolver(const ResolveRequest& request, Lanes& lanes) : r_(request), lanes_(lanes) {}
+
+  void run() {
+    if (r_.warp.active != 0 && run_at_once()) return;
+    for (std::uint32_t left = r_.warp.active; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      const Target target = resolve_lane(lane);
+      if (target.host == nullptr) fault(lane, target);
+      lanes_.host[lane] = target.host;
+      note(lane, target);
+    }
+    if (r_.observed && !r_.form.has(AccessForm::unwatched)) tell();
+  }
+
+ private:
+  // Where the active lanes may go: an address a is good where a - begin <= limit, and stands at base + a.
+  struct Room {
+    ptx::Space space = ptx::Space::none;
+    std::uint64_t window = 0;  // of a generic address: subtracted first
+    std::uint64_t base = 0, begin = 0, limit = 0;
+    Allocation* allocation = nullptr;
+  };
+
+  bool find_room(Room& room) const {
+    const Target first = place(lanes_.address[std::countr_zero(r_.warp.active)]);
+    const unsigned bytes = r_.form.bytes;
+    room.space = first.space;
+    if (first.space == ptx::Space::shared) {
+      room.window = r_.form.where() == ptx::Space::generic ? kSharedWindow : 0;
+      room.base = reinterpret_cast<std::uint64_t>(r_.warp.block->shared);
+      room.limit = r_.warp.block->shared_bytes - bytes;
+      return r_.warp.block->shared_bytes >= bytes;
+    }
+    if (first.space != ptx::Space::global) return false;
+    const AllocationCache::Entry& last = r_.warp.block->observers->allocations.of(r_.at->index);
+    if (last.allocation == nullptr || last.end - last.begin < bytes) return false;
+    if (last.allocation->kind == Allocation::Kind::module_constant) return false;
+    room.base = last.shift;
+    room.begin = last.begin;
+    room.limit = last.end - last.begin - bytes;
+    room.allocation = last.allocation;
+    return true;
+  }
+
+  // All at once where all are active, which the compiler makes vectors of.
+  template <class Action>
+  void for_active(Action action) const {
+    if (r_.warp.active == kFullMask) {
+      for (int lane = 0; lane < kWarpSize; ++lane) action(lane);
+      return;
+    }
+    for (std::uint32_t left = r_.warp.active; left != 0; left &= left - 1) action(std::countr_zero(left));
+  }
+
+  // True, and all is done, where the lanes are in one space and allocation, in bounds and aligned. Nothing
+  // is done otherwise.
+  bool run_at_once() {
+    Room room;
+    if (!find_room(room)) return false;
+    const std::uint32_t active = r_.warp.active;
+    const std::uint64_t odd = r_.form.bytes - 1u;
+    std::uint64_t bad = 0;
+    alignas(64) std::uint64_t address[kWarpSize];
+    for_active([&](int lane) {
+      address[lane] = lanes_.address[lane] - room.window;
+      const std::uint64_t in = address[lane] - room.begin;
+      // In the top bit: in > limit, which is below 2^63.
+      bad |= (address[lane] & odd) | (in | (room.limit - in)) >> 63;
+    });
+    if (bad != 0) return false;
+    for_active(
+        [&](int lane) { lanes_.host[lane] = reinterpret_cast<std::byte*>(room.base + address[lane]); });
+    if (r_.observed && !r_.form.has(AccessForm::unwatched))
+      tell(room.space, active, room.allocation, address);
+    return true;
+  }
+
+  // Groups by space: 0 global, 1 shared, 2 local, 3 const.
+  struct Group {
+    std::uint32_t mask = 0;
+    Allocation* allocation = nullptr;
+    bool one_allocation = true;
+    alignas(64) std::uint64_t address[kWarpSize];
+  };
+
+  Target resolve_lane(int lane) const {
+    Target target = place(lanes_.address[lane]);
+    if ((target.address & (r_.form.bytes - 1u)) != 0) return target;
+    switch (target.space) {
+      case ptx::Space::shared:
+        if (fits(target.address, r_.warp.block->shared_bytes))
+          target.host = r_.warp.block->shared + target.address;
+        break;
+      case ptx::Space::local:
+        if (fits(target.address, r_.warp.local_bytes))
+          target.host = r_.warp.local + static_cast<std::size_t>(lane) * r_.warp.local_bytes + target.address;
+        break;
+      default:
+        device(target);
+    }
+    return target;
+  }
+
+  bool fits(std::uint64_t offset, std::uint64_t bytes) const {
+    return offset <= bytes && bytes - offset >= r_.form.bytes;
+  }
+
+  // The space of an address; a generic one is what its window says.
+  Target place(std::uint64_t address) const {
+    const ptx::Space space = r_.form.where();
+    if (space != ptx::Space::generic) return {space, address, nullptr, nullptr};
+    if (address - kSharedWindow < kWindowBytes)
+      return {ptx::Space::shared, address - kSharedWindow, nullptr, nullptr};
+    if (address - kLocalWindow < kWindowBytes)
+      return {ptx::Space::local, address - kLocalWindow, nullptr, nullptr};
+    return {ptx::Space::global, address, nullptr, nullptr};
+  }
+
+  void device(Target& target) const {
+    AllocationCache::Entry& entry = r_.warp.block->observers->allocations.of(r_.at->index);
+    if (target.address < entry.begin || target.address >= entry.end ||
+        entry.end - target.address < r_.form.bytes) {
+      Allocation* found = r_.warp.block->memory->find(target.address);
+      if (found == nullptr || found->freed || target.address < found->open_begin ||
+          target.address >= found->open_end || found->open_end - target.address < r_.form.bytes)
+        return;
+      entry = {found->open_begin, found->open_end, found, found->shift};
+    }
+    target.allocation = entry.allocation;
+    const bool constant = entry.allocation->kind == Allocation::Kind::module_constant;
+    if (constant && r_.kind != Kind::read) return;
+    if (constant) target.space = ptx::Space::constant;
+    target.host = entry.allocation->at(target.address);
+    // A kernel may free its own heap, in this block or another: to be looked up every time.
+    if (entry.allocation->kind == Allocation::Kind::device_heap) entry = {};
+  }
+
+  static int group_of(ptx::Space space) {
+    return space == ptx::Space::shared     ? 1
+           : space == ptx::Space::local    ? 2
+           : space == ptx::Space::constant ? 3
+                                           : 0;
+  }
+
+  void note(int lane, const Target& target) {
+    if (!r_.observed) return;
+    Group& group = groups_[group_of(target.space)];
+    if (group.mask == 0) group.allocation = target.allocation;
+    group.one_allocation &= group.allocation == target.allocation;
+    group.mask |= 1u << lane;
+    group.address[lane] = target.address;
+  }
+
+  void tell() {
+    constexpr ptx::Space spaces[] = {ptx::Space::global, ptx::Space::shared, ptx::Space::local,
+                                     ptx::Space::constant};
+    for (int i = 0; i < 4; ++i) {
+      Group& group = groups_[i];
+      if (group.mask == 0) continue;
+      tell(spaces[i], group.mask, group.one_allocation ? group.allocation : nullptr, group.address);
+    }
+  }
+
+  void tell(ptx::Space space, std::uint32_t mask, Allocation* allocation, const std::uint64_t* address) {
+    Access access;
+    access.at = r_.at;
+    access.warp = &r_.warp;
+    access.space = space;
+    access.kind = r_.kind;
+    access.is_volatile = r_.form.has(AccessForm::is_volatile);
+    access.is_strong = r_.form.has(AccessForm::is_strong);
+    access.releases = r_.form.has(AccessForm::releases);
+    access.of_block = r_.form.has(AccessForm::of_block);
+    access.is_async = r_.is_async;
+    access.is_bulk = r_.is_bulk;
+    access.is_data = r_.form.has(AccessForm::is_data);
+    access.takes_lock = r_.form.has(AccessForm::takes_lock);
+    access.bytes = r_.form.bytes;
+    access.mask = mask;
+    access.address = address;
+    access.value = r_.value;
+    access.allocation = allocation;
+    r_.warp.block->observers->access(access);
+  }
+
+  [[noreturn]] void fault(int lane, const Target& target) {
+    Fault fault;
+    fault.at = r_.at;
+    fault.warp = &r_.warp;
+    fault.lane = lane;
+    fault.lanes = 0;
+    for (std::uint32_t left = r_.warp.active; left != 0; left &= left - 1)
+      fault.lanes += resolve_lane(std::countr_zero(left)).host == nullptr;
+    fault.space = target.space;
+    fault.address = target.address;
+    fault.bytes = r_.form.bytes;
+    fault.write = r_.kind != Kind::read;
+    fault.access = r_.kind == Kind::read ? "read" : r_.kind == Kind::write ? "write" : "atomic";
+    Finding finding = explain(fault, r_.form.bytes);
+    const bool misaligned = finding.kind == FindingKind::misaligned;
+    r_.warp.block->observers->report(*r_.warp.block, std::move(finding));
+    throw Trap{misaligned ? Status::misaligned_address : Status::illegal_address};
+  }
+
+  const ResolveRequest& r_;
+  Lanes& lanes_;
+  Group groups_[4];
+};
+
+}  // namespace
+
+void read_addresses(const Warp& warp, const Instruction* at, AccessForm form, std::uint64_t* address) {
+  const std::uint64_t offset = at->immediate;
+  if (form.has(AccessForm::wide_address)) {
+    const std::uint64_t* from = warp.lanes<std::uint64_t>(at->operand[kAddressOperand]);
+    for (int lane = 0; lane < kWarpSize; ++lane) address[lane] = from[lane] + offset;
+  } else {
+    const std::uint32_t* from = warp.lanes<std::uint32_t>(at->operand[kAddressOperand]);
+    const auto low = static_cast<std::uint32_t>(offset);
+    for (int lane = 0; lane < kWarpSize; ++lane) address[lane] = from[lane] + low;
+  }
+}
+
+void resolve(const ResolveRequest& request, Lanes& lanes) { Resolver(request, lanes).run(); }
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,41 @@
+// From a warp's addresses to the bytes behind them: every access passes here, or through a fast path in
+// lanes/memory.cpp that has checked as much.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "machine/block.hpp"
+#include "machine/observers.hpp"
+#include "ops/memory/access_form.hpp"
+
+namespace warpgrade::emulator {
+
+struct Lanes {
+  alignas(64) std::uint64_t address[kWarpSize];  // as the lanes computed them
+  std::byte* host[kWarpSize];                    // of active lanes
+};
+
+// Addresses of all lanes: address register + immediate. 32-bit registers wrap at 32 bits.
+void read_addresses(const Warp& warp, const Instruction* at, AccessForm form, std::uint64_t* address);
+
+struct ResolveRequest {
+  Warp& warp;
+  const Instruction* at;
+  AccessForm form;
+  Access::Kind kind;
+  bool observed;  // tell the observers
+  bool is_async = false;
+  const void* value = nullptr;  // see Access
+  bool is_bulk = false;
+};
+
+// Checks alignment and bounds of lanes.address for the active lanes, lowest lane first, and fills
+// lanes.host. Throws Trap after the finding of the first lane that fails has been reported.
+void resolve(const ResolveRequest& request, Lanes& lanes);
+
+inline AccessForm form_of(const Instruction* at) {
+  return std::bit_cast<AccessForm>(at->operand[kFormOperand]);
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,48 @@
+#include "ops/video.hpp"
+
+#include "isa/scalar_video.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+const Instruction* run_video(Warp& warp, const Instruction* at) {
+  const auto& control = *reinterpret_cast<const isa::VideoControl*>(at->immediate);
+  const auto lanes = [&](int operand) { return warp.lanes<std::uint32_t>(at->operand[operand]); };
+  const std::uint32_t *a = lanes(1), *b = lanes(2), *c = lanes(3);
+  std::uint32_t* to = lanes(0);
+  for (int lane = 0; lane < kWarpSize; ++lane)
+    if ((warp.active >> lane & 1u) != 0) to[lane] = isa::video(control, a[lane], b[lane], c[lane]);
+  return at + 1;
+}
+
+std::uint32_t whole_register(ptx::Operand operand, DecodeContext& context) {
+  operand.symbol.clear();  // the part is in the control
+  operand.negated = false;
+  return context.slot(operand, ptx::Type::u32);
+}
+
+bool is_video(const std::string& opcode) {
+  static const char* const kOpcodes[] = {"vadd", "vsub", "vabsdiff", "vmin", "vmax",
+                                         "vshl", "vshr", "vmad",     "vset"};
+  for (const char* known : kOpcodes)
+    if (opcode == known) return true;
+  return false;
+}
+
+}  // namespace
+
+bool decode_video(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
+  if (!is_video(from.opcode)) return false;
+  const auto control = isa::video_control(from);
+  if (!control) context.unsupported(from, "the manual has no such form of it");
+  for (std::size_t i = 0; i < from.operands.size(); ++i)
+    to.operand[i] = whole_register(from.operands[i], context);
+  if (from.operands.size() == 3) to.operand[3] = to.operand[2];
+  auto kept = std::make_shared<const isa::VideoControl>(*control);
+  to.immediate = reinterpret_cast<std::uint64_t>(kept.get());
+  to.handler = run_video;
+  context.keep(std::move(kept));
+  return true;
+}
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,354 @@
+#include "profile/access_counters.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+
+#include "analysis/machine_access_widths.hpp"
+#include "machine/address_pattern.hpp"
+#include "profile/coalescing.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+using Pattern = Access::Pattern;
+
+ptx::Space space_of(std::uint8_t tag) { return static_cast<ptx::Space>((tag - 1) / 4); }
+Access::Kind kind_of(std::uint8_t tag) { return static_cast<Access::Kind>((tag - 1) % 4); }
+
+// Distinct blocks of 1 << shift bytes; each half of the warp touches so many bytes side by side.
+unsigned blocks_of(const std::uint64_t* begin, const unsigned* bytes, unsigned shift) {
+  std::uint64_t first[2], last[2];
+  for (int h = 0; h < 2; ++h) {
+    first[h] = begin[h] >> shift;
+    last[h] = (begin[h] + bytes[h] - 1) >> shift;
+  }
+  const std::uint64_t both = last[0] - first[0] + last[1] - first[1] + 2;
+  const std::uint64_t low = std::max(first[0], first[1]), high = std::min(last[0], last[1]);
+  return static_cast<unsigned>(low <= high ? both - (high - low + 1) : both);
+}
+
+inline Blocks blocks_of_run(std::uint64_t first, std::uint64_t bytes) {
+  const std::uint64_t last = first + bytes - 1;
+  return {static_cast<unsigned>((last >> 5) - (first >> 5) + 1),
+          static_cast<unsigned>((last >> 7) - (first >> 7) + 1)};
+}
+
+[[gnu::noinline]] Blocks blocks_of_close(std::uint64_t first, std::uint64_t second, unsigned span,
+                                         unsigned second_span) {
+  const std::uint64_t begin[2] = {first, second};
+  const unsigned spans[2] = {span, second_span};
+  return {blocks_of(begin, spans, 5), blocks_of(begin, spans, 7)};
+}
+
+// Of halves that are packed or uniform. Most continue one another, are at one place, or far apart.
+[[gnu::always_inline]] inline Blocks blocks_of_halves(unsigned bytes, unsigned packed, std::uint64_t first,
+                                                      std::uint64_t second) {
+  const unsigned span = (packed & 1u) != 0 ? 16 * bytes : bytes,
+                 second_span = (packed & 2u) != 0 ? 16 * bytes : bytes;
+  const std::uint64_t apart = second - first;
+  if (span == second_span && (apart == span || apart == 0)) return blocks_of_run(first, span + apart);
+  constexpr std::uint64_t kFar = 128 + 16 * 16;  // no line has parts of both
+  if (apart + kFar <= 2 * kFar) return blocks_of_close(first, second, span, second_span);
+  const Blocks one = blocks_of_run(first, span), other = blocks_of_run(second, second_span);
+  return {one.sectors + other.sectors, one.lines + other.lines};
+}
+
+Blocks blocks_of(const Access& a) {
+  if (!a.known()) return blocks(a.address, a.mask);
+  const unsigned packed = (a.half[0] == Pattern::packed ? 1u : 0u) | (a.half[1] == Pattern::packed ? 2u : 0u);
+  return blocks_of_halves(a.bytes, packed, a.first[0], a.first[1]);
+}
+
+// The rules of wavefronts(), worked out for halves that are packed or uniform.
+unsigned wavefronts_32(const Access& a) {
+  const std::uint64_t x = a.first[0] >> 2, y = a.first[1] >> 2;
+  const bool packed_x = a.half[0] == Pattern::packed, packed_y = a.half[1] == Pattern::packed;
+  if (packed_x != packed_y) {
+    // One half sweeps 16 banks, the other sits on one word: a conflict where that is another word in one of
+    // them.
+    const std::uint64_t sweep = packed_x ? x : y, word = packed_x ? y : x;
+    return (word - sweep) % 32 < 16 && word - sweep >= 16 ? 2 : 1;
+  }
+  const std::uint64_t apart = y - x;  // modulo 2^64, and so modulo 32
+  if (apart == 0) return 1;
+  if (!packed_x) return apart % 32 == 0 ? 2 : 1;
+  // Two sweeps of 16 banks: no conflict where they are 16 banks apart, or overlap as the same words.
+  if (apart % 32 == 16) return 1;
+  const std::uint64_t distance = x < y ? y - x : x - y;
+  return distance < 16 ? 1 : 2;
+}
+
+unsigned wavefronts_of(const Access& a, unsigned moved) {
+  const bool packed[2] = {a.half[0] == Pattern::packed, a.half[1] == Pattern::packed};
+  const bool merged = moved != a.bytes;
+  if (!a.known() || moved < 4 || (merged && (packed[0] || packed[1]))) {
+    std::uint64_t address[32];
+    if (a.address == nullptr)
+      for (unsigned lane = 0; lane < 32; ++lane) address[lane] = a.of(lane);
+    return wavefronts(a.address == nullptr ? address : a.address, moved, a.mask);
+  }
+  if (moved == 4) return wavefronts_32(a);
+  // 128 bits: phases merge within each half, where its lanes agree. 64 bits: over the warp, where all do.
+  if (moved == 16) return 2u + packed[0] + packed[1];
+  if (packed[0] || packed[1]) return 2;
+  const std::uint64_t x = a.first[0] >> 3, y = a.first[1] >> 3;
+  return x != y && (x - y) % 16 == 0 ? 2 : 1;
+}
+
+// Local memory lies interleaved: word w of lane l at 128·w + 4·l, so lanes at one offset are packed.
+unsigned local_sectors(const Access& a) {
+  std::uint64_t place[32];
+  unsigned count = 0;
+  const unsigned words = std::max(1u, a.bytes / 4u);
+  for (unsigned word = 0; word < words; ++word) {
+    for (int lane = 0; lane < 32; ++lane)
+      place[lane] = (a.address[lane] / 4 + word) * 128 + static_cast<unsigned>(lane) * 4;
+    count += blocks(place, a.mask).sectors;
+  }
+  return count;
+}
+
+}  // namespace
+
+void find_shared_cost(AddressShape& shape, unsigned bytes, unsigned moved, const std::uint64_t* address) {
+  Access a;
+  a.bytes = static_cast<std::uint8_t>(bytes);
+  a.mask = kFullMask;
+  a.address = address;
+  for (int h = 0; h < 2; ++h) {
+    a.first[h] = address[16 * h];
+    a.half[h] = shape.stride[h] == 0       ? Pattern::uniform
+                : shape.stride[h] == bytes ? Pattern::packed
+                                           : Pattern::scattered;
+  }
+  const unsigned passes = wavefronts_of(a, moved);
+  shape.cost = SharedCost{static_cast<std::uint8_t>(moved), static_cast<std::uint8_t>(passes),
+                          static_cast<std::uint8_t>(std::min(passes, (32 * moved + 127) / 128))}
+                   .packed();
+}
+
+void count_shaped(AccessRow& row, std::uint32_t packed, bool is_store) {
+  const SharedCost cost = SharedCost::unpacked(packed);
+  row.tag = tag_of(ptx::Space::shared, is_store ? 1 : 0);
+  row.bytes = cost.bytes;
+  ++row.full;
+  row.units += cost.wavefronts;
+  row.ideal_units += cost.ideal;
+}
+
+namespace {
+
+constexpr int kWrite = static_cast<int>(Access::Kind::write);
+
+// One more access by these lanes. Returns how many they are.
+unsigned count_lanes(AccessRow& to, std::uint32_t mask) {
+  if (mask == kFullMask) {
+    ++to.full;
+    return 32;
+  }
+  const auto lanes = static_cast<unsigned>(std::popcount(mask));
+  ++to.part;
+  to.part_lanes += lanes;
+  return lanes;
+}
+
+}  // namespace
+
+bool count_global(AccessRow& row, bool is_store, unsigned bytes, unsigned packed, std::uint64_t first,
+                  std::uint64_t second) {
+  const std::uint8_t tag = tag_of(ptx::Space::global, is_store ? kWrite : 0);
+  if (row.tag != tag) {
+    if (row.tag != 0) return false;
+    row.tag = tag;
+    row.bytes = static_cast<std::uint8_t>(bytes);
+  }
+  ++row.full;
+  const Blocks touched = blocks_of_halves(bytes, packed, first, second);
+  row.units += touched.sectors;
+  row.ideal_units += std::min(touched.sectors, bytes);  // 32 lanes of them, in sectors of 32
+  row.lines += touched.lines;
+  return true;
+}
+
+AccessCounters::AccessCounters(const Program& program)
+    : program_(&program), count_(program.instruction_count()) {
+  rows_.reset(static_cast<AccessRow*>(std::calloc(std::max(count_, 1u), sizeof(AccessRow))));
+  if (rows_ == nullptr) throw std::bad_alloc();
+}
+
+AccessRow& AccessCounters::row(std::uint32_t instruction, std::uint8_t tag, unsigned bytes) {
+  AccessRow& first = rows_[instruction];
+  AccessRow& found =
+      first.tag == 0 || first.tag == tag ? first : more_[std::uint64_t{instruction} << 8 | tag];
+  found.tag = tag;
+  found.bytes = static_cast<std::uint8_t>(bytes);
+  return found;
+}
+
+void AccessCounters::copy_issued(const CopyIssue& copy) {
+  AccessRow& to = row(copy.at->index, tag_of(ptx::Space::shared, kWrite), copy.bytes);
+  count_lanes(to, copy.mask);
+  const std::vector<std::string>& words = program_->origin(copy.at->index).ptx->modifiers;
+  if (std::find(words.begin(), words.end(), "ca") == words.end()) return;  // .cg comes past the banks' passes
+  const unsigned lanes = static_cast<unsigned>(std::popcount(copy.mask));
+  const unsigned passes = copy_wavefronts(copy.source, copy.target, copy.bytes, copy.mask, copy.zeroed);
+  to.units += passes;
+  to.ideal_units += std::min(passes, (lanes * copy.bytes + 127) / 128);
+}
+
+void AccessCounters::bulk_copy_issued(const Instruction* at) {
+  count_lanes(row(at->index, tag_of(ptx::Space::shared, kWrite), 0), 1);
+}
+
+void AccessCounters::access(const Access& a) {
+  const bool shared = a.space == ptx::Space::shared;
+  if (a.is_bulk || (a.is_async && shared)) return;  // told as they were issued
+  unsigned bytes = a.bytes;
+  if (shared && a.kind != Access::Kind::atomic) {
+    const std::uint8_t width = program_->access_width(a.at->index).bytes;
+    if (width == 0) return;  // counted where the access is that it is merged into
+    if (width != kAsWritten) bytes = width;
+  }
+  const std::uint8_t tag = tag_of(a.space, static_cast<int>(a.kind));
+  AccessRow& usual = rows_[a.at->index];
+  AccessRow& to = usual.tag == tag ? usual : row(a.at->index, tag, bytes);
+  const unsigned lanes = count_lanes(to, a.mask);
+  unsigned units = 0;
+  if (shared) {
+    units = wavefronts_of(a, bytes);
+  } else if (a.space == ptx::Space::local) {
+    units = local_sectors(a);
+  } else {
+    const Blocks touched = blocks_of(a);
+    units = touched.sectors;
+    to.lines += touched.lines;
+  }
+  to.units += units;
+  // A wavefront carries 128 bytes, a sector 32.
+  to.ideal_units += std::min(units, shared ? (lanes * bytes + 127) / 128 : (lanes * bytes + 31) / 32);
+}
+
+namespace {
+
+// With the accesses at their usual cost: by a plain load or store of shared memory.
+AccessRow with_usual(const AccessRow& counted, const ptx::Instruction& from, AccessWidth width) {
+  AccessRow row = counted;
+  if (row.usual == 0) return row;
+  if (row.tag == 0) {
+    row.tag = tag_of(ptx::Space::shared, from.opcode == "st" ? 1 : 0);
+    row.bytes = width.bytes == kAsWritten ? static_cast<std::uint8_t>(bytes_of_access(from)) : width.bytes;
+  }
+  const SharedCost usual = SharedCost::usual(row.bytes);
+  row.full += row.usual;
+  row.units += row.usual * usual.wavefronts;
+  row.ideal_units += row.usual * usual.ideal;
+  return row;
+}
+
+// So often as the machine does it: loops that ptxas unrolled may do it once for several turns.
+AccessRow as_done(const AccessRow& written, AccessWidth width) {
+  AccessRow row = written;
+  if (width.times == width.each || width.bytes == kAsWritten) return row;
+  for (std::uint64_t* each :
+       {&row.full, &row.part, &row.part_lanes, &row.units, &row.ideal_units, &row.lines})
+    *each = *each * width.times / width.each;
+  return row;
+}
+
+struct Sum {  // of a row
+  std::uint64_t executions, lanes, bytes;
+};
+Sum sum_of(const AccessRow& row) {
+  const std::uint64_t lanes = 32 * row.full + row.part_lanes;
+  return {row.full + row.part, lanes, lanes * row.bytes};
+}
+
+// Whose accesses Nsight Compute counts in a way of their own.
+enum class By : std::uint8_t {
+  any,
+  matrix,   // ldmatrix: not among the loads, but for its wavefronts
+  copy,     // cp.async: what it reads among the loads but for the bytes, what it writes on its own
+  barrier,  // mbarrier: nowhere
+  bulk,     // cp.async.bulk: nowhere, the LSU does not do it
+};
+
+By by(const ptx::Instruction& from) {
+  if (from.opcode == "ldmatrix") return By::matrix;
+  if (from.opcode == "mbarrier") return By::barrier;
+  if (from.opcode != "cp") return By::any;
+  const auto says = [&](const char* word) {
+    return std::find(from.modifiers.begin(), from.modifiers.end(), word) != from.modifiers.end();
+  };
+  return says("bulk") ? By::bulk : says("mbarrier") ? By::barrier : By::copy;
+}
+
+void add_total(const AccessRow& row, By who, Counters& to) {
+  if (who == By::barrier || who == By::bulk) return;
+  const auto [executions, lanes, bytes] = sum_of(row);
+  const Access::Kind kind = kind_of(row.tag);
+  const bool read = kind == Access::Kind::read;
+  switch (space_of(row.tag)) {
+    case ptx::Space::global:
+      if (kind == Access::Kind::atomic) {
+        to[Metric::global_atomics] += executions;
+        break;
+      }
+      to[read ? Metric::global_load_requests : Metric::global_store_requests] += executions;
+      to[read ? Metric::global_load_sectors : Metric::global_store_sectors] += row.units;
+      if (read) to[Metric::global_load_lines] += row.lines;
+      if (who != By::copy) to[read ? Metric::global_load_bytes : Metric::global_store_bytes] += bytes;
+      break;
+    case ptx::Space::shared:
+      if (who == By::copy) {
+        to[Metric::async_copies] += executions;
+        to[Metric::async_copy_wavefronts] += row.units;
+        break;
+      }
+      if (kind == Access::Kind::atomic) {
+        to[Metric::shared_atomics] += executions;
+        break;
+      }
+      if (who != By::matrix)
+        to[read ? Metric::shared_load_instructions : Metric::shared_store_instructions] += executions;
+      to[read ? Metric::shared_load_wavefronts : Metric::shared_store_wavefronts] += row.units;
+      break;
+    case ptx::Space::local:
+      to[read ? Metric::local_load_sectors : Metric::local_store_sectors] += row.units;
+      break;
+    default:
+      break;  // constant memory has no counter of its own
+  }
+}
+
+void add_site(const AccessRow& row, By who, SiteCounters& site) {
+  const Sum sum = sum_of(row);
+  const bool shared = space_of(row.tag) == ptx::Space::shared;
+  if (who != By::copy || shared) {  // what a copy reads is the same execution
+    site.executions += sum.executions;
+    site.lanes += sum.lanes;
+  }
+  site.lines += row.lines;
+  (shared ? site.wavefronts : site.sectors) += row.units;
+  (shared ? site.ideal_wavefronts : site.ideal_sectors) += row.ideal_units;
+}
+
+}  // namespace
+
+Counters AccessCounters::take() const {
+  Counters out;
+  const auto add = [&](std::uint32_t instruction, const AccessRow& row) {
+    if (row.tag == 0 && row.usual == 0) return;
+    const AccessWidth width = program_->access_width(instruction);
+    const AccessRow done = as_done(with_usual(row, *program_->origin(instruction).ptx, width), width);
+    const By who = by(*program_->origin(instruction).ptx);
+    if (who == By::bulk && row.tag != tag_of(ptx::Space::shared, kWrite)) return;  // its barrier's count
+    add_total(done, who, out);
+    add_site(done, who, out.sites[instruction]);
+  };
+  for (std::uint32_t i = 0; i < count_; ++i) add(i, rows_[i]);
+  for (const auto& [key, row] : more_) add(static_cast<std::uint32_t>(key >> 8), row);
+  return out;
+}
+
+}  // namespace warpgrade::emulator

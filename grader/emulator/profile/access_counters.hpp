@@ -1,0 +1,40 @@
+// Counts what accesses cost, for each instruction; the launch's totals are their sums.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+
+#include "machine/access_counts.hpp"
+#include "machine/counters.hpp"
+#include "machine/observers.hpp"
+
+namespace warpgrade::emulator {
+
+class AccessCounters {
+ public:
+  explicit AccessCounters(const Program& program);
+  void access(const Access& access);
+  // Of asynchronous copies: cp.async is counted as a load when it reads, and as a copy when it is issued; of
+  // a bulk copy, which the LSU does not do, only how often it was issued.
+  void copy_issued(const CopyIssue& copy);
+  void bulk_copy_issued(const Instruction* at);
+  Counters take() const;
+  AccessRow* rows() { return rows_.get(); }  // by Instruction::index
+
+ private:
+  AccessRow& row(std::uint32_t instruction, std::uint8_t tag, unsigned bytes);
+
+  struct Free {
+    void operator()(AccessRow* rows) const { std::free(rows); }
+  };
+  const Program* program_;
+  std::uint32_t count_;
+  // Zeroed when they are first touched: a launch runs few of a large module's instructions.
+  std::unique_ptr<AccessRow[], Free> rows_;
+  // Generic instructions that met a second space.
+  std::map<std::uint64_t, AccessRow> more_;
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,34 @@
+// What one warp's access costs the memory system: rules for single accesses, without state.
+#pragma once
+
+#include <cstdint>
+
+namespace warpgrade::emulator {
+
+// Distinct blocks of memory that the lanes of a mask touch.
+struct Blocks {
+  unsigned sectors = 0;  // of 32 bytes
+  unsigned lines = 0;    // of 128 bytes
+};
+// Each lane's access is aligned to its size (a power of two, at most 32 bytes), so it lies in one sector.
+Blocks blocks(const std::uint64_t* address, std::uint32_t mask);
+
+// Passes through the 32 banks of shared memory, `bytes` a lane (1 to 16) at byte offsets `address`.
+//
+// Narrow and 32-bit accesses are one phase of 32 lanes, 64-bit ones two of 16, 128-bit ones four of 8.
+// A phase costs the largest number of distinct words in one bank. Two phases become one where every
+// active lane i shares its address with lane i^1, or every one with i^2 (an inactive partner agrees):
+// 64-bit accesses over the warp, 128-bit ones within each half of it. Measured on an H200.
+unsigned wavefronts(const std::uint64_t* address, unsigned bytes, std::uint32_t mask);
+
+// Passes of cp.async.ca as Nsight Compute counts them, `bytes` a lane (4, 8, 16) from `source` in global
+// memory to `target` in shared memory; lanes of `zeroed` read nothing and write zeros.
+//
+// 32-bit copies are one phase of 32 lanes, 64-bit ones two of 16, 128-bit ones four of 8. A phase costs as
+// many passes as most of its lanes are in one lane's way: they read from its banks (where the source would
+// lie, were it shared memory) or write to its banks, the same word or not. Equal on an H200 for 690 patterns
+// of all kinds.
+unsigned copy_wavefronts(const std::uint64_t* source, const std::uint64_t* target, unsigned bytes,
+                         std::uint32_t mask, std::uint32_t zeroed);
+
+}  // namespace warpgrade::emulator

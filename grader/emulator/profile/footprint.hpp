@@ -1,0 +1,75 @@
+// What some blocks of a launch touch of each allocation, and how often they touch it anew: what a model of
+// caches needs. Of few blocks only (exec/sampled_blocks.hpp), one by one; no cache is emulated beside.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "launch/block_sampling.hpp"
+#include "machine/observers.hpp"
+#include "profile/touched_lines.hpp"
+
+namespace warpgrade::emulator {
+
+// One block while it runs.
+class BlockFootprint {
+ public:
+  void access(const Access& access);  // to global memory
+
+ private:
+  friend class Footprints;
+
+  // The lines that a warp loaded last.
+  struct Recent {
+    static constexpr unsigned kSets = 32, kWays = 4;
+    struct Way {
+      std::uint64_t line = ~std::uint64_t{0};
+      std::uint32_t sectors = 0;
+      std::uint32_t used = 0;
+    };
+    std::array<Way, kSets * kWays> ways;
+    std::uint32_t now = 0;
+    // Sectors that were not among them; then they are.
+    unsigned load(std::uint64_t line, unsigned sectors);
+  };
+
+  using Key = std::pair<const Allocation*, Footprint::Kind>;
+  struct Part {
+    Key key;
+    Footprint found;
+    LineTable lines;
+  };
+  Part& part(const Access& access);
+
+  std::vector<std::unique_ptr<Part>> parts_;            // few
+  std::vector<Recent> recent_;                          // by warp
+  std::map<std::uint32_t, std::uint32_t> allocations_;  // by Instruction::index; the first one of each
+  Part* last_ = nullptr;
+};
+
+// All blocks of a launch that are looked at. Thread-safe.
+class Footprints {
+ public:
+  explicit Footprints(const SampledBlocks& of) : of_(of) {}
+  bool wants(std::uint64_t block) const;
+  void add(const BlockFootprint& one, std::uint64_t block);
+  void take(Counters& to);  // in order of the allocations' serial numbers
+
+ private:
+  struct Sum {
+    Footprint found;
+    std::uint64_t lowest = ~std::uint64_t{0}, highest = 0;  // lines
+    LineTable lines;                                        // each pair is a party
+  };
+  const SampledBlocks& of_;
+  std::mutex mutex_;
+  std::map<std::pair<std::uint32_t, Footprint::Kind>, Sum> sums_;
+  std::map<std::uint32_t, std::uint32_t> allocations_;  // the lowest where blocks differ
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,21 @@
+// Fewer lanes for a while.
+#pragma once
+
+#include "machine/warp.hpp"
+
+namespace warpgrade::emulator {
+
+// Warp::active is given back, also where an observer wants the instruction done again (UnwrittenAhead).
+class Narrowed {
+ public:
+  Narrowed(Warp& warp, std::uint32_t lanes) : warp_(warp), before_(warp.active) { warp.active = lanes; }
+  ~Narrowed() { warp_.active = before_; }
+  Narrowed(const Narrowed&) = delete;
+  Narrowed& operator=(const Narrowed&) = delete;
+
+ private:
+  Warp& warp_;
+  const std::uint32_t before_;
+};
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,46 @@
+// The memory that one block runs in: frames, shared and local memory. Used again for block after block.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "sched/scheduler.hpp"
+
+namespace warpgrade::emulator {
+
+// What all blocks of a launch have in common.
+struct LaunchSetting {
+  const LaunchRequest* request = nullptr;
+  const Code* code = nullptr;
+  DeviceMemory* memory = nullptr;
+  const std::byte* parameters = nullptr;
+  std::uint64_t parameters_at = 0;
+  LaunchFacts facts;
+  std::uint32_t shared_bytes = 0;
+  std::uint64_t step_limit = 0;
+  bool scalar = false;
+  bool check_barrier = true, check_init = true;
+  const std::atomic<std::uint64_t>* lowest_failed = nullptr;
+};
+
+class BlockContext {
+ public:
+  BlockContext(const LaunchSetting& setting, Observers& observers, InstructionCounts* counts);
+  ~BlockContext();
+  BlockContext(const BlockContext&) = delete;
+
+  // Makes it ready to run block `linear` from its beginning.
+  void start(std::uint64_t linear);
+  BlockRun& run() { return run_; }
+  std::string& output() { return output_; }
+
+ private:
+  BlockRun run_;
+  const LaunchSetting& setting_;
+  std::string output_;
+  std::unique_ptr<std::byte[]> memory_;
+  std::size_t memory_bytes_ = 0;
+};
+
+}  // namespace warpgrade::emulator

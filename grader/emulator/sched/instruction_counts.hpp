@@ -1,0 +1,14 @@
+// Executed basic blocks → counters.
+#pragma once
+
+#include "machine/counters.hpp"
+#include "machine/kernel_code.hpp"
+#include "sched/scheduler.hpp"
+
+namespace warpgrade::emulator {
+
+// Zeroed, one entry for each counted block and guard.
+InstructionCounts make_counts(const Code& code);
+void add_counts(const Code& code, const InstructionCounts& counts, Counters& to);
+
+}  // namespace warpgrade::emulator

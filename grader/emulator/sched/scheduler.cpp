@@ -1,0 +1,325 @@
+#include "sched/scheduler.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "machine/observers.hpp"
+#include "machine/program.hpp"
+#include "sched/livelock.hpp"
+
+namespace warpgrade::emulator {
+namespace {
+
+bool same_stack(const CallFrame* a, const CallFrame* b) {
+  for (; a != b; a = a->caller, b = b->caller) {
+    if (!a || !b || a->depth != b->depth || a->resume != b->resume || a->frame != b->frame) return false;
+  }
+  return true;
+}
+
+// Deeper calls first, since the others wait for them; then the earlier place in the control flow.
+struct Precedence {
+  std::uint32_t depth = 0, rank = 0;
+  bool before(const Precedence& other) const {
+    return depth != other.depth ? depth > other.depth : rank < other.rank;
+  }
+};
+
+Precedence precedence(const WarpState& state, const CallFrame* top, const Instruction* at) {
+  return {top->depth, state.run->code->rank[state.run->code->position(at)]};
+}
+
+// The runnable group that goes first; those that are tired only where `tired` says so. -1: none.
+std::int32_t find_best(const WarpState& state, bool tired) {
+  std::int32_t best = -1;
+  Precedence first;
+  for (std::uint32_t g = 0; g < state.groups; ++g) {
+    const Group& group = state.group[g];
+    if (group.state != Group::State::runnable || (group.tired && !tired)) continue;
+    const Precedence its = precedence(state, group.top, group.at);
+    if (best < 0 || its.before(first)) best = static_cast<std::int32_t>(g), first = its;
+  }
+  return best;
+}
+
+const Instruction* resume(Warp& warp, WarpState& state, std::uint32_t index) {
+  // Field by field: to load the group as a whole, soon after park() wrote its fields, stalls the processor.
+  const Group& group = state.group[index];
+  const Instruction* at = group.at;
+  state.top = group.top;
+  state.resumed = at;
+  warp.frame = group.top->frame;
+  warp.active = group.mask;
+  remove_group(state, index);
+  --state.runnable;
+  return at;
+}
+
+// Groups that wait at the very place where the running one goes on become part of it.
+void merge_here(Warp& warp, WarpState& state, const Instruction* at) {
+  for (std::uint32_t g = 0; g < state.groups;) {
+    Group& group = state.group[g];
+    if (group.state != Group::State::runnable || group.at != at || !same_stack(group.top, state.top)) {
+      ++g;
+      continue;
+    }
+    warp.active |= group.mask;
+    release(state, group.top);
+    remove_group(state, g);
+    --state.runnable;
+  }
+}
+
+void check_step_limit(Warp& warp, const Instruction* at) {
+  BlockRun& run = *state_of(warp).run;
+  run.steps += state_of(warp).steps;
+  state_of(warp).steps = 0;
+  if (run.lowest_failed && run.lowest_failed->load(std::memory_order_relaxed) < run.linear) throw Abandoned{};
+  if (run.step_limit == 0 || run.steps <= run.step_limit) return;
+  Finding finding =
+      finding_at(warp, at, Check::limit, FindingKind::step_limit,
+                 "The block has executed " + std::to_string(run.steps) + " warp instructions; the limit is " +
+                     std::to_string(run.step_limit) + ". A loop may never end.");
+  finding.standing = standing_of(run);
+  fail(warp, std::move(finding), Status::launch_timeout);
+}
+
+}  // namespace
+
+void remove_group(WarpState& state, std::uint32_t index) {
+  state.settled_below = 0;
+  --state.groups;
+  if (index != state.groups) state.group[index] = state.group[state.groups];
+}
+
+void release(WarpState& state, CallFrame* frame) {
+  while (frame && --frame->references == 0) {
+    CallFrame* caller = frame->caller;
+    state.free.push_back(frame);
+    frame = caller;
+  }
+}
+
+namespace {
+
+// The usual split in two, both halves in one activation: they meet, or the one that goes first runs on.
+const Instruction* reschedule_two(Warp& warp, WarpState& state, const Instruction* at) {
+  Group& other = state.group[0];
+  if (other.at == at) {
+    warp.active |= other.mask;
+    release(state, other.top);
+    state.groups = state.runnable = 0;
+    return at;
+  }
+  const Code& code = *state.run->code;
+  if (other.tired || code.rank[code.position(other.at)] >= code.rank[code.position(at)]) return at;
+  std::swap(warp.active, other.mask);
+  const Instruction* next = other.at;
+  other.at = other.waits_at = at;
+  return next;
+}
+
+// The running group goes first: up to which rank will that be so?
+void settle(WarpState& state) {
+  std::uint32_t lowest = kNoOperand;
+  for (std::uint32_t g = 0; g < state.groups; ++g) {
+    const Group& group = state.group[g];
+    if (group.state != Group::State::runnable) continue;
+    if (group.top != state.top) return;
+    lowest = std::min(lowest, precedence(state, group.top, group.at).rank);
+  }
+  state.settled_top = state.top;
+  state.settled_below = lowest;
+}
+
+}  // namespace
+
+const Instruction* reschedule(Warp& warp, const Instruction* at) {
+  WarpState& state = state_of(warp);
+  if (state.run->scalar) return at;
+  if (state.groups == 1 && state.runnable == 1 && state.group[0].top == state.top)
+    return reschedule_two(warp, state, at);
+  const Precedence its = precedence(state, state.top, at);
+  if (its.rank < state.settled_below && state.top == state.settled_top) return at;
+  merge_here(warp, state, at);
+  const std::int32_t best = find_best(state, false);
+  const bool others_first =
+      best >= 0 && precedence(state, state.group[best].top, state.group[best].at).before(its);
+  if (!others_first) {
+    settle(state);
+    return at;
+  }
+  const auto index = static_cast<std::uint32_t>(best);
+  park(warp, at, Group::State::runnable);
+  const Instruction* next = resume(warp, state, index);
+  merge_here(warp, state, next);
+  return next;
+}
+
+const Instruction* next_group(Warp& warp) {
+  WarpState& state = state_of(warp);
+  if (state.runnable == 0) {
+    warp.active = 0;
+    return nullptr;
+  }
+  std::int32_t best = state.groups == 1 ? 0 : find_best(state, false);
+  if (best < 0) {
+    for (std::uint32_t g = 0; g < state.groups; ++g) state.group[g].tired = false;
+    best = find_best(state, true);
+  }
+  const Instruction* at = resume(warp, state, static_cast<std::uint32_t>(best));
+  if (!state.run->scalar) merge_here(warp, state, at);
+  return at;
+}
+
+Group& park(Warp& warp, const Instruction* at, Group::State how) {
+  WarpState& state = state_of(warp);
+  state.settled_below = 0;
+  Group& group = state.group[state.groups++];
+  group = {at, at, state.top, warp.active, how, false, 0};
+  if (how == Group::State::runnable)
+    ++state.runnable;
+  else
+    state.run->moved = true;
+  warp.active = 0;
+  return group;
+}
+
+const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruction* to) {
+  WarpState& state = state_of(warp);
+  BlockRun& run = *state.run;
+  const bool spins = jump->operand[2] != 0, polls = jump->operand[1] == kPoll;
+  run.spun |= spins;
+  // Back where it went on, after one turn, it has but polled. Other loops that spin may wait for what is
+  // done.
+  run.moved |= !spins || (polls && (to != state.resumed || state.slice < kTimeSlice - std::int64_t{kPoll}));
+  state.slice = run.turns == nullptr ? kTimeSlice : 0;
+  check_step_limit(warp, to);
+  if (run.turns != nullptr) note_turn(warp, to, static_cast<Idle>(jump->operand[6]));
+  park(warp, to, Group::State::runnable).tired = true;
+  // Groups that meet and part again are never all tired, though they may wait for other warps.
+  const bool others_first = ++state.slices >= kMostSlices && run.turns == nullptr;
+  if (!others_first && find_best(state, false) >= 0) return next_group(warp);
+  return nullptr;  // each has had its turn: other warps first
+}
+
+void split(Warp& warp, std::uint32_t mask, const Instruction* at) {
+  WarpState& state = state_of(warp);
+  state.settled_below = 0;
+  state.group[state.groups++] = {at, at, state.top, mask, Group::State::runnable, false, 0};
+  ++state.runnable;
+  ++state.top->references;
+  warp.active &= ~mask;
+}
+
+namespace {
+
+// Beside those that wait there already: `state` is settled.
+void wait_settled(WarpState& state, std::uint32_t mask, const Instruction* at, std::uint32_t rank) {
+  state.settled_below = state.runnable == 0 ? rank : std::min(rank, state.settled_below);
+  state.settled_top = state.top;
+  for (std::uint32_t g = 0; g < state.groups; ++g) {
+    Group& group = state.group[g];
+    if (group.state != Group::State::runnable || group.at != at) continue;
+    group.mask |= mask;
+    group.tired = false;
+    return;
+  }
+  state.group[state.groups++] = {at, at, state.top, mask, Group::State::runnable, false, 0};
+  ++state.runnable;
+  ++state.top->references;
+}
+
+}  // namespace
+
+const Instruction* part(Warp& warp, std::uint32_t mask, const Instruction* there, const Instruction* here) {
+  WarpState& state = state_of(warp);
+  const std::uint32_t* rank = state.run->code->rank.data();
+  const std::uint32_t ranks[2] = {rank[here - state.code], rank[there - state.code]};
+  const bool there_first = ranks[1] < ranks[0];
+  const bool settled =
+      state.runnable == 0 || (state.settled_top == state.top && ranks[there_first] < state.settled_below);
+  if (!settled || here == there) {
+    split(warp, mask, there);
+    return reschedule(warp, here);
+  }
+  const std::uint32_t first = there_first ? mask : warp.active & ~mask;
+  wait_settled(state, warp.active & ~first, there_first ? here : there, ranks[!there_first]);
+  warp.active = first;
+  return there_first ? there : here;
+}
+
+namespace {
+
+[[noreturn]] void report_deadlock(BlockRun& block) {
+  Warp* stuck = nullptr;
+  const Instruction* at = nullptr;
+  std::uint32_t waiting = 0;
+  for (Warp& warp : block.warp) {
+    WarpState& state = state_of(warp);
+    for (std::uint32_t g = 0; g < state.groups; ++g) {
+      waiting += static_cast<std::uint32_t>(std::popcount(state.group[g].mask));
+      if (stuck) continue;
+      stuck = &warp;
+      at = state.group[g].waits_at;
+    }
+  }
+  if (!stuck) throw Trap{Status::launch_failure};
+  stuck->active = state_of(*stuck).group[0].mask;
+  Finding finding =
+      finding_at(*stuck, at, Check::barrier, FindingKind::barrier_deadlock,
+                 "No thread of the block can go on: its " + std::to_string(waiting) +
+                     " threads that have not returned wait for one another at different places.");
+  finding.standing = standing_of(block);
+  fail(*stuck, std::move(finding), Status::launch_timeout);
+}
+
+}  // namespace
+
+void run_warp(Warp& warp) {
+  BlockRun& run = *state_of(warp).run;
+  state_of(warp).slices = 0;
+  const Instruction* at = next_group(warp);
+  for (bool ahead = false;;) {
+    try {
+      if (ahead) at = run.undefined->step(warp, at);
+      while (at && run.undefined && run.undefined->any(warp)) at = run.undefined->step(warp, at);
+      while (at) at = at->handler(warp, at);
+      return;
+    } catch (const UnwrittenAhead& unwritten) {
+      at = unwritten.at;
+      ahead = true;
+      if (!run.undefined) run.undefined = std::make_unique<UndefinedValues>(run);
+    }
+  }
+}
+
+// After so many rounds of all its warps a block lets others go first: that only polled, that also did
+// something. Where a loop that waits has a barrier in it, only one round in kSpinTurns uses up a slice; a
+// round without such a slice takes back less than that.
+constexpr int kIdleRounds = 2, kBusyRounds = 8, kRound = 2 * kSpinTurns;
+
+Progress run_block(BlockRun& block) {
+  int waited = 0;
+  while (block.alive_threads > 0) {
+    bool ran = false;
+    block.spun = block.moved = false;
+    for (std::uint32_t w = 0; w < block.warps; ++w) {
+      Warp& warp = block.warp[w];
+      if (state_of(warp).runnable == 0) continue;
+      ran = true;
+      run_warp(warp);
+    }
+    if (!ran && block.alive_threads > 0) report_deadlock(block);
+    waited = block.spun ? waited + kRound * (block.moved ? 1 : kBusyRounds / kIdleRounds)
+                        : std::max(0, waited - 1);
+    if (waited < kRound * kBusyRounds || block.alive_threads == 0) continue;
+    if (++block.patience % kPatience == 0 && look_for_waits(block) == Waits::for_nobody)
+      report_endless_wait(block, false);
+    return Progress::yielded;
+  }
+  return Progress::finished;
+}
+
+}  // namespace warpgrade::emulator

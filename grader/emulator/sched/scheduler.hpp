@@ -1,0 +1,182 @@
+// Which lanes run: groups of lanes with one program counter, warps of a block, barriers between them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "definedness/shadow_interpreter.hpp"
+#include "machine/block.hpp"
+#include "machine/finding.hpp"
+#include "machine/kernel_code.hpp"
+#include "machine/trap.hpp"
+#include "ops/collective.hpp"
+
+namespace warpgrade::emulator {
+
+struct BlockRun;
+
+// One activation of a function, shared by the groups of lanes that are in it.
+struct CallFrame {
+  CallFrame* caller = nullptr;
+  const Instruction* resume = nullptr;  // in the caller
+  const CallSite* site = nullptr;
+  std::byte* frame = nullptr;
+  std::uint32_t function = 0;    // in Code::functions
+  std::uint32_t depth = 0;       // 0: the kernel
+  std::uint32_t base = 0;        // of its local memory
+  std::uint32_t references = 1;  // groups in it and activations that it called
+};
+
+// Lanes of a warp that wait, all at one instruction.
+struct Group {
+  enum class State : std::uint8_t { runnable, at_barrier, at_collective };
+  const Instruction* at = nullptr;  // where they go on
+  const Instruction* waits_at = nullptr;
+  CallFrame* top = nullptr;
+  std::uint32_t mask = 0;
+  State state = State::runnable;
+  bool tired = false;  // has used up its time slice: the others first
+  std::uint8_t barrier = 0;
+};
+
+constexpr std::int64_t kTimeSlice = 1 << 16;  // warp instructions
+constexpr std::uint32_t kPatience = 8;        // so often a block waits for others before it is asked what for
+constexpr std::uint32_t kMostSlices = 2 * kWarpSize;  // of one warp, before others run: twice for each lane
+constexpr std::int64_t kSpinTurns = 64;  // turns of a loop that waits for another thread, in one slice
+constexpr std::uint32_t kPoll = kTimeSlice + 1;  // of the slice: a turn of a loop that polls
+
+struct WarpState {
+  BlockRun* run = nullptr;
+  const Instruction* code = nullptr;  // first of Code::instructions
+  CallFrame* top = nullptr;           // of the running group
+  std::uint32_t runnable = 0;         // of the waiting groups
+  std::uint32_t groups = 0;
+  std::int64_t slice = kTimeSlice;
+  std::uint32_t slices = 0;              // that its groups have used up since other warps ran
+  const Instruction* resumed = nullptr;  // where the running group went on last
+  // In the activation `settled_top` the running group goes on wherever the rank is lower: the runnable ones
+  // that wait are all there, at this rank or beyond. 0 as soon as there is another one: see reschedule().
+  const CallFrame* settled_top = nullptr;
+  std::uint32_t settled_below = 0;
+  std::uint64_t steps = 0;  // warp instructions since the scheduler looked
+  Group group[kWarpSize];
+  Exchange exchange;
+  std::uint32_t alloca_top[kWarpSize] = {};  // bytes that each lane has taken: alloca_ops.hpp
+
+  CallFrame root;
+  std::vector<std::unique_ptr<CallFrame>> made;
+  std::vector<CallFrame*> free;
+  // Frames of called functions: [depth - 1][function], made when first entered.
+  struct DeepFrame {
+    std::unique_ptr<std::byte[]> bytes;
+    std::uint64_t block = ~0ull;  // whose block registers it holds
+  };
+  std::vector<std::vector<DeepFrame>> deep;
+};
+
+struct Barrier {
+  std::uint32_t arrived = 0;           // threads
+  std::uint32_t expected = 0;          // 0: all of the block that have not exited
+  const Instruction* first = nullptr;  // where the first of them arrived
+  bool mixed = false;                  // some arrived elsewhere
+  bool aligned = false;
+  std::uint32_t popc = 0;
+  bool all = true, any = false;
+  std::vector<std::uint32_t> masks;  // by warp
+  std::uint32_t waiting = 0;         // warps, a bit for each: the others have only arrived
+};
+
+// One turn of a loop for each group that could run: see endless_wait.hpp.
+struct Turns {
+  struct Turn {
+    const WarpState* warp = nullptr;
+    std::uint32_t mask = 0;
+    const Instruction* at = nullptr;
+  };
+  std::vector<Turn> left;      // not yet back where they began
+  bool on_any_memory = false;  // some of the others look at memory that other blocks may write
+};
+
+// Counted while the block runs; see instruction_counts.hpp.
+struct InstructionCounts {
+  struct Entry {
+    std::uint64_t executions = 0, lanes = 0;
+  };
+  std::vector<Entry> blocks;             // Code::counted
+  std::vector<std::uint64_t> guards;     // lanes, Code::guards
+  std::vector<std::uint64_t> divergent;  // by position of the branch
+};
+
+// Why a block did not get to its end: another one, earlier in order, has failed.
+struct Abandoned {};
+
+struct BlockRun : Block {
+  const Code* code = nullptr;
+  LaunchFacts facts;
+  InstructionCounts* counts = nullptr;
+  const std::atomic<std::uint64_t>* lowest_failed = nullptr;
+  std::vector<Warp> warp;
+  std::vector<WarpState> state;
+  std::uint32_t alive_threads = 0;
+  std::uint32_t next_warp = 0;
+  std::uint32_t open_barriers = 0;  // with threads that have arrived
+  std::uint64_t steps = 0, step_limit = 0;
+  std::uint32_t clock_reads = 0;
+  bool scalar = false;
+  bool check_barrier = true, check_init = true;
+  // Since the last round of all warps: a slice ended in a loop that waits; somebody did more than to poll.
+  bool spun = false, moved = false;
+  std::uint32_t patience = 0;  // how often it has waited for other blocks
+  Turns* turns = nullptr;      // while it is looked at whether the block only waits
+  Barrier barrier[16];
+  // Lanes that have passed a barrier by since the last one opened, by Code::watched and warp.
+  std::vector<std::uint32_t> passed;
+  bool any_passed = false;
+  // Lanes that went round a warp operation when they came to the branch last, and others of the warp did not:
+  // by Code::skipping and warp.
+  std::vector<std::uint32_t> skipped;
+  std::unique_ptr<UndefinedValues> undefined;  // from the first read of unwritten memory on
+};
+
+inline WarpState& state_of(const Warp& warp) { return *static_cast<WarpState*>(warp.state); }
+
+enum class Progress : std::uint8_t { finished, yielded };
+
+// Runs until all threads have exited, or every warp has used up its slice waiting for other blocks.
+// Throws Trap, after having reported why.
+Progress run_block(BlockRun& block);
+
+// Runs the next group of the warp, and the others when it is gone, until none can run or the slice is used
+// up.
+void run_warp(Warp& warp);
+
+// --- for handlers ---
+
+// The running group may have met another, or must let another go first: goes on at the result.
+const Instruction* reschedule(Warp& warp, const Instruction* at);
+// The running group is gone: the next one of this warp, null where none can run.
+const Instruction* next_group(Warp& warp);
+// The running group waits; follow with next_group.
+Group& park(Warp& warp, const Instruction* at, Group::State state);
+// The slice is used up by a jump back, which leads to `to`.
+const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruction* to);
+// Part of the running lanes goes elsewhere: waits there until it is its turn.
+void split(Warp& warp, std::uint32_t mask, const Instruction* at);
+// The running lanes in `mask` go on `there`, the others `here`: returns where those that go first do.
+const Instruction* part(Warp& warp, std::uint32_t mask, const Instruction* there, const Instruction* here);
+void remove_group(WarpState& state, std::uint32_t index);
+void release(WarpState& state, CallFrame* frame);  // one reference less
+
+// After threads have exited or arrived.
+void check_barriers(BlockRun& block);
+
+// Where each group of each warp of the block stands.
+std::vector<Standing> standing_of(const BlockRun& block);
+// A finding about the running warp, at this instruction, of its lowest active lane.
+Finding finding_at(const Warp& warp, const Instruction* at, Check check, FindingKind kind,
+                   std::string message);
+[[noreturn]] void fail(Warp& warp, Finding finding, Status status);
+
+}  // namespace warpgrade::emulator

@@ -1,0 +1,35 @@
+#include "checks/global_race/shadow_pages.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace warpgrade::emulator;
+
+TEST_CASE("pages come when they are touched, of words until a part of one is accessed") {
+  RaceShadow shadow(3 * RaceShadow::kPage);
+  RaceShadow::Page& page = shadow.page(RaceShadow::kPage + 8);
+  CHECK(&page == &shadow.page(2 * RaceShadow::kPage - 1));
+  CHECK(page.last == nullptr);
+  REQUIRE(shadow.keep_units(page, 2));
+  CHECK(page.shift == 2);
+  CHECK(page.since == nullptr);
+  page.last[2] = 77;
+  REQUIRE(shadow.keep_units(page, 2));
+  CHECK(page.last[2] == 77);
+  REQUIRE(shadow.keep_units(page, 0));
+  CHECK(page.shift == 0);
+  for (int byte = 8; byte < 12; ++byte) CHECK(page.last[byte] == 77);
+  CHECK(page.last[12] == 0);
+  REQUIRE(shadow.keep_units(page, 2));  // bytes serve words, too
+  CHECK(page.shift == 0);
+  REQUIRE(shadow.keep_readers(page));
+  CHECK(page.since[4095] == 0);
+}
+
+TEST_CASE("strips lie side by side, and so do the values of those who wrote them") {
+  RaceShadow shadow(3 * RaceShadow::kPage);
+  CHECK(shadow.strips(63) == shadow.strips(0));
+  CHECK(shadow.strips(127) == shadow.strips(0) + 1);
+  CHECK(shadow.strips(3 * RaceShadow::kPage - 1) == shadow.strips(0) + 3 * 64 - 1);
+  CHECK(shadow.values(127) == shadow.values(0) + RaceShadow::kStripWords);
+  CHECK(*shadow.strips(2 * RaceShadow::kPage) == 0);
+}

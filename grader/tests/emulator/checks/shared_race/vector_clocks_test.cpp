@@ -1,0 +1,387 @@
+// What comes before what where not whole blocks wait: partial and named barriers, flags, any program.
+#include "checks/shared_race/vector_clocks.hpp"
+
+#include <map>
+#include <random>
+#include <set>
+#include <utility>
+
+#include "tests/emulator/support/race_stage.hpp"
+
+using namespace warpgrade;
+using namespace warpgrade::emulator;
+
+TEST_CASE("barriers over parts of a warp order those lanes") {
+  const RaceNeeds needs{true, false};
+  const auto neighbour = [](std::uint32_t i) { return 4ull * (i ^ 1u); };
+  RaceStage stage(32, needs);
+  stage(stage.linear(kWrite, 0, 0, 1, 1));
+  stage.warp_barrier(0, 0x0000ffffu);
+  stage({.kind = kRead, .address = neighbour, .mask = 0x0000ffffu, .instruction = 2});
+  CHECK(stage.count() == 0);
+  stage({.kind = kRead, .address = neighbour, .mask = 0xffff0000u, .instruction = 3});
+  CHECK(stage.only().site.instruction == 3);
+}
+
+TEST_CASE("order through a third lane counts") {
+  RaceStage stage(32, {true, false});
+  stage({.kind = kWrite, .address = [](std::uint32_t) { return 0ull; }, .mask = 1, .instruction = 1});
+  stage.warp_barrier(0, 0b011);
+  stage.warp_barrier(0, 0b110);
+  stage({.kind = kWrite, .address = [](std::uint32_t) { return 0ull; }, .mask = 0b100, .instruction = 2});
+  CHECK(stage.count() == 0);
+  stage({.kind = kWrite, .address = [](std::uint32_t) { return 0ull; }, .mask = 0b1000, .instruction = 3});
+  CHECK(stage.count() == 1);
+}
+
+TEST_CASE("named barriers order the warps that take part") {
+  RaceStage stage(96, {true, false});
+  stage(stage.linear(kWrite, 0, 0, 1, 1));
+  const std::uint32_t two[] = {kFullMask, kFullMask, 0};
+  stage.check.partial_barrier(1, two);
+  stage({.kind = kRead, .warp = 1, .address = [](std::uint32_t i) { return 4ull * i; }, .instruction = 2});
+  CHECK(stage.count() == 0);
+  stage({.kind = kRead, .warp = 2, .address = [](std::uint32_t i) { return 4ull * i; }, .instruction = 3});
+  CHECK(stage.only().site.instruction == 3);
+}
+
+TEST_CASE("who only arrives at a barrier hands over what it did before, and learns nothing") {
+  RaceStage stage(64, {true, false});
+  const std::uint32_t second[] = {0, kFullMask};
+  stage(stage.linear(kWrite, 0, 0, 1, 1));
+  stage.check.arrival(0, 1);
+  stage(stage.linear(kWrite, 0, 64, 1, 2));
+  const auto read = [&](std::uint32_t warp, std::uint64_t first, std::uint32_t instruction) {
+    stage({.kind = kRead,
+           .warp = warp,
+           .address = [=](std::uint32_t i) { return 4 * (first + i); },
+           .instruction = instruction});
+  };
+  stage.check.partial_barrier(1, second);
+  read(1, 0, 3);
+  CHECK(stage.count() == 0);
+  SUBCASE("what the arriver did since") {
+    read(1, 64, 4);
+    CHECK(stage.only().site.instruction == 4);
+  }
+  SUBCASE("what the others do") {
+    stage(stage.linear(kWrite, 1, 128, 1, 5));
+    read(0, 160, 6);
+    CHECK(stage.only().site.instruction == 6);
+  }
+}
+
+TEST_CASE("a flag behind a fence hands data over") {
+  const auto flag = [](std::uint32_t) { return 400ull; };
+  RaceStage stage(64, {true, false});
+  stage(stage.linear(kWrite, 0, 0, 1, 1));
+  stage.warp_barrier(0);
+  stage.check.fence(stage.warps[0]);
+  stage({.kind = kRead,
+         .warp = 1,
+         .address = flag,
+         .mask = 1,
+         .instruction = 9,
+         .is_volatile = true});  // polls
+  stage({.kind = kWrite, .warp = 0, .address = flag, .mask = 1, .instruction = 2, .is_volatile = true});
+  stage({.kind = kRead, .warp = 1, .address = flag, .mask = 1, .instruction = 9, .is_volatile = true});
+  stage.check.fence(stage.warps[1]);
+  stage({.kind = kRead, .warp = 1, .address = [](std::uint32_t i) { return 4ull * i; }, .instruction = 3});
+  CHECK(stage.count() == 0);
+}
+
+TEST_CASE("who releases has read before, whatever lies between the flag and what was read") {
+  for (const std::uint64_t flag : {0, 2048}) {
+    RaceStage stage(64, {true, false});
+    const auto meet = [&](Access::Kind kind, std::uint32_t warp) {
+      stage({.kind = kind,
+             .warp = warp,
+             .address = [=](std::uint32_t) { return flag; },
+             .mask = 1,
+             .instruction = 9,
+             .is_strong = true,
+             .releases = kind == kAtomic});
+    };
+    stage(stage.linear(kWrite, 0, 64, 1, 1));
+    stage.barrier();
+    stage(stage.linear(kRead, 1, 32, 1, 2));
+    meet(kAtomic, 1);
+    meet(kRead, 0);
+    stage(stage.linear(kWrite, 0, 64, 1, 3));
+    CHECK(stage.count() == 0);
+    stage(stage.linear(kRead, 1, 32, 1, 4));  // nothing orders this behind the write
+    CHECK(stage.only().site.instruction == 4);
+  }
+}
+
+TEST_CASE("a read is remembered until all warps come after it, however many follow") {
+  for (const bool handed_over : {false, true}) {
+    RaceStage stage(64, {true, false});
+    const auto meet = [&](Access::Kind kind, std::uint32_t warp) {
+      stage({.kind = kind,
+             .warp = warp,
+             .address = [=](std::uint32_t) { return 2048ull; },
+             .mask = 1,
+             .instruction = 9,
+             .is_strong = true,
+             .releases = kind == kWrite});
+    };
+    const auto read_apart = [&](std::uint64_t first, std::uint32_t instruction) {
+      stage({.kind = kRead,
+             .warp = 1,
+             .address = [=](std::uint32_t lane) { return 4 * (first + lane * 3 % 32); },
+             .instruction = instruction});
+    };
+    read_apart(200, 4);
+    stage.warp_barrier(1);
+    meet(kWrite, 1), meet(kRead, 0);  // that one is settled
+    read_apart(100, 1);
+    for (std::uint32_t i = 0; i < 10000; ++i) {
+      stage.warp_barrier(1);
+      if (i % 16 != 0)
+        stage(stage.linear(kRead, 1, i % 50, 0, 2));
+      else
+        read_apart(0, 5);
+    }
+    if (handed_over) meet(kWrite, 1), meet(kRead, 0);
+    stage({.kind = kWrite,
+           .warp = 0,
+           .address = [](std::uint32_t) { return 400ull; },
+           .mask = 1,
+           .instruction = 3});
+    CHECK(stage.count() == (handed_over ? 0 : 1));
+    if (!handed_over) CHECK(stage.only().other.instruction == 1);
+  }
+}
+
+TEST_CASE("of two who write neighbouring words, only one hands his over") {
+  for (const std::uint32_t word : {0u, 1u}) {
+    RaceStage stage(96, {true, false});
+    const auto touch = [&](Access::Kind kind, std::uint32_t warp, std::uint64_t at,
+                           std::uint32_t instruction) {
+      stage({.kind = kind,
+             .warp = warp,
+             .address = [=](std::uint32_t) { return at; },
+             .mask = 1,
+             .instruction = instruction,
+             .is_strong = instruction == 9,
+             .releases = instruction == 9 && kind == kWrite});
+    };
+    touch(kWrite, 0, 0, 1);
+    touch(kWrite, 1, 4, 2);
+    touch(kWrite, 1, 2048, 9);
+    touch(kRead, 2, 2048, 9);
+    touch(kRead, 2, 4 * word, 3);
+    CHECK(stage.count() == 1 - word);
+  }
+}
+
+TEST_CASE("a flag without a fence hands nothing over") {
+  const auto flag = [](std::uint32_t) { return 400ull; };
+  RaceStage stage(64, {true, false});
+  stage(stage.linear(kWrite, 0, 0, 1, 1));
+  stage({.kind = kWrite, .warp = 0, .address = flag, .mask = 1, .instruction = 2, .is_volatile = true});
+  stage({.kind = kRead, .warp = 1, .address = flag, .mask = 1, .instruction = 3, .is_volatile = true});
+  CHECK(stage.count() == 1);
+}
+
+// Reference: all accesses since the last block barrier, compared pairwise.
+TEST_CASE("random programs race exactly where a pairwise comparison says so") {
+  struct Past {
+    std::uint32_t thread, word, epoch;
+    bool write;
+  };
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::mt19937 random(seed);
+    const auto pick = [&](unsigned n) { return static_cast<std::uint32_t>(random() % n); };
+    const RaceNeeds needs = kMethods[seed % 3];
+    RaceStage stage(96, needs);
+    std::vector<Past> past;
+    std::vector<std::uint32_t> epoch(3, 0);
+    std::set<std::uint32_t> expected, got;
+    const unsigned span = 1u << pick(8);
+    for (std::uint32_t step = 1; step < 60; ++step) {
+      if (pick(8) == 0) stage.barrier(), past.clear();
+      const std::uint32_t warp = pick(3);
+      if (pick(3) == 0) stage.warp_barrier(warp), ++epoch[warp];
+      const std::uint64_t first = pick(span), stride = pick(4) == 0 ? 0 : pick(3), half = pick(2) * 16;
+      Event event;
+      event.kind = pick(3) == 0 ? kWrite : kRead;
+      event.warp = warp;
+      event.bytes = 4u << pick(3);
+      event.mask = pick(3) == 0 ? random() : kFullMask;
+      event.instruction = step;
+      const std::uint64_t bytes = event.bytes;
+      event.address = [=](std::uint32_t i) {
+        return (first * 4 / bytes + stride * (half != 0 ? i % 16 : i)) * bytes;
+      };
+      const std::size_t before = past.size();
+      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        if ((event.mask >> lane & 1) == 0) continue;
+        for (std::uint32_t i = 0; i < bytes / 4; ++i) {
+          const Past now{32 * warp + lane, static_cast<std::uint32_t>(event.address(lane) / 4) + i,
+                         epoch[warp], event.kind == kWrite};
+          for (const Past& other : past) {
+            const bool ordered =
+                other.thread == now.thread || (other.thread / 32 == warp && other.epoch != now.epoch);
+            if (other.word == now.word && !ordered && (other.write || now.write)) expected.insert(step);
+          }
+          past.push_back(now);
+        }
+      }
+      (void)before;
+      stage(event);
+      // After the first race the histories may differ: a racing write hides what was before it.
+      if (!expected.empty()) break;
+    }
+    for (const Finding& finding : stage.watch.findings) got.insert(finding.site.instruction);
+    CAPTURE(seed);
+    CHECK(got == expected);
+  }
+}
+
+namespace {
+
+// The order that barriers of warps and of the block make, and atomics that release and acquire: by warp, the
+// step up to which each warp's accesses come before what it does.
+struct Order {
+  explicit Order(std::uint32_t warps) : before(warps, Clock(warps)), own(warps) {}
+  using Clock = std::vector<std::uint32_t>;
+  struct Flag {
+    Clock all, own;
+  };
+
+  bool ordered(std::uint32_t now, std::uint32_t earlier, std::uint32_t step) const {
+    return now == earlier ? step < own[now] : step < before[now][earlier];
+  }
+  void block_barrier(std::uint32_t step) {
+    for (Clock& each : before) each.assign(each.size(), step);
+    own.assign(own.size(), step);
+    flags.clear();
+  }
+  void release(std::uint32_t warp, std::uint32_t flag, std::uint32_t step) {
+    Flag& to = at(flag);
+    for (std::uint32_t w = 0; w < own.size(); ++w)
+      to.all[w] = std::max(to.all[w], w == warp ? step : before[warp][w]);
+    to.own[warp] = step;
+  }
+  void acquire(std::uint32_t warp, std::uint32_t flag) {
+    const Flag& from = at(flag);
+    for (std::uint32_t w = 0; w < own.size(); ++w)
+      if (w != warp) before[warp][w] = std::max(before[warp][w], from.all[w]);
+    own[warp] = std::max(own[warp], from.own[warp]);
+  }
+  void arrival(std::uint32_t warp, std::uint32_t step) {
+    arrived.resize(own.size());
+    for (std::uint32_t w = 0; w < own.size(); ++w)
+      arrived[w] = std::max(arrived[w], w == warp ? step : before[warp][w]);
+  }
+  void partial_barrier(const std::vector<std::uint32_t>& warps, std::uint32_t step) {
+    Clock all = std::exchange(arrived, {});
+    all.resize(own.size());
+    for (const std::uint32_t warp : warps)
+      for (std::uint32_t w = 0; w < own.size(); ++w) all[w] = std::max(all[w], before[warp][w]);
+    for (const std::uint32_t warp : warps) all[warp] = own[warp] = step;
+    for (const std::uint32_t warp : warps) before[warp] = all;
+  }
+  Flag& at(std::uint32_t flag) {
+    return flags.try_emplace(flag, Flag{Clock(own.size()), Clock(own.size())}).first->second;
+  }
+
+  std::vector<Clock> before;
+  Clock own, arrived;
+  std::map<std::uint32_t, Flag> flags;
+};
+
+}  // namespace
+
+TEST_CASE("random programs with flags race exactly where a pairwise comparison says so") {
+  constexpr std::uint32_t kWarps = 3;
+  struct Past {
+    std::uint32_t thread, step;
+    bool write;
+    bool before_a_write = false;
+  };
+  unsigned races = 0, long_ones = 0;
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    std::mt19937 random(seed);
+    const auto pick = [&](unsigned n) { return static_cast<std::uint32_t>(random() % n); };
+    RaceStage stage(32 * kWarps, {true, false});
+    Order order(kWarps);
+    std::map<std::uint32_t, std::vector<Past>> past;  // by word
+    bool expected = false;
+    // In many programs the warps take turns: who has not been handed the token only reads now and then.
+    const bool turns = pick(4) != 0;
+    std::uint32_t holder = 0, step = 1;
+    const unsigned span = 1u << pick(7), steps = pick(8) == 0 ? 3000 : 80,
+                   barriers = steps > 80 ? 2000 : 8 + 20 * pick(3);
+    for (; step < steps && !expected; ++step) {
+      if (pick(barriers) == 0) stage.barrier(), order.block_barrier(step), past.clear();
+      const std::uint32_t warp = turns && pick(40) != 0 ? holder : pick(kWarps);
+      if (pick(6) == 0) stage.warp_barrier(warp), order.own[warp] = step;
+      if (pick(16) == 0) {  // all but one
+        std::uint32_t masks[kWarps] = {kFullMask, kFullMask, kFullMask};
+        const std::uint32_t one = pick(kWarps);
+        masks[one] = 0;
+        stage.check.partial_barrier(1, masks);
+        order.partial_barrier({(one + 1) % kWarps, (one + 2) % kWarps}, step);
+      }
+      if (pick(16) == 0) stage.check.arrival(warp, 1), order.arrival(warp, step);
+      if (pick(3) == 0) {
+        const std::uint32_t flag = turns ? 0 : pick(2), to = pick(kWarps);
+        const auto meet = [&](Access::Kind kind, std::uint32_t by) {
+          stage({.kind = kind,
+                 .warp = by,
+                 .address = [=](std::uint32_t) { return 3072ull + 64 * flag; },
+                 .mask = 1,
+                 .instruction = step,
+                 .is_strong = true,
+                 .releases = kind == kWrite});
+        };
+        meet(kWrite, warp), order.release(warp, flag, step);
+        if (pick(30) != 0) meet(kRead, to), order.acquire(to, flag);
+        holder = to;
+        continue;
+      }
+      const std::uint64_t first = pick(span), stride = pick(4) == 0 ? 0 : 1;
+      Event event;
+      event.kind = pick(4) == 0 && stride != 0 ? kWrite : kRead;
+      event.warp = warp;
+      event.bytes = 4u << pick(3);
+      event.mask = pick(3) == 0 ? random() : kFullMask;
+      event.instruction = step;
+      const std::uint64_t bytes = event.bytes, apart = pick(4) == 0 ? 7 : 1;
+      event.address = [=](std::uint32_t i) {
+        return (first * 4 / bytes + stride * (i * apart % 32)) * bytes;
+      };
+      // By way of a write of another warp, lanes of one warp come one after the other too: not compared.
+      bool races_now = false, by_way = false;
+      std::vector<std::pair<std::uint32_t, Past>> fresh;
+      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        if ((event.mask >> lane & 1) == 0) continue;
+        for (std::uint32_t i = 0; i < bytes / 4; ++i) {
+          const Past now{32 * warp + lane, step, event.kind == kWrite};
+          fresh.emplace_back(static_cast<std::uint32_t>(event.address(lane) / 4) + i, now);
+          for (const Past& other : past[fresh.back().first])
+            if ((other.write || now.write) && other.thread != now.thread &&
+                !order.ordered(warp, other.thread / 32, other.step))
+              (other.before_a_write ? by_way : races_now) = true;
+        }
+      }
+      if (by_way || (races_now && pick(steps / 10) != 0)) continue;  // most programs go on for long
+      for (const auto& [word, now] : fresh) {
+        for (Past& other : past[word]) other.before_a_write |= now.write;
+        past[word].push_back(now);
+      }
+      expected = races_now;
+      stage(event);
+    }
+    CAPTURE(seed);
+    CHECK((stage.count() != 0) == expected);
+    if (stage.count() != 0) CHECK(stage.watch.findings[0].site.instruction == step - 1);
+    races += expected;
+    long_ones += step > 40;
+  }
+  CHECK(races > 100);
+  CHECK(long_ones > 100);
+}

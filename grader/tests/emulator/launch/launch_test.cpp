@@ -1,0 +1,232 @@
+// Launches as a whole: cooperative grids, counters, what cannot be decoded, refusals.
+#include "machine/launch.hpp"
+
+#include "findings/source_locations.hpp"
+#include "machine/counters.hpp"
+#include "tests/emulator/support/kernel_stage.hpp"
+
+namespace {
+
+using stage::Ran;
+using stage::Way;
+using stage::emulator::Metric;
+using Status = stage::emulator::Status;
+
+const std::string kHead = ".version 8.0\n.target sm_75\n.address_size 64\n";
+
+}  // namespace
+
+TEST_CASE("all threads of a cooperative grid wait for one another") {
+  stage::Stage stage("exec_grid");
+  stage.grid = {8, 1, 1};
+  stage.cooperative = true;
+  for (const Way& way : stage::ways()) {
+    CAPTURE(way.name);
+    const Ran ran = stage.run("grid_sum", 3, way);
+    REQUIRE(ran.succeeded());
+    for (int value : ran.out) REQUIRE(value == 255 * 128 + 256 * 3);
+  }
+  stage.cooperative = false;  // the runtime's header traps where there is no grid to wait for
+  CHECK(stage.run("grid_sum", 3).result.status == Status::launch_failure);
+}
+
+TEST_CASE("tiles of a warp") {
+  stage::Stage stage("exec_grid");
+  stage.block = {64, 1, 1};
+  for (const Way& way : stage::ways()) {
+    const Ran ran = stage.run("tile_sum", 2, way);
+    REQUIRE(ran.succeeded());
+    for (int t = 0; t < 64; ++t) CHECK(ran.out[static_cast<std::size_t>(t)] == (t / 8 * 64 + 28) * 2);
+  }
+}
+
+TEST_CASE("instructions are counted by warps, lanes and kinds") {
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
+.visible .entry k(.param .u64 out, .param .u32 n) {
+  .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .pred %p<3>;
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, 0;
+  mov.f32 %f1, 0f3F800000;
+  setp.lt.u32 %p1, %r1, 8;
+again:
+  fma.rn.f32 %f2, %f1, %f1, %f1;
+  @%p1 add.f32 %f3, %f1, %f2;
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p2, %r2, 5;
+  @%p2 bra again;
+  bar.sync 0;
+  @%p1 bra done;
+  mul.f32 %f3, %f2, %f2;
+done:
+  ret;
+})");
+  stage.block = {40, 1, 1};
+  stage.grid = {3, 1, 1};
+  for (int workers : {1, 3}) {
+    Way way;
+    way.count = true;
+    way.workers = workers;
+    const Ran ran = stage.run("k", 0, way);
+    REQUIRE(ran.succeeded());
+    const stage::emulator::Counters& counters = ran.result.counters;
+    // In each of 3 blocks: warp 0 has 8 lanes below 8, warp 1 (8 lanes) has none.
+    CHECK(counters[Metric::warp_instructions] == 3 * 2 * (4 + 5 * 5 + 1 + 1 + 1 + 1));
+    CHECK(counters[Metric::thread_instructions] == 3 * (40 * (4 + 25 + 1 + 1 + 1) + 32));
+    CHECK(counters[Metric::ffma] == 3 * 40 * 5);
+    CHECK(counters[Metric::fadd] == 3 * 8 * 5);
+    CHECK(counters[Metric::fmul] == 3 * 32);
+    CHECK(counters[Metric::branches] == 3 * 2 * 6);
+    CHECK(counters[Metric::divergent_branches] == 3);
+    std::uint64_t divergent = 0, choices = 0;
+    for (const auto& [instruction, site] : counters.sites) {
+      divergent += site.divergent;
+      if (stage::emulator::access_name(stage.program(), instruction) == "branch") choices += site.executions;
+    }
+    CHECK(divergent == 3);
+    CHECK(choices == 3 * 2 * 6);
+    CHECK(counters[Metric::barriers] == 3 * 2);
+  }
+  CHECK(stage.run("k", 0).result.counters[Metric::warp_instructions] == 0);
+}
+
+TEST_CASE("an instruction that is not known traps when it is reached, and is named") {
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
+.visible .entry k(.param .u64 out, .param .u32 n) {
+  .reg .b32 %r<4>; .reg .b64 %rd<2>; .reg .pred %p<2>;
+  ld.param.u64 %rd1, [out];
+  ld.param.u32 %r1, [n];
+  setp.eq.s32 %p1, %r1, 0;
+  @%p1 bra done;
+  frobnicate.rn.u32 %r2, %r1, %r1;
+done:
+  st.global.u32 [%rd1], 5;
+  ret;
+})");
+  const Ran without = stage.run("k", 0);
+  CHECK(without.succeeded());
+  CHECK(without.out[0] == 5);
+  const Ran with = stage.run("k", 1);
+  CHECK(with.result.status == Status::not_supported);
+  REQUIRE(with.result.findings.size() == 1);
+  CHECK(with.result.findings[0].kind == stage::emulator::FindingKind::unsupported_instruction);
+  CHECK(with.result.findings[0].message.find("frobnicate.rn.u32") != std::string::npos);
+  CHECK(with.result.findings[0].message.find("ptx:11:") != std::string::npos);
+}
+
+TEST_CASE("a call of a function that nobody defines is named when it is reached") {
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
+.extern .func nowhere ();
+.visible .entry k(.param .u64 out, .param .u32 n) {
+  call.uni nowhere;
+  ret;
+})");
+  const Ran ran = stage.run("k", 0);
+  CHECK(ran.result.status == Status::not_supported);
+  REQUIRE(ran.result.findings.size() == 1);
+  CHECK(ran.result.findings[0].message.find("nowhere") != std::string::npos);
+  CHECK(ran.result.findings[0].message.find("-rdc") != std::string::npos);
+}
+
+TEST_CASE("of a sample of blocks the counters stand for all, whatever the number of workers") {
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
+.visible .entry k(.param .u64 out, .param .u32 n) {
+  .reg .b32 %r<2>; .reg .f32 %f<3>;
+  mov.f32 %f1, 0f3F800000;
+  fma.rn.f32 %f2, %f1, %f1, %f1;
+  ret;
+})");
+  stage.grid = {100, 3, 1};
+  for (const unsigned sample : {1u, 7u, 300u, 900u}) {
+    CAPTURE(sample);
+    stage.sample = sample;
+    for (const int workers : {1, 3}) {
+      const Ran ran = stage.run("k", 0, Way{"counted", false, false, true, workers});
+      REQUIRE(ran.succeeded());
+      CHECK(ran.result.counters[Metric::ffma] == 300u * 32u);
+    }
+  }
+}
+
+TEST_CASE("a refused launch says why and runs nothing") {
+  stage::Stage stage("exec_grid");
+  stage.block = {2048, 1, 1};
+  const Ran ran = stage.run("tile_sum", 1);
+  CHECK(ran.result.status == Status::invalid_configuration);
+  REQUIRE(ran.result.findings.size() == 1);
+  CHECK(ran.result.findings[0].kind == stage::emulator::FindingKind::launch_resources);
+  for (int value : ran.out) REQUIRE(value == 0);
+}
+
+TEST_CASE("guarded control: exit, ret, call, barrier, trap") {
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
+.func (.param .b32 r) increased (.param .b32 a) {
+  .reg .b32 %r<3>; .reg .pred %p<2>;
+  ld.param.b32 %r1, [a];
+  add.u32 %r2, %r1, 1;
+  st.param.b32 [r], %r2;
+  setp.gt.u32 %p1, %r1, 10;
+  @%p1 ret;
+  add.u32 %r2, %r2, 100;
+  st.param.b32 [r], %r2;
+  ret;
+}
+.visible .entry k(.param .u64 out, .param .u32 n) {
+  .reg .b32 %r<6>; .reg .b64 %rd<4>; .reg .pred %p<5>;
+  .param .b32 a; .param .b32 r;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  setp.gt.u32 %p1, %r1, 40;
+  @%p1 exit;
+  setp.lt.u32 %p2, %r1, 20;
+  setp.gt.u32 %p4, %r1, 4000;
+  @%p4 trap;
+  st.param.b32 [a], %r1;
+  mov.u32 %r2, 7;
+  st.param.b32 [r], %r2;
+  @%p2 call (r), increased, (a);
+  ld.param.b32 %r3, [r];
+  st.global.u32 [%rd3], %r3;
+  ret;
+})");
+  stage.block = {64, 1, 1};
+  for (const Way& way : stage::ways()) {
+    CAPTURE(way.name);
+    const Ran ran = stage.run("k", 0, way);
+    REQUIRE(ran.succeeded());
+    for (int t = 0; t < 64; ++t) {
+      const int expected = t > 40 ? 0 : t >= 20 ? 7 : t > 10 ? t + 1 : t + 101;
+      CHECK(ran.out[static_cast<std::size_t>(t)] == expected);
+    }
+  }
+}
+
+TEST_CASE("a jump by table") {
+  stage::Stage stage = stage::Stage::of_text(kHead + R"(
+.visible .entry k(.param .u64 out, .param .u32 n) {
+  .reg .b32 %r<6>; .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  rem.u32 %r2, %r1, 3;
+  mov.u32 %r3, 0;
+targets: .branchtargets L0, L1, L2;
+  brx.idx %r2, targets;
+L0:
+  add.u32 %r3, %r3, 1;
+L1:
+  add.u32 %r3, %r3, 10;
+L2:
+  add.u32 %r3, %r3, 100;
+  st.global.u32 [%rd3], %r3;
+  ret;
+})");
+  for (const Way& way : stage::ways()) {
+    const Ran ran = stage.run("k", 0, way);
+    REQUIRE(ran.succeeded());
+    const int expected[] = {111, 110, 100};
+    for (std::size_t t = 0; t < 32; ++t) CHECK(ran.out[t] == expected[t % 3]);
+  }
+}

@@ -1,0 +1,84 @@
+"""Everything that needs a GPU, in one go, in under 8 minutes; results in one folder.
+
+    python grader/tests/gpu/session.py OUT [--only STEP]... [--sandbox none]
+
+verdicts     solutions, skeletons, mutants and the sample class on the emulator and on the GPU, case by case
+cheats       kernels that cheat only when they are timed: the GPU's own timing must notice
+timings      reference timings (datasets/reference-timings/), copied into OUT
+model        kernels that the model of time was not fitted to: predicted first, then measured
+counters     Nsight Compute's counters of the same kernels
+others       every other script beside this one; the emulator's bits and counters against the card's
+spread       one kernel graded 20 times: by how many points do the gradings differ?
+
+Prints a summary last, with what could not be run and why. Exit code 1 where the GPU's verdict on a right
+kernel differs, a cheat went unseen, or gradings differ too much; 0 also where a step could not be run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from steps.cheats import built_cheats, cheats
+from steps.frame import BUDGET, NotRun, Session
+from steps.model import counters, model, predictions, programs
+from steps.others import bits, others
+from steps.spread import spread
+from steps.timings import timings
+from steps.verdicts import verdicts
+
+
+def begin_ahead(session: Session, wanted: list[str]) -> None:
+    """What later steps need of the processor, beside the first one, whose times nobody looks at."""
+    if wanted[:1] != [verdicts.__name__]:
+        return
+    if "cheats" in wanted:
+        session.ahead.begin(built_cheats, session.walls)
+    if "model" in wanted:
+        session.ahead.begin(predictions, session)
+    elif "counters" in wanted:
+        session.ahead.begin(programs)
+    if "others" in wanted:
+        session.ahead.begin(bits, session)
+
+
+STEPS: tuple[Callable[[Session], None], ...] = (verdicts, cheats, timings, model, counters, others, spread)
+
+
+def main() -> int:
+    """Run all steps, or those that are named."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--only", action="append", choices=[step.__name__ for step in STEPS])
+    parser.add_argument("--sandbox", default="bwrap", choices=("bwrap", "none"))
+    words = parser.parse_args()
+    words.out.mkdir(parents=True, exist_ok=True)
+    session = Session(words.out.resolve(), words.sandbox, [], [])
+    not_run = []
+    wanted = [step for step in STEPS if not words.only or step.__name__ in words.only]
+    begin_ahead(session, [step.__name__ for step in wanted])
+    for step in wanted:
+        name = step.__name__
+        if step is not verdicts:
+            session.ahead.settle()
+        session.tell(f"{name} (at {session.seconds:.0f} s)")
+        if session.seconds > BUDGET:
+            not_run.append(f"{name}: the time is up")
+            continue
+        try:
+            step(session)
+        except NotRun as why:
+            not_run.append(f"{name}: {why}")
+        except Exception as error:  # the other steps still say what they can
+            not_run.append(f"{name}: {type(error).__name__}: {error}")
+    session.tell(f"done in {session.seconds:.0f} s")
+    for line in [f"not run: {why}" for why in not_run] + [f"FAILED: {what}" for what in session.failures]:
+        session.tell(line)
+    (session.out / "summary.txt").write_text("\n".join(session.lines) + "\n", encoding="utf-8")
+    return 1 if session.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

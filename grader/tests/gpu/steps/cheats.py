@@ -1,0 +1,82 @@
+"""Kernels that cheat only when they are timed: the GPU's own timing must notice."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from .frame import ROOT, WORK, Session
+
+
+@dataclass(frozen=True)
+class Cheat:
+    """An attack that is built, and what its lab needs."""
+
+    name: str
+    most_points: float
+    order: Any  # harness.Order
+    submission: Any
+    bench: Any
+
+
+def built_cheats(walls: str) -> list[Cheat]:
+    """Attacks of the group `time`, as far as they are kernels that build."""
+    sys.path.insert(0, str(ROOT / "grader"))
+    from warpgrade.build import compiler as build
+    from warpgrade.core.paths import House
+    from warpgrade.course import lab
+    from warpgrade.grading import session as workshop
+    from warpgrade.records import BuildStatus
+    from warpgrade.run.harness import Order
+    from warpgrade.run.run import size_name
+    from warpgrade.staff import attacks
+    from warpgrade.submission.admit import from_file
+
+    house = House(ROOT)
+    timed = [
+        each for each in attacks.find(house) if each.group == "time" and (each.folder / "kernel.cu").is_file()
+    ]
+    labs = [lab.named(house, name) for name in sorted({each.lab for each in timed})]
+    shop = workshop.prepare(house, labs, workshop.Wish("gpu", walls, fresh=True))
+    places = {place.lab.name: place for place in shop.places}
+
+    def built(attack: Any) -> Cheat | None:
+        place = places[attack.lab]
+        submission = from_file(attack.folder / "kernel.cu", place.lab, "cheat")
+        folder = WORK / "cheats" / attack.name
+        if build.build(submission, place.lab, shop.compiler, folder).status != BuildStatus.BUILT:
+            return None
+        sizes = ",".join(map(size_name, (*place.lab.performance.sizes, *place.lab.performance.gpu_sizes)))
+        arguments = ("--mode", "time", "--seed", "20251120", "--sizes", sizes)
+        fatbin, reference = folder / build.FATBIN, place.reference.fatbin
+        order = Order(place.lab, fatbin, place.data, arguments, "gpu", reference=reference)
+        return Cheat(attack.name, attack.most_points, order, submission, shop.bench)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return [each for each in pool.map(built, timed) if each is not None]
+
+
+def cheats(session: Session) -> None:
+    """Each attack of the group `time`, timed on the GPU alone: the emulator's word is not asked."""
+    found: list[Cheat] = session.ahead.result(built_cheats, session.walls)
+    from warpgrade.run import harness
+
+    told = []
+    for cheat in found:
+        report = harness.start(cheat.order, cheat.bench, cheat.submission)
+        seen = [timing.error or timing.checked for timing in report.timings]
+        if report.outcome.timed_out:
+            seen.append("timeout")
+        ratios = [round(timing.ratio, 3) for timing in report.timings if timing.ratio]
+        told.append({"attack": cheat.name, "seen": seen, "ratios": ratios, "most_points": cheat.most_points})
+        passed = all(word == "pass" for word in seen) and bool(seen)
+        gained = passed and max(ratios, default=0.0) > 1.1
+        session.tell(f"  {cheat.name:<28} {', '.join(seen)[:60]:<60} {ratios}")
+        unseen_here = ("races", "no-barriers")  # right values by luck: the emulator sees it
+        if gained and not cheat.name.startswith(unseen_here):
+            session.failures.append(f"cheat {cheat.name} went unseen on the GPU")
+    (session.out / "cheats.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,123 @@
+"""The same verdicts on the emulator and on the GPU: solutions, skeletons, mutants and the sample class."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from .frame import ROOT, WORK, Session
+
+CLASS = ROOT / "grader/tests/fixtures/submissions/class"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One case of one kernel on both devices, in the harness's words."""
+
+    student: str
+    lab: str
+    case: str
+    emulated: str
+    findings: bool
+    measured: str
+
+    @property
+    def agrees(self) -> bool:
+        """A fault that the emulator found may stay unseen on a GPU; a right kernel must be right there."""
+        return self.emulated != "pass" or self.findings or self.measured == "pass"
+
+    @property
+    def unseen(self) -> bool:
+        """The emulator's finding did not show in the GPU's result."""
+        return (self.emulated != "pass" or self.findings) and self.measured == "pass"
+
+
+def course_class(folder: Path) -> Path:
+    """A class whose students are the solutions, the skeletons and the mutants."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for solution in sorted(ROOT.glob("solutions/*/kernel.cu")):
+        lab = solution.parent.name
+        text = solution.read_text(encoding="utf-8")
+        kernels = {
+            "solution": text,
+            "skeleton": (ROOT / "labs" / lab / "kernel.cu").read_text(encoding="utf-8"),
+        }
+        for row in tomllib.loads((solution.parent / "mutants.toml").read_text(encoding="utf-8"))["mutant"]:
+            kernels[f"mutant-{row['name']}"] = text.replace(row["find"], row["replace"])
+        for name, kernel in kernels.items():
+            path = folder / f"{name}" / lab / "kernel.cu"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(kernel, encoding="utf-8")
+    return folder
+
+
+def grade(session: Session, folder: Path, out: Path) -> float:
+    """Grade a class on the GPU; its seconds. Nobody reads times here, and they take most of them: the labs
+    of this class have no size to be timed at on a GPU."""
+    sys.path.insert(0, str(ROOT / "grader"))
+    from warpgrade.core.paths import House
+    from warpgrade.course import lab
+    from warpgrade.export import results
+    from warpgrade.grading import batch
+    from warpgrade.grading import session as workshop
+
+    began = time.monotonic()
+    house = House(ROOT)
+    shop = workshop.prepare(house, lab.find(house), workshop.Wish("gpu", session.walls, fresh=True))
+    shop = replace(shop, places=tuple(replace(place, lab=_untimed(place.lab)) for place in shop.places))
+    grades = batch.grade_class(folder, out, shop)
+    results.write(grades, out, partial(batch.whole, out=out))
+    return time.monotonic() - began
+
+
+def _untimed(lab: Any) -> Any:
+    return replace(lab, performance=replace(lab.performance, gpu_sizes=()))
+
+
+def compared(out: Path) -> Iterator[Compared]:
+    """The cases that ran on both devices, from the saved stages."""
+    for file in sorted(out.glob("*/*/run.json")):
+        stage = json.loads(file.read_text(encoding="utf-8"))
+        run = stage.get("value") or stage.get("record") or stage
+        measured = {case["name"]: case["status"] for case in run.get("device_cases", ())}
+        found = {finding["label"] for finding in run.get("findings", ())}
+        for case in run.get("cases", ()):
+            if case["name"] in measured:
+                name = case["name"]
+                yield Compared(
+                    file.parts[-3], file.parts[-2], name, case["status"], name in found, measured[name]
+                )
+
+
+def summary(rows: list[Compared]) -> list[str]:
+    """What a person wants to read first."""
+    wrong = [row for row in rows if not row.agrees]
+    unseen = sorted({(row.student, row.lab) for row in rows if row.unseen})
+    lines = [f"{len(rows)} cases on both devices; {len(wrong)} right on the emulator and not on the GPU"]
+    lines += [f"  {row.student} {row.lab} {row.case}: {row.emulated} / {row.measured}" for row in wrong]
+    lines.append(f"kernels with a fault that the emulator shows and the GPU's result does not: {len(unseen)}")
+    lines += [f"  {student} {lab}" for student, lab in unseen]
+    return lines
+
+
+def verdicts(session: Session) -> None:
+    """The same verdicts on both devices."""
+
+    rows: list[Compared] = []
+    for name, folder in (("course", course_class(WORK / "course")), ("sample", CLASS)):
+        seconds = grade(session, folder, WORK / f"grades-{name}")
+        found = list(compared(WORK / f"grades-{name}"))
+        shutil.copyfile(WORK / f"grades-{name}" / "results.json", session.out / f"{name}-results.json")
+        session.tell(f"{name}: {len(found)} cases on both devices in {seconds:.0f} s")
+        rows += found
+    for line in summary(rows):
+        session.tell(line)
+    session.failures += [f"verdict of {row.student} {row.lab} {row.case}" for row in rows if not row.agrees]

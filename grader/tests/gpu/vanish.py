@@ -1,0 +1,100 @@
+"""A GPU that disappears while a kernel is graded: its score is withheld, and grading goes on afterwards.
+
+    python grader/tests/gpu/vanish.py OUT [--sandbox none]
+
+The runtime, the driver and the card are real; what is taken away is the card's device node in the box, or
+its name in CUDA_VISIBLE_DEVICES, from one start of the harness on.
+Writes OUT/vanish.json. Exit code 1 where a score was given or withheld that should not be.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from unittest import mock
+
+from warpgrade.core.paths import here
+from warpgrade.course import lab
+from warpgrade.gpu import devices
+from warpgrade.gpu.devices import Pool
+from warpgrade.grading import batch, session
+from warpgrade.grading.session import Workshop
+from warpgrade.records import Result
+from warpgrade.submission.admit import from_file
+
+LAB = "01-basic"
+
+
+@dataclass
+class Card:
+    """Takes the card away after so many starts of the harness on it."""
+
+    way: str
+    starts_left: int
+
+    def here(self) -> bool:
+        self.starts_left -= 1
+        return self.starts_left >= 0
+
+
+@contextlib.contextmanager
+def vanishing(way: str, after: int) -> Iterator[None]:
+    """`way`: "node" or "name"."""
+    card, nodes, environment = Card(way, after), devices.nodes, devices.environment
+
+    def some_nodes(one: devices.Card | None) -> tuple[Path, ...]:
+        here = card.here()
+        return nodes(one) if here or way != "node" else ()
+
+    def some_environment(one: devices.Card | None) -> dict[str, str]:
+        told = environment(one)
+        gone = card.starts_left <= 0 if way == "name" else False
+        return told | {"CUDA_VISIBLE_DEVICES": ""} if gone else told
+
+    with (
+        mock.patch.object(devices, "nodes", some_nodes),
+        mock.patch.object(devices, "environment", some_environment),
+    ):
+        yield
+
+
+def graded(shop: Workshop, out: Path) -> Result:
+    """The solution, by all stages, with cards as they are when a grading starts."""
+    place = shop.places[0]
+    source = shop.house.solution(place.lab.name) / place.lab.files[0]
+    found = devices.chosen(devices.find(), "gpu")
+    shop = replace(shop, bench=replace(shop.bench, cards=Pool(found)))
+    return batch.grade_one(from_file(source, place.lab, "solution"), place, out, shop)
+
+
+def main(out: Path, walls: str) -> int:
+    house = here()
+    shop = session.prepare(house, [lab.named(house, LAB)], session.Wish("gpu", walls))
+    work = house.root / "build/hardware/vanish"
+    rows: list[dict[str, object]] = []
+
+    def look(what: str, result: Result, wanted: str) -> None:
+        total = result.score.total if result.score else None
+        right = result.status == wanted and (total is None) == (wanted == "withheld")
+        words = result.problem.message if result.problem else ""
+        rows.append({"what": what, "status": result.status, "total": total, "problem": words, "ok": right})
+        print(f"{'ok ' if right else 'BAD'} {what}: {result.status}, {total}, {words[:90]}", flush=True)
+
+    look("the card is there", graded(shop, work / "before"), "graded")
+    ways = ("node", "name") if walls != "none" else ("name",)  # without a box there are no nodes of its own
+    for way in ways:
+        for after in (0, 1):  # before the cases, or between the cases and the times
+            folder = work / f"{way}-{after}"
+            with vanishing(way, after):
+                look(f"its {way} is gone after {after} starts", graded(shop, folder), "withheld")
+            look("it is back, and the same folder goes on", graded(shop, folder), "graded")
+    (out / "vanish.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    return 0 if all(row["ok"] for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), sys.argv[3] if sys.argv[2:3] == ["--sandbox"] else "bwrap"))

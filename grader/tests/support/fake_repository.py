@@ -1,0 +1,113 @@
+"""A repository with one small lab and imitations of nvcc, ptxas, generator and harness.
+
+The pipeline's tests run on it in milliseconds. What a kernel "does" stands in comments of its
+source, one for each case: `// first: wrong`. The imitations are shell scripts, as a box holds
+nothing else that could run them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from warpgrade.core.paths import House
+
+LAB = "07-fake"
+KERNEL = "fake_kernel"
+_SCRIPTS = Path(__file__).with_name("fake_tools")
+
+LAB_TOML = """\
+title = "A lab for tests"
+teaches = ["Nothing"]
+kernel = "fake_kernel"
+files = ["kernel.cu"]
+sizes = "any size"
+
+[points]
+build = 10
+
+[[case]]
+name = "first"
+m = 4
+n = 4
+k = 4
+values = "integers"
+points = 20
+visibility = "visible"
+
+[[case]]
+name = "second"
+m = 8
+n = 8
+k = 4
+values = "zero-mean"
+points = 20
+visibility = "name"
+
+[[case]]
+name = "third"
+m = 8
+n = 16
+k = 8
+values = "zero-mean"
+points = 20
+visibility = "hidden"
+
+[[technique]]
+name = "reuse"
+evidence = "loads-per-input-element"
+case = "first"
+points = 10
+smallest_tile = 2
+
+[performance]
+points = 20
+sizes = [[64, 64, 64]]
+gpu_sizes = [[1024, 1024, 1024]]
+full = 0.90
+none = 0.20
+
+[limits]
+seconds = 1
+steps = 100000
+shared_bytes = 49152
+
+[[hint]]
+todo = 1
+text = "Think."
+"""
+
+GOOD = f'extern "C" __global__ void {KERNEL}(const float* A, float* C, int n) {{}}\n'
+
+
+def make_house(root: Path) -> House:
+    """A repository at `root` with the imitations in the places of the real tools."""
+    house = House(root)
+    write(house.labs / LAB / "lab.toml", LAB_TOML)
+    write(house.labs / LAB / "kernel.cu", GOOD)
+    write(house.common / "launch_shape.cuh", "#define LAUNCH_SHAPE(a, b, c, d)\n")
+    write(house.solution(LAB) / "kernel.cu", GOOD)
+    places = {
+        "nvcc": house.toolkit / "bin" / "nvcc",
+        "ptxas": house.toolkit / "bin" / "ptxas",
+        "fatbinary": house.toolkit / "bin" / "fatbinary",
+        "generate": house.generator,
+        "harness": house.harness(LAB),
+    }
+    for name, place in places.items():
+        write(place, (_SCRIPTS / name).read_text(encoding="utf-8")).chmod(0o755)
+    write(house.emulator, "not a library")
+    gpus = Path(__file__).resolve().parents[3] / "grader" / "gpus"
+    for name in ("h200.toml", "compute_capability.toml"):
+        write(house.gpus / name, (gpus / name).read_text(encoding="utf-8"))
+    return house
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def hand_in(folder: Path, student: str, *lines: str) -> Path:
+    """A student's folder whose kernel behaves as the lines say: "second: race", "SYNTAX"."""
+    return write(folder / student / LAB / "kernel.cu", "".join(f"// {line}\n" for line in lines) + GOOD)

@@ -1,0 +1,112 @@
+"""Of what stands before a file, that is left which its words lead to; where words do not tell, all of it."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from warpgrade.build.declarations import declarations
+from warpgrade.build.header_slice import Prelude
+
+PRELUDE = Prelude(
+    "compile",
+    {"__global__": " __attribute__((global))", "LIMIT": " twice(LOW)", "LOW": " 1"},
+    tuple(
+        declarations("""\
+typedef unsigned long size_t;
+struct uint3 { unsigned x, y, z; };
+extern const uint3 threadIdx;
+int twice(int n);
+int twice(long n) { return helper(n); }
+int helper(long n);
+float fmaf(float a, float b, float c);
+int poisoned(std::size_t n);
+""")
+    ),
+    ("abs", "std"),
+    ("std",),
+)
+KERNEL = 'extern "C" __global__ void k(float* C) { C[threadIdx.x] = 1.0f; }\n'
+
+
+def cut(text: str, **headers: str) -> str | None:
+    return PRELUDE.cut(text, {f"{name}.cuh": text for name, text in headers.items()})
+
+
+def test_what_words_lead_to() -> None:
+    assert cut(KERNEL) == (
+        "\nstruct uint3 { unsigned x, y, z; };\n"
+        "\nextern const uint3 threadIdx;\n"
+        "#define __global__ __attribute__((global))\n"
+    )
+
+
+def test_every_overload_and_what_its_body_calls() -> None:
+    found = cut("int a = twice(1);\n") or ""
+    assert "twice(int" in found and "twice(long" in found and "helper" in found and "fmaf" not in found
+
+
+def test_macros_lead_further() -> None:
+    found = cut("int a = LIMIT;\n") or ""
+    assert "#define LIMIT twice(LOW)\n#define LOW 1\n" in found and "helper" in found
+
+
+def test_headers_of_the_lab_count() -> None:
+    assert "twice" in (cut('#include "shape.cuh"\n', shape="int a = twice(1);\n") or "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "// a comment, \N{GREEK SMALL LETTER ALPHA}, don't\n",
+        "/* over\n#include <two>\nlines */ int a;\n",
+        "#define SIZE 8\n#if SIZE > 4 // a comment\n#pragma unroll 4\n#endif\n",
+        "const char* a = \"#include <cstdio>\";\nint b = 1'000, c = '\"';\n",
+        "int threadI\\\ndx_of_mine;\n",
+        "auto three = 0x1.8p+1f;\n",
+    ],
+)
+def test_plain(text: str) -> None:
+    assert cut(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#include <cstdio>\n",
+        '#include "other.cuh"\n',
+        "#include SHAPE\n",
+        "#  include <cstdio>\n",
+        "#inc\\\nlude <cstdio>\n",
+        "%:include <cstdio>\n",
+        "/* */ #include <cstdio>\n",
+        "#define PASTE(a, b) a##b\n",
+        "#line 3\n",
+        "#pragma GCC poison twice\n",
+        '_Pragma("once")\n',
+        "#if __has_include(<cstdio>)\n#endif\n",
+        "int a = abs(-1);\n",
+        "int a = a\\\nbs(-1);\n",
+        "int a = std::min(1, 2);\n",
+        "int a = poisoned(1);\n",
+        "int* a = new int;\n",
+        "int a = __COUNTER__;\n",
+        "void f() { g<<<1, 1>>>(); }\n",
+        'auto a = R"(text)";\n',
+        "int \\u0061;\n",
+        "int \N{GREEK SMALL LETTER ALPHA};\n",
+        "int a = '\n",
+        "int $a;\n",
+    ],
+)
+def test_not_plain(text: str) -> None:
+    assert cut(text) is None
+
+
+@pytest.mark.parametrize("piece", ["/* ", "#define A /*", "\\ ", "'", '"', "#", "a", "%", "1'", "//\\\n"])
+def test_hostile_text_takes_time_in_proportion(piece: str) -> None:
+    begun = time.process_time()
+    cut(piece * (300_000 // len(piece)))
+    cut(f"{piece}\n" * (300_000 // len(piece)))
+    assert time.process_time() - begun < 10

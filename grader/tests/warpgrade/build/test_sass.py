@@ -1,0 +1,160 @@
+"""What is read from machine code that ptxas makes here, of kernels small enough to know all about."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from warpgrade.gpu import spec
+from warpgrade.perfmodel import instruction_mix, model
+from warpgrade.staff import predict
+from warpgrade.build import sass, toolkit
+from warpgrade.core.errors import UsageError
+from warpgrade.core.paths import House
+from warpgrade.gpu.occupancy import theoretical
+from warpgrade.records import Launch
+from warpgrade.build.sass import Code
+
+HOUSE = House(Path(__file__).resolve().parents[4])
+H200 = spec.load(HOUSE, "h200")
+KERNELS = r"""
+extern "C" __global__ void tile(const float* A, float* C, int n) {
+  __shared__ float s[256];
+  float sum = 0;
+  for (int p = 0; p < n; ++p) {
+    s[threadIdx.x] = A[p * 256 + threadIdx.x];
+    __syncthreads();
+    #pragma unroll
+    for (int i = 0; i < 32; ++i) sum += s[i] * s[threadIdx.x];
+    __syncthreads();
+  }
+  C[threadIdx.x] = sum;
+}
+extern "C" __global__ void copy(const float4* A, float4* C) { C[threadIdx.x] = A[threadIdx.x]; }
+"""
+TURNS = 40
+BLOCKS, WARPS = 264, 264 * 8
+
+
+def compiled(text: str, folder: Path) -> bytes:
+    (folder / "k.cu").write_text(text)
+    nvcc = toolkit.find(HOUSE).folder / "bin" / "nvcc"
+    subprocess.run([nvcc, "-cubin", "-arch=sm_90", "-o", folder / "k.cubin", folder / "k.cu"], check=True)
+    return (folder / "k.cubin").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def cubin(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    return compiled(KERNELS, tmp_path_factory.mktemp("cubin"))
+
+
+@pytest.fixture(scope="module")
+def codes(cubin: bytes) -> dict[str, Code]:
+    return sass.read(cubin)
+
+
+def kinds(code: Code) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for instruction in code.instructions:
+        name = f"{instruction.kind} {instruction.bytes}" if instruction.bytes else instruction.kind
+        found[name] = found.get(name, 0) + 1
+    return found
+
+
+def counted(turns: int = TURNS) -> Launch:
+    """The launch of `tile` as the emulator counts it."""
+    counters = {
+        "smsp__inst_executed_op_barrier.sum": WARPS * turns * 2,
+        "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum": WARPS * 32 * turns * 32,
+        "smsp__sass_data_bytes_mem_global_op_ld.sum": WARPS * 128 * turns,
+        "smsp__sass_data_bytes_mem_global_op_st.sum": WARPS * 128,
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": WARPS * 4 * turns,
+        "smsp__inst_executed.sum": WARPS * turns * 100,
+        "smsp__thread_inst_executed.sum": WARPS * turns * 100 * 32,
+    }
+    return Launch("", "tile", (BLOCKS, 1, 1), (256, 1, 1), counters)
+
+
+def test_width_registers_and_shared_memory_are_those_of_the_kernel(codes: dict[str, Code]) -> None:
+    assert codes["tile"].shared_bytes == 1024
+    assert codes["copy"].shared_bytes == 0
+    assert 8 <= codes["copy"].registers <= 32
+    assert kinds(codes["copy"])["global load 16"] == kinds(codes["copy"])["global store 16"] == 1
+
+
+def test_the_loop_holds_the_work(codes: dict[str, Code]) -> None:
+    code = codes["tile"]
+    inside = [each for each, home in zip(code.instructions, code.homes(), strict=True) if home >= 0]
+    assert sum(each.kind == "ffma" for each in inside) % 32 == 0
+    assert sum(each.kind == "ffma" for each in inside) >= 32
+    assert codes["copy"].loops == ()
+
+
+@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_89", "sm_90", "sm_100"])
+def test_branches_stay_in_the_code_whatever_the_architecture(tmp_path: Path, architecture: str) -> None:
+    (tmp_path / "k.cu").write_text(KERNELS)
+    nvcc = toolkit.find(HOUSE).folder / "bin" / "nvcc"
+    subprocess.run(
+        [nvcc, "-cubin", f"-arch={architecture}", "-o", "k.cubin", "k.cu"], cwd=tmp_path, check=True
+    )
+    for code in sass.read((tmp_path / "k.cubin").read_bytes()).values():
+        branches = [(n, each.target) for n, each in enumerate(code.instructions) if each.kind == "branch"]
+        assert branches and all(0 <= target < len(code.instructions) for _, target in branches)
+        assert any(number == target for number, target in branches), "code ends with a branch to itself"
+        assert [loop for loop in code.loops if loop.last > loop.first] or code.kernel != "tile"
+
+
+def test_runs_of_the_loop_add_up_to_what_was_counted(codes: dict[str, Code]) -> None:
+    found = instruction_mix.mix(codes["tile"], counted(), lambda instruction: 30)
+    assert found.warps == WARPS
+    assert found.by_kind["ffma"] == pytest.approx(WARPS * TURNS * 32)
+    assert found.by_kind["barrier"] == pytest.approx(WARPS * TURNS * 2)
+    assert found.accesses["global store 4"] == WARPS
+    twice = instruction_mix.mix(codes["tile"], counted(2 * TURNS), lambda instruction: 30)
+    assert twice.instructions == pytest.approx(2 * found.instructions, rel=0.1)
+
+
+def test_a_warp_alone_waits_for_its_loads(codes: dict[str, Code]) -> None:
+    near = instruction_mix.mix(codes["tile"], counted(), lambda instruction: 30)
+    far = instruction_mix.mix(codes["tile"], counted(), lambda each: 630 if each.kind == "global load" else 30)
+    assert far.alone - near.alone == pytest.approx(600 * TURNS, rel=0.1)
+
+
+def test_the_model_uses_the_machine_code(codes: dict[str, Code]) -> None:
+    launch = model.with_mix(counted(), codes["tile"], 1e6, H200)
+    occupancy = theoretical(H200.limits, "9.0", 256, codes["tile"].registers, codes["tile"].shared_bytes)
+    time = model.time_of(launch, 1e6, H200, occupancy, alone=True)
+    assert math.isfinite(time.milliseconds)
+    assert time.cycles["instruction issue"] >= WARPS * TURNS * 32 / 132 / 4
+
+
+def test_cubins_are_found_in_a_program_by_architecture(cubin: bytes) -> None:
+    assert set(sass.of_program(b"before" + cubin + b"behind", "sm_90")) == {"tile", "copy"}
+    assert sass.of_program(b"before" + cubin, "sm_75") == {}
+
+
+def test_a_cubin_in_a_cubin_is_its_data(codes: dict[str, Code], cubin: bytes, tmp_path: Path) -> None:
+    """A kernel that brings the machine code of another one in an array is not taken for that one."""
+    fast = 'extern "C" __global__ void tile() {}\n__device__ char x[] = {1};'
+    array = ",".join(map(str, compiled(fast, tmp_path)))
+    forger = compiled(f"{KERNELS}\n__device__ unsigned char forged[] = {{{array}}};", tmp_path)
+    assert forger.count(sass.MAGIC) == 2
+    for program in (forger, forger + cubin):
+        assert len(sass.of_program(program, "sm_90")["tile"].instructions) == len(codes["tile"].instructions)
+
+
+def test_other_files_are_no_cubins() -> None:
+    with pytest.raises(ValueError, match="not a cubin"):
+        sass.read(b"\x7fELF" + bytes(100))
+    assert sass.architecture(b"") == ""
+
+
+def test_counters_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="launched no kernel"):
+        predict.read(tmp_path / "none")
+    (tmp_path / "odd").write_text("hello\n")
+    with pytest.raises(UsageError, match="no JSON"):
+        predict.read(tmp_path / "odd")

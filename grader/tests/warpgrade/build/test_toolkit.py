@@ -1,0 +1,28 @@
+"""The compiler is found, or its remedy told."""
+
+from __future__ import annotations
+
+import pytest
+from support.fake_repository import write
+
+from warpgrade.build import toolkit
+from warpgrade.core.errors import GraderError
+from warpgrade.core.paths import House
+
+
+def test_find(house: House) -> None:
+    found = toolkit.find(house)
+    assert found.version == "13.0.88" and found.runtime is None
+    write(house.toolkit / "lib" / "libcudart.so.13", "")
+    runtime = toolkit.find(house).runtime
+    assert runtime is not None and runtime.name == "lib"
+
+
+def test_missing_or_broken(house: House) -> None:
+    write(house.toolkit / "bin" / "nvcc", "#!/bin/sh\nexit 1\n")
+    with pytest.raises(GraderError, match="does not tell its version"):
+        toolkit.find(house)
+    (house.toolkit / "bin" / "ptxas").unlink()
+    with pytest.raises(GraderError) as caught:
+        toolkit.find(house)
+    assert "make" in caught.value.remedy

@@ -1,0 +1,191 @@
+"""The command line: exit codes, files, and messages without stack traces."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from support.fake_repository import GOOD, LAB, hand_in, write
+from warpgrade.cli import main
+from warpgrade.core.paths import House
+from warpgrade.course import lab
+from warpgrade.grading import batch
+from warpgrade.sandbox import process as sandbox
+
+Call = Callable[..., Result]
+
+
+@pytest.fixture
+def call(house: House, monkeypatch: pytest.MonkeyPatch) -> Call:
+    monkeypatch.setenv("WARPGRADE_ROOT", str(house.root))
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*words: str) -> Result:
+        result = CliRunner().invoke(main.cli, list(words))
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        assert "Traceback" not in result.output
+        return result
+
+    return run
+
+
+WALLS = ("--sandbox", "none", "--device", "emulator")
+
+
+def test_grade(call: Call, house: House, class_folder: Path) -> None:
+    hand_in(class_folder, "alice")
+    hand_in(class_folder, "bob", "SYNTAX")
+    result = call("grade", str(class_folder), *WALLS)
+    assert result.exit_code == 0, result.output
+    assert "alice" in result.output and "without a sandbox" in result.output
+    out = house.grades
+    assert {"index.html", "gradebook.csv", "results.json"} <= {path.name for path in out.iterdir()}
+    before = (out / "results.json").read_bytes()
+    assert call("report").exit_code == 0
+    assert (out / "results.json").read_bytes() == before
+
+
+def test_grade_as_json(call: Call, class_folder: Path, tmp_path: Path) -> None:
+    hand_in(class_folder, "alice")
+    result = call("grade", str(class_folder), *WALLS, "--json", "--out", str(tmp_path / "out"), "--jobs", "1")
+    data = json.loads(result.stdout)
+    assert data["students"][0]["results"][0]["score"]["total"] == 100
+
+
+def test_withheld_has_an_exit_code_of_its_own(call: Call, class_folder: Path) -> None:
+    hand_in(class_folder, "alice", "first: crash")
+    result = call("grade", str(class_folder), *WALLS)
+    assert result.exit_code == 4 and "withheld, a fault of ours" in result.output
+    assert "alice 07-fake  first: the process that runs the kernel broke down" in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("grade", "/nowhere"), 2, "is not there"),
+        (("grade", ""), 2, "an empty name"),
+        (("check", LAB, ""), 2, "an empty name"),
+        (("grade", __file__), 2, "is neither a folder nor an archive"),
+        (("grade", ".", "--lab", "99-none"), 2, "there is no lab '99-none'"),
+        (("grade", ".", "--gpu", "h900", *WALLS), 2, "there is no GPU model"),
+        (("grade", "--nonsense"), 2, "No such option"),
+        (("check", "99-none"), 2, "there is no lab"),
+        (("check", LAB, "/nowhere.cu", *WALLS), 2, "is not there"),
+        (("report", "--out", "/nowhere"), 2, "no saved grades"),
+    ],
+)
+def test_bad_usage(call: Call, words: tuple[str, ...], code: int, message: str) -> None:
+    result = call(*words)
+    assert result.exit_code == code, result.output
+    assert message in result.output
+
+
+def test_a_mistake_of_the_instructor(call: Call, house: House, class_folder: Path) -> None:
+    hand_in(class_folder, "alice")
+    file = house.labs / LAB / "lab.toml"
+    file.write_text(file.read_text().replace("build = 10", "build = 11"))
+    result = call("grade", str(class_folder), *WALLS)
+    assert result.exit_code == 3 and "lab.toml:8" in result.output
+
+
+def test_check(call: Call, house: House, tmp_path: Path) -> None:
+    assert call("check", LAB, *WALLS).exit_code == 0
+    wrong = write(tmp_path / "mine.cu", "// second: wrong\n" + GOOD)
+    result = call("check", LAB, str(wrong), *WALLS)
+    assert result.exit_code == 1 and "≠ second" in result.output
+    assert call("check", LAB, str(write(tmp_path / "bad.cu", "SYNTAX")), *WALLS).exit_code == 1
+    assert not house.grades.exists(), "checking leaves no grades"
+
+
+def test_list_and_doctor(call: Call) -> None:
+    listed = call("list")
+    assert listed.exit_code == 0 and "not checked yet" in listed.output
+    assert "3 cases (1 hidden)" in call("list", "--points").output
+    assert "CUDA compiler" in call("doctor").output
+
+
+def test_stale_skeletons(call: Call, house: House) -> None:
+    assert call("skeletons").exit_code == 0
+    assert call("skeletons", "--check").exit_code == 0
+    (house.labs / LAB / "kernel.cu").write_text("stale")
+    result = call("skeletons", "--check")
+    assert result.exit_code == 3 and "stale" in result.output
+
+
+def test_ctrl_c(call: Call, class_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    hand_in(class_folder, "alice")
+    monkeypatch.setattr(batch, "grade_class", stopped)
+    result = call("grade", str(class_folder), *WALLS)
+    assert result.exit_code == 130 and "goes on where it was" in result.output
+
+
+def test_exit_codes_are_in_the_help(call: Call) -> None:
+    for words in (("--help",), ("grade", "--help"), ("check", "--help")):
+        text = call(*words).output
+        assert all(f"\n  {code}  " in text for code in (0, 1, 2, 3, 4, 5, 130))
+
+
+@pytest.mark.parametrize("group", [(), ("export",)], ids=["all", "export"])
+def test_the_help_fits_a_terminal_and_no_summary_is_cut(
+    call: Call, monkeypatch: pytest.MonkeyPatch, group: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = call(*group, "--help").output.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert not [line for line in lines[1:] if line.endswith("...")]
+
+
+def test_version(call: Call, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert call("--version").output == "warpgrade 1.0, CUDA 13.0.88\n", (
+        "no commit where there is no repository"
+    )
+    (house.root / ".git").mkdir()
+    for tools in ("", str(house.root / "nothing")):
+        monkeypatch.setattr(sandbox, "_PATH", tools or sandbox._PATH)
+        assert "commit" not in call("--version").output, "no repository, no git"
+    (house.toolkit / "bin" / "nvcc").unlink()
+    assert "no CUDA compiler" in call("--version").output
+
+
+def test_what_cannot_be_written_is_no_stack_trace(call: Call, house: House, tmp_path: Path) -> None:
+    write(house.labs / LAB / "kernel.cu", "// mine\n" + GOOD)
+    out = str(write(tmp_path / "file", "") / "labs.zip")
+    result = call("pack", "--out", out)
+    assert result.exit_code == 4 and "cannot be written" in result.output
+    inside = tmp_path / "new" / "labs.zip"
+    assert call("pack", "--out", str(inside)).exit_code == 0 and inside.is_file()
+
+
+def test_an_unexpected_error_of_the_disk_is_told(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", "/some/file")
+
+    monkeypatch.setattr(lab, "find", full)
+    result = call("list")
+    assert result.exit_code == 4 and "/some/file: cannot be used: No space left" in result.output
+
+
+def test_labs_have_short_names_everywhere(call: Call, house: House, class_folder: Path) -> None:
+    hand_in(class_folder, "alice")
+    assert call("grade", str(class_folder), "--lab", "7", *WALLS).exit_code == 0
+    for word in ("07", "fake", f"labs/{LAB}/", "ak"):
+        assert call("hint", word).exit_code == 0
+    grade = ("grade", str(class_folder), "--lab")
+    others = (
+        ("reset",),
+        ("profile",),
+        ("watch",),
+        ("mutants", "--auto"),
+        ("spread",),
+        ("calibrate", "--lab"),
+    )
+    for words in (grade, *others):
+        told = call(*words, "kernel.cu").output
+        assert "there is no lab 'kernel.cu'" in told and "as in LAB kernel.cu" in told, words

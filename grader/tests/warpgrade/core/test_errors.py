@@ -1,0 +1,23 @@
+"""Errors say whose fault, where and what next; exit codes are told apart."""
+
+from __future__ import annotations
+
+from warpgrade.core import errors
+from warpgrade.records import Fault
+
+
+def test_words() -> None:
+    error = errors.InstructorError("is wrong", file="lab.toml", line=3, remedy="mend it")
+    assert str(error) == "lab.toml:3: is wrong"
+    problem = error.problem()
+    assert (problem.fault, problem.where, problem.remedy) == (Fault.INSTRUCTOR, "lab.toml:3", "mend it")
+    assert str(problem) == "lab.toml:3: is wrong\n  → mend it"
+    assert str(errors.GraderError("broke")) == "broke"
+
+
+def test_exit_codes_are_documented() -> None:
+    kinds = (errors.UsageError, errors.InstructorError, errors.GraderError, errors.SubmissionError)
+    codes = {kind.exit_code for kind in kinds}
+    assert codes == {1, 2, 3, 4}
+    for code in codes:
+        assert f"\n    {code}  " in (errors.__doc__ or "")

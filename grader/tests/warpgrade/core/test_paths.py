@@ -1,0 +1,41 @@
+"""How the program is called, and that nothing else tells it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import warpgrade
+from warpgrade.cli import main
+from warpgrade.core.paths import House, program, typed
+
+PACKAGE = Path(warpgrade.__file__).parent
+
+
+def test_it_is_called_from_where_one_is(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WARPGRADE_ROOT", str(house.root))
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.chdir(house.root)
+    assert program() == "./warpgrade" and typed("list") == "type `./warpgrade list`"
+    monkeypatch.chdir(house.labs)
+    assert program() == "../warpgrade"
+    (house.root / "warpgrade").write_text("#!/bin/sh\n")
+    (house.root / "warpgrade").chmod(0o755)
+    monkeypatch.setenv("PATH", str(house.root))
+    assert program() == "warpgrade"
+
+
+def test_no_text_names_a_command_of_ours_by_itself() -> None:
+    """It would say `warpgrade doctor` to whom only ./warpgrade is found."""
+    names = "|".join(main.cli.list_commands(main.cli.make_context("warpgrade", ["list"])))
+    ours = re.compile(rf"(?<!-m )\bwarpgrade ({names})\b")
+    for file in PACKAGE.rglob("*.py"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        about = {ast.get_docstring(node, clean=False) for node in ast.walk(tree)
+                 if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))}  # fmt: skip
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value not in about:
+                assert not ours.search(node.value), f"{file.name}:{node.lineno}: write typed() or program()"

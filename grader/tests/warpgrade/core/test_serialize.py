@@ -1,0 +1,69 @@
+"""Records go to JSON and come back the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from warpgrade.core.serialize import dumps, from_data, loads
+from warpgrade.records import (
+    Build,
+    BuildStatus,
+    CaseRun,
+    Diagnostic,
+    Fault,
+    Launch,
+    Problem,
+    Result,
+    Run,
+    Wrong,
+)
+
+
+def a_run() -> Run:
+    wrong = Wrong(3, 16, 0, 1, 1.5, "NaN", block=(0, 0, 0), thread=None, map=("..#",))
+    return Run(
+        device="emulator",
+        cases=(CaseRun("a", "pass"), CaseRun("b", "wrong_answer", wrong=wrong)),
+        launches=(Launch("a", "k", (1, 1, 1), (16, 16, 1), {"ffma": 12}),),
+        problem=Problem(Fault.GRADER, "broke", "here", "try again"),
+    )
+
+
+def test_round_trip() -> None:
+    run = a_run()
+    assert loads(Run, dumps(run)) == run
+
+
+def test_nested_enums_and_options() -> None:
+    build = Build(BuildStatus.BUILD_FAILED, "no", (Diagnostic("error", "x", "kernel.cu", 3, "int"),))
+    result = Result("02-tiled", "graded", build=build, run=a_run())
+    back = loads(Result, dumps(result))
+    assert back == result
+    assert back.build is not None and back.build.status is BuildStatus.BUILD_FAILED
+
+
+def test_same_record_same_bytes() -> None:
+    assert dumps(a_run()) == dumps(a_run())
+
+
+def test_a_whole_number_is_a_float_where_one_is_asked_for() -> None:
+    wrong = from_data(
+        Wrong, {"count": 1, "total": 2, "row": 0, "column": 0, "expected": 3, "got": "never written"}
+    )
+    assert wrong.expected == 3.0 and isinstance(wrong.expected, float)
+    assert wrong.got == "never written"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [[], {"name": 3, "status": "pass"}, {"status": "pass"}, {"name": "a", "status": "pass", "sticky": 1}],
+    ids=["list", "number-for-text", "key-missing", "number-for-bool"],
+)
+def test_another_shape_is_refused(data: object) -> None:
+    with pytest.raises((TypeError, KeyError, ValueError)):
+        from_data(CaseRun, data)
+
+
+def test_a_number_that_json_lacks_is_refused() -> None:
+    with pytest.raises(ValueError):
+        dumps(Wrong(1, 1, 0, 0, float("nan"), 1.0))

@@ -1,0 +1,145 @@
+"""The course's own promises, kept on the real tools: each solution earns everything, each skeleton
+its build points only, each mutant loses points for the reason that it states.
+
+Labs, solutions and mutants are found by listing folders. All are graded once, on as many cores as
+there are; the tests then look at the results.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from warpgrade.core.paths import here, text_hash
+from warpgrade.course import lab
+from warpgrade.grading import batch, session
+from warpgrade.grading.session import Place, Workshop
+from warpgrade.records import BuildStatus, Result, SourceFile, Submission, Verdict
+
+pytestmark = pytest.mark.long
+
+HOUSE = here()
+LABS = {item.name: item for item in lab.find(HOUSE)}
+Results = dict[tuple[str, str], Result]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A row of mutants.toml; `text` is the solution with the mistake made."""
+
+    lab: str
+    name: str
+    row: dict[str, Any]
+    text: str
+
+
+def solution(name: str) -> str:
+    return (HOUSE.solution(name) / LABS[name].files[0]).read_text(encoding="utf-8")
+
+
+@functools.cache
+def mutants(name: str) -> tuple[Mutant, ...]:
+    rows = tomllib.loads((HOUSE.solution(name) / "mutants.toml").read_text(encoding="utf-8"))["mutant"]
+    text = solution(name)
+    return tuple(Mutant(name, row["name"], row, text.replace(row["find"], row["replace"])) for row in rows)
+
+
+MUTANTS = [mutant for name in LABS for mutant in mutants(name)]
+
+
+def kernels() -> Iterator[tuple[str, str, str]]:
+    """Lab, what it is, source."""
+    for name, item in LABS.items():
+        yield name, "solution", solution(name)
+        yield name, "skeleton", (HOUSE.labs / name / item.files[0]).read_text(encoding="utf-8")
+    yield from ((mutant.lab, mutant.name, mutant.text) for mutant in MUTANTS)
+
+
+@pytest.fixture(scope="module")
+def shop() -> Workshop:
+    return session.prepare(HOUSE, list(LABS.values()), session.Wish("emulator"))
+
+
+@pytest.fixture(scope="module")
+def results(shop: Workshop) -> Iterator[Results]:
+    places = {place.lab.name: place for place in shop.places}
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+
+        def graded(kernel: tuple[str, str, str]) -> tuple[tuple[str, str], Result]:
+            name, what, text = kernel
+            place = places[name]
+            return (name, what), batch.grade_one(handed(place, text), place, Path(folder) / name / what, shop)
+
+        yield dict(pool.map(graded, kernels()))
+
+
+def handed(place: Place, text: str) -> Submission:
+    file = SourceFile(place.lab.files[0], text)
+    return Submission("somebody", place.lab.name, "kernel.cu", (file,), text_hash(text))
+
+
+def told(result: Result) -> str:
+    """What a failing test shows."""
+    assert result.score is not None
+    return "\n".join(
+        f"{p.kind} {p.name}: {p.earned} of {p.possible}: {p.sentence}" for p in result.score.parts
+    )
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_the_solution_earns_everything(name: str, results: Results) -> None:
+    result = results[name, "solution"]
+    assert result.status == "graded", result.problem
+    assert result.score is not None and result.score.total == 100, told(result)
+    assert result.run is not None and not result.run.findings
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_the_skeleton_earns_its_build_points(name: str, results: Results) -> None:
+    result = results[name, "skeleton"]
+    assert result.build is not None and result.build.status == BuildStatus.BUILT
+    assert result.score is not None and result.score.total == LABS[name].build_points, told(result)
+    assert result.judgement is not None
+    allowed = {Verdict.WRONG_ANSWER, Verdict.MEMORY}
+    assert {case.verdict for case in result.judgement.cases} <= allowed, "it runs without crashing"
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant.lab}-{mutant.name}")
+def test_the_mutant_loses_points_for_its_reason(mutant: Mutant, results: Results) -> None:
+    assert solution(mutant.lab).count(mutant.row["find"]) == 1, (
+        "the mutant does not apply to the text any more"
+    )
+    result = results[mutant.lab, mutant.name]
+    assert result.status == "graded", result.problem
+    assert result.score is not None and result.score.total is not None
+    assert result.score.total < 100, "it survives"
+    assert result.judgement is not None and result.judgement.build == BuildStatus.BUILT, told(result)
+    verdicts = {case.name: case.verdict for case in result.judgement.cases}
+    if "technique" in mutant.row:
+        assert set(verdicts.values()) == {Verdict.PASS}, told(result)
+        part = next(part for part in result.score.parts if part.name == mutant.row["technique"])
+        assert part.kind == "technique" and part.earned == 0, told(result)
+    else:
+        assert verdicts[mutant.row["case"]] == mutant.row["verdict"], told(result)
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_there_are_enough_mutants(name: str) -> None:
+    found = mutants(name)
+    assert len(found) >= 8 and len({mutant.name for mutant in found}) == len(found)
+    assert all(mutant.row["reason"].strip() for mutant in found)
+
+
+def test_mutants_name_cases_that_there_are() -> None:
+    named = {(mutant.lab, mutant.row["case"]) for mutant in MUTANTS if "case" in mutant.row}
+    known = {(name, case.name) for name, item in LABS.items() for case in item.cases}
+    assert named <= known

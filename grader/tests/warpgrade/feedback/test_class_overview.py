@@ -1,0 +1,39 @@
+from support import sample_results
+from warpgrade.feedback import class_overview
+
+ROSTER = class_overview.roster(sample_results.grades())
+
+
+def test_each_student_is_a_row_and_each_lab_a_cell() -> None:
+    assert [entry.id for entry in ROSTER.entries] == ["ada", "bob", "carol", "dan", "eve", "frank"]
+    assert all(len(entry.cells) == 2 for entry in ROSTER.entries)
+
+
+def test_cells_say_what_happened() -> None:
+    cells = {entry.id: entry.cells[0] for entry in ROSTER.entries}
+    assert (cells["ada"].text, cells["ada"].summary) == ("100", "5 of 5 cases pass")
+    assert cells["bob"].summary == "0 of 5 cases pass; race, wrong answer, memory"
+    assert cells["carol"].summary == "does not compile"
+    assert (cells["dan"].text, cells["dan"].points) == ("withheld", None)
+    assert cells["frank"].text == "–"
+    frank = next(student for student in sample_results.grades().students if student.id == "frank")
+    assert frank.problem and cells["frank"].summary == frank.problem.message, "something was handed in"
+
+
+def test_a_total_is_only_told_where_something_was_given() -> None:
+    entries = {entry.id: entry for entry in ROSTER.entries}
+    assert entries["ada"].total == 100
+    assert entries["carol"].total == 0, "it does not compile: that is a zero"
+    assert entries["dan"].total is None and entries["frank"].total is None, "withheld, and unreadable"
+
+
+def test_statistics_leave_out_what_was_not_graded() -> None:
+    first, second = ROSTER.statistics
+    assert (first.graded, first.least, first.most, first.full, first.failed_builds) == (4, 0, 100, 1, 1)
+    assert first.median == (27.25 + 80) / 2
+    assert second.graded == 0
+
+
+def test_equal_points_are_stacked() -> None:
+    dots = list(class_overview._dots([("a", 50.0), ("b", 51.0), ("c", 100.0)]))
+    assert [(bin, place) for bin, place, _ in dots] == [(10, 0), (10, 1), (20, 0)]

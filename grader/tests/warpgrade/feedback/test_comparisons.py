@@ -1,0 +1,66 @@
+import dataclasses
+
+import pytest
+
+from support import sample_results
+from warpgrade.feedback import comparisons
+from warpgrade.feedback.comparisons import Comparison
+from warpgrade.records import Launch
+
+LOADS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+RESULT = sample_results.right_student().results[0]
+assert RESULT.run
+RUN = RESULT.run
+LAB = sample_results.lab()
+
+
+def compared(launches: tuple[Launch, ...]) -> list[Comparison]:
+    run = dataclasses.replace(RUN, launches=launches)
+    student, reference = comparisons.compared_launches(LAB, dataclasses.replace(RESULT, run=run))
+    return list(comparisons.counters(student, reference, {LOADS: "sectors of the loads"}))
+
+
+def test_counters_stand_beside_the_references() -> None:
+    first = compared(RUN.launches)[0]
+    assert (first.meaning, first.student, first.reference) == ("sectors of the loads", "32,768", "8,192")
+    assert first.ratio == 4.0
+    assert first.bar == pytest.approx(50 + 50 * 0.60206, abs=0.01)
+
+
+def test_a_counter_without_reference_has_no_ratio() -> None:
+    row = compared(RUN.launches[:1])[0]
+    assert (row.reference, row.ratio, row.bar) == ("–", None, 0.0)
+
+
+def test_the_largest_timed_size_is_compared() -> None:
+    small = dataclasses.replace(RUN.launches[0], label="time/9x999x9/student", counters={LOADS: 1})
+    assert compared((small, *RUN.launches))[0].student == "32,768"
+
+
+def test_without_launches_nothing_is_compared() -> None:
+    assert compared(()) == []
+
+
+def test_a_kernel_that_was_not_timed_shows_its_largest_visible_case() -> None:
+    cases = [
+        (sample_results.SECRET, 1),
+        (LAB.cases[0].name, 2),
+        (LAB.cases[2].name, 3),
+        (sample_results.NAMED, 4),
+    ]
+    untimed = tuple(
+        dataclasses.replace(RUN.launches[0], label=name, counters={LOADS: loads}) for name, loads in cases
+    )
+    (row,) = compared(untimed)
+    assert (row.student, row.reference) == ("3", "–")
+
+
+def test_costs_are_by_line_with_the_source() -> None:
+    shared, loads = comparisons.costs(RUN.launches[0], RESULT.submission)
+    assert (shared.line, shared.cost) == (15, "2.0 wavefronts a request, 1.0 would do")
+    assert loads.cost == "8.0 sectors a request, 4.0 would do"
+    assert shared.source.startswith("for (int i = 0;")
+
+
+def test_resources_that_are_nought_are_left_out() -> None:
+    assert [row.name for row in comparisons.resources(RESULT)] == ["registers", "shared memory"]

@@ -1,0 +1,91 @@
+"""What to type next."""
+
+from dataclasses import replace
+
+import pytest
+
+from support import sample_results
+from warpgrade.feedback import next_step
+from warpgrade.records import Result, Run, Verdict
+
+LAB = sample_results.lab()
+ADA, BOB, CAROL, DAN, EVE = (
+    student.results[0]
+    for student in (
+        sample_results.right_student(), sample_results.racy_student(), sample_results.failed_build_student(),
+        sample_results.withheld_student(), sample_results.hidden_failure_student(),
+    )
+)  # fmt: skip
+
+
+def run_of(result: Result) -> Run:
+    assert result.run
+    return result.run
+
+
+WRONG = replace(BOB, run=replace(run_of(BOB), findings=()))
+
+
+@pytest.mark.parametrize(
+    ("result", "command"),
+    [
+        (ADA, "check next"),
+        (BOB, "explain WG201"),
+        (CAROL, "check 02-tiled"),
+        (DAN, "doctor"),
+        (EVE, "hint 02-tiled"),
+        (WRONG, "hint 02-tiled"),
+    ],
+    ids=["right", "racy", "not built", "withheld", "hidden", "wrong"],
+)
+def test_one_command(result: Result, command: str) -> None:
+    assert next_step.after(LAB, result, next_lab="next").command == command
+
+
+def test_the_last_lab_is_handed_in() -> None:
+    assert next_step.after(LAB, ADA).command == "pack"
+
+
+def test_what_cannot_be_launched_needs_no_hint() -> None:
+    refused = sample_results.judgement(dict.fromkeys((case.name for case in LAB.cases), Verdict.RESOURCES))
+    result = replace(WRONG, judgement=refused)
+    assert next_step.after(LAB, result, file="mine.cu").command == "check 02-tiled mine.cu"
+
+
+def test_what_is_slow_is_profiled() -> None:
+    assert ADA.score
+    slow = tuple(replace(p, earned=1.0) if p.kind == "performance" else p for p in ADA.score.parts)
+    result = replace(ADA, score=replace(ADA.score, total=81.0, parts=slow))
+    assert next_step.after(LAB, result, file="mine.cu").command == "profile 02-tiled mine.cu"
+
+
+def test_an_untouched_skeleton_gets_a_start() -> None:
+    cases = tuple(
+        replace(case, wrong=replace(case.wrong, pattern="never-written") if case.wrong else None)
+        for case in run_of(WRONG).cases
+    )
+    wrong = next(case.wrong for case in cases if case.wrong)
+    all_of_it = replace(wrong, count=wrong.total)
+    filled = tuple(replace(case, wrong=all_of_it) for case in cases)
+    result = replace(WRONG, run=replace(run_of(WRONG), cases=filled))
+    assert result.judgement and Verdict.WRONG_ANSWER in {case.verdict for case in result.judgement.cases}
+    assert next_step.after(LAB, result).why.startswith("nothing writes C yet")
+    partly = (replace(filled[0], wrong=wrong), *filled[1:])
+    result = replace(WRONG, run=replace(run_of(WRONG), cases=partly))
+    assert "nothing writes C" not in next_step.after(LAB, result).why, "some of C is written"
+
+
+def test_a_failure_known_by_name_only_is_no_untouched_skeleton() -> None:
+    verdicts = {case.name: Verdict.PASS for case in LAB.cases} | {sample_results.NAMED: Verdict.WRONG_ANSWER}
+    told = replace(EVE, judgement=sample_results.judgement(verdicts))
+    assert next_step.after(LAB, told).why.startswith(f"wrong answer in {sample_results.NAMED}")
+
+
+def test_wrong_numbers_come_before_a_warning_and_a_barrier_before_its_races() -> None:
+    race = sample_results.race(LAB.cases[0].name)
+    warning = replace(race, severity="warning", code="WG115")
+    barrier = replace(race, check="barrier", code="WG131")
+    warned = replace(BOB, run=replace(run_of(BOB), findings=(warning,)))
+    assert next_step.after(LAB, warned).command == "hint 02-tiled"
+    both = replace(BOB, run=replace(run_of(BOB), findings=(warning, race, barrier)))
+    assert next_step.after(LAB, both).command == "explain WG131"

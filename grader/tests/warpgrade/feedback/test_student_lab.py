@@ -1,0 +1,98 @@
+import dataclasses
+
+import pytest
+
+from support import sample_results
+from warpgrade.feedback import findings as findingcards
+from warpgrade.feedback import student_lab
+from warpgrade.records import Standing, Student
+
+LAB = sample_results.lab()
+
+
+def of(student: Student) -> student_lab.LabFeedback:
+    return student_lab.lab_feedback(LAB, student.results[0], {})
+
+
+@pytest.mark.parametrize(
+    ("student", "begins"),
+    [
+        (sample_results.right_student(), "Full points."),
+        (sample_results.racy_student(), "Begin with WG201 at kernel.cu:12:5: Wait for the whole block"),
+        (sample_results.failed_build_student(), "It does not compile yet. Put right line 12 of kernel.cu"),
+        (sample_results.withheld_student(), "The emulator stopped without a word. Staff: grade"),
+        (
+            sample_results.hidden_failure_student(),
+            "Every case that you can see passes, some hidden one does not.",
+        ),
+    ],
+    ids=lambda value: value.id if isinstance(value, Student) else "",
+)
+def test_there_is_one_next_step(student: Student, begins: str) -> None:
+    assert of(student).next_step.startswith(begins)
+
+
+def test_parts_add_up_to_the_total() -> None:
+    for student in (sample_results.right_student(), sample_results.racy_student()):
+        item = of(student)
+        assert sum(part.earned for part in item.parts) == item.total
+        assert sum(part.possible for part in item.parts) == item.possible
+
+
+def test_source_around_a_line_ends_with_the_file() -> None:
+    (card, *_) = of(sample_results.racy_student()).findings
+    numbers = [line.number for line in card.sides[1].lines]
+    assert numbers == [12, 13, 14, 15, 16, 17, 18]
+    assert [line.number for line in card.sides[1].lines if line.marked] == [15]
+
+
+def test_errors_come_before_warnings() -> None:
+    student = sample_results.racy_student()
+    run = student.results[0].run
+    assert run
+    mild = dataclasses.replace(run.findings[0], severity="warning", code="WG203")
+    result = dataclasses.replace(
+        student.results[0], run=dataclasses.replace(run, findings=(mild, *run.findings))
+    )
+    codes = [card.code for card in student_lab.lab_feedback(LAB, result, {}).findings]
+    assert codes == ["WG201", "WG101", "WG203"]
+
+
+def test_only_the_first_map_is_unfolded() -> None:
+    assert [card.folded for card in of(sample_results.racy_student()).wrong] == [False, True]
+
+
+def test_the_source_says_what_each_line_costs_and_where_findings_are() -> None:
+    lines = {
+        line.number: [note.text for note in line.notes] for line in of(sample_results.racy_student()).source
+    }
+    assert lines[13] == ["global load: 8.0 sectors, 4.0 would do"]
+    assert lines[12] == ["WG201", "WG101"]
+    assert lines[15] == ["WG201", "shared load: 2.0 wavefronts, 1.0 would do"]
+    assert of(sample_results.racy_student()).dear_lines == 2
+
+
+def test_cases_that_went_alike_share_a_row() -> None:
+    right = of(sample_results.right_student())
+    rows = [part for part in right.part_rows if part.sentence == "right, as shown above"]
+    assert [(part.name, part.earned) for part in rows] == [
+        ("4 cases", sum(part.earned for part in right.parts if part.kind == "case" and "x" in part.name))
+    ]
+    racy = of(sample_results.racy_student())
+    for item in (right, racy):
+        assert sum(part.earned for part in item.part_rows) == sum(part.earned for part in item.parts)
+        assert sum(part.possible for part in item.part_rows) == sum(part.possible for part in item.parts)
+    sentences = [
+        part.sentence for part in racy.part_rows if part.kind == "case" and part.name != "hidden cases"
+    ]
+    assert len(sentences) == len(set(sentences)) < len([part for part in racy.parts if part.kind == "case"])
+
+
+def test_warps_that_stood_alike_share_a_row() -> None:
+    standing = [Standing(warp, "0xffffffff", "/box/kernel.cu", 14, " sync();", "waits") for warp in range(4)]
+    standing.append(Standing(4, "0xffffffff", "kernel.cu", 20, "", "has ended"))
+    rows = list(findingcards.stands(standing))
+    assert [(row.warps, row.place, row.source, row.state) for row in rows] == [
+        ("0–3", "kernel.cu:14", "sync();", "waits"),
+        ("4", "kernel.cu:20", "", "has ended"),
+    ]

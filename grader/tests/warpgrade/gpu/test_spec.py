@@ -1,0 +1,38 @@
+"""GPUs as data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from warpgrade.core.errors import InstructorError, UsageError
+from warpgrade.core.paths import House
+from warpgrade.gpu import spec
+
+ROOT = Path(__file__).resolve().parents[4]
+
+
+def test_h200() -> None:
+    card = spec.load(House(ROOT), "h200")
+    assert card.sm_count == 132 and card.architecture == "sm_90"
+    assert card.clock_hz == pytest.approx(1.98e9)
+    assert card.limits.block_registers == 65536
+
+
+@pytest.mark.parametrize("model", sorted(path.stem for path in (ROOT / "grader" / "gpus").glob("*.toml")))
+def test_every_model_loads(model: str) -> None:
+    if model == "compute_capability":
+        with pytest.raises(UsageError):
+            spec.load(House(ROOT), model)
+    else:
+        assert spec.load(House(ROOT), model).architecture.startswith("sm_")
+
+
+def test_unknown_and_incomplete(house: House) -> None:
+    with pytest.raises(UsageError) as caught:
+        spec.load(house, "h900")
+    assert "h200" in caught.value.remedy
+    (house.gpus / "bare.toml").write_text('name = "Bare"\n')
+    with pytest.raises(InstructorError, match="lacks the key"):
+        spec.load(house, "bare")

@@ -1,0 +1,87 @@
+"""A second grading: what changed and why, written only when accepted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from support.fake_repository import LAB, hand_in
+from warpgrade.core.errors import UsageError
+from warpgrade.grading import batch, regrade
+from warpgrade.grading.session import Workshop
+from warpgrade.records import Grades
+
+
+@pytest.fixture
+def out(class_folder: Path, shop: Workshop) -> Path:
+    hand_in(class_folder, "alice")
+    hand_in(class_folder, "bob", "second: wrong")
+    hand_in(class_folder / "heidi" / "a", "")
+    hand_in(class_folder / "heidi" / "b", "")
+    folder = shop.house.root / "grades"
+    batch.grade_class(class_folder, folder, shop)
+    return folder
+
+
+def again(out: Path, shop: Workshop) -> tuple[Grades, tuple[regrade.Change, ...]]:
+    old = batch.reload(out)
+    new = batch.grade_again(old, out, regrade.start(out), shop)
+    return new, regrade.changes(old, new)
+
+
+def cheaper(shop: Workshop) -> Workshop:
+    place = shop.places[0]
+    lab = replace(place.lab, build_points=5.0, hash="another")
+    return replace(shop, places=(replace(place, lab=lab),))
+
+
+def test_nothing_changed(out: Path, shop: Workshop) -> None:
+    new, found = again(out, shop)
+    assert found == () and new == batch.reload(out)
+
+
+def test_a_changed_lab(out: Path, shop: Workshop) -> None:
+    _, found = again(out, cheaper(shop))
+    rows = [(row.student, row.what, row.before, row.after) for row in found]
+    assert rows == [
+        ("alice", "total", "100", "95"),
+        ("alice", "build build", "10/10", "5/5"),
+        ("bob", "total", "60", "55"),
+        ("bob", "build build", "10/10", "5/5"),
+    ]
+    assert {row.reason for row in found if row.what == "total"} == {"lab.toml changed"}
+    assert {row.lab for row in found} == {LAB}
+
+
+def test_a_case_that_is_judged_otherwise(out: Path, shop: Workshop) -> None:
+    old = batch.reload(out)
+    bob = out / "bob" / LAB / "run.json"
+    bob.write_text(bob.read_text().replace("wrong_answer", "pass"))
+    place = regrade.start(out)
+    new = batch.grade_again(old, out, place, shop)
+    row = next(row for row in regrade.changes(old, new) if row.what == "case second")
+    assert (row.before, row.after) == ("WRONG_ANSWER 0/20", "PASS 20/20")
+
+
+def test_only_accepting_writes(out: Path, shop: Workshop) -> None:
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    new, _ = again(out, cheaper(shop))
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    kept = regrade.accept(out)
+    assert batch.reload(out) == new and not regrade.aside(out).exists()
+    assert {kept / path.relative_to(out): text for path, text in before.items() if path.name != ".lock"} == {
+        path: path.read_bytes() for path in kept.rglob("*") if path.is_file() and path.name != ".lock"
+    }
+
+
+def test_who_was_refused_stays_so(out: Path, shop: Workshop) -> None:
+    new, _ = again(out, shop)
+    heidi = next(student for student in new.students if student.id == "heidi")
+    assert heidi.results[0].status == "refused"
+
+
+def test_without_grades(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no saved grades"):
+        regrade.start(tmp_path / "none")

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import pytest
+
+from warpgrade.core.errors import InstructorError
+from warpgrade.handouts import course
+
+ROOT = Path(__file__).resolve().parents[4]
+PLAIN = 'title = "T"\nterm = "t"\ngpu = "h200"\n'
+
+
+def course_of(folder: Path, text: str) -> Path:
+    (folder / "handouts").mkdir()
+    (folder / "handouts" / "course.toml").write_text(text)
+    for name in ("01-a", "02-b"):
+        (folder / "labs" / name).mkdir(parents=True)
+        (folder / "labs" / name / "lab.toml").write_text("")
+    return folder
+
+
+def test_the_courses_own_file_is_right() -> None:
+    ours = course.load(ROOT)
+    assert ours.title and ours.gpu and ours.language == "en"
+
+
+def test_everything_that_may_be_said(tmp_path: Path) -> None:
+    text = PLAIN + (
+        'language = "de"\nbegins = 2027-02-01\nends = 2027-06-30\nlabs = ["02-b"]\npolicies = ["Alone."]\n'
+        "[due]\n02-b = 2027-03-01\n"
+    )
+    made = course.load(course_of(tmp_path, text))
+    assert (made.language, made.labs, made.policies) == ("de", ("02-b",), ("Alone.",))
+    assert made.due["02-b"] == datetime.date(2027, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (PLAIN + "rooms = 3\n", "handouts/course.toml:4: unknown key 'rooms'"),
+        (PLAIN + "language = 3\n", "handouts/course.toml:4: language is not"),
+        (PLAIN + 'language = "../de"\n', "is no language code"),
+        (PLAIN + 'begins = "soon"\n', "begins is not a date"),
+        (PLAIN + 'labs = ["09-x"]\n', "labs names the lab '09-x'"),
+        (PLAIN + "[due]\n09-x = 2027-01-01\n", "due names the lab '09-x'"),
+        ('title = "T"\nterm = "t"\n', "lacks the key 'gpu'"),
+        ("title =\n", "handouts/course.toml: "),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(InstructorError) as caught:
+        course.load(course_of(tmp_path, text))
+    assert says in str(caught.value) and caught.value.remedy

@@ -1,0 +1,48 @@
+from warpgrade.handouts import markdown
+
+
+def test_formulas_become_mathml() -> None:
+    html = markdown.to_html("The sum $a_i$ is\n\n$$\\sum_p a_p$$\n").html
+    assert html.count("<math ") == 2
+    assert html.count('display="block"') == 1
+    assert "$" not in html
+
+
+def test_a_dollar_in_code_or_behind_a_backslash_stays() -> None:
+    html = markdown.to_html("costs \\$5, `$x$`, alone $ here\n").html
+    assert "<math" not in html
+    assert "<code>$x$</code>" in html and "$5" in html
+
+
+def test_tables_can_be_scrolled_from_the_keyboard() -> None:
+    html = markdown.to_html('## Which "tile"?\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n').html
+    assert '<div class="scroll" tabindex="0" role="group" aria-label="Which &#34;tile&#34;?"><table>' in html
+    assert "</table></div>" in html
+
+
+def test_the_corner_of_a_table_is_no_heading() -> None:
+    html = markdown.to_html("| | b |\n|---|--:|\n| 1 | 2 |\n").html
+    assert html.count("<th") == 2 and "<td></td>" in html  # of them one is <thead>
+
+
+def test_code_scrolls_from_the_keyboard() -> None:
+    assert markdown.to_html("```text\na\n```\n").html.startswith('<pre tabindex="0"><code')
+
+
+def test_a_size_stays_on_one_line() -> None:
+    assert "16\u00a0×\u00a016 of m × n" in markdown.to_html("16 × 16 of m × n\n").html
+
+
+def test_headings_have_ids_of_their_own() -> None:
+    document = markdown.to_html("## Which tile?\n\n## Which `tile`?\n\n### ?!\n")
+    assert [heading.id for heading in document.headings] == ["which-tile", "which-tile-2", "part"]
+    assert '<h2 id="which-tile-2">' in document.html
+
+
+def test_code_is_coloured_and_escaped() -> None:
+    html = markdown.to_html("```cuda\n__global__ void f(int a) { if (a < 1) return; }\n```\n").html
+    assert "&lt;" in html and '<span class="k' in html
+
+
+def test_an_unknown_language_is_plain_text() -> None:
+    assert "a &lt; b" in markdown.to_html("```klingon\na < b\n```\n").html

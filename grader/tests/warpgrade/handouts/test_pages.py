@@ -1,0 +1,234 @@
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from support import browser, page_structure
+from support.borrowed_tools import lend_tools
+from support.solution_lines import plain, secrets, squeeze
+from warpgrade.core import messages
+from warpgrade.core.errors import InstructorError
+from warpgrade.core.paths import House
+from warpgrade.course import lab
+from warpgrade.handouts import markdown, template_names
+from warpgrade.handouts import pages as handouts
+from warpgrade.handouts.pages import Edition
+from warpgrade.staff import skeletons
+
+ROOT = Path(__file__).parents[4]
+HOUSE = House(ROOT)
+PAGES = {f"{edition}/{page.name}": page for edition in Edition for page in handouts.handouts(HOUSE, edition)}
+STUDENT = {page.name: page for page in PAGES.values() if page.edition is Edition.STUDENT}
+HANDOUTS = {name: page for name, page in STUDENT.items() if page.lab}
+EACH = pytest.mark.parametrize("name", HANDOUTS)
+EVERY = pytest.mark.parametrize("name", PAGES)
+
+
+def test_there_is_a_handout_for_each_lab() -> None:
+    assert list(HANDOUTS) == [item.name for item in lab.find(HOUSE)]
+    assert len(HANDOUTS) >= 4
+
+
+def test_there_are_secrets_to_look_for() -> None:
+    assert len(secrets()) >= 15
+    assert "A_tile[ty][tx]=A[row*k+phase*TILE_WIDTH+tx];" in secrets()
+
+
+@pytest.mark.parametrize("seed", ["", "alice"])
+def test_no_solution_line_reaches_a_student(seed: str) -> None:
+    for page in handouts.handouts(HOUSE, seed=seed):
+        text = plain(page.html)
+        assert [line for squeezed, line in secrets().items() if squeezed in text] == [], page.name
+
+
+def test_no_answer_reaches_a_student() -> None:
+    asked = 0
+    for page in STUDENT.values():
+        assert 'class="answer"' not in page.html
+        for question in page.questions:
+            asked += 1
+            assert plain(markdown.to_html(question.text).html) in plain(page.html)
+            assert plain(markdown.to_html(question.answer).html) not in plain(page.html)
+    assert asked >= 20
+
+
+@EACH
+def test_staff_and_key_hold_the_solution_and_every_answer(name: str) -> None:
+    lines = [
+        line for line in secrets().values() if line in (ROOT / "solutions" / name / "kernel.cu").read_text()
+    ]
+    for edition in (Edition.STAFF, Edition.KEY):
+        page = PAGES[f"{edition}/{name}"]
+        text = plain(page.html)
+        assert all(squeeze(line) in text for line in lines)
+        assert page.html.count('class="answer"') >= len(page.questions) + 2
+
+
+@EACH
+def test_only_staff_see_hidden_cases(name: str) -> None:
+    item = HANDOUTS[name].lab
+    assert item is not None
+    for case in item.cases:
+        assert (case.name in HANDOUTS[name].html) == (case.visibility != "hidden")
+        assert case.name in PAGES[f"staff/{name}"].html
+
+
+@EACH
+def test_every_todo_of_the_skeleton_has_its_step(name: str) -> None:
+    (skeleton,) = [item for item in skeletons.all_of(ROOT) if item.lab == name]
+    todos = re.findall(r"TODO\((\d+)\)", skeleton.text)
+    assert re.findall(r"<strong>TODO (\d+)\.", HANDOUTS[name].html) == todos
+
+
+@EVERY
+def test_a_handout_stands_alone(name: str) -> None:
+    page = PAGES[name].html
+    assert "<script" not in page and "http" not in page.replace("http-equiv", "")
+    assert not re.search(r'(?:src|href)="(?!#|data:|[\w-]+\.html")', page)
+    assert "$$" not in page and "{{" not in page and "{%" not in page
+
+
+@EVERY
+def test_ids_are_unique_and_links_arrive(name: str) -> None:
+    page = PAGES[name].html
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids)
+
+
+@EVERY
+def test_a_page_can_be_used_without_eyes_or_mouse(name: str) -> None:
+    assert page_structure.faults(PAGES[name].html) == []
+
+
+@EACH
+def test_points_add_up_to_one_hundred(name: str) -> None:
+    item = HANDOUTS[name].lab
+    assert item is not None
+    table = template_names.points_table(item, messages.load(ROOT, "en"))
+    rows = re.findall(r"^\| [^*|]+ \| ([\d.]+) \|", table, re.M)
+    assert sum(map(float, rows)) == 100
+    assert "| **together** | **100** |" in table
+
+
+def test_numbers_of_the_lectures_stand_in_the_texts() -> None:
+    tiled = plain(HANDOUTS["02-tiled"].html)
+    for number in ("512", "8,192", "2,048", "65,536", "4,096", "12,288", "345.6", "21.6"):
+        assert number in tiled
+    model = plain(STUDENT["00-model"].html)
+    for number in ("12,288", "30,720", "12.5", "13warps", "24warps", "512threads,16warps", "4cycles"):
+        assert number in model
+    assert "1,382" in plain(HANDOUTS["01-basic"].html)
+    assert "1,386" in plain(PAGES["key/01-basic"].html)
+    assert "15inpractice" in plain(STUDENT["06-host-program"].html)
+    assert "64×32" in plain(HANDOUTS["04-register-tiled"].html)
+
+
+WIDTHS = [
+    (name, width)
+    for name, page in PAGES.items()
+    for width in (360, 1280)
+    # An answer key holds parts of the staff edition only, and what fits a phone fits a desk.
+    if page.edition is Edition.STUDENT or (page.edition is Edition.STAFF and width == 360)
+]
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, int], list[int]]:
+    """Each handout in each width: browser.WIDTH."""
+    scripts = ("img-src data:", "img-src data:; script-src 'unsafe-inline'")
+    questions = [
+        browser.Question(PAGES[name].html.replace(*scripts), browser.WIDTH, width) for name, width in WIDTHS
+    ]
+    answers = browser.ask_all(questions, tmp_path_factory.mktemp("shown"))
+    return dict(zip(WIDTHS, answers, strict=True))
+
+
+@browser.needs_chromium
+@pytest.mark.parametrize(("name", "width"), WIDTHS)
+def test_no_handout_is_wider_than_the_screen(
+    name: str, width: int, shown: dict[tuple[str, int], list[int]]
+) -> None:
+    assert shown[name, width] == [width, 0]
+
+
+# --- what an instructor can get wrong ------------------------------------------------------------------
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    for folder in ("labs", "solutions", "handouts"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    lend_tools(tmp_path)
+    (tmp_path / "grader").mkdir()
+    shutil.copytree(ROOT / "grader" / "gpus", tmp_path / "grader" / "gpus")
+    return tmp_path
+
+
+def failure(course: Path) -> InstructorError:
+    with pytest.raises(InstructorError) as caught:
+        handouts.make(course, course / "build" / "handouts")
+    assert caught.value.remedy
+    return caught.value
+
+
+def test_pages_and_index_are_written(course: Path) -> None:
+    written = handouts.make(course, course / "build" / "handouts")
+    out = course / "build" / "handouts"
+    names = [path.relative_to(course).as_posix() for path in written]
+    for edition in Edition:
+        pages = {name.split("/")[1]: page for name, page in PAGES.items() if page.edition is edition}
+        assert {f"build/handouts/{edition}/{name}.html" for name in [*pages, "index"]} <= set(names)
+        assert [(out / edition / f"{name}.html").read_text() for name in pages] == [
+            page.html for page in pages.values()
+        ]
+        index = (out / edition / "index.html").read_text()
+        assert all(f'href="{name}.html"' in index for name in pages)
+    assert 'href="key/01-basic.html"' in (out / "index.html").read_text()
+    assert "build/handouts/index.html" in names
+
+
+def test_a_misspelt_name_is_named_with_its_line(course: Path) -> None:
+    file = course / "handouts" / "01-basic.md.j2"
+    file.write_text("## Hello\n\nAbout {{ lab.titel }}.\n")
+    error = failure(course)
+    assert str(error).startswith("handouts/01-basic.md.j2:3: ") and "titel" in str(error)
+
+
+def test_a_mistake_of_syntax_is_named_with_its_line(course: Path) -> None:
+    (course / "handouts" / "02-tiled.md.j2").write_text("one\n{% if %}\n")
+    assert str(failure(course)).startswith("handouts/02-tiled.md.j2:2: ")
+
+
+def test_a_missing_handout_is_named(course: Path) -> None:
+    (course / "handouts" / "03-tiled-bounded.md.j2").unlink()
+    assert str(failure(course)) == "handouts/03-tiled-bounded.md.j2: is missing"
+
+
+def test_a_missing_excerpt_names_the_file_that_lacks_it(course: Path) -> None:
+    (course / "handouts" / "01-basic.md.j2").write_text('{{ excerpt("nowhere") }}\n')
+    assert str(failure(course)).startswith("solutions/01-basic/kernel.cu: there is no excerpt 'nowhere'")
+
+
+def test_an_excerpt_of_the_solution_is_refused(course: Path) -> None:
+    (course / "handouts" / "02-tiled.md.j2").write_text('{{ excerpt("load-phase") }}\n')
+    assert "all solution" in str(failure(course))
+
+
+def test_files_outside_the_course_are_refused(course: Path) -> None:
+    (course / "handouts" / "01-basic.md.j2").write_text('{{ listing("../../etc/passwd") }}\n')
+    assert "is not a file of the course" in str(failure(course))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('title = "T"\nterm = "t"\n', "lacks the key 'gpu'"),
+        ('title = "T"\nterm = "t"\ngpu = "h200"\nrooms = 3\n', "unknown key 'rooms'"),
+        ("title =\n", "handouts/course.toml: "),
+    ],
+)
+def test_a_wrong_course_file_is_named(course: Path, text: str, says: str) -> None:
+    (course / "handouts" / "course.toml").write_text(text)
+    assert says in str(failure(course))

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from warpgrade.core.errors import InstructorError
+from warpgrade.core.paths import House
+from warpgrade.course import lab
+from warpgrade.handouts import planted_bugs
+
+ROOT = Path(__file__).resolve().parents[4]
+HOUSE = House(ROOT)
+
+
+@pytest.mark.parametrize("item", lab.find(HOUSE), ids=lambda item: item.name)
+def test_each_lab_has_mutants_that_apply(item: lab.Lab) -> None:
+    text = (HOUSE.solution(item.name) / item.files[0]).read_text()
+    found = planted_bugs.load(HOUSE, item)
+    assert len(found) >= 10
+    for mutant in found:
+        assert planted_bugs.applied(mutant, text, "kernel.cu") != text
+        assert bool(mutant.technique) != bool(mutant.verdict and mutant.case)
+
+
+def test_a_mistake_is_named(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    (house.solution("01-basic")).mkdir(parents=True)
+    file = house.solution("01-basic") / "mutants.toml"
+    item = lab.find(HOUSE)[0]
+    file.write_text('[[mutant]]\nname = "a"\nreason = "r"\nfind = "f"\nreplace = "g"\nverdickt = "X"\n')
+    with pytest.raises(InstructorError, match=r"mutants\.toml:1: .*verdickt"):
+        planted_bugs.load(house, item)
+    file.unlink()
+    assert planted_bugs.load(house, item) == ()
+
+
+def test_text_that_is_not_there_once_is_an_error() -> None:
+    mutant = planted_bugs.Mutant("a", "r", "x", "y", "RACE", "case")
+    for text in ("", "x x"):
+        with pytest.raises(InstructorError, match="stands there"):
+            planted_bugs.applied(mutant, text, "kernel.cu")

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from warpgrade.core import messages
+from warpgrade.core.errors import InstructorError
+from warpgrade.core.paths import House
+from warpgrade.gpu import spec
+from warpgrade.gpu.spec import file_name
+from warpgrade.handouts import roofline_chart
+
+ROOT = Path(__file__).resolve().parents[4]
+WORDS = messages.load(ROOT, "en")
+STEPS = (("01-basic", 1.0), ("02-tiled", 16.0), ("03-tiled-bounded", 16.0), ("04-register-tiled", 128.0))
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    shutil.copytree(ROOT / "grader" / "gpus", tmp_path / "grader" / "gpus")
+    return House(tmp_path)
+
+
+def timed(house: House, text: str | None = None) -> None:
+    card = spec.load(house, "h200")
+    folder = house.root / "datasets" / "reference-timings"
+    folder.mkdir(parents=True)
+    rows = [
+        {"lab": "02-tiled", "size": [1024, 1024, 1024], "milliseconds": 0.3, "gflops": 7000.0},
+        {"lab": "02-tiled", "size": [2048, 2048, 2048], "milliseconds": 2.1, "gflops": 8000.0},
+    ]
+    data = {"conditions": {"gpu": card.name}, "timings": rows}
+    (folder / file_name(card.name)).write_text(text or json.dumps(data))
+
+
+def rows(figure: str) -> list[list[str]]:
+    body = re.findall(r"<tbody>(.*?)</tbody>", figure)[0]
+    return [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", body)]
+
+
+@pytest.mark.parametrize("chart", [roofline_chart.roofline, roofline_chart.ladder])
+@pytest.mark.parametrize("measured", [True, False])
+def test_a_chart_is_well_formed_and_keeps_inside(house: House, chart, measured: bool) -> None:  # type: ignore[no-untyped-def]
+    if measured:
+        timed(house)
+    figure = chart(WORDS, house, model="h200", steps=STEPS, id="c")
+    svg = ElementTree.fromstring(figure).find(".//svg")
+    assert svg is not None and svg.findtext("title") and svg.findtext("desc")
+    width, height = float(svg.get("width", "0")), float(svg.get("height", "0"))
+    for circle in svg.iter("circle"):
+        assert 0 < float(circle.get("cx", "-1")) < width and 0 < float(circle.get("cy", "-1")) < height
+    for rectangle in svg.iter("rect"):
+        assert float(rectangle.get("x", "0")) + float(rectangle.get("width", "0")) <= width
+    assert ("has not been timed yet" in figure) is not measured
+    assert len(rows(figure)) == 4
+
+
+def test_limits_are_the_smaller_of_memory_and_arithmetic(house: House) -> None:
+    card = spec.load(house, "g80")
+    found = rows(roofline_chart.roofline(WORDS, house, model="g80", steps=STEPS, id="c"))
+    assert found[0] == ["01-basic", "0.25", "22", "–"]  # 21.6: 86.4 GB/s, four bytes for an operation
+    assert found[1][2] == "346"  # 345.6: both limits meet
+    assert card.memory_bytes_per_second == 86.4e9
+
+
+def test_the_fastest_measured_size_counts(house: House) -> None:
+    timed(house)
+    found = roofline_chart.measured(house, spec.load(house, "h200"))
+    assert found["02-tiled"].gflops == 8000.0 and list(found) == ["02-tiled"]
+    ladder = roofline_chart.ladder(WORDS, house, model="h200", steps=STEPS, id="c")
+    assert rows(ladder)[1] == ["02-tiled", "19,200", "8,000", "12"]
+    assert rows(ladder)[0][2] == "–"
+    assert "2048 × 2048 × 2048" in ladder
+
+
+def test_a_broken_file_is_named(house: House) -> None:
+    timed(house, '{"timings": [{}]}')
+    with pytest.raises(InstructorError) as caught:
+        roofline_chart.ladder(WORDS, house, model="h200", steps=STEPS, id="c")
+    assert "calibrate" in caught.value.remedy

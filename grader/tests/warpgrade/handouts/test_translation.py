@@ -1,0 +1,129 @@
+"""A translated page says what the original says: the same questions, figures, topics, code and numbers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from warpgrade.core import messages
+from warpgrade.core.errors import InstructorError
+from warpgrade.core.paths import House
+from warpgrade.course import lab
+from warpgrade.handouts import pages, planted_bugs, translation
+from warpgrade.handouts.pages import Edition, Handout
+from warpgrade.handouts.translation import Translation
+
+ROOT = Path(__file__).parents[4]
+HOUSE = House(ROOT)
+BASIC = lab.named(HOUSE, "01-basic")
+NAMES = sorted(
+    (name, code)
+    for path in (ROOT / "handouts").glob(f"*.*{translation.TEXT}")
+    for name, code in [path.name.removesuffix(translation.TEXT).split(".")]
+)
+# Staff editions hold what the other two do.
+PAGES = {
+    code: {page.name: page for page in pages.handouts(HOUSE, Edition.STAFF, "seed", code)}
+    for code in sorted({messages.BASE, *(code for _, code in NAMES)})
+}
+EACH = pytest.mark.parametrize(("name", "code"), NAMES)
+
+
+def both(name: str, code: str) -> tuple[Handout, Handout]:
+    return PAGES[messages.BASE][name], PAGES[code][name]
+
+
+def numbers(page: Handout, code: str) -> list[float]:
+    """Of all cells of tables that hold nothing but a number."""
+    words = messages.load(ROOT, code)
+    cells = [re.sub(r"<[^>]+>", "", cell).strip() for cell in re.findall(r"<td[^>]*>(.*?)</td>", page.html)]
+    plain = (
+        cell.replace(words("number.thousands"), "").replace(words("number.decimal"), ".") for cell in cells
+    )
+    return [float(cell) for cell in plain if re.fullmatch(r"\d+(\.\d+)?", cell)]
+
+
+def test_a_whole_course_is_there_in_german() -> None:
+    """A lab that an instructor has just begun may wait: its page stands in English, and says so."""
+    told = {name for name, code in NAMES if code == "de"}
+    assert len(told) >= 8
+    fallback = messages.load(ROOT, "de")("layout.fallback")
+    assert {name for name, page in PAGES["de"].items() if fallback in page.html} == set(PAGES["en"]) - told
+
+
+@EACH
+def test_the_same_questions_figures_topics_and_steps(name: str, code: str) -> None:
+    original, translated = both(name, code)
+    assert [question.name for question in translated.questions] == [
+        question.name for question in original.questions
+    ]
+    for pattern in (r'<figure id="([^"]+)"', r"<strong>TODO (\d+)\."):
+        assert re.findall(pattern, translated.html) == re.findall(pattern, original.html)
+    assert [place.topic for place in translated.places] == [place.topic for place in original.places]
+    for tag in ("h2", "h3", "table", "blockquote", "math", "ol"):
+        assert translated.html.count(f"<{tag}") == original.html.count(f"<{tag}"), tag
+
+
+@EACH
+def test_the_same_code(name: str, code: str) -> None:
+    original, translated = both(name, code)
+    assert re.findall(r"<pre.*?</pre>", translated.html, re.DOTALL) == re.findall(
+        r"<pre.*?</pre>", original.html, re.DOTALL
+    )
+
+
+@EACH
+def test_the_same_numbers_in_every_table(name: str, code: str) -> None:
+    original, translated = both(name, code)
+    expected, found = numbers(original, messages.BASE), numbers(translated, code)
+    assert found == pytest.approx(expected) and len(found) >= 4
+
+
+@EACH
+def test_nothing_of_the_lab_stays_in_english(name: str, code: str) -> None:
+    item = next((each for each in lab.find(HOUSE) if each.name == name), None)
+    own = translation.load(ROOT, name, code)
+    if item is None:
+        assert own == Translation()
+        return
+    told = translation.of_lab(item, own, "")
+    assert told.title != item.title and told.sizes != item.sizes
+    assert not set(told.teaches) & set(item.teaches)
+    assert not {hint.text for hint in told.hints} & {hint.text for hint in item.hints}
+    assert set(own.mistakes) == {mutant.name for mutant in planted_bugs.load(HOUSE, item)}
+    page = PAGES[code][name].html
+    assert f"<h1>{told.title}</h1>" in page
+    assert messages.load(ROOT, code)("layout.fallback") not in page
+
+
+def test_what_stands_above_a_text_keeps_its_lines() -> None:
+    assert translation.body('+++\ntitle = "T"\n+++\ntext\n') == "\n\n\ntext\n"
+    assert translation.body("text\n+++\n") == "text\n+++\n"
+
+
+def test_what_is_left_out_stays_as_it_is() -> None:
+    assert translation.of_lab(BASIC, Translation(title="T"), "") == replace(BASIC, title="T")
+
+
+@pytest.mark.parametrize(
+    ("front", "says"),
+    [
+        ("titel = 1", "'titel' cannot stand"),
+        ("title = 1", "'title' cannot stand"),
+        ("title =", "Invalid value"),
+    ],
+)
+def test_a_mistake_above_a_text_is_named(tmp_path: Path, front: str, says: str) -> None:
+    (tmp_path / "handouts").mkdir()
+    (tmp_path / "handouts" / "x.de.md.j2").write_text(f"+++\n{front}\n+++\n")
+    with pytest.raises(InstructorError, match=re.escape(says)) as caught:
+        translation.load(tmp_path, "x", "de")
+    assert "handouts/x.de.md.j2" in str(caught.value) and caught.value.remedy
+
+
+def test_a_list_of_another_length_is_named() -> None:
+    with pytest.raises(InstructorError, match="'hints' has 1 entries"):
+        translation.of_lab(BASIC, Translation(hints=("one",)), "handouts/01-basic.de.md.j2")

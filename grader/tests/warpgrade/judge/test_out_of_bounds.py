@@ -1,0 +1,83 @@
+"""Advice on an access outside a matrix fits who made it and how far it is off."""
+
+from __future__ import annotations
+
+import pytest
+
+from warpgrade.judge.out_of_bounds import advised
+from warpgrade.records import Case, Finding, LaunchShape, Memory, Place, Visibility
+
+CASE = Case("c", 15, 20, 10, "integers", 1.0, Visibility.VISIBLE)
+ONE_EACH, MANY = LaunchShape((16, 16), (16, 16)), LaunchShape((8, 8), (32, 32))
+OWN = "the emulator's own"
+
+
+def told(name: str, distance: int, thread: tuple[int, int] = (0, 0), shape: LaunchShape | None = MANY,
+         relation: str = "after", code: str = "WG101", text: str = "for (i = 0; i <= k; ++i)",
+         case: Case = CASE) -> str:  # fmt: skip
+    memory = Memory("global", "0x0", 4, name, 600, distance, relation)
+    place = Place("kernel.cu", 7, block=(0, 0, 0), thread=(*thread, 0))
+    return advised(
+        Finding("c", "memory", "x", code, "error", "m", place, memory=memory, help=OWN), case, shape, text
+    ).help
+
+
+def test_the_first_element_behind_the_last() -> None:
+    assert "says <=, it should say <" in told("A", 0) and "A has 15 × 10 elements (m × k)" in told("A", 0)
+
+
+def test_behind_the_end_of_the_last_row() -> None:
+    assert "3 behind the end of its last row: bound the column by k" in told("A", 8)
+
+
+@pytest.mark.parametrize(("name", "width", "sign"), [("A", 10, "m"), ("B", 20, "k"), ("C", 20, "m")])
+def test_a_row_too_far(name: str, width: int, sign: str) -> None:
+    assert f"a row too far: bound the row by {sign}" in told(name, 4 * (width - 1))
+    assert "3 rows too far" in told(name, 4 * (3 * width + 2))
+
+
+def test_a_negative_index() -> None:
+    assert "negative" in told("B", -80, relation="before")
+
+
+def test_a_thread_that_stands_outside() -> None:
+    """Whatever the distance: the first element behind A is where row m begins, too."""
+    assert "its row 15 is not below m = 15: it must not read there" in told("A", 0, (3, 15), ONE_EACH)
+    assert "its row 15 is not below m = 15: it must not write" in told("C", 0, (3, 15), ONE_EACH)
+    assert "says <=" in told("A", 0, (3, 14), ONE_EACH)
+    assert "says <=" in told("B", 0, (3, 15), ONE_EACH), "rows of B are not the thread's"
+
+
+def test_what_is_not_known_stays() -> None:
+    assert told("scratch", 0) == told("A", 0, relation="inside") == told("A", 0, code="WG103") == OWN
+
+
+def test_a_sign_that_is_not_there_is_not_blamed() -> None:
+    words = told("B", 0, text="for (i = 0; i < k; ++i)")
+    assert "<=" not in words and "the width of a row in the index, which is n for B" in words
+
+
+def test_where_every_tile_is_whole_no_bound_is_missing() -> None:
+    whole = Case("c", 32, 32, 32, "integers", 1.0, Visibility.VISIBLE)
+    words = told("B", 1024, shape=LaunchShape((16, 16), (16, 16)), case=whole)
+    assert "257 behind its last: look at how far each loop runs, and where a loop" in words
+    assert "bound the row" not in words
+
+
+def shared(code: str, threads: int) -> str:
+    memory = Memory("shared", "0x400", 4, "shared array As", 1024, 0, "after")
+    found = Finding("c", "memory", "x", code, "error", "m", Place("kernel.cu", 7), memory=memory, help=OWN)
+    return advised(found, CASE, LaunchShape((threads, threads), (threads, threads)), "i <= TILE_WIDTH").help
+
+
+def test_a_shared_array_has_the_tile_s_size() -> None:
+    assert shared("WG101", 16) == (
+        "As has room for 256 floats: keep each index below its dimension, and where a loop or a bound says "
+        "<=, let it say <."
+    )
+
+
+def test_more_threads_than_a_tile_has_elements() -> None:
+    for code in ("WG102", "WG111"):
+        assert "LAUNCH_SHAPE(32, 32, 32, 32) gives a block 1,024 threads" in shared(code, 32)
+    assert shared("WG111", 16) == OWN

@@ -1,0 +1,26 @@
+"""Passes through the data pipe of launches made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from warpgrade.perfmodel.data_pipe import shared_wavefronts
+from warpgrade.records import CounterSite, Launch
+
+LOADS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
+COPIES = "smsp__inst_executed_op_ldgsts.sum"
+COPY_PASSES = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts_cache_access.sum"
+
+
+def copying(passes: int, lines: int) -> Launch:
+    site = CounterSite("k.cu", 1, "shared asynchronous copy", 10, 320, lines=lines)
+    counters = {LOADS: 100, COPIES: 10, COPY_PASSES: passes}
+    return Launch("", "k", (1, 1, 1), (32, 1, 1), counters, (site,), from_cubin=(LOADS,))
+
+
+@pytest.mark.parametrize(
+    ("passes", "lines", "more"),
+    [(40, 40, 0), (110, 80, 30), (0, 40, 0)],  # side by side; into columns; past L1
+)
+def test_a_copy_passes_once_and_where_it_conflicts(passes: int, lines: int, more: int) -> None:
+    assert shared_wavefronts(copying(passes, lines)) == 100 + 10 + more

@@ -1,0 +1,111 @@
+"""How often parts of machine code ran, of a loop written by hand with what is left over of unrolling."""
+
+from __future__ import annotations
+
+import pytest
+
+from warpgrade.build.sass import Code, Instruction, Loop
+from warpgrade.perfmodel import instruction_mix
+from warpgrade.records import CounterSite, Launch
+
+WARPS = 8
+
+
+def of(kind: str, line: int = 0, target: int = -1, sets: int = -1, waits: int = 0) -> Instruction:
+    width = 4 if kind.endswith(("load", "store")) else 0
+    return Instruction(kind, width, 0, 1, sets, waits, target, line)
+
+
+def load(line: int) -> tuple[Instruction, Instruction]:
+    """And what waits for it."""
+    return of("global load", line, sets=0), of("integer", waits=1)
+
+
+# A loop that branches to one of two ways to load: two at a time (line 10), or one (line 20).
+CODE = Code(
+    "k",
+    (
+        of("integer"),
+        of("branch", target=7),  # 1: the loop
+        of("global load", 10, sets=0),
+        *load(10),
+        of("other"),
+        of("branch", target=9),
+        *load(20),  # 7
+        of("barrier"),
+        of("branch", target=1),
+        of("exit"),
+    ),
+    32,
+    0,
+    (Loop(1, 10),),
+)
+
+
+def launch(*sites: tuple[int, int], loads: int) -> Launch:
+    """`sites`: lines of PTX and how often a warp came there."""
+    counters = {
+        "smsp__inst_executed_op_barrier.sum": WARPS * 100,
+        "smsp__sass_data_bytes_mem_global_op_ld.sum": WARPS * loads * 128,
+        "smsp__inst_executed.sum": WARPS * 1000,
+        "smsp__thread_inst_executed.sum": WARPS * 32000,
+    }
+    found = tuple(
+        CounterSite("k.cu", 1, "global load", WARPS * times, ptx_line=line) for line, times in sites
+    )
+    return Launch("", "k", (1, 1, 1), (256, 1, 1), counters, found)
+
+
+def loads_waited_for(counted: Launch) -> float:
+    """Of one warp: by how much its time grows with the latency of a load."""
+
+    def alone(latency: float) -> float:
+        return instruction_mix.mix(
+            CODE, counted, lambda each: latency if each.kind == "global load" else 1
+        ).alone
+
+    return (alone(1100) - alone(100)) / 1000
+
+
+def test_what_no_warp_came_to_is_left_out() -> None:
+    counted = launch((20, 100), loads=100)
+    assert loads_waited_for(counted) == pytest.approx(100)
+    found = instruction_mix.mix(CODE, counted, lambda each: 1)
+    assert found.by_kind["global load"] == pytest.approx(WARPS * 100)
+    assert "other" not in found.by_kind
+
+
+def test_without_lines_loads_are_shared_out_over_all_parts_that_hold_some() -> None:
+    counted = launch((0, 100), loads=100)
+    assert loads_waited_for(counted) < 90
+    assert instruction_mix.mix(CODE, counted, lambda each: 1).by_kind["other"] > 0
+
+
+def test_a_part_ran_as_often_as_its_lines() -> None:
+    """Of a hundred turns 30 load by twos, which the bytes would not tell, and 70 one by one."""
+    both = launch((10, 60), (20, 70), loads=130)
+    found = instruction_mix.mix(CODE, both, lambda each: 1)
+    assert found.by_kind["global load"] == pytest.approx(WARPS * 130, rel=0.01)
+    assert found.turns == pytest.approx(100)
+
+
+def test_what_comes_for_a_block_comes_one_after_another_before_a_barrier() -> None:
+    counted = launch((20, 100), loads=100)
+    at_once = instruction_mix.mix(CODE, counted, lambda each: 30)
+    slow = instruction_mix.mix(CODE, counted, lambda each: 30, transfer=50)
+    assert slow.alone - at_once.alone == pytest.approx(50 * 100, rel=0.02)
+
+
+def bulk(copies: int) -> Launch:
+    site = CounterSite("k.cu", 1, "shared asynchronous copy", copies, copies, ptx_line=10)
+    return Launch("", "k", (1, 1, 1), (256, 1, 1), {}, (site,))
+
+
+@pytest.mark.parametrize("copies", [WARPS, WARPS * 32])
+def test_ptxas_makes_a_loop_over_lanes_of_a_bulk_copy(copies: int) -> None:
+    turn = (of("other", 10), of("bulk copy", 10), of("branch", 10, target=1))
+    code = Code("k", (of("integer"), *turn, of("exit")), 32, 0, (Loop(1, 3),))
+    found = instruction_mix.mix(code, bulk(copies), lambda each: 1)
+    assert found.by_kind["bulk copy"] == pytest.approx(copies)
+    assert found.instructions == pytest.approx(2 * WARPS + 3 * copies)
+    assert found.alone == pytest.approx(2 + copies / WARPS * (3 + 16))

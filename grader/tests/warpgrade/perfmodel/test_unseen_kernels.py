@@ -1,0 +1,117 @@
+"""The model of time against kernels it was not made with, as an H200 measured them (model_unseen.json).
+
+Counters and executed machine code are the emulator's for the same launches; `blind` is what the model said
+before any of these was measured. Kernels: grader/tests/gpu/model/.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from warpgrade.core.paths import House
+from warpgrade.core.serialize import from_data
+from warpgrade.gpu import spec
+from warpgrade.gpu.occupancy import theoretical
+from warpgrade.perfmodel import advice, model
+from warpgrade.perfmodel.model import ModelledTime
+from warpgrade.records import Launch, Occupancy
+
+H200 = spec.load(House(Path(__file__).resolve().parents[4]), "h200")
+ROWS = json.loads(Path(__file__).with_name("unseen.json").read_text(encoding="utf-8"))
+PRODUCTS = [row for row in ROWS if row["of"] == "products"]
+SERIES = [row for row in ROWS if row["of"] == "series"]  # public, by others: siboehm/SGEMM_CUDA, 1 to 12
+OTHERS = [row for row in ROWS if row["of"] == "others"]
+
+
+def launch(row: dict[str, Any]) -> Launch:
+    return from_data(Launch, row["launch"])
+
+
+def occupancy(row: dict[str, Any]) -> Occupancy:
+    threads, shared = math.prod(launch(row).block), row["shared_bytes"] + launch(row).dynamic_shared
+    return theoretical(H200.limits, "9.0", threads, row["registers"], shared)
+
+
+def modelled(row: dict[str, Any]) -> ModelledTime:
+    return model.time_of(launch(row), row["once"], H200, occupancy(row), alone=True)
+
+
+def error(row: dict[str, Any]) -> float:
+    return abs(modelled(row).milliseconds / row["milliseconds"] - 1)
+
+
+def name(row: dict[str, Any]) -> str:
+    return str(row["launch"]["kernel"])
+
+
+@pytest.mark.parametrize(
+    ("rows", "count", "most"), [(PRODUCTS, 12, 0.05), (SERIES, 12, 0.06), (OTHERS, 17, 0.055)],
+    ids=["products", "series", "others"],
+)  # fmt: skip
+def test_mean_errors(rows: list[dict[str, Any]], count: int, most: float) -> None:
+    assert len(rows) == count
+    assert sum(map(error, rows)) / len(rows) < most
+
+
+@pytest.mark.parametrize("row", [*PRODUCTS, *SERIES, *OTHERS], ids=name)
+def test_each_kernel_within_a_fifth(row: dict[str, Any]) -> None:
+    assert error(row) < 0.20
+
+
+@pytest.mark.parametrize(("rows", "most"), [(PRODUCTS, 0.15), (SERIES, 0.09)], ids=["products", "series"])
+def test_the_blind_prediction_was_within_a_fifth_on_average(rows: list[dict[str, Any]], most: float) -> None:
+    errors = [abs(row["blind"] / row["milliseconds"] - 1) for row in rows]
+    assert sum(errors) / len(errors) < most
+
+
+@pytest.mark.parametrize(
+    ("rows", "key"), [(PRODUCTS, "blind"), (PRODUCTS, "now"), (SERIES, "now")],
+    ids=["blind", "now", "series-now"],
+)  # fmt: skip
+def test_order_of_products_that_differ_by_a_quarter(rows: list[dict[str, Any]], key: str) -> None:
+    times = {name(row): row["blind"] if key == "blind" else modelled(row).milliseconds for row in rows}
+    for one, other in itertools.permutations(rows, 2):
+        if one["milliseconds"] > 1.25 * other["milliseconds"]:
+            assert times[name(one)] > times[name(other)], (name(one), name(other))
+
+
+@pytest.mark.parametrize("rows", [PRODUCTS, SERIES], ids=["products", "series"])
+def test_bounds_are_what_nsight_compute_shows_busiest(rows: list[dict[str, Any]]) -> None:
+    same = 0
+    for row in rows:
+        bound = modelled(row).bound
+        busiest = max(row["busy"], key=lambda resource: row["busy"][resource])
+        same += busiest == ("data pipe" if bound in ("shared memory", "L1 cache") else bound)
+    assert same >= 11
+
+
+def test_each_kernel_of_the_course_was_predicted_before_it_was_measured() -> None:
+    folder = Path(__file__).parents[2] / "gpu" / "model"
+    source = (folder / "course.cu").read_text(encoding="utf-8")
+    names = re.findall(r'(?:\brun|run_whole|bench\.time)\("(\w+)"', source)
+    rows = [line.split("\t") for line in (folder / "course-blind.tsv").read_text().splitlines()]
+    blind = {row[0]: float(row[1]) for row in rows if not row[0].startswith("#")}
+    assert len(names) >= 25
+    assert set(blind) == set(names)
+    assert min(blind.values()) > 0
+
+
+def test_advice_says_what_would_bring_how_much() -> None:
+    told = {name(row): advice.best(launch(row), modelled(row), occupancy(row)) for row in ROWS}
+    assert "uncoalesced: each global load of line 18 touches 32 sectors" in told["naive"].sentence
+    assert told["naive"].factor > 4
+    assert told["naive"].factor == pytest.approx(12.6, rel=0.2)  # measured, as `coalesced`
+    assert "tiles of 32×32 in shared memory" in told["coalesced"].sentence
+    assert told["coalesced"].factor == pytest.approx(1.43, rel=0.1)  # measured, as `shared_tiles`
+    assert "outputs a thread" in told["shared_tiles"].sentence
+    assert 1.5 < told["shared_tiles"].factor < 6
+    assert "bank conflicts" in told["transpose_conflicts"].sentence
+    assert "4 of 64 warps fit" in told["few_warps"].sentence
+    assert told["add_vectors"].factor == 1

@@ -1,0 +1,74 @@
+"""What the terminal shows: enough to act on, nothing hidden, nothing that a terminal obeys."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from support.fake_repository import hand_in, write
+from warpgrade.grading import batch
+from warpgrade.grading.session import Workshop
+from warpgrade.records import Fault, Grades, Problem
+from warpgrade.report import terminal
+
+
+@pytest.fixture
+def grades(class_folder: Path, shop: Workshop) -> Grades:
+    hand_in(class_folder, "alice")
+    hand_in(class_folder, "bob", "first: wrong", "second: wrong", "third: race")
+    hand_in(class_folder, "carol", "first: race")
+    hand_in(class_folder, "dan", "[red]SYNTAX[/red]")
+    hand_in(class_folder, "erin", "first: crash")
+    write(class_folder / "frank.zip", "broken")
+    return batch.grade_class(class_folder, shop.house.root / "grades", shop)
+
+
+def shown(*lines: object, width: int = 200) -> str:
+    stream = io.StringIO()
+    console = Console(file=stream, width=width, highlight=False)
+    for line in lines:
+        console.print(line, soft_wrap=True)
+    return stream.getvalue()
+
+
+def test_class_table(grades: Grades) -> None:
+    rows = {line.split()[0]: line.split()[1:] for line in shown(terminal.class_table(grades)).splitlines()}
+    assert rows["alice"] == ["100"]
+    assert rows["bob"] == ["10", "≠⇄"]
+    assert rows["dan"] == ["0", "✗"]
+    assert rows["erin"] == ["withheld"]
+    assert rows["frank"][0] == "–"
+    assert [line[:5] for line in terminal.remarks(grades)] == ["frank", "  → p"]
+    assert "cannot be read" in terminal.remarks(grades)[0]
+    assert terminal.legend(grades) == "≠ wrong answer   ⇄ race   ? our fault   ✗ does not build"
+
+
+def test_a_narrow_class_table_breaks_no_word(grades: Grades) -> None:
+    labs = tuple(
+        replace(grades.labs[0], name=f"0{number}-a-very-long-name-of-a-lab") for number in range(1, 5)
+    )
+    student = replace(grades.students[0], id="a" * 60)
+    wide = replace(grades, labs=labs, students=(student, *grades.students[1:]))
+    lines = shown(terminal.class_table(wide, 80), width=80).splitlines()
+    assert lines[0].split() == ["student", "01", "02", "03", "04"]
+    assert len(lines) == 1 + len(grades.students) and max(map(len, lines)) <= 80
+
+
+def test_problem_lines() -> None:
+    lines = terminal.problem_lines(Problem(Fault.INSTRUCTOR, "is [bold]wrong", "lab.toml:3", "mend it"))
+    assert shown(*lines) == "instructor: lab.toml:3: is [bold]wrong\n  → mend it\n"
+    long = Problem(Fault.COMMAND, "word " * 30 + "\n  nvcc's line", "a/very/long/path.cu", "do " * 40)
+    lines = shown(*terminal.problem_lines(long, 60)).splitlines()
+    assert max(map(len, lines)) <= 60 and "  nvcc's line" in lines
+    assert [line for line in lines if line.startswith("    do")], "what goes on stands below its beginning"
+
+
+def test_what_helps_several_is_said_once(grades: Grades) -> None:
+    broken = next(each for each in grades.students if each.problem)
+    remedy = broken.problem.remedy if broken.problem else ""
+    twice = replace(grades, students=(broken, *grades.students))
+    assert [remedy in line for line in terminal.remarks(twice)] == [False, False, True]

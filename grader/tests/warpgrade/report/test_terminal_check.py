@@ -1,0 +1,143 @@
+"""One check on the screen: enough to act on, nothing hidden, nothing that a terminal obeys."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from support import sample_results
+from support.console import shown
+from support.fake_repository import hand_in, write
+from warpgrade.grading import batch
+from warpgrade.grading.session import Workshop
+from warpgrade.records import Grades, Result, Verdict
+from warpgrade.report import terminal_check
+
+
+@pytest.fixture
+def grades(class_folder: Path, shop: Workshop) -> Grades:
+    hand_in(class_folder, "alice")
+    hand_in(class_folder, "bob", "first: wrong", "second: wrong", "third: race")
+    hand_in(class_folder, "carol", "first: race")
+    hand_in(class_folder, "dan", "[red]SYNTAX[/red]")
+    hand_in(class_folder, "erin", "first: crash")
+    write(class_folder / "frank.zip", "broken")
+    out = shop.house.root / "grades"
+    light = batch.grade_class(class_folder, out, shop)
+    return replace(light, students=tuple(batch.whole(each, out) for each in light.students))
+
+
+def result_of(grades: Grades, student: str) -> Result:
+    return next(student_ for student_ in grades.students if student_.id == student).results[0]
+
+
+def told(grades: Grades, student: str, width: int = 100) -> str:
+    return shown(*terminal_check.result_lines(grades.labs[0], result_of(grades, student), width))
+
+
+def test_a_right_result(grades: Grades) -> None:
+    text = told(grades, "alice")
+    assert "100 of 100 points" in text and "✓ first" in text and "1 hidden case " in text
+    assert "hello from a kernel" in text
+
+
+def test_hidden_cases_are_not_named(grades: Grades) -> None:
+    text = told(grades, "bob")
+    assert "≠ first" in text and "wrong answer: 1 of 16" in text
+    assert "second" in text and "third" not in text and "0 of 1 pass" in text
+    assert "WG112" not in text, "a finding of a hidden case is not shown"
+    second = next(line for line in text.splitlines() if "second" in line)
+    assert "of 16" not in second, "of a case known by name only its verdict is shown"
+
+
+def test_a_finding_shows_the_line_and_help(grades: Grades) -> None:
+    text = told(grades, "carol")
+    assert "error[WG112]: found" in text and "┌─ kernel.cu:1" in text
+    assert "  1 │ // first: race" in text and "= help: do better" in text
+
+
+def test_markup_of_a_student_is_text(grades: Grades) -> None:
+    text = told(grades, "dan")
+    assert 'error: expected a ";"' in text and "kernel.cu:1" in text
+    assert "// [red]SYNTAX[/red]" in text
+
+
+def test_no_escape_codes(grades: Grades) -> None:
+    bob = result_of(grades, "bob")
+    assert bob.run is not None
+    nasty = replace(bob, run=replace(bob.run, printed="\x1b[31mred\x07\n"))
+    assert "\x1b" not in shown(*terminal_check.result_lines(grades.labs[0], nasty))
+
+
+def test_withheld(grades: Grades) -> None:
+    text = told(grades, "erin")
+    assert "withheld of 100 points" in text and "grader: " in text
+
+
+def test_nothing_is_wider_than_the_terminal(grades: Grades) -> None:
+    for student in ("alice", "bob", "carol", "dan", "erin"):
+        assert max(map(len, told(grades, student, 80).splitlines())) <= 80, student
+
+
+def test_points_that_can_be_had(grades: Grades) -> None:
+    text = told(grades, "bob")
+    assert "+60" in text and "when every case is right" in text
+    assert "+30" in text and "judged after that" in text
+
+
+def test_what_waits_for_right_cases_is_one_line_also_where_nothing_compiles(grades: Grades) -> None:
+    gains = [line for line in told(grades, "dan").splitlines() if line.startswith("  +")]
+    assert [gain.split(maxsplit=1)[1] for gain in gains] == [
+        "when it compiles", "when every case is right", "technique and performance, judged after that"
+    ]  # fmt: skip
+
+
+def sample(**changes: object) -> str:
+    """The racy student's result with a changed run."""
+    racy = sample_results.racy_student().results[0]
+    assert racy.run
+    return shown(
+        *terminal_check.result_lines(sample_results.lab(), replace(racy, run=replace(racy.run, **changes)))
+    )  # type: ignore[arg-type]
+
+
+def test_errors_come_before_wrong_numbers_and_these_before_warnings() -> None:
+    error = sample_results.stray("16x16x16-integers")
+    warning = replace(sample_results.race("16x16x16-integers"), severity="warning", code="WG115")
+    text = sample(findings=(warning, error))
+    assert text.index("error[WG101]") < text.index("wrong answer: 48x40x32") < text.index("warning[WG115]")
+
+
+def test_why_nothing_was_launched_is_said_once() -> None:
+    racy = sample_results.racy_student().results[0]
+    names = [case.name for case in sample_results.lab().cases]
+    judged = sample_results.judgement(dict.fromkeys(names, Verdict.RESOURCES))
+    cases = tuple(replace(case, sentence="4096 threads are too many.") for case in judged.cases)
+    text = shown(
+        *terminal_check.result_lines(
+            sample_results.lab(), replace(racy, judgement=replace(judged, cases=cases)), width=100
+        )
+    )
+    assert text.count("error: 4096 threads are too many") == 1
+
+
+def test_an_element_that_nobody_wrote_was_to_be_computed() -> None:
+    racy = sample_results.racy_student().results[0]
+    assert racy.run
+    wrong = next(case.wrong for case in racy.run.cases if case.wrong)
+    cases = tuple(
+        replace(case, wrong=replace(wrong, got="never written") if case.wrong else None)
+        for case in racy.run.cases
+    )
+    assert "= computed by: " in sample() and "was to be" not in sample()
+    assert "= was to be computed by: " in sample(cases=cases)
+
+
+def test_only_what_the_lab_has_is_judged_after_that(grades: Grades) -> None:
+    bob = result_of(grades, "bob")
+    assert bob.score
+    parts = tuple(part for part in bob.score.parts if part.kind != "technique")
+    text = shown(*terminal_check.total_lines(replace(bob, score=replace(bob.score, parts=parts)), 80))
+    assert "performance, judged after that" in text and "technique" not in text

@@ -1,0 +1,30 @@
+"""Messages with their source lines: the file as the student knows it, cut to the screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from support import sample_results
+from support.console import shown
+from warpgrade.records import Diagnostic, Standing
+from warpgrade.report import terminal_findings
+
+
+def test_an_error_hides_the_warnings_that_follow_from_it() -> None:
+    result = sample_results.failed_build_student().results[0]
+    assert result.build is not None
+    semicolon = Diagnostic("error", 'expected a ";"', "kernel.cu", 12, "float sum = 0.0f")
+    warning = Diagnostic("warning", 'variable "sum" was declared but never referenced', "kernel.cu", 3, "x")
+    both = replace(result, build=replace(result.build, diagnostics=(warning, semicolon)))
+    text = shown(*terminal_findings.diagnostic_lines(both, 80))
+    assert 'error: expected a ";"' in text and "never referenced" not in text
+    assert "the end of the line before" in text
+    alone = replace(result, build=replace(result.build, diagnostics=(warning,)))
+    assert "never referenced" in shown(*terminal_findings.diagnostic_lines(alone, 80))
+
+
+def test_where_a_long_line_was_left_it_is_cut_with_a_sign() -> None:
+    standing = Standing(0, "0xff", "kernel.cu", 9, "while (i < k) { " + "s += A[i]; " * 9, "can run")
+    found = replace(sample_results.stray("16x16x16-integers"), standing=(standing,))
+    text = shown(*terminal_findings.finding_lines([found], 80))
+    assert "warp 0, line 9, at work: while (i < k)" in text and "…\n" in text and "can run" not in text

@@ -1,0 +1,30 @@
+import dataclasses
+
+from rich.text import Text
+
+from support import sample_results
+from warpgrade.feedback import comparisons, student_lab
+from warpgrade.feedback.annotated_source import CodeLine
+from warpgrade.report import terminal_profile
+
+
+def shown(item: student_lab.LabFeedback, width: int = 80) -> list[str]:
+    return [Text.from_markup(line).plain for line in terminal_profile.lines(item, width)]
+
+
+def test_lines_that_cost_too_much_are_shown_with_their_cost() -> None:
+    item = student_lab.lab_feedback(sample_results.lab(), sample_results.racy_student().results[0], {})
+    text = shown(item, 60)
+    assert text[0].startswith("lines that cost more than they need")
+    assert any("shared load: 2.0 wavefronts, 1.0 would do" in line for line in text)
+    assert all(len(line) <= 70 for line in text)
+
+
+def test_where_nothing_is_dear_that_is_said() -> None:
+    item = student_lab.lab_feedback(sample_results.lab(), sample_results.right_student().results[0], {})
+    note = comparisons.Note("global load: 4.0 sectors", "idle")
+    cheap = dataclasses.replace(item, source=(CodeLine(1, "x", False, (note,)),))
+    assert shown(cheap)[0] == "no line costs more than it needs"
+    empty = dataclasses.replace(item, source=(), times=())
+    assert shown(empty)[0] == "no line touches global or shared memory yet"
+    assert shown(empty)[-1].startswith("not timed")

@@ -1,0 +1,90 @@
+"""Data is made once for each salt, and only hidden cases depend on the secret."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from support.fake_repository import LAB, write
+from warpgrade.core.errors import GraderError, InstructorError
+from warpgrade.core.paths import House
+from warpgrade.course import lab
+from warpgrade.records import Lab
+from warpgrade.run import datasets
+
+
+@pytest.fixture
+def item(house: House) -> Lab:
+    return lab.load(house.labs / LAB)
+
+
+def test_seed(item: Lab) -> None:
+    visible, by_name, hidden = item.cases
+    digest = hashlib.sha256(b"warpgrade|public|07-fake|first").digest()
+    assert datasets.seed(item.name, visible, "secret") == int.from_bytes(digest[:8], "big")
+    assert datasets.seed(item.name, by_name, "a") == datasets.seed(item.name, by_name, "b")
+    assert datasets.seed(item.name, hidden, "a") != datasets.seed(item.name, hidden, "b")
+
+
+def test_the_secret(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("WARPGRADE_SALT", raising=False)
+    assert datasets.secret(house) == "default"
+    write(house.salt, "of the file\n")
+    assert datasets.secret(house) == "of the file"
+    monkeypatch.setenv("WARPGRADE_SALT", "of the environment")
+    assert datasets.secret(house) == "of the environment"
+    monkeypatch.delenv("WARPGRADE_SALT")
+    write(house.salt, "\n")
+    with pytest.raises(InstructorError, match="is empty"):
+        datasets.secret(house)
+
+
+def test_prepare_once_for_each_salt(house: House, item: Lab) -> None:
+    folder = datasets.prepare(house, item, "one")
+    asked = json.loads((folder / "cases.json").read_text())
+    assert asked["lab"] == LAB and [case["name"] for case in asked["cases"]] == ["first", "second", "third"]
+    assert all(isinstance(case["seed"], str) and 0 <= int(case["seed"]) < 2**64 for case in asked["cases"])
+    stamp = folder.stat().st_ino
+    assert datasets.prepare(house, item, "one").stat().st_ino == stamp
+    assert datasets.prepare(house, item, "two") != folder
+    assert len(list(folder.parent.iterdir())) == 2
+
+
+def test_other_cases_are_other_data(house: House, item: Lab) -> None:
+    other = replace(item, cases=item.cases[:2])
+    assert datasets.prepare(house, item, "s") != datasets.prepare(house, other, "s")
+
+
+def test_hidden_cases_come_last(item: Lab) -> None:
+    """A kernel has a memory from case to case, and what it shows of a visible one is shown."""
+    backwards = replace(item, cases=item.cases[::-1])
+    names = [row["name"] for row in datasets._cases(backwards, "salt", fresh=True)["cases"]]  # type: ignore[attr-defined]
+    assert names == [case.name for case in item.cases]
+
+
+def test_a_generator_that_fails(house: House, item: Lab) -> None:
+    write(house.generator, "#!/bin/sh\necho no room >&2\nexit 1\n")
+    with pytest.raises(GraderError, match="no room"):
+        datasets.prepare(house, item, "s")
+    assert not Path(house.datasets / LAB).exists()
+    house.generator.unlink()
+    with pytest.raises(GraderError, match="is missing"):
+        datasets.prepare(house, item, "s")
+
+
+def test_where_a_class_is_graded_no_value_is_public(item: Lab) -> None:
+    for case in item.cases:
+        assert datasets.seed(item.name, case, "a", fresh=True) != datasets.seed(
+            item.name, case, "b", fresh=True
+        )
+        assert datasets.seed(item.name, case, "a", fresh=True) != datasets.seed(item.name, case, "public")
+
+
+def test_what_is_timed_depends_on_secret_and_submission() -> None:
+    seeds = {datasets.timing_seed("lab", hash, salt) for hash in ("one", "two") for salt in ("a", "b")}
+    assert len(seeds) == 4 and all(0 <= seed < 2**64 for seed in seeds)
+    assert datasets.timing_seed("lab", "one", "a") == datasets.timing_seed("lab", "one", "a")

@@ -1,0 +1,155 @@
+"""What running on a GPU adds, with imitated cards and harness: who is blamed, and when times count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.fake_repository import GOOD, LAB, write
+from warpgrade.core.errors import GraderError
+from warpgrade.gpu import conditions
+from warpgrade.gpu.devices import BrokenCard, Card, Pool
+from warpgrade.gpu.spec import load
+from warpgrade.grading.session import Workshop
+from warpgrade.perfmodel.model import floor
+from warpgrade.records import Build, BuildStatus, CardState, Resources, Run, SourceFile, Submission, Timing
+from warpgrade.run import harness, run
+from warpgrade.run.harness import Bench
+
+RESOURCES = Resources("sm_90", 32, 2048, 0, 0, 0, 1, 16)
+CALM = CardState(1980.0, 3201.0, 41.0, 190.0, 0, (), "580")
+HOT = replace(CALM, reasons=0x20, celsius=92.0)
+
+
+@pytest.fixture
+def bench(shop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    monkeypatch.setattr(harness, "_runtime", lambda device, bench: tmp_path)
+    pool = Pool((Card(0, 0, "GPU-a"), Card(1, 1, "GPU-b")))
+    return replace(shop.bench, cards=pool)
+
+
+@pytest.fixture(autouse=True)
+def states(monkeypatch: pytest.MonkeyPatch) -> list[CardState]:
+    """What nvidia-smi says, one after the other; calm once they are used up."""
+    said: list[CardState] = []
+    monkeypatch.setattr(conditions, "read", lambda card: said.pop(0) if said else CALM)
+    monkeypatch.setattr(run, "_PAUSE", 0)
+    return said
+
+
+def ran(shop: Workshop, bench: Bench, *lines: str, reference: tuple[str, ...] = ()) -> Run:
+    text = "".join(f"// {line}\n" for line in lines) + GOOD
+    fatbin = write(shop.house.root / "kernel.fatbin", text)
+    known = write(shop.house.root / "reference.fatbin", "".join(f"// {line}\n" for line in reference) + GOOD)
+    submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
+    place = shop.places[0]
+    solution = replace(place.reference, fatbin=known)
+    built = Build(BuildStatus.BUILT, "", resources=RESOURCES)
+    return run.run(built, fatbin, submission, place.lab, bench, solution, place.data, "gpu")
+
+
+def cards_left(pool: Pool) -> Iterator[Card | None]:
+    with pool.one() as first:
+        yield first
+        with pool.one() as second:
+            yield second
+
+
+def test_a_right_kernel_is_judged_on_both_and_timed(shop: Workshop, bench: Bench) -> None:
+    found = ran(shop, bench)
+    assert (
+        [case.status for case in found.cases] == [case.status for case in found.device_cases] == ["pass"] * 3
+    )
+    assert found.conditions is not None and found.conditions.before == CALM
+    assert found.problem is None
+
+
+def test_a_lab_without_a_size_for_a_gpu_is_judged_there_and_not_timed(shop: Workshop, bench: Bench) -> None:
+    place = shop.places[0]
+    untimed = replace(place.lab, performance=replace(place.lab.performance, gpu_sizes=()))
+    found = ran(replace(shop, places=(replace(place, lab=untimed),)), bench)
+    assert [case.status for case in found.device_cases] == ["pass"] * 3
+    assert found.conditions is None and not any(timing.ratio for timing in found.timings)
+    assert found.problem is None
+
+
+def test_a_hot_card_is_tried_again(shop: Workshop, bench: Bench, states: list[CardState]) -> None:
+    states += [CALM, HOT, HOT, CALM]
+    found = ran(shop, bench)
+    assert found.problem is None
+    assert found.conditions is not None and found.conditions.after == CALM
+
+
+def test_no_score_from_a_card_that_stays_hot(shop: Workshop, bench: Bench, states: list[CardState]) -> None:
+    states += [HOT] * 20
+    found = ran(shop, bench)
+    assert found.timings == ()
+    assert found.problem is not None
+    assert "slowed down by heat at 92 °C" in found.problem.message
+
+
+def test_a_faulty_kernel_is_blamed_where_a_good_one_works(shop: Workshop, bench: Bench) -> None:
+    found = ran(shop, bench, "second: memory")
+    assert [case.status for case in found.device_cases] == ["pass", "cuda_error", "pass"]
+    assert set(cards_left(bench.cards)) == {Card(0, 0, "GPU-a"), Card(1, 1, "GPU-b")}
+
+
+def test_nobody_is_blamed_by_a_card_on_which_the_solution_fails(shop: Workshop, bench: Bench) -> None:
+    with pytest.raises(BrokenCard, match="GPU-a fails with the reference solution as well"):
+        ran(shop, bench, "second: memory", reference=("first: memory",))
+    with bench.cards.one() as left:
+        assert left == Card(1, 1, "GPU-b")
+    with pytest.raises(BrokenCard):
+        ran(shop, bench, "second: memory", reference=("first: memory",))
+    with pytest.raises(GraderError, match="no GPU is left"):
+        ran(shop, bench)
+
+
+def test_an_endless_kernel_does_not_hold_a_card_for_every_case(shop: Workshop, bench: Bench) -> None:
+    found = ran(shop, bench, "first: hang", "second: hang")
+    assert [case.status for case in found.device_cases] == ["timeout", "timeout", "not_run"]
+    assert [case.status for case in found.cases] == ["timeout", "timeout", "pass"]
+
+
+def test_a_time_below_the_roof_is_told_to_staff(shop: Workshop, bench: Bench) -> None:
+    card = load(shop.house, "h200")
+    size = (2048, 2048, 2048)
+    assert floor(size, card) == pytest.approx(0.2568, rel=0.01)  # 2·2048³ / 66.9 TFLOP/s
+    for share, told in ((0.5, 1), (1.2, 0)):
+        times = (share * floor(size, card),) * 3
+        timed = Run("gpu", card.name, timings=(Timing(size, times, times, 1.0, False, "pass"),))
+        found = run._too_fast(timed, bench)
+        assert len(found) == told
+        assert all(finding.label == "time/2048x2048x2048/student" for finding in found)
+
+
+def test_no_card_waits_for_the_emulator(
+    shop: Workshop, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cards are few: what the processor can do is done before one is taken."""
+    held: list[bool] = []
+    seen: list[tuple[str, bool]] = []
+
+    class Watched(Pool):
+        @contextmanager
+        def one(self) -> Iterator[Card | None]:
+            with super().one() as card:
+                held.append(True)
+                yield card
+                held.clear()
+
+    start = harness.start
+
+    def watched(order: harness.Order, *rest: Any) -> harness.Report:
+        seen.append((order.device, bool(held)))
+        return start(order, *rest)
+
+    monkeypatch.setattr(harness, "start", watched)
+    ran(shop, replace(bench, cards=Watched([Card(0, 0)])))
+    assert {device for device, _ in seen} == {"emulator", "gpu"}
+    assert all(on_card == (device == "gpu") for device, on_card in seen)

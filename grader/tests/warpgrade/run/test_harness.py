@@ -1,0 +1,71 @@
+"""Reading what the harness and the emulator wrote, also when a process was killed while writing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.fake_repository import write
+from warpgrade.core.errors import GraderError
+from warpgrade.records import SourceFile, Submission
+from warpgrade.run import harness
+from warpgrade.sandbox.process import Outcome
+
+SUBMISSION = Submission("alice", "x", "alice", (SourceFile("kernel.cu", "one\ntwo\n"),), "hash")
+FINDING = {
+    "label": "a", "launch": 1, "kernel": "k", "check": "race", "kind": "race-read-write", "code": "WG112",
+    "severity": "error", "message": "m", "file": "/box/kernel.cu", "line": 2, "column": 5, "source": "",
+    "inlined_at": "/box/kernel.cu:1", "block": [0, 0, 0], "thread": [1, 0, 0], "access": "read",
+    "other": {"file": "/box/kernel.cu", "line": 1, "column": 1, "source": "", "block": [0, 0, 0],
+              "thread": [2, 0, 0], "access": "write"},
+    "memory": {"space": "shared", "address": "0x10", "bytes": 4, "allocation": "As", "allocation_bytes": 64,
+               "distance": 0, "relation": "inside"},
+    "standing": [{"warp": 0, "lanes": "0xffffffff", "file": "/box/kernel.cu", "line": 2, "source": "",
+                  "state": "runs"}],
+    "times": 3, "lanes": 32, "help": "h",
+}  # fmt: skip
+
+
+def read(work: Path) -> harness.Report:
+    return harness._read(Outcome(0, "", ""), work, SUBMISSION)
+
+
+def test_findings_get_the_students_source(tmp_path: Path) -> None:
+    write(tmp_path / "findings.jsonl", json.dumps(FINDING) + "\n")
+    found = read(tmp_path).findings[0]
+    assert (found.place.file, found.place.source, found.place.inlined_at) == (
+        "kernel.cu",
+        "two",
+        "kernel.cu:1",
+    )
+    assert found.other is not None and found.other.source == "one" and found.other.access == "write"
+    assert found.memory is not None and found.memory.allocation == "As"
+    assert found.standing[0].source == "two"
+    assert found.times == 3
+
+
+def test_nulls_of_the_emulator(tmp_path: Path) -> None:
+    bare = FINDING | {"other": None, "memory": None, "standing": [], "file": "", "line": 0}
+    write(tmp_path / "findings.jsonl", json.dumps(bare) + "\n")
+    found = read(tmp_path).findings[0]
+    assert found.other is None and found.memory is None and found.place.line == 0
+
+
+def test_half_a_line_is_dropped(tmp_path: Path) -> None:
+    write(tmp_path / "results.jsonl", '{"record":"begin","case":"a"}\n{"record":"case","case":"a","sta')
+    report = read(tmp_path)
+    assert report.begun == ("a",) and report.cases == () and not report.ended
+
+
+def test_no_files_at_all(tmp_path: Path) -> None:
+    report = read(tmp_path)
+    assert report.begun == () and report.launch_shape is None and report.environment == {}
+
+
+@pytest.mark.parametrize("line", ["no json\n", '{"record":"case","case":"a","status":3}\n'])
+def test_lines_of_another_shape_are_a_fault_of_ours(tmp_path: Path, line: str) -> None:
+    write(tmp_path / "results.jsonl", line)
+    with pytest.raises(GraderError):
+        read(tmp_path)

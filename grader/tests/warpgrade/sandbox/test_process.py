@@ -1,0 +1,226 @@
+"""What a box keeps in, and that nothing outlives it."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from support.fake_repository import write
+from warpgrade.core.errors import GraderError
+from warpgrade.sandbox import process as sandbox
+from warpgrade.sandbox.process import Box, Limits, Mount
+from warpgrade.sandbox.usage import ProcessTree, Usage
+
+_QUICK = Limits(seconds=20)
+needs_walls = pytest.mark.skipif(sandbox.trouble("bwrap") is not None, reason="no bubblewrap here")
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return folder
+
+
+def shell(
+    script: str, work: Path, limits: Limits = _QUICK, kind: str = "bwrap", **box: object
+) -> sandbox.Outcome:
+    return sandbox.run(["/bin/sh", "-c", script], Box(work, **box), limits, kind)  # type: ignore[arg-type]
+
+
+@needs_walls
+def test_inside_is_nobody_with_a_clean_environment(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WARPGRADE_SALT", "secret")
+    outcome = shell("id -u; env; cat /proc/self/environ", work, environment={"SEEN": "yes"})
+    assert outcome.status == 0
+    assert outcome.stdout.splitlines()[0] != "0"
+    assert "SEEN=yes" in outcome.stdout and "secret" not in outcome.stdout
+
+
+@needs_walls
+def test_only_the_mounts_are_visible(work: Path, tmp_path: Path) -> None:
+    shown = write(tmp_path / "shown" / "a.txt", "seen").parent
+    hidden = write(tmp_path / "hidden" / "b.txt", "secret")
+    script = f"cat /shown/a.txt; cat {hidden}; cat {__file__}; ls /root /home /etc/shadow; echo x > /shown/c"
+    outcome = shell(script, work, mounts=(Mount(shown, "/shown"),))
+    assert outcome.stdout == "seen"
+    assert not (shown / "c").exists()
+
+
+@needs_walls
+def test_sources_below_a_closed_folder(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    shown = write(closed / "shown" / "a.txt", "seen").parent
+    (closed / "work").mkdir()
+    closed.chmod(0o700)
+    outcome = shell("cat /shown/a.txt; echo out > result", closed / "work", mounts=(Mount(shown, "/shown"),))
+    assert (outcome.status, outcome.stdout) == (0, "seen"), outcome.stderr
+    assert (closed / "work" / "result").read_text() == "out\n"
+
+
+@needs_walls
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root changes to another user")
+def test_sources_that_nobody_may_read_are_told(work: Path, tmp_path: Path) -> None:
+    shown = write(tmp_path / "shown" / "a.txt", "seen")
+    shown.chmod(0o600)
+    for source in (shown, shown.parent):
+        with pytest.raises(GraderError, match="not readable") as caught:
+            shell("true", work, mounts=(Mount(source, "/shown"),))
+        assert "chmod -R a+rX" in caught.value.remedy
+
+
+@needs_walls
+def test_no_network_and_no_other_processes(work: Path) -> None:
+    outcome = shell("cat /proc/net/dev | grep -v lo: | grep -c :; ls -d /proc/[0-9]* | wc -l", work)
+    links, processes = map(int, outcome.stdout.split())
+    assert links == 0 and processes < 8
+
+
+@needs_walls
+def test_nothing_can_be_written_but_the_box_and_tmp(work: Path) -> None:
+    places = "/ /usr /usr/lib /etc /dev /dev/shm /course /proc/sys/kernel"
+    tried = f"for p in {places}; do echo x > $p/file && echo wrote $p; done"
+    script = f"{tried}; echo x > /tmp/file && echo x > file"
+    outcome = shell(script, work, mounts=(Mount(work, "/course/mounted"),))
+    assert outcome.status == 0 and outcome.stdout == ""
+    assert (work / "file").read_text() == "x\n"
+
+
+@needs_walls
+def test_no_namespaces_inside_and_another_host_name(work: Path) -> None:
+    outcome = shell("unshare -Ur id -u; cat /proc/sys/kernel/hostname; grep CapBnd /proc/self/status", work)
+    assert outcome.stdout.split() == ["box", "CapBnd:", "0000000000000000"]
+
+
+@needs_walls
+def test_inherited_descriptors_are_closed(work: Path, tmp_path: Path) -> None:
+    descriptor = os.open(write(tmp_path / "secret", "secret"), os.O_RDONLY)
+    os.set_inheritable(descriptor, True)
+    outcome = shell(f"cat <&{descriptor}", work)
+    os.close(descriptor)
+    assert "secret" not in outcome.stdout and outcome.status != 0
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_the_whole_tree_ends_with_the_time(work: Path, kind: str) -> None:
+    begun = time.monotonic()
+    mark = f"5{os.getpid()}"  # an argument that no other process has
+    outcome = shell(f"sleep {mark} & sleep {mark}", work, Limits(seconds=0.5), kind)
+    assert outcome.timed_out and time.monotonic() - begun < 10
+    for _ in range(100):  # the signal is sent; the last process may still be on its way out
+        left = [line for line in _command_lines() if mark in line]
+        if not left:
+            break
+        time.sleep(0.05)
+    assert not left
+
+
+def _command_lines() -> list[str]:
+    lines = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            lines.append(path.read_bytes().decode(errors="replace"))
+        except OSError:
+            continue
+    return lines
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_what_works_for_too_long(work: Path, kind: str) -> None:
+    """By processor time, of which many processes share the limit."""
+    busy = "while :; do :; done & " * 3 + "wait"
+    outcome = shell(busy, work, Limits(seconds=1, patience=1000), kind)
+    assert outcome.timed_out
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_waiting_for_a_core_is_not_held_against_anybody(
+    work: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command that had no core all the time goes on, until it is clear that it never gets one."""
+    starved = Usage(cpu_seconds=0.01, waiting_seconds=1e6)
+    monkeypatch.setattr(ProcessTree, "look", lambda tree: starved)
+    assert shell("sleep 1", work, Limits(seconds=0.4, patience=1), kind).status == 0
+    with pytest.raises(GraderError, match="too busy"):
+        shell("sleep 100", work, Limits(seconds=0.1, patience=1), kind)
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_memory_is_limited_for_all_processes_together(work: Path, kind: str) -> None:
+    """Each stays below the limit of one process, all together do not."""
+    hog = "(x=$(head -c 30000000 /dev/zero | tr '\\0' x); sleep 100; :) & "
+    limits = Limits(seconds=20, memory_bytes=100 << 20, address_bytes=200 << 20)
+    outcome = shell(f"{hog * 6} wait", work, limits, kind)
+    assert outcome.overfull and not outcome.timed_out
+    assert shell("x=$(head -c 30000000 /dev/zero | tr '\\0' x)", work, limits, kind).status == 0
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_a_full_disk_is_a_fault_of_ours(work: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the command says of it."""
+    free = os.statvfs(work)
+    fields = dict(zip(("f_bsize", "f_frsize", "f_blocks", "f_bfree", "f_bavail", "f_files", "f_ffree",
+                       "f_favail", "f_flag", "f_namemax"), free, strict=True))  # fmt: skip
+    for gone in ("f_bavail", "f_favail"):
+        there = SimpleNamespace(**{**fields, "f_files": 100_000, gone: 0})
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "statvfs", lambda _, there=there: there)
+            with pytest.raises(GraderError, match="disk is full"):
+                shell("exit 1", work, _QUICK, kind)
+    assert shell("exit 1", work, _QUICK, kind).status == 1
+
+
+@needs_walls
+def test_a_box_without_proc(work: Path) -> None:
+    outcome = sandbox.run(["/bin/sh", "-c", "ls /proc /dev/fd/"], Box(work, proc=False), _QUICK)
+    assert outcome.stdout == ""
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_too_much_output(work: Path, kind: str) -> None:
+    flood = "while :; do echo 0123456789012345678901234567890123456789; done"
+    outcome = shell(flood, work, Limits(seconds=20, output_bytes=10_000), kind)
+    assert outcome.flooded and not outcome.timed_out and len(outcome.stdout) == 10_000
+    drained = shell("head -c 100000 /dev/zero; exit 3", work, Limits(20, output_bytes=100, drain=True), kind)
+    assert drained.status == 3 and len(drained.stdout) == 100 and not drained.flooded
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_file_size_is_limited(work: Path, kind: str) -> None:
+    shell("head -c 1000000 /dev/zero > big", work, Limits(20, file_bytes=100_000), kind)
+    assert (work / "big").stat().st_size <= 100_000
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_status_and_streams(work: Path, kind: str) -> None:
+    outcome = shell("echo out; echo err >&2; exit 7", work, _QUICK, kind)
+    assert (outcome.status, outcome.stdout, outcome.stderr, outcome.signal) == (7, "out\n", "err\n", None)
+    assert shell("kill -SEGV $$", work, _QUICK, kind).signal == 11
+
+
+def test_without_walls_the_paths_are_the_real_ones(work: Path, tmp_path: Path) -> None:
+    shown = write(tmp_path / "shown" / "a.txt", "seen").parent
+    box = Box(work, (Mount(shown, "/shown"),), environment={"LIST": "/shown:/box:/usr"})
+    outcome = sandbox.run(
+        ["/bin/sh", "-c", 'cat "$0"; echo "$LIST" > result', "/shown/a.txt"], box, _QUICK, "none"
+    )
+    assert outcome.stdout == "seen"
+    assert (work / "result").read_text() == f"{shown}:{work}:/usr\n"
+
+
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+def test_a_missing_program_is_a_fault_of_ours(work: Path, kind: str) -> None:
+    with pytest.raises(GraderError, match="could not be started"):
+        sandbox.run(["/nowhere/tool"], Box(work), _QUICK, kind)
+    with pytest.raises(GraderError, match="could not be started"):
+        sandbox.run_own(["/nowhere/tool"], {}, _QUICK)
+
+
+def test_no_bubblewrap_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "_tool", lambda name: None)
+    assert "not installed" in (sandbox.trouble("bwrap") or "")
+    assert sandbox.trouble("none") is None

@@ -1,0 +1,63 @@
+"""What is read of a tree of processes, on real ones."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from warpgrade.sandbox.usage import ProcessTree, Usage
+
+_MIB = 1 << 20
+
+
+@contextmanager
+def started(script: str) -> Iterator[ProcessTree]:
+    process = subprocess.Popen(["/bin/sh", "-c", script], stdout=subprocess.DEVNULL, start_new_session=True)
+    try:
+        yield ProcessTree(process.pid)
+    finally:
+        os.killpg(process.pid, 9)
+        process.wait()
+
+
+def seen(tree: ProcessTree, wanted: Callable[[Usage], bool]) -> bool:
+    """Whether it is like that before long."""
+    end = time.monotonic() + 60
+    while not wanted(tree.look()):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def test_memory_of_all_descendants() -> None:
+    # The shell becomes its last command, and holds nothing any more: that is not to be the one that sleeps.
+    hog = "(x=$(head -c 30000000 /dev/zero | tr '\\0' x); sleep 1000; :) & "
+    with started(f"{hog}{hog}sleep 1000") as tree:
+        assert seen(tree, lambda usage: usage.memory_bytes > 40 * _MIB)
+
+
+def test_processor_time_also_of_those_that_have_ended() -> None:
+    busy = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"
+    with started(f"(({busy})); ({busy}); sleep 1000") as tree:
+        assert seen(tree, lambda usage: usage.cpu_seconds > 0.05)
+        before = tree.look().cpu_seconds
+        time.sleep(0.1)
+        assert tree.look().cpu_seconds >= before
+
+
+def test_sleeping_costs_nothing() -> None:
+    with started("sleep 1000") as tree:
+        time.sleep(0.1)
+        usage = tree.look()
+        assert usage.cpu_seconds < 0.09 and usage.memory_bytes < 20 * _MIB
+        assert usage.waiting_seconds is not None
+
+
+def test_a_process_that_is_gone_is_nothing() -> None:
+    process = subprocess.Popen(["/bin/true"])
+    process.wait()
+    assert ProcessTree(process.pid).look() == Usage(0, 0.0, None)

@@ -1,0 +1,42 @@
+"""Every attack ends as its attack.toml says, on the real tools. They are found by listing folders."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from warpgrade.core.paths import here
+from warpgrade.staff import attacks
+from warpgrade.staff.attacks import Attack, Outcome
+
+pytestmark = pytest.mark.long
+
+HOUSE = here()
+ATTACKS = attacks.find(HOUSE)
+GROUPS = ("archive", "compiler", "device", "imitation", "launch-shape", "report", "time")
+
+
+@functools.cache
+def outcomes(group: str) -> dict[str, Outcome]:
+    """The group's class, graded once."""
+    found = attacks.run_group(HOUSE, [attack for attack in ATTACKS if attack.group == group])
+    return {outcome.attack.name: outcome for outcome in found}
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: f"{attack.group}-{attack.name}")
+def test_it_ends_as_it_must(attack: Attack) -> None:
+    outcome = outcomes(attack.group)[attack.name]
+    assert outcome.failures == (), outcome.became
+
+
+def test_there_are_enough_of_each_group() -> None:
+    assert len(ATTACKS) >= 60
+    assert {attack.group for attack in ATTACKS} == set(GROUPS)
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: f"{attack.group}-{attack.name}")
+def test_it_says_what_it_tries(attack: Attack) -> None:
+    assert attack.title and not attack.title.endswith(".")
+    assert attack.tries.endswith(".") and attack.stops and not attack.stops.endswith(".")
+    assert attack.most_points in (0, 10) or attack.allowed, "points need a reason"

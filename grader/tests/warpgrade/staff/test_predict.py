@@ -1,0 +1,54 @@
+"""A launch's time, predicted for a program and for a source file, with the checkout's own tools."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from warpgrade.cli import main as cli
+from warpgrade.core.errors import UsageError
+from warpgrade.core.paths import here
+from warpgrade.gpu import spec
+from warpgrade.staff import predict as prediction
+
+VADD = """
+#include <cuda_runtime.h>
+__global__ void vadd(const float* a, const float* b, float* c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+int main() {
+    float* v;
+    cudaMalloc(&v, 3 * 4096 * sizeof(float));
+    cudaMemset(v, 0, 3 * 4096 * sizeof(float));
+    vadd<<<16, 256>>>(v, v + 4096, v + 8192, 4096);
+    return cudaDeviceSynchronize();
+}
+"""
+
+
+def test_model_of_a_source_file_reads_the_machine_code_that_was_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WARPGRADE_ROOT", raising=False)
+    source = tmp_path / "vadd.cu"
+    source.write_text(VADD, encoding="utf-8")
+    result = CliRunner().invoke(cli.cli, ["model", str(source), "--json"])
+    assert result.exit_code == 0, (result.output, result.exception)
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [(row["grid"], row["block"]) for row in rows] == [([16, 1, 1], [256, 1, 1])]
+    assert rows[0]["exact"] and rows[0]["registers"] > 0 and rows[0]["milliseconds"] > 0
+
+
+def test_what_is_no_program_is_told_what_one_is(tmp_path: Path) -> None:
+    card = spec.load(here(), "h200")
+    (tmp_path / "README.md").write_text("hello")
+    with pytest.raises(UsageError, match="is neither a"):
+        prediction.predict(here(), tmp_path / "README.md", (), card, 8)
+    (tmp_path / "kernel.cu").write_text('#include "launch_shape.cuh"\n')
+    with pytest.raises(UsageError, match="nvcc does not compile it") as caught:
+        prediction.predict(here(), tmp_path / "kernel.cu", (), card, 8)
+    assert "profile LAB" in caught.value.remedy

@@ -1,0 +1,169 @@
+"""The students' archive: made, searched, unpacked in an empty place, and a lab run there."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from support.solution_lines import secrets, squeeze
+from warpgrade.core.errors import InstructorError
+from warpgrade.core.paths import House
+from warpgrade.course import lab
+from warpgrade.handouts import planted_bugs
+from warpgrade.staff import release
+
+ROOT = Path(__file__).resolve().parents[4]
+HOUSE = House(ROOT)
+LABS = lab.find(HOUSE)
+MARKER = re.compile(r"^\s*(//[<>][ \t]*[a-z][a-z0-9-]*|/\*>[ \t]*stub|<\*/)\s*$", re.MULTILINE)
+
+pytestmark = pytest.mark.skipif(not HOUSE.emulator.exists(), reason="needs the emulator: make tools")
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The archive, unpacked; the toolkit is lent, as setup would find it."""
+    folder = tmp_path_factory.mktemp("release")
+    made = release.make(HOUSE, folder / "out")
+    empty = folder / "empty"
+    with tarfile.open(made) as archive:
+        archive.extractall(empty, filter="data")
+    assert [path.name for path in empty.iterdir()] == [release.FOLDER]
+    course = empty / release.FOLDER
+    (course / ".deps").mkdir()
+    for name in ("cuda", "debian"):
+        if (ROOT / ".deps" / name).exists():
+            (course / ".deps" / name).symlink_to((ROOT / ".deps" / name).resolve())
+    return course
+
+
+def files(course: Path) -> list[Path]:
+    return [path for path in course.rglob("*") if path.is_file() and ".deps" not in path.parts]
+
+
+def texts(course: Path) -> dict[str, str]:
+    """Every file as text, also programs: a solution would show in their strings."""
+    return {str(path.relative_to(course)): path.read_bytes().decode("latin-1") for path in files(course)}
+
+
+def typed(course: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """A warpgrade command in the unpacked course, with its own grader."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("WARPGRADE_")}
+    environment |= {"PYTHONPATH": str(course / "grader"), "COLUMNS": "100"}
+    command = [sys.executable, "-m", "warpgrade", *words]
+    return subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True, timeout=300)
+
+
+def test_it_holds_what_students_need(unpacked: Path) -> None:
+    names = texts(unpacked)
+    for item in LABS:
+        for file in ("kernel.cu", "original/kernel.cu", "lab.toml", "harness.cpp", "reference.json"):
+            assert f"labs/{item.name}/{file}" in names
+        assert f"handouts/{item.name}.html" in names and f"build/harness/{item.name}" in names
+    assert {"Makefile", "README.md", "handouts/index.html", "build/emulator/libcudart.so.13"} <= names.keys()
+    assert (unpacked / "build" / "harness" / LABS[0].name).stat().st_mode & 0o100
+    assert not [name for name in names if name.startswith("grader/emulator/tests/")]  # they ask for a card
+
+
+def test_no_solution_reaches_it(unpacked: Path) -> None:
+    assert len(secrets()) >= 15
+    for name, text in texts(unpacked).items():
+        if not name.startswith("build/"):
+            held = "".join(text.split())
+            assert [line for squeezed, line in secrets().items() if squeezed in held] == [], name
+
+
+def test_no_mutant_marker_hidden_case_or_salt_reaches_it(unpacked: Path) -> None:
+    names = texts(unpacked)
+    assert not [name for name in names if "mutants" in name or "solutions" in name or ".salt" in name]
+    reasons = [squeeze(mutant.reason) for item in LABS for mutant in planted_bugs.load(HOUSE, item)]
+    hidden = {item.name: [c.name for c in item.cases if c.visibility == "hidden"] for item in LABS}
+    assert len(reasons) > 40 and all(hidden.values())
+    for name, text in names.items():
+        held = "".join(text.split())
+        assert not [reason for reason in reasons if reason in held and not name.startswith("handouts/")], name
+        assert name.startswith("build/") or MARKER.search(text) is None, name
+        for item, cases in hidden.items():
+            if f"/{item}" in name:
+                assert not [case for case in cases if case in text], name
+
+
+def test_every_module_that_the_command_line_needs_is_there(unpacked: Path) -> None:
+    package = unpacked / "grader" / "warpgrade"
+    assert not release.STAFF_PACKAGES & {path.name for path in package.iterdir()}
+    for file in package.rglob("*.py"):
+        for node in ast.parse(file.read_text()).body:  # imports inside functions may be staff's
+            if isinstance(node, ast.ImportFrom) and node.level == 2:
+                names = [node.module.split(".")[0]] if node.module else [alias.name for alias in node.names]
+                there = {path.stem for path in package.iterdir()}
+                assert not set(names) - there, file.name
+
+
+def test_a_right_kernel_gets_all_points_there(unpacked: Path) -> None:
+    kernel = unpacked / "labs" / "02-tiled" / "kernel.cu"
+    skeleton = kernel.read_text()
+    try:
+        shutil.copyfile(ROOT / "solutions" / "02-tiled" / "kernel.cu", kernel)
+        done = typed(unpacked, "check", "02-tiled", "--device", "emulator")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "83" in done.stdout and "224x64x96-zero-mean" not in done.stdout
+    finally:
+        kernel.write_text(skeleton)
+
+
+def test_a_skeleton_gets_the_points_for_building_there(unpacked: Path) -> None:
+    done = typed(unpacked, "check", "01-basic", "--device", "emulator")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "wrong" in done.stdout.lower()
+
+
+def test_the_labs_are_listed_there(unpacked: Path) -> None:
+    done = typed(unpacked, "list")
+    assert done.returncode == 0 and all(item.name in done.stdout for item in LABS)
+
+
+def test_only_students_commands_are_offered_there(unpacked: Path) -> None:
+    offered = typed(unpacked, "--help").stdout
+    assert "check" in offered and "Course staff" not in offered and "handouts" not in offered
+    assert (unpacked / "warpgrade").stat().st_mode & 0o100
+
+
+def test_it_lies_by_itself(unpacked: Path) -> None:
+    """Nothing in it names this checkout."""
+    for name, text in texts(unpacked).items():
+        assert str(ROOT) not in text or name.startswith("build/"), name
+
+
+@pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
+def test_hidden_cases_are_cut_and_their_points_told(item: lab.Lab, tmp_path: Path) -> None:
+    text = (ROOT / "labs" / item.name / "lab.toml").read_text()
+    folder = tmp_path / item.name
+    folder.mkdir()
+    (folder / "lab.toml").write_text(release.without_hidden(text, item))
+    cut = lab.load(folder)
+    hidden = [case for case in item.cases if case.visibility == "hidden"]
+    assert cut.cases == tuple(case for case in item.cases if case not in hidden)
+    assert cut.elsewhere_points == sum(case.points for case in hidden) > 0
+    assert (cut.techniques, cut.hints, cut.performance) == (item.techniques, item.hints, item.performance)
+
+
+def test_a_technique_on_a_hidden_case_is_refused() -> None:
+    item = LABS[1]
+    name = item.techniques[0].case
+    text = (ROOT / "labs" / item.name / "lab.toml").read_text()
+    cases = tuple(
+        lab.Case(c.name, c.m, c.n, c.k, c.values, c.points, lab.Visibility.HIDDEN) if c.name == name else c
+        for c in item.cases
+    )
+    from dataclasses import replace
+
+    with pytest.raises(InstructorError, match="is measured on the hidden case"):
+        release.without_hidden(text, replace(item, cases=cases))

@@ -1,0 +1,97 @@
+"""What a student does with files: pack, reset, editor, completion."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from support.fake_repository import GOOD, LAB, write
+from warpgrade.core.errors import UsageError
+from warpgrade.core.paths import House, here
+from warpgrade.course import lab
+from warpgrade.student import editor, hand_in
+
+SKELETON = "// TODO(1)\n"
+
+
+@pytest.fixture
+def given(house: House) -> House:
+    """As in a students' copy: the skeleton lies beside, the solution does not."""
+    shutil.rmtree(house.solution(LAB))
+    write(house.labs / LAB / hand_in.ORIGINAL / "kernel.cu", SKELETON)
+    write(house.labs / LAB / "kernel.cu", SKELETON)
+    return house
+
+
+def test_pack_holds_what_was_worked_on(given: House) -> None:
+    labs = lab.find(given)
+    with pytest.raises(UsageError, match="nothing to hand in"):
+        hand_in.pack(given, labs)
+    write(given.labs / LAB / "kernel.cu", GOOD)
+    packed = hand_in.pack(given, labs)
+    with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
+        assert archive.namelist() == [f"{LAB}/kernel.cu"]
+        assert archive.read(f"{LAB}/kernel.cu").decode() == GOOD
+    assert packed.labs == (LAB,) and packed.content == hand_in.pack(given, labs).content
+
+
+def test_reset_loses_nothing(given: House) -> None:
+    chosen, file = lab.named(given, LAB), given.labs / LAB / "kernel.cu"
+    assert hand_in.reset(given, chosen) == []
+    for number in (1, 2):
+        write(file, f"// try {number}\n")
+        assert hand_in.reset(given, chosen) == [(file, file.with_name(f"kernel.cu.{number}"))]
+        assert file.read_text() == SKELETON
+        assert file.with_name(f"kernel.cu.{number}").read_text() == f"// try {number}\n"
+
+
+def test_reset_cuts_the_skeleton_where_the_solution_is(house: House) -> None:
+    write(house.labs / LAB / "kernel.cu", "// mine\n")
+    hand_in.reset(house, lab.named(house, LAB))
+    assert GOOD in (house.labs / LAB / "kernel.cu").read_text()
+
+
+def test_reset_without_a_skeleton_says_so(house: House) -> None:
+    shutil.rmtree(house.solution(LAB))
+    with pytest.raises(UsageError, match="is not here"):
+        hand_in.reset(house, lab.named(house, LAB))
+
+
+def test_compile_commands(house: House) -> None:
+    rows = json.loads(editor.write(house).read_text())
+    assert {"directory", "file", "arguments"} <= set(rows[0])
+    assert str(house.labs / LAB / "kernel.cu") in {row["file"] for row in rows}
+
+
+@pytest.mark.skipif(shutil.which("clangd") is None, reason="needs clangd: apt-get install clangd")
+def test_clangd_understands_a_kernel(tmp_path: Path) -> None:
+    house = here()
+    copy = House(tmp_path)
+    shutil.copytree(house.labs, copy.labs)
+    copy.toolkit.parent.mkdir()
+    copy.toolkit.symlink_to(house.toolkit.resolve())
+    editor.write(copy)
+    kernel = copy.labs / "02-tiled" / "kernel.cu"
+    done = subprocess.run(["clangd", f"--check={kernel}"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr[-2000:]
+    kernel.write_text(kernel.read_text() + "\n__global__ void broken() { int x = nothing; }\n")
+    broken = subprocess.run(["clangd", f"--check={kernel}"], capture_output=True, text=True, timeout=120)
+    assert "nothing" in broken.stderr and broken.returncode != 0
+
+
+def test_the_shell_completes_labs(house: House) -> None:
+    environment = dict(
+        os.environ, WARPGRADE_ROOT=str(house.root), COMP_WORDS="warpgrade check 0", COMP_CWORD="2",
+        _WARPGRADE_COMPLETE="bash_complete",
+    )  # fmt: skip
+    command = [sys.executable, "-m", "warpgrade"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.stdout == f"plain,{LAB}\n", done.stderr

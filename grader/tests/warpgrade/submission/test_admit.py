@@ -1,0 +1,175 @@
+"""From an entry of the class folder to one lab's files."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from support.fake_repository import GOOD, LAB, write
+from warpgrade.core.errors import SubmissionError, UsageError
+from warpgrade.core.paths import House
+from warpgrade.course import lab
+from warpgrade.records import Lab, Problem, Submission
+from warpgrade.submission import admit as submission
+from warpgrade.submission.admit import Entry
+from warpgrade.submission.archive import Contents
+
+
+@pytest.fixture
+def item(house: House) -> Lab:
+    return lab.load(house.labs / LAB)
+
+
+def admitted(item: Lab, files: dict[str, bytes], only_lab: bool = False) -> Submission | None:
+    entry = Entry("alice", "alice", Path("alice.zip"))
+    return submission.admit(entry, Contents(files), item, only_lab, [LAB, "01-other"])
+
+
+@pytest.mark.parametrize(
+    "path",
+    [f"{LAB}/kernel.cu", f"homework/{LAB}/kernel.cu", f"a/b/{LAB}/kernel.cu"],
+    ids=["plain", "top", "deep"],
+)
+def test_the_labs_folder_is_found(item: Lab, path: str) -> None:
+    found = admitted(item, {path: b"k", "01-other/kernel.cu": b"x"})
+    assert found is not None and found.source("kernel.cu") == "k"
+
+
+@pytest.mark.parametrize("path", ["kernel.cu", "alice.cu", "top/kernel.cu", "KERNEL.CU"])
+def test_with_one_lab_the_file_alone_will_do(item: Lab, path: str) -> None:
+    found = admitted(item, {path: b"k"}, only_lab=True)
+    assert found is not None and found.files[0].name == "kernel.cu"
+    assert admitted(item, {path: b"k"}) is None
+
+
+@pytest.mark.parametrize("path", ["01-other/kernel.cu", "01-other/mine.cu", "homework/01-other/kernel.cu"])
+def test_what_is_called_another_lab_is_not_this_one(item: Lab, path: str) -> None:
+    assert admitted(item, {path: b"k"}, only_lab=True) is None
+
+
+def test_nothing_for_this_lab(item: Lab) -> None:
+    assert admitted(item, {"01-other/kernel.cu": b"k"}) is None
+    assert admitted(item, {"one.cu": b"k", "two.cu": b"k"}, only_lab=True) is None
+
+
+def test_the_nearest_counts_and_two_as_near_are_refused(item: Lab) -> None:
+    found = admitted(item, {f"{LAB}/kernel.cu": b"new", f"old/{LAB}/kernel.cu": b"old"})
+    assert found is not None and found.source("kernel.cu") == "new"
+    with pytest.raises(SubmissionError, match="which one is meant"):
+        admitted(item, {f"a/{LAB}/kernel.cu": b"1", f"b/{LAB}/kernel.cu": b"2"})
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"\xef\xbb\xbfint a;\r\nint b;\r\n", "int a;\nint b;\n"),
+        ("int ä;\n".encode("utf-16"), "int ä;\n"),
+        ("int a;\n".encode("utf-16-le"), "int a;\n"),
+        ("int ä; // 10 µs\n".encode("utf-16-be"), "int ä; // 10 µs\n"),
+        ("int ä;\n".encode("utf-32"), "int ä;\n"),
+        ("// ä\n".encode("latin-1"), "// ä\n"),
+        (b"a\rb\r", "a\nb\n"),
+        (b"", ""),
+    ],
+    ids=[
+        "mark-and-windows",
+        "utf-16",
+        "utf-16-little",
+        "utf-16-big",
+        "utf-32",
+        "latin-1",
+        "old-mac",
+        "empty",
+    ],
+)
+def test_text_is_normalised_and_keeps_its_lines(item: Lab, content: bytes, text: str) -> None:
+    found = admitted(item, {"kernel.cu": content}, only_lab=True)
+    assert found is not None and found.files[0].text == text
+    assert bool(found.files[0].notes) == (content != b"")
+
+
+def test_the_hash_is_of_the_text(item: Lab) -> None:
+    plain, windows, other = (
+        admitted(item, {"kernel.cu": content}, only_lab=True)
+        for content in (b"a\nb\n", b"a\r\nb\r\n", b"a\nc\n")
+    )
+    assert plain and windows and other
+    assert plain.hash == windows.hash != other.hash
+
+
+def test_entries_have_safe_names_of_their_own(tmp_path: Path) -> None:
+    names = ["Bob.zip", "bob.tar.gz", "José Álvarez", "=cmd()", "日本", "Ω.zip", ".DS_Store", "__MACOSX"]
+    for name in names:
+        write(tmp_path / name, "")
+    found, notes = submission.entries(tmp_path)
+    ids = [entry.student for entry in found]
+    assert len(found) == 6 and len({name.casefold() for name in ids}) == 6
+    assert all(
+        set(name) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") for name in ids
+    )
+    assert "Jose-Alvarez" in ids
+    assert len(notes) == 2
+
+
+def test_unprintable_names(tmp_path: Path) -> None:
+    raw = os.fsencode(tmp_path) + b"/a\n\xff\x1b[31m.zip"
+    Path(os.fsdecode(raw)).write_bytes(b"")
+    found, _ = submission.entries(tmp_path)
+    assert found[0].name.isprintable()
+    found[0].name.encode("utf-8")
+    problem = submission.read(found[0])
+    assert isinstance(problem, Problem) and problem.where.isprintable()
+
+
+def test_from_file(tmp_path: Path, item: Lab) -> None:
+    found = submission.from_file(write(tmp_path / "mine.cu", GOOD), item, "you")
+    assert found.files[0].name == "kernel.cu" and found.student == "you"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words", "remedy"),
+    [
+        ("none.cu", None, "is not there", "FILE"),
+        ("folder/kernel.cu", GOOD, "is a folder, not a kernel", "folder/kernel.cu"),
+        ("mine.zip", "PK", "is an archive, not a kernel", "unpack it"),
+        ("a.out", "\x7fELF\0\0", "is no source file", "FILE"),
+    ],
+)
+def test_what_is_no_kernel_is_called_what_it_is(
+    tmp_path: Path, item: Lab, name: str, content: str | None, words: str, remedy: str
+) -> None:
+    if content is not None:
+        write(tmp_path / name, content)
+    with pytest.raises(UsageError, match=words) as caught:
+        submission.from_file(tmp_path / name.partition("/")[0], item, "you")
+    assert remedy in caught.value.remedy and f"check {LAB}" in caught.value.remedy
+
+
+def test_what_fits_nothing_is_told_what_was_looked_for(item: Lab) -> None:
+    entry = Entry("bob", "bob", Path("bob.zip"))
+    away = Contents({}, ("left out ../kernel.cu: a path that leads out of the submission",))
+    found = submission.nothing_fits(entry, away, [item])
+    assert "a path that leads out of the submission" in found.message
+    assert f"{LAB}/kernel.cu; kernel.cu alone will do" in found.remedy
+    other = submission.nothing_fits(entry, Contents({"main.cu": b"", "b.cu": b""}), [item, item])
+    assert (
+        "it holds b.cu, main.cu" in other.message and "with one lab named (--lab) kernel.cu" in other.remedy
+    )
+
+
+def test_a_suffix_cannot_be_forged(tmp_path: Path) -> None:
+    digest = hashlib.sha256(b"Grace Honest").hexdigest()[:8]
+    for name in ("Grace Honest", "Grace-Honest", f"Grace-Honest-{digest}", f"grace-honest-{digest.upper()}"):
+        write(tmp_path / name, "")
+    found, _ = submission.entries(tmp_path)
+    assert len({entry.student.casefold() for entry in found}) == 4
+
+
+def test_no_student_stands_in_the_way_of_a_folder_of_ours(tmp_path: Path) -> None:
+    for name in ("students", "Students.zip"):
+        write(tmp_path / name, "k")
+    found, _ = submission.entries(tmp_path)
+    assert not {entry.student.casefold() for entry in found} & {"students"}

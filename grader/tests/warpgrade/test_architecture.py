@@ -1,0 +1,92 @@
+"""What a module may do, by its package. Import directions: import-linter's table in pyproject.toml."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import warpgrade
+
+PACKAGE = Path(warpgrade.__file__).parent
+ROOT = PACKAGE.parents[1]
+# These compute from what they are given: the same input gives the same bytes.
+PURE = ("records", "judge", "perfmodel")
+# These write into a scratch folder that is gone afterwards.
+SCRATCH = {"build", "run", "staff", "submission"}
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    """Each module as "package/name.py", parsed."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        yield path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def outside(tree: ast.Module) -> set[str]:
+    """Top-level names of the other packages that it imports."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            names.add(node.module.split(".")[0])
+    return names
+
+
+def test_import_directions() -> None:
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]
+    environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
+    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout[-4000:] + ran.stderr
+
+
+def test_every_module_lies_in_a_package() -> None:
+    alone = {name for name, _ in modules() if "/" not in name}
+    assert alone == {"__init__.py", "__main__.py"}
+
+
+def test_one_module_starts_processes() -> None:
+    starters = [name for name, tree in modules() if outside(tree) & {"subprocess", "multiprocessing", "pty"}]
+    assert starters == ["sandbox/process.py"]
+    for path in PACKAGE.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert not any(
+            word in text for word in ("os.system(", "os.exec", "os.spawn", "os.fork(", "os.popen(")
+        )
+
+
+def test_only_the_command_line_prints_and_exits() -> None:
+    for name, tree in modules():
+        called = {
+            node.func.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        assert "print" not in called, name
+        ends = name.startswith("cli/") or name == "__main__.py"
+        assert ends or "sys" not in outside(tree), f"{name} could end the program"
+
+
+def test_one_module_writes_what_stays() -> None:
+    """Whole or not at all, and with an error that says what to do."""
+    for name, tree in modules():
+        written = {
+            node.func.attr
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and not (isinstance(node.func.value, ast.Name) and node.func.value.id == "store")
+        }
+        allowed = name == "core/store.py" or name.split("/")[0] in SCRATCH
+        assert allowed or not written & {"write_text", "write_bytes"}, name
+
+
+def test_pure_packages_touch_neither_files_nor_clock() -> None:
+    for name, tree in modules():
+        if name.split("/")[0] in PURE:
+            assert not outside(tree) & {"os", "time", "random", "shutil", "tempfile"}, name
+            attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+            assert not attributes & {"now", "today", "utcnow"}, name

@@ -1,0 +1,307 @@
+"""Compile a submission to device code, in a box that holds only the toolkit and the lab's headers.
+
+The front end makes PTX; ptxas makes machine code of that very PTX for the GPU at hand, or for the one that
+is modelled; both go into one fat binary. The emulator runs the PTX, a GPU the machine code, so what the one
+has judged is what the other times: no `#if __CUDA_ARCH__` can tell them apart.
+
+lab.toml's table [build] says how old the PTX is (architecture), which optimisation levels of ptxas a file
+may ask for with a line `// ptxas: -O1`, and whether a kernel may use tensor cores.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from . import diagnostics, pruned_headers, ptx, sass
+from ..sandbox import process
+from ..core.errors import GraderError
+from ..core.paths import House
+from .header_slice import HEADER, STEM, Prelude
+from ..records import (Build, BuildStatus, Diagnostic, Lab, Resources, Submission)
+from ..sandbox.process import Box, Limits, Mount
+from .toolkit import Toolkit
+from ..core.scratch import workplace
+
+FATBIN = "kernel.fatbin"
+# Far above what a lab's kernel takes (0.3 s, 100 MB), so that a bomb costs seconds, not minutes.
+LIMITS = Limits(seconds=30, memory_bytes=2 << 30, address_bytes=2 << 30, file_bytes=64 << 20)
+_MOST_GLOBAL_BYTES = 64 << 20
+_MOST_PTX_BYTES = 8 << 20
+# Device code only, in a form that the emulator reads.
+FLAGS = ("-fatbin", "--no-compress", "-lineinfo")
+_WISHED_LEVEL = re.compile(r"^//[ \t]*ptxas:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
+_PLAIN_NAME = re.compile(r"[\w-]+\.cu", re.ASCII)  # which a shell takes as it stands
+_CUBIN = "kernel.cubin"
+# fatbinary leaves comments out when it packs PTX, by other rules than those by which ptxas reads it: behind
+# a carriage return in a comment the one sees code, the other none. The emulator would judge what no GPU runs.
+_READ_TWICE = (
+    "CUDA's tools read its inline assembly in two ways: leave comments, carriage returns and quotes out"
+)
+_DIRECTIVE = "its inline assembly has a line for a preprocessor, which PTX does not have: leave out the #"
+_WRITTEN = (946684800, 946684800)  # ptxas notes when a source was written: the same for the same bytes
+# For __DATE__ and __TIME__: nor may a kernel know when it is graded.
+_NO_CLOCK = {"SOURCE_DATE_EPOCH": "946684800"}
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """What a build needs beside the submission. `architecture`: whose machine code is made, "sm_90"."""
+
+    house: House
+    toolkit: Toolkit
+    sandbox: str = "bwrap"
+    architecture: str = "sm_90"
+    limits: Limits = LIMITS
+
+
+def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, parameters: tuple[str, ...] = (),
+          machine_code: bool = True) -> Build:  # fmt: skip
+    """Compile to `out`/kernel.fatbin. `parameters`: what the kernel must take, empty to take anything.
+    Without `machine_code` it holds PTX alone, which is all that the emulator runs.
+
+    GraderError where the box or the compiler is broken; a submission's own mistakes are in the record.
+    """
+    with workplace(compiler.house) as work:
+        for file in submission.files:
+            (work / file.name).write_text(file.text, encoding="utf-8", newline="\n")
+            os.utime(work / file.name, _WRITTEN)
+        built, text = _compile(submission, lab, compiler, work)
+        if built.status != BuildStatus.BUILT:
+            return built
+        built = _with_kernel(built, submission, lab, text, parameters)
+        if built.status != BuildStatus.BUILT:
+            return built
+        if ptx.has_directive(text):
+            return _failed(_DIRECTIVE)
+        if machine_code:
+            built = _with_machine_code(built, submission, lab, compiler, work, text)
+        if built.status == BuildStatus.BUILT and not _read_alike(text, work / FATBIN):
+            return _failed(_READ_TWICE)
+        if built.status == BuildStatus.BUILT:
+            out.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(work / FATBIN, out / FATBIN)
+        return built
+
+
+def _box(compiler: Compiler, work: Path) -> Box:
+    mounts = (Mount(compiler.toolkit.folder, "/toolkit"), Mount(compiler.house.common, "/course/common"))
+    return Box(work, mounts, environment=_NO_CLOCK, proc=False)
+
+
+# --- nvcc --------------------------------------------------------------------------------------
+
+
+def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -> tuple[Build, str]:
+    outcome, way = _front_end(submission, lab, compiler, work)
+    sources = {file.name: file.text for file in submission.files}
+    headers = frozenset(path.name for path in compiler.house.common.glob("*"))
+    messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, sources, headers)
+    text_file = work / f"{Path(submission.files[0].name).stem}.ptx"
+    if outcome.timed_out:
+        return _failed(f"the compiler did not finish in {compiler.limits.seconds:g} seconds", messages), ""
+    if outcome.overfull:
+        return _failed(f"the compiler wanted more than {_mib(compiler)} MiB of memory", messages), ""
+    if outcome.flooded:
+        return _failed("the compiler wrote more messages than anyone can read", messages), ""
+    if outcome.status != 0 or not text_file.is_file() or not (work / FATBIN).is_file():
+        return _failed(_first_error(messages, outcome.status), messages), ""
+    if text_file.stat().st_size > _MOST_PTX_BYTES:  # it is read again and again here, outside the box
+        return _failed(f"the file becomes more than {_MOST_PTX_BYTES >> 20} MiB of PTX", messages), ""
+    text = text_file.read_bytes().decode("utf-8", "replace")
+    placeless = text.replace(str(work.resolve()), process.BOX)
+    digest = hashlib.sha256(f"{placeless}{_level(lab, submission.files[0].text)}".encode()).hexdigest()
+    built = Build(BuildStatus.BUILT, "compiled", messages, fatbin=FATBIN, fatbin_hash=digest, headers=way)
+    return built, text
+
+
+def _front_end(
+    submission: Submission, lab: Lab, compiler: Compiler, work: Path
+) -> tuple[process.Outcome, str]:
+    """With the headers cut to what the submission needs where that will do. What does not compile so, or not
+    without a word, is for nvcc: it has the word on every error and warning."""
+    box = _box(compiler, work)
+    before = _before(submission, lab, compiler, box)
+    if before is not None:
+        (work / HEADER).write_text(before[0], encoding="utf-8", newline="\n")
+        shell = ("/bin/sh", "-c", before[1])
+        outcome = process.run(shell, box, compiler.limits, compiler.sandbox, "nvcc, headers cut")
+        silent = outcome.status == 0 and not (outcome.stdout + outcome.stderr).strip()
+        if silent or outcome.timed_out or outcome.overfull or outcome.flooded:
+            return outcome, "cut"
+        (work / HEADER).unlink()
+    command = (*_nvcc(lab, compiler), submission.files[0].name)
+    return process.run(command, box, compiler.limits, compiler.sandbox), "all"
+
+
+def _nvcc(lab: Lab, compiler: Compiler) -> tuple[str, ...]:
+    virtual = f"compute_{_virtual(lab, compiler)}"
+    target = ("-gencode", f"arch={virtual},code={virtual}", "--brief-diagnostics=true")
+    kept = ("--keep", "--keep-dir", "/box", "-o", f"/box/{FATBIN}")
+    return ("/toolkit/bin/nvcc", *FLAGS, *target, "-I", "/course/common", *kept)
+
+
+def cuts_headers(lab: Lab, compiler: Compiler) -> bool:
+    """Whether submissions of this lab are spared the headers that they do not use."""
+    return _prelude(lab, compiler, _box(compiler, compiler.house.common)) is not None
+
+
+def _prelude(lab: Lab, compiler: Compiler, box: Box) -> Prelude | None:
+    return pruned_headers.find(compiler.house, compiler.toolkit, _nvcc(lab, compiler), box, compiler.sandbox)
+
+
+def _before(submission: Submission, lab: Lab, compiler: Compiler, box: Box) -> tuple[str, str] | None:
+    """What stands before the files where not all headers need to, and the commands that compile them so."""
+    found, main = _prelude(lab, compiler, box), submission.files[0]
+    if found is None or not _PLAIN_NAME.fullmatch(main.name):
+        return None
+    own = {file.name: file.text for file in submission.files[1:]}
+    for path in filter(Path.is_file, compiler.house.common.glob("*")):  # an editor's dangling link is none
+        own.setdefault(path.name, path.read_text(encoding="utf-8", errors="replace"))
+    text = found.cut(main.text, own)
+    return None if text is None else (text, found.commands.replace(STEM, Path(main.name).stem))
+
+
+def _virtual(lab: Lab, compiler: Compiler) -> int:
+    """Compute capability of the PTX: what the lab allows, as far as the GPU has it."""
+    return min(lab.compilation.architecture, int(compiler.architecture.removeprefix("sm_")))
+
+
+def _mib(compiler: Compiler) -> int:
+    return (compiler.limits.memory_bytes or 0) >> 20
+
+
+def _failed(summary: str, messages: tuple[Diagnostic, ...] = ()) -> Build:
+    return Build(BuildStatus.BUILD_FAILED, summary, messages)
+
+
+def _first_error(messages: tuple[Diagnostic, ...], status: int) -> str:
+    error = next((message for message in messages if message.severity == "error"), None)
+    if error is None:
+        return f"the compiler gave up without a word (exit code {status})"
+    place = f"{error.file}:{error.line}: " if error.line else ""
+    return f"{place}{error.text}"
+
+
+# --- the kernel --------------------------------------------------------------------------------
+
+
+def _with_kernel(built: Build, submission: Submission, lab: Lab, text: str, wanted: tuple[str, ...]) -> Build:
+    found = ptx.kernels(text)
+    main = submission.files[0]
+    if lab.kernel not in found:
+        message = _no_kernel(lab.kernel, sorted(found), main.text)
+        names = [ptx.unmangled(name) for name in found]
+        line = _line_of(main.text, names[0]) if names else None
+    elif wanted and found[lab.kernel] != wanted:
+        message = (
+            f"{lab.kernel} takes other parameters than the lab's kernel: "
+            f"{_told(found[lab.kernel])} instead of {_told(wanted)}; leave its signature as it was"
+        )
+        line = _line_of(main.text, lab.kernel)
+    elif ptx.global_bytes(text) > _MOST_GLOBAL_BYTES:
+        message = (
+            f"the file's variables take {ptx.global_bytes(text):,} bytes of device memory; "
+            f"they may take {_MOST_GLOBAL_BYTES:,}"
+        )
+        line = None
+    elif not lab.compilation.tensor_cores and (used := ptx.tensor_instruction(text)):
+        message = f"{used[0]} runs on tensor cores, which this lab is not about: leave them out"
+        _, line = diagnostics.origin(text, used[1], main.name)  # not that of a header's wrapper
+    elif used := ptx.texture_instruction(text):
+        message = f"{used[0]} wants a texture or a surface, which only a host program can make: leave it out"
+        _, line = diagnostics.origin(text, used[1], main.name)
+    elif (wish := _level(lab, main.text)) not in lab.compilation.ptxas:
+        message = f"ptxas level {wish} is not one of this lab's: {', '.join(lab.compilation.ptxas)}"
+        line = _line_matching(main.text, _WISHED_LEVEL)
+    else:
+        return replace(built, parameters=found[lab.kernel])
+    source = diagnostics.source_line({main.name: main.text}, main.name, line)
+    error = Diagnostic("error", message, main.name, line, source)
+    return _failed(_first_error((error,), 0), (error, *built.diagnostics))
+
+
+def _no_kernel(kernel: str, found: list[str], text: str) -> str:
+    if not text.strip():
+        return f"the file is empty; the lab's kernel is {kernel}"
+    if not found:
+        return f"there is no kernel in this file; the lab's kernel is {kernel}"
+    if kernel in map(ptx.unmangled, found):
+        return f'{kernel} needs the name that C gives it: write extern "C" __global__ void {kernel}(…)'
+    return f"there is no kernel named {kernel}; this file has {', '.join(map(ptx.unmangled, found[:5]))}"
+
+
+def _level(lab: Lab, text: str) -> str:
+    """The optimisation level that the file asks for, else the lab's first."""
+    wish = _WISHED_LEVEL.search(text)
+    return diagnostics.plain(wish[1])[:20] if wish else lab.compilation.ptxas[0]
+
+
+def _line_of(text: str, word: str) -> int | None:
+    return _line_matching(text, re.compile(rf"\b{re.escape(word)}\s*\("))
+
+
+def _line_matching(text: str, pattern: re.Pattern[str]) -> int | None:
+    match = pattern.search(text)
+    return text.count("\n", 0, match.start()) + 1 if match else None
+
+
+def _told(parameters: tuple[str, ...]) -> str:
+    words = {"u64": "64 bits", "u32": "32 bits", "f32": "float", "f64": "double"}
+    return "(" + ", ".join(words.get(kind, kind) for kind in parameters) + ")"
+
+
+# --- machine code ------------------------------------------------------------------------------
+
+
+def _with_machine_code(
+    built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path, text: str
+) -> Build:
+    name = f"{Path(submission.files[0].name).stem}.ptx"
+    level = _level(lab, submission.files[0].text)
+    if (plain := ptx.without_long_comments(text)) != text:
+        (work / name).write_text(plain, encoding="utf-8", newline="\n")
+    target = (f"-arch={compiler.architecture}", level, "--generate-line-info")
+    command = ["/toolkit/bin/ptxas", "-v", *target, name, "-o", f"/box/{_CUBIN}"]
+    outcome = process.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
+    report = outcome.stderr + outcome.stdout
+    wanted = ptx.too_much_shared(report, lab.kernel) if outcome.status != 0 else None
+    if outcome.status != 0 and wanted is None:
+        sources = {file.name: file.text for file in submission.files}
+        messages = diagnostics.of_assembler(report, text, sources)
+        summary = (
+            "the assembler did not finish" if outcome.timed_out else _first_error(messages, outcome.status)
+        )
+        return _failed(summary, (*messages, *built.diagnostics))
+    registers = 0
+    if wanted is None:  # else the PTX alone tells the harness what the kernel asks for
+        registers, wanted = sass.sizes((work / _CUBIN).read_bytes())[lab.kernel]
+        _bind(_virtual(lab, compiler), name, compiler, work)
+    found = ptx.resources(report, lab.kernel, compiler.architecture, registers, wanted)
+    return replace(built, resources=found, summary=_in_numbers(found))
+
+
+def _bind(virtual: int, name: str, compiler: Compiler, work: Path) -> None:
+    """PTX and machine code, in one fat binary."""
+    real = compiler.architecture.removeprefix("sm_")
+    images = (f"kind=ptx,sm={virtual},file={name}", f"kind=elf,sm={real},file={_CUBIN}")
+    command = ["/toolkit/bin/fatbinary", f"--create={FATBIN}", "-64", "-compress=false"]
+    command += [f"--image3={image}" for image in images]
+    outcome = process.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
+    if outcome.status != 0:
+        words = (outcome.stderr + outcome.stdout).strip()[-300:]
+        raise GraderError(f"fatbinary does not bind PTX and machine code: {words}")
+
+
+def _read_alike(text: str, fatbin: Path) -> bool:
+    """Whether what was packed is what is assembled."""
+    return ptx.essence(text) == ptx.essence(ptx.packed(fatbin.read_bytes()))
+
+
+def _in_numbers(found: Resources) -> str:
+    shared = f"{found.shared_bytes:,} bytes of shared memory a block"
+    return f"{found.registers} registers a thread, {shared}" if found.registers else shared

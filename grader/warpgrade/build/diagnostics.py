@@ -1,0 +1,121 @@
+"""The compiler's words, put on the student's own lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+
+from ..records import Diagnostic
+
+MOST = 20  # one mistake can have hundreds of messages; the first ones tell
+_LONGEST = 500
+LONGEST_LINE = 500  # of a source line that is quoted: a line of a megabyte would be quoted twenty times
+_SEVERITY = r"(?P<severity>(?:catastrophic |fatal )?error|fatal|warning|note|remark)"
+# nvcc's front end: kernel.cu(3): error: …    the preprocessor: kernel.cu:3:10: fatal error: …
+_FRONT_END = re.compile(
+    rf"^(?P<file>[^\n(]+)\((?P<line>\d{{1,9}})\): {_SEVERITY}(?: #[\d-]+D?)?: (?P<text>.*)$"
+)
+_PREPROCESSOR = re.compile(rf"^(?P<file>[^\n:]+):(?P<line>\d{{1,9}}):(?:\d+:)? {_SEVERITY}: (?P<text>.*)$")
+# ptxas, on a line of the PTX:        ptxas kernel.ptx, line 45; error   : …    and on none: ptxas error   : …
+_ASSEMBLER = re.compile(rf"^ptxas (?:\S+, line (?P<line>\d{{1,9}}); )?{_SEVERITY}\s*: (?P<text>.*)$")
+_NOT_A_LOCATION = re.compile(r"^(?:(?:nvcc|cicc|gcc|cc1plus)\b.*?)?(?:error|fatal)\s*:\s*(?P<text>.*)$")
+# A missing "}" shows only where the file ends; the note after it names the line of the "{".
+_AT_END = re.compile(rf"^At end of source: {_SEVERITY}(?: #[\d-]+D?)?: (?P<text>.*)$")
+_MATCHES = "to match this "
+_OUT_OF_MEMORY = re.compile(r"^(?:\w+: |LLVM ERROR: )?out of memory", re.MULTILINE)
+_LOC = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d{1,9})\s+(\d+)")
+_FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"]*)"')
+
+
+def of_compiler(output: str, sources: Mapping[str, str], headers: frozenset[str]) -> tuple[Diagnostic, ...]:
+    """Messages of nvcc's front end. `sources`: the submission's files; `headers`: what it may include."""
+    found: list[Diagnostic] = []
+    for line in output.splitlines():
+        match = _FRONT_END.match(line) or _PREPROCESSOR.match(line)
+        bare = _NOT_A_LOCATION.match(line)
+        at_end = _AT_END.match(line)
+        if at_end:
+            text = plain(f"at the end of the file: {at_end['text']}")
+            found.append(Diagnostic(_severity(at_end["severity"]), text))
+        elif match and found and match["text"].startswith(_MATCHES) and found[-1].line is None:
+            found[-1] = _opened(found[-1], _placed(match, sources, headers))
+        elif match:
+            found.append(_placed(match, sources, headers))
+        elif bare and not found:
+            found.append(Diagnostic("error", plain(bare["text"])))
+        elif found and line.startswith("          ") and len(found[-1].text) < _LONGEST:
+            found[-1] = _continued(found[-1], line)
+        if len(found) == MOST:
+            break
+    if not found and _OUT_OF_MEMORY.search(output):
+        return (
+            Diagnostic("error", "the compiler ran out of memory: something in this file becomes enormous"),
+        )
+    return tuple(sorted(found, key=lambda message: message.severity != "error"))  # stable: errors first
+
+
+def of_assembler(output: str, ptx: str, sources: Mapping[str, str]) -> tuple[Diagnostic, ...]:
+    """Messages of ptxas, mapped back through the .loc lines of the PTX."""
+    found: list[Diagnostic] = []
+    for match in filter(None, map(_ASSEMBLER.match, output.splitlines())):
+        if match["text"].startswith("Ptx assembly aborted"):
+            continue
+        file, line = origin(ptx, int(match["line"])) if match["line"] else ("", None)
+        file = file if file in sources else ""
+        source = source_line(sources, file, line)
+        found.append(Diagnostic(_severity(match["severity"]), plain(match["text"]), file, line, source))
+    return tuple(found[:MOST])
+
+
+def source_line(sources: Mapping[str, str], file: str, line: int | None) -> str:
+    """That line as written, its beginning where it is very long; empty where there is none."""
+    lines = sources.get(file, "").split("\n")
+    return lines[line - 1][:LONGEST_LINE] if line is not None and 1 <= line <= len(lines) else ""
+
+
+def plain(text: str) -> str:
+    """Foreign text without control characters (a terminal would obey them) and of bounded length."""
+    return "".join(c if c.isprintable() else " " for c in text)[:_LONGEST].strip()
+
+
+def _placed(match: re.Match[str], sources: Mapping[str, str], headers: frozenset[str]) -> Diagnostic:
+    """A #line directive can claim any file, so only known names are repeated."""
+    name = PurePosixPath(match["file"].strip()).name
+    known = name in sources or name in headers
+    line = int(match["line"]) if known else None
+    source = source_line(sources, name, line)
+    return Diagnostic(_severity(match["severity"]), plain(match["text"]), name if known else "", line, source)
+
+
+def _opened(message: Diagnostic, note: Diagnostic) -> Diagnostic:
+    """The error at what it belongs to: on its own it names no line."""
+    text = plain(f"{message.text} {note.text}")
+    return Diagnostic(message.severity, text, note.file, note.line, note.source)
+
+
+def _continued(message: Diagnostic, line: str) -> Diagnostic:
+    text = plain(f"{message.text} {line.strip()}")
+    return Diagnostic(message.severity, text, message.file, message.line, message.source)
+
+
+def _severity(word: str) -> str:
+    return "error" if word.endswith(("error", "fatal")) else "note" if word == "remark" else word
+
+
+def origin(ptx: str, line: int, of: str = "") -> tuple[str, int | None]:
+    """File and line that the nearest .loc above this line of the PTX names; with `of`, one of that file."""
+    lines = ptx.split("\n")
+    names = dict(_files(lines))
+    for text in reversed(lines[:line]):
+        loc = _LOC.match(text)
+        if loc and of in ("", names.get(loc[1])):
+            return names.get(loc[1], ""), int(loc[2])
+    return "", None
+
+
+def _files(lines: list[str]) -> Iterator[tuple[str, str]]:
+    for text in lines:
+        match = _FILE.match(text)
+        if match:
+            yield match[1], PurePosixPath(match[2]).name

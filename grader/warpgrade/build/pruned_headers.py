@@ -1,0 +1,197 @@
+"""nvcc's front end: which commands it would run, and the prelude made of the headers that it reads, once."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import re
+import shlex
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..sandbox import process
+from ..core import store
+from .declarations import WORD, Declaration, declarations
+from ..core.errors import GraderError
+from ..core.paths import House, file_hash, text_hash
+from .header_slice import HEADER, STEM, Prelude
+from ..sandbox.process import Box, Limits, Mount
+from .toolkit import Toolkit
+from ..core.scratch import workplace
+
+_LIMITS = Limits(60, output_bytes=8 << 20)
+_MADE_BY = ("declarations", "header_slice", "pruned_headers")
+_OF_SYSTEM = ("/usr/bin/gcc", "/usr/include/stdlib.h", "/usr/include/c++")  # newer ones: another prelude
+_INCLUDED = '-include "cuda_runtime.h"'
+_TOLD = ".told"  # what the preprocessor said
+_SETTING = re.compile(r"[A-Z_]+=")
+_MACRO = re.compile(r"#define ([A-Za-z_]\w*)(.*)")
+_SYSTEM = re.compile(r'# \d+ "[^"]*"([ \d]*)')  # a mark of line and file: 3 is one of the system's
+_REFUSED = re.compile(rf"^{STEM}\.cu\((\d+)\): error:(?!.*namespace)", re.MULTILINE)
+_OPERATORS = ("operator new", "operator delete")
+# Before a prelude is used, this must become the same PTX with it and without.
+_PROOF = """\
+#define WIDTH 8
+namespace { __device__ float kept[WIDTH]; __device__ int twice(int n) { return 2 * n; } }
+template <typename T> struct Pair { T first, second; };
+extern "C" __constant__ int launch_shape[4] = {WIDTH, WIDTH, WIDTH, WIDTH};
+extern "C" __global__ void __launch_bounds__(256) proof(const float* __restrict__ A, float4* C, int n) {
+  __shared__ float tile[WIDTH][WIDTH];
+  Pair<float> pair = {fmaf(A[threadIdx.x], 2.0f, rsqrtf(A[n])), 1.0f};
+  tile[threadIdx.y % WIDTH][threadIdx.x % WIDTH] = pair.first;
+  __syncthreads();
+  const int row = min(twice(n), static_cast<int>(blockIdx.x * blockDim.x));
+  kept[row % WIDTH] = __shfl_xor_sync(0xffffffffu, tile[row % WIDTH][0], 1);
+  atomicAdd(&kept[0], static_cast<float>(sizeof(size_t)));
+  C[row] = make_float4(pair.second, tile[0][row % WIDTH], __ldg(A + row), kept[1]);
+}
+"""
+_lock = threading.Lock()
+
+
+def find(house: House, toolkit: Toolkit, command: tuple[str, ...], box: Box, kind: str) -> Prelude | None:
+    """The prelude for this command of nvcc (without its source) in such a box; made where there is none yet.
+    None where nvcc is not as it should be for that, or where there are no walls: its commands name the box's
+    folders."""
+    if kind != "bwrap":
+        return None
+    with _lock:
+        return _found(house, toolkit, command, tuple(box.mounts), tuple(box.environment.items()))
+
+
+@functools.cache
+def _found(
+    house: House,
+    toolkit: Toolkit,
+    command: tuple[str, ...],
+    mounts: tuple[Mount, ...],
+    environment: tuple[tuple[str, str], ...],
+) -> Prelude | None:
+    folder = house.root / "build" / "preludes"
+    ours = file_hash(*(Path(__file__).with_name(f"{name}.py") for name in _MADE_BY))
+    key = text_hash(ours, toolkit.version, repr((command, mounts)), _system())
+    name = text_hash(*command)[:16]  # one that is stale is replaced
+    known = store.load(folder, name, key, Prelude)
+    if known is not None:
+        return known
+    try:
+        with workplace(house) as work:
+            made = _made(command, Box(work, mounts, environment=dict(environment), proc=False))
+    except (GraderError, ValueError):
+        return None
+    if made is not None:
+        with contextlib.suppress(GraderError):  # a folder that cannot be written: the next one makes it again
+            store.save(folder, name, key, made)
+    return made
+
+
+def _system() -> str:
+    """Whether compiler and headers of the system are still those of yesterday."""
+    files = map(Path, _OF_SYSTEM)
+    return repr([(file.resolve().name, file.stat().st_mtime_ns) for file in files if file.exists()])
+
+
+def _made(command: tuple[str, ...], box: Box) -> Prelude | None:
+    steps = _steps(command, box)
+    if steps is None:
+        return None
+    _output(("/bin/sh", "-c", steps.settings + steps.preprocess), box)
+    text = (box.work / f"{STEM}.cpp1.ii").read_text(encoding="utf-8")
+    macros, unlike = _macros(steps, box)
+    found = tuple(declarations(text))
+    kept = tuple(each for each in found if not _is_lost(each))
+    if any(name.startswith("operator ") and name not in _OPERATORS for each in kept for name in each.names):
+        return None  # it would be looked up without its name
+    lost = unlike | {name for each in found if _is_lost(each) for name in each.names}
+    namespaces = {name for each in found if "namespace" in each.words[:2] for name in each.names}
+    named = {name for each in kept for name in each.names}
+    others = sorted(set(WORD.findall(text)) - named - lost - set(macros))
+    there = _declared(others, steps.settings + steps.preprocess + "\n" + steps.rest, box)
+    (box.work / HEADER).write_text("")
+    lost |= there - _declared(others, steps.commands, box)  # the compiler's own are there without any header
+    made = Prelude(steps.commands, macros, kept, tuple(sorted(lost)), tuple(sorted(namespaces)))
+    return made if _is_proved(made, command, box) else None
+
+
+def _macros(steps: _Steps, box: Box) -> tuple[dict[str, str], set[str]]:
+    """All, and those that all headers are needed for: what comes of a system header's is marked as the
+    system's, and what pastes words names what nobody has written."""
+    file = box.work / f"{STEM}.cpp1.ii"
+    found: dict[str, str] = {}
+    unlike: set[str] = set()
+    for option in ("-dM", "-dD"):
+        _output(("/bin/sh", "-c", steps.settings + steps.preprocess.replace(" -E ", f" -E {option} ")), box)
+        system = False
+        for line in file.read_text(encoding="utf-8").splitlines():
+            if mark := _SYSTEM.match(line):
+                system = "3" in mark[1].split()
+            match = _MACRO.fullmatch(line)
+            if match and option == "-dM":
+                found[match[1]] = match[2]
+            if match and (system or "##" in match[2]):
+                unlike.add(match[1])
+    return found, unlike
+
+
+def _is_lost(declaration: Declaration) -> bool:
+    return bool({"using", "namespace"} & set(declaration.words[:2]))
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """What nvcc would do with a file, as a shell's commands."""
+
+    settings: str
+    preprocess: str
+    rest: str  # compile, pack
+
+    @property
+    def commands(self) -> str:
+        """A warning of the preprocessor may quote what stands before the file: then nvcc has the word."""
+        preprocess = self.preprocess.replace(_INCLUDED, f"-include {HEADER}")
+        return f"{self.settings}set -e\n{preprocess} 2>{_TOLD}\ntest ! -s {_TOLD}\n{self.rest}"
+
+
+def _steps(command: tuple[str, ...], box: Box) -> _Steps | None:
+    (box.work / f"{STEM}.cu").write_text("")
+    dry = _output((*command, "--dryrun", f"{STEM}.cu"), box, of_errors=True)
+    lines = [line[3:] for line in dry.splitlines() if line.startswith("#$ ")]
+    settings = [line.partition("=") for line in lines if _SETTING.match(line)]
+    steps = [line for line in lines if not _SETTING.match(line)]
+    if len(steps) != 3 or steps[0].count(_INCLUDED) != 1 or "cicc" not in steps[1]:
+        return None
+    exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, _, value in settings)
+    return _Steps(exports, steps[0], f"{steps[1]}\n{steps[2]}\n")
+
+
+def _declared(names: list[str], commands: str, box: Box) -> set[str]:
+    """Those of these names that the compiler finds at file scope. Keywords are none."""
+    lines = "".join(f"{{ using ::{name}; }}\n" for name in names)
+    (box.work / f"{STEM}.cu").write_text(f"__attribute__((device)) void names() {{\n{lines}}}\n")
+    many = commands.replace('/cicc"', '/cicc" --error_limit 1000000')
+    told = _output(("/bin/sh", "-c", many), box, of_errors=True, may_fail=True)
+    refused = {int(number) for number in _REFUSED.findall(told)}
+    return {name for line, name in enumerate(names, 2) if line not in refused}
+
+
+def _is_proved(made: Prelude, command: tuple[str, ...], box: Box) -> bool:
+    (box.work / f"{STEM}.cu").write_text(_PROOF)
+    before = made.cut(_PROOF, {})
+    if before is None:
+        return False
+    (box.work / HEADER).write_text(before)
+    ptx = []
+    for way in ((*command, f"{STEM}.cu"), ("/bin/sh", "-c", made.commands)):
+        _output(way, box)
+        ptx.append((box.work / f"{STEM}.ptx").read_bytes())
+        (box.work / f"{STEM}.ptx").unlink()
+    return ptx[0] == ptx[1]
+
+
+def _output(command: Iterable[str], box: Box, of_errors: bool = False, may_fail: bool = False) -> str:
+    outcome = process.run(list(command), box, _LIMITS)
+    if outcome.status != 0 and not may_fail:
+        raise GraderError(f"nvcc is not as expected: {outcome.stderr[:300]}")
+    return outcome.stderr if of_errors else outcome.stdout

@@ -1,0 +1,145 @@
+"""One kernel checked while it is told on the screen: what `check`, `watch` and `profile` share."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..core import store
+from ..core.paths import House
+from ..course import lab
+from ..feedback import next_step as advice
+from ..feedback.disclosure import ShownCase, shown_cases
+from ..gpu.spec import Gpu
+from ..grading import batch, session
+from ..grading.session import Workshop
+from ..judge import verdict
+from ..records import Build, BuildStatus, CaseRun, Finding, Lab, LaunchShape, Result, Verdict, Visibility
+from ..report import terminal_check as words
+from ..sandbox import process
+from ..student import progress
+from ..submission import admit
+from .console import escape, near, next_step, width
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is checked. `file`: the path as it would be typed, empty for the lab's own kernel.cu."""
+
+    house: House
+    lab: Lab
+    path: Path
+    file: str
+
+    def command(self, word: str) -> str:
+        """A command about this very kernel: "profile 02-tiled mine.cu"."""
+        return " ".join(filter(None, (word, self.lab.name, self.file)))
+
+
+def subject_of(house: House, name: str, file: Path | None) -> Subject:
+    """UsageError where there is no such lab."""
+    chosen = lab.named(house, name)
+    own = house.labs / chosen.name / chosen.files[0]
+    path = file or own
+    is_own = path.exists() and own.exists() and path.samefile(own)
+    return Subject(house, chosen, path, "" if is_own or file is None else shlex.quote(str(file)))
+
+
+def shop_for(subject: Subject, device: str, walls: str, gpu_model: str, console: Console) -> Workshop:
+    trouble = process.trouble(walls)
+    if trouble:
+        console.print(f"[yellow]note[/]: without a sandbox, as {escape(trouble)}", soft_wrap=True)
+        walls = "none"
+    wish = session.Wish(device, walls, gpu_model)
+    shop = session.prepare(subject.house, [subject.lab], wish)
+    return replace(shop, bench=replace(shop.bench, threads=0))
+
+
+def check(subject: Subject, shop: Workshop, console: Console, quiet: bool) -> Result:
+    """Grade it once; unless `quiet`, everything is printed as it becomes known."""
+    with tempfile.TemporaryDirectory() as folder:
+        return check_in(Path(folder), subject, shop, console, quiet)
+
+
+def check_in(folder: Path, subject: Subject, shop: Workshop, console: Console, quiet: bool) -> Result:
+    """The same with a folder that keeps what was built."""
+    handed = admit.from_file(subject.path, subject.lab, "you")
+    if quiet:
+        result = batch.grade_one(handed, shop.places[0], folder, shop)
+    else:
+        for line in [*words.header(subject.lab, near(subject.path), width(console)), ""]:
+            console.print(line, soft_wrap=True)
+        teller = Teller(console, subject, folder, shop.gpu)
+        early = shop.setting.device != "gpu"  # there a case's verdict waits for the GPU's own
+        shop = replace(shop, bench=replace(shop.bench, tell=teller if early else None))
+        result = batch.grade_one(handed, shop.places[0], folder, shop)
+        teller.tell_rest(result)
+    if not subject.file:
+        progress.note_check(subject.house, subject.lab, result)
+    return result
+
+
+def print_advice(subject: Subject, result: Result, console: Console) -> None:
+    later = [name for name in subject.house.lab_names() if name > subject.lab.name]
+    told = advice.after(subject.lab, result, subject.file, later[0] if later else "")
+    next_step(console, told.why, told.command)
+
+
+@dataclass
+class Teller:
+    """Prints a case as soon as it has ended; what was printed is not printed again."""
+
+    console: Console
+    subject: Subject
+    folder: Path
+    gpu: Gpu
+    told: dict[str, Verdict] = field(default_factory=dict)
+    build: Build | None = None
+
+    @property
+    def lab(self) -> Lab:
+        return self.subject.lab
+
+    def __call__(self, case: CaseRun, findings: tuple[Finding, ...], shape: LaunchShape | None) -> None:
+        known = self.lab.case(case.name)
+        if known.visibility is Visibility.HIDDEN or case.name in self.told:
+            return
+        self._tell_build()
+        refusal = verdict.refusal(self.build, shape, self.gpu) if self.build else ""
+        found = verdict.judge_case(case, findings, refusal)
+        visible = known.visibility is Visibility.VISIBLE
+        earned = known.points if found.verdict is Verdict.PASS else 0.0
+        shown = ShownCase(
+            case.name, found.verdict, earned, known.points,
+            found.sentence if visible else "", known if visible else None, case if visible else None,
+        )  # fmt: skip
+        self.told[case.name] = found.verdict
+        self._print(words.case_row(self.lab, shown, found.codes, width(self.console)))
+
+    def _tell_build(self) -> None:
+        if self.build is None:
+            self.build = store.load(self.folder, "build", None, Build)
+            if self.build is not None:
+                result = Result(self.lab.name, "graded", build=self.build)
+                self._print(words.build_row(self.lab, result, width(self.console)))
+
+    def tell_rest(self, result: Result) -> None:
+        if self.build is None:
+            self._print(words.build_row(self.lab, result, width(self.console)))
+        if result.build is not None and result.build.status == BuildStatus.BUILT:
+            for case in shown_cases(self.lab, result):
+                if self.told.get(case.name) is not case.verdict:
+                    codes = words.codes_of(result, case.name)
+                    self._print(words.case_row(self.lab, case, codes, width(self.console)))
+        file = near(self.subject.path)
+        self._print(list(words.closing_lines(self.lab, result, width(self.console), file)))
+
+    def _print(self, lines: list[str]) -> None:
+        for line in lines:
+            self.console.print(line, soft_wrap=True)

@@ -1,0 +1,130 @@
+"""Is everything there that grading needs? One row for each thing, with a remedy where it is not."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..build import toolkit
+from ..build.compiler import Compiler, cuts_headers
+from ..core.errors import WarpgradeError
+from ..core.paths import House
+from ..course import lab
+from ..run import datasets
+from ..sandbox import process
+
+_PACKAGES = ("click", "rich", "jinja2", "jsonschema", "numpy", "matplotlib")
+
+
+@dataclass(frozen=True)
+class Row:
+    """`ok` None: it is fine without."""
+
+    what: str
+    ok: bool | None
+    detail: str
+    remedy: str = ""
+
+
+def examine(house: House) -> list[Row]:
+    """Every row, the things that grading cannot do without first."""
+    checks: tuple[Callable[[House], Row], ...] = (
+        _python, _packages, _toolkit, _emulator, _generator, _harnesses, _sandbox, _headers, _salt, _gpu
+    )  # fmt: skip
+    if not (house.root / "solutions").is_dir():  # a students' copy, which has no hidden cases
+        checks = tuple(check for check in checks if check is not _salt)
+    return [check(house) for check in checks]
+
+
+def _python(house: House) -> Row:
+    return Row("Python", True, platform.python_version())
+
+
+def _packages(house: House) -> Row:
+    missing = []
+    found = []
+    for name in _PACKAGES:
+        try:
+            found.append(f"{name} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            missing.append(name)
+    detail = f"missing: {', '.join(missing)}" if missing else ", ".join(found)
+    return Row("Python packages", not missing, detail, "type `make` once" if missing else "")
+
+
+def _toolkit(house: House) -> Row:
+    try:
+        found = toolkit.find(house)
+    except WarpgradeError as error:
+        return Row("CUDA compiler", False, str(error), error.remedy)
+    return Row("CUDA compiler", True, f"nvcc {found.version} in {found.folder}")
+
+
+def _there(house: House, what: str, path: Path) -> Row:
+    name = path.relative_to(house.root)
+    if not path.is_file():
+        return Row(what, False, f"{name} is missing", "type `make tools`")
+    return Row(what, True, str(name))
+
+
+def _emulator(house: House) -> Row:
+    return _there(house, "emulator", house.emulator)
+
+
+def _generator(house: House) -> Row:
+    return _there(house, "data generator", house.generator)
+
+
+def _harnesses(house: House) -> Row:
+    try:
+        labs = lab.find(house)
+    except WarpgradeError as error:
+        return Row("labs", False, str(error), error.remedy)
+    missing = [item.name for item in labs if not house.harness(item.name).is_file()]
+    if missing:
+        return Row("labs", False, f"no harness for {', '.join(missing)}", "type `make tools`")
+    return Row("labs", True, ", ".join(item.name for item in labs))
+
+
+def _sandbox(house: House) -> Row:
+    trouble = process.trouble("bwrap")
+    if trouble is None:
+        return Row("sandbox", True, "bubblewrap makes boxes")
+    remedy = "sudo apt-get install bubblewrap; inside a container allow user namespaces (seccomp, AppArmor)"
+    return Row("sandbox", False, trouble, f"{remedy}; --sandbox=none grades without walls")
+
+
+def _headers(house: House) -> Row:
+    """What a class costs depends on it, no result does."""
+    what = "nvcc's headers"
+    try:
+        compiler, labs = Compiler(house, toolkit.find(house)), lab.find(house)
+    except WarpgradeError:
+        return Row(what, None, "unknown without a compiler and labs")
+    whole = [item.name for item in labs if process.trouble("bwrap") or not cuts_headers(item, compiler)]
+    if whole:
+        return Row(
+            what, None, f"all are read for each file of {', '.join(whole)}: a class takes twice as long"
+        )
+    return Row(what, True, "read as far as a file uses them; all, where it does not compile so")
+
+
+def _salt(house: House) -> Row:
+    try:
+        salt = datasets.secret(house)
+    except WarpgradeError as error:
+        return Row("salt", False, str(error), error.remedy)
+    if salt == datasets.DEFAULT_SALT:
+        detail = "the default: students can make the hidden cases' values themselves"
+        return Row("salt", None, detail, "write one secret line into datasets/.salt")
+    return Row("salt", True, "your own")
+
+
+def _gpu(house: House) -> Row:
+    cards = sorted(path.name for path in Path("/dev").glob("nvidia[0-9]*"))
+    if not cards:
+        return Row("GPU", None, "none; kernels run on the emulator and times are modelled")
+    return Row("GPU", True, ", ".join(cards))

@@ -1,0 +1,1 @@
+"""What every package uses: errors, paths, JSON, atomic files, scratch folders, TOML with lines, messages."""

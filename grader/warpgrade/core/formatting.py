@@ -1,0 +1,136 @@
+"""How numbers, places and verdicts are put into words and signs on a page."""
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..records import Place, Verdict, Wrong
+
+
+@dataclass(frozen=True)
+class Sign:
+    """A verdict on a page: never colour alone, so each has a glyph and words of its own."""
+
+    glyph: str
+    words: str
+    tone: str  # a class of base.css: good, bad, idle, ours
+
+
+SIGNS = {
+    Verdict.PASS: Sign("✓", "pass", "good"),
+    Verdict.WRONG_ANSWER: Sign("≠", "wrong answer", "bad"),
+    Verdict.RACE: Sign("⇄", "race", "bad"),
+    Verdict.MEMORY: Sign("⊘", "memory", "bad"),
+    Verdict.BARRIER: Sign("‖", "barrier", "bad"),
+    Verdict.CRASH: Sign("✱", "crash", "bad"),
+    Verdict.TIMEOUT: Sign("∞", "time-out", "bad"),
+    Verdict.RESOURCES: Sign("▦", "resources", "bad"),
+    Verdict.SKIPPED: Sign("–", "not run", "idle"),
+    Verdict.GRADER_ERROR: Sign("?", "our fault", "ours"),
+}
+
+
+def points(value: float) -> str:
+    """12 → "12", 12.34 → "12.3"."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def signed(value: float) -> str:
+    """-5 → "−5", 2 → "+2"."""
+    return f"{'−' if value < 0 else '+'}{points(abs(value))}"
+
+
+def count(value: float) -> str:
+    """1234567 → "1,234,567"."""
+    return f"{value:,.0f}"
+
+
+def number(value: float | str) -> str:
+    """A matrix element as a person reads it; words such as "NaN" stay as they are."""
+    return value if isinstance(value, str) else f"{value:.9g}"
+
+
+def ratio(value: float) -> str:
+    return f"{value:.2f}" if value < 10 else f"{value:.0f}"
+
+
+def milliseconds(value: float) -> str:
+    return f"{value * 1000:.3g} µs" if value < 1 else f"{value:.4g} ms"
+
+
+def size(value: Sequence[int]) -> str:
+    return " × ".join(str(part) for part in value)
+
+
+def index(value: Sequence[int]) -> str:
+    """A block or thread index: trailing zero dimensions beyond the second are left out."""
+    parts = list(value)
+    while len(parts) > 2 and parts[-1] == 0:
+        parts.pop()
+    return "(" + ", ".join(str(part) for part in parts) + ")"
+
+
+def base_name(file: str) -> str:
+    return file.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def place(side: Place) -> str:
+    """kernel.cu:12:5, as far as it is known."""
+    if not side.file:
+        return ""
+    numbers = [str(value) for value in (side.line, side.column) if value]
+    return ":".join([base_name(side.file), *numbers])
+
+
+def actor(side: Place) -> str:
+    """Who stood there: "thread (1, 0) of block (0, 0) writes"."""
+    if not side.thread:
+        return side.access
+    who = f"thread {index(side.thread)}"
+    if side.block:
+        who += f" of block {index(side.block)}"
+    return f"{who}: {side.access}" if side.access else who
+
+
+def owned(wrong: Wrong) -> str:
+    """What the element's thread has to do with it."""
+    return "was to be computed by" if wrong.got == "never written" else "computed by"
+
+
+def stood(state: str) -> str:
+    """A warp's state: of one that waits for nothing the place is what counts."""
+    return "at work" if state == "can run" else state
+
+
+def sentences(*texts: str) -> str:
+    """Messages and remedies as running text: each begins with a capital letter and ends with a point."""
+    return " ".join(map(_sentence, filter(None, texts)))
+
+
+def _sentence(text: str) -> str:
+    first = text[:1].upper() + text[1:] if re.match(r"[a-z]+[ ,]", text) else text  # no file's name
+    return first if first.endswith((".", "?", "!", "…")) else f"{first}."
+
+
+def amount(value: int, noun: str) -> str:
+    """1 → "1 byte", 2 → "2 bytes"."""
+    return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
+
+
+def span(numbers: Sequence[int]) -> str:
+    """[0, 1, 2, 5] → "0–2, 5"; a steady step is told as "0, 4, …, 28"."""
+    numbers = sorted(numbers)
+    if (
+        len(numbers) > 3
+        and len(steps := {b - a for a, b in itertools.pairwise(numbers)}) == 1
+        and steps != {1}
+    ):
+        return f"{numbers[0]}, {numbers[1]}, …, {numbers[-1]}"
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)

@@ -1,0 +1,120 @@
+"""Where things are: one row for each folder and tool of the repository."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import GraderError
+
+
+@dataclass(frozen=True)
+class House:
+    """Paths below one root. None of them needs to exist."""
+
+    root: Path
+
+    @property
+    def labs(self) -> Path:
+        return self.root / "labs"
+
+    @property
+    def common(self) -> Path:
+        """Headers that a submission may include."""
+        return self.labs / "common"
+
+    @property
+    def toolkit(self) -> Path:
+        return self.root / ".deps" / "cuda"
+
+    @property
+    def libraries(self) -> Path:
+        """Debian's libraries where they could not be installed, only unpacked."""
+        return self.root / ".deps" / "debian" / "usr" / "lib" / "x86_64-linux-gnu"
+
+    @property
+    def emulator(self) -> Path:
+        return self.root / "build" / "emulator" / "libcudart.so.13"
+
+    @property
+    def generator(self) -> Path:
+        return self.root / "build" / "datasets" / "generate"
+
+    @property
+    def datasets(self) -> Path:
+        return self.root / "build" / "datasets"
+
+    @property
+    def references(self) -> Path:
+        """Reference solutions, compiled."""
+        return self.root / "build" / "references"
+
+    @property
+    def grades(self) -> Path:
+        return self.root / "build" / "grades"
+
+    @property
+    def gpus(self) -> Path:
+        return self.root / "grader" / "gpus"
+
+    @property
+    def salt(self) -> Path:
+        return self.root / "datasets" / ".salt"
+
+    def lab_names(self) -> list[str]:
+        return sorted(file.parent.name for file in self.labs.glob("*/lab.toml"))
+
+    def harness(self, lab: str) -> Path:
+        return self.root / "build" / "harness" / lab
+
+    def solution(self, lab: str) -> Path:
+        return self.root / "solutions" / lab
+
+
+def here() -> House:
+    """The repository that this package lies in, or WARPGRADE_ROOT."""
+    given = os.environ.get("WARPGRADE_ROOT")
+    return House(Path(given) if given else Path(__file__).resolve().parents[3])
+
+
+def program() -> str:
+    """How this program is called from here: "warpgrade" where the shell finds it, else "./warpgrade"."""
+    import shutil
+
+    if shutil.which("warpgrade"):
+        return "warpgrade"
+    called = os.path.relpath(here().root / "warpgrade")
+    return called if called.startswith("..") else f"./{called}"
+
+
+def typed(words: str) -> str:
+    """A remedy: type this command of ours, which is given without the program's name."""
+    return f"type `{program()} {words}`"
+
+
+def need(path: Path, remedy: str) -> Path:
+    """`path` if it is there, GraderError with the remedy if not."""
+    if not path.exists():
+        raise GraderError("is missing", file=path, remedy=remedy)
+    return path
+
+
+def file_hash(*paths: Path) -> str:
+    """sha256 over the contents of these files, in this order; 64 hexadecimal digits."""
+    import hashlib  # with libcrypto, which takes as long to load as all that the help needs
+
+    total = hashlib.sha256()
+    for path in paths:
+        total.update(hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()
+
+
+def text_hash(*parts: str) -> str:
+    """sha256 over texts; where one ends and the next begins counts."""
+    import hashlib
+
+    total = hashlib.sha256()
+    for part in parts:
+        total.update(hashlib.sha256(part.encode("utf-8", "surrogatepass")).digest())
+    return total.hexdigest()

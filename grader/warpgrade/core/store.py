@@ -1,0 +1,142 @@
+"""Saved stages: one JSON file for each, under build/grades/<student>/<lab>/.
+
+A file holds the key of what its record was made from and the record. It is written beside its
+place, synced and renamed into it, so that it is whole or not there, whenever the grader stops.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, TextIO, TypeVar
+
+from .errors import GraderError, UsageError
+from .serialize import dumps, from_data
+
+T = TypeVar("T")
+_PATIENCE = 5.0  # seconds, with what a dead grader left
+
+
+def save(folder: Path, stage: str, key: str, record: Any) -> None:
+    """Write <folder>/<stage>.json. GraderError where the disk is full or read-only."""
+    write_text(folder / f"{stage}.json", text_of(key, record))
+
+
+def text_of(key: str, record: Any) -> str:
+    """What `save` writes."""
+    return dumps({"key": key, "record": record})
+
+
+def load(folder: Path, stage: str, key: str | None, kind: type[T]) -> T | None:
+    """The saved record if it was made from `key` (None: from whatever); None if there is none."""
+    try:
+        data = json.loads((folder / f"{stage}.json").read_text(encoding="utf-8"))
+        if key is not None and data["key"] != key:
+            return None
+        return from_data(kind, data["record"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None  # missing, damaged, or of an older grader: made anew
+
+
+def write_text(path: Path, text: str) -> None:
+    """All of it or nothing; a file that holds it already is left alone."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """The same for what is no text."""
+    with contextlib.suppress(OSError):
+        if path.is_file() and path.read_bytes() == content:
+            return
+    _write(path, (content,))
+
+
+def write_pieces(path: Path, pieces: Iterable[str]) -> None:
+    """The same for a text that is made piece by piece."""
+    _write(path, (piece.encode() for piece in pieces))
+
+
+def _write(path: Path, pieces: Iterable[bytes]) -> None:
+    beside = path.with_name(f".{path.name}.{threading.get_native_id()}")  # a thread may write the same file
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():  # /dev/stdout: nothing to replace
+            with path.open("wb") as stream:
+                stream.writelines(pieces)
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("wb") as stream:
+            stream.writelines(pieces)
+            stream.flush()
+            os.fsync(stream.fileno())
+        beside.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise GraderError(
+            f"cannot be written: {error.strerror}",
+            file=path,
+            remedy="make room, or name another place with --out",
+        ) from None
+
+
+def _sweep(folder: Path) -> None:
+    """Remove half-written files of graders that were killed; nobody else writes here now."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            if name.startswith(".") and name.rpartition(".")[2].isdecimal():
+                with contextlib.suppress(OSError):
+                    (Path(place) / name).unlink()
+
+
+def _lock(stream: TextIO) -> str | None:
+    """Take the lock; the process that has it where somebody else does.
+
+    A grader that was killed while it started a program leaves a process that holds the lock until it has
+    become that program: where the holder is dead, this waits.
+    """
+    patience = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return None
+        except OSError:
+            stream.seek(0)
+            holder = stream.read().strip()
+        if _alive(holder) or time.monotonic() > patience:
+            return holder
+        time.sleep(0.01)
+
+
+def _alive(process: str) -> bool:
+    return process.isdigit() and Path("/proc", process).exists()
+
+
+@contextlib.contextmanager
+def claimed(folder: Path) -> Iterator[None]:
+    """Keep a second grader out of the folder. UsageError where one is at work in it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        stream = (folder / ".lock").open("a+", encoding="utf-8")
+    except OSError as error:
+        raise GraderError(
+            f"cannot be written: {error.strerror}", file=folder, remedy="name another --out"
+        ) from None
+    with stream:
+        holder = _lock(stream)
+        if holder is not None:
+            raise UsageError(
+                f"another grader (process {holder or '?'}) is at work here",
+                file=folder,
+                remedy="wait for it, or name another folder with --out",
+            )
+        _sweep(folder)
+        stream.truncate(0)
+        stream.write(f"{os.getpid()}\n")
+        stream.flush()
+        yield

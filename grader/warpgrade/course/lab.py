@@ -1,0 +1,254 @@
+"""Read and check lab.toml, the one place for a lab's facts."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path, PurePath
+from typing import Any
+
+from ..core.errors import InstructorError, UsageError
+from ..core.paths import House, text_hash, typed
+from ..core.toml import line_of, parsed
+from ..records import Case, Compilation, Hint, Lab, Limits, Performance, Size, Technique, Visibility
+
+FILE = "lab.toml"
+TOTAL_POINTS = 100
+_SCHEMA = Path(__file__).with_name("lab.schema.json")
+_CHECKED = Path(__file__).parents[3] / "build" / "checked"  # named by the hash of a text that is in shape
+# Each evidence and the key that holds its limit.
+_LIMIT_OF = {"loads-per-input-element": "smallest_tile", "outputs-per-thread": "at_least"}
+
+
+def load(folder: Path) -> Lab:
+    """The lab in that folder. InstructorError with the line for whatever is wrong in lab.toml."""
+    file = folder / FILE
+    try:
+        text, data = parsed(file.read_bytes())
+    except FileNotFoundError:
+        remedy = f"write one, or {typed(f'new {folder.name}')} to start a lab from a template"
+        raise InstructorError("is missing", file=file, remedy=remedy) from None
+    except tomllib.TOMLDecodeError as error:
+        raise _syntax_error(file, str(error)) from None
+    _check_shape(file, text, data)
+    _check_meaning(file, text, data)
+    return _lab(folder, text, data)
+
+
+def find(house: House) -> tuple[Lab, ...]:
+    """Every lab, by name. InstructorError where there is none or one is wrong."""
+    folders = sorted(file.parent for file in house.labs.glob(f"*/{FILE}"))
+    if not folders:
+        raise InstructorError(
+            "holds no lab", file=house.labs, remedy="a lab is a folder with a lab.toml in it"
+        )
+    return tuple(load(folder) for folder in folders)
+
+
+def named(house: House, word: str) -> Lab:
+    """The one lab that the word means. UsageError, with the names there are, where that is not one."""
+    names = house.lab_names()
+    found = meant(word, names)
+    if len(found) > 1:
+        raise UsageError(f"{word!r} can be {' or '.join(found)}", remedy="type more of its name")
+    if not found:
+        remedy = f"the labs are: {', '.join(names)}"
+        if PurePath(word).suffix:  # a file
+            lab = next((part for part in PurePath(word).parts if part in names), "LAB")
+            remedy = f"name the lab before the file, as in {lab} {word}; {remedy}"
+        raise UsageError(f"there is no lab {word!r}", remedy=remedy)
+    return load(house.labs / found[0])
+
+
+def meant(word: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The labs that a word may mean: a name, its folder, its number, its words, its beginning, a part of it.
+
+    Of 02-tiled: "labs/02-tiled/", "2", "tiled", "02", "til". What says most counts: "tiled" is not
+    03-tiled-bounded.
+    """
+    name = PurePath(word).name.lower()
+    ways: tuple[Callable[[str], bool], ...] = (
+        lambda lab: lab == name,
+        lambda lab: name.isdecimal() and _number(lab) == int(name),
+        lambda lab: lab.partition("-")[2] == name,
+        lambda lab: lab.startswith(name),
+        lambda lab: name in lab,
+    )
+    found = (tuple(filter(way, names)) for way in ways if name)
+    return next(filter(None, found), ())
+
+
+def _number(lab: str) -> int | None:
+    first = lab.partition("-")[0]
+    return int(first) if first.isdecimal() else None
+
+
+def _syntax_error(file: Path, message: str) -> InstructorError:
+    place = re.search(r"\(at line (\d+), column \d+\)", message)
+    return InstructorError(
+        message, file=file, line=int(place[1]) if place else None, remedy="see https://toml.io"
+    )
+
+
+# --- shape: the schema -------------------------------------------------------------------------
+
+
+@functools.cache
+def _validator() -> Any:
+    import jsonschema  # takes longer than all else that a command does before it begins
+
+    return jsonschema.Draft202012Validator(json.loads(_SCHEMA.read_text(encoding="utf-8")))
+
+
+def _check_shape(file: Path, text: str, data: dict[str, Any]) -> None:
+    known = _CHECKED / text_hash(_SCHEMA.read_text(encoding="utf-8"), text)
+    if known.exists():
+        return
+    errors = sorted(
+        _validator().iter_errors(data),
+        # A misspelt key comes before the missing one that it was meant to be.
+        key=lambda e: (e.validator != "additionalProperties", line_of(text, _place(e)) or 0, e.message),
+    )
+    if errors:
+        error = errors[0]
+        more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
+        raise InstructorError(
+            _in_words(error) + more,
+            file=file,
+            line=line_of(text, _place(error)),
+            remedy="the keys and what they may be are in grader/warpgrade/course/lab.schema.json",
+        )
+    with contextlib.suppress(OSError):  # where nothing can be kept, it is checked each time
+        _CHECKED.mkdir(parents=True, exist_ok=True)
+        known.touch()
+
+
+def _unknown_keys(error: Any) -> list[str]:
+    return sorted(set(error.instance) - set(error.schema.get("properties", {})))
+
+
+def _place(error: Any) -> list[str | int]:
+    path: list[str | int] = list(error.absolute_path)
+    return [*path, _unknown_keys(error)[0]] if error.validator == "additionalProperties" else path
+
+
+def _in_words(error: Any) -> str:
+    where = _dotted(error.absolute_path)
+    if error.validator == "additionalProperties":
+        keys = ", ".join(repr(key) for key in _unknown_keys(error))
+        known = ", ".join(sorted(error.schema["properties"]))
+        return f"unknown key {keys}{f' in {where}' if where else ''}; known are {known}"
+    return f"{where}: {error.message}" if where else str(error.message)
+
+
+def _dotted(path: Sequence[str | int]) -> str:
+    words = [f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in path]
+    return "".join(words).removeprefix(".")
+
+
+# --- meaning: what a schema cannot say ---------------------------------------------------------
+
+
+def _check_meaning(file: Path, text: str, data: dict[str, Any]) -> None:
+    for path, message in _complaints(data):
+        raise InstructorError(message, file=file, line=line_of(text, path))
+
+
+def _complaints(data: dict[str, Any]) -> Iterator[tuple[list[str | int], str]]:
+    yield from _repeated(data, "case", "name")
+    yield from _repeated(data, "technique", "name")
+    yield from _repeated(data, "hint", "todo")
+    names = {case["name"] for case in data["case"]}
+    for index, technique in enumerate(data.get("technique", [])):
+        limit = _LIMIT_OF[technique["evidence"]]
+        if technique["case"] not in names:
+            yield ["technique", index, "case"], f"there is no case {technique['case']!r}"
+        if limit not in technique:
+            yield ["technique", index], f"evidence {technique['evidence']!r} needs the key {limit!r}"
+    performance = data["performance"]
+    if not performance["none"] < performance["full"]:
+        yield ["performance", "full"], "performance.full must be greater than performance.none"
+    total = _total(data)
+    if abs(total - TOTAL_POINTS) > 1e-9:
+        yield (
+            ["points", "build"],
+            f"build, cases, techniques and performance make {total:g} points, not {TOTAL_POINTS}",
+        )
+
+
+def _repeated(data: dict[str, Any], table: str, key: str) -> Iterator[tuple[list[str | int], str]]:
+    seen: set[Any] = set()
+    for index, row in enumerate(data.get(table, [])):
+        if row[key] in seen:
+            yield [table, index, key], f"two {table}s have the {key} {row[key]!r}"
+        seen.add(row[key])
+
+
+def _total(data: dict[str, Any]) -> float:
+    rows = [*data["case"], *data.get("technique", []), data["performance"]]
+    points = data["points"]
+    return float(points["build"] + points.get("elsewhere", 0) + sum(row["points"] for row in rows))
+
+
+# --- to records --------------------------------------------------------------------------------
+
+
+def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
+    limits = data["limits"]
+    return Lab(
+        name=folder.name,
+        title=data["title"],
+        teaches=tuple(data["teaches"]),
+        kernel=data["kernel"],
+        files=tuple(data["files"]),
+        sizes=data["sizes"],
+        build_points=float(data["points"]["build"]),
+        cases=tuple(_case(row) for row in data["case"]),
+        techniques=tuple(_technique(row) for row in data.get("technique", [])),
+        performance=_performance(data["performance"]),
+        limits=Limits(float(limits["seconds"]), limits["steps"], limits["shared_bytes"]),
+        hints=tuple(Hint(row["todo"], row["text"]) for row in data.get("hint", [])),
+        folder=str(folder),
+        hash=text_hash(text),
+        elsewhere_points=float(data["points"].get("elsewhere", 0)),
+        compilation=_compilation(data.get("build", {})),
+        leaderboard=data.get("leaderboard", False),
+    )
+
+
+def _compilation(row: dict[str, Any]) -> Compilation:
+    usual = Compilation()
+    return Compilation(
+        row.get("architecture", usual.architecture),
+        tuple(row.get("ptxas", usual.ptxas)),
+        row.get("tensor_cores", usual.tensor_cores),
+    )
+
+
+def _case(row: dict[str, Any]) -> Case:
+    visibility = Visibility(row["visibility"])
+    return Case(row["name"], row["m"], row["n"], row["k"], row["values"], float(row["points"]), visibility)
+
+
+def _technique(row: dict[str, Any]) -> Technique:
+    at_least = row.get("at_least")
+    return Technique(
+        row["name"],
+        row["evidence"],
+        row["case"],
+        float(row["points"]),
+        row.get("smallest_tile"),
+        None if at_least is None else float(at_least),
+    )
+
+
+def _performance(row: dict[str, Any]) -> Performance:
+    def sizes(key: str) -> tuple[Size, ...]:
+        return tuple((m, n, k) for m, n, k in row[key])
+
+    points, full, none = (float(row[key]) for key in ("points", "full", "none"))
+    return Performance(points, sizes("sizes"), sizes("gpu_sizes"), full, none)

@@ -1,0 +1,1 @@
+"""Drawings as SVG, each with a table that says the same."""

@@ -1,0 +1,322 @@
+"""Drawings of a kernel's recorded accesses: elements and sectors, banks, and the waiting at barriers.
+
+Each is a figure with a table twin; the words come from the catalogue.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from ..core import formatting
+from ..core.messages import Words
+from ..run import trace
+from ..run.trace import BARRIER, Access, Recording
+from .figure import Matrix, Table, figure, head, rectangle, short
+
+_FLOAT = 4
+_SECTOR = 8  # floats in 32 bytes
+_BANKS = 32
+_MANY_ROWS = 16  # from which on they are drawn lower
+_WORD = 4
+_TOGETHER = {16: 8, 8: 16}  # bytes of a lane: lanes that shared memory serves at a time; else all 32
+_LETTER = {"global load": "G", "global store": "W", "shared load": "L", "shared store": "S"}
+
+
+def elements(words: Words, made: Recording, access: Access, id: str) -> Markup:
+    """Which lanes of a warp touch which elements of A, B or C in this access, by sectors."""
+    array = made.array(access)
+    base, width = made.bases[array], made.width(array)
+    lanes_of: dict[int, list[int]] = {}
+    for lane, address in access.lanes.items():
+        for at in range(max(1, access.bytes // _FLOAT)):
+            lanes_of.setdefault((address - base) // _FLOAT + at, []).append(lane)
+    count = len(trace.sectors(base + _FLOAT * index for index in lanes_of))
+    ideal = -(-len(lanes_of) // _SECTOR)
+    shown = _Elements(array, width, lanes_of)
+    values = {"array": array, "lanes": len(access.lanes), "elements": len(lanes_of)}
+    title = words(f"figure.elements.{access.kind.replace(' ', '-')}", **values)
+    desc = words(
+        "figure.elements.desc", count=count, bytes=32 * count, ideal=ideal, used=_FLOAT * len(lanes_of)
+    )
+    table = Table(
+        words("figure.elements.table", array=array),
+        head(words, "elements", "row", "columns", "lanes"),
+        tuple(_element_rows(lanes_of, width)),
+    )
+    return figure(words, id, shown.size, title, desc, shown.drawn(), table)
+
+
+def bank_use(words: Words, access: Access, id: str, array: str = "") -> Markup:
+    """Which lanes of a warp meet in which bank in this access to shared memory, of that array if named."""
+    groups = tuple(_groups(access))
+    passes = sum(group.passes for group in groups)
+    used = {word % _BANKS for group in groups for word in group.words}
+    title = words(f"figure.bank-use.{access.kind.replace(' ', '-')}", lanes=len(access.lanes))
+    title = f"{array}: {title}" if array else title
+    one = words("figure.banks.one") if passes == 1 else words("figure.banks.many", count=passes)
+    desc = words("figure.bank-use.desc", used=len(used), banks=_BANKS, passes=one)
+    columns = head(words, "bank-use", "lanes", "banks")
+    table = Table(words("figure.bank-use.table"), columns, tuple(_bank_rows(access)))
+    cell, top = 19.0, 26.0
+    drawn: list[Markup] = []
+    for group in groups:
+        matrix = Matrix("" if drawn else words("figure.banks.axis", last=_BANKS - 1), 6, top, _BANKS,
+                        group.passes, cell)  # fmt: skip
+        drawn += [matrix.outline(), matrix.grid(1, 1), *group.drawn(matrix)]
+        top += group.passes * cell + 8
+    return figure(words, id, (_BANKS * cell + 14, top), title, desc, drawn, table)
+
+
+def timeline(
+    words: Words,
+    made: Recording,
+    id: str,
+    *,
+    block: tuple[int, int] = (0, 0),
+    warps: int = 8,
+    phases: int = 2,
+) -> Markup:
+    """What each warp of a block accesses between barriers, and who waits, for the first phases."""
+    warps = min(warps, made.warps)
+    stretches = {warp: _stretches(made, warp)[: 2 * phases] for warp in range(warps)}
+    longest = max(map(len, stretches.values()))
+    lengths = [
+        max(sum(run.count for run in rows[at]) for rows in stretches.values() if at < len(rows))
+        for at in range(longest)
+    ]
+    chart = _Timeline(warps, lengths)
+    drawn = list(chart.drawn(words, stretches))
+    waiting = sum(
+        max(0, length - sum(run.count for run in rows[at]))
+        for rows in stretches.values()
+        for at, length in enumerate(lengths)
+        if at < len(rows)
+    )
+    values = {"warps": warps, "barriers": longest, "column": block[0], "row": block[1]}
+    title = words("figure.timeline.title", **values)
+    desc = words("figure.timeline.desc" if waiting else "figure.timeline.even", waiting=waiting, **values)
+    rows = tuple(_timeline_rows(words, stretches, lengths))
+    table = Table(
+        words("figure.timeline.table"), head(words, "timeline", "barrier", "warps", "before", "waits"), rows
+    )
+    return figure(words, id, chart.size, title, desc, drawn, table)
+
+
+# --- elements ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Elements:
+    """The part of a matrix around what was touched; columns are whole sectors where rows allow."""
+
+    array: str
+    width: int
+    lanes_of: dict[int, list[int]]
+
+    @property
+    def rows(self) -> range:
+        rows = [index // self.width for index in self.lanes_of]
+        return range(min(rows), max(rows) + 1)
+
+    @property
+    def columns(self) -> range:
+        columns = [index % self.width for index in self.lanes_of]
+        first = min(columns) // _SECTOR * _SECTOR
+        return range(first, min(self.width, -(-(max(columns) + 1) // _SECTOR) * _SECTOR))
+
+    @property
+    def cell(self) -> tuple[float, float]:
+        """Narrow cells hold one lane's number, wide ones several."""
+        several = any(len(lanes) > 1 for lanes in self.lanes_of.values())
+        high = 20.0 if len(self.rows) <= _MANY_ROWS else 14.0
+        return (52.0 if several else min(36.0, 600 / len(self.columns)), high)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        return 44 + len(self.columns) * self.cell[0], 34 + len(self.rows) * self.cell[1]
+
+    def drawn(self) -> Iterable[Markup]:
+        wide, high = self.cell
+        left, top = 36.0, 26.0
+        touched = {index // _SECTOR for index in self.lanes_of}
+        rows, columns = (_ends(line) for line in (self.rows, self.columns))
+        yield _text("name", left, top - 8, f"{self.array}[{rows}][{columns}]")
+        for y, row in enumerate(self.rows):
+            yield _text("lane-number", left - 6, top + (y + 0.7) * high, str(row), "end")
+            for x, column in enumerate(self.columns):
+                index = row * self.width + column
+                place = (left + x * wide, top + y * high, wide, high)
+                if index in self.lanes_of:
+                    yield rectangle(*place, "left")
+                    middle = left + (x + 0.5) * wide
+                    yield _text(
+                        "lane-number", middle, top + (y + 0.7) * high, formatting.span(self.lanes_of[index])
+                    )
+                else:
+                    yield rectangle(*place, "fetched" if index // _SECTOR in touched else "element")
+        for y, row in enumerate(self.rows):
+            for sector, group in itertools.groupby(
+                enumerate(self.columns), key=lambda pair: (row * self.width + pair[1]) // _SECTOR
+            ):
+                if sector in touched:
+                    found = [x for x, _ in group]
+                    yield rectangle(left + found[0] * wide, top + y * high, len(found) * wide, high, "sector")
+
+
+def _ends(line: range) -> str:
+    return f"{line[0]}…{line[-1]}" if len(line) > 1 else str(line[0])
+
+
+def _element_rows(lanes_of: dict[int, list[int]], width: int) -> Iterable[tuple[str, str, str]]:
+    """One row of the table for each row of the matrix."""
+    for row, group in itertools.groupby(sorted(lanes_of), key=lambda index: index // width):
+        found = list(group)
+        lanes = sorted({lane for index in found for lane in lanes_of[index]})
+        yield str(row), formatting.span([index % width for index in found]), formatting.span(lanes)
+
+
+# --- banks -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Lanes that shared memory serves together; `words`: lanes by word."""
+
+    words: dict[int, list[int]]
+
+    @property
+    def passes(self) -> int:
+        return max(len(self.lanes_in(bank)) for bank in range(_BANKS))
+
+    def lanes_in(self, bank: int) -> list[list[int]]:
+        """For each word of that bank, the lanes that want it."""
+        return [lanes for word, lanes in sorted(self.words.items()) if word % _BANKS == bank]
+
+    def drawn(self, matrix: Matrix) -> Iterable[Markup]:
+        kind = "left" if self.passes == 1 else "hot"
+        for bank in range(_BANKS):
+            for at, lanes in enumerate(self.lanes_in(bank)):
+                yield matrix.block(bank, at, 1, 1, kind)
+                text = formatting.span(lanes) if len(lanes) == 1 else "…"
+                yield _text("lane-number", matrix.x + (bank + 0.5) * matrix.cell,
+                            matrix.y + (at + 0.7) * matrix.cell, text)  # fmt: skip
+
+
+def _groups(access: Access) -> Iterable[_Group]:
+    together = _TOGETHER.get(access.bytes, trace.WARP)
+    for first in range(0, trace.WARP, together):
+        found: dict[int, list[int]] = {}
+        for lane, address in access.lanes.items():
+            if first <= lane < first + together:
+                for word in range(address // _WORD, (address + access.bytes) // _WORD):
+                    found.setdefault(word, []).append(lane)
+        if found:
+            yield _Group(found)
+
+
+def _bank_rows(access: Access) -> Iterable[tuple[str, str]]:
+    """Eight lanes in each row of the table, with the banks of their first words in the same order."""
+    for first in range(0, trace.WARP, 8):
+        lanes = [lane for lane in access.lanes if first <= lane < first + 8]
+        if lanes:
+            banks = (str(access.lanes[lane] // _WORD % _BANKS) for lane in lanes)
+            yield formatting.span(lanes), ", ".join(banks)
+
+
+# --- time lines --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Run:
+    kind: str
+    count: int
+
+
+def _stretches(made: Recording, warp: int) -> list[list[_Run]]:
+    """What the warp accessed before each of its barriers, as runs of one kind."""
+    found: list[list[_Run]] = []
+    now: list[str] = []
+    for access in made.accesses:
+        if access.kind == BARRIER:
+            found.append([_Run(kind, len(list(group))) for kind, group in itertools.groupby(sorted(now))])
+            now = []
+        elif access.warp == warp and access.kind in _LETTER:
+            now.append(access.kind)
+    return found
+
+
+def _timeline_rows(
+    words: Words, stretches: dict[int, list[list[_Run]]], lengths: Sequence[int]
+) -> Iterable[tuple[str, str, str, str]]:
+    """Warps that do the same before the same barrier share a row of the table."""
+    for at, length in enumerate(lengths):
+        alike: dict[tuple[_Run, ...], list[int]] = {}
+        for warp, row in stretches.items():
+            if at < len(row):
+                alike.setdefault(tuple(row[at]), []).append(warp)
+        for runs, warps in alike.items():
+            waits = length - sum(run.count for run in runs)
+            yield str(at + 1), formatting.span(warps), _told(words, runs), str(waits)
+
+
+def _told(words: Words, runs: Sequence[_Run]) -> str:
+    return ", ".join(
+        words(
+            "figure.timeline.run",
+            count=run.count,
+            kind=words(f"figure.timeline.{run.kind.replace(' ', '-')}"),
+        )
+        for run in runs
+    ) or words("figure.timeline.nothing")
+
+
+@dataclass(frozen=True)
+class _Timeline:
+    """Warps downwards, accesses to the right; a barrier is a line that all warps reach together."""
+
+    warps: int
+    lengths: Sequence[int]
+
+    @property
+    def unit(self) -> float:
+        return 560 / max(1, sum(self.lengths))
+
+    @property
+    def size(self) -> tuple[float, float]:
+        return 80 + 560 + 12 * len(self.lengths), 34 + 22 * self.warps + 26
+
+    def drawn(self, words: Words, stretches: dict[int, list[list[_Run]]]) -> Iterable[Markup]:
+        for warp, row in stretches.items():
+            y = 26.0 + 22 * warp
+            yield _text("lane-number", 62, y + 13, words("figure.timeline.warp", warp=warp), "end")
+            left = 70.0
+            for at, length in enumerate(self.lengths):
+                x = left
+                for run in row[at] if at < len(row) else ():
+                    wide = run.count * self.unit
+                    yield rectangle(x, y, wide, 18, "left" if run.kind.startswith("global") else "right")
+                    if wide > 12:
+                        yield _text("lane-number", x + wide / 2, y + 13, _LETTER[run.kind])
+                    x += wide
+                if left + length * self.unit - x > 0.5:
+                    yield rectangle(x, y, left + length * self.unit - x, 18, "outside")
+                left += length * self.unit + 12
+        left = 70.0
+        for at, length in enumerate(self.lengths):
+            left += length * self.unit + 12
+            yield rectangle(left - 8, 20, 4, 22 * self.warps + 6, "barrier")
+            yield _text("lane-number", left - 6, 22 * self.warps + 42, str(at + 1))
+
+
+# --- words and small parts ---------------------------------------------------------------------
+
+
+def _text(kind: str, x: float, y: float, text: str, anchor: str = "middle") -> Markup:
+    anchor = "start" if kind == "name" else anchor
+    return Markup('<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>').format(
+        kind, short(x), short(y), anchor, text
+    )

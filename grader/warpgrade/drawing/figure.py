@@ -1,0 +1,308 @@
+"""Figures of handouts, drawn from sizes: inline SVG with title and description, and a table twin.
+
+Elements are squares of a fixed width, rows go down, columns go right, as in the matrices.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from ..core.messages import Words
+from ..course.arithmetic import WARP, RegisterTile, phases
+
+
+@dataclass(frozen=True)
+class Table:
+    """What the picture shows, for those who cannot see it."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix in a drawing: its name, place and size in units, `cell` pixels each."""
+
+    name: str
+    x: float
+    y: float
+    columns: int
+    rows: int
+    cell: float
+
+    def outline(self) -> Markup:
+        shape = rectangle(self.x, self.y, self.columns * self.cell, self.rows * self.cell, "matrix")
+        label = Markup('<text class="name" x="{}" y="{}">{}</text>')
+        return shape + label.format(short(self.x + 5), short(self.y - 6), self.name)
+
+    def block(self, column: float, row: float, columns: float, rows: float, kind: str) -> Markup:
+        return rectangle(
+            self.x + column * self.cell,
+            self.y + row * self.cell,
+            columns * self.cell,
+            rows * self.cell,
+            kind,
+        )
+
+    def grid(self, columns: int, rows: int) -> Markup:
+        """Lines every so many columns and rows."""
+        right, bottom = self.x + self.columns * self.cell, self.y + self.rows * self.cell
+        xs = (self.x + column * self.cell for column in range(columns, self.columns, columns))
+        ys = (self.y + row * self.cell for row in range(rows, self.rows, rows))
+        lines = [f"M{short(x)} {short(self.y)}V{short(bottom)}" for x in xs]
+        lines += [f"M{short(self.x)} {short(y)}H{short(right)}" for y in ys]
+        return Markup('<path class="grid" d="{}"/>').format("".join(lines)) if lines else Markup("")
+
+
+def tile_phases(
+    words: Words, *, m: int, n: int, k: int, tile: int, block: tuple[int, int], id: str
+) -> Markup:
+    """Which tiles of A and B one block (column, row) goes through for its tile of C.
+
+    Tiles that reach over a border are drawn whole, their outside part hatched.
+    """
+    cell = 190 / max(_covered(k, tile), _covered(m, tile), _covered(n, tile))
+    gap, top, left = 34.0, 26.0, 6.0
+    a = Matrix("A", left, top + _covered(k, tile) * cell + gap, k, m, cell)
+    b = Matrix("B", left + _covered(k, tile) * cell + gap, top, n, k, cell)
+    c = Matrix("C", b.x, a.y, n, m, cell)
+    count = phases(k, tile)
+    drawn = [matrix.outline() + matrix.grid(tile, tile) for matrix in (a, b, c)]
+    drawn.append(c.block(block[0] * tile, block[1] * tile, tile, tile, "result"))
+    for phase in range(count):
+        drawn += _phase(a, phase * tile, block[1] * tile, tile, phase, "left")
+        drawn += _phase(b, block[0] * tile, phase * tile, tile, phase, "right")
+    drawn += [_outside(matrix, tile, places) for matrix, places in _visited(a, b, c, tile, block, count)]
+    width = c.x + _covered(n, tile) * cell + 8
+    height = a.y + _covered(m, tile) * cell + 8
+    named = f"({block[0]}, {block[1]})"
+    title = words("figure.phases.title", count=count, block=named, tile=tile)
+    desc = words("figure.phases.desc", count=count, m=m, n=n, k=k)
+    table = Table(
+        words("figure.phases.table", block=named),
+        head(words, "phases", "phase", "rows-a", "columns-a", "rows-b", "columns-b"),
+        tuple(_phase_row(words, phase, m, n, k, tile, block) for phase in range(count)),
+    )
+    return figure(words, id, (width, height), title, desc, drawn, table, least=0.7 * width)
+
+
+def block_cover(words: Words, *, m: int, n: int, block: int, id: str) -> Markup:
+    """A C of m × n covered by whole blocks of threads; threads outside C are hatched."""
+    across, down = math.ceil(n / block), math.ceil(m / block)
+    cell = min(14.0, 330 / (across * block))
+    c = Matrix("C", 6, 26, n, m, cell)
+    drawn: list[Markup] = []
+    for row in range(down):
+        for column in range(across):
+            drawn.append(c.block(column * block, row * block, block, block, "thread-block"))
+    places = [(column * block, row * block) for row in range(down) for column in range(across)]
+    drawn += [c.outline(), _outside(c, block, places)]
+    title = words("figure.cover.title", across=across, down=down, block=block, m=m, n=n)
+    inside = m * n
+    idle = across * down * block * block - inside
+    desc = words("figure.cover.desc", inside=inside, idle=idle)
+    rows = tuple(
+        (f"({column}, {row})", *_cover_counts(column, row, m, n, block))
+        for row in range(down)
+        for column in range(across)
+    )
+    columns = head(words, "cover", "block", "with", "without")
+    table = Table(words("figure.cover.table"), columns, rows)
+    size = (across * block * cell + 14, 26 + down * block * cell + 8)
+    return figure(words, id, size, title, desc, drawn, table)
+
+
+def register_tile(words: Words, tile: RegisterTile, id: str) -> Markup:
+    """A block's tile of C: warps, the lanes of one of them, and the outputs of one lane."""
+    cell = 320 / tile.columns
+    c = Matrix(words("figure.levels.matrix"), 6, 26, tile.columns, tile.rows, cell)
+    wide, high = tile.outputs
+    warp = (wide * tile.lanes[0], high * tile.lanes[1])
+    drawn = [c.outline()]
+    for y in range(tile.lanes[1]):
+        for x in range(tile.lanes[0]):
+            drawn.append(c.block(x * wide, y * high, wide, high, "lane"))
+    drawn += [
+        c.block(x * warp[0], y * warp[1], *warp, "warp")
+        for y in range(tile.warps[1])
+        for x in range(tile.warps[0])
+    ]
+    lane = (2, 1)
+    drawn.append(c.block(lane[0] * wide, lane[1] * high, wide, high, "result"))
+    drawn.append(c.block(lane[0] * wide, tile.rows + 2, wide, 2, "right"))
+    drawn.append(c.block(tile.columns + 2, lane[1] * high, 2, high, "left"))
+    number = lane[1] * tile.lanes[0] + lane[0]
+    title = words("figure.levels.title", rows=tile.rows, columns=tile.columns)
+    desc = words(
+        "figure.levels.desc",
+        warps=f"{tile.warps[0]} × {tile.warps[1]}",
+        lanes=f"{tile.lanes[0]} × {tile.lanes[1]}",
+        wide=wide,
+        high=high,
+        number=number,
+    )
+    table = Table(
+        words("figure.levels.table"),
+        head(words, "levels", "who", "count", "outputs"),
+        tuple(
+            (
+                words(f"figure.levels.{who}"),
+                str(count),
+                words("figure.levels.shape", rows=rows, columns=columns),
+            )
+            for who, count, rows, columns in (
+                ("warp", tile.warps[0] * tile.warps[1], warp[1], warp[0]),
+                ("thread", tile.threads, high, wide),
+                ("block", 1, tile.rows, tile.columns),
+            )
+        ),
+    )
+    return figure(words, id, (tile.columns * cell + 40, tile.rows * cell + 60), title, desc, drawn, table)
+
+
+def banks(words: Words, *, columns: int, stride: int, id: str, banks: int = 32) -> Markup:
+    """Which banks a warp meets when lane i touches word (i mod columns) · stride + ⌊i / columns⌋.
+
+    `columns` = 32 is the plain stride. Lanes that touch one word are served together.
+    """
+    touched = {lane % columns * stride + lane // columns for lane in range(WARP)}
+    visits = [{word for word in touched if word % banks == bank} for bank in range(banks)]
+    deepest = max(len(found) for found in visits)
+    cell = 13.0
+    shape = Matrix(words("figure.banks.axis", last=banks - 1), 6, 26, banks, deepest, cell)
+    kind = "left" if deepest == 1 else "hot"
+    drawn = [shape.outline(), shape.grid(1, 1)]
+    drawn += [
+        shape.block(bank, at, 1, 1, kind) for bank, found in enumerate(visits) for at in range(len(found))
+    ]
+    used = sum(bool(found) for found in visits)
+    title = words("figure.banks.title", words=WARP, stride=stride)
+    passes = words("figure.banks.one" if deepest == 1 else "figure.banks.many", count=deepest)
+    desc = words("figure.banks.desc", used=used, banks=banks, deepest=deepest, passes=passes)
+    row = (str(stride), str(used), str(deepest))
+    table = Table(words("figure.banks.table"), head(words, "banks", "stride", "used", "deepest"), (row,))
+    return figure(words, id, (banks * cell + 14, 34 + deepest * cell), title, desc, drawn, table)
+
+
+def figure(
+    words: Words,
+    id: str,
+    size: tuple[float, float],
+    title: str,
+    desc: str,
+    drawn: Iterable[Markup],
+    table: Table,
+    least: float = 0.0,
+) -> Markup:
+    """SVG and twin as one HTML block; no blank line in it, so that Markdown takes it as it is.
+
+    `least`: the width at which it can still be read, where that is less than its own; a phone has 310.
+    """
+    svg = Markup(
+        '<svg class="drawing" role="img" aria-labelledby="{id}-t {id}-d" viewBox="0 0 {width} {height}" '
+        'width="{width}" height="{height}" style="min-width:min({least}px,48rem)">'
+        '<title id="{id}-t">{title}</title><desc id="{id}-d">{desc}</desc>'
+        '<defs><pattern id="{id}-hatch" width="5" height="5" patternUnits="userSpaceOnUse" '
+        'patternTransform="rotate(45)"><path class="hatch" d="M0 0V5"/></pattern></defs>{drawn}</svg>'
+    ).format(
+        id=id,
+        width=short(size[0]),
+        least=short(least or size[0]),
+        height=short(size[1]),
+        title=title,
+        desc=desc,
+        drawn=Markup("").join(drawn).replace("url(#hatch)", f"url(#{id}-hatch)"),
+    )
+    caption = Markup("<figcaption>{}. {}</figcaption>").format(title, desc)
+    # On a phone the drawing scrolls by itself: made narrower than that, nobody could read its numbers.
+    scroll = Markup('<div class="scroll" tabindex="0" role="group" aria-label="{}">{}</div>').format(
+        title, svg
+    )
+    # Named, so that it has an alternative text in a PDF as well.
+    figure = Markup('<figure id="{0}" aria-labelledby="{0}-t">{1}{2}{3}</figure>')
+    return figure.format(id, scroll, caption, _twin(words, table))
+
+
+def head(words: Words, figure: str, *columns: str) -> tuple[str, ...]:
+    return tuple(words(f"figure.{figure}.head.{column}") for column in columns)
+
+
+def _twin(words: Words, table: Table) -> Markup:
+    cells = Markup("").join(Markup('<th scope="col">{}</th>').format(name) for name in table.head)
+    rows = Markup("").join(
+        Markup("<tr>{}</tr>").format(Markup("").join(Markup("<td>{}</td>").format(cell) for cell in row))
+        for row in table.rows
+    )
+    return Markup(
+        '<details><summary>{3}</summary><div class="scroll" tabindex="0" role="group" '
+        'aria-label="{0}"><table><caption>{0}</caption><thead><tr>{1}</tr></thead><tbody>{2}</tbody></table>'
+        "</div></details>"
+    ).format(table.caption, cells, rows, words("figure.twin"))
+
+
+def _phase(matrix: Matrix, column: int, row: int, tile: int, phase: int, kind: str) -> list[Markup]:
+    text = Markup('<text class="phase" x="{}" y="{}" text-anchor="middle">{}</text>').format(
+        short(matrix.x + (column + min(tile, matrix.columns - column) / 2) * matrix.cell),
+        short(matrix.y + (row + min(tile, matrix.rows - row) / 2) * matrix.cell + 4),
+        phase,
+    )
+    return [matrix.block(column, row, tile, tile, kind), text]
+
+
+def _visited(
+    a: Matrix, b: Matrix, c: Matrix, tile: int, block: tuple[int, int], count: int
+) -> list[tuple[Matrix, list[tuple[int, int]]]]:
+    """The tiles that the block touches, as (column, row) of their first element."""
+    column, row = block[0] * tile, block[1] * tile
+    along = range(0, count * tile, tile)
+    return [(a, [(at, row) for at in along]), (b, [(column, at) for at in along]), (c, [(column, row)])]
+
+
+def _outside(matrix: Matrix, tile: int, places: Sequence[tuple[int, int]]) -> Markup:
+    """The parts of these tiles that lie beyond the matrix, hatched."""
+    drawn = []
+    for column, row in places:
+        right, bottom = column + tile, row + tile
+        inside = min(right, matrix.columns)
+        if right > matrix.columns:
+            drawn.append(
+                matrix.block(matrix.columns, row, right - max(column, matrix.columns), tile, "outside")
+            )
+        if bottom > matrix.rows and inside > column:
+            drawn.append(matrix.block(column, matrix.rows, inside - column, bottom - matrix.rows, "outside"))
+    return Markup("").join(drawn)
+
+
+def _cover_counts(column: int, row: int, m: int, n: int, block: int) -> tuple[str, str]:
+    inside = min(block, n - column * block) * min(block, m - row * block)
+    return str(inside), str(block * block - inside)
+
+
+def _phase_row(
+    words: Words, phase: int, m: int, n: int, k: int, tile: int, block: tuple[int, int]
+) -> tuple[str, str, str, str, str]:
+    def span(first: int, end: int) -> str:
+        inside = f"{first}–{min(first + tile, end) - 1}"
+        return inside if first + tile <= end else words("figure.phases.zeros", inside=inside)
+
+    rows, columns = span(block[1] * tile, m), span(block[0] * tile, n)
+    along = span(phase * tile, k)
+    return str(phase), rows, along, along, columns
+
+
+def _covered(elements: int, tile: int) -> int:
+    return math.ceil(elements / tile) * tile
+
+
+def rectangle(x: float, y: float, width: float, height: float, kind: str) -> Markup:
+    fill = Markup(' fill="url(#hatch)"') if kind == "outside" else Markup("")
+    return Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}"{}/>').format(
+        kind, short(x), short(y), short(width), short(height), fill
+    )
+
+
+def short(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")

@@ -1,0 +1,83 @@
+"""Pictures for a student's page: what one warp touches at each line of their kernel, and who waits where.
+
+Made from a recording of their own kernel in one visible case.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from ..core.messages import Words
+from ..records import Case, Lab, LaunchShape, Visibility
+from ..run.trace import BARRIER, Access, Recording
+from . import accesses as accessdrawings
+
+_MOST = 8
+_TALLEST, _WIDEST = 40, 64  # rows and columns of a matrix that can be read in a picture
+_KINDS = frozenset({"global load", "global store", "shared load", "shared store"})
+_ENOUGH = 32  # of k: two phases of a tile of 16
+
+
+@dataclass(frozen=True)
+class LinePicture:
+    """The pictures of one line of the kernel; `line` 0 for the time line of barriers."""
+
+    line: int
+    source: str
+    figures: tuple[Markup, ...]
+
+
+def case_to_record(lab: Lab, shape: LaunchShape | None) -> Case | None:
+    """The smallest visible case whose first block is full and has phases; None where no case is visible."""
+    visible = [case for case in lab.cases if case.visibility is Visibility.VISIBLE]
+    columns, rows = shape.outputs if shape else (0, 0)
+    full = [case for case in visible if case.m >= rows and case.n >= columns and case.k >= _ENOUGH]
+    if full:
+        return min(full, key=lambda case: math.prod(case.size))
+    return max(visible, key=lambda case: math.prod(case.size), default=None)
+
+
+def pictures(words: Words, made: Recording, file: str, source: str, prefix: str) -> tuple[LinePicture, ...]:
+    """`file`: the kernel's name in the recording; `prefix` begins the ids of the figures."""
+    found = [*_timeline(words, made, prefix)]
+    lines = source.split("\n")
+    firsts = enumerate(_firsts(made, file, len(lines)))
+    for line, group in itertools.groupby(firsts, key=lambda numbered: numbered[1].line):
+        drawn = tuple(_drawn(words, made, access, f"{prefix}-line-{at}") for at, access in group)
+        found.append(LinePicture(line, lines[line - 1].strip(), drawn))
+    return tuple(found)
+
+
+def _drawn(words: Words, made: Recording, access: Access, id: str) -> Markup:
+    if access.kind.startswith("shared"):
+        return accessdrawings.bank_use(words, access, id, made.array(access))
+    return accessdrawings.elements(words, made, access, id)
+
+
+def _firsts(made: Recording, file: str, lines: int) -> list[Access]:
+    """Warp 0's first access of each kind to each array at each line, in the file's order."""
+    found: dict[tuple[int, str, str], Access] = {}
+    for access in made.accesses:
+        if access.warp == 0 and access.kind in _KINDS and access.file == file and 0 < access.line <= lines:
+            array = made.array(access)
+            if access.lanes and (access.kind.startswith("shared") or _can_be_drawn(made, access, array)):
+                found.setdefault((access.line, access.kind, array), access)
+    return sorted(found.values(), key=lambda access: access.line)[:_MOST]
+
+
+def _can_be_drawn(made: Recording, access: Access, array: str) -> bool:
+    if array not in made.bases:
+        return False
+    places = [divmod((at - made.bases[array]) // 4, made.width(array)) for at in access.lanes.values()]
+    rows, columns = [row for row, _ in places], [column for _, column in places]
+    return max(rows) - min(rows) < _TALLEST and max(columns) - min(columns) < _WIDEST
+
+
+def _timeline(words: Words, made: Recording, prefix: str) -> Iterator[LinePicture]:
+    if any(access.kind == BARRIER for access in made.accesses):
+        yield LinePicture(0, "", (accessdrawings.timeline(words, made, f"{prefix}-timeline"),))

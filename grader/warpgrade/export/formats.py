@@ -1,0 +1,103 @@
+"""One result in the formats of other programs: Autolab's line, JUnit, CTRF, Gradescope's results.json.
+
+Nothing here holds a time of day: the same result gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from ..records import Lab, Result
+from .checks import Check, checks
+
+_TOOL = "warpgrade"
+# What XML 1.0 cannot hold, not even as a reference.
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+# --- Autolab -----------------------------------------------------------------------------------
+
+
+def autolab(lab: Lab, result: Result) -> str:
+    """The last line of an autograder's output: points by problem, and the scoreboard's columns."""
+    scores: dict[str, float] = {}
+    for test in checks(lab, result):
+        name = {"case": "correctness"}.get(test.kind, test.kind)
+        scores[name] = round(scores.get(name, 0.0) + test.earned, 2)
+    total = result.score.total if result.score else None
+    ratio = result.judgement.performance.ratio if result.judgement and result.judgement.performance else None
+    return json.dumps({"scores": scores, "scoreboard": [total, round(ratio, 2) if ratio else 0]})
+
+
+# --- JUnit -------------------------------------------------------------------------------------
+
+
+def junit(lab: Lab, result: Result, student: str = "") -> str:
+    """One test suite. A fault of ours is an <error>, a student's a <failure>."""
+    found = checks(lab, result)
+    suite = f"{student}.{lab.name}" if student else lab.name
+    withheld = result.score is None or result.score.total is None
+    failed = sum(test.passed is False for test in found)
+    skipped = sum(test.passed is None for test in found)
+    counts = (
+        f'tests="{len(found) + withheld}" failures="{failed}" errors="{int(withheld)}" skipped="{skipped}"'
+    )
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites {counts} time="0">']
+    lines.append(f'  <testsuite name={_attribute(suite)} {counts} time="0">')
+    lines += [_junit_case(suite, test) for test in found]
+    if withheld:
+        words = result.problem.message if result.problem else "the grader failed"
+        lines.append(f'    <testcase classname={_attribute(suite)} name="grader" time="0">'
+                     f'<error message={_attribute(words)} type="GRADER_ERROR"/></testcase>')  # fmt: skip
+    return "\n".join([*lines, "  </testsuite>", "</testsuites>", ""])
+
+
+def _junit_case(suite: str, test: Check) -> str:
+    start = (
+        f'    <testcase classname={_attribute(f"{suite}.{test.kind}")} name={_attribute(test.name)} time="0"'
+    )
+    if test.passed:
+        return start + "/>"
+    if test.passed is None:
+        return start + "><skipped/></testcase>"
+    body = escape(_NO_XML.sub("\N{REPLACEMENT CHARACTER}", test.output))
+    failure = f"<failure message={_attribute(test.message)} type={_attribute(test.verdict)}>{body}</failure>"
+    return f"{start}>{failure}</testcase>"
+
+
+def _attribute(value: str) -> str:
+    return quoteattr(_NO_XML.sub("\N{REPLACEMENT CHARACTER}", value))
+
+
+# --- CTRF --------------------------------------------------------------------------------------
+
+
+def ctrf(lab: Lab, result: Result) -> str:
+    found = checks(lab, result)
+    status = {True: "passed", False: "failed", None: "skipped"}
+    rows = [_ctrf_test(lab, test, status[test.passed]) for test in found]
+    if result.score is None or result.score.total is None:
+        words = result.problem.message if result.problem else "the grader failed"
+        rows.append({"name": "grader", "status": "other", "duration": 0, "message": words})
+    counts = {name: sum(row["status"] == name for row in rows)
+              for name in ("passed", "failed", "skipped", "pending", "other")}  # fmt: skip
+    summary = {"tests": len(rows), **counts, "start": 0, "stop": 0}
+    report = {
+        "reportFormat": "CTRF",
+        "specVersion": "0.0.0",
+        "results": {"tool": {"name": _TOOL}, "summary": summary, "tests": rows},
+    }
+    return json.dumps(report, indent=1, ensure_ascii=False) + "\n"
+
+
+def _ctrf_test(lab: Lab, test: Check, status: str) -> dict[str, Any]:
+    row: dict[str, Any] = {"name": test.name, "status": status, "duration": 0, "tags": [lab.name, test.kind],
+        "extra": {"points": test.earned, "possible": test.possible}}  # fmt: skip
+    if status != "passed" and test.message:
+        row["message"] = test.message
+    if status != "passed" and test.output:
+        row["trace"] = test.output
+    return row

@@ -1,0 +1,150 @@
+"""Grades for other programs: results.json and gradebook.csv. The same grades give the same bytes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ..core import store
+from ..core.serialize import dumps
+from ..judge.score import class_total
+from ..records import Grades, Lab, Problem, Result, Student, Submission
+
+FORMAT = 1
+Whole = Callable[[Student], Student]
+# What makes a spreadsheet compute a cell: a sign at its beginning.
+_RISKY = re.compile(r"(^[\s\ufeff]*|[;,\t|][\s\ufeff]*)([=+\-@\t\r\n|\uff1d\uff0b\uff0d\uff20])")
+
+
+def write(grades: Grades, out: Path, whole: Whole = lambda student: student) -> list[Path]:
+    """Both files, each complete or not there. `whole` gives a light student with all that was saved."""
+    store.write_pieces(out / "results.json", pieces(grades, whole))
+    store.write_text(out / "gradebook.csv", gradebook(grades))
+    return [out / "results.json", out / "gradebook.csv"]
+
+
+# --- results.json ------------------------------------------------------------------------------
+
+
+def results_json(grades: Grades, whole: Whole = lambda student: student) -> str:
+    return "".join(pieces(grades, whole))
+
+
+def pieces(grades: Grades, whole: Whole = lambda student: student) -> Iterator[str]:
+    """Everything but sources, counters by line and what kernels printed. For staff: it names hidden cases.
+
+    One line a student, so that two gradings can be compared line by line.
+    """
+    head = {
+        "format": FORMAT,
+        "setting": grades.setting,
+        "labs": [{"name": lab.name, "title": lab.title, "hash": lab.hash} for lab in grades.labs],
+        "notes": grades.notes,
+    }
+    yield f'{dumps(head).rstrip()[:-1]}, "students": [\n'
+    for number, student in enumerate(grades.students):
+        yield (",\n" if number else "") + dumps(_student(whole(student))).rstrip("\n")
+    yield "\n]}\n"
+
+
+def _student(student: Student) -> dict[str, Any]:
+    return {
+        **_fields(student, "id", "name", "entry", "problem", "notes", "submitted", "late"),
+        "results": list(map(_result, student.results)),
+    }
+
+
+def _result(result: Result) -> dict[str, Any]:
+    told = _fields(result, "lab", "status", "problem", "score", "judgement", "origin")
+    told["submission"] = _submission(result.submission)
+    told["build"] = result.build
+    run = result.run
+    if run is not None:
+        told["run"] = _fields(
+            run, "device", "device_name", "launch_shape", "cases", "device_cases", "findings", "notes"
+        )
+        told["run"]["timings"] = run.timings
+        told["run"]["counters"] = {launch.label: launch.counters for launch in run.launches}
+    return told
+
+
+def _submission(submission: Submission | None) -> dict[str, Any] | None:
+    if submission is None:
+        return None
+    return {
+        **_fields(submission, "entry", "hash", "notes"),
+        "files": [file.name for file in submission.files],
+    }
+
+
+def _fields(record: Any, *names: str) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in names}
+
+
+# --- gradebook.csv -----------------------------------------------------------------------------
+
+
+def gradebook(grades: Grades) -> str:
+    """One row a student, one column a lab: its points, empty where none were given (see remarks)."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    labs = [lab.name for lab in grades.labs]
+    writer.writerow(["student", "name", *labs, "total", "remarks"])
+    for student in grades.students:
+        writer.writerow([safe(cell) for cell in _row(student, grades.labs)])
+    return stream.getvalue()
+
+
+def _row(student: Student, labs: tuple[Lab, ...]) -> list[str]:
+    by_lab = {result.lab: result for result in student.results}
+    totals = [_total(by_lab.get(lab.name)) for lab in labs]
+    points = ["" if total is None else _number(total) for total in (*totals, class_total(totals))]
+    return [student.id, student.name, *points, "; ".join(_remarks(student, by_lab, labs))]
+
+
+def _total(result: Result | None) -> float | None:
+    return result.score.total if result and result.score else None
+
+
+def _remarks(student: Student, by_lab: dict[str, Result], labs: tuple[Lab, ...]) -> list[str]:
+    if student.problem:
+        return [_short(student.problem)]
+    remarks = []
+    for lab in labs:
+        result = by_lab.get(lab.name)
+        if result is None:
+            remarks.append(f"{lab.name}: not handed in")
+        elif result.status != "graded":
+            remarks.append(f"{lab.name}: {result.status}: {_short(result.problem)}")
+        remarks += _adjustments(result) if result else []
+    return remarks
+
+
+def _adjustments(result: Result) -> list[str]:
+    """What course policy added or took: with these the points add up."""
+    return [
+        f"{result.lab}: {_number(part.earned) if part.earned < 0 else f'plus {_number(part.earned)}'}"
+        f" ({part.name}: {part.sentence})"
+        for part in (result.score.parts if result.score else ())
+        if part.kind == "adjustment"
+    ]
+
+
+def _short(problem: Problem | None) -> str:
+    return problem.message if problem else ""
+
+
+def _number(value: float) -> str:
+    return f"{value + 0.0:.2f}".rstrip("0").rstrip(".")  # a zero has no sign
+
+
+def safe(cell: str) -> str:
+    """No spreadsheet takes a cell that begins with an apostrophe for a formula.
+
+    Some split cells at other separators than a comma, and some read wide forms of the signs.
+    """
+    return _RISKY.sub(r"\1'\2", cell)

@@ -1,0 +1,158 @@
+"""A class at a glance: points by lab, who needs a look and why, what went wrong most often."""
+
+import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..core import formatting
+from ..judge.score import class_total
+from ..records import BuildStatus, Grades, Lab, Result, Student, Verdict
+from . import disclosure
+from .common_failures import Race, Trouble, common, races
+from .needs_attention import Look, looks
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One student's one lab in the table."""
+
+    lab: str
+    points: float | None
+    possible: float
+    text: str
+    tones: tuple[str, ...]  # one for each case, hidden ones too, without names
+    summary: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the table."""
+
+    id: str
+    name: str
+    total: float | None  # None where there is not one lab with points
+    possible: float
+    withheld: bool
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class LabStatistics:
+    lab: Lab
+    graded: int
+    mean: float
+    median: float
+    least: float
+    most: float
+    full: int
+    failed_builds: int
+    dots: tuple[tuple[int, int, str], ...]  # bin of 5 points, place in its stack, student's name
+
+
+@dataclass(frozen=True)
+class Roster:
+    entries: tuple[Entry, ...]
+    statistics: tuple[LabStatistics, ...]
+    looks: tuple[Look, ...]
+    common: tuple[Trouble, ...]
+    races: tuple[Race, ...]
+
+
+def roster(grades: Grades) -> Roster:
+    return Roster(
+        entries=tuple(_entry(grades, student) for student in grades.students),
+        statistics=tuple(_statistics(grades, lab) for lab in grades.labs),
+        looks=looks(grades),
+        common=common(grades),
+        races=races(grades),
+    )
+
+
+def result_of(student: Student, lab: str) -> Result | None:
+    return next((result for result in student.results if result.lab == lab), None)
+
+
+# --- the table ---------------------------------------------------------------------------------
+
+
+def _entry(grades: Grades, student: Student) -> Entry:
+    why = student.problem.message if student.problem else "nothing handed in"
+    cells = tuple(_cell(lab, result_of(student, lab.name), why) for lab in grades.labs)
+    return Entry(
+        id=student.id,
+        name=student.name,
+        total=class_total([cell.points for cell in cells]),
+        possible=sum(cell.possible for cell in cells),
+        withheld=any(cell.text == "withheld" for cell in cells),
+        cells=cells,
+    )
+
+
+def _cell(lab: Lab, result: Result | None, why: str) -> Cell:
+    """`why` there is no result, where there is none."""
+    if result is None:
+        return Cell(lab.name, None, 100.0, "–", (), why)
+    points = result.score.total if result.score else None
+    possible = result.score.possible if result.score else 100.0
+    verdicts = [disclosure.verdict_of(result, case.name) for case in lab.cases]
+    text = formatting.points(points) if points is not None else "withheld"
+    return Cell(
+        lab=lab.name,
+        points=points,
+        possible=possible,
+        text=text,
+        tones=tuple(formatting.SIGNS[verdict].tone for verdict in verdicts),
+        summary=_summary(result, verdicts),
+    )
+
+
+def _summary(result: Result, verdicts: list[Verdict]) -> str:
+    if result.problem:
+        return result.problem.message
+    if result.build and result.build.status is BuildStatus.BUILD_FAILED:
+        return "does not compile"
+    passed = sum(verdict is Verdict.PASS for verdict in verdicts)
+    words = list(
+        dict.fromkeys(formatting.SIGNS[verdict].words for verdict in verdicts if verdict is not Verdict.PASS)
+    )
+    return f"{passed} of {len(verdicts)} cases pass" + (f"; {', '.join(words)}" if words else "")
+
+
+# --- statistics --------------------------------------------------------------------------------
+
+
+def _statistics(grades: Grades, lab: Lab) -> LabStatistics:
+    scored = [
+        (student.name, result.score.total, result)
+        for student in grades.students
+        if (result := result_of(student, lab.name)) and result.score and result.score.total is not None
+    ]
+    totals = [total for _, total, _ in scored if total is not None]
+    return LabStatistics(
+        lab=lab,
+        graded=len(totals),
+        mean=statistics.fmean(totals) if totals else 0.0,
+        median=statistics.median(totals) if totals else 0.0,
+        least=min(totals, default=0.0),
+        most=max(totals, default=0.0),
+        full=sum(
+            total >= result.score.possible
+            for _, total, result in scored
+            if result.score and total is not None
+        ),
+        failed_builds=sum(_failed_build(result) for _, _, result in scored),
+        dots=tuple(_dots([(name, total) for name, total, _ in scored if total is not None])),
+    )
+
+
+def _failed_build(result: Result) -> bool:
+    return bool(result.build and result.build.status is BuildStatus.BUILD_FAILED)
+
+
+def _dots(totals: list[tuple[str, float]]) -> Iterator[tuple[int, int, str]]:
+    """Students as stacked dots, in bins of 5 points."""
+    heights: dict[int, int] = {}
+    for name, total in sorted(totals, key=lambda item: (item[1], item[0])):
+        bin = min(20, max(0, round(total / 5)))
+        yield bin, heights.get(bin, 0), f"{name}: {formatting.points(total)}"
+        heights[bin] = heights.get(bin, 0) + 1

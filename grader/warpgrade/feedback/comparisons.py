@@ -1,0 +1,164 @@
+"""A kernel's resources and counters beside the reference solution's, and what each line costs."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..core import formatting
+from ..records import CounterSite, Lab, Launch, Occupancy, Resources, Result, Submission, Visibility
+from .disclosure import TIMED
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A number beside the reference solution's."""
+
+    name: str
+    meaning: str
+    student: str
+    reference: str
+    ratio: float | None
+
+    @property
+    def bar(self) -> float:
+        """Bar length in percent: the reference stands at 50, ten times as much at 100."""
+        if self.ratio is None or self.ratio <= 0:
+            return 0.0
+        return max(2.0, min(100.0, 50 + 50 * math.log10(self.ratio)))
+
+
+@dataclass(frozen=True)
+class Note:
+    """What stands beside a line of source. `tone`: bad where it costs more than it needs."""
+
+    text: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class LineCost:
+    """What one line's memory accesses cost in one launch."""
+
+    line: int
+    source: str
+    kind: str
+    executions: int
+    cost: str
+
+
+_DEAR = 1.25  # times the ideal, from which a line is worth a look
+
+_RESOURCES = (
+    ("registers", "of each thread", "registers"),
+    ("shared memory", "bytes of each block", "shared_bytes"),
+    ("stack", "bytes of each thread in local memory", "stack_bytes"),
+    ("spilled stores", "bytes that did not fit into registers", "spill_stores"),
+    ("spilled loads", "bytes fetched back", "spill_loads"),
+)
+
+
+def resources(result: Result) -> Iterator[Comparison]:
+    own = result.build.resources if result.build else None
+    reference = result.run.reference if result.run else None
+    if own is None:
+        return
+    for name, meaning, attribute in _RESOURCES:
+        mine, theirs = _amount(own, attribute), _amount(reference, attribute)
+        if mine or theirs or attribute in ("registers", "shared_bytes"):
+            yield _comparison(name, meaning, mine or 0, theirs)
+
+
+def _amount(resources: Resources | None, attribute: str) -> int | None:
+    return None if resources is None else int(getattr(resources, attribute))
+
+
+def occupancies(result: Result) -> Iterator[tuple[str, Occupancy]]:
+    if result.judgement and result.judgement.occupancy:
+        yield "yours", result.judgement.occupancy
+        if result.judgement.reference_occupancy:
+            yield "reference", result.judgement.reference_occupancy
+
+
+def compared_launches(lab: Lab, result: Result) -> tuple[Launch | None, Launch | None]:
+    """The student's launch of the largest timed size and the reference's beside it.
+
+    A kernel that is not right yet is not timed; then its launch of the largest visible case, alone.
+    """
+    launches = result.run.launches if result.run else ()
+    by_label = {launch.label: launch for launch in launches}
+    mine = [
+        launch for launch in launches if launch.label.startswith(TIMED) and launch.label.endswith("/student")
+    ]
+    if not mine:
+        visible = [
+            case for case in lab.cases if case.visibility is Visibility.VISIBLE and case.name in by_label
+        ]
+        largest_case = max(visible, key=lambda case: math.prod(case.size), default=None)
+        return (by_label[largest_case.name] if largest_case else None), None
+    largest = max(mine, key=lambda launch: _volume(launch.label))
+    return largest, by_label.get(largest.label.removesuffix("/student") + "/reference")
+
+
+def _volume(label: str) -> int:
+    parts = label.split("/")[1].split("x")
+    return math.prod(int(part) for part in parts if part.isdigit())
+
+
+def counters(
+    student: Launch | None, reference: Launch | None, meanings: dict[str, str]
+) -> Iterator[Comparison]:
+    if student is None:
+        return
+    known = [name for name in meanings if name in student.counters]
+    for name in known + sorted(set(student.counters) - set(meanings)):
+        mine = student.counters[name]
+        theirs = reference.counters.get(name) if reference else None
+        if mine or theirs:
+            yield _comparison(name, meanings.get(name, ""), mine, theirs)
+
+
+def _comparison(name: str, meaning: str, mine: int, theirs: int | None) -> Comparison:
+    return Comparison(
+        name=name,
+        meaning=meaning,
+        student=formatting.count(mine),
+        reference="–" if theirs is None else formatting.count(theirs),
+        ratio=mine / theirs if theirs else None,
+    )
+
+
+def costs(launch: Launch, submission: Submission | None) -> Iterator[LineCost]:
+    """Lines by what their accesses cost, the dearest first."""
+    for site in sorted(launch.sites, key=_paid, reverse=True)[:8]:
+        paid, ideal, unit = _paid(site), _ideal(site), "sectors" if site.sectors else "wavefronts"
+        if not site.executions or not paid:
+            continue
+        cost = f"{paid / site.executions:.1f} {unit} a request, {ideal / site.executions:.1f} would do"
+        yield LineCost(site.line, _line_of(submission, site), site.kind, site.executions, cost)
+
+
+def notes_by_line(launch: Launch | None, file: str) -> dict[int, tuple[Note, ...]]:
+    """By line of `file`: what its loads and stores cost beside what would do."""
+    found: dict[int, list[Note]] = {}
+    for site in launch.sites if launch else ():
+        if formatting.base_name(site.file) == file and site.executions and _paid(site):
+            unit = "sectors" if site.sectors else "wavefronts"
+            paid, ideal = _paid(site) / site.executions, _ideal(site) / site.executions
+            dear = _ideal(site) > 0 and paid > _DEAR * ideal
+            words = f"{site.kind}: {paid:.1f} {unit}" + (f", {ideal:.1f} would do" if dear else "")
+            found.setdefault(site.line, []).append(Note(words, "bad" if dear else "idle"))
+    return {line: tuple(dict.fromkeys(notes)) for line, notes in found.items()}
+
+
+def _paid(site: CounterSite) -> int:
+    return site.sectors or site.wavefronts
+
+
+def _ideal(site: CounterSite) -> int:
+    return site.ideal_sectors if site.sectors else site.ideal_wavefronts
+
+
+def _line_of(submission: Submission | None, site: CounterSite) -> str:
+    text = submission.source(formatting.base_name(site.file)) if submission else None
+    lines = text.split("\n") if text else []
+    return lines[site.line - 1].strip() if 0 < site.line <= len(lines) else ""

@@ -1,0 +1,114 @@
+"""Findings with the same code at the same lines, told once, with the lines around them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from ..core import formatting
+from ..drawing import element_map
+from ..records import Finding, Lab, Place, Result, Standing, Submission
+from . import annotated_source, disclosure
+from .annotated_source import CodeLine
+from .disclosure import TIMED
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a finding with its surroundings."""
+
+    heading: str
+    place: str
+    lines: tuple[CodeLine, ...]
+    inlined_at: str
+
+
+@dataclass(frozen=True)
+class Stand:
+    """Warps that stood at the same place in the same way."""
+
+    warps: str  # "0–7"
+    lanes: str
+    state: str
+    place: str
+    source: str
+
+
+@dataclass(frozen=True)
+class FindingCard:
+    """One group of them."""
+
+    code: str
+    kind: str
+    severity: str
+    message: str
+    where_seen: str
+    sides: tuple[Side, ...]
+    memory: str
+    strip: Markup | None
+    standing: tuple[Stand, ...]
+    help: str
+
+
+def finding_cards(lab: Lab, result: Result) -> tuple[FindingCard, ...]:
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in disclosure.shown_findings(lab, result):
+        groups.setdefault(_same(finding), []).append(finding)
+    return tuple(
+        _finding_card(lab, group, result.submission, f"{lab.name}-finding-{at}")
+        for at, group in enumerate(groups.values())
+    )
+
+
+def _same(finding: Finding) -> tuple[object, ...]:
+    other = finding.other
+    lines = (finding.place.line, other.line if other else 0)
+    return (finding.code, finding.kind, finding.place.file, *sorted(lines))
+
+
+def _finding_card(lab: Lab, group: list[Finding], submission: Submission | None, id: str) -> FindingCard:
+    first = group[0]
+    sides = [_side(first.place, submission, "")]
+    if first.other:
+        sides.append(_side(first.other, submission, "the other side: "))
+    placed = first.memory if first.memory and first.memory.relation else None
+    return FindingCard(
+        code=first.code,
+        kind=first.called,
+        severity=first.severity,
+        message=disclosure.redact(lab, first.message),
+        where_seen=_where_seen(group),
+        sides=tuple(sides),
+        memory=element_map.memory_words(first.memory) if first.memory else "",
+        strip=element_map.allocation_strip(placed, id) if placed else None,
+        standing=tuple(stands(first.standing)),
+        help=first.help,
+    )
+
+
+def _side(place: Place, submission: Submission | None, prefix: str) -> Side:
+    lines = annotated_source.around(submission, place.file, place.line, place.source)
+    return Side(prefix + formatting.actor(place), formatting.place(place), lines, place.inlined_at)
+
+
+def stands(standing: Sequence[Standing]) -> Iterator[Stand]:
+    alike: dict[tuple[str, str, str, str], list[int]] = {}
+    for item in standing:
+        place = f"{formatting.base_name(item.file)}:{item.line}"
+        alike.setdefault((item.lanes, formatting.stood(item.state), place, item.source.strip()), []).append(
+            item.warp
+        )
+    return (Stand(formatting.span(warps), *what) for what, warps in alike.items())
+
+
+def _where_seen(group: list[Finding]) -> str:
+    names = list(dict.fromkeys(label_words(finding.label) for finding in group))
+    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    times = sum(finding.times for finding in group)
+    return f"Seen in {shown}" + (f", {times:,} times in all" if times > 1 else "")
+
+
+def label_words(label: str) -> str:
+    if not label.startswith(TIMED):
+        return label
+    return f"the timed run of {label.split('/')[1].replace('x', ' × ')}"

@@ -1,0 +1,105 @@
+"""The leaderboard of an open lab: right kernels by speed, under names that their authors chose.
+
+It is made to be shown to a class, so it holds no student's name: a line `// leaderboard: NAME` in the
+first file puts that name on it, every other kernel is anonymous.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from ..course import arithmetic
+from ..gpu.ladder_file import LIBRARY, Ladder
+from ..gpu.spec import Gpu
+from ..records import Grades, Lab, Result, Size, SizeTime, Student
+from . import class_overview
+
+ANONYMOUS = "anonymous"
+_NAME = re.compile(r"^//[ \t]*leaderboard:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+_LONGEST = 32  # characters of a name
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One right kernel. `ratio`: t_reference / t_student; shares are of 1."""
+
+    rank: int
+    name: str
+    milliseconds: float
+    tflops: float
+    ratio: float
+    of_roof: float
+    of_library: float | None  # None where cuBLAS was not measured on this GPU
+
+
+@dataclass(frozen=True)
+class Board:
+    lab: Lab
+    size: Size
+    modelled: bool  # as a part of a product of `whole`
+    whole: Size
+    gpu: str
+    entries: tuple[Entry, ...]
+
+
+def page_name(lab: Lab) -> str:
+    return f"leaderboard-{lab.name}.html"
+
+
+def boards(
+    grades: Grades, card: Gpu, ladder: Ladder | None, whole: Callable[[Student], Student] = lambda each: each
+) -> Iterator[Board]:
+    """One for each lab that asks for it and has a timed kernel. `whole`: see report.render."""
+    for lab in (lab for lab in grades.labs if lab.leaderboard):
+        modelled, timed_with = grades.setting.device != "gpu", lab.performance.whole
+        found: list[tuple[SizeTime, Entry]] = []
+        for student in grades.students:
+            time = _time(class_overview.result_of(student, lab.name))
+            if time is not None:
+                name = chosen_name(_text(class_overview.result_of(whole(student), lab.name), lab))
+                found.append(
+                    (time, _entry(name, time, card, _library(ladder, timed_with if modelled else time.size)))
+                )
+        if found:
+            found.sort(key=lambda pair: (pair[1].milliseconds, pair[1].name))
+            timed, _ = found[0]
+            entries = tuple(replace(entry, rank=_rank(found, entry)) for _, entry in found)
+            yield Board(lab, timed.size, modelled, timed_with, card.name, entries)
+
+
+def _rank(found: list[tuple[SizeTime, Entry]], entry: Entry) -> int:
+    """Equal times share a rank."""
+    return 1 + sum(other.milliseconds < entry.milliseconds for _, other in found)
+
+
+def _time(result: Result | None) -> SizeTime | None:
+    """Of the largest size; None where the kernel was not timed."""
+    performance = result.judgement.performance if result and result.judgement else None
+    return performance.sizes[-1] if performance and performance.judged and performance.sizes else None
+
+
+def _text(result: Result | None, lab: Lab) -> str:
+    return (result.submission.source(lab.files[0]) if result and result.submission else None) or ""
+
+
+def _library(ladder: Ladder | None, size: Size) -> float | None:
+    """GFLOP/s of cuBLAS for that very size; None where it was not measured."""
+    rung = ladder.rung(LIBRARY, size) if ladder else None
+    return rung.gflops if rung else None
+
+
+def _entry(name: str, time: SizeTime, card: Gpu, library: float | None) -> Entry:
+    m, n, k = time.size
+    gflops = 2e-6 * m * n * k / time.student_ms
+    peak = arithmetic.peak_gflops(card.sm_count, int(card.fp32_lanes), card.clock_hz / 1e9)
+    share = gflops / library if library else None
+    return Entry(0, name, time.student_ms, gflops / 1e3, time.ratio, gflops / peak, share)
+
+
+def chosen_name(text: str) -> str:
+    """What the file asks to be called, in printable characters; "anonymous" if it does not."""
+    wish = _NAME.search(text)
+    name = "".join(each for each in wish[1] if each.isprintable()).strip() if wish else ""
+    return name[:_LONGEST] or ANONYMOUS

@@ -1,0 +1,124 @@
+"""Who of a class needs a look, why, and what one may say to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..core import formatting
+from ..records import BuildStatus, Finding, Grades, Lab, Result, Student, Verdict
+from . import disclosure
+
+LOW = 40.0  # percent; a total below it is worth a teaching assistant's look
+
+
+@dataclass(frozen=True)
+class Reason:
+    lab: str
+    words: str
+    grave: bool
+
+
+@dataclass(frozen=True)
+class Look:
+    """One student with everything that speaks for a look, the gravest first."""
+
+    id: str
+    name: str
+    reasons: tuple[Reason, ...]
+    say: str  # a paragraph that a teaching assistant may begin with
+
+    @property
+    def grave(self) -> bool:
+        return any(reason.grave for reason in self.reasons)
+
+
+def looks(grades: Grades) -> tuple[Look, ...]:
+    """Grave ones first, then those with more reasons, then in the class's order."""
+    found = [look for student in grades.students if (look := _look(grades, student)).reasons]
+    return tuple(sorted(found, key=lambda look: (not look.grave, -len(look.reasons))))
+
+
+def _look(grades: Grades, student: Student) -> Look:
+    reasons = [Reason("", student.problem.message, True)] if student.problem else []
+    say: list[str] = []
+    for lab in grades.labs:
+        result = next((each for each in student.results if each.lab == lab.name), None)
+        if result is not None:
+            reasons += [Reason(lab.name, words, grave) for words, grave in _reasons(lab, result)]
+            say += _said(lab, result)
+    reasons.sort(key=lambda reason: not reason.grave)
+    return Look(student.id, student.name, tuple(reasons), " ".join(say))
+
+
+# --- why ---------------------------------------------------------------------------------------
+
+
+def _reasons(lab: Lab, result: Result) -> Iterator[tuple[str, bool]]:
+    if result.status == "withheld":
+        cause = f": {result.problem.message}" if result.problem else ""
+        yield f"our fault, score withheld{cause}", True
+    elif result.problem:
+        yield f"refused: {result.problem.message}", True
+    elif result.build and result.build.status is BuildStatus.BUILD_FAILED:
+        yield "does not compile", True
+    else:
+        yield from _verdict_reasons(lab, result)
+
+
+def _verdict_reasons(lab: Lab, result: Result) -> Iterator[tuple[str, bool]]:
+    hidden = disclosure.hidden_cases(lab, result)
+    shown = disclosure.shown_cases(lab, result)
+    if hidden.passed < hidden.count and all(case.verdict is Verdict.PASS for case in shown):
+        yield f"passes all it can see, but only {hidden.passed} of {hidden.count} hidden cases", True
+    verdicts = {disclosure.verdict_of(result, case.name) for case in lab.cases}
+    stopped = verdicts & {Verdict.TIMEOUT, Verdict.BARRIER}
+    if stopped:
+        words = " and ".join(sorted(formatting.SIGNS[verdict].words for verdict in stopped))
+        yield f"does not end: {words}", True
+    total = result.score.total if result.score else None
+    if total is not None and result.score and 100 * total < LOW * result.score.possible and not stopped:
+        yield f"only {formatting.points(total)} of {formatting.points(result.score.possible)} points", False
+
+
+# --- what to say -------------------------------------------------------------------------------
+
+
+def _said(lab: Lab, result: Result) -> Iterator[str]:
+    """At most two sentences on one lab: what was seen, and a question that leads on."""
+    if result.status == "withheld" or result.problem:
+        return
+    if result.build and result.build.status is BuildStatus.BUILD_FAILED:
+        errors = [item for item in result.build.diagnostics if item.severity == "error"]
+        place = f" at line {errors[0].line}: {errors[0].text}" if errors and errors[0].line else ""
+        yield f"{lab.name} does not compile{place}. Read the first message together; others follow from it."
+        return
+    findings = list(result.run.findings) if result.run else []
+    if findings:
+        yield _of_finding(lab, findings)
+        return
+    wrong = [case for case in (result.run.cases if result.run else ()) if case.wrong]
+    visible = {case.name for case in lab.cases if case.visibility == "visible"}
+    shown = next((case for case in wrong if case.name in visible), None)
+    if shown and shown.wrong:
+        seen = disclosure.redact(lab, shown.wrong.explanation)
+        yield f"{lab.name}: {seen} Ask which thread computes that element, and from what."
+    elif wrong:
+        yield f"{lab.name} fails on sizes that are not shown ({lab.sizes}). Ask which were not tried."
+
+
+_QUESTIONS = {
+    "race": "Ask what makes one of the two threads wait for the other.",
+    "memory": "Ask for which sizes the index is larger than the matrix.",
+    "init": "Ask who writes that element, and when.",
+    "barrier": "Ask which threads do not come to this barrier.",
+    "limit": "Ask what changes in each turn of the loop.",
+}
+
+
+def _of_finding(lab: Lab, findings: list[Finding]) -> str:
+    first = next((item for item in findings if item.severity == "error"), findings[0])
+    cases = len({item.label for item in findings if item.code == first.code})
+    where = f"line {first.place.line}" if first.place.line else "an unknown line"
+    what = f"{first.called} ({first.code}) at {where}, in {cases} of {len(lab.cases)} cases"
+    return f"{lab.name}: {what}. {_QUESTIONS.get(first.check, 'Ask what the line does, thread by thread.')}"

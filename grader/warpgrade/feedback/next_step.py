@@ -1,0 +1,61 @@
+"""What to type next, after a check: one command, and why that one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..core import formatting
+from ..records import BuildStatus, Lab, Result, Verdict
+from . import disclosure
+
+
+@dataclass(frozen=True)
+class Advice:
+    why: str
+    command: str  # without the program's name: "hint 02-tiled"
+
+
+def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advice:
+    """`file` is empty where the lab's own kernel.cu was checked; `next_lab` is the one that follows."""
+    again = f"check {lab.name}" + (f" {file}" if file else "")
+    if result.problem and (result.score is None or result.score.total is None):
+        return Advice("this is ours to mend; it shows what is missing on this machine", "doctor")
+    if result.build is None or result.build.status != BuildStatus.BUILT:
+        return Advice("mend the first error, then", again)
+    findings = disclosure.shown_findings(lab, result)
+    shown = disclosure.shown_cases(lab, result)
+    bad = [case for case in shown if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
+    if findings and disclosure.leads(findings[0], shown):
+        return Advice("what this is, with a wrong and a right kernel", f"explain {findings[0].code}")
+    if bad:
+        return _after_wrong(lab, shown, bad, again)
+    hidden = disclosure.hidden_cases(lab, result)
+    if hidden.passed < hidden.count:
+        return Advice(f"a hidden size fails; allowed are {lab.sizes}", f"hint {lab.name}")
+    short = [part for part in (result.score.parts if result.score else ()) if part.earned < part.possible]
+    if short:
+        return Advice(
+            "where the time goes, line by line", f"profile {lab.name}" + (f" {file}" if file else "")
+        )
+    if next_lab:
+        return Advice("full points; the next lab", f"check {next_lab}")
+    return Advice("full points; the archive to hand in", "pack")
+
+
+def _after_wrong(
+    lab: Lab, shown: tuple[disclosure.ShownCase, ...], bad: list[disclosure.ShownCase], again: str
+) -> Advice:
+    visible = [case for case in shown if case.case]
+    if visible and all(_is_untouched(case) for case in visible):
+        return Advice("nothing writes C yet; for a start", f"hint {lab.name}")
+    first = next((case for case in bad if case.case), bad[0])  # the one that is drawn above
+    words = formatting.SIGNS[first.verdict].words
+    if first.verdict is Verdict.RESOURCES:  # no hint on the algorithm helps there
+        return Advice("nothing was launched; mend that, then", again)
+    return Advice(f"{words} in {first.name}; for a nudge", f"hint {lab.name}")
+
+
+def _is_untouched(case: disclosure.ShownCase) -> bool:
+    """The pattern speaks of the wrong elements only: a quarter of C may be right beside them."""
+    wrong = case.run.wrong if case.run else None
+    return wrong is not None and wrong.pattern == "never-written" and wrong.count == wrong.total

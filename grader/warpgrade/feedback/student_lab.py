@@ -1,0 +1,257 @@
+"""One student's one lab, put in the order in which a person reads it.
+
+Turns records into what the page shows; all wording is done here or in `wording`, so that the
+template holds no logic but loops.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..core import formatting
+from ..drawing import element_map as maps
+from ..gpu.spec import Gpu
+from ..judge import wrong_answer
+from ..records import BuildStatus, Diagnostic, Lab, Occupancy, Part, Result, SizeTime, Verdict
+from . import annotated_source, comparisons, disclosure
+from . import roofline as speedpictures
+from .annotated_source import CodeLine
+from .disclosure import HiddenCases, ShownCase
+from .findings import FindingCard, finding_cards, label_words
+
+MAPS_OPEN = 1  # wrong-element maps that are not folded
+
+
+@dataclass(frozen=True)
+class WrongCard:
+    """The wrong elements of one visible case."""
+
+    case: str
+    explanation: str
+    facts: tuple[tuple[str, str], ...]
+    picture: maps.Picture | None
+    folded: bool
+
+
+@dataclass(frozen=True)
+class Chip:
+    """One case in the verdict strip."""
+
+    name: str
+    sign: formatting.Sign
+    earned: float
+    possible: float
+    note: str
+
+
+@dataclass(frozen=True)
+class LabFeedback:
+    lab: Lab
+    result: Result
+    next_step: str
+    chips: tuple[Chip, ...]
+    hidden: HiddenCases
+    parts: tuple[Part, ...]
+    compiler: tuple[tuple[Diagnostic, tuple[CodeLine, ...]], ...]
+    findings: tuple[FindingCard, ...]
+    wrong: tuple[WrongCard, ...]
+    resources: tuple[comparisons.Comparison, ...]
+    occupancy: tuple[tuple[str, Occupancy], ...]
+    counters: tuple[comparisons.Comparison, ...]
+    counted_on: str
+    compared: bool  # whether the reference's counters stand beside
+    notes: tuple[str, ...]
+    costs: tuple[comparisons.LineCost, ...]
+    times: tuple[SizeTime, ...]
+    source: tuple[CodeLine, ...]
+    roofline: speedpictures.Roofline | None
+
+    @property
+    def part_rows(self) -> tuple[Part, ...]:
+        """Points as the page lists them: cases that went alike share a row."""
+        rows: list[Part] = []
+        alike: dict[tuple[bool, str], list[Part]] = {}
+        for part in self.parts:
+            if part.kind == "case" and part.name != "hidden cases":
+                right = part.earned >= part.possible
+                alike.setdefault((right, "" if right else part.sentence), []).append(part)
+        cases = [_together(right, sentence, group) for (right, sentence), group in alike.items()]
+        for part in self.parts:
+            if part.kind != "case" or part.name == "hidden cases":
+                rows.append(part)
+            else:
+                rows += cases
+                cases = []
+        return tuple(rows)
+
+    @property
+    def dear_lines(self) -> int:
+        """Lines whose memory accesses cost more than they need."""
+        return sum(any(note.tone == "bad" for note in line.notes) for line in self.source)
+
+    @property
+    def total(self) -> float | None:
+        return self.result.score.total if self.result.score else None
+
+    @property
+    def possible(self) -> float:
+        return self.result.score.possible if self.result.score else 100.0
+
+
+def lab_feedback(lab: Lab, result: Result, meanings: dict[str, str], card: Gpu | None = None) -> LabFeedback:
+    """Everything a student may see of one lab. `meanings` explains counters by name."""
+    cases = disclosure.shown_cases(lab, result)
+    findings = finding_cards(lab, result)
+    student, reference = comparisons.compared_launches(lab, result)
+    return LabFeedback(
+        lab=lab,
+        result=result,
+        next_step=_next_step(lab, result, cases, findings),
+        chips=tuple(_chip(case) for case in cases),
+        hidden=disclosure.hidden_cases(lab, result),
+        parts=tuple(_parts(lab, result)),
+        compiler=tuple(_compiler(result)),
+        findings=findings,
+        wrong=tuple(_wrong_cards(lab, result, cases)),
+        resources=tuple(comparisons.resources(result)),
+        occupancy=tuple(comparisons.occupancies(result)),
+        counters=tuple(comparisons.counters(student, reference, meanings)),
+        counted_on=label_words(student.label) if student else "",
+        compared=reference is not None,
+        notes=_notes(lab, result),
+        costs=tuple(comparisons.costs(student, result.submission)) if student else (),
+        times=result.judgement.performance.sizes if result.judgement and result.judgement.performance else (),
+        source=annotated_source.marked_source(result, disclosure.shown_findings(lab, result), student),
+        roofline=speedpictures.roofline(lab, result, card, f"{lab.name}-roofline"),
+    )
+
+
+# --- what to do next ---------------------------------------------------------------------------
+
+
+def next_step(lab: Lab, result: Result) -> str:
+    """One sentence for a student: the first thing to do."""
+    return _next_step(lab, result, disclosure.shown_cases(lab, result), finding_cards(lab, result))
+
+
+def _next_step(
+    lab: Lab, result: Result, cases: tuple[ShownCase, ...], findings: tuple[FindingCard, ...]
+) -> str:
+    """The one thing to do first; the order is that in which faults hide one another."""
+    if result.problem:
+        return formatting.sentences(result.problem.message, result.problem.remedy)
+    if result.score is None or result.score.total is None:
+        return "Nothing for you to do: the grader failed here, and your staff will grade this lab again."
+    if result.build and result.build.status is BuildStatus.BUILD_FAILED:
+        return _first_error(result)
+    bad = [case for case in cases if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
+    if findings and bad and disclosure.leads(disclosure.shown_findings(lab, result)[0], cases):
+        card = findings[0]
+        place = card.sides[0].place or "the place shown below"
+        return f"Begin with {card.code} at {place}: {card.help or card.message}"
+    if bad:
+        seen = next((case for case in bad if case.sentence), bad[0])
+        return f"Look at the case {seen.name} first. {seen.sentence}".strip()
+    return _beyond_shown_cases(lab, result)
+
+
+def _beyond_shown_cases(lab: Lab, result: Result) -> str:
+    hidden = disclosure.hidden_cases(lab, result)
+    if hidden.passed < hidden.count:
+        return (
+            "Every case that you can see passes, some hidden one does not. Which sizes allowed in the "
+            f"handout ({lab.sizes}) have you not tried?"
+        )
+    short = [part for part in disclosure.parts_of(result, "technique") if part.earned < part.possible]
+    if short:
+        return disclosure.redact(lab, short[0].sentence)
+    slow = [part for part in disclosure.parts_of(result, "performance") if part.earned < part.possible]
+    if slow:
+        return f"All results are right. What is left is speed: {disclosure.redact(lab, slow[0].sentence)}"
+    return "Full points. Nothing is left to do here."
+
+
+def _first_error(result: Result) -> str:
+    diagnostics = result.build.diagnostics if result.build else ()
+    error = next((item for item in diagnostics if item.severity == "error"), None)
+    if error is None:
+        return result.build.summary if result.build else ""
+    place = f"line {error.line} of {formatting.base_name(error.file)}" if error.line else "your file"
+    return f"It does not compile yet. Put right {place} first: {error.text}."
+
+
+# --- verdicts and points -----------------------------------------------------------------------
+
+
+def _chip(case: ShownCase) -> Chip:
+    note = case.sentence if case.case else "only the verdict of this case is shown"
+    return Chip(case.name, formatting.SIGNS[case.verdict], case.earned, case.possible, note)
+
+
+def _parts(lab: Lab, result: Result) -> Iterator[Part]:
+    """Points by step; hidden cases as one line, name-only cases without a sentence."""
+    yield from (_redacted(lab, part) for part in disclosure.parts_of(result, "build"))
+    cases = disclosure.shown_cases(lab, result)
+    if result.score:
+        yield from (Part("case", case.name, case.earned, case.possible, case.sentence) for case in cases)
+        hidden = disclosure.hidden_cases(lab, result)
+        if hidden.count:
+            sentence = f"{hidden.passed} of {hidden.count} pass"
+            yield Part("case", "hidden cases", hidden.earned, hidden.possible, sentence)
+    for kind in ("technique", "performance", "adjustment"):
+        yield from (_redacted(lab, part) for part in disclosure.parts_of(result, kind))
+
+
+def _together(right: bool, sentence: str, group: Sequence[Part]) -> Part:
+    words = "right, as shown above" if right else sentence
+    name = group[0].name if len(group) == 1 else formatting.amount(len(group), "case")
+    return Part("case", name, sum(each.earned for each in group), sum(each.possible for each in group), words)
+
+
+def _redacted(lab: Lab, part: Part) -> Part:
+    return Part(part.kind, part.name, part.earned, part.possible, disclosure.redact(lab, part.sentence))
+
+
+def _notes(lab: Lab, result: Result) -> tuple[str, ...]:
+    """What was noticed on the way in and while it ran, of interest to the student."""
+    of_files = result.submission.notes if result.submission else ()
+    of_run = result.run.notes if result.run else ()
+    return tuple(disclosure.redact(lab, note) for note in (*of_files, *of_run))
+
+
+def _compiler(result: Result) -> Iterator[tuple[Diagnostic, tuple[CodeLine, ...]]]:
+    for item in result.build.diagnostics if result.build else ():
+        yield item, annotated_source.around(result.submission, item.file, item.line or 0, item.source)
+
+
+# --- wrong answers -----------------------------------------------------------------------------
+
+
+def _wrong_cards(lab: Lab, result: Result, cases: tuple[ShownCase, ...]) -> Iterator[WrongCard]:
+    outputs = result.run.launch_shape.outputs if result.run and result.run.launch_shape else None
+    number = 0
+    for case in cases:
+        if case.case is None or case.run is None or case.run.wrong is None:
+            continue
+        wrong = case.run.wrong
+        size = (case.case.m, case.case.n)
+        id = f"{lab.name}-map-{number}"
+        picture = maps.element_map(wrong, size, outputs, id) if wrong.map else None
+        facts = [
+            ("wrong elements", f"{wrong.count:,} of {wrong.total:,}"),
+            ("first at", f"row {wrong.row}, column {wrong.column}"),
+            ("expected", formatting.number(wrong.expected)),
+            ("got", formatting.number(wrong.got)),
+        ]
+        if wrong.block:
+            facts.append((formatting.owned(wrong), _owner(wrong.block, wrong.thread)))
+        if wrong.pattern:
+            facts.append(("pattern", wrong.pattern.replace("-", " ")))
+        shape = result.run.launch_shape if result.run else None
+        facts += [("look at", words) for words in wrong_answer.doubts(wrong, shape, result.submission)]
+        yield WrongCard(case.name, wrong.explanation, tuple(facts), picture, folded=number >= MAPS_OPEN)
+        number += 1
+
+
+def _owner(block: tuple[int, ...], thread: tuple[int, ...] | None) -> str:
+    who = f"block {formatting.index(block)}"
+    return f"{who}, thread {formatting.index(thread)}" if thread else who

@@ -1,0 +1,1 @@
+"""GPU data sheets, the GPUs of this machine, their state, occupancy."""

@@ -1,0 +1,62 @@
+"""What the ladder measured, as it is kept: datasets/reference-timings/ladder/<gpu>.json."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..core.errors import InstructorError
+from ..core.paths import House, typed
+from ..core.serialize import from_data
+from ..records import Size
+from .spec import file_name
+
+LIBRARY = "cuBLAS"
+_FOLDER = ("datasets", "reference-timings", "ladder")
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One way to compute one product. Spread: half the middle half, relative. `rows`: of C, computed."""
+
+    label: str
+    size: Size
+    milliseconds: float
+    spread: float
+    launches: int
+    rows: int
+
+    @property
+    def gflops(self) -> float:
+        m, n, k = self.size
+        return 2e-6 * m * n * k / self.milliseconds
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """`absent`: what could not be measured, and why."""
+
+    conditions: dict[str, str]
+    rungs: tuple[Rung, ...]
+    absent: tuple[str, ...] = ()
+
+    def rung(self, label: str, size: Size) -> Rung | None:
+        """None where it was not measured."""
+        return next((rung for rung in self.rungs if (rung.label, rung.size) == (label, size)), None)
+
+
+def path_of(house: House, gpu_name: str) -> Path:
+    return house.root.joinpath(*_FOLDER, file_name(gpu_name))
+
+
+def load(house: House, gpu_name: str) -> Ladder | None:
+    """None where that GPU has no ladder yet; InstructorError where its file is broken."""
+    path = path_of(house, gpu_name)
+    if not path.is_file():
+        return None
+    try:
+        return from_data(Ladder, json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, KeyError, TypeError) as error:
+        remedy = f"{typed('ladder')} on that GPU"
+        raise InstructorError(f"cannot be read: {error}", file=path, remedy=remedy) from None

@@ -1,0 +1,94 @@
+"""A GPU as data: the rates in grader/gpus/<model>.toml that the model of time needs."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from typing import Any
+
+from ..core.errors import InstructorError, UsageError
+from ..core.paths import House
+from .occupancy import SmLimits, limits_of
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """Rates are of one SM and clock cycle unless the name says otherwise; latencies are in cycles."""
+
+    model: str
+    name: str
+    compute_capability: str
+    sm_count: int
+    clock_hz: float
+    memory_bytes_per_second: float
+    warp_instructions: float
+    fp32_lanes: float
+    shared_bytes: float
+    l1_bytes: float
+    l2_bytes: float
+    l1: float  # bytes of L1 and shared memory
+    cache: float  # L2 of the whole card, bytes
+    shared_latency: float
+    l1_latency: float
+    l2_latency: float
+    memory_latency: float
+    launch_seconds: float
+    cycles_per_block: float  # from the start of one block on the card to the next one's; 0: not known
+    calibrated: bool
+    limits: SmLimits
+
+    @property
+    def architecture(self) -> str:
+        return architecture_of(self.compute_capability)
+
+
+def architecture_of(compute_capability: str) -> str:
+    """ptxas's word for it, "9.0" → "sm_90"; the oldest that nvcc 13 knows is sm_75."""
+    major, minor = map(int, compute_capability.split("."))
+    return f"sm_{max(10 * major + minor, 75)}"
+
+
+def file_name(name: str) -> str:
+    """Of what was measured on that GPU: NVIDIA H200 → h200.json."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-").removeprefix("nvidia-") + ".json"
+
+
+def load(house: House, model: str) -> Gpu:
+    """UsageError where there is no such model, InstructorError where its file lacks a key."""
+    file = house.gpus / f"{model}.toml"
+    if not file.is_file() or model == "compute_capability":
+        models = sorted(path.stem for path in house.gpus.glob("*.toml") if path.stem != "compute_capability")
+        raise UsageError(f"there is no GPU model {model!r}", remedy=f"the models are: {', '.join(models)}")
+    try:
+        return _gpu(house, model, tomllib.loads(file.read_text(encoding="utf-8")))
+    except KeyError as error:
+        raise InstructorError(f"lacks the key {error}", file=file) from None
+    except tomllib.TOMLDecodeError as error:
+        raise InstructorError(str(error), file=file) from None
+
+
+def _gpu(house: House, model: str, row: dict[str, Any]) -> Gpu:
+    return Gpu(
+        model=model,
+        name=row["name"],
+        compute_capability=row["compute_capability"],
+        sm_count=row["sm_count"],
+        clock_hz=row["clock_mhz"] * 1e6,
+        memory_bytes_per_second=float(row["memory_bytes_per_second"]),
+        warp_instructions=float(row["warp_instructions"]),
+        fp32_lanes=float(row["fp32_lanes"]),
+        shared_bytes=float(row["shared_bytes"]),
+        l1_bytes=float(row["l1_bytes"]),
+        l2_bytes=float(row["l2_bytes_per_clock"]),
+        l1=float(row["l1_bytes_per_sm"]),
+        cache=float(row["l2_bytes"]),
+        shared_latency=float(row["shared_latency"]),
+        l1_latency=float(row["l1_latency"]),
+        l2_latency=float(row["l2_latency"]),
+        memory_latency=float(row["memory_latency"]),
+        launch_seconds=float(row["launch_microseconds"]) * 1e-6,
+        cycles_per_block=float(row["cycles_per_block"]),
+        calibrated=bool(row["calibrated"]),
+        limits=limits_of(house.gpus, row["compute_capability"]),
+    )

@@ -1,0 +1,1 @@
+"""Templates to Markdown, HTML and PDF."""

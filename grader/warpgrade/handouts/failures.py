@@ -1,0 +1,103 @@
+"""What a wrong kernel looks like from outside: a mutant, run on the emulator, in the words of its report.
+
+Students get these as questions, "what has gone wrong here?". Nothing of the solution shows: neither
+the kernel nor its lines, only what anybody sees who hands such a kernel in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..build import toolkit
+from ..build.compiler import FATBIN, Compiler, build
+from ..core import store
+from ..core.errors import GraderError
+from ..core.paths import House, file_hash, need, text_hash, typed
+from ..course.markers import View, cut
+from ..records import BuildStatus, CaseRun, Finding, Lab, Visibility
+from ..run import datasets, harness
+from ..run.harness import Bench, Order
+from ..submission.admit import from_file
+from . import planted_bugs
+from .planted_bugs import Mutant
+
+_MOST_ROWS = 16  # of a map
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One wrong kernel in one case."""
+
+    mutant: Mutant
+    size: tuple[int, int, int]
+    report: str  # lines, as they would stand in a terminal
+
+
+def named(house: House, lab: Lab, name: str) -> Failure:
+    """That mutant's failure. ValueError where there is none, or its case is hidden from students."""
+    mutant = next((each for each in planted_bugs.load(house, lab) if each.name == name), None)
+    if mutant is None or not mutant.case:
+        raise ValueError(f"{lab.name} has no mutant {name!r} that fails a case")
+    if lab.case(mutant.case).visibility is Visibility.HIDDEN:
+        raise ValueError(f"the case of the mutant {name!r} is hidden from students")
+    return observe(house, lab, mutant)
+
+
+def observe(house: House, lab: Lab, mutant: Mutant) -> Failure:
+    """Compile and run it in its case; kept in build/recorded/. GraderError where a tool is missing."""
+    source = house.solution(lab.name) / lab.files[0]
+    marked = source.read_text(encoding="utf-8")
+    text = cut(planted_bugs.applied(mutant, marked, str(source)), str(source), View.STAFF)
+    case = lab.case(mutant.case)
+    tools = (need(path, "type `make tools`") for path in (house.emulator, house.harness(lab.name)))
+    key = text_hash(text, repr(case), file_hash(Path(__file__), *tools))
+    folder = house.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
+    known = store.load(folder, "failure", key, Failure)
+    if known is None:
+        known = Failure(mutant, (case.m, case.n, case.k), _run(house, lab, mutant, text, folder))
+        store.save(folder, "failure", key, known)
+    return known
+
+
+def _run(house: House, lab: Lab, mutant: Mutant, text: str, folder: Path) -> str:
+    tools = toolkit.find(house)
+    store.write_text(folder / lab.files[0], text)
+    wrong = from_file(folder / lab.files[0], lab, "mutant")
+    built = build(wrong, lab, Compiler(house, tools, "none"), folder)
+    if built.status != BuildStatus.BUILT:
+        raise GraderError(f"the mutant {mutant.name!r} does not build: {built.summary}", file=lab.folder)
+    one = replace(lab, cases=(lab.case(mutant.case),))
+    data = datasets.prepare(house, one, datasets.PUBLIC_SALT)
+    bench = Bench(house, tools, "none", threads=1)
+    report = harness.start(Order(one, folder / FATBIN, data, ("--mode", "check")), bench, wrong)
+    if not report.cases:
+        raise GraderError(f"the mutant {mutant.name!r} left no result", remedy=typed("doctor"))
+    return "\n".join(_words(report.cases[0], report.findings))
+
+
+def _words(case: CaseRun, findings: tuple[Finding, ...]) -> list[str]:
+    """Findings, or the wrong elements; neither lines of the kernel nor names of its variables' places."""
+    told = list(dict.fromkeys(finding.message for finding in findings))
+    if told:
+        return told
+    drawn = "".join(case.wrong.map) if case.wrong else ""
+    some_are_right = drawn and len(set(drawn)) > 1 and drawn.count(".") > len(drawn) / 20
+    return [case.message, "", *_thinned(case.wrong.map)] if case.wrong and some_are_right else [case.message]
+
+
+def _thinned(map: tuple[str, ...]) -> tuple[str, ...]:
+    """Neighbours together in one sign, until it is small enough for a page; the worst of them shows."""
+    step = -(-len(map) // _MOST_ROWS)
+    rows = range(0, len(map), step)
+    return tuple(
+        "".join(_worst(row[at : at + step] for row in map[first : first + step]) for at in columns)
+        for first in rows
+        for columns in [range(0, len(map[first]), step)]
+    )
+
+
+def _worst(cells: Iterable[str]) -> str:
+    seen = "".join(cells)
+    return next((sign for sign in "#?" if sign in seen), ".")

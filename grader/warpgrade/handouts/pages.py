@@ -1,0 +1,332 @@
+"""Handouts: handouts/<name>.md.j2 → Markdown → HTML and PDF, for students, for staff, and as answer key.
+
+A page belongs to the lab of the same name, or to none: then its first line is its title. What it knows,
+it reads (see `vocabulary`); a name that is missing in a template is an error with its line, never an
+empty place.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from ..core import formatting, messages, store
+from ..core.errors import InstructorError
+from ..core.messages import Words
+from ..core.paths import House
+from ..course import lab
+from ..course.markers import View
+from ..records import Lab
+from . import course, template_names, topics, translation
+from . import markdown as prose
+from . import pdf as printing
+from .course import Course
+from .markdown import Document
+from .questions import Question, Questions, Sheet
+from .template_names import Desk
+from .topics import Place
+
+LAYOUT = "layout.html.j2"
+INDEX = "index.html.j2"
+TOPICS = "handouts/TOPICS.md"
+_TEXT = translation.TEXT
+_STAFF_PART = "partials/staff.md.j2"
+_KEY_PART = "partials/key.md.j2"
+_BUGS = 2  # listings with a mistake in a staff edition and an answer key
+_TITLE = re.compile(r"\A\s*# (.+)\n")
+_SHARED_TEMPLATES = Path(__file__).parents[1] / "report" / "templates"
+
+
+class Edition(enum.StrEnum):
+    """Who reads; each has a folder of its own, so that one folder can be published."""
+
+    STUDENT = "student"
+    STAFF = "staff"
+    KEY = "key"
+
+    @property
+    def view(self) -> View:
+        return View.STUDENT if self is Edition.STUDENT else View.STAFF
+
+
+@dataclass(frozen=True)
+class Handout:
+    """One page in one edition. `lab` is None for a page to read."""
+
+    name: str
+    title: str
+    edition: Edition
+    lab: Lab | None
+    html: str
+    questions: tuple[Question, ...]
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True)
+class Press:
+    """What is the same for all pages of one run."""
+
+    house: House
+    course: Course
+    words: Words
+    labs: tuple[Lab, ...]
+    seed: str = ""
+
+
+def make(
+    root: Path, out: Path, *, seed: str = "", language: str = "", pdf: bool = False,
+    tell: Callable[[Path], None] | None = None,
+) -> tuple[Path, ...]:  # fmt: skip
+    """Write all editions and indexes below `out`, and handouts/TOPICS.md; return the paths.
+
+    With `pdf` also a tagged PDF of each page (GraderError where there is no Chromium). `tell` is
+    called with each file as it is written.
+    """
+    press = _press(House(root), seed, language)
+    written: list[Path] = []
+
+    def keep(path: Path, text: str) -> None:
+        store.write_text(path, text)
+        written.append(path)
+        if tell:
+            tell(path)
+
+    every = {edition: _edition(press, edition) for edition in Edition}
+    chromium = printing.need() if pdf else ""
+    for edition, pages in every.items():
+        for page in pages:
+            keep(out / edition / f"{page.name}.html", page.html)
+        keep(out / edition / "index.html", _index(press, {edition: pages}, pdf))
+    keep(out / "index.html", _index(press, every, pdf))
+    if (root / topics.FILE).is_file():
+        keep(root / TOPICS, topics_table(press.house))
+    if pdf:
+        written += _print(every, out, chromium, tell)
+    return tuple(written)
+
+
+def handouts(
+    house: House, edition: Edition = Edition.STUDENT, seed: str = "", language: str = ""
+) -> tuple[Handout, ...]:
+    """The pages of one edition. InstructorError names the file and line that is wrong."""
+    return _edition(_press(house, seed, language), edition)
+
+
+def topics_table(house: House) -> str:
+    """handouts/TOPICS.md: all pages count, in English, whatever this term's course uses."""
+    whole = replace(_press(house), course=replace(course.load(house.root), labs=()))
+    whole = replace(whole, words=messages.load(house.root, messages.BASE), labs=lab.find(house))
+    places = [place for page in _edition(whole, Edition.STUDENT) for place in page.places]
+    return topics.table(topics.load(house.root), places)
+
+
+def _print(
+    every: dict[Edition, tuple[Handout, ...]], out: Path, chromium: str, tell: Callable[[Path], None] | None
+) -> list[Path]:
+    made = []
+    for edition, pages in every.items():
+        for page in pages:
+            pdf = out / edition / f"{page.name}.pdf"
+            if printing.to_pdf(out / edition / f"{page.name}.html", pdf, chromium) and tell:
+                tell(pdf)
+            made.append(pdf)
+    return made
+
+
+def _press(house: House, seed: str = "", language: str = "") -> Press:
+    chosen = course.load(house.root)
+    words = messages.load(house.root, language or chosen.language)
+    labs = {item.name: item for item in lab.find(house)}
+    return Press(house, chosen, words, tuple(labs[name] for name in chosen.labs or sorted(labs)), seed)
+
+
+def _edition(press: Press, edition: Edition) -> tuple[Handout, ...]:
+    labs = {item.name: item for item in press.labs}
+    return tuple(_page(press, name, labs.get(name), edition) for name in _names(press))
+
+
+def _names(press: Press) -> list[str]:
+    """The pages of this course by name: its labs, and every text that is no lab's."""
+    texts = {
+        file.name.removesuffix(_TEXT).split(".")[0]
+        for file in (press.house.root / "handouts").glob(f"*{_TEXT}")
+    }
+    every = {file.parent.name for file in press.house.labs.glob("*/lab.toml")}
+    return sorted((texts - every) | {item.name for item in press.labs})
+
+
+# --- one page ----------------------------------------------------------------------------------
+
+
+def _page(press: Press, name: str, item: Lab | None, edition: Edition) -> Handout:
+    words = _words_of_text(press, name)
+    own = translation.load(press.house.root, name, press.words.code)
+    if item:
+        item = translation.of_lab(item, own, f"handouts/{name}.{press.words.code}{_TEXT}")
+    sheet = Sheet(name, press.seed, edition is Edition.STAFF, words("question.answer"))
+    known = topics.load(press.house.root) if (press.house.root / topics.FILE).is_file() else ()
+    desk = Desk(press.house, press.course, words, sheet, item, edition.view, known, own.mistakes)
+    environment = _environment(press.house, words)
+    environment.globals.update(template_names.names(desk))
+    text, places = topics.taken_out(_render(environment, name + _TEXT), name)
+    title, text = (item.title, text) if item else _title(text, name)
+    documents = [(prose.to_html(text), words)] if edition is not Edition.KEY else []
+    part = _part(press, desk, edition)
+    documents += [(part, press.words)] if part else []
+    html = _render(
+        _environment(press.house, press.words),
+        LAYOUT,
+        **_frame(press),
+        title=title,
+        page=name,
+        edition=edition,
+        lab=item,
+        documents=documents,
+        headings=[heading for document, _ in documents for heading in document.headings],
+        text_words=words,
+    )
+    return Handout(name, title, edition, item, html, tuple(sheet.asked), places)
+
+
+def _words_of_text(press: Press, name: str) -> Words:
+    """The course's language where the text has been translated, else English."""
+    folder = press.house.root / "handouts"
+    code = press.words.code
+    if code == messages.BASE or (folder / f"{name}.{code}{_TEXT}").is_file():
+        return press.words
+    if not (folder / f"{name}{_TEXT}").is_file():
+        raise InstructorError(
+            "is missing",
+            file=f"handouts/{name}{_TEXT}",
+            remedy=f"each folder in labs/ has one: write {name}{_TEXT}",
+        )
+    return messages.load(press.house.root, messages.BASE)
+
+
+def _title(markdown: str, name: str) -> tuple[str, str]:
+    match = _TITLE.match(markdown)
+    if match is None:
+        raise InstructorError(
+            "is no lab's handout and has no title",
+            file=f"handouts/{name}{_TEXT}",
+            line=1,
+            remedy="begin it with a line '# Title', or make a folder of that name in labs/",
+        )
+    return match[1].strip(), markdown[match.end() :]
+
+
+def _part(press: Press, desk: Desk, edition: Edition) -> Document | None:
+    """What only staff get, in the course's language."""
+    if edition is Edition.STUDENT or (edition is Edition.STAFF and desk.lab is None):
+        return None
+    environment = _environment(press.house, press.words)
+    own = replace(desk, words=press.words)
+    environment.globals.update(template_names.names(own))
+    sheet = replace(desk.sheet, answer_word=press.words("question.answer"))
+    context: dict[str, Any] = {"questions": [sheet.shown(question, True) for question in desk.sheet.asked]}
+    if desk.lab:
+        context |= {
+            "solution": template_names.solution(own),
+            "bugs": template_names.bugs(own, _BUGS),
+            "mutants": template_names.mistakes(own),
+        }
+    template = _KEY_PART if edition is Edition.KEY else _STAFF_PART
+    return prose.to_html(_render(environment, template, **context), prefix="staff-")
+
+
+def _index(press: Press, every: dict[Edition, tuple[Handout, ...]], pdf: bool) -> str:
+    """The index of one edition, or of all for staff: then its links lead into the folders."""
+    environment = _environment(press.house, press.words)
+    return _render(environment, INDEX, **_frame(press), editions=every, pdf=pdf, nested=len(every) > 1)
+
+
+def _frame(press: Press) -> dict[str, Any]:
+    return {"course": press.course, "say": press.words, "seed": press.seed}
+
+
+# --- templates ---------------------------------------------------------------------------------
+
+
+def _render(environment: jinja2.Environment, name: str, **context: Any) -> str:
+    """A template's text; whatever is wrong in it is the instructor's, with file and line."""
+    try:
+        return environment.get_template(name).render(**context)
+    except jinja2.TemplateSyntaxError as error:
+        file, line, message = error.name or name, error.lineno, error.message or "syntax error"
+    except jinja2.TemplateNotFound as error:
+        file, line = name, None
+        message = (
+            "is missing" if error.name == name else f"uses the template {error.name}, which is not there"
+        )
+    except (jinja2.TemplateError, ValueError, TypeError) as error:
+        file, line, message = name, _template_line(error, name), str(error)
+    raise InstructorError(
+        message,
+        file=f"handouts/{file}",
+        line=line,
+        remedy="the names a handout may use stand in handouts/README.md",
+    )
+
+
+def _template_line(error: Exception, name: str) -> int | None:
+    """The template's own line in the traceback, which Jinja rewrites for us."""
+    at, line = error.__traceback__, None
+    while at:
+        if at.tb_frame.f_code.co_filename.endswith((name, name.replace(_TEXT, ""))):
+            line = at.tb_lineno
+        at = at.tb_next
+    return line
+
+
+class _Loader(jinja2.FileSystemLoader):
+    """Takes <name>.<code>.md.j2 where there is one, in place of <name>.md.j2."""
+
+    def __init__(self, folders: list[Path], code: str) -> None:
+        super().__init__(folders)
+        self.code = code
+
+    def get_source(
+        self, environment: jinja2.Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        if template.endswith(_TEXT) and self.code != messages.BASE:
+            own = f"{template.removesuffix(_TEXT)}.{self.code}{_TEXT}"
+            try:
+                text, file, fresh = super().get_source(environment, own)
+                return translation.body(text), file, fresh
+            except jinja2.TemplateNotFound:
+                pass
+        return super().get_source(environment, template)
+
+
+def _environment(house: House, words: Words) -> jinja2.Environment:
+    loader = _Loader([house.root / "handouts", _SHARED_TEMPLATES], words.code)
+    environment = jinja2.Environment(
+        loader=loader,
+        autoescape=lambda name: bool(name and name.endswith(".html.j2")),
+        undefined=jinja2.StrictUndefined,
+        extensions=[Questions],
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(
+        count=words.count,
+        number=words.number,
+        date=words.date,
+        limiter=lambda name: words(f"limiter.{name.replace(' ', '-')}"),
+        points=formatting.points,
+        plain=prose.plain,
+    )
+
+    def inline(name: str) -> Markup:
+        return Markup(loader.get_source(environment, name)[0])
+
+    environment.globals["inline"] = inline
+    return environment

@@ -1,0 +1,86 @@
+"""Points from a verdict. Pure; every part is told, and they add up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ..records import BuildStatus, Judgement, Lab, Part, Performance, Score, Verdict
+
+_DIGITS = 2
+
+
+def score(judgement: Judgement, lab: Lab) -> Score:
+    """What the submission earned. The total is withheld where anything was a fault of ours."""
+    parts = (
+        _build(judgement, lab),
+        *_cases(judgement, lab),
+        *_techniques(judgement, lab),
+        _performance(judgement, lab),
+    )
+    withheld = judgement.build == BuildStatus.GRADER_ERROR or any(
+        case.verdict == Verdict.GRADER_ERROR for case in judgement.cases
+    )
+    total = None if withheld else round(math.fsum(part.earned for part in parts), _DIGITS)
+    return Score(total, round(math.fsum(part.possible for part in parts), _DIGITS), parts)
+
+
+def class_total(totals: Sequence[float | None]) -> float | None:
+    """The sum over a student's labs, of those that have points. None where none has: nothing is known then,
+    which is no zero."""
+    known = [total for total in totals if total is not None]
+    return math.fsum(known) if known else None
+
+
+def nothing(lab: Lab, sentence: str) -> Score:
+    """Zero for a submission that could not even be admitted."""
+    return Score(0.0, 100.0, (Part("build", "build", 0.0, lab.build_points, sentence),))
+
+
+def performance_points(ratio: float, performance: Performance) -> float:
+    """Logarithmic between `none` and `full`: 1 % of time never costs more than about 0.7 % of the points."""
+    if ratio <= 0:
+        return 0.0
+    span = math.log(performance.full) - math.log(performance.none)
+    share = (math.log(ratio) - math.log(performance.none)) / span
+    return round(performance.points * min(1.0, max(0.0, share)), _DIGITS)
+
+
+def _build(judgement: Judgement, lab: Lab) -> Part:
+    built = judgement.build == BuildStatus.BUILT
+    return Part("build", "build", lab.build_points if built else 0.0, lab.build_points)
+
+
+def _cases(judgement: Judgement, lab: Lab) -> list[Part]:
+    verdicts = {case.name: case for case in judgement.cases}
+    parts = []
+    for case in lab.cases:
+        verdict = verdicts[case.name]
+        earned = case.points if verdict.verdict == Verdict.PASS else 0.0
+        parts.append(Part("case", case.name, earned, case.points, verdict.sentence))
+    return parts
+
+
+def _techniques(judgement: Judgement, lab: Lab) -> list[Part]:
+    verdicts = {technique.name: technique for technique in judgement.techniques}
+    parts = []
+    for technique in lab.techniques:
+        verdict = verdicts.get(technique.name)
+        earned = technique.points if verdict is not None and verdict.met else 0.0
+        sentence = verdict.sentence if verdict else "not judged"
+        parts.append(Part("technique", technique.name, earned, technique.points, sentence))
+    return parts
+
+
+def _performance(judgement: Judgement, lab: Lab) -> Part:
+    verdict = judgement.performance
+    points = lab.performance.points
+    if verdict is None or verdict.ratio is None:
+        return Part("performance", "performance", 0.0, points, verdict.sentence if verdict else "not timed")
+    return Part(
+        "performance",
+        "performance",
+        performance_points(verdict.ratio, lab.performance),
+        points,
+        verdict.sentence,
+    )

@@ -1,0 +1,322 @@
+"""What became of each case, in one word and one sentence. Pure: from records to records."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..gpu.occupancy import theoretical
+from ..gpu.spec import Gpu
+from ..perfmodel import advice as remedies
+from ..perfmodel.model import launch_time
+from ..records import (
+    Build,
+    BuildStatus,
+    CaseRun,
+    CaseVerdict,
+    Finding,
+    Judgement,
+    Lab,
+    Launch,
+    LaunchShape,
+    Occupancy,
+    PerformanceVerdict,
+    Resources,
+    Run,
+    Size,
+    SizeTime,
+    Verdict,
+)
+from .techniques import judge_technique
+
+_TIMED = "time/"  # how labels of timed launches begin
+_TIMEOUT = "cudaErrorLaunchTimeout"
+# Where a case shows several faults, the one that hides the others comes first.
+_PRIORITY = (
+    Verdict.GRADER_ERROR, Verdict.RESOURCES, Verdict.CRASH, Verdict.TIMEOUT, Verdict.BARRIER, Verdict.MEMORY,
+    Verdict.RACE, Verdict.WRONG_ANSWER, Verdict.SKIPPED, Verdict.PASS,
+)  # fmt: skip
+_OF_CHECK = {
+    "memory": Verdict.MEMORY, "init": Verdict.MEMORY, "race": Verdict.RACE, "barrier": Verdict.BARRIER,
+    "limit": Verdict.TIMEOUT, "trap": Verdict.CRASH,
+}  # fmt: skip
+_OF_NOBODY = {"memory-leak"}  # whoever allocates is the harness
+# A wrong index shows in the numbers, and may show as one of these, too: threads that meet in C, an access
+# beside its shared array. The launch went on, and the numbers say it more plainly.
+_BEHIND_WRONG_NUMBERS = {
+    "global-race", "global-race-same-value", "out-of-bounds-read", "out-of-bounds-write",
+}  # fmt: skip
+_OF_KIND = {"launch-resources": Verdict.RESOURCES}
+_OF_STATUS = {
+    "pass": Verdict.PASS, "wrong_answer": Verdict.WRONG_ANSWER, "stray_write": Verdict.MEMORY,
+    "input_changed": Verdict.MEMORY, "launch_shape": Verdict.RESOURCES, "resources": Verdict.RESOURCES,
+    "timeout": Verdict.TIMEOUT, "not_run": Verdict.SKIPPED,
+}  # fmt: skip
+_OF_CUDA_ERROR = {
+    "cudaErrorIllegalAddress": Verdict.MEMORY, "cudaErrorMisalignedAddress": Verdict.MEMORY,
+    "cudaErrorInvalidAddressSpace": Verdict.MEMORY, "cudaErrorInvalidPc": Verdict.CRASH,
+    "cudaErrorLaunchTimeout": Verdict.TIMEOUT, "cudaErrorAssert": Verdict.CRASH,
+    "cudaErrorLaunchFailure": Verdict.CRASH, "cudaErrorIllegalInstruction": Verdict.CRASH,
+    "cudaErrorHardwareStackError": Verdict.CRASH, "cudaErrorLaunchOutOfResources": Verdict.RESOURCES,
+    "cudaErrorInvalidConfiguration": Verdict.RESOURCES, "cudaErrorInvalidValue": Verdict.RESOURCES,
+    "cudaErrorMemoryAllocation": Verdict.RESOURCES,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """What the launch shape and the compiler's resources come to on one SM."""
+
+    student: Occupancy | None
+    reference: Occupancy | None
+    refusal: str
+
+
+def judge(build: Build, run: Run | None, lab: Lab, gpu: Gpu) -> Judgement:
+    """The verdict on a build and its run; `run` is None where nothing was built."""
+    if run is None or build.status != BuildStatus.BUILT:
+        reason = "not run: the submission was not built"
+        verdict = Verdict.GRADER_ERROR if build.status == BuildStatus.GRADER_ERROR else Verdict.SKIPPED
+        return Judgement(build.status, tuple(CaseVerdict(case.name, verdict, reason) for case in lab.cases))
+    fit = _fit(build, run, gpu)
+    cases = tuple(_judge_case(case.name, run, fit.refusal) for case in lab.cases)
+    verdicts = {case.name: case.verdict for case in cases}
+    techniques = tuple(judge_technique(technique, run, lab, verdicts) for technique in lab.techniques)
+    right = all(verdict == Verdict.PASS for verdict in verdicts.values())
+    performance = _judge_performance(run, lab, gpu, fit, right)
+    return Judgement(build.status, cases, techniques, performance, fit.student, fit.reference)
+
+
+# --- cases -------------------------------------------------------------------------------------
+
+
+def _judge_case(name: str, run: Run, refusal: str) -> CaseVerdict:
+    case = next(
+        (case for case in run.cases if case.name == name), CaseRun(name, "grader_error", "was not run")
+    )
+    on_device = next((case for case in run.device_cases if case.name == name), None)
+    findings = [finding for finding in run.findings if finding.label == name]
+    told = judge_case(case, findings, refusal)
+    if refusal or on_device is None or on_device.status == "pass":
+        return told
+    sentence = f"on {run.device_name}: {_case_sentence(on_device)}"
+    if _PRIORITY.index(_of_case(on_device)) < _PRIORITY.index(told.verdict):
+        return CaseVerdict(name, _of_case(on_device), sentence, told.codes)
+    return told
+
+
+def judge_case(case: CaseRun, findings: Sequence[Finding], refusal: str = "") -> CaseVerdict:
+    """The verdict on what the harness wrote about a case and what was found in it.
+
+    `refusal`: see refusal().
+    """
+    if refusal:
+        return CaseVerdict(case.name, Verdict.RESOURCES, refusal)
+    wrong = _of_case(case) == Verdict.WRONG_ANSWER
+    causes = [f for f in _by_cause(findings) if not (wrong and f.kind in _BEHIND_WRONG_NUMBERS)]
+    told = [(_of_finding(finding), _finding_sentence(finding)) for finding in causes]
+    deadlock = case.cuda_error == _TIMEOUT and any(finding.check == "barrier" for finding in findings)
+    if not deadlock:  # such a launch is ended as if by time; the finding says why
+        told.append((_of_case(case), _case_sentence(case)))
+    verdict, sentence = min(told, key=lambda pair: _PRIORITY.index(pair[0]))
+    codes = tuple(dict.fromkeys(finding.code for finding in findings))
+    return CaseVerdict(case.name, verdict, sentence, codes)
+
+
+def _by_cause(findings: Sequence[Finding]) -> list[Finding]:
+    """Where a reader comes before its writer, a race also shows as a read of what nobody has written."""
+    racing = any(finding.check == "race" for finding in findings)
+    return [
+        finding
+        for finding in findings
+        if not (racing and finding.check == "init") and finding.kind not in _OF_NOBODY
+    ]
+
+
+def _of_finding(finding: Finding) -> Verdict:
+    """A warning about a race counts, too: two threads wrote the same value, this time."""
+    return _OF_KIND.get(finding.kind) or _OF_CHECK.get(finding.check, Verdict.GRADER_ERROR)
+
+
+def _of_case(case: CaseRun) -> Verdict:
+    """An error that CUDA's name does not explain is not held against the student."""
+    if case.status == "cuda_error":
+        return _OF_CUDA_ERROR.get(case.cuda_error, Verdict.GRADER_ERROR)
+    return _OF_STATUS.get(case.status, Verdict.GRADER_ERROR)
+
+
+def _finding_sentence(finding: Finding) -> str:
+    place = f"{finding.place.file}:{finding.place.line}: " if finding.place.line else ""
+    return f"{place}{finding.message}"
+
+
+def _case_sentence(case: CaseRun) -> str:
+    if case.status == "pass":
+        return case.message or "right"
+    explained = case.wrong.explanation if case.wrong else ""
+    return case.message or explained or case.cuda_error or case.status
+
+
+# --- what fits ---------------------------------------------------------------------------------
+
+
+def refusal(build: Build, shape: LaunchShape | None, gpu: Gpu) -> str:
+    """Why this GPU would launch no block of that shape; empty where it would, or where nothing is known."""
+    seats = _student_occupancy(build, shape, gpu)
+    if shape is None or build.resources is None or seats is None or seats.blocks > 0:
+        return ""
+    if shape.threads_per_block > gpu.limits.block_threads:
+        return ""  # the launch itself says so
+    return _refusal(shape, build.resources, gpu)
+
+
+def _fit(build: Build, run: Run, gpu: Gpu) -> _Fit:
+    student = _student_occupancy(build, run.launch_shape, gpu)
+    if student is None:
+        return _Fit(None, None, "")
+    threads = _reference_threads(run)
+    reference = _occupancy(gpu, threads, run.reference) if threads and run.reference else None
+    return _Fit(student, reference, refusal(build, run.launch_shape, gpu))
+
+
+def _student_occupancy(build: Build, shape: LaunchShape | None, gpu: Gpu) -> Occupancy | None:
+    if shape is None or shape.threads_per_block < 1:
+        return None
+    if build.resources is None or build.resources.registers == 0:
+        return None
+    return _occupancy(gpu, shape.threads_per_block, build.resources)
+
+
+def _occupancy(gpu: Gpu, threads: int, resources: Resources) -> Occupancy:
+    return theoretical(
+        gpu.limits, gpu.compute_capability, threads, resources.registers, resources.shared_bytes
+    )
+
+
+def _reference_threads(run: Run) -> int:
+    launch = next((launch for launch in run.launches if launch.label.endswith("/reference")), None)
+    return math.prod(launch.block) if launch else 0
+
+
+def _refusal(shape: LaunchShape, resources: Resources, gpu: Gpu) -> str:
+    threads, registers = shape.threads_per_block, resources.registers
+    wanted, most = registers * threads, gpu.limits.block_registers
+    if wanted > most:
+        return (
+            f"a block of {threads:,} threads with {registers} registers each needs {wanted:,} registers; "
+            f"{gpu.name} gives a block {most:,}: use fewer threads, or __launch_bounds__({threads})"
+        )
+    return f"not one block of {threads:,} threads and {resources.shared_bytes:,} shared bytes fits {gpu.name}"
+
+
+# --- performance -------------------------------------------------------------------------------
+
+
+def _judge_performance(run: Run, lab: Lab, gpu: Gpu, fit: _Fit, right: bool) -> PerformanceVerdict:
+    modelled = run.device != "gpu"
+    name = gpu.name if modelled else run.device_name
+    if not right:
+        return PerformanceVerdict(False, "not timed: only a kernel that is right in every case is", gpu=name)
+    found = [finding for finding in run.findings if finding.label.startswith(_TIMED)]
+    if found:
+        told = _finding_sentence(_by_cause(found)[0])
+        return PerformanceVerdict(
+            False, f"not timed: in the timed launch, {told}", modelled=modelled, gpu=name
+        )
+    wrong = next((timing for timing in run.timings if timing.error or timing.checked == "wrong_answer"), None)
+    if wrong:
+        what = wrong.error or "a result of the timed launches was wrong"
+        return PerformanceVerdict(False, f"not timed: {what}", modelled=modelled, gpu=name)
+    pairs = _pairs(run, lab)
+    sizes = _modelled(pairs, gpu, fit) if modelled else _measured(run)
+    if not sizes:
+        reason = run.notes[-1] if run.notes else "the run holds no times"
+        return PerformanceVerdict(False, f"not timed: {reason}", modelled=modelled, gpu=name)
+    ratio = math.exp(sum(math.log(size.ratio) for size in sizes) / len(sizes))
+    advice = _advice(pairs, gpu, fit) if ratio < lab.performance.full else ""
+    basis = ("machine code" if pairs[0].student.mix else "PTX") if modelled else ""
+    sentence = _performance_sentence(ratio, sizes, basis, name) + advice + _state(run)
+    return PerformanceVerdict(True, sentence, ratio, modelled, name, sizes, basis)
+
+
+def _advice(pairs: Sequence[_Pair], gpu: Gpu, fit: _Fit) -> str:
+    """What would bring most, by the model; also where the time itself was measured."""
+    if not pairs:
+        return ""
+    pair = pairs[0]
+    time = launch_time(pair.student, pair.size, gpu, fit.student, pair.whole)
+    remedy = remedies.best(pair.student, time, fit.student)
+    return f". {remedy.sentence[0].upper()}{remedy.sentence[1:]}" if remedy.factor > 1 else ""
+
+
+def _state(run: Run) -> str:
+    return f". Timed at {run.conditions}" if run.conditions else ""
+
+
+def _performance_sentence(ratio: float, sizes: Sequence[SizeTime], basis: str, name: str) -> str:
+    speed = (
+        f"{ratio:.2f} times as fast as the reference solution"
+        if ratio < 1.995
+        else f"{ratio:.1f} times as fast"
+    )
+    limit = f"; {sizes[0].student_bound} sets the pace" if sizes[0].student_bound else ""
+    how = f"modelled on {name} from its {basis}" if basis else f"measured on {name}"
+    return f"{how}: {speed}{limit}"
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Timed launches of one size."""
+
+    size: Size
+    whole: Size
+    student: Launch
+    reference: Launch
+
+
+def _pairs(run: Run, lab: Lab) -> tuple[_Pair, ...]:
+    """One for each size, none where one is missing. Without machine code of both sides both do without."""
+    found = []
+    for size in lab.performance.sizes:
+        label = f"time/{'x'.join(map(str, size))}"
+        student, reference = _labelled(run, f"{label}/student"), _labelled(run, f"{label}/reference")
+        if student is None or reference is None:
+            return ()
+        found.append(_Pair(size, lab.performance.whole, student, reference))
+    if all(pair.student.mix and pair.reference.mix for pair in found):
+        return tuple(found)
+    return tuple(
+        replace(pair, student=replace(pair.student, mix=None), reference=replace(pair.reference, mix=None))
+        for pair in found
+    )
+
+
+def _modelled(pairs: Sequence[_Pair], gpu: Gpu, fit: _Fit) -> tuple[SizeTime, ...]:
+    found = []
+    for pair in pairs:
+        mine = launch_time(pair.student, pair.size, gpu, fit.student, pair.whole)
+        theirs = launch_time(pair.reference, pair.size, gpu, fit.reference, pair.whole)
+        ratio = theirs.milliseconds / mine.milliseconds
+        found.append(
+            SizeTime(pair.size, mine.milliseconds, theirs.milliseconds, ratio, mine.bound, theirs.bound)
+        )
+    return tuple(found)
+
+
+def _labelled(run: Run, label: str) -> Launch | None:
+    return next((launch for launch in run.launches if launch.label == label), None)
+
+
+def _measured(run: Run) -> tuple[SizeTime, ...]:
+    return tuple(
+        SizeTime(timing.size, _median(timing.student_ms), _median(timing.reference_ms), timing.ratio)
+        for timing in run.timings
+        if timing.ratio is not None and timing.ratio > 0
+    )
+
+
+def _median(values: Sequence[float]) -> float:
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2

@@ -1,0 +1,93 @@
+"""Passes of a launch through the data pipe of its SMs, which serves L1 and shared memory.
+
+From the emulator's counters; of kernels whose machine code is not at hand with what ptxas is known to do.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..records import CounterSite, Launch, Mix
+
+_SECTOR, _WAVEFRONT = 32, 128  # bytes
+# ptxas makes one 128-bit load of four neighbouring scalar loads of an unrolled loop. Measured on such
+# kernels: 3/4 of the wavefronts of loads without conflicts are left, 1/4 of those with 32-way ones.
+_MERGED, _MERGED_POWER = 0.75, 0.7
+
+_SHARED_LOADS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
+_SHARED_STORES = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
+_COPIES = "smsp__inst_executed_op_ldgsts.sum"
+_COPY_PASSES = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts_cache_access.sum"
+_LOAD_SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+_LOADED_BYTES = "smsp__sass_data_bytes_mem_global_op_ld.sum"
+_REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+_LINES = "l1tex__t_set_accesses_pipe_lsu_mem_global_op_ld.sum"
+
+
+def _total(launch: Launch, *names: str) -> float:
+    return float(sum(launch.counters.get(name, 0) for name in names))
+
+
+def load_wavefronts(launch: Launch) -> float:
+    """Passes of global loads through L1: one for each line that a request touches, and for each 128 bytes."""
+    by_site = [site for site in launch.sites if site.kind == "global load" and site.executions > 0]
+    if _LINES in launch.counters:
+        lines = _total(launch, _LINES)
+    elif by_site:
+        lines = sum(site.executions * _lines(site) for site in by_site)
+    else:
+        requests = _total(launch, _REQUESTS)
+        lines = (requests + _total(launch, _LOAD_SECTORS)) / 2 if requests else 0.0
+    return max(lines, _total(launch, _LOADED_BYTES) / _WAVEFRONT)
+
+
+def _lines(site: CounterSite) -> float:
+    """Lines that one request of this site touches, from its sectors; counters do not tell them apart."""
+    sectors = site.sectors / site.executions
+    if sectors > site.ideal_sectors / site.executions:
+        return sectors  # scattered: each in a line of its own
+    if sectors >= _WAVEFRONT / _SECTOR:
+        return sectors * _SECTOR / _WAVEFRONT  # lanes side by side
+    return (1 + sectors) / 2  # rows of a block, or part of a line
+
+
+def shared_wavefronts(launch: Launch) -> float:
+    """Passes through shared memory, loads corrected for what ptxas merges; one for each without lanes."""
+    loads, stores = _total(launch, _SHARED_LOADS), _total(launch, _SHARED_STORES)
+    by_site = [site for site in launch.sites if site.kind == "shared load" and site.executions > 0]
+    if _SHARED_LOADS in launch.from_cubin:
+        pass
+    elif launch.mix and by_site:
+        loads = _merged(launch.mix, by_site)
+    elif by_site:
+        loads = sum(site.executions * _passes(site) for site in by_site)
+    if launch.mix:
+        executed = launch.mix.by_kind
+        loads = max(loads, executed.get("shared load", 0.0))
+        stores = max(stores, executed.get("shared store", 0.0))
+    return loads + stores + _copied(launch)
+
+
+def _copied(launch: Launch) -> float:
+    """Asynchronous copies: one pass each, and those beyond the loads of their lines, as which they pass L1.
+
+    Measured on an H200.
+    """
+    lines = math.fsum(site.lines for site in launch.sites if site.kind == "shared asynchronous copy")
+    return _total(launch, _COPIES) + max(0.0, _total(launch, _COPY_PASSES) - lines)
+
+
+def _merged(mixed: Mix, sites: list[CounterSite]) -> float:
+    """PTX's wavefronts where the machine code has the same loads; else each wide load takes two or more."""
+    wavefronts, executions = sum(site.wavefronts for site in sites), sum(site.executions for site in sites)
+    widths = {width: mixed.accesses.get(f"shared load {width}", 0.0) for width in (1, 2, 4, 8, 16)}
+    if sum(widths.values()) > 0.97 * executions:
+        return float(wavefronts)
+    passes = wavefronts / executions
+    return sum(times * (max(2.0, passes) if width == 16 else passes) for width, times in widths.items())
+
+
+def _passes(site: CounterSite) -> float:
+    passes = site.wavefronts / site.executions
+    wide = site.ideal_wavefronts > site.executions  # more than 128 bytes a warp: a vector load already
+    return passes if wide else _MERGED * passes**_MERGED_POWER

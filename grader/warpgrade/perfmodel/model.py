@@ -1,0 +1,366 @@
+"""A model of a launch's time, calibrated on an H200 (grader/emulator/README.md has the table).
+
+Each resource of an SM gets the time that its own work would take if the SM did nothing else. They
+overlap, but not fully: the launch takes a norm of them, close to the largest. Work comes from the
+emulator's counters and, where the machine code is at hand, from what that executes (mix.py); rates
+come from grader/gpus/<model>.toml.
+
+- Issue: one warp instruction a scheduler and cycle, and one more where operands of a multiply-add lie
+  in one bank of registers.
+- One data pipe for shared memory and L1: a wavefront of it carries 128 bytes, or one line.
+- Latency: a warp alone takes so many cycles for its instructions and for what they wait for; the warps
+  that an SM holds do so at the same time. A barrier couples the warps of a block, and so do lines that all of
+  them load from L1, for these come when the first of them has waited for L2: then the blocks take turns.
+- Blocks are dealt out whole: an SM with one more than the others decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ..build.sass import Code, Instruction
+from ..gpu.spec import Gpu
+from ..records import Launch, Mix, Occupancy, Size
+from . import atomics
+from .cache_traffic import Traffic, traffic
+from .data_pipe import load_wavefronts, shared_wavefronts
+from .instruction_mix import mix
+
+_SECTOR = 32  # bytes
+_FLOAT = 4  # bytes
+_WAVEFRONT = 128  # bytes
+_WARP = 32
+# How far resources hide behind one another: 1 would add their times up, infinity take the largest. A warp
+# that has loaded ahead leaves gaps of less than _GAPS of its time, and others have less to hide.
+_NORM, _MIXED_NORM, _GAPS = 4, 3, 0.3
+# The same for waiting against working.
+_LATENCY_NORM, _MIXED_LATENCY_NORM = 6, 2.5
+# What a full card reaches of the rates in its table (start, end and barriers cost the rest).
+_EFFICIENCY, _MIXED_EFFICIENCY = 0.92, 0.98
+# Loads that one warp keeps in flight before it waits; compilers hoist the loads of an unrolled loop.
+_LOADS_IN_FLIGHT = 4
+# Where many loads are under way, one takes so many times as long from L2 as alone: stalls of products.
+_LOADED = 1.9
+# Most loads of a product hit L1, whose latency is about a quarter of L2's on average.
+_LATENCY_SHARE = 0.25
+# Sectors that one SM's share of L2 takes of stores in a cycle.
+_L2_WRITES = 0.3
+# Requests for lines here and there that one SM's share of L2 takes in a cycle.
+_L2_LINES = 0.62
+# Share of its data-sheet rate that device memory reaches, and that it reaches with words here and there.
+_MEMORY_REACHED, _SCATTERED_REACHED = 0.89, 0.57
+# Where bytes are loaded more often than this and none is staged in shared memory, L1 serves this share.
+_REUSE, _L1_HITS = 4.0, 0.9
+# Cycles that a scheduler's pipe takes for one warp instruction, relative to one a cycle.
+_PIPES = {
+    "arithmetic": {"ffma": 1, "fp32": 1, "multiply": 2},
+    "integer units": {"integer": 2},
+    "special functions": {"special": 8},
+    "double precision": {"fp64": 2},
+}
+_ISSUE_PIPES = frozenset({"integer units", "special functions", "double precision"})  # beside "arithmetic"
+_FAR = ("L2 cache", "device memory")
+_SPECIAL_LATENCY, _BARRIER_LATENCY, _OTHER_LATENCY = 20, 30, 15  # cycles
+_WAITS = 0.8  # share of a warp's time alone, at most, that is not work
+_BLOCK_START = 500  # cycles from one block's end until the next one's first instructions
+LATENCY = "memory latency"
+BLOCKS = "block launches"
+_LOADS = ("global load", "generic load", "shared asynchronous copy")
+_GLOBAL_ATOMICS = ("global atomic", "generic atomic")
+DATA_PIPE = ("shared memory", "L1 cache")
+
+_ARITHMETIC = (
+    "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
+    "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum",
+)
+_SHARED_STORE_INSTRUCTIONS = "smsp__inst_executed_op_shared_st.sum"
+_LOAD_SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+_STORE_SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
+_LOCAL_SECTORS = (
+    "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
+)
+_REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+_ATOMICS = "smsp__inst_executed_op_global_atom.sum"  # warps; neighbouring words, and a load each
+_ATOMIC_SECTORS = 4  # of one warp's atomic where the counters do not say how far apart its lanes are
+_INSTRUCTIONS = "smsp__inst_executed.sum"
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """How far the resources of an SM hide behind one another.
+
+    `turn`: share of what all its blocks work that one of them takes while its own warps get in each
+    other's way; 0 where they do not wait for one another.
+    """
+
+    power: float
+    latency_power: float
+    turn: float = 0.0
+
+
+@dataclass(frozen=True)
+class ModelledTime:
+    milliseconds: float
+    bound: str  # the resource that sets it
+    cycles: dict[str, float]  # of an SM, by resource
+    overlap: Overlap
+
+
+def with_mix(
+    launch: Launch, code: Code, once: float, gpu: Gpu, occupancy: Occupancy | None = None, alone: bool = False
+) -> Launch:
+    """The launch with what its machine code executed."""
+    found = traffic(launch, gpu, occupancy, alone)
+    loads = _loads(launch, found, once, gpu, alone)
+    passing = 0.0
+    if found and found.requests:
+        passing = found.sectors / found.requests * _SECTOR * _warps(launch) / gpu.l2_bytes
+    mixed = mix(code, launch, lambda instruction: _latency(instruction, loads, gpu), passing)
+    return replace(launch, mix=mixed)
+
+
+def launch_time(
+    launch: Launch, size: Size, gpu: Gpu, occupancy: Occupancy | None, whole: Size | None = None
+) -> ModelledTime:
+    """Time of one launch for C (m×n) = A (m×k) · B (k×n), as if it were large enough to fill the card.
+
+    `whole`: the product that a GPU is timed with, of which this one is a part: see part_of.
+    """
+    found = time_of(launch, part_of(size, whole or size), gpu, occupancy)
+    return replace(found, milliseconds=max(found.milliseconds, floor(size, gpu)))
+
+
+def part_of(size: Size, whole: Size) -> float:
+    """Bytes that cross the card's memory for a product of `size` as a part of a larger one.
+
+    Small products use each element less often: by themselves they would all be bound by memory.
+    """
+    return once(whole) * math.prod(size) / math.prod(whole)
+
+
+def once(size: Size) -> float:
+    """Bytes of the three matrices: each crosses the card's memory at least once."""
+    m, n, k = size
+    return float((m * k + k * n + m * n) * _FLOAT)
+
+
+def floor(size: Size, gpu: Gpu) -> float:
+    """Milliseconds that no product of this size can go below: the roof of arithmetic or of memory."""
+    m, n, k = size
+    arithmetic = 2.0 * m * n * k / (2 * gpu.fp32_lanes * gpu.sm_count * gpu.clock_hz)
+    return 1e3 * max(arithmetic, once(size) / gpu.memory_bytes_per_second if once(size) > gpu.cache else 0.0)
+
+
+def time_of(
+    launch: Launch, once: float, gpu: Gpu, occupancy: Occupancy | None, alone: bool = False
+) -> ModelledTime:
+    """Time of one launch of any kernel that moves at least `once` bytes through the card's memory.
+
+    `alone`: with the blocks that it has; else as one of many that keep the card full.
+    """
+    found = traffic(launch, gpu, occupancy, alone) if launch.mix else None
+    cycles = _cycles(launch, found, once, gpu, occupancy, alone)
+    tail = _tail(launch, gpu) if alone else 1.0
+    overlap = _overlap(launch, found, once, gpu, occupancy)
+    total = together(cycles, overlap) / (_MIXED_EFFICIENCY if launch.mix else _EFFICIENCY)
+    overhead = gpu.launch_seconds * gpu.clock_hz if alone else 0.0
+    return ModelledTime(
+        (total * tail + overhead) / gpu.clock_hz * 1e3, _bound(cycles, launch, gpu), cycles, overlap
+    )
+
+
+def together(cycles: dict[str, float], overlap: Overlap) -> float:
+    """Cycles of an SM with all its resources at work: a norm of what each would take alone."""
+    pipe = sum(cycles[name] for name in DATA_PIPE)  # one pipe serves both
+    others = {name: time for name, time in cycles.items() if name not in (*DATA_PIPE, LATENCY)}
+    waiting = cycles[LATENCY]
+    if _ISSUE_PIPES.isdisjoint(others):  # from PTX alone
+        working = _norm((pipe, *others.values()), overlap.power)
+        return _norm((working, waiting), overlap.latency_power)
+    far = max(others.pop(name) for name in _FAR)  # what passes the one passes the other
+    issue = max(others.values())
+    working = _norm((pipe, far, issue), overlap.power)
+    coupled = waiting + max(pipe, issue) * overlap.turn if overlap.turn else 0.0
+    return max(_norm((working, waiting), overlap.latency_power), coupled)
+
+
+def _overlap(
+    launch: Launch, found: Traffic | None, once: float, gpu: Gpu, occupancy: Occupancy | None
+) -> Overlap:
+    mixed = launch.mix
+    if mixed is None:
+        return Overlap(_NORM, _LATENCY_NORM)
+    busy = (mixed.instructions + mixed.collisions) / (mixed.warps * mixed.alone) if mixed.alone else 0.0
+    power = _MIXED_NORM * max(1.0, _GAPS / max(1 - busy, 0.01))
+    turn = 0.0
+    shared = found.shared if found else bool(_l1_hits(launch, once))
+    if occupancy and occupancy.blocks and (mixed.turns > 1 or shared):
+        turn = max(0.0, 1 - gpu.warp_instructions / _warps(launch)) / occupancy.blocks
+    return Overlap(power, _MIXED_LATENCY_NORM, turn)
+
+
+def _warps(launch: Launch) -> int:
+    """Of a block."""
+    return -(-math.prod(launch.block) // _WARP)
+
+
+def _norm(times: Sequence[float], power: float) -> float:
+    largest = max(times)
+    return largest * math.fsum((time / largest) ** power for time in times) ** (1 / power) if largest else 0.0
+
+
+def _bound(cycles: dict[str, float], launch: Launch, gpu: Gpu) -> str:
+    """The busiest: what waits for registers in one bank issues nothing meanwhile, and a warp that waits also
+    works."""
+    busy = cycles | {LATENCY: cycles[LATENCY] * _WAITS}
+    if launch.mix:
+        busy["instruction issue"] -= launch.mix.collisions / (gpu.sm_count * gpu.warp_instructions)
+    pipe = sum(busy[name] for name in DATA_PIPE)
+    others = {name: time for name, time in busy.items() if name not in DATA_PIPE}
+    largest = max(others, key=lambda name: others[name])
+    return max(DATA_PIPE, key=lambda name: busy[name]) if pipe >= others[largest] else largest
+
+
+def _tail(launch: Launch, gpu: Gpu) -> float:
+    """By how much the SM with most blocks has more to do than the average."""
+    blocks = math.prod(launch.grid) / gpu.sm_count
+    return math.ceil(blocks) / blocks
+
+
+# --- resources ---------------------------------------------------------------------------------
+
+
+def _cycles(
+    launch: Launch, found: Traffic | None, once: float, gpu: Gpu, occupancy: Occupancy | None, alone: bool
+) -> dict[str, float]:
+    """Cycles of an SM by resource."""
+    sms = gpu.sm_count
+    stored, local = _total(launch, _STORE_SECTORS), _total(launch, *_LOCAL_SECTORS)
+    atomic = _atomic_sectors(launch)
+    loads = found.passes if found else load_wavefronts(launch)
+    through_l1 = loads + (stored + atomic + local) * _SECTOR / _WAVEFRONT
+    cycles = _mixed(launch, gpu) if launch.mix else _counted(launch, gpu)
+    at_atomics = atomics.cycles(launch, sms, float(occupancy.blocks) if occupancy else 1.0)
+    if at_atomics is None:
+        at_atomics = atomic / (sms * _L2_WRITES)
+    cycles |= {
+        "shared memory": shared_wavefronts(launch) * _WAVEFRONT / (sms * gpu.shared_bytes),
+        "L1 cache": through_l1 * _WAVEFRONT / (sms * gpu.l1_bytes) if gpu.l1_bytes else 0.0,  # has none
+        "L2 cache": (stored / _L2_WRITES + _read_from_l2(launch, once, gpu, found)) / sms + at_atomics,
+        "device memory": once / gpu.memory_bytes_per_second * gpu.clock_hz,
+        BLOCKS: math.prod(launch.grid) * gpu.cycles_per_block if alone else 0.0,
+    }
+    if launch.mix:
+        bytes_ = found.dense_bytes if found and alone else once
+        scattered = found.scattered_bytes if found and alone else 0.0
+        moved = bytes_ / _MEMORY_REACHED + scattered / _SCATTERED_REACHED
+        cycles["device memory"] = moved / gpu.memory_bytes_per_second * gpu.clock_hz
+        cycles[LATENCY] = _waiting(launch.mix, gpu, occupancy, alone)
+    else:  # Little's law: what the warps on the card can have under way
+        warps = max(1, occupancy.warps) if occupancy else gpu.limits.warps
+        latency = gpu.l2_latency * _LATENCY_SHARE
+        requests = _total(launch, _REQUESTS, _ATOMICS)
+        cycles[LATENCY] = requests * latency / (sms * warps * _LOADS_IN_FLIGHT)
+    return cycles
+
+
+def _read_from_l2(launch: Launch, once: float, gpu: Gpu, found: Traffic | None) -> float:
+    """Cycles of one SM's share of L2."""
+    if launch.mix is None:
+        return 0.0
+    if found:
+        return max(found.sectors * _SECTOR / gpu.l2_bytes, found.lines / _L2_LINES)
+    return _total(launch, _LOAD_SECTORS) * (1 - _l1_hits(launch, once)) * _SECTOR / gpu.l2_bytes
+
+
+def _total(launch: Launch, *names: str) -> float:
+    return float(sum(launch.counters.get(name, 0) for name in names))
+
+
+def _counted(launch: Launch, gpu: Gpu) -> dict[str, float]:
+    """From PTX alone."""
+    return {
+        "instruction issue": _total(launch, _INSTRUCTIONS) / (gpu.sm_count * gpu.warp_instructions),
+        "arithmetic": _total(launch, *_ARITHMETIC) / (gpu.sm_count * gpu.fp32_lanes),
+    }
+
+
+def _mixed(launch: Launch, gpu: Gpu) -> dict[str, float]:
+    assert launch.mix is not None
+    slots = gpu.sm_count * gpu.warp_instructions
+    found = {"instruction issue": (launch.mix.instructions + launch.mix.collisions) / slots}
+    for pipe, kinds in _PIPES.items():
+        found[pipe] = sum(launch.mix.by_kind.get(kind, 0.0) * cost for kind, cost in kinds.items()) / slots
+    return found
+
+
+def _waiting(mixed: Mix, gpu: Gpu, occupancy: Occupancy | None, alone: bool) -> float:
+    """Cycles until all warps have gone their way, as many at a time as the SM holds."""
+    if occupancy is None or occupancy.warps == 0:
+        return 0.0
+    resident = float(occupancy.warps)
+    if alone:
+        resident = min(resident, max(1.0, mixed.warps / gpu.sm_count))
+    return mixed.warps / gpu.sm_count * (mixed.alone + _BLOCK_START) / resident
+
+
+@dataclass(frozen=True)
+class _Loads:
+    """Cycles of loads from global memory: by line of PTX where that is known."""
+
+    usual: float
+    by_line: dict[int, float] = field(default_factory=dict)
+
+
+def _loads(launch: Launch, found: Traffic | None, once: float, gpu: Gpu, alone: bool) -> _Loads:
+    moved = _total(launch, _LOAD_SECTORS, _STORE_SECTORS) * _SECTOR
+    far = min(1.0, once / moved) if moved else 1.0
+    near = _LOADED * gpu.l2_latency
+    if found is None:
+        # Lines that all warps of a block want: none has them before they have come from L2.
+        return _Loads(near if _l1_hits(launch, once) else _mean(near, gpu.memory_latency, far))
+
+    def latency(missing: float, from_memory: float) -> float:
+        beyond = _mean(near, max(near, gpu.memory_latency), from_memory if alone else far)
+        return _mean(gpu.l1_latency, beyond, missing)
+
+    lines = {
+        site.ptx_line: latency(*found.waits[site.allocation])
+        for site in launch.sites
+        if site.ptx_line and site.allocation in found.waits and site.kind in _LOADS
+    }
+    return _Loads(latency(found.missing, found.far), lines)
+
+
+def _mean(one: float, other: float, share: float) -> float:
+    return one * (1 - share) + other * share
+
+
+def _latency(instruction: Instruction, loads: _Loads, gpu: Gpu) -> float:
+    """Cycles from issue until what waits for the result goes on."""
+    load = loads.by_line.get(instruction.line, loads.usual)
+    known = {
+        "global load": load, "asynchronous copy": load,
+        "shared load": gpu.shared_latency, "local load": gpu.l1_latency, "atomic": gpu.l2_latency,
+        "shared atomic": 2 * gpu.shared_latency, "special": _SPECIAL_LATENCY, "barrier": _BARRIER_LATENCY,
+        "shuffle": gpu.shared_latency,
+    }  # fmt: skip
+    return float(known.get(instruction.kind, _OTHER_LATENCY))
+
+
+def _l1_hits(launch: Launch, once: float) -> float:
+    """Share of the loaded sectors that L1 serves: a guess, for the emulator has no cache."""
+    moved = _total(launch, _LOAD_SECTORS) * _SECTOR
+    staged = _total(launch, _SHARED_STORE_INSTRUCTIONS) > 0.3 * _total(launch, _REQUESTS)
+    return 0.0 if staged or moved < _REUSE * once else _L1_HITS
+
+
+def _atomic_sectors(launch: Launch) -> float:
+    by_site = [site for site in launch.sites if site.kind in _GLOBAL_ATOMICS and site.sectors]
+    if by_site:
+        return float(sum(site.sectors for site in by_site))
+    return _total(launch, _ATOMICS) * _ATOMIC_SECTORS

@@ -1,0 +1,1 @@
+"""Results as HTML pages and on the terminal."""

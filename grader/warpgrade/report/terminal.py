@@ -1,0 +1,109 @@
+"""What the command line shows of a class, and of a problem. Builds it; cli.py prints."""
+
+from __future__ import annotations
+
+import textwrap
+
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from ..core import formatting
+from ..core.formatting import SIGNS
+from ..records import BuildStatus, Grades, Problem, Result, Verdict
+
+_NOT_BUILT = "✗"
+_REFUSED = "!"
+_CELL = 8  # columns: "withheld", "   100 ≠⇄"
+
+
+def class_table(grades: Grades, width: int = 200) -> Table:
+    """A row a student, a column a lab: points, and a sign for each kind of fault.
+
+    Labs go by their numbers where their names do not fit `width` columns.
+    """
+    student = max([len("student"), *(len(each.id) for each in grades.students)])
+    names = [lab.name for lab in grades.labs]
+    if student + sum(max(_CELL, len(name)) + 2 for name in names) > width:
+        names = [name.partition("-")[0] for name in names]
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    room = width - len(names) * (_CELL + 2)
+    table.add_column("student", no_wrap=True, overflow="ellipsis", max_width=max(8, room - 2))
+    for name in names:
+        table.add_column(name, no_wrap=True, min_width=_CELL)
+    for each in grades.students:
+        by_lab = {result.lab: result for result in each.results}
+        table.add_row(Text(each.id), *(_cell(by_lab.get(lab.name)) for lab in grades.labs))
+    return table
+
+
+def remarks(grades: Grades) -> list[str]:
+    """Entries in which nothing could be graded, and why; what helps several is said once, below them."""
+    found: dict[str, list[str]] = {}
+    for each in grades.students:
+        if each.problem:
+            words = formatting.sentences(f"{each.id}: {each.problem.message}")
+            found.setdefault(each.problem.remedy, []).append(words)
+    for remedy, lines in found.items():
+        lines += [f"  → {remedy}"] if remedy else []
+    return [line for lines in found.values() for line in lines]
+
+
+def legend(grades: Grades) -> str:
+    """The signs that the table uses, with their words."""
+    used = {sign for student in grades.students for result in student.results for sign in _signs(result)}
+    known = [*((sign.glyph, sign.words) for sign in SIGNS.values()), (_NOT_BUILT, "does not build")]
+    known.append((_REFUSED, "refused"))
+    return "   ".join(f"{glyph} {words}" for glyph, words in known if glyph in used)
+
+
+def _cell(result: Result | None) -> Text:
+    if result is None:
+        return Text("     –", "dim")
+    if result.score is None or result.score.total is None:
+        return Text("withheld", "magenta")
+    total = result.score.total
+    colour = "green" if total >= result.score.possible else ""
+    return Text.assemble((f"{points(total):>6}", colour), (f" {''.join(_signs(result))}", "red"))
+
+
+def _signs(result: Result) -> list[str]:
+    if result.status == "refused":
+        return [_REFUSED]
+    if result.build and result.build.status == BuildStatus.BUILD_FAILED:
+        return [_NOT_BUILT]
+    verdicts = dict.fromkeys(case.verdict for case in result.judgement.cases) if result.judgement else {}
+    return [SIGNS[verdict].glyph for verdict in SIGNS if verdict in verdicts and verdict != Verdict.PASS]
+
+
+def points(value: float) -> str:
+    """Two decimals at most: 62, 87.5, 93.27."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def problem_lines(problem: Problem, width: int = 0) -> list[str]:
+    """What is wrong and what to do, as markup; wrapped at words where there is a width."""
+    place = f"{problem.where}: " if problem.where else ""
+    told = _filled(f"{problem.fault}: {place}{problem.message}", width, "")
+    lines = [told[0].replace(escape(problem.fault), f"[bold red]{problem.fault}[/]", 1), *told[1:]]
+    if problem.remedy:
+        told = _filled(f"  → {problem.remedy}", width, "    ")
+        lines += [told[0].replace("→", "[bold]→[/]", 1), *told[1:]]
+    return lines
+
+
+def _filled(text: str, width: int, indent: str) -> list[str]:
+    """Each line of the text as one line or more, as markup."""
+    lines = text.split("\n")
+    if width:
+        filler = textwrap.TextWrapper(
+            width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
+        lines = [part for line in lines for part in filler.wrap(line) or [""]]
+    return [escape(line) for line in lines]
+
+
+def plain(text: str, *, keep_end: bool = False) -> str:
+    """No control characters: a terminal would obey them."""
+    shown = "".join(c if c.isprintable() else " " for c in text)
+    return shown if keep_end else shown.rstrip()

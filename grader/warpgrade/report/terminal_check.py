@@ -1,0 +1,272 @@
+"""One kernel's check as a terminal shows it: cases, findings, the wrong answer drawn, points, what next.
+
+Builds lines of rich's markup, wrapped to a width; cli.py prints them. Only what `disclosure` lets a
+student see is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.markup import escape
+
+from ..core import formatting
+from ..drawing import element_map_text
+from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases, shown_findings
+from ..judge import wrong_answer
+from ..records import BuildStatus, Finding, Lab, Part, Result, Verdict, Wrong
+from .terminal import plain, points, problem_lines
+from .terminal_findings import Called, diagnostic_lines, finding_lines, lowered, note, titled, wrapped
+
+_TONES = {"good": "green", "bad": "red", "idle": "dim", "ours": "magenta"}
+_MOST_FINDINGS = 5
+_MOST_PRINTED = 20  # lines
+
+
+def header(lab: Lab, file: str, width: int) -> list[str]:
+    title, file = f"[bold]{lab.name}[/]  {escape(lab.title)}", escape(plain(file))
+    fits = len(lab.name) + len(lab.title) + len(file) + 4 <= width
+    return [f"{title}  [dim]{file}[/]"] if fits else [title, f"[dim]{file}[/]"]
+
+
+# --- rows: one thing that gives points a line --------------------------------------------------
+
+
+def build_row(lab: Lab, result: Result, width: int) -> list[str]:
+    build = result.build
+    if build is None:
+        return []
+    built = build.status == BuildStatus.BUILT
+    earned = lab.build_points if built else 0.0
+    words = f"compiles: {build.summary}" if built else "does not compile"
+    return _row("✓" if built else "✗", "good" if built else "bad", "build", (earned, lab.build_points),
+                words, width, lab)  # fmt: skip
+
+
+def case_row(lab: Lab, case: ShownCase, codes: Sequence[str], width: int) -> list[str]:
+    sign = formatting.SIGNS[case.verdict]
+    words = "" if case.verdict is Verdict.PASS else _in_brief(case, codes)
+    return _row(sign.glyph, sign.tone, case.name, (case.earned, case.possible), words, width, lab)
+
+
+def hidden_row(lab: Lab, result: Result, width: int) -> list[str]:
+    hidden = hidden_cases(lab, result)
+    if not hidden.count:
+        return []
+    all_pass = hidden.passed == hidden.count
+    name = formatting.amount(hidden.count, "hidden case")
+    words = "" if all_pass else f"{hidden.passed} of {hidden.count} pass"
+    return _row("✓" if all_pass else "≠", "good" if all_pass else "bad", name,
+                (hidden.earned, hidden.possible), words, width, lab)  # fmt: skip
+
+
+def part_row(lab: Lab, part: Part, width: int) -> list[str]:
+    full = part.earned >= part.possible
+    tone = "good" if full else "bad" if part.earned == 0 else "idle"
+    waits = "once its case is right" if part.kind == "technique" else "once every case is right"
+    sentence = waits if _waits(part) else redact(lab, part.sentence)
+    return _row("✓" if full else "·", tone, part.name, (part.earned, part.possible), sentence, width, lab)
+
+
+def _row(
+    sign: str, tone: str, name: str, worth: tuple[float, float] | str, words: str, width: int, lab: Lab
+) -> list[str]:
+    """`✓ 16x16x16-integers   4/4   words`, the words wrapped below themselves."""
+    column = max(len("performance"), *(len(case.name) for case in lab.cases))
+    earned = worth if isinstance(worth, str) else f"{points(worth[0])}/{points(worth[1])}"
+    start = f"{name:<{column}}  {earned:>8}  "
+    lines = wrapped(plain(words), width, 2 + len(start)) or [""]
+    first = f"[{_TONES[tone]}]{sign}[/] {escape(start)}{escape(lines[0])}".rstrip()
+    return [first, *(" " * (2 + len(start)) + escape(line) for line in lines[1:])]
+
+
+def _in_brief(case: ShownCase, codes: Sequence[str]) -> str:
+    """A few words; what they mean stands below."""
+    words = formatting.SIGNS[case.verdict].words
+    if case.case is None or case.verdict is Verdict.GRADER_ERROR:
+        return words
+    if codes:
+        return f"{words}: {', '.join(codes)}"
+    wrong = case.run.wrong if case.run else None
+    if case.verdict is Verdict.WRONG_ANSWER and wrong:
+        many = "all" if wrong.count == wrong.total else f"{wrong.count:,} of"
+        return f"{words}: {many} {formatting.amount(wrong.total, 'element')}"
+    if case.verdict is Verdict.RESOURCES:
+        return words  # the sentence is the same for all: see _refusals()
+    return f"{words}: {case.sentence}" if case.sentence else words
+
+
+# --- everything of a result --------------------------------------------------------------------
+
+
+def result_lines(lab: Lab, result: Result, width: int = 80) -> Iterator[str]:
+    """All of it: for where nothing was shown while it ran."""
+    yield from build_row(lab, result, width)
+    if result.build is not None and result.build.status == BuildStatus.BUILT:
+        for case in shown_cases(lab, result):
+            yield from case_row(lab, case, codes_of(result, case.name), width)
+    yield from closing_lines(lab, result, width)
+
+
+def codes_of(result: Result, case: str) -> tuple[str, ...]:
+    cases = result.judgement.cases if result.judgement else ()
+    return next((item.codes for item in cases if item.name == case), ())
+
+
+def closing_lines(lab: Lab, result: Result, width: int, file: str = "") -> Iterator[str]:
+    """What comes after the visible cases. `file`: the kernel's path, as the student would type it."""
+    called = _names(lab, file)
+    built = result.build is not None and result.build.status == BuildStatus.BUILT
+    if built:
+        yield from hidden_row(lab, result, width)
+        for part in result.score.parts if result.score else ():
+            if part.kind in ("technique", "performance"):
+                yield from part_row(lab, part, width)
+            elif part.kind == "adjustment":
+                sign = "good" if part.earned > 0 else "bad"
+                yield from _row(
+                    "±", sign, part.name, formatting.signed(part.earned), part.sentence, width, lab
+                )
+    if result.problem:
+        yield ""
+        yield from problem_lines(result.problem, width)
+    if built:
+        yield from _refusals(lab, result, width)
+    yield from diagnostic_lines(result, width, called)
+    if built:
+        yield from _findings(lab, result, width, called)
+    if result.run and result.run.printed:
+        yield from ("", "[bold]your kernel printed[/]")
+        lines = result.run.printed.splitlines()
+        yield from (f"  {escape(plain(line))}" for line in lines[:_MOST_PRINTED])
+        if len(lines) > _MOST_PRINTED:
+            yield f"  [dim]… and {len(lines) - _MOST_PRINTED} more lines[/]"
+    yield ""
+    yield from total_lines(result, width)
+
+
+def _names(lab: Lab, file: str) -> Called:
+    """A submission's files are called as the lab calls them; the student knows the first by its path."""
+    folder, main = file.rpartition("/")[0], lab.files[0]
+
+    def called(name: str) -> str:
+        base = formatting.base_name(name)
+        if not file or base not in lab.files:
+            return base
+        return file if base == main else "/".join(filter(None, (folder, base)))
+
+    return called
+
+
+# --- findings ----------------------------------------------------------------------------------
+
+
+def _findings(lab: Lab, result: Result, width: int, called: Called) -> Iterator[str]:
+    """Each kind at each line once: errors, then wrong numbers, then warnings."""
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in shown_findings(lab, result):
+        other = finding.other.line if finding.other else 0
+        groups.setdefault((finding.code, *sorted((finding.place.line, other))), []).append(finding)
+    ordered = list(groups.values())
+    errors = [group for group in ordered[:_MOST_FINDINGS] if group[0].severity == "error"]
+    for group in errors:
+        yield ""
+        yield from finding_lines(group, width, called)
+    yield from _wrong_answer(lab, result, width)
+    for group in ordered[len(errors) : _MOST_FINDINGS]:
+        yield ""
+        yield from finding_lines(group, width, called)
+    if len(ordered) > _MOST_FINDINGS:
+        yield f"\n[dim]… and {len(ordered) - _MOST_FINDINGS} more findings; mend the first and check again[/]"
+
+
+def _refusals(lab: Lab, result: Result, width: int) -> Iterator[str]:
+    """Why nothing was launched: the same for all cases, so it is said once."""
+    cases = [case for case in shown_cases(lab, result) if case.verdict is Verdict.RESOURCES]
+    for sentence in dict.fromkeys(case.sentence for case in cases if case.sentence):
+        yield ""
+        yield from titled("error", "", lowered(sentence), width)
+
+
+# --- the wrong answer --------------------------------------------------------------------------
+
+
+def _wrong_answer(lab: Lab, result: Result, width: int) -> Iterator[str]:
+    """The first wrong answer that no finding explains better."""
+    cases = [case for case in shown_cases(lab, result) if case.verdict is Verdict.WRONG_ANSWER]
+    shape = result.run.launch_shape if result.run else None
+    seen: set[str] = set()
+    for case in cases:
+        wrong = case.run.wrong if case.run else None
+        if case.case is None or wrong is None or wrong.pattern in seen or len(seen) == 2:
+            continue
+        seen.add(wrong.pattern)
+        size = (case.case.m, case.case.n)
+        yield ""
+        yield from titled("wrong answer", "", f"{case.name}: {wrong.explanation}", width)
+        lines = element_map_text.drawn(wrong, size, shape.outputs if shape else None)
+        yield from (f"    {line}" for line in lines)
+        if lines:
+            legend = element_map_text.legend(wrong, size, shape.outputs if shape else None)
+            yield from (f"  [dim]{escape(line)}[/]" for line in wrapped(legend, width, 2))
+        yield from _owner_note(wrong, width)
+        for words in wrong_answer.doubts(wrong, shape, result.submission):
+            yield from note("help", words, width)
+
+
+def _owner_note(wrong: Wrong, width: int) -> Iterator[str]:
+    if wrong.block is not None and wrong.thread is not None:
+        who = f"thread {formatting.index(wrong.thread)} of block {formatting.index(wrong.block)}"
+        yield from note(formatting.owned(wrong), f"{who}, for C[{wrong.row}][{wrong.column}]", width)
+
+
+# --- points ------------------------------------------------------------------------------------
+
+
+def total_lines(result: Result, width: int) -> Iterator[str]:
+    """The sum, and what would bring more."""
+    score = result.score
+    if score is None or score.total is None:
+        yield "[bold magenta]withheld[/] [bold]of 100 points[/]: a fault of ours, not of your kernel"
+        return
+    colour = "green" if score.total >= score.possible else "yellow"
+    bar = _bar(score.total / score.possible if score.possible else 0.0)
+    yield f"[bold]{points(score.total)} of {points(score.possible)} points[/]  [{colour}]{bar}[/]"
+    missing: dict[str, float] = {}
+    all_right = all(part.earned >= part.possible for part in score.parts if part.kind in ("build", "case"))
+    short = [part for part in score.parts if part.earned < part.possible]
+    later = " and ".join(dict.fromkeys(part.kind for part in short if _is_later(part, all_right)))
+    for part in short:
+        gain = _gain(part, later, all_right)
+        missing[gain] = missing.get(gain, 0.0) + part.possible - part.earned
+    for words, worth in missing.items():
+        for at, line in enumerate(wrapped(plain(words), width, 11)):
+            start = f"  [bold]+{points(worth):<6}[/]  " if at == 0 else " " * 11
+            yield start + escape(line)
+
+
+def _gain(part: Part, later: str, all_right: bool) -> str:
+    if part.kind == "build":
+        return "when it compiles"
+    if part.kind == "case":
+        return "when every case is right"
+    if _is_later(part, all_right):
+        return f"{later}, judged after that"
+    return (
+        f"{part.name}: {part.sentence}"
+        if part.kind == "technique"
+        else "performance: as fast as the reference"
+    )
+
+
+def _is_later(part: Part, all_right: bool) -> bool:
+    return part.kind in ("technique", "performance") and (_waits(part) or not all_right)
+
+
+def _waits(part: Part) -> bool:
+    return part.sentence.startswith(("not judged", "not timed: only"))
+
+
+def _bar(share: float) -> str:
+    full = int(share * 20)
+    return "█" * full + "░" * (20 - full)

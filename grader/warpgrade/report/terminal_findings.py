@@ -1,0 +1,184 @@
+"""What the compiler said and what was found in a kernel, each with its source lines, for a terminal."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.markup import escape
+
+from ..core import formatting
+from ..records import BuildStatus, Diagnostic, Finding, Place, Result, Standing
+from .terminal import plain
+
+Called = Callable[[str], str]  # how the student calls a file that the compiler or a finding names
+_MOST_DIAGNOSTICS = 6
+_MOST_STANDING = 4
+_TABS = 4
+
+
+# --- source, as a compiler shows it ------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Spot:
+    """A line of the student's file, the part of it that is meant, and what happens there."""
+
+    place: str
+    line: int
+    source: str
+    column: int  # counted from 1, 0 where unknown
+    length: int
+    words: str
+
+
+def _spot_lines(spots: Sequence[_Spot], width: int) -> Iterator[str]:
+    digits = max(3, *(len(str(spot.line)) for spot in spots))
+    margin = " " * digits
+    for at, spot in enumerate(spots):
+        corner = "┌" if at == 0 else "├"
+        yield f"{margin} [blue]{corner}─[/] [cyan]{escape(spot.place)}[/]"
+        source, column = _clipped(spot, width - digits - 3)
+        if source.strip():
+            yield f"[blue]{spot.line:>{digits}} │[/] {escape(source)}"
+            if column:
+                yield f"{margin} [blue]│[/] {' ' * (column - 1)}[bold red]{'^' * max(1, spot.length)}[/]"
+        if spot.words:
+            yield f"{margin} [blue]│[/] {escape(spot.words)}"
+    yield f"{margin} [blue]└─[/]"
+
+
+def _clipped(spot: _Spot, width: int) -> tuple[str, int]:
+    """The line without tabs and no longer than the screen, and the column that is meant in it."""
+    before = plain(spot.source[: max(0, spot.column - 1)].expandtabs(_TABS), keep_end=True)
+    text = plain(spot.source.expandtabs(_TABS))
+    column = len(before) + 1 if spot.column else 0
+    if len(text) <= width:
+        return text, column
+    start = max(0, min(column - width // 2, len(text) - width))
+    text = text[start : start + width]
+    text = ("…" + text[1:]) if start else text
+    text = (text[:-1] + "…") if start + width < len(plain(spot.source.expandtabs(_TABS))) else text
+    return text, max(0, column - start) if column else 0
+
+
+# --- the compiler's words ----------------------------------------------------------------------
+
+
+def diagnostic_lines(result: Result, width: int, called: Called = formatting.base_name) -> Iterator[str]:
+    messages = result.build.diagnostics if result.build else ()
+    errors = [message for message in messages if message.severity == "error"]
+    messages = tuple(errors) or messages  # warnings beside an error mostly follow from it
+    if result.build and result.build.status == BuildStatus.BUILD_FAILED and not messages:
+        yield from ("", escape(plain(result.build.summary)))
+    for message in messages[:_MOST_DIAGNOSTICS]:
+        yield from ("", *titled(message.severity, "", message.text, width))
+        if message.line:
+            column, length = _named_in(message)
+            place = f"{called(message.file)}:{message.line}"
+            spot = _Spot(place, message.line, message.source, column, length, "")
+            yield from _spot_lines([spot], width)
+        if message.text.startswith("expected a"):
+            yield from note(
+                "help", "It is missed here; often it belongs to the end of the line before.", width
+            )
+    if len(messages) > _MOST_DIAGNOSTICS:
+        yield f"[dim]… and {len(messages) - _MOST_DIAGNOSTICS} more messages; the first one counts most[/]"
+
+
+def _named_in(message: Diagnostic) -> tuple[int, int]:
+    """Column and length of the identifier that the compiler quotes, (0, 0) where it is not in the line."""
+    quoted = re.search(r'"(\w+)"', message.text)
+    found = re.search(rf"\b{re.escape(quoted[1])}\b", message.source) if quoted else None
+    return (found.start() + 1, found.end() - found.start()) if found else (0, 0)
+
+
+# --- findings ----------------------------------------------------------------------------------
+
+
+def finding_lines(
+    group: Sequence[Finding], width: int, called: Called = formatting.base_name
+) -> Iterator[str]:
+    """One finding and how often it was seen. `group`: the same finding in several cases."""
+    finding = group[0]
+    yield from titled(finding.severity, finding.code, lowered(finding.message), width)
+    sides = [finding.place, *([finding.other] if finding.other else [])]
+    spots = [_spot(side, finding, called) for side in sides if side.line]
+    if spots:
+        yield from _spot_lines(spots, width)
+    yield from _standing_lines(finding.standing, width)
+    yield from note("seen in", _where_seen(group), width)
+    if finding.help:
+        yield from note("help", finding.help, width)
+
+
+def lowered(message: str) -> str:
+    """A message that begins with a small letter and ends without a point, as a compiler's does."""
+    text = message.removesuffix(".")
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+
+
+def _spot(side: Place, finding: Finding, called: Called) -> _Spot:
+    name = finding.memory.allocation.split()[-1] if finding.memory and finding.memory.allocation else ""
+    found = re.search(rf"\b{re.escape(name)}\s*\[", side.source) if name else None
+    if found and len(re.findall(rf"\b{re.escape(name)}\s*\[", side.source)) == 1:
+        column, length = found.start() + 1, len(name)
+    else:
+        column, length = side.column, 1
+    where = f"{called(side.file)}:{side.line}"
+    if side.inlined_at:
+        where += f" (inlined at {formatting.base_name(side.inlined_at)})"
+    at_barrier = "waits" if side is finding.place else "goes past"
+    verbs = {"read": "reads", "write": "writes", "atomic": "updates", "barrier": at_barrier}
+    verb = verbs.get(side.access, side.access)
+    who = ""
+    if side.thread:
+        who = (
+            f"thread {formatting.index(side.thread)} of block {formatting.index(side.block)} {verb}".rstrip()
+        )
+    return _Spot(where, side.line, side.source, column, length, who)
+
+
+def _standing_lines(standing: Sequence[Standing], width: int) -> Iterator[str]:
+    """Where the warps stood, those at one line together."""
+    places: dict[tuple[int, str, str], list[int]] = {}
+    for item in standing:
+        places.setdefault((item.line, item.state, item.source), []).append(item.warp)
+    for (line, state, source), warps in list(places.items())[:_MOST_STANDING]:
+        who = f"warp {warps[0]}" if len(warps) == 1 else f"{len(warps)} warps"
+        start, code = f"{who}, line {line}, {plain(formatting.stood(state))}:", plain(source.strip())
+        room = max(20, width - len(start) - 3)
+        code = code if len(code) <= room else code[: room - 1] + "…"
+        yield f"  [dim]{escape(start)}[/] {escape(code)}"
+
+
+def _where_seen(group: Sequence[Finding]) -> str:
+    names = list(dict.fromkeys(finding.label for finding in group))
+    more = f" and {formatting.amount(len(names) - 1, 'more case')}" if len(names) > 1 else ""
+    times = sum(finding.times for finding in group)
+    first = names[0] if not names[0].startswith("time/") else "the timed run"
+    return f"{first}{more}" + (f", {times:,} times" if times > 1 else "")
+
+
+# --- a title, a note --------------------------------------------------------------------------
+
+
+def titled(severity: str, code: str, text: str, width: int) -> list[str]:
+    title = f"{severity}[{code}]" if code else severity
+    colour = "red" if severity == "error" else "yellow" if severity == "warning" else "blue"
+    wrapped = textwrap.wrap(plain(text), max(30, width - 2), initial_indent=" " * (len(title) + 2),
+                            break_on_hyphens=False) or [""]  # fmt: skip
+    first = f"[bold {colour}]{escape(title)}[/][bold]: {escape(wrapped[0].lstrip())}[/]"
+    return [first, *(f"  [bold]{escape(line)}[/]" for line in wrapped[1:])]
+
+
+def note(word: str, text: str, width: int) -> Iterator[str]:
+    indent = len(word) + 6
+    for at, line in enumerate(wrapped(plain(text), width, indent)):
+        yield f"  [blue]=[/] [bold]{word}[/]: {escape(line)}" if at == 0 else " " * indent + escape(line)
+
+
+def wrapped(text: str, width: int, indent: int) -> list[str]:
+    return textwrap.wrap(text, max(24, width - indent), break_on_hyphens=False)

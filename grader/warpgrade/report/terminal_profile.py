@@ -1,0 +1,49 @@
+"""What `warpgrade profile` says in the terminal: the lines that cost more than they need, and the limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.markup import escape
+
+from ..feedback.annotated_source import CodeLine
+from ..feedback.student_lab import LabFeedback
+from .terminal import plain
+
+_MOST = 6
+
+
+def lines(item: LabFeedback, width: int) -> Iterator[str]:
+    """Markup for one lab's kernel; the page that is written has the rest."""
+    dear = [line for line in item.source if any(note.tone == "bad" for note in line.notes)]
+    if dear:
+        yield "[bold]lines that cost more than they need[/] (a warp's access, on average)"
+        for line in dear[:_MOST]:
+            yield from _line(line, width)
+        if len(dear) > _MOST:
+            yield f"[dim]… and {len(dear) - _MOST} more[/]"
+    elif any(note.tone == "idle" for line in item.source for note in line.notes):
+        yield "[green]no line costs more than it needs[/]"
+    else:
+        yield "[dim]no line touches global or shared memory yet[/]"
+    for whose, seats in item.occupancy:
+        if whose == "yours":
+            yield (
+                f"occupancy {seats.fraction:.0%}: {seats.warps} of {seats.most_warps} warps an SM, "
+                f"limited by {escape(seats.limiter)}"
+            )
+    if not item.times:
+        yield "not timed: only a kernel that is right in every case is"
+    for time in item.times:
+        if time.student_bound:
+            pace = f"{escape(time.student_bound)} sets the pace"
+            yield f"{time.ratio:.2f} times as fast as the reference; {pace}"
+
+
+def _line(line: CodeLine, width: int) -> Iterator[str]:
+    text = plain(line.text.strip())
+    room = width - 7
+    yield f"[blue]{line.number:>4} │[/] {escape(text if len(text) <= room else text[: room - 1] + '…')}"
+    for note in line.notes:
+        if note.tone == "bad":
+            yield f"     [blue]│[/] [yellow]{escape(note.text)}[/]"

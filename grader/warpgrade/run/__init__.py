@@ -1,0 +1,1 @@
+"""Datasets, the harness process, traces and compute-sanitizer: from a build to a `Run`."""

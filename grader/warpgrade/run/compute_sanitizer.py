@@ -1,0 +1,179 @@
+"""A second opinion on a GPU: NVIDIA's compute-sanitizer runs the harness, its words become our findings.
+
+It sees what the hardware did in this one run; the emulator, which sees every access, stays the judge of
+races in shared memory and of uninitialised reads. Where the two differ, both are shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..build.toolkit import Toolkit
+from ..records import Finding, Memory, Place, Submission
+from . import harness
+from .harness import SANITIZER, Bench, Order
+
+LABEL = "compute-sanitizer"  # of its findings, where others have a case
+_TOOLS = ("memcheck", "racecheck", "synccheck")
+_PROGRAM = "compute-sanitizer"
+_FOLDERS = ("/usr/local/cuda/compute-sanitizer", "/opt/cuda/extras/compute-sanitizer")
+_SLOWER = 10  # times the lab's limit
+_PREFIX = "========="
+_SUBJECTS = (
+    (re.compile(r"Invalid __(\w+)__ (read|write|atomic) of size (\d+)"), "memory", ""),
+    (re.compile(r"Error: Race reported between (\w+) access at .*"), "race", "race-read-write"),
+    (re.compile(r"Uninitialized __(\w+)__ memory read of size (\d+)"), "init", "uninitialised-read"),
+    (re.compile(r"Barrier error detected\. (.*)"), "barrier", "barrier-divergent"),
+)
+_CODES = {
+    "out-of-bounds-read": "WG101", "out-of-bounds-write": "WG102", "misaligned": "WG103",
+    "race-read-write": "WG112", "race-write-write": "WG111", "uninitialised-read": "WG121",
+    "barrier-divergent": "WG131",
+}  # fmt: skip
+_AT = re.compile(
+    r"\bat (?P<kernel>[\w:<>~ ]+)(?:\(.*?\))?\+0x[0-9a-f]+(?: in (?P<file>[^:]*):(?P<line>\d+))?"
+)
+_BY = re.compile(r"by thread \((\d+),(\d+),(\d+)\) in block \((\d+),(\d+),(\d+)\)")
+_ACCESS = re.compile(r"(?:Access to|Access at|Address) (0x[0-9a-f]+)(?: is (.*))?")
+_NEAREST = re.compile(
+    r"and is (?:([\d,]+) bytes (after|before)|inside) the nearest allocation at 0x[0-9a-f]+ of size ([\d,]+)"
+)
+
+
+def folder(toolkit: Toolkit) -> Path | None:
+    """Where compute-sanitizer lies, None where there is none."""
+    for place in (toolkit.folder / _PROGRAM, *map(Path, _FOLDERS)):
+        if (place / _PROGRAM).is_file():
+            return place.resolve()
+    return None
+
+
+def opinion(order: Order, bench: Bench, submission: Submission) -> tuple[Finding, ...]:
+    """What each of its tools finds in the lab's cases on the GPU."""
+    found: list[Finding] = []
+    limits = replace(order.lab.limits, seconds=order.lab.limits.seconds * _SLOWER)
+    for tool in _TOOLS:
+        command = (
+            f"{SANITIZER}/{_PROGRAM}",
+            "--tool",
+            tool,
+            "--print-limit",
+            "1000",
+            "--launch-timeout",
+            "0",
+        )
+        asked = replace(order, tool=command, lab=replace(order.lab, limits=limits),
+                        arguments=("--mode", "check"))  # fmt: skip
+        report = harness.start(asked, bench, submission)
+        found += parse(report.outcome.stdout + report.outcome.stderr, submission)
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Report:
+    """One of its reports: the first line and those below it."""
+
+    head: str
+    lines: tuple[str, ...]
+
+
+def parse(text: str, submission: Submission | None = None) -> tuple[Finding, ...]:
+    """Its output as findings, one for each kind and line. Lines that mean nothing to us are passed over."""
+    seen: dict[tuple[str, str, int], Finding] = {}
+    for report in _reports(text):
+        finding = _finding(report, submission)
+        if finding is None:
+            continue
+        key = (finding.kind, finding.place.file, finding.place.line)
+        known = seen.get(key)
+        seen[key] = replace(known, times=known.times + 1) if known else finding
+    return tuple(seen.values())
+
+
+def _reports(text: str) -> Iterator[_Report]:
+    """Its lines begin with equals signs; an empty one ends a report. The program's own lie between."""
+    lines: list[str] = []
+    for line in [*text.splitlines(), _PREFIX]:
+        if not line.startswith(_PREFIX):
+            continue
+        words = line.removeprefix(_PREFIX).strip()
+        if lines and (not words or any(subject.match(words) for subject, _, _ in _SUBJECTS)):
+            yield _Report(lines[0], tuple(lines))
+            lines = []
+        if words and (lines or any(subject.match(words) for subject, _, _ in _SUBJECTS)):
+            lines.append(words)
+
+
+def _finding(report: _Report, submission: Submission | None) -> Finding | None:
+    for subject, check, kind in _SUBJECTS:
+        match = subject.match(report.head)
+        if match is None:
+            continue
+        whole = "\n".join(report.lines)
+        kind = kind or _memory_kind(match[2], whole)
+        places = [_place(at, whole, submission) for at in _AT.finditer(whole)] or [Place()]
+        return Finding(
+            label=LABEL,
+            check=check,
+            kind=_race_kind(whole) if check == "race" else kind,
+            code=_CODES.get(_race_kind(whole) if check == "race" else kind, ""),
+            severity="error",
+            message=f"compute-sanitizer: {_sentence(report)}",
+            place=places[0],
+            kernel=(_AT.search(whole) or {"kernel": ""})["kernel"],
+            other=places[1] if len(places) > 1 else None,
+            memory=_memory(whole, match, check),
+        )
+    return None
+
+
+def _memory_kind(verb: str, whole: str) -> str:
+    if "misaligned" in whole:
+        return "misaligned"
+    return "out-of-bounds-read" if verb == "read" else "out-of-bounds-write"
+
+
+def _race_kind(whole: str) -> str:
+    return "race-write-write" if len(re.findall(r"Write access", whole)) > 1 else "race-read-write"
+
+
+def _sentence(report: _Report) -> str:
+    """The head without its place, and what it says of the address."""
+    words = _AT.sub("", report.head).removeprefix("Error: ").strip().rstrip(".")
+    if words.startswith("Race"):
+        words += f" {_AT.sub('', report.lines[1]).split('[')[0].strip()}" if len(report.lines) > 1 else ""
+    access = next((match for line in report.lines if (match := _ACCESS.search(line))), None)
+    nearest = next((match for line in report.lines if (match := _NEAREST.search(line))), None)
+    if access and access[2]:
+        words += f"; the address is {access[2]}"
+    if nearest and nearest[1]:
+        words += f", {nearest[1]} bytes {nearest[2]} the nearest allocation ({nearest[3]} bytes)"
+    return words
+
+
+def _place(at: re.Match[str], whole: str, submission: Submission | None) -> Place:
+    file = Path(at["file"] or "").name
+    line = int(at["line"] or 0)
+    text = (submission.source(file) if submission else None) or ""
+    lines = text.split("\n")
+    by = _BY.search(whole)
+    numbers = tuple(map(int, by.groups())) if by else ()
+    source = lines[line - 1] if 1 <= line <= len(lines) and text else ""
+    return Place(file, line, source=source, block=numbers[3:], thread=numbers[:3])
+
+
+def _memory(whole: str, match: re.Match[str], check: str) -> Memory | None:
+    access, nearest = _ACCESS.search(whole), _NEAREST.search(whole)
+    if access is None:
+        return None
+    space = match[1] if check in ("memory", "init") else ""
+    size = int(match[match.re.groups]) if check in ("memory", "init") else 0
+    if nearest is None:
+        return Memory(space=space, address=access[1], bytes=size)
+    distance = int((nearest[1] or "0").replace(",", ""))
+    bytes_of = int(nearest[3].replace(",", ""))
+    return Memory(space=space, address=access[1], bytes=size, allocation_bytes=bytes_of, distance=distance,
+                  relation=nearest[2] or "inside")  # fmt: skip

@@ -1,0 +1,288 @@
+"""Start the harness once and read the lines that it wrote.
+
+Lines of the results file, findings and counters are as grader/harness and grader/emulator
+write them; whatever is not of that shape is a fault of ours.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+
+from ..build import diagnostics
+from ..build.toolkit import Toolkit
+from ..core.errors import GraderError
+from ..core.paths import House, need
+from ..core.scratch import workplace
+from ..core.serialize import from_data
+from ..gpu import devices, driver
+from ..gpu.devices import Card, Pool
+from ..records import CaseRun, Finding, Lab, Launch, LaunchShape, Submission, Timing
+from ..sandbox import process as sandbox
+from ..sandbox.process import Box, Mount, Outcome
+
+_MIB = 1 << 20
+_MEMORY = 4096 * _MIB
+SANITIZER = "/sanitizer"  # where its folder stands in the box
+_PRINTED = 4000  # characters of a kernel's own output that are kept
+_GLANCE = 0.02  # seconds between two looks for a case that has ended
+T = TypeVar("T")
+Tell = Callable[[CaseRun, tuple[Finding, ...], LaunchShape | None], None]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where kernels run. `threads`: worker threads of the emulator, 0 for its own choice.
+
+    `tell` hears of each case as soon as its record is written, with what was found in it.
+    """
+
+    house: House
+    toolkit: Toolkit
+    sandbox: str = "bwrap"
+    gpu_model: str = "h200"
+    threads: int = 0
+    salt: str = ""  # the instructor's secret: what is timed must not be known before
+    tell: Tell | None = None
+    cards: Pool = field(default_factory=Pool)
+    sanitizer: Path | None = None  # compute-sanitizer's folder: on a GPU its opinion is heard, too
+
+
+@dataclass(frozen=True)
+class Order:
+    """One start of the harness. `arguments` are added to those that every start has.
+
+    `trace`: column and row of a block whose every access is to be told (emulator only).
+    """
+
+    lab: Lab
+    fatbin: Path
+    data: Path
+    arguments: tuple[str, ...] = ()
+    device: str = "emulator"
+    card: Card | None = None  # the GPU, where it was chosen for more than one start
+    tool: tuple[str, ...] = ()  # what runs the harness: a command from the sanitizer's folder
+    reference: Path | None = None
+    trace: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one process of the harness left behind."""
+
+    outcome: Outcome
+    environment: Mapping[str, Any]
+    launch_shape: LaunchShape | None
+    begun: tuple[str, ...]
+    cases: tuple[CaseRun, ...]
+    timings: tuple[Timing, ...]
+    ended: bool
+    findings: tuple[Finding, ...]
+    launches: tuple[Launch, ...]
+    trace: tuple[Mapping[str, Any], ...] = ()  # rows as grader/emulator/machine/trace.hpp writes them
+
+    @property
+    def printed(self) -> str:
+        return self.outcome.stdout[:_PRINTED]
+
+
+def start(order: Order, bench: Bench, submission: Submission) -> Report:
+    """Run the harness in a box. GraderError where it is missing, or refuses what we gave it."""
+    limits = sandbox.Limits(
+        seconds=order.lab.limits.seconds,
+        memory_bytes=_MEMORY,
+        address_bytes=None if order.device == "gpu" else 16384 * _MIB,
+        file_bytes=64 * _MIB,
+        drain=True,
+        patience=1.0 if order.device == "gpu" else 3.0,  # there the processor waits while the kernel runs
+    )
+    if order.device == "gpu" and order.card is None:
+        with bench.cards.one() as card:
+            return _start(replace(order, card=card), bench, submission, limits)
+    return _start(order, bench, submission, limits)
+
+
+def _start(order: Order, bench: Bench, submission: Submission, limits: sandbox.Limits) -> Report:
+    with workplace(bench.house) as work:
+        box = _box(order, bench, work)
+        with _following(bench.tell, order, work, submission):
+            outcome = sandbox.run(_command(order), box, limits, bench.sandbox)
+        if outcome.status == 2 and not outcome.timed_out:
+            words = outcome.stderr.strip()[:500]
+            remedy = f"remove {order.data} to have the data made again, or type `make tools`"
+            raise GraderError(f"the harness refused: {words}", file=_harness(order, bench), remedy=remedy)
+        return _read(outcome, work, submission)
+
+
+@contextmanager
+def _following(tell: Tell | None, order: Order, work: Path, submission: Submission) -> Iterator[None]:
+    """Tell of the cases while they run. What is told is only shown; the verdict is made from the files."""
+    if tell is None or order.device == "gpu" or order.reference is not None:
+        yield
+        return
+    told: set[str] = set()
+    ended = threading.Event()
+
+    def look() -> None:
+        shape = None
+        for row in _lines(work / "results.jsonl"):
+            if row.get("record") == "launch_shape":
+                shape = _shaped(LaunchShape, row)
+            if row.get("record") == "case" and row["case"] not in told:
+                told.add(row["case"])
+                rows = _lines(work / "findings.jsonl")
+                findings = tuple(_finding(each, submission) for each in rows if each["label"] == row["case"])
+                tell(_shaped(CaseRun, row | {"name": row["case"]}), findings, shape)
+
+    def follow() -> None:
+        while not ended.wait(_GLANCE):
+            look()
+
+    watcher = threading.Thread(target=follow, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()
+    look()
+
+
+def _harness(order: Order, bench: Bench) -> Path:
+    return need(bench.house.harness(order.lab.name), "type `make tools`")
+
+
+def _command(order: Order) -> list[str]:
+    command = [*order.tool, "/course/harness", "--kernel", "/course/kernel.fatbin", "--data", "/data"]
+    command += ["--results", "/box/results.jsonl", *order.arguments]
+    return [*command, "--reference", "/course/reference.fatbin"] if order.reference else command
+
+
+def _box(order: Order, bench: Bench, work: Path) -> Box:
+    mounts = [
+        Mount(_harness(order, bench), "/course/harness"),
+        Mount(order.fatbin, "/course/kernel.fatbin"),
+        Mount(order.data, "/data"),
+        Mount(_runtime(order.device, bench), "/runtime"),
+    ]
+    path = "/runtime"
+    if order.reference:
+        mounts.append(Mount(order.reference, "/course/reference.fatbin"))
+    if bench.house.libraries.is_dir():
+        mounts.append(Mount(bench.house.libraries, "/libraries"))
+        path += ":/libraries"
+    if order.device == "gpu":
+        libraries = driver.folder()
+        if libraries is not None:  # often outside the system's own folders, which every box sees
+            mounts.append(Mount(libraries, "/driver"))
+            path += ":/driver"
+        if order.tool and bench.sanitizer:
+            mounts.append(Mount(bench.sanitizer, SANITIZER))
+        chosen = {"LD_LIBRARY_PATH": path, **devices.environment(order.card)}
+        return Box(work, tuple(mounts), devices.nodes(order.card), chosen)
+    environment = {"LD_LIBRARY_PATH": path, **_emulator_environment(order, bench)}
+    return Box(work, tuple(mounts), (), environment)
+
+
+def _runtime(device: str, bench: Bench) -> Path:
+    if device != "gpu":
+        return need(bench.house.emulator, "type `make tools`").parent
+    if bench.toolkit.runtime is None:
+        raise GraderError(
+            "holds no libcudart.so.13", file=bench.toolkit.folder, remedy="install CUDA 13's runtime"
+        )
+    return bench.toolkit.runtime
+
+
+def _emulator_environment(order: Order, bench: Bench) -> dict[str, str]:
+    environment = {
+        "WARPGRADE_CHECK": "all",
+        "WARPGRADE_GPU": bench.gpu_model,
+        "WARPGRADE_FINDINGS": "/box/findings.jsonl",
+        "WARPGRADE_COUNTERS": "/box/counters.jsonl",
+        "WARPGRADE_STEP_LIMIT": str(order.lab.limits.steps),
+    }
+    if order.trace is not None:
+        column, row = order.trace
+        environment |= {"WARPGRADE_TRACE": "/box/trace.jsonl", "WARPGRADE_TRACE_BLOCK": f"{column},{row},0"}
+    return environment | ({"WARPGRADE_THREADS": str(bench.threads)} if bench.threads else {})
+
+
+# --- reading -----------------------------------------------------------------------------------
+
+
+def _read(outcome: Outcome, work: Path, submission: Submission) -> Report:
+    rows = list(_lines(work / "results.jsonl"))
+
+    def of(kind: str) -> list[dict[str, Any]]:
+        return [row for row in rows if row.get("record") == kind]
+
+    shapes = [_shaped(LaunchShape, row) for row in of("launch_shape")]
+    return Report(
+        outcome=outcome,
+        environment=next(iter(of("environment")), {}),
+        launch_shape=shapes[-1] if shapes else None,
+        begun=tuple(str(row["case"]) for row in of("begin")),
+        cases=tuple(_shaped(CaseRun, row | {"name": row["case"]}) for row in of("case")),
+        timings=tuple(_shaped(Timing, row | {"ratio": row.get("ratio")}) for row in of("time")),
+        ended=bool(of("end")),
+        findings=tuple(_finding(row, submission) for row in _lines(work / "findings.jsonl")),
+        launches=tuple(launch_of(row) for row in _lines(work / "counters.jsonl")),
+        trace=tuple(_lines(work / "trace.jsonl")),
+    )
+
+
+def _lines(file: Path) -> Iterator[dict[str, Any]]:
+    """Each complete line; one that a killed process left half written is dropped."""
+    if not file.is_file():
+        return
+    # Not splitlines(): it also parts at signs that a file's name may hold.
+    for line in file.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]:
+        try:
+            yield json.loads(line)
+        except ValueError as error:
+            raise GraderError(f"{file.name} holds a line that is no JSON: {error}") from None
+
+
+def _shaped(kind: type[T], row: Mapping[str, Any]) -> T:
+    try:
+        return from_data(kind, dict(row))
+    except (TypeError, KeyError, ValueError) as error:
+        raise GraderError(f"the harness wrote no proper {kind.__name__}: {error}") from None
+
+
+def _finding(row: dict[str, Any], submission: Submission) -> Finding:
+    other = row.get("other")
+    memory = row.get("memory")
+    standing = [_place_row(entry, submission) for entry in row.get("standing") or ()]
+    return _shaped(
+        Finding,
+        row
+        | {
+            "place": _place_row(row, submission),
+            "other": _place_row(other, submission) if other else None,
+            "memory": {key: value for key, value in memory.items() if value is not None} if memory else None,
+            "standing": standing,
+        },
+    )
+
+
+def _place_row(row: Mapping[str, Any], submission: Submission) -> dict[str, Any]:
+    """File names lose the box's folders; the emulator cannot read the source in its box, we can."""
+    file = PurePosixPath(row.get("file") or "").name
+    line = int(row.get("line") or 0)
+    source = diagnostics.source_line({file: submission.source(file) or ""}, file, line)
+    source = source or str(row.get("source") or "")
+    inlined = PurePosixPath(row.get("inlined_at") or "").name
+    return {**row, "file": file, "line": line, "source": source, "inlined_at": inlined}
+
+
+def launch_of(row: dict[str, Any]) -> Launch:
+    """One line of WARPGRADE_COUNTERS."""
+    sites = [site | {"file": PurePosixPath(site.get("file") or "").name} for site in row.get("sites") or ()]
+    return _shaped(Launch, row | {"sites": sites})

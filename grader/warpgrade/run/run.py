@@ -1,0 +1,396 @@
+"""Run a built kernel on all cases of its lab, then for time; in as few processes as faults allow."""
+
+from __future__ import annotations
+
+import functools
+import statistics
+import struct
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..build import ptx, sass
+from ..build.sass import Code
+from ..core.errors import GraderError
+from ..core.paths import typed
+from ..gpu import conditions, spec
+from ..gpu.devices import BrokenCard
+from ..gpu.spec import Gpu
+from ..judge import loop_carried_race, out_of_bounds
+from ..judge import wrong_answer as wrongwords
+from ..perfmodel import model
+from ..records import (
+    Build,
+    CaseRun,
+    Conditions,
+    Fault,
+    Finding,
+    Lab,
+    Launch,
+    Place,
+    Problem,
+    Run,
+    Size,
+    Submission,
+    Timing,
+)
+from . import compute_sanitizer, harness
+from .datasets import timing_seed
+from .harness import Bench, Order, Report
+
+_TIME_LABEL = "time/"
+_ATTEMPTS, _PAUSE = 3, 10.0  # to time on a GPU that is fit for it; seconds between them
+_BLAMELESS = ("pass", "wrong_answer", "launch_shape", "input_changed", "stray_write")  # the GPU itself works
+_STUDENT = "/student"
+_TIMEOUTS = {"gpu": 2, "emulator": 4}  # cases that do not end, before others are left out
+_NOT_AGAIN = "not run: the kernel did not end in other cases"
+_LEAST_MACHINE_CODE = 0.5  # machine instructions for one of PTX
+_BELOW_ROOF = 0.97  # clocks differ from the table by a little
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The instructor's solution, compiled: what a time is compared with.
+
+    Students have no `fatbin`: their copy of the course holds what its timed `launches` counted.
+    """
+
+    fatbin: Path | None
+    build: Build
+    launches: tuple[Launch, ...] = ()
+
+
+def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, bench: Bench, reference: Reference,
+        data: Path, device: str = "emulator") -> Run:  # fmt: skip
+    """All cases on the emulator; on a GPU also there; times only where every case is right.
+
+    GraderError where a tool of ours is missing or broken; a process of ours that crashed is
+    told in the record's `problem`, with whatever else was found.
+    """
+    about = Run(device=device, reference=reference.build.resources)
+    refusal = _refusal(build, lab)
+    if refusal:
+        cases = tuple(CaseRun(case.name, "resources", refusal) for case in lab.cases)
+        return replace(about, device_name=bench.gpu_model, cases=cases)
+    order = Order(lab, fatbin, data)
+    checked = _check(order, bench, submission, about)
+    if checked.problem is not None or device != "gpu":
+        return _times_of_emulator(order, reference, bench, submission, checked)
+    watched = None  # before a card is taken: it would only wait
+    if is_clean(checked) and reference.fatbin is not None:
+        watched = _watch(order, reference, bench, submission)
+    with bench.cards.one() as card:  # the submission stays on it
+        order = replace(order, device="gpu", card=card)
+        checked = _check_on_gpu(order, bench, submission, checked, reference)
+        return _times_of_gpu(order, reference, bench, submission, checked, watched)
+
+
+def is_clean(run: Run) -> bool:
+    """Every case right, nothing found, no fault of ours: the condition for being timed."""
+    outcomes = (*run.cases, *run.device_cases)
+    found = [
+        finding for finding in run.findings if finding.label != compute_sanitizer.LABEL
+    ]  # shown, not judged
+    return run.problem is None and all(case.status == "pass" for case in outcomes) and not found
+
+
+def _refusal(build: Build, lab: Lab) -> str:
+    shared = build.resources.shared_bytes if build.resources else 0
+    if shared > lab.limits.shared_bytes:
+        return f"a block wants {shared:,} bytes of shared memory; it may have {lab.limits.shared_bytes:,}"
+    return ""
+
+
+# --- correctness -------------------------------------------------------------------------------
+
+
+def _check(order: Order, bench: Bench, submission: Submission, about: Run) -> Run:
+    """Start the harness until every case has its record; each start settles at least one case."""
+    pending = [case.name for case in order.lab.cases]
+    settled: dict[str, CaseRun] = {}
+    findings: list[Finding] = []
+    launches: list[Launch] = []
+    text = wrongwords.code(submission)
+    while pending:
+        only = () if not settled else (f"--subcase={','.join(pending)}",)
+        report = harness.start(replace(order, arguments=("--mode", "check", *only)), bench, submission)
+        about = _acquainted(about, report)
+        for case in _settle(report, pending, order.lab):
+            settled[case.name] = case
+            found = (finding for finding in report.findings if finding.label == case.name)
+            whole = order.lab.case(case.name)
+            findings += [
+                out_of_bounds.advised(
+                    loop_carried_race.turned(each, submission), whole, report.launch_shape, text
+                )
+                for each in found
+            ]
+            launches += [launch for launch in report.launches if launch.label == case.name]
+        pending = [name for name in pending if name not in settled]
+        hopeless = _hopeless(order, settled, pending)
+        settled |= {name: CaseRun(name, "not_run", _NOT_AGAIN) for name in hopeless}
+        pending = [name for name in pending if name not in settled]
+    cases = tuple(settled[case.name] for case in order.lab.cases)
+    broken = next((case for case in cases if case.status == "grader_error"), None)
+    problem = Problem(Fault.GRADER, f"{broken.name}: {broken.message}") if broken else None
+    return replace(about, cases=cases, findings=tuple(findings), launches=tuple(launches), problem=problem)
+
+
+def _hopeless(order: Order, settled: Mapping[str, CaseRun], pending: Sequence[str]) -> list[str]:
+    """Cases that are left out where some did not end, so that nobody holds up a class for minutes.
+
+    A GPU is left at once, as the emulator has seen all cases. There, those with less work are still run.
+    """
+    work = {case.name: case.m * case.n * case.k for case in order.lab.cases}
+    endless = [work[name] for name, case in settled.items() if case.status == "timeout"]
+    if len(endless) < _TIMEOUTS[order.device]:
+        return []
+    return [name for name in pending if order.device == "gpu" or work[name] >= min(endless)]
+
+
+def _settle(report: Report, pending: Sequence[str], lab: Lab) -> list[CaseRun]:
+    """Cases that have a record, and the one during which the process ended without one."""
+    settled = [case for case in report.cases if case.name in pending]
+    told = {case.name for case in settled}
+    cut_short = [name for name in report.begun if name in pending and name not in told]
+    if cut_short:
+        settled.append(_cut_short(cut_short[-1], report, lab))
+    if not settled:
+        words = report.outcome.stderr.strip()[-300:] or f"exit code {report.outcome.status}"
+        raise GraderError(f"the harness ended before its first case: {words}", remedy=typed("doctor"))
+    return settled
+
+
+def _cut_short(name: str, report: Report, lab: Lab) -> CaseRun:
+    if report.outcome.timed_out:
+        return CaseRun(name, "timeout", f"the kernel did not end within {lab.limits.seconds:g} seconds")
+    if report.outcome.overfull:
+        return CaseRun(name, "grader_error", "the process that runs the kernel took too much memory")
+    how = f"signal {report.outcome.signal}" if report.outcome.signal else f"exit code {report.outcome.status}"
+    return CaseRun(name, "grader_error", f"the process that runs the kernel broke down ({how})")
+
+
+def _acquainted(about: Run, report: Report) -> Run:
+    return replace(
+        about,
+        device_name=str(report.environment.get("device", about.device_name)),
+        launch_shape=report.launch_shape or about.launch_shape,
+        printed=about.printed or report.printed,
+    )
+
+
+def _check_on_gpu(
+    order: Order, bench: Bench, submission: Submission, emulated: Run, reference: Reference
+) -> Run:
+    measured = _check(order, bench, submission, replace(emulated, printed=""))
+    if any(case.status not in _BLAMELESS for case in measured.cases):
+        _still_works(order, bench, submission, reference)
+    found = compute_sanitizer.opinion(order, bench, submission) if bench.sanitizer else ()
+    return replace(
+        emulated,
+        device_name=measured.device_name,
+        device_cases=measured.cases,
+        problem=measured.problem,
+        findings=(*emulated.findings, *found),
+    )
+
+
+def _still_works(order: Order, bench: Bench, submission: Submission, reference: Reference) -> None:
+    """A known-good kernel before anyone is blamed. BrokenCard where the solution fails there as well."""
+    if reference.fatbin is None:
+        return
+    first = order.lab.cases[0].name
+    arguments = ("--mode", "check", f"--subcase={first}")
+    report = harness.start(replace(order, fatbin=reference.fatbin, arguments=arguments), bench, submission)
+    if not any(case.status == "pass" for case in report.cases):
+        words = next((case.message for case in report.cases), report.outcome.stderr.strip()[-200:])
+        name = order.card.uuid or f"GPU {order.card.number}" if order.card else "the GPU"
+        raise BrokenCard(
+            f"{name} fails with the reference solution as well: {words}",
+            remedy="it is left out from here on; nvidia-smi tells more, and a restart may help",
+        )
+
+
+# --- time --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Watched:
+    """The timed launches on the emulator: a kernel may be right in the cases only."""
+
+    report: Report
+    launches: tuple[Launch, ...]
+    findings: tuple[Finding, ...]  # about the student's launches
+
+
+def _watch(order: Order, reference: Reference, bench: Bench, submission: Submission) -> _Watched:
+    order = replace(order, reference=reference.fatbin or order.fatbin)
+    report = _timed(order, bench, submission)
+    launches = tuple(launch for launch in report.launches if launch.label.startswith(_TIME_LABEL))
+    launches = _with_machine_code(_first_of_each(launches), order, bench)
+    if reference.fatbin is None:
+        launches = (*(launch for launch in launches if not is_reference(launch)), *reference.launches)
+    found = tuple(finding for finding in report.findings if finding.label.endswith(_STUDENT))
+    return _Watched(report, launches, found)
+
+
+def _times_of_emulator(
+    order: Order, reference: Reference, bench: Bench, submission: Submission, checked: Run
+) -> Run:
+    if not is_clean(checked):
+        return checked
+    watched = _watch(order, reference, bench, submission)
+    return _ended(_with_times(checked, watched, watched.report, bench), watched.report, order.lab)
+
+
+def _times_of_gpu(
+    order: Order, reference: Reference, bench: Bench, submission: Submission, checked: Run,
+    watched: _Watched | None,
+) -> Run:  # fmt: skip
+    if not is_clean(checked):
+        return checked
+    if watched is None:
+        return replace(checked, notes=(*checked.notes, "times on a GPU are taken by your instructor"))
+    if watched.findings or not order.lab.performance.gpu_sizes:
+        return _ended(_with_times(checked, watched, watched.report, bench), watched.report, order.lab)
+    report, state = _timed_fairly(replace(order, reference=reference.fatbin), bench, submission)
+    run = _with_times(replace(checked, conditions=state), watched, report, bench)
+    if why := conditions.unfit(state):
+        words = f"the GPU was not fit for timing, {_ATTEMPTS} times: {why}"
+        return replace(run, timings=(), problem=Problem(Fault.GRADER, words, remedy="grade again later"))
+    return _ended(run, report, order.lab)
+
+
+def _with_times(checked: Run, watched: _Watched, report: Report, bench: Bench) -> Run:
+    run = replace(
+        checked,
+        timings=_without_emulated(report.timings),
+        launches=(*checked.launches, *watched.launches),
+        findings=(*checked.findings, *watched.findings),
+    )
+    return replace(run, findings=(*run.findings, *_too_fast(run, bench)))
+
+
+def _too_fast(run: Run, bench: Bench) -> tuple[Finding, ...]:
+    """A time below the roofline's floor is no record: somebody's work was not done. For staff to look at."""
+    card = spec.load(bench.house, bench.gpu_model)
+    if run.device_name != card.name:
+        return ()
+    found = []
+    for timing in run.timings:
+        floor = model.floor(timing.size, card)
+        fastest = statistics.median(timing.student_ms) if timing.student_ms else floor
+        if fastest < _BELOW_ROOF * floor:
+            words = f"{fastest:.4f} ms are less than the {floor:.4f} ms that {card.name} needs at its peak"
+            label = f"{_TIME_LABEL}{size_name(timing.size)}{_STUDENT}"
+            found.append(Finding(label, "time", "below-the-roof", "", "warning", words, Place()))
+    return tuple(found)
+
+
+def _with_machine_code(launches: Sequence[Launch], order: Order, bench: Bench) -> tuple[Launch, ...]:
+    """What the launches executed of the machine code beside the PTX: the model of time is better for it."""
+    card = spec.load(bench.house, bench.gpu_model)
+    found = []
+    for launch in launches:
+        fatbin = order.reference if is_reference(launch) else order.fatbin
+        size = size_of(launch)
+        code = _machine_code(fatbin, card).get(launch.kernel) if fatbin and size else None
+        if code and size:
+            mixed = model.with_mix(launch, code, model.part_of(size, order.lab.performance.whole), card)
+            launch = mixed if _is_whole(mixed) else launch
+        found.append(launch)
+    return tuple(found)
+
+
+def _is_whole(launch: Launch) -> bool:
+    """Whether the machine code accounts for what PTX counted: ptxas does without two instructions of five at
+    most, and where more are missing somebody has hidden them."""
+    counted = launch.counters.get("smsp__inst_executed.sum", 0)
+    return launch.mix is not None and launch.mix.instructions >= _LEAST_MACHINE_CODE * counted
+
+
+def _machine_code(fatbin: Path, card: Gpu) -> dict[str, Code]:
+    """Empty where it has none for this GPU, or nothing that can be read: PTX's counters then have to do.
+
+    So they have where functions are called: mix.py does not know how often, and work could hide there.
+    """
+    told = fatbin.stat()
+    return _read_code(fatbin, told.st_mtime_ns, told.st_size, card.architecture)
+
+
+@functools.lru_cache(maxsize=64)  # a reference is asked for with every submission
+def _read_code(fatbin: Path, _time: int, _size: int, architecture: str) -> dict[str, Code]:
+    program = fatbin.read_bytes()
+    if ptx.calls_functions(ptx.packed(program)):
+        return {}
+    try:
+        return sass.of_program(program, architecture)
+    except (ValueError, IndexError, struct.error):
+        return {}
+
+
+def _timed_fairly(order: Order, bench: Bench, submission: Submission) -> tuple[Report, Conditions]:
+    """Again, after a while, where the GPU was hot or busy."""
+    for attempt in range(_ATTEMPTS):
+        if attempt:
+            time.sleep(_PAUSE)
+        before = conditions.read(order.card)
+        report = _timed(order, bench, submission)
+        state = Conditions(order.card.uuid if order.card else "", before, conditions.read(order.card))
+        if not conditions.unfit(state):
+            break
+    return report, state
+
+
+def _timed(order: Order, bench: Bench, submission: Submission) -> Report:
+    performance = order.lab.performance
+    sizes = performance.gpu_sizes if order.device == "gpu" else performance.sizes
+    seed = timing_seed(order.lab.name, submission.hash, bench.salt)
+    arguments = ("--mode", "time", "--seed", str(seed), "--sizes", ",".join(map(size_name, sizes)))
+    return harness.start(replace(order, arguments=arguments), bench, submission)
+
+
+def _ended(run: Run, report: Report, lab: Lab) -> Run:
+    if report.outcome.timed_out:
+        return replace(run, notes=(*run.notes, f"timing took longer than {lab.limits.seconds:g} seconds"))
+    if report.ended:
+        return run
+    signal = report.outcome.signal
+    what = f"signal {signal}" if signal else f"exit code {report.outcome.status}"
+    return replace(
+        run, problem=Problem(Fault.GRADER, f"the process that times the kernel broke down ({what})")
+    )
+
+
+def _without_emulated(timings: Sequence[Timing]) -> tuple[Timing, ...]:
+    """How long the emulator took is no one's merit and differs each time: not kept."""
+    return tuple(
+        replace(timing, student_ms=(), reference_ms=(), ratio=None) if timing.emulated else timing
+        for timing in timings
+    )
+
+
+def _first_of_each(launches: Sequence[Launch]) -> tuple[Launch, ...]:
+    first: dict[str, Launch] = {}
+    for launch in launches:
+        first.setdefault(launch.label, launch)
+    return tuple(first.values())
+
+
+def is_reference(launch: Launch) -> bool:
+    """Whether it is a timed launch of the instructor's solution."""
+    return launch.label.startswith(_TIME_LABEL) and launch.label.endswith("/reference")
+
+
+def size_of(launch: Launch) -> Size | None:
+    """m, n, k of a timed launch."""
+    sides = launch.label.removeprefix(_TIME_LABEL).split("/")[0].split("x")
+    if not launch.label.startswith(_TIME_LABEL) or len(sides) != 3 or not all(map(str.isdigit, sides)):
+        return None
+    return int(sides[0]), int(sides[1]), int(sides[2])
+
+
+def size_name(size: Size) -> str:
+    """(256, 128, 64) → "256x128x64", m×n×k as the harness names it."""
+    return "x".join(map(str, size))

@@ -1,0 +1,158 @@
+"""Recordings of a kernel's accesses: which lane of which warp touches which address, in order.
+
+The emulator tells them of one block (WARPGRADE_TRACE) while the harness runs one case. Those that handouts
+are drawn from are kept in build/recorded/ under the hash of all that they depend on.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from ..build import toolkit
+from ..build.compiler import FATBIN, Compiler, build
+from ..core import store
+from ..core.errors import GraderError, InstructorError
+from ..core.paths import House, file_hash, need, text_hash, typed
+from ..records import BuildStatus, Case, Lab, Submission
+from ..submission.admit import from_file
+from . import datasets, harness
+from .harness import Bench, Order
+
+WARP = 32
+BARRIER = "barrier"
+_ARRAYS = ("A", "B", "C")  # the kernel's first three parameters
+
+
+@dataclass(frozen=True)
+class Access:
+    """What one warp did at once: an address for each lane, None for a lane that took no part.
+
+    A barrier is one of all warps (`warp` is -1, no addresses), told when it opens.
+    """
+
+    kind: str  # "global load", "global store", "shared load", "shared store", "barrier", …
+    file: str
+    line: int
+    bytes: int  # of each lane
+    warp: int
+    addresses: tuple[int | None, ...]
+
+    @property
+    def lanes(self) -> dict[int, int]:
+        """Address by lane, of those that took part."""
+        return {lane: at for lane, at in enumerate(self.addresses) if at is not None}
+
+
+@dataclass(frozen=True)
+class SharedArray:
+    """Where it lies in the block's shared memory; `bytes` 0: to the end."""
+
+    name: str
+    offset: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One block's accesses in the order in which the emulator ran them, and where the matrices begin."""
+
+    bases: dict[str, int]
+    size: tuple[int, int, int]  # m, n, k
+    warps: int
+    accesses: tuple[Access, ...]
+    shared: tuple[SharedArray, ...] = ()
+
+    def array(self, access: Access) -> str:
+        """A, B or C for an access to global memory, a shared array's name, else ""."""
+        first = min(access.lanes.values(), default=-1)
+        if access.kind.startswith("shared"):
+            below = [each for each in self.shared if each.offset <= first]
+            return max(below, key=lambda each: each.offset).name if below else ""
+        if not access.kind.startswith("global"):
+            return ""
+        names = [name for name, base in self.bases.items() if base <= first]
+        return max(names, key=lambda name: self.bases[name]) if names else ""
+
+    def width(self, array: str) -> int:
+        """Elements in a row of A, B or C."""
+        _, n, k = self.size
+        return k if array == "A" else n
+
+    def of(self, warp: int, kind: str, array: str = "") -> tuple[Access, ...]:
+        """The accesses of that warp and kind, and of that array if it is named."""
+        return tuple(
+            access
+            for access in self.accesses
+            if access.warp == warp and access.kind == kind and array in ("", self.array(access))
+        )
+
+
+def record(house: House, lab: Lab, source: str, case: str, *, block: tuple[int, int] = (0, 0)) -> Recording:
+    """Run `source` (a kernel of that lab, by course staff) on one case and record one block.
+
+    InstructorError where the source does not compile, GraderError where a tool is missing.
+    """
+    chosen = next((item for item in lab.cases if item.name == case), None)
+    if chosen is None:
+        raise InstructorError(f"has no case {case!r} to record", file=Path(lab.folder) / "lab.toml")
+    emulator = file_hash(need(house.emulator, "type `make tools`"))
+    key = text_hash(source, lab.kernel, repr(chosen), repr(block), file_hash(Path(__file__)), emulator)
+    folder = house.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
+    known = store.load(folder, "recording", key, Recording)
+    if known is not None:
+        return known
+    tools = toolkit.find(house)
+    with tempfile.TemporaryDirectory(prefix="warpgrade-record-") as name:
+        file = Path(name) / lab.files[0]
+        file.write_text(source, encoding="utf-8")
+        submission = from_file(file, lab, "staff")
+        built = build(submission, lab, Compiler(house, tools, "none"), Path(name))
+        if built.status != BuildStatus.BUILT:
+            raise InstructorError(f"cannot be recorded: {built.summary}", file=house.solution(lab.name))
+        bench = Bench(house, tools, "none", threads=1)
+        made = traced(bench, lab, submission, Path(name) / FATBIN, chosen, block)
+    if not made.accesses:
+        raise GraderError(f"recorded nothing of {lab.kernel}", remedy=typed("doctor"))
+    store.save(folder, "recording", key, made)
+    return made
+
+
+def traced(
+    bench: Bench, lab: Lab, submission: Submission, fatbin: Path, case: Case, block: tuple[int, int] = (0, 0)
+) -> Recording:
+    """One block of a built kernel in one case, with the public values, in the bench's sandbox."""
+    one = replace(lab, cases=(case,))
+    data = datasets.prepare(bench.house, one, datasets.PUBLIC_SALT)
+    order = Order(one, fatbin, data, ("--mode", "check"), trace=block)
+    rows = harness.start(order, bench, submission).trace
+    launch = next((row for row in rows if row["kind"] == "launch"), None)
+    if launch is None:
+        return Recording({}, case.size, 0, ())
+    addresses = [int(text, 16) for text in launch["parameters"][: len(_ARRAYS)] if text]
+    threads = launch["block"][0] * launch["block"][1] * launch["block"][2]
+    shared = [SharedArray(row["name"], row["offset"], row["bytes"]) for row in launch["shared"]]
+    return Recording(
+        bases=dict(zip(_ARRAYS, addresses, strict=False)),
+        size=case.size,
+        warps=-(-threads // WARP),
+        accesses=tuple(_accesses(row for row in rows if row["launch"] == launch["launch"])),
+        shared=tuple(shared),
+    )
+
+
+def _accesses(rows: Iterable[Mapping[str, Any]]) -> Iterator[Access]:
+    for row in rows:
+        if row["kind"] != "launch":
+            lanes = (int(text, 16) if text else None for text in row["addresses"])
+            warp = -1 if row["warp"] is None else row["warp"]
+            file = PurePosixPath(row["file"] or "").name
+            yield Access(row["kind"], file, row["line"] or 0, row["bytes"], warp, tuple(lanes))
+
+
+def sectors(addresses: Iterable[int]) -> frozenset[int]:
+    """The 32-byte sectors that hold these addresses, by number."""
+    return frozenset(address // 32 for address in addresses)

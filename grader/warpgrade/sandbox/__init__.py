@@ -1,0 +1,1 @@
+"""Start a process, boxed in and within limits. The only package that starts processes."""

@@ -1,0 +1,1 @@
+"""What course staff use: release, new lab, calibration, mutation testing, prediction."""

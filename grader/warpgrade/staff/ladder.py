@@ -1,0 +1,204 @@
+"""The ladder: one product by everything that computes it, from a triple loop to cuBLAS, in one run.
+
+`measure` runs grader/bench/ladder.cpp on this machine's GPU with the labs' solutions and with the
+steps of an open lab (solutions/<lab>/steps/*.cu), each with every optimisation level that the lab
+allows. `write` keeps what came of it in datasets/reference-timings/ladder/<gpu>.json; handouts and
+the story in the open lab's solution are made from that.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from ..build.compiler import FATBIN, build
+from ..core import store
+from ..core.errors import GraderError, InstructorError
+from ..core.paths import House, need, typed
+from ..core.serialize import from_data
+from ..gpu import conditions, driver
+from ..gpu.ladder_file import LIBRARY, Ladder, Rung, path_of
+from ..grading.session import Workshop
+from ..records import BuildStatus, Lab, Size
+from ..run.run import size_name
+from ..sandbox import process
+from ..submission.admit import from_file
+
+STEPS = "steps"
+SIZES: tuple[Size, ...] = ((4096, 4096, 4096), (8192, 8192, 8192))
+_LIMITS = process.Limits(seconds=540, memory_bytes=None, address_bytes=None)  # CUDA reserves much
+_STORY = re.compile(r"(//> measured\n).*?(//< measured\n)", re.DOTALL)
+
+
+# --- measuring ---------------------------------------------------------------------------------
+
+
+def measure(shop: Workshop) -> Ladder:
+    """Every rung at SIZES. GraderError without a GPU or where a row fails."""
+    if shop.setting.device != "gpu":
+        raise GraderError("the ladder is measured on a GPU, and none answers here", remedy=typed("doctor"))
+    house = shop.bench.house
+    out = house.root / "build" / "bench" / "ladder.jsonl"
+    rows = run_program(house, kernels(shop), SIZES, out, libraries(shop))
+    return Ladder(_conditions(shop), *rungs(rows))
+
+
+def run_program(
+    house: House, found: Sequence[tuple[str, str, Path]], sizes: Sequence[Size], out: Path, libraries: str
+) -> list[dict[str, object]]:
+    """build/bench/ladder with these kernels (label, name, fat binary): the rows that it wrote."""
+    program = need(house.root / "build" / "bench" / "ladder", "type `make build/bench/ladder`")
+    command = [str(program), "--host", "--out", str(out)]
+    for size in sizes:
+        command += ["--size", size_name(size)]
+    for label, name, fatbin in found:
+        command += ["--kernel", f"{label}={name}={fatbin}"]
+    outcome = process.run_own(command, {"LD_LIBRARY_PATH": libraries}, _LIMITS)
+    if outcome.status != 0:
+        # Its last line is its own; libraries that it found may have spoken before.
+        words = outcome.stderr.strip().splitlines()[-1:] or [str(outcome.status)]
+        raise GraderError(f"the ladder broke: {words[0]}")
+    return [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+
+
+def rungs(rows: Sequence[dict[str, object]]) -> tuple[tuple[Rung, ...], tuple[str, ...]]:
+    """What was measured, and what was missing."""
+    absent = dict.fromkeys(f"{row['label']}: {row['missing']}" for row in rows if "missing" in row)
+    return tuple(from_data(Rung, row) for row in rows if "missing" not in row), tuple(absent)
+
+
+def kernels(shop: Workshop) -> list[tuple[str, str, Path]]:
+    """Label, kernel's name and fat binary: each lab's solution, then the steps of labs that have some."""
+    found = [
+        (place.lab.name, place.lab.kernel, place.reference.fatbin)
+        for place in shop.places
+        if place.reference.fatbin is not None
+    ]
+    return [*found, *(step for place in shop.places for step in _steps(shop, place.lab))]
+
+
+def step_files(house: House, lab: Lab) -> list[Path]:
+    """In their order; the solution itself is the last one. Empty for a lab without steps."""
+    steps = sorted((house.solution(lab.name) / STEPS).glob("*.cu"))
+    return [*steps, house.solution(lab.name) / lab.files[0]] if steps else []
+
+
+def step_label(file: Path, level: str) -> str:
+    return f"{file.stem} {level}"
+
+
+def _steps(shop: Workshop, lab: Lab) -> Iterator[tuple[str, str, Path]]:
+    house = shop.bench.house
+    for file in step_files(house, lab):
+        for level in sorted(lab.compilation.ptxas):
+            submission = from_file(file, lab, "step")
+            main = submission.files[0]
+            # The level is chosen here; a line that is no such wish keeps its place.
+            text = re.sub(r"^//[ \t]*ptxas:", "// level:", main.text, flags=re.MULTILINE)
+            submission = replace(submission, files=(replace(main, text=text), *submission.files[1:]))
+            item = replace(lab, compilation=replace(lab.compilation, ptxas=(level,)))
+            folder = house.root / "build" / "bench" / lab.name / f"{file.stem}{level}"
+            built = build(submission, item, shop.compiler, folder)
+            if built.status != BuildStatus.BUILT:
+                raise InstructorError(f"does not build: {built.summary}", file=file)
+            yield step_label(file, level), lab.kernel, folder / FATBIN
+
+
+def libraries(shop: Workshop) -> str:
+    """NVIDIA's runtime, its driver, and wherever the caller has cuBLAS and OpenBLAS."""
+    toolkit = shop.bench.toolkit
+    folders = [toolkit.runtime, driver.folder(), shop.bench.house.libraries]
+    named = os.environ.get("LD_LIBRARY_PATH", "").split(":")
+    return ":".join([*(str(folder) for folder in folders if folder is not None), *filter(None, named)])
+
+
+def _conditions(shop: Workshop) -> dict[str, str]:
+    now = conditions.read(None)
+    state = (
+        {
+            "driver_version": now.driver,
+            "clocks.sm": f"{now.clock:g} MHz",
+            "clocks.mem": f"{now.memory_clock:g} MHz",
+            "temperature.gpu": f"{now.celsius:g}",
+            "clocks_event_reasons.active": hex(now.reasons),
+        }
+        if now
+        else {}
+    )
+    about = {"gpu": shop.setting.device_name, "cpu": _cpu(), "toolkit": shop.setting.toolkit}
+    return about | {"harness": shop.setting.grader} | state
+
+
+def _cpu() -> str:
+    """Its name and how many of its cores this machine has."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        return ""
+    name = re.search(r"^model name\s*: (.*)$", text, re.MULTILINE)
+    return f"{name[1] if name else 'unknown'}, {os.cpu_count()} cores"
+
+
+# --- keeping -----------------------------------------------------------------------------------
+
+
+def write(house: House, ladder: Ladder) -> Path:
+    """Into datasets/reference-timings/ladder/, one file for each GPU."""
+    path = path_of(house, ladder.conditions["gpu"])
+    rows = ",\n  ".join(json.dumps(asdict(rung)) for rung in ladder.rungs)
+    head = json.dumps(ladder.conditions)
+    absent = json.dumps(ladder.absent)
+    store.write_text(
+        path, f'{{\n "conditions": {head},\n "absent": {absent},\n "rungs": [\n  {rows}\n ]\n}}\n'
+    )
+    return path
+
+
+# --- the story in the solution's head ----------------------------------------------------------
+
+
+def tell_stories(house: House, labs: Sequence[Lab], ladder: Ladder) -> list[Path]:
+    """Write what was measured into the heads of the solutions that have steps; those that changed."""
+    changed = []
+    for lab in labs:
+        for path in step_files(house, lab)[-1:]:
+            text = path.read_text(encoding="utf-8")
+            new = told(text, story(house, lab, ladder))
+            if new != text:
+                store.write_text(path, new)
+                changed.append(path)
+    return changed
+
+
+def told(text: str, lines: Sequence[str]) -> str:
+    """The solution's text with these lines between its `measured` markers."""
+    body = "".join(f"{line}\n" for line in lines)
+    return _STORY.sub(lambda match: match[1] + body + match[2], text)
+
+
+def story(house: House, lab: Lab, ladder: Ladder) -> list[str]:
+    """Comment lines: TFLOP/s of each step by size and level, with the last step's share of cuBLAS."""
+    levels = sorted(lab.compilation.ptxas, reverse=True)
+    columns = [(level, size) for level in levels for size in SIZES]
+    lines = [_line(f"TFLOP/s on an {ladder.conditions['gpu']}, with ptxas", [level for level, _ in columns])]
+    lines.append(_line("", [f"{size[0]}³" for _, size in columns]))
+    for file in step_files(house, lab):
+        title = _title(file) if file.parent.name == STEPS else "Operands a depth ahead, blocks in groups"
+        found = [ladder.rung(step_label(file, level), size) for level, size in columns]
+        lines.append(_line(title, [f"{rung.gflops / 1e3:.1f}" if rung else "–" for rung in found]))
+    library = [ladder.rung(LIBRARY, size) for _, size in columns]
+    lines.append(_line("cuBLAS, pedantic", [f"{rung.gflops / 1e3:.1f}" if rung else "–" for rung in library]))
+    return lines
+
+
+def _line(title: str, cells: Sequence[str]) -> str:
+    return f"//   {title:<54}" + "".join(f"{cell:>6}" for cell in cells)
+
+
+def _title(file: Path) -> str:
+    """The first line of a step: what it adds."""
+    return file.read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("// ")

@@ -1,0 +1,247 @@
+"""What becomes of each mutant of a solution: does the grader notice each small mistake?
+
+A mutant that still gets full points is a survivor: a case that is missing, or a change that changes
+nothing. A person reads survivors and lists the latter in solutions/<lab>/equivalents.toml, each with
+its reason:
+
+    [[equivalent]]
+    line = "for (int i = 0; i < TILE_WIDTH; ++i) sum += a[i] * b[i];"   # the solution's, trimmed
+    mutant = "for (int i = 0; i != TILE_WIDTH; ++i) sum += a[i] * b[i];"
+    reason = "i goes up by one and meets the bound exactly"
+
+Nearly all mutants fail some case, so that is tried first, and cheaply: PTX alone is made, equal PTX is
+judged once, and the case that has failed most of them goes before the others. Who fails none is graded
+as a submission is. Which case a mutant has failed is kept in build/mutants/ and holds while the case stays.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ..build import ptx
+from ..build.compiler import FATBIN, build
+from ..core import store
+from ..core.errors import InstructorError
+from ..core.paths import House, file_hash, text_hash
+from ..core.scratch import workplace
+from ..grading import batch
+from ..grading.session import Place, Workshop
+from ..judge import verdict
+from ..records import BuildStatus, Case, Lab, Result, SourceFile, Submission, Verdict
+from ..run import harness
+from ..run.harness import Order
+from . import mutation_operators
+from .mutation_operators import Mutant
+
+MOST_UNEXPLAINED = 0.01  # of the mutants of a lab
+_TIMES_AS_LONG = 10  # as the solution a block may run in a case: many mutants never end
+_STEPS = "smsp__inst_executed.sum"
+_LOST, _UNBUILT, _SAME = "lost points", "does not build", "same code"
+_OURS = (Verdict.PASS, Verdict.GRADER_ERROR)  # no case that the mutant has failed
+
+
+@dataclass(frozen=True)
+class Fate:
+    """`fate`: "lost points", "does not build", "same code", "equivalent", "survived" or "withheld"."""
+
+    mutant: Mutant
+    fate: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Equivalent:
+    line: str
+    mutant: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class _End:
+    """What is kept of a mutant. `case`: the one that it has failed."""
+
+    fate: str
+    case: Case | None = None
+
+
+def equivalents(house: House, lab: str) -> tuple[Equivalent, ...]:
+    """What a person has read and found to change nothing; empty where there is no such file."""
+    file = house.solution(lab) / "equivalents.toml"
+    if not file.is_file():
+        return ()
+    try:
+        rows = tomllib.loads(file.read_text(encoding="utf-8")).get("equivalent", [])
+        return tuple(Equivalent(**row) for row in rows)
+    except (tomllib.TOMLDecodeError, TypeError) as error:
+        remedy = "it holds tables [[equivalent]] with line, mutant and reason"
+        raise InstructorError(str(error), file=file, remedy=remedy) from None
+
+
+def fates(place: Place, shop: Workshop, tell: Callable[[int, int], None] | None = None) -> tuple[Fate, ...]:
+    """Every mutant of the lab's solution, judged. `tell` hears how many of how many are done."""
+    file = place.lab.files[0]
+    marked = (shop.house.solution(place.lab.name) / file).read_text(encoding="utf-8")
+    made = mutation_operators.mutants(marked)
+    known = {(item.line, item.mutant): item.reason for item in equivalents(shop.house, place.lab.name)}
+    with workplace(shop.house) as work, ThreadPoolExecutor(shop.jobs) as pool:
+        court = _Court(place, shop, work)
+        solution = court.graded(marked, "original")
+        if not _is_full(solution):
+            raise InstructorError("the solution does not get full points", file=file)
+        court.steps = _patience(solution, place.lab)
+        court.solution = court.code(marked, "original") or ""
+        found = []
+        for fate in pool.map(lambda numbered: _fate(court, known, *numbered), enumerate(made)):
+            found.append(fate)
+            if tell:
+                tell(len(found), len(made))
+    return tuple(found)
+
+
+def unexplained(found: Sequence[Fate]) -> tuple[Fate, ...]:
+    return tuple(fate for fate in found if fate.fate in ("survived", "withheld"))
+
+
+def _fate(court: _Court, known: dict[tuple[str, str], str], number: int, mutant: Mutant) -> Fate:
+    kept = court.kept(mutant)
+    if kept is not None:
+        return Fate(mutant, kept.fate)
+    end = court.judged(mutant, f"mutant{number}")
+    if isinstance(end, str):
+        return Fate(mutant, "withheld", end)
+    court.keep(mutant, end)
+    if end.fate != "survived":
+        return Fate(mutant, end.fate)
+    reason = known.get((mutant.before, mutant.after), "")
+    return Fate(mutant, "equivalent" if reason else "survived", reason)
+
+
+@dataclass
+class _Court:
+    """Judges mutants; a string in place of an end says why one cannot be judged."""
+
+    place: Place
+    shop: Workshop
+    work: Path
+    solution: str = ""  # its PTX
+    steps: int = 0  # warp instructions that a block may take in a case
+    _ends: dict[str, Future[_End | str]] = field(default_factory=dict)
+    _fails: Counter[str] = field(default_factory=Counter)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def judged(self, mutant: Mutant, name: str) -> _End | str:
+        code = self.code(mutant.text, name)
+        if code is None:
+            return _End(_UNBUILT)
+        if code == self.solution:
+            return _End(_SAME)
+        with self._lock:
+            first = code not in self._ends
+            waiting = self._ends.setdefault(code, Future())
+        if first:
+            try:
+                waiting.set_result(self._tried(mutant, name))
+            except BaseException as error:
+                waiting.set_exception(error)
+        return waiting.result()
+
+    def code(self, text: str, name: str) -> str | None:
+        """Its PTX without what says where lines stand; None where it does not build."""
+        lab, compiler = self.place.lab, self.shop.compiler
+        submission, folder = self._submission(text, name), self.work / name
+        wanted = self.place.reference.build.parameters
+        built = build(submission, lab, compiler, folder, wanted, machine_code=False)
+        return _code(folder / FATBIN) if built.status == BuildStatus.BUILT else None
+
+    def graded(self, text: str, name: str) -> Result:
+        return batch.grade_one(self._submission(text, name), self.place, self.work / name, self.shop)
+
+    def _submission(self, text: str, name: str) -> Submission:
+        source = SourceFile(self.place.lab.files[0], text)
+        return Submission(name, self.place.lab.name, name, (source,), text_hash(source.name, text))
+
+    def _tried(self, mutant: Mutant, name: str) -> _End | str:
+        cases = self._in_order()
+        for some in (cases[:1], cases[1:]):
+            failed = self._failed(some, mutant, name) if some else None
+            if failed is not None:
+                with self._lock:
+                    self._fails[failed.name] += 1
+                return _End(_LOST, failed)
+        result = self.graded(mutant.text, name)
+        if result.score is None or result.score.total is None:
+            return result.problem.message if result.problem else "no score"
+        return _End("survived" if _is_full(result) else _LOST)
+
+    def _in_order(self) -> list[Case]:
+        """The case that most have failed first; at the beginning, the one with the least work."""
+        return sorted(
+            self.place.lab.cases, key=lambda case: (-self._fails[case.name], case.m * case.n * case.k)
+        )
+
+    def _failed(self, cases: Sequence[Case], mutant: Mutant, name: str) -> Case | None:
+        """The first of these cases that it fails."""
+        lab = replace(self.place.lab, limits=replace(self.place.lab.limits, steps=self.steps))
+        only = f"--subcase={','.join(case.name for case in cases)}"
+        order = Order(lab, self.work / name / FATBIN, self.place.data, ("--mode", "check", only))
+        report = harness.start(order, self.shop.bench, self._submission(mutant.text, name))
+        told = {case.name: case for case in report.cases}
+        for case in (case for case in cases if case.name in told):
+            findings = [finding for finding in report.findings if finding.label == case.name]
+            if verdict.judge_case(told[case.name], findings).verdict not in _OURS:
+                return case
+        # It ran out of time, or broke down: whose fault the latter is, grading finds out.
+        begun = (case for case in cases if case.name in report.begun and case.name not in told)
+        return next(begun, None) if report.outcome.timed_out else None
+
+    def kept(self, mutant: Mutant) -> _End | None:
+        """How it ended before; what may end otherwise by now is judged again."""
+        end = store.load(self._folder, _digest(mutant), self._key, _End)
+        if end is None or end.fate == "survived":
+            return None
+        # Whatever passed every case and lost points for speed or technique loses some with other cases, too.
+        return end if end.case is None or end.case in self.place.lab.cases else None
+
+    def keep(self, mutant: Mutant, end: _End) -> None:
+        store.save(self._folder, _digest(mutant), self._key, end)
+
+    @property
+    def _folder(self) -> Path:
+        return self.shop.house.root / "build" / "mutants" / self.place.lab.name
+
+    @property
+    def _key(self) -> str:
+        """Of all that decides, beside the cases."""
+        house, lab = self.shop.house, self.place.lab
+        tools = file_hash(house.emulator, house.harness(lab.name))
+        about = (self.shop.build_fingerprint, tools, self.shop.setting.salt, repr(lab.limits), lab.kernel)
+        return text_hash(*about, repr(lab.compilation), repr(lab.techniques), repr(lab.performance))
+
+
+def _digest(mutant: Mutant) -> str:
+    return text_hash(mutant.text)[:24]
+
+
+def _patience(solution: Result, lab: Lab) -> int:
+    names = {case.name for case in lab.cases}
+    launches = [launch for launch in (solution.run.launches if solution.run else ()) if launch.label in names]
+    steps = (launch.counters.get(_STEPS, 0) / math.prod(launch.grid) for launch in launches)
+    most = round(_TIMES_AS_LONG * max(steps, default=0))
+    return min(most or lab.limits.steps, lab.limits.steps)
+
+
+def _is_full(result: Result) -> bool:
+    return result.score is not None and result.score.total == result.score.possible
+
+
+def _code(fatbin: Path) -> str:
+    """The PTX in it without what says where lines stand."""
+    lines = ptx.packed(fatbin.read_bytes()).partition(".section")[0].splitlines()
+    return "\n".join(line for line in lines if not line.lstrip().startswith((".loc", ".file", "//")))

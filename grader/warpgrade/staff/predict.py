@@ -1,0 +1,138 @@
+"""The time of each launch of any CUDA program, predicted without a GPU.
+
+The program runs on the emulator, which counts what each launch does; its machine code for the chosen GPU
+is taken out of the program, or assembled from a source file; the model of time puts the two together.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..build import sass, toolkit
+from ..build.sass import Code
+from ..core.errors import GraderError, UsageError
+from ..core.paths import House, need, typed
+from ..gpu.occupancy import theoretical
+from ..gpu.spec import Gpu
+from ..perfmodel import advice, model
+from ..perfmodel.advice import Remedy
+from ..records import Launch, Occupancy
+from ..run.harness import launch_of
+from ..sandbox import process
+
+_SECONDS = 3600.0
+_SECTOR = 32
+_MOVED = (
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+)
+_WANTED = "name a .cu file with a main, or a program that was built from one"
+_SOURCES = (".cu", ".cpp", ".cc")
+
+
+@dataclass(frozen=True)
+class Prediction:
+    launch: Launch
+    time: model.ModelledTime
+    occupancy: Occupancy | None
+    registers: int
+    remedy: Remedy
+    exact: bool  # the machine code was at hand
+
+
+def predict(
+    house: House, program: Path, arguments: Sequence[str], card: Gpu, sample: int
+) -> tuple[Prediction, ...]:
+    """Run a program, or compile and run a source file. `sample`: blocks of a launch that are run, 0: all.
+
+    UsageError where it cannot be run; GraderError where a tool of ours is missing.
+    """
+    if not program.is_file():
+        raise UsageError("is not there", file=program, remedy=_WANTED)
+    if program.suffix not in _SOURCES and not os.access(program, os.X_OK):
+        raise UsageError("is neither a .cu file nor a program", file=program, remedy=_WANTED)
+    with tempfile.TemporaryDirectory(prefix="warpgrade-") as folder:
+        if program.suffix in _SOURCES:
+            program = _compiled(house, program, card, Path(folder))
+        counters = Path(folder) / "counters.jsonl"
+        _run(house, program, arguments, card, sample, counters)
+        launches = read(counters)
+        # In here: a program that was compiled lies in the folder.
+        code = sass.of_program(program.read_bytes(), card.architecture)
+    return of_launches(launches, code, card)
+
+
+def read(counters: Path) -> tuple[Launch, ...]:
+    """The lines that WARPGRADE_COUNTERS left behind. UsageError where they are none."""
+    if not counters.is_file():
+        raise UsageError("the program launched no kernel", remedy="was it built with `nvcc -cudart shared`?")
+    try:
+        rows = [json.loads(line) for line in counters.read_text(encoding="utf-8").splitlines()]
+    except ValueError as error:
+        raise UsageError(f"holds a line that is no JSON: {error}", file=counters) from None
+    return tuple(launch_of(row) for row in rows)
+
+
+def of_launches(launches: Sequence[Launch], code: dict[str, Code], card: Gpu) -> tuple[Prediction, ...]:
+    return tuple(_predicted(launch, code.get(launch.kernel), card) for launch in launches)
+
+
+def _predicted(launch: Launch, code: Code | None, card: Gpu) -> Prediction:
+    moved = sum(launch.counters.get(name, 0) for name in _MOVED) * _SECTOR
+    once = float(min(moved, launch.argument_bytes) if launch.argument_bytes else moved)
+    occupancy = None
+    if code is not None:
+        shared = code.shared_bytes + launch.dynamic_shared
+        threads = math.prod(launch.block)
+        occupancy = theoretical(card.limits, card.compute_capability, threads, code.registers, shared)
+        launch = model.with_mix(launch, code, once, card, occupancy, alone=True)
+    time = model.time_of(launch, once, card, occupancy, alone=True)
+    remedy = advice.best(launch, time, occupancy)
+    return Prediction(launch, time, occupancy, code.registers if code else 0, remedy, code is not None)
+
+
+def _compiled(house: House, source: Path, card: Gpu, folder: Path) -> Path:
+    program = folder / source.stem
+    virtual = card.architecture.replace("sm_", "compute_")
+    command = [
+        str(toolkit.find(house).folder / "bin" / "nvcc"),
+        "-O3",
+        "-std=c++17",
+        "-lineinfo",
+        "--no-compress",
+    ]
+    command += ["-cudart", "shared", "-gencode", f"arch={virtual},code=[{card.architecture},{virtual}]"]
+    command += ["-o", str(program), str(source.resolve())]
+    outcome = process.run_own(command, {"TMPDIR": str(folder)}, process.Limits(600, None))
+    if outcome.status != 0:
+        words = f"nvcc does not compile it:\n{outcome.stderr.strip()[:2000]}"
+        raise UsageError(
+            words, file=source, remedy=f"{_WANTED}; for a lab's kernel {typed(f'profile LAB {source}')}"
+        )
+    return program
+
+
+def _run(
+    house: House, program: Path, arguments: Sequence[str], card: Gpu, sample: int, counters: Path
+) -> None:
+    emulator = need(house.emulator, "type `make tools`").parent
+    paths = [str(emulator), *([str(house.libraries)] if house.libraries.is_dir() else [])]
+    environment = {**os.environ, "LD_LIBRARY_PATH": ":".join(paths), "WARPGRADE_CHECK": "none"}
+    environment |= {
+        "WARPGRADE_GPU": card.model,
+        "WARPGRADE_COUNTERS": str(counters),
+        "WARPGRADE_SAMPLE": str(sample),
+    }
+    limits = process.Limits(_SECONDS, None, file_bytes=1 << 40, drain=True)
+    outcome = process.run_own([str(program.resolve()), *arguments], environment, limits)
+    if outcome.timed_out:
+        raise GraderError(f"the program did not end within {_SECONDS:g} seconds", file=program)
+    if outcome.status != 0 and not counters.is_file():
+        words = outcome.stderr.strip()[-500:] or f"exit code {outcome.status}"
+        raise UsageError(f"the program does not run on the emulator: {words}", file=program)

@@ -1,0 +1,64 @@
+"""How much the points of one and the same submission differ from one grading to the next on a GPU."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..core.errors import GraderError
+from ..grading.session import Place, Workshop
+from ..records import Lab, Size
+from ..run import harness
+from ..run.harness import Order
+from ..run.run import size_name
+from ..submission.admit import from_file
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Points of one submission at one size, graded again and again; without the cut at none and all."""
+
+    lab: str
+    size: Size
+    points: tuple[float, ...]
+    ratios: tuple[float, ...]
+
+    @property
+    def whole(self) -> float:
+        return max(self.points) - min(self.points)
+
+    @property
+    def middle_half(self) -> float:
+        low, _, high = statistics.quantiles(self.points, n=4)
+        return high - low
+
+
+def points_of(ratio: float, lab: Lab) -> float:
+    """As in score.py, but going on below `none` and above `full`: a cut would hide what differs."""
+    performance = lab.performance
+    span = math.log(performance.full / performance.none)
+    return performance.points * math.log(ratio / performance.none) / span
+
+
+def measure(
+    place: Place, order: Order, sizes: Sequence[Size], times: int, shop: Workshop
+) -> tuple[Spread, ...]:
+    """Time `order`'s kernel against the reference in `times` processes. GraderError where one fails."""
+    ratios: dict[Size, list[float]] = {size: [] for size in sizes}
+    named = ",".join(map(size_name, sizes))
+    lab = place.lab
+    source = from_file(shop.house.solution(lab.name) / lab.files[0], lab, "reference")
+    for turn in range(times):
+        arguments = ("--mode", "time", "--seed", str(turn + 1), "--sizes", named)
+        one = Order(lab, order.fatbin, place.data, arguments, "gpu", order.card, reference=order.reference)
+        report = harness.start(one, shop.bench, source)
+        for timing in report.timings:
+            if timing.ratio is None:
+                raise GraderError(f"{lab.name} {size_name(timing.size)}: {timing.error or timing.checked}")
+            ratios[timing.size].append(timing.ratio)
+    return tuple(
+        Spread(lab.name, size, tuple(points_of(ratio, lab) for ratio in found), tuple(found))
+        for size, found in ratios.items()
+    )

@@ -1,0 +1,30 @@
+"""compile_commands.json, so that editors (clangd) understand the labs' kernels and our headers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ..core.errors import UsageError
+from ..core.paths import House
+from ..core.store import write_text
+
+FILE = "compile_commands.json"
+_FLAGS = ("-x", "cuda", "-std=c++17", "--cuda-gpu-arch=sm_75", "--cuda-device-only", "-nocudalib",
+          "-Wno-unknown-cuda-version")  # fmt: skip
+
+
+def write(house: House) -> Path:
+    """At the root, where every editor looks. UsageError where there is no lab."""
+    files = sorted([*house.labs.glob("*/*.cu"), *(house.root / "solutions").glob("*/*.cu")])
+    if not files:
+        raise UsageError("holds no .cu files", file=house.labs)
+    path = house.root / FILE
+    write_text(path, json.dumps([_entry(house, file) for file in files], indent=1) + "\n")
+    return path
+
+
+def _entry(house: House, file: Path) -> dict[str, object]:
+    places = [f"--cuda-path={house.toolkit.resolve()}", f"-I{house.common}"]
+    command = ["clang++", *_FLAGS, *places, "-c", str(file)]
+    return {"directory": str(house.root), "file": str(file), "arguments": command}

@@ -1,0 +1,109 @@
+"""What each finding's code means: a story, a small wrong kernel and a right one.
+
+Names, severities and help come from the emulator's own table, kinds.def; the rest lies in
+explanations/<code>/: wrong.cu, right.cu, and explanation.toml with the story. A test runs both kernels.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.markup import escape
+
+from ..core.errors import GraderError, UsageError
+from ..core.paths import House, typed
+
+FOLDER = Path(__file__).with_name("explanations")
+_ROW = re.compile(r'^KIND\((\w+), "(\w+)", "([\w-]+)", "(\w+)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)', re.M)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A row of kinds.def."""
+
+    code: str
+    name: str
+    severity: str
+    help: str
+
+    @property
+    def words(self) -> str:
+        return self.name.replace("-", " ")
+
+
+@dataclass(frozen=True)
+class Explanation:
+    kind: Kind
+    title: str
+    story: tuple[str, ...]  # paragraphs
+    sanitizer: str  # what NVIDIA's compute-sanitizer calls it: "memcheck: …"
+    wrong: str
+    right: str
+
+
+def kinds(house: House) -> tuple[Kind, ...]:
+    """All that the emulator can find."""
+    file = house.root / "grader" / "emulator" / "findings" / "kinds.def"
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError:
+        raise GraderError("is missing", file=file, remedy="get a whole copy of the course's files") from None
+    return tuple(
+        Kind(code, name, severity, "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', words)))
+        for _, code, name, severity, words in _ROW.findall(text)
+    )
+
+
+def named(house: House, word: str) -> Kind:
+    """The finding that the word means: its code, with or without WG, its name, or a part of that.
+
+    UsageError, with the names that could be meant, where that is not one.
+    """
+    name = word.lower().replace(" ", "-")
+    every = kinds(house)
+    exact = [kind for kind in every if name in (kind.code.lower(), kind.code[2:], kind.name)]
+    found = exact or [kind for kind in every if name and name in kind.name]
+    if not found:
+        raise UsageError(f"there is no finding {word!r}", remedy=f"{typed('explain')} to see them all")
+    if len(found) > 1:
+        names = ", ".join(f"{kind.code} {kind.words}" for kind in found)
+        raise UsageError(f"{word!r} can be {names}", remedy=typed(f"explain {found[0].code}"))
+    return found[0]
+
+
+def load(house: House, word: str) -> Explanation:
+    """UsageError where no finding, or more than one, is called so."""
+    kind = named(house, word)
+    folder = FOLDER / kind.code
+    about = tomllib.loads((folder / "explanation.toml").read_text(encoding="utf-8"))
+    story = tuple(" ".join(part.split()) for part in about["story"].strip().split("\n\n"))
+    wrong, right = (
+        (folder / f"{name}.cu").read_text(encoding="utf-8").rstrip() for name in ("wrong", "right")
+    )
+    return Explanation(kind, about["title"], story, about["sanitizer"], wrong, right)
+
+
+def lines(house: House, code: str, width: int) -> Iterator[str]:
+    """The explanation as markup."""
+    found = load(house, code)
+    kind = found.kind
+    colour = "red" if kind.severity == "error" else "yellow"
+    yield f"[bold {colour}]{kind.severity}\\[{kind.code}][/]  [bold]{escape(found.title)}[/]"
+    for paragraph in found.story:
+        yield ""
+        yield from map(escape, textwrap.wrap(paragraph, width, break_on_hyphens=False))
+    for name, sign, tone, text in (("wrong", "✗", "red", found.wrong), ("right", "✓", "green", found.right)):
+        yield f"\n[bold {tone}]{sign} {name}[/]"
+        yield from (f"    {escape(line)}".rstrip() for line in text.split("\n"))
+    yield ""
+    same = textwrap.wrap(f"compute-sanitizer: {found.sanitizer}", width, break_on_hyphens=False)
+    yield from map(escape, same)
+    yield ""
+    help_lines = textwrap.wrap(kind.help, width - 6, break_on_hyphens=False)
+    yield f"[bold]help[/]: {escape(help_lines[0])}"
+    yield from (f"      {escape(line)}" for line in help_lines[1:])

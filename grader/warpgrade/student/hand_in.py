@@ -1,0 +1,92 @@
+"""A student's own files: the archive to hand in, and starting a lab anew."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..core import store
+from ..core.errors import UsageError
+from ..core.paths import House, typed
+from ..records import Lab
+
+_STAMP = (2020, 1, 1, 0, 0, 0)  # the same files give the same bytes
+ORIGINAL = "original"  # labs/<lab>/original/: skeletons as they were given out
+
+
+@dataclass(frozen=True)
+class Packed:
+    content: bytes
+    labs: tuple[str, ...]
+    untouched: tuple[str, ...]  # labs that are left out, as their files are still as given
+
+
+def pack(house: House, labs: Sequence[Lab]) -> Packed:
+    """A zip with <lab>/<file> for each lab whose files differ from the skeleton."""
+    stream = io.BytesIO()
+    packed, untouched = [], []
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for lab in labs:
+            texts = {name: _read(house.labs / lab.name / name) for name in lab.files}
+            if all(text == original(house, lab, name) for name, text in texts.items()):
+                untouched.append(lab.name)
+                continue
+            packed.append(lab.name)
+            for name, text in texts.items():
+                entry = zipfile.ZipInfo(f"{lab.name}/{name}", _STAMP)
+                entry.external_attr = 0o100644 << 16
+                archive.writestr(entry, text)
+    if not packed:
+        remedy = f"fill in a kernel.cu in labs/; {typed('list')} to see them"
+        raise UsageError("nothing to hand in: every lab is still as it was given out", remedy=remedy)
+    return Packed(stream.getvalue(), tuple(packed), tuple(untouched))
+
+
+def reset(house: House, lab: Lab) -> list[tuple[Path, Path]]:
+    """Put the skeleton back; what was there stays beside it: (file, copy) for each that changed."""
+    done = []
+    for name in lab.files:
+        file, text = house.labs / lab.name / name, original(house, lab, name)
+        if text is None:
+            raise UsageError(
+                f"the skeleton of {lab.name} is not here", remedy="take it from the course's archive"
+            )
+        if file.is_file() and file.read_bytes() == text:
+            continue
+        copy = _free(file)
+        if file.is_file():
+            file.replace(copy)
+        store.write_bytes(file, text)
+        done.append((file, copy))
+    return done
+
+
+def original(house: House, lab: Lab, name: str) -> bytes | None:
+    """The file as it was given out; None where neither it nor the solution it is cut from is here."""
+    given = house.labs / lab.name / ORIGINAL / name
+    if given.is_file():
+        return given.read_bytes()
+    if not house.solution(lab.name).is_dir():
+        return None
+    from ..staff import skeletons
+
+    wanted = house.labs / lab.name / name
+    return next((each.text.encode() for each in skeletons.all_of(house.root) if each.path == wanted), None)
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", file=file) from None
+
+
+def _free(file: Path) -> Path:
+    """kernel.cu → kernel.cu.1, or the first number that is free."""
+    number = 1
+    while (copy := file.with_name(f"{file.name}.{number}")).exists():
+        number += 1
+    return copy

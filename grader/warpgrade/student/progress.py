@@ -1,0 +1,65 @@
+"""What a student has done so far: the last check of each lab, and the hints that were shown.
+
+Kept in build/checks/, for `list` and `hint` only; grades never depend on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..core import store
+from ..core.paths import House
+from ..feedback.disclosure import hidden_cases, shown_cases
+from ..records import Lab, Result, Verdict
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One lab's last check. `points` is None where none was made or the score was withheld."""
+
+    lab: str
+    points: float | None = None
+    best: float = 0.0
+    passed: int = 0
+    cases: int = 0
+    built: bool = False
+    kernel: str = ""  # hash of what was checked
+    hints: int = 0  # how many of the lab's hints were shown
+
+
+def read(house: House, lab: str) -> Progress:
+    return store.load(_folder(house), lab, None, Progress) or Progress(lab)
+
+
+def note_check(house: House, lab: Lab, result: Result) -> Progress:
+    """Remember a check of the lab's own kernel.cu."""
+    old = read(house, lab.name)
+    total = result.score.total if result.score else None
+    hidden = hidden_cases(lab, result)
+    passed = sum(case.verdict is Verdict.PASS for case in shown_cases(lab, result)) + hidden.passed
+    new = replace(
+        old,
+        points=total,
+        best=max(old.best, total or 0.0),
+        passed=passed,
+        cases=len(lab.cases),
+        built=bool(result.judgement and result.judgement.build == "BUILT"),
+        kernel=result.submission.hash if result.submission else "",
+    )
+    store.save(_folder(house), lab.name, "", new)
+    return new
+
+
+def forget_check(house: House, lab: str) -> None:
+    """What was checked is not there any more; the best that was reached and the hints stay."""
+    old = read(house, lab)
+    store.save(_folder(house), lab, "", Progress(lab, best=old.best, hints=old.hints))
+
+
+def note_hints(house: House, lab: str, shown: int) -> None:
+    store.save(_folder(house), lab, "", replace(read(house, lab), hints=shown))
+
+
+def _folder(house: House) -> Path:
+    return house.root / "build" / "checks"

@@ -1,0 +1,1 @@
+"""From a download or folder to one lab's files of each student. Hostile archives end here."""

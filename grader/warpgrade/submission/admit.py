@@ -1,0 +1,219 @@
+"""From one entry of a class folder to the files of one lab; hostile ones end here."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Sequence, Set
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from ..core.errors import SubmissionError, UsageError
+from ..core.paths import text_hash, typed
+from ..records import Lab, Problem, SourceFile, Submission
+from . import archive
+from .archive import Contents
+
+# What operating systems leave in folders, beside names that start with a dot.
+_RESERVED = ("students",)  # a folder of ours among the students' own
+_SOME = 4  # names that a sentence tells
+_LITTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One student's entry of the class folder, not opened yet."""
+
+    student: str  # safe as a folder's name and as an HTML id
+    name: str  # as the entry is called, printable
+    path: Path
+    parts: tuple[tuple[str, Path], ...] = ()  # name in the submission and where it is; empty: path alone
+    key: str = ""  # what makes it this student's, where that is not the path's name
+    notes: tuple[str, ...] = ()
+    submitted: str = ""  # the source's own stamp, "2026-11-20T10:00:00+00:00" or without a zone
+    late: bool = False  # the source says so
+
+
+def entries(folder: Path) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
+    """Everything in the class folder, by name, and notes on what is no student's."""
+    names = sorted((path.name for path in folder.iterdir()), key=printable)
+    litter = [name for name in names if name.startswith(".") or name in _LITTER]
+    found = [
+        Entry(identity(name), printable(archive.stem(name)), folder / name)
+        for name in names
+        if name not in litter
+    ]
+    return told_apart(found), tuple(f"ignored {printable(name)}" for name in litter)
+
+
+def read(entry: Entry) -> Contents | Problem:
+    """The entry's source files, or why there are none."""
+    try:
+        contents = archive.read_parts(entry.parts) if entry.parts else archive.read(entry.path)
+    except SubmissionError as error:
+        return replace(error.problem(), where=printable(entry.path.name))
+    except OSError as error:
+        return SubmissionError(
+            f"cannot be read: {error.strerror}",
+            file=printable(entry.path.name),
+            remedy="look at its permissions",
+        ).problem()
+    return contents
+
+
+def admit(
+    entry: Entry, contents: Contents, lab: Lab, only_lab: bool, course: Collection[str] = ()
+) -> Submission | None:
+    """What the entry holds for this lab; None where it holds nothing for it.
+
+    With `only_lab` the files may also stand outside a folder with the lab's name, and a single source
+    file may have any name; but not in a folder that is called like another lab of the course.
+    SubmissionError where two places could be meant.
+    """
+    place = _place(contents, lab, only_lab, set(course) - {lab.name})
+    if place is None:
+        return None
+    chosen = {name: contents.files[path] for name in lab.files if (path := place.get(name)) is not None}
+    files = tuple(_source_file(name, content) for name, content in chosen.items())
+    total = text_hash(*(part for file in files for part in (file.name, file.text)))
+    notes = (*contents.notes, *(f"{file.name}: {note}" for file in files for note in file.notes))
+    return Submission(entry.student, lab.name, printable(entry.path.name), files, total, notes)
+
+
+def nothing_fits(entry: Entry, contents: Contents, labs: Sequence[Lab]) -> SubmissionError:
+    """Why admit() found nothing for any of these labs: what is there, and what was looked for."""
+    held = ", ".join(printable(name) for name in sorted(contents.files)[:_SOME]) or "no source file"
+    if contents.notes and not contents.files:
+        held += f" ({'; '.join(contents.notes[:_SOME])})"
+    wanted = " or ".join(f"{lab.name}/{lab.files[0]}" for lab in labs[:_SOME])
+    more = ", …" if len(labs) > _SOME else ""
+    alone = "" if len(labs) == 1 else "with one lab named (--lab) "
+    return SubmissionError(
+        f"nothing in it fits: it holds {held}",
+        file=printable(entry.path.name),
+        remedy=f"it should hold {wanted}{more}; {alone}{labs[0].files[0]} alone will do",
+    )
+
+
+def from_file(path: Path, lab: Lab, student: str) -> Submission:
+    """One file as a submission of its own: what `check` grades."""
+    _need_source(path, lab)
+    others = [path.parent / name for name in lab.files[1:] if (path.parent / name).is_file()]
+    contents = [(lab.files[0], path), *((other.name, other) for other in others)]
+    files = tuple(_source_file(name, file.read_bytes()) for name, file in contents)
+    total = text_hash(*(part for file in files for part in (file.name, file.text)))
+    return Submission(student, lab.name, path.name, files, total)
+
+
+def _need_source(path: Path, lab: Lab) -> None:
+    """UsageError, with what to type, where it is no file with a kernel in it."""
+    inside = next(
+        (path / name for name in (lab.files[0], f"{lab.name}/{lab.files[0]}") if (path / name).is_file()),
+        "FILE",
+    )
+    remedy = typed(f"check {lab.name} {inside}")
+    if path.is_dir():
+        raise UsageError("is a folder, not a kernel", file=path, remedy=remedy)
+    if not path.exists():
+        raise UsageError("is not there", file=path, remedy=remedy)
+    if archive.is_archive(path.name):
+        raise UsageError("is an archive, not a kernel", file=path, remedy=f"unpack it, then {remedy}")
+    if not path.is_file() or "\0" in _source_file("", path.read_bytes()).text:
+        raise UsageError("is no source file", file=path, remedy=remedy)
+
+
+# --- which files are meant ---------------------------------------------------------------------
+
+
+def _place(contents: Contents, lab: Lab, only_lab: bool, others: Set[str]) -> dict[str, str] | None:
+    """File name → path in the submission, for the one folder that is meant."""
+    paths = [path for path in map(PurePosixPath, contents.files) if others.isdisjoint(path.parts[:-1])]
+    main = lab.files[0]
+    candidates = [path for path in paths if path.name == main and path.parent.name == lab.name]
+    if not candidates and only_lab:
+        candidates = [path for path in paths if path.name == main]
+        if not candidates and len(paths) == 1 and paths[0].suffix.lower() == ".cu":
+            return {main: str(paths[0])}
+    if not candidates:
+        return None
+    folder = _shallowest(candidates).parent
+    return {name: str(folder / name) for name in lab.files if str(folder / name) in contents.files}
+
+
+def _shallowest(candidates: Sequence[PurePosixPath]) -> PurePosixPath:
+    depth = min(len(path.parts) for path in candidates)
+    nearest = [path for path in candidates if len(path.parts) == depth]
+    if len(nearest) > 1:
+        names = " or ".join(printable(str(path)) for path in sorted(nearest)[:3])
+        raise SubmissionError(f"which one is meant: {names}?", remedy="hand in one file for each lab")
+    return nearest[0]
+
+
+# --- text --------------------------------------------------------------------------------------
+
+
+def _source_file(name: str, content: bytes) -> SourceFile:
+    text, notes = _decode(content)
+    if "\r" in text:
+        notes.append("Windows line ends were read as plain ones")
+        text = text.replace("\r\n", "\n")
+        if "\n" not in text:
+            text = text.replace("\r", "\n")
+    return SourceFile(name, text, tuple(notes))
+
+
+# UTF-32's mark begins as UTF-16's does.
+_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe\0\0", "utf-32"), (b"\0\0\xfe\xff", "utf-32"),
+          (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))  # fmt: skip
+_MOSTLY = 0.9  # of a program's letters are ASCII
+
+
+def _decode(content: bytes) -> tuple[str, list[str]]:
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            return content.decode(encoding, "replace"), ["a byte-order mark was left out"]
+    for zeros, encoding in ((content[1::2], "utf-16-le"), (content[::2], "utf-16-be")):
+        if zeros and zeros.count(0) > _MOSTLY * len(zeros) and content.count(0) < 1.1 * len(zeros):
+            return content.decode(encoding, "replace"), ["read as UTF-16, though no mark says so"]
+    try:
+        return content.decode("utf-8"), []
+    except UnicodeDecodeError:
+        return content.decode("latin-1"), ["not UTF-8: read as Latin-1"]
+
+
+# --- names -------------------------------------------------------------------------------------
+
+
+def printable(name: str) -> str:
+    """A name from outside that can be shown and stored: no control characters, no half characters."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)[:120]
+
+
+def identity(name: str) -> str:
+    """The name as letters, digits, "-" and "_": safe as a folder's name."""
+    plain = unicodedata.normalize("NFKD", archive.stem(name)).encode("ascii", "ignore").decode()
+    safe = re.sub(r"[^A-Za-z0-9_]+", "-", plain).strip("-")[:60]
+    return f"student-{safe}" if safe.casefold() in _RESERVED else safe or "student"
+
+
+def told_apart(found: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Entries with one safe name, also where a disk ignores case, get suffixes until all differ."""
+    entries = tuple(found)
+    for round in range(len(entries) + 1):
+        times = Counter(entry.student.casefold() for entry in entries)
+        if max(times.values(), default=1) == 1:
+            break
+        entries = tuple(
+            entry if times[entry.student.casefold()] == 1 else _suffixed(entry, number, round)
+            for number, entry in enumerate(entries)
+        )
+    return entries
+
+
+def _suffixed(entry: Entry, number: int, round: int) -> Entry:
+    """From what makes the entry this student's; from its place in the class too where that is shared."""
+    about = f"{entry.key or entry.path.name}{f'|{round}|{number}' if round else ''}"
+    digest = hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()
+    return replace(entry, student=f"{entry.student}-{digest[:8]}")

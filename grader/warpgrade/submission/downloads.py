@@ -1,0 +1,348 @@
+"""What teachers download, as one entry a student: Canvas, Moodle, Blackboard, Gradescope, plain.
+
+Each source says in its file names (Gradescope: in a file) whose a file is, which attempt it
+belongs to and when that was handed in. Of several attempts the latest by that stamp counts.
+Nothing is dropped: a name that does not fit its source is taken as a student's own entry, and
+ends in the results with the reason if it is none.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from ..core.errors import SubmissionError, UsageError
+from ..core.paths import House, typed
+from ..core.scratch import workplace
+from ..records import Student
+from . import admit, archive, gradescope_metadata
+from .admit import Entry, identity, printable
+from .roster import People
+
+SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
+_EXPECTED = ("name a folder with one entry for each student (alice/02-tiled/kernel.cu, bob.zip, …), "
+             "or the archive that Canvas, Moodle, Blackboard or Gradescope gave")  # fmt: skip
+_MOST_METADATA = 64 << 20  # bytes
+# facts: sortable name, optional LATE, user, attachment, file; anonymous: LATE_ before anon_.
+_CANVAS = re.compile(
+    r"^(?P<name>[^_]+)(?P<late>_LATE)?_(?P<user>\d+)_(?P<stamp>\d+)_(?P<file>.+)$", re.DOTALL
+)
+_CANVAS_BLIND = re.compile(r"^(?P<late>LATE_)?anon_(?P<user>[^_]+)_(?P<stamp>\d+)_(?P<file>.+)$", re.DOTALL)
+_CANVAS_COPY = re.compile(r"-\d+(?=\.[A-Za-z0-9.]+$)")  # kernel-1.cu: what a second upload is called
+_MOODLE = re.compile(
+    r"^(?P<name>.+?)_(?P<user>\d+)_assignsubmission_(?P<kind>file|onlinetext)(?:_(?P<file>.*))?$", re.DOTALL
+)
+# A folder's name ends where Moodle's part does, so that a person may be called like one; what students name
+# themselves, their files, comes last everywhere, so that the first place that fits is the source's own.
+_MOODLE_FOLDER = re.compile(_MOODLE.pattern.replace("(?P<name>.+?)", "(?P<name>.+)"), re.DOTALL)
+# Task and user are parted by a sign that both may hold: see _without_task.
+_BLACKBOARD = re.compile(
+    r"^(?P<who>.+?)_attempt_(?P<stamp>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)$", re.DOTALL
+)
+
+
+@dataclass(frozen=True)
+class Download:
+    """A class as it was handed in."""
+
+    source: str
+    entries: tuple[Entry, ...]
+    notes: tuple[str, ...] = ()
+    missing: tuple[Student, ...] = ()  # in the roster, without an entry
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """One file or folder of one student's attempt."""
+
+    user: str
+    name: str
+    stamp: str  # sorts as the source's attempts do
+    file: str  # its name in the submission; "": a folder that is the submission
+    path: Path
+    late: bool = False
+    submitted: str = ""
+    aside: str = ""  # why it is no part of the submission, where it is none
+
+
+_Parser = Callable[[Path], _Piece | None]
+
+
+def read(folder: Path, source: str = "auto", people: People | None = None) -> Download:
+    """Every entry of the folder. UsageError where there is none, or it is not what `source` says."""
+    if not folder.is_dir():
+        what = "is neither a folder nor an archive" if folder.exists() else "is not there"
+        alone = (
+            f"; for one kernel {typed(f'check LAB {folder}')}" if folder.suffix in archive.SUFFIXES else ""
+        )
+        raise UsageError(what, file=folder, remedy=_EXPECTED + alone)
+    export = _export(folder)
+    if source == "auto":
+        source = "gradescope" if export else _detected(folder)
+    if source == "gradescope":
+        if export is None:
+            what = f"holds no {gradescope_metadata.FILE}"
+            raise UsageError(what, file=folder, remedy="--source plain takes any folder")
+        download = _gradescope(export)
+    elif source == "plain":
+        found, notes = admit.entries(folder)
+        download = Download("plain", found, notes)
+    else:
+        download = _by_name(folder, source)
+    if not download.entries:
+        raise UsageError("holds no submission", file=folder, remedy=_EXPECTED)
+    return _mapped(download, people) if people else download
+
+
+@contextmanager
+def opened(path: Path, house: House) -> Iterator[Path]:
+    """The folder itself, or one that an archive of a whole class is unpacked into meanwhile.
+
+    Files that could not be unpacked are named in a text file there, so that they end in the results.
+    """
+    if path.is_dir() or not path.exists() or not archive.is_archive(path.name):
+        yield path
+        return
+    with workplace(house) as work:
+        notes = archive.unpack(path, work / "class")
+        place = work / "class"
+        inner = list(place.iterdir()) if place.is_dir() else []
+        if len(inner) == 1 and inner[0].is_dir() and _detected(place) == "plain":
+            place = inner[0]
+        place.mkdir(exist_ok=True)
+        for number, note in enumerate(notes, 1):
+            (place / f"not-unpacked-{number}.txt").write_text(note, encoding="utf-8")
+        try:
+            yield place
+        except UsageError as error:
+            if error.file != place:
+                raise
+            raise UsageError(error.message, file=path, remedy=error.remedy) from None
+
+
+# --- names that tell ---------------------------------------------------------------------------
+
+
+def _canvas(path: Path) -> _Piece | None:
+    match = _CANVAS_BLIND.match(path.name) or _CANVAS.match(path.name)
+    if match is None or not path.is_file():
+        return None
+    name = match["name"] if "name" in match.groupdict() else f"anon {match['user']}"
+    stamp = match["stamp"].rjust(20, "0")
+    return _Piece(match["user"], name, stamp, match["file"], path, bool(match["late"]))
+
+
+def _moodle(path: Path) -> _Piece | None:
+    match = (_MOODLE_FOLDER if path.is_dir() else _MOODLE).match(path.name)
+    if match is None:
+        return None
+    aside = "a text typed online is no source file" if match["kind"] == "onlinetext" else ""
+    file = "" if path.is_dir() else match["file"] or ""
+    if not aside and not file and not path.is_dir():
+        return None
+    return _Piece(match["user"], match["name"], "", file, path, aside=aside)
+
+
+def _blackboard(path: Path) -> _Piece | None:
+    match = _BLACKBOARD.match(path.name)
+    if match is None or not path.is_file():
+        return None
+    day, clock = match["stamp"][:10], match["stamp"][11:].replace("-", ":")
+    aside = "" if match["file"] else "manifest"
+    return _Piece(match["who"], match["who"], match["stamp"], match["file"] or "", path,
+                  submitted=_time(f"{day}T{clock}"), aside=aside)  # fmt: skip
+
+
+def _without_task(pieces: dict[str, list[_Piece]]) -> dict[str, list[_Piece]]:
+    """Blackboard's users without the task, which is what all names begin with: Lab 2_j_doe → j_doe."""
+    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(min(pieces), max(pieces), strict=False))
+    task = "".join(first for first, _ in alike).rpartition("_")[0] if pieces else ""
+    return {who: [replace(piece, name=who[len(task) + 1 :] if task else who) for piece in group]
+            for who, group in pieces.items()}  # fmt: skip
+
+
+_PARSERS: dict[str, _Parser] = {"canvas": _canvas, "moodle": _moodle, "blackboard": _blackboard}
+
+
+def _detected(folder: Path) -> str:
+    """The source that at least half of the names fit; these shapes exclude one another."""
+    paths = [path for path in folder.iterdir() if not path.name.startswith(".")]
+    for name, parse in reversed(_PARSERS.items()):
+        fitting = sum(parse(path) is not None for path in paths)
+        if fitting and 2 * fitting >= len(paths):
+            return name
+    return "plain"
+
+
+def _by_name(folder: Path, source: str) -> Download:
+    parse = _PARSERS[source]
+    others, notes = admit.entries(folder)
+    pieces: dict[str, list[_Piece]] = {}
+    entries: list[Entry] = []
+    for other in others:
+        piece = parse(other.path)
+        if piece is None:
+            note = f"its name does not look like a download from {source.title()}"
+            entries.append(replace(other, notes=(note,)))
+        else:
+            pieces.setdefault(piece.user, []).append(piece)
+    if source == "blackboard":
+        pieces = _without_task(pieces)
+    entries += [_entry(user, group, source) for user, group in pieces.items()]
+    if not pieces:
+        raise UsageError(f"holds nothing from {source.title()}", file=folder, remedy="leave --source out")
+    return Download(source, _sorted(entries), notes)
+
+
+def _entry(user: str, group: Sequence[_Piece], source: str) -> Entry:
+    """One student's entry: the latest attempt, with notes on what does not count."""
+    group = sorted(group, key=lambda piece: (piece.stamp, piece.path.name))
+    latest = _uploads(group) if source == "canvas" else [p for p in group if p.stamp == group[-1].stamp]
+    notes = [
+        f"{printable(piece.path.name)}: an earlier attempt, a later one counts"
+        for piece in group
+        if piece.path not in {each.path for each in latest} and not piece.aside
+    ]
+    notes += [f"{printable(p.path.name)}: {p.aside}" for p in latest if p.aside not in ("", "manifest")]
+    parts = [piece for piece in latest if not piece.aside]
+    last = group[-1]
+    whole = parts[0] if len(parts) == 1 and not parts[0].file else None
+    return Entry(
+        student=identity(last.name),
+        name=printable(last.name),
+        path=(parts or group)[-1].path,
+        parts=() if whole else tuple((part.file or part.path.name, part.path) for part in parts),
+        key=f"{source} {user}",
+        notes=tuple(notes),
+        submitted=last.submitted,
+        late=any(piece.late for piece in latest),
+    )
+
+
+def _uploads(group: Sequence[_Piece]) -> list[_Piece]:
+    """Canvas's files of one student, without those that a later upload of the same name replaces.
+
+    Canvas calls the second upload of kernel.cu kernel-1.cu; both names are there only where two
+    attempts are. Alone, kernel-1.cu is the latest kernel.cu.
+    """
+    names = {piece.file for piece in group}
+    latest: dict[str, _Piece] = {}
+    for piece in group:
+        plain = _CANVAS_COPY.sub("", piece.file)
+        again = plain in names or plain.endswith(archive.SUFFIXES)
+        latest[plain if again else piece.file] = piece
+    return [replace(piece, file=name) for name, piece in latest.items()]
+
+
+# --- Gradescope --------------------------------------------------------------------------------
+
+
+def _export(folder: Path) -> Path | None:
+    """The folder that holds the export: this one, or the only one in it."""
+    inner = [path for path in folder.iterdir() if not path.name.startswith((".", "__"))]
+    places = [folder, *(inner if len(inner) == 1 else [])]
+    return next((place for place in places if (place / gradescope_metadata.FILE).is_file()), None)
+
+
+def _gradescope(export: Path) -> Download:
+    file = export / gradescope_metadata.FILE
+    if file.stat().st_size > _MOST_METADATA:
+        raise UsageError("is too large to be what it should be", file=file)
+    rows = gradescope_metadata.read(file.read_text(encoding="utf-8", errors="replace"))
+    pieces: dict[str, list[_Piece]] = {}
+    told: set[str] = set()
+    odd: list[str] = []
+    for row in rows:
+        path = export / row.folder
+        if Path(row.folder).name != row.folder:
+            name = printable(row.folder)
+            odd.append(f"{gradescope_metadata.FILE} names {name!r}, which is no folder beside it")
+            continue
+        told.add(row.folder)
+        for person in row.submitters or (gradescope_metadata.Submitter(row.folder),):
+            user = person.sid or person.email or person.name
+            pieces.setdefault(user, []).append(
+                _Piece(user, person.name or user, row.created_at, "", path, submitted=_iso(row.created_at))
+            )
+    entries = [_exported(user, group) for user, group in pieces.items()]
+    others, notes = admit.entries(export)
+    stray = f"{gradescope_metadata.FILE} does not name it"
+    entries += [
+        replace(other, notes=(stray,))
+        for other in others
+        if other.path.name not in told and other.path.name != gradescope_metadata.FILE
+    ]
+    return Download("gradescope", _sorted(entries), (*notes, *odd))
+
+
+def _exported(user: str, group: Sequence[_Piece]) -> Entry:
+    group = sorted(group, key=lambda piece: piece.stamp)
+    last = group[-1]
+    notes = tuple(f"{printable(p.path.name)}: an earlier attempt, a later one counts" for p in group[:-1])
+    return Entry(identity(last.name), printable(last.name), last.path, (), f"gradescope {user}", notes,
+                 last.submitted)  # fmt: skip
+
+
+def _iso(stamp: str) -> str:
+    """2026-11-20 10:00:00.123456000 Z → 2026-11-20T10:00:00+00:00; "" where it is none."""
+    match = re.match(r"^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?\s*(Z|[+-]\d\d:?\d\d)?$", stamp)
+    if match is None:
+        return ""
+    zone = (match[3] or "").replace("Z", "+00:00")
+    return _time(f"{match[1]}T{match[2]}{zone}")
+
+
+def _time(stamp: str) -> str:
+    """The stamp, "" where there is no such day or hour."""
+    try:
+        datetime.fromisoformat(stamp)
+    except ValueError:
+        return ""
+    return stamp
+
+
+# --- the roster --------------------------------------------------------------------------------
+
+
+def _mapped(download: Download, people: People) -> Download:
+    """Entries under the roster's names; who is not in it is noted, who handed in nothing is listed."""
+    entries, present = [], set[str]()
+    for entry in download.entries:
+        person = people.find(_names(entry))
+        if person is None:
+            entries.append(replace(entry, notes=(*entry.notes, "not in the roster")))
+        else:
+            present.add(person.student)
+            entries.append(replace(entry, student=identity(person.student), name=printable(person.name)))
+    found = _sorted(entries)
+    nothing = SubmissionError("nothing was handed in").problem()
+    taken = {entry.student.casefold() for entry in found}
+    missing = []
+    for person in people.everyone:
+        if person.student not in present:
+            id = identity(person.student)
+            id = f"{id}-roster" if id.casefold() in taken else id
+            missing.append(Student(id, printable(person.name), "", (), nothing))
+    return replace(download, entries=found, missing=tuple(missing))
+
+
+def _names(entry: Entry) -> Iterable[str]:
+    """By which a roster may know the entry: the source's own number first, as names may be shared."""
+    own = entry.key.partition(" ")[2]
+    yield own
+    while entry.key.startswith("blackboard ") and "_" in own:  # where the task ends and the user begins
+        own = own.partition("_")[2]
+        yield own
+    yield entry.name
+    yield archive.stem(entry.path.name)
+
+
+def _sorted(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """In a fixed order, each with an id of its own."""
+    told = admit.told_apart(sorted(entries, key=lambda entry: (entry.name, entry.key, str(entry.path))))
+    return tuple(sorted(told, key=lambda entry: entry.student))

@@ -1,0 +1,275 @@
+"""Members of a folder or an archive, one after another, as they are told to be: nothing is believed.
+
+Whatever an archive says of itself costs what was handed in for it. Lists of members, headers and streams
+are bounded before they are read, and a decompressor gives no more than a cap and takes no more than a
+share of memory.
+"""
+
+from __future__ import annotations
+
+import bz2
+import io
+import lzma
+import os
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, Protocol, cast
+
+from ..core.errors import SubmissionError
+
+_MIB = 1 << 20
+MOST_MEMBERS = 10_000
+MOST_DIRECTORY_BYTES = 4 * _MIB  # of a zip's list of members
+MOST_UNPACKED_BYTES = 256 * _MIB
+_MOST_HEADER_BYTES = 64 << 10  # of a tar's header: names, and what goes with them
+_MOST_STREAMS = 1000  # one after another in one file, each of which may hold nothing
+_MOST_MEMORY = 128 * _MIB  # of a decompressor
+_PIECE = 64 << 10
+_END_OF_ZIP, _END_BYTES, _MOST_COMMENT = b"PK\5\6", 22, 1 << 16
+_END_OF_HUGE_ZIP, _HUGE_BYTES = b"PK\6\6", 56  # a second such record, with longer numbers
+_LOCATOR_OF_HUGE_ZIP, _LOCATOR_BYTES = b"PK\6\7", 20
+_LONG_HEADERS = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE,
+                 tarfile.SOLARIS_XHDTYPE)  # fmt: skip
+_MAGICS = {b"PK\3\4": ".zip", _END_OF_ZIP: ".zip", b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
+_TAR_MAGIC = 257  # bytes before it
+BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError,
+          NotImplementedError, RuntimeError)  # fmt: skip
+
+Opener = Callable[[], IO[bytes]]
+
+
+class Member:
+    """A name, why it must be left out ("" if not), and how to open it; a folder has no opener."""
+
+    def __init__(self, name: str, refusal: str, opener: Callable[[], object] | None) -> None:
+        self.name, self.refusal, self._opener = name, refusal, opener
+
+    @property
+    def is_folder(self) -> bool:
+        return self._opener is None
+
+    def read(self, most: int) -> bytes:
+        """Up to one byte more than `most`, which tells that there is more."""
+        assert self._opener is not None
+        with cast("IO[bytes]", self._opener()) as stream:
+            return stream.read(most + 1)
+
+
+def open_plain(path: Path) -> IO[bytes]:
+    return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")
+
+
+def of_folder(top: Path) -> Iterator[Member]:
+    for folder, folders, names in os.walk(top):  # never into linked folders
+        folders.sort()
+        for name in sorted((*names, *folders)):
+            path = Path(folder) / name
+            mode = path.lstat().st_mode
+            inner = path.relative_to(top).as_posix()
+            if stat.S_ISDIR(mode):
+                yield Member(inner, "", None)
+                continue
+            refusal = "" if stat.S_ISREG(mode) else "not a regular file"
+            yield Member(inner, refusal, partial(open_plain, path))
+
+
+def of_archive(name: str, opener: Opener, most: int = MOST_DIRECTORY_BYTES) -> Iterator[Member]:
+    """By what it begins with, whatever its name says: browsers unpack .tar.gz and leave the name, and people
+    rename. `most`: bytes of a zip's list of members."""
+    with opener() as stream:
+        begin = stream.read(tarfile.BLOCKSIZE)
+    kind = next((kind for magic, kind in _MAGICS.items() if begin.startswith(magic)), None)
+    if kind is None:  # a zip may begin with anything
+        is_tar = not name.lower().endswith(".zip") or begin.startswith(b"ustar", _TAR_MAGIC)
+        kind = ".tar" if is_tar else ".zip"
+    return _zip(opener, most) if kind == ".zip" else _tar(kind, opener)
+
+
+# --- zip ---------------------------------------------------------------------------------------
+
+
+def _zip(opener: Opener, most: int) -> Iterator[Member]:
+    with opener() as stream:
+        _bounded_directory(stream, most)
+        yield from _zipped(stream)
+
+
+def _bounded_directory(stream: IO[bytes], most: int) -> None:
+    """Before ZipFile reads all of it: the list of members, by the size in the archive's last record.
+
+    The record must be the one that ZipFile will take: bytes that look like one stand where anyone likes.
+    """
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - _END_BYTES - _MOST_COMMENT))
+    tail = stream.read()
+    stream.seek(0)
+    last = tail[-_END_BYTES:]
+    plain = last.startswith(_END_OF_ZIP) and last.endswith(b"\0\0")
+    end = len(tail) - _END_BYTES if plain else tail.rfind(_END_OF_ZIP)
+    if end < 0 or len(tail) < end + _END_BYTES:
+        return  # no archive: ZipFile says so
+    claimed = int.from_bytes(tail[end + 12 : end + 16], "little")
+    locator = max(0, end - _LOCATOR_BYTES)
+    if tail.startswith(_LOCATOR_OF_HUGE_ZIP, locator, end):  # some tools always write it
+        record = tail[max(0, locator - _HUGE_BYTES) : end]
+        claimed = int.from_bytes(record[40:48], "little") if record.startswith(_END_OF_HUGE_ZIP) else claimed
+    if claimed > most:
+        raise SubmissionError(
+            f"holds more than {MOST_MEMBERS:,} files", remedy="hand in your source files only"
+        )
+
+
+def _zipped(stream: IO[bytes]) -> Iterator[Member]:
+    with zipfile.ZipFile(stream) as archive:
+        for info in archive.infolist():
+            kind = stat.S_IFMT(info.external_attr >> 16)
+            refusal = "" if kind in (0, stat.S_IFREG) else "not a regular file"
+            if info.flag_bits & 1:
+                refusal = "locked with a password"
+            # Some tools of Windows write its own separator.
+            name = info.filename if "/" in info.filename else info.filename.replace("\\", "/")
+            yield Member(name, refusal, None if info.is_dir() else partial(archive.open, info))
+
+
+# --- tar ---------------------------------------------------------------------------------------
+
+
+class _Header(tarfile.TarInfo):
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Header:
+        """A name may be as long as its header says, and tarfile reads all of it into memory."""
+        header = super().frombuf(buf, encoding, errors)
+        if header.type in _LONG_HEADERS and header.size > _MOST_HEADER_BYTES:
+            raise SubmissionError(f"holds a header of more than {_MOST_HEADER_BYTES >> 10} KiB")
+        if header.type == tarfile.GNUTYPE_SPARSE:
+            raise _holes()
+        return header
+
+    def _proc_gnusparse_00(self, *_: object) -> None:  # tarfile's own names
+        raise _holes()
+
+    _proc_gnusparse_01 = _proc_gnusparse_10 = _proc_gnusparse_00
+
+
+def _holes() -> SubmissionError:
+    """A list of holes is as long as it says, and tarfile reads all of it into memory."""
+    return SubmissionError("holds a file with holes", remedy="pack it again without --sparse, or as .zip")
+
+
+def _tar(kind: str, opener: Opener) -> Iterator[Member]:
+    with (
+        opener() as packed,
+        tarfile.open(fileobj=_Capped(_unpacked(kind, packed)), mode="r|", tarinfo=_Header) as archive,
+    ):
+        for info in archive:
+            opened = cast("Any", archive)
+            opened.members = []  # a list that nobody reads, and that grows
+            if opened.offset > MOST_UNPACKED_BYTES:  # where tarfile goes next, step by step, at the end too
+                raise _too_large()
+            refusal = "" if info.isreg() or info.isdir() else "not a regular file"
+            yield Member(info.name, refusal, None if info.isdir() else partial(archive.extractfile, info))
+
+
+class _Decompressor(Protocol):
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
+
+
+class _Gzip:
+    """zlib's decompressor as those of bz2 and lzma look."""
+
+    def __init__(self) -> None:
+        self._stream = zlib.decompressobj(16 + zlib.MAX_WBITS)
+
+    @property
+    def eof(self) -> bool:
+        return self._stream.eof
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._stream.eof and not self._stream.unconsumed_tail
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._stream.unused_data
+
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
+        return self._stream.decompress(self._stream.unconsumed_tail + data, max(0, max_length))
+
+
+def _unpacked(kind: str, packed: IO[bytes]) -> IO[bytes]:
+    """`kind`: ".gz", ".bz2", ".xz", or ".tar" for none of them."""
+
+    def xz() -> _Decompressor:
+        return lzma.LZMADecompressor(memlimit=_MOST_MEMORY)
+
+    makers: dict[str, Callable[[], _Decompressor]] = {".gz": _Gzip, ".bz2": bz2.BZ2Decompressor, ".xz": xz}
+    return cast("IO[bytes]", _Streams(packed, makers[kind])) if kind in makers else packed
+
+
+class _Streams(io.RawIOBase):
+    """What a file's streams hold, one behind another; there may be zeros behind each."""
+
+    def __init__(self, packed: IO[bytes], make: Callable[[], _Decompressor]) -> None:
+        self._packed, self._make = packed, make
+        self._stream, self._left, self._begun = make(), b"", 1
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        while True:
+            if self._stream.eof and not self._next():
+                return b""
+            data = self._left or (self._packed.read(_PIECE) if self._stream.needs_input else b"")
+            if not data and self._stream.needs_input:
+                raise EOFError("it ends in the middle")
+            self._left = b""
+            piece = self._stream.decompress(data, size if size > 0 else _PIECE)
+            if piece:
+                return piece
+
+    def _next(self) -> bool:
+        """Begin the stream behind this one; whether there is one."""
+        left = self._stream.unused_data.lstrip(b"\0")
+        while not left:
+            piece = self._packed.read(_PIECE)
+            if not piece:
+                return False
+            left = piece.lstrip(b"\0")
+        self._begun += 1
+        if self._begun > _MOST_STREAMS:
+            raise SubmissionError(f"is packed in more than {_MOST_STREAMS:,} pieces")
+        self._stream, self._left = self._make(), left
+        return True
+
+
+class _Capped(io.RawIOBase):
+    """What a decompressor gives, up to the cap."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream, self._given = stream, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        piece = self._stream.read(min(size, _MIB) if size >= 0 else _MIB)
+        self._given += len(piece)
+        if self._given > MOST_UNPACKED_BYTES:
+            raise _too_large()
+        return piece
+
+
+def _too_large() -> SubmissionError:
+    return SubmissionError(f"unpacks to more than {MOST_UNPACKED_BYTES // _MIB} MiB")

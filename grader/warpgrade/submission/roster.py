@@ -1,0 +1,84 @@
+"""The roster: a CSV of the course's people, so that every source's names become one student's.
+
+    student,name,canvas,email
+    alice,Alice Doe,10442,alice@example.edu
+
+`student` is what results are kept under; `name` is shown; every further column holds another name
+or number by which a source may know the person (user id, login, e-mail, folder name).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..core.errors import InstructorError, UsageError
+
+_REMEDY = "the first line names the columns: student, name, and any that hold other names of the person"
+
+
+@dataclass(frozen=True)
+class Person:
+    student: str
+    name: str
+
+
+@dataclass(frozen=True)
+class People:
+    """Everyone in the roster, and by each of their names."""
+
+    everyone: tuple[Person, ...]
+    known: dict[str, Person]
+
+    def find(self, names: Iterable[str]) -> Person | None:
+        """The one person whom the first of these names that is known means."""
+        return next((self.known[key] for name in names if (key := _plain(name)) in self.known), None)
+
+
+def load(file: Path) -> People:
+    """UsageError where it is missing, InstructorError with the line that is wrong."""
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", file=file) from None
+    except UnicodeDecodeError:
+        raise InstructorError("is not UTF-8", file=file, remedy="save it as CSV in UTF-8") from None
+    first = text.split("\n", 1)[0]
+    reader = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=first.count))  # by Excel's language
+    try:
+        return _people(reader, file)
+    except csv.Error as error:
+        raise InstructorError(str(error), file=file, line=reader.line_num + 1, remedy=_REMEDY) from None
+
+
+def _people(reader: csv.DictReader[str], file: Path) -> People:
+    if not reader.fieldnames or "student" not in reader.fieldnames:
+        raise InstructorError("has no column `student`", file=file, line=1, remedy=_REMEDY)
+    everyone: dict[str, Person] = {}
+    known: dict[str, Person] = {}
+    for row in reader:
+        cells = [(value or "").strip() for key, value in row.items() if key is not None]
+        student = (row.get("student") or "").strip()
+        if not any(cells):
+            continue
+        if not student or student in everyone:
+            what = f"names {student!r} a second time" if student else "names no student"
+            raise InstructorError(what, file=file, line=reader.line_num, remedy=_REMEDY)
+        person = everyone[student] = Person(student, (row.get("name") or "").strip() or student)
+        for name in filter(None, map(_plain, cells)):
+            if known.setdefault(name, person) != person:
+                raise InstructorError(
+                    f"{name!r} means {known[name].student} and {student}",
+                    file=file,
+                    line=reader.line_num,
+                    remedy="leave out the name that two people share",
+                )
+    return People(tuple(everyone.values()), known)
+
+
+def _plain(name: str) -> str:
+    """One form for names that differ in case and spaces only."""
+    return " ".join(name.casefold().split())
