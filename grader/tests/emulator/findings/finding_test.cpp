@@ -10,7 +10,7 @@ using namespace warpgrade::emulator;
 TEST_CASE("each kind has its code, name and help once") {
   std::vector<std::string> codes, names;
   for (int i = 0; i <= static_cast<int>(FindingKind::unsupported_instruction); ++i) {
-    const FindingKind kind = static_cast<Kind>(i);
+    const FindingKind kind = static_cast<FindingKind>(i);
     CHECK(std::string(code(kind)).size() == 5);
     CHECK(std::string(help(kind)).ends_with("."));
     CHECK((std::string(severity(kind)) == "error" || std::string(severity(kind)) == "warning"));

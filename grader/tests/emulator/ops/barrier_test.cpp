@@ -5,7 +5,7 @@ namespace {
 
 using stage::Ran;
 using stage::Way;
-using Kind = stage::emulator::FindingKind;
+using FindingKind = stage::emulator::FindingKind;
 using Status = stage::emulator::Status;
 
 int line_of(const stage::Stage& stage, std::uint32_t instruction) {
@@ -131,7 +131,7 @@ TEST_CASE("threads that go round a barrier while others wait at it") {
       way.scalar = scalar;
       const Ran ran = stage.run("passed_by", n, way);
       CHECK(ran.succeeded());
-      const Kind kind = n == 64 ? FindingKind::barrier_divergent : FindingKind::barrier_partial_warp;
+      const FindingKind kind = n == 64 ? FindingKind::barrier_divergent : FindingKind::barrier_partial_warp;
       const stage::emulator::Finding* finding = ran.first(kind);
       REQUIRE(finding != nullptr);
       CHECK(finding->has_other);

@@ -8,7 +8,7 @@ namespace {
 
 using stage::Ran;
 using stage::Way;
-using Kind = stage::emulator::FindingKind;
+using FindingKind = stage::emulator::FindingKind;
 using Status = stage::emulator::Status;
 
 }  // namespace

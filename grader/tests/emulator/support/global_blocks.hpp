@@ -82,8 +82,8 @@ class Blocks {
     for (GlobalRace::Found& each : race_->take_findings()) out.push_back(std::move(each.finding));
     return out;
   }
-  std::vector<Kind> kinds() {
-    std::vector<Kind> out;
+  std::vector<FindingKind> kinds() {
+    std::vector<FindingKind> out;
     for (const auto& finding : findings()) out.push_back(finding.kind);
     return out;
   }

@@ -77,7 +77,7 @@ class KernelRun {
     request.grid = grid;
     request.block = block;
     request.parameters = parameters;
-    result = launch(request, memory, {}, options);
+    result = emulator::launch(request, memory, {}, options);
     return result;
   }
   std::uint64_t counter(Metric metric) const { return result.counters[metric]; }

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "machine/finding.hpp"
 #include "machine/launch.hpp"
 
 namespace stage {
 
-namespace emulator = warpgrade::emulator;
 namespace emulator = warpgrade::emulator;
 
 // How to run: none of it may change what a correct kernel computes.

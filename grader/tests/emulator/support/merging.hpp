@@ -47,7 +47,8 @@ struct Merging {
   std::unique_ptr<Program> program = Program::load(ptx::parse(kModule), memory);
 };
 
-inline Finding finding(Kind kind, std::uint32_t instruction, std::uint32_t block, std::uint64_t times = 1) {
+inline Finding finding(FindingKind kind, std::uint32_t instruction, std::uint32_t block,
+                       std::uint64_t times = 1) {
   Finding out;
   out.check = Check::race;
   out.kind = kind;

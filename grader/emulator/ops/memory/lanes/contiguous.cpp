@@ -17,6 +17,7 @@
 namespace warpgrade::emulator::WARPGRADE_LANES {
 namespace {
 
+using Pattern = Access::Pattern;
 
 // An address a is good where a - begin <= limit; its byte stands at base + a on the host.
 struct Room {
