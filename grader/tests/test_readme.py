@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from warpgrade.staff import skeletons
 
 ROOT = Path(__file__).resolve().parents[2]
 # The command that runs this very test, and those that only a person can judge.
@@ -30,7 +33,14 @@ def test_readme_shows_commands() -> None:
 
 
 @pytest.mark.parametrize("command", [c for c in commands() if c not in NOT_HERE and not c.startswith("git ")])
-def test_command(command: str) -> None:
-    """It ends well, on this machine, from the repository's top folder."""
-    ran = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=600)
+def test_command(command: str, tmp_path: Path) -> None:
+    """It ends well, on this machine, from the repository's top folder; what it writes goes to `tmp_path`."""
+    if command == "make skeletons":
+        assert not skeletons.make(ROOT, check=True), "labs/ would change: type `make skeletons` first"
+    environment = os.environ | {"WARPGRADE_OUTPUT": str(tmp_path)}
+    ran = subprocess.run(
+        command, shell=True, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600
+    )
     assert ran.returncode == 0, f"$ {command}\n{ran.stdout[-3000:]}\n{ran.stderr[-3000:]}"
+    if command.startswith("make grade"):
+        assert (tmp_path / "grades" / "index.html").is_file()

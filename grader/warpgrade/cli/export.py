@@ -153,7 +153,7 @@ def gradescope_zip(name: str, out: Path | None) -> int:
     from ..export import gradescope
 
     house = here()
-    path = out or house.root / "build" / "exports" / f"gradescope-{name}.zip"
+    path = out or house.output / "exports" / f"gradescope-{name}.zip"
     content = gradescope.autograder(house, lab.named(house, name))
     store.write_bytes(path, content)
     click.echo(f"wrote {path} ({len(content) / 1e6:.1f} MB); it holds the solution: for staff only")

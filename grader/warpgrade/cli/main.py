@@ -166,7 +166,7 @@ def make_handouts(out: Path | None, seed: str, language: str, pdf: bool | None) 
 
     house = here()
     wanted = pdf if pdf is not None else printing.browser() is not None
-    out = out or house.root / "build" / "handouts"
+    out = out or house.output / "handouts"
     pages.make(
         house.root, out, seed=seed, language=language, pdf=wanted,
         tell=lambda path: click.echo(_below(path, house)),
@@ -187,7 +187,7 @@ def make_release(out: Path | None, pdf: bool | None) -> int:
 
     house = here()
     wanted = pdf if pdf is not None else printing.browser() is not None
-    made = release.make(house, out or house.root / "build" / "release", pdf=wanted)
+    made = release.make(house, out or house.output / "release", pdf=wanted)
     click.echo(f"{_below(made, house)} ({made.stat().st_size / 1e6:.1f} MB)")
     return 0
 

@@ -275,7 +275,7 @@ def profile(name: str, file: Path | None, device: str, walls: str, gpu_model: st
             raise UsageError("does not compile", file=subject.path, remedy=typed(subject.command("check")))
         pictures = _pictures(Path(folder), subject, shop, result)
     grades = Grades(shop.setting, shop.labs, (Student("you", "Your kernel", subject.path.name, (result,)),))
-    page = subject.house.root / "build" / "profile" / f"{name}.html"
+    page = subject.house.output / "profile" / f"{name}.html"
     report.write_one(grades, grades.students[0], page, {name: pictures} if pictures else {})
     for line in terminal_profile.lines(student_lab.lab_feedback(subject.lab, result, {}), width(console)):
         console.print(line, soft_wrap=True)

@@ -51,8 +51,13 @@ class House:
         return self.root / "build" / "references"
 
     @property
+    def output(self) -> Path:
+        """Where commands write what people read; WARPGRADE_OUTPUT names another folder than build/."""
+        return Path(os.environ.get("WARPGRADE_OUTPUT") or self.root / "build")
+
+    @property
     def grades(self) -> Path:
-        return self.root / "build" / "grades"
+        return self.output / "grades"
 
     @property
     def gpus(self) -> Path:

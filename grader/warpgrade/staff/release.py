@@ -205,8 +205,8 @@ def _tools(house: House, labs: tuple[Lab, ...]) -> Iterator[Packed]:
 
 
 def _handouts(house: House, pdf: bool) -> Iterator[Packed]:
-    out = house.root / "build" / "handouts"
-    make_handouts(house.root, out, pdf=pdf)
-    for path in sorted((out / Edition.STUDENT).iterdir()):
-        if path.suffix == ".html" or (pdf and path.suffix == ".pdf"):
-            yield Packed(f"handouts/{path.name}", path.read_bytes())
+    with tempfile.TemporaryDirectory(prefix="warpgrade-release-") as folder:
+        make_handouts(house.root, Path(folder), pdf=pdf)
+        for path in sorted((Path(folder) / Edition.STUDENT).iterdir()):
+            if path.suffix == ".html" or (pdf and path.suffix == ".pdf"):
+                yield Packed(f"handouts/{path.name}", path.read_bytes())
