@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from warpgrade.staff import skeletons
+from warpgrade.course import skeletons
 
 ROOT = Path(__file__).resolve().parents[2]
 # The command that runs this very test, and those that only a person can judge.

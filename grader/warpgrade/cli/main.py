@@ -138,7 +138,7 @@ def examine() -> int:
 @told
 def make_skeletons(only_check: bool) -> int:
     """Cut labs/*/kernel.cu from the marked solutions."""
-    from ..staff import skeletons
+    from ..course import skeletons
 
     house = here()
     stale = skeletons.make(house.root, only_check)

@@ -8,7 +8,7 @@ import jinja2
 from ..core import store
 from ..core.errors import UsageError
 from ..core.paths import typed
-from . import skeletons
+from ..course import skeletons
 
 _TEMPLATES = Path(__file__).with_name("new_lab_files")
 _NAME = re.compile(r"(?:\d+-)?([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import gzip
 import io
-import itertools
-import re
 import shutil
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+import tomlkit
+from tomlkit.items import Comment, Table
 
 from ..core import store
 from ..core.errors import GraderError, InstructorError
@@ -46,7 +47,6 @@ _SUFFIXES = frozenset(
     {".cpp", ".hpp", ".h", ".cu", ".cuh", ".def", ".map", ".toml", ".py", ".sh", ".txt", ".json", ".css",
      ".js", ".j2"}
 )  # fmt: skip
-_BLOCK = re.compile(r"^\[\[?[a-z]+\]\]?.*$", re.MULTILINE)
 _STRIP = process.Limits(seconds=60)
 
 
@@ -144,14 +144,36 @@ def without_hidden(text: str, item: Lab) -> str:
                 file=Path(item.folder) / lab.FILE,
                 remedy="measure it on a case that students have",
             )
-    begins = [match.start() for match in _BLOCK.finditer(text)] + [len(text)]
-    kept = [text[: begins[0]]]
-    for first, end in itertools.pairwise(begins):
-        block = text[first:end]
-        if not (block.startswith("[[case]]") and any(f'name = "{name}"' in block for name in hidden)):
-            kept.append(block)
-    elsewhere = f"elsewhere = {sum(hidden.values()):g} # for cases that your instructor has\n"
-    return re.sub(r"(?m)^(\[points\]\n)", rf"\g<1>{elsewhere if hidden else ''}", "".join(kept), count=1)
+    document = tomlkit.parse(text)
+    if hidden:
+        points = sum(hidden.values(), 0.0)
+        elsewhere = tomlkit.item(int(points) if points.is_integer() else points)
+        document["points"].append("elsewhere", elsewhere.comment("for cases that your instructor has"))
+        _remove_tables(document, "case", [row["name"] in hidden for row in document["case"]])
+    return document.as_string()
+
+
+def _remove_tables(document: tomlkit.TOMLDocument, name: str, removed: list[bool]) -> None:
+    """Remove these of the tables [[name]], each with the comment lines right above its header.
+
+    TOML kit keeps such lines at the end of what stands before the header.
+    """
+    rows = document[name]
+    names = [key.key if key else "" for key, _ in document.body]
+    before = document.body[names.index(name) - 1][1] if names.index(name) else None
+    owners = [before, *rows][: len(rows)]
+    for owner, is_removed in zip(owners, removed, strict=True):
+        if is_removed and isinstance(owner, Table):
+            _remove_last_comments(owner)
+    for index in reversed(range(len(rows))):
+        if removed[index]:
+            del rows[index]
+
+
+def _remove_last_comments(table: Table) -> None:
+    body = table.value.body
+    while body and isinstance(body[-1][1], Comment):
+        body.pop()
 
 
 def _released(house: House, place: Place, shop: Workshop) -> Released:

@@ -10,11 +10,10 @@ from support.solution_lines import plain, secrets, squeeze
 from warpgrade.core import messages
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import House
-from warpgrade.course import lab
+from warpgrade.course import lab, skeletons
 from warpgrade.handouts import markdown, template_names
 from warpgrade.handouts import pages as handouts
 from warpgrade.handouts.pages import Edition
-from warpgrade.staff import skeletons
 
 ROOT = Path(__file__).parents[4]
 HOUSE = House(ROOT)

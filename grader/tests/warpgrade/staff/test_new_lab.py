@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from warpgrade.core.errors import UsageError
-from warpgrade.course import lab, markers
+from warpgrade.course import lab, markers, skeletons
 from warpgrade.handouts import pages
-from warpgrade.staff import new_lab, skeletons
+from warpgrade.staff import new_lab
 
 ROOT = Path(__file__).parents[4]
 NVCC = ROOT / ".deps" / "cuda" / "bin" / "nvcc"

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from support.fake_repository import LAB, LAB_TOML
 from support.solution_lines import secrets, squeeze
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import House
@@ -153,6 +154,26 @@ def test_hidden_cases_are_cut_and_their_points_told(item: lab.Lab, tmp_path: Pat
     assert cut.cases == tuple(case for case in item.cases if case not in hidden)
     assert cut.elsewhere_points == sum(case.points for case in hidden) > 0
     assert (cut.techniques, cut.hints, cut.performance) == (item.techniques, item.hints, item.performance)
+
+
+def test_a_case_is_cut_by_what_it_is_and_the_rest_stays_as_written(tmp_path: Path) -> None:
+    """Spaces, quotes and the order of keys are the author's; a comment above a hidden case goes with it."""
+    folder = tmp_path / LAB
+    folder.mkdir()
+    hidden = LAB_TOML[LAB_TOML.index('[[case]]\nname = "third"') : LAB_TOML.index("[[technique]]")]
+    oddly = "# rows that nobody expects\n" + hidden.replace(
+        'name = "third"', "'name'   =   'third' # the last"
+    )
+    others = LAB_TOML.replace("build = 10", "build  =  1_0 # for compiling").replace(
+        '[[case]]\nname = "second"', "# how the second is made\n[[case]] # more\n'name'='second'"
+    )
+    text = others.replace(hidden, oddly)
+    (folder / "lab.toml").write_text(text)
+    cut = release.without_hidden(text, lab.load(folder))
+    told = "1_0 # for compiling\nelsewhere = 20 # for cases that your instructor has"
+    assert cut == others.replace(hidden, "").replace("1_0 # for compiling", told)
+    (folder / "lab.toml").write_text(cut)
+    assert [case.name for case in lab.load(folder).cases] == ["first", "second"]
 
 
 def test_a_technique_on_a_hidden_case_is_refused() -> None:

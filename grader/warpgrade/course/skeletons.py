@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core import store
-from ..course import markers
+from . import markers
 
 _CUT_SUFFIXES = frozenset({".cu", ".cuh"})
 

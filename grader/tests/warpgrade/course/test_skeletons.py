@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 
 from warpgrade.core.errors import InstructorError
-from warpgrade.course import markers
-from warpgrade.staff import skeletons
+from warpgrade.course import markers, skeletons
 
 ROOT = Path(__file__).parents[4]
 SOURCE = "int a;\n//> solution\nanswer();\n//< solution\n/*> stub\n// TODO(1): answer\n<*/\n"
