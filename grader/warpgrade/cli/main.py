@@ -244,30 +244,6 @@ def make_new(name: str) -> int:
     return 0
 
 
-@click.command("attacks")
-@click.argument("groups", nargs=-1)
-@click.option("--sandbox", "walls", type=click.Choice(KINDS), default="bwrap")
-@told
-def run_attacks(groups: tuple[str, ...], walls: str) -> int:
-    """Hand in every attack and show what became of it.
-
-    GROUPS: only these of grader/tests/fixtures/attacks/.
-    """
-    from ..staff import attacks  # not in a students' copy
-
-    found = [attack for attack in attacks.find(here()) if not groups or attack.group in groups]
-    failed = 0
-    for outcome in attacks.run(here(), found, walls):
-        attack, points = outcome.attack, "" if outcome.points is None else f"{outcome.points:g}"
-        mark = "✗" if outcome.failures else "✓"
-        click.echo(f"{mark} {attack.group:<13}{attack.title:<52}{outcome.became:<28}{points:>6}")
-        for failure in outcome.failures:
-            click.echo(f"    {failure}")
-        failed += bool(outcome.failures)
-    click.echo(f"{len(found)} attacks, {failed} of them not as they must end")
-    return 4 if failed else 0
-
-
 def _below(path: Path, house: House) -> str:
     return str(path.relative_to(house.root) if path.is_relative_to(house.root) else path)
 
@@ -281,7 +257,7 @@ def _staff() -> list[click.Command]:
     from . import performance
 
     found = [*class_commands.commands(), *performance.staff_commands(), export_commands.export,
-             make_handouts, make_release, make_new, make_skeletons, make_ladder, run_attacks]  # fmt: skip
+             make_handouts, make_release, make_new, make_skeletons, make_ladder]  # fmt: skip
     _STAFF.update(command.name or "" for command in found)
     return found
 

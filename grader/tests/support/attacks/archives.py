@@ -1,4 +1,4 @@
-"""Archives and folders that no honest tool makes, from a recipe in an attack.toml. For tests only.
+"""Archives and folders that no honest tool makes, from a recipe in an attack.toml.
 
 [archive]
 kind = "zip"                  # zip, tar, tar.gz, folder, file, link

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from warpgrade.staff import attack_archives
+from support.attacks import archives
 
 
 def test_zip(tmp_path: Path) -> None:
@@ -21,7 +21,7 @@ def test_zip(tmp_path: Path) -> None:
         {"name": "0.cu", "text": "again"},
     ]
     recipe = {"kind": "zip", "member": members}
-    attack_archives.forge(recipe, tmp_path / "a.zip", tmp_path)
+    archives.forge(recipe, tmp_path / "a.zip", tmp_path)
     with zipfile.ZipFile(tmp_path / "a.zip") as archive:
         assert archive.namelist() == ["../up.cu", "0.cu", "1.cu", "link", "0.cu"]
         assert archive.read("../up.cu") == b"kkk"
@@ -31,7 +31,7 @@ def test_zip(tmp_path: Path) -> None:
 
 def test_a_patched_directory(tmp_path: Path) -> None:
     recipe = {"kind": "zip", "member": [{"name": "a.cu", "text": "text"}], "patch": {"8": "01"}}
-    attack_archives.forge(recipe, tmp_path / "a.zip", tmp_path)
+    archives.forge(recipe, tmp_path / "a.zip", tmp_path)
     with zipfile.ZipFile(tmp_path / "a.zip") as archive:
         assert archive.infolist()[0].flag_bits & 1
         with pytest.raises(RuntimeError, match="password"):
@@ -45,7 +45,7 @@ def test_tar(tmp_path: Path, kind: str) -> None:
         {"name": "link", "type": "hardlink", "target": "../other"},
         {"name": "null", "type": "device"},
     ]
-    attack_archives.forge({"kind": kind, "member": members}, tmp_path / "a", tmp_path)
+    archives.forge({"kind": kind, "member": members}, tmp_path / "a", tmp_path)
     with tarfile.open(tmp_path / "a") as archive:
         infos = archive.getmembers()
     assert [info.name for info in infos] == ["/etc/x", "link", "null"]
@@ -57,7 +57,7 @@ def test_folder_link_and_pipe(tmp_path: Path) -> None:
         {"name": "lab/zero.cu", "type": "symlink", "target": "/dev/zero"},
         {"name": "p", "type": "fifo"},
     ]
-    attack_archives.forge({"kind": "folder", "member": members}, tmp_path / "a", tmp_path)
+    archives.forge({"kind": "folder", "member": members}, tmp_path / "a", tmp_path)
     assert (tmp_path / "a" / "lab" / "zero.cu").is_symlink() and (tmp_path / "a" / "p").is_fifo()
-    attack_archives.forge({"kind": "link", "target": "a"}, tmp_path / "b", tmp_path)
+    archives.forge({"kind": "link", "target": "a"}, tmp_path / "b", tmp_path)
     assert (tmp_path / "b").is_symlink()

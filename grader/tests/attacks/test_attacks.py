@@ -1,4 +1,7 @@
-"""Every attack ends as its attack.toml says, on the real tools. They are found by listing folders."""
+"""Every attack ends as its attack.toml says, on the real tools. Attacks are found by listing folders.
+
+Some of them only: `pytest grader/tests/attacks -k time`; `-rP` shows how each ended.
+"""
 
 from __future__ import annotations
 
@@ -6,28 +9,30 @@ import functools
 
 import pytest
 
+from support.attacks import definition, grading
+from support.attacks.definition import Attack
+from support.attacks.grading import Outcome
 from warpgrade.core.paths import here
-from warpgrade.staff import attacks
-from warpgrade.staff.attacks import Attack, Outcome
 
 pytestmark = pytest.mark.long
 
 HOUSE = here()
-ATTACKS = attacks.find(HOUSE)
+ATTACKS = definition.find()
 GROUPS = ("archive", "compiler", "device", "imitation", "launch-shape", "report", "time")
 
 
 @functools.cache
 def outcomes(group: str) -> dict[str, Outcome]:
     """The group's class, graded once."""
-    found = attacks.run_group(HOUSE, [attack for attack in ATTACKS if attack.group == group])
+    found = grading.run_group(HOUSE, [attack for attack in ATTACKS if attack.group == group])
     return {outcome.attack.name: outcome for outcome in found}
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: f"{attack.group}-{attack.name}")
 def test_it_ends_as_it_must(attack: Attack) -> None:
     outcome = outcomes(attack.group)[attack.name]
-    assert outcome.failures == (), outcome.became
+    print(f"{attack.title}: {outcome.ending}, points: {outcome.points}")
+    assert outcome.failures == (), outcome.ending
 
 
 def test_there_are_enough_of_each_group() -> None:
