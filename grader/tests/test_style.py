@@ -1,4 +1,4 @@
-"""The house rules that a tool can check."""
+"""The rules of style that a tool can check."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from warpgrade.core.paths import here
 
 pytestmark = pytest.mark.long
 
-HOUSE = here()
+REPOSITORY = here()
 ATTACKS = definition.find()
 GROUPS = ("archive", "compiler", "device", "imitation", "launch-shape", "report", "time")
 
@@ -24,7 +24,7 @@ GROUPS = ("archive", "compiler", "device", "imitation", "launch-shape", "report"
 @functools.cache
 def outcomes(group: str) -> dict[str, Outcome]:
     """The group's class, graded once."""
-    found = grading.run_group(HOUSE, [attack for attack in ATTACKS if attack.group == group])
+    found = grading.run_group(REPOSITORY, [attack for attack in ATTACKS if attack.group == group])
     return {outcome.attack.name: outcome for outcome in found}
 
 

@@ -20,13 +20,14 @@ import pytest
 from warpgrade.build import ptx
 from warpgrade.core.paths import here
 
-HOUSE = here()
+REPOSITORY = here()
 FOLDER = Path(__file__).parents[1] / "fixtures" / "labelled"
 RUNNER = Path(__file__).parent / "support" / "labelled_runner.py"
 FILES = sorted(FOLDER.glob("*/*.cu"))
 STEPS = 2_000_000  # of one block: a loop that never ends is found out soon
 pytestmark = pytest.mark.skipif(
-    not (HOUSE.emulator.exists() and (HOUSE.toolkit / "bin" / "nvcc").exists()), reason="needs `make tools`"
+    not (REPOSITORY.emulator.exists() and (REPOSITORY.toolkit / "bin" / "nvcc").exists()),
+    reason="needs `make tools`",
 )
 
 
@@ -65,7 +66,7 @@ def compile_all(side: str, folder: Path, flag: str = "-lineinfo") -> tuple[Path,
     lines = [*includes, *(f'namespace {file.stem} {{\n#include "{file}"\n}}' for file in files)]
     (folder / f"{side}.cu").write_text("\n".join(lines) + "\n")
     flags = ["-std=c++17", flag, "--no-compress", "-gencode", "arch=compute_80,code=compute_80", "-w"]
-    nvcc = str(HOUSE.toolkit / "bin" / "nvcc")
+    nvcc = str(REPOSITORY.toolkit / "bin" / "nvcc")
     command = [nvcc, "-fatbin", "--keep", *flags, f"{side}.cu", "-o", f"{side}.fatbin"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
@@ -84,7 +85,13 @@ def run_all(side: str, fatbin: Path, names: dict[str, str], threads: int) -> dic
     found = folder / f"{side}-{threads}.jsonl"
     environment = dict(os.environ, WARPGRADE_FINDINGS=str(found), WARPGRADE_CHECK="all")
     environment |= {"WARPGRADE_STEP_LIMIT": str(STEPS), "WARPGRADE_THREADS": str(threads)}
-    command = [sys.executable, str(RUNNER), str(HOUSE.emulator), str(fatbin), str(folder / f"{side}.json")]
+    command = [
+        sys.executable,
+        str(RUNNER),
+        str(REPOSITORY.emulator),
+        str(fatbin),
+        str(folder / f"{side}.json"),
+    ]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = [json.loads(line) for line in found.read_text().splitlines()] if found.exists() else []

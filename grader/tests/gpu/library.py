@@ -21,13 +21,13 @@ LAB = "09-sgemm"
 
 
 def main(out: Path) -> int:
-    house = here()
-    shop = session.prepare(house, [lab.named(house, LAB)], session.Wish("gpu"))
+    repository = here()
+    shop = session.prepare(repository, [lab.named(repository, LAB)], session.Wish("gpu"))
     (place,) = shop.places
     assert place.reference.fatbin is not None
     kernels = [(LAB, place.lab.kernel, place.reference.fatbin)]
     libraries = ladder.libraries(shop)
-    rows = ladder.run_program(house, kernels, ladder.SIZES, out / "library.jsonl", libraries)
+    rows = ladder.run_program(repository, kernels, ladder.SIZES, out / "library.jsonl", libraries)
     found, absent = ladder.rungs(rows)
     for words in absent:
         print(f"not measured: {words}")

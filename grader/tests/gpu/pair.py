@@ -170,10 +170,12 @@ def main(out: Path, walls: str) -> int:
     if len(found) < 2:
         print(f"not run: this needs two GPUs, and here is {len(found)}")
         return 0
-    house = here()
-    names = sorted(path.parent.name for path in house.root.glob("labs/*/lab.toml"))
-    shop = session.prepare(house, [lab.named(house, name) for name in names], session.Wish("gpu", walls))
-    work = house.root / "build/hardware/pair"
+    repository = here()
+    names = sorted(path.parent.name for path in repository.root.glob("labs/*/lab.toml"))
+    shop = session.prepare(
+        repository, [lab.named(repository, name) for name in names], session.Wish("gpu", walls)
+    )
+    work = repository.root / "build/hardware/pair"
     shutil.rmtree(work, ignore_errors=True)
     runs = [
         graded("the first card alone", shop, found[:1], work / "alone", Boxes()),

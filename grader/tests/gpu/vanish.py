@@ -65,16 +65,16 @@ def vanishing(way: str, after: int) -> Iterator[None]:
 def graded(shop: Workshop, out: Path) -> Result:
     """The solution, by all stages, with cards as they are when a grading starts."""
     place = shop.places[0]
-    source = shop.house.solution(place.lab.name) / place.lab.files[0]
+    source = shop.repository.solution(place.lab.name) / place.lab.files[0]
     found = devices.chosen(devices.find(), "gpu")
     shop = replace(shop, bench=replace(shop.bench, cards=Pool(found)))
     return batch.grade_one(from_file(source, place.lab, "solution"), place, out, shop)
 
 
 def main(out: Path, walls: str) -> int:
-    house = here()
-    shop = session.prepare(house, [lab.named(house, LAB)], session.Wish("gpu", walls))
-    work = house.root / "build/hardware/vanish"
+    repository = here()
+    shop = session.prepare(repository, [lab.named(repository, LAB)], session.Wish("gpu", walls))
+    work = repository.root / "build/hardware/vanish"
     rows: list[dict[str, object]] = []
 
     def look(what: str, result: Result, wanted: str) -> None:

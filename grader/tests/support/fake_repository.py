@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 
 LAB = "07-fake"
 KERNEL = "fake_kernel"
@@ -79,27 +79,27 @@ text = "Think."
 GOOD = f'extern "C" __global__ void {KERNEL}(const float* A, float* C, int n) {{}}\n'
 
 
-def make_house(root: Path) -> House:
+def make_repository(root: Path) -> Repository:
     """A repository at `root` with the imitations in the places of the real tools."""
-    house = House(root)
-    write(house.labs / LAB / "lab.toml", LAB_TOML)
-    write(house.labs / LAB / "kernel.cu", GOOD)
-    write(house.common / "launch_shape.cuh", "#define LAUNCH_SHAPE(a, b, c, d)\n")
-    write(house.solution(LAB) / "kernel.cu", GOOD)
+    repository = Repository(root)
+    write(repository.labs / LAB / "lab.toml", LAB_TOML)
+    write(repository.labs / LAB / "kernel.cu", GOOD)
+    write(repository.common / "launch_shape.cuh", "#define LAUNCH_SHAPE(a, b, c, d)\n")
+    write(repository.solution(LAB) / "kernel.cu", GOOD)
     places = {
-        "nvcc": house.toolkit / "bin" / "nvcc",
-        "ptxas": house.toolkit / "bin" / "ptxas",
-        "fatbinary": house.toolkit / "bin" / "fatbinary",
-        "generate": house.generator,
-        "harness": house.harness(LAB),
+        "nvcc": repository.toolkit / "bin" / "nvcc",
+        "ptxas": repository.toolkit / "bin" / "ptxas",
+        "fatbinary": repository.toolkit / "bin" / "fatbinary",
+        "generate": repository.generator,
+        "harness": repository.harness(LAB),
     }
     for name, place in places.items():
         write(place, (_SCRIPTS / name).read_text(encoding="utf-8")).chmod(0o755)
-    write(house.emulator, "not a library")
+    write(repository.emulator, "not a library")
     gpus = Path(__file__).resolve().parents[3] / "grader" / "gpus"
     for name in ("h200.toml", "compute_capability.toml"):
-        write(house.gpus / name, (gpus / name).read_text(encoding="utf-8"))
-    return house
+        write(repository.gpus / name, (gpus / name).read_text(encoding="utf-8"))
+    return repository
 
 
 def write(path: Path, text: str) -> Path:

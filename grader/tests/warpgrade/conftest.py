@@ -6,22 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from support.fake_repository import make_house
-from warpgrade.core.paths import House
+from support.fake_repository import make_repository
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.grading import session
 from warpgrade.grading.session import Workshop
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    return make_house(tmp_path)
+def repository(tmp_path: Path) -> Repository:
+    return make_repository(tmp_path)
 
 
 @pytest.fixture
-def shop(house: House) -> Workshop:
+def shop(repository: Repository) -> Workshop:
     """Without walls, as that is quicker; the sandbox has tests of its own."""
-    return session.prepare(house, lab.find(house), session.Wish("emulator", "none", jobs=2))
+    return session.prepare(repository, lab.find(repository), session.Wish("emulator", "none", jobs=2))
 
 
 @pytest.fixture

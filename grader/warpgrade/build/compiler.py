@@ -20,7 +20,7 @@ from pathlib import Path
 from . import diagnostics, pruned_headers, ptx, sass
 from ..sandbox import process
 from ..core.errors import GraderError
-from ..core.paths import House
+from ..core.paths import Repository
 from .header_slice import HEADER, STEM, Prelude
 from ..records import (Build, BuildStatus, Diagnostic, Lab, Resources, Submission)
 from ..sandbox.process import Box, Limits, Mount
@@ -52,7 +52,7 @@ _NO_CLOCK = {"SOURCE_DATE_EPOCH": "946684800"}
 class Compiler:
     """What a build needs beside the submission. `architecture`: whose machine code is made, "sm_90"."""
 
-    house: House
+    repository: Repository
     toolkit: Toolkit
     sandbox: str = "bwrap"
     architecture: str = "sm_90"
@@ -66,7 +66,7 @@ def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, param
 
     GraderError where the box or the compiler is broken; a submission's own mistakes are in the record.
     """
-    with workplace(compiler.house) as work:
+    with workplace(compiler.repository) as work:
         for file in submission.files:
             (work / file.name).write_text(file.text, encoding="utf-8", newline="\n")
             os.utime(work / file.name, _WRITTEN)
@@ -89,7 +89,7 @@ def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, param
 
 
 def _box(compiler: Compiler, work: Path) -> Box:
-    mounts = (Mount(compiler.toolkit.folder, "/toolkit"), Mount(compiler.house.common, "/course/common"))
+    mounts = (Mount(compiler.toolkit.folder, "/toolkit"), Mount(compiler.repository.common, "/course/common"))
     return Box(work, mounts, environment=_NO_CLOCK, proc=False)
 
 
@@ -99,7 +99,7 @@ def _box(compiler: Compiler, work: Path) -> Box:
 def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -> tuple[Build, str]:
     outcome, way = _front_end(submission, lab, compiler, work)
     sources = {file.name: file.text for file in submission.files}
-    headers = frozenset(path.name for path in compiler.house.common.glob("*"))
+    headers = frozenset(path.name for path in compiler.repository.common.glob("*"))
     messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, sources, headers)
     text_file = work / f"{Path(submission.files[0].name).stem}.ptx"
     if outcome.timed_out:
@@ -147,11 +147,11 @@ def _nvcc(lab: Lab, compiler: Compiler) -> tuple[str, ...]:
 
 def cuts_headers(lab: Lab, compiler: Compiler) -> bool:
     """Whether submissions of this lab are spared the headers that they do not use."""
-    return _prelude(lab, compiler, _box(compiler, compiler.house.common)) is not None
+    return _prelude(lab, compiler, _box(compiler, compiler.repository.common)) is not None
 
 
 def _prelude(lab: Lab, compiler: Compiler, box: Box) -> Prelude | None:
-    return pruned_headers.find(compiler.house, compiler.toolkit, _nvcc(lab, compiler), box, compiler.sandbox)
+    return pruned_headers.find(compiler.repository, compiler.toolkit, _nvcc(lab, compiler), box, compiler.sandbox)
 
 
 def _before(submission: Submission, lab: Lab, compiler: Compiler, box: Box) -> tuple[str, str] | None:
@@ -160,7 +160,7 @@ def _before(submission: Submission, lab: Lab, compiler: Compiler, box: Box) -> t
     if found is None or not _PLAIN_NAME.fullmatch(main.name):
         return None
     own = {file.name: file.text for file in submission.files[1:]}
-    for path in filter(Path.is_file, compiler.house.common.glob("*")):  # an editor's dangling link is none
+    for path in filter(Path.is_file, compiler.repository.common.glob("*")):  # an editor's dangling link is none
         own.setdefault(path.name, path.read_text(encoding="utf-8", errors="replace"))
     text = found.cut(main.text, own)
     return None if text is None else (text, found.commands.replace(STEM, Path(main.name).stem))

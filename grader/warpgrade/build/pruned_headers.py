@@ -15,7 +15,7 @@ from ..sandbox import process
 from ..core import store
 from .declarations import WORD, Declaration, declarations
 from ..core.errors import GraderError
-from ..core.paths import House, file_hash, text_hash
+from ..core.paths import Repository, file_hash, text_hash
 from .header_slice import HEADER, STEM, Prelude
 from ..sandbox.process import Box, Limits, Mount
 from .toolkit import Toolkit
@@ -51,25 +51,25 @@ extern "C" __global__ void __launch_bounds__(256) proof(const float* __restrict_
 _lock = threading.Lock()
 
 
-def find(house: House, toolkit: Toolkit, command: tuple[str, ...], box: Box, kind: str) -> Prelude | None:
+def find(repository: Repository, toolkit: Toolkit, command: tuple[str, ...], box: Box, kind: str) -> Prelude | None:
     """The prelude for this command of nvcc (without its source) in such a box; made where there is none yet.
     None where nvcc is not as it should be for that, or where there are no walls: its commands name the box's
     folders."""
     if kind != "bwrap":
         return None
     with _lock:
-        return _found(house, toolkit, command, tuple(box.mounts), tuple(box.environment.items()))
+        return _found(repository, toolkit, command, tuple(box.mounts), tuple(box.environment.items()))
 
 
 @functools.cache
 def _found(
-    house: House,
+    repository: Repository,
     toolkit: Toolkit,
     command: tuple[str, ...],
     mounts: tuple[Mount, ...],
     environment: tuple[tuple[str, str], ...],
 ) -> Prelude | None:
-    folder = house.root / "build" / "preludes"
+    folder = repository.root / "build" / "preludes"
     ours = file_hash(*(Path(__file__).with_name(f"{name}.py") for name in _MADE_BY))
     key = text_hash(ours, toolkit.version, repr((command, mounts)), _system())
     name = text_hash(*command)[:16]  # one that is stale is replaced
@@ -77,7 +77,7 @@ def _found(
     if known is not None:
         return known
     try:
-        with workplace(house) as work:
+        with workplace(repository) as work:
             made = _made(command, Box(work, mounts, environment=dict(environment), proc=False))
     except (GraderError, ValueError):
         return None

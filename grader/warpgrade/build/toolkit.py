@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..sandbox import process
 from ..core.errors import GraderError
-from ..core.paths import House, need
+from ..core.paths import Repository, need
 
 _REMEDY = "type `make` once: it finds CUDA 13.0 or installs the compiler's wheels into .deps/"
 
@@ -27,9 +27,9 @@ class Toolkit:
         return None
 
 
-def find(house: House) -> Toolkit:
+def find(repository: Repository) -> Toolkit:
     """The toolkit that set-up chose. GraderError where a tool of it is missing or does not run."""
-    folder = house.toolkit.resolve()
+    folder = repository.toolkit.resolve()
     for tool in ("nvcc", "ptxas", "fatbinary"):
         need(folder / "bin" / tool, _REMEDY)
     outcome = process.run_own([str(folder / "bin" / "nvcc"), "--version"], {}, process.Limits(60))

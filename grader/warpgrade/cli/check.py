@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..core import store
-from ..core.paths import House
+from ..core.paths import Repository
 from ..course import lab
 from ..feedback import next_step as advice
 from ..feedback.disclosure import ShownCase, shown_cases
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Subject:
     """What is checked. `file`: the path as it would be typed, empty for the lab's own kernel.cu."""
 
-    house: House
+    repository: Repository
     lab: Lab
     path: Path
     file: str
@@ -42,13 +42,13 @@ class Subject:
         return " ".join(filter(None, (word, self.lab.name, self.file)))
 
 
-def subject_of(house: House, name: str, file: Path | None) -> Subject:
+def subject_of(repository: Repository, name: str, file: Path | None) -> Subject:
     """UsageError where there is no such lab."""
-    chosen = lab.named(house, name)
-    own = house.labs / chosen.name / chosen.files[0]
+    chosen = lab.named(repository, name)
+    own = repository.labs / chosen.name / chosen.files[0]
     path = file or own
     is_own = path.exists() and own.exists() and path.samefile(own)
-    return Subject(house, chosen, path, "" if is_own or file is None else shlex.quote(str(file)))
+    return Subject(repository, chosen, path, "" if is_own or file is None else shlex.quote(str(file)))
 
 
 def shop_for(subject: Subject, device: str, walls: str, gpu_model: str, console: Console) -> Workshop:
@@ -57,7 +57,7 @@ def shop_for(subject: Subject, device: str, walls: str, gpu_model: str, console:
         console.print(f"[yellow]note[/]: without a sandbox, as {escape(trouble)}", soft_wrap=True)
         walls = "none"
     wish = session.Wish(device, walls, gpu_model)
-    shop = session.prepare(subject.house, [subject.lab], wish)
+    shop = session.prepare(subject.repository, [subject.lab], wish)
     return replace(shop, bench=replace(shop.bench, threads=0))
 
 
@@ -81,12 +81,12 @@ def check_in(folder: Path, subject: Subject, shop: Workshop, console: Console, q
         result = batch.grade_one(handed, shop.places[0], folder, shop)
         teller.tell_rest(result)
     if not subject.file:
-        progress.note_check(subject.house, subject.lab, result)
+        progress.note_check(subject.repository, subject.lab, result)
     return result
 
 
 def print_advice(subject: Subject, result: Result, console: Console) -> None:
-    later = [name for name in subject.house.lab_names() if name > subject.lab.name]
+    later = [name for name in subject.repository.lab_names() if name > subject.lab.name]
     told = advice.after(subject.lab, result, subject.file, later[0] if later else "")
     next_step(console, told.why, told.command)
 

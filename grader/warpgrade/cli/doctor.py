@@ -11,7 +11,7 @@ from pathlib import Path
 from ..build import toolkit
 from ..build.compiler import Compiler, cuts_headers
 from ..core.errors import WarpgradeError
-from ..core.paths import House
+from ..core.paths import Repository
 from ..course import lab
 from ..run import datasets
 from ..sandbox import process
@@ -29,21 +29,21 @@ class Row:
     remedy: str = ""
 
 
-def examine(house: House) -> list[Row]:
+def examine(repository: Repository) -> list[Row]:
     """Every row, the things that grading cannot do without first."""
-    checks: tuple[Callable[[House], Row], ...] = (
+    checks: tuple[Callable[[Repository], Row], ...] = (
         _python, _packages, _toolkit, _emulator, _generator, _harnesses, _sandbox, _headers, _salt, _gpu
     )  # fmt: skip
-    if not (house.root / "solutions").is_dir():  # a students' copy, which has no hidden cases
+    if not (repository.root / "solutions").is_dir():  # a students' copy, which has no hidden cases
         checks = tuple(check for check in checks if check is not _salt)
-    return [check(house) for check in checks]
+    return [check(repository) for check in checks]
 
 
-def _python(house: House) -> Row:
+def _python(repository: Repository) -> Row:
     return Row("Python", True, platform.python_version())
 
 
-def _packages(house: House) -> Row:
+def _packages(repository: Repository) -> Row:
     missing = []
     found = []
     for name in _PACKAGES:
@@ -55,41 +55,41 @@ def _packages(house: House) -> Row:
     return Row("Python packages", not missing, detail, "type `make` once" if missing else "")
 
 
-def _toolkit(house: House) -> Row:
+def _toolkit(repository: Repository) -> Row:
     try:
-        found = toolkit.find(house)
+        found = toolkit.find(repository)
     except WarpgradeError as error:
         return Row("CUDA compiler", False, str(error), error.remedy)
     return Row("CUDA compiler", True, f"nvcc {found.version} in {found.folder}")
 
 
-def _there(house: House, what: str, path: Path) -> Row:
-    name = path.relative_to(house.root)
+def _there(repository: Repository, what: str, path: Path) -> Row:
+    name = path.relative_to(repository.root)
     if not path.is_file():
         return Row(what, False, f"{name} is missing", "type `make tools`")
     return Row(what, True, str(name))
 
 
-def _emulator(house: House) -> Row:
-    return _there(house, "emulator", house.emulator)
+def _emulator(repository: Repository) -> Row:
+    return _there(repository, "emulator", repository.emulator)
 
 
-def _generator(house: House) -> Row:
-    return _there(house, "data generator", house.generator)
+def _generator(repository: Repository) -> Row:
+    return _there(repository, "data generator", repository.generator)
 
 
-def _harnesses(house: House) -> Row:
+def _harnesses(repository: Repository) -> Row:
     try:
-        labs = lab.find(house)
+        labs = lab.find(repository)
     except WarpgradeError as error:
         return Row("labs", False, str(error), error.remedy)
-    missing = [item.name for item in labs if not house.harness(item.name).is_file()]
+    missing = [item.name for item in labs if not repository.harness(item.name).is_file()]
     if missing:
         return Row("labs", False, f"no harness for {', '.join(missing)}", "type `make tools`")
     return Row("labs", True, ", ".join(item.name for item in labs))
 
 
-def _sandbox(house: House) -> Row:
+def _sandbox(repository: Repository) -> Row:
     trouble = process.trouble("bwrap")
     if trouble is None:
         return Row("sandbox", True, "bubblewrap makes boxes")
@@ -97,11 +97,11 @@ def _sandbox(house: House) -> Row:
     return Row("sandbox", False, trouble, f"{remedy}; --sandbox=none grades without walls")
 
 
-def _headers(house: House) -> Row:
+def _headers(repository: Repository) -> Row:
     """What a class costs depends on it, no result does."""
     what = "nvcc's headers"
     try:
-        compiler, labs = Compiler(house, toolkit.find(house)), lab.find(house)
+        compiler, labs = Compiler(repository, toolkit.find(repository)), lab.find(repository)
     except WarpgradeError:
         return Row(what, None, "unknown without a compiler and labs")
     whole = [item.name for item in labs if process.trouble("bwrap") or not cuts_headers(item, compiler)]
@@ -112,9 +112,9 @@ def _headers(house: House) -> Row:
     return Row(what, True, "read as far as a file uses them; all, where it does not compile so")
 
 
-def _salt(house: House) -> Row:
+def _salt(repository: Repository) -> Row:
     try:
-        salt = datasets.secret(house)
+        salt = datasets.secret(repository)
     except WarpgradeError as error:
         return Row("salt", False, str(error), error.remedy)
     if salt == datasets.DEFAULT_SALT:
@@ -123,7 +123,7 @@ def _salt(house: House) -> Row:
     return Row("salt", True, "your own")
 
 
-def _gpu(house: House) -> Row:
+def _gpu(repository: Repository) -> Row:
     cards = sorted(path.name for path in Path("/dev").glob("nvidia[0-9]*"))
     if not cards:
         return Row("GPU", None, "none; kernels run on the emulator and times are modelled")

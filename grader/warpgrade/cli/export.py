@@ -51,12 +51,12 @@ def _one(format: str) -> click.Command:
     ) -> int:
         from ..course import lab
 
-        house = here()
-        chosen = lab.named(house, name)
+        repository = here()
+        chosen = lab.named(repository, name)
         if student:
-            result = _saved(grades or house.grades, student, name)
+            result = _saved(grades or repository.grades, student, name)
         else:
-            result = _graded(chosen, file or house.labs / name / chosen.files[0], walls)
+            result = _graded(chosen, file or repository.labs / name / chosen.files[0], walls)
         _write(_text(format, chosen, result, student), out)
         return 0
 
@@ -95,12 +95,12 @@ def _graded(lab: Lab, path: Path, walls: str) -> Result:
     from ..sandbox import process
     from ..submission import admit as submission
 
-    house = here()
+    repository = here()
     trouble = process.trouble(walls)
     if trouble:
         aside().print(f"note: without a sandbox, as {trouble}", markup=False)
     wish = session.Wish("emulator", "none" if trouble else walls, fresh=True)
-    shop = session.prepare(house, [lab], wish)
+    shop = session.prepare(repository, [lab], wish)
     shop = replace(shop, bench=replace(shop.bench, threads=0))
     try:
         handed = _from_folder(path, lab) if path.is_dir() else submission.from_file(path, lab, "you")
@@ -152,9 +152,9 @@ def gradescope_zip(name: str, out: Path | None) -> int:
     from ..course import lab
     from ..export import gradescope
 
-    house = here()
-    path = out or house.output / "exports" / f"gradescope-{name}.zip"
-    content = gradescope.autograder(house, lab.named(house, name))
+    repository = here()
+    path = out or repository.output / "exports" / f"gradescope-{name}.zip"
+    content = gradescope.autograder(repository, lab.named(repository, name))
     store.write_bytes(path, content)
     click.echo(f"wrote {path} ({len(content) / 1e6:.1f} MB); it holds the solution: for staff only")
     return 0
@@ -180,9 +180,9 @@ def _sheet(kind: str) -> click.Command:
         from ..export import lms_sheets
         from ..grading import batch
 
-        house = here()
-        chosen = lab.named(house, name)
-        everyone: Grades = batch.reload(grades or house.grades)
+        repository = here()
+        chosen = lab.named(repository, name)
+        everyone: Grades = batch.reload(grades or repository.grades)
         text = _read(sheet)
         try:
             if kind == "canvas":

@@ -31,8 +31,8 @@ def pack(out: Path | None) -> int:
     from ..course import lab
     from ..student import hand_in
 
-    house = here()
-    packed = hand_in.pack(house, lab.find(house))
+    repository = here()
+    packed = hand_in.pack(repository, lab.find(repository))
     path = out or Path("labs.zip")
     store.write_bytes(path, packed.content)
     console = screen()
@@ -52,10 +52,10 @@ def reset(name: str) -> int:
     from ..course import lab
     from ..student import hand_in, progress
 
-    house = here()
-    done = hand_in.reset(house, lab.named(house, name))
+    repository = here()
+    done = hand_in.reset(repository, lab.named(repository, name))
     if done:
-        progress.forget_check(house, name)
+        progress.forget_check(repository, name)
     for file, copy in done:
         click.echo(f"{near(file)} is new; yours is {near(copy)}" if copy.exists() else f"wrote {near(file)}")
     if not done:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..core.paths import House, here
+from ..core.paths import Repository, here
 from .console import EXIT_CODES, File, LabName, aside, machine_options, near, resumed, screen, told
 
 if TYPE_CHECKING:
@@ -77,16 +77,16 @@ def grade(
     from ..submission import roster as people
 
     begun = time.monotonic()
-    house = here()
-    out = out or house.grades
-    labs = tuple(lab.named(house, name) for name in names) or lab.find(house)
-    folder = submissions or house.root / "grader" / "tests" / "fixtures" / "submissions" / "class"
+    repository = here()
+    out = out or repository.grades
+    labs = tuple(lab.named(repository, name) for name in names) or lab.find(repository)
+    folder = submissions or repository.root / "grader" / "tests" / "fixtures" / "submissions" / "class"
     everyone = people.load(roster) if roster else None
-    adjust = _adjust(house, rules)
-    with _stoppable(), downloads.opened(folder, house) as place:
+    adjust = _adjust(repository, rules)
+    with _stoppable(), downloads.opened(folder, repository) as place:
         download = downloads.read(place, source, everyone)
         wish = session.Wish(device, walls, gpu_model, jobs, sanitizer=sanitizer, fresh=True)
-        shop = session.prepare(house, labs, wish)
+        shop = session.prepare(repository, labs, wish)
         with _progress() as tell:
             grades = batch.grade_class(download, out, shop, tell, adjust)
         _write(grades, out)
@@ -117,15 +117,15 @@ def regrade_class(
     from ..course import lab
     from ..grading import batch, regrade, session
 
-    house = here()
-    out = out or house.grades
+    repository = here()
+    out = out or repository.grades
     old = batch.reload(out)
     place = regrade.start(out)
-    labs = tuple(lab.named(house, item.name) for item in old.labs)
+    labs = tuple(lab.named(repository, item.name) for item in old.labs)
     with _stoppable():
-        shop = session.prepare(house, labs, session.Wish(device, walls, gpu_model, jobs, fresh=True))
+        shop = session.prepare(repository, labs, session.Wish(device, walls, gpu_model, jobs, fresh=True))
         with _progress() as tell:
-            new = batch.grade_again(old, out, place, shop, tell, _adjust(house, rules))
+            new = batch.grade_again(old, out, place, shop, tell, _adjust(repository, rules))
         _write(new, place)
     console = screen() if screen().is_terminal else screen(_WIDE)
     found = regrade.changes(old, new)
@@ -155,8 +155,10 @@ def make_mutants(name: str, jobs: int) -> int:
     from ..grading import session
     from ..staff import mutation_test
 
-    house = here()
-    shop = session.prepare(house, [lab.named(house, name)], session.Wish("emulator", jobs=jobs, fresh=True))
+    repository = here()
+    shop = session.prepare(
+        repository, [lab.named(repository, name)], session.Wish("emulator", jobs=jobs, fresh=True)
+    )
     found = mutation_test.fates(shop.places[0], shop, _now_and_then)
     counts = {fate: sum(item.fate == fate for item in found) for fate in sorted({f.fate for f in found})}
     left = mutation_test.unexplained(found)
@@ -190,11 +192,11 @@ def make_report(out: Path | None) -> int:
     return _status(grades)
 
 
-def _adjust(house: House, rules: Path | None) -> batch.Adjust | None:
+def _adjust(repository: Repository, rules: Path | None) -> batch.Adjust | None:
     """The course's policy, where there is one."""
     from ..judge import late_policy
 
-    file = rules or house.root / "policy.toml"
+    file = rules or repository.root / "policy.toml"
     if rules is None and not file.exists():
         return None
     return partial(late_policy.adjusted, policy=late_policy.load(file))

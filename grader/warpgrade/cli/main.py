@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from ..core.errors import WarpgradeError
-from ..core.paths import House, here, program
+from ..core.paths import Repository, here, program
 from ..sandbox.bubblewrap import KINDS
 from .console import EXIT_CODES, File, escape, next_step, screen, told, width
 
@@ -71,24 +71,24 @@ def _tell_version(ctx: click.Context) -> None:
     from .. import VERSION
     from ..build import toolkit
 
-    house = here()
-    commit = _commit(house)
+    repository = here()
+    commit = _commit(repository)
     words = [f"warpgrade {VERSION}", *([f"commit {commit}"] if commit else [])]
     try:
-        words.append(f"CUDA {toolkit.find(house).version}")
+        words.append(f"CUDA {toolkit.find(repository).version}")
     except WarpgradeError:
         words.append("no CUDA compiler")
     click.echo(", ".join(words))
     ctx.exit()
 
 
-def _commit(house: House) -> str:
+def _commit(repository: Repository) -> str:
     """The checkout's; empty where there is no repository, or no git."""
     from ..sandbox import process
 
-    if not (house.root / ".git").exists():
+    if not (repository.root / ".git").exists():
         return ""
-    command = ["git", "-C", str(house.root), "rev-parse", "--short", "HEAD"]
+    command = ["git", "-C", str(repository.root), "rev-parse", "--short", "HEAD"]
     try:
         asked = process.run_own(command, {}, process.Limits(seconds=10))
     except WarpgradeError:
@@ -140,10 +140,10 @@ def make_skeletons(only_check: bool) -> int:
     """Cut labs/*/kernel.cu from the marked solutions."""
     from ..course import skeletons
 
-    house = here()
-    stale = skeletons.make(house.root, only_check)
+    repository = here()
+    stale = skeletons.make(repository.root, only_check)
     for skeleton in stale:
-        click.echo(f"{'stale' if only_check else 'wrote'} {skeleton.path.relative_to(house.root)}")
+        click.echo(f"{'stale' if only_check else 'wrote'} {skeleton.path.relative_to(repository.root)}")
     if not stale:
         click.echo("every kernel.cu in labs/ is as its solution says")
     return 3 if only_check and stale else 0
@@ -164,12 +164,12 @@ def make_handouts(out: Path | None, seed: str, language: str, pdf: bool | None) 
         pdf as printing,
     )
 
-    house = here()
+    repository = here()
     wanted = pdf if pdf is not None else printing.browser() is not None
-    out = out or house.output / "handouts"
+    out = out or repository.output / "handouts"
     pages.make(
-        house.root, out, seed=seed, language=language, pdf=wanted,
-        tell=lambda path: click.echo(_below(path, house)),
+        repository.root, out, seed=seed, language=language, pdf=wanted,
+        tell=lambda path: click.echo(_below(path, repository)),
     )  # fmt: skip
     if pdf is None and not wanted:
         click.echo(f"no PDF, as Chromium is missing; type: {printing.HOW_TO_GET}", err=True)
@@ -185,10 +185,10 @@ def make_release(out: Path | None, pdf: bool | None) -> int:
     from ..handouts import pdf as printing
     from ..staff import release
 
-    house = here()
+    repository = here()
     wanted = pdf if pdf is not None else printing.browser() is not None
-    made = release.make(house, out or house.output / "release", pdf=wanted)
-    click.echo(f"{_below(made, house)} ({made.stat().st_size / 1e6:.1f} MB)")
+    made = release.make(repository, out or repository.output / "release", pdf=wanted)
+    click.echo(f"{_below(made, repository)} ({made.stat().st_size / 1e6:.1f} MB)")
     return 0
 
 
@@ -205,8 +205,8 @@ def make_ladder(walls: str) -> int:
     from ..run import run
     from ..staff import ladder
 
-    house = here()
-    shop = session.prepare(house, lab.find(house), session.Wish("gpu", walls, measured=True))
+    repository = here()
+    shop = session.prepare(repository, lab.find(repository), session.Wish("gpu", walls, measured=True))
     found = ladder.measure(shop)
     for rung in found.rungs:
         name = f"{rung.label} {run.size_name(rung.size)}"
@@ -215,9 +215,9 @@ def make_ladder(walls: str) -> int:
         )
     for absent in found.absent:
         click.echo(f"not measured: {absent}")
-    click.echo(_below(ladder.write(house, found), house))
-    for path in ladder.tell_stories(house, shop.labs, found):
-        click.echo(_below(path, house))
+    click.echo(_below(ladder.write(repository, found), repository))
+    for path in ladder.tell_stories(repository, shop.labs, found):
+        click.echo(_below(path, repository))
     return 0
 
 
@@ -231,9 +231,9 @@ def make_new(name: str) -> int:
     """
     from ..staff import new_lab
 
-    house = here()
-    for path in new_lab.create(house.root, name):
-        click.echo(f"wrote {_below(path, house)}")
+    repository = here()
+    for path in new_lab.create(repository.root, name):
+        click.echo(f"wrote {_below(path, repository)}")
     solution = f"solutions/{name}/kernel.cu"
     next_step(
         screen(),
@@ -244,8 +244,8 @@ def make_new(name: str) -> int:
     return 0
 
 
-def _below(path: Path, house: House) -> str:
-    return str(path.relative_to(house.root) if path.is_relative_to(house.root) else path)
+def _below(path: Path, repository: Repository) -> str:
+    return str(path.relative_to(repository.root) if path.is_relative_to(repository.root) else path)
 
 
 def _staff() -> list[click.Command]:

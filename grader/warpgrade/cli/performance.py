@@ -59,10 +59,10 @@ def model(
     from ..gpu import spec
     from ..staff import predict as prediction
 
-    house = here()
-    card = spec.load(house, gpu_model)
+    repository = here()
+    card = spec.load(repository, gpu_model)
     if counters is None:
-        found = prediction.predict(house, program, arguments, card, sample)
+        found = prediction.predict(repository, program, arguments, card, sample)
     else:
         code = sass.of_program(program.read_bytes(), card.architecture)
         found = prediction.of_launches(prediction.read(counters), code, card)
@@ -139,13 +139,13 @@ def calibrate(only_check: bool, names: tuple[str, ...], walls: str) -> int:
     from ..run import run
     from ..staff import calibrate as measuring  # not in a students' copy
 
-    house = here()
-    labs = [lab.named(house, name) for name in names] or lab.find(house)
+    repository = here()
+    labs = [lab.named(repository, name) for name in names] or lab.find(repository)
     shop = session.prepare(
-        house, labs, session.Wish("emulator" if only_check else "gpu", walls, measured=True)
+        repository, labs, session.Wish("emulator" if only_check else "gpu", walls, measured=True)
     )
     if only_check:
-        found = measuring.stale(house, shop)
+        found = measuring.stale(repository, shop)
         for line in found:
             click.echo(line)
         click.echo(f"{typed('calibrate')} on that GPU" if found else "every row is as it was measured")
@@ -154,8 +154,8 @@ def calibrate(only_check: bool, names: tuple[str, ...], walls: str) -> int:
     for row in rows:
         name = f"{row.lab} {run.size_name(row.size)}"
         click.echo(f"{name:<36} {row.milliseconds:10.4f} ms  {row.gflops:10,.1f} GFLOP/s  ±{row.spread:.2%}")
-    path = measuring.write(house, conditions, rows)
-    click.echo(str(path.relative_to(house.root)))
+    path = measuring.write(repository, conditions, rows)
+    click.echo(str(path.relative_to(repository.root)))
     return 0
 
 
@@ -183,12 +183,14 @@ def spread(
     from ..staff import spread as measuring
     from ..submission.admit import from_file
 
-    house = here()
-    shop = session.prepare(house, [lab.named(house, lab_name)], session.Wish("gpu", walls, measured=True))
+    repository = here()
+    shop = session.prepare(
+        repository, [lab.named(repository, lab_name)], session.Wish("gpu", walls, measured=True)
+    )
     place = shop.places[0]
     fatbin = place.reference.fatbin
     if file is not None:
-        folder = house.root / "build" / "spread"
+        folder = repository.root / "build" / "spread"
         build.build(from_file(file, place.lab, "spread"), place.lab, shop.compiler, folder)
         fatbin = folder / build.FATBIN
     sizes = tuple(_size(word) for word in words) or place.lab.performance.gpu_sizes

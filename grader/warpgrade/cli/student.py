@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..core.errors import UsageError
-from ..core.paths import House, here, typed
+from ..core.paths import Repository, here, typed
 from .console import (
     EXIT_CODES,
     File,
@@ -125,25 +125,25 @@ def list_labs(in_numbers: bool, as_json: bool) -> int:
     """The labs, and how far you are."""
     from ..course import lab
 
-    house, console = here(), screen()
-    labs = lab.find(house)
+    repository, console = here(), screen()
+    labs = lab.find(repository)
     if as_json:
-        click.echo(json.dumps({"labs": [_lab_data(house, item) for item in labs]}, ensure_ascii=False))
+        click.echo(json.dumps({"labs": [_lab_data(repository, item) for item in labs]}, ensure_ascii=False))
     elif in_numbers:
         for item in labs:
             console.print(f"[bold]{item.name}[/]  {escape(item.title)}", soft_wrap=True)
             console.print(f"  {_in_numbers(item)}", soft_wrap=True)
     else:
-        _list_progress(house, labs, console)
+        _list_progress(repository, labs, console)
     return 0
 
 
-def _list_progress(house: House, labs: tuple[Lab, ...], console: Console) -> None:
+def _list_progress(repository: Repository, labs: tuple[Lab, ...], console: Console) -> None:
     from rich.text import Text
 
     from ..student import progress as journal
 
-    done = [journal.read(house, item.name) for item in labs]
+    done = [journal.read(repository, item.name) for item in labs]
     states = [_state(item, progress) for item, progress in zip(labs, done, strict=True)]
     name_width = max(len(item.name) for item in labs)
     title_room = max(10, width(console) - name_width - 4 - max(len(Text.from_markup(s)) for s in states))
@@ -177,10 +177,10 @@ def lab_total(item: Lab) -> float:
     return sum(points) + item.build_points + item.performance.points
 
 
-def _lab_data(house: House, item: Lab) -> dict[str, Any]:
+def _lab_data(repository: Repository, item: Lab) -> dict[str, Any]:
     from ..student import progress as journal
 
-    done = journal.read(house, item.name)
+    done = journal.read(repository, item.name)
     return {
         "name": item.name,
         "title": item.title,
@@ -217,9 +217,9 @@ def hint(name: str, todo: int | None) -> int:
     from ..course import lab
     from ..student import hints
 
-    house, console = here(), screen()
-    chosen = lab.named(house, name)
-    for line in hints.lines(house, chosen, todo, width(console)):
+    repository, console = here(), screen()
+    chosen = lab.named(repository, name)
+    for line in hints.lines(repository, chosen, todo, width(console)):
         console.print(line, soft_wrap=True)
     return 0
 
@@ -234,13 +234,13 @@ def explain(code: str | None) -> int:
     """
     from ..student import explain as explanations
 
-    house, console = here(), screen()
+    repository, console = here(), screen()
     if code is None:
-        for kind in explanations.kinds(house):
+        for kind in explanations.kinds(repository):
             console.print(f"[bold]{kind.code}[/]  {kind.words}")
         next_step(console, "more about one", "explain WG101")
         return 0
-    for line in explanations.lines(house, code, width(console)):
+    for line in explanations.lines(repository, code, width(console)):
         console.print(line, soft_wrap=True)
     return 0
 
@@ -275,7 +275,7 @@ def profile(name: str, file: Path | None, device: str, walls: str, gpu_model: st
             raise UsageError("does not compile", file=subject.path, remedy=typed(subject.command("check")))
         pictures = _pictures(Path(folder), subject, shop, result)
     grades = Grades(shop.setting, shop.labs, (Student("you", "Your kernel", subject.path.name, (result,)),))
-    page = subject.house.output / "profile" / f"{name}.html"
+    page = subject.repository.output / "profile" / f"{name}.html"
     report.write_one(grades, grades.students[0], page, {name: pictures} if pictures else {})
     for line in terminal_profile.lines(student_lab.lab_feedback(subject.lab, result, {}), width(console)):
         console.print(line, soft_wrap=True)
@@ -300,7 +300,7 @@ def _pictures(folder: Path, subject: Subject, shop: Workshop, result: Result) ->
     made = trace.traced(shop.bench, subject.lab, handed, folder / FATBIN, case)
     if not made.accesses:
         return ()
-    words = messages.load(subject.house.root, messages.BASE)
+    words = messages.load(subject.repository.root, messages.BASE)
     source = handed.files[0]
     return source_lines.pictures(words, made, source.name, source.text, f"{subject.lab.name}-access")
 

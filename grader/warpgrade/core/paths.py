@@ -10,7 +10,7 @@ from .errors import GraderError
 
 
 @dataclass(frozen=True)
-class House:
+class Repository:
     """Paths below one root. None of them needs to exist."""
 
     root: Path
@@ -77,10 +77,10 @@ class House:
         return self.root / "solutions" / lab
 
 
-def here() -> House:
+def here() -> Repository:
     """The repository that this package lies in, or WARPGRADE_ROOT."""
     given = os.environ.get("WARPGRADE_ROOT")
-    return House(Path(given) if given else Path(__file__).resolve().parents[3])
+    return Repository(Path(given) if given else Path(__file__).resolve().parents[3])
 
 
 def program() -> str:

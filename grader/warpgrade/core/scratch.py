@@ -11,13 +11,13 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from .errors import GraderError
-from .paths import House
+from .paths import Repository
 
 
 @contextmanager
-def workplace(house: House) -> Iterator[Path]:
+def workplace(repository: Repository) -> Iterator[Path]:
     """An empty folder of its own. GraderError where none can be made."""
-    parent = house.root / "build" / "work"
+    parent = repository.root / "build" / "work"
     try:
         parent.mkdir(parents=True, exist_ok=True)
         _sweep(parent)

@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from ..core.errors import InstructorError, UsageError
-from ..core.paths import House, text_hash, typed
+from ..core.paths import Repository, text_hash, typed
 from ..core.toml import line_of, parsed
 from ..records import Case, Compilation, Hint, Lab, Limits, Performance, Size, Technique, Visibility
 
@@ -39,19 +39,19 @@ def load(folder: Path) -> Lab:
     return _lab(folder, text, data)
 
 
-def find(house: House) -> tuple[Lab, ...]:
+def find(repository: Repository) -> tuple[Lab, ...]:
     """Every lab, by name. InstructorError where there is none or one is wrong."""
-    folders = sorted(file.parent for file in house.labs.glob(f"*/{FILE}"))
+    folders = sorted(file.parent for file in repository.labs.glob(f"*/{FILE}"))
     if not folders:
         raise InstructorError(
-            "holds no lab", file=house.labs, remedy="a lab is a folder with a lab.toml in it"
+            "holds no lab", file=repository.labs, remedy="a lab is a folder with a lab.toml in it"
         )
     return tuple(load(folder) for folder in folders)
 
 
-def named(house: House, word: str) -> Lab:
+def named(repository: Repository, word: str) -> Lab:
     """The one lab that the word means. UsageError, with the names there are, where that is not one."""
-    names = house.lab_names()
+    names = repository.lab_names()
     found = meant(word, names)
     if len(found) > 1:
         raise UsageError(f"{word!r} can be {' or '.join(found)}", remedy="type more of its name")
@@ -61,7 +61,7 @@ def named(house: House, word: str) -> Lab:
             lab = next((part for part in PurePath(word).parts if part in names), "LAB")
             remedy = f"name the lab before the file, as in {lab} {word}; {remedy}"
         raise UsageError(f"there is no lab {word!r}", remedy=remedy)
-    return load(house.labs / found[0])
+    return load(repository.labs / found[0])
 
 
 def meant(word: str, names: Sequence[str]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import GraderError
-from ..core.paths import House, need, typed
+from ..core.paths import Repository, need, typed
 from ..records import Lab, Result
 from .checks import Check, checks
 
@@ -91,24 +91,24 @@ def _headline(lab: Lab, result: Result) -> str:
 # --- the autograder's zip ----------------------------------------------------------------------
 
 
-def autograder(house: House, lab: Lab) -> bytes:
+def autograder(repository: Repository, lab: Lab) -> bytes:
     """setup.sh and run_autograder at the top, the sources beside them. For staff: it holds the solution."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in (("setup.sh", _SETUP), ("run_autograder", _RUN)):
             _add(archive, name, text.replace("@LAB@", lab.name).encode(), executable=True)
-        for name, path in sorted(_sources(house, lab)):
+        for name, path in sorted(_sources(repository, lab)):
             _add(archive, name, path.read_bytes(), executable=bool(path.stat().st_mode & 0o100))
     return stream.getvalue()
 
 
-def _sources(house: House, lab: Lab) -> Iterator[tuple[str, Path]]:
+def _sources(repository: Repository, lab: Lab) -> Iterator[tuple[str, Path]]:
     for folder in (*_FOLDERS, f"labs/{lab.name}", f"solutions/{lab.name}"):
-        for path in (house.root / folder).rglob("*"):
+        for path in (repository.root / folder).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:
-                yield path.relative_to(house.root).as_posix(), path
+                yield path.relative_to(repository.root).as_posix(), path
     for name in _FILES:
-        yield name, need(house.root / name, "get a whole copy of the course's files")
+        yield name, need(repository.root / name, "get a whole copy of the course's files")
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes, executable: bool) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.errors import InstructorError
-from ..core.paths import House, typed
+from ..core.paths import Repository, typed
 from ..core.serialize import from_data
 from ..records import Size
 from .spec import file_name
@@ -46,13 +46,13 @@ class Ladder:
         return next((rung for rung in self.rungs if (rung.label, rung.size) == (label, size)), None)
 
 
-def path_of(house: House, gpu_name: str) -> Path:
-    return house.root.joinpath(*_FOLDER, file_name(gpu_name))
+def path_of(repository: Repository, gpu_name: str) -> Path:
+    return repository.root.joinpath(*_FOLDER, file_name(gpu_name))
 
 
-def load(house: House, gpu_name: str) -> Ladder | None:
+def load(repository: Repository, gpu_name: str) -> Ladder | None:
     """None where that GPU has no ladder yet; InstructorError where its file is broken."""
-    path = path_of(house, gpu_name)
+    path = path_of(repository, gpu_name)
     if not path.is_file():
         return None
     try:

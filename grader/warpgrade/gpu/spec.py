@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.errors import InstructorError, UsageError
-from ..core.paths import House
+from ..core.paths import Repository
 from .occupancy import SmLimits, limits_of
 
 
@@ -54,21 +54,23 @@ def file_name(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-").removeprefix("nvidia-") + ".json"
 
 
-def load(house: House, model: str) -> Gpu:
+def load(repository: Repository, model: str) -> Gpu:
     """UsageError where there is no such model, InstructorError where its file lacks a key."""
-    file = house.gpus / f"{model}.toml"
+    file = repository.gpus / f"{model}.toml"
     if not file.is_file() or model == "compute_capability":
-        models = sorted(path.stem for path in house.gpus.glob("*.toml") if path.stem != "compute_capability")
+        models = sorted(
+            path.stem for path in repository.gpus.glob("*.toml") if path.stem != "compute_capability"
+        )
         raise UsageError(f"there is no GPU model {model!r}", remedy=f"the models are: {', '.join(models)}")
     try:
-        return _gpu(house, model, tomllib.loads(file.read_text(encoding="utf-8")))
+        return _gpu(repository, model, tomllib.loads(file.read_text(encoding="utf-8")))
     except KeyError as error:
         raise InstructorError(f"lacks the key {error}", file=file) from None
     except tomllib.TOMLDecodeError as error:
         raise InstructorError(str(error), file=file) from None
 
 
-def _gpu(house: House, model: str, row: dict[str, Any]) -> Gpu:
+def _gpu(repository: Repository, model: str, row: dict[str, Any]) -> Gpu:
     return Gpu(
         model=model,
         name=row["name"],
@@ -90,5 +92,5 @@ def _gpu(house: House, model: str, row: dict[str, Any]) -> Gpu:
         launch_seconds=float(row["launch_microseconds"]) * 1e-6,
         cycles_per_block=float(row["cycles_per_block"]),
         calibrated=bool(row["calibrated"]),
-        limits=limits_of(house.gpus, row["compute_capability"]),
+        limits=limits_of(repository.gpus, row["compute_capability"]),
     )

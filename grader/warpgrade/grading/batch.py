@@ -203,7 +203,7 @@ def _admit_all(entry: Entry, workshop: Workshop, out: Path) -> tuple[Student, li
     contents = read(entry)
     if isinstance(contents, Problem):
         return replace(student, problem=contents), []
-    course = [path.name for path in workshop.house.labs.iterdir()]
+    course = [path.name for path in workshop.repository.labs.iterdir()]
     found: list[_Job | Result] = []
     for place in workshop.places:
         job = _admit_one(entry, contents, place, len(workshop.places) == 1, course, out)

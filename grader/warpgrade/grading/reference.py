@@ -34,15 +34,15 @@ def compile_reference(lab: Lab, compiler: Compiler, fingerprint: str) -> Referen
 
     InstructorError where the solution is missing or does not build.
     """
-    source = compiler.house.solution(lab.name) / lab.files[0]
+    source = compiler.repository.solution(lab.name) / lab.files[0]
     if not source.is_file():
-        released = store.load(compiler.house.labs / lab.name, RELEASED, None, Released)
+        released = store.load(compiler.repository.labs / lab.name, RELEASED, None, Released)
         if released is not None:
             return Reference(None, released.build, released.launches)
         raise InstructorError("is missing: a lab needs a solution to compare with", file=source)
     solution = from_file(source, lab, "reference")
     key = text_hash(fingerprint, solution.hash, lab.kernel, repr(lab.compilation))
-    folder = compiler.house.references / lab.name / key[:_DIGITS]
+    folder = compiler.repository.references / lab.name / key[:_DIGITS]
     known = store.load(folder, "build", key, Build)
     if known is None or not (folder / FATBIN).is_file():
         known = _built(solution, lab, compiler, folder, source)

@@ -12,7 +12,7 @@ from ..build import toolkit
 from ..build.compiler import FLAGS, Compiler
 from ..build.toolkit import Toolkit
 from ..core.errors import GraderError, WarpgradeError
-from ..core.paths import House, file_hash, need, text_hash, typed
+from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..gpu import conditions, devices, spec
 from ..gpu.devices import Pool
 from ..gpu.spec import Gpu
@@ -66,7 +66,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Workshop:
-    house: House
+    repository: Repository
     places: tuple[Place, ...]
     compiler: Compiler
     bench: Bench
@@ -81,7 +81,7 @@ class Workshop:
         return tuple(place.lab for place in self.places)
 
 
-def prepare(house: House, labs: Sequence[Lab], wish: Wish) -> Workshop:
+def prepare(repository: Repository, labs: Sequence[Lab], wish: Wish) -> Workshop:
     """Toolkit, references and data for these labs. WarpgradeError with a remedy for what is missing."""
     trouble = process.trouble(wish.sandbox)
     if trouble:
@@ -89,20 +89,20 @@ def prepare(house: House, labs: Sequence[Lab], wish: Wish) -> Workshop:
             f"submissions cannot be boxed in: {trouble}",
             remedy=f"{typed('doctor')}; --sandbox=none grades without walls, for code that you trust",
         )
-    tools = toolkit.find(house)
-    card = spec.load(house, wish.gpu_model)
+    tools = toolkit.find(repository)
+    card = spec.load(repository, wish.gpu_model)
     jobs = wish.jobs or os.cpu_count() or 1
     threads = max(1, (os.cpu_count() or 1) // jobs)
-    compiler = Compiler(house, tools, wish.sandbox, _own_architecture(wish.device) or card.architecture)
-    salt = datasets.secret(house)
+    compiler = Compiler(repository, tools, wish.sandbox, _own_architecture(wish.device) or card.architecture)
+    salt = datasets.secret(repository)
     bench = Bench(
-        house, tools, wish.sandbox, wish.gpu_model, threads, salt,
+        repository, tools, wish.sandbox, wish.gpu_model, threads, salt,
         cards=Pool(devices.chosen(devices.find(), wish.device)), sanitizer=_sanitizer(wish, tools),
     )  # fmt: skip
     of_build = _build_fingerprint(compiler)
-    of_emulator = file_hash(need(house.emulator, "type `make tools`"))
-    of_tools = text_hash(of_build, of_emulator, file_hash(house.gpus / f"{wish.gpu_model}.toml"))
-    data = {lab.name: datasets.prepare(house, lab, salt, wish.fresh) for lab in labs}
+    of_emulator = file_hash(need(repository.emulator, "type `make tools`"))
+    of_tools = text_hash(of_build, of_emulator, file_hash(repository.gpus / f"{wish.gpu_model}.toml"))
+    data = {lab.name: datasets.prepare(repository, lab, salt, wish.fresh) for lab in labs}
     places = tuple(_place(lab, compiler, of_tools, data[lab.name], salt) for lab in labs)
     device, name, notes = _choose_device(wish, places[0], bench)
     setting = Setting(
@@ -115,13 +115,13 @@ def prepare(house: House, labs: Sequence[Lab], wish: Wish) -> Workshop:
         gpu_model=card.model,
     )
     places = tuple(replace(place, fingerprint=text_hash(place.fingerprint, device, name)) for place in places)
-    return Workshop(house, places, compiler, bench, card, setting, jobs, of_build, notes)
+    return Workshop(repository, places, compiler, bench, card, setting, jobs, of_build, notes)
 
 
 def _place(lab: Lab, compiler: Compiler, of_tools: str, data: Path, salt: str) -> Place:
-    house = compiler.house
+    repository = compiler.repository
     reference = compile_reference(lab, compiler, of_tools)
-    of_harness = file_hash(need(house.harness(lab.name), "type `make tools`"))
+    of_harness = file_hash(need(repository.harness(lab.name), "type `make tools`"))
     sizes = (lab.performance.sizes, lab.performance.gpu_sizes)
     about = (lab.kernel, repr(sizes), repr(lab.limits), data.name, salt)
     fingerprint = text_hash(of_tools, reference.build.fatbin_hash, of_harness, *about)
@@ -129,7 +129,7 @@ def _place(lab: Lab, compiler: Compiler, of_tools: str, data: Path, salt: str) -
 
 
 def _build_fingerprint(compiler: Compiler) -> str:
-    headers = sorted(path for path in compiler.house.common.rglob("*") if path.is_file())
+    headers = sorted(path for path in compiler.repository.common.rglob("*") if path.is_file())
     about = (compiler.toolkit.version, compiler.architecture, compiler.sandbox, *FLAGS)
     return text_hash(_grader_hash(), file_hash(*headers), *about)
 
@@ -186,7 +186,7 @@ def _probe(place: Place, bench: Bench) -> str:
     if fatbin is None:
         raise GraderError("solutions are not in this copy of the course", remedy="type --device emulator")
     order = Order(lab, fatbin, place.data, ("--mode", "check"), "gpu")
-    source = bench.house.solution(lab.name) / lab.files[0]
+    source = bench.repository.solution(lab.name) / lab.files[0]
     report = harness.start(order, bench, admit.from_file(source, lab, "reference"))
     wrong = next((case for case in report.cases if case.status != "pass"), None)
     if wrong or not report.ended or report.environment.get("emulated", True):

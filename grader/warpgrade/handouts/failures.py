@@ -14,7 +14,7 @@ from ..build import toolkit
 from ..build.compiler import FATBIN, Compiler, build
 from ..core import store
 from ..core.errors import GraderError
-from ..core.paths import House, file_hash, need, text_hash, typed
+from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..course.markers import View, cut
 from ..records import BuildStatus, CaseRun, Finding, Lab, Visibility
 from ..run import datasets, harness
@@ -35,42 +35,42 @@ class Failure:
     report: str  # lines, as they would stand in a terminal
 
 
-def named(house: House, lab: Lab, name: str) -> Failure:
+def named(repository: Repository, lab: Lab, name: str) -> Failure:
     """That mutant's failure. ValueError where there is none, or its case is hidden from students."""
-    mutant = next((each for each in planted_bugs.load(house, lab) if each.name == name), None)
+    mutant = next((each for each in planted_bugs.load(repository, lab) if each.name == name), None)
     if mutant is None or not mutant.case:
         raise ValueError(f"{lab.name} has no mutant {name!r} that fails a case")
     if lab.case(mutant.case).visibility is Visibility.HIDDEN:
         raise ValueError(f"the case of the mutant {name!r} is hidden from students")
-    return observe(house, lab, mutant)
+    return observe(repository, lab, mutant)
 
 
-def observe(house: House, lab: Lab, mutant: Mutant) -> Failure:
+def observe(repository: Repository, lab: Lab, mutant: Mutant) -> Failure:
     """Compile and run it in its case; kept in build/recorded/. GraderError where a tool is missing."""
-    source = house.solution(lab.name) / lab.files[0]
+    source = repository.solution(lab.name) / lab.files[0]
     marked = source.read_text(encoding="utf-8")
     text = cut(planted_bugs.applied(mutant, marked, str(source)), str(source), View.STAFF)
     case = lab.case(mutant.case)
-    tools = (need(path, "type `make tools`") for path in (house.emulator, house.harness(lab.name)))
+    tools = (need(path, "type `make tools`") for path in (repository.emulator, repository.harness(lab.name)))
     key = text_hash(text, repr(case), file_hash(Path(__file__), *tools))
-    folder = house.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
+    folder = repository.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
     known = store.load(folder, "failure", key, Failure)
     if known is None:
-        known = Failure(mutant, (case.m, case.n, case.k), _run(house, lab, mutant, text, folder))
+        known = Failure(mutant, (case.m, case.n, case.k), _run(repository, lab, mutant, text, folder))
         store.save(folder, "failure", key, known)
     return known
 
 
-def _run(house: House, lab: Lab, mutant: Mutant, text: str, folder: Path) -> str:
-    tools = toolkit.find(house)
+def _run(repository: Repository, lab: Lab, mutant: Mutant, text: str, folder: Path) -> str:
+    tools = toolkit.find(repository)
     store.write_text(folder / lab.files[0], text)
     wrong = from_file(folder / lab.files[0], lab, "mutant")
-    built = build(wrong, lab, Compiler(house, tools, "none"), folder)
+    built = build(wrong, lab, Compiler(repository, tools, "none"), folder)
     if built.status != BuildStatus.BUILT:
         raise GraderError(f"the mutant {mutant.name!r} does not build: {built.summary}", file=lab.folder)
     one = replace(lab, cases=(lab.case(mutant.case),))
-    data = datasets.prepare(house, one, datasets.PUBLIC_SALT)
-    bench = Bench(house, tools, "none", threads=1)
+    data = datasets.prepare(repository, one, datasets.PUBLIC_SALT)
+    bench = Bench(repository, tools, "none", threads=1)
     report = harness.start(Order(one, folder / FATBIN, data, ("--mode", "check")), bench, wrong)
     if not report.cases:
         raise GraderError(f"the mutant {mutant.name!r} left no result", remedy=typed("doctor"))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from markupsafe import Markup
 
 from ..core.messages import Words
-from ..core.paths import House
+from ..core.paths import Repository
 from ..course import arithmetic
 from ..drawing.figure import Table, figure, head, rectangle, short
 from ..gpu import ladder_file, spec
@@ -18,10 +18,10 @@ _LEFT, _TOP, _WIDE, _BAR = 150.0, 24.0, 420.0, 26.0
 _STEP_LEVELS = ("-O0", "-O1", "-O2", "-O3")
 
 
-def rungs(words: Words, house: House, *, model: str, id: str) -> Markup:
+def rungs(words: Words, repository: Repository, *, model: str, id: str) -> Markup:
     """One bar for each rung at the ladder's first size, from the slowest; its time and conditions below."""
-    card = spec.load(house, model)
-    found = ladder_file.load(house, card.name)
+    card = spec.load(repository, model)
+    found = ladder_file.load(repository, card.name)
     peak = arithmetic.peak_gflops(card.sm_count, int(card.fp32_lanes), card.clock_hz / 1e9)
     title = words("figure.rungs.title", gpu=card.name)
     shown = _shown(found) if found else []

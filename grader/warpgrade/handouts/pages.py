@@ -20,7 +20,7 @@ from markupsafe import Markup
 from ..core import formatting, messages, store
 from ..core.errors import InstructorError
 from ..core.messages import Words
-from ..core.paths import House
+from ..core.paths import Repository
 from ..course import lab
 from ..course.markers import View
 from ..records import Lab
@@ -73,7 +73,7 @@ class Handout:
 class Press:
     """What is the same for all pages of one run."""
 
-    house: House
+    repository: Repository
     course: Course
     words: Words
     labs: tuple[Lab, ...]
@@ -89,7 +89,7 @@ def make(
     With `pdf` also a tagged PDF of each page (GraderError where there is no Chromium). `tell` is
     called with each file as it is written.
     """
-    press = _press(House(root), seed, language)
+    press = _press(Repository(root), seed, language)
     written: list[Path] = []
 
     def keep(path: Path, text: str) -> None:
@@ -106,25 +106,25 @@ def make(
         keep(out / edition / "index.html", _index(press, {edition: pages}, pdf))
     keep(out / "index.html", _index(press, every, pdf))
     if (root / topics.FILE).is_file():
-        keep(root / TOPICS, topics_table(press.house))
+        keep(root / TOPICS, topics_table(press.repository))
     if pdf:
         written += _print(every, out, chromium, tell)
     return tuple(written)
 
 
 def handouts(
-    house: House, edition: Edition = Edition.STUDENT, seed: str = "", language: str = ""
+    repository: Repository, edition: Edition = Edition.STUDENT, seed: str = "", language: str = ""
 ) -> tuple[Handout, ...]:
     """The pages of one edition. InstructorError names the file and line that is wrong."""
-    return _edition(_press(house, seed, language), edition)
+    return _edition(_press(repository, seed, language), edition)
 
 
-def topics_table(house: House) -> str:
+def topics_table(repository: Repository) -> str:
     """handouts/TOPICS.md: all pages count, in English, whatever this term's course uses."""
-    whole = replace(_press(house), course=replace(course.load(house.root), labs=()))
-    whole = replace(whole, words=messages.load(house.root, messages.BASE), labs=lab.find(house))
+    whole = replace(_press(repository), course=replace(course.load(repository.root), labs=()))
+    whole = replace(whole, words=messages.load(repository.root, messages.BASE), labs=lab.find(repository))
     places = [place for page in _edition(whole, Edition.STUDENT) for place in page.places]
-    return topics.table(topics.load(house.root), places)
+    return topics.table(topics.load(repository.root), places)
 
 
 def _print(
@@ -140,11 +140,11 @@ def _print(
     return made
 
 
-def _press(house: House, seed: str = "", language: str = "") -> Press:
-    chosen = course.load(house.root)
-    words = messages.load(house.root, language or chosen.language)
-    labs = {item.name: item for item in lab.find(house)}
-    return Press(house, chosen, words, tuple(labs[name] for name in chosen.labs or sorted(labs)), seed)
+def _press(repository: Repository, seed: str = "", language: str = "") -> Press:
+    chosen = course.load(repository.root)
+    words = messages.load(repository.root, language or chosen.language)
+    labs = {item.name: item for item in lab.find(repository)}
+    return Press(repository, chosen, words, tuple(labs[name] for name in chosen.labs or sorted(labs)), seed)
 
 
 def _edition(press: Press, edition: Edition) -> tuple[Handout, ...]:
@@ -156,9 +156,9 @@ def _names(press: Press) -> list[str]:
     """The pages of this course by name: its labs, and every text that is no lab's."""
     texts = {
         file.name.removesuffix(_TEXT).split(".")[0]
-        for file in (press.house.root / "handouts").glob(f"*{_TEXT}")
+        for file in (press.repository.root / "handouts").glob(f"*{_TEXT}")
     }
-    every = {file.parent.name for file in press.house.labs.glob("*/lab.toml")}
+    every = {file.parent.name for file in press.repository.labs.glob("*/lab.toml")}
     return sorted((texts - every) | {item.name for item in press.labs})
 
 
@@ -167,13 +167,13 @@ def _names(press: Press) -> list[str]:
 
 def _page(press: Press, name: str, item: Lab | None, edition: Edition) -> Handout:
     words = _words_of_text(press, name)
-    own = translation.load(press.house.root, name, press.words.code)
+    own = translation.load(press.repository.root, name, press.words.code)
     if item:
         item = translation.of_lab(item, own, f"handouts/{name}.{press.words.code}{_TEXT}")
     sheet = Sheet(name, press.seed, edition is Edition.STAFF, words("question.answer"))
-    known = topics.load(press.house.root) if (press.house.root / topics.FILE).is_file() else ()
-    desk = Desk(press.house, press.course, words, sheet, item, edition.view, known, own.mistakes)
-    environment = _environment(press.house, words)
+    known = topics.load(press.repository.root) if (press.repository.root / topics.FILE).is_file() else ()
+    desk = Desk(press.repository, press.course, words, sheet, item, edition.view, known, own.mistakes)
+    environment = _environment(press.repository, words)
     environment.globals.update(template_names.names(desk))
     text, places = topics.taken_out(_render(environment, name + _TEXT), name)
     title, text = (item.title, text) if item else _title(text, name)
@@ -181,7 +181,7 @@ def _page(press: Press, name: str, item: Lab | None, edition: Edition) -> Handou
     part = _part(press, desk, edition)
     documents += [(part, press.words)] if part else []
     html = _render(
-        _environment(press.house, press.words),
+        _environment(press.repository, press.words),
         LAYOUT,
         **_frame(press),
         title=title,
@@ -197,7 +197,7 @@ def _page(press: Press, name: str, item: Lab | None, edition: Edition) -> Handou
 
 def _words_of_text(press: Press, name: str) -> Words:
     """The course's language where the text has been translated, else English."""
-    folder = press.house.root / "handouts"
+    folder = press.repository.root / "handouts"
     code = press.words.code
     if code == messages.BASE or (folder / f"{name}.{code}{_TEXT}").is_file():
         return press.words
@@ -207,7 +207,7 @@ def _words_of_text(press: Press, name: str) -> Words:
             file=f"handouts/{name}{_TEXT}",
             remedy=f"each folder in labs/ has one: write {name}{_TEXT}",
         )
-    return messages.load(press.house.root, messages.BASE)
+    return messages.load(press.repository.root, messages.BASE)
 
 
 def _title(markdown: str, name: str) -> tuple[str, str]:
@@ -226,7 +226,7 @@ def _part(press: Press, desk: Desk, edition: Edition) -> Document | None:
     """What only staff get, in the course's language."""
     if edition is Edition.STUDENT or (edition is Edition.STAFF and desk.lab is None):
         return None
-    environment = _environment(press.house, press.words)
+    environment = _environment(press.repository, press.words)
     own = replace(desk, words=press.words)
     environment.globals.update(template_names.names(own))
     sheet = replace(desk.sheet, answer_word=press.words("question.answer"))
@@ -243,7 +243,7 @@ def _part(press: Press, desk: Desk, edition: Edition) -> Document | None:
 
 def _index(press: Press, every: dict[Edition, tuple[Handout, ...]], pdf: bool) -> str:
     """The index of one edition, or of all for staff: then its links lead into the folders."""
-    environment = _environment(press.house, press.words)
+    environment = _environment(press.repository, press.words)
     return _render(environment, INDEX, **_frame(press), editions=every, pdf=pdf, nested=len(every) > 1)
 
 
@@ -305,8 +305,8 @@ class _Loader(jinja2.FileSystemLoader):
         return super().get_source(environment, template)
 
 
-def _environment(house: House, words: Words) -> jinja2.Environment:
-    loader = _Loader([house.root / "handouts", _SHARED_TEMPLATES], words.code)
+def _environment(repository: Repository, words: Words) -> jinja2.Environment:
+    loader = _Loader([repository.root / "handouts", _SHARED_TEMPLATES], words.code)
     environment = jinja2.Environment(
         loader=loader,
         autoescape=lambda name: bool(name and name.endswith(".html.j2")),

@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass
 
 from ..core.errors import InstructorError
-from ..core.paths import House
+from ..core.paths import Repository
 from ..core.toml import line_of
 from ..records import Lab
 
@@ -24,9 +24,9 @@ class Mutant:
     technique: str = ""
 
 
-def load(house: House, lab: Lab) -> tuple[Mutant, ...]:
+def load(repository: Repository, lab: Lab) -> tuple[Mutant, ...]:
     """The lab's mutants; none where it has no such file. InstructorError names the line that is wrong."""
-    file = house.solution(lab.name) / "mutants.toml"
+    file = repository.solution(lab.name) / "mutants.toml"
     if not file.is_file():
         return ()
     text = file.read_text(encoding="utf-8")

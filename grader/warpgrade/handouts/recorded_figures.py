@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from ..core.errors import InstructorError
 from ..core.messages import Words
-from ..core.paths import House
+from ..core.paths import Repository
 from ..course import lab, markers
 from ..course.markers import View
 from ..drawing import accesses as accessdrawings
@@ -20,30 +20,30 @@ from ..run.trace import Access, Recording
 
 
 def elements(
-    words: Words, house: House, *, lab: str, case: str, array: str, id: str, at: int = 0,
+    words: Words, repository: Repository, *, lab: str, case: str, array: str, id: str, at: int = 0,
     kind: str = "global load", replace: tuple[str, str] | None = None,
 ) -> Markup:  # fmt: skip
     """Which lanes of warp 0 touch which elements of A, B or C, in its `at`-th access, by sectors."""
-    made = _recorded(house, lab, case, replace)
+    made = _recorded(repository, lab, case, replace)
     access = _chosen(made.of(0, kind, array), at, f"{kind} of {array}")
     return accessdrawings.elements(words, made, access, id)
 
 
 def bank_use(
-    words: Words, house: House, *, lab: str, case: str, id: str, kind: str = "shared store", at: int = 0,
-    replace: tuple[str, str] | None = None,
+    words: Words, repository: Repository, *, lab: str, case: str, id: str, kind: str = "shared store",
+    at: int = 0, replace: tuple[str, str] | None = None,
 ) -> Markup:  # fmt: skip
     """Which lanes of warp 0 meet in which bank, in its `at`-th access of that kind to shared memory."""
-    made = _recorded(house, lab, case, replace)
+    made = _recorded(repository, lab, case, replace)
     return accessdrawings.bank_use(words, _chosen(made.of(0, kind), at, kind), id)
 
 
 def timeline(
-    words: Words, house: House, *, lab: str, case: str, id: str, block: tuple[int, int] = (0, 0),
+    words: Words, repository: Repository, *, lab: str, case: str, id: str, block: tuple[int, int] = (0, 0),
     warps: int = 8, phases: int = 2, replace: tuple[str, str] | None = None,
 ) -> Markup:  # fmt: skip
     """What each warp of a block accesses between barriers, and who waits, for the first phases."""
-    made = _recorded(house, lab, case, replace, block)
+    made = _recorded(repository, lab, case, replace, block)
     return accessdrawings.timeline(words, made, id, block=block, warps=warps, phases=phases)
 
 
@@ -51,15 +51,15 @@ def timeline(
 
 
 def _recorded(
-    house: House,
+    repository: Repository,
     name: str,
     case: str,
     replace: tuple[str, str] | None,
     block: tuple[int, int] = (0, 0),
 ) -> Recording:
-    item = lab.named(house, name)
+    item = lab.named(repository, name)
     file = f"solutions/{name}/{item.files[0]}"
-    source = markers.cut((house.root / file).read_text(encoding="utf-8"), file, View.STAFF)
+    source = markers.cut((repository.root / file).read_text(encoding="utf-8"), file, View.STAFF)
     if replace:
         if source.count(replace[0]) != 1:
             raise InstructorError(
@@ -68,7 +68,7 @@ def _recorded(
                 remedy="correct the figure in the lab's handout",
             )
         source = source.replace(*replace)
-    return trace.record(house, item, source, case, block=block)
+    return trace.record(repository, item, source, case, block=block)
 
 
 def _chosen(found: Sequence[Access], at: int, what: str) -> Access:

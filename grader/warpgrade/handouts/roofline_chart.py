@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from ..core.errors import InstructorError
 from ..core.messages import Words
-from ..core.paths import House, typed
+from ..core.paths import Repository, typed
 from ..course import arithmetic
 from ..drawing.figure import Table, figure, head, rectangle, short
 from ..gpu import spec
@@ -34,9 +34,9 @@ class Measured:
     device: str
 
 
-def measured(house: House, card: Gpu) -> dict[str, Measured]:
+def measured(repository: Repository, card: Gpu) -> dict[str, Measured]:
     """By lab; empty where that GPU has not been timed. InstructorError where the file is broken."""
-    file = house.root / "datasets" / "reference-timings" / spec.file_name(card.name)
+    file = repository.root / "datasets" / "reference-timings" / spec.file_name(card.name)
     if not file.is_file():
         return {}
     try:
@@ -68,12 +68,12 @@ class Step:
 
 
 def roofline(
-    words: Words, house: House, *, model: str, steps: Sequence[tuple[str, float]], id: str
+    words: Words, repository: Repository, *, model: str, steps: Sequence[tuple[str, float]], id: str
 ) -> Markup:
     """What a GPU allows at each intensity, the solutions' places under it, and what was measured."""
-    card, ladder_ = spec.load(house, model), [Step(*step) for step in steps]
+    card, ladder_ = spec.load(repository, model), [Step(*step) for step in steps]
     plot = _Roofline(_peak(card), card.memory_bytes_per_second / 1e9, ladder_)
-    times = measured(house, card)
+    times = measured(repository, card)
     title = words("figure.roofline.title", gpu=card.name)
     desc = words(
         "figure.roofline.desc",
@@ -96,11 +96,13 @@ def roofline(
     return figure(words, id, size, title, desc, plot.drawn(words, times), table)
 
 
-def ladder(words: Words, house: House, *, model: str, steps: Sequence[tuple[str, float]], id: str) -> Markup:
+def ladder(
+    words: Words, repository: Repository, *, model: str, steps: Sequence[tuple[str, float]], id: str
+) -> Markup:
     """One bar for each lab: what its traffic alone would allow, and what was measured."""
-    card, ladder_ = spec.load(house, model), [Step(*step) for step in steps]
+    card, ladder_ = spec.load(repository, model), [Step(*step) for step in steps]
     peak, bandwidth = _peak(card), card.memory_bytes_per_second / 1e9
-    times = measured(house, card)
+    times = measured(repository, card)
     rows: list[tuple[str, ...]] = []
     drawn: list[Markup] = []
     for at, step in enumerate(ladder_):

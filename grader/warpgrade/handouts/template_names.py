@@ -18,7 +18,7 @@ from typing import Any
 from ..core import formatting
 from ..core.errors import InstructorError
 from ..core.messages import Words
-from ..core.paths import House
+from ..core.paths import Repository
 from ..course import arithmetic
 from ..course import markers as excerpts
 from ..course.markers import View
@@ -40,7 +40,7 @@ _CODE = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".hpp": "cpp", ".toml": "
 class Desk:
     """What the making of one page needs. `words`: of the text's language."""
 
-    house: House
+    repository: Repository
     course: Course
     words: Words
     sheet: Sheet
@@ -52,7 +52,7 @@ class Desk:
 
 def names(desk: Desk) -> dict[str, Any]:
     """The globals of a page's template."""
-    card = spec.load(desk.house, desk.course.gpu)
+    card = spec.load(desk.repository, desk.course.gpu)
     known: dict[str, Any] = {
         "course": desk.course,
         "gpu": card,
@@ -63,13 +63,13 @@ def names(desk: Desk) -> dict[str, Any]:
         "covers": lambda *topic: topics.tag(desk.topics, topic),
         "listing": functools.partial(_listing, desk),
         "excerpt": functools.partial(_excerpt, desk),
-        "card": lambda model: spec.load(desk.house, model),
-        "facts": functools.partial(_facts, desk.house),
+        "card": lambda model: spec.load(desk.repository, model),
+        "facts": functools.partial(_facts, desk.repository),
         "numbers": arithmetic,
         "tile_traffic": arithmetic.tile_traffic,
         "residency": arithmetic.residency,
-        "occupancy": _occupancy_of(desk.house, card),
-        "limits": lambda capability: occupancy.limits_of(desk.house.gpus, capability),
+        "occupancy": _occupancy_of(desk.repository, card),
+        "limits": lambda capability: occupancy.limits_of(desk.repository.gpus, capability),
         "figures": _Figures(desk),
         "KB": 1024,
     }
@@ -81,13 +81,15 @@ def names(desk: Desk) -> dict[str, Any]:
 
 
 def _failure(desk: Desk, item: Lab, name: str) -> failures.Failure:
-    seen = failures.named(desk.house, item, name)
+    seen = failures.named(desk.repository, item, name)
     return replace(seen, mutant=_told(desk, seen.mutant))
 
 
 def mistakes(desk: Desk) -> tuple[Mutant, ...]:
     """The lab's wrong variants, each with its reason in the text's language."""
-    return tuple(_told(desk, each) for each in planted_bugs.load(desk.house, desk.lab)) if desk.lab else ()
+    return (
+        tuple(_told(desk, each) for each in planted_bugs.load(desk.repository, desk.lab)) if desk.lab else ()
+    )
 
 
 def _told(desk: Desk, mutant: Mutant) -> Mutant:
@@ -101,9 +103,9 @@ class _Figures:
         for drawing in (figure.tile_phases, figure.block_cover, figure.register_tile, figure.banks):
             setattr(self, drawing.__name__, functools.partial(drawing, desk.words))
         for recorded in (recorded_figures.elements, recorded_figures.bank_use, recorded_figures.timeline):
-            setattr(self, recorded.__name__, functools.partial(recorded, desk.words, desk.house))
+            setattr(self, recorded.__name__, functools.partial(recorded, desk.words, desk.repository))
         for chart in (roofline_chart.roofline, roofline_chart.ladder, ladder_chart.rungs):
-            setattr(self, chart.__name__, functools.partial(chart, desk.words, desk.house))
+            setattr(self, chart.__name__, functools.partial(chart, desk.words, desk.repository))
 
 
 # --- code --------------------------------------------------------------------------------------
@@ -115,18 +117,18 @@ def _excerpt(desk: Desk, tag: str, file: str = "") -> str:
         if desk.lab is None:
             raise ValueError("a page that is no lab's names the file of an excerpt")
         file = f"solutions/{desk.lab.name}/{desk.lab.files[0]}"
-    return fenced(file, excerpts.excerpt(_read(desk.house, file), file, tag, View.STUDENT))
+    return fenced(file, excerpts.excerpt(_read(desk.repository, file), file, tag, View.STUDENT))
 
 
 def _listing(desk: Desk, file: str) -> str:
-    return fenced(file, excerpts.cut(_read(desk.house, file), file, View.STUDENT))
+    return fenced(file, excerpts.cut(_read(desk.repository, file), file, View.STUDENT))
 
 
 def solution(desk: Desk) -> str:
     """The whole solution without markers; for staff only."""
     assert desk.lab is not None and desk.view is View.STAFF
     file = f"solutions/{desk.lab.name}/{desk.lab.files[0]}"
-    return fenced(file, excerpts.cut(_read(desk.house, file), file, View.STAFF))
+    return fenced(file, excerpts.cut(_read(desk.repository, file), file, View.STAFF))
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,7 @@ def bugs(desk: Desk, many: int) -> tuple[Bug, ...]:
 def _bug(desk: Desk, mutant: Mutant) -> Bug:
     assert desk.lab is not None
     file = f"solutions/{desk.lab.name}/{desk.lab.files[0]}"
-    marked = _read(desk.house, file)
+    marked = _read(desk.repository, file)
     wrong = excerpts.cut(planted_bugs.applied(mutant, marked, file), file, View.STAFF)
     code = wrong[wrong.index("#include") :]
     right = [line for line in mutant.find.splitlines() if line.strip() and not _MARKER.match(line)]
@@ -165,9 +167,9 @@ def fenced(name: str, code: str) -> str:
     return f"```{_CODE.get(Path(name).suffix, 'text')}\n{code}```\n"
 
 
-def _read(house: House, name: str) -> str:
-    path = (house.root / name).resolve()
-    if not path.is_relative_to(house.root.resolve()) or not path.is_file():
+def _read(repository: Repository, name: str) -> str:
+    path = (repository.root / name).resolve()
+    if not path.is_relative_to(repository.root.resolve()) or not path.is_file():
         raise InstructorError(
             "is not a file of the course", file=name, remedy="an excerpt's file is named from the root"
         )
@@ -177,19 +179,19 @@ def _read(house: House, name: str) -> str:
 # --- numbers -----------------------------------------------------------------------------------
 
 
-def _occupancy_of(house: House, card: Gpu) -> Callable[..., Occupancy]:
+def _occupancy_of(repository: Repository, card: Gpu) -> Callable[..., Occupancy]:
     def of(threads: int, registers: int, shared_bytes: int, capability: str = "") -> Occupancy:
         capability = capability or card.compute_capability
-        limits = occupancy.limits_of(house.gpus, capability)
+        limits = occupancy.limits_of(repository.gpus, capability)
         return occupancy.theoretical(limits, capability, threads, registers, shared_bytes)
 
     return of
 
 
-def _facts(house: House, model: str) -> dict[str, Any]:
+def _facts(repository: Repository, model: str) -> dict[str, Any]:
     """Everything in grader/gpus/<model>.toml, also what the model of time does not use."""
-    spec.load(house, model)
-    return tomllib.loads((house.gpus / f"{model}.toml").read_text(encoding="utf-8"))
+    spec.load(repository, model)
+    return tomllib.loads((repository.gpus / f"{model}.toml").read_text(encoding="utf-8"))
 
 
 # --- points ------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from ..core.errors import GraderError, InstructorError
-from ..core.paths import House, file_hash, need, text_hash
+from ..core.paths import Repository, file_hash, need, text_hash
 from ..core.scratch import workplace
 from ..records import Case, Lab, Visibility
 from ..sandbox import process
@@ -21,17 +21,19 @@ _LIMITS = process.Limits(seconds=600, address_bytes=None)
 _DIGITS = 16
 
 
-def secret(house: House) -> str:
+def secret(repository: Repository) -> str:
     """The instructor's salt for hidden cases: WARPGRADE_SALT, else datasets/.salt, else "default"."""
     given = os.environ.get("WARPGRADE_SALT", "")
     if given:
         return given
     try:
-        kept = house.salt.read_text(encoding="utf-8").strip()
+        kept = repository.salt.read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         return DEFAULT_SALT
     if not kept:
-        raise InstructorError("is empty", file=house.salt, remedy="write one secret line, or remove the file")
+        raise InstructorError(
+            "is empty", file=repository.salt, remedy="write one secret line, or remove the file"
+        )
     return kept
 
 
@@ -54,17 +56,17 @@ def _seed(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
-def prepare(house: House, lab: Lab, salt: str, fresh: bool = False) -> Path:
+def prepare(repository: Repository, lab: Lab, salt: str, fresh: bool = False) -> Path:
     """The folder with the lab's data, made if it is not there yet. `fresh`: see seed().
 
     It is named after what its content depends on, so stale data is never found. GraderError
     where the generator is missing or fails.
     """
-    generator = need(house.generator, "type `make tools`")
+    generator = need(repository.generator, "type `make tools`")
     cases = json.dumps(_cases(lab, salt, fresh), indent=1, sort_keys=True)
-    folder = house.datasets / lab.name / text_hash(cases, file_hash(generator))[:_DIGITS]
+    folder = repository.datasets / lab.name / text_hash(cases, file_hash(generator))[:_DIGITS]
     if not folder.is_dir():
-        _make(generator, cases, folder, house)
+        _make(generator, cases, folder, repository)
     return folder
 
 
@@ -80,13 +82,13 @@ def _cases(lab: Lab, salt: str, fresh: bool) -> dict[str, object]:
     return {"lab": lab.name, "cases": rows}
 
 
-def _make(generator: Path, cases: str, folder: Path, house: House) -> None:
+def _make(generator: Path, cases: str, folder: Path, repository: Repository) -> None:
     """Made elsewhere and renamed into its place: never half there, also with two graders at once."""
-    with workplace(house) as work:
+    with workplace(repository) as work:
         wanted = work / "wanted.json"
         wanted.write_text(cases, encoding="utf-8")
         command = [str(generator), "--cases", str(wanted), "--out", str(work / "data")]
-        outcome = process.run_own(command, {"LD_LIBRARY_PATH": library_path(house)}, _LIMITS)
+        outcome = process.run_own(command, {"LD_LIBRARY_PATH": library_path(repository)}, _LIMITS)
         if outcome.status != 0:
             words = (outcome.stderr or outcome.stdout).strip()[:500]
             raise GraderError(f"failed: {words}", file=generator, remedy="type `make clean tools`")
@@ -97,7 +99,7 @@ def _make(generator: Path, cases: str, folder: Path, house: House) -> None:
         need(folder, "see whether the disk is full")
 
 
-def library_path(house: House) -> str:
+def library_path(repository: Repository) -> str:
     """For programs of ours that stand on libraries which could only be unpacked, not installed."""
-    libraries = house.libraries
+    libraries = repository.libraries
     return f"{libraries}:{libraries / 'openblas-pthread'}"

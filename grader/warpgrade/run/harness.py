@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from ..build import diagnostics
 from ..build.toolkit import Toolkit
 from ..core.errors import GraderError
-from ..core.paths import House, need
+from ..core.paths import Repository, need
 from ..core.scratch import workplace
 from ..core.serialize import from_data
 from ..gpu import devices, driver
@@ -42,7 +42,7 @@ class Bench:
     `tell` hears of each case as soon as its record is written, with what was found in it.
     """
 
-    house: House
+    repository: Repository
     toolkit: Toolkit
     sandbox: str = "bwrap"
     gpu_model: str = "h200"
@@ -108,7 +108,7 @@ def start(order: Order, bench: Bench, submission: Submission) -> Report:
 
 
 def _start(order: Order, bench: Bench, submission: Submission, limits: sandbox.Limits) -> Report:
-    with workplace(bench.house) as work:
+    with workplace(bench.repository) as work:
         box = _box(order, bench, work)
         with _following(bench.tell, order, work, submission):
             outcome = sandbox.run(_command(order), box, limits, bench.sandbox)
@@ -154,7 +154,7 @@ def _following(tell: Tell | None, order: Order, work: Path, submission: Submissi
 
 
 def _harness(order: Order, bench: Bench) -> Path:
-    return need(bench.house.harness(order.lab.name), "type `make tools`")
+    return need(bench.repository.harness(order.lab.name), "type `make tools`")
 
 
 def _command(order: Order) -> list[str]:
@@ -173,8 +173,8 @@ def _box(order: Order, bench: Bench, work: Path) -> Box:
     path = "/runtime"
     if order.reference:
         mounts.append(Mount(order.reference, "/course/reference.fatbin"))
-    if bench.house.libraries.is_dir():
-        mounts.append(Mount(bench.house.libraries, "/libraries"))
+    if bench.repository.libraries.is_dir():
+        mounts.append(Mount(bench.repository.libraries, "/libraries"))
         path += ":/libraries"
     if order.device == "gpu":
         libraries = driver.folder()
@@ -191,7 +191,7 @@ def _box(order: Order, bench: Bench, work: Path) -> Box:
 
 def _runtime(device: str, bench: Bench) -> Path:
     if device != "gpu":
-        return need(bench.house.emulator, "type `make tools`").parent
+        return need(bench.repository.emulator, "type `make tools`").parent
     if bench.toolkit.runtime is None:
         raise GraderError(
             "holds no libcudart.so.13", file=bench.toolkit.folder, remedy="install CUDA 13's runtime"

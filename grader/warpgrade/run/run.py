@@ -274,7 +274,7 @@ def _with_times(checked: Run, watched: _Watched, report: Report, bench: Bench) -
 
 def _too_fast(run: Run, bench: Bench) -> tuple[Finding, ...]:
     """A time below the roofline's floor is no record: somebody's work was not done. For staff to look at."""
-    card = spec.load(bench.house, bench.gpu_model)
+    card = spec.load(bench.repository, bench.gpu_model)
     if run.device_name != card.name:
         return ()
     found = []
@@ -290,7 +290,7 @@ def _too_fast(run: Run, bench: Bench) -> tuple[Finding, ...]:
 
 def _with_machine_code(launches: Sequence[Launch], order: Order, bench: Bench) -> tuple[Launch, ...]:
     """What the launches executed of the machine code beside the PTX: the model of time is better for it."""
-    card = spec.load(bench.house, bench.gpu_model)
+    card = spec.load(bench.repository, bench.gpu_model)
     found = []
     for launch in launches:
         fatbin = order.reference if is_reference(launch) else order.fatbin

@@ -16,7 +16,7 @@ from ..build import toolkit
 from ..build.compiler import FATBIN, Compiler, build
 from ..core import store
 from ..core.errors import GraderError, InstructorError
-from ..core.paths import House, file_hash, need, text_hash, typed
+from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..records import BuildStatus, Case, Lab, Submission
 from ..submission.admit import from_file
 from . import datasets, harness
@@ -91,7 +91,9 @@ class Recording:
         )
 
 
-def record(house: House, lab: Lab, source: str, case: str, *, block: tuple[int, int] = (0, 0)) -> Recording:
+def record(
+    repository: Repository, lab: Lab, source: str, case: str, *, block: tuple[int, int] = (0, 0)
+) -> Recording:
     """Run `source` (a kernel of that lab, by course staff) on one case and record one block.
 
     InstructorError where the source does not compile, GraderError where a tool is missing.
@@ -99,21 +101,21 @@ def record(house: House, lab: Lab, source: str, case: str, *, block: tuple[int, 
     chosen = next((item for item in lab.cases if item.name == case), None)
     if chosen is None:
         raise InstructorError(f"has no case {case!r} to record", file=Path(lab.folder) / "lab.toml")
-    emulator = file_hash(need(house.emulator, "type `make tools`"))
+    emulator = file_hash(need(repository.emulator, "type `make tools`"))
     key = text_hash(source, lab.kernel, repr(chosen), repr(block), file_hash(Path(__file__)), emulator)
-    folder = house.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
+    folder = repository.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
     known = store.load(folder, "recording", key, Recording)
     if known is not None:
         return known
-    tools = toolkit.find(house)
+    tools = toolkit.find(repository)
     with tempfile.TemporaryDirectory(prefix="warpgrade-record-") as name:
         file = Path(name) / lab.files[0]
         file.write_text(source, encoding="utf-8")
         submission = from_file(file, lab, "staff")
-        built = build(submission, lab, Compiler(house, tools, "none"), Path(name))
+        built = build(submission, lab, Compiler(repository, tools, "none"), Path(name))
         if built.status != BuildStatus.BUILT:
-            raise InstructorError(f"cannot be recorded: {built.summary}", file=house.solution(lab.name))
-        bench = Bench(house, tools, "none", threads=1)
+            raise InstructorError(f"cannot be recorded: {built.summary}", file=repository.solution(lab.name))
+        bench = Bench(repository, tools, "none", threads=1)
         made = traced(bench, lab, submission, Path(name) / FATBIN, chosen, block)
     if not made.accesses:
         raise GraderError(f"recorded nothing of {lab.kernel}", remedy=typed("doctor"))
@@ -126,7 +128,7 @@ def traced(
 ) -> Recording:
     """One block of a built kernel in one case, with the public values, in the bench's sandbox."""
     one = replace(lab, cases=(case,))
-    data = datasets.prepare(bench.house, one, datasets.PUBLIC_SALT)
+    data = datasets.prepare(bench.repository, one, datasets.PUBLIC_SALT)
     order = Order(one, fatbin, data, ("--mode", "check"), trace=block)
     rows = harness.start(order, bench, submission).trace
     launch = next((row for row in rows if row["kind"] == "launch"), None)

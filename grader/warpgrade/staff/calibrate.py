@@ -15,7 +15,7 @@ from pathlib import Path
 from .. import records
 from ..core import store
 from ..core.errors import GraderError
-from ..core.paths import House, file_hash, typed
+from ..core.paths import Repository, file_hash, typed
 from ..core.serialize import to_data
 from ..gpu import conditions, spec
 from ..gpu.devices import Card
@@ -71,23 +71,23 @@ def measure(shop: Workshop) -> tuple[Conditions, tuple[ReferenceTiming, ...]]:
         raise GraderError(f"the GPU was not fit for timing: {why}", remedy="calibrate again later")
     driver = before.driver if before else ""
     today = time.strftime("%Y-%m-%d", time.gmtime())
-    of_harness = harness_hash(shop.house)
+    of_harness = harness_hash(shop.repository)
     return Conditions(setting.device_name, driver, setting.toolkit, of_harness, today, before, after), rows
 
 
-def harness_hash(house: House) -> str:
+def harness_hash(repository: Repository) -> str:
     """Of the sources that decide how a kernel is timed."""
-    sources = sorted((house.root / "grader" / "harness").glob("*.[ch]pp"))
+    sources = sorted((repository.root / "grader" / "harness").glob("*.[ch]pp"))
     return file_hash(*sources)[:_DIGITS]
 
 
-def stale(house: House, shop: Workshop) -> list[str]:
+def stale(repository: Repository, shop: Workshop) -> list[str]:
     """What is no more as it was when the files in datasets/reference-timings/ were written, a line each."""
     found = []
-    for path in sorted((house.root / "datasets" / "reference-timings").glob("*.json")):
+    for path in sorted((repository.root / "datasets" / "reference-timings").glob("*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
         told = data["conditions"]
-        now = {"harness": harness_hash(house), "toolkit": shop.setting.toolkit}
+        now = {"harness": harness_hash(repository), "toolkit": shop.setting.toolkit}
         found += [f"{path.name}: another {name} measured it" for name in now if told.get(name) != now[name]]
         known = {(row["lab"], tuple(row["size"])): row["solution"] for row in data["timings"]}
         for place in shop.places:
@@ -110,7 +110,7 @@ def _timed(place: Place, card: Card | None, shop: Workshop) -> tuple[ReferenceTi
     order = Order(
         lab, fatbin, place.data, ("--mode", "time", "--sizes", sizes), "gpu", card, reference=fatbin
     )
-    source = shop.bench.house.solution(lab.name) / lab.files[0]
+    source = shop.bench.repository.solution(lab.name) / lab.files[0]
     report = harness.start(order, shop.bench, from_file(source, lab, "reference"))
     failed = next((timing.error for timing in report.timings if timing.error), "")
     if failed or not report.ended or not report.timings:
@@ -134,9 +134,9 @@ def _row(lab: Lab, size: Size, times: tuple[float, ...], digest: str) -> Referen
     )
 
 
-def write(house: House, told: Conditions, rows: tuple[ReferenceTiming, ...]) -> Path:
+def write(repository: Repository, told: Conditions, rows: tuple[ReferenceTiming, ...]) -> Path:
     """Into datasets/reference-timings/, one file for each GPU."""
-    path = house.root / "datasets" / "reference-timings" / spec.file_name(told.gpu)
+    path = repository.root / "datasets" / "reference-timings" / spec.file_name(told.gpu)
     data = {"conditions": to_data(told), "timings": [asdict(row) for row in rows]}
     store.write_text(path, json.dumps(data, indent=1) + "\n")
     return path

@@ -18,7 +18,7 @@ from pathlib import Path
 from ..build.compiler import FATBIN, build
 from ..core import store
 from ..core.errors import GraderError, InstructorError
-from ..core.paths import House, need, typed
+from ..core.paths import Repository, need, typed
 from ..core.serialize import from_data
 from ..gpu import conditions, driver
 from ..gpu.ladder_file import LIBRARY, Ladder, Rung, path_of
@@ -41,17 +41,21 @@ def measure(shop: Workshop) -> Ladder:
     """Every rung at SIZES. GraderError without a GPU or where a row fails."""
     if shop.setting.device != "gpu":
         raise GraderError("the ladder is measured on a GPU, and none answers here", remedy=typed("doctor"))
-    house = shop.bench.house
-    out = house.root / "build" / "bench" / "ladder.jsonl"
-    rows = run_program(house, kernels(shop), SIZES, out, libraries(shop))
+    repository = shop.bench.repository
+    out = repository.root / "build" / "bench" / "ladder.jsonl"
+    rows = run_program(repository, kernels(shop), SIZES, out, libraries(shop))
     return Ladder(_conditions(shop), *rungs(rows))
 
 
 def run_program(
-    house: House, found: Sequence[tuple[str, str, Path]], sizes: Sequence[Size], out: Path, libraries: str
+    repository: Repository,
+    found: Sequence[tuple[str, str, Path]],
+    sizes: Sequence[Size],
+    out: Path,
+    libraries: str,
 ) -> list[dict[str, object]]:
     """build/bench/ladder with these kernels (label, name, fat binary): the rows that it wrote."""
-    program = need(house.root / "build" / "bench" / "ladder", "type `make build/bench/ladder`")
+    program = need(repository.root / "build" / "bench" / "ladder", "type `make build/bench/ladder`")
     command = [str(program), "--host", "--out", str(out)]
     for size in sizes:
         command += ["--size", size_name(size)]
@@ -81,10 +85,10 @@ def kernels(shop: Workshop) -> list[tuple[str, str, Path]]:
     return [*found, *(step for place in shop.places for step in _steps(shop, place.lab))]
 
 
-def step_files(house: House, lab: Lab) -> list[Path]:
+def step_files(repository: Repository, lab: Lab) -> list[Path]:
     """In their order; the solution itself is the last one. Empty for a lab without steps."""
-    steps = sorted((house.solution(lab.name) / STEPS).glob("*.cu"))
-    return [*steps, house.solution(lab.name) / lab.files[0]] if steps else []
+    steps = sorted((repository.solution(lab.name) / STEPS).glob("*.cu"))
+    return [*steps, repository.solution(lab.name) / lab.files[0]] if steps else []
 
 
 def step_label(file: Path, level: str) -> str:
@@ -92,8 +96,8 @@ def step_label(file: Path, level: str) -> str:
 
 
 def _steps(shop: Workshop, lab: Lab) -> Iterator[tuple[str, str, Path]]:
-    house = shop.bench.house
-    for file in step_files(house, lab):
+    repository = shop.bench.repository
+    for file in step_files(repository, lab):
         for level in sorted(lab.compilation.ptxas):
             submission = from_file(file, lab, "step")
             main = submission.files[0]
@@ -101,7 +105,7 @@ def _steps(shop: Workshop, lab: Lab) -> Iterator[tuple[str, str, Path]]:
             text = re.sub(r"^//[ \t]*ptxas:", "// level:", main.text, flags=re.MULTILINE)
             submission = replace(submission, files=(replace(main, text=text), *submission.files[1:]))
             item = replace(lab, compilation=replace(lab.compilation, ptxas=(level,)))
-            folder = house.root / "build" / "bench" / lab.name / f"{file.stem}{level}"
+            folder = repository.root / "build" / "bench" / lab.name / f"{file.stem}{level}"
             built = build(submission, item, shop.compiler, folder)
             if built.status != BuildStatus.BUILT:
                 raise InstructorError(f"does not build: {built.summary}", file=file)
@@ -111,7 +115,7 @@ def _steps(shop: Workshop, lab: Lab) -> Iterator[tuple[str, str, Path]]:
 def libraries(shop: Workshop) -> str:
     """NVIDIA's runtime, its driver, and wherever the caller has cuBLAS and OpenBLAS."""
     toolkit = shop.bench.toolkit
-    folders = [toolkit.runtime, driver.folder(), shop.bench.house.libraries]
+    folders = [toolkit.runtime, driver.folder(), shop.bench.repository.libraries]
     named = os.environ.get("LD_LIBRARY_PATH", "").split(":")
     return ":".join([*(str(folder) for folder in folders if folder is not None), *filter(None, named)])
 
@@ -146,9 +150,9 @@ def _cpu() -> str:
 # --- keeping -----------------------------------------------------------------------------------
 
 
-def write(house: House, ladder: Ladder) -> Path:
+def write(repository: Repository, ladder: Ladder) -> Path:
     """Into datasets/reference-timings/ladder/, one file for each GPU."""
-    path = path_of(house, ladder.conditions["gpu"])
+    path = path_of(repository, ladder.conditions["gpu"])
     rows = ",\n  ".join(json.dumps(asdict(rung)) for rung in ladder.rungs)
     head = json.dumps(ladder.conditions)
     absent = json.dumps(ladder.absent)
@@ -161,13 +165,13 @@ def write(house: House, ladder: Ladder) -> Path:
 # --- the story in the solution's head ----------------------------------------------------------
 
 
-def tell_stories(house: House, labs: Sequence[Lab], ladder: Ladder) -> list[Path]:
+def tell_stories(repository: Repository, labs: Sequence[Lab], ladder: Ladder) -> list[Path]:
     """Write what was measured into the heads of the solutions that have steps; those that changed."""
     changed = []
     for lab in labs:
-        for path in step_files(house, lab)[-1:]:
+        for path in step_files(repository, lab)[-1:]:
             text = path.read_text(encoding="utf-8")
-            new = told(text, story(house, lab, ladder))
+            new = told(text, story(repository, lab, ladder))
             if new != text:
                 store.write_text(path, new)
                 changed.append(path)
@@ -180,13 +184,13 @@ def told(text: str, lines: Sequence[str]) -> str:
     return _STORY.sub(lambda match: match[1] + body + match[2], text)
 
 
-def story(house: House, lab: Lab, ladder: Ladder) -> list[str]:
+def story(repository: Repository, lab: Lab, ladder: Ladder) -> list[str]:
     """Comment lines: TFLOP/s of each step by size and level, with the last step's share of cuBLAS."""
     levels = sorted(lab.compilation.ptxas, reverse=True)
     columns = [(level, size) for level in levels for size in SIZES]
     lines = [_line(f"TFLOP/s on an {ladder.conditions['gpu']}, with ptxas", [level for level, _ in columns])]
     lines.append(_line("", [f"{size[0]}³" for _, size in columns]))
-    for file in step_files(house, lab):
+    for file in step_files(repository, lab):
         title = _title(file) if file.parent.name == STEPS else "Operands a depth ahead, blocks in groups"
         found = [ladder.rung(step_label(file, level), size) for level, size in columns]
         lines.append(_line(title, [f"{rung.gflops / 1e3:.1f}" if rung else "–" for rung in found]))

@@ -29,7 +29,7 @@ from ..build import ptx
 from ..build.compiler import FATBIN, build
 from ..core import store
 from ..core.errors import InstructorError
-from ..core.paths import House, file_hash, text_hash
+from ..core.paths import Repository, file_hash, text_hash
 from ..core.scratch import workplace
 from ..grading import batch
 from ..grading.session import Place, Workshop
@@ -71,9 +71,9 @@ class _End:
     case: Case | None = None
 
 
-def equivalents(house: House, lab: str) -> tuple[Equivalent, ...]:
+def equivalents(repository: Repository, lab: str) -> tuple[Equivalent, ...]:
     """What a person has read and found to change nothing; empty where there is no such file."""
-    file = house.solution(lab) / "equivalents.toml"
+    file = repository.solution(lab) / "equivalents.toml"
     if not file.is_file():
         return ()
     try:
@@ -87,10 +87,10 @@ def equivalents(house: House, lab: str) -> tuple[Equivalent, ...]:
 def fates(place: Place, shop: Workshop, tell: Callable[[int, int], None] | None = None) -> tuple[Fate, ...]:
     """Every mutant of the lab's solution, judged. `tell` hears how many of how many are done."""
     file = place.lab.files[0]
-    marked = (shop.house.solution(place.lab.name) / file).read_text(encoding="utf-8")
+    marked = (shop.repository.solution(place.lab.name) / file).read_text(encoding="utf-8")
     made = mutation_operators.mutants(marked)
-    known = {(item.line, item.mutant): item.reason for item in equivalents(shop.house, place.lab.name)}
-    with workplace(shop.house) as work, ThreadPoolExecutor(shop.jobs) as pool:
+    known = {(item.line, item.mutant): item.reason for item in equivalents(shop.repository, place.lab.name)}
+    with workplace(shop.repository) as work, ThreadPoolExecutor(shop.jobs) as pool:
         court = _Court(place, shop, work)
         solution = court.graded(marked, "original")
         if not _is_full(solution):
@@ -214,13 +214,13 @@ class _Court:
 
     @property
     def _folder(self) -> Path:
-        return self.shop.house.root / "build" / "mutants" / self.place.lab.name
+        return self.shop.repository.root / "build" / "mutants" / self.place.lab.name
 
     @property
     def _key(self) -> str:
         """Of all that decides, beside the cases."""
-        house, lab = self.shop.house, self.place.lab
-        tools = file_hash(house.emulator, house.harness(lab.name))
+        repository, lab = self.shop.repository, self.place.lab
+        tools = file_hash(repository.emulator, repository.harness(lab.name))
         about = (self.shop.build_fingerprint, tools, self.shop.setting.salt, repr(lab.limits), lab.kernel)
         return text_hash(*about, repr(lab.compilation), repr(lab.techniques), repr(lab.performance))
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from ..build import sass, toolkit
 from ..build.sass import Code
 from ..core.errors import GraderError, UsageError
-from ..core.paths import House, need, typed
+from ..core.paths import Repository, need, typed
 from ..gpu.occupancy import theoretical
 from ..gpu.spec import Gpu
 from ..perfmodel import advice, model
@@ -47,7 +47,7 @@ class Prediction:
 
 
 def predict(
-    house: House, program: Path, arguments: Sequence[str], card: Gpu, sample: int
+    repository: Repository, program: Path, arguments: Sequence[str], card: Gpu, sample: int
 ) -> tuple[Prediction, ...]:
     """Run a program, or compile and run a source file. `sample`: blocks of a launch that are run, 0: all.
 
@@ -59,9 +59,9 @@ def predict(
         raise UsageError("is neither a .cu file nor a program", file=program, remedy=_WANTED)
     with tempfile.TemporaryDirectory(prefix="warpgrade-") as folder:
         if program.suffix in _SOURCES:
-            program = _compiled(house, program, card, Path(folder))
+            program = _compiled(repository, program, card, Path(folder))
         counters = Path(folder) / "counters.jsonl"
-        _run(house, program, arguments, card, sample, counters)
+        _run(repository, program, arguments, card, sample, counters)
         launches = read(counters)
         # In here: a program that was compiled lies in the folder.
         code = sass.of_program(program.read_bytes(), card.architecture)
@@ -97,11 +97,11 @@ def _predicted(launch: Launch, code: Code | None, card: Gpu) -> Prediction:
     return Prediction(launch, time, occupancy, code.registers if code else 0, remedy, code is not None)
 
 
-def _compiled(house: House, source: Path, card: Gpu, folder: Path) -> Path:
+def _compiled(repository: Repository, source: Path, card: Gpu, folder: Path) -> Path:
     program = folder / source.stem
     virtual = card.architecture.replace("sm_", "compute_")
     command = [
-        str(toolkit.find(house).folder / "bin" / "nvcc"),
+        str(toolkit.find(repository).folder / "bin" / "nvcc"),
         "-O3",
         "-std=c++17",
         "-lineinfo",
@@ -119,10 +119,10 @@ def _compiled(house: House, source: Path, card: Gpu, folder: Path) -> Path:
 
 
 def _run(
-    house: House, program: Path, arguments: Sequence[str], card: Gpu, sample: int, counters: Path
+    repository: Repository, program: Path, arguments: Sequence[str], card: Gpu, sample: int, counters: Path
 ) -> None:
-    emulator = need(house.emulator, "type `make tools`").parent
-    paths = [str(emulator), *([str(house.libraries)] if house.libraries.is_dir() else [])]
+    emulator = need(repository.emulator, "type `make tools`").parent
+    paths = [str(emulator), *([str(repository.libraries)] if repository.libraries.is_dir() else [])]
     environment = {**os.environ, "LD_LIBRARY_PATH": ":".join(paths), "WARPGRADE_CHECK": "none"}
     environment |= {
         "WARPGRADE_GPU": card.model,

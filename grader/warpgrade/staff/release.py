@@ -21,7 +21,7 @@ from tomlkit.items import Comment, Table
 
 from ..core import store
 from ..core.errors import GraderError, InstructorError
-from ..core.paths import House, need
+from ..core.paths import Repository, need
 from ..course import lab
 from ..course import markers as excerpts
 from ..course.markers import View
@@ -59,12 +59,14 @@ class Packed:
     executable: bool = False
 
 
-def make(house: House, out: Path, *, pdf: bool = False, tell: Callable[[Path], None] | None = None) -> Path:
+def make(
+    repository: Repository, out: Path, *, pdf: bool = False, tell: Callable[[Path], None] | None = None
+) -> Path:
     """Write <out>/cuda-labs.tar.gz. The same sources give the same bytes, but for PDF files' dates.
 
     GraderError where a tool is missing, InstructorError where a lab cannot be given away as it is.
     """
-    files = sorted(_files(house, pdf), key=lambda packed: packed.path)
+    files = sorted(_files(repository, pdf), key=lambda packed: packed.path)
     target, raw = out / f"{FOLDER}.tar.gz", io.BytesIO()
     with gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as stream:
         _write(files, stream)
@@ -84,53 +86,53 @@ def _write(files: list[Packed], stream: gzip.GzipFile) -> None:
             archive.addfile(about, io.BytesIO(packed.content))
 
 
-def _files(house: House, pdf: bool) -> Iterator[Packed]:
-    labs = lab.find(house)
-    shop = session.prepare(house, labs, session.Wish("emulator"))
+def _files(repository: Repository, pdf: bool) -> Iterator[Packed]:
+    labs = lab.find(repository)
+    shop = session.prepare(repository, labs, session.Wish("emulator"))
     for place in shop.places:
-        yield from _lab(house, place, shop)
+        yield from _lab(repository, place, shop)
     for folder in _SOURCES:
-        yield from _folder(house, folder)
+        yield from _folder(repository, folder)
     for name in _FILES:
-        yield _copied(house, name)
-    yield from _python(house)
-    yield from _examples(house)
-    yield from _tools(house, labs)
-    yield from _handouts(house, pdf)
-    yield replace(_copied(house, "Makefile"), path="grader/build.mk")
+        yield _copied(repository, name)
+    yield from _python(repository)
+    yield from _examples(repository)
+    yield from _tools(repository, labs)
+    yield from _handouts(repository, pdf)
+    yield replace(_copied(repository, "Makefile"), path="grader/build.mk")
     for name in ("Makefile", "README.md"):
-        yield replace(_copied(house, f"grader/release/{name}"), path=name)
+        yield replace(_copied(repository, f"grader/release/{name}"), path=name)
 
 
-def _copied(house: House, name: str) -> Packed:
-    path = need(house.root / name, "is this the whole repository?")
+def _copied(repository: Repository, name: str) -> Packed:
+    path = need(repository.root / name, "is this the whole repository?")
     return Packed(name, path.read_bytes(), bool(path.stat().st_mode & 0o100))
 
 
-def _folder(house: House, folder: str) -> Iterator[Packed]:
-    for path in sorted((house.root / folder).rglob("*")):
-        name = path.relative_to(house.root).as_posix()
+def _folder(repository: Repository, folder: str) -> Iterator[Packed]:
+    for path in sorted((repository.root / folder).rglob("*")):
+        name = path.relative_to(repository.root).as_posix()
         kept = path.suffix in _SUFFIXES and "__pycache__" not in path.parts
         if path.is_file() and kept:
-            yield _copied(house, name)
+            yield _copied(repository, name)
 
 
 # --- a lab -------------------------------------------------------------------------------------
 
 
-def _lab(house: House, place: Place, shop: Workshop) -> Iterator[Packed]:
+def _lab(repository: Repository, place: Place, shop: Workshop) -> Iterator[Packed]:
     """The students' files, lab.toml without hidden cases, and what the solution came to in numbers."""
     item = place.lab
     folder = f"labs/{item.name}"
     for name in ("harness.cpp", *item.files):
-        if (house.root / folder / name).is_file():
-            yield _copied(house, f"{folder}/{name}")
+        if (repository.root / folder / name).is_file():
+            yield _copied(repository, f"{folder}/{name}")
     for name in item.files:  # a second time, for `warpgrade reset`
-        if (house.root / folder / name).is_file():
-            yield replace(_copied(house, f"{folder}/{name}"), path=f"{folder}/{ORIGINAL}/{name}")
-    text = (house.root / folder / lab.FILE).read_text(encoding="utf-8")
+        if (repository.root / folder / name).is_file():
+            yield replace(_copied(repository, f"{folder}/{name}"), path=f"{folder}/{ORIGINAL}/{name}")
+    text = (repository.root / folder / lab.FILE).read_text(encoding="utf-8")
     yield Packed(f"{folder}/{lab.FILE}", without_hidden(text, item).encode())
-    told = store.text_of("", _released(house, place, shop))
+    told = store.text_of("", _released(repository, place, shop))
     yield Packed(f"{folder}/{RELEASED}.json", told.encode())
 
 
@@ -176,12 +178,12 @@ def _remove_last_comments(table: Table) -> None:
         body.pop()
 
 
-def _released(house: House, place: Place, shop: Workshop) -> Released:
+def _released(repository: Repository, place: Place, shop: Workshop) -> Released:
     """Time the solution beside itself and keep what was counted, without its places in the source."""
     reference, item = place.reference, place.lab
     if reference.fatbin is None:
         raise GraderError("this is a students' copy: it cannot be released again")
-    solution = from_file(house.solution(item.name) / item.files[0], item, "reference")
+    solution = from_file(repository.solution(item.name) / item.files[0], item, "reference")
     ran = run(reference.build, reference.fatbin, solution, item, shop.bench, reference, place.data)
     if ran.problem:
         raise GraderError(
@@ -189,7 +191,7 @@ def _released(house: House, place: Place, shop: Workshop) -> Released:
         )
     launches = tuple(replace(launch, sites=()) for launch in ran.launches if is_reference(launch))
     if not launches:
-        raise InstructorError("the solution is not right in every case", file=house.solution(item.name))
+        raise InstructorError("the solution is not right in every case", file=repository.solution(item.name))
     build = replace(reference.build, diagnostics=(), summary="", fatbin="", fatbin_hash="")
     return Released(build, launches)
 
@@ -197,38 +199,42 @@ def _released(house: House, place: Place, shop: Workshop) -> Released:
 # --- the rest ----------------------------------------------------------------------------------
 
 
-def _python(house: House) -> Iterator[Packed]:
+def _python(repository: Repository) -> Iterator[Packed]:
     """Their part of the grader."""
     package = "grader/warpgrade"
-    for packed in _folder(house, package):
+    for packed in _folder(repository, package):
         below = Path(packed.path).relative_to(package)
         if below.parts[0] not in STAFF_PACKAGES:
             yield packed
 
 
-def _examples(house: House) -> Iterator[Packed]:
+def _examples(repository: Repository) -> Iterator[Packed]:
     """The handouts' programs, without markers."""
-    for path in sorted((house.root / "handouts" / "examples").glob("*.cu")):
-        name = path.relative_to(house.root).as_posix()
+    for path in sorted((repository.root / "handouts" / "examples").glob("*.cu")):
+        name = path.relative_to(repository.root).as_posix()
         text = excerpts.cut(path.read_text(encoding="utf-8"), name, View.STUDENT)
         yield Packed(name, text.encode())
 
 
-def _tools(house: House, labs: tuple[Lab, ...]) -> Iterator[Packed]:
+def _tools(repository: Repository, labs: tuple[Lab, ...]) -> Iterator[Packed]:
     """The emulator, the harnesses and the generator, as they are built here, without debug information."""
     with tempfile.TemporaryDirectory(prefix="warpgrade-release-") as folder:
-        for path in (house.emulator, house.generator, *(house.harness(item.name) for item in labs)):
+        for path in (
+            repository.emulator,
+            repository.generator,
+            *(repository.harness(item.name) for item in labs),
+        ):
             stripped = Path(folder) / path.name
             shutil.copyfile(need(path, "type `make tools`"), stripped)
             outcome = process.run_own(["strip", "--strip-unneeded", str(stripped)], {}, _STRIP)
             if outcome.status != 0:
                 raise GraderError(f"strip failed: {outcome.stderr.strip()[:200]}", file=path)
-            yield Packed(path.relative_to(house.root).as_posix(), stripped.read_bytes(), executable=True)
+            yield Packed(path.relative_to(repository.root).as_posix(), stripped.read_bytes(), executable=True)
 
 
-def _handouts(house: House, pdf: bool) -> Iterator[Packed]:
+def _handouts(repository: Repository, pdf: bool) -> Iterator[Packed]:
     with tempfile.TemporaryDirectory(prefix="warpgrade-release-") as folder:
-        make_handouts(house.root, Path(folder), pdf=pdf)
+        make_handouts(repository.root, Path(folder), pdf=pdf)
         for path in sorted((Path(folder) / Edition.STUDENT).iterdir()):
             if path.suffix == ".html" or (pdf and path.suffix == ".pdf"):
                 yield Packed(f"handouts/{path.name}", path.read_bytes())

@@ -49,7 +49,7 @@ def measure(
     ratios: dict[Size, list[float]] = {size: [] for size in sizes}
     named = ",".join(map(size_name, sizes))
     lab = place.lab
-    source = from_file(shop.house.solution(lab.name) / lab.files[0], lab, "reference")
+    source = from_file(shop.repository.solution(lab.name) / lab.files[0], lab, "reference")
     for turn in range(times):
         arguments = ("--mode", "time", "--seed", str(turn + 1), "--sizes", named)
         one = Order(lab, order.fatbin, place.data, arguments, "gpu", order.card, reference=order.reference)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from ..core.errors import UsageError
-from ..core.paths import House
+from ..core.paths import Repository
 from ..core.store import write_text
 
 FILE = "compile_commands.json"
@@ -14,17 +14,17 @@ _FLAGS = ("-x", "cuda", "-std=c++17", "--cuda-gpu-arch=sm_75", "--cuda-device-on
           "-Wno-unknown-cuda-version")  # fmt: skip
 
 
-def write(house: House) -> Path:
+def write(repository: Repository) -> Path:
     """At the root, where every editor looks. UsageError where there is no lab."""
-    files = sorted([*house.labs.glob("*/*.cu"), *(house.root / "solutions").glob("*/*.cu")])
+    files = sorted([*repository.labs.glob("*/*.cu"), *(repository.root / "solutions").glob("*/*.cu")])
     if not files:
-        raise UsageError("holds no .cu files", file=house.labs)
-    path = house.root / FILE
-    write_text(path, json.dumps([_entry(house, file) for file in files], indent=1) + "\n")
+        raise UsageError("holds no .cu files", file=repository.labs)
+    path = repository.root / FILE
+    write_text(path, json.dumps([_entry(repository, file) for file in files], indent=1) + "\n")
     return path
 
 
-def _entry(house: House, file: Path) -> dict[str, object]:
-    places = [f"--cuda-path={house.toolkit.resolve()}", f"-I{house.common}"]
+def _entry(repository: Repository, file: Path) -> dict[str, object]:
+    places = [f"--cuda-path={repository.toolkit.resolve()}", f"-I{repository.common}"]
     command = ["clang++", *_FLAGS, *places, "-c", str(file)]
-    return {"directory": str(house.root), "file": str(file), "arguments": command}
+    return {"directory": str(repository.root), "file": str(file), "arguments": command}

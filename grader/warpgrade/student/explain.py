@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.markup import escape
 
 from ..core.errors import GraderError, UsageError
-from ..core.paths import House, typed
+from ..core.paths import Repository, typed
 
 FOLDER = Path(__file__).with_name("explanations")
 _ROW = re.compile(r'^KIND\((\w+), "(\w+)", "([\w-]+)", "(\w+)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)', re.M)
@@ -46,9 +46,9 @@ class Explanation:
     right: str
 
 
-def kinds(house: House) -> tuple[Kind, ...]:
+def kinds(repository: Repository) -> tuple[Kind, ...]:
     """All that the emulator can find."""
-    file = house.root / "grader" / "emulator" / "findings" / "kinds.def"
+    file = repository.root / "grader" / "emulator" / "findings" / "kinds.def"
     try:
         text = file.read_text(encoding="utf-8")
     except OSError:
@@ -59,13 +59,13 @@ def kinds(house: House) -> tuple[Kind, ...]:
     )
 
 
-def named(house: House, word: str) -> Kind:
+def named(repository: Repository, word: str) -> Kind:
     """The finding that the word means: its code, with or without WG, its name, or a part of that.
 
     UsageError, with the names that could be meant, where that is not one.
     """
     name = word.lower().replace(" ", "-")
-    every = kinds(house)
+    every = kinds(repository)
     exact = [kind for kind in every if name in (kind.code.lower(), kind.code[2:], kind.name)]
     found = exact or [kind for kind in every if name and name in kind.name]
     if not found:
@@ -76,9 +76,9 @@ def named(house: House, word: str) -> Kind:
     return found[0]
 
 
-def load(house: House, word: str) -> Explanation:
+def load(repository: Repository, word: str) -> Explanation:
     """UsageError where no finding, or more than one, is called so."""
-    kind = named(house, word)
+    kind = named(repository, word)
     folder = FOLDER / kind.code
     about = tomllib.loads((folder / "explanation.toml").read_text(encoding="utf-8"))
     story = tuple(" ".join(part.split()) for part in about["story"].strip().split("\n\n"))
@@ -88,9 +88,9 @@ def load(house: House, word: str) -> Explanation:
     return Explanation(kind, about["title"], story, about["sanitizer"], wrong, right)
 
 
-def lines(house: House, code: str, width: int) -> Iterator[str]:
+def lines(repository: Repository, code: str, width: int) -> Iterator[str]:
     """The explanation as markup."""
-    found = load(house, code)
+    found = load(repository, code)
     kind = found.kind
     colour = "red" if kind.severity == "error" else "yellow"
     yield f"[bold {colour}]{kind.severity}\\[{kind.code}][/]  [bold]{escape(found.title)}[/]"

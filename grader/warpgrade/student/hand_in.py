@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..core import store
 from ..core.errors import UsageError
-from ..core.paths import House, typed
+from ..core.paths import Repository, typed
 from ..course import skeletons
 from ..records import Lab
 
@@ -25,14 +25,14 @@ class Packed:
     untouched: tuple[str, ...]  # labs that are left out, as their files are still as given
 
 
-def pack(house: House, labs: Sequence[Lab]) -> Packed:
+def pack(repository: Repository, labs: Sequence[Lab]) -> Packed:
     """A zip with <lab>/<file> for each lab whose files differ from the skeleton."""
     stream = io.BytesIO()
     packed, untouched = [], []
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for lab in labs:
-            texts = {name: _read(house.labs / lab.name / name) for name in lab.files}
-            if all(text == original(house, lab, name) for name, text in texts.items()):
+            texts = {name: _read(repository.labs / lab.name / name) for name in lab.files}
+            if all(text == original(repository, lab, name) for name, text in texts.items()):
                 untouched.append(lab.name)
                 continue
             packed.append(lab.name)
@@ -46,11 +46,11 @@ def pack(house: House, labs: Sequence[Lab]) -> Packed:
     return Packed(stream.getvalue(), tuple(packed), tuple(untouched))
 
 
-def reset(house: House, lab: Lab) -> list[tuple[Path, Path]]:
+def reset(repository: Repository, lab: Lab) -> list[tuple[Path, Path]]:
     """Put the skeleton back; what was there stays beside it: (file, copy) for each that changed."""
     done = []
     for name in lab.files:
-        file, text = house.labs / lab.name / name, original(house, lab, name)
+        file, text = repository.labs / lab.name / name, original(repository, lab, name)
         if text is None:
             raise UsageError(
                 f"the skeleton of {lab.name} is not here", remedy="take it from the course's archive"
@@ -65,15 +65,17 @@ def reset(house: House, lab: Lab) -> list[tuple[Path, Path]]:
     return done
 
 
-def original(house: House, lab: Lab, name: str) -> bytes | None:
+def original(repository: Repository, lab: Lab, name: str) -> bytes | None:
     """The file as it was given out; None where neither it nor the solution it is cut from is here."""
-    given = house.labs / lab.name / ORIGINAL / name
+    given = repository.labs / lab.name / ORIGINAL / name
     if given.is_file():
         return given.read_bytes()
-    if not house.solution(lab.name).is_dir():
+    if not repository.solution(lab.name).is_dir():
         return None
-    wanted = house.labs / lab.name / name
-    return next((each.text.encode() for each in skeletons.all_of(house.root) if each.path == wanted), None)
+    wanted = repository.labs / lab.name / name
+    return next(
+        (each.text.encode() for each in skeletons.all_of(repository.root) if each.path == wanted), None
+    )
 
 
 def _read(file: Path) -> bytes:

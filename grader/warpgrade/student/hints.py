@@ -9,26 +9,26 @@ from collections.abc import Iterator
 from rich.markup import escape
 
 from ..core.errors import UsageError
-from ..core.paths import House
+from ..core.paths import Repository
 from ..records import Hint, Lab
 from . import progress
 
 
-def lines(house: House, lab: Lab, todo: int | None, width: int) -> Iterator[str]:
+def lines(repository: Repository, lab: Lab, todo: int | None, width: int) -> Iterator[str]:
     """The next hint, or the one that was asked for, as markup."""
     if not lab.hints:
         yield f"{lab.name} has no hints"
         return
     if todo is not None:
-        yield from _told(_chosen(lab, todo), lab, house, width)
+        yield from _told(_chosen(lab, todo), lab, repository, width)
         return
     order = sorted(lab.hints, key=lambda hint: hint.todo)
-    shown = progress.read(house, lab.name).hints
+    shown = progress.read(repository, lab.name).hints
     if shown >= len(order):
         yield f"[dim]these were all {len(order)} hints of {lab.name}; from the first again:[/]"
         shown = 0
-    yield from _told(order[shown], lab, house, width)
-    progress.note_hints(house, lab.name, shown + 1)
+    yield from _told(order[shown], lab, repository, width)
+    progress.note_hints(repository, lab.name, shown + 1)
     left = len(order) - shown - 1
     yield f"[dim]{f'{left} more: the same command again' if left else 'this was the last one'}[/]"
 
@@ -41,15 +41,15 @@ def _chosen(lab: Lab, todo: int) -> Hint:
     return found
 
 
-def _told(hint: Hint, lab: Lab, house: House, width: int) -> Iterator[str]:
-    place = _place(house, lab, hint.todo)
+def _told(hint: Hint, lab: Lab, repository: Repository, width: int) -> Iterator[str]:
+    place = _place(repository, lab, hint.todo)
     yield f"[bold]TODO({hint.todo})[/]  [cyan]{escape(place)}[/]"
     yield from (f"  {escape(line)}" for line in textwrap.wrap(hint.text, width - 2, break_on_hyphens=False))
 
 
-def _place(house: House, lab: Lab, todo: int) -> str:
+def _place(repository: Repository, lab: Lab, todo: int) -> str:
     """Where it stands in the student's file, if it still does."""
-    file = house.labs / lab.name / lab.files[0]
+    file = repository.labs / lab.name / lab.files[0]
     try:
         text = file.read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..core import store
-from ..core.paths import House
+from ..core.paths import Repository
 from ..feedback.disclosure import hidden_cases, shown_cases
 from ..records import Lab, Result, Verdict
 
@@ -28,13 +28,13 @@ class Progress:
     hints: int = 0  # how many of the lab's hints were shown
 
 
-def read(house: House, lab: str) -> Progress:
-    return store.load(_folder(house), lab, None, Progress) or Progress(lab)
+def read(repository: Repository, lab: str) -> Progress:
+    return store.load(_folder(repository), lab, None, Progress) or Progress(lab)
 
 
-def note_check(house: House, lab: Lab, result: Result) -> Progress:
+def note_check(repository: Repository, lab: Lab, result: Result) -> Progress:
     """Remember a check of the lab's own kernel.cu."""
-    old = read(house, lab.name)
+    old = read(repository, lab.name)
     total = result.score.total if result.score else None
     hidden = hidden_cases(lab, result)
     passed = sum(case.verdict is Verdict.PASS for case in shown_cases(lab, result)) + hidden.passed
@@ -47,19 +47,19 @@ def note_check(house: House, lab: Lab, result: Result) -> Progress:
         built=bool(result.judgement and result.judgement.build == "BUILT"),
         kernel=result.submission.hash if result.submission else "",
     )
-    store.save(_folder(house), lab.name, "", new)
+    store.save(_folder(repository), lab.name, "", new)
     return new
 
 
-def forget_check(house: House, lab: str) -> None:
+def forget_check(repository: Repository, lab: str) -> None:
     """What was checked is not there any more; the best that was reached and the hints stay."""
-    old = read(house, lab)
-    store.save(_folder(house), lab, "", Progress(lab, best=old.best, hints=old.hints))
+    old = read(repository, lab)
+    store.save(_folder(repository), lab, "", Progress(lab, best=old.best, hints=old.hints))
 
 
-def note_hints(house: House, lab: str, shown: int) -> None:
-    store.save(_folder(house), lab, "", replace(read(house, lab), hints=shown))
+def note_hints(repository: Repository, lab: str, shown: int) -> None:
+    store.save(_folder(repository), lab, "", replace(read(repository, lab), hints=shown))
 
 
-def _folder(house: House) -> Path:
-    return house.root / "build" / "checks"
+def _folder(repository: Repository) -> Path:
+    return repository.root / "build" / "checks"

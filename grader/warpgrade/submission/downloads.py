@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ..core.errors import SubmissionError, UsageError
-from ..core.paths import House, typed
+from ..core.paths import Repository, typed
 from ..core.scratch import workplace
 from ..records import Student
 from . import admit, archive, gradescope_metadata
@@ -100,7 +100,7 @@ def read(folder: Path, source: str = "auto", people: People | None = None) -> Do
 
 
 @contextmanager
-def opened(path: Path, house: House) -> Iterator[Path]:
+def opened(path: Path, repository: Repository) -> Iterator[Path]:
     """The folder itself, or one that an archive of a whole class is unpacked into meanwhile.
 
     Files that could not be unpacked are named in a text file there, so that they end in the results.
@@ -108,7 +108,7 @@ def opened(path: Path, house: House) -> Iterator[Path]:
     if path.is_dir() or not path.exists() or not archive.is_archive(path.name):
         yield path
         return
-    with workplace(house) as work:
+    with workplace(repository) as work:
         notes = archive.unpack(path, work / "class")
         place = work / "class"
         inner = list(place.iterdir()) if place.is_dir() else []

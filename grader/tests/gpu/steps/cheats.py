@@ -28,7 +28,7 @@ def built_cheats(walls: str) -> list[Cheat]:
     sys.path[:0] = [str(ROOT / "grader"), str(ROOT / "grader" / "tests")]
     from support.attacks import definition
     from warpgrade.build import compiler as build
-    from warpgrade.core.paths import House
+    from warpgrade.core.paths import Repository
     from warpgrade.course import lab
     from warpgrade.grading import session as workshop
     from warpgrade.records import BuildStatus
@@ -36,12 +36,12 @@ def built_cheats(walls: str) -> list[Cheat]:
     from warpgrade.run.run import size_name
     from warpgrade.submission.admit import from_file
 
-    house = House(ROOT)
+    repository = Repository(ROOT)
     timed = [
         each for each in definition.find() if each.group == "time" and (each.folder / "kernel.cu").is_file()
     ]
-    labs = [lab.named(house, name) for name in sorted({each.lab for each in timed})]
-    shop = workshop.prepare(house, labs, workshop.Wish("gpu", walls, fresh=True))
+    labs = [lab.named(repository, name) for name in sorted({each.lab for each in timed})]
+    shop = workshop.prepare(repository, labs, workshop.Wish("gpu", walls, fresh=True))
     places = {place.lab.name: place for place in shop.places}
 
     def built(attack: Any) -> Cheat | None:

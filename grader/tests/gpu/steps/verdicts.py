@@ -63,15 +63,15 @@ def grade(session: Session, folder: Path, out: Path) -> float:
     """Grade a class on the GPU; its seconds. Nobody reads times here, and they take most of them: the labs
     of this class have no size to be timed at on a GPU."""
     sys.path.insert(0, str(ROOT / "grader"))
-    from warpgrade.core.paths import House
+    from warpgrade.core.paths import Repository
     from warpgrade.course import lab
     from warpgrade.export import results
     from warpgrade.grading import batch
     from warpgrade.grading import session as workshop
 
     began = time.monotonic()
-    house = House(ROOT)
-    shop = workshop.prepare(house, lab.find(house), workshop.Wish("gpu", session.walls, fresh=True))
+    repository = Repository(ROOT)
+    shop = workshop.prepare(repository, lab.find(repository), workshop.Wish("gpu", session.walls, fresh=True))
     shop = replace(shop, places=tuple(replace(place, lab=_untimed(place.lab)) for place in shop.places))
     grades = batch.grade_class(folder, out, shop)
     results.write(grades, out, partial(batch.whole, out=out))

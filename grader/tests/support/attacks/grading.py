@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.core.serialize import dumps
 from warpgrade.course import lab
 from warpgrade.export import results
@@ -39,21 +39,23 @@ class Outcome:
     failures: tuple[str, ...]
 
 
-def run_group(house: House, attacks: Sequence[Attack], walls: str = "bwrap", jobs: int = 0) -> list[Outcome]:
+def run_group(
+    repository: Repository, attacks: Sequence[Attack], walls: str = "bwrap", jobs: int = 0
+) -> list[Outcome]:
     """These attacks and an honest student as one class; the outcomes in the attacks' order."""
-    labs = [lab.named(house, name) for name in sorted({attack.lab for attack in attacks})]
+    labs = [lab.named(repository, name) for name in sorted({attack.lab for attack in attacks})]
     shop = session.prepare(
-        house, [_limited(each) for each in labs], Wish("emulator", walls, jobs=jobs, fresh=True)
+        repository, [_limited(each) for each in labs], Wish("emulator", walls, jobs=jobs, fresh=True)
     )
     shop = replace(shop, compiler=replace(shop.compiler, limits=_COMPILE))
     with TemporaryDirectory(prefix="attacks-") as name:
         base = Path(name)
         base.chmod(0o755)
-        honest = _graded(base / "alone", [], labs, house, shop)
-        before = invariants.protected_files(house, labs)
-        grades = _graded(base / "class", attacks, labs, house, shop)
+        honest = _graded(base / "alone", [], labs, repository, shop)
+        before = invariants.protected_files(repository, labs)
+        grades = _graded(base / "class", attacks, labs, repository, shop)
         of_all = [
-            *invariants.changes(before, invariants.protected_files(house, labs)),
+            *invariants.changes(before, invariants.protected_files(repository, labs)),
             *invariants.unexpected_files(base / "class", grades),
             *invariants.broken_tables(base / "class" / "out", grades),
             *invariants.differences(_student(honest, HONEST), _student(grades, HONEST)),
@@ -67,7 +69,7 @@ def _limited(item: Lab) -> Lab:
 
 
 def _graded(
-    base: Path, attacks: Sequence[Attack], labs: Sequence[Lab], house: House, shop: Workshop
+    base: Path, attacks: Sequence[Attack], labs: Sequence[Lab], repository: Repository, shop: Workshop
 ) -> Grades:
     """Hand in, grade, and write whatever a batch writes."""
     (base / "handed-in").mkdir(parents=True)
@@ -76,7 +78,7 @@ def _graded(
     for item in labs:
         folder = base / "handed-in" / HONEST / item.name
         folder.mkdir(parents=True)
-        shutil.copyfile(house.solution(item.name) / item.files[0], folder / item.files[0])
+        shutil.copyfile(repository.solution(item.name) / item.files[0], folder / item.files[0])
     for attack in attacks:
         _hand_in(attack, base / "handed-in")
     handed_in = invariants.tree(base / "handed-in")

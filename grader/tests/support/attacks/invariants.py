@@ -12,20 +12,20 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from warpgrade.core.paths import House, file_hash
+from warpgrade.core.paths import Repository, file_hash
 from warpgrade.records import Grades, Lab, Student
 
 FULL = 100.0
 CANARY = "nobody may touch this\n"
 
 
-def protected_files(house: House, labs: Sequence[Lab]) -> dict[str, str]:
+def protected_files(repository: Repository, labs: Sequence[Lab]) -> dict[str, str]:
     """Hash of each file of these labs that no submission may touch."""
-    tops = [house.common, house.root / "datasets"]
+    tops = [repository.common, repository.root / "datasets"]
     for item in labs:
-        tops += [house.labs / item.name, house.solution(item.name)]
+        tops += [repository.labs / item.name, repository.solution(item.name)]
     files = (path for top in tops for path in sorted(top.rglob("*")) if path.is_file())
-    return {str(path.relative_to(house.root)): file_hash(path) for path in files}
+    return {str(path.relative_to(repository.root)): file_hash(path) for path in files}
 
 
 def tree(top: Path) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ from support.fake_repository import GOOD, LAB
 from warpgrade.build import compiler as build, toolkit
 from warpgrade.course import lab
 from warpgrade.build.compiler import FATBIN, Compiler
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.records import (Build, BuildStatus, Compilation, SourceFile, Submission)
 
 PARAMETERS = ("u64", "u64", "u32")
@@ -19,8 +19,8 @@ USUAL = Compilation()
 
 
 @pytest.fixture
-def compiler(house: House) -> Compiler:
-    return Compiler(house, toolkit.find(house), "none")
+def compiler(repository: Repository) -> Compiler:
+    return Compiler(repository, toolkit.find(repository), "none")
 
 
 def built(
@@ -30,8 +30,8 @@ def built(
     compilation: Compilation = USUAL,
 ) -> Build:
     submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
-    item = replace(lab.load(compiler.house.labs / LAB), compilation=compilation)
-    return build.build(submission, item, compiler, compiler.house.root / "out", parameters)
+    item = replace(lab.load(compiler.repository.labs / LAB), compilation=compilation)
+    return build.build(submission, item, compiler, compiler.repository.root / "out", parameters)
 
 
 def test_built(compiler: Compiler) -> None:
@@ -39,8 +39,8 @@ def test_built(compiler: Compiler) -> None:
     assert found.status == BuildStatus.BUILT
     assert found.resources is not None and found.resources.registers == 32
     assert found.parameters == PARAMETERS
-    assert (compiler.house.root / "out" / FATBIN).is_file()
-    assert not list((compiler.house.root / "build" / "work").iterdir()), "nothing is left behind"
+    assert (compiler.repository.root / "out" / FATBIN).is_file()
+    assert not list((compiler.repository.root / "build" / "work").iterdir()), "nothing is left behind"
 
 
 def test_the_hash_does_not_depend_on_the_place(compiler: Compiler) -> None:
@@ -53,7 +53,7 @@ def test_an_error_stands_on_its_line(compiler: Compiler) -> None:
     assert found.status == BuildStatus.BUILD_FAILED
     assert found.summary == 'kernel.cu:2: expected a ";"'
     assert found.diagnostics[0].source == "int SYNTAX"
-    assert not (compiler.house.root / "out" / FATBIN).exists()
+    assert not (compiler.repository.root / "out" / FATBIN).exists()
 
 
 def test_another_kernel_name(compiler: Compiler) -> None:
@@ -90,7 +90,7 @@ def test_messages_name_no_folder_of_ours(compiler: Compiler, tmp_path: Path) -> 
 
 def bound(compiler: Compiler) -> str:
     """What the imitated fatbinary bound: PTX, then how ptxas was called."""
-    return (compiler.house.root / "out" / FATBIN).read_bytes().decode("utf-8", "replace")
+    return (compiler.repository.root / "out" / FATBIN).read_bytes().decode("utf-8", "replace")
 
 
 def test_ptx_and_the_machine_code_made_of_it_are_in_one_file(compiler: Compiler) -> None:
@@ -101,7 +101,7 @@ def test_ptx_and_the_machine_code_made_of_it_are_in_one_file(compiler: Compiler)
 
 def test_the_ptx_is_no_newer_than_the_gpu(compiler: Compiler) -> None:
     modern = Compilation(architecture=80)
-    item = replace(lab.load(compiler.house.labs / LAB), compilation=modern)
+    item = replace(lab.load(compiler.repository.labs / LAB), compilation=modern)
     assert build._virtual(item, compiler) == 80
     assert build._virtual(item, replace(compiler, architecture="sm_75")) == 75
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from warpgrade.build import line_table, sass, toolkit
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 
-HOUSE = House(Path(__file__).resolve().parents[4])
+REPOSITORY = Repository(Path(__file__).resolve().parents[4])
 KERNEL = r"""
 extern "C" __global__ void k(const float* A, float* C, int n) {
   __shared__ float s[256];
@@ -70,7 +70,7 @@ def test_a_table_that_is_cut_off_is_an_error(cut: int) -> None:
 
 
 def test_machine_code_comes_from_the_lines_that_do_the_same(tmp_path: Path) -> None:
-    tools = toolkit.find(HOUSE).folder / "bin"
+    tools = toolkit.find(REPOSITORY).folder / "bin"
     (tmp_path / "k.cu").write_text(KERNEL)
     ptx, cubin = tmp_path / "k.ptx", tmp_path / "k.cubin"
     subprocess.run(

@@ -14,7 +14,7 @@ from warpgrade.course import lab
 from warpgrade.sandbox import process
 from warpgrade.core import profiling
 from warpgrade.build.compiler import Compiler
-from warpgrade.core.paths import House, here
+from warpgrade.core.paths import Repository, here
 from warpgrade.build.header_slice import HEADER, Prelude
 from warpgrade.records import SourceFile, Submission
 from warpgrade.sandbox.process import Box, Outcome
@@ -25,9 +25,9 @@ pytestmark = [
     pytest.mark.skipif(process.trouble("bwrap") is not None, reason="no boxes can be made here"),
 ]
 
-HOUSE = here()
-LAB = lab.load(HOUSE.labs / "02-tiled")
-COMPILER = Compiler(HOUSE, toolkit.find(HOUSE))
+REPOSITORY = here()
+LAB = lab.load(REPOSITORY.labs / "02-tiled")
+COMPILER = Compiler(REPOSITORY, toolkit.find(REPOSITORY))
 NVCC = build._nvcc(LAB, COMPILER)
 PAIRS = [
     (a, b)
@@ -45,12 +45,12 @@ KERNEL = 'extern "C" __global__ void k(float* A, float4* B, unsigned* C, double*
 
 @pytest.fixture
 def box() -> Iterator[Box]:
-    with workplace(HOUSE) as work:
+    with workplace(REPOSITORY) as work:
         yield build._box(COMPILER, work)
 
 
 def found(box: Box) -> Prelude:
-    prelude = pruned_headers.find(HOUSE, COMPILER.toolkit, NVCC, box, "bwrap")
+    prelude = pruned_headers.find(REPOSITORY, COMPILER.toolkit, NVCC, box, "bwrap")
     assert prelude is not None, "nvcc is not as it should be"
     return prelude
 
@@ -75,7 +75,7 @@ def both(text: str, box: Box) -> tuple[tuple[Outcome, bytes], tuple[Outcome, byt
 
 def sources() -> dict[str, Path]:
     places = ("solutions/*/kernel.cu", "labs/*/kernel.cu", "grader/tests/fixtures/submissions/styles/*-tiles.cu")
-    return {str(path.relative_to(HOUSE.root)): path for place in places for path in HOUSE.root.glob(place)}
+    return {str(path.relative_to(REPOSITORY.root)): path for place in places for path in REPOSITORY.root.glob(place)}
 
 
 @pytest.mark.parametrize("name", sorted(sources()))
@@ -215,7 +215,7 @@ def test_every_name_that_the_compiler_knows_is_known(box: Box) -> None:
 
 
 def test_a_build_says_which_headers_were_read(tmp_path: Path) -> None:
-    solution = (HOUSE.solution(LAB.name) / "kernel.cu").read_text("utf-8")
+    solution = (REPOSITORY.solution(LAB.name) / "kernel.cu").read_text("utf-8")
     for text, headers in ((solution, "cut"), (f"#include <cstdio>\n{solution}", "all")):
         source = Submission("alice", LAB.name, "alice", (SourceFile("kernel.cu", text),), "")
         assert build.build(source, LAB, COMPILER, tmp_path).headers == headers
@@ -243,7 +243,7 @@ static_assert(Sum<28, 1>::value != 0);
     assert "did not finish in 1 seconds" in told.summary
 
 
-def test_without_walls_or_with_another_nvcc_all_headers_are_read(house: House, box: Box) -> None:
-    assert pruned_headers.find(HOUSE, COMPILER.toolkit, NVCC, box, "none") is None
-    other = replace(COMPILER, house=house, toolkit=toolkit.find(house))
+def test_without_walls_or_with_another_nvcc_all_headers_are_read(repository: Repository, box: Box) -> None:
+    assert pruned_headers.find(REPOSITORY, COMPILER.toolkit, NVCC, box, "none") is None
+    other = replace(COMPILER, repository=repository, toolkit=toolkit.find(repository))
     assert not build.cuts_headers(LAB, other) and build.cuts_headers(LAB, COMPILER)

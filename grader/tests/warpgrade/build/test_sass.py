@@ -13,13 +13,13 @@ from warpgrade.perfmodel import instruction_mix, model
 from warpgrade.staff import predict
 from warpgrade.build import sass, toolkit
 from warpgrade.core.errors import UsageError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.gpu.occupancy import theoretical
 from warpgrade.records import Launch
 from warpgrade.build.sass import Code
 
-HOUSE = House(Path(__file__).resolve().parents[4])
-H200 = spec.load(HOUSE, "h200")
+REPOSITORY = Repository(Path(__file__).resolve().parents[4])
+H200 = spec.load(REPOSITORY, "h200")
 KERNELS = r"""
 extern "C" __global__ void tile(const float* A, float* C, int n) {
   __shared__ float s[256];
@@ -41,7 +41,7 @@ BLOCKS, WARPS = 264, 264 * 8
 
 def compiled(text: str, folder: Path) -> bytes:
     (folder / "k.cu").write_text(text)
-    nvcc = toolkit.find(HOUSE).folder / "bin" / "nvcc"
+    nvcc = toolkit.find(REPOSITORY).folder / "bin" / "nvcc"
     subprocess.run([nvcc, "-cubin", "-arch=sm_90", "-o", folder / "k.cubin", folder / "k.cu"], check=True)
     return (folder / "k.cubin").read_bytes()
 
@@ -96,7 +96,7 @@ def test_the_loop_holds_the_work(codes: dict[str, Code]) -> None:
 @pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_89", "sm_90", "sm_100"])
 def test_branches_stay_in_the_code_whatever_the_architecture(tmp_path: Path, architecture: str) -> None:
     (tmp_path / "k.cu").write_text(KERNELS)
-    nvcc = toolkit.find(HOUSE).folder / "bin" / "nvcc"
+    nvcc = toolkit.find(REPOSITORY).folder / "bin" / "nvcc"
     subprocess.run(
         [nvcc, "-cubin", f"-arch={architecture}", "-o", "k.cubin", "k.cu"], cwd=tmp_path, check=True
     )

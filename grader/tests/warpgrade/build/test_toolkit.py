@@ -7,22 +7,22 @@ from support.fake_repository import write
 
 from warpgrade.build import toolkit
 from warpgrade.core.errors import GraderError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 
 
-def test_find(house: House) -> None:
-    found = toolkit.find(house)
+def test_find(repository: Repository) -> None:
+    found = toolkit.find(repository)
     assert found.version == "13.0.88" and found.runtime is None
-    write(house.toolkit / "lib" / "libcudart.so.13", "")
-    runtime = toolkit.find(house).runtime
+    write(repository.toolkit / "lib" / "libcudart.so.13", "")
+    runtime = toolkit.find(repository).runtime
     assert runtime is not None and runtime.name == "lib"
 
 
-def test_missing_or_broken(house: House) -> None:
-    write(house.toolkit / "bin" / "nvcc", "#!/bin/sh\nexit 1\n")
+def test_missing_or_broken(repository: Repository) -> None:
+    write(repository.toolkit / "bin" / "nvcc", "#!/bin/sh\nexit 1\n")
     with pytest.raises(GraderError, match="does not tell its version"):
-        toolkit.find(house)
-    (house.toolkit / "bin" / "ptxas").unlink()
+        toolkit.find(repository)
+    (repository.toolkit / "bin" / "ptxas").unlink()
     with pytest.raises(GraderError) as caught:
-        toolkit.find(house)
+        toolkit.find(repository)
     assert "make" in caught.value.remedy

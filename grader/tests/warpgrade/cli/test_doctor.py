@@ -9,17 +9,17 @@ import pytest
 from support.fake_repository import LAB
 from warpgrade.cli import doctor
 from warpgrade.cli.doctor import Row
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.sandbox import process
 
 
-def rows(house: House) -> dict[str, Row]:
-    return {row.what: row for row in doctor.examine(house)}
+def rows(repository: Repository) -> dict[str, Row]:
+    return {row.what: row for row in doctor.examine(repository)}
 
 
-def test_healthy(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_healthy(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WARPGRADE_SALT", "mine")
-    found = rows(house)
+    found = rows(repository)
     ill = [name for name, row in found.items() if row.ok is False and name != "sandbox"]
     assert not ill
     assert "13.0.88" in found["CUDA compiler"].detail and found["labs"].detail == LAB
@@ -27,21 +27,21 @@ def test_healthy(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "mine" not in found["salt"].detail
 
 
-def test_what_is_missing_has_a_remedy(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_missing_has_a_remedy(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WARPGRADE_SALT", raising=False)
     monkeypatch.setattr(process, "_tool", lambda name: None if name == "bwrap" else shutil.which(name))
-    shutil.rmtree(house.toolkit)
-    house.emulator.unlink()
-    house.generator.unlink()
-    house.harness(LAB).unlink()
-    found = rows(house)
+    shutil.rmtree(repository.toolkit)
+    repository.emulator.unlink()
+    repository.generator.unlink()
+    repository.harness(LAB).unlink()
+    found = rows(repository)
     for name in ("CUDA compiler", "emulator", "data generator", "labs", "sandbox"):
         assert found[name].ok is False and found[name].remedy, name
     assert found["nvcc's headers"].ok is None
     assert found["salt"].ok is None and "datasets/.salt" in found["salt"].remedy
 
 
-def test_a_broken_lab(house: House) -> None:
-    (house.labs / LAB / "lab.toml").write_text("title = 3")
-    found = rows(house)["labs"]
+def test_a_broken_lab(repository: Repository) -> None:
+    (repository.labs / LAB / "lab.toml").write_text("title = 3")
+    found = rows(repository)["labs"]
     assert found.ok is False and "lab.toml" in found.detail

@@ -13,15 +13,15 @@ from click.testing import CliRunner, Result
 from support.fake_repository import LAB, hand_in, write
 from warpgrade.cli import main
 from warpgrade.core import store
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 
 Call = Callable[..., Result]
 WALLS = ("--sandbox", "none", "--device", "emulator")
 
 
 @pytest.fixture
-def call(house: House, monkeypatch: pytest.MonkeyPatch) -> Call:
-    monkeypatch.setenv("WARPGRADE_ROOT", str(house.root))
+def call(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Call:
+    monkeypatch.setenv("WARPGRADE_ROOT", str(repository.root))
 
     def run(*words: str) -> Result:
         result = CliRunner().invoke(main.cli, list(words))
@@ -31,51 +31,53 @@ def call(house: House, monkeypatch: pytest.MonkeyPatch) -> Call:
     return run
 
 
-def row(house: House, student: str) -> dict[str, str]:
-    with (house.grades / "gradebook.csv").open(encoding="utf-8") as stream:
+def row(repository: Repository, student: str) -> dict[str, str]:
+    with (repository.grades / "gradebook.csv").open(encoding="utf-8") as stream:
         return next(row for row in csv.DictReader(stream) if row["student"] == student)
 
 
-def test_roster_policy_and_timings(call: Call, house: House, class_folder: Path, tmp_path: Path) -> None:
+def test_roster_policy_and_timings(
+    call: Call, repository: Repository, class_folder: Path, tmp_path: Path
+) -> None:
     hand_in(class_folder, "alice")
     roster = write(tmp_path / "people.csv", "student,name,folder\nap1,Alice Poe,alice\nbl2,Bo Li,bo\n")
     write(
-        house.root / "policy.toml",
+        repository.root / "policy.toml",
         f"[[adjustment]]\nstudent = 'ap1'\nlab = '{LAB}'\npoints = -5\nreason = 'late talk'\n",
     )
     result = call("grade", str(class_folder), *WALLS, "--roster", str(roster), "--timings")
     assert result.exit_code == 0 and "a second" in result.output and "nvcc" in result.output
-    alice = row(house, "ap1")
+    alice = row(repository, "ap1")
     assert alice["total"] == "95" and "-5 (adjusted by staff: late talk)" in alice["remarks"]
-    assert "nothing was handed in" in row(house, "bl2")["remarks"]
+    assert "nothing was handed in" in row(repository, "bl2")["remarks"]
 
 
-def test_regrade(call: Call, house: House, class_folder: Path) -> None:
+def test_regrade(call: Call, repository: Repository, class_folder: Path) -> None:
     hand_in(class_folder, "alice")
     assert call("grade", str(class_folder), *WALLS).exit_code == 0
-    lab = house.labs / LAB / "lab.toml"
+    lab = repository.labs / LAB / "lab.toml"
     text = lab.read_text(encoding="utf-8")
     write(lab, text.replace("build = 10", "build = 20").replace("points = 10\nsmall", "points = 0\nsmall"))
     told = call("regrade", *WALLS)
     assert "lab.toml changed" in told.output and "--accept" in told.output, told.output
-    assert "20/20" in told.output and row(house, "alice")["total"] == "100"
+    assert "20/20" in told.output and row(repository, "alice")["total"] == "100"
     accepted = call("regrade", *WALLS, "--accept")
     assert accepted.exit_code == 0 and "before-1" in accepted.output
     assert call("regrade", *WALLS).output.startswith("nothing changed")
 
 
-def test_a_second_grader_is_refused_by_name(call: Call, house: House, class_folder: Path) -> None:
+def test_a_second_grader_is_refused_by_name(call: Call, repository: Repository, class_folder: Path) -> None:
     hand_in(class_folder, "alice")
-    with store.claimed(house.grades):
+    with store.claimed(repository.grades):
         result = call("grade", str(class_folder), *WALLS)
     assert result.exit_code == 2
     assert f"another grader (process {os.getpid()}) is at work here" in result.output.replace("\n", " ")
 
 
-def test_a_folder_that_cannot_be_written(call: Call, house: House, class_folder: Path) -> None:
+def test_a_folder_that_cannot_be_written(call: Call, repository: Repository, class_folder: Path) -> None:
     hand_in(class_folder, "alice")
-    write(house.root / "file", "")
-    result = call("grade", str(class_folder), *WALLS, "--out", str(house.root / "file" / "grades"))
+    write(repository.root / "file", "")
+    result = call("grade", str(class_folder), *WALLS, "--out", str(repository.root / "file" / "grades"))
     assert result.exit_code == 4 and "cannot be written" in result.output
 
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from support.fake_repository import GOOD, LAB, hand_in, write
 from warpgrade.cli import main
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.grading import batch
 from warpgrade.sandbox import process as sandbox
@@ -20,8 +20,8 @@ Call = Callable[..., Result]
 
 
 @pytest.fixture
-def call(house: House, monkeypatch: pytest.MonkeyPatch) -> Call:
-    monkeypatch.setenv("WARPGRADE_ROOT", str(house.root))
+def call(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Call:
+    monkeypatch.setenv("WARPGRADE_ROOT", str(repository.root))
     monkeypatch.setenv("COLUMNS", "200")
 
     def run(*words: str) -> Result:
@@ -36,13 +36,13 @@ def call(house: House, monkeypatch: pytest.MonkeyPatch) -> Call:
 WALLS = ("--sandbox", "none", "--device", "emulator")
 
 
-def test_grade(call: Call, house: House, class_folder: Path) -> None:
+def test_grade(call: Call, repository: Repository, class_folder: Path) -> None:
     hand_in(class_folder, "alice")
     hand_in(class_folder, "bob", "SYNTAX")
     result = call("grade", str(class_folder), *WALLS)
     assert result.exit_code == 0, result.output
     assert "alice" in result.output and "without a sandbox" in result.output
-    out = house.grades
+    out = repository.grades
     assert {"index.html", "gradebook.csv", "results.json"} <= {path.name for path in out.iterdir()}
     before = (out / "results.json").read_bytes()
     assert call("report").exit_code == 0
@@ -84,21 +84,21 @@ def test_bad_usage(call: Call, words: tuple[str, ...], code: int, message: str) 
     assert message in result.output
 
 
-def test_a_mistake_of_the_instructor(call: Call, house: House, class_folder: Path) -> None:
+def test_a_mistake_of_the_instructor(call: Call, repository: Repository, class_folder: Path) -> None:
     hand_in(class_folder, "alice")
-    file = house.labs / LAB / "lab.toml"
+    file = repository.labs / LAB / "lab.toml"
     file.write_text(file.read_text().replace("build = 10", "build = 11"))
     result = call("grade", str(class_folder), *WALLS)
     assert result.exit_code == 3 and "lab.toml:8" in result.output
 
 
-def test_check(call: Call, house: House, tmp_path: Path) -> None:
+def test_check(call: Call, repository: Repository, tmp_path: Path) -> None:
     assert call("check", LAB, *WALLS).exit_code == 0
     wrong = write(tmp_path / "mine.cu", "// second: wrong\n" + GOOD)
     result = call("check", LAB, str(wrong), *WALLS)
     assert result.exit_code == 1 and "≠ second" in result.output
     assert call("check", LAB, str(write(tmp_path / "bad.cu", "SYNTAX")), *WALLS).exit_code == 1
-    assert not house.grades.exists(), "checking leaves no grades"
+    assert not repository.grades.exists(), "checking leaves no grades"
 
 
 def test_list_and_doctor(call: Call) -> None:
@@ -108,10 +108,10 @@ def test_list_and_doctor(call: Call) -> None:
     assert "CUDA compiler" in call("doctor").output
 
 
-def test_stale_skeletons(call: Call, house: House) -> None:
+def test_stale_skeletons(call: Call, repository: Repository) -> None:
     assert call("skeletons").exit_code == 0
     assert call("skeletons", "--check").exit_code == 0
-    (house.labs / LAB / "kernel.cu").write_text("stale")
+    (repository.labs / LAB / "kernel.cu").write_text("stale")
     result = call("skeletons", "--check")
     assert result.exit_code == 3 and "stale" in result.output
 
@@ -142,20 +142,20 @@ def test_the_help_fits_a_terminal_and_no_summary_is_cut(
     assert not [line for line in lines[1:] if line.endswith("...")]
 
 
-def test_version(call: Call, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_version(call: Call, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     assert call("--version").output == "warpgrade 1.0, CUDA 13.0.88\n", (
         "no commit where there is no repository"
     )
-    (house.root / ".git").mkdir()
-    for tools in ("", str(house.root / "nothing")):
+    (repository.root / ".git").mkdir()
+    for tools in ("", str(repository.root / "nothing")):
         monkeypatch.setattr(sandbox, "_PATH", tools or sandbox._PATH)
         assert "commit" not in call("--version").output, "no repository, no git"
-    (house.toolkit / "bin" / "nvcc").unlink()
+    (repository.toolkit / "bin" / "nvcc").unlink()
     assert "no CUDA compiler" in call("--version").output
 
 
-def test_what_cannot_be_written_is_no_stack_trace(call: Call, house: House, tmp_path: Path) -> None:
-    write(house.labs / LAB / "kernel.cu", "// mine\n" + GOOD)
+def test_what_cannot_be_written_is_no_stack_trace(call: Call, repository: Repository, tmp_path: Path) -> None:
+    write(repository.labs / LAB / "kernel.cu", "// mine\n" + GOOD)
     out = str(write(tmp_path / "file", "") / "labs.zip")
     result = call("pack", "--out", out)
     assert result.exit_code == 4 and "cannot be written" in result.output
@@ -172,7 +172,7 @@ def test_an_unexpected_error_of_the_disk_is_told(call: Call, monkeypatch: pytest
     assert result.exit_code == 4 and "/some/file: cannot be used: No space left" in result.output
 
 
-def test_labs_have_short_names_everywhere(call: Call, house: House, class_folder: Path) -> None:
+def test_labs_have_short_names_everywhere(call: Call, repository: Repository, class_folder: Path) -> None:
     hand_in(class_folder, "alice")
     assert call("grade", str(class_folder), "--lab", "7", *WALLS).exit_code == 0
     for word in ("07", "fake", f"labs/{LAB}/", "ak"):

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from support.fake_repository import GOOD, LAB, LAB_TOML, write
 from warpgrade.cli import console, main
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.student import progress
 
 Call = Callable[..., Result]
@@ -21,11 +21,11 @@ WALLS = ("--sandbox", "none", "--device", "emulator")
 
 
 @pytest.fixture
-def call(house: House, monkeypatch: pytest.MonkeyPatch) -> Call:
-    monkeypatch.setenv("WARPGRADE_ROOT", str(house.root))
+def call(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Call:
+    monkeypatch.setenv("WARPGRADE_ROOT", str(repository.root))
     monkeypatch.setenv("COLUMNS", "80")
     kinds = Path(__file__).resolve().parents[3] / "emulator" / "findings" / "kinds.def"
-    write(house.root / "grader" / "emulator" / "findings" / "kinds.def", kinds.read_text())
+    write(repository.root / "grader" / "emulator" / "findings" / "kinds.def", kinds.read_text())
 
     def run(*words: str) -> Result:
         result = CliRunner().invoke(main.cli, list(words))
@@ -36,8 +36,8 @@ def call(house: House, monkeypatch: pytest.MonkeyPatch) -> Call:
     return run
 
 
-def own(house: House, *lines: str) -> Path:
-    return write(house.labs / LAB / "kernel.cu", "".join(f"// {line}\n" for line in lines) + GOOD)
+def own(repository: Repository, *lines: str) -> Path:
+    return write(repository.labs / LAB / "kernel.cu", "".join(f"// {line}\n" for line in lines) + GOOD)
 
 
 # --- check -------------------------------------------------------------------------------------
@@ -50,23 +50,23 @@ def test_a_right_kernel(call: Call) -> None:
     assert lines[0].startswith(LAB) and lines[-1].strip().endswith("pack")
 
 
-def test_a_case_is_told_once(call: Call, house: House) -> None:
-    own(house, "first: race", "second: wrong")
+def test_a_case_is_told_once(call: Call, repository: Repository) -> None:
+    own(repository, "first: race", "second: wrong")
     lines = call("check", LAB, *WALLS).output.splitlines()
     for name in ("build", "first", "second", "1 hidden case", "reuse", "performance"):
         assert sum(line[2:].startswith(f"{name} ") for line in lines) == 1, name
     assert not any(" third " in line for line in lines)
 
 
-def test_the_next_command_can_be_typed(call: Call, house: House) -> None:
-    own(house, "first: race")
+def test_the_next_command_can_be_typed(call: Call, repository: Repository) -> None:
+    own(repository, "first: race")
     last = call("check", LAB, *WALLS).output.splitlines()[-1].split()
     assert last[-2:] == ["explain", "WG112"]
     assert call(*last[1:]).exit_code == 0
 
 
-def test_check_as_json(call: Call, house: House) -> None:
-    own(house, "first: wrong")
+def test_check_as_json(call: Call, repository: Repository) -> None:
+    own(repository, "first: wrong")
     result = call("check", LAB, *WALLS, "--json")
     data = json.loads(result.stdout)
     assert result.exit_code == 1 and data["points"] < 100
@@ -75,30 +75,30 @@ def test_check_as_json(call: Call, house: House) -> None:
     assert "third" not in result.stdout and data["hidden"]["count"] == 1
 
 
-def test_a_kernel_that_does_not_compile(call: Call, house: House) -> None:
-    own(house, "SYNTAX")
+def test_a_kernel_that_does_not_compile(call: Call, repository: Repository) -> None:
+    own(repository, "SYNTAX")
     result = call("check", LAB, *WALLS)
     assert result.exit_code == 1
     assert "✗ build" in result.output and "check 07-fake" in result.output.splitlines()[-1]
 
 
 def test_a_lab_is_known_by_its_beginning_or_by_the_folder(
-    call: Call, house: House, monkeypatch: pytest.MonkeyPatch
+    call: Call, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert call("hint", LAB[:2]).exit_code == 0
-    monkeypatch.chdir(house.labs / LAB)
+    monkeypatch.chdir(repository.labs / LAB)
     assert call("hint").exit_code == 0
-    monkeypatch.chdir(house.root)
+    monkeypatch.chdir(repository.root)
     refused = call("hint")
     assert refused.exit_code == 2 and f"which lab? They are: {LAB}" in refused.output
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_calls_the_program_by_its_whole_path(
-    call: Call, house: House, shell: str, monkeypatch: pytest.MonkeyPatch
+    call: Call, repository: Repository, shell: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    path = str(house.root / "warpgrade")
+    path = str(repository.root / "warpgrade")
     assert path in call("completion", shell).output
     script = call("completion", shell, "--script").output
     assert (
@@ -108,10 +108,12 @@ def test_completion_calls_the_program_by_its_whole_path(
     )
 
 
-def test_a_case_has_one_verdict_also_where_the_card_refuses_the_block(call: Call, house: House) -> None:
+def test_a_case_has_one_verdict_also_where_the_card_refuses_the_block(
+    call: Call, repository: Repository
+) -> None:
     g80 = Path(__file__).resolve().parents[3] / "gpus" / "g80.toml"
-    write(house.gpus / "g80.toml", g80.read_text())
-    own(house, "MANY_REGISTERS")
+    write(repository.gpus / "g80.toml", g80.read_text())
+    own(repository, "MANY_REGISTERS")
     result = call("check", LAB, *WALLS, "--gpu", "g80")
     firsts = [line for line in result.output.splitlines() if line[2:].startswith("first ")]
     assert len(firsts) == 1 and "resources" in firsts[0]
@@ -119,18 +121,18 @@ def test_a_case_has_one_verdict_also_where_the_card_refuses_the_block(call: Call
 
 
 def test_places_are_told_as_they_would_be_typed(
-    call: Call, house: House, monkeypatch: pytest.MonkeyPatch
+    call: Call, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(house.root)
-    write(house.root / "try" / "mine 2.cu", "// first: race\n" + GOOD)
+    monkeypatch.chdir(repository.root)
+    write(repository.root / "try" / "mine 2.cu", "// first: race\n" + GOOD)
     told = call("check", LAB, "try/mine 2.cu", *WALLS).output
     assert "─ try/mine 2.cu:1" in told and "kernel.cu" not in told
-    own(house, "first: race")
+    own(repository, "first: race")
     assert f"─ labs/{LAB}/kernel.cu:1" in call("check", LAB, *WALLS).output
 
 
-def test_the_next_command_names_the_file_that_was_given(call: Call, house: House) -> None:
-    mine = write(house.root / "mine 2.cu", "// first: race\n" + GOOD)
+def test_the_next_command_names_the_file_that_was_given(call: Call, repository: Repository) -> None:
+    mine = write(repository.root / "mine 2.cu", "// first: race\n" + GOOD)
     assert call("profile", LAB, str(mine), *WALLS).output.splitlines()[-1].endswith(f"check {LAB} '{mine}'")
     write(mine, "SYNTAX")
     assert f"check {LAB} '{mine}'" in call("profile", LAB, str(mine), *WALLS).output
@@ -139,12 +141,12 @@ def test_the_next_command_names_the_file_that_was_given(call: Call, house: House
 # --- watch -------------------------------------------------------------------------------------
 
 
-def test_watch_checks_again_at_each_save(call: Call, house: House) -> None:
-    own(house, "first: wrong")
+def test_watch_checks_again_at_each_save(call: Call, repository: Repository) -> None:
+    own(repository, "first: wrong")
 
     def save() -> None:
         time.sleep(1.2)
-        own(house)
+        own(repository)
 
     editor = threading.Thread(target=save)
     editor.start()
@@ -166,51 +168,51 @@ def test_ctrl_c_just_ends_it(call: Call, monkeypatch: pytest.MonkeyPatch) -> Non
 # --- list --------------------------------------------------------------------------------------
 
 
-def test_list_shows_how_far_one_is(call: Call, house: House) -> None:
+def test_list_shows_how_far_one_is(call: Call, repository: Repository) -> None:
     assert "not checked yet" in call("list").output
-    own(house, "first: wrong")
+    own(repository, "first: wrong")
     call("check", LAB, *WALLS)
     assert "2/3 cases" in call("list").output
-    other = write(house.root / "other.cu", GOOD)
+    other = write(repository.root / "other.cu", GOOD)
     call("check", LAB, str(other), *WALLS)
     assert "2/3 cases" in call("list").output, "only one's own file counts"
-    own(house)
+    own(repository)
     call("check", LAB, *WALLS)
     listed = call("list").output.splitlines()
-    assert listed[-1].endswith("pack"), "behind the path of the house, which may be long"
+    assert listed[-1].endswith("pack"), "behind the path of the checkout, which may be long"
     assert max(map(len, listed[:-1])) <= 80 and "…" not in listed[0]
     data = json.loads(call("list", "--json").stdout)["labs"][0]
     assert (data["points"], data["passed"], data["cases"]) == (100, 3, 3)
 
 
-def test_a_lab_that_was_begun_anew_is_not_checked(call: Call, house: House) -> None:
-    own(house, "first: wrong")
+def test_a_lab_that_was_begun_anew_is_not_checked(call: Call, repository: Repository) -> None:
+    own(repository, "first: wrong")
     call("check", LAB, *WALLS)
     call("hint", LAB)
     assert "yours is" in call("reset", LAB).output
     assert "not checked yet" in call("list").output
-    assert (progress.read(house, LAB).hints, progress.read(house, LAB).best > 0) == (1, True)
+    assert (progress.read(repository, LAB).hints, progress.read(repository, LAB).best > 0) == (1, True)
 
 
 # --- hint --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def three_hints(house: House) -> None:
+def three_hints(repository: Repository) -> None:
     more = "".join(f'[[hint]]\ntodo = {n}\ntext = "Hint number {n}."\n' for n in (2, 3))
-    write(house.labs / LAB / "lab.toml", LAB_TOML + more)
+    write(repository.labs / LAB / "lab.toml", LAB_TOML + more)
 
 
 @pytest.mark.usefixtures("three_hints")
-def test_one_hint_more_each_time(call: Call, house: House) -> None:
-    own(house, "TODO(2): something")
+def test_one_hint_more_each_time(call: Call, repository: Repository) -> None:
+    own(repository, "TODO(2): something")
     first, second, third = (call("hint", LAB).output for _ in range(3))
     assert "Think." in first and "2 more" in first
     assert "Hint number 2." in second and "kernel.cu:1" in second
     assert "Hint number 3." in third and "last one" in third
     assert "Think." in call("hint", LAB).output, "from the first again"
     assert "Hint number 3." in call("hint", LAB, "3").output
-    assert progress.read(house, LAB).hints == 1, "asking for one by number moves nothing"
+    assert progress.read(repository, LAB).hints == 1, "asking for one by number moves nothing"
 
 
 def test_a_hint_that_is_not_there(call: Call) -> None:
@@ -229,20 +231,22 @@ def test_explain(call: Call) -> None:
     assert call("explain", "WG999").exit_code == 2
 
 
-def test_profile_writes_a_page(call: Call, house: House) -> None:
+def test_profile_writes_a_page(call: Call, repository: Repository) -> None:
     result = call("profile", LAB, *WALLS)
-    page = house.root / "build" / "profile" / f"{LAB}.html"
+    page = repository.root / "build" / "profile" / f"{LAB}.html"
     assert result.exit_code == 0 and f"wrote {console.near(page)}" in result.output.replace("\n", "")
     assert "times as fast as the reference" in result.output
     assert "A lab for tests" in page.read_text()
-    own(house, "SYNTAX")
+    own(repository, "SYNTAX")
     assert call("profile", LAB, *WALLS).exit_code == 2
 
 
 # --- export ------------------------------------------------------------------------------------
 
 
-def test_export_of_a_folder_as_gradescope_hands_it_over(call: Call, house: House, tmp_path: Path) -> None:
+def test_export_of_a_folder_as_gradescope_hands_it_over(
+    call: Call, repository: Repository, tmp_path: Path
+) -> None:
     write(tmp_path / "in" / "some_name.cu", GOOD)
     out = tmp_path / "results.json"
     result = call("export", "gradescope", LAB, str(tmp_path / "in"), "--sandbox", "none", "--out", str(out))
@@ -255,7 +259,7 @@ def test_export_of_a_folder_as_gradescope_hands_it_over(call: Call, house: House
     assert data["score"] == 0 and "kernel.cu" in data["output"]
 
 
-def test_export_of_a_saved_result(call: Call, house: House, class_folder: Path) -> None:
+def test_export_of_a_saved_result(call: Call, repository: Repository, class_folder: Path) -> None:
     from support.fake_repository import hand_in
 
     hand_in(class_folder, "alice", "first: wrong")
@@ -263,8 +267,8 @@ def test_export_of_a_saved_result(call: Call, house: House, class_folder: Path) 
     line = call("export", "autolab", LAB, "--student", "alice").output
     assert json.loads(line)["scores"]["build"] == 10
     assert call("export", "junit", LAB, "--student", "nobody").exit_code == 2
-    sheet = write(house.root / "sheet.csv", f"Student,ID,Section,{LAB} (7)\nalice,1,A,\n")
+    sheet = write(repository.root / "sheet.csv", f"Student,ID,Section,{LAB} (7)\nalice,1,A,\n")
     result = call("export", "canvas", str(sheet), LAB)
     assert result.exit_code == 0 and "1 of 1 students" in result.output
-    assert (house.root / "sheet-filled.csv").read_text().splitlines()[1].split(",")[3] not in ("", "0")
-    assert call("export", "moodle", str(house.root / "none.csv"), LAB).exit_code == 2
+    assert (repository.root / "sheet-filled.csv").read_text().splitlines()[1].split(",")[3] not in ("", "0")
+    assert call("export", "moodle", str(repository.root / "none.csv"), LAB).exit_code == 2

@@ -10,21 +10,21 @@ import pytest
 
 import warpgrade
 from warpgrade.cli import main
-from warpgrade.core.paths import House, program, typed
+from warpgrade.core.paths import Repository, program, typed
 
 PACKAGE = Path(warpgrade.__file__).parent
 
 
-def test_it_is_called_from_where_one_is(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WARPGRADE_ROOT", str(house.root))
+def test_it_is_called_from_where_one_is(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WARPGRADE_ROOT", str(repository.root))
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    monkeypatch.chdir(house.root)
+    monkeypatch.chdir(repository.root)
     assert program() == "./warpgrade" and typed("list") == "type `./warpgrade list`"
-    monkeypatch.chdir(house.labs)
+    monkeypatch.chdir(repository.labs)
     assert program() == "../warpgrade"
-    (house.root / "warpgrade").write_text("#!/bin/sh\n")
-    (house.root / "warpgrade").chmod(0o755)
-    monkeypatch.setenv("PATH", str(house.root))
+    (repository.root / "warpgrade").write_text("#!/bin/sh\n")
+    (repository.root / "warpgrade").chmod(0o755)
+    monkeypatch.setenv("PATH", str(repository.root))
     assert program() == "warpgrade"
 
 

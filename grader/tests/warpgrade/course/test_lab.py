@@ -8,7 +8,7 @@ import pytest
 
 from support.fake_repository import LAB, LAB_TOML, write
 from warpgrade.core.errors import InstructorError, UsageError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.records import Compilation, Lab, Visibility
 
@@ -18,8 +18,8 @@ def loaded(tmp_path: Path, text: str) -> Lab:
     return lab.load(tmp_path / LAB)
 
 
-def test_load(house: House) -> None:
-    item = lab.load(house.labs / LAB)
+def test_load(repository: Repository) -> None:
+    item = lab.load(repository.labs / LAB)
     assert item.name == LAB and item.kernel == "fake_kernel"
     assert [case.name for case in item.cases] == ["first", "second", "third"]
     assert item.case("third").visibility is Visibility.HIDDEN
@@ -66,15 +66,15 @@ def test_missing(tmp_path: Path) -> None:
         lab.load(tmp_path / "05-none")
 
 
-def test_find_lists_folders(house: House) -> None:
-    assert [item.name for item in lab.find(house)] == [LAB]
+def test_find_lists_folders(repository: Repository) -> None:
+    assert [item.name for item in lab.find(repository)] == [LAB]
     with pytest.raises(InstructorError, match="holds no lab"):
-        lab.find(House(house.root / "elsewhere"))
+        lab.find(Repository(repository.root / "elsewhere"))
 
 
-def test_named_tells_the_names(house: House) -> None:
+def test_named_tells_the_names(repository: Repository) -> None:
     with pytest.raises(UsageError) as caught:
-        lab.named(house, "../labs")
+        lab.named(repository, "../labs")
     assert LAB in caught.value.remedy
 
 
@@ -101,7 +101,7 @@ def test_words_that_mean_several_or_none() -> None:
 
 
 def test_every_lab_of_the_course_is_whole() -> None:
-    labs = lab.find(House(Path(__file__).resolve().parents[4]))
+    labs = lab.find(Repository(Path(__file__).resolve().parents[4]))
     assert len(labs) >= 4
     for item in labs:
         kinds = {case.visibility for case in item.cases}

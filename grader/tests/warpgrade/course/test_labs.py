@@ -27,8 +27,8 @@ from warpgrade.records import BuildStatus, Result, SourceFile, Submission, Verdi
 
 pytestmark = pytest.mark.long
 
-HOUSE = here()
-LABS = {item.name: item for item in lab.find(HOUSE)}
+REPOSITORY = here()
+LABS = {item.name: item for item in lab.find(REPOSITORY)}
 Results = dict[tuple[str, str], Result]
 
 
@@ -43,12 +43,12 @@ class Mutant:
 
 
 def solution(name: str) -> str:
-    return (HOUSE.solution(name) / LABS[name].files[0]).read_text(encoding="utf-8")
+    return (REPOSITORY.solution(name) / LABS[name].files[0]).read_text(encoding="utf-8")
 
 
 @functools.cache
 def mutants(name: str) -> tuple[Mutant, ...]:
-    rows = tomllib.loads((HOUSE.solution(name) / "mutants.toml").read_text(encoding="utf-8"))["mutant"]
+    rows = tomllib.loads((REPOSITORY.solution(name) / "mutants.toml").read_text(encoding="utf-8"))["mutant"]
     text = solution(name)
     return tuple(Mutant(name, row["name"], row, text.replace(row["find"], row["replace"])) for row in rows)
 
@@ -60,13 +60,13 @@ def kernels() -> Iterator[tuple[str, str, str]]:
     """Lab, what it is, source."""
     for name, item in LABS.items():
         yield name, "solution", solution(name)
-        yield name, "skeleton", (HOUSE.labs / name / item.files[0]).read_text(encoding="utf-8")
+        yield name, "skeleton", (REPOSITORY.labs / name / item.files[0]).read_text(encoding="utf-8")
     yield from ((mutant.lab, mutant.name, mutant.text) for mutant in MUTANTS)
 
 
 @pytest.fixture(scope="module")
 def shop() -> Workshop:
-    return session.prepare(HOUSE, list(LABS.values()), session.Wish("emulator"))
+    return session.prepare(REPOSITORY, list(LABS.values()), session.Wish("emulator"))
 
 
 @pytest.fixture(scope="module")

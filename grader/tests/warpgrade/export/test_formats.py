@@ -16,7 +16,7 @@ import pytest
 
 from support import sample_results
 from warpgrade.core.errors import GraderError
-from warpgrade.core.paths import House, here
+from warpgrade.core.paths import Repository, here
 from warpgrade.course import lab
 from warpgrade.export import check_json, formats, gradescope
 from warpgrade.records import Lab, Result
@@ -127,11 +127,11 @@ def test_gradescope_gets_no_zero_for_our_fault() -> None:
 
 
 def test_gradescope_zip_can_build(tmp_path: Path) -> None:
-    house = here()
+    repository = here()
     name = "02-tiled"
-    chosen = lab.named(house, name)
-    content = gradescope.autograder(house, chosen)
-    assert content == gradescope.autograder(house, chosen), "the same sources give the same bytes"
+    chosen = lab.named(repository, name)
+    content = gradescope.autograder(repository, chosen)
+    assert content == gradescope.autograder(repository, chosen), "the same sources give the same bytes"
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         names = archive.namelist()
         assert names[:2] == ["setup.sh", "run_autograder"]
@@ -145,7 +145,7 @@ def test_gradescope_zip_can_build(tmp_path: Path) -> None:
     assert "/autograder/results/results.json" in (tmp_path / "run_autograder").read_text()
     assert {"labs/02-tiled/harness.cpp", "solutions/02-tiled/kernel.cu", "Makefile"} <= set(names)
     assert not any(name.startswith(("build/", ".venv/", "grader/tests")) for name in names)
-    loaded = lab.load(House(tmp_path).labs / name)
+    loaded = lab.load(Repository(tmp_path).labs / name)
     assert loaded.cases == chosen.cases
     (tmp_path / "grader/setup/prepare.sh").write_text("#!/bin/sh\n")
     done = subprocess.run(["make", "-n", "tools"], cwd=tmp_path, capture_output=True, text=True, timeout=60)

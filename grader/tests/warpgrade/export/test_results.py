@@ -23,7 +23,7 @@ def grades(class_folder: Path, shop: Workshop) -> Grades:
     hand_in(class_folder, "bob", "second: crash")
     hand_in(class_folder, '=HYPERLINK("evil")', "first: race")
     write(class_folder / '-mallory,"x".zip', "broken")
-    out = shop.house.root / "grades"
+    out = shop.repository.root / "grades"
     light = batch.grade_class(class_folder, out, shop)
     return replace(light, students=tuple(batch.whole(student, out) for student in light.students))
 

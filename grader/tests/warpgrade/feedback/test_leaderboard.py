@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support import sample_results
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.feedback import leaderboard
 from warpgrade.feedback.leaderboard import Board
 from warpgrade.gpu import spec
@@ -27,8 +27,8 @@ from warpgrade.records import (  # fmt: skip
 )
 from warpgrade.report import html as report
 
-HOUSE = House(Path(__file__).resolve().parents[4])
-CARD = spec.load(HOUSE, "h200")
+REPOSITORY = Repository(Path(__file__).resolve().parents[4])
+CARD = spec.load(REPOSITORY, "h200")
 SIZE = (4096, 4096, 4096)
 LADDER = Ladder({}, (Rung("cuBLAS", SIZE, 2.75, 0.0, 21, 4096),))
 SAMPLE = sample_results.grades()

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from warpgrade.core.errors import InstructorError, UsageError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.gpu import spec
 
 ROOT = Path(__file__).resolve().parents[4]
 
 
 def test_h200() -> None:
-    card = spec.load(House(ROOT), "h200")
+    card = spec.load(Repository(ROOT), "h200")
     assert card.sm_count == 132 and card.architecture == "sm_90"
     assert card.clock_hz == pytest.approx(1.98e9)
     assert card.limits.block_registers == 65536
@@ -24,15 +24,15 @@ def test_h200() -> None:
 def test_every_model_loads(model: str) -> None:
     if model == "compute_capability":
         with pytest.raises(UsageError):
-            spec.load(House(ROOT), model)
+            spec.load(Repository(ROOT), model)
     else:
-        assert spec.load(House(ROOT), model).architecture.startswith("sm_")
+        assert spec.load(Repository(ROOT), model).architecture.startswith("sm_")
 
 
-def test_unknown_and_incomplete(house: House) -> None:
+def test_unknown_and_incomplete(repository: Repository) -> None:
     with pytest.raises(UsageError) as caught:
-        spec.load(house, "h900")
+        spec.load(repository, "h900")
     assert "h200" in caught.value.remedy
-    (house.gpus / "bare.toml").write_text('name = "Bare"\n')
+    (repository.gpus / "bare.toml").write_text('name = "Bare"\n')
     with pytest.raises(InstructorError, match="lacks the key"):
-        spec.load(house, "bare")
+        spec.load(repository, "bare")

@@ -37,7 +37,7 @@ def klass(class_folder: Path) -> Path:
 
 
 def graded(klass: Path, shop: Workshop, out: str = "grades") -> Grades:
-    return batch.grade_class(klass, shop.house.root / out, shop)
+    return batch.grade_class(klass, shop.repository.root / out, shop)
 
 
 def student(grades: Grades, id: str) -> Student:
@@ -81,7 +81,7 @@ def test_only_what_is_missing_is_done_again(
     klass: Path, shop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = graded(klass, shop)
-    shutil.rmtree(shop.house.root / "grades" / "bob")
+    shutil.rmtree(shop.repository.root / "grades" / "bob")
     started: list[str] = []
     start = harness.start
 
@@ -117,9 +117,9 @@ def test_one_worker_or_several_write_the_same_bytes(klass: Path, shop: Workshop)
 
 def test_reload_is_what_was_graded(klass: Path, shop: Workshop) -> None:
     grades = graded(klass, shop)
-    assert batch.reload(shop.house.root / "grades") == grades
+    assert batch.reload(shop.repository.root / "grades") == grades
     with pytest.raises(UsageError, match="no saved grades"):
-        batch.reload(shop.house.root / "elsewhere")
+        batch.reload(shop.repository.root / "elsewhere")
 
 
 def test_a_crash_of_ours_withholds_one_score_only(klass: Path, shop: Workshop) -> None:
@@ -129,7 +129,7 @@ def test_a_crash_of_ours_withholds_one_score_only(klass: Path, shop: Workshop) -
     assert bob.status == "withheld" and bob.score is not None and bob.score.total is None
     assert bob.problem is not None and bob.problem.fault == "grader"
     assert total(grades, "alice") == 100
-    assert batch.reload(shop.house.root / "grades") == grades
+    assert batch.reload(shop.repository.root / "grades") == grades
     hand_in(klass, "bob")
     assert total(graded(klass, shop), "bob") == 100
 
@@ -163,7 +163,7 @@ def test_a_fault_of_ours_that_stays(klass: Path, shop: Workshop, monkeypatch: py
 
 def test_verdicts_are_saved_beside_the_scores(klass: Path, shop: Workshop) -> None:
     graded(klass, shop)
-    folder = shop.house.root / "grades" / "bob" / LAB
+    folder = shop.repository.root / "grades" / "bob" / LAB
     names = {path.name for path in folder.iterdir()}
     assert names == {
         "submission.json",
@@ -185,19 +185,19 @@ def test_stopped_in_the_middle_the_next_run_ends_it(
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        batch.grade_class(klass, shop.house.root / "grades", shop, interrupt)
+        batch.grade_class(klass, shop.repository.root / "grades", shop, interrupt)
     sandbox.resume()
     assert graded(klass, shop) == whole
 
 
 def test_several_labs(klass: Path, shop: Workshop) -> None:
-    other = shop.house.labs / "08-other"
-    shutil.copytree(shop.house.labs / LAB, other)
-    shutil.copytree(shop.house.solution(LAB), shop.house.solution("08-other"))
-    shutil.copyfile(shop.house.harness(LAB), shop.house.harness("08-other"))
-    shop.house.harness("08-other").chmod(0o755)
+    other = shop.repository.labs / "08-other"
+    shutil.copytree(shop.repository.labs / LAB, other)
+    shutil.copytree(shop.repository.solution(LAB), shop.repository.solution("08-other"))
+    shutil.copyfile(shop.repository.harness(LAB), shop.repository.harness("08-other"))
+    shop.repository.harness("08-other").chmod(0o755)
     labs = [*shop.labs, replace(shop.labs[0], name="08-other")]
-    both = session.prepare(shop.house, labs, session.Wish("emulator", "none"))
+    both = session.prepare(shop.repository, labs, session.Wish("emulator", "none"))
     grades = graded(klass, both)
     assert [result.lab for result in student(grades, "alice").results] == [LAB]
     problem = student(grades, "eve").problem
@@ -224,7 +224,7 @@ def test_equal_submissions_are_judged_once(
     wrong = [hash for hash in started if started.count(hash) == 1]
     assert len(set(started)) == 2 and len(wrong) == 1, "the wrong one is checked once, not three times"
     assert results.results_json(grades) == alone
-    out = shop.house.root / "grades"
+    out = shop.repository.root / "grades"
     texts = {(out / name / LAB / "run.json").read_text() for name in ("alice", "bob", "carol")}
     assert len(texts) == 1
     submission = batch.whole(student(grades, "carol"), out).results[0].submission

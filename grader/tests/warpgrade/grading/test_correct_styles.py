@@ -25,19 +25,21 @@ from warpgrade.run.harness import Bench, Order
 
 pytestmark = pytest.mark.long
 
-HOUSE = here()
+REPOSITORY = here()
 STYLES = {
     path.stem: path.read_text("utf-8")
-    for path in sorted((HOUSE.root / "grader" / "tests" / "fixtures" / "submissions" / "styles").glob("*.cu"))
+    for path in sorted(
+        (REPOSITORY.root / "grader" / "tests" / "fixtures" / "submissions" / "styles").glob("*.cu")
+    )
 }
 SIZES = ("// Fits: any size.", "// Fits: multiples of 32.")
 KERNEL = "KERNEL"
-LABS = lab.find(HOUSE)
+LABS = lab.find(REPOSITORY)
 
 
 def fits(text: str, item: Lab) -> bool:
     """By its parameters, which lab 09 has more of, and by its sizes."""
-    skeleton = (HOUSE.labs / item.name / item.files[0]).read_text("utf-8")
+    skeleton = (REPOSITORY.labs / item.name / item.files[0]).read_text("utf-8")
     if "const float* A, const float* B, float* C, int m, int n, int k)" not in " ".join(skeleton.split()):
         return False
     whole_tiles = all(size % 32 == 0 for case in item.cases for size in case.size)
@@ -46,22 +48,22 @@ def fits(text: str, item: Lab) -> bool:
 
 @functools.cache
 def data_of(item: Lab) -> Path:
-    return datasets.prepare(HOUSE, item, datasets.PUBLIC_SALT)
+    return datasets.prepare(REPOSITORY, item, datasets.PUBLIC_SALT)
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_it_is_right_in_every_case_of_every_lab_that_it_fits(style: str, tmp_path: Path) -> None:
-    tools = toolkit.find(HOUSE)
+    tools = toolkit.find(REPOSITORY)
     source = SourceFile("kernel.cu", STYLES[style])
     submission = Submission(style, LABS[0].name, style, (source,), "")
-    built = build.build(submission, replace(LABS[0], kernel=KERNEL), Compiler(HOUSE, tools), tmp_path)
+    built = build.build(submission, replace(LABS[0], kernel=KERNEL), Compiler(REPOSITORY, tools), tmp_path)
     assert built.status == BuildStatus.BUILT, built.summary
     tried = [item for item in LABS if fits(STYLES[style], item)]
     assert tried
     for item in tried:
         arguments = ("--mode", "check", "--kernel-name", KERNEL)
         order = Order(item, tmp_path / FATBIN, data_of(item), arguments)
-        report = harness.start(order, Bench(HOUSE, tools, threads=1), submission)
+        report = harness.start(order, Bench(REPOSITORY, tools, threads=1), submission)
         assert report.findings == (), [(f.label, f.place.line, f.message) for f in report.findings]
         assert {case.name: case.status for case in report.cases} == {case.name: "pass" for case in item.cases}
 
@@ -70,7 +72,7 @@ def test_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
     """Also a second later: tools note when a file was written."""
     source = SourceFile("kernel.cu", next(iter(STYLES.values())))
     submission = Submission("twice", LABS[0].name, "twice", (source,), "")
-    compiler = Compiler(HOUSE, toolkit.find(HOUSE))
+    compiler = Compiler(REPOSITORY, toolkit.find(REPOSITORY))
     made = []
     for folder in (tmp_path / "once", tmp_path / "again"):
         build.build(submission, replace(LABS[0], kernel=KERNEL), compiler, folder)

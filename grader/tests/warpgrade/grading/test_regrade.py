@@ -20,7 +20,7 @@ def out(class_folder: Path, shop: Workshop) -> Path:
     hand_in(class_folder, "bob", "second: wrong")
     hand_in(class_folder / "heidi" / "a", "")
     hand_in(class_folder / "heidi" / "b", "")
-    folder = shop.house.root / "grades"
+    folder = shop.repository.root / "grades"
     batch.grade_class(class_folder, folder, shop)
     return folder
 

@@ -62,7 +62,7 @@ def killed_after(seconds: float, klass: Path, out: Path, shop: Workshop) -> bool
 
 def test_killed_at_a_hundred_instants(klass: Path, shop: Workshop) -> None:
     """The instants are spread over what an undisturbed run takes here, so the test suits any machine."""
-    root = shop.house.root
+    root = shop.repository.root
     begun = time.monotonic()
     grade(klass, root / "whole", shop)
     span = time.monotonic() - begun
@@ -82,7 +82,7 @@ def test_killed_at_a_hundred_instants(klass: Path, shop: Workshop) -> None:
 
 
 def test_the_command_line_killed_and_interrupted(klass: Path, shop: Workshop) -> None:
-    root = shop.house.root
+    root = shop.repository.root
 
     def start(out: str) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "warpgrade", "grade", "--sandbox", "none", "--device", "emulator"]

@@ -21,9 +21,9 @@ from warpgrade.records import BuildStatus, Grades, Result, Verdict
 
 pytestmark = pytest.mark.long
 
-HOUSE = here()
-SAMPLE = HOUSE.root / "grader" / "tests" / "fixtures" / "submissions"
-LABS = {item.name: item for item in lab.find(HOUSE)}
+REPOSITORY = here()
+SAMPLE = REPOSITORY.root / "grader" / "tests" / "fixtures" / "submissions"
+LABS = {item.name: item for item in lab.find(REPOSITORY)}
 EXPECTED = {
     path.stem: tomllib.loads(path.read_text("utf-8")) for path in sorted(SAMPLE.glob("expected/*.toml"))
 }
@@ -49,7 +49,7 @@ class Row:
 
 @pytest.fixture(scope="module")
 def grades() -> Iterator[Grades]:
-    shop = session.prepare(HOUSE, list(LABS.values()), session.Wish("emulator"))
+    shop = session.prepare(REPOSITORY, list(LABS.values()), session.Wish("emulator"))
     with tempfile.TemporaryDirectory() as folder:
         yield batch.grade_class(SAMPLE / "class", Path(folder), shop)
 
@@ -113,4 +113,4 @@ def test_the_class_is_large_enough() -> None:
 def test_the_untouched_skeleton_is_the_labs(name: str) -> None:
     """Type: cp labs/NAME/kernel.cu grader/tests/fixtures/submissions/class/emil-novak/NAME/"""
     handed_in = SAMPLE / "class" / "emil-novak" / name / "kernel.cu"
-    assert handed_in.read_bytes() == (HOUSE.labs / name / "kernel.cu").read_bytes()
+    assert handed_in.read_bytes() == (REPOSITORY.labs / name / "kernel.cu").read_bytes()

@@ -9,7 +9,7 @@ import pytest
 
 from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import GraderError, InstructorError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.grading import session
 from warpgrade.grading.session import Wish, Workshop
@@ -19,8 +19,8 @@ from warpgrade.sandbox import process
 EMULATOR = Wish("emulator", "none")
 
 
-def prepared(house: House, wish: Wish = EMULATOR) -> Workshop:
-    return session.prepare(house, lab.find(house), wish)
+def prepared(repository: Repository, wish: Wish = EMULATOR) -> Workshop:
+    return session.prepare(repository, lab.find(repository), wish)
 
 
 def test_prepare(shop: Workshop) -> None:
@@ -33,8 +33,8 @@ def test_prepare(shop: Workshop) -> None:
     assert "default" not in shop.setting.salt
 
 
-def test_the_same_again_has_the_same_fingerprint(house: House) -> None:
-    assert prepared(house).places[0].fingerprint == prepared(house).places[0].fingerprint
+def test_the_same_again_has_the_same_fingerprint(repository: Repository) -> None:
+    assert prepared(repository).places[0].fingerprint == prepared(repository).places[0].fingerprint
 
 
 @pytest.mark.parametrize(
@@ -46,65 +46,65 @@ def test_the_same_again_has_the_same_fingerprint(house: House) -> None:
         ("labs/common/launch_shape.cuh", "#define OTHER\n"),
     ],
 )
-def test_what_makes_runs_stale(house: House, path: str, text: str) -> None:
-    before = prepared(house).places[0].fingerprint
-    write(house.root / path, text)
-    assert prepared(house).places[0].fingerprint != before
+def test_what_makes_runs_stale(repository: Repository, path: str, text: str) -> None:
+    before = prepared(repository).places[0].fingerprint
+    write(repository.root / path, text)
+    assert prepared(repository).places[0].fingerprint != before
 
 
-def test_the_secret_makes_runs_stale(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = prepared(house).places[0].fingerprint
+def test_the_secret_makes_runs_stale(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = prepared(repository).places[0].fingerprint
     monkeypatch.setenv("WARPGRADE_SALT", "another")
-    assert prepared(house).places[0].fingerprint != before
+    assert prepared(repository).places[0].fingerprint != before
 
 
-def test_points_alone_do_not(house: House) -> None:
-    file = house.labs / LAB / "lab.toml"
-    before = prepared(house).places[0].fingerprint
+def test_points_alone_do_not(repository: Repository) -> None:
+    file = repository.labs / LAB / "lab.toml"
+    before = prepared(repository).places[0].fingerprint
     text = (
         file.read_text()
         .replace("build = 10", "build = 20")
         .replace("[performance]\npoints = 20", "[performance]\npoints = 10")
     )
     file.write_text(text)
-    assert prepared(house).places[0].fingerprint == before
+    assert prepared(repository).places[0].fingerprint == before
 
 
-def test_a_solution_that_does_not_build(house: House) -> None:
-    write(house.solution(LAB) / "kernel.cu", "int a;\n// SYNTAX\n")
+def test_a_solution_that_does_not_build(repository: Repository) -> None:
+    write(repository.solution(LAB) / "kernel.cu", "int a;\n// SYNTAX\n")
     with pytest.raises(InstructorError) as caught:
-        prepared(house)
+        prepared(repository)
     assert caught.value.line == 2 and "does not build" in str(caught.value)
-    (house.solution(LAB) / "kernel.cu").unlink()
+    (repository.solution(LAB) / "kernel.cu").unlink()
     with pytest.raises(InstructorError, match="is missing"):
-        prepared(house)
+        prepared(repository)
 
 
-def test_tools_that_are_missing(house: House) -> None:
-    house.harness(LAB).unlink()
+def test_tools_that_are_missing(repository: Repository) -> None:
+    repository.harness(LAB).unlink()
     with pytest.raises(GraderError, match="is missing"):
-        prepared(house)
+        prepared(repository)
 
 
-def test_no_box_no_grading(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_box_no_grading(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "trouble", lambda kind: "no namespaces" if kind == "bwrap" else None)
     with pytest.raises(GraderError, match="no namespaces") as caught:
-        prepared(house, Wish("emulator", "bwrap"))
+        prepared(repository, Wish("emulator", "bwrap"))
     assert "--sandbox=none" in caught.value.remedy
-    assert prepared(house).setting.sandbox == "none"
+    assert prepared(repository).setting.sandbox == "none"
 
 
 @pytest.mark.skipif(any(Path("/dev").glob("nvidia[0-9]*")), reason="this machine has a GPU")
-def test_no_gpu(house: House) -> None:
-    assert prepared(house, Wish("auto", "none")).setting.device == "emulator"
+def test_no_gpu(repository: Repository) -> None:
+    assert prepared(repository, Wish("auto", "none")).setting.device == "emulator"
     with pytest.raises(GraderError, match="no GPU"):
-        prepared(house, Wish("gpu", "none"))
+        prepared(repository, Wish("gpu", "none"))
 
 
-def test_jobs_and_threads_share_the_cores(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jobs_and_threads_share_the_cores(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session.os, "cpu_count", lambda: 8)
-    assert (prepared(house).jobs, prepared(house).bench.threads) == (8, 1)
-    two = prepared(house, replace(EMULATOR, jobs=2))
+    assert (prepared(repository).jobs, prepared(repository).bench.threads) == (8, 1)
+    two = prepared(repository, replace(EMULATOR, jobs=2))
     assert (two.jobs, two.bench.threads) == (2, 4)
 
 

@@ -5,62 +5,62 @@ from pathlib import Path
 import pytest
 
 from support.solution_lines import squeeze
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab, markers
 from warpgrade.handouts import failures
 from warpgrade.records import Lab
 
 ROOT = Path(__file__).resolve().parents[4]
-HOUSE = House(ROOT)
+REPOSITORY = Repository(ROOT)
 
-pytestmark = pytest.mark.skipif(not HOUSE.emulator.exists(), reason="needs the emulator: make tools")
+pytestmark = pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs the emulator: make tools")
 
 
 def the(name: str) -> Lab:
-    return lab.named(HOUSE, name)
+    return lab.named(REPOSITORY, name)
 
 
 def test_a_race_is_told_by_its_threads() -> None:
-    seen = failures.named(HOUSE, the("02-tiled"), "no-second-barrier")
+    seen = failures.named(REPOSITORY, the("02-tiled"), "no-second-barrier")
     assert "no barrier between them" in seen.report and "thread (" in seen.report
     assert seen.size == (32, 32, 32) and seen.mutant.verdict == "RACE"
 
 
 def test_a_stray_access_is_told_by_its_array() -> None:
-    assert "past the end of B" in failures.named(HOUSE, the("01-basic"), "no-guard").report
+    assert "past the end of B" in failures.named(REPOSITORY, the("01-basic"), "no-guard").report
 
 
 def test_a_wrong_answer_is_drawn_where_the_drawing_says_something() -> None:
-    partly = failures.named(HOUSE, the("04-register-tiled"), "only-half-of-the-rows-stored").report
+    partly = failures.named(REPOSITORY, the("04-register-tiled"), "only-half-of-the-rows-stored").report
     drawn = partly.splitlines()[2:]
     assert any("." in line for line in drawn) and any("?" in line or "#" in line for line in drawn)
     assert max(len(line) for line in drawn) <= 32 and len(partly.splitlines()) <= 18
-    entirely = failures.named(HOUSE, the("02-tiled"), "row-and-column-swapped-in-the-tiles").report
+    entirely = failures.named(REPOSITORY, the("02-tiled"), "row-and-column-swapped-in-the-tiles").report
     assert "##" not in entirely
 
 
-@pytest.mark.parametrize("item", lab.find(HOUSE), ids=lambda item: item.name)
+@pytest.mark.parametrize("item", lab.find(REPOSITORY), ids=lambda item: item.name)
 def test_a_report_holds_no_line_of_the_solution(item: Lab) -> None:
-    source = HOUSE.solution(item.name) / item.files[0]
+    source = REPOSITORY.solution(item.name) / item.files[0]
     lines = [squeeze(line) for line in markers.solution_lines(source.read_text(), "kernel.cu")]
-    for mutant in failures.planted_bugs.load(HOUSE, item)[:6]:
+    for mutant in failures.planted_bugs.load(REPOSITORY, item)[:6]:
         if mutant.case and item.case(mutant.case).visibility != "hidden":
-            held = squeeze(failures.named(HOUSE, item, mutant.name).report)
+            held = squeeze(failures.named(REPOSITORY, item, mutant.name).report)
             assert not [line for line in lines if len(line) > 8 and line in held]
 
 
 def test_hidden_cases_and_unknown_mutants_are_refused() -> None:
     item = the("01-basic")
     hidden = next(
-        mutant for mutant in failures.planted_bugs.load(HOUSE, item)
+        mutant for mutant in failures.planted_bugs.load(REPOSITORY, item)
         if mutant.case and item.case(mutant.case).visibility == "hidden"
     )  # fmt: skip
     with pytest.raises(ValueError, match="is hidden from students"):
-        failures.named(HOUSE, item, hidden.name)
+        failures.named(REPOSITORY, item, hidden.name)
     with pytest.raises(ValueError, match="has no mutant 'none'"):
-        failures.named(HOUSE, item, "none")
+        failures.named(REPOSITORY, item, "none")
     with pytest.raises(ValueError, match="that fails a case"):
-        failures.named(HOUSE, the("02-tiled"), "tiles-of-4")  # loses a technique only
+        failures.named(REPOSITORY, the("02-tiled"), "tiles-of-4")  # loses a technique only
 
 
 def test_thinned_maps_show_the_worst_of_neighbours() -> None:

@@ -9,15 +9,17 @@ from support.borrowed_tools import lend_tools
 from support.solution_lines import plain, secrets, squeeze
 from warpgrade.core import messages
 from warpgrade.core.errors import InstructorError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab, skeletons
 from warpgrade.handouts import markdown, template_names
 from warpgrade.handouts import pages as handouts
 from warpgrade.handouts.pages import Edition
 
 ROOT = Path(__file__).parents[4]
-HOUSE = House(ROOT)
-PAGES = {f"{edition}/{page.name}": page for edition in Edition for page in handouts.handouts(HOUSE, edition)}
+REPOSITORY = Repository(ROOT)
+PAGES = {
+    f"{edition}/{page.name}": page for edition in Edition for page in handouts.handouts(REPOSITORY, edition)
+}
 STUDENT = {page.name: page for page in PAGES.values() if page.edition is Edition.STUDENT}
 HANDOUTS = {name: page for name, page in STUDENT.items() if page.lab}
 EACH = pytest.mark.parametrize("name", HANDOUTS)
@@ -25,7 +27,7 @@ EVERY = pytest.mark.parametrize("name", PAGES)
 
 
 def test_there_is_a_handout_for_each_lab() -> None:
-    assert list(HANDOUTS) == [item.name for item in lab.find(HOUSE)]
+    assert list(HANDOUTS) == [item.name for item in lab.find(REPOSITORY)]
     assert len(HANDOUTS) >= 4
 
 
@@ -36,7 +38,7 @@ def test_there_are_secrets_to_look_for() -> None:
 
 @pytest.mark.parametrize("seed", ["", "alice"])
 def test_no_solution_line_reaches_a_student(seed: str) -> None:
-    for page in handouts.handouts(HOUSE, seed=seed):
+    for page in handouts.handouts(REPOSITORY, seed=seed):
         text = plain(page.html)
         assert [line for squeezed, line in secrets().items() if squeezed in text] == [], page.name
 

@@ -5,18 +5,18 @@ from pathlib import Path
 import pytest
 
 from warpgrade.core.errors import InstructorError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.handouts import planted_bugs
 
 ROOT = Path(__file__).resolve().parents[4]
-HOUSE = House(ROOT)
+REPOSITORY = Repository(ROOT)
 
 
-@pytest.mark.parametrize("item", lab.find(HOUSE), ids=lambda item: item.name)
+@pytest.mark.parametrize("item", lab.find(REPOSITORY), ids=lambda item: item.name)
 def test_each_lab_has_mutants_that_apply(item: lab.Lab) -> None:
-    text = (HOUSE.solution(item.name) / item.files[0]).read_text()
-    found = planted_bugs.load(HOUSE, item)
+    text = (REPOSITORY.solution(item.name) / item.files[0]).read_text()
+    found = planted_bugs.load(REPOSITORY, item)
     assert len(found) >= 10
     for mutant in found:
         assert planted_bugs.applied(mutant, text, "kernel.cu") != text
@@ -24,15 +24,15 @@ def test_each_lab_has_mutants_that_apply(item: lab.Lab) -> None:
 
 
 def test_a_mistake_is_named(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    (house.solution("01-basic")).mkdir(parents=True)
-    file = house.solution("01-basic") / "mutants.toml"
-    item = lab.find(HOUSE)[0]
+    repository = Repository(tmp_path)
+    (repository.solution("01-basic")).mkdir(parents=True)
+    file = repository.solution("01-basic") / "mutants.toml"
+    item = lab.find(REPOSITORY)[0]
     file.write_text('[[mutant]]\nname = "a"\nreason = "r"\nfind = "f"\nreplace = "g"\nverdickt = "X"\n')
     with pytest.raises(InstructorError, match=r"mutants\.toml:1: .*verdickt"):
-        planted_bugs.load(house, item)
+        planted_bugs.load(repository, item)
     file.unlink()
-    assert planted_bugs.load(house, item) == ()
+    assert planted_bugs.load(repository, item) == ()
 
 
 def test_text_that_is_not_there_once_is_an_error() -> None:

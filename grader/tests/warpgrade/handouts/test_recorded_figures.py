@@ -8,15 +8,15 @@ import pytest
 
 from warpgrade.core import messages
 from warpgrade.core.errors import InstructorError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.handouts import recorded_figures
 
 ROOT = Path(__file__).resolve().parents[4]
-HOUSE = House(ROOT)
+REPOSITORY = Repository(ROOT)
 WORDS = messages.load(ROOT, "en")
 UNPADDED = ("constexpr int PADDING = 4;", "constexpr int PADDING = 0;")
 
-pytestmark = pytest.mark.skipif(not HOUSE.emulator.exists(), reason="needs the emulator: make tools")
+pytestmark = pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs the emulator: make tools")
 
 
 def rows(figure: str) -> list[list[str]]:
@@ -37,7 +37,7 @@ def check_form(figure: str) -> None:
 
 def test_coalesced_loads_share_sectors() -> None:
     figure = recorded_figures.elements(
-        WORDS, HOUSE, lab="02-tiled", case="32x32x32-integers", array="A", id="a"
+        WORDS, REPOSITORY, lab="02-tiled", case="32x32x32-integers", array="A", id="a"
     )
     check_form(figure)
     assert "4 sectors, 128 bytes, of which 128 bytes are used" in figure
@@ -53,7 +53,7 @@ def test_a_column_takes_a_sector_for_each_element() -> None:
         "  const int column = blockIdx.y * blockDim.y + threadIdx.y;",
     )
     figure = recorded_figures.elements(
-        WORDS, HOUSE, lab="01-basic", case="16x16x16-integers", array="A", at=3, id="a", replace=swapped
+        WORDS, REPOSITORY, lab="01-basic", case="16x16x16-integers", array="A", at=3, id="a", replace=swapped
     )
     check_form(figure)
     assert "16 sectors, 512 bytes, of which 64 bytes are used" in figure
@@ -62,8 +62,8 @@ def test_a_column_takes_a_sector_for_each_element() -> None:
 
 def test_padding_shows() -> None:
     about = {"lab": "04-register-tiled", "case": "64x64x16-integers", "id": "b"}
-    padded = recorded_figures.bank_use(WORDS, HOUSE, **about)  # type: ignore[arg-type]
-    bare = recorded_figures.bank_use(WORDS, HOUSE, **about, replace=UNPADDED)  # type: ignore[arg-type]
+    padded = recorded_figures.bank_use(WORDS, REPOSITORY, **about)  # type: ignore[arg-type]
+    bare = recorded_figures.bank_use(WORDS, REPOSITORY, **about, replace=UNPADDED)  # type: ignore[arg-type]
     for figure in (padded, bare):
         check_form(figure)
     assert "in 32 of 32 banks, and the access takes one pass" in padded
@@ -74,7 +74,7 @@ def test_padding_shows() -> None:
 
 def test_a_wide_load_is_served_in_parts() -> None:
     figure = recorded_figures.bank_use(
-        WORDS, HOUSE, lab="04-register-tiled", case="64x64x16-integers", kind="shared load", id="b"
+        WORDS, REPOSITORY, lab="04-register-tiled", case="64x64x16-integers", kind="shared load", id="b"
     )
     check_form(figure)
     assert "passes" in figure
@@ -82,7 +82,7 @@ def test_a_wide_load_is_served_in_parts() -> None:
 
 def test_who_waits_at_a_barrier() -> None:
     figure = recorded_figures.timeline(
-        WORDS, HOUSE, lab="03-tiled-bounded", case="61x47x7-integers", block=(0, 3), phases=1, id="t"
+        WORDS, REPOSITORY, lab="03-tiled-bounded", case="61x47x7-integers", block=(0, 3), phases=1, id="t"
     )
     check_form(figure)
     # Rows 48–60 of A and rows 0–6 of B are left: warps 0–3 load both, 4–6 of A only, 7 nothing.
@@ -95,7 +95,7 @@ def test_who_waits_at_a_barrier() -> None:
 
 
 def test_equal_work_is_told_as_such() -> None:
-    figure = recorded_figures.timeline(WORDS, HOUSE, lab="02-tiled", case="32x32x32-integers", id="t")
+    figure = recorded_figures.timeline(WORDS, REPOSITORY, lab="02-tiled", case="32x32x32-integers", id="t")
     check_form(figure)
     assert "here all have the same work" in figure and 'class="outside"' not in figure
 
@@ -103,7 +103,7 @@ def test_equal_work_is_told_as_such() -> None:
 def test_text_that_is_not_there_is_named() -> None:
     with pytest.raises(InstructorError, match="stands there 0 times"):
         recorded_figures.bank_use(
-            WORDS, HOUSE, lab="02-tiled", case="32x32x32-integers", id="b", replace=("nothing", "x")
+            WORDS, REPOSITORY, lab="02-tiled", case="32x32x32-integers", id="b", replace=("nothing", "x")
         )
     with pytest.raises(ValueError, match="number 99 is asked for"):
-        recorded_figures.bank_use(WORDS, HOUSE, lab="02-tiled", case="32x32x32-integers", id="b", at=99)
+        recorded_figures.bank_use(WORDS, REPOSITORY, lab="02-tiled", case="32x32x32-integers", id="b", at=99)

@@ -10,7 +10,7 @@ import pytest
 
 from warpgrade.core import messages
 from warpgrade.core.errors import InstructorError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.gpu import spec
 from warpgrade.gpu.spec import file_name
 from warpgrade.handouts import roofline_chart
@@ -21,14 +21,14 @@ STEPS = (("01-basic", 1.0), ("02-tiled", 16.0), ("03-tiled-bounded", 16.0), ("04
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
+def repository(tmp_path: Path) -> Repository:
     shutil.copytree(ROOT / "grader" / "gpus", tmp_path / "grader" / "gpus")
-    return House(tmp_path)
+    return Repository(tmp_path)
 
 
-def timed(house: House, text: str | None = None) -> None:
-    card = spec.load(house, "h200")
-    folder = house.root / "datasets" / "reference-timings"
+def timed(repository: Repository, text: str | None = None) -> None:
+    card = spec.load(repository, "h200")
+    folder = repository.root / "datasets" / "reference-timings"
     folder.mkdir(parents=True)
     rows = [
         {"lab": "02-tiled", "size": [1024, 1024, 1024], "milliseconds": 0.3, "gflops": 7000.0},
@@ -45,10 +45,10 @@ def rows(figure: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("chart", [roofline_chart.roofline, roofline_chart.ladder])
 @pytest.mark.parametrize("measured", [True, False])
-def test_a_chart_is_well_formed_and_keeps_inside(house: House, chart, measured: bool) -> None:  # type: ignore[no-untyped-def]
+def test_a_chart_is_well_formed_and_keeps_inside(repository: Repository, chart, measured: bool) -> None:  # type: ignore[no-untyped-def]
     if measured:
-        timed(house)
-    figure = chart(WORDS, house, model="h200", steps=STEPS, id="c")
+        timed(repository)
+    figure = chart(WORDS, repository, model="h200", steps=STEPS, id="c")
     svg = ElementTree.fromstring(figure).find(".//svg")
     assert svg is not None and svg.findtext("title") and svg.findtext("desc")
     width, height = float(svg.get("width", "0")), float(svg.get("height", "0"))
@@ -60,26 +60,26 @@ def test_a_chart_is_well_formed_and_keeps_inside(house: House, chart, measured: 
     assert len(rows(figure)) == 4
 
 
-def test_limits_are_the_smaller_of_memory_and_arithmetic(house: House) -> None:
-    card = spec.load(house, "g80")
-    found = rows(roofline_chart.roofline(WORDS, house, model="g80", steps=STEPS, id="c"))
+def test_limits_are_the_smaller_of_memory_and_arithmetic(repository: Repository) -> None:
+    card = spec.load(repository, "g80")
+    found = rows(roofline_chart.roofline(WORDS, repository, model="g80", steps=STEPS, id="c"))
     assert found[0] == ["01-basic", "0.25", "22", "–"]  # 21.6: 86.4 GB/s, four bytes for an operation
     assert found[1][2] == "346"  # 345.6: both limits meet
     assert card.memory_bytes_per_second == 86.4e9
 
 
-def test_the_fastest_measured_size_counts(house: House) -> None:
-    timed(house)
-    found = roofline_chart.measured(house, spec.load(house, "h200"))
+def test_the_fastest_measured_size_counts(repository: Repository) -> None:
+    timed(repository)
+    found = roofline_chart.measured(repository, spec.load(repository, "h200"))
     assert found["02-tiled"].gflops == 8000.0 and list(found) == ["02-tiled"]
-    ladder = roofline_chart.ladder(WORDS, house, model="h200", steps=STEPS, id="c")
+    ladder = roofline_chart.ladder(WORDS, repository, model="h200", steps=STEPS, id="c")
     assert rows(ladder)[1] == ["02-tiled", "19,200", "8,000", "12"]
     assert rows(ladder)[0][2] == "–"
     assert "2048 × 2048 × 2048" in ladder
 
 
-def test_a_broken_file_is_named(house: House) -> None:
-    timed(house, '{"timings": [{}]}')
+def test_a_broken_file_is_named(repository: Repository) -> None:
+    timed(repository, '{"timings": [{}]}')
     with pytest.raises(InstructorError) as caught:
-        roofline_chart.ladder(WORDS, house, model="h200", steps=STEPS, id="c")
+        roofline_chart.ladder(WORDS, repository, model="h200", steps=STEPS, id="c")
     assert "calibrate" in caught.value.remedy

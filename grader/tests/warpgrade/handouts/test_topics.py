@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from warpgrade.core.errors import InstructorError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.handouts import pages, topics
 from warpgrade.handouts.topics import Place, Topic
 
 ROOT = Path(__file__).resolve().parents[4]
 TOPICS = topics.load(ROOT)
-PAGES = pages.handouts(House(ROOT))
+PAGES = pages.handouts(Repository(ROOT))
 PLACES = [place for page in PAGES for place in page.places]
 TWO = (Topic("warp", ("L2",), "Warps"), Topic("map", ("L1", "L2"), "A map"))
 
@@ -28,7 +28,7 @@ def test_no_topic_is_missing() -> None:
 
 
 def test_the_table_is_fresh() -> None:
-    assert (ROOT / pages.TOPICS).read_text() == pages.topics_table(House(ROOT)), "type: make handouts"
+    assert (ROOT / pages.TOPICS).read_text() == pages.topics_table(Repository(ROOT)), "type: make handouts"
 
 
 def test_no_tag_is_left_on_a_page() -> None:

@@ -10,15 +10,15 @@ import pytest
 
 from warpgrade.core import messages
 from warpgrade.core.errors import InstructorError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.handouts import pages, planted_bugs, translation
 from warpgrade.handouts.pages import Edition, Handout
 from warpgrade.handouts.translation import Translation
 
 ROOT = Path(__file__).parents[4]
-HOUSE = House(ROOT)
-BASIC = lab.named(HOUSE, "01-basic")
+REPOSITORY = Repository(ROOT)
+BASIC = lab.named(REPOSITORY, "01-basic")
 NAMES = sorted(
     (name, code)
     for path in (ROOT / "handouts").glob(f"*.*{translation.TEXT}")
@@ -26,7 +26,7 @@ NAMES = sorted(
 )
 # Staff editions hold what the other two do.
 PAGES = {
-    code: {page.name: page for page in pages.handouts(HOUSE, Edition.STAFF, "seed", code)}
+    code: {page.name: page for page in pages.handouts(REPOSITORY, Edition.STAFF, "seed", code)}
     for code in sorted({messages.BASE, *(code for _, code in NAMES)})
 }
 EACH = pytest.mark.parametrize(("name", "code"), NAMES)
@@ -84,7 +84,7 @@ def test_the_same_numbers_in_every_table(name: str, code: str) -> None:
 
 @EACH
 def test_nothing_of_the_lab_stays_in_english(name: str, code: str) -> None:
-    item = next((each for each in lab.find(HOUSE) if each.name == name), None)
+    item = next((each for each in lab.find(REPOSITORY) if each.name == name), None)
     own = translation.load(ROOT, name, code)
     if item is None:
         assert own == Translation()
@@ -93,7 +93,7 @@ def test_nothing_of_the_lab_stays_in_english(name: str, code: str) -> None:
     assert told.title != item.title and told.sizes != item.sizes
     assert not set(told.teaches) & set(item.teaches)
     assert not {hint.text for hint in told.hints} & {hint.text for hint in item.hints}
-    assert set(own.mistakes) == {mutant.name for mutant in planted_bugs.load(HOUSE, item)}
+    assert set(own.mistakes) == {mutant.name for mutant in planted_bugs.load(REPOSITORY, item)}
     page = PAGES[code][name].html
     assert f"<h1>{told.title}</h1>" in page
     assert messages.load(ROOT, code)("layout.fallback") not in page

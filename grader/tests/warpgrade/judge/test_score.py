@@ -7,7 +7,7 @@ import math
 import pytest
 
 from support.fake_repository import LAB
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.judge import score
 from warpgrade.records import (
@@ -25,8 +25,8 @@ PERFORMANCE = Performance(20, ((1, 1, 1),), ((1, 1, 1),), full=0.9, none=0.2)
 
 
 @pytest.fixture
-def item(house: House) -> Lab:
-    return lab.load(house.labs / LAB)
+def item(repository: Repository) -> Lab:
+    return lab.load(repository.labs / LAB)
 
 
 def judgement(item: Lab, *verdicts: Verdict, met: bool | None = True, ratio: float | None = 1.0) -> Judgement:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from support.fake_repository import LAB
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.judge.techniques import judge_technique, loads_with_tile
 from warpgrade.records import (
@@ -29,8 +29,8 @@ ELEMENTS = 128 * 64 + 64 * 128
 
 
 @pytest.fixture
-def item(house: House) -> Lab:
-    return replace(lab.load(house.labs / LAB), cases=(CASE,))
+def item(repository: Repository) -> Lab:
+    return replace(lab.load(repository.labs / LAB), cases=(CASE,))
 
 
 def judged(item: Lab, technique: Technique, loads: float, shape: LaunchShape,

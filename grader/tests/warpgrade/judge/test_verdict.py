@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.fake_repository import LAB
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.gpu import spec
 from warpgrade.judge import verdict
@@ -29,7 +29,7 @@ from warpgrade.records import (
     Verdict,
 )
 
-H200 = spec.load(House(Path(__file__).resolve().parents[4]), "h200")
+H200 = spec.load(Repository(Path(__file__).resolve().parents[4]), "h200")
 RESOURCES = Resources("sm_90", 32, 2048, 0, 0, 0, 1, 16)
 BUILT = Build(BuildStatus.BUILT, "", resources=RESOURCES)
 WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
@@ -37,8 +37,8 @@ LOADED = "smsp__sass_data_bytes_mem_global_op_ld.sum"
 
 
 @pytest.fixture
-def item(house: House) -> Lab:
-    return lab.load(house.labs / LAB)
+def item(repository: Repository) -> Lab:
+    return lab.load(repository.labs / LAB)
 
 
 def timed(student: int, reference: int) -> tuple[Launch, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.gpu import spec
 from warpgrade.gpu.occupancy import theoretical
 from warpgrade.perfmodel import advice as remedies
@@ -18,7 +18,7 @@ from warpgrade.records import CounterSite, Footprint, Launch
 
 ROOT = Path(__file__).resolve().parents[4]
 CARDS = sorted(path.stem for path in (ROOT / "grader" / "gpus").glob("*.toml"))
-H200 = spec.load(House(ROOT), "h200")
+H200 = spec.load(Repository(ROOT), "h200")
 LOADS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
 SHARED_LOADS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
@@ -71,9 +71,9 @@ def test_within_a_third_of_the_card(
 
 
 @pytest.mark.parametrize("card", [card for card in CARDS if card != "compute_capability"])
-def test_every_card_of_the_house_can_be_modelled(card: str) -> None:
+def test_every_card_of_the_repository_can_be_modelled(card: str) -> None:
     """Old ones have no caches."""
-    found = model.launch_time(TILED, (1024, 1024, 1024), spec.load(House(ROOT), card), None)
+    found = model.launch_time(TILED, (1024, 1024, 1024), spec.load(Repository(ROOT), card), None)
     assert found.milliseconds > 0 and found.cycles[found.bound] > 0
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.core.serialize import from_data
 from warpgrade.gpu import spec
 from warpgrade.gpu.occupancy import theoretical
@@ -23,7 +23,7 @@ from warpgrade.perfmodel import advice, model
 from warpgrade.perfmodel.model import ModelledTime
 from warpgrade.records import Launch, Occupancy
 
-H200 = spec.load(House(Path(__file__).resolve().parents[4]), "h200")
+H200 = spec.load(Repository(Path(__file__).resolve().parents[4]), "h200")
 ROWS = json.loads(Path(__file__).with_name("unseen.json").read_text(encoding="utf-8"))
 PRODUCTS = [row for row in ROWS if row["of"] == "products"]
 SERIES = [row for row in ROWS if row["of"] == "series"]  # public, by others: siboehm/SGEMM_CUDA, 1 to 12

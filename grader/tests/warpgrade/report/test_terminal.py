@@ -24,7 +24,7 @@ def grades(class_folder: Path, shop: Workshop) -> Grades:
     hand_in(class_folder, "dan", "[red]SYNTAX[/red]")
     hand_in(class_folder, "erin", "first: crash")
     write(class_folder / "frank.zip", "broken")
-    return batch.grade_class(class_folder, shop.house.root / "grades", shop)
+    return batch.grade_class(class_folder, shop.repository.root / "grades", shop)
 
 
 def shown(*lines: object, width: int = 200) -> str:

@@ -24,7 +24,7 @@ def grades(class_folder: Path, shop: Workshop) -> Grades:
     hand_in(class_folder, "dan", "[red]SYNTAX[/red]")
     hand_in(class_folder, "erin", "first: crash")
     write(class_folder / "frank.zip", "broken")
-    out = shop.house.root / "grades"
+    out = shop.repository.root / "grades"
     light = batch.grade_class(class_folder, out, shop)
     return replace(light, students=tuple(batch.whole(each, out) for each in light.students))
 

@@ -11,15 +11,15 @@ import pytest
 
 from support.fake_repository import LAB, write
 from warpgrade.core.errors import GraderError, InstructorError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.records import Lab
 from warpgrade.run import datasets
 
 
 @pytest.fixture
-def item(house: House) -> Lab:
-    return lab.load(house.labs / LAB)
+def item(repository: Repository) -> Lab:
+    return lab.load(repository.labs / LAB)
 
 
 def test_seed(item: Lab) -> None:
@@ -30,33 +30,33 @@ def test_seed(item: Lab) -> None:
     assert datasets.seed(item.name, hidden, "a") != datasets.seed(item.name, hidden, "b")
 
 
-def test_the_secret(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_secret(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WARPGRADE_SALT", raising=False)
-    assert datasets.secret(house) == "default"
-    write(house.salt, "of the file\n")
-    assert datasets.secret(house) == "of the file"
+    assert datasets.secret(repository) == "default"
+    write(repository.salt, "of the file\n")
+    assert datasets.secret(repository) == "of the file"
     monkeypatch.setenv("WARPGRADE_SALT", "of the environment")
-    assert datasets.secret(house) == "of the environment"
+    assert datasets.secret(repository) == "of the environment"
     monkeypatch.delenv("WARPGRADE_SALT")
-    write(house.salt, "\n")
+    write(repository.salt, "\n")
     with pytest.raises(InstructorError, match="is empty"):
-        datasets.secret(house)
+        datasets.secret(repository)
 
 
-def test_prepare_once_for_each_salt(house: House, item: Lab) -> None:
-    folder = datasets.prepare(house, item, "one")
+def test_prepare_once_for_each_salt(repository: Repository, item: Lab) -> None:
+    folder = datasets.prepare(repository, item, "one")
     asked = json.loads((folder / "cases.json").read_text())
     assert asked["lab"] == LAB and [case["name"] for case in asked["cases"]] == ["first", "second", "third"]
     assert all(isinstance(case["seed"], str) and 0 <= int(case["seed"]) < 2**64 for case in asked["cases"])
     stamp = folder.stat().st_ino
-    assert datasets.prepare(house, item, "one").stat().st_ino == stamp
-    assert datasets.prepare(house, item, "two") != folder
+    assert datasets.prepare(repository, item, "one").stat().st_ino == stamp
+    assert datasets.prepare(repository, item, "two") != folder
     assert len(list(folder.parent.iterdir())) == 2
 
 
-def test_other_cases_are_other_data(house: House, item: Lab) -> None:
+def test_other_cases_are_other_data(repository: Repository, item: Lab) -> None:
     other = replace(item, cases=item.cases[:2])
-    assert datasets.prepare(house, item, "s") != datasets.prepare(house, other, "s")
+    assert datasets.prepare(repository, item, "s") != datasets.prepare(repository, other, "s")
 
 
 def test_hidden_cases_come_last(item: Lab) -> None:
@@ -66,14 +66,14 @@ def test_hidden_cases_come_last(item: Lab) -> None:
     assert names == [case.name for case in item.cases]
 
 
-def test_a_generator_that_fails(house: House, item: Lab) -> None:
-    write(house.generator, "#!/bin/sh\necho no room >&2\nexit 1\n")
+def test_a_generator_that_fails(repository: Repository, item: Lab) -> None:
+    write(repository.generator, "#!/bin/sh\necho no room >&2\nexit 1\n")
     with pytest.raises(GraderError, match="no room"):
-        datasets.prepare(house, item, "s")
-    assert not Path(house.datasets / LAB).exists()
-    house.generator.unlink()
+        datasets.prepare(repository, item, "s")
+    assert not Path(repository.datasets / LAB).exists()
+    repository.generator.unlink()
     with pytest.raises(GraderError, match="is missing"):
-        datasets.prepare(house, item, "s")
+        datasets.prepare(repository, item, "s")
 
 
 def test_where_a_class_is_graded_no_value_is_public(item: Lab) -> None:

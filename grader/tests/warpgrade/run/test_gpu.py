@@ -44,8 +44,10 @@ def states(monkeypatch: pytest.MonkeyPatch) -> list[CardState]:
 
 def ran(shop: Workshop, bench: Bench, *lines: str, reference: tuple[str, ...] = ()) -> Run:
     text = "".join(f"// {line}\n" for line in lines) + GOOD
-    fatbin = write(shop.house.root / "kernel.fatbin", text)
-    known = write(shop.house.root / "reference.fatbin", "".join(f"// {line}\n" for line in reference) + GOOD)
+    fatbin = write(shop.repository.root / "kernel.fatbin", text)
+    known = write(
+        shop.repository.root / "reference.fatbin", "".join(f"// {line}\n" for line in reference) + GOOD
+    )
     submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
     place = shop.places[0]
     solution = replace(place.reference, fatbin=known)
@@ -117,7 +119,7 @@ def test_an_endless_kernel_does_not_hold_a_card_for_every_case(shop: Workshop, b
 
 
 def test_a_time_below_the_roof_is_told_to_staff(shop: Workshop, bench: Bench) -> None:
-    card = load(shop.house, "h200")
+    card = load(shop.repository, "h200")
     size = (2048, 2048, 2048)
     assert floor(size, card) == pytest.approx(0.2568, rel=0.01)  # 2·2048³ / 66.9 TFLOP/s
     for share, told in ((0.5, 1), (1.2, 0)):

@@ -18,7 +18,7 @@ RESOURCES = Resources("sm_90", 32, 2048, 0, 0, 0, 1, 16)
 
 def ran(shop: Workshop, *lines: str, resources: Resources = RESOURCES) -> Run:
     text = "".join(f"// {line}\n" for line in lines) + GOOD
-    fatbin = write(shop.house.root / "kernel.fatbin", text)
+    fatbin = write(shop.repository.root / "kernel.fatbin", text)
     submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
     place = shop.places[0]
     built = Build(BuildStatus.BUILT, "", resources=resources)
@@ -135,9 +135,9 @@ def test_who_never_ends_does_not_hold_up_a_class_in_every_case(shop: Workshop) -
         replace(place.lab.cases[0], name=f"c{at}", m=size) for at, size in enumerate((8, 8, 9, 8, 9, 4))
     )
     lab = replace(place.lab, cases=cases, limits=replace(place.lab.limits, seconds=0.1))
-    data = datasets.prepare(shop.house, lab, "salt")
+    data = datasets.prepare(shop.repository, lab, "salt")
     text = "".join(f"// c{at}: hang\n" for at in range(5)) + GOOD
-    fatbin = write(shop.house.root / "kernel.fatbin", text)
+    fatbin = write(shop.repository.root / "kernel.fatbin", text)
     submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
     built = Build(BuildStatus.BUILT, "", resources=RESOURCES)
     found = run.run(built, fatbin, submission, lab, shop.bench, place.reference, data)

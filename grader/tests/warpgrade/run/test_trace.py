@@ -8,23 +8,23 @@ from pathlib import Path
 import pytest
 
 from warpgrade.core.errors import InstructorError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab, markers
 from warpgrade.course.markers import View
 from warpgrade.run import trace
 from warpgrade.run.trace import BARRIER, Access, Recording
 
 ROOT = Path(__file__).resolve().parents[4]
-HOUSE = House(ROOT)
+REPOSITORY = Repository(ROOT)
 
-pytestmark = pytest.mark.skipif(not HOUSE.emulator.exists(), reason="needs the emulator: make tools")
+pytestmark = pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs the emulator: make tools")
 
 
 def recorded(name: str, case: str, **more: object) -> Recording:
-    item = lab.named(HOUSE, name)
-    text = (HOUSE.solution(name) / "kernel.cu").read_text()
+    item = lab.named(REPOSITORY, name)
+    text = (REPOSITORY.solution(name) / "kernel.cu").read_text()
     source = markers.cut(text, "kernel.cu", View.STAFF)
-    return trace.record(HOUSE, item, source, case, **more)  # type: ignore[arg-type]
+    return trace.record(REPOSITORY, item, source, case, **more)  # type: ignore[arg-type]
 
 
 def elements(made: Recording, access: Access) -> list[int]:
@@ -66,7 +66,7 @@ def test_shared_arrays_have_their_names() -> None:
 
 def test_lines_are_those_of_the_source() -> None:
     made = recorded("02-tiled", "32x32x32-integers")
-    text = (HOUSE.solution("02-tiled") / "kernel.cu").read_text()
+    text = (REPOSITORY.solution("02-tiled") / "kernel.cu").read_text()
     lines = markers.cut(text, "kernel.cu", View.STAFF).splitlines()
     for access in made.accesses:
         if access.kind == BARRIER:
@@ -94,8 +94,8 @@ def test_padding_keeps_a_warps_stores_apart() -> None:
 
 
 def test_a_case_that_is_not_there_and_a_kernel_that_does_not_compile() -> None:
-    item = lab.named(HOUSE, "01-basic")
+    item = lab.named(REPOSITORY, "01-basic")
     with pytest.raises(InstructorError, match="has no case 'none'"):
-        trace.record(HOUSE, item, "", "none")
+        trace.record(REPOSITORY, item, "", "none")
     with pytest.raises(InstructorError, match="cannot be recorded"):
-        trace.record(HOUSE, item, "nonsense", "1x1x1-integers")
+        trace.record(REPOSITORY, item, "nonsense", "1x1x1-integers")

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from warpgrade.core.errors import GraderError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.grading.session import Workshop
 from warpgrade.records import CardState
 from warpgrade.staff import calibrate, spread
@@ -18,7 +18,7 @@ STATE = CardState(1980.0, 3201.0, 41.0, 190.0, 0, (), "580.159.04")
 
 
 def write(shop: Workshop, **changed: str) -> None:
-    told = {"harness": calibrate.harness_hash(shop.house), "toolkit": shop.setting.toolkit} | changed
+    told = {"harness": calibrate.harness_hash(shop.repository), "toolkit": shop.setting.toolkit} | changed
     conditions = Conditions(
         "NVIDIA H200", "580", told["toolkit"], told["harness"], "2026-11-20", STATE, STATE
     )
@@ -29,13 +29,13 @@ def write(shop: Workshop, **changed: str) -> None:
         )
         for place in shop.places for size in place.lab.performance.gpu_sizes
     )  # fmt: skip
-    calibrate.write(shop.house, conditions, rows[: len(rows) - ("missing" in changed)])
+    calibrate.write(shop.repository, conditions, rows[: len(rows) - ("missing" in changed)])
 
 
 def test_what_was_just_measured_is_fresh(shop: Workshop) -> None:
     write(shop)
-    assert calibrate.stale(shop.house, shop) == []
-    (path,) = (shop.house.root / "datasets/reference-timings").glob("*.json")
+    assert calibrate.stale(shop.repository, shop) == []
+    (path,) = (shop.repository.root / "datasets/reference-timings").glob("*.json")
     assert path.name == "h200.json"
     assert json.loads(path.read_text())["conditions"]["before"]["clock"] == 1980.0
 
@@ -51,14 +51,14 @@ def test_what_was_just_measured_is_fresh(shop: Workshop) -> None:
 )
 def test_what_changed_makes_rows_stale(shop: Workshop, changed: dict[str, str], words: str) -> None:
     write(shop, **changed)
-    assert words in " ".join(calibrate.stale(shop.house, shop))
+    assert words in " ".join(calibrate.stale(shop.repository, shop))
 
 
-def test_a_change_of_the_harness_is_noticed(house: House) -> None:
-    before = calibrate.harness_hash(house)
-    (house.root / "grader/harness").mkdir(parents=True, exist_ok=True)
-    (house.root / "grader/harness/timer.cpp").write_text("// another\n")
-    assert calibrate.harness_hash(house) != before
+def test_a_change_of_the_harness_is_noticed(repository: Repository) -> None:
+    before = calibrate.harness_hash(repository)
+    (repository.root / "grader/harness").mkdir(parents=True, exist_ok=True)
+    (repository.root / "grader/harness/timer.cpp").write_text("// another\n")
+    assert calibrate.harness_hash(repository) != before
 
 
 def test_without_a_gpu_nothing_is_measured(shop: Workshop) -> None:

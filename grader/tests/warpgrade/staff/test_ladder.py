@@ -11,22 +11,22 @@ import pytest
 
 from warpgrade.core import messages
 from warpgrade.core.errors import GraderError, InstructorError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.gpu import ladder_file
 from warpgrade.gpu.ladder_file import LIBRARY, Ladder, Rung
 from warpgrade.handouts import ladder_chart
 from warpgrade.staff import ladder
 
-HOUSE = House(Path(__file__).resolve().parents[4])
-LAB = lab.named(HOUSE, "09-sgemm")
+REPOSITORY = Repository(Path(__file__).resolve().parents[4])
+LAB = lab.named(REPOSITORY, "09-sgemm")
 H200 = "NVIDIA H200"
 SIZE = (96, 76, 36)
 
 
 @pytest.fixture(scope="module")
 def measured() -> Ladder:
-    found = ladder_file.load(HOUSE, H200)
+    found = ladder_file.load(REPOSITORY, H200)
     assert found is not None
     return found
 
@@ -35,20 +35,20 @@ def measured() -> Ladder:
 
 
 def compiled(file: Path, folder: Path) -> tuple[str, str, Path]:
-    target = ("-gencode", "arch=compute_80,code=compute_80", "--no-compress", "-I", str(HOUSE.common))
+    target = ("-gencode", "arch=compute_80,code=compute_80", "--no-compress", "-I", str(REPOSITORY.common))
     out = folder / f"{file.stem}.fatbin"
-    subprocess.run([HOUSE.toolkit / "bin" / "nvcc", "-fatbin", *target, "-o", out, file], check=True)
+    subprocess.run([REPOSITORY.toolkit / "bin" / "nvcc", "-fatbin", *target, "-o", out, file], check=True)
     return file.stem, LAB.kernel, out
 
 
 def test_every_step_computes_the_product(tmp_path: Path) -> None:
-    files = ladder.step_files(HOUSE, LAB)
+    files = ladder.step_files(REPOSITORY, LAB)
     assert len(files) >= 8 and files[-1].name == LAB.files[0]
     with ThreadPoolExecutor(2) as pool:
         kernels = list(pool.map(lambda file: compiled(file, tmp_path), files))
-    libraries = f"{HOUSE.emulator.parent}:{HOUSE.libraries}"
+    libraries = f"{REPOSITORY.emulator.parent}:{REPOSITORY.libraries}"
     sizes = (SIZE, (33, 70, 21))  # the second is a multiple of nothing
-    rows = ladder.run_program(HOUSE, kernels, sizes, tmp_path / "rows.jsonl", libraries)
+    rows = ladder.run_program(REPOSITORY, kernels, sizes, tmp_path / "rows.jsonl", libraries)
     found, absent = ladder.rungs(rows)
     assert {(rung.label, rung.size) for rung in found} >= {(f.stem, size) for f in files for size in sizes}
     assert any(words.startswith(LIBRARY) for words in absent), "there is no GPU that it could run on"
@@ -56,33 +56,35 @@ def test_every_step_computes_the_product(tmp_path: Path) -> None:
 
 def test_a_wrong_kernel_ends_it(tmp_path: Path) -> None:
     file = tmp_path / "wrong.cu"
-    right = (HOUSE.solution(LAB.name) / "steps" / "2-coalesced.cu").read_text(encoding="utf-8")
+    right = (REPOSITORY.solution(LAB.name) / "steps" / "2-coalesced.cu").read_text(encoding="utf-8")
     file.write_text(right.replace("i < k", "i < k - 1"), encoding="utf-8")
     with pytest.raises(GraderError, match="the ladder broke: ladder: wrong"):
-        libraries = f"{HOUSE.emulator.parent}:{HOUSE.libraries}"
-        ladder.run_program(HOUSE, [compiled(file, tmp_path)], (SIZE,), tmp_path / "rows.jsonl", libraries)
+        libraries = f"{REPOSITORY.emulator.parent}:{REPOSITORY.libraries}"
+        ladder.run_program(
+            REPOSITORY, [compiled(file, tmp_path)], (SIZE,), tmp_path / "rows.jsonl", libraries
+        )
 
 
 # --- the file ------------------------------------------------------------------------------------------
 
 
 def test_a_ladder_is_written_and_read(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    assert ladder_file.load(house, "Some GPU") is None
+    repository = Repository(tmp_path)
+    assert ladder_file.load(repository, "Some GPU") is None
     whole = Ladder({"gpu": "Some GPU", "cpu": "a"}, (Rung("x", SIZE, 2.0, 0.1, 3, 8),), ("y: why",))
-    path = ladder.write(house, whole)
-    assert path.name == "some-gpu.json" and ladder_file.load(house, "Some GPU") == whole
+    path = ladder.write(repository, whole)
+    assert path.name == "some-gpu.json" and ladder_file.load(repository, "Some GPU") == whole
     path.write_text("{}")
     with pytest.raises(InstructorError, match="cannot be read"):
-        ladder_file.load(house, "Some GPU")
+        ladder_file.load(repository, "Some GPU")
 
 
 def test_the_committed_ladder_is_whole(measured: Ladder) -> None:
     assert measured.conditions["gpu"] == H200 and measured.conditions["cpu"]
     labels = {rung.label for rung in measured.rungs}
-    assert labels >= {"CPU, triple loop", "OpenBLAS", LIBRARY, *(item.name for item in lab.find(HOUSE))}
+    assert labels >= {"CPU, triple loop", "OpenBLAS", LIBRARY, *(item.name for item in lab.find(REPOSITORY))}
     assert measured.absent == ()
-    for file in ladder.step_files(HOUSE, LAB):
+    for file in ladder.step_files(REPOSITORY, LAB):
         assert {ladder.step_label(file, level) for level in LAB.compilation.ptxas} <= labels
 
 
@@ -97,23 +99,23 @@ def test_the_solution_is_as_fast_as_the_library(measured: Ladder) -> None:
 
 def test_the_story_in_the_solutions_head_is_fresh(measured: Ladder) -> None:
     """Type: warpgrade ladder, on that GPU; or copy the lines that fail here."""
-    text = ladder.step_files(HOUSE, LAB)[-1].read_text(encoding="utf-8")
-    assert ladder.told(text, ladder.story(HOUSE, LAB, measured)) == text
+    text = ladder.step_files(REPOSITORY, LAB)[-1].read_text(encoding="utf-8")
+    assert ladder.told(text, ladder.story(REPOSITORY, LAB, measured)) == text
 
 
 def test_a_row_that_was_not_measured_is_a_dash(measured: Ladder) -> None:
     some = replace(measured, rungs=tuple(rung for rung in measured.rungs if rung.label != LIBRARY))
-    assert ladder.story(HOUSE, LAB, some)[-1].split()[-4:] == ["–"] * 4
+    assert ladder.story(REPOSITORY, LAB, some)[-1].split()[-4:] == ["–"] * 4
 
 
 def test_the_picture_shows_each_way_once_and_no_step(measured: Ladder) -> None:
-    words = messages.load(HOUSE.root, "en")
-    drawn = ladder_chart.rungs(words, HOUSE, model="h200", id="r")
+    words = messages.load(REPOSITORY.root, "en")
+    drawn = ladder_chart.rungs(words, REPOSITORY, model="h200", id="r")
     assert drawn.count("<tr><td>") == len({rung.label for rung in measured.rungs if " -O" not in rung.label})
     assert "CPU, three loops" in drawn and "1-naive" not in drawn
     assert ">0</text>" not in drawn, "slow ones have decimals"
 
 
 def test_a_gpu_without_a_ladder_says_so() -> None:
-    words = messages.load(HOUSE.root, "en")
-    assert "Nothing has been measured" in ladder_chart.rungs(words, HOUSE, model="t4", id="r")
+    words = messages.load(REPOSITORY.root, "en")
+    assert "Nothing has been measured" in ladder_chart.rungs(words, REPOSITORY, model="t4", id="r")

@@ -54,11 +54,11 @@ def test_a_crash_of_ours_is_no_fate(shop: Workshop, monkeypatch: pytest.MonkeyPa
 
 
 def test_an_equivalent_needs_a_reason_that_somebody_wrote(shop: Workshop) -> None:
-    write(shop.house.solution(LAB) / "kernel.cu", f"x = y;\n{GOOD}")
+    write(shop.repository.solution(LAB) / "kernel.cu", f"x = y;\n{GOOD}")
     (fate,) = mutation_test.fates(shop.places[0], shop)
     assert fate.fate == "survived" and fate.mutant.after == ";" and mutation_test.unexplained((fate,))
     write(
-        shop.house.solution(LAB) / "equivalents.toml",
+        shop.repository.solution(LAB) / "equivalents.toml",
         "[[equivalent]]\nline = 'x = y;'\nmutant = ';'\nreason = 'x is never read'\n",
     )
     (fate,) = mutation_test.fates(shop.places[0], shop)
@@ -98,6 +98,6 @@ def test_a_failed_case_is_kept_as_long_as_it_is_there(
 
 
 def test_a_wrong_list_of_equivalents(shop: Workshop) -> None:
-    write(shop.house.solution(LAB) / "equivalents.toml", "[[equivalent]]\nline = 'x'\n")
+    write(shop.repository.solution(LAB) / "equivalents.toml", "[[equivalent]]\nline = 'x'\n")
     with pytest.raises(InstructorError, match="missing"):
-        mutation_test.equivalents(shop.house, LAB)
+        mutation_test.equivalents(shop.repository, LAB)

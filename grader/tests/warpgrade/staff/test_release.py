@@ -16,24 +16,24 @@ import pytest
 from support.fake_repository import LAB, LAB_TOML
 from support.solution_lines import secrets, squeeze
 from warpgrade.core.errors import InstructorError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.handouts import planted_bugs
 from warpgrade.staff import release
 
 ROOT = Path(__file__).resolve().parents[4]
-HOUSE = House(ROOT)
-LABS = lab.find(HOUSE)
+REPOSITORY = Repository(ROOT)
+LABS = lab.find(REPOSITORY)
 MARKER = re.compile(r"^\s*(//[<>][ \t]*[a-z][a-z0-9-]*|/\*>[ \t]*stub|<\*/)\s*$", re.MULTILINE)
 
-pytestmark = pytest.mark.skipif(not HOUSE.emulator.exists(), reason="needs the emulator: make tools")
+pytestmark = pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs the emulator: make tools")
 
 
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The archive, unpacked; the toolkit is lent, as setup would find it."""
     folder = tmp_path_factory.mktemp("release")
-    made = release.make(HOUSE, folder / "out")
+    made = release.make(REPOSITORY, folder / "out")
     empty = folder / "empty"
     with tarfile.open(made) as archive:
         archive.extractall(empty, filter="data")
@@ -85,7 +85,7 @@ def test_no_solution_reaches_it(unpacked: Path) -> None:
 def test_no_mutant_marker_hidden_case_or_salt_reaches_it(unpacked: Path) -> None:
     names = texts(unpacked)
     assert not [name for name in names if "mutants" in name or "solutions" in name or ".salt" in name]
-    reasons = [squeeze(mutant.reason) for item in LABS for mutant in planted_bugs.load(HOUSE, item)]
+    reasons = [squeeze(mutant.reason) for item in LABS for mutant in planted_bugs.load(REPOSITORY, item)]
     hidden = {item.name: [c.name for c in item.cases if c.visibility == "hidden"] for item in LABS}
     assert len(reasons) > 40 and all(hidden.values())
     for name, text in names.items():

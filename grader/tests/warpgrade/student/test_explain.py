@@ -19,12 +19,13 @@ from warpgrade.core.errors import UsageError
 from warpgrade.core.paths import here
 from warpgrade.student import explain
 
-HOUSE = here()
-KINDS = explain.kinds(HOUSE)
+REPOSITORY = here()
+KINDS = explain.kinds(REPOSITORY)
 CODES = [kind.code for kind in KINDS]
 RUNNER = Path(__file__).parents[2] / "support" / "example_runner.py"
 needs_tools = pytest.mark.skipif(
-    not (HOUSE.emulator.exists() and (HOUSE.toolkit / "bin" / "nvcc").exists()), reason="needs `make tools`"
+    not (REPOSITORY.emulator.exists() and (REPOSITORY.toolkit / "bin" / "nvcc").exists()),
+    reason="needs `make tools`",
 )
 
 
@@ -32,14 +33,14 @@ needs_tools = pytest.mark.skipif(
     "word", ["WG112", "wg112", "112", "race-read-write", "race read write", "read-write"]
 )
 def test_a_finding_is_known_by_its_code_and_its_name(word: str) -> None:
-    assert explain.named(HOUSE, word).code == "WG112"
+    assert explain.named(REPOSITORY, word).code == "WG112"
 
 
 def test_a_word_that_means_several_findings() -> None:
     with pytest.raises(UsageError, match="'race' can be WG111 race write write, WG112 race read write"):
-        explain.named(HOUSE, "race")
+        explain.named(REPOSITORY, "race")
     with pytest.raises(UsageError, match="there is no finding '999'"):
-        explain.named(HOUSE, "999")
+        explain.named(REPOSITORY, "999")
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +54,15 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
             lines += [f"namespace {code}_{side} {{", f'#include "{file}"', "}"]
     (folder / "all.cu").write_text("\n".join(lines) + "\n")
     flags = ["-lineinfo", "--no-compress", "-gencode", "arch=compute_75,code=compute_75", "-w"]
-    command = [str(HOUSE.toolkit / "bin" / "nvcc"), "-fatbin", "--keep", *flags, "all.cu", "-o", "all.fatbin"]
+    command = [
+        str(REPOSITORY.toolkit / "bin" / "nvcc"),
+        "-fatbin",
+        "--keep",
+        *flags,
+        "all.cu",
+        "-o",
+        "all.fatbin",
+    ]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     names = {}
@@ -75,7 +84,7 @@ def found_by(
     findings = folder / f"{side}.jsonl"
     environment = dict(os.environ, WARPGRADE_FINDINGS=str(findings), WARPGRADE_CHECK="all")
     environment["WARPGRADE_STEP_LIMIT"] = str(about.get("steps", 50_000_000))
-    command = [sys.executable, str(RUNNER), str(HOUSE.emulator), str(fatbin), names[f"{code}_{side}"]]
+    command = [sys.executable, str(RUNNER), str(REPOSITORY.emulator), str(fatbin), names[f"{code}_{side}"]]
     done = subprocess.run([*command, json.dumps(launch)], env=environment, capture_output=True, text=True,
                           timeout=60)  # fmt: skip
     assert done.returncode == (-signal.SIGSEGV if launch.get("touch") else 0), done.stderr
@@ -100,9 +109,9 @@ def test_the_kernels_do_what_they_are_said_to(
 
 @pytest.mark.parametrize("code", CODES)
 def test_an_explanation_is_short_and_whole(code: str) -> None:
-    found = explain.load(HOUSE, code)
+    found = explain.load(REPOSITORY, code)
     assert found.title and found.story and found.kind.help and found.sanitizer
-    lines = [re.sub(r"\[/?[a-z ]*\]", "", line) for line in explain.lines(HOUSE, code, 80)]
+    lines = [re.sub(r"\[/?[a-z ]*\]", "", line) for line in explain.lines(REPOSITORY, code, 80)]
     assert 10 < len(lines) < 60
     for text in (found.wrong, found.right):
         assert max(map(len, text.split("\n"))) <= 76  # with a margin of four, on 80 columns
@@ -113,12 +122,12 @@ def test_no_explanation_without_a_finding() -> None:
 
 
 def test_every_row_of_the_table_is_read() -> None:
-    table = (HOUSE.root / "grader" / "emulator" / "findings" / "kinds.def").read_text()
+    table = (REPOSITORY.root / "grader" / "emulator" / "findings" / "kinds.def").read_text()
     assert len(KINDS) == len(re.findall(r"^KIND\(", table, re.M))
     assert "__syncthreads()" in next(kind.help for kind in KINDS if kind.code == "WG112")
 
 
 def test_by_name_and_by_code() -> None:
-    assert explain.load(HOUSE, "wg112") == explain.load(HOUSE, "race-read-write")
+    assert explain.load(REPOSITORY, "wg112") == explain.load(REPOSITORY, "race-read-write")
     with pytest.raises(UsageError, match="WG999"):
-        explain.load(HOUSE, "WG999")
+        explain.load(REPOSITORY, "WG999")

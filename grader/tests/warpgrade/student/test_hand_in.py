@@ -15,7 +15,7 @@ import pytest
 
 from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import UsageError
-from warpgrade.core.paths import House, here
+from warpgrade.core.paths import Repository, here
 from warpgrade.course import lab
 from warpgrade.student import editor, hand_in
 
@@ -23,15 +23,15 @@ SKELETON = "// TODO(1)\n"
 
 
 @pytest.fixture
-def given(house: House) -> House:
+def given(repository: Repository) -> Repository:
     """As in a students' copy: the skeleton lies beside, the solution does not."""
-    shutil.rmtree(house.solution(LAB))
-    write(house.labs / LAB / hand_in.ORIGINAL / "kernel.cu", SKELETON)
-    write(house.labs / LAB / "kernel.cu", SKELETON)
-    return house
+    shutil.rmtree(repository.solution(LAB))
+    write(repository.labs / LAB / hand_in.ORIGINAL / "kernel.cu", SKELETON)
+    write(repository.labs / LAB / "kernel.cu", SKELETON)
+    return repository
 
 
-def test_pack_holds_what_was_worked_on(given: House) -> None:
+def test_pack_holds_what_was_worked_on(given: Repository) -> None:
     labs = lab.find(given)
     with pytest.raises(UsageError, match="nothing to hand in"):
         hand_in.pack(given, labs)
@@ -43,7 +43,7 @@ def test_pack_holds_what_was_worked_on(given: House) -> None:
     assert packed.labs == (LAB,) and packed.content == hand_in.pack(given, labs).content
 
 
-def test_reset_loses_nothing(given: House) -> None:
+def test_reset_loses_nothing(given: Repository) -> None:
     chosen, file = lab.named(given, LAB), given.labs / LAB / "kernel.cu"
     assert hand_in.reset(given, chosen) == []
     for number in (1, 2):
@@ -53,31 +53,31 @@ def test_reset_loses_nothing(given: House) -> None:
         assert file.with_name(f"kernel.cu.{number}").read_text() == f"// try {number}\n"
 
 
-def test_reset_cuts_the_skeleton_where_the_solution_is(house: House) -> None:
-    write(house.labs / LAB / "kernel.cu", "// mine\n")
-    hand_in.reset(house, lab.named(house, LAB))
-    assert GOOD in (house.labs / LAB / "kernel.cu").read_text()
+def test_reset_cuts_the_skeleton_where_the_solution_is(repository: Repository) -> None:
+    write(repository.labs / LAB / "kernel.cu", "// mine\n")
+    hand_in.reset(repository, lab.named(repository, LAB))
+    assert GOOD in (repository.labs / LAB / "kernel.cu").read_text()
 
 
-def test_reset_without_a_skeleton_says_so(house: House) -> None:
-    shutil.rmtree(house.solution(LAB))
+def test_reset_without_a_skeleton_says_so(repository: Repository) -> None:
+    shutil.rmtree(repository.solution(LAB))
     with pytest.raises(UsageError, match="is not here"):
-        hand_in.reset(house, lab.named(house, LAB))
+        hand_in.reset(repository, lab.named(repository, LAB))
 
 
-def test_compile_commands(house: House) -> None:
-    rows = json.loads(editor.write(house).read_text())
+def test_compile_commands(repository: Repository) -> None:
+    rows = json.loads(editor.write(repository).read_text())
     assert {"directory", "file", "arguments"} <= set(rows[0])
-    assert str(house.labs / LAB / "kernel.cu") in {row["file"] for row in rows}
+    assert str(repository.labs / LAB / "kernel.cu") in {row["file"] for row in rows}
 
 
 @pytest.mark.skipif(shutil.which("clangd") is None, reason="needs clangd: apt-get install clangd")
 def test_clangd_understands_a_kernel(tmp_path: Path) -> None:
-    house = here()
-    copy = House(tmp_path)
-    shutil.copytree(house.labs, copy.labs)
+    repository = here()
+    copy = Repository(tmp_path)
+    shutil.copytree(repository.labs, copy.labs)
     copy.toolkit.parent.mkdir()
-    copy.toolkit.symlink_to(house.toolkit.resolve())
+    copy.toolkit.symlink_to(repository.toolkit.resolve())
     editor.write(copy)
     kernel = copy.labs / "02-tiled" / "kernel.cu"
     done = subprocess.run(["clangd", f"--check={kernel}"], capture_output=True, text=True, timeout=120)
@@ -87,9 +87,9 @@ def test_clangd_understands_a_kernel(tmp_path: Path) -> None:
     assert "nothing" in broken.stderr and broken.returncode != 0
 
 
-def test_the_shell_completes_labs(house: House) -> None:
+def test_the_shell_completes_labs(repository: Repository) -> None:
     environment = dict(
-        os.environ, WARPGRADE_ROOT=str(house.root), COMP_WORDS="warpgrade check 0", COMP_CWORD="2",
+        os.environ, WARPGRADE_ROOT=str(repository.root), COMP_WORDS="warpgrade check 0", COMP_CWORD="2",
         _WARPGRADE_COMPLETE="bash_complete",
     )  # fmt: skip
     command = [sys.executable, "-m", "warpgrade"]

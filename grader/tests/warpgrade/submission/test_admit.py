@@ -10,7 +10,7 @@ import pytest
 
 from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import SubmissionError, UsageError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.records import Lab, Problem, Submission
 from warpgrade.submission import admit as submission
@@ -19,8 +19,8 @@ from warpgrade.submission.archive import Contents
 
 
 @pytest.fixture
-def item(house: House) -> Lab:
-    return lab.load(house.labs / LAB)
+def item(repository: Repository) -> Lab:
+    return lab.load(repository.labs / LAB)
 
 
 def admitted(item: Lab, files: dict[str, bytes], only_lab: bool = False) -> Submission | None:

@@ -9,7 +9,7 @@ import pytest
 
 from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import UsageError
-from warpgrade.core.paths import House
+from warpgrade.core.paths import Repository
 from warpgrade.grading import batch
 from warpgrade.grading.session import Workshop
 from warpgrade.submission import admit, downloads
@@ -33,7 +33,7 @@ def held_or_problem(entry: Entry) -> str:
     return "" if isinstance(contents, Contents) else contents.message
 
 
-def test_what_is_no_class_is_told_what_one_is(tmp_path: Path, house: House) -> None:
+def test_what_is_no_class_is_told_what_one_is(tmp_path: Path, repository: Repository) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     write(empty / ".DS_Store", "")
@@ -45,7 +45,7 @@ def test_what_is_no_class_is_told_what_one_is(tmp_path: Path, house: House) -> N
         (empty, "holds no submission"),
         (tmp_path / "none.zip", "holds no submission"),
     ):
-        with pytest.raises(UsageError, match=words) as caught, downloads.opened(path, house) as place:
+        with pytest.raises(UsageError, match=words) as caught, downloads.opened(path, repository) as place:
             downloads.read(place)
         assert caught.value.file == path and "one entry for each student" in caught.value.remedy
 
@@ -246,13 +246,13 @@ def test_roster(tmp_path: Path) -> None:
     assert [(student.id, student.problem is not None) for student in found.missing] == [("ap2", True)]
 
 
-def test_a_class_in_one_archive(tmp_path: Path, house: House) -> None:
+def test_a_class_in_one_archive(tmp_path: Path, repository: Repository) -> None:
     file = tmp_path / "submissions.zip"
     with zipfile.ZipFile(file, "w") as target:
         target.writestr("top/alice/kernel.cu", "a")
         target.writestr("top/bob.cu", "b")
         target.writestr("../evil.cu", "c")
-    with downloads.opened(file, house) as place:
+    with downloads.opened(file, repository) as place:
         found = downloads.read(place)
         evil = held_or_problem(by_id(found)["not-unpacked-1-txt"])
     assert by_id(found).keys() == {"alice", "bob", "not-unpacked-1-txt"}
