@@ -14,6 +14,7 @@ from pathlib import Path
 from ..sandbox import process
 from ..core import store
 from .declarations import WORD, Declaration, declarations
+from ..core.code_hash import code_hash
 from ..core.errors import GraderError
 from ..core.paths import Repository, file_hash, text_hash
 from .header_slice import HEADER, STEM, Prelude
@@ -22,7 +23,6 @@ from .toolkit import Toolkit
 from ..core.scratch import workplace
 
 _LIMITS = Limits(60, output_bytes=8 << 20)
-_MADE_BY = ("declarations", "header_slice", "pruned_headers")
 _OF_SYSTEM = ("/usr/bin/gcc", "/usr/include/stdlib.h", "/usr/include/c++")  # newer ones: another prelude
 _INCLUDED = '-include "cuda_runtime.h"'
 _TOLD = ".told"  # what the preprocessor said
@@ -70,7 +70,7 @@ def _found(
     environment: tuple[tuple[str, str], ...],
 ) -> Prelude | None:
     folder = repository.root / "build" / "preludes"
-    ours = file_hash(*(Path(__file__).with_name(f"{name}.py") for name in _MADE_BY))
+    ours = code_hash(__name__)
     key = text_hash(ours, toolkit.version, repr((command, mounts)), _system())
     name = text_hash(*command)[:16]  # one that is stale is replaced
     known = store.load(folder, name, key, Prelude)

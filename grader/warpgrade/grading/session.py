@@ -11,6 +11,7 @@ from pathlib import Path
 from ..build import toolkit
 from ..build.compiler import FLAGS, Compiler
 from ..build.toolkit import Toolkit
+from ..core.code_hash import code_hash
 from ..core.errors import GraderError, WarpgradeError
 from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..gpu import conditions, devices, spec
@@ -25,18 +26,15 @@ from ..submission import admit
 from .reference import compile_reference
 
 DEVICES = ("auto", "gpu", "emulator")  # or the number of one GPU
-# Packages whose text decides what a stage finds; a change in one of them makes saved runs stale.
-_DECIDING = (
-    "records",
-    "core",
-    "sandbox",
-    "course",
-    "submission",
-    "build",
-    "gpu",
-    "perfmodel",
-    "run",
-    "judge",
+# The module that begins each stage: what these can import decides what is saved (core/code_hash.py).
+STAGES = (
+    "warpgrade.course.lab",
+    "warpgrade.submission.admit",
+    "warpgrade.build.compiler",
+    "warpgrade.grading.reference",
+    "warpgrade.run.run",
+    "warpgrade.judge.verdict",
+    "warpgrade.judge.score",
 )
 _DIGITS = 16
 
@@ -110,7 +108,7 @@ def prepare(repository: Repository, labs: Sequence[Lab], wish: Wish) -> Workshop
         device_name=name or f"emulator of {card.name}",
         sandbox=wish.sandbox,
         toolkit=tools.version,
-        grader=_grader_hash()[:_DIGITS],
+        grader=grader_hash()[:_DIGITS],
         salt=text_hash("salt", salt)[:8],
         gpu_model=card.model,
     )
@@ -131,12 +129,12 @@ def _place(lab: Lab, compiler: Compiler, of_tools: str, data: Path, salt: str) -
 def _build_fingerprint(compiler: Compiler) -> str:
     headers = sorted(path for path in compiler.repository.common.rglob("*") if path.is_file())
     about = (compiler.toolkit.version, compiler.architecture, compiler.sandbox, *FLAGS)
-    return text_hash(_grader_hash(), file_hash(*headers), *about)
+    return text_hash(grader_hash(), file_hash(*headers), *about)
 
 
-def _grader_hash() -> str:
-    package = Path(__file__).parents[1]
-    return file_hash(*(path for name in _DECIDING for path in sorted((package / name).glob("*.py"))))
+def grader_hash() -> str:
+    """Of all code that decides what a stage finds: a change of it makes saved runs stale."""
+    return code_hash(*STAGES)
 
 
 # --- which device ------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from pathlib import Path
 from ..build import toolkit
 from ..build.compiler import FATBIN, Compiler, build
 from ..core import store
+from ..core.code_hash import code_hash
 from ..core.errors import GraderError
 from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..course.markers import View, cut
@@ -52,7 +53,7 @@ def observe(repository: Repository, lab: Lab, mutant: Mutant) -> Failure:
     text = cut(planted_bugs.applied(mutant, marked, str(source)), str(source), View.STAFF)
     case = lab.case(mutant.case)
     tools = (need(path, "type `make tools`") for path in (repository.emulator, repository.harness(lab.name)))
-    key = text_hash(text, repr(case), file_hash(Path(__file__), *tools))
+    key = text_hash(text, repr(case), code_hash(__name__), file_hash(*tools))
     folder = repository.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
     known = store.load(folder, "failure", key, Failure)
     if known is None:

@@ -15,6 +15,7 @@ from typing import Any
 from ..build import toolkit
 from ..build.compiler import FATBIN, Compiler, build
 from ..core import store
+from ..core.code_hash import code_hash
 from ..core.errors import GraderError, InstructorError
 from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..records import BuildStatus, Case, Lab, Submission
@@ -102,7 +103,7 @@ def record(
     if chosen is None:
         raise InstructorError(f"has no case {case!r} to record", file=Path(lab.folder) / "lab.toml")
     emulator = file_hash(need(repository.emulator, "type `make tools`"))
-    key = text_hash(source, lab.kernel, repr(chosen), repr(block), file_hash(Path(__file__)), emulator)
+    key = text_hash(source, lab.kernel, repr(chosen), repr(block), code_hash(__name__), emulator)
     folder = repository.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
     known = store.load(folder, "recording", key, Recording)
     if known is not None:

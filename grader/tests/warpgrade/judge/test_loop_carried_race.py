@@ -1,28 +1,39 @@
-"""A missing barrier at a loop's end is told as one, a missing first one stays as it is."""
+"""A barrier that is missing at a loop's end is reported as such; another missing barrier stays as it is."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from warpgrade.judge.loop_carried_race import HELP, turned
-from warpgrade.records import Finding, Place, SourceFile, Submission
+from warpgrade.records import Finding, Memory, Place, SourceFile, Submission
 
-FIRST = (
-    "thread (0,14,0) writes byte 896 of shared array As, which thread (1,14,0) reads, with no barrier "
-    "between them"
-)
-WRITE, READ = Place("/box/kernel.cu", 2, access="write"), Place("/box/kernel.cu", 4, access="read")
+WRITE = Place("/box/kernel.cu", 2, thread=(0, 14, 0), access="write")
+READ = Place("/box/kernel.cu", 4, thread=(1, 14, 0), access="read")
+MEMORY = Memory("shared", allocation="shared array As", distance=896, relation="inside")
 
 
-def told(between: str, place: Place = WRITE, other: Place = READ) -> Finding:
+def finding(between: str, place: Place = WRITE, other: Place = READ) -> Finding:
     text = f"for (;;) {{\n  As[ty][tx] = a;\n  {between}\n  sum += As[ty][i];\n}}\n"
     handed_in = Submission("s", "02-tiled", "s", (SourceFile("kernel.cu", text),), "0")
     return turned(
-        Finding("c", "race", "race-read-write", "WG112", "error", FIRST, place, other=other, help="own"),
+        Finding(
+            "c",
+            "race",
+            "race-read-write",
+            "WG112",
+            "error",
+            "own words",
+            place,
+            other=other,
+            memory=MEMORY,
+            help="own",
+        ),
         handed_in,
     )
 
 
 def test_the_read_comes_first_and_the_barrier_to_the_end() -> None:
-    found = told("__syncthreads();  // 1")
+    found = finding("__syncthreads();  // 1")
     assert found.message == (
         "thread (1,14,0) reads byte 896 of shared array As, which thread (0,14,0) overwrites, with no "
         "barrier in between"
@@ -32,8 +43,13 @@ def test_the_read_comes_first_and_the_barrier_to_the_end() -> None:
 
 def test_without_a_barrier_between_the_lines_it_is_the_first_one_that_is_missing() -> None:
     for between in ("", "// __syncthreads();", "/* __syncthreads(); */"):
-        assert told(between).help == "own"
+        assert finding(between).help == "own"
 
 
 def test_a_write_behind_the_read_stays() -> None:
-    assert told("__syncthreads();", place=READ, other=WRITE).help == "own"
+    assert finding("__syncthreads();", place=READ, other=WRITE).help == "own"
+
+
+def test_a_copy_that_its_own_thread_has_not_waited_for_stays() -> None:
+    same = replace(READ, thread=WRITE.thread)
+    assert finding("__syncthreads();", other=same).help == "own"
