@@ -26,7 +26,7 @@ from unittest import mock
 from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.gpu import devices as cards
-from warpgrade.gpu.devices import Card, Pool
+from warpgrade.gpu.devices import Device, Pool
 from warpgrade.grading import batch, session
 from warpgrade.grading.session import Workshop
 from warpgrade.records import Grades
@@ -48,13 +48,13 @@ class Stay:
 class Watched(Pool):
     """Notes who had which card when."""
 
-    def __init__(self, found: Sequence[Card]) -> None:
+    def __init__(self, found: Sequence[Device]) -> None:
         super().__init__(found)
         self.start = time.monotonic()
         self.stays: list[Stay] = []
 
     @contextlib.contextmanager
-    def one(self) -> Iterator[Card | None]:
+    def one(self) -> Iterator[Device | None]:
         with super().one() as card:
             began = time.monotonic() - self.start
             try:
@@ -67,7 +67,7 @@ class Watched(Pool):
 class Boxes:
     """Which card's node each box held, and which UUID CUDA was told; takes one card's node away at will."""
 
-    def __init__(self, dies: Card | None = None, after: int = 0) -> None:
+    def __init__(self, dies: Device | None = None, after: int = 0) -> None:
         self._build, self._nodes = harness._box, cards.nodes
         self._dies, self._left, self._lock = dies, after, threading.Lock()
         self.foreign: list[str] = []
@@ -85,7 +85,7 @@ class Boxes:
                 self.foreign.append(f"card {order.card.number}: {own}, {told}")
         return made
 
-    def nodes(self, card: Card | None, root: Path = Path("/")) -> tuple[Path, ...]:
+    def nodes(self, card: Device | None, root: Path = Path("/")) -> tuple[Path, ...]:
         if card is not None and card == self._dies:
             with self._lock:
                 self._left -= 1
@@ -136,7 +136,7 @@ class Graded:
         return sum(stay.ended - stay.began for stay in self.stays if stay.card == card) / whole
 
 
-def graded(what: str, shop: Workshop, found: Sequence[Card], out: Path, boxes: Boxes) -> Graded:
+def graded(what: str, shop: Workshop, found: Sequence[Device], out: Path, boxes: Boxes) -> Graded:
     """The class by all stages, on these cards."""
     pool = Watched(found)
     shop = replace(shop, bench=replace(shop.bench, cards=pool))
@@ -148,7 +148,7 @@ def graded(what: str, shop: Workshop, found: Sequence[Card], out: Path, boxes: B
     return Graded(what, seconds, whole, pool.stays, boxes)
 
 
-def faults(runs: Sequence[Graded], found: Sequence[Card]) -> Iterator[str]:
+def faults(runs: Sequence[Graded], found: Sequence[Device]) -> Iterator[str]:
     """What should not be, in words."""
     alone, both, _ = runs
     for run in runs:

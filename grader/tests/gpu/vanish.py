@@ -46,11 +46,11 @@ def vanishing(way: str, after: int) -> Iterator[None]:
     """`way`: "node" or "name"."""
     card, nodes, environment = Card(way, after), devices.nodes, devices.environment
 
-    def some_nodes(one: devices.Card | None) -> tuple[Path, ...]:
+    def some_nodes(one: devices.Device | None) -> tuple[Path, ...]:
         here = card.here()
         return nodes(one) if here or way != "node" else ()
 
-    def some_environment(one: devices.Card | None) -> dict[str, str]:
+    def some_environment(one: devices.Device | None) -> dict[str, str]:
         told = environment(one)
         gone = card.starts_left <= 0 if way == "name" else False
         return told | {"CUDA_VISIBLE_DEVICES": ""} if gone else told

@@ -23,13 +23,13 @@ from ..core.errors import GraderError
 from ..core.paths import Repository
 from .header_slice import HEADER, STEM, Prelude
 from ..records import (Build, BuildStatus, Diagnostic, Lab, Resources, Submission)
-from ..sandbox.process import Box, Limits, Mount
+from ..sandbox.process import Box, ResourceLimits, Mount
 from .toolkit import Toolkit
-from ..core.scratch import workplace
+from ..core.scratch import scratch_folder
 
 FATBIN = "kernel.fatbin"
 # Far above what a lab's kernel takes (0.3 s, 100 MB), so that a bomb costs seconds, not minutes.
-LIMITS = Limits(seconds=30, memory_bytes=2 << 30, address_bytes=2 << 30, file_bytes=64 << 20)
+LIMITS = ResourceLimits(seconds=30, memory_bytes=2 << 30, address_bytes=2 << 30, file_bytes=64 << 20)
 _MOST_GLOBAL_BYTES = 64 << 20
 _MOST_PTX_BYTES = 8 << 20
 # Device code only, in a form that the emulator reads.
@@ -56,7 +56,7 @@ class Compiler:
     toolkit: Toolkit
     sandbox: str = "bwrap"
     architecture: str = "sm_90"
-    limits: Limits = LIMITS
+    limits: ResourceLimits = LIMITS
 
 
 def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, parameters: tuple[str, ...] = (),
@@ -66,7 +66,7 @@ def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, param
 
     GraderError where the box or the compiler is broken; a submission's own mistakes are in the record.
     """
-    with workplace(compiler.repository) as work:
+    with scratch_folder(compiler.repository) as work:
         for file in submission.files:
             (work / file.name).write_text(file.text, encoding="utf-8", newline="\n")
             os.utime(work / file.name, _WRITTEN)

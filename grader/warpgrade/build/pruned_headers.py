@@ -18,11 +18,11 @@ from ..core.code_hash import code_hash
 from ..core.errors import GraderError
 from ..core.paths import Repository, file_hash, text_hash
 from .header_slice import HEADER, STEM, Prelude
-from ..sandbox.process import Box, Limits, Mount
+from ..sandbox.process import Box, ResourceLimits, Mount
 from .toolkit import Toolkit
-from ..core.scratch import workplace
+from ..core.scratch import scratch_folder
 
-_LIMITS = Limits(60, output_bytes=8 << 20)
+_LIMITS = ResourceLimits(60, output_bytes=8 << 20)
 _OF_SYSTEM = ("/usr/bin/gcc", "/usr/include/stdlib.h", "/usr/include/c++")  # newer ones: another prelude
 _INCLUDED = '-include "cuda_runtime.h"'
 _TOLD = ".told"  # what the preprocessor said
@@ -77,7 +77,7 @@ def _found(
     if known is not None:
         return known
     try:
-        with workplace(repository) as work:
+        with scratch_folder(repository) as work:
             made = _made(command, Box(work, mounts, environment=dict(environment), proc=False))
     except (GraderError, ValueError):
         return None

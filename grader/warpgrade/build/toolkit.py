@@ -32,7 +32,7 @@ def find(repository: Repository) -> Toolkit:
     folder = repository.toolkit.resolve()
     for tool in ("nvcc", "ptxas", "fatbinary"):
         need(folder / "bin" / tool, _REMEDY)
-    outcome = process.run_own([str(folder / "bin" / "nvcc"), "--version"], {}, process.Limits(60))
+    outcome = process.run_trusted([str(folder / "bin" / "nvcc"), "--version"], {}, process.ResourceLimits(60))
     version = re.search(r"\bV(\d+\.\d+\.\d+)", outcome.stdout)
     if outcome.status != 0 or version is None:
         raise GraderError("nvcc does not tell its version", file=folder / "bin" / "nvcc", remedy=_REMEDY)

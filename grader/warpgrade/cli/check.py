@@ -13,7 +13,7 @@ from ..core.paths import Repository
 from ..course import lab
 from ..feedback import next_step as advice
 from ..feedback.disclosure import ShownCase, shown_cases
-from ..gpu.spec import Gpu
+from ..gpu.spec import GpuSpec
 from ..grading import batch, session
 from ..grading.session import Workshop
 from ..judge import verdict
@@ -52,7 +52,7 @@ def subject_of(repository: Repository, name: str, file: Path | None) -> Subject:
 
 
 def shop_for(subject: Subject, device: str, walls: str, gpu_model: str, console: Console) -> Workshop:
-    trouble = process.trouble(walls)
+    trouble = process.why_unavailable(walls)
     if trouble:
         console.print(f"[yellow]note[/]: without a sandbox, as {escape(trouble)}", soft_wrap=True)
         walls = "none"
@@ -98,7 +98,7 @@ class Teller:
     console: Console
     subject: Subject
     folder: Path
-    gpu: Gpu
+    gpu: GpuSpec
     told: dict[str, Verdict] = field(default_factory=dict)
     build: Build | None = None
 

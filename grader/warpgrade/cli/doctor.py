@@ -90,7 +90,7 @@ def _harnesses(repository: Repository) -> Row:
 
 
 def _sandbox(repository: Repository) -> Row:
-    trouble = process.trouble("bwrap")
+    trouble = process.why_unavailable("bwrap")
     if trouble is None:
         return Row("sandbox", True, "bubblewrap makes boxes")
     remedy = "sudo apt-get install bubblewrap; inside a container allow user namespaces (seccomp, AppArmor)"
@@ -104,7 +104,9 @@ def _headers(repository: Repository) -> Row:
         compiler, labs = Compiler(repository, toolkit.find(repository)), lab.find(repository)
     except WarpgradeError:
         return Row(what, None, "unknown without a compiler and labs")
-    whole = [item.name for item in labs if process.trouble("bwrap") or not cuts_headers(item, compiler)]
+    whole = [
+        item.name for item in labs if process.why_unavailable("bwrap") or not cuts_headers(item, compiler)
+    ]
     if whole:
         return Row(
             what, None, f"all are read for each file of {', '.join(whole)}: a class takes twice as long"

@@ -93,17 +93,17 @@ def _graded(lab: Lab, path: Path, walls: str) -> Result:
     from ..grading import batch, session
     from ..judge import score
     from ..sandbox import process
-    from ..submission import admit as submission
+    from ..submission import admit
 
     repository = here()
-    trouble = process.trouble(walls)
+    trouble = process.why_unavailable(walls)
     if trouble:
         aside().print(f"note: without a sandbox, as {trouble}", markup=False)
     wish = session.Wish("emulator", "none" if trouble else walls, fresh=True)
     shop = session.prepare(repository, [lab], wish)
     shop = replace(shop, bench=replace(shop.bench, threads=0))
     try:
-        handed = _from_folder(path, lab) if path.is_dir() else submission.from_file(path, lab, "you")
+        handed = _from_folder(path, lab) if path.is_dir() else admit.from_file(path, lab, "you")
     except SubmissionError as error:
         from ..records import Result
 
@@ -114,15 +114,15 @@ def _graded(lab: Lab, path: Path, walls: str) -> Result:
 
 def _from_folder(path: Path, lab: Lab) -> Submission:
     from ..records import Problem
-    from ..submission import admit as submission
+    from ..submission import admit
 
-    entry = submission.Entry("you", "you", path)
-    contents = submission.read(entry)
+    entry = admit.SubmissionEntry("you", "you", path)
+    contents = admit.read(entry)
     if isinstance(contents, Problem):
         raise SubmissionError(contents.message, file=path, remedy=contents.remedy)
-    found = submission.admit(entry, contents, lab, only_lab=True)
+    found = admit.admit(entry, contents, lab, only_lab=True)
     if found is None:
-        raise submission.nothing_fits(entry, contents, [lab])
+        raise admit.nothing_fits(entry, contents, [lab])
     return found
 
 

@@ -74,14 +74,14 @@ def grade(
     from ..export import results
     from ..grading import batch, session
     from ..submission import downloads
-    from ..submission import roster as people
+    from ..submission.roster import load as load_roster
 
     begun = time.monotonic()
     repository = here()
     out = out or repository.grades
     labs = tuple(lab.named(repository, name) for name in names) or lab.find(repository)
     folder = submissions or repository.root / "grader" / "tests" / "fixtures" / "submissions" / "class"
-    everyone = people.load(roster) if roster else None
+    everyone = load_roster(roster) if roster else None
     adjust = _adjust(repository, rules)
     with _stoppable(), downloads.opened(folder, repository) as place:
         download = downloads.read(place, source, everyone)

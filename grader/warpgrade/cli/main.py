@@ -90,7 +90,7 @@ def _commit(repository: Repository) -> str:
         return ""
     command = ["git", "-C", str(repository.root), "rev-parse", "--short", "HEAD"]
     try:
-        asked = process.run_own(command, {}, process.Limits(seconds=10))
+        asked = process.run_trusted(command, {}, process.ResourceLimits(seconds=10))
     except WarpgradeError:
         return ""
     return asked.stdout.strip() if asked.status == 0 else ""

@@ -176,7 +176,7 @@ def spread(
 
     FILE is timed against the solution; without it, the solution against itself.
     """
-    from ..build import compiler as build
+    from ..build import compiler
     from ..course import lab
     from ..grading import session
     from ..run.harness import Order
@@ -191,8 +191,8 @@ def spread(
     fatbin = place.reference.fatbin
     if file is not None:
         folder = repository.root / "build" / "spread"
-        build.build(from_file(file, place.lab, "spread"), place.lab, shop.compiler, folder)
-        fatbin = folder / build.FATBIN
+        compiler.build(from_file(file, place.lab, "spread"), place.lab, shop.compiler, folder)
+        fatbin = folder / compiler.FATBIN
     sizes = tuple(_size(word) for word in words) or place.lab.performance.gpu_sizes
     if fatbin is None:
         raise UsageError("there is no solution in this copy of the course", remedy="name a file")

@@ -21,7 +21,7 @@ _FOLDER = "handouts/languages"
 
 
 @dataclass(frozen=True)
-class Words:
+class Messages:
     """The catalogue of one language; `missing`: keys that fall back to English."""
 
     code: str
@@ -61,11 +61,11 @@ class Words:
         return self("date", day=day.day, month=month, year=day.year)
 
 
-def load(root: Path, code: str) -> Words:
+def load(root: Path, code: str) -> Messages:
     """The language's strings over the English ones. InstructorError where there is no such file."""
     english = _read(root, BASE)
     if code == BASE:
-        return Words(code, english)
+        return Messages(code, english)
     own = _read(root, code)
     unknown = sorted(own.keys() - english.keys())
     if unknown:
@@ -75,7 +75,7 @@ def load(root: Path, code: str) -> Words:
             remedy=f"keys are those of {_FOLDER}/{BASE}.toml",
         )
     missing = tuple(sorted(english.keys() - own.keys()))
-    return Words(code, {**english, **own}, missing)
+    return Messages(code, {**english, **own}, missing)
 
 
 def places(text: str) -> frozenset[str]:

@@ -16,7 +16,7 @@ _of_boxes = [0.0]
 
 
 @dataclass(frozen=True)
-class Row:
+class StageTime:
     what: str
     times: int
     seconds: float  # wall time, summed over workers
@@ -35,10 +35,10 @@ def lap(what: str) -> Iterator[None]:
             _times[what] = _times.get(what, 0) + 1
 
 
-def rows() -> list[Row]:
+def rows() -> list[StageTime]:
     """The most expensive kind first."""
     with _lock:
-        found = [Row(what, _times[what], seconds) for what, seconds in _seconds.items()]
+        found = [StageTime(what, _times[what], seconds) for what, seconds in _seconds.items()]
     return sorted(found, key=lambda row: -row.seconds)
 
 

@@ -15,7 +15,7 @@ from .paths import Repository
 
 
 @contextmanager
-def workplace(repository: Repository) -> Iterator[Path]:
+def scratch_folder(repository: Repository) -> Iterator[Path]:
     """An empty folder of its own. GraderError where none can be made."""
     parent = repository.root / "build" / "work"
     try:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ..core import formatting
-from ..core.messages import Words
+from ..core.messages import Messages
 from ..run import trace
 from ..run.trace import BARRIER, Access, Recording
 from .figure import Matrix, Table, figure, head, rectangle, short
@@ -26,7 +26,7 @@ _TOGETHER = {16: 8, 8: 16}  # bytes of a lane: lanes that shared memory serves a
 _LETTER = {"global load": "G", "global store": "W", "shared load": "L", "shared store": "S"}
 
 
-def elements(words: Words, made: Recording, access: Access, id: str) -> Markup:
+def elements(words: Messages, made: Recording, access: Access, id: str) -> Markup:
     """Which lanes of a warp touch which elements of A, B or C in this access, by sectors."""
     array = made.array(access)
     base, width = made.bases[array], made.width(array)
@@ -50,7 +50,7 @@ def elements(words: Words, made: Recording, access: Access, id: str) -> Markup:
     return figure(words, id, shown.size, title, desc, shown.drawn(), table)
 
 
-def bank_use(words: Words, access: Access, id: str, array: str = "") -> Markup:
+def bank_use(words: Messages, access: Access, id: str, array: str = "") -> Markup:
     """Which lanes of a warp meet in which bank in this access to shared memory, of that array if named."""
     groups = tuple(_groups(access))
     passes = sum(group.passes for group in groups)
@@ -72,7 +72,7 @@ def bank_use(words: Words, access: Access, id: str, array: str = "") -> Markup:
 
 
 def timeline(
-    words: Words,
+    words: Messages,
     made: Recording,
     id: str,
     *,
@@ -250,7 +250,7 @@ def _stretches(made: Recording, warp: int) -> list[list[_Run]]:
 
 
 def _timeline_rows(
-    words: Words, stretches: dict[int, list[list[_Run]]], lengths: Sequence[int]
+    words: Messages, stretches: dict[int, list[list[_Run]]], lengths: Sequence[int]
 ) -> Iterable[tuple[str, str, str, str]]:
     """Warps that do the same before the same barrier share a row of the table."""
     for at, length in enumerate(lengths):
@@ -263,7 +263,7 @@ def _timeline_rows(
             yield str(at + 1), formatting.span(warps), _told(words, runs), str(waits)
 
 
-def _told(words: Words, runs: Sequence[_Run]) -> str:
+def _told(words: Messages, runs: Sequence[_Run]) -> str:
     return ", ".join(
         words(
             "figure.timeline.run",
@@ -289,7 +289,7 @@ class _Timeline:
     def size(self) -> tuple[float, float]:
         return 80 + 560 + 12 * len(self.lengths), 34 + 22 * self.warps + 26
 
-    def drawn(self, words: Words, stretches: dict[int, list[list[_Run]]]) -> Iterable[Markup]:
+    def drawn(self, words: Messages, stretches: dict[int, list[list[_Run]]]) -> Iterable[Markup]:
         for warp, row in stretches.items():
             y = 26.0 + 22 * warp
             yield _text("lane-number", 62, y + 13, words("figure.timeline.warp", warp=warp), "end")

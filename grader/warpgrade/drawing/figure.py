@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ..core.messages import Words
+from ..core.messages import Messages
 from ..course.arithmetic import WARP, RegisterTile, phases
 
 
@@ -58,7 +58,7 @@ class Matrix:
 
 
 def tile_phases(
-    words: Words, *, m: int, n: int, k: int, tile: int, block: tuple[int, int], id: str
+    words: Messages, *, m: int, n: int, k: int, tile: int, block: tuple[int, int], id: str
 ) -> Markup:
     """Which tiles of A and B one block (column, row) goes through for its tile of C.
 
@@ -89,7 +89,7 @@ def tile_phases(
     return figure(words, id, (width, height), title, desc, drawn, table, least=0.7 * width)
 
 
-def block_cover(words: Words, *, m: int, n: int, block: int, id: str) -> Markup:
+def block_cover(words: Messages, *, m: int, n: int, block: int, id: str) -> Markup:
     """A C of m × n covered by whole blocks of threads; threads outside C are hatched."""
     across, down = math.ceil(n / block), math.ceil(m / block)
     cell = min(14.0, 330 / (across * block))
@@ -115,7 +115,7 @@ def block_cover(words: Words, *, m: int, n: int, block: int, id: str) -> Markup:
     return figure(words, id, size, title, desc, drawn, table)
 
 
-def register_tile(words: Words, tile: RegisterTile, id: str) -> Markup:
+def register_tile(words: Messages, tile: RegisterTile, id: str) -> Markup:
     """A block's tile of C: warps, the lanes of one of them, and the outputs of one lane."""
     cell = 320 / tile.columns
     c = Matrix(words("figure.levels.matrix"), 6, 26, tile.columns, tile.rows, cell)
@@ -163,7 +163,7 @@ def register_tile(words: Words, tile: RegisterTile, id: str) -> Markup:
     return figure(words, id, (tile.columns * cell + 40, tile.rows * cell + 60), title, desc, drawn, table)
 
 
-def banks(words: Words, *, columns: int, stride: int, id: str, banks: int = 32) -> Markup:
+def banks(words: Messages, *, columns: int, stride: int, id: str, banks: int = 32) -> Markup:
     """Which banks a warp meets when lane i touches word (i mod columns) · stride + ⌊i / columns⌋.
 
     `columns` = 32 is the plain stride. Lanes that touch one word are served together.
@@ -188,7 +188,7 @@ def banks(words: Words, *, columns: int, stride: int, id: str, banks: int = 32) 
 
 
 def figure(
-    words: Words,
+    words: Messages,
     id: str,
     size: tuple[float, float],
     title: str,
@@ -226,11 +226,11 @@ def figure(
     return figure.format(id, scroll, caption, _twin(words, table))
 
 
-def head(words: Words, figure: str, *columns: str) -> tuple[str, ...]:
+def head(words: Messages, figure: str, *columns: str) -> tuple[str, ...]:
     return tuple(words(f"figure.{figure}.head.{column}") for column in columns)
 
 
-def _twin(words: Words, table: Table) -> Markup:
+def _twin(words: Messages, table: Table) -> Markup:
     cells = Markup("").join(Markup('<th scope="col">{}</th>').format(name) for name in table.head)
     rows = Markup("").join(
         Markup("<tr>{}</tr>").format(Markup("").join(Markup("<td>{}</td>").format(cell) for cell in row))
@@ -282,7 +282,7 @@ def _cover_counts(column: int, row: int, m: int, n: int, block: int) -> tuple[st
 
 
 def _phase_row(
-    words: Words, phase: int, m: int, n: int, k: int, tile: int, block: tuple[int, int]
+    words: Messages, phase: int, m: int, n: int, k: int, tile: int, block: tuple[int, int]
 ) -> tuple[str, str, str, str, str]:
     def span(first: int, end: int) -> str:
         inside = f"{first}–{min(first + tile, end) - 1}"

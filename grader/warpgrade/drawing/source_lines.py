@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ..core.messages import Words
+from ..core.messages import Messages
 from ..records import Case, Lab, LaunchShape, Visibility
 from ..run.trace import BARRIER, Access, Recording
 from . import accesses as accessdrawings
@@ -42,7 +42,9 @@ def case_to_record(lab: Lab, shape: LaunchShape | None) -> Case | None:
     return max(visible, key=lambda case: math.prod(case.size), default=None)
 
 
-def pictures(words: Words, made: Recording, file: str, source: str, prefix: str) -> tuple[LinePicture, ...]:
+def pictures(
+    words: Messages, made: Recording, file: str, source: str, prefix: str
+) -> tuple[LinePicture, ...]:
     """`file`: the kernel's name in the recording; `prefix` begins the ids of the figures."""
     found = [*_timeline(words, made, prefix)]
     lines = source.split("\n")
@@ -53,7 +55,7 @@ def pictures(words: Words, made: Recording, file: str, source: str, prefix: str)
     return tuple(found)
 
 
-def _drawn(words: Words, made: Recording, access: Access, id: str) -> Markup:
+def _drawn(words: Messages, made: Recording, access: Access, id: str) -> Markup:
     if access.kind.startswith("shared"):
         return accessdrawings.bank_use(words, access, id, made.array(access))
     return accessdrawings.elements(words, made, access, id)
@@ -78,6 +80,6 @@ def _can_be_drawn(made: Recording, access: Access, array: str) -> bool:
     return max(rows) - min(rows) < _TALLEST and max(columns) - min(columns) < _WIDEST
 
 
-def _timeline(words: Words, made: Recording, prefix: str) -> Iterator[LinePicture]:
+def _timeline(words: Messages, made: Recording, prefix: str) -> Iterator[LinePicture]:
     if any(access.kind == BARRIER for access in made.accesses):
         yield LinePicture(0, "", (accessdrawings.timeline(words, made, f"{prefix}-timeline"),))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ..course import arithmetic
 from ..gpu.ladder_file import LIBRARY, Ladder
-from ..gpu.spec import Gpu
+from ..gpu.spec import GpuSpec
 from ..records import Grades, Lab, Result, Size, SizeTime, Student
 from . import class_overview
 
@@ -49,7 +49,10 @@ def page_name(lab: Lab) -> str:
 
 
 def boards(
-    grades: Grades, card: Gpu, ladder: Ladder | None, whole: Callable[[Student], Student] = lambda each: each
+    grades: Grades,
+    card: GpuSpec,
+    ladder: Ladder | None,
+    whole: Callable[[Student], Student] = lambda each: each,
 ) -> Iterator[Board]:
     """One for each lab that asks for it and has a timed kernel. `whole`: see report.render."""
     for lab in (lab for lab in grades.labs if lab.leaderboard):
@@ -90,7 +93,7 @@ def _library(ladder: Ladder | None, size: Size) -> float | None:
     return rung.gflops if rung else None
 
 
-def _entry(name: str, time: SizeTime, card: Gpu, library: float | None) -> Entry:
+def _entry(name: str, time: SizeTime, card: GpuSpec, library: float | None) -> Entry:
     m, n, k = time.size
     gflops = 2e-6 * m * n * k / time.student_ms
     peak = arithmetic.peak_gflops(card.sm_count, int(card.fp32_lanes), card.clock_hz / 1e9)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from ..gpu.spec import Gpu
+from ..gpu.spec import GpuSpec
 from ..records import Lab, Launch, Result, Size, SizeTime
 from .comparisons import compared_launches
 from .disclosure import TIMED
@@ -61,7 +61,7 @@ class Rung:
 # --- roofline ----------------------------------------------------------------------------------
 
 
-def roofline(lab: Lab, result: Result, card: Gpu | None, id: str) -> Roofline | None:
+def roofline(lab: Lab, result: Result, card: GpuSpec | None, id: str) -> Roofline | None:
     """None where the kernel was not timed or its counters say nothing."""
     student, reference = compared_launches(lab, result)
     time = _time_of(result, student)

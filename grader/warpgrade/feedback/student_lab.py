@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..core import formatting
 from ..drawing import element_map as maps
-from ..gpu.spec import Gpu
+from ..gpu.spec import GpuSpec
 from ..judge import wrong_answer
 from ..records import BuildStatus, Diagnostic, Lab, Occupancy, Part, Result, SizeTime, Verdict
 from . import annotated_source, comparisons, disclosure
@@ -97,7 +97,9 @@ class LabFeedback:
         return self.result.score.possible if self.result.score else 100.0
 
 
-def lab_feedback(lab: Lab, result: Result, meanings: dict[str, str], card: Gpu | None = None) -> LabFeedback:
+def lab_feedback(
+    lab: Lab, result: Result, meanings: dict[str, str], card: GpuSpec | None = None
+) -> LabFeedback:
     """Everything a student may see of one lab. `meanings` explains counters by name."""
     cases = disclosure.shown_cases(lab, result)
     findings = finding_cards(lab, result)

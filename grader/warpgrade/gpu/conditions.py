@@ -10,14 +10,14 @@ from collections.abc import Sequence
 
 from ..core.errors import GraderError
 from ..records import CardState, Conditions
-from ..sandbox import process as sandbox
-from .devices import Card
+from ..sandbox import process
+from .devices import Device
 
 _QUERY = (
     "clocks.sm", "clocks.mem", "temperature.gpu", "power.draw", "clocks_event_reasons.active",
     "driver_version",
 )  # fmt: skip
-_SECONDS = sandbox.Limits(seconds=20)
+_SECONDS = process.ResourceLimits(seconds=20)
 # Bits of clocks_event_reasons that mean trouble (nvml.h, nvmlClocksEventReason…); others are idle, settings
 # or the power limit that a card under load may touch.
 _TROUBLE = {
@@ -27,7 +27,7 @@ _TROUBLE = {
 _POWER_LIMIT = 0x04
 
 
-def read(card: Card | None) -> CardState | None:
+def read(card: Device | None) -> CardState | None:
     """Now; None where nvidia-smi does not answer."""
     which = ["-i", card.uuid or str(card.number)] if card else []
     told = ask([*which, f"--query-gpu={','.join(_QUERY)}"])
@@ -41,7 +41,7 @@ def ask(arguments: Sequence[str]) -> str | None:
     """What nvidia-smi answers, values without units; None where it is not there or fails."""
     command = ["nvidia-smi", *arguments, "--format=csv,noheader,nounits"]
     try:
-        outcome = sandbox.run_own(command, {}, _SECONDS)
+        outcome = process.run_trusted(command, {}, _SECONDS)
     except GraderError:
         return None
     return outcome.stdout if outcome.status == 0 else None

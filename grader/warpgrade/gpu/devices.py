@@ -24,7 +24,7 @@ _VISIBLE = "CUDA_VISIBLE_DEVICES"
 
 
 @dataclass(frozen=True)
-class Card:
+class Device:
     """`number` counts by bus, as nvidia-smi does; `minor` is that of its node."""
 
     number: int
@@ -33,32 +33,32 @@ class Card:
     name: str = ""
 
 
-def find(root: Path = Path("/"), environment: Mapping[str, str] = os.environ) -> tuple[Card, ...]:
+def find(root: Path = Path("/"), environment: Mapping[str, str] = os.environ) -> tuple[Device, ...]:
     """Cards that have a node and that we may use, by number."""
     folder = root / _INFORMATION
     told = [_told(path, number) for number, path in enumerate(sorted(folder.glob("*/information")))]
     nodes = sorted(
         int(path.name[6:]) for path in (root / "dev").glob("nvidia*") if _NODE.fullmatch(path.name)
     )
-    cards = [card for card in told if card.minor in nodes] or [Card(minor, minor) for minor in nodes]
+    cards = [card for card in told if card.minor in nodes] or [Device(minor, minor) for minor in nodes]
     return tuple(card for card in cards if _allowed(card, environment.get(_VISIBLE)))
 
 
-def _told(path: Path, number: int) -> Card:
+def _told(path: Path, number: int) -> Device:
     rows = dict(re.findall(r"^([^:\n]+):\s*(.*?)\s*$", path.read_text(encoding="utf-8"), re.MULTILINE))
-    return Card(
+    return Device(
         number, int(rows.get("Device Minor", number)), rows.get("GPU UUID", ""), rows.get("Model", "")
     )
 
 
-def _allowed(card: Card, visible: str | None) -> bool:
+def _allowed(card: Device, visible: str | None) -> bool:
     if visible is None:
         return True
     words = [word.strip() for word in visible.split(",")]
     return str(card.number) in words or any(word and card.uuid.startswith(word) for word in words)
 
 
-def chosen(cards: Sequence[Card], wanted: str) -> tuple[Card, ...]:
+def chosen(cards: Sequence[Device], wanted: str) -> tuple[Device, ...]:
     """All of them, or the one whose number is `wanted`. UsageError where there is no such card."""
     if not wanted.isdigit():
         return tuple(cards)
@@ -70,7 +70,7 @@ def chosen(cards: Sequence[Card], wanted: str) -> tuple[Card, ...]:
     return one
 
 
-def nodes(card: Card | None, root: Path = Path("/")) -> tuple[Path, ...]:
+def nodes(card: Device | None, root: Path = Path("/")) -> tuple[Path, ...]:
     """The card's own device node and those that all cards share; all nodes for None."""
     found = sorted((root / "dev").glob("nvidia*"))
     if card is None:
@@ -80,7 +80,7 @@ def nodes(card: Card | None, root: Path = Path("/")) -> tuple[Path, ...]:
     )
 
 
-def environment(card: Card | None) -> dict[str, str]:
+def environment(card: Device | None) -> dict[str, str]:
     """What tells CUDA which card to use."""
     if card is None:
         return {name: os.environ[name] for name in (_VISIBLE, "CUDA_DEVICE_ORDER") if name in os.environ}
@@ -93,13 +93,13 @@ class Pool:
     A card that fails is taken out. Without cards that we know of there is a nameless one: what CUDA finds.
     """
 
-    def __init__(self, cards: Sequence[Card] = ()) -> None:
-        self._free: list[Card | None] = list(cards) or [None]
+    def __init__(self, cards: Sequence[Device] = ()) -> None:
+        self._free: list[Device | None] = list(cards) or [None]
         self._used = 0
         self._change = threading.Condition()
 
     @contextmanager
-    def one(self) -> Iterator[Card | None]:
+    def one(self) -> Iterator[Device | None]:
         """Waits for a card that nobody has. GraderError where none is left."""
         with self._change:
             self._change.wait_for(lambda: self._free or not self._used)
@@ -111,7 +111,7 @@ class Pool:
         try:
             yield card
             broken = False
-        except BrokenCard:
+        except BrokenDevice:
             raise
         except BaseException:
             broken = False
@@ -124,5 +124,5 @@ class Pool:
                 self._change.notify_all()
 
 
-class BrokenCard(GraderError):
+class BrokenDevice(GraderError):
     """The reference solution failed on this card as well: it is not used again."""

@@ -17,7 +17,7 @@ _FOLDER = ("datasets", "reference-timings", "ladder")
 
 
 @dataclass(frozen=True)
-class Rung:
+class LadderTiming:
     """One way to compute one product. Spread: half the middle half, relative. `rows`: of C, computed."""
 
     label: str
@@ -38,10 +38,10 @@ class Ladder:
     """`absent`: what could not be measured, and why."""
 
     conditions: dict[str, str]
-    rungs: tuple[Rung, ...]
+    rungs: tuple[LadderTiming, ...]
     absent: tuple[str, ...] = ()
 
-    def rung(self, label: str, size: Size) -> Rung | None:
+    def rung(self, label: str, size: Size) -> LadderTiming | None:
         """None where it was not measured."""
         return next((rung for rung in self.rungs if (rung.label, rung.size) == (label, size)), None)
 

@@ -13,7 +13,7 @@ from .occupancy import SmLimits, limits_of
 
 
 @dataclass(frozen=True)
-class Gpu:
+class GpuSpec:
     """Rates are of one SM and clock cycle unless the name says otherwise; latencies are in cycles."""
 
     model: str
@@ -54,7 +54,7 @@ def file_name(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-").removeprefix("nvidia-") + ".json"
 
 
-def load(repository: Repository, model: str) -> Gpu:
+def load(repository: Repository, model: str) -> GpuSpec:
     """UsageError where there is no such model, InstructorError where its file lacks a key."""
     file = repository.gpus / f"{model}.toml"
     if not file.is_file() or model == "compute_capability":
@@ -70,8 +70,8 @@ def load(repository: Repository, model: str) -> Gpu:
         raise InstructorError(str(error), file=file) from None
 
 
-def _gpu(repository: Repository, model: str, row: dict[str, Any]) -> Gpu:
-    return Gpu(
+def _gpu(repository: Repository, model: str, row: dict[str, Any]) -> GpuSpec:
+    return GpuSpec(
         model=model,
         name=row["name"],
         compute_capability=row["compute_capability"],

@@ -36,7 +36,7 @@ from ..records import (
 from ..run.run import run
 from ..sandbox import process
 from ..submission import downloads
-from ..submission.admit import Entry, admit, nothing_fits, printable, read
+from ..submission.admit import SubmissionEntry, admit, nothing_fits, printable, read
 from ..submission.archive import Contents
 from ..submission.downloads import Download
 from .progress import Meter, Progress
@@ -196,7 +196,7 @@ def _unexplained(judgement: Judgement) -> str:
 # --- a class -----------------------------------------------------------------------------------
 
 
-def _admit_all(entry: Entry, workshop: Workshop, out: Path) -> tuple[Student, list[_Job | Result]]:
+def _admit_all(entry: SubmissionEntry, workshop: Workshop, out: Path) -> tuple[Student, list[_Job | Result]]:
     """The student and, by lab, a job to do or the result that refuses it."""
     about = Student(entry.student, entry.name, printable(entry.path.name))
     student = replace(about, notes=entry.notes, submitted=entry.submitted, late=entry.late)
@@ -218,7 +218,7 @@ def _admit_all(entry: Entry, workshop: Workshop, out: Path) -> tuple[Student, li
 
 
 def _admit_one(
-    entry: Entry, contents: Contents, place: Place, only_lab: bool, course: Sequence[str], out: Path
+    entry: SubmissionEntry, contents: Contents, place: Place, only_lab: bool, course: Sequence[str], out: Path
 ) -> _Job | Result | None:
     try:
         submission = admit(entry, contents, place.lab, only_lab, course)

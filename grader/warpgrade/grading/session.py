@@ -16,7 +16,7 @@ from ..core.errors import GraderError, WarpgradeError
 from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..gpu import conditions, devices, spec
 from ..gpu.devices import Pool
-from ..gpu.spec import Gpu
+from ..gpu.spec import GpuSpec
 from ..records import Lab, Setting
 from ..run import compute_sanitizer, datasets, harness
 from ..run.harness import Bench, Order
@@ -68,7 +68,7 @@ class Workshop:
     places: tuple[Place, ...]
     compiler: Compiler
     bench: Bench
-    gpu: Gpu
+    gpu: GpuSpec
     setting: Setting
     jobs: int
     build_fingerprint: str
@@ -81,7 +81,7 @@ class Workshop:
 
 def prepare(repository: Repository, labs: Sequence[Lab], wish: Wish) -> Workshop:
     """Toolkit, references and data for these labs. WarpgradeError with a remedy for what is missing."""
-    trouble = process.trouble(wish.sandbox)
+    trouble = process.why_unavailable(wish.sandbox)
     if trouble:
         raise GraderError(
             f"submissions cannot be boxed in: {trouble}",

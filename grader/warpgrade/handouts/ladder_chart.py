@@ -6,19 +6,19 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from ..core.messages import Words
+from ..core.messages import Messages
 from ..core.paths import Repository
 from ..course import arithmetic
 from ..drawing.figure import Table, figure, head, rectangle, short
 from ..gpu import ladder_file, spec
-from ..gpu.ladder_file import Ladder, Rung
+from ..gpu.ladder_file import Ladder, LadderTiming
 
 _LEFT, _TOP, _WIDE, _BAR = 150.0, 24.0, 420.0, 26.0
 # Steps of an open lab tell how its solution is made: they are for its staff.
 _STEP_LEVELS = ("-O0", "-O1", "-O2", "-O3")
 
 
-def rungs(words: Words, repository: Repository, *, model: str, id: str) -> Markup:
+def rungs(words: Messages, repository: Repository, *, model: str, id: str) -> Markup:
     """One bar for each rung at the ladder's first size, from the slowest; its time and conditions below."""
     card = spec.load(repository, model)
     found = ladder_file.load(repository, card.name)
@@ -36,21 +36,21 @@ def rungs(words: Words, repository: Repository, *, model: str, id: str) -> Marku
     return figure(words, id, size, title, _about(words, card.name, found), _drawn(words, shown, peak), table)
 
 
-def _shown(found: Ladder) -> list[Rung]:
+def _shown(found: Ladder) -> list[LadderTiming]:
     first = found.rungs[0].size
     whole = [rung for rung in found.rungs if rung.size == first and not rung.label.endswith(_STEP_LEVELS)]
     return sorted(whole, key=lambda rung: rung.gflops)
 
 
-def _name(words: Words, rung: Rung) -> str:
+def _name(words: Messages, rung: LadderTiming) -> str:
     return words("figure.rungs.loop") if rung.label == "CPU, triple loop" else rung.label
 
 
-def _speed(words: Words, rung: Rung) -> str:
+def _speed(words: Messages, rung: LadderTiming) -> str:
     return words.count(rung.gflops) if rung.gflops >= 10 else words.number(rung.gflops, 2)
 
 
-def _about(words: Words, name: str, found: Ladder | None) -> str:
+def _about(words: Messages, name: str, found: Ladder | None) -> str:
     if found is None:
         return words("figure.rungs.unmeasured", gpu=name)
     about = found.conditions
@@ -58,7 +58,7 @@ def _about(words: Words, name: str, found: Ladder | None) -> str:
     return words("figure.rungs.desc", gpu=about["gpu"], cpu=about["cpu"], size=size, toolkit=about["toolkit"])
 
 
-def _drawn(words: Words, shown: list[Rung], peak: float) -> Iterable[Markup]:
+def _drawn(words: Messages, shown: list[LadderTiming], peak: float) -> Iterable[Markup]:
     if shown:
         roof = Markup('<path class="roof" d="M{} {}V{}"/>')
         yield roof.format(short(_LEFT + _WIDE), short(_TOP - 8), short(_TOP + len(shown) * _BAR))

@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from ..core import formatting, messages, store
 from ..core.errors import InstructorError
-from ..core.messages import Words
+from ..core.messages import Messages
 from ..core.paths import Repository
 from ..course import lab
 from ..course.markers import View
@@ -75,7 +75,7 @@ class Press:
 
     repository: Repository
     course: Course
-    words: Words
+    words: Messages
     labs: tuple[Lab, ...]
     seed: str = ""
 
@@ -195,7 +195,7 @@ def _page(press: Press, name: str, item: Lab | None, edition: Edition) -> Handou
     return Handout(name, title, edition, item, html, tuple(sheet.asked), places)
 
 
-def _words_of_text(press: Press, name: str) -> Words:
+def _words_of_text(press: Press, name: str) -> Messages:
     """The course's language where the text has been translated, else English."""
     folder = press.repository.root / "handouts"
     code = press.words.code
@@ -305,7 +305,7 @@ class _Loader(jinja2.FileSystemLoader):
         return super().get_source(environment, template)
 
 
-def _environment(repository: Repository, words: Words) -> jinja2.Environment:
+def _environment(repository: Repository, words: Messages) -> jinja2.Environment:
     loader = _Loader([repository.root / "handouts", _SHARED_TEMPLATES], words.code)
     environment = jinja2.Environment(
         loader=loader,

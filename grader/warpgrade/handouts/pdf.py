@@ -16,7 +16,7 @@ from ..sandbox import process
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HOW_TO_GET = "sudo apt-get install chromium"
-_LIMITS = process.Limits(seconds=120, address_bytes=None, processes=4096, drain=True)
+_LIMITS = process.ResourceLimits(seconds=120, address_bytes=None, processes=4096, drain=True)
 _MARK = re.compile(rb"\n% warpgrade ([0-9a-f]{64})\n")
 
 
@@ -43,7 +43,7 @@ def to_pdf(page: Path, pdf: Path, chromium: str) -> bool:
         return False
     with tempfile.TemporaryDirectory(prefix="warpgrade-pdf-") as folder:
         made = Path(folder) / "page.pdf"
-        outcome = process.run_own(_command(chromium, page, made, Path(folder)), {"HOME": folder}, _LIMITS)
+        outcome = process.run_trusted(_command(chromium, page, made, Path(folder)), {"HOME": folder}, _LIMITS)
         if not made.is_file():
             words = outcome.stderr.strip().splitlines()[-1:] or [f"exit code {outcome.status}"]
             raise GraderError(

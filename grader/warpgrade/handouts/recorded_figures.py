@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from ..core.errors import InstructorError
-from ..core.messages import Words
+from ..core.messages import Messages
 from ..core.paths import Repository
 from ..course import lab, markers
 from ..course.markers import View
@@ -20,7 +20,7 @@ from ..run.trace import Access, Recording
 
 
 def elements(
-    words: Words, repository: Repository, *, lab: str, case: str, array: str, id: str, at: int = 0,
+    words: Messages, repository: Repository, *, lab: str, case: str, array: str, id: str, at: int = 0,
     kind: str = "global load", replace: tuple[str, str] | None = None,
 ) -> Markup:  # fmt: skip
     """Which lanes of warp 0 touch which elements of A, B or C, in its `at`-th access, by sectors."""
@@ -30,7 +30,7 @@ def elements(
 
 
 def bank_use(
-    words: Words, repository: Repository, *, lab: str, case: str, id: str, kind: str = "shared store",
+    words: Messages, repository: Repository, *, lab: str, case: str, id: str, kind: str = "shared store",
     at: int = 0, replace: tuple[str, str] | None = None,
 ) -> Markup:  # fmt: skip
     """Which lanes of warp 0 meet in which bank, in its `at`-th access of that kind to shared memory."""
@@ -39,7 +39,7 @@ def bank_use(
 
 
 def timeline(
-    words: Words, repository: Repository, *, lab: str, case: str, id: str, block: tuple[int, int] = (0, 0),
+    words: Messages, repository: Repository, *, lab: str, case: str, id: str, block: tuple[int, int] = (0, 0),
     warps: int = 8, phases: int = 2, replace: tuple[str, str] | None = None,
 ) -> Markup:  # fmt: skip
     """What each warp of a block accesses between barriers, and who waits, for the first phases."""

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ..core.errors import InstructorError
-from ..core.messages import Words
+from ..core.messages import Messages
 from ..core.paths import Repository, typed
 from ..course import arithmetic
 from ..drawing.figure import Table, figure, head, rectangle, short
 from ..gpu import spec
-from ..gpu.spec import Gpu
+from ..gpu.spec import GpuSpec
 
 _LEFT, _TOP, _WIDE, _HIGH = 62.0, 20.0, 500.0, 270.0
 _BAR = 34.0
@@ -34,7 +34,7 @@ class Measured:
     device: str
 
 
-def measured(repository: Repository, card: Gpu) -> dict[str, Measured]:
+def measured(repository: Repository, card: GpuSpec) -> dict[str, Measured]:
     """By lab; empty where that GPU has not been timed. InstructorError where the file is broken."""
     file = repository.root / "datasets" / "reference-timings" / spec.file_name(card.name)
     if not file.is_file():
@@ -68,7 +68,7 @@ class Step:
 
 
 def roofline(
-    words: Words, repository: Repository, *, model: str, steps: Sequence[tuple[str, float]], id: str
+    words: Messages, repository: Repository, *, model: str, steps: Sequence[tuple[str, float]], id: str
 ) -> Markup:
     """What a GPU allows at each intensity, the solutions' places under it, and what was measured."""
     card, ladder_ = spec.load(repository, model), [Step(*step) for step in steps]
@@ -97,7 +97,7 @@ def roofline(
 
 
 def ladder(
-    words: Words, repository: Repository, *, model: str, steps: Sequence[tuple[str, float]], id: str
+    words: Messages, repository: Repository, *, model: str, steps: Sequence[tuple[str, float]], id: str
 ) -> Markup:
     """One bar for each lab: what its traffic alone would allow, and what was measured."""
     card, ladder_ = spec.load(repository, model), [Step(*step) for step in steps]
@@ -124,11 +124,11 @@ def ladder(
     )
 
 
-def _peak(card: Gpu) -> float:
+def _peak(card: GpuSpec) -> float:
     return arithmetic.peak_gflops(card.sm_count, int(card.fp32_lanes), card.clock_hz / 1e9)
 
 
-def _about(words: Words, card: Gpu, times: dict[str, Measured], key: str) -> str:
+def _about(words: Messages, card: GpuSpec, times: dict[str, Measured], key: str) -> str:
     if not times:
         return words("figure.roofline.unmeasured", gpu=card.name)
     sizes = sorted({" × ".join(map(str, each.size)) for each in times.values()})
@@ -137,7 +137,13 @@ def _about(words: Words, card: Gpu, times: dict[str, Measured], key: str) -> str
 
 
 def _bars(
-    words: Words, at: int, lab: str, limit: float, real: float | None, allowed: float, found: Measured | None
+    words: Messages,
+    at: int,
+    lab: str,
+    limit: float,
+    real: float | None,
+    allowed: float,
+    found: Measured | None,
 ) -> Iterable[Markup]:
     y, left = _TOP + at * 2 * _BAR, _LEFT + 90
     yield _label(left - 8, y + 17, lab, "end")
@@ -182,7 +188,7 @@ class _Roofline:
         _, _, first, last = self.span
         return _TOP + _HIGH - (math.log10(gflops) - first) / (last - first) * _HIGH
 
-    def drawn(self, words: Words, times: dict[str, Measured]) -> Iterable[Markup]:
+    def drawn(self, words: Messages, times: dict[str, Measured]) -> Iterable[Markup]:
         first, last, low, high = self.span
         for power in range(first, last + 1):
             x = self.x(10.0**power)

@@ -17,14 +17,14 @@ from typing import Any
 
 from ..core import formatting
 from ..core.errors import InstructorError
-from ..core.messages import Words
+from ..core.messages import Messages
 from ..core.paths import Repository
 from ..course import arithmetic
 from ..course import markers as excerpts
 from ..course.markers import View
 from ..drawing import figure
 from ..gpu import occupancy, spec
-from ..gpu.spec import Gpu
+from ..gpu.spec import GpuSpec
 from ..records import Lab, Occupancy, Visibility
 from . import failures, ladder_chart, planted_bugs, recorded_figures, roofline_chart, topics
 from .course import Course
@@ -42,7 +42,7 @@ class Desk:
 
     repository: Repository
     course: Course
-    words: Words
+    words: Messages
     sheet: Sheet
     lab: Lab | None
     view: View
@@ -179,7 +179,7 @@ def _read(repository: Repository, name: str) -> str:
 # --- numbers -----------------------------------------------------------------------------------
 
 
-def _occupancy_of(repository: Repository, card: Gpu) -> Callable[..., Occupancy]:
+def _occupancy_of(repository: Repository, card: GpuSpec) -> Callable[..., Occupancy]:
     def of(threads: int, registers: int, shared_bytes: int, capability: str = "") -> Occupancy:
         capability = capability or card.compute_capability
         limits = occupancy.limits_of(repository.gpus, capability)
@@ -197,7 +197,7 @@ def _facts(repository: Repository, model: str) -> dict[str, Any]:
 # --- points ------------------------------------------------------------------------------------
 
 
-def points_table(lab: Lab, words: Words) -> str:
+def points_table(lab: Lab, words: Messages) -> str:
     """What a lab's points are given for, as a Markdown table; hidden cases as one line."""
     rows = list(_point_rows(lab, words))
     body = "".join(f"| {name} | {formatting.points(value)} | {why} |\n" for name, value, why in rows)
@@ -206,7 +206,7 @@ def points_table(lab: Lab, words: Words) -> str:
     return f"{head}{body}| **{words('points.together')}** | **{total}** | |\n"
 
 
-def _point_rows(lab: Lab, words: Words) -> Iterable[tuple[str, float, str]]:
+def _point_rows(lab: Lab, words: Messages) -> Iterable[tuple[str, float, str]]:
     yield words("points.build"), lab.build_points, words("points.build-how")
     for case in lab.cases:
         if case.visibility is not Visibility.HIDDEN:

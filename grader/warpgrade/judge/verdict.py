@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..gpu.occupancy import theoretical
-from ..gpu.spec import Gpu
-from ..perfmodel import advice as remedies
+from ..gpu.spec import GpuSpec
+from ..perfmodel import advice
 from ..perfmodel.model import launch_time
 from ..records import (
     Build,
@@ -73,7 +73,7 @@ class _Fit:
     refusal: str
 
 
-def judge(build: Build, run: Run | None, lab: Lab, gpu: Gpu) -> Judgement:
+def judge(build: Build, run: Run | None, lab: Lab, gpu: GpuSpec) -> Judgement:
     """The verdict on a build and its run; `run` is None where nothing was built."""
     if run is None or build.status != BuildStatus.BUILT:
         reason = "not run: the submission was not built"
@@ -161,7 +161,7 @@ def _case_sentence(case: CaseRun) -> str:
 # --- what fits ---------------------------------------------------------------------------------
 
 
-def refusal(build: Build, shape: LaunchShape | None, gpu: Gpu) -> str:
+def refusal(build: Build, shape: LaunchShape | None, gpu: GpuSpec) -> str:
     """Why this GPU would launch no block of that shape; empty where it would, or where nothing is known."""
     seats = _student_occupancy(build, shape, gpu)
     if shape is None or build.resources is None or seats is None or seats.blocks > 0:
@@ -171,7 +171,7 @@ def refusal(build: Build, shape: LaunchShape | None, gpu: Gpu) -> str:
     return _refusal(shape, build.resources, gpu)
 
 
-def _fit(build: Build, run: Run, gpu: Gpu) -> _Fit:
+def _fit(build: Build, run: Run, gpu: GpuSpec) -> _Fit:
     student = _student_occupancy(build, run.launch_shape, gpu)
     if student is None:
         return _Fit(None, None, "")
@@ -180,7 +180,7 @@ def _fit(build: Build, run: Run, gpu: Gpu) -> _Fit:
     return _Fit(student, reference, refusal(build, run.launch_shape, gpu))
 
 
-def _student_occupancy(build: Build, shape: LaunchShape | None, gpu: Gpu) -> Occupancy | None:
+def _student_occupancy(build: Build, shape: LaunchShape | None, gpu: GpuSpec) -> Occupancy | None:
     if shape is None or shape.threads_per_block < 1:
         return None
     if build.resources is None or build.resources.registers == 0:
@@ -188,7 +188,7 @@ def _student_occupancy(build: Build, shape: LaunchShape | None, gpu: Gpu) -> Occ
     return _occupancy(gpu, shape.threads_per_block, build.resources)
 
 
-def _occupancy(gpu: Gpu, threads: int, resources: Resources) -> Occupancy:
+def _occupancy(gpu: GpuSpec, threads: int, resources: Resources) -> Occupancy:
     return theoretical(
         gpu.limits, gpu.compute_capability, threads, resources.registers, resources.shared_bytes
     )
@@ -199,7 +199,7 @@ def _reference_threads(run: Run) -> int:
     return math.prod(launch.block) if launch else 0
 
 
-def _refusal(shape: LaunchShape, resources: Resources, gpu: Gpu) -> str:
+def _refusal(shape: LaunchShape, resources: Resources, gpu: GpuSpec) -> str:
     threads, registers = shape.threads_per_block, resources.registers
     wanted, most = registers * threads, gpu.limits.block_registers
     if wanted > most:
@@ -213,7 +213,7 @@ def _refusal(shape: LaunchShape, resources: Resources, gpu: Gpu) -> str:
 # --- performance -------------------------------------------------------------------------------
 
 
-def _judge_performance(run: Run, lab: Lab, gpu: Gpu, fit: _Fit, right: bool) -> PerformanceVerdict:
+def _judge_performance(run: Run, lab: Lab, gpu: GpuSpec, fit: _Fit, right: bool) -> PerformanceVerdict:
     modelled = run.device != "gpu"
     name = gpu.name if modelled else run.device_name
     if not right:
@@ -240,13 +240,13 @@ def _judge_performance(run: Run, lab: Lab, gpu: Gpu, fit: _Fit, right: bool) -> 
     return PerformanceVerdict(True, sentence, ratio, modelled, name, sizes, basis)
 
 
-def _advice(pairs: Sequence[_Pair], gpu: Gpu, fit: _Fit) -> str:
+def _advice(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> str:
     """What would bring most, by the model; also where the time itself was measured."""
     if not pairs:
         return ""
     pair = pairs[0]
     time = launch_time(pair.student, pair.size, gpu, fit.student, pair.whole)
-    remedy = remedies.best(pair.student, time, fit.student)
+    remedy = advice.best(pair.student, time, fit.student)
     return f". {remedy.sentence[0].upper()}{remedy.sentence[1:]}" if remedy.factor > 1 else ""
 
 
@@ -292,7 +292,7 @@ def _pairs(run: Run, lab: Lab) -> tuple[_Pair, ...]:
     )
 
 
-def _modelled(pairs: Sequence[_Pair], gpu: Gpu, fit: _Fit) -> tuple[SizeTime, ...]:
+def _modelled(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> tuple[SizeTime, ...]:
     found = []
     for pair in pairs:
         mine = launch_time(pair.student, pair.size, gpu, fit.student, pair.whole)

@@ -15,7 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..gpu.spec import Gpu
+from ..gpu.spec import GpuSpec
 from ..records import Footprint, Launch, Occupancy
 
 _SECTOR, _LINE = 32, 128  # bytes
@@ -55,7 +55,7 @@ class Traffic:
     shared: bool  # what warps wait for is mostly what others of their block want too
 
 
-def traffic(launch: Launch, gpu: Gpu, occupancy: Occupancy | None, alone: bool = True) -> Traffic | None:
+def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool = True) -> Traffic | None:
     """None where the launch has no footprints. `alone`: all that the SMs run; else as a part of a larger
     launch, whose blocks find nothing in L1 that another one left there."""
     if not launch.footprints:
@@ -120,7 +120,7 @@ class _Part:
 
 
 def _part(
-    of: Footprint, seen: int, launch: Launch, gpu: Gpu, occupancy: Occupancy | None, alone: bool
+    of: Footprint, seen: int, launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool
 ) -> _Part:
     """`seen`: blocks that were looked at, whether they did anything to this allocation or not."""
     blocks = math.prod(launch.grid) * of.blocks / seen

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..build.sass import Code, Instruction
-from ..gpu.spec import Gpu
+from ..gpu.spec import GpuSpec
 from ..records import Launch, Mix, Occupancy, Size
 from . import atomics
 from .cache_traffic import Traffic, traffic
@@ -111,7 +111,12 @@ class ModelledTime:
 
 
 def with_mix(
-    launch: Launch, code: Code, once: float, gpu: Gpu, occupancy: Occupancy | None = None, alone: bool = False
+    launch: Launch,
+    code: Code,
+    once: float,
+    gpu: GpuSpec,
+    occupancy: Occupancy | None = None,
+    alone: bool = False,
 ) -> Launch:
     """The launch with what its machine code executed."""
     found = traffic(launch, gpu, occupancy, alone)
@@ -124,7 +129,7 @@ def with_mix(
 
 
 def launch_time(
-    launch: Launch, size: Size, gpu: Gpu, occupancy: Occupancy | None, whole: Size | None = None
+    launch: Launch, size: Size, gpu: GpuSpec, occupancy: Occupancy | None, whole: Size | None = None
 ) -> ModelledTime:
     """Time of one launch for C (m×n) = A (m×k) · B (k×n), as if it were large enough to fill the card.
 
@@ -148,7 +153,7 @@ def once(size: Size) -> float:
     return float((m * k + k * n + m * n) * _FLOAT)
 
 
-def floor(size: Size, gpu: Gpu) -> float:
+def floor(size: Size, gpu: GpuSpec) -> float:
     """Milliseconds that no product of this size can go below: the roof of arithmetic or of memory."""
     m, n, k = size
     arithmetic = 2.0 * m * n * k / (2 * gpu.fp32_lanes * gpu.sm_count * gpu.clock_hz)
@@ -156,7 +161,7 @@ def floor(size: Size, gpu: Gpu) -> float:
 
 
 def time_of(
-    launch: Launch, once: float, gpu: Gpu, occupancy: Occupancy | None, alone: bool = False
+    launch: Launch, once: float, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool = False
 ) -> ModelledTime:
     """Time of one launch of any kernel that moves at least `once` bytes through the card's memory.
 
@@ -189,7 +194,7 @@ def together(cycles: dict[str, float], overlap: Overlap) -> float:
 
 
 def _overlap(
-    launch: Launch, found: Traffic | None, once: float, gpu: Gpu, occupancy: Occupancy | None
+    launch: Launch, found: Traffic | None, once: float, gpu: GpuSpec, occupancy: Occupancy | None
 ) -> Overlap:
     mixed = launch.mix
     if mixed is None:
@@ -213,7 +218,7 @@ def _norm(times: Sequence[float], power: float) -> float:
     return largest * math.fsum((time / largest) ** power for time in times) ** (1 / power) if largest else 0.0
 
 
-def _bound(cycles: dict[str, float], launch: Launch, gpu: Gpu) -> str:
+def _bound(cycles: dict[str, float], launch: Launch, gpu: GpuSpec) -> str:
     """The busiest: what waits for registers in one bank issues nothing meanwhile, and a warp that waits also
     works."""
     busy = cycles | {LATENCY: cycles[LATENCY] * _WAITS}
@@ -225,7 +230,7 @@ def _bound(cycles: dict[str, float], launch: Launch, gpu: Gpu) -> str:
     return max(DATA_PIPE, key=lambda name: busy[name]) if pipe >= others[largest] else largest
 
 
-def _tail(launch: Launch, gpu: Gpu) -> float:
+def _tail(launch: Launch, gpu: GpuSpec) -> float:
     """By how much the SM with most blocks has more to do than the average."""
     blocks = math.prod(launch.grid) / gpu.sm_count
     return math.ceil(blocks) / blocks
@@ -235,7 +240,7 @@ def _tail(launch: Launch, gpu: Gpu) -> float:
 
 
 def _cycles(
-    launch: Launch, found: Traffic | None, once: float, gpu: Gpu, occupancy: Occupancy | None, alone: bool
+    launch: Launch, found: Traffic | None, once: float, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool
 ) -> dict[str, float]:
     """Cycles of an SM by resource."""
     sms = gpu.sm_count
@@ -268,7 +273,7 @@ def _cycles(
     return cycles
 
 
-def _read_from_l2(launch: Launch, once: float, gpu: Gpu, found: Traffic | None) -> float:
+def _read_from_l2(launch: Launch, once: float, gpu: GpuSpec, found: Traffic | None) -> float:
     """Cycles of one SM's share of L2."""
     if launch.mix is None:
         return 0.0
@@ -281,7 +286,7 @@ def _total(launch: Launch, *names: str) -> float:
     return float(sum(launch.counters.get(name, 0) for name in names))
 
 
-def _counted(launch: Launch, gpu: Gpu) -> dict[str, float]:
+def _counted(launch: Launch, gpu: GpuSpec) -> dict[str, float]:
     """From PTX alone."""
     return {
         "instruction issue": _total(launch, _INSTRUCTIONS) / (gpu.sm_count * gpu.warp_instructions),
@@ -289,7 +294,7 @@ def _counted(launch: Launch, gpu: Gpu) -> dict[str, float]:
     }
 
 
-def _mixed(launch: Launch, gpu: Gpu) -> dict[str, float]:
+def _mixed(launch: Launch, gpu: GpuSpec) -> dict[str, float]:
     assert launch.mix is not None
     slots = gpu.sm_count * gpu.warp_instructions
     found = {"instruction issue": (launch.mix.instructions + launch.mix.collisions) / slots}
@@ -298,7 +303,7 @@ def _mixed(launch: Launch, gpu: Gpu) -> dict[str, float]:
     return found
 
 
-def _waiting(mixed: Mix, gpu: Gpu, occupancy: Occupancy | None, alone: bool) -> float:
+def _waiting(mixed: Mix, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool) -> float:
     """Cycles until all warps have gone their way, as many at a time as the SM holds."""
     if occupancy is None or occupancy.warps == 0:
         return 0.0
@@ -316,7 +321,7 @@ class _Loads:
     by_line: dict[int, float] = field(default_factory=dict)
 
 
-def _loads(launch: Launch, found: Traffic | None, once: float, gpu: Gpu, alone: bool) -> _Loads:
+def _loads(launch: Launch, found: Traffic | None, once: float, gpu: GpuSpec, alone: bool) -> _Loads:
     moved = _total(launch, _LOAD_SECTORS, _STORE_SECTORS) * _SECTOR
     far = min(1.0, once / moved) if moved else 1.0
     near = _LOADED * gpu.l2_latency
@@ -340,7 +345,7 @@ def _mean(one: float, other: float, share: float) -> float:
     return one * (1 - share) + other * share
 
 
-def _latency(instruction: Instruction, loads: _Loads, gpu: Gpu) -> float:
+def _latency(instruction: Instruction, loads: _Loads, gpu: GpuSpec) -> float:
     """Cycles from issue until what waits for the result goes on."""
     load = loads.by_line.get(instruction.line, loads.usual)
     known = {

@@ -112,7 +112,7 @@ def _student_page(
 
 
 @functools.cache
-def _card(model: str) -> spec.Gpu | None:
+def _card(model: str) -> spec.GpuSpec | None:
     """None where that GPU is not known here: then a page has no roofline."""
     try:
         return spec.load(here(), model)

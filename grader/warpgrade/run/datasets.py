@@ -10,14 +10,14 @@ from pathlib import Path
 
 from ..core.errors import GraderError, InstructorError
 from ..core.paths import Repository, file_hash, need, text_hash
-from ..core.scratch import workplace
+from ..core.scratch import scratch_folder
 from ..records import Case, Lab, Visibility
 from ..sandbox import process
 
 PUBLIC_SALT = "public"
 DEFAULT_SALT = "default"
 _SHOWN = (Visibility.VISIBLE, Visibility.NAME, Visibility.HIDDEN)
-_LIMITS = process.Limits(seconds=600, address_bytes=None)
+_LIMITS = process.ResourceLimits(seconds=600, address_bytes=None)
 _DIGITS = 16
 
 
@@ -84,11 +84,11 @@ def _cases(lab: Lab, salt: str, fresh: bool) -> dict[str, object]:
 
 def _make(generator: Path, cases: str, folder: Path, repository: Repository) -> None:
     """Made elsewhere and renamed into its place: never half there, also with two graders at once."""
-    with workplace(repository) as work:
+    with scratch_folder(repository) as work:
         wanted = work / "wanted.json"
         wanted.write_text(cases, encoding="utf-8")
         command = [str(generator), "--cases", str(wanted), "--out", str(work / "data")]
-        outcome = process.run_own(command, {"LD_LIBRARY_PATH": library_path(repository)}, _LIMITS)
+        outcome = process.run_trusted(command, {"LD_LIBRARY_PATH": library_path(repository)}, _LIMITS)
         if outcome.status != 0:
             words = (outcome.stderr or outcome.stdout).strip()[:500]
             raise GraderError(f"failed: {words}", file=generator, remedy="type `make clean tools`")

@@ -18,12 +18,12 @@ from ..build import diagnostics
 from ..build.toolkit import Toolkit
 from ..core.errors import GraderError
 from ..core.paths import Repository, need
-from ..core.scratch import workplace
+from ..core.scratch import scratch_folder
 from ..core.serialize import from_data
 from ..gpu import devices, driver
-from ..gpu.devices import Card, Pool
+from ..gpu.devices import Device, Pool
 from ..records import CaseRun, Finding, Lab, Launch, LaunchShape, Submission, Timing
-from ..sandbox import process as sandbox
+from ..sandbox import process
 from ..sandbox.process import Box, Mount, Outcome
 
 _MIB = 1 << 20
@@ -65,7 +65,7 @@ class Order:
     data: Path
     arguments: tuple[str, ...] = ()
     device: str = "emulator"
-    card: Card | None = None  # the GPU, where it was chosen for more than one start
+    card: Device | None = None  # the GPU, where it was chosen for more than one start
     tool: tuple[str, ...] = ()  # what runs the harness: a command from the sanitizer's folder
     reference: Path | None = None
     trace: tuple[int, int] | None = None
@@ -93,7 +93,7 @@ class Report:
 
 def start(order: Order, bench: Bench, submission: Submission) -> Report:
     """Run the harness in a box. GraderError where it is missing, or refuses what we gave it."""
-    limits = sandbox.Limits(
+    limits = process.ResourceLimits(
         seconds=order.lab.limits.seconds,
         memory_bytes=_MEMORY,
         address_bytes=None if order.device == "gpu" else 16384 * _MIB,
@@ -107,11 +107,11 @@ def start(order: Order, bench: Bench, submission: Submission) -> Report:
     return _start(order, bench, submission, limits)
 
 
-def _start(order: Order, bench: Bench, submission: Submission, limits: sandbox.Limits) -> Report:
-    with workplace(bench.repository) as work:
+def _start(order: Order, bench: Bench, submission: Submission, limits: process.ResourceLimits) -> Report:
+    with scratch_folder(bench.repository) as work:
         box = _box(order, bench, work)
         with _following(bench.tell, order, work, submission):
-            outcome = sandbox.run(_command(order), box, limits, bench.sandbox)
+            outcome = process.run(_command(order), box, limits, bench.sandbox)
         if outcome.status == 2 and not outcome.timed_out:
             words = outcome.stderr.strip()[:500]
             remedy = f"remove {order.data} to have the data made again, or type `make tools`"

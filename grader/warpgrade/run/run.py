@@ -15,8 +15,8 @@ from ..build.sass import Code
 from ..core.errors import GraderError
 from ..core.paths import typed
 from ..gpu import conditions, spec
-from ..gpu.devices import BrokenCard
-from ..gpu.spec import Gpu
+from ..gpu.devices import BrokenDevice
+from ..gpu.spec import GpuSpec
 from ..judge import loop_carried_race, out_of_bounds
 from ..judge import wrong_answer as wrongwords
 from ..perfmodel import model
@@ -197,7 +197,7 @@ def _check_on_gpu(
 
 
 def _still_works(order: Order, bench: Bench, submission: Submission, reference: Reference) -> None:
-    """A known-good kernel before anyone is blamed. BrokenCard where the solution fails there as well."""
+    """A known-good kernel before anyone is blamed. BrokenDevice where the solution fails there as well."""
     if reference.fatbin is None:
         return
     first = order.lab.cases[0].name
@@ -206,7 +206,7 @@ def _still_works(order: Order, bench: Bench, submission: Submission, reference: 
     if not any(case.status == "pass" for case in report.cases):
         words = next((case.message for case in report.cases), report.outcome.stderr.strip()[-200:])
         name = order.card.uuid or f"GPU {order.card.number}" if order.card else "the GPU"
-        raise BrokenCard(
+        raise BrokenDevice(
             f"{name} fails with the reference solution as well: {words}",
             remedy="it is left out from here on; nvidia-smi tells more, and a restart may help",
         )
@@ -310,7 +310,7 @@ def _is_whole(launch: Launch) -> bool:
     return launch.mix is not None and launch.mix.instructions >= _LEAST_MACHINE_CODE * counted
 
 
-def _machine_code(fatbin: Path, card: Gpu) -> dict[str, Code]:
+def _machine_code(fatbin: Path, card: GpuSpec) -> dict[str, Code]:
     """Empty where it has none for this GPU, or nothing that can be read: PTX's counters then have to do.
 
     So they have where functions are called: mix.py does not know how often, and work could hide there.

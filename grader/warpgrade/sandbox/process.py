@@ -28,12 +28,24 @@ from typing import IO
 from ..core import profiling
 from ..core.errors import GraderError, Stopped
 from ..core.paths import typed
-from . import bubblewrap as walls
+from . import bubblewrap
 from .bubblewrap import BOX, KINDS, Box, Mount
 from .usage import ProcessTree, Usage
 
-__all__ = ["BOX", "KINDS", "Box", "Limits", "Mount", "Outcome", "Stopped", "resume", "run", "run_own",
-           "stop_all", "trouble"]  # fmt: skip
+__all__ = [
+    "BOX",
+    "KINDS",
+    "Box",
+    "Mount",
+    "Outcome",
+    "ResourceLimits",
+    "Stopped",
+    "resume",
+    "run",
+    "run_trusted",
+    "stop_all",
+    "why_unavailable",
+]  # fmt: skip
 
 _MIB = 1 << 20
 _OPEN_FILES = 4096
@@ -45,7 +57,7 @@ _MOST_PATIENCE = 30  # times the limit, whatever keeps the machine busy
 
 
 @dataclass(frozen=True)
-class Limits:
+class ResourceLimits:
     """Bounds on one command and all that it starts.
 
     `seconds` is processor time, so that a busy machine takes nothing from anybody. A command that does
@@ -79,15 +91,17 @@ class Outcome:
         return self.status - 128 if 128 < self.status < 128 + 65 else None
 
 
-def run(command: Sequence[str], box: Box, limits: Limits, kind: str = "bwrap", called: str = "") -> Outcome:
+def run(
+    command: Sequence[str], box: Box, limits: ResourceLimits, kind: str = "bwrap", called: str = ""
+) -> Outcome:
     """Run `command` (paths as seen in the box). `called`: for --timings, where its program does not tell.
     GraderError where no box can be made or the disk is full."""
     with profiling.lap(called or _called(command)):
         if kind == "none":
             outcome = _without_walls(command, box, limits)
         else:
-            walls.open_to_nobody(box.work)
-            boxed = [*_bounds(limits), *walls.command(box, _tools()), *command]
+            bubblewrap.open_to_nobody(box.work)
+            boxed = [*_bounds(limits), *bubblewrap.command(box, _tools()), *command]
             outcome = _execute(boxed, {"PATH": _PATH}, limits, None)
     _need_room(box.work)
     return _started(outcome)
@@ -106,7 +120,7 @@ def _called(command: Sequence[str]) -> str:
     return " ".join([Path(command[0]).name, *modes])
 
 
-def run_own(command: Sequence[str], environment: Mapping[str, str], limits: Limits) -> Outcome:
+def run_trusted(command: Sequence[str], environment: Mapping[str, str], limits: ResourceLimits) -> Outcome:
     """Run a tool of ours that touches no submission, without walls but with the limits."""
     return _started(_execute([*_bounds(limits), *command], {"PATH": _PATH, **environment}, limits, None))
 
@@ -120,24 +134,28 @@ def _started(outcome: Outcome) -> Outcome:
     return outcome
 
 
-def trouble(kind: str) -> str | None:
+def why_unavailable(kind: str) -> str | None:
     """Why boxes of that kind cannot be made here; None if they can."""
     if kind == "none":
         return None
     if _tool("bwrap") is None:
         return "bubblewrap is not installed (Debian's package is bubblewrap)"
     try:
-        boxed = [*_bounds(Limits(20)), *walls.command(Box(Path("/usr/lib")), _tools()), "/bin/true"]
-        outcome = _execute(boxed, {}, Limits(20), None)
+        boxed = [
+            *_bounds(ResourceLimits(20)),
+            *bubblewrap.command(Box(Path("/usr/lib")), _tools()),
+            "/bin/true",
+        ]
+        outcome = _execute(boxed, {}, ResourceLimits(20), None)
     except GraderError as error:
         return str(error)
     return None if outcome.status == 0 else (outcome.stderr.strip() or f"exit code {outcome.status}")
 
 
-def _without_walls(command: Sequence[str], box: Box, limits: Limits) -> Outcome:
+def _without_walls(command: Sequence[str], box: Box, limits: ResourceLimits) -> Outcome:
     environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": str(box.work)}
-    environment |= {name: walls.real_paths(value, box) for name, value in box.environment.items()}
-    real = [walls.real_paths(word, box) for word in command]
+    environment |= {name: bubblewrap.real_paths(value, box) for name, value in box.environment.items()}
+    real = [bubblewrap.real_paths(word, box) for word in command]
     return _execute([*_bounds(limits), *real], environment, limits, box.work)
 
 
@@ -157,20 +175,20 @@ def _need_tool(name: str) -> str:
     return found
 
 
-def _tools() -> walls.Tools:
+def _tools() -> bubblewrap.Tools:
     bwrap = _need_tool("bwrap")
     setpriv = _need_tool("setpriv") if os.geteuid() == 0 else None
-    return walls.Tools(bwrap, setpriv, _no_more_namespaces(bwrap))
+    return bubblewrap.Tools(bwrap, setpriv, _no_more_namespaces(bwrap))
 
 
 @functools.cache
 def _no_more_namespaces(bwrap: str) -> bool:
     """bwrap can forbid them since 0.8."""
-    outcome = _execute([bwrap, "--help"], {"PATH": _PATH}, Limits(20), None)
+    outcome = _execute([bwrap, "--help"], {"PATH": _PATH}, ResourceLimits(20), None)
     return "--disable-userns" in outcome.stdout
 
 
-def _bounds(limits: Limits) -> list[str]:
+def _bounds(limits: ResourceLimits) -> list[str]:
     """rlimits: the kernel's own, of each process, where what watches the whole tree might be late."""
     bounds = [
         _need_tool("prlimit"),
@@ -206,7 +224,7 @@ def stop_all() -> None:
 
 
 def _execute(
-    command: Sequence[str], environment: Mapping[str, str], limits: Limits, folder: Path | None
+    command: Sequence[str], environment: Mapping[str, str], limits: ResourceLimits, folder: Path | None
 ) -> Outcome:
     if _stopping.is_set():
         raise Stopped
@@ -228,7 +246,7 @@ def _execute(
     return outcome
 
 
-class _End(enum.Enum):
+class _EndReason(enum.Enum):
     """Why a command was ended."""
 
     TIME = enum.auto()
@@ -237,7 +255,7 @@ class _End(enum.Enum):
     STARVED = enum.auto()
 
 
-def _watch(process: subprocess.Popen[bytes], limits: Limits) -> Outcome:
+def _watch(process: subprocess.Popen[bytes], limits: ResourceLimits) -> Outcome:
     """Read both streams until they end and the process has, or until it is over a limit."""
     assert process.stdout is not None and process.stderr is not None
     tree, begun = ProcessTree(process.pid), time.monotonic()
@@ -250,14 +268,14 @@ def _watch(process: subprocess.Popen[bytes], limits: Limits) -> Outcome:
         while end is None and not _is_done(process, selector, next_look):
             _read(selector, texts, limits, next_look)
             if not limits.drain and max(map(len, texts.values())) > limits.output_bytes:
-                end = _End.FLOOD
+                end = _EndReason.FLOOD
             elif time.monotonic() >= next_look:
                 end = _over(tree.look(), time.monotonic() - begun, limits)
                 pause = min(2 * pause, _LONGEST_PAUSE)
                 next_look = time.monotonic() + pause
     profiling.spent(tree.look().cpu_seconds)
     _kill(process)
-    if end is _End.STARVED:
+    if end is _EndReason.STARVED:
         raise GraderError(
             f"the machine was too busy: {time.monotonic() - begun:.0f} seconds were not enough for what may "
             f"take {limits.seconds:g} seconds of processor time",
@@ -265,8 +283,8 @@ def _watch(process: subprocess.Popen[bytes], limits: Limits) -> Outcome:
         )
     status = process.returncode if process.returncode >= 0 else 128 - process.returncode
     out, err = (bytes(text[: limits.output_bytes]).decode("utf-8", "replace") for text in texts.values())
-    timed_out = end is _End.TIME or status == 128 + signal.SIGXCPU
-    return Outcome(status, out, err, timed_out, end is _End.FLOOD, end is _End.MEMORY)
+    timed_out = end is _EndReason.TIME or status == 128 + signal.SIGXCPU
+    return Outcome(status, out, err, timed_out, end is _EndReason.FLOOD, end is _EndReason.MEMORY)
 
 
 def _is_done(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, until: float) -> bool:
@@ -279,7 +297,10 @@ def _is_done(process: subprocess.Popen[bytes], selector: selectors.BaseSelector,
 
 
 def _read(
-    selector: selectors.BaseSelector, texts: Mapping[IO[bytes], bytearray], limits: Limits, until: float
+    selector: selectors.BaseSelector,
+    texts: Mapping[IO[bytes], bytearray],
+    limits: ResourceLimits,
+    until: float,
 ) -> None:
     """What has been written, waiting for it until then; what is too much is dropped."""
     if not selector.get_map():
@@ -292,15 +313,15 @@ def _read(
         texts[stream].extend(piece[: limits.output_bytes + 1 - len(texts[stream])])
 
 
-def _over(usage: Usage, wall: float, limits: Limits) -> _End | None:
+def _over(usage: Usage, wall: float, limits: ResourceLimits) -> _EndReason | None:
     if limits.memory_bytes is not None and usage.memory_bytes > limits.memory_bytes:
-        return _End.MEMORY
+        return _EndReason.MEMORY
     idle = (
         usage.waiting_seconds is not None and wall - usage.waiting_seconds >= limits.patience * limits.seconds
     )
     if usage.cpu_seconds >= limits.seconds or idle:
-        return _End.TIME
-    return _End.STARVED if wall >= _MOST_PATIENCE * limits.seconds else None
+        return _EndReason.TIME
+    return _EndReason.STARVED if wall >= _MOST_PATIENCE * limits.seconds else None
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -18,7 +18,7 @@ from ..core.errors import GraderError
 from ..core.paths import Repository, file_hash, typed
 from ..core.serialize import to_data
 from ..gpu import conditions, spec
-from ..gpu.devices import Card
+from ..gpu.devices import Device
 from ..grading.session import Place, Workshop
 from ..records import CardState, Lab, Size
 from ..run import harness
@@ -101,7 +101,7 @@ def stale(repository: Repository, shop: Workshop) -> list[str]:
     return found
 
 
-def _timed(place: Place, card: Card | None, shop: Workshop) -> tuple[ReferenceTiming, ...]:
+def _timed(place: Place, card: Device | None, shop: Workshop) -> tuple[ReferenceTiming, ...]:
     lab = place.lab
     sizes = ",".join(map(size_name, lab.performance.gpu_sizes))
     fatbin = place.reference.fatbin

@@ -21,7 +21,7 @@ from ..core.errors import GraderError, InstructorError
 from ..core.paths import Repository, need, typed
 from ..core.serialize import from_data
 from ..gpu import conditions, driver
-from ..gpu.ladder_file import LIBRARY, Ladder, Rung, path_of
+from ..gpu.ladder_file import LIBRARY, Ladder, LadderTiming, path_of
 from ..grading.session import Workshop
 from ..records import BuildStatus, Lab, Size
 from ..run.run import size_name
@@ -30,7 +30,7 @@ from ..submission.admit import from_file
 
 STEPS = "steps"
 SIZES: tuple[Size, ...] = ((4096, 4096, 4096), (8192, 8192, 8192))
-_LIMITS = process.Limits(seconds=540, memory_bytes=None, address_bytes=None)  # CUDA reserves much
+_LIMITS = process.ResourceLimits(seconds=540, memory_bytes=None, address_bytes=None)  # CUDA reserves much
 _STORY = re.compile(r"(//> measured\n).*?(//< measured\n)", re.DOTALL)
 
 
@@ -61,7 +61,7 @@ def run_program(
         command += ["--size", size_name(size)]
     for label, name, fatbin in found:
         command += ["--kernel", f"{label}={name}={fatbin}"]
-    outcome = process.run_own(command, {"LD_LIBRARY_PATH": libraries}, _LIMITS)
+    outcome = process.run_trusted(command, {"LD_LIBRARY_PATH": libraries}, _LIMITS)
     if outcome.status != 0:
         # Its last line is its own; libraries that it found may have spoken before.
         words = outcome.stderr.strip().splitlines()[-1:] or [str(outcome.status)]
@@ -69,10 +69,10 @@ def run_program(
     return [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
 
 
-def rungs(rows: Sequence[dict[str, object]]) -> tuple[tuple[Rung, ...], tuple[str, ...]]:
+def rungs(rows: Sequence[dict[str, object]]) -> tuple[tuple[LadderTiming, ...], tuple[str, ...]]:
     """What was measured, and what was missing."""
     absent = dict.fromkeys(f"{row['label']}: {row['missing']}" for row in rows if "missing" in row)
-    return tuple(from_data(Rung, row) for row in rows if "missing" not in row), tuple(absent)
+    return tuple(from_data(LadderTiming, row) for row in rows if "missing" not in row), tuple(absent)
 
 
 def kernels(shop: Workshop) -> list[tuple[str, str, Path]]:

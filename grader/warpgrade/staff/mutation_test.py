@@ -30,7 +30,7 @@ from ..build.compiler import FATBIN, build
 from ..core import store
 from ..core.errors import InstructorError
 from ..core.paths import Repository, file_hash, text_hash
-from ..core.scratch import workplace
+from ..core.scratch import scratch_folder
 from ..grading import batch
 from ..grading.session import Place, Workshop
 from ..judge import verdict
@@ -90,7 +90,7 @@ def fates(place: Place, shop: Workshop, tell: Callable[[int, int], None] | None 
     marked = (shop.repository.solution(place.lab.name) / file).read_text(encoding="utf-8")
     made = mutation_operators.mutants(marked)
     known = {(item.line, item.mutant): item.reason for item in equivalents(shop.repository, place.lab.name)}
-    with workplace(shop.repository) as work, ThreadPoolExecutor(shop.jobs) as pool:
+    with scratch_folder(shop.repository) as work, ThreadPoolExecutor(shop.jobs) as pool:
         court = _Court(place, shop, work)
         solution = court.graded(marked, "original")
         if not _is_full(solution):

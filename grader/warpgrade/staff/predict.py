@@ -19,7 +19,7 @@ from ..build.sass import Code
 from ..core.errors import GraderError, UsageError
 from ..core.paths import Repository, need, typed
 from ..gpu.occupancy import theoretical
-from ..gpu.spec import Gpu
+from ..gpu.spec import GpuSpec
 from ..perfmodel import advice, model
 from ..perfmodel.advice import Remedy
 from ..records import Launch, Occupancy
@@ -47,7 +47,7 @@ class Prediction:
 
 
 def predict(
-    repository: Repository, program: Path, arguments: Sequence[str], card: Gpu, sample: int
+    repository: Repository, program: Path, arguments: Sequence[str], card: GpuSpec, sample: int
 ) -> tuple[Prediction, ...]:
     """Run a program, or compile and run a source file. `sample`: blocks of a launch that are run, 0: all.
 
@@ -79,11 +79,11 @@ def read(counters: Path) -> tuple[Launch, ...]:
     return tuple(launch_of(row) for row in rows)
 
 
-def of_launches(launches: Sequence[Launch], code: dict[str, Code], card: Gpu) -> tuple[Prediction, ...]:
+def of_launches(launches: Sequence[Launch], code: dict[str, Code], card: GpuSpec) -> tuple[Prediction, ...]:
     return tuple(_predicted(launch, code.get(launch.kernel), card) for launch in launches)
 
 
-def _predicted(launch: Launch, code: Code | None, card: Gpu) -> Prediction:
+def _predicted(launch: Launch, code: Code | None, card: GpuSpec) -> Prediction:
     moved = sum(launch.counters.get(name, 0) for name in _MOVED) * _SECTOR
     once = float(min(moved, launch.argument_bytes) if launch.argument_bytes else moved)
     occupancy = None
@@ -97,7 +97,7 @@ def _predicted(launch: Launch, code: Code | None, card: Gpu) -> Prediction:
     return Prediction(launch, time, occupancy, code.registers if code else 0, remedy, code is not None)
 
 
-def _compiled(repository: Repository, source: Path, card: Gpu, folder: Path) -> Path:
+def _compiled(repository: Repository, source: Path, card: GpuSpec, folder: Path) -> Path:
     program = folder / source.stem
     virtual = card.architecture.replace("sm_", "compute_")
     command = [
@@ -109,7 +109,7 @@ def _compiled(repository: Repository, source: Path, card: Gpu, folder: Path) -> 
     ]
     command += ["-cudart", "shared", "-gencode", f"arch={virtual},code=[{card.architecture},{virtual}]"]
     command += ["-o", str(program), str(source.resolve())]
-    outcome = process.run_own(command, {"TMPDIR": str(folder)}, process.Limits(600, None))
+    outcome = process.run_trusted(command, {"TMPDIR": str(folder)}, process.ResourceLimits(600, None))
     if outcome.status != 0:
         words = f"nvcc does not compile it:\n{outcome.stderr.strip()[:2000]}"
         raise UsageError(
@@ -119,7 +119,12 @@ def _compiled(repository: Repository, source: Path, card: Gpu, folder: Path) -> 
 
 
 def _run(
-    repository: Repository, program: Path, arguments: Sequence[str], card: Gpu, sample: int, counters: Path
+    repository: Repository,
+    program: Path,
+    arguments: Sequence[str],
+    card: GpuSpec,
+    sample: int,
+    counters: Path,
 ) -> None:
     emulator = need(repository.emulator, "type `make tools`").parent
     paths = [str(emulator), *([str(repository.libraries)] if repository.libraries.is_dir() else [])]
@@ -129,8 +134,8 @@ def _run(
         "WARPGRADE_COUNTERS": str(counters),
         "WARPGRADE_SAMPLE": str(sample),
     }
-    limits = process.Limits(_SECONDS, None, file_bytes=1 << 40, drain=True)
-    outcome = process.run_own([str(program.resolve()), *arguments], environment, limits)
+    limits = process.ResourceLimits(_SECONDS, None, file_bytes=1 << 40, drain=True)
+    outcome = process.run_trusted([str(program.resolve()), *arguments], environment, limits)
     if outcome.timed_out:
         raise GraderError(f"the program did not end within {_SECONDS:g} seconds", file=program)
     if outcome.status != 0 and not counters.is_file():

@@ -23,7 +23,7 @@ _LITTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
 
 
 @dataclass(frozen=True)
-class Entry:
+class SubmissionEntry:
     """One student's entry of the class folder, not opened yet."""
 
     student: str  # safe as a folder's name and as an HTML id
@@ -36,19 +36,19 @@ class Entry:
     late: bool = False  # the source says so
 
 
-def entries(folder: Path) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
+def entries(folder: Path) -> tuple[tuple[SubmissionEntry, ...], tuple[str, ...]]:
     """Everything in the class folder, by name, and notes on what is no student's."""
     names = sorted((path.name for path in folder.iterdir()), key=printable)
     litter = [name for name in names if name.startswith(".") or name in _LITTER]
     found = [
-        Entry(identity(name), printable(archive.stem(name)), folder / name)
+        SubmissionEntry(identity(name), printable(archive.stem(name)), folder / name)
         for name in names
         if name not in litter
     ]
     return told_apart(found), tuple(f"ignored {printable(name)}" for name in litter)
 
 
-def read(entry: Entry) -> Contents | Problem:
+def read(entry: SubmissionEntry) -> Contents | Problem:
     """The entry's source files, or why there are none."""
     try:
         contents = archive.read_parts(entry.parts) if entry.parts else archive.read(entry.path)
@@ -64,7 +64,7 @@ def read(entry: Entry) -> Contents | Problem:
 
 
 def admit(
-    entry: Entry, contents: Contents, lab: Lab, only_lab: bool, course: Collection[str] = ()
+    entry: SubmissionEntry, contents: Contents, lab: Lab, only_lab: bool, course: Collection[str] = ()
 ) -> Submission | None:
     """What the entry holds for this lab; None where it holds nothing for it.
 
@@ -82,7 +82,7 @@ def admit(
     return Submission(entry.student, lab.name, printable(entry.path.name), files, total, notes)
 
 
-def nothing_fits(entry: Entry, contents: Contents, labs: Sequence[Lab]) -> SubmissionError:
+def nothing_fits(entry: SubmissionEntry, contents: Contents, labs: Sequence[Lab]) -> SubmissionError:
     """Why admit() found nothing for any of these labs: what is there, and what was looked for."""
     held = ", ".join(printable(name) for name in sorted(contents.files)[:_SOME]) or "no source file"
     if contents.notes and not contents.files:
@@ -198,7 +198,7 @@ def identity(name: str) -> str:
     return f"student-{safe}" if safe.casefold() in _RESERVED else safe or "student"
 
 
-def told_apart(found: Sequence[Entry]) -> tuple[Entry, ...]:
+def told_apart(found: Sequence[SubmissionEntry]) -> tuple[SubmissionEntry, ...]:
     """Entries with one safe name, also where a disk ignores case, get suffixes until all differ."""
     entries = tuple(found)
     for round in range(len(entries) + 1):
@@ -212,7 +212,7 @@ def told_apart(found: Sequence[Entry]) -> tuple[Entry, ...]:
     return entries
 
 
-def _suffixed(entry: Entry, number: int, round: int) -> Entry:
+def _suffixed(entry: SubmissionEntry, number: int, round: int) -> SubmissionEntry:
     """From what makes the entry this student's; from its place in the class too where that is shared."""
     about = f"{entry.key or entry.path.name}{f'|{round}|{number}' if round else ''}"
     digest = hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from ..core.errors import SubmissionError
-from . import members as packed
+from . import members
 from .members import BROKEN, MOST_MEMBERS, MOST_UNPACKED_BYTES, Member, open_plain
 
 SUFFIXES = (".cu", ".cuh", ".h")
@@ -92,7 +92,7 @@ def read_parts(parts: Sequence[tuple[str, Path]]) -> Contents:
 def _read_into(found: _Collection, path: Path, name: str, prefix: str) -> None:
     mode = path.lstat().st_mode
     if stat.S_ISDIR(mode):
-        found.take(packed.of_folder(path), prefix)
+        found.take(members.of_folder(path), prefix)
         return
     if not stat.S_ISREG(mode):
         raise SubmissionError(
@@ -107,7 +107,7 @@ def _read_into(found: _Collection, path: Path, name: str, prefix: str) -> None:
     if path.stat().st_size > MOST_ARCHIVE_BYTES:
         raise SubmissionError(f"is larger than {MOST_ARCHIVE_BYTES // _MIB} MiB")
     try:
-        found.take(packed.of_archive(name, lambda: open_plain(path)), prefix)
+        found.take(members.of_archive(name, lambda: open_plain(path)), prefix)
     except BROKEN as error:
         raise SubmissionError(
             f"cannot be read: {_why(error)}", remedy="pack it again as .zip or .tar.gz"
@@ -127,7 +127,7 @@ def unpack(path: Path, target: Path) -> tuple[str, ...]:
     total = 0
     try:
         for count, member in enumerate(
-            packed.of_archive(path.name, lambda: open_plain(path), MOST_CLASS_DIRECTORY_BYTES), 1
+            members.of_archive(path.name, lambda: open_plain(path), MOST_CLASS_DIRECTORY_BYTES), 1
         ):
             if member.is_folder:
                 continue
@@ -228,7 +228,7 @@ class _Collection:
             raise SubmissionError(f"holds archives of more than {MOST_ARCHIVE_BYTES // _MIB} MiB")
         self.nested_bytes += len(content)
         try:
-            self.take(packed.of_archive(name, lambda: io.BytesIO(content)), _below("", name), depth)
+            self.take(members.of_archive(name, lambda: io.BytesIO(content)), _below("", name), depth)
         except BROKEN as error:
             self._leave_out(name, f"cannot be read: {_why(error)}")
 

@@ -18,10 +18,10 @@ from pathlib import Path
 
 from ..core.errors import SubmissionError, UsageError
 from ..core.paths import Repository, typed
-from ..core.scratch import workplace
+from ..core.scratch import scratch_folder
 from ..records import Student
 from . import admit, archive, gradescope_metadata
-from .admit import Entry, identity, printable
+from .admit import SubmissionEntry, identity, printable
 from .roster import People
 
 SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
@@ -51,7 +51,7 @@ class Download:
     """A class as it was handed in."""
 
     source: str
-    entries: tuple[Entry, ...]
+    entries: tuple[SubmissionEntry, ...]
     notes: tuple[str, ...] = ()
     missing: tuple[Student, ...] = ()  # in the roster, without an entry
 
@@ -108,7 +108,7 @@ def opened(path: Path, repository: Repository) -> Iterator[Path]:
     if path.is_dir() or not path.exists() or not archive.is_archive(path.name):
         yield path
         return
-    with workplace(repository) as work:
+    with scratch_folder(repository) as work:
         notes = archive.unpack(path, work / "class")
         place = work / "class"
         inner = list(place.iterdir()) if place.is_dir() else []
@@ -183,7 +183,7 @@ def _by_name(folder: Path, source: str) -> Download:
     parse = _PARSERS[source]
     others, notes = admit.entries(folder)
     pieces: dict[str, list[_Piece]] = {}
-    entries: list[Entry] = []
+    entries: list[SubmissionEntry] = []
     for other in others:
         piece = parse(other.path)
         if piece is None:
@@ -199,7 +199,7 @@ def _by_name(folder: Path, source: str) -> Download:
     return Download(source, _sorted(entries), notes)
 
 
-def _entry(user: str, group: Sequence[_Piece], source: str) -> Entry:
+def _entry(user: str, group: Sequence[_Piece], source: str) -> SubmissionEntry:
     """One student's entry: the latest attempt, with notes on what does not count."""
     group = sorted(group, key=lambda piece: (piece.stamp, piece.path.name))
     latest = _uploads(group) if source == "canvas" else [p for p in group if p.stamp == group[-1].stamp]
@@ -212,7 +212,7 @@ def _entry(user: str, group: Sequence[_Piece], source: str) -> Entry:
     parts = [piece for piece in latest if not piece.aside]
     last = group[-1]
     whole = parts[0] if len(parts) == 1 and not parts[0].file else None
-    return Entry(
+    return SubmissionEntry(
         student=identity(last.name),
         name=printable(last.name),
         path=(parts or group)[-1].path,
@@ -280,12 +280,12 @@ def _gradescope(export: Path) -> Download:
     return Download("gradescope", _sorted(entries), (*notes, *odd))
 
 
-def _exported(user: str, group: Sequence[_Piece]) -> Entry:
+def _exported(user: str, group: Sequence[_Piece]) -> SubmissionEntry:
     group = sorted(group, key=lambda piece: piece.stamp)
     last = group[-1]
     notes = tuple(f"{printable(p.path.name)}: an earlier attempt, a later one counts" for p in group[:-1])
-    return Entry(identity(last.name), printable(last.name), last.path, (), f"gradescope {user}", notes,
-                 last.submitted)  # fmt: skip
+    key, name = f"gradescope {user}", printable(last.name)
+    return SubmissionEntry(identity(last.name), name, last.path, (), key, notes, last.submitted)
 
 
 def _iso(stamp: str) -> str:
@@ -331,7 +331,7 @@ def _mapped(download: Download, people: People) -> Download:
     return replace(download, entries=found, missing=tuple(missing))
 
 
-def _names(entry: Entry) -> Iterable[str]:
+def _names(entry: SubmissionEntry) -> Iterable[str]:
     """By which a roster may know the entry: the source's own number first, as names may be shared."""
     own = entry.key.partition(" ")[2]
     yield own
@@ -342,7 +342,7 @@ def _names(entry: Entry) -> Iterable[str]:
     yield archive.stem(entry.path.name)
 
 
-def _sorted(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+def _sorted(entries: Iterable[SubmissionEntry]) -> tuple[SubmissionEntry, ...]:
     """In a fixed order, each with an id of its own."""
     told = admit.told_apart(sorted(entries, key=lambda entry: (entry.name, entry.key, str(entry.path))))
     return tuple(sorted(told, key=lambda entry: entry.student))

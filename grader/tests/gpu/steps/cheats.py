@@ -27,7 +27,7 @@ def built_cheats(walls: str) -> list[Cheat]:
     """Attacks of the group `time`, as far as they are kernels that build."""
     sys.path[:0] = [str(ROOT / "grader"), str(ROOT / "grader" / "tests")]
     from support.attacks import definition
-    from warpgrade.build import compiler as build
+    from warpgrade.build import compiler
     from warpgrade.core.paths import Repository
     from warpgrade.course import lab
     from warpgrade.grading import session as workshop
@@ -48,11 +48,11 @@ def built_cheats(walls: str) -> list[Cheat]:
         place = places[attack.lab]
         submission = from_file(attack.folder / "kernel.cu", place.lab, "cheat")
         folder = WORK / "cheats" / attack.name
-        if build.build(submission, place.lab, shop.compiler, folder).status != BuildStatus.BUILT:
+        if compiler.build(submission, place.lab, shop.compiler, folder).status != BuildStatus.BUILT:
             return None
         sizes = ",".join(map(size_name, (*place.lab.performance.sizes, *place.lab.performance.gpu_sizes)))
         arguments = ("--mode", "time", "--seed", "20251120", "--sizes", sizes)
-        fatbin, reference = folder / build.FATBIN, place.reference.fatbin
+        fatbin, reference = folder / compiler.FATBIN, place.reference.fatbin
         order = Order(place.lab, fatbin, place.data, arguments, "gpu", reference=reference)
         return Cheat(attack.name, attack.most_points, order, submission, shop.bench)
 

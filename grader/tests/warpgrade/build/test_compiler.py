@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from support.fake_repository import GOOD, LAB
 
-from warpgrade.build import compiler as build, toolkit
+from warpgrade import build
+from warpgrade.build import toolkit
 from warpgrade.course import lab
 from warpgrade.build.compiler import FATBIN, Compiler
 from warpgrade.core.paths import Repository
@@ -31,7 +32,7 @@ def built(
 ) -> Build:
     submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
     item = replace(lab.load(compiler.repository.labs / LAB), compilation=compilation)
-    return build.build(submission, item, compiler, compiler.repository.root / "out", parameters)
+    return build.compiler.build(submission, item, compiler, compiler.repository.root / "out", parameters)
 
 
 def test_built(compiler: Compiler) -> None:
@@ -67,9 +68,9 @@ def test_an_empty_file(compiler: Compiler) -> None:
     found = built(compiler, "  \n")
     # The imitated compiler finds a kernel everywhere; what counts is the words for a file without one.
     assert found.status == BuildStatus.BUILT
-    assert build._no_kernel("k", [], " \n") == "the file is empty; the lab's kernel is k"
-    assert "no kernel in this file" in build._no_kernel("k", [], "int a;")
-    assert 'extern "C"' in build._no_kernel("k", ["_Z1kPf"], "int a;")
+    assert build.compiler._no_kernel("k", [], " \n") == "the file is empty; the lab's kernel is k"
+    assert "no kernel in this file" in build.compiler._no_kernel("k", [], "int a;")
+    assert 'extern "C"' in build.compiler._no_kernel("k", ["_Z1kPf"], "int a;")
 
 
 def test_another_signature(compiler: Compiler) -> None:
@@ -79,7 +80,7 @@ def test_another_signature(compiler: Compiler) -> None:
 
 
 def test_a_compiler_that_does_not_end(compiler: Compiler) -> None:
-    found = built(replace(compiler, limits=replace(build.LIMITS, seconds=0.3)), "// SLEEP\n")
+    found = built(replace(compiler, limits=replace(build.compiler.LIMITS, seconds=0.3)), "// SLEEP\n")
     assert found.status == BuildStatus.BUILD_FAILED and "did not finish" in found.summary
 
 
@@ -102,8 +103,8 @@ def test_ptx_and_the_machine_code_made_of_it_are_in_one_file(compiler: Compiler)
 def test_the_ptx_is_no_newer_than_the_gpu(compiler: Compiler) -> None:
     modern = Compilation(architecture=80)
     item = replace(lab.load(compiler.repository.labs / LAB), compilation=modern)
-    assert build._virtual(item, compiler) == 80
-    assert build._virtual(item, replace(compiler, architecture="sm_75")) == 75
+    assert build.compiler._virtual(item, compiler) == 80
+    assert build.compiler._virtual(item, replace(compiler, architecture="sm_75")) == 75
 
 
 def test_a_file_chooses_among_the_levels_of_the_lab(compiler: Compiler) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from warpgrade.build import compiler as build, pruned_headers, toolkit
+from warpgrade import build
+from warpgrade.build import pruned_headers, toolkit
 from warpgrade.course import lab
 from warpgrade.sandbox import process
 from warpgrade.core import profiling
@@ -18,17 +19,17 @@ from warpgrade.core.paths import Repository, here
 from warpgrade.build.header_slice import HEADER, Prelude
 from warpgrade.records import SourceFile, Submission
 from warpgrade.sandbox.process import Box, Outcome
-from warpgrade.core.scratch import workplace
+from warpgrade.core.scratch import scratch_folder
 
 pytestmark = [
     pytest.mark.long,
-    pytest.mark.skipif(process.trouble("bwrap") is not None, reason="no boxes can be made here"),
+    pytest.mark.skipif(process.why_unavailable("bwrap") is not None, reason="no boxes can be made here"),
 ]
 
 REPOSITORY = here()
 LAB = lab.load(REPOSITORY.labs / "02-tiled")
 COMPILER = Compiler(REPOSITORY, toolkit.find(REPOSITORY))
-NVCC = build._nvcc(LAB, COMPILER)
+NVCC = build.compiler._nvcc(LAB, COMPILER)
 PAIRS = [
     (a, b)
     for alike in (
@@ -45,8 +46,8 @@ KERNEL = 'extern "C" __global__ void k(float* A, float4* B, unsigned* C, double*
 
 @pytest.fixture
 def box() -> Iterator[Box]:
-    with workplace(REPOSITORY) as work:
-        yield build._box(COMPILER, work)
+    with scratch_folder(REPOSITORY) as work:
+        yield build.compiler._box(COMPILER, work)
 
 
 def found(box: Box) -> Prelude:
@@ -58,15 +59,15 @@ def found(box: Box) -> Prelude:
 def both(text: str, box: Box) -> tuple[tuple[Outcome, bytes], tuple[Outcome, bytes]]:
     """What is told and made, of the headers that are needed and of all."""
     source = Submission("alice", LAB.name, "alice", (SourceFile("kernel.cu", text),), "")
-    before = build._before(source, LAB, COMPILER, box)
+    before = build.compiler._before(source, LAB, COMPILER, box)
     assert before is not None, "it needs all headers"
     file = box.work / "kernel.cu"
     file.write_text(text, encoding="utf-8")
-    os.utime(file, build._WRITTEN)
+    os.utime(file, build.compiler._WRITTEN)
     (box.work / HEADER).write_text(before[0])
     made = []
     for command in (("/bin/sh", "-c", before[1]), (*NVCC, file.name)):
-        outcome = process.run(command, box, build.LIMITS)
+        outcome = process.run(command, box, build.compiler.LIMITS)
         ptx = box.work / "kernel.ptx"
         made.append((outcome, ptx.read_bytes() if outcome.status == 0 else b""))
         ptx.unlink(missing_ok=True)
@@ -174,7 +175,7 @@ def test_what_clashes_with_headers_still_does(text: str, box: Box) -> None:
 )
 def test_what_needs_all_headers(text: str, box: Box) -> None:
     source = Submission("alice", LAB.name, "alice", (SourceFile("kernel.cu", text),), "")
-    assert build._before(source, LAB, COMPILER, box) is None
+    assert build.compiler._before(source, LAB, COMPILER, box) is None
 
 
 @pytest.mark.parametrize("body", ['printf("%d", n);', "A[0] = __popc(n);", "A[0] = cudaGetLastError();"])
@@ -194,7 +195,7 @@ def test_warnings_are_told_by_nvcc(tmp_path: Path) -> None:
     work = tmp_path / "work"
     work.mkdir()
     (work / "kernel.cu").write_text(TEXTS["a warning"])
-    assert build._front_end(source, LAB, COMPILER, work)[1] == "all"
+    assert build.compiler._front_end(source, LAB, COMPILER, work)[1] == "all"
 
 
 def test_every_name_that_the_compiler_knows_is_known(box: Box) -> None:
@@ -218,12 +219,12 @@ def test_a_build_says_which_headers_were_read(tmp_path: Path) -> None:
     solution = (REPOSITORY.solution(LAB.name) / "kernel.cu").read_text("utf-8")
     for text, headers in ((solution, "cut"), (f"#include <cstdio>\n{solution}", "all")):
         source = Submission("alice", LAB.name, "alice", (SourceFile("kernel.cu", text),), "")
-        assert build.build(source, LAB, COMPILER, tmp_path).headers == headers
+        assert build.compiler.build(source, LAB, COMPILER, tmp_path).headers == headers
 
 
 def test_an_error_is_told_by_nvcc(tmp_path: Path) -> None:
     source = Submission("a", LAB.name, "a", (SourceFile("kernel.cu", lines("int a = thread;")),), "")
-    told = build.build(source, LAB, COMPILER, tmp_path)
+    told = build.compiler.build(source, LAB, COMPILER, tmp_path)
     assert told.summary == 'kernel.cu:1: identifier "thread" is undefined' and told.headers == ""
 
 
@@ -236,9 +237,9 @@ template <int M> struct Sum<0, M> { static constexpr long value = M; };
 static_assert(Sum<28, 1>::value != 0);
 """
     source = Submission("a", LAB.name, "a", (SourceFile("kernel.cu", bomb + lines("A[0] = 1;")),), "")
-    short = replace(COMPILER, limits=replace(build.LIMITS, seconds=1))
+    short = replace(COMPILER, limits=replace(build.compiler.LIMITS, seconds=1))
     profiling.clear()
-    told = build.build(source, LAB, short, tmp_path)
+    told = build.compiler.build(source, LAB, short, tmp_path)
     assert {row.what for row in profiling.rows()} == {"nvcc, headers cut"}
     assert "did not finish in 1 seconds" in told.summary
 
@@ -246,4 +247,4 @@ static_assert(Sum<28, 1>::value != 0);
 def test_without_walls_or_with_another_nvcc_all_headers_are_read(repository: Repository, box: Box) -> None:
     assert pruned_headers.find(REPOSITORY, COMPILER.toolkit, NVCC, box, "none") is None
     other = replace(COMPILER, repository=repository, toolkit=toolkit.find(repository))
-    assert not build.cuts_headers(LAB, other) and build.cuts_headers(LAB, COMPILER)
+    assert not build.compiler.cuts_headers(LAB, other) and build.compiler.cuts_headers(LAB, COMPILER)

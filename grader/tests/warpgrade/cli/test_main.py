@@ -14,7 +14,7 @@ from warpgrade.cli import main
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.grading import batch
-from warpgrade.sandbox import process as sandbox
+from warpgrade.sandbox import process
 
 Call = Callable[..., Result]
 
@@ -148,7 +148,7 @@ def test_version(call: Call, repository: Repository, monkeypatch: pytest.MonkeyP
     )
     (repository.root / ".git").mkdir()
     for tools in ("", str(repository.root / "nothing")):
-        monkeypatch.setattr(sandbox, "_PATH", tools or sandbox._PATH)
+        monkeypatch.setattr(process, "_PATH", tools or process._PATH)
         assert "commit" not in call("--version").output, "no repository, no git"
     (repository.toolkit / "bin" / "nvcc").unlink()
     assert "no CUDA compiler" in call("--version").output

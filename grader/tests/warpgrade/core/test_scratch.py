@@ -10,11 +10,11 @@ import pytest
 from support.fake_repository import write
 from warpgrade.core.errors import GraderError
 from warpgrade.core.paths import Repository
-from warpgrade.core.scratch import workplace
+from warpgrade.core.scratch import scratch_folder
 
 
 def test_gone_afterwards(tmp_path: Path) -> None:
-    with workplace(Repository(tmp_path)) as one, workplace(Repository(tmp_path)) as other:
+    with scratch_folder(Repository(tmp_path)) as one, scratch_folder(Repository(tmp_path)) as other:
         assert one != other and not list(one.iterdir())
         write(one / "deep" / "file", "x")
     assert not one.exists() and not other.exists()
@@ -23,11 +23,11 @@ def test_gone_afterwards(tmp_path: Path) -> None:
 def test_what_killed_graders_left_is_swept(tmp_path: Path) -> None:
     left = write(tmp_path / "build" / "work" / "999999999-abc" / "file", "x").parent
     ours = write(tmp_path / "build" / "work" / f"{os.getpid()}-abc" / "file", "x").parent
-    with workplace(Repository(tmp_path)):
+    with scratch_folder(Repository(tmp_path)):
         assert ours.exists() and not left.exists()
 
 
 def test_no_room(tmp_path: Path) -> None:
     write(tmp_path / "build", "a file in the way")
-    with pytest.raises(GraderError, match="cannot be written"), workplace(Repository(tmp_path)):
+    with pytest.raises(GraderError, match="cannot be written"), scratch_folder(Repository(tmp_path)):
         pass

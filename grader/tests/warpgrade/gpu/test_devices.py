@@ -10,7 +10,7 @@ import pytest
 
 from warpgrade.core.errors import GraderError, UsageError
 from warpgrade.gpu import devices
-from warpgrade.gpu.devices import BrokenCard, Card, Pool
+from warpgrade.gpu.devices import BrokenDevice, Device, Pool
 
 
 def machine(root: Path, *minors: int, told: bool = True) -> Path:
@@ -30,11 +30,11 @@ def machine(root: Path, *minors: int, told: bool = True) -> Path:
 
 def test_cards_are_told_by_the_driver(tmp_path: Path) -> None:
     found = devices.find(machine(tmp_path, 1, 0), {})
-    assert found == (Card(0, 1, "GPU-1abc", "NVIDIA H200"), Card(1, 0, "GPU-0abc", "NVIDIA H200"))
+    assert found == (Device(0, 1, "GPU-1abc", "NVIDIA H200"), Device(1, 0, "GPU-0abc", "NVIDIA H200"))
 
 
 def test_without_the_drivers_word_nodes_are_cards(tmp_path: Path) -> None:
-    assert devices.find(machine(tmp_path, 0, 3, told=False), {}) == (Card(0, 0), Card(3, 3))
+    assert devices.find(machine(tmp_path, 0, 3, told=False), {}) == (Device(0, 0), Device(3, 3))
     assert devices.find(tmp_path / "nothing", {}) == ()
 
 
@@ -64,11 +64,11 @@ def test_a_box_shows_the_cards_own_node_and_the_shared_ones(tmp_path: Path) -> N
 
 
 def test_two_cards_serve_two_at_a_time_and_no_card_serves_two() -> None:
-    pool = Pool((Card(0, 0), Card(1, 1)))
+    pool = Pool((Device(0, 0), Device(1, 1)))
     both = threading.Barrier(2, timeout=30)
-    busy: set[Card | None] = set()
+    busy: set[Device | None] = set()
 
-    def work(turn: int) -> Card | None:
+    def work(turn: int) -> Device | None:
         with pool.one() as card:
             assert card not in busy
             busy.add(card)
@@ -79,21 +79,21 @@ def test_two_cards_serve_two_at_a_time_and_no_card_serves_two() -> None:
 
     with ThreadPoolExecutor(6) as threads:
         served = list(threads.map(work, range(12)))
-    assert set(served) == {Card(0, 0), Card(1, 1)}
+    assert set(served) == {Device(0, 0), Device(1, 1)}
 
 
 def test_a_broken_card_is_not_used_again() -> None:
-    pool = Pool((Card(0, 0), Card(1, 1)))
+    pool = Pool((Device(0, 0), Device(1, 1)))
     for _ in range(2):
-        with pytest.raises(BrokenCard), pool.one():
-            raise BrokenCard("gone")
+        with pytest.raises(BrokenDevice), pool.one():
+            raise BrokenDevice("gone")
     with pytest.raises(GraderError, match="no GPU is left"), pool.one():
         pass
 
 
 def test_other_errors_give_the_card_back() -> None:
-    pool = Pool((Card(0, 0),))
+    pool = Pool((Device(0, 0),))
     for _ in range(3):
         with pytest.raises(ValueError, match="mine"), pool.one() as card:
-            assert card == Card(0, 0)
+            assert card == Device(0, 0)
             raise ValueError("mine")

@@ -17,7 +17,7 @@ from warpgrade.grading.progress import Pace
 from warpgrade.grading.session import Workshop
 from warpgrade.records import Grades, Student, Verdict
 from warpgrade.run import harness
-from warpgrade.sandbox import process as sandbox
+from warpgrade.sandbox import process
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_second_time_nothing_is_run(klass: Path, shop: Workshop, monkeypatch: 
     def no_process(*_: Any, **__: Any) -> None:
         raise AssertionError("a process was started")
 
-    monkeypatch.setattr(sandbox, "run", no_process)
+    monkeypatch.setattr(process, "run", no_process)
     assert graded(klass, shop) == first
 
 
@@ -186,7 +186,7 @@ def test_stopped_in_the_middle_the_next_run_ends_it(
 
     with pytest.raises(KeyboardInterrupt):
         batch.grade_class(klass, shop.repository.root / "grades", shop, interrupt)
-    sandbox.resume()
+    process.resume()
     assert graded(klass, shop) == whole
 
 

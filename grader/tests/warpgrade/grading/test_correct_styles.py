@@ -14,9 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from warpgrade.build import compiler as build
 from warpgrade.build import toolkit
-from warpgrade.build.compiler import FATBIN, Compiler
+from warpgrade.build.compiler import FATBIN, Compiler, build
 from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.records import BuildStatus, Lab, SourceFile, Submission
@@ -56,7 +55,7 @@ def test_it_is_right_in_every_case_of_every_lab_that_it_fits(style: str, tmp_pat
     tools = toolkit.find(REPOSITORY)
     source = SourceFile("kernel.cu", STYLES[style])
     submission = Submission(style, LABS[0].name, style, (source,), "")
-    built = build.build(submission, replace(LABS[0], kernel=KERNEL), Compiler(REPOSITORY, tools), tmp_path)
+    built = build(submission, replace(LABS[0], kernel=KERNEL), Compiler(REPOSITORY, tools), tmp_path)
     assert built.status == BuildStatus.BUILT, built.summary
     tried = [item for item in LABS if fits(STYLES[style], item)]
     assert tried
@@ -75,7 +74,7 @@ def test_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
     compiler = Compiler(REPOSITORY, toolkit.find(REPOSITORY))
     made = []
     for folder in (tmp_path / "once", tmp_path / "again"):
-        build.build(submission, replace(LABS[0], kernel=KERNEL), compiler, folder)
+        build(submission, replace(LABS[0], kernel=KERNEL), compiler, folder)
         made.append((folder / FATBIN).read_bytes())
         time.sleep(1.1)
     assert made[0] == made[1]

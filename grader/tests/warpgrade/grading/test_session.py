@@ -87,7 +87,7 @@ def test_tools_that_are_missing(repository: Repository) -> None:
 
 
 def test_no_box_no_grading(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "trouble", lambda kind: "no namespaces" if kind == "bwrap" else None)
+    monkeypatch.setattr(process, "why_unavailable", lambda kind: "no namespaces" if kind == "bwrap" else None)
     with pytest.raises(GraderError, match="no namespaces") as caught:
         prepared(repository, Wish("emulator", "bwrap"))
     assert "--sandbox=none" in caught.value.remedy

@@ -12,8 +12,7 @@ import pytest
 from warpgrade.core.paths import Repository
 from warpgrade.gpu import spec
 from warpgrade.gpu.occupancy import theoretical
-from warpgrade.perfmodel import advice as remedies
-from warpgrade.perfmodel import model
+from warpgrade.perfmodel import advice, model
 from warpgrade.records import CounterSite, Footprint, Launch
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -191,7 +190,7 @@ def test_empty_blocks_take_as_long_as_they_took_to_start_on_an_h200(blocks: int,
     time = model.time_of(empty, 0.0, H200, None, alone=True)
     assert time.milliseconds == pytest.approx(measured_ms, rel=0.1)
     assert time.bound == model.BLOCKS
-    advice = remedies.best(empty, time, None)
-    assert "twice the work a thread" in advice.sentence and advice.factor > 1.5
+    found = advice.best(empty, time, None)
+    assert "twice the work a thread" in found.sentence and found.factor > 1.5
     small = Launch("a", "k", (blocks, 1, 1), (32, 1, 1), {})
-    assert "blocks of 256 threads" in remedies.best(small, time, None).sentence
+    assert "blocks of 256 threads" in advice.best(small, time, None).sentence

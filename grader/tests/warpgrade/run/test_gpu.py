@@ -13,7 +13,7 @@ import pytest
 from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import GraderError
 from warpgrade.gpu import conditions
-from warpgrade.gpu.devices import BrokenCard, Card, Pool
+from warpgrade.gpu.devices import BrokenDevice, Device, Pool
 from warpgrade.gpu.spec import load
 from warpgrade.grading.session import Workshop
 from warpgrade.perfmodel.model import floor
@@ -29,7 +29,7 @@ HOT = replace(CALM, reasons=0x20, celsius=92.0)
 @pytest.fixture
 def bench(shop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     monkeypatch.setattr(harness, "_runtime", lambda device, bench: tmp_path)
-    pool = Pool((Card(0, 0, "GPU-a"), Card(1, 1, "GPU-b")))
+    pool = Pool((Device(0, 0, "GPU-a"), Device(1, 1, "GPU-b")))
     return replace(shop.bench, cards=pool)
 
 
@@ -55,7 +55,7 @@ def ran(shop: Workshop, bench: Bench, *lines: str, reference: tuple[str, ...] = 
     return run.run(built, fatbin, submission, place.lab, bench, solution, place.data, "gpu")
 
 
-def cards_left(pool: Pool) -> Iterator[Card | None]:
+def cards_left(pool: Pool) -> Iterator[Device | None]:
     with pool.one() as first:
         yield first
         with pool.one() as second:
@@ -98,15 +98,15 @@ def test_no_score_from_a_card_that_stays_hot(shop: Workshop, bench: Bench, state
 def test_a_faulty_kernel_is_blamed_where_a_good_one_works(shop: Workshop, bench: Bench) -> None:
     found = ran(shop, bench, "second: memory")
     assert [case.status for case in found.device_cases] == ["pass", "cuda_error", "pass"]
-    assert set(cards_left(bench.cards)) == {Card(0, 0, "GPU-a"), Card(1, 1, "GPU-b")}
+    assert set(cards_left(bench.cards)) == {Device(0, 0, "GPU-a"), Device(1, 1, "GPU-b")}
 
 
 def test_nobody_is_blamed_by_a_card_on_which_the_solution_fails(shop: Workshop, bench: Bench) -> None:
-    with pytest.raises(BrokenCard, match="GPU-a fails with the reference solution as well"):
+    with pytest.raises(BrokenDevice, match="GPU-a fails with the reference solution as well"):
         ran(shop, bench, "second: memory", reference=("first: memory",))
     with bench.cards.one() as left:
-        assert left == Card(1, 1, "GPU-b")
-    with pytest.raises(BrokenCard):
+        assert left == Device(1, 1, "GPU-b")
+    with pytest.raises(BrokenDevice):
         ran(shop, bench, "second: memory", reference=("first: memory",))
     with pytest.raises(GraderError, match="no GPU is left"):
         ran(shop, bench)
@@ -139,7 +139,7 @@ def test_no_card_waits_for_the_emulator(
 
     class Watched(Pool):
         @contextmanager
-        def one(self) -> Iterator[Card | None]:
+        def one(self) -> Iterator[Device | None]:
             with super().one() as card:
                 held.append(True)
                 yield card
@@ -152,6 +152,6 @@ def test_no_card_waits_for_the_emulator(
         return start(order, *rest)
 
     monkeypatch.setattr(harness, "start", watched)
-    ran(shop, replace(bench, cards=Watched([Card(0, 0)])))
+    ran(shop, replace(bench, cards=Watched([Device(0, 0)])))
     assert {device for device, _ in seen} == {"emulator", "gpu"}
     assert all(on_card == (device == "gpu") for device, on_card in seen)

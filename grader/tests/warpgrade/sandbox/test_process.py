@@ -11,12 +11,12 @@ import pytest
 
 from support.fake_repository import write
 from warpgrade.core.errors import GraderError
-from warpgrade.sandbox import process as sandbox
-from warpgrade.sandbox.process import Box, Limits, Mount
+from warpgrade.sandbox import process
+from warpgrade.sandbox.process import Box, Mount, ResourceLimits
 from warpgrade.sandbox.usage import ProcessTree, Usage
 
-_QUICK = Limits(seconds=20)
-needs_walls = pytest.mark.skipif(sandbox.trouble("bwrap") is not None, reason="no bubblewrap here")
+_QUICK = ResourceLimits(seconds=20)
+needs_walls = pytest.mark.skipif(process.why_unavailable("bwrap") is not None, reason="no bubblewrap here")
 
 
 @pytest.fixture
@@ -27,9 +27,9 @@ def work(tmp_path: Path) -> Path:
 
 
 def shell(
-    script: str, work: Path, limits: Limits = _QUICK, kind: str = "bwrap", **box: object
-) -> sandbox.Outcome:
-    return sandbox.run(["/bin/sh", "-c", script], Box(work, **box), limits, kind)  # type: ignore[arg-type]
+    script: str, work: Path, limits: ResourceLimits = _QUICK, kind: str = "bwrap", **box: object
+) -> process.Outcome:
+    return process.run(["/bin/sh", "-c", script], Box(work, **box), limits, kind)  # type: ignore[arg-type]
 
 
 @needs_walls
@@ -109,7 +109,7 @@ def test_inherited_descriptors_are_closed(work: Path, tmp_path: Path) -> None:
 def test_the_whole_tree_ends_with_the_time(work: Path, kind: str) -> None:
     begun = time.monotonic()
     mark = f"5{os.getpid()}"  # an argument that no other process has
-    outcome = shell(f"sleep {mark} & sleep {mark}", work, Limits(seconds=0.5), kind)
+    outcome = shell(f"sleep {mark} & sleep {mark}", work, ResourceLimits(seconds=0.5), kind)
     assert outcome.timed_out and time.monotonic() - begun < 10
     for _ in range(100):  # the signal is sent; the last process may still be on its way out
         left = [line for line in _command_lines() if mark in line]
@@ -133,7 +133,7 @@ def _command_lines() -> list[str]:
 def test_what_works_for_too_long(work: Path, kind: str) -> None:
     """By processor time, of which many processes share the limit."""
     busy = "while :; do :; done & " * 3 + "wait"
-    outcome = shell(busy, work, Limits(seconds=1, patience=1000), kind)
+    outcome = shell(busy, work, ResourceLimits(seconds=1, patience=1000), kind)
     assert outcome.timed_out
 
 
@@ -144,16 +144,16 @@ def test_waiting_for_a_core_is_not_held_against_anybody(
     """A command that had no core all the time goes on, until it is clear that it never gets one."""
     starved = Usage(cpu_seconds=0.01, waiting_seconds=1e6)
     monkeypatch.setattr(ProcessTree, "look", lambda tree: starved)
-    assert shell("sleep 1", work, Limits(seconds=0.4, patience=1), kind).status == 0
+    assert shell("sleep 1", work, ResourceLimits(seconds=0.4, patience=1), kind).status == 0
     with pytest.raises(GraderError, match="too busy"):
-        shell("sleep 100", work, Limits(seconds=0.1, patience=1), kind)
+        shell("sleep 100", work, ResourceLimits(seconds=0.1, patience=1), kind)
 
 
 @pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
 def test_memory_is_limited_for_all_processes_together(work: Path, kind: str) -> None:
     """Each stays below the limit of one process, all together do not."""
     hog = "(x=$(head -c 30000000 /dev/zero | tr '\\0' x); sleep 100; :) & "
-    limits = Limits(seconds=20, memory_bytes=100 << 20, address_bytes=200 << 20)
+    limits = ResourceLimits(seconds=20, memory_bytes=100 << 20, address_bytes=200 << 20)
     outcome = shell(f"{hog * 6} wait", work, limits, kind)
     assert outcome.overfull and not outcome.timed_out
     assert shell("x=$(head -c 30000000 /dev/zero | tr '\\0' x)", work, limits, kind).status == 0
@@ -176,22 +176,24 @@ def test_a_full_disk_is_a_fault_of_ours(work: Path, kind: str, monkeypatch: pyte
 
 @needs_walls
 def test_a_box_without_proc(work: Path) -> None:
-    outcome = sandbox.run(["/bin/sh", "-c", "ls /proc /dev/fd/"], Box(work, proc=False), _QUICK)
+    outcome = process.run(["/bin/sh", "-c", "ls /proc /dev/fd/"], Box(work, proc=False), _QUICK)
     assert outcome.stdout == ""
 
 
 @pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
 def test_too_much_output(work: Path, kind: str) -> None:
     flood = "while :; do echo 0123456789012345678901234567890123456789; done"
-    outcome = shell(flood, work, Limits(seconds=20, output_bytes=10_000), kind)
+    outcome = shell(flood, work, ResourceLimits(seconds=20, output_bytes=10_000), kind)
     assert outcome.flooded and not outcome.timed_out and len(outcome.stdout) == 10_000
-    drained = shell("head -c 100000 /dev/zero; exit 3", work, Limits(20, output_bytes=100, drain=True), kind)
+    drained = shell(
+        "head -c 100000 /dev/zero; exit 3", work, ResourceLimits(20, output_bytes=100, drain=True), kind
+    )
     assert drained.status == 3 and len(drained.stdout) == 100 and not drained.flooded
 
 
 @pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
 def test_file_size_is_limited(work: Path, kind: str) -> None:
-    shell("head -c 1000000 /dev/zero > big", work, Limits(20, file_bytes=100_000), kind)
+    shell("head -c 1000000 /dev/zero > big", work, ResourceLimits(20, file_bytes=100_000), kind)
     assert (work / "big").stat().st_size <= 100_000
 
 
@@ -205,7 +207,7 @@ def test_status_and_streams(work: Path, kind: str) -> None:
 def test_without_walls_the_paths_are_the_real_ones(work: Path, tmp_path: Path) -> None:
     shown = write(tmp_path / "shown" / "a.txt", "seen").parent
     box = Box(work, (Mount(shown, "/shown"),), environment={"LIST": "/shown:/box:/usr"})
-    outcome = sandbox.run(
+    outcome = process.run(
         ["/bin/sh", "-c", 'cat "$0"; echo "$LIST" > result', "/shown/a.txt"], box, _QUICK, "none"
     )
     assert outcome.stdout == "seen"
@@ -215,12 +217,12 @@ def test_without_walls_the_paths_are_the_real_ones(work: Path, tmp_path: Path) -
 @pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
 def test_a_missing_program_is_a_fault_of_ours(work: Path, kind: str) -> None:
     with pytest.raises(GraderError, match="could not be started"):
-        sandbox.run(["/nowhere/tool"], Box(work), _QUICK, kind)
+        process.run(["/nowhere/tool"], Box(work), _QUICK, kind)
     with pytest.raises(GraderError, match="could not be started"):
-        sandbox.run_own(["/nowhere/tool"], {}, _QUICK)
+        process.run_trusted(["/nowhere/tool"], {}, _QUICK)
 
 
 def test_no_bubblewrap_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "_tool", lambda name: None)
-    assert "not installed" in (sandbox.trouble("bwrap") or "")
-    assert sandbox.trouble("none") is None
+    monkeypatch.setattr(process, "_tool", lambda name: None)
+    assert "not installed" in (process.why_unavailable("bwrap") or "")
+    assert process.why_unavailable("none") is None

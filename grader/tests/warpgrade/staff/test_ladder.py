@@ -14,7 +14,7 @@ from warpgrade.core.errors import GraderError, InstructorError
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.gpu import ladder_file
-from warpgrade.gpu.ladder_file import LIBRARY, Ladder, Rung
+from warpgrade.gpu.ladder_file import LIBRARY, Ladder, LadderTiming
 from warpgrade.handouts import ladder_chart
 from warpgrade.staff import ladder
 
@@ -71,7 +71,7 @@ def test_a_wrong_kernel_ends_it(tmp_path: Path) -> None:
 def test_a_ladder_is_written_and_read(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
     assert ladder_file.load(repository, "Some GPU") is None
-    whole = Ladder({"gpu": "Some GPU", "cpu": "a"}, (Rung("x", SIZE, 2.0, 0.1, 3, 8),), ("y: why",))
+    whole = Ladder({"gpu": "Some GPU", "cpu": "a"}, (LadderTiming("x", SIZE, 2.0, 0.1, 3, 8),), ("y: why",))
     path = ladder.write(repository, whole)
     assert path.name == "some-gpu.json" and ladder_file.load(repository, "Some GPU") == whole
     path.write_text("{}")

@@ -13,8 +13,8 @@ from warpgrade.core.errors import SubmissionError, UsageError
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
 from warpgrade.records import Lab, Problem, Submission
-from warpgrade.submission import admit as submission
-from warpgrade.submission.admit import Entry
+from warpgrade.submission import admit
+from warpgrade.submission.admit import SubmissionEntry
 from warpgrade.submission.archive import Contents
 
 
@@ -24,8 +24,8 @@ def item(repository: Repository) -> Lab:
 
 
 def admitted(item: Lab, files: dict[str, bytes], only_lab: bool = False) -> Submission | None:
-    entry = Entry("alice", "alice", Path("alice.zip"))
-    return submission.admit(entry, Contents(files), item, only_lab, [LAB, "01-other"])
+    entry = SubmissionEntry("alice", "alice", Path("alice.zip"))
+    return admit.admit(entry, Contents(files), item, only_lab, [LAB, "01-other"])
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_entries_have_safe_names_of_their_own(tmp_path: Path) -> None:
     names = ["Bob.zip", "bob.tar.gz", "José Álvarez", "=cmd()", "日本", "Ω.zip", ".DS_Store", "__MACOSX"]
     for name in names:
         write(tmp_path / name, "")
-    found, notes = submission.entries(tmp_path)
+    found, notes = admit.entries(tmp_path)
     ids = [entry.student for entry in found]
     assert len(found) == 6 and len({name.casefold() for name in ids}) == 6
     assert all(
@@ -117,15 +117,15 @@ def test_entries_have_safe_names_of_their_own(tmp_path: Path) -> None:
 def test_unprintable_names(tmp_path: Path) -> None:
     raw = os.fsencode(tmp_path) + b"/a\n\xff\x1b[31m.zip"
     Path(os.fsdecode(raw)).write_bytes(b"")
-    found, _ = submission.entries(tmp_path)
+    found, _ = admit.entries(tmp_path)
     assert found[0].name.isprintable()
     found[0].name.encode("utf-8")
-    problem = submission.read(found[0])
+    problem = admit.read(found[0])
     assert isinstance(problem, Problem) and problem.where.isprintable()
 
 
 def test_from_file(tmp_path: Path, item: Lab) -> None:
-    found = submission.from_file(write(tmp_path / "mine.cu", GOOD), item, "you")
+    found = admit.from_file(write(tmp_path / "mine.cu", GOOD), item, "you")
     assert found.files[0].name == "kernel.cu" and found.student == "you"
 
 
@@ -144,17 +144,17 @@ def test_what_is_no_kernel_is_called_what_it_is(
     if content is not None:
         write(tmp_path / name, content)
     with pytest.raises(UsageError, match=words) as caught:
-        submission.from_file(tmp_path / name.partition("/")[0], item, "you")
+        admit.from_file(tmp_path / name.partition("/")[0], item, "you")
     assert remedy in caught.value.remedy and f"check {LAB}" in caught.value.remedy
 
 
 def test_what_fits_nothing_is_told_what_was_looked_for(item: Lab) -> None:
-    entry = Entry("bob", "bob", Path("bob.zip"))
+    entry = SubmissionEntry("bob", "bob", Path("bob.zip"))
     away = Contents({}, ("left out ../kernel.cu: a path that leads out of the submission",))
-    found = submission.nothing_fits(entry, away, [item])
+    found = admit.nothing_fits(entry, away, [item])
     assert "a path that leads out of the submission" in found.message
     assert f"{LAB}/kernel.cu; kernel.cu alone will do" in found.remedy
-    other = submission.nothing_fits(entry, Contents({"main.cu": b"", "b.cu": b""}), [item, item])
+    other = admit.nothing_fits(entry, Contents({"main.cu": b"", "b.cu": b""}), [item, item])
     assert (
         "it holds b.cu, main.cu" in other.message and "with one lab named (--lab) kernel.cu" in other.remedy
     )
@@ -164,12 +164,12 @@ def test_a_suffix_cannot_be_forged(tmp_path: Path) -> None:
     digest = hashlib.sha256(b"Grace Honest").hexdigest()[:8]
     for name in ("Grace Honest", "Grace-Honest", f"Grace-Honest-{digest}", f"grace-honest-{digest.upper()}"):
         write(tmp_path / name, "")
-    found, _ = submission.entries(tmp_path)
+    found, _ = admit.entries(tmp_path)
     assert len({entry.student.casefold() for entry in found}) == 4
 
 
 def test_no_student_stands_in_the_way_of_a_folder_of_ours(tmp_path: Path) -> None:
     for name in ("students", "Students.zip"):
         write(tmp_path / name, "k")
-    found, _ = submission.entries(tmp_path)
+    found, _ = admit.entries(tmp_path)
     assert not {entry.student.casefold() for entry in found} & {"students"}

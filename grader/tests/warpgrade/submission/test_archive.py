@@ -13,8 +13,7 @@ import pytest
 
 from support.fake_repository import write
 from warpgrade.core.errors import SubmissionError
-from warpgrade.submission import archive
-from warpgrade.submission import members as packed
+from warpgrade.submission import archive, members
 
 
 def zipped(path: Path, members: dict[str, bytes]) -> Path:
@@ -97,7 +96,7 @@ def test_a_pipe_does_not_block(tmp_path: Path) -> None:
 
 
 def test_bomb_ends_at_the_cap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed, "MOST_UNPACKED_BYTES", 1 << 20)
+    monkeypatch.setattr(members, "MOST_UNPACKED_BYTES", 1 << 20)
     path = tmp_path / "a.tar.gz"
     path.write_bytes(gzip.compress(tarfile.TarInfo("big.bin").tobuf() + bytes(8 << 20)))
     info = member("big.bin")

@@ -12,23 +12,22 @@ from warpgrade.core.errors import UsageError
 from warpgrade.core.paths import Repository
 from warpgrade.grading import batch
 from warpgrade.grading.session import Workshop
-from warpgrade.submission import admit, downloads
-from warpgrade.submission import roster as people
-from warpgrade.submission.admit import Entry
+from warpgrade.submission import admit, downloads, roster
+from warpgrade.submission.admit import SubmissionEntry
 from warpgrade.submission.archive import Contents
 
 
-def by_id(download: downloads.Download) -> dict[str, Entry]:
+def by_id(download: downloads.Download) -> dict[str, SubmissionEntry]:
     return {entry.student: entry for entry in download.entries}
 
 
-def held(entry: Entry) -> dict[str, bytes]:
+def held(entry: SubmissionEntry) -> dict[str, bytes]:
     contents = admit.read(entry)
     assert isinstance(contents, Contents), contents
     return contents.files
 
 
-def held_or_problem(entry: Entry) -> str:
+def held_or_problem(entry: SubmissionEntry) -> str:
     contents = admit.read(entry)
     return "" if isinstance(contents, Contents) else contents.message
 
@@ -147,10 +146,10 @@ def test_blackboard_users_with_underscores_are_kept_apart(tmp_path: Path) -> Non
 
 def test_a_roster_knows_where_the_user_begins(tmp_path: Path) -> None:
     """Where all names of a class begin alike, the task is not told from the file names."""
-    roster = people.load(write(tmp_path / "roster.csv", "student,name\nj_doe,Jo Doe\nj_roe,Jay Roe\n"))
+    known = roster.load(write(tmp_path / "roster.csv", "student,name\nj_doe,Jo Doe\nj_roe,Jay Roe\n"))
     for user in ("j_doe", "j_roe"):
         write(tmp_path / "class" / f"Lab 2_{user}_attempt_2026-11-02-08-30-05_kernel.cu", user)
-    found = downloads.read(tmp_path / "class", people=roster)
+    found = downloads.read(tmp_path / "class", people=known)
     assert {entry.student: entry.name for entry in found.entries} == {"j_doe": "Jo Doe", "j_roe": "Jay Roe"}
     assert found.missing == ()
 
@@ -239,7 +238,7 @@ def test_roster(tmp_path: Path) -> None:
     write(folder / "doejohn_101_9000_kernel.cu", "a")
     write(folder / "roemary_102_9001_kernel.cu", "b")
     file = write(tmp_path / "people.csv", "student,name,canvas\njd1,John Doe,101\nap2,Ann Poe,103\n")
-    found = downloads.read(folder, people=people.load(file))
+    found = downloads.read(folder, people=roster.load(file))
     entries = by_id(found)
     assert entries["jd1"].name == "John Doe"
     assert "not in the roster" in entries["roemary"].notes

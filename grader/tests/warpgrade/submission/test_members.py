@@ -17,8 +17,7 @@ from pathlib import Path
 import pytest
 
 from warpgrade.core.errors import SubmissionError
-from warpgrade.submission import archive
-from warpgrade.submission import members as packed
+from warpgrade.submission import archive, members
 
 _MIB = 1 << 20
 
@@ -79,7 +78,7 @@ def test_a_dictionary_of_gigabytes(tmp_path: Path) -> None:
 
 def test_folders_count(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "a.tar.gz", "w:gz", compresslevel=1) as target:
-        for number in range(packed.MOST_MEMBERS + 1):
+        for number in range(members.MOST_MEMBERS + 1):
             info = tarfile.TarInfo(str(number))
             info.type = tarfile.DIRTYPE
             target.addfile(info)
@@ -99,7 +98,7 @@ def test_what_is_left_out_counts_when_it_was_unpacked(
 def test_the_end_that_counts_is_the_one_that_is_read(tmp_path: Path) -> None:
     """Its numbers of members look like the beginning of another end, behind which nothing is."""
     row = struct.pack("<4sHHHHHHIIIHHHHHII", b"PK\1\2", 20, 20, 0, 0, 0, 33, 0, 0, 0, 5, *[0] * 6) + b"a.txt"
-    directory = row * (packed.MOST_DIRECTORY_BYTES // len(row) + 1)
+    directory = row * (members.MOST_DIRECTORY_BYTES // len(row) + 1)
     end = struct.pack("<4sHH4sIIH", b"PK\5\6", 0, 0, b"PK\5\6", len(directory), 0, 0)
     (tmp_path / "a.zip").write_bytes(directory + end)
     refused(tmp_path / "a.zip", "holds more than 10,000 files")

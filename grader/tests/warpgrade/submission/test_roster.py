@@ -8,12 +8,12 @@ import pytest
 
 from support.fake_repository import write
 from warpgrade.core.errors import InstructorError, UsageError
-from warpgrade.submission import roster as people
+from warpgrade.submission import roster
 
 
 def test_every_column_is_a_name(tmp_path: Path) -> None:
     text = "\ufeffname,student,canvas,email\nAnn  Poe,ap2,103,ann@example.edu\n\nBo Li,bl3,,\n"
-    found = people.load(write(tmp_path / "people.csv", text))
+    found = roster.load(write(tmp_path / "people.csv", text))
     assert [person.student for person in found.everyone] == ["ap2", "bl3"]
     for name in ("103", "ANN@example.edu", "ann poe", "ap2"):
         person = found.find(["unknown", name])
@@ -33,16 +33,16 @@ def test_every_column_is_a_name(tmp_path: Path) -> None:
 )
 def test_mistakes_are_told_with_their_line(tmp_path: Path, text: str, line: int, message: str) -> None:
     with pytest.raises(InstructorError, match=message) as caught:
-        people.load(write(tmp_path / "people.csv", text))
+        roster.load(write(tmp_path / "people.csv", text))
     assert caught.value.line == line
 
 
 @pytest.mark.parametrize("sign", [";", "\t"])
 def test_columns_are_parted_as_a_spreadsheet_of_that_language_does(tmp_path: Path, sign: str) -> None:
-    found = people.load(write(tmp_path / "people.csv", f"student{sign}name\nap2{sign}Poe, Ann\n"))
-    assert found.everyone == (people.Person("ap2", "Poe, Ann"),)
+    found = roster.load(write(tmp_path / "people.csv", f"student{sign}name\nap2{sign}Poe, Ann\n"))
+    assert found.everyone == (roster.Person("ap2", "Poe, Ann"),)
 
 
 def test_missing(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
-        people.load(tmp_path / "none.csv")
+        roster.load(tmp_path / "none.csv")
