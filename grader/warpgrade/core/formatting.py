@@ -32,8 +32,8 @@ SIGNS = {
 
 
 def points(value: float) -> str:
-    """12 → "12", 12.34 → "12.3"."""
-    return f"{value:.1f}".removesuffix(".0")
+    """Points on every page, terminal and sheet: 12 → "12", 12.5 → "12.5", 93.27 → "93.27"; no "-0"."""
+    return f"{round(value, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
 
 
 def signed(value: float) -> str:

@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import datetime
 import string
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from . import toml
 from .errors import InstructorError
 
 BASE = "en"
 _FOLDER = "handouts/languages"
+_SCHEMA = {  # strings, in tables of any depth
+    "$ref": "#/$defs/table",
+    "$defs": {
+        "table": {
+            "type": "object",
+            "additionalProperties": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/table"}]},
+        }
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -63,15 +72,16 @@ class Messages:
 
 def load(root: Path, code: str) -> Messages:
     """The language's strings over the English ones. InstructorError where there is no such file."""
-    english = _read(root, BASE)
+    english = _flat(_read(root, BASE).data)
     if code == BASE:
         return Messages(code, english)
-    own = _read(root, code)
+    document = _read(root, code)
+    own = _flat(document.data)
     unknown = sorted(own.keys() - english.keys())
     if unknown:
-        raise InstructorError(
+        raise document.error(
             f"has the key '{unknown[0]}', which English has not",
-            file=f"{_FOLDER}/{code}.toml",
+            *unknown[0].split("."),
             remedy=f"keys are those of {_FOLDER}/{BASE}.toml",
         )
     missing = tuple(sorted(english.keys() - own.keys()))
@@ -87,25 +97,18 @@ def codes(root: Path) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (root / _FOLDER).glob("*.toml")))
 
 
-def _read(root: Path, code: str) -> dict[str, str]:
-    file = f"{_FOLDER}/{code}.toml"
-    try:
-        data = tomllib.loads((root / file).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        known = ", ".join(codes(root))
-        raise InstructorError(
-            "is missing", file=file, remedy=f"copy {BASE}.toml and translate; languages are: {known}"
-        ) from None
-    except tomllib.TOMLDecodeError as error:
-        raise InstructorError(str(error), file=file, remedy="see https://toml.io") from None
-    return dict(_flat(data, ""))
+def _read(root: Path, code: str) -> toml.Document:
+    known = ", ".join(codes(root))
+    remedy = f"copy {BASE}.toml and translate; languages are: {known}"
+    return toml.load(root / _FOLDER / f"{code}.toml", _SCHEMA, remedy)
 
 
-def _flat(table: Mapping[str, Any], above: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+def _flat(table: Mapping[str, Any], above: str = "") -> dict[str, str]:
+    """The strings of nested tables by their dotted keys."""
+    found: dict[str, str] = {}
     for key, value in table.items():
         if isinstance(value, dict):
-            found += _flat(value, f"{above}{key}.")
+            found |= _flat(value, f"{above}{key}.")
         else:
-            found.append((above + key, str(value)))
+            found[above + key] = str(value)
     return found

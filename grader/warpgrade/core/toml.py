@@ -1,15 +1,135 @@
-"""Read a TOML file that a person wrote, and find the line that a message speaks about, which tomllib does
-not tell."""
+"""Read and check a TOML file that a person wrote: the one loader for all of them.
+
+`load` parses the file and checks it against a JSON Schema. Every error is an InstructorError with the
+file and the line of the key, which tomllib does not give. Dates of TOML have the types "date" and
+"datetime" in a schema.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import datetime
+import functools
+import json
 import re
 import tomllib
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
 
+from .errors import InstructorError
+from .paths import text_hash
+
+Schema = Mapping[str, Any] | Path  # a JSON Schema, or the file that holds it
+_ROOT = Path(__file__).parents[3]
+_CHECKED = _ROOT / "build" / "checked"  # one empty file for each (schema, text) that passed
+_SYNTAX = re.compile(r"\(at line (\d+), column \d+\)")
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"^\s*(?:\"([^\"]+)\"|([A-Za-z0-9_-]+))\s*=")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file that satisfies its schema."""
+
+    file: Path
+    text: str
+    data: dict[str, Any]
+
+    def error(self, message: str, *path: str | int, remedy: str = "") -> InstructorError:
+        """An error with the line of the key at `path`, such as ("case", 2, "points")."""
+        return InstructorError(message, file=self.file, line=line_of(self.text, path), remedy=remedy)
+
+
+def load(file: Path, schema: Schema, remedy: str = "") -> Document:
+    """The checked content of `file`. `remedy`: what to do where the file is missing.
+
+    InstructorError with the line for a syntax error, an unknown key, a missing key or a wrong value.
+    """
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        raise InstructorError("is missing", file=file, remedy=remedy) from None
+    except OSError as error:
+        raise InstructorError(f"cannot be read: {error.strerror}", file=file) from None
+    try:
+        text, data = parsed(content)
+    except tomllib.TOMLDecodeError as error:
+        place = _SYNTAX.search(str(error))
+        line = int(place[1]) if place else None
+        raise InstructorError(str(error), file=file, line=line, remedy="see https://toml.io") from None
+    document = Document(file, text, data)
+    _check(document, schema)
+    return document
+
+
+def _check(document: Document, schema: Schema) -> None:
+    """Check against the schema, once for each content: importing jsonschema takes 0.1 s."""
+    known = _CHECKED / text_hash(_schema_text(schema), document.text)
+    if known.exists():
+        return
+    text = document.text
+    errors = sorted(
+        _validator(_schema_text(schema)).iter_errors(document.data),
+        # A misspelt key comes before the missing one that it was meant to be.
+        key=lambda e: (e.validator != "additionalProperties", line_of(text, _path(e)) or 0, e.message),
+    )
+    if errors:
+        more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
+        remedy = ""
+        if isinstance(schema, Path):
+            remedy = f"the keys and what they may be are in {schema.relative_to(_ROOT)}"
+        raise document.error(_sentence(errors[0]) + more, *_path(errors[0]), remedy=remedy)
+    with contextlib.suppress(OSError):  # a read-only folder: the file is checked each time
+        _CHECKED.mkdir(parents=True, exist_ok=True)
+        known.touch()
+
+
+def _schema_text(schema: Schema) -> str:
+    return schema.read_text(encoding="utf-8") if isinstance(schema, Path) else json.dumps(schema)
+
+
+@functools.cache
+def _validator(schema: str) -> Any:
+    import jsonschema
+
+    plain, extend = jsonschema.Draft202012Validator, cast("Any", jsonschema.validators.extend)
+    types = plain.TYPE_CHECKER.redefine_many(
+        {
+            "date": lambda _, value: type(value) is datetime.date,
+            "datetime": lambda _, value: isinstance(value, datetime.datetime),
+        }
+    )
+    return extend(plain, type_checker=types)(json.loads(schema))
+
+
+def _unknown_keys(error: Any) -> list[str]:
+    return sorted(set(error.instance) - set(error.schema.get("properties", {})))
+
+
+def _path(error: Any) -> list[str | int]:
+    path: list[str | int] = list(error.absolute_path)
+    return [*path, _unknown_keys(error)[0]] if error.validator == "additionalProperties" else path
+
+
+def _sentence(error: Any) -> str:
+    where = _dotted(error.absolute_path)
+    if error.validator == "additionalProperties":
+        keys = ", ".join(repr(key) for key in _unknown_keys(error))
+        known = ", ".join(sorted(error.schema["properties"]))
+        return f"unknown key {keys}{f' in {where}' if where else ''}; known are {known}"
+    if error.validator == "required":
+        missing = next(key for key in error.validator_value if key not in error.instance)
+        message = f"lacks the key {missing!r}"
+    else:
+        message = str(error.message)
+    return f"{where}: {message}" if where else message
+
+
+def _dotted(path: Sequence[str | int]) -> str:
+    words = [f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in path]
+    return "".join(words).removeprefix(".")
 
 
 def parsed(content: bytes) -> tuple[str, dict[str, Any]]:

@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..core.hardware import BANKS, WARP
+
 FLOAT_BYTES = 4
-WARP = 32
 
 
 @dataclass(frozen=True)
@@ -227,7 +228,7 @@ def registers_limit(sm_registers: int, registers: int) -> int:
     return sm_registers // registers // WARP * WARP
 
 
-def bank_passes(words: Iterable[int], banks: int = 32) -> int:
+def bank_passes(words: Iterable[int], banks: int = BANKS) -> int:
     """Passes that shared memory takes for these words: the most different ones in a bank."""
     counts = Counter(word % banks for word in set(words))
     return max(counts.values(), default=0)

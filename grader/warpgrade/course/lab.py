@@ -2,41 +2,29 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
-import json
-import re
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
+from ..core import toml
 from ..core.errors import InstructorError, UsageError
 from ..core.paths import Repository, text_hash, typed
-from ..core.toml import line_of, parsed
 from ..records import Case, Compilation, Hint, Lab, Limits, Performance, Size, Technique, Visibility
 
 FILE = "lab.toml"
 TOTAL_POINTS = 100
 _SCHEMA = Path(__file__).with_name("lab.schema.json")
-_CHECKED = Path(__file__).parents[3] / "build" / "checked"  # named by the hash of a text that is in shape
 # Each evidence and the key that holds its limit.
 _LIMIT_OF = {"loads-per-input-element": "smallest_tile", "outputs-per-thread": "at_least"}
 
 
 def load(folder: Path) -> Lab:
     """The lab in that folder. InstructorError with the line for whatever is wrong in lab.toml."""
-    file = folder / FILE
-    try:
-        text, data = parsed(file.read_bytes())
-    except FileNotFoundError:
-        remedy = f"write one, or {typed(f'new {folder.name}')} to start a lab from a template"
-        raise InstructorError("is missing", file=file, remedy=remedy) from None
-    except tomllib.TOMLDecodeError as error:
-        raise _syntax_error(file, str(error)) from None
-    _check_shape(file, text, data)
-    _check_meaning(file, text, data)
-    return _lab(folder, text, data)
+    remedy = f"write one, or {typed(f'new {folder.name}')} to start a lab from a template"
+    document = toml.load(folder / FILE, _SCHEMA, remedy)
+    for path, message in _complaints(document.data):
+        raise document.error(message, *path)
+    return _lab(folder, document.text, document.data)
 
 
 def find(repository: Repository) -> tuple[Lab, ...]:
@@ -87,75 +75,7 @@ def _number(lab: str) -> int | None:
     return int(first) if first.isdecimal() else None
 
 
-def _syntax_error(file: Path, message: str) -> InstructorError:
-    place = re.search(r"\(at line (\d+), column \d+\)", message)
-    return InstructorError(
-        message, file=file, line=int(place[1]) if place else None, remedy="see https://toml.io"
-    )
-
-
-# --- shape: the schema -------------------------------------------------------------------------
-
-
-@functools.cache
-def _validator() -> Any:
-    import jsonschema  # takes longer than all else that a command does before it begins
-
-    return jsonschema.Draft202012Validator(json.loads(_SCHEMA.read_text(encoding="utf-8")))
-
-
-def _check_shape(file: Path, text: str, data: dict[str, Any]) -> None:
-    known = _CHECKED / text_hash(_SCHEMA.read_text(encoding="utf-8"), text)
-    if known.exists():
-        return
-    errors = sorted(
-        _validator().iter_errors(data),
-        # A misspelt key comes before the missing one that it was meant to be.
-        key=lambda e: (e.validator != "additionalProperties", line_of(text, _place(e)) or 0, e.message),
-    )
-    if errors:
-        error = errors[0]
-        more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
-        raise InstructorError(
-            _in_words(error) + more,
-            file=file,
-            line=line_of(text, _place(error)),
-            remedy="the keys and what they may be are in grader/warpgrade/course/lab.schema.json",
-        )
-    with contextlib.suppress(OSError):  # where nothing can be kept, it is checked each time
-        _CHECKED.mkdir(parents=True, exist_ok=True)
-        known.touch()
-
-
-def _unknown_keys(error: Any) -> list[str]:
-    return sorted(set(error.instance) - set(error.schema.get("properties", {})))
-
-
-def _place(error: Any) -> list[str | int]:
-    path: list[str | int] = list(error.absolute_path)
-    return [*path, _unknown_keys(error)[0]] if error.validator == "additionalProperties" else path
-
-
-def _in_words(error: Any) -> str:
-    where = _dotted(error.absolute_path)
-    if error.validator == "additionalProperties":
-        keys = ", ".join(repr(key) for key in _unknown_keys(error))
-        known = ", ".join(sorted(error.schema["properties"]))
-        return f"unknown key {keys}{f' in {where}' if where else ''}; known are {known}"
-    return f"{where}: {error.message}" if where else str(error.message)
-
-
-def _dotted(path: Sequence[str | int]) -> str:
-    words = [f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in path]
-    return "".join(words).removeprefix(".")
-
-
 # --- meaning: what a schema cannot say ---------------------------------------------------------
-
-
-def _check_meaning(file: Path, text: str, data: dict[str, Any]) -> None:
-    for path, message in _complaints(data):
-        raise InstructorError(message, file=file, line=line_of(text, path))
 
 
 def _complaints(data: dict[str, Any]) -> Iterator[tuple[list[str | int], str]]:

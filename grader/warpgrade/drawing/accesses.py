@@ -12,16 +12,14 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ..core import formatting
+from ..core.hardware import BANKS, FLOAT, SECTOR, WARP, WORD
 from ..core.messages import Messages
 from ..run import trace
 from ..run.trace import BARRIER, Access, Recording
 from .figure import Matrix, Table, figure, head, rectangle, short
 
-_FLOAT = 4
-_SECTOR = 8  # floats in 32 bytes
-_BANKS = 32
+_SECTOR_FLOATS = SECTOR // FLOAT
 _MANY_ROWS = 16  # from which on they are drawn lower
-_WORD = 4
 _TOGETHER = {16: 8, 8: 16}  # bytes of a lane: lanes that shared memory serves at a time; else all 32
 _LETTER = {"global load": "G", "global store": "W", "shared load": "L", "shared store": "S"}
 
@@ -32,15 +30,15 @@ def elements(words: Messages, made: Recording, access: Access, id: str) -> Marku
     base, width = made.bases[array], made.width(array)
     lanes_of: dict[int, list[int]] = {}
     for lane, address in access.lanes.items():
-        for at in range(max(1, access.bytes // _FLOAT)):
-            lanes_of.setdefault((address - base) // _FLOAT + at, []).append(lane)
-    count = len(trace.sectors(base + _FLOAT * index for index in lanes_of))
-    ideal = -(-len(lanes_of) // _SECTOR)
+        for at in range(max(1, access.bytes // FLOAT)):
+            lanes_of.setdefault((address - base) // FLOAT + at, []).append(lane)
+    count = len(trace.sectors(base + FLOAT * index for index in lanes_of))
+    ideal = -(-len(lanes_of) // _SECTOR_FLOATS)
     shown = _Elements(array, width, lanes_of)
     values = {"array": array, "lanes": len(access.lanes), "elements": len(lanes_of)}
     title = words(f"figure.elements.{access.kind.replace(' ', '-')}", **values)
     desc = words(
-        "figure.elements.desc", count=count, bytes=32 * count, ideal=ideal, used=_FLOAT * len(lanes_of)
+        "figure.elements.desc", count=count, bytes=SECTOR * count, ideal=ideal, used=FLOAT * len(lanes_of)
     )
     table = Table(
         words("figure.elements.table", array=array),
@@ -54,21 +52,21 @@ def bank_use(words: Messages, access: Access, id: str, array: str = "") -> Marku
     """Which lanes of a warp meet in which bank in this access to shared memory, of that array if named."""
     groups = tuple(_groups(access))
     passes = sum(group.passes for group in groups)
-    used = {word % _BANKS for group in groups for word in group.words}
+    used = {word % BANKS for group in groups for word in group.words}
     title = words(f"figure.bank-use.{access.kind.replace(' ', '-')}", lanes=len(access.lanes))
     title = f"{array}: {title}" if array else title
     one = words("figure.banks.one") if passes == 1 else words("figure.banks.many", count=passes)
-    desc = words("figure.bank-use.desc", used=len(used), banks=_BANKS, passes=one)
+    desc = words("figure.bank-use.desc", used=len(used), banks=BANKS, passes=one)
     columns = head(words, "bank-use", "lanes", "banks")
     table = Table(words("figure.bank-use.table"), columns, tuple(_bank_rows(access)))
     cell, top = 19.0, 26.0
     drawn: list[Markup] = []
     for group in groups:
-        matrix = Matrix("" if drawn else words("figure.banks.axis", last=_BANKS - 1), 6, top, _BANKS,
+        matrix = Matrix("" if drawn else words("figure.banks.axis", last=BANKS - 1), 6, top, BANKS,
                         group.passes, cell)  # fmt: skip
         drawn += [matrix.outline(), matrix.grid(1, 1), *group.drawn(matrix)]
         top += group.passes * cell + 8
-    return figure(words, id, (_BANKS * cell + 14, top), title, desc, drawn, table)
+    return figure(words, id, (BANKS * cell + 14, top), title, desc, drawn, table)
 
 
 def timeline(
@@ -125,8 +123,8 @@ class _Elements:
     @property
     def columns(self) -> range:
         columns = [index % self.width for index in self.lanes_of]
-        first = min(columns) // _SECTOR * _SECTOR
-        return range(first, min(self.width, -(-(max(columns) + 1) // _SECTOR) * _SECTOR))
+        first = min(columns) // _SECTOR_FLOATS * _SECTOR_FLOATS
+        return range(first, min(self.width, -(-(max(columns) + 1) // _SECTOR_FLOATS) * _SECTOR_FLOATS))
 
     @property
     def cell(self) -> tuple[float, float]:
@@ -142,7 +140,7 @@ class _Elements:
     def drawn(self) -> Iterable[Markup]:
         wide, high = self.cell
         left, top = 36.0, 26.0
-        touched = {index // _SECTOR for index in self.lanes_of}
+        touched = {index // _SECTOR_FLOATS for index in self.lanes_of}
         rows, columns = (_ends(line) for line in (self.rows, self.columns))
         yield _text("name", left, top - 8, f"{self.array}[{rows}][{columns}]")
         for y, row in enumerate(self.rows):
@@ -157,10 +155,10 @@ class _Elements:
                         "lane-number", middle, top + (y + 0.7) * high, formatting.span(self.lanes_of[index])
                     )
                 else:
-                    yield rectangle(*place, "fetched" if index // _SECTOR in touched else "element")
+                    yield rectangle(*place, "fetched" if index // _SECTOR_FLOATS in touched else "element")
         for y, row in enumerate(self.rows):
             for sector, group in itertools.groupby(
-                enumerate(self.columns), key=lambda pair: (row * self.width + pair[1]) // _SECTOR
+                enumerate(self.columns), key=lambda pair: (row * self.width + pair[1]) // _SECTOR_FLOATS
             ):
                 if sector in touched:
                     found = [x for x, _ in group]
@@ -190,15 +188,15 @@ class _Group:
 
     @property
     def passes(self) -> int:
-        return max(len(self.lanes_in(bank)) for bank in range(_BANKS))
+        return max(len(self.lanes_in(bank)) for bank in range(BANKS))
 
     def lanes_in(self, bank: int) -> list[list[int]]:
         """For each word of that bank, the lanes that want it."""
-        return [lanes for word, lanes in sorted(self.words.items()) if word % _BANKS == bank]
+        return [lanes for word, lanes in sorted(self.words.items()) if word % BANKS == bank]
 
     def drawn(self, matrix: Matrix) -> Iterable[Markup]:
         kind = "left" if self.passes == 1 else "hot"
-        for bank in range(_BANKS):
+        for bank in range(BANKS):
             for at, lanes in enumerate(self.lanes_in(bank)):
                 yield matrix.block(bank, at, 1, 1, kind)
                 text = formatting.span(lanes) if len(lanes) == 1 else "…"
@@ -207,12 +205,12 @@ class _Group:
 
 
 def _groups(access: Access) -> Iterable[_Group]:
-    together = _TOGETHER.get(access.bytes, trace.WARP)
-    for first in range(0, trace.WARP, together):
+    together = _TOGETHER.get(access.bytes, WARP)
+    for first in range(0, WARP, together):
         found: dict[int, list[int]] = {}
         for lane, address in access.lanes.items():
             if first <= lane < first + together:
-                for word in range(address // _WORD, (address + access.bytes) // _WORD):
+                for word in range(address // WORD, (address + access.bytes) // WORD):
                     found.setdefault(word, []).append(lane)
         if found:
             yield _Group(found)
@@ -220,10 +218,10 @@ def _groups(access: Access) -> Iterable[_Group]:
 
 def _bank_rows(access: Access) -> Iterable[tuple[str, str]]:
     """Eight lanes in each row of the table, with the banks of their first words in the same order."""
-    for first in range(0, trace.WARP, 8):
+    for first in range(0, WARP, 8):
         lanes = [lane for lane in access.lanes if first <= lane < first + 8]
         if lanes:
-            banks = (str(access.lanes[lane] // _WORD % _BANKS) for lane in lanes)
+            banks = (str(access.lanes[lane] // WORD % BANKS) for lane in lanes)
             yield formatting.span(lanes), ", ".join(banks)
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from ..core.hardware import BANKS, WARP
 from ..core.messages import Messages
-from ..course.arithmetic import WARP, RegisterTile, phases
+from ..course.arithmetic import RegisterTile, phases
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,7 @@ def register_tile(words: Messages, tile: RegisterTile, id: str) -> Markup:
     return figure(words, id, (tile.columns * cell + 40, tile.rows * cell + 60), title, desc, drawn, table)
 
 
-def banks(words: Messages, *, columns: int, stride: int, id: str, banks: int = 32) -> Markup:
+def banks(words: Messages, *, columns: int, stride: int, id: str, banks: int = BANKS) -> Markup:
     """Which banks a warp meets when lane i touches word (i mod columns) · stride + ⌊i / columns⌋.
 
     `columns` = 32 is the plain stride. Lanes that touch one word are served together.

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from ..core.hardware import SECTOR
 from ..gpu.spec import GpuSpec
 from ..records import Lab, Launch, Result, Size, SizeTime
 from .comparisons import compared_launches
 from .disclosure import TIMED
 
-_SECTOR = 32  # bytes
 _SECTORS = (
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
@@ -96,7 +96,7 @@ def _time_of(result: Result, launch: Launch | None) -> SizeTime | None:
 
 
 def _bytes(launch: Launch) -> int:
-    return _SECTOR * sum(launch.counters.get(name, 0) for name in _SECTORS)
+    return SECTOR * sum(launch.counters.get(name, 0) for name in _SECTORS)
 
 
 def _point(name: str, launch: Launch, size: Size, ms: float, peak: float, bandwidth: float) -> Point:

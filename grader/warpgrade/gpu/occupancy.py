@@ -6,15 +6,14 @@ rows of grader/gpus/compute_capability.toml.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 
-from ..core.errors import InstructorError
+from ..core import toml
+from ..core.hardware import WARP
 from ..records import Occupancy
 
-WARP = 32
 UNLIMITED = 1 << 30
 
 
@@ -38,16 +37,34 @@ class SmLimits:
     block_threads: int
 
 
+_LIMITS = [field.name for field in fields(SmLimits)]
+_SCHEMA = {
+    "type": "object",
+    "required": ["limits"],
+    "additionalProperties": False,
+    "properties": {
+        "limits": {
+            "type": "object",
+            "additionalProperties": {
+                "type": "object",
+                "required": _LIMITS,
+                "additionalProperties": False,
+                "properties": {name: {"type": "integer", "minimum": 0} for name in _LIMITS},
+            },
+        }
+    },
+}
+
+
 @cache
 def limits_of(gpus: Path, compute_capability: str) -> SmLimits:
     """The row of that compute capability, "9.0". InstructorError where there is none."""
-    file = gpus / "compute_capability.toml"
-    rows = tomllib.loads(file.read_text(encoding="utf-8"))["limits"]
+    document = toml.load(gpus / "compute_capability.toml", _SCHEMA)
+    rows = document.data["limits"]
     if compute_capability not in rows:
         known = ", ".join(rows)
-        raise InstructorError(f"has no row {compute_capability!r}", file=file, remedy=f"known are {known}")
-    row = rows[compute_capability]
-    return SmLimits(**{field.name: row[field.name] for field in fields(SmLimits)})
+        raise document.error(f"has no row {compute_capability!r}", remedy=f"known are {known}")
+    return SmLimits(**rows[compute_capability])
 
 
 def theoretical(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from ..core.errors import InstructorError, UsageError
+from ..core import toml
+from ..core.errors import UsageError
 from ..core.paths import Repository
 from .occupancy import SmLimits, limits_of
+
+_SCHEMA = Path(__file__).with_name("gpu.schema.json")
 
 
 @dataclass(frozen=True)
@@ -55,19 +58,14 @@ def file_name(name: str) -> str:
 
 
 def load(repository: Repository, model: str) -> GpuSpec:
-    """UsageError where there is no such model, InstructorError where its file lacks a key."""
+    """UsageError where there is no such model, InstructorError where its file does not satisfy the schema."""
     file = repository.gpus / f"{model}.toml"
     if not file.is_file() or model == "compute_capability":
         models = sorted(
             path.stem for path in repository.gpus.glob("*.toml") if path.stem != "compute_capability"
         )
         raise UsageError(f"there is no GPU model {model!r}", remedy=f"the models are: {', '.join(models)}")
-    try:
-        return _gpu(repository, model, tomllib.loads(file.read_text(encoding="utf-8")))
-    except KeyError as error:
-        raise InstructorError(f"lacks the key {error}", file=file) from None
-    except tomllib.TOMLDecodeError as error:
-        raise InstructorError(str(error), file=file) from None
+    return _gpu(repository, model, toml.load(file, _SCHEMA).data)
 
 
 def _gpu(repository: Repository, model: str, row: dict[str, Any]) -> GpuSpec:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ..core.hardware import FLOAT
 from ..records import Case, Finding, LaunchShape, Memory
 from .wrong_answer import called
 
-_FLOAT = 4  # bytes
 _CODES = ("WG101", "WG102")
 _SHARED_WRITES = "WG111"
 
@@ -75,12 +75,12 @@ def _in_shared(memory: Memory, shape: LaunchShape | None, text: str) -> str:
 
 def _room(memory: Memory) -> str:
     name = memory.allocation.removeprefix("shared array ")
-    return f"{name} has room for {memory.allocation_bytes // _FLOAT:,} floats"
+    return f"{name} has room for {memory.allocation_bytes // FLOAT:,} floats"
 
 
 def _crowded(memory: Memory, shape: LaunchShape | None) -> str:
     """Where a block has more threads than its array has elements; "" elsewhere."""
-    if shape is None or memory.allocation_bytes // _FLOAT >= shape.threads_per_block:
+    if shape is None or memory.allocation_bytes // FLOAT >= shape.threads_per_block:
         return ""
     return (
         f"{_room(memory)}, and {called(shape)} gives a block {shape.threads_per_block:,} threads: if each "
@@ -105,7 +105,7 @@ def _by_distance(distance: int, matrix: _Matrix, case: Case, shape: LaunchShape 
     name, width = matrix.name, matrix.columns
     if distance < 0:
         return f"The index into {name} is negative: look at what is subtracted, and bound it below by 0."
-    beyond = distance // _FLOAT  # 0: the first element behind the last
+    beyond = distance // FLOAT  # 0: the first element behind the last
     size = f"{name} has {matrix.rows} × {width} elements ({matrix.row_sign} × {matrix.column_sign})"
     if beyond == 0 and "<=" in text:
         return (

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from ..core.hardware import FLOAT, WARP
 from ..records import Case, Lab, LaunchShape, Run, Technique, TechniqueVerdict, Verdict
 
 _LOADED_BYTES = "smsp__sass_data_bytes_mem_global_op_ld.sum"
 _ATOMICS = "smsp__inst_executed_op_global_atom.sum"  # warps
-_WARP = 32
-_FLOAT = 4  # bytes
 # Loads at the border are often clamped into the matrix instead of left out.
 SLACK = 1.25
 
@@ -43,7 +42,7 @@ def _loads(technique: Technique, run: Run, case: Case, shape: LaunchShape) -> Te
         return TechniqueVerdict(technique.name, None, "not judged: the run has no counters of that case")
     elements = case.m * case.k + case.k * case.n
     # An atomic reads, too: adding zero to an input must not be a way to load it uncounted.
-    loads = launch.counters[_LOADED_BYTES] / _FLOAT + launch.counters.get(_ATOMICS, 0) * _WARP
+    loads = launch.counters[_LOADED_BYTES] / FLOAT + launch.counters.get(_ATOMICS, 0) * WARP
     measured = loads / elements
     smallest = technique.smallest_tile or 1
     columns, rows = max(shape.outputs[0], smallest), max(shape.outputs[1], smallest)

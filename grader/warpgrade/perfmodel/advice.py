@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..core.hardware import LINE, SECTOR, WARP
 from ..records import CounterSite, Launch, Occupancy
 from .model import BLOCKS, LATENCY, ModelledTime, together
 
@@ -18,8 +19,6 @@ _FFMA = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"
 _SHARED_LOADS = "smsp__inst_executed_op_shared_ld.sum"
 _REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
 _LINES = "l1tex__t_set_accesses_pipe_lsu_mem_global_op_ld.sum"
-_WARP = 32
-_SECTORS = 4  # of a line
 _SIDE = 4  # outputs a thread in each direction, where there is one now
 _TILE, _LARGE_TILE = 16, 32  # elements of a tile's side, where there is none now: by the threads of a block
 # Instructions for each multiply-add of a plain tiled kernel: no address of 64 bits for each operand.
@@ -121,7 +120,7 @@ def _scattered(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
 
 
 def _lines(site: CounterSite) -> float:
-    return site.lines or max(site.executions, site.sectors / _SECTORS)
+    return site.lines or max(site.executions, site.sectors / (LINE // SECTOR))
 
 
 def _no_tile(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
@@ -149,7 +148,7 @@ def _no_tile(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
 
 
 def _few_outputs(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
-    products, loads = launch.counters.get(_FFMA, 0) / _WARP, launch.counters.get(_SHARED_LOADS, 0)
+    products, loads = launch.counters.get(_FFMA, 0) / WARP, launch.counters.get(_SHARED_LOADS, 0)
     if not loads or not 0.25 < products / loads <= 2 or time.bound != "shared memory":
         return
     factor = _faster(

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from ..core.hardware import FLOAT, SECTOR
 from ..records import Footprint, Launch
 from .cache_traffic import beside, touched, wide
 
-_SECTOR, _FLOAT = 32, 4  # bytes
 # A slice of L2 takes so many cycles for each line of a request and for each sector of it; then for each lane
 # on a word that another lane is on too, or for each of lanes that are not side by side.
 _A_LINE, _A_SECTOR, _A_TURN, _A_LANE = 0.5, 0.92, 1.45, 0.12
@@ -54,7 +54,7 @@ def _of_leaders(of: Footprint, led: float) -> Footprint:
     """With one lane in place of those that it leads."""
     if not led or of.sectors > of.requests:
         return of
-    bytes_ = of.bytes * (1 - led) + of.requests * _FLOAT * led
+    bytes_ = of.bytes * (1 - led) + of.requests * FLOAT * led
     turns = of.on_a_word * (1 - led) + of.requests * led
     return replace(of, bytes=round(bytes_), on_a_word=round(turns))
 
@@ -65,8 +65,8 @@ def _of_floats(of: Footprint, blocks: float, at_a_time: float) -> float:
 
 
 def _of_footprint(of: Footprint, blocks: float, at_a_time: float) -> float:
-    lanes, turns = of.bytes / _FLOAT, of.on_a_word
-    side_by_side = turns == of.sectors and of.bytes == of.sectors * _SECTOR
+    lanes, turns = of.bytes / FLOAT, of.on_a_word
+    side_by_side = turns == of.sectors and of.bytes == of.sectors * SECTOR
     more = 0.0 if side_by_side else max(_A_TURN * (turns - of.sectors), _A_LANE * (lanes - turns))
     work = _A_LINE * of.lines + _A_SECTOR * of.sectors + more
     # Only what the blocks that run at a time want is wanted at a time.

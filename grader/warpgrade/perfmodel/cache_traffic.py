@@ -15,10 +15,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..core.hardware import LINE, SECTOR
 from ..gpu.spec import GpuSpec
 from ..records import Footprint, Launch, Occupancy
 
-_SECTOR, _LINE = 32, 128  # bytes
 # Of L1's bytes, and of L2's, so many hold what is of use: lines are filled in part, and each half of L2 keeps
 # what its own SMs read.
 _L1_KEPT, _L2_KEPT = 0.6, 0.5
@@ -62,7 +62,7 @@ def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bo
         return None
     seen = max(each.blocks for each in launch.footprints)
     parts = [_part(each, seen, launch, gpu, occupancy, alone) for each in launch.footprints]
-    room = _L2_KEPT * gpu.cache / _SECTOR
+    room = _L2_KEPT * gpu.cache / SECTOR
     held = min(1.0, room / max(1.0, math.fsum(part.touched for part in parts if part.scattered)))
     loads = [part for part in parts if part.of.kind == "load"]
     requests = math.fsum(part.requests for part in loads)
@@ -73,7 +73,7 @@ def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bo
         math.fsum(part.passes for part in loads),
         math.fsum(part.beyond for part in loads),
         math.fsum(part.beyond * part.of.lines / part.of.sectors for part in loads),
-        math.fsum(part.touched * _SECTOR for part in parts if not part.scattered),
+        math.fsum(part.touched * SECTOR for part in parts if not part.scattered),
         math.fsum(part.from_memory(held) * _MOVED[part.of.kind] for part in parts if part.scattered),
         slowest.missing if slowest else 0.0,
         slowest.far(held) if slowest else 0.0,
@@ -102,7 +102,7 @@ class _Part:
     @property
     def scattered(self) -> bool:
         of = self.of
-        few = of.bytes < _SCATTERED * of.block_sectors * _SECTOR
+        few = of.bytes < _SCATTERED * of.block_sectors * SECTOR
         return few and beside(of) < _BESIDE and of.launch_sectors < _APART * of.launch_lines
 
     def from_memory(self, held: float) -> float:
@@ -131,11 +131,11 @@ def _part(
         return _Part(of, of.requests * scale, 0.0, of.sectors * scale, touched(of, blocks), 0.0)
     # Of what its warps miss, a block waits for one of those that want the same.
     missed = of.missed_sectors * of.block_sectors / of.warp_sectors / of.blocks
-    room = _L1_KEPT * gpu.l1 / _SECTOR
+    room = _L1_KEPT * gpu.l1 / SECTOR
     again = 1 - min(1.0, touched(of, on_sm) / (missed * on_sm)) if alone else 0.0
     kept = again * min(1.0, room / touched(of, resident))
     missing = min(1.0, of.missed_sectors / of.requests * (1 - kept))
-    passes = max(of.passes, of.lines / _TAGS, of.bytes / _LINE) * scale
+    passes = max(of.passes, of.lines / _TAGS, of.bytes / LINE) * scale
     return _Part(of, of.requests * scale, passes, missed * (1 - kept) * blocks, touched(of, blocks), missing)
 
 
@@ -145,8 +145,8 @@ def touched(of: Footprint, blocks: float) -> float:
     own = (of.launch_sectors / of_one - 1) / (of.blocks - 1) if of.blocks > 1 else 1.0
     # Where blocks met, or each goes nearly as far, all others go no further than these; else they may.
     met = own < _APART_BLOCKS or wide(of)
-    reach = of.reach_lines * _LINE if met else of.allocation_bytes or math.inf
-    return max(of_one, min(of_one * (1 + (blocks - 1) * own), reach / _SECTOR))
+    reach = of.reach_lines * LINE if met else of.allocation_bytes or math.inf
+    return max(of_one, min(of_one * (1 + (blocks - 1) * own), reach / SECTOR))
 
 
 def beside(of: Footprint) -> float:

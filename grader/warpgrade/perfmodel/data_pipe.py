@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 
+from ..core.hardware import SECTOR, WAVEFRONT
 from ..records import CounterSite, Launch, Mix
 
-_SECTOR, _WAVEFRONT = 32, 128  # bytes
 # ptxas makes one 128-bit load of four neighbouring scalar loads of an unrolled loop. Measured on such
 # kernels: 3/4 of the wavefronts of loads without conflicts are left, 1/4 of those with 32-way ones.
 _MERGED, _MERGED_POWER = 0.75, 0.7
@@ -38,7 +38,7 @@ def load_wavefronts(launch: Launch) -> float:
     else:
         requests = _total(launch, _REQUESTS)
         lines = (requests + _total(launch, _LOAD_SECTORS)) / 2 if requests else 0.0
-    return max(lines, _total(launch, _LOADED_BYTES) / _WAVEFRONT)
+    return max(lines, _total(launch, _LOADED_BYTES) / WAVEFRONT)
 
 
 def _lines(site: CounterSite) -> float:
@@ -46,8 +46,8 @@ def _lines(site: CounterSite) -> float:
     sectors = site.sectors / site.executions
     if sectors > site.ideal_sectors / site.executions:
         return sectors  # scattered: each in a line of its own
-    if sectors >= _WAVEFRONT / _SECTOR:
-        return sectors * _SECTOR / _WAVEFRONT  # lanes side by side
+    if sectors >= WAVEFRONT / SECTOR:
+        return sectors * SECTOR / WAVEFRONT  # lanes side by side
     return (1 + sectors) / 2  # rows of a block, or part of a line
 
 

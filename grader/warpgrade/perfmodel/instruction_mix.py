@@ -17,11 +17,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
 
 from ..build.sass import Code, Instruction, Loop
+from ..core.hardware import WARP
 from ..records import Launch, Mix
 
 _Parts = dict[int, list[Instruction]]
 
-_WARP = 32
 _WARP_INSTRUCTIONS, _THREAD_INSTRUCTIONS = "smsp__inst_executed.sum", "smsp__thread_inst_executed.sum"
 # The most telling first: a barrier is neither merged nor left out for part of a warp.
 _BY_COUNT = {
@@ -105,7 +105,7 @@ def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[in
                 of = held[instruction.kind]
                 of[home] = of.get(home, 0.0) + float(instruction.bytes or 1)
     runs: dict[int, float] = _by_line(parts, launch)
-    runs[-1] = float(math.prod(launch.grid) * -(-math.prod(launch.block) // _WARP))
+    runs[-1] = float(math.prod(launch.grid) * -(-math.prod(launch.block) // WARP))
     for kind in _MOST_TELLING:
         of = held.get(kind, {})
         known = sum(amount * runs[home] for home, amount in of.items() if home in runs)
@@ -261,7 +261,7 @@ def _counted(launch: Launch) -> dict[str, float]:
     """What the warps did by kind: instructions, or bytes a lane of accesses."""
     counters = launch.counters
     warp, thread = counters.get(_WARP_INSTRUCTIONS, 0), counters.get(_THREAD_INSTRUCTIONS, 0)
-    lanes = thread / warp if warp and thread else float(_WARP)
+    lanes = thread / warp if warp and thread else float(WARP)
     found = {kind: float(counters[name]) for kind, name in _BY_COUNT.items() if name in counters}
     found |= {kind: counters[name] / lanes for kind, name in _BY_LANE.items() if name in counters}
     for kind in ("shared load", "shared store"):

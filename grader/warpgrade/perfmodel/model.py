@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..build.sass import Code, Instruction
+from ..core.hardware import FLOAT, SECTOR, WARP, WAVEFRONT
 from ..gpu.spec import GpuSpec
 from ..records import Launch, Mix, Occupancy, Size
 from . import atomics
@@ -28,10 +29,6 @@ from .cache_traffic import Traffic, traffic
 from .data_pipe import load_wavefronts, shared_wavefronts
 from .instruction_mix import mix
 
-_SECTOR = 32  # bytes
-_FLOAT = 4  # bytes
-_WAVEFRONT = 128  # bytes
-_WARP = 32
 # How far resources hide behind one another: 1 would add their times up, infinity take the largest. A warp
 # that has loaded ahead leaves gaps of less than _GAPS of its time, and others have less to hide.
 _NORM, _MIXED_NORM, _GAPS = 4, 3, 0.3
@@ -123,7 +120,7 @@ def with_mix(
     loads = _loads(launch, found, once, gpu, alone)
     passing = 0.0
     if found and found.requests:
-        passing = found.sectors / found.requests * _SECTOR * _warps(launch) / gpu.l2_bytes
+        passing = found.sectors / found.requests * SECTOR * _warps(launch) / gpu.l2_bytes
     mixed = mix(code, launch, lambda instruction: _latency(instruction, loads, gpu), passing)
     return replace(launch, mix=mixed)
 
@@ -150,7 +147,7 @@ def part_of(size: Size, whole: Size) -> float:
 def once(size: Size) -> float:
     """Bytes of the three matrices: each crosses the card's memory at least once."""
     m, n, k = size
-    return float((m * k + k * n + m * n) * _FLOAT)
+    return float((m * k + k * n + m * n) * FLOAT)
 
 
 def floor(size: Size, gpu: GpuSpec) -> float:
@@ -210,7 +207,7 @@ def _overlap(
 
 def _warps(launch: Launch) -> int:
     """Of a block."""
-    return -(-math.prod(launch.block) // _WARP)
+    return -(-math.prod(launch.block) // WARP)
 
 
 def _norm(times: Sequence[float], power: float) -> float:
@@ -247,14 +244,14 @@ def _cycles(
     stored, local = _total(launch, _STORE_SECTORS), _total(launch, *_LOCAL_SECTORS)
     atomic = _atomic_sectors(launch)
     loads = found.passes if found else load_wavefronts(launch)
-    through_l1 = loads + (stored + atomic + local) * _SECTOR / _WAVEFRONT
+    through_l1 = loads + (stored + atomic + local) * SECTOR / WAVEFRONT
     cycles = _mixed(launch, gpu) if launch.mix else _counted(launch, gpu)
     at_atomics = atomics.cycles(launch, sms, float(occupancy.blocks) if occupancy else 1.0)
     if at_atomics is None:
         at_atomics = atomic / (sms * _L2_WRITES)
     cycles |= {
-        "shared memory": shared_wavefronts(launch) * _WAVEFRONT / (sms * gpu.shared_bytes),
-        "L1 cache": through_l1 * _WAVEFRONT / (sms * gpu.l1_bytes) if gpu.l1_bytes else 0.0,  # has none
+        "shared memory": shared_wavefronts(launch) * WAVEFRONT / (sms * gpu.shared_bytes),
+        "L1 cache": through_l1 * WAVEFRONT / (sms * gpu.l1_bytes) if gpu.l1_bytes else 0.0,  # has none
         "L2 cache": (stored / _L2_WRITES + _read_from_l2(launch, once, gpu, found)) / sms + at_atomics,
         "device memory": once / gpu.memory_bytes_per_second * gpu.clock_hz,
         BLOCKS: math.prod(launch.grid) * gpu.cycles_per_block if alone else 0.0,
@@ -278,8 +275,8 @@ def _read_from_l2(launch: Launch, once: float, gpu: GpuSpec, found: Traffic | No
     if launch.mix is None:
         return 0.0
     if found:
-        return max(found.sectors * _SECTOR / gpu.l2_bytes, found.lines / _L2_LINES)
-    return _total(launch, _LOAD_SECTORS) * (1 - _l1_hits(launch, once)) * _SECTOR / gpu.l2_bytes
+        return max(found.sectors * SECTOR / gpu.l2_bytes, found.lines / _L2_LINES)
+    return _total(launch, _LOAD_SECTORS) * (1 - _l1_hits(launch, once)) * SECTOR / gpu.l2_bytes
 
 
 def _total(launch: Launch, *names: str) -> float:
@@ -322,7 +319,7 @@ class _Loads:
 
 
 def _loads(launch: Launch, found: Traffic | None, once: float, gpu: GpuSpec, alone: bool) -> _Loads:
-    moved = _total(launch, _LOAD_SECTORS, _STORE_SECTORS) * _SECTOR
+    moved = _total(launch, _LOAD_SECTORS, _STORE_SECTORS) * SECTOR
     far = min(1.0, once / moved) if moved else 1.0
     near = _LOADED * gpu.l2_latency
     if found is None:
@@ -359,7 +356,7 @@ def _latency(instruction: Instruction, loads: _Loads, gpu: GpuSpec) -> float:
 
 def _l1_hits(launch: Launch, once: float) -> float:
     """Share of the loaded sectors that L1 serves: a guess, for the emulator has no cache."""
-    moved = _total(launch, _LOAD_SECTORS) * _SECTOR
+    moved = _total(launch, _LOAD_SECTORS) * SECTOR
     staged = _total(launch, _SHARED_STORE_INSTRUCTIONS) > 0.3 * _total(launch, _REQUESTS)
     return 0.0 if staged or moved < _REUSE * once else _L1_HITS
 

@@ -17,13 +17,13 @@ from ..build.compiler import FATBIN, Compiler, build
 from ..core import store
 from ..core.code_hash import code_hash
 from ..core.errors import GraderError, InstructorError
+from ..core.hardware import SECTOR, WARP
 from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..records import BuildStatus, Case, Lab, Submission
 from ..submission.admit import from_file
 from . import datasets, harness
 from .harness import Bench, Order
 
-WARP = 32
 BARRIER = "barrier"
 _ARRAYS = ("A", "B", "C")  # the kernel's first three parameters
 
@@ -158,4 +158,4 @@ def _accesses(rows: Iterable[Mapping[str, Any]]) -> Iterator[Access]:
 
 def sectors(addresses: Iterable[int]) -> frozenset[int]:
     """The 32-byte sectors that hold these addresses, by number."""
-    return frozenset(address // 32 for address in addresses)
+    return frozenset(address // SECTOR for address in addresses)

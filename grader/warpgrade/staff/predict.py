@@ -17,6 +17,7 @@ from pathlib import Path
 from ..build import sass, toolkit
 from ..build.sass import Code
 from ..core.errors import GraderError, UsageError
+from ..core.hardware import SECTOR
 from ..core.paths import Repository, need, typed
 from ..gpu.occupancy import theoretical
 from ..gpu.spec import GpuSpec
@@ -27,7 +28,6 @@ from ..run.harness import launch_of
 from ..sandbox import process
 
 _SECONDS = 3600.0
-_SECTOR = 32
 _MOVED = (
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
@@ -84,7 +84,7 @@ def of_launches(launches: Sequence[Launch], code: dict[str, Code], card: GpuSpec
 
 
 def _predicted(launch: Launch, code: Code | None, card: GpuSpec) -> Prediction:
-    moved = sum(launch.counters.get(name, 0) for name in _MOVED) * _SECTOR
+    moved = sum(launch.counters.get(name, 0) for name in _MOVED) * SECTOR
     once = float(min(moved, launch.argument_bytes) if launch.argument_bytes else moved)
     occupancy = None
     if code is not None:

@@ -10,7 +10,10 @@ def test_every_verdict_has_its_own_sign() -> None:
     assert len({sign.words for sign in formatting.SIGNS.values()}) == len(Verdict)
 
 
-@pytest.mark.parametrize(("value", "text"), [(12, "12"), (12.34, "12.3"), (0, "0"), (99.96, "100")])
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(12, "12"), (12.5, "12.5"), (93.27, "93.27"), (0, "0"), (-0.001, "0"), (99.996, "100"), (100, "100")],
+)
 def test_points(value: float, text: str) -> None:
     assert formatting.points(value) == text
 

@@ -65,8 +65,8 @@ def test_what_is_missing_falls_back_and_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('[a]\nthree = "tri"\n', "handouts/languages/eo.toml: has the key 'a.three'"),
-        ("[a\n", "handouts/languages/eo.toml: "),
+        ('[a]\nthree = "tri"\n', "handouts/languages/eo.toml:2: has the key 'a.three'"),
+        ("[a\n", "handouts/languages/eo.toml:1: "),
     ],
 )
 def test_a_wrong_catalogue_is_named(tmp_path: Path, text: str, says: str) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 
 import pytest
 
-from warpgrade.core.toml import line_of, parsed
+from warpgrade.core.errors import InstructorError
+from warpgrade.core.toml import line_of, load, parsed
 
 TEXT = """\
 title = "x"
@@ -57,3 +59,59 @@ def test_a_mark_at_the_beginning_is_no_text() -> None:
 def test_whatever_is_wrong_is_said(content: bytes, words: str) -> None:
     with pytest.raises(tomllib.TOMLDecodeError, match=words):
         parsed(content)
+
+
+SCHEMA = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["term"],
+    "properties": {
+        "term": {"type": "string"},
+        "due": {"type": "object", "additionalProperties": {"type": "datetime"}},
+        "extension": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["student"],
+                "properties": {"student": {"type": "string"}, "days": {"type": "integer"}},
+            },
+        },
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("term = \n", r":1: Invalid value \(at line 1, column 8\)"),
+        ('term = "a"\ndues = 1\n', r":2: unknown key 'dues'; known are due, extension, term"),
+        ("[due]\n", r": lacks the key 'term'"),
+        ('term = "a"\n[due]\nlab = "x"\n', r":3: due.lab: 'x' is not of type 'datetime'"),
+        ('term = "a"\n[[extension]]\nstudent = "b"\ndays = true\n', r":4: .*not of type 'integer'"),
+        ('term = "a"\n[[extension]]\ndays = 1\n', r":2: extension\[1\]: lacks the key 'student'"),
+        (
+            'term = "a"\n[[extension]]\nstudent = "b"\ndayz = 1\n',
+            r":4: unknown key 'dayz' in extension\[1\]; known are days, student",
+        ),
+    ],
+)
+def test_every_error_has_its_line(tmp_path: Path, text: str, says: str) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text(text)
+    with pytest.raises(InstructorError, match=f"policy.toml{says}"):
+        load(file, SCHEMA)
+
+
+def test_a_document_gives_data_and_lines(tmp_path: Path) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text('term = "a"\n[due]\nlab = 2026-10-02T23:59:00-04:00\n')
+    document = load(file, SCHEMA)
+    assert document.data["due"]["lab"].year == 2026
+    assert str(document.error("is past", "due", "lab")) == f"{file}:3: is past"
+
+
+def test_a_missing_file_has_a_remedy(tmp_path: Path) -> None:
+    with pytest.raises(InstructorError, match="is missing") as caught:
+        load(tmp_path / "none.toml", SCHEMA, "write one")
+    assert caught.value.remedy == "write one"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.fake_repository import LAB, LAB_TOML, write
+from warpgrade.core import toml
 from warpgrade.core.errors import InstructorError, UsageError
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
@@ -112,15 +113,15 @@ def test_every_lab_of_the_course_is_whole() -> None:
 def test_a_text_that_was_in_shape_is_not_checked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lab, "_CHECKED", tmp_path / "checked")
+    monkeypatch.setattr(toml, "_CHECKED", tmp_path / "checked")
     asked: list[str] = []
-    ask = lab._validator
+    ask = toml._validator
 
-    def noted() -> object:
+    def noted(schema: str) -> object:
         asked.append("")
-        return ask()
+        return ask(schema)
 
-    monkeypatch.setattr(lab, "_validator", noted)
+    monkeypatch.setattr(toml, "_validator", noted)
     first = loaded(tmp_path, LAB_TOML)
     assert loaded(tmp_path, LAB_TOML) == first and len(asked) == 1
     for _ in range(2):

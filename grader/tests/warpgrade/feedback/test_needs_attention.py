@@ -17,7 +17,7 @@ def test_who_needs_a_look_and_why() -> None:
     assert words("carol") == ["does not compile"]
     assert "our fault" in words("dan")[0]
     assert words("eve") == ["passes all it can see, but only 0 of 1 hidden cases"]
-    assert words("bob") == ["only 27.2 of 100 points"]
+    assert words("bob") == ["only 27.25 of 100 points"]
     assert "leaves it" in words("frank")[0]
 
 

@@ -36,3 +36,7 @@ def test_unknown_and_incomplete(repository: Repository) -> None:
     (repository.gpus / "bare.toml").write_text('name = "Bare"\n')
     with pytest.raises(InstructorError, match="lacks the key"):
         spec.load(repository, "bare")
+    text = (repository.gpus / "h200.toml").read_text()
+    (repository.gpus / "typo.toml").write_text(text.replace("sm_count", "sm_counts", 1))
+    with pytest.raises(InstructorError, match=r"typo.toml:4: unknown key 'sm_counts'"):
+        spec.load(repository, "typo")
