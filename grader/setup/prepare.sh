@@ -1,16 +1,21 @@
 #!/usr/bin/env bash
-# Prepares what is missing, and nothing else: Debian packages, the Python packages in .venv, the CUDA compiler
-# in .deps/cuda. Says nothing and takes milliseconds when all is there. Called by make.
+# Installs what is missing, and nothing else; says what it installs. Silent and quick when all is there.
+#
+#   prepare.sh [run|build|dev]
+#     run    what checking a kernel needs: Debian packages, Python packages in .venv, the CUDA compiler in .deps/cuda
+#     build  also CMake and Ninja, which build the emulator and the harnesses
+#     dev    also what tests and formatting need
 #
 # Exit code 0: ready; 5: something is missing that this user cannot install (the message says what to type).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
+level=${1:-run}
 
 say() { printf '  SETUP   %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$*" >&2; exit 5; }
 
-# ---- Debian packages: the package, and the test that shows that it is there ------------------------------
+# ---- Debian packages: the name, and the test that shows that it is installed -----------------------------
 include() { [ -e "/usr/include/$1" ] || [ -e "/usr/include/x86_64-linux-gnu/$1" ] || [ -e "$root/.deps/debian/usr/include/$1" ] ||
             [ -e "$root/.deps/debian/usr/include/x86_64-linux-gnu/$1" ]; }
 tool() { command -v "$1" >/dev/null || [ -x "$root/.deps/debian/usr/bin/$1" ]; }
@@ -25,7 +30,7 @@ packages() {
   need libzstd-dev include zstd.h
   need liblz4-dev include lz4.h
   need bubblewrap tool bwrap
-  need clang-format tool clang-format
+  [ "$level" != dev ] || need clang-format tool clang-format
   if [ ! -x .venv/bin/python ]; then
     need python3-venv python3 -c 'import venv, ensurepip'
   fi
@@ -49,7 +54,7 @@ install_packages() {
   packages
   [ ${#missing[@]} -eq 0 ] && return
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    say "Debian packages: ${missing[*]}"
+    say "installing Debian packages with apt-get: ${missing[*]}"
     { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"; } \
       >.deps/apt.log 2>&1 || fail "apt-get could not install ${missing[*]}: see .deps/apt.log"
   elif ! unpack; then
@@ -58,18 +63,25 @@ install_packages() {
 }
 
 # ---- Python packages ------------------------------------------------------------------------------------
-install_python() {
-  local stamp=.venv/requirements.sha256 wanted
-  wanted=$(sha256sum <grader/requirements.txt)
+# pip_install FILE: installs the packages that FILE lists, unless that has been done.
+pip_install() {
+  local stamp wanted
+  stamp=.venv/$(basename "$1" .txt).sha256
+  wanted=$(cat grader/requirements.txt "$1" | sha256sum)
   [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && return
-  python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
-    fail "Python 3.11 or later is needed; this is $(python3 --version)"
-  say "Python packages into .venv"
-  [ -x .venv/bin/python ] || python3 -m venv .venv
-  .venv/bin/python -m pip install -q --disable-pip-version-check -r grader/requirements.txt ||
-    fail "pip could not install grader/requirements.txt: is there a network?"
-  # The grader runs from the checkout: no build step, and an edit counts at once.
-  .venv/bin/python - <<'PYTHON'
+  say "Python packages of $1 into .venv"
+  .venv/bin/python -m pip install -q --disable-pip-version-check -r "$1" ||
+    fail "pip could not install $1: is there a network?"
+  printf '%s\n' "$wanted" >"$stamp"
+}
+
+install_python() {
+  if [ ! -x .venv/bin/warpgrade ]; then
+    python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+      fail "Python 3.11 or later is needed; this is $(python3 --version)"
+    [ -x .venv/bin/python ] || python3 -m venv .venv
+    # The grader runs from the checkout: no build step, and an edit takes effect at once.
+    .venv/bin/python - <<'PYTHON'
 import os, pathlib, sysconfig
 site = pathlib.Path(sysconfig.get_paths()["purelib"])
 (site / "warpgrade.pth").write_text(f"{os.getcwd()}/grader\n")
@@ -77,7 +89,25 @@ script = pathlib.Path(".venv/bin/warpgrade")
 script.write_text('#!/bin/sh\nexec "$(dirname "$0")/python" -m warpgrade "$@"\n')
 script.chmod(0o755)
 PYTHON
-  printf '%s\n' "$wanted" >"$stamp"
+  fi
+  pip_install grader/requirements.txt
+  [ "$level" != dev ] || pip_install grader/requirements-dev.txt
+}
+
+# ---- CMake and Ninja: the system's, else their Python packages --------------------------------------------
+is_cmake() { [ -x "$1" ] && "$1" --version | awk 'NR == 1 { split($3, v, "."); exit !(v[1] > 3 || v[2] >= 25) }'; }
+
+install_build_tools() {
+  [ -x .deps/bin/cmake ] && [ -x .deps/bin/ninja ] && return
+  local cmake ninja
+  cmake=$(command -v cmake || true) ninja=$(command -v ninja || true)
+  if [ -z "$ninja" ] || ! is_cmake "$cmake"; then
+    pip_install grader/setup/build-tools.txt
+    cmake=../../.venv/bin/cmake ninja=../../.venv/bin/ninja
+  fi
+  mkdir -p .deps/bin
+  ln -sfn "$cmake" .deps/bin/cmake
+  ln -sfn "$ninja" .deps/bin/ninja
 }
 
 # ---- The CUDA compiler ----------------------------------------------------------------------------------
@@ -112,3 +142,4 @@ mkdir -p .deps
 install_packages
 install_python
 install_toolkit
+[ "$level" = run ] || install_build_tools

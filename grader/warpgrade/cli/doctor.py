@@ -16,8 +16,6 @@ from ..course import lab
 from ..run import datasets
 from ..sandbox import process
 
-_PACKAGES = ("click", "rich", "jinja2", "jsonschema", "numpy", "matplotlib")
-
 
 @dataclass(frozen=True)
 class Row:
@@ -46,13 +44,22 @@ def _python(repository: Repository) -> Row:
 def _packages(repository: Repository) -> Row:
     missing = []
     found = []
-    for name in _PACKAGES:
+    for name in _required():
         try:
             found.append(f"{name} {importlib.metadata.version(name)}")
         except importlib.metadata.PackageNotFoundError:
             missing.append(name)
     detail = f"missing: {', '.join(missing)}" if missing else ", ".join(found)
     return Row("Python packages", not missing, detail, "type `make` once" if missing else "")
+
+
+def _required() -> list[str]:
+    """The packages that grading imports: from the requirements file, or from the installed distribution."""
+    file = Path(__file__).resolve().parents[2] / "requirements.txt"
+    lines = (
+        file.read_text("utf-8").splitlines() if file.exists() else importlib.metadata.requires("warpgrade")
+    )
+    return [line.partition("==")[0] for line in lines or () if "==" in line]
 
 
 def _toolkit(repository: Repository) -> Row:

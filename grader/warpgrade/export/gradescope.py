@@ -20,9 +20,10 @@ from ..records import Lab, Result
 from .checks import Check, checks
 
 _STAMP = (2020, 1, 1, 0, 0, 0)  # the same sources give the same bytes
-_FOLDERS = ("grader/warpgrade", "grader/emulator", "grader/harness", "grader/gpus", "grader/setup",
-            "labs/common", "datasets", "handouts/languages")  # fmt: skip
-_FILES = ("Makefile", "LICENSE", "pyproject.toml", "grader/requirements.txt", "grader/standard.hpp")
+_FOLDERS = ("grader/warpgrade", "grader/cmake", "grader/emulator", "grader/harness", "grader/gpus",
+            "grader/setup", "labs/common", "datasets", "handouts/languages")  # fmt: skip
+_FILES = ("CMakeLists.txt", "CMakePresets.json", "Makefile", "LICENSE", "pyproject.toml",
+          "grader/requirements.txt")  # fmt: skip
 _SETUP = """\
 #!/usr/bin/env bash
 # Run once, when Gradescope makes the image: packages, compiler, emulator, data of the lab.

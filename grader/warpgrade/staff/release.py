@@ -40,12 +40,14 @@ FOLDER = "cuda-labs"  # what the archive unpacks to
 # Packages that only course staff need; some hold what a student should not get ready-made.
 STAFF_PACKAGES = frozenset({"handouts", "staff"})
 _SOURCES = (
-    "grader/emulator", "grader/harness", "grader/gpus", "grader/setup", "labs/common", "handouts/languages"
+    "grader/cmake", "grader/emulator", "grader/harness", "grader/gpus", "grader/setup", "labs/common",
+    "handouts/languages",
 )  # fmt: skip
-_FILES = ("LICENSE", "warpgrade", "grader/requirements.txt", "grader/standard.hpp", "datasets/generate.cpp")
+_FILES = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "warpgrade", "grader/requirements.txt",
+          "datasets/generate.cpp")  # fmt: skip
 _SUFFIXES = frozenset(
-    {".cpp", ".hpp", ".h", ".cu", ".cuh", ".def", ".map", ".toml", ".py", ".sh", ".txt", ".json", ".css",
-     ".js", ".j2"}
+    {".cmake", ".cpp", ".hpp", ".h", ".cu", ".cuh", ".def", ".map", ".toml", ".py", ".sh", ".txt", ".json",
+     ".css", ".js", ".j2"}
 )  # fmt: skip
 _STRIP = process.ResourceLimits(seconds=60)
 

@@ -94,6 +94,7 @@ def test_no_box_no_grading(repository: Repository, monkeypatch: pytest.MonkeyPat
     assert prepared(repository).setting.sandbox == "none"
 
 
+@pytest.mark.optional
 @pytest.mark.skipif(any(Path("/dev").glob("nvidia[0-9]*")), reason="this machine has a GPU")
 def test_no_gpu(repository: Repository) -> None:
     assert prepared(repository, Wish("auto", "none")).setting.device == "emulator"

@@ -63,6 +63,7 @@ def test_sources_below_a_closed_folder(tmp_path: Path) -> None:
 
 
 @needs_walls
+@pytest.mark.optional
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root changes to another user")
 def test_sources_that_nobody_may_read_are_told(work: Path, tmp_path: Path) -> None:
     shown = write(tmp_path / "shown" / "a.txt", "seen")

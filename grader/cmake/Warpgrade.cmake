@@ -1,0 +1,84 @@
+# Functions that the CMakeLists.txt files share.
+
+# Most of a compile is reading the standard library. One precompiled header for each set of flags, shared by all
+# targets with those flags. No file may rely on it: each includes what it uses, and the build passes with
+# -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON. Headers that few files use are left out, as every compile would load them.
+set(COMMON_HEADERS
+  <algorithm> <array> <atomic> <bit> <charconv> <cmath> <cstddef> <cstdint> <cstdio> <cstdlib> <cstring>
+  <fstream> <functional> <limits> <map> <memory> <mutex> <optional> <set> <span> <stdexcept> <string>
+  <string_view> <unordered_map> <utility> <vector>)
+set(LANE_HEADERS
+  <immintrin.h> <array> <bit> <cstddef> <cstdint> <cstring> <optional> <span> <string> <type_traits>
+  <unordered_map> <vector>)
+set(TEST_HEADERS <doctest/doctest.h> <filesystem> <sstream> ${COMMON_HEADERS})
+
+# The lane code is compiled once for each vector width; a launch picks the widest that the machine has.
+set(LEVELS v1 v3 v4)
+set(MARCH_v1 x86-64)
+set(MARCH_v3 x86-64-v3)
+set(MARCH_v4 x86-64-v4)
+if(CMAKE_BUILD_TYPE MATCHES "Asan|Tsan")
+  set(LEVELS v1)
+endif()
+
+# precompiled(NAME HEADERS header... [OPTIONS option...]): an object library that carries a precompiled header.
+function(precompiled name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;OPTIONS")
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${name}.cpp CONTENT "// Carries a precompiled header.\n")
+  add_library(${name} OBJECT ${PROJECT_BINARY_DIR}/${name}.cpp)
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+endfunction()
+
+# The options of the lane code at one vector width.
+function(lane_options level result)
+  set(options -march=${MARCH_${level}} -DWARPGRADE_LANES=lanes_${level})
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    list(PREPEND options -O3)
+  endif()
+  set(${result} ${options} PARENT_SCOPE)
+endfunction()
+
+function(precompile_headers)
+  precompiled(common_headers HEADERS ${COMMON_HEADERS})
+  foreach(level ${LEVELS})
+    lane_options(${level} options)
+    precompiled(lane_headers_${level} HEADERS ${LANE_HEADERS} OPTIONS ${options})
+  endforeach()
+endfunction()
+
+# objects(NAME [HEADERS carrier] SOURCES file... [OPTIONS option...]): an object library.
+function(objects name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADERS" "SOURCES;OPTIONS")
+  if(NOT arg_HEADERS)
+    set(arg_HEADERS common_headers)
+  endif()
+  add_library(${name} OBJECT ${arg_SOURCES})
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+  target_precompile_headers(${name} REUSE_FROM ${arg_HEADERS})
+endfunction()
+
+# program(NAME PATH OBJECTS library... [LINK library...]): PATH, below the output folder, of whole object libraries.
+function(program name path)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "OBJECTS;LINK")
+  cmake_path(GET path PARENT_PATH folder)
+  cmake_path(GET path FILENAME file)
+  list(TRANSFORM arg_OBJECTS REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
+  add_executable(${name} EXCLUDE_FROM_ALL ${arg_OBJECTS})
+  target_link_libraries(${name} PRIVATE ${arg_LINK})
+  set_target_properties(${name} PROPERTIES
+    LINKER_LANGUAGE CXX RUNTIME_OUTPUT_DIRECTORY ${out}/${folder} OUTPUT_NAME ${file})
+endfunction()
+
+# Compile through ccache where it is installed.
+function(use_ccache)
+  find_program(CCACHE ccache)
+  if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+      ${CCACHE} PARENT_SCOPE)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      add_compile_options(-fpch-preprocess)  # ccache sees which header was used
+    endif()
+  endif()
+endfunction()

@@ -1,0 +1,100 @@
+"""A doctest program as pytest tests: the program runs once, each of its test cases is one test."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+SUPPRESSIONS = ROOT / "grader/tests/emulator/thread-sanitizer.supp"
+ENVIRONMENT = os.environ | {
+    "WARPGRADE_ROOT": str(ROOT),
+    "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=0",
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+    "TSAN_OPTIONS": f"suppressions={SUPPRESSIONS}",
+}
+MISSING = "(is the program built? make test-programs)"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One test case of a program; its name alone need not be unique."""
+
+    program: str
+    file: str
+    name: str
+
+
+def _started(program: str, *options: str) -> tuple[int, str, str]:
+    ran = subprocess.run(
+        [ROOT / program, "--reporters=xml", *options],
+        cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, errors="replace", timeout=900,
+    )  # fmt: skip
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+def _case(program: str, element: ElementTree.Element) -> Case:
+    return Case(program, Path(element.get("filename", "")).stem, element.get("name", "").strip())
+
+
+def cases(*programs: str) -> pytest.MarkDecorator:
+    """Parametrizes a test by all test cases of these programs. A missing program is one case, which fails."""
+    found = []
+    for program in programs:
+        try:
+            listed = ElementTree.fromstring(_started(program, "--list-test-cases")[1])
+            found += [_case(program, element) for element in listed.iter("TestCase")]
+        except (OSError, ElementTree.ParseError):
+            found.append(Case(program, "", MISSING))
+    return pytest.mark.parametrize(
+        "case", found, ids=[f"{case.program}: {case.file}: {case.name}" for case in found]
+    )
+
+
+@functools.cache
+def _results(program: str) -> tuple[dict[Case, str], str]:
+    """The failures of each case that ended ("" if it passed), and how the program ended."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "out.xml"
+        status, _, errors = _started(program, f"--out={out}")
+        results: dict[Case, str] = {}
+        try:
+            for _, element in ElementTree.iterparse(out):
+                if element.tag == "TestCase":
+                    results[_case(program, element)] = _failures(element)
+        except ElementTree.ParseError:
+            pass  # the program died: the cases so far are there
+    return results, f"{program} ended with status {status}:\n{errors[-6000:]}"
+
+
+def _failures(element: ElementTree.Element) -> str:
+    total = element.find("OverallResultsAsserts")
+    if total is not None and total.get("test_case_success") == "true":
+        return ""
+    wrong = [part for tag in ("Expression", "Exception", "Message") for part in element.iter(tag)]
+    return "\n".join(" ".join("".join(part.itertext()).split()) + _place(part) for part in wrong) or "failed"
+
+
+def _place(part: ElementTree.Element) -> str:
+    return f"  ({part.get('filename')}:{part.get('line')})" if part.get("filename") else ""
+
+
+def check(case: Case) -> None:
+    """Fails with the case's failed assertions; where it has no result, with how the program ended."""
+    assert case.name != MISSING, f"{case.program} {MISSING}"
+    results, ended = _results(case.program)
+    assert case in results, ended
+    assert results[case] == "", f"{results[case]}\n{ended}"
+
+
+def check_status(program: str) -> None:
+    """Fails where the program as a whole failed, for instance by a sanitizer's report."""
+    results, ended = _results(program)
+    assert results and ended.startswith(f"{program} ended with status 0:"), ended
