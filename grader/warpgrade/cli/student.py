@@ -163,7 +163,7 @@ def _is_full(item: Lab, done: Progress) -> bool:
 
 
 def _state(item: Lab, done: Progress) -> str:
-    from ..report.terminal import points
+    from ..core.formatting import points
 
     if done.points is None:
         return "[dim]not checked yet[/]"
@@ -193,12 +193,15 @@ def _lab_data(repository: Repository, item: Lab) -> dict[str, Any]:
 
 
 def _in_numbers(item: Lab) -> str:
+    from ..core.formatting import points
+
     hidden = sum(case.visibility == "hidden" for case in item.cases)
     correct = sum(case.points for case in item.cases)
     technique = sum(technique.points for technique in item.techniques)
     return (
-        f"{len(item.cases)} cases ({hidden} hidden); build {item.build_points:g}, correct {correct:g}, "
-        f"technique {technique:g}, performance {item.performance.points:g} points"
+        f"{len(item.cases)} cases ({hidden} hidden); build {points(item.build_points)}, "
+        f"correct {points(correct)}, technique {points(technique)}, "
+        f"performance {points(item.performance.points)} points"
     )
 
 

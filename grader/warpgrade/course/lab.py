@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core import toml
 from ..core.errors import InstructorError, UsageError
+from ..core.formatting import points
 from ..core.paths import Repository, text_hash, typed
 from ..records import Case, Compilation, Hint, Lab, Limits, Performance, Size, Technique, Visibility
 
@@ -96,7 +97,7 @@ def _complaints(data: dict[str, Any]) -> Iterator[tuple[list[str | int], str]]:
     if abs(total - TOTAL_POINTS) > 1e-9:
         yield (
             ["points", "build"],
-            f"build, cases, techniques and performance make {total:g} points, not {TOTAL_POINTS}",
+            f"build, cases, techniques and performance make {points(total)} points, not {TOTAL_POINTS}",
         )
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.errors import GraderError
+from ..core.formatting import points
 from ..core.paths import Repository, need, typed
 from ..records import Lab, Result
 from .checks import Check, checks
@@ -84,7 +85,11 @@ def _test(number: int, test: Check) -> dict[str, Any]:
 
 def _headline(lab: Lab, result: Result) -> str:
     score = result.score
-    total = f"{score.total:g} of {score.possible:g} points" if score and score.total is not None else ""
+    total = (
+        f"{points(score.total)} of {points(score.possible)} points"
+        if score and score.total is not None
+        else ""
+    )
     problem = f"\n{result.problem}" if result.problem else ""
     return f"{lab.name}, {lab.title}: {total}{problem}"
 

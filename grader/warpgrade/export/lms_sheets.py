@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..core.errors import UsageError
+from ..core.formatting import points
 from ..records import Grades, Lab, Result, Student
 from .results import safe
 
@@ -94,7 +95,7 @@ def _fill(rows: list[list[str]], dialect: type[csv.Dialect], people: list[list[s
         if result is None or total is None or result.score is None:
             continue
         row, highest = people[number], most(people[number])
-        row[columns.grade] = _written(total if highest is None else total * highest / result.score.possible)
+        row[columns.grade] = points(total if highest is None else total * highest / result.score.possible)
         if columns.feedback is not None:
             row[columns.feedback] = safe(_feedback(lab, result))
         filled += 1
@@ -133,10 +134,6 @@ def _feedback(lab: Lab, result: Result) -> str:
     from ..feedback.student_lab import next_step
 
     return next_step(lab, result)
-
-
-def _written(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 # --- the sheet ---------------------------------------------------------------------------------

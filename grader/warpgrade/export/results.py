@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ..core import store
+from ..core import formatting, store
 from ..core.serialize import dumps
 from ..judge.score import class_total
 from ..records import Grades, Lab, Problem, Result, Student, Submission
@@ -102,7 +102,7 @@ def gradebook(grades: Grades) -> str:
 def _row(student: Student, labs: tuple[Lab, ...]) -> list[str]:
     by_lab = {result.lab: result for result in student.results}
     totals = [_total(by_lab.get(lab.name)) for lab in labs]
-    points = ["" if total is None else _number(total) for total in (*totals, class_total(totals))]
+    points = ["" if total is None else formatting.points(total) for total in (*totals, class_total(totals))]
     return [student.id, student.name, *points, "; ".join(_remarks(student, by_lab, labs))]
 
 
@@ -127,7 +127,7 @@ def _remarks(student: Student, by_lab: dict[str, Result], labs: tuple[Lab, ...])
 def _adjustments(result: Result) -> list[str]:
     """What course policy added or took: with these the points add up."""
     return [
-        f"{result.lab}: {_number(part.earned) if part.earned < 0 else f'plus {_number(part.earned)}'}"
+        f"{result.lab}: {'' if part.earned < 0 else 'plus '}{formatting.points(part.earned)}"
         f" ({part.name}: {part.sentence})"
         for part in (result.score.parts if result.score else ())
         if part.kind == "adjustment"
@@ -136,10 +136,6 @@ def _adjustments(result: Result) -> list[str]:
 
 def _short(problem: Problem | None) -> str:
     return problem.message if problem else ""
-
-
-def _number(value: float) -> str:
-    return f"{value + 0.0:.2f}".rstrip("0").rstrip(".")  # a zero has no sign
 
 
 def safe(cell: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..core import store
 from ..core.errors import GraderError, UsageError
+from ..core.formatting import points
 from ..core.paths import typed
 from ..records import Grades, Origin, Result
 
@@ -68,7 +69,8 @@ def _steps(result: Result | None) -> dict[str, tuple[str, str]]:
     verdicts = {case.name: f"{case.verdict} " for case in cases}
     return {
         f"{part.kind} {part.name}": (
-            f"{verdicts.get(part.name, '') if part.kind == 'case' else ''}{part.earned:g}/{part.possible:g}",
+            (verdicts.get(part.name, "") if part.kind == "case" else "")
+            + f"{points(part.earned)}/{points(part.possible)}",
             part.sentence,
         )
         for part in result.score.parts
@@ -79,7 +81,7 @@ def _total(result: Result | None) -> str:
     if result is None:
         return "–"
     total = result.score.total if result.score else None
-    return "withheld" if total is None else f"{total:g}"
+    return "withheld" if total is None else points(total)
 
 
 def _reason(old: Result | None, new: Result | None) -> str:

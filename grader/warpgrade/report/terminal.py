@@ -64,7 +64,7 @@ def _cell(result: Result | None) -> Text:
         return Text("withheld", "magenta")
     total = result.score.total
     colour = "green" if total >= result.score.possible else ""
-    return Text.assemble((f"{points(total):>6}", colour), (f" {''.join(_signs(result))}", "red"))
+    return Text.assemble((f"{formatting.points(total):>6}", colour), (f" {''.join(_signs(result))}", "red"))
 
 
 def _signs(result: Result) -> list[str]:
@@ -74,11 +74,6 @@ def _signs(result: Result) -> list[str]:
         return [_NOT_BUILT]
     verdicts = dict.fromkeys(case.verdict for case in result.judgement.cases) if result.judgement else {}
     return [SIGNS[verdict].glyph for verdict in SIGNS if verdict in verdicts and verdict != Verdict.PASS]
-
-
-def points(value: float) -> str:
-    """Two decimals at most: 62, 87.5, 93.27."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def problem_lines(problem: Problem, width: int = 0) -> list[str]:

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from rich.markup import escape
 
 from ..core import formatting
+from ..core.formatting import points
 from ..drawing import element_map_text
 from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases, shown_findings
 from ..judge import wrong_answer
-from ..records import BuildStatus, Finding, Lab, Part, Result, Verdict, Wrong
-from .terminal import plain, points, problem_lines
+from ..records import BuildStatus, Finding, Judgement, Lab, Part, Result, Verdict, Wrong
+from .terminal import plain, problem_lines
 from .terminal_findings import Called, diagnostic_lines, finding_lines, lowered, note, titled, wrapped
 
 _TONES = {"good": "green", "bad": "red", "idle": "dim", "ours": "magenta"}
@@ -60,11 +61,11 @@ def hidden_row(lab: Lab, result: Result, width: int) -> list[str]:
                 (hidden.earned, hidden.possible), words, width, lab)  # fmt: skip
 
 
-def part_row(lab: Lab, part: Part, width: int) -> list[str]:
+def part_row(lab: Lab, part: Part, width: int, judgement: Judgement | None) -> list[str]:
     full = part.earned >= part.possible
     tone = "good" if full else "bad" if part.earned == 0 else "idle"
     waits = "once its case is right" if part.kind == "technique" else "once every case is right"
-    sentence = waits if _waits(part) else redact(lab, part.sentence)
+    sentence = waits if _waits(part, judgement) else redact(lab, part.sentence)
     return _row("✓" if full else "·", tone, part.name, (part.earned, part.possible), sentence, width, lab)
 
 
@@ -121,7 +122,7 @@ def closing_lines(lab: Lab, result: Result, width: int, file: str = "") -> Itera
         yield from hidden_row(lab, result, width)
         for part in result.score.parts if result.score else ():
             if part.kind in ("technique", "performance"):
-                yield from part_row(lab, part, width)
+                yield from part_row(lab, part, width, result.judgement)
             elif part.kind == "adjustment":
                 sign = "good" if part.earned > 0 else "bad"
                 yield from _row(
@@ -235,9 +236,11 @@ def total_lines(result: Result, width: int) -> Iterator[str]:
     missing: dict[str, float] = {}
     all_right = all(part.earned >= part.possible for part in score.parts if part.kind in ("build", "case"))
     short = [part for part in score.parts if part.earned < part.possible]
-    later = " and ".join(dict.fromkeys(part.kind for part in short if _is_later(part, all_right)))
+    later = " and ".join(
+        dict.fromkeys(part.kind for part in short if _is_later(part, all_right, result.judgement))
+    )
     for part in short:
-        gain = _gain(part, later, all_right)
+        gain = _gain(part, later, all_right, result.judgement)
         missing[gain] = missing.get(gain, 0.0) + part.possible - part.earned
     for words, worth in missing.items():
         for at, line in enumerate(wrapped(plain(words), width, 11)):
@@ -245,12 +248,12 @@ def total_lines(result: Result, width: int) -> Iterator[str]:
             yield start + escape(line)
 
 
-def _gain(part: Part, later: str, all_right: bool) -> str:
+def _gain(part: Part, later: str, all_right: bool, judgement: Judgement | None) -> str:
     if part.kind == "build":
         return "when it compiles"
     if part.kind == "case":
         return "when every case is right"
-    if _is_later(part, all_right):
+    if _is_later(part, all_right, judgement):
         return f"{later}, judged after that"
     return (
         f"{part.name}: {part.sentence}"
@@ -259,12 +262,18 @@ def _gain(part: Part, later: str, all_right: bool) -> str:
     )
 
 
-def _is_later(part: Part, all_right: bool) -> bool:
-    return part.kind in ("technique", "performance") and (_waits(part) or not all_right)
+def _is_later(part: Part, all_right: bool, judgement: Judgement | None) -> bool:
+    return part.kind in ("technique", "performance") and (_waits(part, judgement) or not all_right)
 
 
-def _waits(part: Part) -> bool:
-    return part.sentence.startswith(("not judged", "not timed: only"))
+def _waits(part: Part, judgement: Judgement | None) -> bool:
+    """Is the part not judged because of a case? Techniques and times of wrong kernels are not measured."""
+    if judgement is None:
+        return False
+    if part.kind == "technique":
+        return not any(each.name == part.name and each.met is not None for each in judgement.techniques)
+    wrong = any(case.verdict is not Verdict.PASS for case in judgement.cases)
+    return part.kind == "performance" and judgement.performance is not None and wrong
 
 
 def _bar(share: float) -> str:
