@@ -1,4 +1,4 @@
-"""What the stages hand to one another: immutable records (conversion.py takes them to JSON and back).
+"""What stages hand to one another: immutable records (core/serialize.py takes them to JSON and back).
 
 Sizes are (m, n, k) for C (m×n) = A (m×k) · B (k×n). Points are points of 100, times are
 milliseconds, memory is bytes, unless a field says otherwise. No record holds a time of day:

@@ -19,9 +19,9 @@ class Diagnostic:
     """One message of the compiler on the student's own line."""
 
     severity: str  # "error", "warning", "note"
-    text: str
-    file: str = ""
-    line: int | None = None
+    text: str  # the compiler's words
+    file: str = ""  # name of the submitted file; empty for the whole build
+    line: int | None = None  # from 1
     source: str = ""  # that line as written
 
 
@@ -35,18 +35,18 @@ class Resources:
     stack_bytes: int  # a thread
     spill_stores: int  # bytes
     spill_loads: int  # bytes
-    barriers: int
-    constant_bytes: int
+    barriers: int  # named barriers of a block
+    constant_bytes: int  # of kernel parameters and constants
 
 
 @dataclass(frozen=True)
 class Build:
-    status: BuildStatus
+    status: BuildStatus  # BUILT, BUILD_FAILED or GRADER_ERROR
     summary: str  # one sentence
-    diagnostics: tuple[Diagnostic, ...] = ()
-    resources: Resources | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()  # in the order of the source
+    resources: Resources | None = None  # None where not built
     parameters: tuple[str, ...] = ()  # PTX types of the kernel's parameters: "u64", …
     fatbin: str = ""  # file name beside the saved stage, empty where not built
-    fatbin_hash: str = ""
+    fatbin_hash: str = ""  # sha256 of the fat binary
     headers: str = ""  # read before the file: "all", or "cut" to what it uses; the PTX is the same
     problem: Problem | None = None  # only for GRADER_ERROR

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 class CardState:
     """A GPU at one moment: MHz, degrees, watts."""
 
-    clock: float
-    memory_clock: float
-    celsius: float
-    watts: float
+    clock: float  # of the SMs, MHz
+    memory_clock: float  # MHz
+    celsius: float  # of the GPU
+    watts: float  # drawn by the GPU
     reasons: int  # bits of nvidia-smi's clocks_event_reasons
     processes: tuple[int, ...]  # that computed on it
-    driver: str
+    driver: str  # its version
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Conditions:
     """A GPU before and after something was timed on it; None where nvidia-smi did not answer."""
 
     card: str  # its UUID, or empty
-    before: CardState | None
-    after: CardState | None
+    before: CardState | None  # the first launch
+    after: CardState | None  # the last launch
 
     def __str__(self) -> str:
         if self.before is None or self.after is None:

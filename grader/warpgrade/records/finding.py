@@ -9,56 +9,56 @@ from dataclasses import dataclass
 class Place:
     """One side of a finding: a line of the kernel and who was there."""
 
-    file: str = ""
-    line: int = 0
-    column: int = 0
-    source: str = ""
-    inlined_at: str = ""
-    block: tuple[int, ...] = ()
-    thread: tuple[int, ...] = ()
-    access: str = ""
+    file: str = ""  # as the compiler wrote it
+    line: int = 0  # from 1; 0: not known
+    column: int = 0  # from 1; 0: not known
+    source: str = ""  # that line as written
+    inlined_at: str = ""  # "kernel.cu:40": the call that the line was inlined into
+    block: tuple[int, ...] = ()  # blockIdx: x, y, z
+    thread: tuple[int, ...] = ()  # threadIdx: x, y, z
+    access: str = ""  # "read", "write", "atomic", "barrier"
 
 
 @dataclass(frozen=True)
 class Memory:
-    space: str = ""
-    address: str = ""
-    bytes: int = 0
-    allocation: str = ""
-    allocation_bytes: int = 0
-    distance: int = 0
-    relation: str = ""
+    space: str = ""  # "global", "shared", "local", "constant"
+    address: str = ""  # hexadecimal
+    bytes: int = 0  # of one lane's access
+    allocation: str = ""  # name of the array or variable
+    allocation_bytes: int = 0  # its size
+    distance: int = 0  # bytes before its begin (negative), behind its end, or from its begin (inside)
+    relation: str = ""  # "inside", "before", "after"; empty where nothing is near
 
 
 @dataclass(frozen=True)
 class Standing:
     """Where a warp, or a part of one, stood when nothing could go on."""
 
-    warp: int = 0
-    lanes: str = ""
-    file: str = ""
-    line: int = 0
-    source: str = ""
-    state: str = ""
+    warp: int = 0  # number of the warp in its block
+    lanes: str = ""  # hexadecimal mask
+    file: str = ""  # as the compiler wrote it
+    line: int = 0  # from 1; 0: not known
+    source: str = ""  # that line as written
+    state: str = ""  # "waits at barrier 0", "runs"
 
 
 @dataclass(frozen=True)
 class Finding:
     label: str  # the case's name, or "time/256x256x256/student"
     check: str  # memory, race, init, barrier, limit, trap
-    kind: str
-    code: str
+    kind: str  # name of the kind: "race-read-write"
+    code: str  # "WG112"; empty for findings of the grader itself
     severity: str  # "error", "warning"
-    message: str
-    place: Place
-    launch: int = 0
-    kernel: str = ""
-    other: Place | None = None
-    memory: Memory | None = None
-    standing: tuple[Standing, ...] = ()
-    times: int = 1
-    lanes: int = 1
-    help: str = ""
+    message: str  # one sentence
+    place: Place  # of the access that shows the fault
+    launch: int = 0  # number of the launch, from 1
+    kernel: str = ""  # name of the kernel
+    other: Place | None = None  # the other side of a race
+    memory: Memory | None = None  # what was accessed
+    standing: tuple[Standing, ...] = ()  # of each warp in a deadlock
+    times: int = 1  # that it was seen, over all blocks
+    lanes: int = 1  # of the first warp that showed it
+    help: str = ""  # one thing to do
 
     @property
     def called(self) -> str:

@@ -20,8 +20,8 @@ class Origin:
     lab: str  # hash of lab.toml
     submission: str  # hash of its files
     grader: str  # hash over the grader's own parts
-    toolkit: str
-    device: str
+    toolkit: str  # version of the CUDA compiler
+    device: str  # that judged times
     seed: str  # first digits of a hash of the salt that all values come from
     tools: str  # hash over emulator, harness, reference solution and data
 
@@ -30,27 +30,27 @@ class Origin:
 class Result:
     """One student's one lab. A refused submission has a problem and a score of 0."""
 
-    lab: str
+    lab: str  # name of the lab
     status: str  # "graded", "refused", "withheld"
-    submission: Submission | None = None
-    build: Build | None = None
-    run: Run | None = None
-    judgement: Judgement | None = None
-    score: Score | None = None
-    problem: Problem | None = None
-    origin: Origin | None = None
+    submission: Submission | None = None  # None where it was refused
+    build: Build | None = None  # None where it was refused
+    run: Run | None = None  # None where nothing was built
+    judgement: Judgement | None = None  # None where it was refused
+    score: Score | None = None  # total is None where it is withheld
+    problem: Problem | None = None  # why it was refused or withheld
+    origin: Origin | None = None  # None where it was refused
 
 
 @dataclass(frozen=True)
 class Student:
     """One entry of the class folder. Where nothing in it fits, `problem` says why."""
 
-    id: str
+    id: str  # safe as a folder's name and as an HTML id
     name: str  # as the entry is called, made printable
-    entry: str
-    results: tuple[Result, ...] = ()
-    problem: Problem | None = None
-    notes: tuple[str, ...] = ()
+    entry: str  # relative to the class folder
+    results: tuple[Result, ...] = ()  # one for each lab handed in
+    problem: Problem | None = None  # where nothing in the entry fits
+    notes: tuple[str, ...] = ()  # of admitting the entry
     submitted: str = ""  # the source's own stamp, where it gives one
     late: bool = False  # the source says so
 
@@ -59,10 +59,10 @@ class Student:
 class Setting:
     """Enough to repeat a grading."""
 
-    device: str
-    device_name: str
+    device: str  # "gpu" or "emulator": what times are from
+    device_name: str  # as the driver calls it, or the modelled GPU
     sandbox: str  # "bwrap" or "none"
-    toolkit: str
+    toolkit: str  # version of the CUDA compiler
     grader: str  # hash over the grader's own parts
     salt: str  # first digits of a hash of it; the salt itself stays secret
     gpu_model: str  # grader/gpus/<this>.toml

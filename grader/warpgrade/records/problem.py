@@ -19,10 +19,10 @@ class Fault(enum.StrEnum):
 class Problem:
     """One thing that went wrong: whose fault, where, and what to do next."""
 
-    fault: Fault
-    message: str
-    where: str = ""
-    remedy: str = ""
+    fault: Fault  # who can put it right: command, submission, instructor or grader
+    message: str  # one sentence
+    where: str = ""  # file and line, or a path
+    remedy: str = ""  # what to type or to change next
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""

@@ -26,42 +26,42 @@ class LaunchShape:
 class Wrong:
     """The first wrong element of C and the pattern of all of them."""
 
-    count: int
-    total: int
-    row: int
-    column: int
-    expected: float | str
+    count: int  # wrong elements
+    total: int  # elements of C
+    row: int  # of the first wrong element, from 0
+    column: int  # of the first wrong element, from 0
+    expected: float | str  # by the oracle
     got: float | str  # a number, or "NaN", "inf", "-inf", "never written"
-    block: tuple[int, ...] | None = None
-    thread: tuple[int, ...] | None = None
-    tile: tuple[int, ...] | None = None
-    phase: int | None = None
-    pattern: str = ""
-    explanation: str = ""
-    map: tuple[str, ...] = ()
+    block: tuple[int, ...] | None = None  # x, y of the block that owns that element
+    thread: tuple[int, ...] | None = None  # x, y of the thread that owns it, where each owns one
+    tile: tuple[int, ...] | None = None  # of the block in C: first row, last row, first column, last column
+    phase: int | None = None  # of the loop over tiles, from which on products are missing
+    pattern: str = ""  # of all wrong elements: "all", "last-tile-column", … (harness/pattern.hpp)
+    explanation: str = ""  # what such a pattern usually means
+    map: tuple[str, ...] = ()  # at most 32×32 cells: '.' right, '#' wrong, '?' never written
 
 
 @dataclass(frozen=True)
 class CaseRun:
     """What the harness wrote about a case, or what its process did instead."""
 
-    name: str
+    name: str  # of the case in lab.toml
     status: str  # the harness's, or "crash", "timeout", "grader_error", "not_run"
-    message: str = ""
-    cuda_error: str = ""
-    wrong: Wrong | None = None
-    sticky: bool = False
+    message: str = ""  # the harness's words
+    cuda_error: str = ""  # name of the error that a CUDA call returned
+    wrong: Wrong | None = None  # where the result is wrong
+    sticky: bool = False  # True: no later CUDA call of that process could succeed
 
 
 @dataclass(frozen=True)
 class Timing:
     """Measured on a device. On the emulator these say nothing: see PerformanceVerdict."""
 
-    size: Size
-    student_ms: tuple[float, ...]
-    reference_ms: tuple[float, ...]
-    ratio: float | None
-    emulated: bool
+    size: Size  # m, n, k
+    student_ms: tuple[float, ...]  # of each repetition
+    reference_ms: tuple[float, ...]  # of each repetition
+    ratio: float | None  # median of reference_ms / student_ms
+    emulated: bool  # True: the harness ran on the emulator
     checked: str = ""  # "pass" or "wrong_answer", of one timed result chosen at random
     error: str = ""  # why there is no ratio
 
@@ -71,15 +71,15 @@ class Run:
     """Cases, findings and counters are the emulator's; on a GPU `device_cases` stand beside them."""
 
     device: str  # "emulator" or "gpu": what the timings are from
-    device_name: str = ""
-    launch_shape: LaunchShape | None = None
-    cases: tuple[CaseRun, ...] = ()
-    device_cases: tuple[CaseRun, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    launches: tuple[Launch, ...] = ()
-    timings: tuple[Timing, ...] = ()
+    device_name: str = ""  # as the driver calls it, or the modelled GPU
+    launch_shape: LaunchShape | None = None  # None where it is not known
+    cases: tuple[CaseRun, ...] = ()  # one for each case of lab.toml, on the emulator
+    device_cases: tuple[CaseRun, ...] = ()  # the same on the GPU; empty without one
+    findings: tuple[Finding, ...] = ()  # in the order in which they were found
+    launches: tuple[Launch, ...] = ()  # with their counters
+    timings: tuple[Timing, ...] = ()  # one for each size
     reference: Resources | None = None  # what the reference solution takes
     printed: str = ""  # the start of what the kernel printed
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # about the run as a whole
     problem: Problem | None = None  # a fault of ours; the score is withheld
     conditions: Conditions | None = None  # of the GPU when times were taken

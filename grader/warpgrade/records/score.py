@@ -8,16 +8,16 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Part:
     kind: str  # "build", "case", "technique", "performance"; "adjustment" (possible 0) for course policy
-    name: str
-    earned: float
-    possible: float
-    sentence: str = ""
+    name: str  # of the case or technique
+    earned: float  # points
+    possible: float  # points
+    sentence: str = ""  # why not all points
 
 
 @dataclass(frozen=True)
 class Score:
     """`total` is None where it is withheld because of a fault of ours."""
 
-    total: float | None
-    possible: float
-    parts: tuple[Part, ...]
+    total: float | None  # sum of the parts, rounded to cents
+    possible: float  # 100 for a lab
+    parts: tuple[Part, ...]  # build, each case, each technique, performance, adjustments

@@ -9,19 +9,19 @@ from dataclasses import dataclass
 class SourceFile:
     """One handed-in file as text: no byte-order mark, `\\n` line ends, same line numbers."""
 
-    name: str
-    text: str
-    notes: tuple[str, ...] = ()
+    name: str  # as the lab calls it
+    text: str  # the whole file
+    notes: tuple[str, ...] = ()  # what was normalised
 
 
 @dataclass(frozen=True)
 class Submission:
     student: str  # safe as a folder's name and as an HTML id
-    lab: str
+    lab: str  # name of the lab
     entry: str  # what it came from, relative to the class folder: "alice.zip"
-    files: tuple[SourceFile, ...]
-    hash: str
-    notes: tuple[str, ...] = ()
+    files: tuple[SourceFile, ...]  # that the lab asks for
+    hash: str  # sha256 over the files
+    notes: tuple[str, ...] = ()  # of admitting the entry
 
     def source(self, name: str) -> str | None:
         """Text of one handed-in file, None where there is none of that name."""

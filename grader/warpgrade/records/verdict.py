@@ -26,41 +26,41 @@ class Verdict(enum.StrEnum):
 
 @dataclass(frozen=True)
 class CaseVerdict:
-    name: str
-    verdict: Verdict
-    sentence: str
+    name: str  # of the case in lab.toml
+    verdict: Verdict  # see Verdict
+    sentence: str  # the cause, for the student
     codes: tuple[str, ...] = ()  # of the findings that speak about this case
 
 
 @dataclass(frozen=True)
 class TechniqueVerdict:
-    name: str
+    name: str  # of the technique in lab.toml
     met: bool | None  # None: not judged, as the case did not pass
-    sentence: str
-    measured: float | None = None
-    limit: float | None = None
+    sentence: str  # what was measured, for the student
+    measured: float | None = None  # in the unit of the technique's evidence
+    limit: float | None = None  # in the same unit
 
 
 @dataclass(frozen=True)
 class SizeTime:
     """One performance size. Times are modelled (see model.py) or medians of measured ones."""
 
-    size: Size
-    student_ms: float
-    reference_ms: float
-    ratio: float
+    size: Size  # m, n, k
+    student_ms: float  # milliseconds
+    reference_ms: float  # milliseconds
+    ratio: float  # reference_ms / student_ms
     student_bound: str = ""  # what the model takes for the limit: "shared memory"
-    reference_bound: str = ""
+    reference_bound: str = ""  # the same of the reference solution
 
 
 @dataclass(frozen=True)
 class PerformanceVerdict:
-    judged: bool
-    sentence: str
+    judged: bool  # False where there is no ratio
+    sentence: str  # for the student
     ratio: float | None = None  # geometric mean of t_reference / t_student
-    modelled: bool = True
-    gpu: str = ""
-    sizes: tuple[SizeTime, ...] = ()
+    modelled: bool = True  # True: times are modelled from counters; False: measured on a GPU
+    gpu: str = ""  # that times are of
+    sizes: tuple[SizeTime, ...] = ()  # one for each size that was timed
     basis: str = ""  # of modelled times: "machine code", or "PTX" where there was none
 
 
@@ -68,11 +68,11 @@ class PerformanceVerdict:
 class Occupancy:
     """Theoretical: warps that fit on one SM, and what keeps more from fitting."""
 
-    compute_capability: str
-    blocks: int
-    warps: int
-    most_warps: int
-    limiter: str
+    compute_capability: str  # "9.0"
+    blocks: int  # an SM
+    warps: int  # an SM
+    most_warps: int  # that an SM can hold
+    limiter: str  # "registers", "shared memory", "threads", "warps" or "blocks"
 
     @property
     def fraction(self) -> float:
@@ -81,9 +81,9 @@ class Occupancy:
 
 @dataclass(frozen=True)
 class Judgement:
-    build: BuildStatus
-    cases: tuple[CaseVerdict, ...] = ()
-    techniques: tuple[TechniqueVerdict, ...] = ()
-    performance: PerformanceVerdict | None = None
-    occupancy: Occupancy | None = None
-    reference_occupancy: Occupancy | None = None
+    build: BuildStatus  # BUILT, BUILD_FAILED or GRADER_ERROR
+    cases: tuple[CaseVerdict, ...] = ()  # one for each case of lab.toml
+    techniques: tuple[TechniqueVerdict, ...] = ()  # one for each technique of lab.toml
+    performance: PerformanceVerdict | None = None  # None where nothing was built
+    occupancy: Occupancy | None = None  # of the submission
+    reference_occupancy: Occupancy | None = None  # of the reference solution

@@ -1,0 +1,45 @@
+"""The pages in docs/ name every package and room, and only files that are there."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "grader" / "tests" / "README.md"]
+
+
+def rows(heading: str) -> dict[str, str]:
+    """The table below a heading: name of the folder → what it is for."""
+    part = ARCHITECTURE.split(f"## {heading}\n")[1].split("\n## ")[0]
+    return dict(re.findall(r"^\| `([\w/]+)/` \| (.+) \|$", part, re.MULTILINE))
+
+
+def test_every_package_has_its_row_in_the_order_of_its_imports() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    layers = contracts["contracts"][0]["layers"]
+    table = rows("The grader's packages")
+    assert list(table) == layers[::-1]
+    for name, purpose in table.items():
+        said = importlib.import_module(f"warpgrade.{name}").__doc__ or ""
+        assert said.startswith(purpose.split(":")[0].split(".")[0]), name
+
+
+def test_every_room_of_the_emulator_has_its_row() -> None:
+    folders = {path.name for path in (ROOT / "grader" / "emulator").iterdir() if path.is_dir()}
+    assert set(rows("The emulator's rooms")) == folders
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_paths_that_a_page_names_are_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    named = re.findall(r"`((?:grader|labs|solutions|handouts|docs|datasets)/[\w./-]*[\w/])`", text)
+    missing = [path for path in named if not (ROOT / path).exists() and path != "datasets/.salt"]
+    assert missing == []
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
+    assert [link for link in links if not (page.parent / link).exists()] == []
