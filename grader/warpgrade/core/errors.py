@@ -1,18 +1,8 @@
-"""What can go wrong, by whose fault it is. Every message says where, and what to type next.
-
-Exit codes (cli.py is the only place that turns an error into one):
-
-    0  done: a class was graded, whatever the grades; `check`: the kernel is right
-    1  `check`: the kernel is not right in every case
-    2  bad usage: an option, a lab's or a file's name
-    3  a mistake in the instructor's files: lab.toml, a solution, a handout
-    4  a fault of ours or of this machine: scores are withheld, and none is zero
-    5  set-up: something cannot be installed here; the message says what to type
-    130  stopped by Ctrl-C; `grade` and `regrade` go on where they were
-"""
+"""What can go wrong, by whose fault it is. Every message says where, and what to type next."""
 
 from __future__ import annotations
 
+from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,11 +10,31 @@ if TYPE_CHECKING:  # the command line's help needs errors, and no records
     from ..records import Problem
 
 
+class ExitCode(IntEnum):
+    """What the program's exit code means; `meaning` is shown in the help."""
+
+    meaning: str
+
+    def __new__(cls, code: int, meaning: str) -> ExitCode:
+        member = int.__new__(cls, code)
+        member._value_ = code
+        member.meaning = meaning
+        return member
+
+    DONE = 0, "done: a class was graded, whatever the grades; `check`: the kernel is right"
+    NOT_RIGHT = 1, "`check`: the kernel is not right in every case"
+    USAGE = 2, "bad usage: an option, a lab's or a file's name"
+    INSTRUCTOR = 3, "a mistake in the instructor's files: lab.toml, a solution, a handout"
+    GRADER = 4, "an error of the grader or the machine: scores are withheld, none is zero"
+    SETUP = 5, "set-up: something cannot be installed here; the message says what to type"
+    STOPPED = 130, "stopped by Ctrl-C; `grade` and `regrade` continue where they were"
+
+
 class WarpgradeError(Exception):
     """An error that a person can act on. `str()` gives `file:line: message`."""
 
     fault: ClassVar[str] = "grader"  # records.Fault
-    exit_code: ClassVar[int] = 4
+    exit_code: ClassVar[int] = ExitCode.GRADER
 
     def __init__(
         self, message: str, *, file: Path | str | None = None, line: int | None = None, remedy: str = ""
@@ -47,28 +57,28 @@ class UsageError(WarpgradeError):
     """The command line asks for something that is not there."""
 
     fault = "command"
-    exit_code = 2
+    exit_code = ExitCode.USAGE
 
 
 class SubmissionError(WarpgradeError):
     """What was handed in cannot be read as a submission."""
 
     fault = "submission"
-    exit_code = 1
+    exit_code = ExitCode.NOT_RIGHT
 
 
 class InstructorError(WarpgradeError):
     """A file of the course (lab.toml, a solution's markers, a handout) is wrong."""
 
     fault = "instructor"
-    exit_code = 3
+    exit_code = ExitCode.INSTRUCTOR
 
 
 class GraderError(WarpgradeError):
     """A fault of ours or of the machine: a tool is missing or broke. Never a student's zero."""
 
     fault = "grader"
-    exit_code = 4
+    exit_code = ExitCode.GRADER
 
 
 class Stopped(Exception):

@@ -201,7 +201,7 @@ def points_table(lab: Lab, words: Messages) -> str:
     """What a lab's points are given for, as a Markdown table; hidden cases as one line."""
     rows = list(_point_rows(lab, words))
     body = "".join(f"| {name} | {formatting.points(value)} | {why} |\n" for name, value, why in rows)
-    total = formatting.points(sum(value for _, value, _ in rows))
+    total = formatting.points(lab.possible_points)
     head = f"| {words('points.for')} | {words('points.points')} | |\n|---|--:|---|\n"
     return f"{head}{body}| **{words('points.together')}** | **{total}** | |\n"
 

@@ -104,6 +104,13 @@ class Lab:
     compilation: Compilation = Compilation()
     leaderboard: bool = False  # whether a class report gets a page that ranks this lab's times
 
+    @property
+    def possible_points(self) -> float:
+        """The most that this copy can give; the points of cases that it does not hold are not counted."""
+        cases = sum(case.points for case in self.cases)
+        techniques = sum(technique.points for technique in self.techniques)
+        return self.build_points + cases + techniques + self.performance.points
+
     def case(self, name: str) -> Case:
         """The case of that name; KeyError where there is none."""
         for case in self.cases:

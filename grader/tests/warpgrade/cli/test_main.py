@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,7 +60,7 @@ def test_grade_as_json(call: Call, class_folder: Path, tmp_path: Path) -> None:
 def test_withheld_has_an_exit_code_of_its_own(call: Call, class_folder: Path) -> None:
     hand_in(class_folder, "alice", "first: crash")
     result = call("grade", str(class_folder), *WALLS)
-    assert result.exit_code == 4 and "withheld, a fault of ours" in result.output
+    assert result.exit_code == 4 and "withheld because of an error in the grader" in result.output
     assert "alice 07-fake  first: the process that runs the kernel broke down" in result.output
 
 
@@ -123,7 +124,7 @@ def test_ctrl_c(call: Call, class_folder: Path, monkeypatch: pytest.MonkeyPatch)
     hand_in(class_folder, "alice")
     monkeypatch.setattr(batch, "grade_class", stopped)
     result = call("grade", str(class_folder), *WALLS)
-    assert result.exit_code == 130 and "goes on where it was" in result.output
+    assert result.exit_code == 130 and "continues where it was" in result.output
 
 
 def test_exit_codes_are_in_the_help(call: Call) -> None:
@@ -189,3 +190,31 @@ def test_labs_have_short_names_everywhere(call: Call, repository: Repository, cl
     for words in (grade, *others):
         told = call(*words, "kernel.cu").output
         assert "there is no lab 'kernel.cu'" in told and "as in LAB kernel.cu" in told, words
+
+
+def test_a_bug_ends_with_a_message_and_a_log(
+    call: Call, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError("no such number")
+
+    monkeypatch.setattr(lab, "find", broken)
+    result = call("list")
+    assert result.exit_code == 4 and "a bug in Warpgrade" in result.output
+    (log,) = (repository.root / "build" / "logs").iterdir()
+    assert str(log) in result.output
+    text = log.read_text()
+    assert "ValueError: no such number" in text and "in broken" in text and "warpgrade 1.0, Python" in text
+
+
+def test_a_bug_without_a_place_for_the_log(
+    call: Call, repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError("no such number")
+
+    monkeypatch.setattr(lab, "find", broken)
+    monkeypatch.setattr(tempfile, "tempdir", str(write(tmp_path / "file", "")))
+    monkeypatch.setenv("WARPGRADE_OUTPUT", str(tmp_path / "file"))
+    result = call("list")
+    assert result.exit_code == 4 and "(ValueError: no such number)" in result.output

@@ -1,7 +1,8 @@
-"""`warpgrade export …`: results for other programs."""
+"""What the commands of `warpgrade export` share: one lab's result as a file, and a course system's sheet."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,44 +11,31 @@ import click
 
 from ..core.errors import SubmissionError, UsageError, WarpgradeError
 from ..core.paths import here
-from ..sandbox.bubblewrap import KINDS
-from .console import EXIT_CODES, File, LabName, aside, told
+from .command_groups import StaffCommand
+from .console import aside
+from .error_reports import EXIT_CODES
+from .parameters import File, LabName, sandbox_option
 
 if TYPE_CHECKING:
+    from ..export.lms_sheets import Filled
     from ..records import Grades, Lab, Result, Submission
-
-
-@click.group()
-def export() -> None:
-    """Results for Gradescope, Canvas, Moodle and others."""
 
 
 # --- one result --------------------------------------------------------------------------------
 
-_FORMATS = ("gradescope", "autolab", "junit", "ctrf")
 
+def result_command(text: Callable[[Lab, Result, str], str], position: int, help: str) -> StaffCommand:
+    """A command that writes one student's result of one lab as `text(lab, result, student)`."""
 
-def _text(format: str, lab: Lab, result: Result, student: str) -> str:
-    from ..export import formats, gradescope
-
-    if format == "gradescope":
-        return gradescope.results_json(lab, result)
-    if format == "autolab":
-        return formats.autolab(lab, result) + "\n"
-    return formats.junit(lab, result, student) if format == "junit" else formats.ctrf(lab, result)
-
-
-def _one(format: str) -> click.Command:
-    @click.command(format, epilog=EXIT_CODES)
+    @click.command(cls=StaffCommand, position=position, epilog=EXIT_CODES, help=help)
     @click.argument("name", metavar="LAB", type=LabName())
     @click.argument("file", required=False, type=File())
     @click.option("--student", default="", help="take the saved result of this student; FILE is not needed")
     @click.option("--grades", type=File(), help="saved results; default: build/grades")
     @click.option("--out", type=File(), help="default: standard output")
-    @click.option("--sandbox", "walls", type=click.Choice(KINDS), default="bwrap")
-    @told
+    @sandbox_option
     def command(
-        name: str, file: Path | None, student: str, grades: Path | None, out: Path | None, walls: str
+        name: str, file: Path | None, student: str, grades: Path | None, out: Path | None, sandbox: str
     ) -> int:
         from ..course import lab
 
@@ -56,21 +44,11 @@ def _one(format: str) -> click.Command:
         if student:
             result = _saved(grades or repository.grades, student, name)
         else:
-            result = _graded(chosen, file or repository.labs / name / chosen.files[0], walls)
-        _write(_text(format, chosen, result, student), out)
+            result = _graded(chosen, file or repository.labs / name / chosen.files[0], sandbox)
+        _write(text(chosen, result, student), out)
         return 0
 
-    command.help = {
-        "gradescope": "results.json for one kernel.\n\nFILE may be a folder, as /autograder/submission is.",
-        "autolab": "Autolab's line: points by problem.",
-        "junit": "JUnit XML, for continuous integration.",
-        "ctrf": "Common Test Report Format, JSON.",
-    }[format]
     return command
-
-
-for _format in _FORMATS:
-    export.add_command(_one(_format))
 
 
 def _saved(folder: Path, student: str, name: str) -> Result:
@@ -86,7 +64,7 @@ def _saved(folder: Path, student: str, name: str) -> Result:
     return result
 
 
-def _graded(lab: Lab, path: Path, walls: str) -> Result:
+def _graded(lab: Lab, path: Path, sandbox: str) -> Result:
     """Grade one file, or the folder in which it was handed in."""
     import tempfile
 
@@ -96,10 +74,10 @@ def _graded(lab: Lab, path: Path, walls: str) -> Result:
     from ..submission import admit
 
     repository = here()
-    trouble = process.why_unavailable(walls)
+    trouble = process.why_unavailable(sandbox)
     if trouble:
         aside().print(f"note: without a sandbox, as {trouble}", markup=False)
-    wish = session.Wish("emulator", "none" if trouble else walls, fresh=True)
+    wish = session.Wish("emulator", "none" if trouble else sandbox, fresh=True)
     shop = session.prepare(repository, [lab], wish)
     shop = replace(shop, bench=replace(shop.bench, threads=0))
     try:
@@ -136,48 +114,26 @@ def _write(text: str, out: Path | None) -> None:
         click.echo(f"wrote {out}", err=True)
 
 
-# --- Gradescope's autograder -------------------------------------------------------------------
-
-
-@export.command("gradescope-zip")
-@click.argument("name", metavar="LAB", type=LabName())
-@click.option("--out", type=File(), help="default: build/exports/gradescope-LAB.zip")
-@told
-def gradescope_zip(name: str, out: Path | None) -> int:
-    """The autograder to upload to Gradescope.
-
-    setup.sh, run_autograder and all that they need.
-    """
-    from ..core import store
-    from ..course import lab
-    from ..export import gradescope
-
-    repository = here()
-    path = out or repository.output / "exports" / f"gradescope-{name}.zip"
-    content = gradescope.autograder(repository, lab.named(repository, name))
-    store.write_bytes(path, content)
-    click.echo(f"wrote {path} ({len(content) / 1e6:.1f} MB); it holds the solution: for staff only")
-    return 0
-
-
 # --- sheets ------------------------------------------------------------------------------------
 
+Fill = Callable[[str, "Grades", "Lab", str, str], "Filled"]
 
-def _sheet(kind: str) -> click.Command:
-    @click.command(kind, epilog=EXIT_CODES)
+
+def sheet_command(fill: Fill, position: int, help: str) -> StaffCommand:
+    """A command that fills a sheet: `fill(text, grades, lab, points column, feedback column)`."""
+
+    @click.command(cls=StaffCommand, position=position, epilog=EXIT_CODES, help=help)
     @click.argument("sheet", type=File())
     @click.argument("name", metavar="LAB", type=LabName())
     @click.option("--column", default="", help="heading of the column for the points")
     @click.option("--feedback", default="", help="heading of the column for feedback (Moodle)")
     @click.option("--grades", type=File(), help="saved results; default: build/grades")
     @click.option("--out", type=File(), help="default: SHEET-filled.csv")
-    @told
     def command(
         sheet: Path, name: str, column: str, feedback: str, grades: Path | None, out: Path | None
     ) -> int:
         from ..core import store
         from ..course import lab
-        from ..export import lms_sheets
         from ..grading import batch
 
         repository = here()
@@ -185,10 +141,7 @@ def _sheet(kind: str) -> click.Command:
         everyone: Grades = batch.reload(grades or repository.grades)
         text = _read(sheet)
         try:
-            if kind == "canvas":
-                filled = lms_sheets.canvas(text, everyone, chosen, column)
-            else:
-                filled = lms_sheets.moodle(text, everyone, chosen, column, feedback)
+            filled = fill(text, everyone, chosen, column, feedback)
         except WarpgradeError as error:
             raise UsageError(error.message, file=sheet, remedy=error.remedy) from None
         path = out or sheet.with_name(f"{sheet.stem}-filled.csv")
@@ -199,12 +152,7 @@ def _sheet(kind: str) -> click.Command:
                 click.echo(f"{word}: {', '.join(names)}")
         return 0
 
-    command.help = f"Fill one lab's points into {kind.title()}'s sheet.\n\nSHEET: as it was downloaded."
     return command
-
-
-for _kind in ("canvas", "moodle"):
-    export.add_command(_sheet(_kind))
 
 
 def _read(sheet: Path) -> str:

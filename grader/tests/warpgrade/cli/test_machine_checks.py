@@ -7,14 +7,14 @@ import shutil
 import pytest
 
 from support.fake_repository import LAB
-from warpgrade.cli import doctor
-from warpgrade.cli.doctor import Row
+from warpgrade.cli import machine_checks
+from warpgrade.cli.machine_checks import Row
 from warpgrade.core.paths import Repository
 from warpgrade.sandbox import process
 
 
 def rows(repository: Repository) -> dict[str, Row]:
-    return {row.what: row for row in doctor.examine(repository)}
+    return {row.what: row for row in machine_checks.examine(repository)}
 
 
 def test_healthy(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:

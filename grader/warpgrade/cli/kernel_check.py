@@ -1,4 +1,4 @@
-"""One kernel checked while it is told on the screen: what `check`, `watch` and `profile` share."""
+"""Checks one kernel and prints each result as soon as it is known: `check`, `watch` and `profile`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..core import store
+from ..core.errors import ExitCode
 from ..core.paths import Repository
 from ..course import lab
 from ..feedback import next_step as advice
@@ -51,12 +52,12 @@ def subject_of(repository: Repository, name: str, file: Path | None) -> Subject:
     return Subject(repository, chosen, path, "" if is_own or file is None else shlex.quote(str(file)))
 
 
-def shop_for(subject: Subject, device: str, walls: str, gpu_model: str, console: Console) -> Workshop:
-    trouble = process.why_unavailable(walls)
+def session_for(subject: Subject, device: str, sandbox: str, gpu_model: str, console: Console) -> Workshop:
+    trouble = process.why_unavailable(sandbox)
     if trouble:
         console.print(f"[yellow]note[/]: without a sandbox, as {escape(trouble)}", soft_wrap=True)
-        walls = "none"
-    wish = session.Wish(device, walls, gpu_model)
+        sandbox = "none"
+    wish = session.Wish(device, sandbox, gpu_model)
     shop = session.prepare(subject.repository, [subject.lab], wish)
     return replace(shop, bench=replace(shop.bench, threads=0))
 
@@ -75,31 +76,39 @@ def check_in(folder: Path, subject: Subject, shop: Workshop, console: Console, q
     else:
         for line in [*words.header(subject.lab, near(subject.path), width(console)), ""]:
             console.print(line, soft_wrap=True)
-        teller = Teller(console, subject, folder, shop.gpu)
+        printer = ResultPrinter(console, subject, folder, shop.gpu)
         early = shop.setting.device != "gpu"  # there a case's verdict waits for the GPU's own
-        shop = replace(shop, bench=replace(shop.bench, tell=teller if early else None))
+        shop = replace(shop, bench=replace(shop.bench, tell=printer if early else None))
         result = batch.grade_one(handed, shop.places[0], folder, shop)
-        teller.tell_rest(result)
+        printer.print_rest(result)
     if not subject.file:
         progress.note_check(subject.repository, subject.lab, result)
     return result
 
 
+def exit_code(result: Result) -> ExitCode:
+    if result.status == "withheld":
+        return ExitCode.GRADER
+    cases = result.judgement.cases if result.judgement else ()
+    is_right = bool(cases) and all(case.verdict == Verdict.PASS for case in cases)
+    return ExitCode.DONE if is_right else ExitCode.NOT_RIGHT
+
+
 def print_advice(subject: Subject, result: Result, console: Console) -> None:
     later = [name for name in subject.repository.lab_names() if name > subject.lab.name]
-    told = advice.after(subject.lab, result, subject.file, later[0] if later else "")
-    next_step(console, told.why, told.command)
+    step = advice.after(subject.lab, result, subject.file, later[0] if later else "")
+    next_step(console, step.why, step.command)
 
 
 @dataclass
-class Teller:
+class ResultPrinter:
     """Prints a case as soon as it has ended; what was printed is not printed again."""
 
     console: Console
     subject: Subject
     folder: Path
     gpu: GpuSpec
-    told: dict[str, Verdict] = field(default_factory=dict)
+    printed: dict[str, Verdict] = field(default_factory=dict)
     build: Build | None = None
 
     @property
@@ -108,9 +117,9 @@ class Teller:
 
     def __call__(self, case: CaseRun, findings: tuple[Finding, ...], shape: LaunchShape | None) -> None:
         known = self.lab.case(case.name)
-        if known.visibility is Visibility.HIDDEN or case.name in self.told:
+        if known.visibility is Visibility.HIDDEN or case.name in self.printed:
             return
-        self._tell_build()
+        self._print_build()
         refusal = verdict.refusal(self.build, shape, self.gpu) if self.build else ""
         found = verdict.judge_case(case, findings, refusal)
         visible = known.visibility is Visibility.VISIBLE
@@ -119,22 +128,22 @@ class Teller:
             case.name, found.verdict, earned, known.points,
             found.sentence if visible else "", known if visible else None, case if visible else None,
         )  # fmt: skip
-        self.told[case.name] = found.verdict
+        self.printed[case.name] = found.verdict
         self._print(words.case_row(self.lab, shown, found.codes, width(self.console)))
 
-    def _tell_build(self) -> None:
+    def _print_build(self) -> None:
         if self.build is None:
             self.build = store.load(self.folder, "build", None, Build)
             if self.build is not None:
                 result = Result(self.lab.name, "graded", build=self.build)
                 self._print(words.build_row(self.lab, result, width(self.console)))
 
-    def tell_rest(self, result: Result) -> None:
+    def print_rest(self, result: Result) -> None:
         if self.build is None:
             self._print(words.build_row(self.lab, result, width(self.console)))
         if result.build is not None and result.build.status == BuildStatus.BUILT:
             for case in shown_cases(self.lab, result):
-                if self.told.get(case.name) is not case.verdict:
+                if self.printed.get(case.name) is not case.verdict:
                     codes = words.codes_of(result, case.name)
                     self._print(words.case_row(self.lab, case, codes, width(self.console)))
         file = near(self.subject.path)

@@ -24,7 +24,7 @@ WALLS = ("--sandbox", "none", "--device", "emulator")
 def call(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Call:
     monkeypatch.setenv("WARPGRADE_ROOT", str(repository.root))
     monkeypatch.setenv("COLUMNS", "80")
-    kinds = Path(__file__).resolve().parents[3] / "emulator" / "findings" / "kinds.def"
+    kinds = Path(__file__).resolve().parents[4] / "emulator" / "findings" / "kinds.def"
     write(repository.root / "grader" / "emulator" / "findings" / "kinds.def", kinds.read_text())
 
     def run(*words: str) -> Result:
@@ -111,7 +111,7 @@ def test_completion_calls_the_program_by_its_whole_path(
 def test_a_case_has_one_verdict_also_where_the_card_refuses_the_block(
     call: Call, repository: Repository
 ) -> None:
-    g80 = Path(__file__).resolve().parents[3] / "gpus" / "g80.toml"
+    g80 = Path(__file__).resolve().parents[4] / "gpus" / "g80.toml"
     write(repository.gpus / "g80.toml", g80.read_text())
     own(repository, "MANY_REGISTERS")
     result = call("check", LAB, *WALLS, "--gpu", "g80")

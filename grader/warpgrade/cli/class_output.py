@@ -1,0 +1,142 @@
+"""What `grade`, `regrade` and `report` share: the late policy, progress while it runs, the class's table."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..core.errors import ExitCode
+from ..core.paths import Repository
+from .console import aside, near, screen
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..grading import batch
+    from ..grading.progress import Pace, Progress
+    from ..records import Grades
+
+WIDE = 140  # columns, where no terminal says otherwise
+_REPORT_EVERY = 15.0  # seconds between two lines of progress where there is no terminal
+
+
+def adjustment(repository: Repository, rules: Path | None) -> batch.Adjust | None:
+    """The course's policy, where there is one."""
+    from ..judge import late_policy
+
+    file = rules or repository.root / "policy.toml"
+    if rules is None and not file.exists():
+        return None
+    return partial(late_policy.adjusted, policy=late_policy.load(file))
+
+
+def write(grades: Grades, out: Path) -> None:
+    from ..core import profiling
+    from ..export import results
+    from ..grading import batch
+    from ..report import html as report
+
+    whole = partial(batch.whole, out=out)
+    with profiling.lap("results.json and gradebook.csv"):
+        results.write(grades, out, whole)
+    with profiling.lap("pages"):
+        report.render(grades, out, whole)
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """A polite end (SIGTERM, as batch systems send it) is the same as Ctrl-C."""
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def progress_bar() -> Iterator[Progress]:
+    """A bar on a terminal; elsewhere a line now and then, so that a log tells how far a night got."""
+    from ..grading import progress
+
+    console = aside()
+    if console.is_terminal:
+        with _bar(console) as tell:
+            yield tell
+        return
+    last = time.monotonic()
+
+    def report_line(pace: Pace) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _REPORT_EVERY:
+            last = time.monotonic()
+            console.print(progress.sentence(pace), soft_wrap=True, markup=False)
+
+    yield report_line
+
+
+@contextmanager
+def _bar(console: Console) -> Iterator[Progress]:
+    from rich.markup import escape
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    from ..grading.progress import duration
+
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    with Bars(*columns, console=console, transient=True) as bars:
+        task = bars.add_task("preparing", total=None)
+
+        def tell(pace: Pace) -> None:
+            words = [] if pace.rate is None else [f"{pace.rate:.1f}/s"]
+            if pace.seconds_left is not None:
+                words.append(f"{duration(pace.seconds_left)} left")
+            words.append(", ".join(pace.running[:4]))
+            bars.update(task, description=escape("  ".join(words)), completed=pace.done, total=pace.total)
+
+        yield tell
+
+
+def show(grades: Grades, out: Path) -> None:
+    from ..report import terminal
+
+    console = screen()
+    if not console.is_terminal:
+        console = screen(WIDE)
+    console.print(terminal.class_table(grades, console.width))
+    for remark in terminal.remarks(grades):
+        console.print(remark, markup=False, style="red")
+    console.print(f"\n{terminal.legend(grades)}", style="dim")
+    for note in grades.notes:
+        console.print(f"note: {note}", markup=False)
+    if grades.setting.sandbox == "none":
+        console.print("[bold red]graded without a sandbox[/]: this is written into the results")
+    setting = grades.setting
+    console.print(
+        f"\n{setting.device_name}, CUDA {setting.toolkit}; pages: {near(out / 'index.html')}", markup=False
+    )
+    show_withheld(grades, console)
+
+
+def show_withheld(grades: Grades, console: Console) -> None:
+    withheld = [(s.id, r) for s in grades.students for r in s.results if r.status == "withheld"]
+    if withheld:
+        console.print(
+            "[bold magenta]withheld because of an error in the grader[/]; the same command tries again:"
+        )
+    for student, result in withheld:
+        why = f"  {result.problem.message}" if result.problem else ""
+        console.print(f"  {student} {result.lab}{why}", markup=False)
+
+
+def exit_code(grades: Grades) -> ExitCode:
+    is_withheld = any(r.status == "withheld" for s in grades.students for r in s.results)
+    return ExitCode.GRADER if is_withheld else ExitCode.DONE

@@ -1,0 +1,46 @@
+"""`warpgrade calibrate`: times of the solutions on this machine's GPU."""
+
+from __future__ import annotations
+
+import click
+
+from ...core.errors import ExitCode
+from ...core.paths import here, typed
+from ..command_groups import StaffCommand
+from ..error_reports import EXIT_CODES
+from ..parameters import LabName, sandbox_option
+
+
+@click.command(cls=StaffCommand, position=5, epilog=EXIT_CODES)
+@click.option("--check", "only_check", is_flag=True, help="measure nothing; exit code 3 if a row is stale")
+@click.option("--lab", "names", multiple=True, type=LabName(), help="this lab only; with --check")
+@sandbox_option
+def command(only_check: bool, names: tuple[str, ...], sandbox: str) -> int:
+    """Time the solutions on this machine's GPU.
+
+    Writes datasets/reference-timings/GPU.json: time, spread, clocks, driver, toolkit, hashes. A course on
+    another GPU runs it once there, and again when --check says that something changed.
+    """
+    from ...course import lab
+    from ...grading import session
+    from ...run import run
+    from ...staff import calibrate as measuring  # not in a students' copy
+
+    repository = here()
+    labs = [lab.named(repository, name) for name in names] or lab.find(repository)
+    shop = session.prepare(
+        repository, labs, session.Wish("emulator" if only_check else "gpu", sandbox, measured=True)
+    )
+    if only_check:
+        found = measuring.stale(repository, shop)
+        for line in found:
+            click.echo(line)
+        click.echo(f"{typed('calibrate')} on that GPU" if found else "every row is as it was measured")
+        return ExitCode.INSTRUCTOR if found else ExitCode.DONE
+    conditions, rows = measuring.measure(shop)
+    for row in rows:
+        name = f"{row.lab} {run.size_name(row.size)}"
+        click.echo(f"{name:<36} {row.milliseconds:10.4f} ms  {row.gflops:10,.1f} GFLOP/s  ±{row.spread:.2%}")
+    path = measuring.write(repository, conditions, rows)
+    click.echo(str(path.relative_to(repository.root)))
+    return 0

@@ -1,0 +1,21 @@
+"""`warpgrade editor`: settings for a student's editor."""
+
+from __future__ import annotations
+
+import click
+
+from ...core.paths import here
+from ..command_groups import StudentCommand
+from ..console import near
+
+
+@click.command(cls=StudentCommand, position=9)
+def command() -> int:
+    """Help your editor understand the kernels.
+
+    Writes compile_commands.json, which clangd reads.
+    """
+    from ...student import editor as writer
+
+    click.echo(f"wrote {near(writer.write(here()))}")
+    return 0

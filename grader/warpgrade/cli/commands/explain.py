@@ -1,0 +1,29 @@
+"""`warpgrade explain`: what a finding means."""
+
+from __future__ import annotations
+
+import click
+
+from ...core.paths import here
+from ..command_groups import StudentCommand
+from ..console import next_step, screen, width
+
+
+@click.command(cls=StudentCommand, position=5)
+@click.argument("code", required=False)
+def command(code: str | None) -> int:
+    """What a finding's code means.
+
+    Shows a small wrong and a right kernel. Without CODE: all codes.
+    """
+    from ...student import explain as explanations
+
+    repository, console = here(), screen()
+    if code is None:
+        for kind in explanations.kinds(repository):
+            console.print(f"[bold]{kind.code}[/]  {kind.words}")
+        next_step(console, "more about one", "explain WG101")
+        return 0
+    for line in explanations.lines(repository, code, width(console)):
+        console.print(line, soft_wrap=True)
+    return 0

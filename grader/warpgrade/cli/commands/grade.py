@@ -1,0 +1,104 @@
+"""`warpgrade grade`: a class graded."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...core.paths import here
+from .. import class_output
+from ..command_groups import StaffCommand
+from ..console import aside
+from ..error_reports import EXIT_CODES
+from ..parameters import File, LabName, machine_options
+
+if TYPE_CHECKING:
+    from ...records import Grades
+
+_SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
+
+
+@click.command(cls=StaffCommand, position=1, resumable=True, epilog=EXIT_CODES)
+@click.argument("submissions", required=False, type=File())
+@click.option(
+    "--lab", "names", multiple=True, type=LabName(), help="grade this lab only; may be given several times"
+)
+@click.option("--source", type=click.Choice(_SOURCES), default="auto", help="where it was downloaded from")
+@click.option("--policy", "rules", type=File(), help="due dates, late days; default: policy.toml")
+@click.option("--roster", type=File(), help="CSV: student,name and other names of theirs")
+@machine_options
+@click.option(
+    "--jobs", type=click.IntRange(0, 256), default=0, help="submissions at a time; default: one a core"
+)
+@click.option("--out", type=File(), help="default: build/grades")
+@click.option("--sanitizer", is_flag=True, help="on a GPU: compute-sanitizer's opinion, beside ours")
+@click.option("--json", "as_json", is_flag=True, help="print results.json instead of a table")
+@click.option("--timings", is_flag=True, help="show where the time went")
+def command(
+    submissions: Path | None,
+    names: tuple[str, ...],
+    source: str,
+    rules: Path | None,
+    roster: Path | None,
+    device: str,
+    sandbox: str,
+    gpu_model: str,
+    jobs: int,
+    out: Path | None,
+    sanitizer: bool,
+    as_json: bool,
+    timings: bool,
+) -> int:
+    """Grade a class.
+
+    SUBMISSIONS: a download from Canvas, Moodle, Blackboard or Gradescope, as a folder or an archive, or a
+    folder with one entry for each student (a folder, .zip, .tar.gz or .cu). Default: the sample class.
+
+    Stopped at any instant, the same command goes on where it was.
+    """
+    from ...course import lab
+    from ...export import results
+    from ...grading import batch, session
+    from ...submission import downloads
+    from ...submission.roster import load as load_roster
+
+    begun = time.monotonic()
+    repository = here()
+    out = out or repository.grades
+    labs = tuple(lab.named(repository, name) for name in names) or lab.find(repository)
+    folder = submissions or repository.root / "grader" / "tests" / "fixtures" / "submissions" / "class"
+    everyone = load_roster(roster) if roster else None
+    adjust = class_output.adjustment(repository, rules)
+    with class_output.stoppable(), downloads.opened(folder, repository) as place:
+        download = downloads.read(place, source, everyone)
+        wish = session.Wish(device, sandbox, gpu_model, jobs, sanitizer=sanitizer, fresh=True)
+        shop = session.prepare(repository, labs, wish)
+        with class_output.progress_bar() as tell:
+            grades = batch.grade_class(download, out, shop, tell, adjust)
+        class_output.write(grades, out)
+    if as_json:
+        for piece in results.pieces(grades, partial(batch.whole, out=out)):
+            click.echo(piece, nl=False)
+    else:
+        class_output.show(grades, out)
+    if timings:
+        _show_timings(time.monotonic() - begun, grades)
+    return class_output.exit_code(grades)
+
+
+def _show_timings(wall: float, grades: Grades) -> None:
+    """To standard error: with --json standard output is a program's."""
+    from ...core import profiling
+
+    console = aside()
+    count = sum(len(student.results) for student in grades.students)
+    own, others = profiling.processor_seconds()
+    console.print(f"\n{count:,} lab submissions in {wall:.1f} s: {count / wall:.2f} a second")
+    console.print(f"processor time: {own:.1f} s here, at least {others:.1f} s in compilers and harnesses")
+    for row in profiling.rows():
+        each = 1000 * row.seconds / row.times
+        console.print(f"  {row.what:<32} {row.times:>6,} × {each:>8.1f} ms = {row.seconds:>8.1f} s")

@@ -1,0 +1,38 @@
+"""`warpgrade handouts`: handouts for students and staff."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ...core.paths import here
+from ..command_groups import StaffCommand
+from ..console import below
+from ..parameters import File
+
+
+@click.command(cls=StaffCommand, position=8)
+@click.option("--out", type=File(), help="default: build/handouts")
+@click.option("--seed", default="", help="vary the numbers of the questions, for instance by student")
+@click.option("--language", default="", help="a file of handouts/languages/; default: course.toml's")
+@click.option("--pdf/--no-pdf", default=None, help="default: PDF where Chromium is installed")
+def command(out: Path | None, seed: str, language: str, pdf: bool | None) -> int:
+    """Write the handouts, for students and for staff."""
+    from ...handouts import (
+        pages,
+    )  # only here: figures and typesetting take a second to import
+    from ...handouts import (
+        pdf as printing,
+    )
+
+    repository = here()
+    wanted = pdf if pdf is not None else printing.browser() is not None
+    out = out or repository.output / "handouts"
+    pages.make(
+        repository.root, out, seed=seed, language=language, pdf=wanted,
+        tell=lambda path: click.echo(below(path, repository.root)),
+    )  # fmt: skip
+    if pdf is None and not wanted:
+        click.echo(f"no PDF, as Chromium is missing; type: {printing.HOW_TO_GET}", err=True)
+    return 0

@@ -1,0 +1,49 @@
+"""`warpgrade mutants`: mutation testing of a lab's cases."""
+
+from __future__ import annotations
+
+import click
+
+from ...core.errors import ExitCode
+from ...core.paths import here
+from ..command_groups import StaffCommand
+from ..error_reports import EXIT_CODES
+from ..parameters import LabName
+
+_REPORT_EVERY = 50  # mutants between two lines of progress
+
+
+@click.command(cls=StaffCommand, position=3, epilog=EXIT_CODES)
+@click.argument("name", metavar="LAB", type=LabName())
+@click.option("--auto", is_flag=True, expose_value=False, help="systematic mutants of the solution")
+@click.option("--jobs", type=click.IntRange(0, 256), default=0, help="default: one a core")
+def command(name: str, jobs: int) -> int:
+    """Which wrong variants of the solution keep full points?
+
+    Each has one change, in one place after another. A survivor is a missing case, or a change that changes
+    nothing: list those, with the reason, in solutions/LAB/equivalents.toml. Exit code 3 where more than
+    1 % are unexplained.
+    """
+    from ...course import lab
+    from ...grading import session
+    from ...staff import mutation_test
+
+    repository = here()
+    shop = session.prepare(
+        repository, [lab.named(repository, name)], session.Wish("emulator", jobs=jobs, fresh=True)
+    )
+    found = mutation_test.fates(shop.places[0], shop, _report_progress)
+    counts = {fate: sum(item.fate == fate for item in found) for fate in sorted({f.fate for f in found})}
+    left = mutation_test.unexplained(found)
+    for item in left:
+        click.echo(f"line {item.mutant.line}, {item.mutant.rule}, {item.fate}: {item.reason}".rstrip(": "))
+        click.echo(f"  - {item.mutant.before}\n  + {item.mutant.after}")
+    words = ", ".join(f"{count} {fate}" for fate, count in counts.items())
+    click.echo(f"{name}: {len(found)} mutants: {words}")
+    is_covered = len(left) <= mutation_test.MOST_UNEXPLAINED * len(found)
+    return ExitCode.DONE if is_covered else ExitCode.INSTRUCTOR
+
+
+def _report_progress(done: int, of_all: int) -> None:
+    if done % _REPORT_EVERY == 0:
+        click.echo(f"{done} of {of_all} mutants", err=True)

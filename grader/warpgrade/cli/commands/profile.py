@@ -1,0 +1,77 @@
+"""`warpgrade profile`: where a kernel spends its time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...core.errors import UsageError
+from ...core.paths import here, typed
+from ..command_groups import StudentCommand
+from ..console import near, next_step, screen, width
+from ..error_reports import EXIT_CODES
+from ..parameters import File, lab_argument, machine_options
+
+if TYPE_CHECKING:
+    from ...drawing.source_lines import LinePicture
+    from ...grading.session import Workshop
+    from ...records import Result
+    from ..kernel_check import Subject
+
+
+@click.command(cls=StudentCommand, position=6, epilog=EXIT_CODES)
+@lab_argument
+@click.argument("file", required=False, type=File())
+@machine_options
+@click.option("--open/--no-open", "shall_open", default=False, help="open the page in a browser")
+def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: str, shall_open: bool) -> int:
+    """Where the time goes, line by line.
+
+    Writes a page with what each line costs, what your warps touch, occupancy, roofline, counters.
+    """
+    import tempfile
+
+    from ...feedback import student_lab
+    from ...records import BuildStatus, Grades, Student
+    from ...report import html as report
+    from ...report import terminal_profile
+    from .. import kernel_check
+
+    subject, console = kernel_check.subject_of(here(), name, file), screen()
+    shop = kernel_check.session_for(subject, device, sandbox, gpu_model, console)
+    with tempfile.TemporaryDirectory() as folder:
+        result = kernel_check.check_in(Path(folder), subject, shop, console, quiet=True)
+        if result.build is None or result.build.status != BuildStatus.BUILT:
+            raise UsageError("does not compile", file=subject.path, remedy=typed(subject.command("check")))
+        pictures = _pictures(Path(folder), subject, shop, result)
+    grades = Grades(shop.setting, shop.labs, (Student("you", "Your kernel", subject.path.name, (result,)),))
+    page = subject.repository.output / "profile" / f"{name}.html"
+    report.write_one(grades, grades.students[0], page, {name: pictures} if pictures else {})
+    for line in terminal_profile.lines(student_lab.lab_feedback(subject.lab, result, {}), width(console)):
+        console.print(line, soft_wrap=True)
+    console.print(f"\nwrote {near(page)}; open it in a browser", soft_wrap=True, markup=False)
+    next_step(console, "change one thing, then", subject.command("check"))
+    if shall_open:
+        click.launch(str(page))
+    return 0
+
+
+def _pictures(folder: Path, subject: Subject, shop: Workshop, result: Result) -> tuple[LinePicture, ...]:
+    """What the kernel's first block touches, in one visible case."""
+    from ...build.compiler import FATBIN
+    from ...core import messages
+    from ...drawing import source_lines
+    from ...run import trace
+
+    case = source_lines.case_to_record(subject.lab, result.run.launch_shape if result.run else None)
+    handed = result.submission
+    if case is None or handed is None or not (folder / FATBIN).is_file():
+        return ()
+    made = trace.traced(shop.bench, subject.lab, handed, folder / FATBIN, case)
+    if not made.accesses:
+        return ()
+    words = messages.load(subject.repository.root, messages.BASE)
+    source = handed.files[0]
+    return source_lines.pictures(words, made, source.name, source.text, f"{subject.lab.name}-access")

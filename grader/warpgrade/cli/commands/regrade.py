@@ -1,0 +1,78 @@
+"""`warpgrade regrade`: saved submissions graded again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ...core.paths import here
+from .. import class_output
+from ..command_groups import StaffCommand
+from ..console import screen
+from ..error_reports import EXIT_CODES
+from ..parameters import File, machine_options
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ...grading.regrade import Change
+
+
+@click.command(cls=StaffCommand, position=2, resumable=True, epilog=EXIT_CODES)
+@click.option("--out", type=File(), help="default: build/grades")
+@click.option("--policy", "rules", type=File(), help="default: policy.toml")
+@machine_options
+@click.option("--jobs", type=click.IntRange(0, 256), default=0, help="default: one a core")
+@click.option("--accept", is_flag=True, help="write the new grades; without it nothing changes")
+def command(
+    out: Path | None, rules: Path | None, device: str, sandbox: str, gpu_model: str, jobs: int, accept: bool
+) -> int:
+    """Grade the saved submissions again, and show what changed.
+
+    For when a lab or the grader is another one now.
+    """
+    from ...course import lab
+    from ...grading import batch, regrade, session
+
+    repository = here()
+    out = out or repository.grades
+    old = batch.reload(out)
+    place = regrade.start(out)
+    labs = tuple(lab.named(repository, item.name) for item in old.labs)
+    with class_output.stoppable():
+        shop = session.prepare(repository, labs, session.Wish(device, sandbox, gpu_model, jobs, fresh=True))
+        with class_output.progress_bar() as tell:
+            new = batch.grade_again(old, out, place, shop, tell, class_output.adjustment(repository, rules))
+        class_output.write(new, place)
+    console = screen() if screen().is_terminal else screen(class_output.WIDE)
+    found = regrade.changes(old, new)
+    console.print(_changes_table(found) if found else "nothing changed")
+    class_output.show_withheld(new, console)
+    if accept:
+        kept = regrade.accept(out)
+        console.print(f"written to {out}; the grades before are in {kept}", markup=False, soft_wrap=True)
+    elif found:
+        console.print("nothing is written yet; type the same with --accept to write it")
+    return class_output.exit_code(new)
+
+
+def _changes_table(found: Sequence[Change]) -> Table:
+    """What another grading changed: a line a student's lab, and below it what explains it."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from ...report import terminal
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("student", "lab", "what", "before", "after"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("reason", overflow="fold")
+    for change in found:
+        whole = change.what == "total"
+        cells = (change.student if whole else "", change.lab if whole else "", change.what, change.before,
+                 change.after, terminal.plain(change.reason))  # fmt: skip
+        table.add_row(*map(Text, cells), style="bold" if whole else "")
+    return table

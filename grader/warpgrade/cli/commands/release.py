@@ -1,0 +1,27 @@
+"""`warpgrade release`: the students' archive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ...core.paths import here
+from ..command_groups import StaffCommand
+from ..console import below
+from ..parameters import File
+
+
+@click.command(cls=StaffCommand, position=9)
+@click.option("--out", type=File(), help="default: build/release")
+@click.option("--pdf/--no-pdf", default=None, help="default: PDF where Chromium is installed")
+def command(out: Path | None, pdf: bool | None) -> int:
+    """Pack the students' archive, with nothing they must not have."""
+    from ...handouts import pdf as printing
+    from ...staff import release
+
+    repository = here()
+    wanted = pdf if pdf is not None else printing.browser() is not None
+    made = release.make(repository, out or repository.output / "release", pdf=wanted)
+    click.echo(f"{below(made, repository.root)} ({made.stat().st_size / 1e6:.1f} MB)")
+    return 0

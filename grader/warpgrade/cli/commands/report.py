@@ -1,0 +1,28 @@
+"""`warpgrade report`: pages and tables of saved grades."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ...core.paths import here
+from .. import class_output
+from ..command_groups import StaffCommand
+from ..parameters import File
+
+
+@click.command(cls=StaffCommand, position=4)
+@click.option("--out", type=File(), help="default: build/grades")
+def command(out: Path | None) -> int:
+    """Make the pages and tables again from what is saved.
+
+    Without compiler and device: index.html, gradebook.csv, results.json.
+    """
+    from ...grading import batch
+
+    out = out or here().grades
+    grades = batch.reload(out)
+    class_output.write(grades, out)
+    class_output.show(grades, out)
+    return class_output.exit_code(grades)

@@ -1,0 +1,70 @@
+"""`warpgrade spread`: how much gradings of one kernel's speed differ."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from ...core.errors import UsageError
+from ...core.paths import here
+from ..command_groups import StaffCommand
+from ..error_reports import EXIT_CODES
+from ..parameters import File, LabName, sandbox_option
+
+
+@click.command(cls=StaffCommand, position=6, epilog=EXIT_CODES)
+@click.argument("lab_name", metavar="LAB", type=LabName())
+@click.argument("file", required=False, type=File())
+@click.option("--times", type=click.IntRange(2), default=20, help="gradings")
+@click.option("--size", "words", multiple=True, help="m×n×k as 1024x1024x1024; default: the lab's own")
+@sandbox_option
+@click.option("--json", "as_json", is_flag=True)
+def command(
+    lab_name: str, file: Path | None, times: int, words: tuple[str, ...], sandbox: str, as_json: bool
+) -> int:
+    """By how many points do gradings of one kernel's speed differ?
+
+    They are made again and again, on this GPU.
+
+    FILE is timed against the solution; without it, the solution against itself.
+    """
+    from ...build import compiler
+    from ...course import lab
+    from ...grading import session
+    from ...run.harness import Order
+    from ...staff import spread as measuring
+    from ...submission.admit import from_file
+
+    repository = here()
+    shop = session.prepare(
+        repository, [lab.named(repository, lab_name)], session.Wish("gpu", sandbox, measured=True)
+    )
+    place = shop.places[0]
+    fatbin = place.reference.fatbin
+    if file is not None:
+        folder = repository.root / "build" / "spread"
+        compiler.build(from_file(file, place.lab, "spread"), place.lab, shop.compiler, folder)
+        fatbin = folder / compiler.FATBIN
+    sizes = tuple(_size(word) for word in words) or place.lab.performance.gpu_sizes
+    if fatbin is None:
+        raise UsageError("there is no solution in this copy of the course", remedy="name a file")
+    order = Order(place.lab, fatbin, place.data, device="gpu", reference=place.reference.fatbin)
+    for found in measuring.measure(place, order, sizes, times, shop):
+        if as_json:
+            click.echo(json.dumps({"lab": found.lab, "size": found.size, "ratios": found.ratios,
+                                   "points": found.points, "whole": found.whole,
+                                   "middle_half": found.middle_half}))  # fmt: skip
+        else:
+            name = "x".join(map(str, found.size))
+            click.echo(f"{found.lab} {name}: {times} gradings differ by {found.whole:.3f} points, "
+                       f"the middle half by {found.middle_half:.3f}")  # fmt: skip
+    return 0
+
+
+def _size(word: str) -> tuple[int, int, int]:
+    sides = tuple(int(side) for side in word.split("x") if side.isdigit())
+    if len(sides) != 3:
+        raise UsageError(f"{word!r} is no size", remedy="write it as 1024x1024x1024: m, n, k")
+    return sides[0], sides[1], sides[2]

@@ -1,0 +1,108 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from ..core.paths import here, program
+from ..sandbox.bubblewrap import KINDS
+
+P = ParamSpec("P")
+R = TypeVar("R")
+DEVICES = ("auto", "gpu", "emulator")
+_ERROR = 72  # columns of an error that click shows
+
+
+class Device(click.ParamType[str]):
+    """auto, gpu, emulator, or the number of one GPU."""
+
+    name = "device"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return f"[{'|'.join(DEVICES)}|N]"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in DEVICES and not value.isdigit():
+            self.fail(f"{value!r} is not {', '.join(DEVICES)} or the number of a GPU", param, ctx)
+        return value
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return [CompletionItem(word) for word in DEVICES if word.startswith(incomplete)]
+
+
+class File(click.Path):
+    """The name of a file or folder. An empty one comes from an unset shell variable; it is not the
+    current folder."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        if value == "":
+            self.fail("an empty name; for the current folder type a dot", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class LabName(click.ParamType[str]):
+    """A lab's name, or what means one (see lab.meant); the shell completes it."""
+
+    name = "lab"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from ..course.lab import meant
+
+        found = meant(value, here().lab_names())
+        return found[0] if len(found) == 1 else value  # else lab.named says what is wrong
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return [CompletionItem(name) for name in here().lab_names() if name.startswith(incomplete)]
+
+
+def sandbox_option(command: Callable[P, R]) -> Callable[P, R]:
+    words = "none: without a sandbox, for code that you trust; recorded in the results"
+    return click.option("--sandbox", "sandbox", type=click.Choice(KINDS), default="bwrap", help=words)(
+        command
+    )
+
+
+def machine_options(command: Callable[P, R]) -> Callable[P, R]:
+    """--device, --sandbox and --gpu."""
+    device = "auto: a GPU for times if one answers; N: only that one of several"
+    model = "the GPU that modelled times and occupancy are for: a name in grader/gpus/"
+    command = click.option("--gpu", "gpu_model", default="h200", help=model)(command)
+    return click.option("--device", type=Device(), default="auto", help=device)(sandbox_option(command))
+
+
+def jobs_option(help: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    return click.option("--jobs", type=click.IntRange(0, 256), default=0, help=help)
+
+
+def lab_argument(command: Callable[P, R]) -> Callable[P, R]:
+    """LAB; it may be left out in a lab's own folder."""
+    argument = click.argument("name", metavar="[LAB]", type=LabName(), required=False, callback=_lab_meant)
+    return argument(command)
+
+
+def _lab_meant(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
+    if value is not None:
+        return value
+    folder = Path.cwd()
+    if folder.parent == here().labs and folder.name in here().lab_names():
+        return folder.name
+    names = textwrap.fill(
+        f"which lab? They are: {', '.join(here().lab_names())}", _ERROR, break_on_hyphens=False
+    )
+    raise click.UsageError(f"{names}\n  → {program()} list", ctx)
