@@ -50,12 +50,20 @@ class FolderGroup(ListedCommand, click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         return self._imported(cmd_name) if cmd_name in self._names() else None
 
+    def modules(self, kind: type[ListedCommand]) -> list[str]:
+        """Names of the modules whose command is of this kind."""
+        names = (name for name in self._names() if isinstance(self._imported(name), kind))
+        return [self._module(name) for name in names]
+
+    def _module(self, name: str) -> str:
+        return f"{self.package}.{name.replace('-', '_')}"
+
     def _names(self) -> list[str]:
         path = importlib.import_module(self.package).__path__
         return [module.name.replace("_", "-") for module in pkgutil.iter_modules(path)]
 
     def _imported(self, name: str) -> click.Command:
-        module = importlib.import_module(f"{self.package}.{name.replace('-', '_')}")
+        module = importlib.import_module(self._module(name))
         command: click.Command = module.command
         return command
 

@@ -9,7 +9,7 @@ import click
 
 from ..core.errors import WarpgradeError
 from ..core.paths import Repository, here, program
-from .command_groups import FolderGroup, ListedCommand
+from .command_groups import FolderGroup, ListedCommand, StudentCommand
 from .error_reports import EXIT_CODES, reported
 
 
@@ -76,3 +76,8 @@ def _commit(repository: Repository) -> str:
     except WarpgradeError:
         return ""
     return asked.stdout.strip() if asked.status == 0 else ""
+
+
+def student_modules() -> list[str]:
+    """Where a students' copy starts: the program itself and the students' commands."""
+    return ["warpgrade.__main__", *cli.modules(StudentCommand)]

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..core.build_sources import build_sources, files_below
 from ..core.errors import GraderError
 from ..core.formatting import points
 from ..core.paths import Repository, need, typed
@@ -21,10 +22,6 @@ from ..records import Lab, Result
 from .checks import Check, checks
 
 _STAMP = (2020, 1, 1, 0, 0, 0)  # the same sources give the same bytes
-_FOLDERS = ("grader/warpgrade", "grader/cmake", "grader/emulator", "grader/harness", "grader/gpus",
-            "grader/setup", "labs/common", "datasets", "handouts/languages")  # fmt: skip
-_FILES = ("CMakeLists.txt", "CMakePresets.json", "Makefile", "LICENSE", "pyproject.toml",
-          "grader/requirements.txt")  # fmt: skip
 _SETUP = """\
 #!/usr/bin/env bash
 # Run once, when Gradescope makes the image: packages, compiler, emulator, data of the lab.
@@ -109,12 +106,12 @@ def autograder(repository: Repository, lab: Lab) -> bytes:
 
 
 def _sources(repository: Repository, lab: Lab) -> Iterator[tuple[str, Path]]:
-    for folder in (*_FOLDERS, f"labs/{lab.name}", f"solutions/{lab.name}"):
-        for path in (repository.root / folder).rglob("*"):
-            if path.is_file() and "__pycache__" not in path.parts:
-                yield path.relative_to(repository.root).as_posix(), path
-    for name in _FILES:
-        yield name, need(repository.root / name, "get a whole copy of the course's files")
+    folders = ("grader/warpgrade", "datasets", f"labs/{lab.name}", f"solutions/{lab.name}")
+    found = {*build_sources(repository), need(repository.root / "pyproject.toml", "get a whole copy")}
+    for folder in folders:
+        found.update(files_below(repository.root / folder))
+    for path in found:
+        yield path.relative_to(repository.root).as_posix(), path
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: bytes, executable: bool) -> None:

@@ -1,8 +1,8 @@
 """The students' archive: labs, harness, emulator, their part of the grader, and their handouts.
 
-What students must not have is left out by what it is, not by where it happens to stand: solutions and
-mutants are in no folder that is packed, hidden cases are cut from lab.toml, and of the reference
-only counted numbers are told. A test unpacks the archive, searches it, and runs a lab there.
+Of the grader it holds the modules that students' commands can import, and no others. Solutions and mutants
+lie in no folder that is packed, hidden cases are cut from lab.toml, and the reference's counters are all
+that is said about the solution. A test unpacks the archive, searches it, and runs a lab there.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import io
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,6 +20,8 @@ import tomlkit
 from tomlkit.items import Comment, Table
 
 from ..core import store
+from ..core.build_sources import build_sources, files_below
+from ..core.code_hash import closure
 from ..core.errors import GraderError, InstructorError
 from ..core.paths import Repository, need
 from ..course import lab
@@ -37,23 +39,11 @@ from ..student.hand_in import ORIGINAL
 from ..submission.admit import from_file
 
 FOLDER = "cuda-labs"  # what the archive unpacks to
-# Packages that only course staff need; some hold what a student should not get ready-made.
-STAFF_PACKAGES = frozenset({"handouts", "staff"})
-_SOURCES = (
-    "grader/cmake", "grader/emulator", "grader/harness", "grader/gpus", "grader/setup", "labs/common",
-    "handouts/languages",
-)  # fmt: skip
-_FILES = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "warpgrade", "grader/requirements.txt",
-          "datasets/generate.cpp")  # fmt: skip
-_SUFFIXES = frozenset(
-    {".cmake", ".cpp", ".hpp", ".h", ".cu", ".cuh", ".def", ".map", ".toml", ".py", ".sh", ".txt", ".json",
-     ".css", ".js", ".j2"}
-)  # fmt: skip
 _STRIP = process.ResourceLimits(seconds=60)
 
 
 @dataclass(frozen=True)
-class Packed:
+class ArchiveFile:
     """A file of the archive; `path` is below its top folder."""
 
     path: str
@@ -61,24 +51,21 @@ class Packed:
     executable: bool = False
 
 
-def make(
-    repository: Repository, out: Path, *, pdf: bool = False, tell: Callable[[Path], None] | None = None
-) -> Path:
-    """Write <out>/cuda-labs.tar.gz. The same sources give the same bytes, but for PDF files' dates.
+def make(repository: Repository, out: Path, modules: Sequence[str], *, pdf: bool = False) -> Path:
+    """Write <out>/cuda-labs.tar.gz. `modules`: those of the students' commands, each as its __name__.
 
-    GraderError where a tool is missing, InstructorError where a lab cannot be given away as it is.
+    The same sources give the same bytes, except for the dates in PDF files. GraderError where a tool is
+    missing, InstructorError where a lab cannot be given away as it is.
     """
-    files = sorted(_files(repository, pdf), key=lambda packed: packed.path)
+    files = sorted(_files(repository, modules, pdf), key=lambda packed: packed.path)
     target, raw = out / f"{FOLDER}.tar.gz", io.BytesIO()
     with gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as stream:
         _write(files, stream)
     store.write_bytes(target, raw.getvalue())
-    if tell:
-        tell(target)
     return target
 
 
-def _write(files: list[Packed], stream: gzip.GzipFile) -> None:
+def _write(files: list[ArchiveFile], stream: gzip.GzipFile) -> None:
     with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for packed in files:
             about = tarfile.TarInfo(f"{FOLDER}/{packed.path}")
@@ -88,54 +75,45 @@ def _write(files: list[Packed], stream: gzip.GzipFile) -> None:
             archive.addfile(about, io.BytesIO(packed.content))
 
 
-def _files(repository: Repository, pdf: bool) -> Iterator[Packed]:
+def _files(repository: Repository, modules: Sequence[str], pdf: bool) -> Iterator[ArchiveFile]:
     labs = lab.find(repository)
     shop = session.prepare(repository, labs, session.Wish("emulator"))
     for place in shop.places:
         yield from _lab(repository, place, shop)
-    for folder in _SOURCES:
-        yield from _folder(repository, folder)
-    for name in _FILES:
-        yield _copied(repository, name)
-    yield from _python(repository)
+    for path in build_sources(repository):
+        packed = _copied(repository, path)
+        yield replace(packed, path="grader/build.mk") if packed.path == "Makefile" else packed
+    for path in _python(repository.root / "grader" / "warpgrade", modules):
+        yield _copied(repository, path)
     yield from _examples(repository)
     yield from _tools(repository, labs)
     yield from _handouts(repository, pdf)
-    yield replace(_copied(repository, "Makefile"), path="grader/build.mk")
     for name in ("Makefile", "README.md"):
-        yield replace(_copied(repository, f"grader/release/{name}"), path=name)
+        yield replace(_copied(repository, repository.root / "grader" / "release" / name), path=name)
 
 
-def _copied(repository: Repository, name: str) -> Packed:
-    path = need(repository.root / name, "is this the whole repository?")
-    return Packed(name, path.read_bytes(), bool(path.stat().st_mode & 0o100))
-
-
-def _folder(repository: Repository, folder: str) -> Iterator[Packed]:
-    for path in sorted((repository.root / folder).rglob("*")):
-        name = path.relative_to(repository.root).as_posix()
-        kept = path.suffix in _SUFFIXES and "__pycache__" not in path.parts
-        if path.is_file() and kept:
-            yield _copied(repository, name)
+def _copied(repository: Repository, path: Path) -> ArchiveFile:
+    content = need(path, "get a whole copy of the course's files").read_bytes()
+    name = path.relative_to(repository.root).as_posix()
+    return ArchiveFile(name, content, bool(path.stat().st_mode & 0o100))
 
 
 # --- a lab -------------------------------------------------------------------------------------
 
 
-def _lab(repository: Repository, place: Place, shop: Workshop) -> Iterator[Packed]:
+def _lab(repository: Repository, place: Place, shop: Workshop) -> Iterator[ArchiveFile]:
     """The students' files, lab.toml without hidden cases, and what the solution came to in numbers."""
     item = place.lab
     folder = f"labs/{item.name}"
-    for name in ("harness.cpp", *item.files):
-        if (repository.root / folder / name).is_file():
-            yield _copied(repository, f"{folder}/{name}")
-    for name in item.files:  # a second time, for `warpgrade reset`
-        if (repository.root / folder / name).is_file():
-            yield replace(_copied(repository, f"{folder}/{name}"), path=f"{folder}/{ORIGINAL}/{name}")
+    given = [path for name in item.files if (path := repository.labs / item.name / name).is_file()]
+    for path in (repository.labs / item.name / "harness.cpp", *given):
+        yield _copied(repository, path)
+    for path in given:  # a second time, for `warpgrade reset`
+        yield replace(_copied(repository, path), path=f"{folder}/{ORIGINAL}/{path.name}")
     text = (repository.root / folder / lab.FILE).read_text(encoding="utf-8")
-    yield Packed(f"{folder}/{lab.FILE}", without_hidden(text, item).encode())
-    told = store.text_of("", _released(repository, place, shop))
-    yield Packed(f"{folder}/{RELEASED}.json", told.encode())
+    yield ArchiveFile(f"{folder}/{lab.FILE}", without_hidden(text, item).encode())
+    released = store.text_of("", _released(repository, place, shop))
+    yield ArchiveFile(f"{folder}/{RELEASED}.json", released.encode())
 
 
 def without_hidden(text: str, item: Lab) -> str:
@@ -201,24 +179,26 @@ def _released(repository: Repository, place: Place, shop: Workshop) -> Released:
 # --- the rest ----------------------------------------------------------------------------------
 
 
-def _python(repository: Repository) -> Iterator[Packed]:
-    """Their part of the grader."""
-    package = "grader/warpgrade"
-    for packed in _folder(repository, package):
-        below = Path(packed.path).relative_to(package)
-        if below.parts[0] not in STAFF_PACKAGES:
-            yield packed
+def _python(package: Path, modules: Sequence[str]) -> Iterator[Path]:
+    """The modules that these can import, and the data files of the packages in which they lie."""
+    kept = closure(tuple(modules), package)
+    yield from kept
+    folders = {path.parent for path in kept}
+    for path in files_below(package):
+        owner = next(folder for folder in path.parents if (folder / "__init__.py").is_file())
+        if path.suffix != ".py" and owner in folders:
+            yield path
 
 
-def _examples(repository: Repository) -> Iterator[Packed]:
+def _examples(repository: Repository) -> Iterator[ArchiveFile]:
     """The handouts' programs, without markers."""
     for path in sorted((repository.root / "handouts" / "examples").glob("*.cu")):
         name = path.relative_to(repository.root).as_posix()
         text = excerpts.cut(path.read_text(encoding="utf-8"), name, View.STUDENT)
-        yield Packed(name, text.encode())
+        yield ArchiveFile(name, text.encode())
 
 
-def _tools(repository: Repository, labs: tuple[Lab, ...]) -> Iterator[Packed]:
+def _tools(repository: Repository, labs: tuple[Lab, ...]) -> Iterator[ArchiveFile]:
     """The emulator, the harnesses and the generator, as they are built here, without debug information."""
     with tempfile.TemporaryDirectory(prefix="warpgrade-release-") as folder:
         for path in (
@@ -231,12 +211,14 @@ def _tools(repository: Repository, labs: tuple[Lab, ...]) -> Iterator[Packed]:
             outcome = process.run_trusted(["strip", "--strip-unneeded", str(stripped)], {}, _STRIP)
             if outcome.status != 0:
                 raise GraderError(f"strip failed: {outcome.stderr.strip()[:200]}", file=path)
-            yield Packed(path.relative_to(repository.root).as_posix(), stripped.read_bytes(), executable=True)
+            yield ArchiveFile(
+                path.relative_to(repository.root).as_posix(), stripped.read_bytes(), executable=True
+            )
 
 
-def _handouts(repository: Repository, pdf: bool) -> Iterator[Packed]:
+def _handouts(repository: Repository, pdf: bool) -> Iterator[ArchiveFile]:
     with tempfile.TemporaryDirectory(prefix="warpgrade-release-") as folder:
         make_handouts(repository.root, Path(folder), pdf=pdf)
         for path in sorted((Path(folder) / Edition.STUDENT).iterdir()):
             if path.suffix == ".html" or (pdf and path.suffix == ".pdf"):
-                yield Packed(f"handouts/{path.name}", path.read_bytes())
+                yield ArchiveFile(f"handouts/{path.name}", path.read_bytes())

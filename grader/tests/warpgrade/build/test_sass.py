@@ -10,7 +10,7 @@ import pytest
 
 from warpgrade.gpu import spec
 from warpgrade.perfmodel import instruction_mix, model
-from warpgrade.staff import predict
+from warpgrade.student import predict
 from warpgrade.build import sass, toolkit
 from warpgrade.core.errors import UsageError
 from warpgrade.core.paths import Repository

@@ -15,6 +15,7 @@ import pytest
 
 from support.fake_repository import LAB, LAB_TOML
 from support.solution_lines import secrets, squeeze
+from warpgrade.cli.main import student_modules
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
@@ -33,7 +34,7 @@ pytestmark = pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs 
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The archive, unpacked; the toolkit is lent, as setup would find it."""
     folder = tmp_path_factory.mktemp("release")
-    made = release.make(REPOSITORY, folder / "out")
+    made = release.make(REPOSITORY, folder / "out", student_modules())
     empty = folder / "empty"
     with tarfile.open(made) as archive:
         archive.extractall(empty, filter="data")
@@ -99,13 +100,18 @@ def test_no_mutant_marker_hidden_case_or_salt_reaches_it(unpacked: Path) -> None
 
 def test_every_module_that_the_command_line_needs_is_there(unpacked: Path) -> None:
     package = unpacked / "grader" / "warpgrade"
-    assert not release.STAFF_PACKAGES & {path.name for path in package.iterdir()}
     for file in package.rglob("*.py"):
-        for node in ast.parse(file.read_text()).body:  # imports inside functions may be staff's
-            if isinstance(node, ast.ImportFrom) and node.level == 2:
-                names = [node.module.split(".")[0]] if node.module else [alias.name for alias in node.names]
-                there = {path.stem for path in package.iterdir()}
-                assert not set(names) - there, file.name
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.level and node.module:
+                module = file.parents[node.level - 1].joinpath(*node.module.split("."))
+                assert module.is_dir() or module.with_suffix(".py").is_file(), f"{file}: {node.module}"
+
+
+def test_no_module_of_staff_reaches_it(unpacked: Path) -> None:
+    package = unpacked / "grader" / "warpgrade"
+    assert not {"staff", "handouts"} & {path.name for path in package.iterdir()}
+    commands = {path.stem for path in (package / "cli" / "commands").iterdir()}
+    assert {"check", "pack", "model"} < commands and not {"grade", "mutants", "export"} & commands
 
 
 def test_a_right_kernel_gets_all_points_there(unpacked: Path) -> None:
@@ -124,6 +130,18 @@ def test_a_skeleton_gets_the_points_for_building_there(unpacked: Path) -> None:
     done = typed(unpacked, "check", "01-basic", "--device", "emulator")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "wrong" in done.stdout.lower()
+
+
+def test_each_command_that_is_offered_there_starts(unpacked: Path) -> None:
+    """Nothing that it imports was left out."""
+    program = unpacked / "program.cu"
+    program.write_text("__global__ void nothing() {} int main() { nothing<<<1, 32>>>(); }")
+    done = typed(unpacked, "model", program.name)
+    program.unlink()
+    assert done.returncode == 0 and "nothing" in done.stdout, done.stdout + done.stderr
+    for name in ("explain", "hint", "doctor"):
+        done = typed(unpacked, name, *(["02"] if name == "hint" else []))
+        assert "a bug in Warpgrade" not in done.stderr, done.stderr
 
 
 def test_the_labs_are_listed_there(unpacked: Path) -> None:

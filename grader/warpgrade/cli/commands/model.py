@@ -20,7 +20,7 @@ from ..parameters import File
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ...staff.predict import Prediction
+    from ...student.predict import Prediction
 
 _INDENT = " " * 6
 _SAMPLE = 8
@@ -56,7 +56,7 @@ def command(
     """
     from ...build import sass
     from ...gpu import spec
-    from ...staff import predict as prediction
+    from ...student import predict as prediction
 
     repository = here()
     card = spec.load(repository, gpu_model)

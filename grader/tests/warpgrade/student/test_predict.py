@@ -12,7 +12,7 @@ from warpgrade.cli import main as cli
 from warpgrade.core.errors import UsageError
 from warpgrade.core.paths import here
 from warpgrade.gpu import spec
-from warpgrade.staff import predict as prediction
+from warpgrade.student import predict as prediction
 
 VADD = """
 #include <cuda_runtime.h>
