@@ -81,7 +81,10 @@ def _graded(lab: Lab, path: Path, sandbox: str) -> Result:
     shop = session.prepare(repository, [lab], wish)
     shop = replace(shop, bench=replace(shop.bench, threads=0))
     try:
-        handed = _from_folder(path, lab) if path.is_dir() else admit.from_file(path, lab, "you")
+        if path.is_dir():
+            handed = _from_folder(path, lab, shop.setting.sandbox)
+        else:
+            handed = admit.from_file(path, lab, "you")
     except SubmissionError as error:
         from ..records import Result
 
@@ -90,12 +93,12 @@ def _graded(lab: Lab, path: Path, sandbox: str) -> Result:
         return batch.grade_one(handed, shop.places[0], Path(folder), shop)
 
 
-def _from_folder(path: Path, lab: Lab) -> Submission:
+def _from_folder(path: Path, lab: Lab, sandbox: str) -> Submission:
     from ..records import Problem
     from ..submission import admit
 
     entry = admit.SubmissionEntry("you", "you", path)
-    contents = admit.read(entry)
+    contents = admit.read(entry, sandbox)
     if isinstance(contents, Problem):
         raise SubmissionError(contents.message, file=path, remedy=contents.remedy)
     found = admit.admit(entry, contents, lab, only_lab=True)

@@ -75,8 +75,9 @@ def grade_class(
     """
     download = downloads.read(handed) if isinstance(handed, Path) else handed
     with store.claimed(out):
-        with profiling.lap("admission"):
-            students = [_admit_all(entry, workshop, out) for entry in download.entries]
+        # A process of its own reads each archive.
+        with profiling.lap("admission"), ThreadPoolExecutor(workshop.jobs) as pool:
+            students = list(pool.map(lambda entry: _admit_all(entry, workshop, out), download.entries))
         graded = _graded(students, workshop, progress)
         everyone = sorted((*graded, *download.missing), key=lambda student: student.id)
         notes = (*workshop.notes, *download.notes)
@@ -200,7 +201,7 @@ def _admit_all(entry: SubmissionEntry, workshop: Workshop, out: Path) -> tuple[S
     """The student and, by lab, a job to do or the result that refuses it."""
     about = Student(entry.student, entry.name, printable(entry.path.name))
     student = replace(about, notes=entry.notes, submitted=entry.submitted, late=entry.late)
-    contents = read(entry)
+    contents = read(entry, workshop.setting.sandbox)
     if isinstance(contents, Problem):
         return replace(student, problem=contents), []
     course = [path.name for path in workshop.repository.labs.iterdir()]

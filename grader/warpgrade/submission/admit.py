@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from ..core.errors import SubmissionError, UsageError
+from ..core.errors import GraderError, SubmissionError, UsageError
 from ..core.paths import text_hash, typed
 from ..records import Lab, Problem, SourceFile, Submission
 from . import archive
@@ -48,11 +48,13 @@ def entries(folder: Path) -> tuple[tuple[SubmissionEntry, ...], tuple[str, ...]]
     return told_apart(found), tuple(f"ignored {printable(name)}" for name in litter)
 
 
-def read(entry: SubmissionEntry) -> Contents | Problem:
+def read(entry: SubmissionEntry, sandbox: str = "bwrap") -> Contents | Problem:
     """The entry's source files, or why there are none."""
     try:
-        contents = archive.read_parts(entry.parts) if entry.parts else archive.read(entry.path)
-    except SubmissionError as error:
+        if entry.parts:
+            return archive.read_parts(entry.parts, sandbox)
+        return archive.read(entry.path, sandbox)
+    except (SubmissionError, GraderError) as error:
         return replace(error.problem(), where=printable(entry.path.name))
     except OSError as error:
         return SubmissionError(
@@ -60,7 +62,6 @@ def read(entry: SubmissionEntry) -> Contents | Problem:
             file=printable(entry.path.name),
             remedy="look at its permissions",
         ).problem()
-    return contents
 
 
 def admit(

@@ -1,38 +1,38 @@
-"""Read what a student handed in, of any shape, without writing or following anything.
+"""Read what a student handed in, of any shape, without following a link or writing a file by its name.
 
-Archives inside archives or folders are read too, to a small depth; what is in them stands below
-a folder with the archive's name.
-
-Nothing is unpacked: members are read into memory, so a name can do no harm, and only regular
-files with a source file's suffix count. Counts, bytes and the unpacked size are capped while
-reading, so that a bomb ends when it has grown to the cap.
+Folders and source files are read here. Archives are read by `archive_worker` in the sandbox, within limits of
+time, memory and disk; with --sandbox=none the same program runs as a plain process with the same limits.
+Nothing that the worker answers is trusted: names and sizes are checked again.
 """
 
 from __future__ import annotations
 
-import io
+import json
+import shutil
 import stat
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+import sysconfig
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
 
-from ..core.errors import SubmissionError
-from . import members
-from .members import BROKEN, MOST_MEMBERS, MOST_UNPACKED_BYTES, Member, open_plain
+from ..core.errors import GraderError, SubmissionError
+from ..core.paths import here
+from ..core.scratch import scratch_folder
+from ..sandbox import process
+from ..sandbox.process import Box, Mount, ResourceLimits
+from . import archive_worker, members
+from .collection import ARCHIVES, SUFFIXES, Collection, bad_path, below, is_archive, plain, stem, why
+from .members import BROKEN, Caps, Member, open_plain
 
-SUFFIXES = (".cu", ".cuh", ".h")
-ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+__all__ = ["ARCHIVES", "SUFFIXES", "Contents", "is_archive", "read", "read_parts", "stem", "unpack"]
+
 _MIB = 1 << 20
-MOST_FILES = 200  # source files among them
-MOST_FILE_BYTES = 1 * _MIB
-MOST_SOURCE_BYTES = 8 * _MIB
-MOST_ARCHIVE_BYTES = 64 * _MIB
-MOST_CLASS_MEMBERS = 200_000
-MOST_CLASS_DIRECTORY_BYTES = 64 * _MIB
-MOST_CLASS_BYTES = 4096 * _MIB
-MOST_DEPTH = 3  # archives in archives
-_MISNAMED = (".cu.txt", ".cuh.txt", ".cu.bak", ".cpp", ".cxx", ".cc", ".c", ".ipynb")
-_UNREADABLE = (".rar", ".7z", ".gz", ".bz2", ".xz", ".zst", ".lz4")
+_CLASS_CAPS = Caps(directory_bytes=64 * _MIB)
+_MOST_ANSWER_BYTES = 8 * _MIB  # its first line: names and notes
+_LIMITS = ResourceLimits(seconds=60, memory_bytes=1 << 30, address_bytes=1 << 30, file_bytes=512 * _MIB)
+_CLASS_LIMITS = replace(_LIMITS, seconds=1800, memory_bytes=2 << 30, address_bytes=2 << 30)
+_PACKAGE = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
@@ -43,53 +43,68 @@ class Contents:
     notes: tuple[str, ...] = ()
 
 
-def is_archive(name: str) -> bool:
-    return name.lower().endswith(ARCHIVES)
-
-
-def stem(name: str) -> str:
-    """Without the ending of an archive or a source file."""
-    for suffix in sorted((*ARCHIVES, *SUFFIXES), key=len, reverse=True):
-        if name.lower().endswith(suffix) and len(name) > len(suffix):
-            return name[: -len(suffix)]
-    return name
-
-
-def read(path: Path) -> Contents:
+def read(path: Path, sandbox: str = "bwrap", caps: Caps | None = None) -> Contents:
     """The source files in a folder, an archive, or a source file itself.
 
     SubmissionError where it is none of these, broken, locked, or over a cap.
     """
-    found = _Collection()
-    _read_into(found, path, path.name, "")
-    return found.contents()
+    found = _collection(sandbox, caps)
+    _read_into(found, path, path.name, "", sandbox)
+    return _contents(found)
 
 
-def read_parts(parts: Sequence[tuple[str, Path]]) -> Contents:
+def read_parts(parts: Sequence[tuple[str, Path]], sandbox: str = "bwrap") -> Contents:
     """One submission of several files, each with its name in the submission.
 
-    What one part holds stands below a folder with the part's name, unless it is a source file.
+    The members of one part stand below a folder with the part's name, unless it is a source file.
     A part that cannot be read is noted; SubmissionError where that leaves nothing.
     """
+    found = _collection(sandbox, None)
     if len(parts) == 1:
         name, path = parts[0]
-        found = _Collection()
-        _read_into(found, path, name, "" if path.is_dir() else _below("", name))
-        return found.contents()
-    found = _Collection()
+        _read_into(found, path, name, "" if path.is_dir() else below("", name), sandbox)
+        return _contents(found)
     refusals = []
     for name, path in parts:
         try:
-            _read_into(found, path, name, _below("", name))
+            _read_into(found, path, name, below("", name), sandbox)
         except SubmissionError as error:
-            refusals.append(f"left out {_plain(name)}: {error.message}")
+            refusals.append(f"left out {plain(name)}: {error.message}")
     if refusals and not found.files:
         raise SubmissionError("; ".join(refusals)[:500], remedy="hand in .cu files, or one .zip")
     found.notes += refusals
-    return found.contents()
+    return _contents(found)
 
 
-def _read_into(found: _Collection, path: Path, name: str, prefix: str) -> None:
+def unpack(path: Path, target: Path, sandbox: str = "bwrap") -> tuple[str, ...]:
+    """A whole class in one archive, as teachers download it: its regular files below `target`.
+
+    Notes on what was left out. SubmissionError where it cannot be read or is over a cap.
+    """
+    with scratch_folder(here()) as work:
+        request = {"what": "unpack", "name": path.name, "caps": asdict(_CLASS_CAPS)}
+        answer, _ = _worker(work, path, request, sandbox, _CLASS_LIMITS)
+        if "broken" in answer:
+            raise SubmissionError(f"cannot be read: {plain(str(answer['broken']))}", file=path)
+        if (work / archive_worker.CLASS).is_dir():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(work / archive_worker.CLASS, target)
+        return tuple(map(_note, answer["notes"]))
+
+
+def _collection(sandbox: str, caps: Caps | None) -> Collection:
+    def open_archive(found: Collection, content: bytes, name: str, depth: int) -> None:
+        _collect(found, content, name, below("", name), depth, sandbox)
+
+    return Collection(caps or Caps(), open_archive)
+
+
+def _contents(found: Collection) -> Contents:
+    more = [f"and {len(found.notes) - 20} more notes"] if len(found.notes) > 20 else []
+    return Contents(found.files, (*found.notes[:20], *more))
+
+
+def _read_into(found: Collection, path: Path, name: str, prefix: str, sandbox: str) -> None:
     mode = path.lstat().st_mode
     if stat.S_ISDIR(mode):
         found.take(members.of_folder(path), prefix)
@@ -104,154 +119,98 @@ def _read_into(found: _Collection, path: Path, name: str, prefix: str) -> None:
     if not is_archive(name):
         kinds = ", ".join((*SUFFIXES, *ARCHIVES))
         raise SubmissionError("is no submission", remedy=f"hand in a folder or a file that ends in {kinds}")
-    if path.stat().st_size > MOST_ARCHIVE_BYTES:
-        raise SubmissionError(f"is larger than {MOST_ARCHIVE_BYTES // _MIB} MiB")
+    if path.stat().st_size > found.caps.archive_bytes:
+        raise SubmissionError(f"is larger than {found.caps.archive_bytes // _MIB} MiB")
     try:
-        found.take(members.of_archive(name, lambda: open_plain(path)), prefix)
+        _collect(found, path, name, prefix, 0, sandbox)
     except BROKEN as error:
         raise SubmissionError(
-            f"cannot be read: {_why(error)}", remedy="pack it again as .zip or .tar.gz"
+            f"cannot be read: {why(error)}", remedy="pack it again as .zip or .tar.gz"
         ) from None
 
 
-def _why(error: Exception) -> str:
-    return _plain(str(error)) or type(error).__name__
+# --- the worker --------------------------------------------------------------------------------
 
 
-def unpack(path: Path, target: Path) -> tuple[str, ...]:
-    """A whole class in one archive, as teachers download it: its regular files below `target`.
+class _Broken(ValueError):
+    """The archive cannot be read to its end; one of members.BROKEN."""
 
-    Notes on what was left out. SubmissionError where it cannot be read or is over a cap.
-    """
-    notes: list[str] = []
-    total = 0
+
+def _collect(
+    found: Collection, source: Path | bytes, name: str, prefix: str, depth: int, sandbox: str
+) -> None:
+    """Add the source files of one archive to `found`. _Broken behind those that could be read."""
+    request = {
+        "what": "collect",
+        "name": name,
+        "prefix": prefix,
+        "depth": depth,
+        "caps": asdict(found.caps),
+        "counts": found.counts(),
+        "files": {file: len(content) for file, content in found.files.items()},
+    }
+    with scratch_folder(here()) as work:
+        answer, contents = _worker(work, source, request, sandbox, _LIMITS)
+    found.files |= contents
+    found.notes += map(_note, answer["notes"])
+    for count, value in answer.get("counts", {}).items():
+        if count in found.counts() and isinstance(value, int):
+            setattr(found, count, max(value, getattr(found, count)))
+    total = sum(map(len, found.files.values()))
+    if len(found.files) > found.caps.files or total > found.caps.source_bytes:
+        raise GraderError("the archive's reader gave more files than it may")
+    if "broken" in answer:
+        raise _Broken(str(answer["broken"]))
+
+
+def _note(note: object) -> str:
+    """A note of the worker, without control characters."""
+    return "".join(c for c in str(note) if c.isprintable())[:1000]
+
+
+def _worker(
+    work: Path, source: Path | bytes, request: dict[str, Any], sandbox: str, limits: ResourceLimits
+) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Run archive_worker on `source` in `work`: its answer and the files that it gathered."""
+    if isinstance(source, bytes):
+        (work / archive_worker.ARCHIVE).write_bytes(source)
+    else:
+        with open_plain(source) as stream, (work / archive_worker.ARCHIVE).open("wb") as copy:
+            shutil.copyfileobj(stream, copy, _MIB)
+    (work / archive_worker.REQUEST).write_text(json.dumps(request), encoding="utf-8")
+    mounts = [Mount(_PACKAGE, "/course/warpgrade")]
+    base = Path(str(sysconfig.get_config_var("installed_base"))).resolve()
+    if base != Path("/usr"):  # which is in every box
+        mounts.append(Mount(base, str(base)))
+    python = base / "bin" / f"python{sysconfig.get_python_version()}"
+    box = Box(work, tuple(mounts), environment={"PYTHONPATH": "/course/warpgrade/.."})
+    command = (str(python), "-P", "-S", "-s", "-B", "-m", archive_worker.__name__)
+    outcome = process.run(command, box, limits, sandbox, "read an archive")
+    if outcome.timed_out:
+        raise SubmissionError("takes too long to unpack", remedy="pack it again as .zip")
+    if outcome.overfull:
+        raise SubmissionError("needs too much memory to unpack", remedy="pack it again as .zip")
+    if outcome.status != 0:
+        words = outcome.stderr.strip().splitlines()[-1:] or [f"exit code {outcome.status}"]
+        raise GraderError(f"the archive's reader failed: {words[0][:300]}")
+    answer, contents = _answer(work / archive_worker.ANSWER)
+    if "refused" in answer:
+        message, remedy = answer["refused"]
+        raise SubmissionError(str(message), remedy=str(remedy))
+    return answer, contents
+
+
+def _answer(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """GraderError where it is not what the worker writes."""
+    contents: dict[str, bytes] = {}
     try:
-        for count, member in enumerate(
-            members.of_archive(path.name, lambda: open_plain(path), MOST_CLASS_DIRECTORY_BYTES), 1
-        ):
-            if member.is_folder:
-                continue
-            refusal = member.refusal or _bad_path(member.name)
-            content = b"" if refusal else member.read(MOST_ARCHIVE_BYTES)
-            total += len(content)
-            if count > MOST_CLASS_MEMBERS or total > MOST_CLASS_BYTES:
-                raise SubmissionError("is too large for a class", remedy="unpack it and name the folder")
-            if len(content) > MOST_ARCHIVE_BYTES:
-                refusal = f"larger than {MOST_ARCHIVE_BYTES // _MIB} MiB"
-            refusal = refusal or _placed(target / member.name, content)
-            if refusal:
-                notes.append(f"left out {_plain(member.name)}: {refusal}")
-    except BROKEN as error:
-        raise SubmissionError(f"cannot be read: {_why(error)}", file=path) from None
-    return tuple(notes)
-
-
-def _placed(path: Path, content: bytes) -> str:
-    """Why the file could not be written; "" if it was."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as stream:
-            stream.write(content)
-    except OSError as error:
-        return error.strerror or "it cannot be written"
-    return ""
-
-
-# --- one member after another ------------------------------------------------------------------
-
-
-@dataclass
-class _Collection:
-    """What has been found so far, over all archives of one submission; caps are for the sum."""
-
-    files: dict[str, bytes] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    members: int = 0
-    nested_bytes: int = 0
-    unpacked_bytes: int = 0
-
-    def contents(self) -> Contents:
-        more = [f"and {len(self.notes) - 20} more notes"] if len(self.notes) > 20 else []
-        return Contents(self.files, (*self.notes[:20], *more))
-
-    def take(self, members: Iterator[Member], prefix: str, depth: int = 0) -> None:
-        """Every member; `prefix` ("hw/") goes before its name."""
-        for member in members:
-            self.members += 1
-            if self.members > MOST_MEMBERS:
-                raise SubmissionError(
-                    f"holds more than {MOST_MEMBERS:,} files", remedy="hand in your source files only"
-                )
-            if member.is_folder:
-                continue
-            name = prefix + member.name
-            refusal = member.refusal or _bad_path(member.name)
-            if refusal:
-                self._leave_out(name, refusal)
-            elif _is_litter(member.name):
-                continue
-            elif PurePosixPath(member.name).suffix.lower() in SUFFIXES:
-                self._add(member, str(PurePosixPath(name)))
-            elif is_archive(member.name):
-                self._open(member, name, depth + 1)
-            elif member.name.lower().endswith(_UNREADABLE):
-                self._leave_out(name, "only .zip and .tar archives are read")
-            elif member.name.lower().endswith(_MISNAMED):
-                self._leave_out(name, f"a source file's name ends in {', '.join(SUFFIXES)}")
-
-    def _leave_out(self, name: str, why: str) -> None:
-        self.notes.append(f"left out {_plain(name)}: {why}")
-
-    def _add(self, member: Member, name: str) -> None:
-        content = member.read(MOST_FILE_BYTES)
-        self.unpacked_bytes += len(content)
-        if self.unpacked_bytes > MOST_UNPACKED_BYTES:  # of members that are left out, too
-            raise SubmissionError(f"unpacks to more than {MOST_UNPACKED_BYTES // _MIB} MiB")
-        if len(content) > MOST_FILE_BYTES:
-            self._leave_out(name, f"larger than {MOST_FILE_BYTES // _MIB} MiB")
-            return
-        if name in self.files:
-            self.notes.append(f"{_plain(name)} is there twice: the last one counts")
-        self.files[name] = content
-        if len(self.files) > MOST_FILES or sum(map(len, self.files.values())) > MOST_SOURCE_BYTES:
-            raise SubmissionError(
-                f"holds more than {MOST_FILES} source files or {MOST_SOURCE_BYTES // _MIB} MiB of them"
-            )
-
-    def _open(self, member: Member, name: str, depth: int) -> None:
-        if depth > MOST_DEPTH:
-            self._leave_out(name, f"more than {MOST_DEPTH} archives deep")
-            return
-        left = MOST_ARCHIVE_BYTES - self.nested_bytes
-        content = member.read(left)
-        if len(content) > left:
-            raise SubmissionError(f"holds archives of more than {MOST_ARCHIVE_BYTES // _MIB} MiB")
-        self.nested_bytes += len(content)
-        try:
-            self.take(members.of_archive(name, lambda: io.BytesIO(content)), _below("", name), depth)
-        except BROKEN as error:
-            self._leave_out(name, f"cannot be read: {_why(error)}")
-
-
-def _below(prefix: str, name: str) -> str:
-    return f"{prefix}{stem(name)}/"
-
-
-def _is_litter(name: str) -> bool:
-    """What operating systems leave, and hidden files."""
-    return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(name).parts)
-
-
-def _bad_path(name: str) -> str:
-    if name.startswith("/") or (len(name) > 1 and name[1] == ":"):
-        return "an absolute path"
-    if ".." in name.replace("\\", "/").split("/"):
-        return "a path that leads out of the submission"
-    if len(name) > 500 or "\0" in name:
-        return "not a usable name"
-    return ""
-
-
-def _plain(text: str) -> str:
-    """Text from outside without control characters, and short."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)[:200]
+        with open_plain(path) as stream:
+            answer = json.loads(stream.readline(_MOST_ANSWER_BYTES))
+            for name, size in answer["files"]:
+                if bad_path(name) or size > Caps().source_bytes or len(contents) > Caps().files:
+                    raise ValueError(f"a file called {plain(name)}")
+                contents[name] = stream.read(size)
+        answer["notes"] = list(answer["notes"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise GraderError(f"the archive's reader gave no answer: {error}") from None
+    return answer, contents

@@ -100,7 +100,7 @@ def read(folder: Path, source: str = "auto", people: People | None = None) -> Do
 
 
 @contextmanager
-def opened(path: Path, repository: Repository) -> Iterator[Path]:
+def opened(path: Path, repository: Repository, sandbox: str = "bwrap") -> Iterator[Path]:
     """The folder itself, or one that an archive of a whole class is unpacked into meanwhile.
 
     Files that could not be unpacked are named in a text file there, so that they end in the results.
@@ -109,7 +109,7 @@ def opened(path: Path, repository: Repository) -> Iterator[Path]:
         yield path
         return
     with scratch_folder(repository) as work:
-        notes = archive.unpack(path, work / "class")
+        notes = archive.unpack(path, work / "class", sandbox)
         place = work / "class"
         inner = list(place.iterdir()) if place.is_dir() else []
         if len(inner) == 1 and inner[0].is_dir() and _detected(place) == "plain":

@@ -1,8 +1,7 @@
-"""Members of a folder or an archive, one after another, as they are told to be: nothing is believed.
+"""The members of a folder or an archive, one after another. Runs inside the sandbox for archives.
 
-Whatever an archive says of itself costs what was handed in for it. Lists of members, headers and streams
-are bounded before they are read, and a decompressor gives no more than a cap and takes no more than a
-share of memory.
+An archive is hostile until shown otherwise. Lists of members, headers and streams are bounded before they
+are read, and a decompressor writes no more than a cap to disk and takes no more than a share of memory.
 """
 
 from __future__ import annotations
@@ -13,19 +12,18 @@ import lzma
 import os
 import stat
 import tarfile
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from typing import IO, Protocol, cast
 
 from ..core.errors import SubmissionError
 
 _MIB = 1 << 20
-MOST_MEMBERS = 10_000
-MOST_DIRECTORY_BYTES = 4 * _MIB  # of a zip's list of members
-MOST_UNPACKED_BYTES = 256 * _MIB
 _MOST_HEADER_BYTES = 64 << 10  # of a tar's header: names, and what goes with them
 _MOST_STREAMS = 1000  # one after another in one file, each of which may hold nothing
 _MOST_MEMORY = 128 * _MIB  # of a decompressor
@@ -35,12 +33,27 @@ _END_OF_HUGE_ZIP, _HUGE_BYTES = b"PK\6\6", 56  # a second such record, with long
 _LOCATOR_OF_HUGE_ZIP, _LOCATOR_BYTES = b"PK\6\7", 20
 _LONG_HEADERS = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE,
                  tarfile.SOLARIS_XHDTYPE)  # fmt: skip
+_PAX_HEADERS = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
 _MAGICS = {b"PK\3\4": ".zip", _END_OF_ZIP: ".zip", b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
 _TAR_MAGIC = 257  # bytes before it
 BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError,
           NotImplementedError, RuntimeError)  # fmt: skip
 
 Opener = Callable[[], IO[bytes]]
+
+
+@dataclass(frozen=True)
+class Caps:
+    """Bounds on one submission, all its archives together."""
+
+    members: int = 10_000
+    directory_bytes: int = 4 * _MIB  # of a zip's list of members
+    unpacked_bytes: int = 256 * _MIB
+    files: int = 200  # source files
+    file_bytes: int = 1 * _MIB
+    source_bytes: int = 8 * _MIB
+    archive_bytes: int = 64 * _MIB  # of one archive, and of all archives in archives
+    depth: int = 3  # archives in archives
 
 
 class Member:
@@ -78,28 +91,28 @@ def of_folder(top: Path) -> Iterator[Member]:
             yield Member(inner, refusal, partial(open_plain, path))
 
 
-def of_archive(name: str, opener: Opener, most: int = MOST_DIRECTORY_BYTES) -> Iterator[Member]:
-    """By what it begins with, whatever its name says: browsers unpack .tar.gz and leave the name, and people
-    rename. `most`: bytes of a zip's list of members."""
+def of_archive(name: str, opener: Opener, caps: Caps) -> Iterator[Member]:
+    """The kind of an archive is what its first bytes say. Its name decides only where they say nothing:
+    browsers decompress .tar.gz and leave the name, and people rename files."""
     with opener() as stream:
         begin = stream.read(tarfile.BLOCKSIZE)
     kind = next((kind for magic, kind in _MAGICS.items() if begin.startswith(magic)), None)
     if kind is None:  # a zip may begin with anything
         is_tar = not name.lower().endswith(".zip") or begin.startswith(b"ustar", _TAR_MAGIC)
         kind = ".tar" if is_tar else ".zip"
-    return _zip(opener, most) if kind == ".zip" else _tar(kind, opener)
+    return _zip(opener, caps) if kind == ".zip" else _tar(kind, opener, caps)
 
 
 # --- zip ---------------------------------------------------------------------------------------
 
 
-def _zip(opener: Opener, most: int) -> Iterator[Member]:
+def _zip(opener: Opener, caps: Caps) -> Iterator[Member]:
     with opener() as stream:
-        _bounded_directory(stream, most)
+        _bounded_directory(stream, caps)
         yield from _zipped(stream)
 
 
-def _bounded_directory(stream: IO[bytes], most: int) -> None:
+def _bounded_directory(stream: IO[bytes], caps: Caps) -> None:
     """Before ZipFile reads all of it: the list of members, by the size in the archive's last record.
 
     The record must be the one that ZipFile will take: bytes that look like one stand where anyone likes.
@@ -118,9 +131,9 @@ def _bounded_directory(stream: IO[bytes], most: int) -> None:
     if tail.startswith(_LOCATOR_OF_HUGE_ZIP, locator, end):  # some tools always write it
         record = tail[max(0, locator - _HUGE_BYTES) : end]
         claimed = int.from_bytes(record[40:48], "little") if record.startswith(_END_OF_HUGE_ZIP) else claimed
-    if claimed > most:
+    if claimed > caps.directory_bytes:
         raise SubmissionError(
-            f"holds more than {MOST_MEMBERS:,} files", remedy="hand in your source files only"
+            f"holds more than {caps.members:,} files", remedy="hand in your source files only"
         )
 
 
@@ -139,21 +152,50 @@ def _zipped(stream: IO[bytes]) -> Iterator[Member]:
 # --- tar ---------------------------------------------------------------------------------------
 
 
-class _Header(tarfile.TarInfo):
-    @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Header:
-        """A name may be as long as its header says, and tarfile reads all of it into memory."""
-        header = super().frombuf(buf, encoding, errors)
-        if header.type in _LONG_HEADERS and header.size > _MOST_HEADER_BYTES:
-            raise SubmissionError(f"holds a header of more than {_MOST_HEADER_BYTES >> 10} KiB")
-        if header.type == tarfile.GNUTYPE_SPARSE:
+class _TarFile(io.RawIOBase):
+    """A seekable tar file that refuses headers of any size and lists of holes before tarfile reads them.
+
+    tarfile reads the content of a PAX header with one read() right behind the header's block.
+    """
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream, self.before_pax = stream, False
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        return self._stream.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._stream.tell()
+
+    def read(self, size: int = -1) -> bytes:
+        content = self._stream.read(size)
+        if self.before_pax and b"GNU.sparse." in content:
             raise _holes()
-        return header
+        self.before_pax = False
+        return content
 
-    def _proc_gnusparse_00(self, *_: object) -> None:  # tarfile's own names
-        raise _holes()
+    def header_class(self) -> type[tarfile.TarInfo]:
+        """The class that tarfile makes of each header block."""
+        file = self
 
-    _proc_gnusparse_01 = _proc_gnusparse_10 = _proc_gnusparse_00
+        class Header(tarfile.TarInfo):
+            @classmethod
+            def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Header:
+                header = super().frombuf(buf, encoding, errors)
+                if header.type in _LONG_HEADERS and header.size > _MOST_HEADER_BYTES:
+                    raise SubmissionError(f"holds a header of more than {_MOST_HEADER_BYTES >> 10} KiB")
+                if header.type == tarfile.GNUTYPE_SPARSE:
+                    raise _holes()
+                file.before_pax = header.type in _PAX_HEADERS
+                return header
+
+        return Header
 
 
 def _holes() -> SubmissionError:
@@ -161,18 +203,39 @@ def _holes() -> SubmissionError:
     return SubmissionError("holds a file with holes", remedy="pack it again without --sparse, or as .zip")
 
 
-def _tar(kind: str, opener: Opener) -> Iterator[Member]:
-    with (
-        opener() as packed,
-        tarfile.open(fileobj=_Capped(_unpacked(kind, packed)), mode="r|", tarinfo=_Header) as archive,
-    ):
-        for info in archive:
-            opened = cast("Any", archive)
-            opened.members = []  # a list that nobody reads, and that grows
-            if opened.offset > MOST_UNPACKED_BYTES:  # where tarfile goes next, step by step, at the end too
-                raise _too_large()
-            refusal = "" if info.isreg() or info.isdir() else "not a regular file"
-            yield Member(info.name, refusal, None if info.isdir() else partial(archive.extractfile, info))
+def _tar(kind: str, opener: Opener, caps: Caps) -> Iterator[Member]:
+    with opener() as packed, tempfile.TemporaryFile(dir=".") as unpacked:
+        cut = _unpack(_decompressed(kind, packed), unpacked, caps)
+        file = _TarFile(unpacked)
+        try:
+            with tarfile.open(fileobj=file, mode="r:", tarinfo=file.header_class()) as archive:
+                for info in archive:
+                    if info.offset_data + info.size > caps.unpacked_bytes:
+                        raise _too_large(caps)
+                    refusal = "" if info.isreg() or info.isdir() else "not a regular file"
+                    opened = None if info.isdir() else partial(archive.extractfile, info)
+                    yield Member(info.name, refusal, opened)
+        except tarfile.TarError:
+            if cut is None:
+                raise
+            raise cut from None
+    if cut:
+        raise cut
+
+
+def _unpack(stream: IO[bytes], target: IO[bytes], caps: Caps) -> Exception | None:
+    """Write the tar to `target`, up to the cap. Returns what cut it off: members before count."""
+    written, error = 0, None
+    try:
+        while piece := stream.read(_MIB):
+            written += len(piece)
+            if written > caps.unpacked_bytes:
+                raise _too_large(caps)
+            target.write(piece)
+    except BROKEN as cut:
+        error = cut
+    target.seek(0)
+    return error
 
 
 class _Decompressor(Protocol):
@@ -207,7 +270,7 @@ class _Gzip:
         return self._stream.decompress(self._stream.unconsumed_tail + data, max(0, max_length))
 
 
-def _unpacked(kind: str, packed: IO[bytes]) -> IO[bytes]:
+def _decompressed(kind: str, packed: IO[bytes]) -> IO[bytes]:
     """`kind`: ".gz", ".bz2", ".xz", or ".tar" for none of them."""
 
     def xz() -> _Decompressor:
@@ -254,22 +317,5 @@ class _Streams(io.RawIOBase):
         return True
 
 
-class _Capped(io.RawIOBase):
-    """What a decompressor gives, up to the cap."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream, self._given = stream, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        piece = self._stream.read(min(size, _MIB) if size >= 0 else _MIB)
-        self._given += len(piece)
-        if self._given > MOST_UNPACKED_BYTES:
-            raise _too_large()
-        return piece
-
-
-def _too_large() -> SubmissionError:
-    return SubmissionError(f"unpacks to more than {MOST_UNPACKED_BYTES // _MIB} MiB")
+def _too_large(caps: Caps) -> SubmissionError:
+    return SubmissionError(f"unpacks to more than {caps.unpacked_bytes // _MIB} MiB")

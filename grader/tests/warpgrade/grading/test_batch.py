@@ -70,11 +70,15 @@ def test_what_is_ambiguous_is_refused(klass: Path, shop: Workshop) -> None:
 def test_a_second_time_nothing_is_run(klass: Path, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     first = graded(klass, shop)
 
-    def no_process(*_: Any, **__: Any) -> None:
-        raise AssertionError("a process was started")
+    run, started = process.run, list[str]()
 
-    monkeypatch.setattr(process, "run", no_process)
+    def noted(command: Any, box: Any, limits: Any, kind: str = "bwrap", called: str = "") -> Any:
+        started.append(called)
+        return run(command, box, limits, kind, called)
+
+    monkeypatch.setattr(process, "run", noted)
     assert graded(klass, shop) == first
+    assert set(started) == {"read an archive"}, "what was handed in is read again, and nothing else"
 
 
 def test_only_what_is_missing_is_done_again(

@@ -12,21 +12,30 @@ import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from warpgrade.core.errors import SubmissionError
-from warpgrade.submission import archive, members
+from warpgrade.sandbox import process
+from warpgrade.submission import archive
+from warpgrade.submission.members import Caps
 
 _MIB = 1 << 20
+SANDBOX = "none" if process.why_unavailable("bwrap") else "bwrap"
+CAPS = Caps()
 
 
-def refused(path: Path, words: str) -> None:
+def read(path: Path, caps: Caps = CAPS) -> archive.Contents:
+    return archive.read(path, SANDBOX, caps)
+
+
+def refused(path: Path, words: str, caps: Caps = CAPS) -> None:
     """And without much memory."""
     tracemalloc.start()
     with pytest.raises(SubmissionError, match=words):
-        archive.read(path)
+        read(path, caps)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 16 * _MIB
@@ -59,10 +68,10 @@ def test_streams_one_after_another(tmp_path: Path, ending: str, pack: Callable[[
     content = stream.getvalue()
     path = tmp_path / f"a.tar.{ending}"
     path.write_bytes(pack(content[:700]) + pack(b"") + pack(content[700:]))
-    assert archive.read(path).files == {"01-basic/kernel.cu": b"abc"}
+    assert read(path).files == {"01-basic/kernel.cu": b"abc"}
     path.write_bytes(pack(content)[:60])
     with pytest.raises(SubmissionError, match="cannot be read"):
-        archive.read(path)
+        read(path)
     path.write_bytes(pack(b"") * 5000 + pack(content))
     refused(path, "is packed in more than 1,000 pieces")
 
@@ -78,27 +87,24 @@ def test_a_dictionary_of_gigabytes(tmp_path: Path) -> None:
 
 def test_folders_count(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "a.tar.gz", "w:gz", compresslevel=1) as target:
-        for number in range(members.MOST_MEMBERS + 1):
+        for number in range(CAPS.members + 1):
             info = tarfile.TarInfo(str(number))
             info.type = tarfile.DIRTYPE
             target.addfile(info)
     refused(tmp_path / "a.tar.gz", "holds more than 10,000 files")
 
 
-def test_what_is_left_out_counts_when_it_was_unpacked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(archive, "MOST_UNPACKED_BYTES", 3 * _MIB)
+def test_what_is_left_out_counts_when_it_was_unpacked(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_DEFLATED) as target:
         for number in range(5):
             target.writestr(f"{number}.cu", b" " * (_MIB + 1))
-    refused(tmp_path / "a.zip", "unpacks to more than")
+    refused(tmp_path / "a.zip", "unpacks to more than", replace(CAPS, unpacked_bytes=3 * _MIB))
 
 
 def test_the_end_that_counts_is_the_one_that_is_read(tmp_path: Path) -> None:
     """Its numbers of members look like the beginning of another end, behind which nothing is."""
     row = struct.pack("<4sHHHHHHIIIHHHHHII", b"PK\1\2", 20, 20, 0, 0, 0, 33, 0, 0, 0, 5, *[0] * 6) + b"a.txt"
-    directory = row * (members.MOST_DIRECTORY_BYTES // len(row) + 1)
+    directory = row * (CAPS.directory_bytes // len(row) + 1)
     end = struct.pack("<4sHH4sIIH", b"PK\5\6", 0, 0, b"PK\5\6", len(directory), 0, 0)
     (tmp_path / "a.zip").write_bytes(directory + end)
     refused(tmp_path / "a.zip", "holds more than 10,000 files")
@@ -111,14 +117,14 @@ def test_what_a_file_is_counts_and_not_what_it_is_called(tmp_path: Path, mode: s
         info = tarfile.TarInfo("01-basic/kernel.cu")
         info.size = 3
         target.addfile(info, io.BytesIO(b"abc"))
-    assert archive.read(tmp_path / name).files == {"01-basic/kernel.cu": b"abc"}
+    assert read(tmp_path / name).files == {"01-basic/kernel.cu": b"abc"}
 
 
 def test_a_zip_that_is_called_otherwise(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as target:
         target.writestr("kernel.cu", "k")
     path = (tmp_path / "a.zip").rename(tmp_path / "a.tgz")
-    assert archive.read(path).files == {"kernel.cu": b"k"}
+    assert read(path).files == {"kernel.cu": b"k"}
 
 
 def test_separators_of_windows(tmp_path: Path) -> None:
@@ -127,7 +133,7 @@ def test_separators_of_windows(tmp_path: Path) -> None:
             info = zipfile.ZipInfo("x")
             info.filename = name
             target.writestr(info, "k")
-    found = archive.read(tmp_path / "a.zip")
+    found = read(tmp_path / "a.zip")
     assert found.files == {"01-basic/kernel.cu": b"k"}
     assert found.notes == ("left out ../02-tiled/kernel.cu: a path that leads out of the submission",)
 
@@ -184,7 +190,7 @@ def with_long_numbers(path: Path, directory_bytes: int | None = None) -> Path:
 
 
 def test_a_small_zip_with_long_numbers(tmp_path: Path) -> None:
-    assert archive.read(with_long_numbers(tmp_path / "a.zip")).files == {"01-basic/kernel.cu": b"int x;"}
+    assert read(with_long_numbers(tmp_path / "a.zip")).files == {"01-basic/kernel.cu": b"int x;"}
 
 
 def test_long_numbers_are_bounded_too(tmp_path: Path) -> None:

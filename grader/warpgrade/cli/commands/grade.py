@@ -73,7 +73,7 @@ def command(
     folder = submissions or repository.root / "grader" / "tests" / "fixtures" / "submissions" / "class"
     everyone = load_roster(roster) if roster else None
     adjust = class_output.adjustment(repository, rules)
-    with class_output.stoppable(), downloads.opened(folder, repository) as place:
+    with class_output.stoppable(), downloads.opened(folder, repository, sandbox) as place:
         download = downloads.read(place, source, everyone)
         wish = session.Wish(device, sandbox, gpu_model, jobs, sanitizer=sanitizer, fresh=True)
         shop = session.prepare(repository, labs, wish)
