@@ -1,20 +1,22 @@
 """submission_metadata.yml of a Gradescope export: who handed in which folder, and when.
 
-Only the few lines that say so are read, at their fixed indentation; everything else of the file
-(results, history, answers) is passed by. So no YAML library, with tags that build objects, ever
-sees a file that students' text stands in.
+The file quotes text of students, so it is read by PyYAML's base loader: every scalar stays a string, a
+student number keeps its zeros, and no tag builds an object. libyaml composes nested values by recursion in C,
+so the depth is checked first.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import dataclass
+from typing import Any
+
+import yaml
 
 FILE = "submission_metadata.yml"
-_TOP = re.compile(r"""^(?P<quote>['"]?)(?P<key>[^\s'":#-][^'"]*)(?P=quote):\s*$""")
-_FIELD = re.compile(r"^  :(?P<name>\w+):\s*(?P<value>.*)$")
-_ITEM = re.compile(r"^(?P<indent>\s+)(?P<dash>- )?:(?P<name>\w+):\s*(?P<value>.*)$")
+MOST_CHARACTERS = 64 << 20
+_MOST_DEPTH = 100
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # libyaml, where PyYAML has it
+_NULL = ("~", "null")
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class Submitter:
 
 
 @dataclass(frozen=True)
-class Handed:
+class SubmissionFolder:
     """One folder of the export; a group has several submitters."""
 
     folder: str
@@ -33,51 +35,36 @@ class Handed:
     created_at: str  # as written: "2026-11-20 10:00:00.123456000 Z"
 
 
-def read(text: str) -> tuple[Handed, ...]:
-    """Every folder in the order of the file; one without submitters has none."""
-    found: list[Handed] = []
-    block: list[str] = []
-    folder = ""
-    for line in [*text.replace("\r", "").split("\n"), "end:"]:
-        top = _TOP.match(line)
-        if top:
-            if folder:
-                found.append(_handed(folder, block))
-            folder, block = top["key"], []
-        else:
-            block.append(line)
-    return tuple(found)
+def read(text: str) -> tuple[SubmissionFolder, ...]:
+    """Every folder in the order of the file; one without submitters has none. Empty where it is no export."""
+    if len(text) > MOST_CHARACTERS:
+        return ()
+    try:
+        data = None if _is_deep(text) else yaml.load(text, _LOADER)
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return ()
+    rows = data.items() if isinstance(data, dict) else ()
+    return tuple(_folder(str(name), row) for name, row in rows if isinstance(row, dict))
 
 
-def _handed(folder: str, block: list[str]) -> Handed:
-    created, people, within = "", list[dict[str, str]](), False
-    for line in block:
-        field = _FIELD.match(line)
-        if field:
-            within = field["name"] == "submitters"
-            if field["name"] == "created_at":
-                created = _scalar(field["value"])
-        item = _ITEM.match(line)
-        if within and item and not (field and not item["dash"]):
-            if item["dash"]:
-                people.append({})
-            if people:
-                people[-1][item["name"]] = _scalar(item["value"])
+def _is_deep(text: str) -> bool:
+    depth = 0
+    for event in yaml.parse(text, _LOADER):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _MOST_DEPTH:
+            return True
+    return False
+
+
+def _folder(name: str, row: dict[str, Any]) -> SubmissionFolder:
+    people = row.get(":submitters")
     submitters = (
-        Submitter(person.get("name", ""), person.get("sid", ""), person.get("email", "")) for person in people
+        Submitter(*(_text(person.get(key)) for key in (":name", ":sid", ":email")))
+        for person in (people if isinstance(people, list) else ())
+        if isinstance(person, dict)
     )
-    return Handed(folder, tuple(submitters), created)
+    return SubmissionFolder(name, tuple(submitters), _text(row.get(":created_at")))
 
 
-def _scalar(text: str) -> str:
-    text = text.strip()
-    if text in ("", "~", "null"):
-        return ""
-    if text.startswith("'") and text.endswith("'") and len(text) > 1:
-        return text[1:-1].replace("''", "'")
-    if text.startswith('"'):
-        try:
-            return str(json.loads(re.sub(r"\\x([0-9A-Fa-f]{2})", r"\\u00\1", text)))
-        except ValueError:
-            return text.strip('"')
-    return text.split(" #", 1)[0].strip()
+def _text(value: object) -> str:
+    return value if isinstance(value, str) and value not in _NULL else ""

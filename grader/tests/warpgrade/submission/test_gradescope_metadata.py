@@ -33,3 +33,26 @@ def test_deeper_lines_are_not_taken() -> None:
 @pytest.mark.parametrize("text", ["", "---\n", "a: b\n", "\0\0", "- x\n- y\n"])
 def test_what_is_no_export_names_nobody(text: str) -> None:
     assert gradescope_metadata.read(text) == ()
+
+
+def test_values_stay_as_they_are_written() -> None:
+    text = (
+        "submission_1:\n  :submitters:\n  - :name: !ruby/object:Person Ann\n    :sid: 007\n    :email: ~\n"
+        '  - :name: "Jos\\xE9"\n    :sid: "1e3"\n  :created_at: 2026-11-20 10:00:00.123456000 Z\n'
+    )
+    (row,) = gradescope_metadata.read(text)
+    assert row.submitters == (
+        gradescope_metadata.Submitter("Ann", "007"),
+        gradescope_metadata.Submitter("José", "1e3"),
+    )
+    assert row.created_at == "2026-11-20 10:00:00.123456000 Z"
+
+
+@pytest.mark.parametrize("text", ["a: [" * 100_000, "a: &a [*a, *a]\n", "a: !!python/object:os.system x\n"])
+def test_a_hostile_file_names_nobody(text: str) -> None:
+    assert gradescope_metadata.read(text) == ()
+
+
+def test_a_huge_file_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gradescope_metadata, "MOST_CHARACTERS", 10)
+    assert gradescope_metadata.read("submission_7:\n  :submitters: []\n") == ()
