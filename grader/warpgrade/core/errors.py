@@ -1,4 +1,4 @@
-"""What can go wrong, by whose fault it is. Every message says where, and what to type next."""
+"""Errors by whose fault they are. Every message says where the error is and what to type next."""
 
 from __future__ import annotations
 
@@ -47,21 +47,21 @@ class WarpgradeError(Exception):
         self.remedy = remedy
 
     def problem(self) -> Problem:
-        """The same as a record, for the results."""
+        """The error as a record for the results."""
         from ..records import Fault, Problem
 
         return Problem(Fault(self.fault), self.message, self.where, self.remedy)
 
 
 class UsageError(WarpgradeError):
-    """The command line asks for something that is not there."""
+    """The command line names something that does not exist."""
 
     fault = "command"
     exit_code = ExitCode.USAGE
 
 
 class SubmissionError(WarpgradeError):
-    """What was handed in cannot be read as a submission."""
+    """A submission that cannot be read."""
 
     fault = "submission"
     exit_code = ExitCode.NOT_RIGHT
@@ -75,11 +75,11 @@ class InstructorError(WarpgradeError):
 
 
 class GraderError(WarpgradeError):
-    """A fault of ours or of the machine: a tool is missing or broke. Never a student's zero."""
+    """An error of the grader or of the machine: a tool is missing or failed. Never gives a student zero."""
 
     fault = "grader"
     exit_code = ExitCode.GRADER
 
 
 class Stopped(Exception):
-    """Work was to end while a command ran, or before it could start: see sandbox.stop_all."""
+    """Raised by a command that runs, or is to start, after sandbox.process.stop_all()."""

@@ -1,4 +1,4 @@
-"""How numbers, places and verdicts are put into words and signs on a page."""
+"""Numbers, places and verdicts as the words and signs of a page."""
 
 import itertools
 import re
@@ -10,7 +10,7 @@ from ..records import Place, Verdict, Wrong
 
 @dataclass(frozen=True)
 class Sign:
-    """A verdict on a page: never colour alone, so each has a glyph and words of its own."""
+    """A verdict on a page. Colour alone never carries it: each has its own glyph and words."""
 
     glyph: str
     words: str
@@ -47,7 +47,7 @@ def count(value: float) -> str:
 
 
 def number(value: float | str) -> str:
-    """A matrix element as a person reads it; words such as "NaN" stay as they are."""
+    """A matrix element; words such as "NaN" are kept."""
     return value if isinstance(value, str) else f"{value:.9g}"
 
 
@@ -76,7 +76,7 @@ def base_name(file: str) -> str:
 
 
 def place(side: Place) -> str:
-    """kernel.cu:12:5, as far as it is known."""
+    """kernel.cu:12:5; an unknown column or line is left out."""
     if not side.file:
         return ""
     numbers = [str(value) for value in (side.line, side.column) if value]
@@ -84,7 +84,7 @@ def place(side: Place) -> str:
 
 
 def actor(side: Place) -> str:
-    """Who stood there: "thread (1, 0) of block (0, 0) writes"."""
+    """The thread and its access: "thread (1, 0) of block (0, 0): write"."""
     if not side.thread:
         return side.access
     who = f"thread {index(side.thread)}"
@@ -94,12 +94,12 @@ def actor(side: Place) -> str:
 
 
 def owned(wrong: Wrong) -> str:
-    """What the element's thread has to do with it."""
+    """How a wrong element relates to its thread."""
     return "was to be computed by" if wrong.got == "never written" else "computed by"
 
 
 def stood(state: str) -> str:
-    """A warp's state: of one that waits for nothing the place is what counts."""
+    """A warp's state in words; "can run" means that it waits for nothing."""
     return "at work" if state == "can run" else state
 
 
@@ -119,7 +119,7 @@ def amount(value: int, noun: str) -> str:
 
 
 def span(numbers: Sequence[int]) -> str:
-    """[0, 1, 2, 5] → "0–2, 5"; a steady step is told as "0, 4, …, 28"."""
+    """[0, 1, 2, 5] → "0–2, 5"; a constant step gives "0, 4, …, 28"."""
     numbers = sorted(numbers)
     if (
         len(numbers) > 3

@@ -1,7 +1,7 @@
 """The strings of pages in one language: handouts/languages/<code>.toml.
 
-English is complete; what another catalogue lacks falls back to it, string by string, and is told.
-A string is used by its dotted key, and its {places} are filled by name.
+English is complete. A string that another catalogue lacks falls back to English and is listed in `missing`.
+A string is found by its dotted key, and its {places} are filled by name.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Messages:
     missing: tuple[str, ...] = ()
 
     def __call__(self, key: str, **values: object) -> str:
-        """The string of that key, filled. InstructorError for a key or a place that is not known."""
+        """The string of that key, filled in. InstructorError for an unknown key or place."""
         if key not in self.strings:
             raise InstructorError(
                 f"has no string '{key}'", file=f"{_FOLDER}/{BASE}.toml", remedy="add it, or use another key"
@@ -57,7 +57,7 @@ class Messages:
         return f"{value:,.0f}".replace(",", self("number.thousands"))
 
     def number(self, value: float, digits: int = 1) -> str:
-        """1382.40 → "1,382.4"; no zeros behind the point."""
+        """1382.40 → "1,382.4"; no trailing zeros."""
         text = f"{value:,.{digits}f}"
         if digits:
             text = text.rstrip("0").rstrip(".")
@@ -89,7 +89,7 @@ def load(root: Path, code: str) -> Messages:
 
 
 def places(text: str) -> frozenset[str]:
-    """The names of a string's places: two languages must use the same."""
+    """The names of the places of a string, which must be the same in every language."""
     return frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
 
 

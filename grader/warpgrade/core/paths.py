@@ -1,4 +1,4 @@
-"""Where things are: one row for each folder and tool of the repository."""
+"""The folders and tools of the repository."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Repository:
 
     @property
     def libraries(self) -> Path:
-        """Debian's libraries where they could not be installed, only unpacked."""
+        """Debian's libraries that set-up unpacked because it could not install them."""
         return self.root / ".deps" / "debian" / "usr" / "lib" / "x86_64-linux-gnu"
 
     @property
@@ -84,7 +84,7 @@ def here() -> Repository:
 
 
 def program() -> str:
-    """How this program is called from here: "warpgrade" where the shell finds it, else "./warpgrade"."""
+    """The command that runs this program: "warpgrade" if the shell finds it, else "./warpgrade"."""
     import shutil
 
     if shutil.which("warpgrade"):
@@ -94,20 +94,20 @@ def program() -> str:
 
 
 def typed(words: str) -> str:
-    """A remedy: type this command of ours, which is given without the program's name."""
+    """A remedy: "type `warpgrade WORDS`"."""
     return f"type `{program()} {words}`"
 
 
 def need(path: Path, remedy: str) -> Path:
-    """`path` if it is there, GraderError with the remedy if not."""
+    """`path` if it exists, else GraderError with the remedy."""
     if not path.exists():
         raise GraderError("is missing", file=path, remedy=remedy)
     return path
 
 
 def file_hash(*paths: Path) -> str:
-    """sha256 over the contents of these files, in this order; 64 hexadecimal digits."""
-    import hashlib  # with libcrypto, which takes as long to load as all that the help needs
+    """SHA-256 of the contents of these files in this order, as 64 hexadecimal digits."""
+    import hashlib  # loads libcrypto, which doubles the start-up time of --help
 
     total = hashlib.sha256()
     for path in paths:
@@ -116,7 +116,7 @@ def file_hash(*paths: Path) -> str:
 
 
 def text_hash(*parts: str) -> str:
-    """sha256 over texts; where one ends and the next begins counts."""
+    """SHA-256 of several texts. ("ab", "c") and ("a", "bc") differ."""
     import hashlib
 
     total = hashlib.sha256()

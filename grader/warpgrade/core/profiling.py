@@ -1,4 +1,4 @@
-"""Where a batch's time goes: seconds by kind of work, summed over all workers. No part of any result."""
+"""The time of a batch by kind of work, summed over all workers. It is part of no result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 _lock = threading.Lock()
 _seconds: dict[str, float] = {}
 _times: dict[str, int] = {}
-_of_boxes = [0.0]
+_of_commands = [0.0]
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class StageTime:
 
 @contextmanager
 def lap(what: str) -> Iterator[None]:
-    """Add the time that the block takes to that kind of work."""
+    """Add the wall time of the `with` block to that kind of work."""
     begun = time.perf_counter()
     try:
         yield
@@ -44,18 +44,18 @@ def rows() -> list[StageTime]:
 
 def clear() -> None:
     with _lock:
-        _of_boxes[0] = 0.0
+        _of_commands[0] = 0.0
         _seconds.clear()
         _times.clear()
 
 
 def spent(seconds: float) -> None:
-    """Add what a command took; os.times() never hears of it, as bwrap waits for none of its processes."""
+    """Add the processor time of a command. os.times() lacks it: bwrap does not wait for its processes."""
     with _lock:
-        _of_boxes[0] += seconds
+        _of_commands[0] += seconds
 
 
 def processor_seconds() -> tuple[float, float]:
-    """Of this process, and of commands as they were last seen: at least that."""
+    """Processor time of this process, and a lower bound for that of its commands."""
     own = os.times()
-    return own.user + own.system, _of_boxes[0]
+    return own.user + own.system, _of_commands[0]

@@ -1,4 +1,4 @@
-"""Folders under build/work/ in which one command works, gone when it is done."""
+"""Temporary folders under build/work/, one for each command, removed when it ends."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .paths import Repository
 
 @contextmanager
 def scratch_folder(repository: Repository) -> Iterator[Path]:
-    """An empty folder of its own. GraderError where none can be made."""
+    """A new empty folder. GraderError if it cannot be created."""
     parent = repository.root / "build" / "work"
     try:
         parent.mkdir(parents=True, exist_ok=True)
@@ -24,7 +24,7 @@ def scratch_folder(repository: Repository) -> Iterator[Path]:
         work = Path(mkdtemp(prefix=f"{os.getpid()}-", dir=parent))
     except OSError as error:
         raise GraderError(
-            f"cannot be written: {error.strerror}", file=parent, remedy="make room there"
+            f"cannot be written: {error.strerror}", file=parent, remedy="free some disk space there"
         ) from None
     try:
         yield work
@@ -34,7 +34,7 @@ def scratch_folder(repository: Repository) -> Iterator[Path]:
 
 @functools.cache
 def _sweep(parent: Path) -> None:
-    """Remove what graders that were killed have left; each folder begins with its process's number."""
+    """Remove the folders of graders that were killed. A folder's name begins with its process number."""
     for folder in parent.iterdir():
         owner = folder.name.partition("-")[0]
         if owner.isdecimal() and not Path(f"/proc/{owner}").exists():

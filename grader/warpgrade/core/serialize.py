@@ -37,7 +37,7 @@ def from_data(kind: type[T], data: Any) -> T:
 
 
 def dumps(value: Any) -> str:
-    """One line; the same record gives the same bytes."""
+    """One line of JSON. Equal records give equal bytes."""
     return json.dumps(value, default=_fields, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -46,7 +46,7 @@ def loads(kind: type[T], text: str) -> T:
 
 
 def _fields(record: Any) -> dict[str, Any]:
-    """What JSON does not know is a record, whose values it may know."""
+    """json.dumps calls this for a value that is no JSON type: a record."""
     return {name: getattr(record, name) for name in _names(typing.cast(Any, type(record)))}
 
 
@@ -57,7 +57,7 @@ def _names(kind: type) -> tuple[str, ...]:
 
 @functools.cache
 def _converter(kind: Any) -> Converter:
-    """Made once for each type: thousands of records are read for a class."""
+    """The converter of a type, made once: a class has thousands of records."""
     origin = typing.get_origin(kind)
     if origin in (typing.Union, types.UnionType):
         return _union_converter(typing.get_args(kind))

@@ -1,7 +1,7 @@
 """Saved stages: one JSON file for each, under build/grades/<student>/<lab>/.
 
-A file holds the key of what its record was made from and the record. It is written beside its
-place, synced and renamed into it, so that it is whole or not there, whenever the grader stops.
+A file holds a record and the key of the inputs that the record was made from. It is written under a
+temporary name, synced and renamed, so that it is complete or absent whenever the grader stops.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .errors import GraderError, UsageError
 from .serialize import dumps, from_data
 
 T = TypeVar("T")
-_PATIENCE = 5.0  # seconds, with what a dead grader left
+_PATIENCE = 5.0  # seconds to wait for the lock of a dead grader
 
 
 def save(folder: Path, stage: str, key: str, record: Any) -> None:
@@ -29,28 +29,28 @@ def save(folder: Path, stage: str, key: str, record: Any) -> None:
 
 
 def text_of(key: str, record: Any) -> str:
-    """What `save` writes."""
+    """The text that `save` writes."""
     return dumps({"key": key, "record": record})
 
 
 def load(folder: Path, stage: str, key: str | None, kind: type[T]) -> T | None:
-    """The saved record if it was made from `key` (None: from whatever); None if there is none."""
+    """The saved record if its key is `key` (None: any key), else None."""
     try:
         data = json.loads((folder / f"{stage}.json").read_text(encoding="utf-8"))
         if key is not None and data["key"] != key:
             return None
         return from_data(kind, data["record"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None  # missing, damaged, or of an older grader: made anew
+        return None  # missing, damaged, or of an older grader: the stage runs again
 
 
 def write_text(path: Path, text: str) -> None:
-    """All of it or nothing; a file that holds it already is left alone."""
+    """Write the file atomically. A file with the same content is not touched."""
     write_bytes(path, text.encode())
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """The same for what is no text."""
+    """`write_text` for bytes."""
     with contextlib.suppress(OSError):
         if path.is_file() and path.read_bytes() == content:
             return
@@ -58,14 +58,16 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def write_pieces(path: Path, pieces: Iterable[str]) -> None:
-    """The same for a text that is made piece by piece."""
+    """`write_text` for a text that is generated in pieces."""
     _write(path, (piece.encode() for piece in pieces))
 
 
 def _write(path: Path, pieces: Iterable[bytes]) -> None:
-    beside = path.with_name(f".{path.name}.{threading.get_native_id()}")  # a thread may write the same file
+    # Two threads may write the same file.
+    beside = path.with_name(f".{path.name}.{threading.get_native_id()}")
     try:
-        if path.exists() and not path.is_file() and not path.is_dir():  # /dev/stdout: nothing to replace
+        # A device such as /dev/stdout cannot be replaced.
+        if path.exists() and not path.is_file() and not path.is_dir():
             with path.open("wb") as stream:
                 stream.writelines(pieces)
             return
@@ -81,12 +83,12 @@ def _write(path: Path, pieces: Iterable[bytes]) -> None:
         raise GraderError(
             f"cannot be written: {error.strerror}",
             file=path,
-            remedy="make room, or name another place with --out",
+            remedy="free some disk space, or name another folder with --out",
         ) from None
 
 
 def _sweep(folder: Path) -> None:
-    """Remove half-written files of graders that were killed; nobody else writes here now."""
+    """Remove temporary files of graders that were killed. The caller holds the lock."""
     for place, _, names in os.walk(folder):
         for name in names:
             if name.startswith(".") and name.rpartition(".")[2].isdecimal():
@@ -95,10 +97,10 @@ def _sweep(folder: Path) -> None:
 
 
 def _lock(stream: TextIO) -> str | None:
-    """Take the lock; the process that has it where somebody else does.
+    """Take the lock. Returns the process number of a live holder, None if the lock was taken.
 
-    A grader that was killed while it started a program leaves a process that holds the lock until it has
-    become that program: where the holder is dead, this waits.
+    A grader that was killed between fork and exec leaves a child that holds the lock for a moment, so a dead
+    holder is waited for.
     """
     patience = time.monotonic() + _PATIENCE
     while True:
@@ -119,7 +121,7 @@ def _alive(process: str) -> bool:
 
 @contextlib.contextmanager
 def claimed(folder: Path) -> Iterator[None]:
-    """Keep a second grader out of the folder. UsageError where one is at work in it."""
+    """Lock the folder. UsageError if another grader holds the lock."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         stream = (folder / ".lock").open("a+", encoding="utf-8")

@@ -133,9 +133,9 @@ def _dotted(path: Sequence[str | int]) -> str:
 
 
 def parsed(content: bytes) -> tuple[str, dict[str, Any]]:
-    """Text and tables. TOMLDecodeError says what is wrong, whatever it is."""
+    """Text and tables. TOMLDecodeError for every kind of mistake."""
     try:
-        text = content.decode("utf-8-sig")  # a mark is what some editors of Windows begin with
+        text = content.decode("utf-8-sig")  # some editors on Windows begin a file with a byte-order mark
         return text, tomllib.loads(text)
     except UnicodeDecodeError:
         raise tomllib.TOMLDecodeError("is not UTF-8: save it as UTF-8") from None
@@ -143,16 +143,15 @@ def parsed(content: bytes) -> tuple[str, dict[str, Any]]:
         raise tomllib.TOMLDecodeError("has tables within tables, too many to read") from None
     except tomllib.TOMLDecodeError:
         raise
-    except ValueError:  # of more digits than Python reads
+    except ValueError:  # more digits than Python converts
         raise tomllib.TOMLDecodeError("has a number that is too long to read") from None
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int | None:
     """1-based line of the key at `path`, such as ("case", 2, "points").
 
-    Where the key itself has no line of its own, the line of the innermost table around it;
-    None where not even that is there. Knows tables, arrays of tables and plain keys: all that
-    a lab.toml uses.
+    If the key has no line of its own, the line of the innermost table around it; None if that is missing
+    too. Understands tables, arrays of tables and plain keys, not dotted keys.
     """
     lines = _index(text)
     for length in range(len(path), 0, -1):

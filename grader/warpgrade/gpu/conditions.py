@@ -1,7 +1,7 @@
-"""In what state a GPU was when something was timed on it, as nvidia-smi tells; and whether that was fit.
+"""The state of a GPU during a timing, from nvidia-smi, and whether the timing is valid.
 
-Student and reference take turns within one process, so a slow card is fair to both. What is not: a card
-that changes its clock in between because it is hot or short of power, or another process on it.
+Student and reference alternate within one process, so a slow GPU affects both alike. A timing is not valid if
+the GPU changed its clock in between because of heat or power, or if another process used it.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ _QUERY = (
     "driver_version",
 )  # fmt: skip
 _SECONDS = process.ResourceLimits(seconds=20)
-# Bits of clocks_event_reasons that mean trouble (nvml.h, nvmlClocksEventReason…); others are idle, settings
-# or the power limit that a card under load may touch.
-_TROUBLE = {
+# Bits of clocks_event_reasons that make a timing invalid (nvml.h, nvmlClocksEventReason…). The others mean
+# idle, settings, or the power limit, which a GPU under load may reach.
+_SLOWED = {
     0x08: "slowed down by hardware", 0x20: "slowed down by heat", 0x40: "slowed down by heat (hardware)",
     0x80: "slowed down by the power supply",
 }  # fmt: skip
 _POWER_LIMIT = 0x04
 
 
-def read(card: Device | None) -> CardState | None:
-    """Now; None where nvidia-smi does not answer."""
-    which = ["-i", card.uuid or str(card.number)] if card else []
-    told = ask([*which, f"--query-gpu={','.join(_QUERY)}"])
-    if told is None:
+def read(device: Device | None) -> CardState | None:
+    """The current state; None if nvidia-smi fails."""
+    which = ["-i", device.uuid or str(device.number)] if device else []
+    row = ask([*which, f"--query-gpu={','.join(_QUERY)}"])
+    if row is None:
         return None
     apps = ask([*which, "--query-compute-apps=pid"])
-    return parsed(told, apps or "")
+    return parsed(row, apps or "")
 
 
 def ask(arguments: Sequence[str]) -> str | None:
-    """What nvidia-smi answers, values without units; None where it is not there or fails."""
+    """The output of nvidia-smi, values without units; None if it is missing or fails."""
     command = ["nvidia-smi", *arguments, "--format=csv,noheader,nounits"]
     try:
         outcome = process.run_trusted(command, {}, _SECONDS)
@@ -48,7 +48,7 @@ def ask(arguments: Sequence[str]) -> str | None:
 
 
 def parsed(row: str, apps: str = "") -> CardState | None:
-    """nvidia-smi's first row of _QUERY, and its list of processes. None where it is not of that shape."""
+    """The state from the first row of _QUERY and the list of processes. None if the row is malformed."""
     words = [word.strip() for word in row.splitlines()[0].split(",")] if row.strip() else []
     if len(words) != len(_QUERY):
         return None
@@ -66,11 +66,11 @@ def _number(word: str) -> float:
 
 
 def unfit(conditions: Conditions) -> str:
-    """Why what was measured must not count; empty where it may."""
+    """Why a timing under these conditions is not valid; empty if it is."""
     for state in (conditions.before, conditions.after):
         if state is None:
             continue
-        for bit, words in _TROUBLE.items():
+        for bit, words in _SLOWED.items():
             if state.reasons & bit:
                 return f"it was {words} at {state.celsius:g} °C"
         if state.processes:

@@ -1,4 +1,4 @@
-"""The walls of a box: the command line of bubblewrap, and what may stand inside."""
+"""The sandbox backend "bwrap": the command line of bubblewrap, and the files that are visible inside."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from ..core.errors import GraderError
 
 BOX = "/box"
-KINDS = ("bwrap", "none")  # of sandboxes
+KINDS = ("bwrap", "none")  # sandbox backends
 NOBODY = "65534"
 _MIB = 1 << 20
-_DOOR = "/mnt"  # where root shows folders to a user who may not pass the folders above them
-# What a compiler and a dynamic loader need from the system, and nothing of people's.
+_DOOR = "/mnt"  # where root mounts folders whose parents an unprivileged user cannot traverse
+# The part of the system that a compiler and a dynamic loader need. No user data.
 _SYSTEM = ("/usr/bin", "/usr/lib", "/usr/lib64", "/usr/libexec", "/usr/include")
 _SYSTEM_LINKS = ("bin", "lib", "lib64", "sbin")
 _SYSTEM_FILES = ("/etc/alternatives", "/etc/ld.so.cache")
@@ -31,8 +31,8 @@ class Mount:
 
 @dataclass(frozen=True)
 class Box:
-    """`proc`: whether it has a /proc. There a file may be opened that tells of the host's paths and of the
-    process itself, so that a compiler, which opens what a source names, has none."""
+    """`proc`: whether /proc is mounted. A compiler gets none: it opens the files that a source names, and
+    files of /proc reveal the host's paths."""
 
     work: Path
     mounts: tuple[Mount, ...] = ()
@@ -43,15 +43,15 @@ class Box:
 
 @dataclass(frozen=True)
 class Tools:
-    """Programs that make a box."""
+    """The programs that build a box."""
 
     bwrap: str
-    setpriv: str | None  # None: not root, there is no user to change to
-    no_more_namespaces: bool  # whether this bwrap can forbid them inside
+    setpriv: str | None  # None if not root: the user stays the same
+    no_more_namespaces: bool  # whether this bwrap can forbid user namespaces inside
 
 
 def command(box: Box, tools: Tools) -> list[str]:
-    """What is put before a command so that it runs in the box. GraderError where a mount is not readable."""
+    """The words before a command that runs it in the box. GraderError if a mount is not readable."""
     mounts = [Mount(mount.source.resolve(), mount.at) for mount in box.mounts]
     work = box.work.resolve()
     words: list[str] = []
@@ -59,14 +59,14 @@ def command(box: Box, tools: Tools) -> list[str]:
         for mount in mounts:
             _need_readable(mount.source)
         if not all(_nobody_reaches(path) for path in [work, *(mount.source for mount in mounts)]):
-            # bwrap as an unprivileged user cannot pass a closed folder (/root) on the way to a
-            # mount's source; root shows it the sources below a folder of its own first.
+            # bwrap as an unprivileged user cannot traverse a closed folder such as /root on the way to the
+            # source of a mount. A first bwrap, as root, binds the sources below _DOOR.
             words, work, mounts = _door(tools.bwrap, work, mounts)
         words += [tools.setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
         words += ["--no-new-privs"]
     words += [tools.bwrap, "--unshare-all", "--hostname", "box", "--die-with-parent", "--new-session"]
     words += ["--cap-drop", "ALL", "--clearenv"]
-    if tools.no_more_namespaces:  # a namespace of one's own is where most holes in kernels were found
+    if tools.no_more_namespaces:  # nested user namespaces expose most of the kernel's known holes
         words += ["--unshare-user", "--disable-userns"]
     words += [*_system(box), *_shown(box, mounts)]
     return [*words, "--bind", str(work), BOX, "--chdir", BOX, *_closed(box), "--"]
@@ -86,7 +86,7 @@ def _shown(box: Box, mounts: list[Mount]) -> list[str]:
 
 
 def _closed(box: Box) -> list[str]:
-    """What bwrap made for the mounts lies in memory that no limit counts: it stays as it is."""
+    """The root of the box is a tmpfs that no limit counts, so it becomes read-only."""
     shared_memory = [] if box.devices else ["--remount-ro", "/dev"]  # CUDA may want /dev/shm
     return [*shared_memory, "--remount-ro", "/"]
 
@@ -122,7 +122,7 @@ def _nobody_reaches(path: Path) -> bool:
 
 @functools.cache
 def _need_readable(path: Path) -> None:
-    """The box's user is nobody's friend: what it is shown must be readable for all."""
+    """The sandbox user is `nobody`: every mounted path must be world-readable."""
     for each in [path, *(path.iterdir() if path.is_dir() else ())]:
         mode = each.stat().st_mode
         if not mode & 0o004 or (each.is_dir() and not mode & 0o001):
@@ -134,14 +134,14 @@ def _need_readable(path: Path) -> None:
 
 
 def open_to_nobody(work: Path) -> None:
-    """The box's user must be able to read and write its folder, whoever that is."""
+    """Give the working folder to the sandbox user."""
     for path in [work, *work.rglob("*")]:
         if os.geteuid() == 0 and not path.is_symlink():
             os.chown(path, int(NOBODY), int(NOBODY))
 
 
 def real_paths(value: str, box: Box) -> str:
-    """For a run without walls: a colon-separated list of paths of the box as the paths behind them."""
+    """For the backend "none": a colon-separated list of paths of the box as real paths."""
     places = [*((mount.at, mount.source) for mount in box.mounts), (BOX, box.work)]
 
     def real(part: str) -> str:

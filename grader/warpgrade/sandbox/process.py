@@ -1,10 +1,10 @@
-"""Start a process in a box: the only module that starts processes.
+"""Run a command in the sandbox, within limits. The only module that starts processes.
 
-A box is bubblewrap with a namespace of each kind, an unprivileged user, a clean environment and
-only the folders that it is given (see walls.py). Inside, its own folder is /box (writable), each
-mount stands where the caller says, and the system's compiler and libraries stand where they always
-do. With kind "none" the same command runs without walls: the paths of the box are replaced by the
-real ones, and limits and the killing of the whole process group stay.
+The sandbox backend "bwrap" is bubblewrap (bubblewrap.py): new namespaces of every kind, an unprivileged user,
+a clean environment, and only the folders of a Box. Inside, the working folder is /box and is writable, each
+mount has the path that the caller chose, and the system's compiler and libraries have their usual paths. The
+backend "none" runs the same command as a plain process: paths of the box are replaced by the real ones. The
+limits and the killing of the whole process group are the same.
 """
 
 from __future__ import annotations
@@ -49,29 +49,29 @@ __all__ = [
 
 _MIB = 1 << 20
 _OPEN_FILES = 4096
-_ROOM, _ROOM_FILES = 16 * _MIB, 64  # what must be free when a command has ended
+_MIN_FREE, _MIN_FREE_FILES = 16 * _MIB, 64  # free disk space and inodes required after a command
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
-_COMPLAINERS = ("bwrap: ", "setpriv: ", "prlimit: ")
-_FIRST_LOOK, _LONGEST_PAUSE = 0.05, 0.5  # seconds between two looks at a running tree
-_MOST_PATIENCE = 30  # times the limit, whatever keeps the machine busy
+_LAUNCHERS = ("bwrap: ", "setpriv: ", "prlimit: ")
+_FIRST_SAMPLE, _LONGEST_PAUSE = 0.05, 0.5  # seconds between two samples of a running process tree
+_MOST_PATIENCE = 30  # times the limit of processor time: wall time after which the machine is too busy
 
 
 @dataclass(frozen=True)
 class ResourceLimits:
-    """Bounds on one command and all that it starts.
+    """Limits on one command and all its descendants.
 
-    `seconds` is processor time, so that a busy machine takes nothing from anybody. A command that does
-    nothing ends after `patience` times as long, not counting the time for which no core was free. One
-    that never got its time is a fault of ours.
+    `seconds` is processor time, so that the load of the machine does not matter. A command that is idle ends
+    after `patience` times as much wall time, not counting the time in which it waited for a core. A command
+    that never got its processor time is a GraderError.
     """
 
     seconds: float
-    memory_bytes: int | None = 4096 * _MIB  # resident, of all processes together
-    address_bytes: int | None = 4096 * _MIB  # of each process; None: no bound (CUDA reserves much)
+    memory_bytes: int | None = 4096 * _MIB  # resident, the sum over all processes
+    address_bytes: int | None = 4096 * _MIB  # of each process; None: unlimited (CUDA reserves much)
     file_bytes: int = 256 * _MIB
     processes: int = 512
     output_bytes: int = 1 * _MIB  # of each stream
-    drain: bool = False  # more output than that is dropped, instead of ending the command
+    drain: bool = False  # discard output beyond output_bytes instead of ending the command
     patience: float = 3.0
 
 
@@ -83,8 +83,8 @@ class Outcome:
     stdout: str
     stderr: str
     timed_out: bool = False
-    flooded: bool = False  # ended because it wrote more than output_bytes
-    overfull: bool = False  # ended because it took more than memory_bytes
+    flooded: bool = False  # killed because it wrote more than output_bytes
+    overfull: bool = False  # killed because it used more than memory_bytes
 
     @property
     def signal(self) -> int | None:
@@ -94,48 +94,49 @@ class Outcome:
 def run(
     command: Sequence[str], box: Box, limits: ResourceLimits, kind: str = "bwrap", called: str = ""
 ) -> Outcome:
-    """Run `command` (paths as seen in the box). `called`: for --timings, where its program does not tell.
-    GraderError where no box can be made or the disk is full."""
+    """Run `command`, whose paths are those of the box. `called`: its name in --timings.
+
+    GraderError if no box can be made or the disk is full."""
     with profiling.lap(called or _called(command)):
         if kind == "none":
-            outcome = _without_walls(command, box, limits)
+            outcome = _run_plain(command, box, limits)
         else:
             bubblewrap.open_to_nobody(box.work)
             boxed = [*_bounds(limits), *bubblewrap.command(box, _tools()), *command]
             outcome = _execute(boxed, {"PATH": _PATH}, limits, None)
-    _need_room(box.work)
+    _need_free_space(box.work)
     return _started(outcome)
 
 
-def _need_room(work: Path) -> None:
-    """What a command could not write would be missing without a word, and be held against a student."""
+def _need_free_space(work: Path) -> None:
+    """GraderError if the disk is full: a missing output file would be held against a student."""
     there = os.statvfs(work)
-    if there.f_bavail * there.f_frsize < _ROOM or (there.f_files and there.f_favail < _ROOM_FILES):
-        raise GraderError("the disk is full", file=work, remedy="make room there; grade again")
+    if there.f_bavail * there.f_frsize < _MIN_FREE or (there.f_files and there.f_favail < _MIN_FREE_FILES):
+        raise GraderError("the disk is full", file=work, remedy="free some disk space there and grade again")
 
 
 def _called(command: Sequence[str]) -> str:
-    """A kind of work, for --timings: "nvcc", "harness check"."""
+    """The name of a command in --timings: "nvcc", "harness check"."""
     modes = [after for word, after in itertools.pairwise(command) if word == "--mode"]
     return " ".join([Path(command[0]).name, *modes])
 
 
 def run_trusted(command: Sequence[str], environment: Mapping[str, str], limits: ResourceLimits) -> Outcome:
-    """Run a tool of ours that touches no submission, without walls but with the limits."""
+    """Run a tool that reads no submission, outside the sandbox but with the limits."""
     return _started(_execute([*_bounds(limits), *command], {"PATH": _PATH, **environment}, limits, None))
 
 
 def _started(outcome: Outcome) -> Outcome:
-    if outcome.status != 0 and outcome.stderr.startswith(_COMPLAINERS):
+    if outcome.status != 0 and outcome.stderr.startswith(_LAUNCHERS):
         raise GraderError(
             f"a command could not be started: {outcome.stderr.splitlines()[0]}",
-            remedy=f"{typed('doctor')}; without bubblewrap, --sandbox=none runs without walls",
+            remedy=f"{typed('doctor')}; without bubblewrap, --sandbox=none runs without a sandbox",
         )
     return outcome
 
 
 def why_unavailable(kind: str) -> str | None:
-    """Why boxes of that kind cannot be made here; None if they can."""
+    """Why the sandbox backend `kind` does not work here; None if it does."""
     if kind == "none":
         return None
     if _tool("bwrap") is None:
@@ -152,7 +153,7 @@ def why_unavailable(kind: str) -> str | None:
     return None if outcome.status == 0 else (outcome.stderr.strip() or f"exit code {outcome.status}")
 
 
-def _without_walls(command: Sequence[str], box: Box, limits: ResourceLimits) -> Outcome:
+def _run_plain(command: Sequence[str], box: Box, limits: ResourceLimits) -> Outcome:
     environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": str(box.work)}
     environment |= {name: bubblewrap.real_paths(value, box) for name, value in box.environment.items()}
     real = [bubblewrap.real_paths(word, box) for word in command]
@@ -183,13 +184,13 @@ def _tools() -> bubblewrap.Tools:
 
 @functools.cache
 def _no_more_namespaces(bwrap: str) -> bool:
-    """bwrap can forbid them since 0.8."""
+    """Whether this bwrap has --disable-userns (since 0.8)."""
     outcome = _execute([bwrap, "--help"], {"PATH": _PATH}, ResourceLimits(20), None)
     return "--disable-userns" in outcome.stdout
 
 
 def _bounds(limits: ResourceLimits) -> list[str]:
-    """rlimits: the kernel's own, of each process, where what watches the whole tree might be late."""
+    """The rlimits of each process. They act at once; the sampling of the process tree may be late."""
     bounds = [
         _need_tool("prlimit"),
         "--core=0",
@@ -211,12 +212,12 @@ _stopping = threading.Event()
 
 
 def resume() -> None:
-    """Let commands be started again after stop_all()."""
+    """Allow commands again after stop_all()."""
     _stopping.clear()
 
 
 def stop_all() -> None:
-    """End every running command; they and all later ones raise Stopped. For Ctrl-C."""
+    """Kill every running command. These and all later commands raise Stopped. For Ctrl-C."""
     _stopping.set()
     for process in list(_live):
         with contextlib.suppress(ProcessLookupError):
@@ -247,7 +248,7 @@ def _execute(
 
 
 class _EndReason(enum.Enum):
-    """Why a command was ended."""
+    """Why a command was killed."""
 
     TIME = enum.auto()
     MEMORY = enum.auto()
@@ -256,24 +257,24 @@ class _EndReason(enum.Enum):
 
 
 def _watch(process: subprocess.Popen[bytes], limits: ResourceLimits) -> Outcome:
-    """Read both streams until they end and the process has, or until it is over a limit."""
+    """Read both streams until the process has ended or exceeds a limit."""
     assert process.stdout is not None and process.stderr is not None
     tree, begun = ProcessTree(process.pid), time.monotonic()
     texts: dict[IO[bytes], bytearray] = {process.stdout: bytearray(), process.stderr: bytearray()}
-    end, pause = None, _FIRST_LOOK
+    end, pause = None, _FIRST_SAMPLE
     with selectors.DefaultSelector() as selector:
         for stream in texts:
             selector.register(stream, selectors.EVENT_READ)
-        next_look = begun + pause
-        while end is None and not _is_done(process, selector, next_look):
-            _read(selector, texts, limits, next_look)
+        next_sample = begun + pause
+        while end is None and not _is_done(process, selector, next_sample):
+            _read(selector, texts, limits, next_sample)
             if not limits.drain and max(map(len, texts.values())) > limits.output_bytes:
                 end = _EndReason.FLOOD
-            elif time.monotonic() >= next_look:
-                end = _over(tree.look(), time.monotonic() - begun, limits)
+            elif time.monotonic() >= next_sample:
+                end = _over(tree.sample(), time.monotonic() - begun, limits)
                 pause = min(2 * pause, _LONGEST_PAUSE)
-                next_look = time.monotonic() + pause
-    profiling.spent(tree.look().cpu_seconds)
+                next_sample = time.monotonic() + pause
+    profiling.spent(tree.sample().cpu_seconds)
     _kill(process)
     if end is _EndReason.STARVED:
         raise GraderError(
@@ -288,7 +289,7 @@ def _watch(process: subprocess.Popen[bytes], limits: ResourceLimits) -> Outcome:
 
 
 def _is_done(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, until: float) -> bool:
-    """Whether both streams and the process have ended; waits for the latter when nobody writes any more."""
+    """Whether both streams are closed and the process has ended. Waits for it once the streams are closed."""
     if selector.get_map():
         return False
     with contextlib.suppress(subprocess.TimeoutExpired):
@@ -302,7 +303,7 @@ def _read(
     limits: ResourceLimits,
     until: float,
 ) -> None:
-    """What has been written, waiting for it until then; what is too much is dropped."""
+    """Read the available output, waiting for it up to `until`. Bytes over the limit are dropped."""
     if not selector.get_map():
         return
     for key, _ in selector.select(max(0.0, until - time.monotonic())):
@@ -325,7 +326,7 @@ def _over(usage: Usage, wall: float, limits: ResourceLimits) -> _EndReason | Non
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End the whole group; the kernel ends the box's PID namespace with its first process."""
+    """Kill the process group. The kernel ends the box's PID namespace with its first process."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

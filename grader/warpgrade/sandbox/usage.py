@@ -1,4 +1,4 @@
-"""What a process and all that came from it take, read from /proc."""
+"""Memory and processor time of a process and all its descendants, read from /proc."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 _PROC = Path("/proc")
 _TICK = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-_AFTER_NAME = 2  # fields of /proc/PID/stat that end with the name, which may hold anything
+_AFTER_NAME = 2  # the first two fields of /proc/PID/stat; the second is the name, which may hold blanks
 _TIMES = slice(13 - _AFTER_NAME, 17 - _AFTER_NAME)  # utime stime cutime cstime, proc(5)
 
 
 @dataclass(frozen=True)
 class Usage:
-    """`memory_bytes`: private pages of each process, and the largest share of what may be the same pages.
-    `waiting_seconds`: ready to run while no core was free; None where the kernel does not tell."""
+    """`memory_bytes`: the private pages of all processes plus the largest number of shared pages of one.
+    `waiting_seconds`: time that they were runnable without a core; None if the kernel does not report it."""
 
     memory_bytes: int = 0
     cpu_seconds: float = 0.0
@@ -26,19 +26,19 @@ class Usage:
 
 
 class ProcessTree:
-    """A process that was started and its descendants, as often as one looks."""
+    """A started process and its descendants, sampled while they run."""
 
     def __init__(self, root: int) -> None:
         self._root = root
         self._cpu = 0.0
         self._waiting: dict[int, float] = {}
 
-    def look(self) -> Usage:
-        """What they take now; times also count those that have ended."""
+    def sample(self) -> Usage:
+        """Current memory and total times. Times include processes that have ended."""
         private = shared = 0
         cpu = 0.0
         for process in _descendants(self._root):
-            with contextlib.suppress(OSError, ValueError, IndexError):  # it has ended meanwhile
+            with contextlib.suppress(OSError, ValueError, IndexError):  # the process has ended
                 resident, common = _pages(process)
                 private += resident - common
                 shared = max(shared, common)
@@ -61,13 +61,13 @@ def _descendants(root: int) -> Iterator[int]:
 
 
 def _pages(process: int) -> tuple[int, int]:
-    """Resident pages, and those of them that are of files or shared memory."""
+    """Resident pages, and how many of them belong to files or shared memory."""
     _, resident, shared, *_ = map(int, (_PROC / str(process) / "statm").read_text().split())
     return resident, shared
 
 
 def _cpu_seconds(process: int) -> float:
-    """Of the process and of its children that it has waited for."""
+    """Processor time of the process and of the children that it has waited for."""
     fields = (_PROC / str(process) / "stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[_TIMES])) / _TICK
 

@@ -1,4 +1,4 @@
-"""From one entry of a class folder to the files of one lab; hostile ones end here."""
+"""Select one lab's files from the contents of an entry, and decode them."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from ..records import Lab, Problem, SourceFile, Submission
 from . import archive
 from .archive import Contents
 
-# What operating systems leave in folders, beside names that start with a dot.
-_RESERVED = ("students",)  # a folder of ours among the students' own
-_SOME = 4  # names that a sentence tells
+_RESERVED = ("students",)  # folders of the grader beside those of the students
+_SOME = 4  # names that a message lists
+# Files that operating systems leave in folders, apart from those whose names begin with a dot.
 _LITTER = ("__MACOSX", "Thumbs.db", "desktop.ini")
 
 
 @dataclass(frozen=True)
 class SubmissionEntry:
-    """One student's entry of the class folder, not opened yet."""
+    """One student's entry of the class folder, not read yet."""
 
-    student: str  # safe as a folder's name and as an HTML id
-    name: str  # as the entry is called, printable
+    student: str  # a safe folder name and HTML id
+    name: str  # of the entry, printable
     path: Path
-    parts: tuple[tuple[str, Path], ...] = ()  # name in the submission and where it is; empty: path alone
-    key: str = ""  # what makes it this student's, where that is not the path's name
+    parts: tuple[tuple[str, Path], ...] = ()  # (name in the submission, path); empty: only `path`
+    key: str = ""  # identifies the student, if the name of `path` does not
     notes: tuple[str, ...] = ()
-    submitted: str = ""  # the source's own stamp, "2026-11-20T10:00:00+00:00" or without a zone
-    late: bool = False  # the source says so
+    submitted: str = ""  # the time that the source gives: "2026-11-20T10:00:00+00:00", or without a zone
+    late: bool = False  # according to the source
 
 
 def entries(folder: Path) -> tuple[tuple[SubmissionEntry, ...], tuple[str, ...]]:
-    """Everything in the class folder, by name, and notes on what is no student's."""
+    """Every entry of the class folder by name, and notes on ignored files."""
     names = sorted((path.name for path in folder.iterdir()), key=printable)
     litter = [name for name in names if name.startswith(".") or name in _LITTER]
     found = [
@@ -45,11 +45,11 @@ def entries(folder: Path) -> tuple[tuple[SubmissionEntry, ...], tuple[str, ...]]
         for name in names
         if name not in litter
     ]
-    return told_apart(found), tuple(f"ignored {printable(name)}" for name in litter)
+    return with_distinct_identities(found), tuple(f"ignored {printable(name)}" for name in litter)
 
 
 def read(entry: SubmissionEntry, sandbox: str = "bwrap") -> Contents | Problem:
-    """The entry's source files, or why there are none."""
+    """The source files of the entry, or the problem that prevents reading them."""
     try:
         if entry.parts:
             return archive.read_parts(entry.parts, sandbox)
@@ -67,11 +67,11 @@ def read(entry: SubmissionEntry, sandbox: str = "bwrap") -> Contents | Problem:
 def admit(
     entry: SubmissionEntry, contents: Contents, lab: Lab, only_lab: bool, course: Collection[str] = ()
 ) -> Submission | None:
-    """What the entry holds for this lab; None where it holds nothing for it.
+    """The entry's files for this lab; None if it has none.
 
-    With `only_lab` the files may also stand outside a folder with the lab's name, and a single source
-    file may have any name; but not in a folder that is called like another lab of the course.
-    SubmissionError where two places could be meant.
+    With `only_lab` the files may also lie outside a folder with the lab's name, and a single source file may
+    have any name, but they may not lie in a folder with the name of another lab of the course.
+    SubmissionError if two folders qualify.
     """
     place = _place(contents, lab, only_lab, set(course) - {lab.name})
     if place is None:
@@ -84,7 +84,7 @@ def admit(
 
 
 def nothing_fits(entry: SubmissionEntry, contents: Contents, labs: Sequence[Lab]) -> SubmissionError:
-    """Why admit() found nothing for any of these labs: what is there, and what was looked for."""
+    """The error for an entry without files for any of these labs: what it holds, and what was expected."""
     held = ", ".join(printable(name) for name in sorted(contents.files)[:_SOME]) or "no source file"
     if contents.notes and not contents.files:
         held += f" ({'; '.join(contents.notes[:_SOME])})"
@@ -99,7 +99,7 @@ def nothing_fits(entry: SubmissionEntry, contents: Contents, labs: Sequence[Lab]
 
 
 def from_file(path: Path, lab: Lab, student: str) -> Submission:
-    """One file as a submission of its own: what `check` grades."""
+    """One file as a submission, for `check`."""
     _need_source(path, lab)
     others = [path.parent / name for name in lab.files[1:] if (path.parent / name).is_file()]
     contents = [(lab.files[0], path), *((other.name, other) for other in others)]
@@ -109,7 +109,7 @@ def from_file(path: Path, lab: Lab, student: str) -> Submission:
 
 
 def _need_source(path: Path, lab: Lab) -> None:
-    """UsageError, with what to type, where it is no file with a kernel in it."""
+    """UsageError, with the command to type, if `path` is no source file."""
     inside = next(
         (path / name for name in (lab.files[0], f"{lab.name}/{lab.files[0]}") if (path / name).is_file()),
         "FILE",
@@ -125,11 +125,11 @@ def _need_source(path: Path, lab: Lab) -> None:
         raise UsageError("is no source file", file=path, remedy=remedy)
 
 
-# --- which files are meant ---------------------------------------------------------------------
+# --- selection of files --------------------------------------------------------------------------
 
 
 def _place(contents: Contents, lab: Lab, only_lab: bool, others: Set[str]) -> dict[str, str] | None:
-    """File name → path in the submission, for the one folder that is meant."""
+    """File name → path in the submission, for the folder that holds the lab."""
     paths = [path for path in map(PurePosixPath, contents.files) if others.isdisjoint(path.parts[:-1])]
     main = lab.files[0]
     candidates = [path for path in paths if path.name == main and path.parent.name == lab.name]
@@ -165,10 +165,10 @@ def _source_file(name: str, content: bytes) -> SourceFile:
     return SourceFile(name, text, tuple(notes))
 
 
-# UTF-32's mark begins as UTF-16's does.
+# UTF-32's byte-order mark begins like that of UTF-16.
 _MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe\0\0", "utf-32"), (b"\0\0\xfe\xff", "utf-32"),
           (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))  # fmt: skip
-_MOSTLY = 0.9  # of a program's letters are ASCII
+_MOSTLY = 0.9  # share of ASCII letters in a program
 
 
 def _decode(content: bytes) -> tuple[str, list[str]]:
@@ -188,19 +188,19 @@ def _decode(content: bytes) -> tuple[str, list[str]]:
 
 
 def printable(name: str) -> str:
-    """A name from outside that can be shown and stored: no control characters, no half characters."""
+    """A foreign name without control characters and lone surrogates, of bounded length."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)[:120]
 
 
 def identity(name: str) -> str:
-    """The name as letters, digits, "-" and "_": safe as a folder's name."""
+    """The name reduced to letters, digits, "-" and "_": a safe folder name."""
     plain = unicodedata.normalize("NFKD", archive.stem(name)).encode("ascii", "ignore").decode()
     safe = re.sub(r"[^A-Za-z0-9_]+", "-", plain).strip("-")[:60]
     return f"student-{safe}" if safe.casefold() in _RESERVED else safe or "student"
 
 
-def told_apart(found: Sequence[SubmissionEntry]) -> tuple[SubmissionEntry, ...]:
-    """Entries with one safe name, also where a disk ignores case, get suffixes until all differ."""
+def with_distinct_identities(found: Sequence[SubmissionEntry]) -> tuple[SubmissionEntry, ...]:
+    """Give entries with equal identities suffixes until all differ, also on a disk that ignores case."""
     entries = tuple(found)
     for round in range(len(entries) + 1):
         times = Counter(entry.student.casefold() for entry in entries)
@@ -214,7 +214,7 @@ def told_apart(found: Sequence[SubmissionEntry]) -> tuple[SubmissionEntry, ...]:
 
 
 def _suffixed(entry: SubmissionEntry, number: int, round: int) -> SubmissionEntry:
-    """From what makes the entry this student's; from its place in the class too where that is shared."""
+    """The suffix is a hash of the entry's key; from the second round on also of its position in the class."""
     about = f"{entry.key or entry.path.name}{f'|{round}|{number}' if round else ''}"
     digest = hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()
     return replace(entry, student=f"{entry.student}-{digest[:8]}")

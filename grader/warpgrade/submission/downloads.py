@@ -1,9 +1,8 @@
-"""What teachers download, as one entry a student: Canvas, Moodle, Blackboard, Gradescope, plain.
+"""Downloads from learning platforms as one entry a student: Canvas, Moodle, Blackboard, Gradescope, plain.
 
-Each source says in its file names (Gradescope: in a file) whose a file is, which attempt it
-belongs to and when that was handed in. Of several attempts the latest by that stamp counts.
-Nothing is dropped: a name that does not fit its source is taken as a student's own entry, and
-ends in the results with the reason if it is none.
+Each platform encodes the student, the attempt and its time in file names; Gradescope in a metadata file. The
+latest of several attempts counts. Nothing is dropped: a file whose name does not match the platform's pattern
+becomes an entry of its own, and the results give the reason.
 """
 
 from __future__ import annotations
@@ -28,19 +27,19 @@ SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
 _EXPECTED = ("name a folder with one entry for each student (alice/02-tiled/kernel.cu, bob.zip, …), "
              "or the archive that Canvas, Moodle, Blackboard or Gradescope gave")  # fmt: skip
 _MOST_METADATA = 64 << 20  # bytes
-# facts: sortable name, optional LATE, user, attachment, file; anonymous: LATE_ before anon_.
+# Sortable name, optional LATE, user, attachment, file. Anonymous downloads have LATE_ before anon_.
 _CANVAS = re.compile(
     r"^(?P<name>[^_]+)(?P<late>_LATE)?_(?P<user>\d+)_(?P<stamp>\d+)_(?P<file>.+)$", re.DOTALL
 )
 _CANVAS_BLIND = re.compile(r"^(?P<late>LATE_)?anon_(?P<user>[^_]+)_(?P<stamp>\d+)_(?P<file>.+)$", re.DOTALL)
-_CANVAS_COPY = re.compile(r"-\d+(?=\.[A-Za-z0-9.]+$)")  # kernel-1.cu: what a second upload is called
+_CANVAS_COPY = re.compile(r"-\d+(?=\.[A-Za-z0-9.]+$)")  # kernel-1.cu: the name of a second upload
 _MOODLE = re.compile(
     r"^(?P<name>.+?)_(?P<user>\d+)_assignsubmission_(?P<kind>file|onlinetext)(?:_(?P<file>.*))?$", re.DOTALL
 )
-# A folder's name ends where Moodle's part does, so that a person may be called like one; what students name
-# themselves, their files, comes last everywhere, so that the first place that fits is the source's own.
+# The pattern is greedy for folders, whose names end with Moodle's own part, and lazy for files, whose names
+# end with a part that the student chose: a student's choice never looks like Moodle's part.
 _MOODLE_FOLDER = re.compile(_MOODLE.pattern.replace("(?P<name>.+?)", "(?P<name>.+)"), re.DOTALL)
-# Task and user are parted by a sign that both may hold: see _without_task.
+# Task and user are separated by "_", which both may contain: see _without_task.
 _BLACKBOARD = re.compile(
     r"^(?P<who>.+?)_attempt_(?P<stamp>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)$", re.DOTALL
 )
@@ -48,12 +47,12 @@ _BLACKBOARD = re.compile(
 
 @dataclass(frozen=True)
 class Download:
-    """A class as it was handed in."""
+    """The submissions of a class."""
 
     source: str
     entries: tuple[SubmissionEntry, ...]
     notes: tuple[str, ...] = ()
-    missing: tuple[Student, ...] = ()  # in the roster, without an entry
+    missing: tuple[Student, ...] = ()  # students of the roster without an entry
 
 
 @dataclass(frozen=True)
@@ -62,19 +61,19 @@ class _Piece:
 
     user: str
     name: str
-    stamp: str  # sorts as the source's attempts do
-    file: str  # its name in the submission; "": a folder that is the submission
+    stamp: str  # sorts in the order of the attempts
+    file: str  # its name in the submission; "": the folder is the submission
     path: Path
     late: bool = False
     submitted: str = ""
-    aside: str = ""  # why it is no part of the submission, where it is none
+    excluded: str = ""  # why it is not part of the submission
 
 
 _Parser = Callable[[Path], _Piece | None]
 
 
 def read(folder: Path, source: str = "auto", people: People | None = None) -> Download:
-    """Every entry of the folder. UsageError where there is none, or it is not what `source` says."""
+    """Every entry of the folder. UsageError if it has none, or does not match `source`."""
     if not folder.is_dir():
         what = "is neither a folder nor an archive" if folder.exists() else "is not there"
         alone = (
@@ -101,9 +100,9 @@ def read(folder: Path, source: str = "auto", people: People | None = None) -> Do
 
 @contextmanager
 def opened(path: Path, repository: Repository, sandbox: str = "bwrap") -> Iterator[Path]:
-    """The folder itself, or one that an archive of a whole class is unpacked into meanwhile.
+    """The folder itself, or a temporary folder with the members of an archive of a whole class.
 
-    Files that could not be unpacked are named in a text file there, so that they end in the results.
+    A text file in that folder names each member that could not be unpacked, so that the results show it.
     """
     if path.is_dir() or not path.exists() or not archive.is_archive(path.name):
         yield path
@@ -125,7 +124,7 @@ def opened(path: Path, repository: Repository, sandbox: str = "bwrap") -> Iterat
             raise UsageError(error.message, file=path, remedy=error.remedy) from None
 
 
-# --- names that tell ---------------------------------------------------------------------------
+# --- patterns of names --------------------------------------------------------------------------
 
 
 def _canvas(path: Path) -> _Piece | None:
@@ -141,11 +140,11 @@ def _moodle(path: Path) -> _Piece | None:
     match = (_MOODLE_FOLDER if path.is_dir() else _MOODLE).match(path.name)
     if match is None:
         return None
-    aside = "a text typed online is no source file" if match["kind"] == "onlinetext" else ""
+    excluded = "a text typed online is no source file" if match["kind"] == "onlinetext" else ""
     file = "" if path.is_dir() else match["file"] or ""
-    if not aside and not file and not path.is_dir():
+    if not excluded and not file and not path.is_dir():
         return None
-    return _Piece(match["user"], match["name"], "", file, path, aside=aside)
+    return _Piece(match["user"], match["name"], "", file, path, excluded=excluded)
 
 
 def _blackboard(path: Path) -> _Piece | None:
@@ -153,13 +152,13 @@ def _blackboard(path: Path) -> _Piece | None:
     if match is None or not path.is_file():
         return None
     day, clock = match["stamp"][:10], match["stamp"][11:].replace("-", ":")
-    aside = "" if match["file"] else "manifest"
+    excluded = "" if match["file"] else "manifest"
     return _Piece(match["who"], match["who"], match["stamp"], match["file"] or "", path,
-                  submitted=_time(f"{day}T{clock}"), aside=aside)  # fmt: skip
+                  submitted=_time(f"{day}T{clock}"), excluded=excluded)  # fmt: skip
 
 
 def _without_task(pieces: dict[str, list[_Piece]]) -> dict[str, list[_Piece]]:
-    """Blackboard's users without the task, which is what all names begin with: Lab 2_j_doe → j_doe."""
+    """Blackboard's users without the task, the common prefix of all names: Lab 2_j_doe → j_doe."""
     alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(min(pieces), max(pieces), strict=False))
     task = "".join(first for first, _ in alike).rpartition("_")[0] if pieces else ""
     return {who: [replace(piece, name=who[len(task) + 1 :] if task else who) for piece in group]
@@ -170,7 +169,7 @@ _PARSERS: dict[str, _Parser] = {"canvas": _canvas, "moodle": _moodle, "blackboar
 
 
 def _detected(folder: Path) -> str:
-    """The source that at least half of the names fit; these shapes exclude one another."""
+    """The source whose pattern matches at least half of the names. The patterns exclude one another."""
     paths = [path for path in folder.iterdir() if not path.name.startswith(".")]
     for name, parse in reversed(_PARSERS.items()):
         fitting = sum(parse(path) is not None for path in paths)
@@ -200,16 +199,16 @@ def _by_name(folder: Path, source: str) -> Download:
 
 
 def _entry(user: str, group: Sequence[_Piece], source: str) -> SubmissionEntry:
-    """One student's entry: the latest attempt, with notes on what does not count."""
+    """One student's entry: the latest attempt, with notes on the files that do not count."""
     group = sorted(group, key=lambda piece: (piece.stamp, piece.path.name))
     latest = _uploads(group) if source == "canvas" else [p for p in group if p.stamp == group[-1].stamp]
     notes = [
         f"{printable(piece.path.name)}: an earlier attempt, a later one counts"
         for piece in group
-        if piece.path not in {each.path for each in latest} and not piece.aside
+        if piece.path not in {each.path for each in latest} and not piece.excluded
     ]
-    notes += [f"{printable(p.path.name)}: {p.aside}" for p in latest if p.aside not in ("", "manifest")]
-    parts = [piece for piece in latest if not piece.aside]
+    notes += [f"{printable(p.path.name)}: {p.excluded}" for p in latest if p.excluded not in ("", "manifest")]
+    parts = [piece for piece in latest if not piece.excluded]
     last = group[-1]
     whole = parts[0] if len(parts) == 1 and not parts[0].file else None
     return SubmissionEntry(
@@ -225,10 +224,10 @@ def _entry(user: str, group: Sequence[_Piece], source: str) -> SubmissionEntry:
 
 
 def _uploads(group: Sequence[_Piece]) -> list[_Piece]:
-    """Canvas's files of one student, without those that a later upload of the same name replaces.
+    """Canvas's files of one student, without those that a later upload of the same name replaced.
 
-    Canvas calls the second upload of kernel.cu kernel-1.cu; both names are there only where two
-    attempts are. Alone, kernel-1.cu is the latest kernel.cu.
+    Canvas names the second upload of kernel.cu kernel-1.cu. Both names occur only if both attempts were
+    downloaded; a single kernel-1.cu is the latest kernel.cu.
     """
     names = {piece.file for piece in group}
     latest: dict[str, _Piece] = {}
@@ -243,7 +242,7 @@ def _uploads(group: Sequence[_Piece]) -> list[_Piece]:
 
 
 def _export(folder: Path) -> Path | None:
-    """The folder that holds the export: this one, or the only one in it."""
+    """The folder of the export: this one, or its only subfolder."""
     inner = [path for path in folder.iterdir() if not path.name.startswith((".", "__"))]
     places = [folder, *(inner if len(inner) == 1 else [])]
     return next((place for place in places if (place / gradescope_metadata.FILE).is_file()), None)
@@ -255,7 +254,7 @@ def _gradescope(export: Path) -> Download:
         raise UsageError("is too large to be what it should be", file=file)
     rows = gradescope_metadata.read(file.read_text(encoding="utf-8", errors="replace"))
     pieces: dict[str, list[_Piece]] = {}
-    told: set[str] = set()
+    listed: set[str] = set()
     odd: list[str] = []
     for row in rows:
         path = export / row.folder
@@ -263,7 +262,7 @@ def _gradescope(export: Path) -> Download:
             name = printable(row.folder)
             odd.append(f"{gradescope_metadata.FILE} names {name!r}, which is no folder beside it")
             continue
-        told.add(row.folder)
+        listed.add(row.folder)
         for person in row.submitters or (gradescope_metadata.Submitter(row.folder),):
             user = person.sid or person.email or person.name
             pieces.setdefault(user, []).append(
@@ -271,11 +270,11 @@ def _gradescope(export: Path) -> Download:
             )
     entries = [_exported(user, group) for user, group in pieces.items()]
     others, notes = admit.entries(export)
-    stray = f"{gradescope_metadata.FILE} does not name it"
+    unlisted = f"{gradescope_metadata.FILE} does not name it"
     entries += [
-        replace(other, notes=(stray,))
+        replace(other, notes=(unlisted,))
         for other in others
-        if other.path.name not in told and other.path.name != gradescope_metadata.FILE
+        if other.path.name not in listed and other.path.name != gradescope_metadata.FILE
     ]
     return Download("gradescope", _sorted(entries), (*notes, *odd))
 
@@ -289,7 +288,7 @@ def _exported(user: str, group: Sequence[_Piece]) -> SubmissionEntry:
 
 
 def _iso(stamp: str) -> str:
-    """2026-11-20 10:00:00.123456000 Z → 2026-11-20T10:00:00+00:00; "" where it is none."""
+    """2026-11-20 10:00:00.123456000 Z → 2026-11-20T10:00:00+00:00; "" if it is no time."""
     match = re.match(r"^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?\s*(Z|[+-]\d\d:?\d\d)?$", stamp)
     if match is None:
         return ""
@@ -298,7 +297,7 @@ def _iso(stamp: str) -> str:
 
 
 def _time(stamp: str) -> str:
-    """The stamp, "" where there is no such day or hour."""
+    """The stamp, "" if there is no such day or hour."""
     try:
         datetime.fromisoformat(stamp)
     except ValueError:
@@ -310,7 +309,7 @@ def _time(stamp: str) -> str:
 
 
 def _mapped(download: Download, people: People) -> Download:
-    """Entries under the roster's names; who is not in it is noted, who handed in nothing is listed."""
+    """Entries under the roster's names, noted if it lacks the person, and one for each missing student."""
     entries, present = [], set[str]()
     for entry in download.entries:
         person = people.find(_names(entry))
@@ -332,10 +331,10 @@ def _mapped(download: Download, people: People) -> Download:
 
 
 def _names(entry: SubmissionEntry) -> Iterable[str]:
-    """By which a roster may know the entry: the source's own number first, as names may be shared."""
+    """The names by which the roster is searched: first the platform's user id, for names may be shared."""
     own = entry.key.partition(" ")[2]
     yield own
-    while entry.key.startswith("blackboard ") and "_" in own:  # where the task ends and the user begins
+    while entry.key.startswith("blackboard ") and "_" in own:  # try each boundary between task and user
         own = own.partition("_")[2]
         yield own
     yield entry.name
@@ -343,6 +342,7 @@ def _names(entry: SubmissionEntry) -> Iterable[str]:
 
 
 def _sorted(entries: Iterable[SubmissionEntry]) -> tuple[SubmissionEntry, ...]:
-    """In a fixed order, each with an id of its own."""
-    told = admit.told_apart(sorted(entries, key=lambda entry: (entry.name, entry.key, str(entry.path))))
-    return tuple(sorted(told, key=lambda entry: entry.student))
+    """In a fixed order, with distinct identities."""
+    ordered = sorted(entries, key=lambda entry: (entry.name, entry.key, str(entry.path)))
+    distinct = admit.with_distinct_identities(ordered)
+    return tuple(sorted(distinct, key=lambda entry: entry.student))

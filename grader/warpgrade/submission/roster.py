@@ -1,10 +1,10 @@
-"""The roster: a CSV of the course's people, so that every source's names become one student's.
+"""The roster: a CSV file that maps the names and ids of every platform to one student.
 
     student,name,canvas,email
     alice,Alice Doe,10442,alice@example.edu
 
-`student` is what results are kept under; `name` is shown; every further column holds another name
-or number by which a source may know the person (user id, login, e-mail, folder name).
+`student` is the identity in the results and `name` is shown. Every further column holds another name or id of
+the person: user id, login, e-mail address or folder name.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ class Person:
 
 @dataclass(frozen=True)
 class People:
-    """Everyone in the roster, and by each of their names."""
+    """Everyone in the roster, and an index by each of their names."""
 
     everyone: tuple[Person, ...]
     known: dict[str, Person]
 
     def find(self, names: Iterable[str]) -> Person | None:
-        """The one person whom the first of these names that is known means."""
+        """The person that the first known name of these belongs to."""
         return next((self.known[key] for name in names if (key := _plain(name)) in self.known), None)
 
 
 def load(file: Path) -> People:
-    """UsageError where it is missing, InstructorError with the line that is wrong."""
+    """UsageError if the file is missing, InstructorError with the wrong line."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -47,7 +47,8 @@ def load(file: Path) -> People:
     except UnicodeDecodeError:
         raise InstructorError("is not UTF-8", file=file, remedy="save it as CSV in UTF-8") from None
     first = text.split("\n", 1)[0]
-    reader = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=first.count))  # by Excel's language
+    # Excel's separator depends on its language.
+    reader = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=first.count))
     try:
         return _people(reader, file)
     except csv.Error as error:
@@ -80,5 +81,5 @@ def _people(reader: csv.DictReader[str], file: Path) -> People:
 
 
 def _plain(name: str) -> str:
-    """One form for names that differ in case and spaces only."""
+    """Names that differ only in case and spaces become equal."""
     return " ".join(name.casefold().split())

@@ -26,7 +26,7 @@ def started(script: str) -> Iterator[ProcessTree]:
 def seen(tree: ProcessTree, wanted: Callable[[Usage], bool]) -> bool:
     """Whether it is like that before long."""
     end = time.monotonic() + 60
-    while not wanted(tree.look()):
+    while not wanted(tree.sample()):
         if time.monotonic() > end:
             return False
         time.sleep(0.01)
@@ -44,15 +44,15 @@ def test_processor_time_also_of_those_that_have_ended() -> None:
     busy = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"
     with started(f"(({busy})); ({busy}); sleep 1000") as tree:
         assert seen(tree, lambda usage: usage.cpu_seconds > 0.05)
-        before = tree.look().cpu_seconds
+        before = tree.sample().cpu_seconds
         time.sleep(0.1)
-        assert tree.look().cpu_seconds >= before
+        assert tree.sample().cpu_seconds >= before
 
 
 def test_sleeping_costs_nothing() -> None:
     with started("sleep 1000") as tree:
         time.sleep(0.1)
-        usage = tree.look()
+        usage = tree.sample()
         assert usage.cpu_seconds < 0.09 and usage.memory_bytes < 20 * _MIB
         assert usage.waiting_seconds is not None
 
@@ -60,4 +60,4 @@ def test_sleeping_costs_nothing() -> None:
 def test_a_process_that_is_gone_is_nothing() -> None:
     process = subprocess.Popen(["/bin/true"])
     process.wait()
-    assert ProcessTree(process.pid).look() == Usage(0, 0.0, None)
+    assert ProcessTree(process.pid).sample() == Usage(0, 0.0, None)
