@@ -17,10 +17,10 @@
 namespace warpgrade::emulator {
 
 // What is known of one block's shared memory. Kept for the next block: its records need no clearing.
-struct SharedWatch {
-  explicit SharedWatch(RaceNeeds needs) : race(needs) {}
-  RaceCheck race;
-  SharedInit init;
+struct SharedMemoryChecks {
+  explicit SharedMemoryChecks(RaceNeeds needs) : race(needs) {}
+  SharedRaceDetector race;
+  SharedDefinedness init;
 };
 
 struct Observers::Impl {
@@ -30,8 +30,8 @@ struct Observers::Impl {
   Trace trace;
   bool beyond_counters = false;
   std::vector<BlockFindings> finished;
-  std::vector<std::unique_ptr<SharedWatch>> spare;
-  GlobalWatch* global = nullptr;
+  std::vector<std::unique_ptr<SharedMemoryChecks>> spare;
+  OrderedCheck* global = nullptr;
   Footprints* footprints = nullptr;
   const std::vector<SharedRoom>* rooms = nullptr;  // which shared array each access must stay in
   int running = 0;                                 // blocks
@@ -55,16 +55,16 @@ struct Observers::Impl {
 namespace {
 
 // The block's findings and, where it has shared memory that is watched, what is known of that.
-struct Watch : BlockWatch {
+struct ObservedBlock : BlockWatch {
   using BlockWatch::BlockWatch;
-  std::unique_ptr<SharedWatch> shared;
-  std::unique_ptr<GlobalBlockWatch> global;
+  std::unique_ptr<SharedMemoryChecks> shared;
+  std::unique_ptr<OrderedBlockCheck> global;
   std::unique_ptr<BlockFootprint> footprint;
   bool traced = false;
 };
-Watch& watch_of(const Block& block) { return static_cast<Watch&>(watch(block)); }
+ObservedBlock& observed(const Block& block) { return static_cast<ObservedBlock&>(watch(block)); }
 
-bool is_complete(const SharedWatch& shared, const Options& options) {
+bool is_complete(const SharedMemoryChecks& shared, const Options& options) {
   return !options.check_init || shared.init.is_complete();
 }
 
@@ -86,7 +86,7 @@ bool Observers::wants_accesses() const {
   return o.check_race || o.check_init || o.trace;
 }
 
-void Observers::share(GlobalWatch* global) { impl_->global = global; }
+void Observers::share(OrderedCheck* global) { impl_->global = global; }
 void Observers::share(Footprints* footprints) { impl_->footprints = footprints; }
 void Observers::prepare(const Code& code) {
   impl_->needs = code.race_needs;
@@ -94,8 +94,8 @@ void Observers::prepare(const Code& code) {
 }
 
 // Handlers may log reads of shared memory themselves where nobody but the race check wants to hear of them.
-void Observers::offer_log(Block& block) {
-  Watch& to = watch_of(block);
+void Observers::update_deferred_read_log(Block& block) {
+  ObservedBlock& to = observed(block);
   const Options& o = impl_->options;
   block.reads = nullptr;
   if (!to.shared || !o.check_race || impl_->counters || to.traced || !is_complete(*to.shared, o) ||
@@ -109,14 +109,14 @@ void Observers::offer_log(Block& block) {
 
 void Observers::block_begin(Block& block) {
   Impl& m = *impl_;
-  auto fresh = std::make_unique<Watch>(block.linear);
+  auto fresh = std::make_unique<ObservedBlock>(block.linear);
   // A worker with several blocks must not make one of them wait for another.
   if (m.global != nullptr) fresh->global = m.global->begin(block.linear, m.running == 0);
   ++m.running;
   if (m.footprints != nullptr && m.footprints->wants(block.linear))
     fresh->footprint = std::make_unique<BlockFootprint>();
   if (block.shared_bytes != 0 && (m.options.check_race || m.options.check_init)) {
-    if (m.spare.empty()) m.spare.push_back(std::make_unique<SharedWatch>(m.needs));
+    if (m.spare.empty()) m.spare.push_back(std::make_unique<SharedMemoryChecks>(m.needs));
     fresh->shared = std::move(m.spare.back());
     m.spare.pop_back();
     if (m.options.check_race) fresh->shared->race.block_begin(block);
@@ -126,7 +126,7 @@ void Observers::block_begin(Block& block) {
   fresh->traced = m.options.trace && here.x == wanted.x && here.y == wanted.y && here.z == wanted.z;
   block.only_counted = m.counters != nullptr && !m.beyond_counters && fresh->footprint == nullptr;
   block.watch = static_cast<BlockWatch*>(fresh.release());
-  offer_log(block);
+  update_deferred_read_log(block);
 }
 
 // Barriers that the system keeps in shared memory of its own order others, and nothing orders them.
@@ -138,7 +138,7 @@ static bool is_reserved(const Access& access) {
 // Before anything else is made of the access: the instruction may have to be done again.
 static void check_init(const Access& access) {
   if (access.space == ptx::Space::shared)
-    watch_of(*access.warp->block).shared->init.access(access);
+    observed(*access.warp->block).shared->init.access(access);
   else if (access.space == ptx::Space::global)
     check_global_init(access);
 }
@@ -146,7 +146,7 @@ static void check_init(const Access& access) {
 void Observers::access(const Access& access) {
   Impl& m = *impl_;
   if (is_issue(access)) {
-    if (m.options.check_race) watch_of(*access.warp->block).shared->race.access(access);
+    if (m.options.check_race) observed(*access.warp->block).shared->race.access(access);
     return;
   }
   if (following != nullptr) following->access(access);
@@ -154,20 +154,20 @@ void Observers::access(const Access& access) {
   if (m.counters) {
     m.counters->access(access);
     if (access.space == ptx::Space::global)
-      if (BlockFootprint* footprint = watch_of(*access.warp->block).footprint.get())
+      if (BlockFootprint* footprint = observed(*access.warp->block).footprint.get())
         footprint->access(access);
   }
   if (!m.beyond_counters) return;
-  if (m.options.trace && watch_of(*access.warp->block).traced) m.trace.access(access);
+  if (m.options.trace && observed(*access.warp->block).traced) m.trace.access(access);
   if (access.space == ptx::Space::shared) {
-    if (m.rooms != nullptr) check_room(access, *m.rooms);
+    if (m.rooms != nullptr) check_shared_array_overflow(access, *m.rooms);
     const bool flag = access.kind == Access::Kind::atomic || access.is_strong || access.is_volatile;
-    if (flag && m.global != nullptr && m.needs.history) watch_of(*access.warp->block).global->access(access);
-    SharedWatch* shared = watch_of(*access.warp->block).shared.get();
+    if (flag && m.global != nullptr && m.needs.history) observed(*access.warp->block).global->access(access);
+    SharedMemoryChecks* shared = observed(*access.warp->block).shared.get();
     if (m.options.check_race && !is_reserved(access)) shared->race.access(access);
   } else if (access.space == ptx::Space::global) {
     if (m.global != nullptr && m.global->matters(access))
-      watch_of(*access.warp->block).global->access(access);
+      observed(*access.warp->block).global->access(access);
   }
 }
 
@@ -180,30 +180,30 @@ void Observers::bulk_copy_issued(const Instruction* at) {
 }
 
 void Observers::block_barrier(Block& block, const Instruction* at) {
-  Watch& to = watch_of(block);
+  ObservedBlock& to = observed(block);
   if (to.traced && at != nullptr) impl_->trace.barrier(at->index);
   if (to.global) to.global->block_barrier();
   if (!to.shared) return;
   to.unwritten.block_barrier();
   if (impl_->options.check_race) to.shared->race.block_barrier();
   to.raced_words.clear();
-  offer_log(block);
+  update_deferred_read_log(block);
 }
 
 void Observers::arrival(const Warp& warp, std::uint32_t id) {
-  Watch& to = watch_of(*warp.block);
+  ObservedBlock& to = observed(*warp.block);
   if (to.global) to.global->arrival(warp.index, id);
   if (to.shared && impl_->options.check_race) to.shared->race.arrival(warp.index, id);
 }
 
 void Observers::partial_barrier(Block& block, std::uint32_t id, const std::uint32_t* warp_masks) {
-  Watch& to = watch_of(block);
+  ObservedBlock& to = observed(block);
   if (to.global) to.global->partial_barrier(id, warp_masks);
   if (to.shared && impl_->options.check_race) to.shared->race.partial_barrier(id, warp_masks);
 }
 
 void Observers::warp_barrier(const Warp& warp, const Instruction*, std::uint32_t mask) {
-  Watch& to = watch_of(*warp.block);
+  ObservedBlock& to = observed(*warp.block);
   // Lanes that have exited hold nobody up, and hand nothing on between groups that meet each for itself.
   const std::uint32_t meeting = (mask | ~warp.alive) == kFullMask ? kFullMask : mask;
   if (to.global) to.global->warp_barrier(warp.index, meeting);
@@ -211,7 +211,7 @@ void Observers::warp_barrier(const Warp& warp, const Instruction*, std::uint32_t
 }
 
 void Observers::fence(const Warp& warp, const Instruction*, std::uint32_t, ptx::Space scope) {
-  Watch& to = watch_of(*warp.block);
+  ObservedBlock& to = observed(*warp.block);
   if (to.global) to.global->fence(warp.index, scope == ptx::Space::shared);
   if (to.shared && impl_->options.check_race) to.shared->race.fence(warp);
 }
@@ -220,15 +220,15 @@ void Observers::depend_on_read(Block& block, std::uint32_t read, std::uint32_t a
   watch(block).unwritten.used(read, at);
 }
 
-void Observers::unwrite(Block& block, ptx::Space space, std::uint64_t address) {
-  if (space == ptx::Space::global) unwrite_global(*block.memory, address);
+void Observers::mark_undefined(Block& block, ptx::Space space, std::uint64_t address) {
+  if (space == ptx::Space::global) mark_global_undefined(*block.memory, address);
   if (space != ptx::Space::shared) return;
-  watch_of(block).shared->init.unwrite(address);
+  observed(block).shared->init.mark_undefined(address);
   block.reads = nullptr;
 }
 
 void Observers::block_end(Block& block) {
-  const std::unique_ptr<Watch> ended(&watch_of(block));
+  const std::unique_ptr<ObservedBlock> ended(&observed(block));
   ended->unwritten.block_barrier();
   block.watch = nullptr;
   block.reads = nullptr;

@@ -27,7 +27,7 @@ bool all_fit(const Access& access, const SharedRoom& room) {
 
 }  // namespace
 
-void check_room(const Access& access, const std::vector<SharedRoom>& rooms) {
+void check_shared_array_overflow(const Access& access, const std::vector<SharedRoom>& rooms) {
   if (access.at->index >= rooms.size()) return;
   const SharedRoom& room = rooms[access.at->index];
   if (room.end == 0 || all_fit(access, room)) return;

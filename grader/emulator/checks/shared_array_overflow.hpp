@@ -9,6 +9,6 @@
 namespace warpgrade::emulator {
 
 // `rooms`: by Instruction::index, see exec/shared_rooms.hpp.
-void check_room(const Access& access, const std::vector<SharedRoom>& rooms);
+void check_shared_array_overflow(const Access& access, const std::vector<SharedRoom>& rooms);
 
 }  // namespace warpgrade::emulator

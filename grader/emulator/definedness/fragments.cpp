@@ -20,7 +20,7 @@ Held held(const isa::Fragment& fragment, std::size_t n, unsigned bytes, unsigned
 
 }  // namespace
 
-void UndefinedValues::bring_fragment(const UndefinedFlow& flow, Results& results) {
+void ShadowInterpreter::bring_fragment(const InstructionFlow& flow, Results& results) {
   for (std::size_t n = 0; n < parts_.size(); ++n)
     for (unsigned lane = 0; lane < kWarpSize; ++lane)
       for (std::uint64_t left = parts_[n].brought[lane]; left != 0; left &= left - 1) {
@@ -32,7 +32,7 @@ void UndefinedValues::bring_fragment(const UndefinedFlow& flow, Results& results
       }
 }
 
-void UndefinedValues::store_fragment(const Warp& warp, const Instruction* at, const UndefinedFlow& flow) {
+void ShadowInterpreter::store_fragment(const Warp& warp, const Instruction* at, const InstructionFlow& flow) {
   const std::vector<Doing> parts = std::exchange(parts_, {});
   for (std::size_t n = 0; n < parts.size(); ++n) {
     doing_ = parts[n];

@@ -39,7 +39,7 @@ bool exchanges(const ptx::Instruction& i) {
 }
 
 // Registers of data and of what matters at once.
-void find_operands(const ptx::Instruction& i, UndefinedFlow& flow) {
+void find_operands(const ptx::Instruction& i, InstructionFlow& flow) {
   const isa::Operation* row = isa::find(i, *flow.function->source);
   const bool computes =
       i.opcode == "mov" ||
@@ -73,8 +73,8 @@ bool may_be_followed(const Access& access) {
   return (ptx->opcode != "ldmatrix" && ptx->opcode != "wmma") || state_of(*access.warp).groups == 0;
 }
 
-UndefinedFlow undefined_flow(const BlockRun& run, const Instruction* at) {
-  UndefinedFlow flow;
+InstructionFlow instruction_flow(const BlockRun& run, const Instruction* at) {
+  InstructionFlow flow;
   const ptx::Instruction* ptx = run.program->origin(at->index).ptx;
   if (ptx == nullptr || is_own(at)) return flow;
   flow.ptx = ptx;

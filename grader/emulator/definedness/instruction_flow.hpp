@@ -20,13 +20,13 @@ namespace warpgrade::emulator {
 struct BlockRun;
 
 // Thrown before the read is done: this instruction is to be done again, by step().
-struct UnwrittenAhead {
+struct ShadowRestart {
   const Instruction* at = nullptr;
 };
 // May the instruction of this access be done again?
 bool may_be_followed(const Access& access);
 
-struct UndefinedFlow {
+struct InstructionFlow {
   const ptx::Instruction* ptx = nullptr;  // null: nothing to look at
   const CodeFunction* function = nullptr;
   std::vector<std::int32_t> read, written, needed;  // needed: what comes of it depends on them
@@ -45,6 +45,6 @@ struct UndefinedFlow {
   }
 };
 
-UndefinedFlow undefined_flow(const BlockRun& run, const Instruction* at);
+InstructionFlow instruction_flow(const BlockRun& run, const Instruction* at);
 
 }  // namespace warpgrade::emulator

@@ -37,9 +37,9 @@ Reads undefined_of(const isa::Fragment& fragment, const std::vector<UndefinedReg
 
 }  // namespace
 
-void find_undefined_products(const isa::MatrixForm& form,
-                             const std::array<std::vector<UndefinedRegister>, 3>& operands,
-                             std::span<UndefinedRegister> results) {
+void find_undefined_mma_elements(const isa::MatrixForm& form,
+                                 const std::array<std::vector<UndefinedRegister>, 3>& operands,
+                                 std::span<UndefinedRegister> results) {
   isa::MatrixForm of_result = form;
   of_result.c = form.d;
   const isa::Fragment a = fragment_of(form, isa::Matrix::a), b = fragment_of(form, isa::Matrix::b),

@@ -40,9 +40,9 @@ unsigned source_lane(const ptx::Instruction& shuffle, unsigned lane, std::uint32
 
 }  // namespace
 
-class UndefinedValues::Operands : public LaneOperands {
+class ShadowInterpreter::Operands : public LaneOperands {
  public:
-  Operands(UndefinedValues& values, const Warp& warp, const UndefinedFlow& flow)
+  Operands(ShadowInterpreter& values, const Warp& warp, const InstructionFlow& flow)
       : values_(values), warp_(warp), flow_(flow) {}
   Undefined undefined(std::int32_t reg) const override {
     const Slot* slot = values_.slot_of(warp_, warp_.frame, flow_, reg);
@@ -61,27 +61,27 @@ class UndefinedValues::Operands : public LaneOperands {
   unsigned lane = 0;
 
  private:
-  UndefinedValues& values_;
+  ShadowInterpreter& values_;
   const Warp& warp_;
-  const UndefinedFlow& flow_;
+  const InstructionFlow& flow_;
 };
 
-UndefinedValues::UndefinedValues(BlockRun& run) : run_(run), warps_(run.warps) {}
-UndefinedValues::~UndefinedValues() = default;
+ShadowInterpreter::ShadowInterpreter(BlockRun& run) : run_(run), warps_(run.warps) {}
+ShadowInterpreter::~ShadowInterpreter() = default;
 
-bool UndefinedValues::any(const Warp& warp) const {
+bool ShadowInterpreter::any(const Warp& warp) const {
   const OfWarp& held = warps_[warp.index];
   return !held.slots.empty() || !held.local.empty();
 }
 
-const UndefinedFlow& UndefinedValues::flow_of(const Instruction* at) {
+const InstructionFlow& ShadowInterpreter::flow_of(const Instruction* at) {
   const auto [found, fresh] = flows_.try_emplace(at);
-  if (fresh) found->second = undefined_flow(run_, at);
+  if (fresh) found->second = instruction_flow(run_, at);
   return found->second;
 }
 
-UndefinedValues::Slot* UndefinedValues::slot_of(const Warp& warp, const std::byte* frame,
-                                                const UndefinedFlow& flow, std::int32_t reg) {
+ShadowInterpreter::Slot* ShadowInterpreter::slot_of(const Warp& warp, const std::byte* frame,
+                                                    const InstructionFlow& flow, std::int32_t reg) {
   const std::uint32_t slot = flow.slot(reg);
   if (slot == kNoOperand) return nullptr;
   auto& slots = of(warp).slots;
@@ -89,8 +89,8 @@ UndefinedValues::Slot* UndefinedValues::slot_of(const Warp& warp, const std::byt
   return found == slots.end() ? nullptr : &found->second;
 }
 
-void UndefinedValues::put(const Warp& warp, const std::byte* frame, const UndefinedFlow& flow,
-                          std::int32_t reg, unsigned lane, Undefined value) {
+void ShadowInterpreter::put(const Warp& warp, const std::byte* frame, const InstructionFlow& flow,
+                            std::int32_t reg, unsigned lane, Undefined value) {
   const std::uint32_t slot = flow.slot(reg);
   if (slot == kNoOperand) return;
   const ptx::Type type = flow.type(reg);
@@ -106,7 +106,7 @@ void UndefinedValues::put(const Warp& warp, const std::byte* frame, const Undefi
 }
 
 // Told once: what came of the read is taken for defined from then on.
-void UndefinedValues::depend(const Warp& warp, const Instruction* at, std::uint32_t read) {
+void ShadowInterpreter::depend(const Warp& warp, const Instruction* at, std::uint32_t read) {
   run_.observers->depend_on_read(run_, read, at->index);
   OfWarp& held = of(warp);
   for (auto each = held.slots.begin(); each != held.slots.end();) {
@@ -122,8 +122,8 @@ void UndefinedValues::depend(const Warp& warp, const Instruction* at, std::uint3
   std::erase_if(held.local, [&](const auto& each) { return each.second == read; });
 }
 
-void UndefinedValues::depend(const Warp& warp, const Instruction* at, const UndefinedFlow& flow,
-                             std::uint32_t lanes) {
+void ShadowInterpreter::depend(const Warp& warp, const Instruction* at, const InstructionFlow& flow,
+                               std::uint32_t lanes) {
   for (const std::int32_t reg : flow.needed) {
     for (;;) {
       const Slot* slot = slot_of(warp, warp.frame, flow, reg);
@@ -134,7 +134,7 @@ void UndefinedValues::depend(const Warp& warp, const Instruction* at, const Unde
 }
 
 // Those of a function of the system; of printf() also what it prints.
-void UndefinedValues::depend_on_arguments(const Warp& warp, const Instruction* at) {
+void ShadowInterpreter::depend_on_arguments(const Warp& warp, const Instruction* at) {
   const auto& site = *reinterpret_cast<const CallSite*>(at->immediate);
   const auto& local = of(warp).local;
   if (site.system == SystemCall::none || local.empty()) return;
@@ -160,17 +160,17 @@ void UndefinedValues::depend_on_arguments(const Warp& warp, const Instruction* a
   }
 }
 
-std::uint32_t UndefinedValues::behind(std::uint64_t offset) const {
+std::uint32_t ShadowInterpreter::behind(std::uint64_t offset) const {
   const auto found = shared_.find(offset);
   return found == shared_.end() ? kNoRead : found->second;
 }
 
-void UndefinedValues::bring(unsigned lane, std::uint64_t bytes, std::uint32_t read) {
+void ShadowInterpreter::bring(unsigned lane, std::uint64_t bytes, std::uint32_t read) {
   doing_.brought[lane] |= bytes;
   doing_.read[lane] = read;
 }
 
-void UndefinedValues::access(const Access& access) {
+void ShadowInterpreter::access(const Access& access) {
   if (in_parts_ && doing_.bytes != 0) parts_.push_back(std::exchange(doing_, {}));
   doing_.bytes = access.bytes;
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
@@ -187,8 +187,8 @@ void UndefinedValues::access(const Access& access) {
   }
 }
 
-void UndefinedValues::copy_local(const Warp& warp, std::uint32_t from, std::uint32_t to,
-                                 std::uint32_t bytes) {
+void ShadowInterpreter::copy_local(const Warp& warp, std::uint32_t from, std::uint32_t to,
+                                   std::uint32_t bytes) {
   auto& local = of(warp).local;
   if (local.empty()) return;
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
@@ -204,8 +204,8 @@ void UndefinedValues::copy_local(const Warp& warp, std::uint32_t from, std::uint
 }
 
 // What comes of the registers that are read.
-UndefinedValues::Results UndefinedValues::results_of(const Warp& warp, const UndefinedFlow& flow,
-                                                     std::uint32_t lanes) {
+ShadowInterpreter::Results ShadowInterpreter::results_of(const Warp& warp, const InstructionFlow& flow,
+                                                         std::uint32_t lanes) {
   Results results(flow.written.size());
   std::uint32_t undefined = 0;
   for (const std::int32_t reg : flow.read)
@@ -228,7 +228,7 @@ UndefinedValues::Results UndefinedValues::results_of(const Warp& warp, const Und
 
 // A product's elements come of rows and columns; of other exchanges, but for shuffles, one undefined lane
 // makes all results so.
-void UndefinedValues::exchange(const Warp& warp, const UndefinedFlow& flow, Results& results) {
+void ShadowInterpreter::exchange(const Warp& warp, const InstructionFlow& flow, Results& results) {
   const ptx::Instruction& i = *flow.ptx;
   // Each undefined value of the operand: number of the register in its list, lane, value.
   const auto from = [&](const ptx::Operand& operand, const auto& use) {
@@ -267,7 +267,7 @@ void UndefinedValues::exchange(const Warp& warp, const UndefinedFlow& flow, Resu
         operands[o][number][lane] = value;
       });
     }
-    find_undefined_products(*form, operands, results);
+    find_undefined_mma_elements(*form, operands, results);
     return;
   }
   for (std::size_t o = 1; o < i.operands.size(); ++o)
@@ -278,7 +278,7 @@ void UndefinedValues::exchange(const Warp& warp, const UndefinedFlow& flow, Resu
 
 // What comes of memory, but for wmma.load. Of rows of 8×8 matrices lane 8j + i has brought the i-th of the
 // j-th.
-void UndefinedValues::bring_results(const UndefinedFlow& flow, Results& results) const {
+void ShadowInterpreter::bring_results(const InstructionFlow& flow, Results& results) const {
   const ptx::Instruction& i = *flow.ptx;
   const bool plain = i.opcode != "ldmatrix";
   const bool rows = !plain && has_modifier(i, "m8n8"), across = has_modifier(i, "trans");
@@ -305,7 +305,7 @@ void UndefinedValues::bring_results(const UndefinedFlow& flow, Results& results)
 
 // A word of a copy whose neighbour in the same eight bytes is not undefined too: structures without members
 // of eight bytes have no word of padding.
-bool UndefinedValues::is_padding(const Warp& warp, const UndefinedFlow& flow, unsigned lane) {
+bool ShadowInterpreter::is_padding(const Warp& warp, const InstructionFlow& flow, unsigned lane) {
   return std::any_of(flow.beside.begin(), flow.beside.end(), [&](const CopiedBeside& other) {
     const std::uint64_t here = doing_.address[lane],
                         there = here + static_cast<std::uint64_t>(other.distance);
@@ -316,7 +316,7 @@ bool UndefinedValues::is_padding(const Warp& warp, const UndefinedFlow& flow, un
 
 // What is stored to global memory counts where a lane has nothing else in the access. The compiler copies a
 // structure's padding as parts of elements, elements of a vector, vectors of bytes, or words of their own.
-void UndefinedValues::store(const Warp& warp, const Instruction* at, const UndefinedFlow& flow) {
+void ShadowInterpreter::store(const Warp& warp, const Instruction* at, const InstructionFlow& flow) {
   const unsigned part = doing_.bytes / flow.elements;
   const std::uint64_t whole = (std::uint64_t{1} << part) - 1;
   for (std::uint32_t left = doing_.stores; left != 0; left &= left - 1) {
@@ -344,8 +344,8 @@ void UndefinedValues::store(const Warp& warp, const Instruction* at, const Undef
 }
 
 // The operand of a bitwise atomic, which may lie where its result goes.
-std::array<std::uint64_t, kWarpSize> UndefinedValues::merged_with(const Warp& warp,
-                                                                  const UndefinedFlow& flow) {
+std::array<std::uint64_t, kWarpSize> ShadowInterpreter::merged_with(const Warp& warp,
+                                                                    const InstructionFlow& flow) {
   std::array<std::uint64_t, kWarpSize> found{};
   if (!flow.merges) return found;
   Operands operands(*this, warp, flow);
@@ -356,8 +356,8 @@ std::array<std::uint64_t, kWarpSize> UndefinedValues::merged_with(const Warp& wa
 }
 
 // Bytes of the word that it leaves alone are what they were: a flag of one byte is set in the word around it.
-void UndefinedValues::merge(const Warp& warp, const Instruction* at, const UndefinedFlow& flow,
-                            const std::array<std::uint64_t, kWarpSize>& operands) {
+void ShadowInterpreter::merge(const Warp& warp, const Instruction* at, const InstructionFlow& flow,
+                              const std::array<std::uint64_t, kWarpSize>& operands) {
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     if (doing_.brought[lane] == 0) continue;
     const MergedBytes bytes = merged(*flow.ptx, doing_.brought[lane], operands[lane]);
@@ -367,7 +367,7 @@ void UndefinedValues::merge(const Warp& warp, const Instruction* at, const Undef
 }
 
 // Memory holds what nothing wrote, or does no more.
-void UndefinedValues::keep(const Warp& warp, unsigned lane, std::uint64_t missing, std::uint32_t read) {
+void ShadowInterpreter::keep(const Warp& warp, unsigned lane, std::uint64_t missing, std::uint32_t read) {
   auto& local = of(warp).local;
   for (unsigned b = 0; b < doing_.bytes; ++b) {
     const std::uint64_t to = doing_.address[lane] + b;
@@ -375,12 +375,12 @@ void UndefinedValues::keep(const Warp& warp, unsigned lane, std::uint64_t missin
     if (doing_.space[lane] == ptx::Space::local && undefined) local[to * kWarpSize + lane] = read;
     if (doing_.space[lane] == ptx::Space::local && !undefined) local.erase(to * kWarpSize + lane);
     if (doing_.space[lane] == ptx::Space::shared && undefined) shared_[to] = read;
-    if (undefined) run_.observers->unwrite(run_, doing_.space[lane], to);
+    if (undefined) run_.observers->mark_undefined(run_, doing_.space[lane], to);
   }
 }
 
-const Instruction* UndefinedValues::step(Warp& warp, const Instruction* at) {
-  const UndefinedFlow& flow = flow_of(at);
+const Instruction* ShadowInterpreter::step(Warp& warp, const Instruction* at) {
+  const InstructionFlow& flow = flow_of(at);
   if (flow.ptx == nullptr) return at->handler(warp, at);
   std::uint32_t lanes = warp.active;
   depend(warp, at, flow, lanes);

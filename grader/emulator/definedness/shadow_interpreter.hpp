@@ -2,7 +2,7 @@
 // them: a branch, an address, an atomic, a store to global memory, output. What is read in vain is no fault:
 // merge sorts read the key behind the last one, scans shuffle rests, pipelines load a fragment too many.
 //
-// A block pays for it from its first such read on: the observer throws UnwrittenAhead, and the warp's
+// A block pays for it from its first such read on: the observer throws ShadowRestart, and the warp's
 // instructions are run by step() for as long as the warp holds an undefined value.
 #pragma once
 
@@ -24,10 +24,10 @@ namespace warpgrade::emulator {
 
 struct BlockRun;
 
-class UndefinedValues {
+class ShadowInterpreter {
  public:
-  explicit UndefinedValues(BlockRun& run);
-  ~UndefinedValues();
+  explicit ShadowInterpreter(BlockRun& run);
+  ~ShadowInterpreter();
 
   // Does this warp hold an undefined value?
   bool any(const Warp& warp) const;
@@ -66,29 +66,29 @@ class UndefinedValues {
   class Operands;
   using Results = std::vector<UndefinedRegister>;  // by register that is written
 
-  const UndefinedFlow& flow_of(const Instruction* at);
+  const InstructionFlow& flow_of(const Instruction* at);
   OfWarp& of(const Warp& warp) { return warps_[warp.index]; }
-  Slot* slot_of(const Warp& warp, const std::byte* frame, const UndefinedFlow& flow, std::int32_t reg);
-  void put(const Warp& warp, const std::byte* frame, const UndefinedFlow& flow, std::int32_t reg,
+  Slot* slot_of(const Warp& warp, const std::byte* frame, const InstructionFlow& flow, std::int32_t reg);
+  void put(const Warp& warp, const std::byte* frame, const InstructionFlow& flow, std::int32_t reg,
            unsigned lane, Undefined value);
   void depend(const Warp& warp, const Instruction* at, std::uint32_t read);
-  void depend(const Warp& warp, const Instruction* at, const UndefinedFlow& flow, std::uint32_t lanes);
+  void depend(const Warp& warp, const Instruction* at, const InstructionFlow& flow, std::uint32_t lanes);
   void depend_on_arguments(const Warp& warp, const Instruction* at);
-  Results results_of(const Warp& warp, const UndefinedFlow& flow, std::uint32_t lanes);
-  void exchange(const Warp& warp, const UndefinedFlow& flow, Results& results);
-  void bring_results(const UndefinedFlow& flow, Results& results) const;
-  void bring_fragment(const UndefinedFlow& flow, Results& results);
-  bool is_padding(const Warp& warp, const UndefinedFlow& flow, unsigned lane);
-  void store(const Warp& warp, const Instruction* at, const UndefinedFlow& flow);
-  void store_fragment(const Warp& warp, const Instruction* at, const UndefinedFlow& flow);
-  std::array<std::uint64_t, kWarpSize> merged_with(const Warp& warp, const UndefinedFlow& flow);
-  void merge(const Warp& warp, const Instruction* at, const UndefinedFlow& flow,
+  Results results_of(const Warp& warp, const InstructionFlow& flow, std::uint32_t lanes);
+  void exchange(const Warp& warp, const InstructionFlow& flow, Results& results);
+  void bring_results(const InstructionFlow& flow, Results& results) const;
+  void bring_fragment(const InstructionFlow& flow, Results& results);
+  bool is_padding(const Warp& warp, const InstructionFlow& flow, unsigned lane);
+  void store(const Warp& warp, const Instruction* at, const InstructionFlow& flow);
+  void store_fragment(const Warp& warp, const Instruction* at, const InstructionFlow& flow);
+  std::array<std::uint64_t, kWarpSize> merged_with(const Warp& warp, const InstructionFlow& flow);
+  void merge(const Warp& warp, const Instruction* at, const InstructionFlow& flow,
              const std::array<std::uint64_t, kWarpSize>& operands);
   void keep(const Warp& warp, unsigned lane, std::uint64_t missing, std::uint32_t read);
 
   BlockRun& run_;
   std::vector<OfWarp> warps_;
-  std::unordered_map<const Instruction*, UndefinedFlow> flows_;
+  std::unordered_map<const Instruction*, InstructionFlow> flows_;
   std::unordered_map<std::uint64_t, std::uint32_t> shared_;  // byte → read
   Doing doing_;
   bool in_parts_ = false;     // each access of the running instruction is kept apart

@@ -168,7 +168,7 @@ std::string to_json(const Counters& counters, const std::string& label, std::uin
     values[name(static_cast<Metric>(i))] = counters.value[i];
   const Program& program = *request.kernel->program;
   for (const auto& [instruction, site] : counters.sites) {
-    const Place place = place_of(program, instruction);
+    const SourcePlace place = place_of(program, instruction);
     sites.push_back({{"file", place.file},
                      {"line", place.line},
                      {"ptx_line", ptx_line(program, instruction)},
@@ -204,7 +204,7 @@ std::string to_json(const Counters& counters, const std::string& label, std::uin
 
 std::string to_json(const TraceEvent& event, const std::string& label, std::uint64_t launch,
                     const Kernel& kernel) {
-  const Place place = place_of(*kernel.program, event.instruction);
+  const SourcePlace place = place_of(*kernel.program, event.instruction);
   Json out;
   out["label"] = label;
   out["launch"] = launch;

@@ -103,7 +103,7 @@ bool is_toolkit_file(std::string_view file) {
 }
 
 // With -G, functions of the toolkit are called: atomicAdd() stands where it is called from.
-Place place_of(const Program& program, std::uint32_t instruction) {
+SourcePlace place_of(const Program& program, std::uint32_t instruction) {
   const ptx::Module& module = program.module();
   const ptx::Location* at = written_location(program, instruction);
   for (int calls = 0; calls < 8 && (at == nullptr || is_toolkit_file(file_name(module, at->file))) &&
@@ -119,7 +119,7 @@ Place place_of(const Program& program, std::uint32_t instruction) {
   int steps = 0;
   while (is_toolkit_file(file_name(module, at->file)) && parent(module, *at) != nullptr && ++steps < 64)
     at = parent(module, *at);
-  Place out{file_name(module, at->file), at->line, at->column, {}};
+  SourcePlace out{file_name(module, at->file), at->line, at->column, {}};
   if (const ptx::Location* from = parent(module, *at))
     out.inlined_at = file_name(module, from->file) + ":" + std::to_string(from->line);
   return out;
@@ -147,7 +147,7 @@ std::string source_line(const std::string& file, int line) {
 }
 
 void resolve(Site& site, const Program& program) {
-  Place place = place_of(program, site.instruction);
+  SourcePlace place = place_of(program, site.instruction);
   site.source = source_line(place.file, place.line);
   site.file = std::move(place.file);
   site.line = place.line;

@@ -10,7 +10,7 @@
 
 namespace warpgrade::emulator {
 
-struct Place {
+struct SourcePlace {
   std::string file;  // as the compiler wrote it; empty where the module has no line information
   int line = 0, column = 0;
   std::string inlined_at;  // "kernel.cu:40"; empty where not inlined
@@ -20,7 +20,7 @@ struct Place {
 bool is_toolkit_file(std::string_view file);
 
 // The innermost place outside the toolkit's own headers: atomicAdd() is an inline function of one.
-Place place_of(const Program& program, std::uint32_t instruction);
+SourcePlace place_of(const Program& program, std::uint32_t instruction);
 
 // "global load", "shared store", "global atomic", "branch": what the instruction's PTX says of itself.
 std::string access_name(const Program& program, std::uint32_t instruction);

@@ -272,7 +272,7 @@ std::uint64_t argument_bytes(const LaunchRequest& request, const DeviceMemory& m
 }
 
 LaunchResult collect(const Code& code, Outcome& outcome, std::vector<std::unique_ptr<Observers>>& observers,
-                     GlobalWatch* global, const std::vector<InstructionCounts>& counts,
+                     OrderedCheck* global, const std::vector<InstructionCounts>& counts,
                      const LaunchSetting& setting, const SampledBlocks& sample) {
   LaunchResult result;
   result.status = outcome.status;
@@ -330,11 +330,11 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   while (static_cast<int>(observers.size()) < workers) {
     observers.push_back(std::make_unique<Observers>(options, *request.kernel->program, memory));
   }
-  std::unique_ptr<GlobalWatch> global;
+  std::unique_ptr<OrderedCheck> global;
   if (options.check_race && sample.blocks.empty())  // each block in its turn
-    global =
-        std::make_unique<GlobalWatch>(request, memory, code.race_needs.handover, workers,
-                                      outcome.lowest_failed, WrittenArrays(code.written, request, memory));
+    global = std::make_unique<OrderedCheck>(request, memory, code.race_needs.handover, workers,
+                                            outcome.lowest_failed,
+                                            WritableAllocations(code.written, request, memory));
   const SampledBlocks seen = footprint_blocks(sample, request.grid.count(), request.grid.x);
   Footprints footprints(seen);
   for (auto& one : observers) {

@@ -37,7 +37,7 @@ class BlockWatch {
   static constexpr std::size_t kMost = 100;
   const std::uint64_t block;  // linear index
   std::vector<Finding> findings;
-  UnwrittenReads unwritten;
+  PendingReads unwritten;
   std::unordered_set<std::uint32_t> raced_words;
 };
 

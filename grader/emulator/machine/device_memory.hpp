@@ -33,7 +33,7 @@ struct Allocation {
   const void* freed_at = nullptr;
   // Bytes that something has written, one bit each; empty where the init check is off or all are.
   std::vector<std::uint8_t> written;
-  RaceSlot race;  // who accessed which byte last
+  ShadowHandle race;  // who accessed which byte last
 
   // The bytes at a device address, for the emulator's own use.
   std::byte* at(std::uint64_t address) const { return reinterpret_cast<std::byte*>(address + shift); }

@@ -18,7 +18,7 @@
 
 namespace warpgrade::emulator {
 struct Code;
-class UndefinedValues;
+class ShadowInterpreter;
 }  // namespace warpgrade::emulator
 
 namespace warpgrade::emulator {
@@ -71,7 +71,7 @@ struct CopyIssue {
   const std::uint64_t* target = nullptr;  // [32]; offsets in shared memory
 };
 
-class GlobalWatch;
+class OrderedCheck;
 class Footprints;
 
 class Observers {
@@ -81,7 +81,7 @@ class Observers {
 
   bool wants_accesses() const;  // beyond counting them: race, init or the trace are on
   // The check of races on global memory, which all workers of a launch share. Without one it is off.
-  void share(GlobalWatch* global);
+  void share(OrderedCheck* global);
   // Where the footprints of some blocks go, which all workers of a launch share.
   void share(Footprints* footprints);
   // What they have to know of the code that runs.
@@ -103,11 +103,11 @@ class Observers {
   void fence(const Warp& warp, const Instruction* at, std::uint32_t mask, ptx::Space scope);
   void block_end(Block& block);  // also called for a block that failed; its findings are kept
 
-  // Something depends on what a read brought that nothing had written: `read` as UnwrittenReads numbers it,
+  // Something depends on what a read brought that nothing had written: `read` as PendingReads numbers it,
   // `at` the Instruction::index of who does.
   void depend_on_read(Block& block, std::uint32_t read, std::uint32_t at);
   // This byte of shared or global memory holds what nothing wrote: an undefined value was stored there.
-  void unwrite(Block& block, ptx::Space space, std::uint64_t address);
+  void mark_undefined(Block& block, ptx::Space space, std::uint64_t address);
 
   // Adds a finding of the current block: deduplicated by kind and instruction, capped at 100 a block.
   void report(Block& block, Finding finding);
@@ -124,12 +124,12 @@ class Observers {
   // Where the handlers of memory operations last found what (exec/memory_ops): one worker's, one launch's.
   AllocationCache allocations;
   // Who runs the instruction that is under way, where a warp holds what nothing wrote.
-  UndefinedValues* following = nullptr;
+  ShadowInterpreter* following = nullptr;
   // By Instruction::index; null where nothing is counted.
   AccessRow* rows = nullptr;
 
  private:
-  void offer_log(Block& block);
+  void update_deferred_read_log(Block& block);
 
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -1,4 +1,4 @@
-// An allocation's RaceShadow: none until the race check first meets the allocation. Blocks that run at once
+// An allocation's ShadowPages: none until the race check first meets the allocation. Blocks that run at once
 // may do so at the same time.
 #pragma once
 
@@ -7,25 +7,25 @@
 
 namespace warpgrade::emulator {
 
-class RaceShadow;
+class ShadowPages;
 
-class RaceSlot {
+class ShadowHandle {
  public:
-  RaceSlot() = default;
-  ~RaceSlot();
-  RaceSlot(const RaceSlot&) = delete;
+  ShadowHandle() = default;
+  ~ShadowHandle();
+  ShadowHandle(const ShadowHandle&) = delete;
 
-  RaceShadow* get() const { return shadow_.load(std::memory_order_acquire); }
-  RaceShadow& of(std::size_t bytes) {  // of an allocation of so many
-    RaceShadow* const known = get();
+  ShadowPages* get() const { return shadow_.load(std::memory_order_acquire); }
+  ShadowPages& of(std::size_t bytes) {  // of an allocation of so many
+    ShadowPages* const known = get();
     return known != nullptr ? *known : make(bytes);
   }
   void reset();  // while no kernel runs
 
  private:
-  RaceShadow& make(std::size_t bytes);
+  ShadowPages& make(std::size_t bytes);
 
-  std::atomic<RaceShadow*> shadow_{nullptr};
+  std::atomic<ShadowPages*> shadow_{nullptr};
 };
 
 }  // namespace warpgrade::emulator

@@ -80,10 +80,11 @@ unsigned turns_on_words(const Access& a) {
 
 unsigned BlockFootprint::Recent::load(std::uint64_t line, unsigned sectors) {
   // Rows of a matrix often lie a power of two apart: the set is hashed.
-  Way* const set = &ways[(line * 0x9e3779b97f4a7c15u >> 59) * kWays];
-  Way* way = std::find_if(set, set + kWays, [&](const Way& each) { return each.line == line; });
+  CachedLine* const set = &lines[(line * 0x9e3779b97f4a7c15u >> 59) * kWays];
+  CachedLine* way = std::find_if(set, set + kWays, [&](const CachedLine& each) { return each.line == line; });
   if (way == set + kWays) {
-    way = std::min_element(set, set + kWays, [](const Way& a, const Way& b) { return a.used < b.used; });
+    way = std::min_element(set, set + kWays,
+                           [](const CachedLine& a, const CachedLine& b) { return a.used < b.used; });
     *way = {line, 0, 0};
   }
   const auto missed = static_cast<unsigned>(std::popcount(sectors & ~way->sectors));
@@ -161,7 +162,7 @@ void Footprints::add(const BlockFootprint& one, std::uint64_t block) {
     Sum& sum = sums_[{part->found.allocation, part->key.second}];
     sum.found.add(part->found);
     std::uint64_t lowest = ~std::uint64_t{0}, highest = 0;
-    part->lines.for_each([&](const LineTable::Line& line) {
+    part->lines.for_each([&](const TouchedLines::Line& line) {
       unsigned sectors = 0;
       for (unsigned i = 0; i < 4; ++i) sectors |= line.by[i] != 0 ? 1u << i : 0u;
       const auto [to_all, to_pair] = sum.lines.touch(line.number, sectors, pair);

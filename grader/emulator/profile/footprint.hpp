@@ -27,12 +27,12 @@ class BlockFootprint {
   // The lines that a warp loaded last.
   struct Recent {
     static constexpr unsigned kSets = 32, kWays = 4;
-    struct Way {
+    struct CachedLine {
       std::uint64_t line = ~std::uint64_t{0};
       std::uint32_t sectors = 0;
       std::uint32_t used = 0;
     };
-    std::array<Way, kSets * kWays> ways;
+    std::array<CachedLine, kSets * kWays> lines;
     std::uint32_t now = 0;
     // Sectors that were not among them; then they are.
     unsigned load(std::uint64_t line, unsigned sectors);
@@ -42,7 +42,7 @@ class BlockFootprint {
   struct Part {
     Key key;
     Footprint found;
-    LineTable lines;
+    TouchedLines lines;
   };
   Part& part(const Access& access);
 
@@ -64,7 +64,7 @@ class Footprints {
   struct Sum {
     Footprint found;
     std::uint64_t lowest = ~std::uint64_t{0}, highest = 0;  // lines
-    LineTable lines;                                        // each pair is a party
+    TouchedLines lines;                                     // each pair is a party
   };
   const SampledBlocks& of_;
   std::mutex mutex_;

@@ -9,7 +9,7 @@
 
 namespace warpgrade::emulator {
 
-class LineTable {
+class TouchedLines {
  public:
   struct Line {
     std::uint64_t number = kFree;
@@ -20,7 +20,7 @@ class LineTable {
     unsigned to_party = 0;  // that none of these parties had
   };
 
-  LineTable() : lines_(kFirst) {}
+  TouchedLines() : lines_(kFirst) {}
 
   // `sectors`: a bit each; `parties`: a bit each, at least one.
   New touch(std::uint64_t line, unsigned sectors, std::uint32_t parties) {

@@ -5,7 +5,7 @@
 
 namespace warpgrade::emulator {
 
-// Warp::active is given back, also where an observer wants the instruction done again (UnwrittenAhead).
+// Warp::active is given back, also where an observer wants the instruction done again (ShadowRestart).
 class Narrowed {
  public:
   Narrowed(Warp& warp, std::uint32_t lanes) : warp_(warp), before_(warp.active) { warp.active = lanes; }

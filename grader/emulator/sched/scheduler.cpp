@@ -287,10 +287,10 @@ void run_warp(Warp& warp) {
       while (at && run.undefined && run.undefined->any(warp)) at = run.undefined->step(warp, at);
       while (at) at = at->handler(warp, at);
       return;
-    } catch (const UnwrittenAhead& unwritten) {
+    } catch (const ShadowRestart& unwritten) {
       at = unwritten.at;
       ahead = true;
-      if (!run.undefined) run.undefined = std::make_unique<UndefinedValues>(run);
+      if (!run.undefined) run.undefined = std::make_unique<ShadowInterpreter>(run);
     }
   }
 }

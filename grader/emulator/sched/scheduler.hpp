@@ -137,7 +137,7 @@ struct BlockRun : Block {
   // Lanes that went round a warp operation when they came to the branch last, and others of the warp did not:
   // by Code::skipping and warp.
   std::vector<std::uint32_t> skipped;
-  std::unique_ptr<UndefinedValues> undefined;  // from the first read of unwritten memory on
+  std::unique_ptr<ShadowInterpreter> undefined;  // from the first read of unwritten memory on
 };
 
 inline WarpState& state_of(const Warp& warp) { return *static_cast<WarpState*>(warp.state); }

@@ -7,13 +7,13 @@
 namespace warpgrade::emulator {
 
 template <class T>
-void GlobalLog::put(const T* values, std::size_t count) {
+void BlockLog::put(const T* values, std::size_t count) {
   if (room_ - used_ < count * sizeof(T) + 8) grow(count * sizeof(T) + 8);
   std::memcpy(reinterpret_cast<std::byte*>(words_.get()) + used_, values, count * sizeof(T));
   used_ += (count * sizeof(T) + 7) / 8 * 8;
 }
 
-void GlobalLog::grow(std::size_t bytes) {
+void BlockLog::grow(std::size_t bytes) {
   room_ = std::max(2 * room_, used_ + bytes + 4096) / 8 * 8;
   std::unique_ptr<std::uint64_t[]> larger(new std::uint64_t[room_ / 8]);
   if (used_ != 0) std::memcpy(larger.get(), words_.get(), used_);
@@ -21,13 +21,13 @@ void GlobalLog::grow(std::size_t bytes) {
 }
 
 template <class T>
-const T* GlobalLog::get(std::size_t& at, std::size_t count) const {
+const T* BlockLog::get(std::size_t& at, std::size_t count) const {
   const auto* found = reinterpret_cast<const T*>(reinterpret_cast<const std::byte*>(words_.get()) + at);
   at += (count * sizeof(T) + 7) / 8 * 8;
   return found;
 }
 
-void GlobalLog::plain(const GlobalAccess& a) {
+void BlockLog::plain(const GlobalAccess& a) {
   const auto packed = [&](unsigned half) {
     return a.half[half] == Access::Pattern::packed ? 1u << half : 0u;
   };
@@ -47,7 +47,7 @@ void GlobalLog::plain(const GlobalAccess& a) {
   put(a.hash, kWarpSize);
 }
 
-GlobalAccess GlobalLog::plain_at(std::size_t& at) const {
+GlobalAccess BlockLog::plain_at(std::size_t& at) const {
   const Plain& kept = *get<Plain>(at, 1);
   GlobalAccess a;
   a.allocation = kept.allocation;
@@ -68,7 +68,7 @@ GlobalAccess GlobalLog::plain_at(std::size_t& at) const {
   return a;
 }
 
-void GlobalLog::access(const GlobalAccess& access) {
+void BlockLog::access(const GlobalAccess& access) {
   const bool hashed = (access.kind == Access::Kind::write) == (access.hash != nullptr);
   if (access.known() && access.is_plain() && !access.in_shared && access.mask == kFullMask && hashed)
     return plain(access);
@@ -85,40 +85,40 @@ void GlobalLog::access(const GlobalAccess& access) {
   if (access.hash != nullptr) put(access.hash, kWarpSize);
 }
 
-void GlobalLog::block_barrier() {
+void BlockLog::block_barrier() {
   const Event event = Event::block_barrier;
   put(&event, 1);
 }
 
-void GlobalLog::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
+void BlockLog::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
   const Event event = Event::warp_barrier;
   put(&event, 1);
   put(&warp, 1);
   put(&mask, 1);
 }
 
-void GlobalLog::arrival(std::uint32_t warp, std::uint32_t id) {
+void BlockLog::arrival(std::uint32_t warp, std::uint32_t id) {
   const Event event = Event::arrival;
   put(&event, 1);
   put(&warp, 1);
   put(&id, 1);
 }
 
-void GlobalLog::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks, std::uint32_t warps) {
+void BlockLog::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks, std::uint32_t warps) {
   const Event event = Event::partial_barrier;
   put(&event, 1);
   put(&id, 1);
   put(warp_masks, warps);
 }
 
-void GlobalLog::fence(std::uint32_t warp, bool of_block) {
+void BlockLog::fence(std::uint32_t warp, bool of_block) {
   const Event event = Event::fence;
   put(&event, 1);
   put(&warp, 1);
   put(&of_block, 1);
 }
 
-void GlobalLog::replay(GlobalRace& race, GlobalBlock& block) {
+void BlockLog::replay(GlobalRaceDetector& race, GlobalBlock& block) {
   for (std::size_t at = 0, behind = 0; at < used_; behind = at) {
     const Event event = *get<Event>(behind, 1);
     if (event != Event::plain) at = behind;  // which has it among its own

@@ -10,7 +10,7 @@
 namespace warpgrade::emulator {
 
 // Events of one block, in order.
-class GlobalLog {
+class BlockLog {
  public:
   void access(const GlobalAccess& access);
   void block_barrier();
@@ -22,7 +22,7 @@ class GlobalLog {
   std::size_t bytes() const { return used_; }
   void clear() { used_ = 0; }
   void drop() { words_.reset(), used_ = room_ = 0; }
-  void replay(GlobalRace& race, GlobalBlock& block);  // and empties it
+  void replay(GlobalRaceDetector& race, GlobalBlock& block);  // and empties it
 
  private:
   enum class Event : std::uint8_t {

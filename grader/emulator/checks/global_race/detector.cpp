@@ -14,7 +14,7 @@ using Pattern = Access::Pattern;
 
 }  // namespace
 
-GlobalRace::GlobalRace(const LaunchRequest& request, DeviceMemory& memory, std::uint32_t base)
+GlobalRaceDetector::GlobalRaceDetector(const LaunchRequest& request, DeviceMemory& memory, std::uint32_t base)
     : request_(request),
       memory_(memory),
       warps_(static_cast<std::uint32_t>((request.block.count() + kWarpSize - 1) / kWarpSize)),
@@ -23,7 +23,7 @@ GlobalRace::GlobalRace(const LaunchRequest& request, DeviceMemory& memory, std::
   places_.emplace_back();
 }
 
-void GlobalRace::begin(GlobalBlock& block, std::uint64_t linear) {
+void GlobalRaceDetector::begin(GlobalBlock& block, std::uint64_t linear) {
   block.linear = linear;
   block.order.begin(warps_);
   block.known.assign(warps_, nullptr);
@@ -40,11 +40,11 @@ void GlobalRace::begin(GlobalBlock& block, std::uint64_t linear) {
 }
 
 // The kernel's accesses of global memory, numbered as they come: a record has no room for more.
-std::uint32_t GlobalRace::site_of(const GlobalAccess& access) {
+std::uint32_t GlobalRaceDetector::site_of(const GlobalAccess& access) {
   const std::uint32_t instruction = access.instruction;
   if (instruction >= sites_.size()) sites_.resize(instruction + 64);
   if (sites_[instruction] == 0) {
-    if (places_.size() > GlobalRecord::kMostSite) return GlobalRecord::kMostSite;
+    if (places_.size() > GlobalShadowWord::kMostSite) return GlobalShadowWord::kMostSite;
     sites_[instruction] = static_cast<std::uint16_t>(places_.size());
     const Program* program = request_.kernel->program;
     const ptx::Instruction* ptx = program == nullptr ? nullptr : program->origin(instruction).ptx;
@@ -55,21 +55,21 @@ std::uint32_t GlobalRace::site_of(const GlobalAccess& access) {
   return sites_[instruction];
 }
 
-const GlobalRace::Place& GlobalRace::place_of(GlobalRecord record) const {
+const GlobalRaceDetector::AccessSite& GlobalRaceDetector::place_of(GlobalShadowWord record) const {
   return places_[record.site() < places_.size() ? record.site() : 0];
 }
 
 // The number of the block's present, whether it has been given away or not.
-std::uint32_t GlobalRace::present_segment(const GlobalBlock& block) const {
+std::uint32_t GlobalRaceDetector::present_segment(const GlobalBlock& block) const {
   return block.segment_time == block.order.now() ? block.segment
                                                  : base_ + static_cast<std::uint32_t>(segments_.size());
 }
 
 // Gives it away. False where all are used up.
-bool GlobalRace::renew_segment(GlobalBlock& block) {
+bool GlobalRaceDetector::renew_segment(GlobalBlock& block) {
   if (block.segment_time == block.order.now()) return !worn_out_;
   const std::uint32_t next = present_segment(block);
-  worn_out_ = worn_out_ || next > GlobalRecord::kMostSegment;
+  worn_out_ = worn_out_ || next > GlobalShadowWord::kMostSegment;
   if (worn_out_) return false;
   if (runs_.empty() || runs_.back() != block.linear) runs_.push_back(block.linear);
   segments_.push_back({static_cast<std::uint32_t>(runs_.size() - 1), block.order.now()});
@@ -78,29 +78,32 @@ bool GlobalRace::renew_segment(GlobalBlock& block) {
   return true;
 }
 
-bool GlobalRace::ordered(const Lane& at, std::uint32_t thread, GlobalRecord with,
-                         std::uint32_t earlier) const {
+bool GlobalRaceDetector::ordered(const Lane& at, std::uint32_t thread, GlobalShadowWord with,
+                                 std::uint32_t earlier) const {
   const std::uint64_t block = block_of(with);
   const std::uint32_t time = time_of(with);
   if (block == at.block.linear && at.block.order.ordered(time, earlier, thread)) return true;
-  const Knowledge::Pointer &known = at.block.known[thread / 32], &reads = at.block.known_reads[thread / 32];
+  const HappensBefore::Pointer &known = at.block.known[thread / 32],
+                               &reads = at.block.known_reads[thread / 32];
   if (reads && with.is_read() && knows(reads, at.block.linear, block, earlier / 32, time)) return true;
   return known && knows(known, at.block.linear, block, earlier / 32, time);
 }
 
 // Does nothing but a fence of its own block stand between another block's write and this?
-bool GlobalRace::fence_was_too_small(const Lane& at, const Piece& piece, GlobalRecord with) const {
+bool GlobalRaceDetector::fence_was_too_small(const Lane& at, const Piece& piece,
+                                             GlobalShadowWord with) const {
   const std::uint64_t writer = block_of(with);
   if (writer == at.block.linear || ordered(at, piece.thread, with, with.first())) return false;
-  const Knowledge::Pointer& known = at.block.known[piece.thread / 32];
+  const HappensBefore::Pointer& known = at.block.known[piece.thread / 32];
   return known && knows(known, writer, writer, with.first() / 32, time_of(with));
 }
 
 // Those of `with` that the piece does not come after: one of them, if any.
-std::optional<GlobalRace::Meeting> GlobalRace::meets(const Lane& at, const Piece& piece,
-                                                     GlobalRecord with) const {
+std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::meets(const Lane& at,
+                                                                            const Piece& piece,
+                                                                            GlobalShadowWord with) const {
   const auto meeting = [&](std::uint32_t thread) {
-    Meeting met{with, thread, !with.is_read(), false, with.is_atomic()};
+    GlobalConflict met{with, thread, !with.is_read(), false, with.is_atomic()};
     const bool writes = at.access.kind == Access::Kind::write;
     if (writes && met.writes && !met.atomic) met.same_value = with.second() == piece.hash;
     if (writes && !met.writes) met.same_value = piece.silent;
@@ -115,28 +118,29 @@ std::optional<GlobalRace::Meeting> GlobalRace::meets(const Lane& at, const Piece
   return {};
 }
 
-GlobalRecord GlobalRace::readers_since(const Piece& piece) const {
+GlobalShadowWord GlobalRaceDetector::readers_since(const Piece& piece) const {
   if (piece.page->since == nullptr) return {};
-  const GlobalRecord found{piece.page->since[piece.last - piece.page->last.get()]};
-  return is_fresh(found) ? found : GlobalRecord{};
+  const GlobalShadowWord found{piece.page->since[piece.last - piece.page->last.get()]};
+  return is_fresh(found) ? found : GlobalShadowWord{};
 }
 
-void GlobalRace::forget_readers(const Piece& piece) const {
+void GlobalRaceDetector::forget_readers(const Piece& piece) const {
   if (piece.page->since != nullptr) piece.page->since[piece.last - piece.page->last.get()] = 0;
 }
 
-std::optional<GlobalRace::Meeting> GlobalRace::meets_readers(const Lane& at, const Piece& piece) const {
-  const GlobalRecord readers = readers_since(piece);
+std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::meets_readers(
+    const Lane& at, const Piece& piece) const {
+  const GlobalShadowWord readers = readers_since(piece);
   if (readers.bits == 0) return {};
   return meets(at, piece, readers);
 }
 
 // What a record becomes when one more thread does the same.
-GlobalRecord GlobalRace::with_one_more(const Lane& at, const Piece& piece, GlobalRecord known,
-                                       bool atomic) const {
+GlobalShadowWord GlobalRaceDetector::with_one_more(const Lane& at, const Piece& piece, GlobalShadowWord known,
+                                                   bool atomic) const {
   const auto as = [&](Holding reads, Holding updates) { return atomic ? updates : reads; };
-  const GlobalRecord alone = GlobalRecord::of(at.block.segment, as(Holding::read, Holding::atomic),
-                                              piece.thread, 0, at.site, atomic && at.access.of_block);
+  const GlobalShadowWord alone = GlobalShadowWord::of(at.block.segment, as(Holding::read, Holding::atomic),
+                                                      piece.thread, 0, at.site, atomic && at.access.of_block);
   if (!is_fresh(known) || known.bits == 0) return alone;
   if (!atomic && place_of(known).is_volatile) return alone;  // says less than a plain read
   const bool many = known.holding() == as(Holding::read_by_many, Holding::atomic_by_many);
@@ -146,7 +150,8 @@ GlobalRecord GlobalRace::with_one_more(const Lane& at, const Piece& piece, Globa
   if (own && known.segment() == at.block.segment) return known;
   if (own || !meets(at, piece, known)) return alone;
   const auto with = [&](Holding holding, std::uint32_t second) {
-    return GlobalRecord::of(known.segment(), holding, known.first(), second, known.site(), known.marked());
+    return GlobalShadowWord::of(known.segment(), holding, known.first(), second, known.site(),
+                                known.marked());
   };
   if (!same_block) return with(as(Holding::read_by_many, Holding::atomic_by_many), 0);
   const bool of_warp = known.first() / 32 == piece.thread / 32 && known.holding() <= Holding::read_by_warp;
@@ -158,15 +163,16 @@ GlobalRecord GlobalRace::with_one_more(const Lane& at, const Piece& piece, Globa
   return with(as(Holding::read_by_block, Holding::atomic_by_block), second);
 }
 
-std::optional<GlobalRace::Meeting> GlobalRace::enter_read(const Lane& at, const Piece& piece) {
-  const GlobalRecord last{*piece.last};
+std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_read(const Lane& at,
+                                                                                 const Piece& piece) {
+  const GlobalShadowWord last{*piece.last};
   if (!is_fresh(last) || last.is_read()) {
     *piece.last = with_one_more(at, piece, last, false).bits;
     return {};
   }
   const bool own = last.first() == piece.thread && last.segment() == at.block.segment && !last.is_atomic();
   if (own) return {};
-  const std::optional<Meeting> met = meets(at, piece, last);
+  const std::optional<GlobalConflict> met = meets(at, piece, last);
   if (!met && piece.shadow->keep_readers(*piece.page)) {
     std::uint64_t& since = piece.page->since[piece.last - piece.page->last.get()];
     since = with_one_more(at, piece, {since}, false).bits;
@@ -174,17 +180,18 @@ std::optional<GlobalRace::Meeting> GlobalRace::enter_read(const Lane& at, const 
   return met;
 }
 
-std::optional<GlobalRace::Meeting> GlobalRace::enter_plain_write(const Lane& at, const Piece& piece) {
-  const GlobalRecord last{*piece.last};
-  std::optional<Meeting> met;
+std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_plain_write(const Lane& at,
+                                                                                        const Piece& piece) {
+  const GlobalShadowWord last{*piece.last};
+  std::optional<GlobalConflict> met;
   if (is_fresh(last)) {
     met = meets(at, piece, last);
     if (!met && !last.is_read()) met = meets_readers(at, piece);
   }
   forget_readers(piece);
-  *piece.last =
-      GlobalRecord::of(at.block.segment, Holding::written, piece.thread, piece.hash, at.site, piece.silent)
-          .bits;
+  *piece.last = GlobalShadowWord::of(at.block.segment, Holding::written, piece.thread, piece.hash, at.site,
+                                     piece.silent)
+                    .bits;
   return met;
 }
 
@@ -193,8 +200,8 @@ std::optional<GlobalRace::Meeting> GlobalRace::enter_plain_write(const Lane& at,
 // - volatile ones that hand no flag over: two writes of different values (whichever comes last wins), a write
 //   beside a read that nothing depends on, or beside an atomic that nothing depends on;
 // - what was meant to be handed on, but with a fence of the block.
-std::optional<GlobalRace::Meeting> GlobalRace::meets_strongly(const Lane& at, const Piece& piece,
-                                                              GlobalRecord last) const {
+std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::meets_strongly(
+    const Lane& at, const Piece& piece, GlobalShadowWord last) const {
   const GlobalAccess& a = at.access;
   if (!is_fresh(last)) return {};
   const bool reads = a.kind == Access::Kind::read, their_volatile = place_of(last).is_volatile;
@@ -223,47 +230,50 @@ std::optional<GlobalRace::Meeting> GlobalRace::meets_strongly(const Lane& at, co
 }
 
 // A volatile read of data is kept where it takes nobody's place: other readers race with all that it does.
-void GlobalRace::note_volatile_read(const Lane& at, const Piece& piece) const {
-  const GlobalRecord alone =
-      GlobalRecord::of(at.block.segment, Holding::read, piece.thread, 0, at.site, false);
+void GlobalRaceDetector::note_volatile_read(const Lane& at, const Piece& piece) const {
+  const GlobalShadowWord alone =
+      GlobalShadowWord::of(at.block.segment, Holding::read, piece.thread, 0, at.site, false);
   const auto note = [&](std::uint64_t& to) {
-    const GlobalRecord known{to};
+    const GlobalShadowWord known{to};
     if (is_fresh(known) && known.is_read() && meets(at, piece, known)) return;
     to = alone.bits;
   };
-  const GlobalRecord last{*piece.last};
+  const GlobalShadowWord last{*piece.last};
   if (!is_fresh(last) || last.is_read()) return note(*piece.last);
   if (piece.shadow->keep_readers(*piece.page)) note(piece.page->since[piece.last - piece.page->last.get()]);
 }
 
-std::optional<GlobalRace::Meeting> GlobalRace::enter_strong(const Lane& at, const Piece& piece) {
+std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_strong(const Lane& at,
+                                                                                   const Piece& piece) {
   const GlobalAccess& a = at.access;
-  const GlobalRecord last{*piece.last};
-  std::optional<Meeting> met = meets_strongly(at, piece, last);
+  const GlobalShadowWord last{*piece.last};
+  std::optional<GlobalConflict> met = meets_strongly(at, piece, last);
   const bool fresh = is_fresh(last);
   if (a.kind == Access::Kind::read) {
     if (a.is_volatile && a.is_data && !met) note_volatile_read(at, piece);
     return met;
   }
   if (!met && fresh && !last.is_read()) {
-    const GlobalRecord readers = readers_since(piece);
+    const GlobalShadowWord readers = readers_since(piece);
     if (readers.bits != 0) met = meets_strongly(at, piece, readers);
   }
   forget_readers(piece);
-  *piece.last = a.kind == Access::Kind::atomic
-                    ? with_one_more(at, piece, fresh && last.is_atomic() ? last : GlobalRecord{}, true).bits
-                    : GlobalRecord::of(at.block.segment, Holding::stored_strongly, piece.thread, piece.hash,
-                                       at.site, false)
-                          .bits;
+  *piece.last =
+      a.kind == Access::Kind::atomic
+          ? with_one_more(at, piece, fresh && last.is_atomic() ? last : GlobalShadowWord{}, true).bits
+          : GlobalShadowWord::of(at.block.segment, Holding::stored_strongly, piece.thread, piece.hash,
+                                 at.site, false)
+                .bits;
   return met;
 }
 
-std::optional<GlobalRace::Meeting> GlobalRace::enter(const Lane& at, const Piece& piece) {
+std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter(const Lane& at,
+                                                                            const Piece& piece) {
   if (!at.access.is_plain()) return enter_strong(at, piece);
   return at.access.kind == Access::Kind::read ? enter_read(at, piece) : enter_plain_write(at, piece);
 }
 
-void GlobalRace::lane(const Lane& at, unsigned lane) {
+void GlobalRaceDetector::lane(const Lane& at, unsigned lane) {
   const GlobalAccess& a = at.access;
   const std::uint64_t address = a.of(lane), used = places_[at.site].used;
   Allocation* allocation = a.allocation != nullptr ? a.allocation : memory_.find(address);
@@ -276,23 +286,23 @@ void GlobalRace::lane(const Lane& at, unsigned lane) {
   const bool strong = !a.is_plain();
   if (a.takes_lock) take_lock(at, address);
   if (strong && a.kind != Access::Kind::write && !a.is_data) acquire(at, address);
-  std::optional<Meeting> worst;
+  std::optional<GlobalConflict> worst;
   std::uint64_t where = address;
   for (unsigned i = 0; i < a.bytes;) {
     const std::uint64_t offset = address + i - allocation->base;
     if (a.kind == Access::Kind::read && is_read_by_many(*piece.shadow->strips(offset), base_)) {
-      i += static_cast<unsigned>(RaceShadow::kStrip - (offset & (RaceShadow::kStrip - 1)));
+      i += static_cast<unsigned>(ShadowPages::kStrip - (offset & (ShadowPages::kStrip - 1)));
       continue;
     }
     piece.page = &piece.shadow->page(offset);
     if (!piece.shadow->keep_units(*piece.page, shift)) return;
     take_apart(*piece.shadow, offset, base_, at.block.segment);
-    piece.last = &piece.page->last[(offset & (RaceShadow::kPage - 1)) >> piece.page->shift];
+    piece.last = &piece.page->last[(offset & (ShadowPages::kPage - 1)) >> piece.page->shift];
     const unsigned step = 1u << piece.page->shift;
     piece.address = address + i;
     const std::uint64_t bits = ((std::uint64_t{1} << step) - 1) << i;
     if ((used & bits) != 0)
-      if (const std::optional<Meeting> met = enter(at, piece); met && (!worst || worst->same_value)) {
+      if (const std::optional<GlobalConflict> met = enter(at, piece); met && (!worst || worst->same_value)) {
         worst = met;
         where = address + i;
       }
@@ -303,7 +313,7 @@ void GlobalRace::lane(const Lane& at, unsigned lane) {
   if (worst) report(at, lane, where, *worst);
 }
 
-void GlobalRace::access(GlobalBlock& block, const GlobalAccess& access) {
+void GlobalRaceDetector::access(GlobalBlock& block, const GlobalAccess& access) {
   if (access.in_shared) return order_by_shared({access, block, 0});
   if (worn_out_) return;
   const Lane at{access, block, site_of(access)};

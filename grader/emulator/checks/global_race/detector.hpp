@@ -55,7 +55,7 @@ struct GlobalAccess {
 struct Unfenced {
   std::uint64_t lock = 0;  // its address
   bool within = false;     // fenced for its own block
-  GlobalRecord record;
+  GlobalShadowWord record;
 };
 
 // The lock that a warp took last: a compare-and-swap of constants took it, and a later write by the same warp
@@ -64,7 +64,7 @@ struct HeldLock {
   std::uint64_t word = 0;           // its address; 0: none
   bool fenced = false;              // since it was taken
   bool fenced_within = false;       // by a fence of the block, which is none to other blocks
-  Knowledge::Pointer behind;        // what those who held it gave back: known once a fence has been passed
+  HappensBefore::Pointer behind;    // what those who held it gave back: known once a fence has been passed
   std::vector<std::uint64_t> seen;  // words that were accessed without one
   std::vector<Unfenced> done;       // and how
 };
@@ -72,9 +72,9 @@ struct HeldLock {
 // What a warp had done, and knew, at its last fence: whoever sees a flag that it writes then comes after
 // that.
 struct Fenced {
-  WarpClock wide, within;    // of the block; `within` by a fence of the block. Both empty: no fence
-  Knowledge::Pointer known;  // of other blocks
-  Knowledge::Pointer all;    // the three of them; made when another block may ask
+  WarpClock wide, within;        // of the block; `within` by a fence of the block. Both empty: no fence
+  HappensBefore::Pointer known;  // of other blocks
+  HappensBefore::Pointer all;    // the three of them; made when another block may ask
 
   bool any() const { return !wide.empty() || !within.empty(); }
 };
@@ -82,30 +82,30 @@ struct Fenced {
 // A word of the block's shared memory that its warps meet through.
 struct SharedFlag {
   WarpClock clock;
-  Knowledge::Pointer known;
+  HappensBefore::Pointer known;
 };
 
 // What those knew and had fenced who have arrived at a barrier and do not wait for it.
 struct Arrived {
-  Knowledge::Pointer known, reads;
+  HappensBefore::Pointer known, reads;
   Fenced fenced;
 };
 
 // One block, from the first of its events that is looked at to the last.
 struct GlobalBlock {
   std::uint64_t linear = 0;
-  BlockOrder order;
+  BlockClock order;
   std::uint32_t first_segment = 0;  // whatever is older is another block's
   std::uint32_t segment = 0, segment_time = 0;
-  std::uint32_t first_run = 0, floor = 0;  // the first segment since the last barrier
-  std::vector<Knowledge::Pointer> known;   // by warp: of other blocks
-  std::vector<Fenced> fenced;              // by warp
+  std::uint32_t first_run = 0, floor = 0;     // the first segment since the last barrier
+  std::vector<HappensBefore::Pointer> known;  // by warp: of other blocks
+  std::vector<Fenced> fenced;                 // by warp
   bool any_known = false;
   bool new_fences = false;                              // since all warps met
   std::unordered_map<std::uint64_t, SharedFlag> flags;  // by offset
   // What is known of reads alone, by warp, and the block's own before its last barrier: see note_reads().
-  std::vector<Knowledge::Pointer> known_reads;
-  Knowledge::Pointer own_reads;
+  std::vector<HappensBefore::Pointer> known_reads;
+  HappensBefore::Pointer own_reads;
   std::uint32_t own_reads_time = 0;
   bool any_known_reads = false;
   std::vector<HeldLock> locks;                         // by warp; empty until one is taken
@@ -114,10 +114,10 @@ struct GlobalBlock {
 
 // Of one launch. Events are to be given one at a time; those of blocks that nothing orders in any order of
 // blocks that is the same on each run.
-class GlobalRace {
+class GlobalRaceDetector {
  public:
   // `base`: the first segment, from DeviceMemory::next_race_segment().
-  GlobalRace(const LaunchRequest& request, DeviceMemory& memory, std::uint32_t base);
+  GlobalRaceDetector(const LaunchRequest& request, DeviceMemory& memory, std::uint32_t base);
 
   void begin(GlobalBlock& block, std::uint64_t linear);
   void access(GlobalBlock& block, const GlobalAccess& access);
@@ -127,11 +127,11 @@ class GlobalRace {
   void partial_barrier(GlobalBlock& block, std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(GlobalBlock& block, std::uint32_t warp, bool of_block);
 
-  struct Found {
+  struct BlockFinding {
     std::uint64_t block = 0, order = 0;  // of the block's accesses and their lanes
     Finding finding;
   };
-  std::vector<Found> take_findings();
+  std::vector<BlockFinding> take_findings();
   std::uint32_t warps() const { return warps_; }  // of a block
   std::uint32_t next_segment() const { return base_ + static_cast<std::uint32_t>(segments_.size()); }
 
@@ -139,14 +139,14 @@ class GlobalRace {
   // One lane's part of an access that lies in one unit.
   struct Piece {
     std::uint64_t* last = nullptr;
-    RaceShadow::Page* page = nullptr;
-    RaceShadow* shadow = nullptr;
+    ShadowPages::Page* page = nullptr;
+    ShadowPages* shadow = nullptr;
     std::uint64_t address = 0;
     std::uint32_t thread = 0, hash = 0;
     bool silent = false;
   };
-  struct Meeting {
-    GlobalRecord with;
+  struct GlobalConflict {
+    GlobalShadowWord with;
     std::uint32_t thread = 0;
     bool writes = false, same_value = false, atomic = false;
     bool lacks_fence = false;  // a lock stands between them that was taken without a fence
@@ -164,14 +164,15 @@ class GlobalRace {
   };
   // A word that blocks meet through. Who has read it since its last write comes after all writes of it.
   struct Released {
-    Knowledge::Pointer known;
+    HappensBefore::Pointer known;
     bool by_holder = false;  // a lock that was given back
     std::uint64_t writes = 0;
-    std::unordered_map<std::uint64_t, std::uint64_t> seen;         // writes, by block
-    std::unordered_map<std::uint64_t, Knowledge::Pointer> within;  // released with the scope of that block
+    std::unordered_map<std::uint64_t, std::uint64_t> seen;  // writes, by block
+    std::unordered_map<std::uint64_t, HappensBefore::Pointer>
+        within;  // released with the scope of that block
   };
   // Of a kernel's accesses.
-  struct Place {
+  struct AccessSite {
     std::uint32_t instruction = 0;
     std::uint64_t used = 0;  // bytes, a bit for each
     bool is_volatile = false, is_data = false;
@@ -183,12 +184,14 @@ class GlobalRace {
   };
 
   std::uint32_t site_of(const GlobalAccess& access);
-  const Place& place_of(GlobalRecord record) const;
+  const AccessSite& place_of(GlobalShadowWord record) const;
   std::uint32_t present_segment(const GlobalBlock& block) const;
   bool renew_segment(GlobalBlock& block);
-  std::uint32_t time_of(GlobalRecord record) const { return segments_[record.segment() - base_].time; }
-  std::uint64_t block_of(GlobalRecord record) const { return runs_[segments_[record.segment() - base_].run]; }
-  bool is_fresh(GlobalRecord record) const { return record.segment() >= base_; }
+  std::uint32_t time_of(GlobalShadowWord record) const { return segments_[record.segment() - base_].time; }
+  std::uint64_t block_of(GlobalShadowWord record) const {
+    return runs_[segments_[record.segment() - base_].run];
+  }
+  bool is_fresh(GlobalShadowWord record) const { return record.segment() >= base_; }
 
   // Defined in global_plain.cpp. False: the general rules must look at it; no record has changed.
   bool whole_is_plain(const Lane& at);
@@ -204,21 +207,23 @@ class GlobalRace {
                      const std::uint64_t* since) const;
   std::uint32_t floor_of(const GlobalBlock& block) const;
   bool strips_are_plain(const Lane& at, unsigned half, unsigned halves, std::uint64_t offset);
-  bool is_past(const GlobalBlock& block, GlobalRecord record) const;
+  bool is_past(const GlobalBlock& block, GlobalShadowWord record) const;
   void lane(const Lane& at, unsigned lane);
   void order_by_shared(const Lane& at);
-  std::optional<Meeting> enter(const Lane& at, const Piece& piece);
-  std::optional<Meeting> enter_read(const Lane& at, const Piece& piece);
-  std::optional<Meeting> enter_plain_write(const Lane& at, const Piece& piece);
-  std::optional<Meeting> enter_strong(const Lane& at, const Piece& piece);
-  std::optional<Meeting> meets_strongly(const Lane& at, const Piece& piece, GlobalRecord last) const;
+  std::optional<GlobalConflict> enter(const Lane& at, const Piece& piece);
+  std::optional<GlobalConflict> enter_read(const Lane& at, const Piece& piece);
+  std::optional<GlobalConflict> enter_plain_write(const Lane& at, const Piece& piece);
+  std::optional<GlobalConflict> enter_strong(const Lane& at, const Piece& piece);
+  std::optional<GlobalConflict> meets_strongly(const Lane& at, const Piece& piece,
+                                               GlobalShadowWord last) const;
   void note_volatile_read(const Lane& at, const Piece& piece) const;
-  std::optional<Meeting> meets(const Lane& at, const Piece& piece, GlobalRecord with) const;
-  std::optional<Meeting> meets_readers(const Lane& at, const Piece& piece) const;
-  bool ordered(const Lane& at, std::uint32_t thread, GlobalRecord with, std::uint32_t earlier) const;
-  bool fence_was_too_small(const Lane& at, const Piece& piece, GlobalRecord with) const;
-  GlobalRecord with_one_more(const Lane& at, const Piece& piece, GlobalRecord known, bool atomic) const;
-  GlobalRecord readers_since(const Piece& piece) const;
+  std::optional<GlobalConflict> meets(const Lane& at, const Piece& piece, GlobalShadowWord with) const;
+  std::optional<GlobalConflict> meets_readers(const Lane& at, const Piece& piece) const;
+  bool ordered(const Lane& at, std::uint32_t thread, GlobalShadowWord with, std::uint32_t earlier) const;
+  bool fence_was_too_small(const Lane& at, const Piece& piece, GlobalShadowWord with) const;
+  GlobalShadowWord with_one_more(const Lane& at, const Piece& piece, GlobalShadowWord known,
+                                 bool atomic) const;
+  GlobalShadowWord readers_since(const Piece& piece) const;
   void forget_readers(const Piece& piece) const;
   bool has_seen(const Lane& at, std::uint64_t address) const;
   void acquire(const Lane& at, std::uint64_t address);
@@ -234,8 +239,8 @@ class GlobalRace {
   void give_back_lock(const Lane& at, std::uint64_t address);
   static void pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_block = false);
   void look_behind_lock(const Lane& at);
-  bool knows_behind(const Lane& at, GlobalRecord with) const;
-  void report(const Lane& at, unsigned lane, std::uint64_t address, const Meeting& met);
+  bool knows_behind(const Lane& at, GlobalShadowWord with) const;
+  void report(const Lane& at, unsigned lane, std::uint64_t address, const GlobalConflict& met);
 
   const LaunchRequest& request_;
   DeviceMemory& memory_;
@@ -246,11 +251,11 @@ class GlobalRace {
   std::vector<Segment> segments_;                         // only those that a record names
   std::vector<std::uint64_t> runs_;                       // blocks
   std::vector<std::uint16_t> sites_;                      // by Instruction::index; 0: none yet
-  std::vector<Place> places_;                             // by site
+  std::vector<AccessSite> places_;                        // by site
   std::unordered_map<std::uint64_t, Released> released_;  // by word
   std::unordered_map<std::uint64_t, Unfenced> unfenced_;  // by word
-  std::unordered_map<std::uint64_t, Knowledge::Pointer> reads_before_;  // by word
-  std::vector<Found> found_;
+  std::unordered_map<std::uint64_t, HappensBefore::Pointer> reads_before_;  // by word
+  std::vector<BlockFinding> found_;
 };
 
 }  // namespace warpgrade::emulator

@@ -14,22 +14,23 @@ using Pattern = Access::Pattern;
 }  // namespace
 
 // Segments from here on are of the block's present, as far as its own are concerned.
-std::uint32_t GlobalRace::floor_of(const GlobalBlock& block) const {
+std::uint32_t GlobalRaceDetector::floor_of(const GlobalBlock& block) const {
   const bool only_own = runs_.size() == block.first_run ||
                         (runs_.size() == block.first_run + 1 && runs_.back() == block.linear);
   return only_own ? block.floor : block.first_segment;
 }
 
 // The same of one record, whoever else's segments lie between.
-bool GlobalRace::is_past(const GlobalBlock& block, GlobalRecord record) const {
+bool GlobalRaceDetector::is_past(const GlobalBlock& block, GlobalShadowWord record) const {
   return is_fresh(record) && block_of(record) == block.linear && time_of(record) < block.order.floor();
 }
 
-bool GlobalRace::strips_are_plain(const Lane& at, unsigned half, unsigned halves, std::uint64_t offset) {
+bool GlobalRaceDetector::strips_are_plain(const Lane& at, unsigned half, unsigned halves,
+                                          std::uint64_t offset) {
   const GlobalAccess& a = at.access;
   const bool write = a.kind == Access::Kind::write;
   const unsigned words = a.bytes / 4u, count = halves * words;
-  RaceShadow& shadow = *a.allocation->race.get();
+  ShadowPages& shadow = *a.allocation->race.get();
   std::uint64_t* const strips = shadow.strips(offset);
   // The next warp's are most likely behind these.
   __builtin_prefetch(strips + count, 1);
@@ -37,52 +38,52 @@ bool GlobalRace::strips_are_plain(const Lane& at, unsigned half, unsigned halves
   for (unsigned i = 0; settled && i < count; ++i) settled = is_read_by_many(strips[i], base_);
   if (settled) return true;
   const std::uint32_t segment = present_segment(at.block), floor = floor_of(at.block);
-  if (segment > GlobalRecord::kMostSegment) return false;
+  if (segment > GlobalShadowWord::kMostSegment) return false;
   std::uint64_t newest = 0;
   for (unsigned i = 0; i < count; ++i) newest = std::max(newest, strips[i]);
   const bool untouched = !is_fresh({newest});
   std::uint32_t past = 0;
   for (unsigned i = 0; i < count && !untouched && floor == at.block.first_segment; ++i)
     past |= static_cast<std::uint32_t>(is_past(at.block, {strips[i]})) << i;
-  const StripOutcome outcome =
-      enter_strips({.strip = strips,
-                    .values = write ? shadow.values(offset) : nullptr,
-                    .count = count,
-                    .shift = static_cast<unsigned>(std::countr_zero(words)),
-                    .write = write,
-                    .untouched = untouched,
-                    .alone = !at.block.any_known,
-                    .base = base_,
-                    .first_segment = at.block.first_segment,
-                    .floor = floor,
-                    .past = past,
-                    .record = GlobalRecord::of(segment, write ? Holding::written : Holding::read,
-                                               a.warp * 32 + 16 * half, 0, at.site, false)
-                                  .bits,
-                    .hash = write ? a.hash + 16 * half : nullptr,
-                    .silent = a.silent >> 16 * half});
+  const ShadowRowOutcome outcome =
+      enter_shadow_rows({.strip = strips,
+                         .values = write ? shadow.values(offset) : nullptr,
+                         .count = count,
+                         .shift = static_cast<unsigned>(std::countr_zero(words)),
+                         .write = write,
+                         .untouched = untouched,
+                         .alone = !at.block.any_known,
+                         .base = base_,
+                         .first_segment = at.block.first_segment,
+                         .floor = floor,
+                         .past = past,
+                         .record = GlobalShadowWord::of(segment, write ? Holding::written : Holding::read,
+                                                        a.warp * 32 + 16 * half, 0, at.site, false)
+                                       .bits,
+                         .hash = write ? a.hash + 16 * half : nullptr,
+                         .silent = a.silent >> 16 * half});
   // A segment that no record names need not be told apart from others: most are never given away.
-  if (outcome == StripOutcome::entered) renew_segment(at.block);
-  return outcome != StripOutcome::general;
+  if (outcome == ShadowRowOutcome::entered) renew_segment(at.block);
+  return outcome != ShadowRowOutcome::general;
 }
 
 // The same unit by unit, for runs that begin anywhere or are one place. All in one page.
-bool GlobalRace::run_is_plain(const Lane& at, const Run& run) {
+bool GlobalRaceDetector::run_is_plain(const Lane& at, const Run& run) {
   const GlobalAccess& a = at.access;
   const bool write = a.kind == Access::Kind::write;
-  RaceShadow& shadow = *a.allocation->race.get();
+  ShadowPages& shadow = *a.allocation->race.get();
   const unsigned bytes = run.packed ? run.lanes * a.bytes : a.bytes;
-  const std::uint64_t first = run.offset & ~(RaceShadow::kStrip - 1), end = run.offset + bytes;
+  const std::uint64_t first = run.offset & ~(ShadowPages::kStrip - 1), end = run.offset + bytes;
   bool settled = !write;
-  for (std::uint64_t strip = first; strip < end; strip += RaceShadow::kStrip)
+  for (std::uint64_t strip = first; strip < end; strip += ShadowPages::kStrip)
     settled &= is_read_by_many(*shadow.strips(strip), base_);
   if (settled) return true;
   if ((write && !run.packed) || !renew_segment(at.block)) return false;
-  RaceShadow::Page& page = shadow.page(run.offset);
+  ShadowPages::Page& page = shadow.page(run.offset);
   if (!shadow.keep_units(page, a.bytes < 4 ? 0 : 2)) return false;
-  for (std::uint64_t strip = first; strip < end; strip += RaceShadow::kStrip)
+  for (std::uint64_t strip = first; strip < end; strip += ShadowPages::kStrip)
     take_apart(shadow, strip, base_, at.block.segment);
-  const std::size_t unit = (run.offset & (RaceShadow::kPage - 1)) >> page.shift;
+  const std::size_t unit = (run.offset & (ShadowPages::kPage - 1)) >> page.shift;
   return fast_({.last = &page.last[unit],
                 .since = page.since != nullptr ? &page.since[unit] : nullptr,
                 .count = bytes >> page.shift,
@@ -93,15 +94,15 @@ bool GlobalRace::run_is_plain(const Lane& at, const Run& run) {
                 .base = base_,
                 .first_segment = at.block.first_segment,
                 .floor = floor_of(at.block),
-                .record = GlobalRecord::of(at.block.segment, write ? Holding::written : Holding::read,
-                                           a.warp * 32 + run.lane, 0, at.site, false)
+                .record = GlobalShadowWord::of(at.block.segment, write ? Holding::written : Holding::read,
+                                               a.warp * 32 + run.lane, 0, at.site, false)
                               .bits,
                 .hash = write ? a.hash + run.lane : nullptr,
                 .silent = a.silent >> run.lane});
 }
 
 // May what its lanes do be looked at side by side?
-bool GlobalRace::may_run(const Lane& at) const {
+bool GlobalRaceDetector::may_run(const Lane& at) const {
   const GlobalAccess& a = at.access;
   if (a.allocation == nullptr || !a.is_plain() || places_[at.site].used != ~std::uint64_t{0}) return false;
   if (a.kind == Access::Kind::write && a.hash == nullptr) return false;
@@ -110,33 +111,33 @@ bool GlobalRace::may_run(const Lane& at) const {
 }
 
 // Both halves side by side, in whole strips of one page.
-bool GlobalRace::whole_is_plain(const Lane& at) {
+bool GlobalRaceDetector::whole_is_plain(const Lane& at) {
   const GlobalAccess& a = at.access;
   if (!a.in_row || a.bytes < 4 || a.bytes > 16 || !may_run(at)) return false;
   const std::uint64_t offset = a.first[0] - a.allocation->base;
-  if ((offset & (RaceShadow::kStrip - 1)) != 0 ||
-      (offset >> RaceShadow::kPageShift) != ((offset + 32u * a.bytes - 1) >> RaceShadow::kPageShift))
+  if ((offset & (ShadowPages::kStrip - 1)) != 0 ||
+      (offset >> ShadowPages::kPageShift) != ((offset + 32u * a.bytes - 1) >> ShadowPages::kPageShift))
     return false;
   return strips_are_plain(at, 0, 2, offset);
 }
 
 // A half that lies in one page goes the fast way, which most do.
-bool GlobalRace::half_is_plain(const Lane& at, unsigned half) {
+bool GlobalRaceDetector::half_is_plain(const Lane& at, unsigned half) {
   const GlobalAccess& a = at.access;
   if (a.half[half] == Pattern::scattered || !may_run(at)) return false;
   const std::uint64_t offset = a.first[half] - a.allocation->base;
   const bool packed = a.half[half] == Pattern::packed;
   const unsigned bytes = packed ? 16u * a.bytes : a.bytes;
-  if ((offset >> RaceShadow::kPageShift) != ((offset + bytes - 1) >> RaceShadow::kPageShift)) return false;
-  if (packed && a.bytes >= 4 && (offset & (RaceShadow::kStrip - 1)) == 0 &&
+  if ((offset >> ShadowPages::kPageShift) != ((offset + bytes - 1) >> ShadowPages::kPageShift)) return false;
+  if (packed && a.bytes >= 4 && (offset & (ShadowPages::kStrip - 1)) == 0 &&
       strips_are_plain(at, half, 1, offset))
     return true;
   return run_is_plain(at, {16 * half, 16, offset, packed});
 }
 
 // The first of `left`, and those behind it that are side by side with it or at its place, in its page.
-GlobalRace::Run GlobalRace::run_from(const GlobalAccess& a, const std::uint64_t* address,
-                                     std::uint32_t left) {
+GlobalRaceDetector::Run GlobalRaceDetector::run_from(const GlobalAccess& a, const std::uint64_t* address,
+                                                     std::uint32_t left) {
   const auto first = static_cast<unsigned>(std::countr_zero(left));
   const auto behind = static_cast<unsigned>(std::countr_one(left >> first));
   Run run{first, 1, address[first] - a.allocation->base, true};
@@ -145,14 +146,14 @@ GlobalRace::Run GlobalRace::run_from(const GlobalAccess& a, const std::uint64_t*
   if (step != 0 && step != a.bytes) return run;
   run.packed = step != 0;
   while (run.lanes < behind && address[first + run.lanes] == address[first] + run.lanes * step) ++run.lanes;
-  const std::uint64_t in_page = RaceShadow::kPage - (run.offset & (RaceShadow::kPage - 1));
+  const std::uint64_t in_page = ShadowPages::kPage - (run.offset & (ShadowPages::kPage - 1));
   if (run.lanes * step > in_page) run.lanes = static_cast<unsigned>(in_page / step);
   return run;
 }
 
 // Of these lanes, those that the general rules must look at: runs of them, such as eight lanes a row have,
 // are looked at side by side.
-std::uint32_t GlobalRace::without_runs(const Lane& at, std::uint32_t lanes) {
+std::uint32_t GlobalRaceDetector::without_runs(const Lane& at, std::uint32_t lanes) {
   const GlobalAccess& a = at.access;
   std::uint64_t own[kWarpSize];
   if (a.address == nullptr)
@@ -181,7 +182,7 @@ std::uint32_t GlobalRace::without_runs(const Lane& at, std::uint32_t lanes) {
 }
 
 // May one more atomic change nothing?
-bool GlobalRace::updates_may_be_plain(const Lane& at) const {
+bool GlobalRaceDetector::updates_may_be_plain(const Lane& at) const {
   const GlobalAccess& a = at.access;
   return a.kind == Access::Kind::atomic && a.allocation != nullptr && a.allocation->race.get() != nullptr &&
          (a.bytes & 3) == 0 && places_[at.site].used == ~std::uint64_t{0} && released_.empty() &&
@@ -189,15 +190,15 @@ bool GlobalRace::updates_may_be_plain(const Lane& at) const {
 }
 
 // `record`: of the word; in the end what it is to be. `since`: of its readers, where there may be any.
-inline bool GlobalRace::word_is_plain(const Lane& at, unsigned lane, std::uint32_t floor,
-                                      std::uint64_t& record, const std::uint64_t* since) const {
+inline bool GlobalRaceDetector::word_is_plain(const Lane& at, unsigned lane, std::uint32_t floor,
+                                              std::uint64_t& record, const std::uint64_t* since) const {
   const GlobalAccess& a = at.access;
-  const GlobalRecord known{record};
+  const GlobalShadowWord known{record};
   const std::uint32_t thread = a.warp * 32 + lane;
   if (a.kind == Access::Kind::atomic)
     return is_fresh(known) && known.holding() == Holding::atomic_by_many && !known.marked() &&
            since == nullptr;
-  const auto is_over = [&](GlobalRecord one) {  // of the block before its last barrier
+  const auto is_over = [&](GlobalShadowWord one) {  // of the block before its last barrier
     return !is_fresh(one) || (one.segment() >= at.block.first_segment && one.segment() < floor);
   };
   const bool write = a.kind == Access::Kind::write, fresh = is_fresh(known);
@@ -207,31 +208,31 @@ inline bool GlobalRace::word_is_plain(const Lane& at, unsigned lane, std::uint32
   if (own && !write) return true;
   if (!own && (!is_over(known) || (fresh && !write && !known.is_read()))) return false;
   if (write && since != nullptr && !is_over({*since})) return false;
-  record = write ? GlobalRecord::of(at.block.segment, Holding::written, thread, a.hash[lane], at.site,
-                                    (a.silent >> lane & 1u) != 0)
+  record = write ? GlobalShadowWord::of(at.block.segment, Holding::written, thread, a.hash[lane], at.site,
+                                        (a.silent >> lane & 1u) != 0)
                        .bits
-                 : GlobalRecord::of(at.block.segment, Holding::read, thread, 0, at.site, false).bits;
+                 : GlobalShadowWord::of(at.block.segment, Holding::read, thread, 0, at.site, false).bits;
   return true;
 }
 
 // Of these lanes with an atomic of one word, those that the general rules must look at: where many blocks
 // have updated it, and nobody else, one more changes nothing.
-std::uint32_t GlobalRace::without_updates(const Lane& at, std::uint32_t lanes) {
-  constexpr std::uint64_t kHolding = std::uint64_t{15} << GlobalRecord::kHoldingShift;
+std::uint32_t GlobalRaceDetector::without_updates(const Lane& at, std::uint32_t lanes) {
+  constexpr std::uint64_t kHolding = std::uint64_t{15} << GlobalShadowWord::kHoldingShift;
   constexpr std::uint64_t kUpdated = static_cast<std::uint64_t>(Holding::atomic_by_many)
-                                     << GlobalRecord::kHoldingShift;
+                                     << GlobalShadowWord::kHoldingShift;
   const GlobalAccess& a = at.access;
-  RaceShadow& shadow = *a.allocation->race.get();
+  ShadowPages& shadow = *a.allocation->race.get();
   std::uint32_t others = 0;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const std::uint64_t offset = a.address[lane] - a.allocation->base;
-    const RaceShadow::Page& page = shadow.page(offset);
-    const GlobalRecord strip{*shadow.strips(offset)};
+    const ShadowPages::Page& page = shadow.page(offset);
+    const GlobalShadowWord strip{*shadow.strips(offset)};
     const bool has_words =
         is_fresh(strip) && strip.holding() == Holding::apart && page.shift == 2 && page.since == nullptr;
-    const GlobalRecord word{has_words ? page.last[(offset & (RaceShadow::kPage - 1)) >> 2] : 0};
-    const bool updated = is_fresh(word) && (word.bits & (kHolding | GlobalRecord::kMarked)) == kUpdated;
+    const GlobalShadowWord word{has_words ? page.last[(offset & (ShadowPages::kPage - 1)) >> 2] : 0};
+    const bool updated = is_fresh(word) && (word.bits & (kHolding | GlobalShadowWord::kMarked)) == kUpdated;
     others |= updated ? 0u : 1u << lane;
   }
   return others;
@@ -239,42 +240,43 @@ std::uint32_t GlobalRace::without_updates(const Lane& at, std::uint32_t lanes) {
 
 // Of these lanes, those that the general rules must look at. A lane is anywhere, in a strip whose words are
 // apart or which many blocks have read.
-std::uint32_t GlobalRace::without_plain(const Lane& at, std::uint32_t lanes) {
+std::uint32_t GlobalRaceDetector::without_plain(const Lane& at, std::uint32_t lanes) {
   const GlobalAccess& a = at.access;
-  RaceShadow& shadow = *a.allocation->race.get();
+  ShadowPages& shadow = *a.allocation->race.get();
   if (a.kind == Access::Kind::atomic && a.bytes == 4 && !a.known()) return without_updates(at, lanes);
   const bool read = a.kind == Access::Kind::read, write = a.kind == Access::Kind::write;
   const unsigned words = a.bytes / 4u;
   const std::uint32_t floor = floor_of(at.block);
   // Lanes that are anywhere find their records nowhere near: all are sent for before the first is looked at.
-  RaceShadow::Page* pages[kWarpSize];
+  ShadowPages::Page* pages[kWarpSize];
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint64_t offset = a.of(lane) - a.allocation->base;
     pages[lane] = &shadow.page(offset);
     __builtin_prefetch(shadow.strips(offset));
     if (pages[lane]->last != nullptr)
-      __builtin_prefetch(&pages[lane]->last[(offset & (RaceShadow::kPage - 1)) >> pages[lane]->shift]);
+      __builtin_prefetch(&pages[lane]->last[(offset & (ShadowPages::kPage - 1)) >> pages[lane]->shift]);
   }
   std::uint32_t others = 0;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const std::uint64_t offset = a.of(lane) - a.allocation->base;
-    RaceShadow::Page& page = *pages[lane];
+    ShadowPages::Page& page = *pages[lane];
     const std::uint64_t& strip = *shadow.strips(offset);
     if (read && is_read_by_many(strip, base_)) continue;
     if (!is_fresh({strip}) && shadow.keep_units(page, 2)) take_apart(shadow, offset, base_, at.block.segment);
-    bool plain = is_fresh({strip}) && GlobalRecord{strip}.holding() == Holding::apart && page.shift == 2 &&
-                 (offset & 3) == 0 && offset % RaceShadow::kStrip + a.bytes <= RaceShadow::kStrip;
+    bool plain = is_fresh({strip}) && GlobalShadowWord{strip}.holding() == Holding::apart &&
+                 page.shift == 2 && (offset & 3) == 0 &&
+                 offset % ShadowPages::kStrip + a.bytes <= ShadowPages::kStrip;
     if (plain) {
-      const std::size_t word = (offset & (RaceShadow::kPage - 1)) >> 2;
+      const std::size_t word = (offset & (ShadowPages::kPage - 1)) >> 2;
       std::uint64_t *const last = &page.last[word], *const since =
                                                         page.since != nullptr ? &page.since[word] : nullptr;
       // As word_is_plain() says where nobody has been: apart, for that is most of what is stored in no order.
       if (words == 1 && since == nullptr && !is_fresh({*last})) {
         const Holding holding = write ? Holding::written : Holding::read;
-        *last = GlobalRecord::of(at.block.segment, holding, a.warp * 32 + lane, write ? a.hash[lane] : 0u,
-                                 at.site, write && (a.silent >> lane & 1u) != 0)
+        *last = GlobalShadowWord::of(at.block.segment, holding, a.warp * 32 + lane, write ? a.hash[lane] : 0u,
+                                     at.site, write && (a.silent >> lane & 1u) != 0)
                     .bits;
         continue;
       }

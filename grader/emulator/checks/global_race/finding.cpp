@@ -43,11 +43,12 @@ std::string sentence(const Finding& finding, bool same_value, bool lacks_fence) 
 
 }  // namespace
 
-void GlobalRace::report(const Lane& at, unsigned lane, std::uint64_t address, const Meeting& met) {
+void GlobalRaceDetector::report(const Lane& at, unsigned lane, std::uint64_t address,
+                                const GlobalConflict& met) {
   const GlobalAccess& a = at.access;
   const FindingKind kind = met.same_value ? FindingKind::global_race_same_value : FindingKind::global_race;
   const std::uint32_t other = place_of(met.with).instruction;
-  for (Found& each : found_) {
+  for (BlockFinding& each : found_) {
     Finding& known = each.finding;
     if (known.kind == kind && known.site.instruction == a.instruction && known.other.instruction == other) {
       ++known.times;
@@ -73,6 +74,8 @@ void GlobalRace::report(const Lane& at, unsigned lane, std::uint64_t address, co
   found_.push_back({at.block.linear, std::uint64_t{a.event} * kWarpSize + lane, std::move(finding)});
 }
 
-std::vector<GlobalRace::Found> GlobalRace::take_findings() { return std::exchange(found_, {}); }
+std::vector<GlobalRaceDetector::BlockFinding> GlobalRaceDetector::take_findings() {
+  return std::exchange(found_, {});
+}
 
 }  // namespace warpgrade::emulator

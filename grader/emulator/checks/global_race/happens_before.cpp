@@ -10,7 +10,7 @@ namespace {
 // again) stay short.
 constexpr std::uint32_t kMostReached = 2048;
 
-bool says(const Knowledge& one, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
+bool says(const HappensBefore& one, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
           std::uint32_t time) {
   const bool may_rely = reader == block;
   if (one.block == block && (may_rely || !one.within_block) && warp < one.clock.size() &&
@@ -20,7 +20,7 @@ bool says(const Knowledge& one, std::uint64_t reader, std::uint64_t block, std::
 }
 
 // To `to` what one says that points to no older one.
-void add(Knowledge& to, const Knowledge& one) {
+void add(HappensBefore& to, const HappensBefore& one) {
   to.blocks = later(to.blocks, one.blocks);
   to.within = later(to.within, one.within);
   ClockMap& own = one.within_block ? to.within : to.blocks;
@@ -29,18 +29,18 @@ void add(Knowledge& to, const Knowledge& one) {
 
 // Holds by itself all that it reaches, and so do those that it is reached through: others hold these too, and
 // will ask the same of them.
-void flatten(Knowledge& to) {
-  std::vector<Knowledge*> path = {&to};
+void flatten(HappensBefore& to) {
+  std::vector<HappensBefore*> path = {&to};
   while (!path.empty()) {
-    Knowledge& one = *path.back();
-    Knowledge* before = nullptr;
-    for (const Knowledge::Pointer& older : one.older)
+    HappensBefore& one = *path.back();
+    HappensBefore* before = nullptr;
+    for (const HappensBefore::Pointer& older : one.older)
       if (older && older->size > 1) before = older.get();
     if (before != nullptr) {
       path.push_back(before);
       continue;
     }
-    for (Knowledge::Pointer& older : one.older) {
+    for (HappensBefore::Pointer& older : one.older) {
       if (older) add(one, *older);
       older.reset();
     }
@@ -49,24 +49,24 @@ void flatten(Knowledge& to) {
   }
 }
 
-std::uint32_t reached(const Knowledge& from) {
+std::uint32_t reached(const HappensBefore& from) {
   std::uint32_t size = 1;
-  for (const Knowledge::Pointer& older : from.older)
+  for (const HappensBefore::Pointer& older : from.older)
     if (older) size += older->size;
   return size;
 }
 
-Knowledge::Pointer settle(Knowledge::Pointer made) {
+HappensBefore::Pointer settle(HappensBefore::Pointer made) {
   made->size = reached(*made);
   if (made->size <= kMostReached) return made;
-  for (const Knowledge::Pointer& older : made->older)
+  for (const HappensBefore::Pointer& older : made->older)
     if (older) flatten(*older);
   made->size = reached(*made);
   return made;
 }
 
 // Is `wanted` found in a few steps? A warp that polls a barrier of two words joins the same two for ever.
-bool holds(const Knowledge::Pointer& from, const Knowledge::Pointer& wanted, unsigned steps = 4) {
+bool holds(const HappensBefore::Pointer& from, const HappensBefore::Pointer& wanted, unsigned steps = 4) {
   if (from == wanted) return true;
   if (!from || steps == 0) return false;
   return holds(from->older[0], wanted, steps - 1) || holds(from->older[1], wanted, steps - 1);
@@ -75,9 +75,9 @@ bool holds(const Knowledge::Pointer& from, const Knowledge::Pointer& wanted, uns
 }  // namespace
 
 // Long chains are taken apart one after the other: the stack would not hold them.
-Knowledge::~Knowledge() {
+HappensBefore::~HappensBefore() {
   std::vector<Pointer> left;
-  const auto take = [&](Knowledge& from) {
+  const auto take = [&](HappensBefore& from) {
     for (Pointer& each : from.older)
       if (each) left.push_back(std::move(each));
   };
@@ -89,19 +89,19 @@ Knowledge::~Knowledge() {
   }
 }
 
-Knowledge::Pointer join(const Knowledge::Pointer& a, const Knowledge::Pointer& b) {
+HappensBefore::Pointer join(const HappensBefore::Pointer& a, const HappensBefore::Pointer& b) {
   if (!a) return b;
   if (!b || holds(a, b)) return a;
   if (holds(b, a)) return b;
-  auto made = std::make_shared<Knowledge>();
+  auto made = std::make_shared<HappensBefore>();
   made->older[0] = a;
   made->older[1] = b;
   return settle(std::move(made));
 }
 
-Knowledge::Pointer extend(const Knowledge::Pointer& known, std::uint64_t block, WarpClock clock,
-                          bool within_block) {
-  auto made = std::make_shared<Knowledge>();
+HappensBefore::Pointer extend(const HappensBefore::Pointer& known, std::uint64_t block, WarpClock clock,
+                              bool within_block) {
+  auto made = std::make_shared<HappensBefore>();
   made->block = block;
   made->clock = std::move(clock);
   made->within_block = within_block;
@@ -111,14 +111,14 @@ Knowledge::Pointer extend(const Knowledge::Pointer& known, std::uint64_t block, 
 
 // The newest say it most often: who held the lock last. Otherwise all is put together, once for all who hold
 // the same: the blocks of a grid that have met at a barrier.
-bool knows(const Knowledge::Pointer& known, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
+bool knows(const HappensBefore::Pointer& known, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
            std::uint32_t time) {
   if (!known) return false;
   if (says(*known, reader, block, warp, time)) return true;
-  for (const Knowledge::Pointer& older : known->older) {
+  for (const HappensBefore::Pointer& older : known->older) {
     if (!older) continue;
     if (says(*older, reader, block, warp, time)) return true;
-    for (const Knowledge::Pointer& oldest : older->older)
+    for (const HappensBefore::Pointer& oldest : older->older)
       if (oldest && says(*oldest, reader, block, warp, time)) return true;
   }
   if (known->size == 1) return false;

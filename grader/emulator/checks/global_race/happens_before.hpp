@@ -11,8 +11,8 @@ namespace warpgrade::emulator {
 
 // Shared: a release hands on what was known by pointing to it. What one means never changes; how it is kept
 // does, when somebody asks. Not for several threads at once.
-struct Knowledge {
-  using Pointer = std::shared_ptr<Knowledge>;
+struct HappensBefore {
+  using Pointer = std::shared_ptr<HappensBefore>;
 
   // What it adds: a clock of a block, where it has one.
   std::uint64_t block = 0;
@@ -24,18 +24,18 @@ struct Knowledge {
   Pointer older[2];
   std::uint32_t size = 1;  // at most so many are reached from here
 
-  Knowledge() = default;
-  Knowledge(const Knowledge&) = delete;
-  ~Knowledge();
+  HappensBefore() = default;
+  HappensBefore(const HappensBefore&) = delete;
+  ~HappensBefore();
 };
 
 // All that either holds; null where both are.
-Knowledge::Pointer join(const Knowledge::Pointer& a, const Knowledge::Pointer& b);
+HappensBefore::Pointer join(const HappensBefore::Pointer& a, const HappensBefore::Pointer& b);
 // The clock of a block, on top of what was known.
-Knowledge::Pointer extend(const Knowledge::Pointer& known, std::uint64_t block, WarpClock clock,
-                          bool within_block);
+HappensBefore::Pointer extend(const HappensBefore::Pointer& known, std::uint64_t block, WarpClock clock,
+                              bool within_block);
 // Does a thread of `reader` that knows this come after what `warp` of `block` did at `time`?
-bool knows(const Knowledge::Pointer& known, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
+bool knows(const HappensBefore::Pointer& known, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
            std::uint32_t time);
 
 }  // namespace warpgrade::emulator

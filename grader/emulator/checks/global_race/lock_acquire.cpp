@@ -20,14 +20,14 @@ bool is_guarded(const GlobalAccess& a) {
 
 }  // namespace
 
-bool GlobalRace::is_behind_lock(const Lane& at) const {
+bool GlobalRaceDetector::is_behind_lock(const Lane& at) const {
   if (at.block.locks.empty()) return false;
   const HeldLock& held = at.block.locks[at.access.warp];
   return held.word != 0 && (!held.fenced || !unfenced_.empty()) && is_guarded(at.access);
 }
 
 // Also for one who asks in vain: the next try starts anew.
-void GlobalRace::take_lock(const Lane& at, std::uint64_t word) {
+void GlobalRaceDetector::take_lock(const Lane& at, std::uint64_t word) {
   if (at.block.locks.empty()) at.block.locks.resize(at.block.known.size());
   HeldLock& held = at.block.locks[at.access.warp];
   held.word = word;
@@ -36,7 +36,7 @@ void GlobalRace::take_lock(const Lane& at, std::uint64_t word) {
   held.done.clear();
 }
 
-void GlobalRace::give_back_lock(const Lane& at, std::uint64_t word) {
+void GlobalRaceDetector::give_back_lock(const Lane& at, std::uint64_t word) {
   if (at.block.locks.empty() || at.block.locks[at.access.warp].word != word) return;
   HeldLock& held = at.block.locks[at.access.warp];
   for (std::size_t i = 0; i < held.seen.size() && unfenced_.size() < kMostUnfenced; ++i) {
@@ -48,7 +48,7 @@ void GlobalRace::give_back_lock(const Lane& at, std::uint64_t word) {
 }
 
 // Another fence stands before the lock is given back: what was done before the first one stays noted.
-void GlobalRace::pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
+void GlobalRaceDetector::pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
   if (block.locks.empty()) return;
   HeldLock& held = block.locks[warp];
   (of_block ? held.fenced_within : held.fenced) = true;
@@ -57,13 +57,13 @@ void GlobalRace::pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_bloc
   held.behind = nullptr;
 }
 
-bool GlobalRace::knows_behind(const Lane& at, GlobalRecord with) const {
+bool GlobalRaceDetector::knows_behind(const Lane& at, GlobalShadowWord with) const {
   if (at.block.locks.empty()) return false;
-  const Knowledge::Pointer& behind = at.block.locks[at.access.warp].behind;
+  const HappensBefore::Pointer& behind = at.block.locks[at.access.warp].behind;
   return behind && knows(behind, at.block.linear, block_of(with), with.first() / 32, time_of(with));
 }
 
-void GlobalRace::look_behind_lock(const Lane& at) {
+void GlobalRaceDetector::look_behind_lock(const Lane& at) {
   const GlobalAccess& a = at.access;
   HeldLock& held = at.block.locks[a.warp];
   if (!renew_segment(at.block)) return;
@@ -74,7 +74,7 @@ void GlobalRace::look_behind_lock(const Lane& at) {
     for (std::uint64_t word = a.of(lane) & ~std::uint64_t{3}; word < a.of(lane) + a.bytes; word += 4) {
       const auto found = unfenced_.find(word);
       if (found != unfenced_.end() && found->second.lock == held.word) {
-        const GlobalRecord with = found->second.record;
+        const GlobalShadowWord with = found->second.record;
         const bool own =
             block_of(with) == at.block.linear && (found->second.within || with.first() / 32 == a.warp);
         if (!own && (writes || !with.is_read()))
@@ -84,8 +84,8 @@ void GlobalRace::look_behind_lock(const Lane& at) {
       if (held.fenced || held.seen.size() == kMostSeen || (known && !writes)) continue;
       held.seen.push_back(word);
       held.done.push_back({held.word, held.fenced_within,
-                           GlobalRecord::of(at.block.segment, writes ? Holding::written : Holding::read,
-                                            thread, 0, at.site, false)});
+                           GlobalShadowWord::of(at.block.segment, writes ? Holding::written : Holding::read,
+                                                thread, 0, at.site, false)});
     }
   }
 }

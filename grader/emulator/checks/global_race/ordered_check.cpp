@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMost = std::size_t{16} << 20;  // so much is kept before the turn is waited for
 constexpr std::size_t kTooMuch = std::size_t{256} << 20;
 constexpr unsigned kDealtShift = 14;  // so many bytes in a row are of one shard: several pages
-static_assert(kDealtShift >= RaceShadow::kPageShift);
+static_assert(kDealtShift >= ShadowPages::kPageShift);
 
 // Ten bits that two different values seldom share.
 std::uint16_t hash(const std::byte* value, unsigned bytes) {
@@ -99,9 +99,9 @@ GlobalAccess as_kept(const Access& access) {
 
 }  // namespace
 
-GlobalBlockWatch::GlobalBlockWatch(GlobalWatch& all) : all_(all), parts_(all.shards_.size()) {}
+OrderedBlockCheck::OrderedBlockCheck(OrderedCheck& all) : all_(all), parts_(all.shards_.size()) {}
 
-void GlobalBlockWatch::begin(std::uint64_t linear, bool may_wait) {
+void OrderedBlockCheck::begin(std::uint64_t linear, bool may_wait) {
   linear_ = linear;
   may_wait_ = may_wait;
   events_ = 0;
@@ -111,17 +111,17 @@ void GlobalBlockWatch::begin(std::uint64_t linear, bool may_wait) {
   }
 }
 
-bool GlobalBlockWatch::now(unsigned shard) {
+bool OrderedBlockCheck::now(unsigned shard) {
   Part& part = parts_[shard];
   if (part.direct) return true;
   if (!all_.is_turn(shard, linear_)) return false;
-  GlobalRace& race = all_.shards_[shard]->race;
+  GlobalRaceDetector& race = all_.shards_[shard]->race;
   race.begin(part.block, linear_);
   part.log.replay(race, part.block);
   return part.direct = true;
 }
 
-void GlobalBlockWatch::access(const Access& access) {
+void OrderedBlockCheck::access(const Access& access) {
   GlobalAccess to = as_kept(access);
   to.event = ++events_;
   std::uint16_t hashes[kWarpSize];
@@ -132,7 +132,7 @@ void GlobalBlockWatch::access(const Access& access) {
 }
 
 // To the shards that have its lanes.
-void GlobalBlockWatch::deal(const Access& access, const GlobalAccess& to) {
+void OrderedBlockCheck::deal(const Access& access, const GlobalAccess& to) {
   const auto end = [&](unsigned half) {  // the last lane's
     return to.first[half] + (to.half[half] == Access::Pattern::packed ? 15u * to.bytes : 0);
   };
@@ -145,7 +145,7 @@ void GlobalBlockWatch::deal(const Access& access, const GlobalAccess& to) {
     if (one) return give(first, to);
   }
   std::uint64_t address[kWarpSize];
-  std::uint32_t lanes[GlobalWatch::kMostShards] = {};
+  std::uint32_t lanes[OrderedCheck::kMostShards] = {};
   for (std::uint32_t left = to.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     address[lane] = to.of(lane);
@@ -164,7 +164,7 @@ void GlobalBlockWatch::deal(const Access& access, const GlobalAccess& to) {
   }
 }
 
-void GlobalBlockWatch::give(unsigned shard, const GlobalAccess& access) {
+void OrderedBlockCheck::give(unsigned shard, const GlobalAccess& access) {
   Part& part = parts_[shard];
   if (now(shard)) {
     pass_barrier(shard);
@@ -178,7 +178,7 @@ void GlobalBlockWatch::give(unsigned shard, const GlobalAccess& access) {
 }
 
 // Barriers with nothing between them are as good as one, and none matters before the block's first access.
-void GlobalBlockWatch::pass_barrier(unsigned shard) {
+void OrderedBlockCheck::pass_barrier(unsigned shard) {
   Part& part = parts_[shard];
   if (!std::exchange(part.barrier, false)) return;
   if (part.direct)
@@ -187,13 +187,13 @@ void GlobalBlockWatch::pass_barrier(unsigned shard) {
     part.log.block_barrier();
 }
 
-void GlobalBlockWatch::block_barrier() {
+void OrderedBlockCheck::block_barrier() {
   for (Part& part : parts_) part.barrier = part.direct || part.log.bytes() != 0;
 }
 
 // What orders a block's accesses orders those of each shard.
 template <class Now, class Later>
-void GlobalBlockWatch::tell(const Now& now, const Later& later) {
+void OrderedBlockCheck::tell(const Now& now, const Later& later) {
   for (unsigned shard = 0; shard < parts_.size(); ++shard) {
     Part& part = parts_[shard];
     pass_barrier(shard);
@@ -204,24 +204,24 @@ void GlobalBlockWatch::tell(const Now& now, const Later& later) {
   }
 }
 
-void GlobalBlockWatch::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
-  tell([&](GlobalRace& race, GlobalBlock& block) { race.warp_barrier(block, warp, mask); },
-       [&](GlobalLog& log) { log.warp_barrier(warp, mask); });
+void OrderedBlockCheck::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
+  tell([&](GlobalRaceDetector& race, GlobalBlock& block) { race.warp_barrier(block, warp, mask); },
+       [&](BlockLog& log) { log.warp_barrier(warp, mask); });
 }
 
-void GlobalBlockWatch::arrival(std::uint32_t warp, std::uint32_t id) {
-  tell([&](GlobalRace& race, GlobalBlock& block) { race.arrival(block, warp, id); },
-       [&](GlobalLog& log) { log.arrival(warp, id); });
+void OrderedBlockCheck::arrival(std::uint32_t warp, std::uint32_t id) {
+  tell([&](GlobalRaceDetector& race, GlobalBlock& block) { race.arrival(block, warp, id); },
+       [&](BlockLog& log) { log.arrival(warp, id); });
 }
 
-void GlobalBlockWatch::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
-  tell([&](GlobalRace& race, GlobalBlock& block) { race.partial_barrier(block, id, warp_masks); },
-       [&](GlobalLog& log) { log.partial_barrier(id, warp_masks, all_.shards_[0]->race.warps()); });
+void OrderedBlockCheck::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
+  tell([&](GlobalRaceDetector& race, GlobalBlock& block) { race.partial_barrier(block, id, warp_masks); },
+       [&](BlockLog& log) { log.partial_barrier(id, warp_masks, all_.shards_[0]->race.warps()); });
 }
 
 // The first event of a block may be a fence: where blocks do not take turns, nobody comes back to what is
 // kept. Where there are fences, there is one shard.
-void GlobalBlockWatch::fence(std::uint32_t warp, bool of_block) {
+void OrderedBlockCheck::fence(std::uint32_t warp, bool of_block) {
   Part& part = parts_[0];
   const bool direct = part.direct || (part.log.bytes() == 0 && now(0));
   pass_barrier(0);
@@ -231,10 +231,10 @@ void GlobalBlockWatch::fence(std::uint32_t warp, bool of_block) {
     part.log.fence(warp, of_block);
 }
 
-GlobalWatch::GlobalWatch(const LaunchRequest& request, DeviceMemory& memory, bool hands_over, int workers,
-                         const std::atomic<std::uint64_t>& lowest_failed, WrittenArrays written)
+OrderedCheck::OrderedCheck(const LaunchRequest& request, DeviceMemory& memory, bool hands_over, int workers,
+                           const std::atomic<std::uint64_t>& lowest_failed, WritableAllocations written)
     : memory_(memory), alone_(workers == 1), written_(std::move(written)), lowest_failed_(lowest_failed) {
-  const std::uint32_t base = memory.next_race_segment(GlobalRecord::kMostSegment);
+  const std::uint32_t base = memory.next_race_segment(GlobalShadowWord::kMostSegment);
   // As many as can be looked at side by side: an access all over the place is dealt out to each.
   const unsigned shards =
       hands_over ? 1 : std::min(std::bit_floor(static_cast<unsigned>(workers)), kMostShards);
@@ -242,14 +242,14 @@ GlobalWatch::GlobalWatch(const LaunchRequest& request, DeviceMemory& memory, boo
 }
 
 // Shards count their own times: the next launch's come after all of them.
-GlobalWatch::~GlobalWatch() {
+OrderedCheck::~OrderedCheck() {
   std::uint32_t next = 0;
   for (const auto& shard : shards_) next = std::max(next, shard->race.next_segment());
   memory_.set_race_segment(next);
 }
 
-std::unique_ptr<GlobalBlockWatch> GlobalWatch::begin(std::uint64_t linear, bool may_wait) {
-  std::unique_ptr<GlobalBlockWatch> block;
+std::unique_ptr<OrderedBlockCheck> OrderedCheck::begin(std::uint64_t linear, bool may_wait) {
+  std::unique_ptr<OrderedBlockCheck> block;
   {
     const std::lock_guard lock(lock_);
     if (!spare_.empty()) {
@@ -257,18 +257,18 @@ std::unique_ptr<GlobalBlockWatch> GlobalWatch::begin(std::uint64_t linear, bool 
       spare_.pop_back();
     }
   }
-  if (block == nullptr) block = std::make_unique<GlobalBlockWatch>(*this);
+  if (block == nullptr) block = std::make_unique<OrderedBlockCheck>(*this);
   block->begin(linear, may_wait);
   return block;
 }
 
-void GlobalWatch::end(std::unique_ptr<GlobalBlockWatch> block) {
+void OrderedCheck::end(std::unique_ptr<OrderedBlockCheck> block) {
   const std::uint64_t linear = block->linear_;
   {
     const std::lock_guard lock(lock_);
     if (alone_) return spare_.push_back(std::move(block));
     for (unsigned shard = 0; shard < shards_.size(); ++shard) {
-      GlobalLog& log = block->parts_[shard].log;
+      BlockLog& log = block->parts_[shard].log;
       if (!is_turn(shard, linear) && kept_ + log.bytes() > kTooMuch) log.drop();
       kept_ += log.bytes();
     }
@@ -278,7 +278,7 @@ void GlobalWatch::end(std::unique_ptr<GlobalBlockWatch> block) {
 }
 
 // Looks at what those blocks did that have ended and whose turn it is, unless somebody is at it.
-void GlobalWatch::drain(unsigned number) {
+void OrderedCheck::drain(unsigned number) {
   Shard& shard = *shards_[number];
   std::unique_lock lock(lock_);
   if (shard.drained) return;
@@ -286,7 +286,7 @@ void GlobalWatch::drain(unsigned number) {
   for (std::uint64_t at = shard.turn.load();; ++at) {
     const auto found = ended_.find(at);
     if (found == ended_.end()) break;
-    GlobalBlockWatch& block = *found->second.block;
+    OrderedBlockCheck& block = *found->second.block;
     if (const std::size_t kept = block.parts_[number].log.bytes(); kept != 0) {
       lock.unlock();
       block.now(number);
@@ -303,7 +303,7 @@ void GlobalWatch::drain(unsigned number) {
   shard.drained = false;
 }
 
-void GlobalWatch::wait_for_turn(unsigned shard, std::uint64_t linear) {
+void OrderedCheck::wait_for_turn(unsigned shard, std::uint64_t linear) {
   std::unique_lock lock(lock_);
   ++waiting_;
   while (!is_turn(shard, linear) && lowest_failed_.load() > linear)
@@ -311,13 +311,13 @@ void GlobalWatch::wait_for_turn(unsigned shard, std::uint64_t linear) {
   --waiting_;
 }
 
-std::vector<Observers::BlockFindings> GlobalWatch::take_findings() {
-  std::vector<GlobalRace::Found> found;
+std::vector<Observers::BlockFindings> OrderedCheck::take_findings() {
+  std::vector<GlobalRaceDetector::BlockFinding> found;
   for (const auto& shard : shards_) std::ranges::move(shard->race.take_findings(), std::back_inserter(found));
-  std::ranges::stable_sort(found, {},
-                           [](const GlobalRace::Found& one) { return std::pair(one.block, one.order); });
+  std::ranges::stable_sort(
+      found, {}, [](const GlobalRaceDetector::BlockFinding& one) { return std::pair(one.block, one.order); });
   std::vector<Observers::BlockFindings> out;
-  for (GlobalRace::Found& one : found) {
+  for (GlobalRaceDetector::BlockFinding& one : found) {
     if (out.empty() || out.back().block != one.block) out.push_back({one.block, {}});
     out.back().findings.push_back(std::move(one.finding));
   }

@@ -21,12 +21,12 @@
 
 namespace warpgrade::emulator {
 
-class GlobalWatch;
+class OrderedCheck;
 
 // One running block's part of it.
-class GlobalBlockWatch {
+class OrderedBlockCheck {
  public:
-  explicit GlobalBlockWatch(GlobalWatch& all);
+  explicit OrderedBlockCheck(OrderedCheck& all);
 
   void begin(std::uint64_t linear, bool may_wait);
   void access(const Access& access);
@@ -37,11 +37,11 @@ class GlobalBlockWatch {
   void fence(std::uint32_t warp, bool of_block);
 
  private:
-  friend class GlobalWatch;
+  friend class OrderedCheck;
   // Of one shard.
   struct Part {
     GlobalBlock block;  // from the block's turn on
-    GlobalLog log;      // before it
+    BlockLog log;       // before it
     bool direct = false, lost = false;
     bool barrier = false;  // of the block, passed since the last event
   };
@@ -53,7 +53,7 @@ class GlobalBlockWatch {
   template <class Now, class Later>
   void tell(const Now& now, const Later& later);
 
-  GlobalWatch& all_;
+  OrderedCheck& all_;
   std::uint64_t linear_ = 0;
   bool may_wait_ = true;
   std::uint32_t events_ = 0;
@@ -61,19 +61,19 @@ class GlobalBlockWatch {
 };
 
 // Of one launch, shared by its workers.
-class GlobalWatch {
+class OrderedCheck {
  public:
   static constexpr unsigned kMostShards = 4;  // how many there are changes nothing that is found
 
   // `hands_over`: see RaceNeeds. Where there is one worker, blocks may wait for one another: all is then
   // looked at when it happens. `lowest_failed`: blocks behind that one are given up, and nobody waits for
   // their turn.
-  GlobalWatch(const LaunchRequest& request, DeviceMemory& memory, bool hands_over, int workers,
-              const std::atomic<std::uint64_t>& lowest_failed, WrittenArrays written = {});
-  ~GlobalWatch();
+  OrderedCheck(const LaunchRequest& request, DeviceMemory& memory, bool hands_over, int workers,
+               const std::atomic<std::uint64_t>& lowest_failed, WritableAllocations written = {});
+  ~OrderedCheck();
 
-  std::unique_ptr<GlobalBlockWatch> begin(std::uint64_t linear, bool may_wait);
-  void end(std::unique_ptr<GlobalBlockWatch> block);
+  std::unique_ptr<OrderedBlockCheck> begin(std::uint64_t linear, bool may_wait);
+  void end(std::unique_ptr<OrderedBlockCheck> block);
   // May it be in a race? Of an allocation that nothing writes, reads need not be told.
   bool matters(const Access& access) const {
     return access.kind != Access::Kind::read || written_.may_be(access.allocation);
@@ -81,16 +81,16 @@ class GlobalWatch {
   std::vector<Observers::BlockFindings> take_findings();  // in the order of blocks, and of their accesses
 
  private:
-  friend class GlobalBlockWatch;
+  friend class OrderedBlockCheck;
   struct alignas(64) Shard {
     Shard(const LaunchRequest& request, DeviceMemory& memory, std::uint32_t base)
         : race(request, memory, base) {}
-    GlobalRace race;  // of whoever has the turn
+    GlobalRaceDetector race;  // of whoever has the turn
     std::atomic<std::uint64_t> turn{0};
     bool drained = false;  // by somebody, now
   };
   struct Ended {
-    std::unique_ptr<GlobalBlockWatch> block;
+    std::unique_ptr<OrderedBlockCheck> block;
     unsigned left = 0;  // shards where its turn is not over
   };
   bool is_turn(unsigned shard, std::uint64_t linear) const {
@@ -102,13 +102,13 @@ class GlobalWatch {
   DeviceMemory& memory_;
   std::vector<std::unique_ptr<Shard>> shards_;
   const bool alone_;
-  const WrittenArrays written_;
+  const WritableAllocations written_;
   const std::atomic<std::uint64_t>& lowest_failed_;
   SpinLock lock_;  // of what follows: many blocks are over in a few microseconds
   std::condition_variable_any turned_;
   unsigned waiting_ = 0;  // for their turn
   std::map<std::uint64_t, Ended> ended_;
-  std::vector<std::unique_ptr<GlobalBlockWatch>> spare_;
+  std::vector<std::unique_ptr<OrderedBlockCheck>> spare_;
   std::size_t kept_ = 0;  // bytes of the events of those that have ended
 };
 

@@ -6,13 +6,13 @@
 
 namespace warpgrade::emulator {
 
-RaceSlot::~RaceSlot() { reset(); }
+ShadowHandle::~ShadowHandle() { reset(); }
 
-void RaceSlot::reset() { delete shadow_.exchange(nullptr); }
+void ShadowHandle::reset() { delete shadow_.exchange(nullptr); }
 
-RaceShadow& RaceSlot::make(std::size_t bytes) {
-  auto fresh = std::make_unique<RaceShadow>(bytes);
-  RaceShadow* known = nullptr;
+ShadowPages& ShadowHandle::make(std::size_t bytes) {
+  auto fresh = std::make_unique<ShadowPages>(bytes);
+  ShadowPages* known = nullptr;
   // Whoever comes second takes the first's.
   if (shadow_.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
   return *known;

@@ -2,18 +2,18 @@
 
 namespace warpgrade::emulator {
 
-std::atomic<std::size_t> RaceShadow::extra_{0};
+std::atomic<std::size_t> ShadowPages::extra_{0};
 
-RaceShadow::~RaceShadow() { extra_ -= taken_; }
+ShadowPages::~ShadowPages() { extra_ -= taken_; }
 
-bool RaceShadow::take(std::size_t bytes) {
+bool ShadowPages::take(std::size_t bytes) {
   if (extra_ + bytes > kMostExtra) return false;
   extra_ += bytes;
   taken_ += bytes;
   return true;
 }
 
-bool RaceShadow::prepare(Page& at, unsigned shift) {
+bool ShadowPages::prepare(Page& at, unsigned shift) {
   if (at.last == nullptr && shift != 0) {
     at.last = std::make_unique<std::uint64_t[]>(kPage >> at.shift);
     return true;
@@ -31,7 +31,7 @@ bool RaceShadow::prepare(Page& at, unsigned shift) {
   return true;
 }
 
-bool RaceShadow::keep_readers(Page& page) {
+bool ShadowPages::keep_readers(Page& page) {
   if (page.since != nullptr) return true;
   if (!take((kPage >> page.shift) * sizeof(std::uint64_t))) return false;
   page.since = std::make_unique<std::uint64_t[]>(kPage >> page.shift);

@@ -14,7 +14,7 @@
 
 namespace warpgrade::emulator {
 
-class RaceShadow {
+class ShadowPages {
  public:
   static constexpr unsigned kPageShift = 12;  // bytes of data that share a page
   static constexpr std::uint64_t kPage = std::uint64_t{1} << kPageShift;
@@ -25,18 +25,18 @@ class RaceShadow {
   // Of units.
   struct Page {
     unsigned shift = 2;                     // log2 of a unit: words, or bytes once a part of one was accessed
-    std::unique_ptr<std::uint64_t[]> last;  // GlobalRecord of each unit, where its strip says so
+    std::unique_ptr<std::uint64_t[]> last;  // GlobalShadowWord of each unit, where its strip says so
     std::unique_ptr<std::uint64_t[]> since;  // of those who read it after its last write, if need be
   };
 
-  explicit RaceShadow(std::uint64_t bytes)
+  explicit ShadowPages(std::uint64_t bytes)
       : pages_((bytes + kPage - 1) >> kPageShift),
         strips_(pages_.size() * (kPage >> kStripShift) * sizeof(std::uint64_t)),
         values_(pages_.size() * (kPage / 4) * sizeof(std::uint16_t)) {}
-  ~RaceShadow();
-  RaceShadow(const RaceShadow&) = delete;
+  ~ShadowPages();
+  ShadowPages(const ShadowPages&) = delete;
 
-  // GlobalRecord of the strip that a byte at `offset` lies in, and of those behind it.
+  // GlobalShadowWord of the strip that a byte at `offset` lies in, and of those behind it.
   std::uint64_t* strips(std::uint64_t offset) {
     return strips_.as<std::uint64_t>() + (offset >> kStripShift);
   }
@@ -62,7 +62,7 @@ class RaceShadow {
   bool take(std::size_t bytes);
 
   std::vector<Page> pages_;
-  ZeroPages strips_, values_;
+  ZeroPageArena strips_, values_;
   std::atomic<std::size_t> taken_{0};  // of the extra
   static std::atomic<std::size_t> extra_;
 };

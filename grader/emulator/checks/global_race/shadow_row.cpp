@@ -5,17 +5,17 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr std::uint64_t kHolding = std::uint64_t{15} << GlobalRecord::kHoldingShift;
-constexpr std::uint64_t kOneThread = std::uint64_t{1} << GlobalRecord::kFirstShift;
-constexpr std::uint64_t kSecond = std::uint64_t{1023} << GlobalRecord::kSecondShift;
-constexpr std::uint64_t kSegment = ~((std::uint64_t{1} << GlobalRecord::kSegmentShift) - 1);
-constexpr std::uint64_t kFirst = std::uint64_t{1023} << GlobalRecord::kFirstShift;
+constexpr std::uint64_t kHolding = std::uint64_t{15} << GlobalShadowWord::kHoldingShift;
+constexpr std::uint64_t kOneThread = std::uint64_t{1} << GlobalShadowWord::kFirstShift;
+constexpr std::uint64_t kSecond = std::uint64_t{1023} << GlobalShadowWord::kSecondShift;
+constexpr std::uint64_t kSegment = ~((std::uint64_t{1} << GlobalShadowWord::kSegmentShift) - 1);
+constexpr std::uint64_t kFirst = std::uint64_t{1023} << GlobalShadowWord::kFirstShift;
 constexpr std::uint64_t kMany = static_cast<std::uint64_t>(Holding::read_by_many)
-                                << GlobalRecord::kHoldingShift;
+                                << GlobalShadowWord::kHoldingShift;
 
 // What becomes of one strip; false where the general rules must say it.
-bool step(const StripRun& run, unsigned strip, std::uint64_t mine, std::uint64_t& next) {
-  const GlobalRecord known{run.strip[strip]};
+bool step(const ShadowRowRun& run, unsigned strip, std::uint64_t mine, std::uint64_t& next) {
+  const GlobalShadowWord known{run.strip[strip]};
   next = mine;
   if (known.segment() < run.base) return true;
   const bool read = known.holding() == Holding::read;
@@ -35,67 +35,68 @@ bool step(const StripRun& run, unsigned strip, std::uint64_t mine, std::uint64_t
 
 // By thread: as many of a strip's entries are used as it has threads.
 template <unsigned threads>
-void write_values(const StripRun& run) {
+void write_values(const ShadowRowRun& run) {
   std::uint16_t value[32];
   const unsigned lanes = run.count * threads;
   for (unsigned lane = 0; lane < lanes; ++lane) value[lane] = static_cast<std::uint16_t>(run.hash[lane] << 1);
   if (run.silent != 0)
     for (unsigned lane = 0; lane < lanes; ++lane) value[lane] |= run.silent >> lane & 1u;
   for (unsigned strip = 0; strip < run.count; ++strip)
-    std::memcpy(run.values + strip * RaceShadow::kStripWords, value + strip * threads, 2 * threads);
+    std::memcpy(run.values + strip * ShadowPages::kStripWords, value + strip * threads, 2 * threads);
 }
 
-void write_values(const StripRun& run) {
+void write_values(const ShadowRowRun& run) {
   switch (run.shift) {
     case 0:
-      return write_values<RaceShadow::kStripWords>(run);
+      return write_values<ShadowPages::kStripWords>(run);
     case 1:
-      return write_values<RaceShadow::kStripWords / 2>(run);
+      return write_values<ShadowPages::kStripWords / 2>(run);
     default:
-      return write_values<RaceShadow::kStripWords / 4>(run);
+      return write_values<ShadowPages::kStripWords / 4>(run);
   }
 }
 
 }  // namespace
 
-StripOutcome enter_strips(const StripRun& run) {
-  const std::uint64_t record = run.record | std::uint64_t{run.shift} << GlobalRecord::kSecondShift;
-  const std::uint64_t threads = (RaceShadow::kStripWords >> run.shift) * kOneThread;  // of a strip
+ShadowRowOutcome enter_shadow_rows(const ShadowRowRun& run) {
+  const std::uint64_t record = run.record | std::uint64_t{run.shift} << GlobalShadowWord::kSecondShift;
+  const std::uint64_t threads = (ShadowPages::kStripWords >> run.shift) * kOneThread;  // of a strip
   if (run.untouched) {
     for (unsigned i = 0; i < run.count; ++i) run.strip[i] = record + i * threads;
     if (run.write) write_values(run);
-    return StripOutcome::entered;
+    return ShadowRowOutcome::entered;
   }
   std::uint64_t next[8], changes = run.write ? 1 : 0;
   for (unsigned i = 0; i < run.count; ++i) {
-    if (!step(run, i, record + i * threads, next[i])) return StripOutcome::general;
+    if (!step(run, i, record + i * threads, next[i])) return ShadowRowOutcome::general;
     changes |= next[i] ^ run.strip[i];
   }
-  if (changes == 0) return StripOutcome::same;
+  if (changes == 0) return ShadowRowOutcome::same;
   for (unsigned i = 0; i < run.count; ++i) run.strip[i] = next[i];
   if (run.write) write_values(run);
-  return StripOutcome::entered;
+  return ShadowRowOutcome::entered;
 }
 
-void take_apart(RaceShadow& shadow, std::uint64_t offset, std::uint32_t base, std::uint32_t segment) {
+void take_apart(ShadowPages& shadow, std::uint64_t offset, std::uint32_t base, std::uint32_t segment) {
   std::uint64_t& strip = *shadow.strips(offset);
-  const GlobalRecord known{strip};
+  const GlobalShadowWord known{strip};
   if (known.segment() >= base) {
     if (known.holding() == Holding::apart) return;
-    const RaceShadow::Page& page = shadow.page(offset);
+    const ShadowPages::Page& page = shadow.page(offset);
     const unsigned units = 4u >> page.shift;  // of a word
-    const std::uint64_t first = offset & (RaceShadow::kPage - 1) & ~(RaceShadow::kStrip - 1);
+    const std::uint64_t first = offset & (ShadowPages::kPage - 1) & ~(ShadowPages::kStrip - 1);
     std::uint64_t* to = &page.last[first >> page.shift];
-    for (unsigned word = 0; word < RaceShadow::kStripWords; ++word) {
+    for (unsigned word = 0; word < ShadowPages::kStripWords; ++word) {
       std::uint64_t bits = (known.bits & ~kSecond) + (word >> known.second()) * kOneThread;
       if (known.holding() == Holding::written) {
         const std::uint64_t value = shadow.values(offset)[word >> known.second()];
-        bits |= value >> 1 << GlobalRecord::kSecondShift | ((value & 1) != 0 ? GlobalRecord::kMarked : 0);
+        bits |=
+            value >> 1 << GlobalShadowWord::kSecondShift | ((value & 1) != 0 ? GlobalShadowWord::kMarked : 0);
       }
       for (unsigned unit = 0; unit < units; ++unit) *to++ = bits;
     }
   }
-  strip = GlobalRecord::of(segment, Holding::apart, 0, 0, 0, false).bits;
+  strip = GlobalShadowWord::of(segment, Holding::apart, 0, 0, 0, false).bits;
 }
 
 }  // namespace warpgrade::emulator

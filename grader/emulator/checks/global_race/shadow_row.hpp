@@ -1,8 +1,8 @@
 // Sixteen words of global memory that threads side by side access, in one record.
 //
-// It is the first word's GlobalRecord, except that its second thread is log2 of the words that each thread
-// has (1 << second words of the first thread, then as many of the next), and that hashes and marks of what
-// was written stand in RaceShadow::values(). It says neither more nor less than 16 records would.
+// It is the first word's GlobalShadowWord, except that its second thread is log2 of the words that each
+// thread has (1 << second words of the first thread, then as many of the next), and that hashes and marks of
+// what was written stand in ShadowPages::values(). It says neither more nor less than 16 records would.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace warpgrade::emulator {
 
 // What half a warp, or all of it, does to the strips that it covers from end to end: word i is thread (i >>
 // shift)'s.
-struct StripRun {
+struct ShadowRowRun {
   std::uint64_t* strip = nullptr;
   std::uint16_t* values = nullptr;  // writes
   unsigned count = 0, shift = 0;    // at most eight strips
@@ -30,20 +30,20 @@ struct StripRun {
   std::uint32_t silent = 0;             // writes: a bit for each lane
 };
 
-enum class StripOutcome : std::uint8_t {
+enum class ShadowRowOutcome : std::uint8_t {
   general,  // the general rules must look at it; nothing has changed
   same,     // it meets nobody, and changes nothing
   entered,  // it meets nobody, and has been entered
 };
-StripOutcome enter_strips(const StripRun& run);
+ShadowRowOutcome enter_shadow_rows(const ShadowRowRun& run);
 
 // Read by many blocks in this launch, and not written: one read more changes nothing.
 inline bool is_read_by_many(std::uint64_t strip, std::uint32_t base) {
-  const GlobalRecord known{strip};
+  const GlobalShadowWord known{strip};
   return known.segment() >= base && known.holding() == Holding::read_by_many;
 }
 
 // Gives each unit of the strip at that byte its own record. The page must keep units.
-void take_apart(RaceShadow& shadow, std::uint64_t offset, std::uint32_t base, std::uint32_t segment);
+void take_apart(ShadowPages& shadow, std::uint64_t offset, std::uint32_t base, std::uint32_t segment);
 
 }  // namespace warpgrade::emulator

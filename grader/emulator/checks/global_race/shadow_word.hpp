@@ -8,7 +8,7 @@
 //   bits 35–26  the first thread
 //   bits 25–16  readers, atomics: a second thread of the block, where there are several
 //               writers: a hash of the value
-//   bits 15–2   the first's access site (GlobalRace counts them)
+//   bits 15–2   the first's access site (GlobalRaceDetector counts them)
 //   bit  1      writers: the value was there already; atomics: of the scope of a block
 #pragma once
 
@@ -30,7 +30,7 @@ enum class Holding : std::uint8_t {
   apart,            // of a strip only: its units have records of their own
 };
 
-struct GlobalRecord {
+struct GlobalShadowWord {
   static constexpr unsigned kSegmentShift = 40, kHoldingShift = 36, kFirstShift = 26, kSecondShift = 16,
                             kSiteShift = 2;
   static constexpr std::uint32_t kMostSegment = (1u << 23) - 1, kMostSite = (1u << 14) - 1;
@@ -38,8 +38,8 @@ struct GlobalRecord {
 
   std::uint64_t bits = 0;
 
-  static GlobalRecord of(std::uint32_t segment, Holding holding, std::uint32_t first, std::uint32_t second,
-                         std::uint32_t site, bool marked) {
+  static GlobalShadowWord of(std::uint32_t segment, Holding holding, std::uint32_t first,
+                             std::uint32_t second, std::uint32_t site, bool marked) {
     return {std::uint64_t{segment} << kSegmentShift | static_cast<std::uint64_t>(holding) << kHoldingShift |
             std::uint64_t{first} << kFirstShift | std::uint64_t{second & 1023u} << kSecondShift |
             std::uint64_t{site} << kSiteShift | (marked ? kMarked : 0)};

@@ -13,19 +13,19 @@ static void add(Fenced& to, const Fenced& other) {
   to.known = join(to.known, other.known);
 }
 
-void GlobalRace::block_barrier(GlobalBlock& block) {
+void GlobalRaceDetector::block_barrier(GlobalBlock& block) {
   block.order.block_barrier();
   block.floor = base_ + static_cast<std::uint32_t>(segments_.size());
   for (std::uint32_t warp = 0; warp < block.locks.size(); ++warp) pass_fence(block, warp);
   share_all(block, nullptr, {});
 }
 
-void GlobalRace::warp_barrier(GlobalBlock& block, std::uint32_t warp, std::uint32_t mask) {
+void GlobalRaceDetector::warp_barrier(GlobalBlock& block, std::uint32_t warp, std::uint32_t mask) {
   block.order.warp_barrier(warp, mask);
   pass_fence(block, warp);
 }
 
-void GlobalRace::arrival(GlobalBlock& block, std::uint32_t warp, std::uint32_t id) {
+void GlobalRaceDetector::arrival(GlobalBlock& block, std::uint32_t warp, std::uint32_t id) {
   block.order.arrival(warp, id);
   pass_fence(block, warp);
   if (!block.new_fences && !block.any_known && !block.any_known_reads) return;
@@ -35,7 +35,8 @@ void GlobalRace::arrival(GlobalBlock& block, std::uint32_t warp, std::uint32_t i
   add(to.fenced, block.fenced[warp]);
 }
 
-void GlobalRace::partial_barrier(GlobalBlock& block, std::uint32_t id, const std::uint32_t* warp_masks) {
+void GlobalRaceDetector::partial_barrier(GlobalBlock& block, std::uint32_t id,
+                                         const std::uint32_t* warp_masks) {
   block.order.partial_barrier(id, warp_masks);
   for (std::uint32_t warp = 0; warp < block.locks.size(); ++warp)
     if (warp_masks[warp] != 0) pass_fence(block, warp);
@@ -45,10 +46,11 @@ void GlobalRace::partial_barrier(GlobalBlock& block, std::uint32_t id, const std
 
 // What one warp knows, all know who have met it; and what one has fenced, any may release: threads that fence
 // each for itself, meet, and let one of them set a flag.
-void GlobalRace::share_all(GlobalBlock& block, const std::uint32_t* warp_masks, const Arrived& arrived) {
+void GlobalRaceDetector::share_all(GlobalBlock& block, const std::uint32_t* warp_masks,
+                                   const Arrived& arrived) {
   if (block.new_fences) share_fences(block, warp_masks, arrived.fenced);
   if (!block.any_known && !block.any_known_reads) return;
-  Knowledge::Pointer known = arrived.known, reads = arrived.reads;
+  HappensBefore::Pointer known = arrived.known, reads = arrived.reads;
   const auto meets = [&](std::size_t warp) { return warp_masks == nullptr || warp_masks[warp] != 0; };
   for (std::size_t warp = 0; warp < block.known.size(); ++warp) {
     if (!meets(warp)) continue;
@@ -62,7 +64,8 @@ void GlobalRace::share_all(GlobalBlock& block, const std::uint32_t* warp_masks, 
   }
 }
 
-void GlobalRace::share_fences(GlobalBlock& block, const std::uint32_t* warp_masks, const Fenced& arrived) {
+void GlobalRaceDetector::share_fences(GlobalBlock& block, const std::uint32_t* warp_masks,
+                                      const Fenced& arrived) {
   Fenced all = arrived;
   const auto meets = [&](std::size_t warp) { return warp_masks == nullptr || warp_masks[warp] != 0; };
   for (std::size_t warp = 0; warp < block.fenced.size(); ++warp)
@@ -72,7 +75,7 @@ void GlobalRace::share_fences(GlobalBlock& block, const std::uint32_t* warp_mask
   if (warp_masks == nullptr) block.new_fences = false;
 }
 
-void GlobalRace::fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
+void GlobalRaceDetector::fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
   block.order.fence();
   pass_fence(block, warp, of_block);
   Fenced& to = block.fenced[warp];
@@ -85,7 +88,7 @@ void GlobalRace::fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
 }
 
 // What another block learns from a flag that is written behind the fence.
-static const Knowledge::Pointer& for_others(Fenced& fenced, std::uint64_t block) {
+static const HappensBefore::Pointer& for_others(Fenced& fenced, std::uint64_t block) {
   if (fenced.all == nullptr) {
     fenced.all = fenced.known;
     if (!fenced.wide.empty()) fenced.all = extend(fenced.all, block, fenced.wide, false);
@@ -95,7 +98,7 @@ static const Knowledge::Pointer& for_others(Fenced& fenced, std::uint64_t block)
 }
 
 // A flag in shared memory may order what its block does to global memory.
-void GlobalRace::order_by_shared(const Lane& at) {
+void GlobalRaceDetector::order_by_shared(const Lane& at) {
   std::uint64_t last = ~std::uint64_t{0};
   for (std::uint32_t left = at.access.mask; left != 0; left &= left - 1) {
     const std::uint64_t offset = at.access.of(static_cast<unsigned>(std::countr_zero(left)));
@@ -105,7 +108,7 @@ void GlobalRace::order_by_shared(const Lane& at) {
   }
 }
 
-void GlobalRace::acquire_shared(const Lane& at, std::uint64_t offset) {
+void GlobalRaceDetector::acquire_shared(const Lane& at, std::uint64_t offset) {
   GlobalBlock& block = at.block;
   if (block.flags.empty()) return;
   for (std::uint64_t word = offset & ~std::uint64_t{3}; word < offset + at.access.bytes; word += 4) {
@@ -113,13 +116,13 @@ void GlobalRace::acquire_shared(const Lane& at, std::uint64_t offset) {
     if (found == block.flags.end()) continue;
     block.order.learn(at.access.warp, found->second.clock);
     if (!found->second.known) continue;
-    Knowledge::Pointer& known = block.known[at.access.warp];
+    HappensBefore::Pointer& known = block.known[at.access.warp];
     known = join(known, found->second.known);
     block.any_known = true;
   }
 }
 
-void GlobalRace::release_shared(const Lane& at, std::uint64_t offset) {
+void GlobalRaceDetector::release_shared(const Lane& at, std::uint64_t offset) {
   if (at.access.releases) fence(at.block, at.access.warp, at.access.of_block);
   const Fenced& fenced = at.block.fenced[at.access.warp];
   if (!fenced.any()) return;
@@ -133,7 +136,7 @@ void GlobalRace::release_shared(const Lane& at, std::uint64_t offset) {
 
 // Reads before the block's last barrier have got their values: a flag that the block stores behind it says so
 // without a fence. Decoupled look-back compacts in place like this (CUB's DeviceSelect).
-void GlobalRace::note_reads(const Lane& at, std::uint64_t address) {
+void GlobalRaceDetector::note_reads(const Lane& at, std::uint64_t address) {
   constexpr std::size_t kMost = std::size_t{1} << 16;  // words: data that is volatile is no flag
   GlobalBlock& block = at.block;
   if (block.order.floor() != block.own_reads_time) {
@@ -141,20 +144,20 @@ void GlobalRace::note_reads(const Lane& at, std::uint64_t address) {
     block.own_reads =
         extend(nullptr, block.linear, WarpClock(block.order.warps(), block.order.floor()), false);
   }
-  const Knowledge::Pointer all = join(block.known_reads[at.access.warp], block.own_reads);
+  const HappensBefore::Pointer all = join(block.known_reads[at.access.warp], block.own_reads);
   for (std::uint64_t word = address & ~std::uint64_t{3}; word < address + at.access.bytes; word += 4) {
     if (reads_before_.size() >= kMost && !reads_before_.contains(word)) continue;
-    Knowledge::Pointer& before = reads_before_[word];
+    HappensBefore::Pointer& before = reads_before_[word];
     before = join(before, all);
   }
 }
 
-void GlobalRace::acquire(const Lane& at, std::uint64_t address) {
+void GlobalRaceDetector::acquire(const Lane& at, std::uint64_t address) {
   for (std::uint64_t word = address & ~std::uint64_t{3};
        !reads_before_.empty() && word < address + at.access.bytes; word += 4) {
     const auto found = reads_before_.find(word);
     if (found == reads_before_.end()) continue;
-    Knowledge::Pointer& known = at.block.known_reads[at.access.warp];
+    HappensBefore::Pointer& known = at.block.known_reads[at.access.warp];
     known = join(known, found->second);
     at.block.any_known_reads = true;
   }
@@ -163,7 +166,7 @@ void GlobalRace::acquire(const Lane& at, std::uint64_t address) {
     const auto found = released_.find(word);
     if (found == released_.end()) continue;
     const bool waits = at.access.takes_lock && found->second.by_holder;
-    Knowledge::Pointer& known =
+    HappensBefore::Pointer& known =
         waits ? at.block.locks[at.access.warp].behind : at.block.known[at.access.warp];
     known = join(known, found->second.known);
     const auto within = found->second.within.find(at.block.linear);
@@ -173,14 +176,14 @@ void GlobalRace::acquire(const Lane& at, std::uint64_t address) {
   }
 }
 
-bool GlobalRace::has_seen(const Lane& at, std::uint64_t address) const {
+bool GlobalRaceDetector::has_seen(const Lane& at, std::uint64_t address) const {
   const auto found = released_.find(address & ~std::uint64_t{3});
   if (found == released_.end()) return false;
   const auto seen = found->second.seen.find(at.block.linear);
   return seen != found->second.seen.end() && seen->second == found->second.writes;
 }
 
-void GlobalRace::release(const Lane& at, std::uint64_t address) {
+void GlobalRaceDetector::release(const Lane& at, std::uint64_t address) {
   if (at.access.releases) fence(at.block, at.access.warp, at.access.of_block);
   if (at.access.kind == Access::Kind::write && !at.access.of_block) note_reads(at, address);
   Fenced& fenced = at.block.fenced[at.access.warp];
@@ -188,7 +191,7 @@ void GlobalRace::release(const Lane& at, std::uint64_t address) {
     const auto found = released_.find(word);
     if (!fenced.any() && found == released_.end()) continue;
     Released& released = found != released_.end() ? found->second : released_[word];
-    Knowledge::Pointer& to = at.access.of_block ? released.within[at.block.linear] : released.known;
+    HappensBefore::Pointer& to = at.access.of_block ? released.within[at.block.linear] : released.known;
     to = join(to, for_others(fenced, at.block.linear));
     ++released.writes;
     // An atomic has seen what was there before its own.

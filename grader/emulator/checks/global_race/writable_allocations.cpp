@@ -6,8 +6,8 @@
 
 namespace warpgrade::emulator {
 
-WrittenArrays::WrittenArrays(const WrittenMemory& written, const LaunchRequest& request,
-                             const DeviceMemory& memory)
+WritableAllocations::WritableAllocations(const WrittenMemory& written, const LaunchRequest& request,
+                                         const DeviceMemory& memory)
     : all_(written.anywhere) {
   for (const std::uint32_t offset : written.parameters) {
     std::uint64_t address = 0;

@@ -9,10 +9,10 @@
 
 namespace warpgrade::emulator {
 
-class WrittenArrays {
+class WritableAllocations {
  public:
-  WrittenArrays() = default;  // all
-  WrittenArrays(const WrittenMemory& written, const LaunchRequest& request, const DeviceMemory& memory);
+  WritableAllocations() = default;  // all
+  WritableAllocations(const WrittenMemory& written, const LaunchRequest& request, const DeviceMemory& memory);
 
   bool may_be(const Allocation* in) const {
     return all_ || in == nullptr || std::find(some_.begin(), some_.end(), in) != some_.end();

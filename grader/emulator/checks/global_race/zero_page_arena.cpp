@@ -13,7 +13,7 @@ constexpr std::size_t kLarge = std::size_t{2} << 20;    // a large page of x86-6
 
 }  // namespace
 
-ZeroPages::ZeroPages(std::size_t bytes) {
+ZeroPageArena::ZeroPageArena(std::size_t bytes) {
   if (bytes < kMapped) {
     at_ = std::calloc(bytes + 1, 1);
     if (at_ == nullptr) throw std::bad_alloc();
@@ -25,7 +25,7 @@ ZeroPages::ZeroPages(std::size_t bytes) {
   if (bytes >= kLarge) madvise(at_, bytes, MADV_HUGEPAGE);
 }
 
-ZeroPages::~ZeroPages() {
+ZeroPageArena::~ZeroPageArena() {
   if (mapped_ != 0)
     munmap(at_, mapped_);
   else

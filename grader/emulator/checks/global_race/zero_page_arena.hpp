@@ -8,11 +8,11 @@
 
 namespace warpgrade::emulator {
 
-class ZeroPages {
+class ZeroPageArena {
  public:
-  explicit ZeroPages(std::size_t bytes);  // throws std::bad_alloc
-  ~ZeroPages();
-  ZeroPages(const ZeroPages&) = delete;
+  explicit ZeroPageArena(std::size_t bytes);  // throws std::bad_alloc
+  ~ZeroPageArena();
+  ZeroPageArena(const ZeroPageArena&) = delete;
 
   template <class T>
   T* as() const {

@@ -8,7 +8,7 @@
 namespace warpgrade::emulator {
 
 template <class Use>
-void CopiesUnderWay::for_each_word(const Access& access, Use use) {
+void InFlightCopies::for_each_word(const Access& access, Use use) {
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint64_t first = access.of(lane);
@@ -17,7 +17,7 @@ void CopiesUnderWay::for_each_word(const Access& access, Use use) {
   }
 }
 
-void CopiesUnderWay::block_begin(std::uint32_t words) {
+void InFlightCopies::block_begin(std::uint32_t words) {
   if (count_ != 0) {
     words_.clear();
     under_way_.clear();
@@ -27,7 +27,7 @@ void CopiesUnderWay::block_begin(std::uint32_t words) {
   begin_ = ~0u;
 }
 
-void CopiesUnderWay::issue(const Access& access) {
+void InFlightCopies::issue(const Access& access) {
   for_each_word(access, [&](unsigned lane, std::uint32_t word) {
     if (word >= words_.size()) words_.resize(word + 1024);
     if (word / 64 >= under_way_.size()) under_way_.resize(word / 64 + 16);
@@ -39,7 +39,7 @@ void CopiesUnderWay::issue(const Access& access) {
   });
 }
 
-void CopiesUnderWay::finish(const Access& access) {
+void InFlightCopies::finish(const Access& access) {
   for_each_word(access, [&](unsigned, std::uint32_t word) {
     if (word >= words_.size() || words_[word].thread == 0) return;
     words_[word] = {};
@@ -51,7 +51,7 @@ void CopiesUnderWay::finish(const Access& access) {
   end_ = 0;
 }
 
-bool CopiesUnderWay::any_in(ByteRange range) const {
+bool InFlightCopies::any_in(ByteRange range) const {
   const std::uint32_t first = range.begin / 4, last = (range.end - 1) / 4;
   std::uint64_t any = 0;
   for (std::uint32_t i = first / 64; i <= last / 64 && i < under_way_.size(); ++i)
@@ -59,9 +59,10 @@ bool CopiesUnderWay::any_in(ByteRange range) const {
   return any != 0;
 }
 
-std::optional<CopiesUnderWay::Meeting> CopiesUnderWay::meets(const Access& access, ByteRange range) const {
+std::optional<InFlightCopies::CopyConflict> InFlightCopies::meets(const Access& access,
+                                                                  ByteRange range) const {
   if (!any_in(range)) return {};
-  std::optional<Meeting> met;
+  std::optional<CopyConflict> met;
   std::uint32_t lanes = 0;
   for_each_word(access, [&](unsigned lane, std::uint32_t word) {
     if (word >= words_.size() || words_[word].thread == 0) return;

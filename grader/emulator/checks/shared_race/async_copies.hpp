@@ -15,7 +15,7 @@ inline bool is_issue(const Access& access) {
   return access.is_async && access.kind == Access::Kind::write && access.value == nullptr;
 }
 
-class CopiesUnderWay {
+class InFlightCopies {
  public:
   void block_begin(std::uint32_t words);
   void issue(const Access& access);
@@ -26,7 +26,7 @@ class CopiesUnderWay {
   std::uint32_t begin() const { return begin_; }
   std::uint32_t end() const { return end_; }
 
-  struct Meeting {
+  struct CopyConflict {
     int lane = 0;
     std::uint32_t offset = 0;  // of the word
     std::uint32_t thread = 0, instruction = 0;
@@ -34,7 +34,7 @@ class CopiesUnderWay {
     std::vector<std::uint32_t> words;  // all that are touched
   };
   // The first lane whose access touches one; `range` is all that lies between its lanes'.
-  std::optional<Meeting> meets(const Access& access, ByteRange range) const;
+  std::optional<CopyConflict> meets(const Access& access, ByteRange range) const;
 
  private:
   struct Copy {

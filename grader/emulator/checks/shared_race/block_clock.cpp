@@ -9,7 +9,7 @@ void raise(WarpClock& to, const WarpClock& by) {
   for (std::size_t i = 0; i < by.size(); ++i) to[i] = std::max(to[i], by[i]);
 }
 
-void BlockOrder::begin(std::uint32_t warps) {
+void BlockClock::begin(std::uint32_t warps) {
   warp_floor_.resize(warps);
   lanes_.resize(warps);
   before_.resize(warps);
@@ -18,7 +18,7 @@ void BlockOrder::begin(std::uint32_t warps) {
 }
 
 // Everything so far is ordered before everything to come.
-void BlockOrder::block_barrier() {
+void BlockClock::block_barrier() {
   floor_ = ++now_;
   std::fill(warp_floor_.begin(), warp_floor_.end(), floor_);
   if (any_lanes_)
@@ -28,7 +28,7 @@ void BlockOrder::block_barrier() {
   any_lanes_ = any_before_ = false;
 }
 
-void BlockOrder::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
+void BlockClock::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
   ++now_;
   if (mask == kFullMask) {
     lanes_[warp].reset();
@@ -40,13 +40,13 @@ void BlockOrder::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
   lanes_[warp]->meet(mask, now_);
 }
 
-void BlockOrder::arrival(std::uint32_t warp, std::uint32_t id) {
+void BlockClock::arrival(std::uint32_t warp, std::uint32_t id) {
   WarpClock own;
   before(warp, ++now_, own);
   raise(arrived_[id], own);
 }
 
-void BlockOrder::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
+void BlockClock::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
   const auto arrived = arrived_.extract(id);
   WarpClock all = arrived ? arrived.mapped() : WarpClock();
   all.resize(warps(), floor_);
@@ -63,7 +63,7 @@ void BlockOrder::partial_barrier(std::uint32_t id, const std::uint32_t* warp_mas
   any_before_ = true;
 }
 
-bool BlockOrder::ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_t thread) const {
+bool BlockClock::ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_t thread) const {
   if (earlier == thread || time < floor_) return true;
   const std::uint32_t from = earlier / 32, warp = thread / 32;
   if (from != warp) return !before_[warp].empty() && time < before_[warp][from];
@@ -71,13 +71,13 @@ bool BlockOrder::ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_
   return lanes_[warp] && time < lanes_[warp]->before(thread % 32, earlier % 32);
 }
 
-void BlockOrder::before(std::uint32_t warp, std::uint32_t own, WarpClock& out) const {
+void BlockClock::before(std::uint32_t warp, std::uint32_t own, WarpClock& out) const {
   out = before_[warp];
   out.resize(warps(), floor_);
   out[warp] = own;
 }
 
-void BlockOrder::learn(std::uint32_t warp, const WarpClock& released) {
+void BlockClock::learn(std::uint32_t warp, const WarpClock& released) {
   WarpClock& to = before_[warp];
   to.resize(warps(), floor_);
   raise(to, released);

@@ -16,7 +16,7 @@ namespace warpgrade::emulator {
 using WarpClock = std::vector<std::uint32_t>;
 void raise(WarpClock& to, const WarpClock& by);  // to the later of both
 
-class BlockOrder {
+class BlockClock {
  public:
   void begin(std::uint32_t warps);
   std::uint32_t now() const { return now_; }

@@ -17,7 +17,7 @@ ByteRange range_of(const ReadLog::Read& read) {
 
 }  // namespace
 
-void WaitingReads::keep(const Access& access, ByteRange range) {
+void DeferredReads::keep(const Access& access, ByteRange range) {
   ReadLog& log = *log_;
   const auto stride = [&](int half) {
     return access.half[half] == Pattern::packed ? access.bytes : std::uint8_t{0};
@@ -41,7 +41,7 @@ void WaitingReads::keep(const Access& access, ByteRange range) {
   }
 }
 
-bool WaitingReads::overlap(ByteRange range) {
+bool DeferredReads::overlap(ByteRange range) {
   ReadLog& log = *log_;
   for (; log.entered < log.count; ++log.entered) {
     const ReadLog::Read& read = log.reads[log.entered];
@@ -52,12 +52,12 @@ bool WaitingReads::overlap(ByteRange range) {
   return overlaps(log.waiting, range.begin, range.end);
 }
 
-void WaitingReads::forget() {
+void DeferredReads::forget() {
   log_->count = log_->scattered_count = log_->entered = 0;
   clear(log_->waiting);
 }
 
-void WaitingReads::take(const std::function<void(const Access& access, std::uint32_t time)>& use) {
+void DeferredReads::take(const std::function<void(const Access& access, std::uint32_t time)>& use) {
   for (std::uint32_t i = 0; i < log_->count; ++i) {
     const ReadLog::Read& read = log_->reads[i];
     Instruction at;

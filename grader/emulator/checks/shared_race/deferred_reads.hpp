@@ -9,9 +9,9 @@
 
 namespace warpgrade::emulator {
 
-class WaitingReads {
+class DeferredReads {
  public:
-  WaitingReads() : log_(new ReadLog) {}
+  DeferredReads() : log_(new ReadLog) {}
   // Where plain reads may be put as well, as long as they do not overlap what it says was written.
   ReadLog& log() { return *log_; }
 

@@ -9,7 +9,9 @@
 namespace warpgrade::emulator {
 namespace {
 
-std::uint32_t clamp_instruction(std::uint32_t index) { return std::min(index, RaceRecord::kMostInstruction); }
+std::uint32_t clamp_instruction(std::uint32_t index) {
+  return std::min(index, SharedShadowWord::kMostInstruction);
+}
 
 // Of whole words, and not atomic.
 bool is_plain(const Access& access) {
@@ -23,22 +25,22 @@ std::uint8_t byte_mask(std::uint64_t address, unsigned bytes) {
 
 }  // namespace
 
-RaceCheck::RaceCheck(RaceNeeds needs) : needs_(needs), fast_(race_fast()) {
-  if (needs.history || needs.split) history_ = std::make_unique<RaceHistory>();
+SharedRaceDetector::SharedRaceDetector(RaceNeeds needs) : needs_(needs), fast_(shared_race_fast_path()) {
+  if (needs.history || needs.split) history_ = std::make_unique<VectorClockHistory>();
   if (needs.history) epochs_.emplace(*history_);
 }
 
-void RaceCheck::block_begin(const Block& block) {
+void SharedRaceDetector::block_begin(const Block& block) {
   words_ = (block.shared_bytes + 3) / 4;
   if (readers_.size() < words_) {
     readers_.resize(words_);
     writers_.resize(words_);
     second_by_.resize(words_);
   }
-  ways_.assign(needs_.split ? words_ : 0, Way::records);
-  if (updates_.size() < ways_.size()) {
-    updates_.resize(ways_.size());
-    second_update_by_.resize(ways_.size());
+  modes_.assign(needs_.split ? words_ : 0, DetectionMode::records);
+  if (updates_.size() < modes_.size()) {
+    updates_.resize(modes_.size());
+    second_update_by_.resize(modes_.size());
   }
   any_split_ = false;
   warp_floor_.resize(block.warps);
@@ -49,12 +51,12 @@ void RaceCheck::block_begin(const Block& block) {
 }
 
 // Everything so far is ordered before everything to come.
-void RaceCheck::begin_interval(bool fresh_block) {
+void SharedRaceDetector::begin_interval(bool fresh_block) {
   waiting_.forget();
   clear(log().written);
   add(log().written, copies_.begin(), copies_.end());
   if (history_) now_ = std::max(now_, history_->now());
-  const bool restart = now_ > RaceRecord::kMostTime / 2;
+  const bool restart = now_ > SharedShadowWord::kMostTime / 2;
   if (restart) restart_clock();
   const auto warps = static_cast<std::uint32_t>(warp_floor_.size());
   if (history_ && (fresh_block || restart))
@@ -65,7 +67,7 @@ void RaceCheck::begin_interval(bool fresh_block) {
     epochs_->block_begin(words_, warps, restart);
   else if (epochs_)
     epochs_->block_barrier();
-  if (any_split_) ways_.assign(words_, Way::records);
+  if (any_split_) modes_.assign(words_, DetectionMode::records);
   any_split_ = false;
   floor_ = ++now_;
   std::fill(warp_floor_.begin(), warp_floor_.end(), floor_);
@@ -78,53 +80,54 @@ void RaceCheck::begin_interval(bool fresh_block) {
 }
 
 // Reads that wait need no look at what order changes later: each has its time.
-void RaceCheck::set_clock() {
+void SharedRaceDetector::set_clock() {
   if (needs_.history) log().now = history_->now();
 }
 
 // Time has 20 bits; every record is old now, so all of them can go.
-void RaceCheck::restart_clock() {
+void SharedRaceDetector::restart_clock() {
   std::fill(readers_.begin(), readers_.end(), 0);
   std::fill(writers_.begin(), writers_.end(), 0);
   now_ = 1;
 }
 
-void RaceCheck::block_barrier() { begin_interval(false); }
+void SharedRaceDetector::block_barrier() { begin_interval(false); }
 
-void RaceCheck::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
-  if (!needs_.history) look_at_waiting();
+void SharedRaceDetector::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
+  if (!needs_.history) check_deferred_reads();
   if (history_) history_->warp_barrier(warp, mask);
   // Half a million of them between two barriers of the block, and the last can no longer be told apart.
-  now_ = std::min(history_ ? history_->now() : now_ + 1, RaceRecord::kMostTime);
+  now_ = std::min(history_ ? history_->now() : now_ + 1, SharedShadowWord::kMostTime);
   view_.now = now_;
   if (mask == kFullMask) warp_floor_[warp] = now_;
   set_clock();
 }
 
-void RaceCheck::arrival(std::uint32_t warp, std::uint32_t id) {
+void SharedRaceDetector::arrival(std::uint32_t warp, std::uint32_t id) {
   if (history_) history_->arrival(warp, id);
   set_clock();
 }
 
-void RaceCheck::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
-  if (!needs_.history) look_at_waiting();
+void SharedRaceDetector::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
+  if (!needs_.history) check_deferred_reads();
   if (history_) history_->partial_barrier(id, warp_masks);
   set_clock();
 }
 
-void RaceCheck::fence(const Warp& warp) {
-  if (!needs_.history) look_at_waiting();
+void SharedRaceDetector::fence(const Warp& warp) {
+  if (!needs_.history) check_deferred_reads();
   if (history_) history_->fence(warp.index);
   set_clock();
 }
 
 // The threads of `with` that `piece` is not ordered behind: one of them, if any.
-std::optional<RaceCheck::Meeting> RaceCheck::meets(RaceRecord with, const Piece& piece, bool writers,
-                                                   std::uint32_t second_by) const {
+std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::meets(SharedShadowWord with,
+                                                                      const Piece& piece, bool writers,
+                                                                      std::uint32_t second_by) const {
   if (with.time() < floor_ || (with.atomic() && piece.atomic)) return {};
   const std::uint32_t warp = piece.thread / 32;
   const auto other = [&](std::uint32_t thread) {
-    return Meeting{thread, thread == with.first() ? with.instruction() : second_by, writers};
+    return Conflict{thread, thread == with.first() ? with.instruction() : second_by, writers};
   };
   const bool ordered_in_warp = with.time() < warp_floor_[warp];
   for (const std::uint32_t thread : {with.first(), with.second()}) {
@@ -135,19 +138,19 @@ std::optional<RaceCheck::Meeting> RaceCheck::meets(RaceRecord with, const Piece&
   return {};
 }
 
-std::optional<RaceCheck::Meeting> RaceCheck::meets_readers(const Piece& piece) const {
+std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::meets_readers(const Piece& piece) const {
   return meets({readers_[piece.word]}, piece, false, second_by_[piece.word]);
 }
 
-std::optional<RaceCheck::Meeting> RaceCheck::meets_writers(const Piece& piece) const {
-  const RaceRecord writers{writers_[piece.word]};
+std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::meets_writers(const Piece& piece) const {
+  const SharedShadowWord writers{writers_[piece.word]};
   return meets(writers, piece, true, writers.instruction());
 }
 
 // What a record becomes when one more thread does the same, as atomically as those before it, without a race.
-RaceRecord RaceCheck::join(RaceRecord known, const Piece& piece) const {
-  const RaceRecord alone =
-      RaceRecord::of(now_, Holders::one, piece.atomic, piece.thread, 0, piece.instruction);
+SharedShadowWord SharedRaceDetector::join(SharedShadowWord known, const Piece& piece) const {
+  const SharedShadowWord alone =
+      SharedShadowWord::of(now_, Holders::one, piece.atomic, piece.thread, 0, piece.instruction);
   if (known.time() < floor_) return alone;
   if (known.holders() >= Holders::many_warps) return known;
   const bool of_warp = known.first() / 32 == piece.thread / 32;
@@ -155,40 +158,41 @@ RaceRecord RaceCheck::join(RaceRecord known, const Piece& piece) const {
   if (own || (of_warp && known.time() < warp_floor_[piece.thread / 32])) return alone;
   const std::uint32_t second =
       of_warp && known.holders() == Holders::one_warp ? known.second() : piece.thread;
-  return RaceRecord::of(known.time(), of_warp ? Holders::one_warp : Holders::many_warps, piece.atomic,
-                        known.first(), second, known.instruction());
+  return SharedShadowWord::of(known.time(), of_warp ? Holders::one_warp : Holders::many_warps, piece.atomic,
+                              known.first(), second, known.instruction());
 }
 
-std::optional<RaceCheck::Meeting> RaceCheck::enter_records(const Piece& piece) {
+std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::enter_records(const Piece& piece) {
   // The reader first: it read before others wrote, and `bins[i] += 1` is one fault, told once.
-  std::optional<Meeting> met = piece.write ? meets_readers(piece) : std::nullopt;
+  std::optional<Conflict> met = piece.write ? meets_readers(piece) : std::nullopt;
   if (!met) met = meets_writers(piece);
   remember(piece);
   return met;
 }
 
-void RaceCheck::remember(const Piece& piece) {
-  RaceRecord readers{readers_[piece.word]}, writers{writers_[piece.word]};
+void SharedRaceDetector::remember(const Piece& piece) {
+  SharedShadowWord readers{readers_[piece.word]}, writers{writers_[piece.word]};
   if (piece.write) {
     // Whatever would race with these readers races with a plain write too.
     if (!piece.atomic) readers = {};
-    writers = piece.atomic ? join(writers, piece)
-                           : RaceRecord::of(now_, Holders::one, false, piece.thread, 0, piece.instruction);
+    writers = piece.atomic
+                  ? join(writers, piece)
+                  : SharedShadowWord::of(now_, Holders::one, false, piece.thread, 0, piece.instruction);
     writers_[piece.word] = writers.bits;
   } else {
-    const RaceRecord known = readers;
+    const SharedShadowWord known = readers;
     readers = join(readers, piece);
     if (readers.bits != known.bits && readers.holders() != Holders::one)
       second_by_[piece.word] = piece.instruction;
     const bool settled = readers.holders() == Holders::many_warps && writers.time() < floor_ && !piece.atomic;
-    if (settled) readers.bits |= std::uint64_t{1} << RaceRecord::kHoldersShift;
+    if (settled) readers.bits |= std::uint64_t{1} << SharedShadowWord::kHoldersShift;
   }
   readers_[piece.word] = readers.bits;
 }
 
 namespace {
 
-HistoryAccess in_history(const RaceCheck::Piece& piece, const Access& access) {
+HistoryAccess in_history(const SharedRaceDetector::Piece& piece, const Access& access) {
   return {.thread = piece.thread,
           .instruction = piece.instruction,
           .word = piece.word,
@@ -202,7 +206,7 @@ HistoryAccess in_history(const RaceCheck::Piece& piece, const Access& access) {
           .acquires = !access.is_data};
 }
 
-RaceCheck::Piece piece_of(const Access& access, unsigned lane, unsigned word) {
+SharedRaceDetector::Piece piece_of(const Access& access, unsigned lane, unsigned word) {
   const std::uint64_t address = access.of(lane);
   return {.word = static_cast<std::uint32_t>(address / 4 + word),
           .thread = access.warp->index * 32 + lane,
@@ -232,21 +236,22 @@ std::uint32_t lanes_together(const Access& access, std::uint32_t left) {
 
 }  // namespace
 
-std::optional<RaceCheck::Meeting> RaceCheck::enter(const Piece& piece, const Access& access) {
+std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::enter(const Piece& piece,
+                                                                      const Access& access) {
   if (!needs_.history) {
     if (!needs_.split) return enter_records(piece);
-    const Way way = way_of(piece, access);
-    if (way == Way::records) return enter_records(piece);
-    if (way == Way::mixed && enter_mixed(piece)) return {};
-    split(piece.word);
+    const DetectionMode way = detection_mode_of(piece, access);
+    if (way == DetectionMode::records) return enter_records(piece);
+    if (way == DetectionMode::mixed && enter_mixed(piece)) return {};
+    move_to_history(piece.word);
   }
   return history_->enter(in_history(piece, access));
 }
 
 // One lane's part in one word: whether it races.
-bool RaceCheck::look(const Access& access, unsigned lane, unsigned word, Found& found) {
+bool SharedRaceDetector::look(const Access& access, unsigned lane, unsigned word, WorstConflict& found) {
   const Piece piece = piece_of(access, lane, word);
-  const std::optional<Meeting> met = enter(piece, access);
+  const std::optional<Conflict> met = enter(piece, access);
   if (!met || !is_used(access, word * 4)) return false;
   watch(*access.warp->block).raced(piece.word);
   const bool same = is_same_value(access, static_cast<int>(lane), *met);
@@ -259,7 +264,7 @@ bool RaceCheck::look(const Access& access, unsigned lane, unsigned word, Found& 
 }
 
 // Lanes that do the same to one word, at once. False where each has to be looked at.
-bool RaceCheck::enter_together(const Access& access, std::uint32_t lanes, unsigned word) {
+bool SharedRaceDetector::enter_together(const Access& access, std::uint32_t lanes, unsigned word) {
   if (!needs_.history) return false;
   const auto first = static_cast<unsigned>(std::countr_zero(lanes));
   const HistoryAccess all = in_history(piece_of(access, first, word), access);
@@ -270,11 +275,11 @@ bool RaceCheck::enter_together(const Access& access, std::uint32_t lanes, unsign
   return history_->enter_quietly(all, lanes);
 }
 
-RaceCheck::Found RaceCheck::look(const Access& access) {
-  Found found;
+SharedRaceDetector::WorstConflict SharedRaceDetector::look(const Access& access) {
+  WorstConflict found;
   const unsigned words = std::max(1u, access.bytes / 4u);
   std::uint32_t raced = 0;
-  for (std::uint32_t left = without_updates(access); left != 0;) {
+  for (std::uint32_t left = lanes_left_after_atomics(access); left != 0;) {
     const std::uint32_t lanes = needs_.history ? lanes_together(access, left) : left & -left;
     left &= ~lanes;
     for (unsigned i = 0; i < words; ++i) {
@@ -288,33 +293,33 @@ RaceCheck::Found RaceCheck::look(const Access& access) {
 }
 
 // Reads, looked at as if they came now; where time goes on meanwhile, at their own.
-void RaceCheck::look_at_waiting() {
+void SharedRaceDetector::check_deferred_reads() {
   waiting_.take([&](const Access& access, std::uint32_t time) {
     if (needs_.history)
-      enter_late(access, time);
+      enter_deferred(access, time);
     else
       enter(access);
   });
 }
 
 // A read that nothing written before could race with, at its own time.
-void RaceCheck::enter_late(const Access& access, std::uint32_t time) {
+void SharedRaceDetector::enter_deferred(const Access& access, std::uint32_t time) {
   for (std::uint32_t left = access.mask; left != 0;) {
     const std::uint32_t lanes = lanes_together(access, left);
     left &= ~lanes;
     for (unsigned i = 0; i < access.bytes / 4u || i == 0; ++i) {
       const auto first = static_cast<unsigned>(std::countr_zero(lanes));
       const HistoryAccess read = in_history(piece_of(access, first, i), access);
-      if (!epochs_->is_apart(read.word) && read.bytes == 0xf && epochs_->enter_late(read, lanes, time))
+      if (!epochs_->is_apart(read.word) && read.bytes == 0xf && epochs_->enter_deferred(read, lanes, time))
         continue;
       epochs_->take_apart(read.word);
-      history_->adopt(read, lanes, time);
+      history_->add_unchecked(read, lanes, time);
     }
   }
 }
 
 // No barrier ends a copy: only the thread that has issued it can wait for it.
-void RaceCheck::look_at_copies(const Access& access, ByteRange range) {
+void SharedRaceDetector::check_in_flight_copies(const Access& access, ByteRange range) {
   if (access.is_async && !is_issue(access)) return copies_.finish(access);
   if (const auto met = copies_.meets(access, range)) {
     for (const std::uint32_t word : met->words) watch(*access.warp->block).raced(word);
@@ -323,23 +328,23 @@ void RaceCheck::look_at_copies(const Access& access, ByteRange range) {
   if (is_issue(access)) copies_.issue(access);
 }
 
-void RaceCheck::access(const Access& access) {
+void SharedRaceDetector::access(const Access& access) {
   const ByteRange range = range_of(access);
   if (is_issue(access) || (range.begin < copies_.end() && range.end > copies_.begin()))
-    look_at_copies(access, range);
+    check_in_flight_copies(access, range);
   ReadLog& log = waiting_.log();
   const bool is_read = access.kind == Access::Kind::read;
   if (is_read && !access.is_volatile && !access.is_strong && !overlaps(log.written, range.begin, range.end)) {
-    if (waiting_.is_full(access)) look_at_waiting();
+    if (waiting_.is_full(access)) check_deferred_reads();
     return waiting_.keep(access, range);
   }
   if (!is_read) add(log.written, range.begin, range.end);
-  if ((!is_read || !needs_.history) && waiting_.overlap(range)) look_at_waiting();
+  if ((!is_read || !needs_.history) && waiting_.overlap(range)) check_deferred_reads();
   enter(access);
   set_clock();
 }
 
-void RaceCheck::enter(const Access& access) {
+void SharedRaceDetector::enter(const Access& access) {
   const std::uint32_t instruction = clamp_instruction(access.at->index);
   if (needs_.history) {
     if (is_plain(access) && !access.is_volatile && epochs_->enter(access, instruction)) return;
@@ -349,7 +354,7 @@ void RaceCheck::enter(const Access& access) {
     view_.instruction = instruction;
     if (fast_(access, view_)) return;
   }
-  const Found found = look(access);
+  const WorstConflict found = look(access);
   if (!found.other) return;
   report_race({access, found.lane, found.lanes, found.offset, found.other->thread, found.other->instruction,
                found.other->writes, found.same_value});

@@ -26,10 +26,10 @@
 
 namespace warpgrade::emulator {
 
-class RaceCheck {
+class SharedRaceDetector {
  public:
   // For one block of a kernel after another.
-  explicit RaceCheck(RaceNeeds needs);
+  explicit SharedRaceDetector(RaceNeeds needs);
   void block_begin(const Block& block);
 
   void access(const Access& access);  // of shared memory; the issue of a copy to it is one too
@@ -41,68 +41,68 @@ class RaceCheck {
     bool read = false, write = false, atomic = false;
   };
   void block_barrier();
-  void warp_barrier(std::uint32_t warp, std::uint32_t mask);  // as BlockOrder has it
+  void warp_barrier(std::uint32_t warp, std::uint32_t mask);  // as BlockClock has it
   void arrival(std::uint32_t warp, std::uint32_t id);
   void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
   void fence(const Warp& warp);
 
  private:
-  using Meeting = RaceHistory::Meeting;
+  using Conflict = VectorClockHistory::Conflict;
   // The worst that one access met.
-  struct Found {
-    std::optional<Meeting> other;
+  struct WorstConflict {
+    std::optional<Conflict> other;
     int lane = 0;
     std::uint32_t offset = 0;  // of the word
     bool same_value = false;
     std::uint32_t lanes = 0;
   };
 
-  void look_at_copies(const Access& access, ByteRange range);
-  void look_at_waiting();
+  void check_in_flight_copies(const Access& access, ByteRange range);
+  void check_deferred_reads();
 
   void enter(const Access& access);
-  void enter_late(const Access& access, std::uint32_t time);
+  void enter_deferred(const Access& access, std::uint32_t time);
   void set_clock();
-  Found look(const Access& access);
-  bool look(const Access& access, unsigned lane, unsigned word, Found& found);
+  WorstConflict look(const Access& access);
+  bool look(const Access& access, unsigned lane, unsigned word, WorstConflict& found);
   bool enter_together(const Access& access, std::uint32_t lanes, unsigned word);
-  std::optional<Meeting> enter(const Piece& piece, const Access& access);
-  std::optional<Meeting> enter_records(const Piece& piece);
+  std::optional<Conflict> enter(const Piece& piece, const Access& access);
+  std::optional<Conflict> enter_records(const Piece& piece);
   void remember(const Piece& piece);
   // `second_by`: the instruction of the record's second thread.
-  std::optional<Meeting> meets(RaceRecord with, const Piece& piece, bool writers,
-                               std::uint32_t second_by) const;
-  std::optional<Meeting> meets_readers(const Piece& piece) const;
-  std::optional<Meeting> meets_writers(const Piece& piece) const;
-  RaceRecord join(RaceRecord known, const Piece& piece) const;
+  std::optional<Conflict> meets(SharedShadowWord with, const Piece& piece, bool writers,
+                                std::uint32_t second_by) const;
+  std::optional<Conflict> meets_readers(const Piece& piece) const;
+  std::optional<Conflict> meets_writers(const Piece& piece) const;
+  SharedShadowWord join(SharedShadowWord known, const Piece& piece) const;
   // Who answers for a word, until the block's next barrier.
-  enum class Way : std::uint8_t { records, mixed, history };
-  Way way_of(const Piece& piece, const Access& access);
-  std::uint32_t without_updates(const Access& access);
-  void mix(std::uint32_t word);
-  bool enter_mixed(const Piece& piece);  // false where it races: the history will tell
-  void update(const Piece& piece);       // of a mixed word, atomically
-  void split(std::uint32_t word);
-  void adopt(RaceRecord record, std::uint32_t word, bool write, std::uint32_t second_by);
+  enum class DetectionMode : std::uint8_t { records, mixed, history };
+  DetectionMode detection_mode_of(const Piece& piece, const Access& access);
+  std::uint32_t lanes_left_after_atomics(const Access& access);
+  void track_atomics_apart(std::uint32_t word);
+  bool enter_mixed(const Piece& piece);     // false where it races: the history will tell
+  void update_atomics(const Piece& piece);  // of a mixed word, atomically
+  void move_to_history(std::uint32_t word);
+  void copy_to_history(SharedShadowWord record, std::uint32_t word, bool write, std::uint32_t second_by);
   void begin_interval(bool fresh_block);
   void restart_clock();
 
   const RaceNeeds needs_;
-  const RaceFast fast_;
-  WaitingReads waiting_;
-  CopiesUnderWay copies_;
+  const SharedRaceFastPath fast_;
+  DeferredReads waiting_;
+  InFlightCopies copies_;
   std::vector<std::uint64_t> readers_, writers_;
-  std::vector<std::uint32_t> second_by_;  // as RaceView has it
-  std::vector<Way> ways_;                 // by word
+  std::vector<std::uint32_t> second_by_;  // as SharedShadowView has it
+  std::vector<DetectionMode> modes_;      // by word
   // By word, where plain accesses are mixed with atomic ones: the latter, and the instruction of the second.
   std::vector<std::uint64_t> updates_;
   std::vector<std::uint32_t> second_update_by_;
   bool any_split_ = false;  // some word is not the records' alone
-  std::unique_ptr<RaceHistory> history_;
+  std::unique_ptr<VectorClockHistory> history_;
   std::optional<AccessEpochs> epochs_;  // where the needs have history
   std::uint32_t words_ = 0;
   std::uint32_t now_ = 1, floor_ = 1;
-  RaceView view_;
+  SharedShadowView view_;
   std::vector<std::uint32_t> warp_floor_;
 };
 

@@ -6,13 +6,13 @@
 
 namespace warpgrade::emulator {
 
-RaceFast race_fast() {
+SharedRaceFastPath shared_race_fast_path() {
 #ifndef WARPGRADE_ONLY_V1
   const std::string_view variant = isa::chosen_variant().name;
-  if (variant == "v4") return lanes_v4::race_fast;
-  if (variant == "v3") return lanes_v3::race_fast;
+  if (variant == "v4") return lanes_v4::shared_race_fast_path;
+  if (variant == "v3") return lanes_v3::shared_race_fast_path;
 #endif
-  return lanes_v1::race_fast;
+  return lanes_v1::shared_race_fast_path;
 }
 
 }  // namespace warpgrade::emulator

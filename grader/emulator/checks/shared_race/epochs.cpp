@@ -154,7 +154,7 @@ bool AccessEpochs::enter(const HistoryAccess& access, std::uint32_t lanes) {
                       : read(view, access.word, lanes, view.now);
 }
 
-bool AccessEpochs::enter_late(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time) {
+bool AccessEpochs::enter_deferred(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time) {
   const EpochView view = view_of(access.thread / 32, access.instruction);
   return read(view, access.word, lanes, std::min(time, view.now));
 }
@@ -169,7 +169,7 @@ void AccessEpochs::take_apart(std::uint32_t word) {
                                .word = word,
                                .read = !is_write,
                                .write = is_write};
-    if (lanes != 0) history_.adopt(access, lanes, time);
+    if (lanes != 0) history_.add_unchecked(access, lanes, time);
   };
   adopt(writer_[word] / 32, 1u << writer_[word] % 32, written_by_[word], written_[word], true);
   for (std::uint32_t warp = 0; warp < warps_; ++warp) {

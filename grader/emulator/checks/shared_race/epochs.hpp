@@ -3,9 +3,9 @@
 // whatever it could race with: behind a write, what came before the write says nothing new.
 //
 // A word of which more has to be known (it is accessed atomically or in part, lanes that nothing orders read
-// it at different times, or it races) is taken apart until the block's next barrier: RaceHistory answers for
-// it. The idea of one epoch for the last write and many for reads follows FastTrack (Flanagan and Freund,
-// 2009).
+// it at different times, or it races) is taken apart until the block's next barrier: VectorClockHistory
+// answers for it. The idea of one epoch for the last write and many for reads follows FastTrack (Flanagan and
+// Freund, 2009).
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace warpgrade::emulator {
 
 class AccessEpochs {
  public:
-  explicit AccessEpochs(RaceHistory& history) : history_(history), fast_(epochs_fast()) {}
+  explicit AccessEpochs(VectorClockHistory& history) : history_(history), fast_(epochs_fast()) {}
   // Forgets all where time has been turned back.
   void block_begin(std::uint32_t words, std::uint32_t warps, bool turned_back);
   void block_barrier();
@@ -28,7 +28,7 @@ class AccessEpochs {
   // One word, by these lanes of one warp; a write has one. False where the word has to be taken apart.
   bool enter(const HistoryAccess& access, std::uint32_t lanes);
   // A read of a word that nobody had written then, at its own time.
-  bool enter_late(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time);
+  bool enter_deferred(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time);
 
   bool is_apart(std::uint32_t word) const { return writer_[word] == kApart; }
   void take_apart(std::uint32_t word);
@@ -43,7 +43,7 @@ class AccessEpochs {
   bool write(const EpochView& view, std::uint32_t word, std::uint32_t lane);
   bool read(const EpochView& view, std::uint32_t word, std::uint32_t lanes, std::uint32_t time);
 
-  RaceHistory& history_;
+  VectorClockHistory& history_;
   const EpochsFast fast_;
   std::uint32_t warps_ = 0;
   std::size_t stride_ = 0;

@@ -51,7 +51,7 @@ std::string sentence(const Finding& finding, const RaceReport& report) {
 
 bool is_used(const Access& access, unsigned offset) { return (used_bytes(access) >> offset & 0xfu) != 0; }
 
-bool is_same_value(const Access& access, int lane, const RaceHistory::Meeting& other) {
+bool is_same_value(const Access& access, int lane, const VectorClockHistory::Conflict& other) {
   if (access.kind != Access::Kind::write || !other.writes || access.value == nullptr) return false;
   const auto* values = static_cast<const std::byte*>(access.value);
   const std::byte* mine = values + static_cast<unsigned>(lane) * access.bytes;

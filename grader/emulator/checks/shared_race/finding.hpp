@@ -23,6 +23,6 @@ void report_race(const RaceReport& report);
 bool is_used(const Access& access, unsigned offset);
 
 // Two writes that leave the same bytes behind.
-bool is_same_value(const Access& access, int lane, const RaceHistory::Meeting& other);
+bool is_same_value(const Access& access, int lane, const VectorClockHistory::Conflict& other);
 
 }  // namespace warpgrade::emulator

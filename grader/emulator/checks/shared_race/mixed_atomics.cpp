@@ -6,48 +6,50 @@
 
 namespace warpgrade::emulator {
 
-void RaceCheck::adopt(RaceRecord record, std::uint32_t word, bool write, std::uint32_t second_by) {
+void SharedRaceDetector::copy_to_history(SharedShadowWord record, std::uint32_t word, bool write,
+                                         std::uint32_t second_by) {
   const auto one = [&](std::uint32_t thread, std::uint32_t instruction) {
-    history_->adopt({.thread = thread,
-                     .instruction = instruction,
-                     .word = word,
-                     .read = !write,
-                     .write = write,
-                     .strength = record.atomic() ? Strength::atomic : Strength::plain},
-                    1u << thread % 32, record.time());
+    history_->add_unchecked({.thread = thread,
+                             .instruction = instruction,
+                             .word = word,
+                             .read = !write,
+                             .write = write,
+                             .strength = record.atomic() ? Strength::atomic : Strength::plain},
+                            1u << thread % 32, record.time());
   };
   one(record.first(), record.instruction());
   if (record.holders() != Holders::one) one(record.second(), second_by);
 }
 
 // Bytes, and what gets along with some atomics only, are the history's.
-RaceCheck::Way RaceCheck::way_of(const Piece& piece, const Access& access) {
-  const RaceRecord writers{writers_[piece.word]}, readers{readers_[piece.word]};
-  const auto differs = [&](RaceRecord record) {
+SharedRaceDetector::DetectionMode SharedRaceDetector::detection_mode_of(const Piece& piece,
+                                                                        const Access& access) {
+  const SharedShadowWord writers{writers_[piece.word]}, readers{readers_[piece.word]};
+  const auto differs = [&](SharedShadowWord record) {
     return record.time() >= floor_ && record.atomic() != piece.atomic;
   };
-  Way& way = ways_[piece.word];
-  if (way == Way::history) return way;
-  const bool mixes = way == Way::mixed || differs(writers) || differs(readers);
+  DetectionMode& way = modes_[piece.word];
+  if (way == DetectionMode::history) return way;
+  const bool mixes = way == DetectionMode::mixed || differs(writers) || differs(readers);
   if (piece.bytes == 0xf && !mixes) return way;
   const bool load = piece.atomic && !piece.write, loaded = readers.time() >= floor_ && readers.atomic();
   if (piece.bytes != 0xf || access.is_volatile || load || loaded)
-    split(piece.word);
-  else if (way == Way::records)
-    mix(piece.word);
+    move_to_history(piece.word);
+  else if (way == DetectionMode::records)
+    track_atomics_apart(piece.word);
   return way;
 }
 
 // Atomics meet nobody in words that nothing else has accessed since the last barrier, of the block, or of
 // the warp where that alone has accessed them. Lanes that are left must be looked at one by one.
-std::uint32_t RaceCheck::without_updates(const Access& access) {
-  if (access.kind != Access::Kind::atomic || access.bytes != 4 || needs_.history || ways_.empty())
+std::uint32_t SharedRaceDetector::lanes_left_after_atomics(const Access& access) {
+  if (access.kind != Access::Kind::atomic || access.bytes != 4 || needs_.history || modes_.empty())
     return access.mask;
   Piece piece{.instruction = access.at->index, .read = true, .write = true, .atomic = true};
-  if (piece.instruction > RaceRecord::kMostInstruction) return access.mask;
+  if (piece.instruction > SharedShadowWord::kMostInstruction) return access.mask;
   const std::uint32_t warp = access.warp->index;
-  const auto is_plain = [&](RaceRecord record) { return record.time() >= floor_ && !record.atomic(); };
-  const auto is_ordered = [&](RaceRecord record) {
+  const auto is_plain = [&](SharedShadowWord record) { return record.time() >= floor_ && !record.atomic(); };
+  const auto is_ordered = [&](SharedShadowWord record) {
     const bool of_warp = record.holders() <= Holders::one_warp && record.first() / 32 == warp;
     return record.time() < floor_ || (of_warp && record.time() < warp_floor_[warp]);
   };
@@ -56,21 +58,21 @@ std::uint32_t RaceCheck::without_updates(const Access& access) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     piece.word = static_cast<std::uint32_t>(access.of(lane) / 4);
     piece.thread = warp * 32 + lane;
-    const RaceRecord readers{readers_[piece.word]}, writers{writers_[piece.word]};
-    if (ways_[piece.word] == Way::records && !is_plain(writers) && !is_plain(readers))
+    const SharedShadowWord readers{readers_[piece.word]}, writers{writers_[piece.word]};
+    if (modes_[piece.word] == DetectionMode::records && !is_plain(writers) && !is_plain(readers))
       writers_[piece.word] = join(writers, piece).bits;
-    else if (ways_[piece.word] == Way::mixed && is_ordered(writers) && is_ordered(readers))
-      update(piece);
+    else if (modes_[piece.word] == DetectionMode::mixed && is_ordered(writers) && is_ordered(readers))
+      update_atomics(piece);
     else
       others |= 1u << lane;
   }
   return others;
 }
 
-void RaceCheck::mix(std::uint32_t word) {
-  ways_[word] = Way::mixed;
+void SharedRaceDetector::track_atomics_apart(std::uint32_t word) {
+  modes_[word] = DetectionMode::mixed;
   any_split_ = true;
-  const RaceRecord writers{writers_[word]};
+  const SharedShadowWord writers{writers_[word]};
   updates_[word] = second_update_by_[word] = 0;
   if (!writers.atomic()) return;
   std::swap(writers_[word], updates_[word]);
@@ -78,18 +80,19 @@ void RaceCheck::mix(std::uint32_t word) {
 }
 
 // From here on until the block's next barrier the history answers for this word, byte by byte.
-void RaceCheck::split(std::uint32_t word) {
-  const RaceRecord writers{writers_[word]};
-  if (ways_[word] == Way::history) return;
-  if (ways_[word] == Way::mixed) adopt({updates_[word]}, word, true, second_update_by_[word]);
-  ways_[word] = Way::history;
+void SharedRaceDetector::move_to_history(std::uint32_t word) {
+  const SharedShadowWord writers{writers_[word]};
+  if (modes_[word] == DetectionMode::history) return;
+  if (modes_[word] == DetectionMode::mixed)
+    copy_to_history({updates_[word]}, word, true, second_update_by_[word]);
+  modes_[word] = DetectionMode::history;
   any_split_ = true;
-  adopt(writers, word, true, writers.instruction());
-  adopt({readers_[word]}, word, false, second_by_[word]);
+  copy_to_history(writers, word, true, writers.instruction());
+  copy_to_history({readers_[word]}, word, false, second_by_[word]);
 }
 
 // Atomics meet what is plain, and are known apart from it. Behind a plain write neither says anything new.
-bool RaceCheck::enter_mixed(const Piece& piece) {
+bool SharedRaceDetector::enter_mixed(const Piece& piece) {
   std::uint64_t& updates = updates_[piece.word];
   if ((piece.write && meets_readers(piece)) || meets_writers(piece) || meets({updates}, piece, true, 0))
     return false;
@@ -98,13 +101,13 @@ bool RaceCheck::enter_mixed(const Piece& piece) {
     if (piece.write) updates = 0;
     return true;
   }
-  update(piece);
+  update_atomics(piece);
   return true;
 }
 
-void RaceCheck::update(const Piece& piece) {
+void SharedRaceDetector::update_atomics(const Piece& piece) {
   std::uint64_t& updates = updates_[piece.word];
-  const RaceRecord joined = join({updates}, piece);
+  const SharedShadowWord joined = join({updates}, piece);
   if (joined.bits != updates && joined.holders() != Holders::one)
     second_update_by_[piece.word] = piece.instruction;
   updates = joined.bits;

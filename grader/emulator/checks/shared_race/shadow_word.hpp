@@ -7,7 +7,7 @@
 //   bit  40     all of them were atomic (or .relaxed, .acquire, .release)
 //   bits 39–30  a second thread, where there are several
 //   bits 29–20  the first thread
-//   bits 19–0   Instruction::index of the first; the second reader's stands elsewhere (RaceView)
+//   bits 19–0   Instruction::index of the first; the second reader's stands elsewhere (SharedShadowView)
 //
 // The idea of an epoch with one of few states for each word follows HiRace (see the project's facts).
 #pragma once
@@ -23,15 +23,15 @@ enum class Holders : std::uint64_t {
   settled = 3,     // readers only: many_warps, and no writer since the last barrier. One more changes nothing
 };
 
-struct RaceRecord {
+struct SharedShadowWord {
   static constexpr unsigned kTimeShift = 43, kHoldersShift = 41, kSecondShift = 30, kFirstShift = 20;
   static constexpr std::uint64_t kAtomic = std::uint64_t{1} << 40;
   static constexpr std::uint32_t kMostTime = (1u << 20) - 1, kMostInstruction = (1u << 20) - 1;
 
   std::uint64_t bits = 0;
 
-  static RaceRecord of(std::uint32_t time, Holders holders, bool atomic, std::uint32_t first,
-                       std::uint32_t second, std::uint32_t instruction) {
+  static SharedShadowWord of(std::uint32_t time, Holders holders, bool atomic, std::uint32_t first,
+                             std::uint32_t second, std::uint32_t instruction) {
     return {std::uint64_t{time} << kTimeShift | static_cast<std::uint64_t>(holders) << kHoldersShift |
             (atomic ? kAtomic : 0) | std::uint64_t{second} << kSecondShift |
             std::uint64_t{first} << kFirstShift | instruction};
@@ -45,7 +45,7 @@ struct RaceRecord {
 };
 
 // What the fast paths need of a block's state and of the warp that accesses it.
-struct RaceView {
+struct SharedShadowView {
   std::uint64_t* readers = nullptr;  // one record for each 4 bytes of shared memory
   std::uint64_t* writers = nullptr;
   std::uint32_t* second_by = nullptr;  // instruction of each record's second reader, if it has one

@@ -5,7 +5,7 @@
 
 namespace warpgrade::emulator {
 
-void RaceHistory::block_begin(std::uint32_t words, std::uint32_t warps, std::uint32_t now) {
+void VectorClockHistory::block_begin(std::uint32_t words, std::uint32_t warps, std::uint32_t now) {
   if (words_.size() < words) words_.resize(words);
   if (now < now_)  // the clock has been turned back
     for (Word& word : words_) word = {};
@@ -16,7 +16,7 @@ void RaceHistory::block_begin(std::uint32_t words, std::uint32_t warps, std::uin
 }
 
 // Everything so far is ordered before everything to come.
-void RaceHistory::block_barrier() {
+void VectorClockHistory::block_barrier() {
   floor_ = ++now_;
   tick_.assign(warps_, floor_);
   lanes_.clear();
@@ -29,7 +29,7 @@ void RaceHistory::block_barrier() {
   fenced_.assign(warps_, WarpClock());
 }
 
-void RaceHistory::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
+void VectorClockHistory::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
   tick_[warp] = ++now_;
   if (mask == kFullMask) {
     before_[warp][warp] = now_;
@@ -40,11 +40,11 @@ void RaceHistory::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
   lanes_[warp]->meet(mask, now_);
 }
 
-void RaceHistory::raise(WarpClock& to, const WarpClock& by) {
+void VectorClockHistory::raise(WarpClock& to, const WarpClock& by) {
   for (std::size_t i = 0; i < to.size() && i < by.size(); ++i) to[i] = std::max(to[i], by[i]);
 }
 
-void RaceHistory::arrival(std::uint32_t warp, std::uint32_t id) {
+void VectorClockHistory::arrival(std::uint32_t warp, std::uint32_t id) {
   WarpClock& to = arrived_[id];
   to.resize(warps_, floor_);
   raise(to, before_[warp]);
@@ -53,7 +53,7 @@ void RaceHistory::arrival(std::uint32_t warp, std::uint32_t id) {
 
 // Between warps, order is kept for warps as wholes: a warp of which only a part takes part counts as all of
 // it, which can hide a race but never invents one.
-void RaceHistory::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
+void VectorClockHistory::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
   const auto arrived = arrived_.extract(id);
   WarpClock all = arrived ? arrived.mapped() : WarpClock();
   all.resize(warps_, floor_);
@@ -73,13 +73,14 @@ void RaceHistory::partial_barrier(std::uint32_t id, const std::uint32_t* warp_ma
   }
 }
 
-void RaceHistory::fence(std::uint32_t warp) {
+void VectorClockHistory::fence(std::uint32_t warp) {
   fenced_[warp] = before_[warp];
   tick_[warp] = fenced_[warp][warp] = ++now_;
 }
 
 // Those of the record's lanes that were done before what a lane of `warp` does now.
-std::uint32_t RaceHistory::ordered(const Record& earlier, std::uint32_t warp, std::uint32_t lane) const {
+std::uint32_t VectorClockHistory::ordered(const Record& earlier, std::uint32_t warp,
+                                          std::uint32_t lane) const {
   if (earlier.warp != warp) return earlier.time < before_[warp][earlier.warp] ? earlier.lanes : 0;
   if (earlier.time < before_[warp][warp]) return earlier.lanes;
   std::uint32_t found = earlier.lanes & 1u << lane;
@@ -92,33 +93,33 @@ std::uint32_t RaceHistory::ordered(const Record& earlier, std::uint32_t warp, st
 
 // Both must be meant for it: the one that writes atomic, or volatile behind a fence (which enter() makes
 // atomic), the other at least volatile.
-bool RaceHistory::excused(const Record& earlier, const HistoryAccess& now) const {
+bool VectorClockHistory::excused(const Record& earlier, const HistoryAccess& now) const {
   const auto fits = [](bool write, Strength strength) {
     return strength == Strength::atomic || (!write && strength == Strength::is_volatile);
   };
   return fits(earlier.write, earlier.strength) && fits(now.write, now.strength);
 }
 
-std::optional<RaceHistory::Meeting> RaceHistory::meets(const Record& earlier,
-                                                       const HistoryAccess& now) const {
+std::optional<VectorClockHistory::Conflict> VectorClockHistory::meets(const Record& earlier,
+                                                                      const HistoryAccess& now) const {
   if ((earlier.bytes & now.bytes) == 0 || (!earlier.write && !now.write) || excused(earlier, now)) return {};
   const std::uint32_t others = earlier.lanes & ~ordered(earlier, now.thread / 32, now.thread % 32);
   if (others == 0) return {};
-  return Meeting{earlier.warp * 32u + static_cast<std::uint32_t>(std::countr_zero(others)),
-                 earlier.instruction, earlier.write};
+  return Conflict{earlier.warp * 32u + static_cast<std::uint32_t>(std::countr_zero(others)),
+                  earlier.instruction, earlier.write};
 }
 
 // Lanes of an earlier record say nothing new once an access of the same sort that is ordered behind theirs is
 // there: whatever races with the earlier one races with the later one too. Without this, a flag that is
 // polled would have one more record for each turn.
-std::uint32_t RaceHistory::outdated(const Record& earlier, const HistoryAccess& now) const {
+std::uint32_t VectorClockHistory::outdated(const Record& earlier, const HistoryAccess& now) const {
   if (earlier.read != now.read || earlier.write != now.write || earlier.strength != now.strength) return 0;
   if ((earlier.bytes & ~now.bytes) != 0) return 0;
   return ordered(earlier, now.thread / 32, now.thread % 32);
 }
 
-void RaceHistory::remember_update(Word& word, const HistoryAccess& access, std::uint32_t lanes,
-                                  std::uint32_t time) const {
+void VectorClockHistory::remember_update(Word& word, const HistoryAccess& access, std::uint32_t lanes,
+                                         std::uint32_t time) const {
   const std::uint32_t warp = access.thread / 32;
   if (word.updates.size() < warps_) word.updates.resize(warps_);
   std::vector<Updates>& of_warp = word.updates[warp];
@@ -136,7 +137,7 @@ void RaceHistory::remember_update(Word& word, const HistoryAccess& access, std::
   }
 }
 
-void RaceHistory::remember(Word& word, const HistoryAccess& access, std::uint32_t time) const {
+void VectorClockHistory::remember(Word& word, const HistoryAccess& access, std::uint32_t time) const {
   if (access.strength == Strength::atomic)
     return remember_update(word, access, 1u << access.thread % 32, time);
   const auto warp = static_cast<std::uint8_t>(access.thread / 32);
@@ -152,7 +153,7 @@ void RaceHistory::remember(Word& word, const HistoryAccess& access, std::uint32_
       {time, access.instruction, lane, warp, access.bytes, access.read, access.write, access.strength});
 }
 
-void RaceHistory::adopt(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time) {
+void VectorClockHistory::add_unchecked(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time) {
   if (time < floor_) return;
   Word& word = words_[access.word];
   if (access.strength == Strength::atomic) return remember_update(word, access, lanes, time);
@@ -170,7 +171,7 @@ void RaceHistory::adopt(const HistoryAccess& access, std::uint32_t lanes, std::u
 
 // What the writer of a flag did before its fence is ordered before what a reader of the flag does next. A
 // reader without a fence of its own is believed, which can hide a race but never invents one.
-void RaceHistory::release(const HistoryAccess& access) {
+void VectorClockHistory::release(const HistoryAccess& access) {
   const std::uint32_t warp = access.thread / 32;
   if (access.strength == Strength::plain) return;
   if (access.releases) fence(warp);
@@ -186,7 +187,7 @@ void RaceHistory::release(const HistoryAccess& access) {
   released->own[warp] = std::max(released->own[warp], fenced_[warp][warp]);
 }
 
-void RaceHistory::acquire(const HistoryAccess& access) {
+void VectorClockHistory::acquire(const HistoryAccess& access) {
   const Released* found = words_[access.word].released.get();
   if (found == nullptr || found->floor != floor_ || access.strength == Strength::plain) return;
   const std::uint32_t warp = access.thread / 32;
@@ -197,8 +198,8 @@ void RaceHistory::acquire(const HistoryAccess& access) {
   before_[warp][warp] = std::max(own, found->own[warp]);
 }
 
-std::optional<RaceHistory::Meeting> RaceHistory::meets_updates(const Word& word,
-                                                               const HistoryAccess& now) const {
+std::optional<VectorClockHistory::Conflict> VectorClockHistory::meets_updates(
+    const Word& word, const HistoryAccess& now) const {
   if (now.strength == Strength::atomic) return {};
   for (const std::vector<Updates>& of_warp : word.updates)
     for (const Updates& each : of_warp)
@@ -209,19 +210,19 @@ std::optional<RaceHistory::Meeting> RaceHistory::meets_updates(const Word& word,
             each.time[lane], each.instruction[lane], left & -left, each.warp, each.bytes, each.read,
             each.write,      Strength::atomic};
         if (excused(one, now)) break;  // so are the others
-        if (const std::optional<Meeting> met = meets(one, now)) return met;
+        if (const std::optional<Conflict> met = meets(one, now)) return met;
       }
   return {};
 }
 
-std::optional<RaceHistory::Meeting> RaceHistory::enter(const HistoryAccess& asked) {
+std::optional<VectorClockHistory::Conflict> VectorClockHistory::enter(const HistoryAccess& asked) {
   HistoryAccess access = asked;
   if (access.strength == Strength::is_volatile && access.write && !fenced_[access.thread / 32].empty())
     access.strength = Strength::atomic;
   if (access.read && access.acquires) acquire(access);
   Word& word = words_[access.word];
   std::vector<Record>& records = word.records;
-  std::optional<Meeting> met;
+  std::optional<Conflict> met;
   std::size_t kept = 0;
   for (Record& each : records) {
     if (each.time < floor_) continue;  // before the block's last barrier
@@ -238,7 +239,8 @@ std::optional<RaceHistory::Meeting> RaceHistory::enter(const HistoryAccess& aske
 
 // With lanes of a warp that parts have not met in: what is not ordered behind all that they did before, or
 // theirs.
-bool RaceHistory::may_meet(const Record& earlier, const HistoryAccess& now, std::uint32_t lanes) const {
+bool VectorClockHistory::may_meet(const Record& earlier, const HistoryAccess& now,
+                                  std::uint32_t lanes) const {
   if (earlier.time < floor_ || (!earlier.write && !now.write) || (earlier.bytes & now.bytes) == 0)
     return false;
   const std::uint32_t warp = now.thread / 32;
@@ -247,7 +249,8 @@ bool RaceHistory::may_meet(const Record& earlier, const HistoryAccess& now, std:
 
 // As remember(), and outdated() of what it meets. Behind a write whatever is ordered before it says nothing
 // new: what races with that races with the write.
-void RaceHistory::remember_quietly(Word& word, const HistoryAccess& access, std::uint32_t lanes) const {
+void VectorClockHistory::remember_quietly(Word& word, const HistoryAccess& access,
+                                          std::uint32_t lanes) const {
   const auto warp = static_cast<std::uint8_t>(access.thread / 32);
   std::size_t kept = 0;
   bool joined = false;
@@ -273,7 +276,7 @@ void RaceHistory::remember_quietly(Word& word, const HistoryAccess& access, std:
       {now_, access.instruction, lanes, warp, access.bytes, access.read, access.write, access.strength});
 }
 
-bool RaceHistory::enter_quietly(const HistoryAccess& access, std::uint32_t lanes) {
+bool VectorClockHistory::enter_quietly(const HistoryAccess& access, std::uint32_t lanes) {
   const std::uint32_t warp = access.thread / 32;
   const bool atomic = access.strength == Strength::atomic, many = (lanes & (lanes - 1)) != 0;
   if (lanes_[warp]) return false;

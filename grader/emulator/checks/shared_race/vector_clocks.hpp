@@ -29,7 +29,7 @@ struct HistoryAccess {
   bool acquires = true;   // what it reads may be a flag
 };
 
-class RaceHistory {
+class VectorClockHistory {
  public:
   // `now`: the owner's clock. Both count the same barriers, so their times can be compared.
   void block_begin(std::uint32_t words, std::uint32_t warps, std::uint32_t now);
@@ -43,17 +43,17 @@ class RaceHistory {
   // Of its lanes, since parts of it met; null where they have not.
   const LaneClock* lane_clock(std::uint32_t warp) const { return lanes_[warp].get(); }
 
-  struct Meeting {
+  struct Conflict {
     std::uint32_t thread = 0, instruction = 0;
     bool writes = false;
   };
   // Enters the access; the earliest one that it races with, if any.
-  std::optional<Meeting> enter(const HistoryAccess& access);
+  std::optional<Conflict> enter(const HistoryAccess& access);
   // Enters an access of one word by these lanes of one warp at once. False where it may race, where they
   // order one another, or where more than whole warps' order counts: then nothing is entered.
   bool enter_quietly(const HistoryAccess& access, std::uint32_t lanes);
   // Enters one that was seen elsewhere, at its own time; nothing is compared.
-  void adopt(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time);
+  void add_unchecked(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time);
 
   void block_barrier();
   void warp_barrier(std::uint32_t warp, std::uint32_t mask);
@@ -94,9 +94,9 @@ class RaceHistory {
   bool may_meet(const Record& earlier, const HistoryAccess& now, std::uint32_t lanes) const;
   std::uint32_t ordered(const Record& earlier, std::uint32_t warp, std::uint32_t lane) const;
   bool excused(const Record& earlier, const HistoryAccess& now) const;
-  std::optional<Meeting> meets(const Record& earlier, const HistoryAccess& now) const;
+  std::optional<Conflict> meets(const Record& earlier, const HistoryAccess& now) const;
   std::uint32_t outdated(const Record& earlier, const HistoryAccess& now) const;
-  std::optional<Meeting> meets_updates(const Word& word, const HistoryAccess& now) const;
+  std::optional<Conflict> meets_updates(const Word& word, const HistoryAccess& now) const;
   void remember(Word& word, const HistoryAccess& access, std::uint32_t time) const;
   void remember_update(Word& word, const HistoryAccess& access, std::uint32_t lanes,
                        std::uint32_t time) const;

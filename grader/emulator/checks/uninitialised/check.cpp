@@ -19,11 +19,11 @@ unsigned run_bytes(const Access& a, int half) {
 
 // The lanes that read bytes without a flag, and which bytes. `base`: the address of flag 0.
 struct Missing {
-  UnwrittenRead read;
+  PendingRead read;
   std::uint64_t bytes[kWarpSize] = {};
 };
 template <bool Atomic>
-Missing find_missing(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
+Missing find_missing(const Access& access, const DefinedBits<Atomic>& bits, std::uint64_t base) {
   const std::uint64_t used = used_bytes(access);
   Missing out{.read = {.access = access, .warp = *access.warp, .instruction = access.at->index}};
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
@@ -38,9 +38,9 @@ Missing find_missing(const Access& access, const WrittenBits<Atomic>& bits, std:
 }
 
 // What is brought came from an earlier read where an undefined value was stored to these bytes.
-void bring(const Access& access, const Missing& missing, UnwrittenReads& reads) {
-  constexpr std::uint32_t kNoRead = UndefinedValues::kNoRead;
-  UndefinedValues& values = *access.warp->block->observers->following;
+void bring(const Access& access, const Missing& missing, PendingReads& reads) {
+  constexpr std::uint32_t kNoRead = ShadowInterpreter::kNoRead;
+  ShadowInterpreter& values = *access.warp->block->observers->following;
   std::uint32_t fresh = kNoRead;
   for (std::uint32_t left = missing.read.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -57,19 +57,19 @@ void bring(const Access& access, const Missing& missing, UnwrittenReads& reads) 
 
 // What a load brings is followed; an atomic and an asynchronous copy make use of what they read.
 template <bool Atomic>
-void look(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
+void look(const Access& access, const DefinedBits<Atomic>& bits, std::uint64_t base) {
   const Missing missing = find_missing(access, bits, base);
   if (missing.read.lanes == 0) return;
   BlockWatch& to = watch(*access.warp->block);
   if (to.again(FindingKind::uninitialised_read, access.at->index) != nullptr) return;
   if (!may_be_followed(access)) return to.unwritten.add_used(missing.read);
-  if (access.warp->block->observers->following == nullptr) throw UnwrittenAhead{access.at};
+  if (access.warp->block->observers->following == nullptr) throw ShadowRestart{access.at};
   bring(access, missing, to.unwritten);
 }
 
 // Has each byte that the access reads been written?
 template <bool Atomic>
-bool all_written(const Access& access, const WrittenBits<Atomic>& bits, std::uint64_t base) {
+bool all_written(const Access& access, const DefinedBits<Atomic>& bits, std::uint64_t base) {
   bool good = true;
   if (access.known()) {
     for (int half = 0; half < 2; ++half) good &= bits.all(access.first[half] - base, run_bytes(access, half));
@@ -81,7 +81,7 @@ bool all_written(const Access& access, const WrittenBits<Atomic>& bits, std::uin
 }
 
 template <bool Atomic>
-unsigned write(const Access& access, WrittenBits<Atomic> bits, std::uint64_t base) {
+unsigned write(const Access& access, DefinedBits<Atomic> bits, std::uint64_t base) {
   unsigned fresh = 0;
   if (access.known()) {
     for (int half = 0; half < 2; ++half)
@@ -95,7 +95,7 @@ unsigned write(const Access& access, WrittenBits<Atomic> bits, std::uint64_t bas
 
 void check_allocation(const Access& access, Allocation& allocation) {
   if (allocation.written.empty()) return;
-  const WrittenBits<true> bits(allocation.written.data());
+  const DefinedBits<true> bits(allocation.written.data());
   if (access.kind != Access::Kind::write && !all_written(access, bits, allocation.base))
     look(access, bits, allocation.base);
   if (access.kind != Access::Kind::read) write(access, bits, allocation.base);
@@ -103,28 +103,28 @@ void check_allocation(const Access& access, Allocation& allocation) {
 
 }  // namespace
 
-void SharedInit::block_begin(const Block& block) {
+void SharedDefinedness::block_begin(const Block& block) {
   written_.assign(block.shared_bytes / 8 + 1, 0);
   const std::uint32_t reserved = block.launch->kernel->reserved_shared;
   std::fill_n(written_.begin(), reserved / 8, static_cast<std::uint8_t>(0xff));
   missing_ = block.shared_bytes - reserved;
 }
 
-void SharedInit::access(const Access& access) {
+void SharedDefinedness::access(const Access& access) {
   if (missing_ == 0) return;
-  const WrittenBits<false> bits(written_.data());
+  const DefinedBits<false> bits(written_.data());
   if (access.kind != Access::Kind::write && !all_written(access, bits, 0)) look(access, bits, 0);
   if (access.kind != Access::Kind::read) missing_ -= write(access, bits, 0);
 }
 
-void SharedInit::unwrite(std::uint64_t offset) {
+void SharedDefinedness::mark_undefined(std::uint64_t offset) {
   std::uint8_t& flags = written_[offset / 8];
   const auto flag = static_cast<std::uint8_t>(1u << offset % 8);
   missing_ += (flags & flag) != 0;
   flags = static_cast<std::uint8_t>(flags & ~flag);
 }
 
-void unwrite_global(DeviceMemory& memory, std::uint64_t address) {
+void mark_global_undefined(DeviceMemory& memory, std::uint64_t address) {
   Allocation* allocation = memory.find(address);
   if (allocation == nullptr || allocation->written.empty()) return;
   const std::uint64_t at = address - allocation->base;

@@ -8,12 +8,12 @@
 
 namespace warpgrade::emulator {
 
-// Of one block's shared memory. Throws UnwrittenAhead where what is read has to be followed.
-class SharedInit {
+// Of one block's shared memory. Throws ShadowRestart where what is read has to be followed.
+class SharedDefinedness {
  public:
   void block_begin(const Block& block);
   void access(const Access& access);
-  void unwrite(std::uint64_t offset);                 // the byte holds what nothing wrote
+  void mark_undefined(std::uint64_t offset);          // the byte holds what nothing wrote
   bool is_complete() const { return missing_ == 0; }  // everything has been written
 
  private:
@@ -25,6 +25,6 @@ class SharedInit {
 // by lane.
 void check_global_init(const Access& access);
 // The byte holds what nothing wrote.
-void unwrite_global(DeviceMemory& memory, std::uint64_t address);
+void mark_global_undefined(DeviceMemory& memory, std::uint64_t address);
 
 }  // namespace warpgrade::emulator

@@ -10,9 +10,9 @@ namespace warpgrade::emulator {
 // Bit i of byte i/8 stands for byte i of the memory. Ranges are at most 512 bytes long.
 // With Atomic, other threads may set bits at the same time.
 template <bool Atomic>
-class WrittenBits {
+class DefinedBits {
  public:
-  explicit WrittenBits(std::uint8_t* flags) : flags_(flags) {}
+  explicit DefinedBits(std::uint8_t* flags) : flags_(flags) {}
 
   bool all(std::uint64_t first, unsigned count) const {
     bool yes = true;

@@ -9,7 +9,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-Finding finding_of(const UnwrittenRead& read) {
+Finding finding_of(const PendingRead& read) {
   const Access& access = read.access;
   const Block& block = *read.warp.block;
   const int lane = std::countr_zero(read.lanes);
@@ -31,7 +31,7 @@ Finding finding_of(const UnwrittenRead& read) {
 }
 
 // Lanes none of whose words raced since the last barrier.
-std::uint32_t without_raced(const UnwrittenRead& read) {
+std::uint32_t without_raced(const PendingRead& read) {
   const auto& raced = watch(*read.warp.block).raced_words;
   std::uint32_t lanes = read.lanes;
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
@@ -47,7 +47,7 @@ std::uint32_t without_raced(const UnwrittenRead& read) {
 }  // namespace
 
 // A loop that reads in vain has one entry for each warp, however often it turns.
-std::uint32_t UnwrittenReads::add(const UnwrittenRead& read) {
+std::uint32_t PendingReads::add(const PendingRead& read) {
   constexpr std::size_t kMost = 4096;
   const auto next = static_cast<std::uint32_t>(entries_.size());
   const auto [found, fresh] = known_.try_emplace({read.instruction, read.warp.index}, next);
@@ -61,7 +61,7 @@ std::uint32_t UnwrittenReads::add(const UnwrittenRead& read) {
   return found->second;
 }
 
-void UnwrittenReads::used(std::uint32_t number, std::uint32_t at) {
+void PendingReads::used(std::uint32_t number, std::uint32_t at) {
   Entry& entry = entries_[number];
   if (entry.used) return;
   entry.used = true;
@@ -69,9 +69,9 @@ void UnwrittenReads::used(std::uint32_t number, std::uint32_t at) {
   if (!entry.waits && entry.read.lanes != 0) report(entry);
 }
 
-void UnwrittenReads::add_used(const UnwrittenRead& read) { used(add(read), read.instruction); }
+void PendingReads::add_used(const PendingRead& read) { used(add(read), read.instruction); }
 
-void UnwrittenReads::block_barrier() {
+void PendingReads::block_barrier() {
   for (Entry& entry : entries_) {
     if (!entry.waits) continue;
     entry.waits = false;
@@ -80,7 +80,7 @@ void UnwrittenReads::block_barrier() {
   }
 }
 
-void UnwrittenReads::report(Entry& entry) {
+void PendingReads::report(Entry& entry) {
   entry.reported = true;
   BlockWatch& to = watch(*entry.read.warp.block);
   if (to.again(FindingKind::uninitialised_read, entry.read.instruction) != nullptr || to.full()) return;

@@ -12,7 +12,7 @@
 namespace warpgrade::emulator {
 
 // Lanes that read bytes which nothing had written.
-struct UnwrittenRead {
+struct PendingRead {
   Access access;                  // without what it points to: that may have gone on
   Warp warp;                      // as it was when it read
   std::uint32_t instruction = 0;  // Instruction::index
@@ -22,19 +22,19 @@ struct UnwrittenRead {
 
 // A read is reported when something depends on what it brought. One of shared memory also waits for the next
 // barrier: where the bytes raced until then, the race is what is wrong.
-class UnwrittenReads {
+class PendingReads {
  public:
   // The number of the read, by which used() knows it.
-  std::uint32_t add(const UnwrittenRead& read);
+  std::uint32_t add(const PendingRead& read);
   // `at`: who depends on it.
   void used(std::uint32_t number, std::uint32_t at);
   // One on which the program depends, whatever becomes of it.
-  void add_used(const UnwrittenRead& read);
+  void add_used(const PendingRead& read);
   void block_barrier();  // and at the block's end
 
  private:
   struct Entry {
-    UnwrittenRead read;
+    PendingRead read;
     bool used = false, reported = false;
     bool waits = false;    // for the barrier
     std::uint32_t by = 0;  // Instruction::index

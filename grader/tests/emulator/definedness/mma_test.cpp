@@ -30,7 +30,7 @@ struct Product {
     for (auto& each : operands) each.resize(8);
     operands[operand][reg][lane] = {bytes, 7};
     results.resize(registers);
-    emulator::find_undefined_products(form_of(instruction), operands, results);
+    emulator::find_undefined_mma_elements(form_of(instruction), operands, results);
   }
   // The lanes of each register that have something undefined.
   std::vector<std::uint32_t> lanes(std::uint16_t bytes) const {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-using warpgrade::emulator::LineTable;
+using warpgrade::emulator::TouchedLines;
 
 TEST_CASE("sectors are new to all once, and once to each party") {
-  LineTable table;
+  TouchedLines table;
   const auto first = table.touch(7, 0b0011, 1u << 0);
   CHECK(first.to_all == 2);
   CHECK(first.to_party == 2);
@@ -21,13 +21,13 @@ TEST_CASE("sectors are new to all once, and once to each party") {
 }
 
 TEST_CASE("many lines, a power of two apart, are kept as the table grows") {
-  LineTable table;
+  TouchedLines table;
   constexpr std::uint64_t kLines = 5000;
   for (int round = 0; round < 2; ++round)
     for (std::uint64_t i = 0; i < kLines; ++i)
       REQUIRE(table.touch(i << 12, 1, 1).to_all == (round == 0 ? 1u : 0u));
   std::vector<std::uint64_t> seen;
-  table.for_each([&](const LineTable::Line& line) { seen.push_back(line.number >> 12); });
+  table.for_each([&](const TouchedLines::Line& line) { seen.push_back(line.number >> 12); });
   std::sort(seen.begin(), seen.end());
   REQUIRE(seen.size() == kLines);
   CHECK(table.count() == kLines);

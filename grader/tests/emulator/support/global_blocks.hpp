@@ -24,7 +24,8 @@ class Blocks {
   }
   void launch() {
     blocks_.clear();
-    race_ = std::make_unique<GlobalRace>(request_, memory_, race_ == nullptr ? 1 : race_->next_segment());
+    race_ =
+        std::make_unique<GlobalRaceDetector>(request_, memory_, race_ == nullptr ? 1 : race_->next_segment());
     for (std::uint64_t b = 0; b < request_.grid.x; ++b)
       race_->begin(*blocks_.emplace_back(std::make_unique<GlobalBlock>()), b);
   }
@@ -79,7 +80,8 @@ class Blocks {
 
   std::vector<Finding> findings() {
     std::vector<Finding> out;
-    for (GlobalRace::Found& each : race_->take_findings()) out.push_back(std::move(each.finding));
+    for (GlobalRaceDetector::BlockFinding& each : race_->take_findings())
+      out.push_back(std::move(each.finding));
     return out;
   }
   std::vector<FindingKind> kinds() {
@@ -129,7 +131,7 @@ class Blocks {
   Kernel kernel_;
   LaunchRequest request_;
   Allocation *data_ = nullptr, *flag_ = nullptr;
-  std::unique_ptr<GlobalRace> race_;
+  std::unique_ptr<GlobalRaceDetector> race_;
   std::vector<std::unique_ptr<GlobalBlock>> blocks_;
 };
 

@@ -35,7 +35,7 @@ struct RaceStage : Stage {
     REQUIRE(watch.findings.size() == 1);
     return watch.findings[0];
   }
-  RaceCheck check;
+  SharedRaceDetector check;
 };
 
 // Both methods must agree wherever both apply.

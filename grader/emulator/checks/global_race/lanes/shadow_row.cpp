@@ -11,18 +11,18 @@ namespace {
 // Segments leave the sign bit free: signed comparisons are the cheap ones.
 using Record = std::int64_t;
 
-constexpr unsigned kHoldingShift = GlobalRecord::kHoldingShift;
+constexpr unsigned kHoldingShift = GlobalShadowWord::kHoldingShift;
 constexpr Record kHolding = Record{15} << kHoldingShift;
 constexpr Record kRead = static_cast<Record>(Holding::read) << kHoldingShift;
 constexpr Record kByWarp = static_cast<Record>(Holding::read_by_warp) << kHoldingShift;
 constexpr Record kByBlock = static_cast<Record>(Holding::read_by_block) << kHoldingShift;
 constexpr Record kMany = static_cast<Record>(Holding::read_by_many) << kHoldingShift;
 constexpr Record kWritten = static_cast<Record>(Holding::written) << kHoldingShift;
-constexpr Record kFirst = Record{1023} << GlobalRecord::kFirstShift;
-constexpr Record kWarp = Record{0x3e0} << GlobalRecord::kFirstShift;
-constexpr Record kSecond = Record{1023} << GlobalRecord::kSecondShift;
-constexpr Record kOneThread = Record{1} << GlobalRecord::kFirstShift;
-constexpr Record kSegment = ~((Record{1} << GlobalRecord::kSegmentShift) - 1);
+constexpr Record kFirst = Record{1023} << GlobalShadowWord::kFirstShift;
+constexpr Record kWarp = Record{0x3e0} << GlobalShadowWord::kFirstShift;
+constexpr Record kSecond = Record{1023} << GlobalShadowWord::kSecondShift;
+constexpr Record kOneThread = Record{1} << GlobalShadowWord::kFirstShift;
+constexpr Record kSegment = ~((Record{1} << GlobalShadowWord::kSegmentShift) - 1);
 
 struct Words {
   Record* last;
@@ -86,10 +86,10 @@ inline bool all_join(const Words& w, Record segment, bool alone) {
   return bad == 0;
 }
 
-// What such a record becomes when one more thread reads, by the rules of GlobalRace::with_one_more.
+// What such a record becomes when one more thread reads, by the rules of GlobalRaceDetector::with_one_more.
 inline Record joined(Record known, Record thread, Record own) {
   const Record holding = known & kHolding, differs = known ^ thread;
-  const Record second = thread >> (GlobalRecord::kFirstShift - GlobalRecord::kSecondShift);
+  const Record second = thread >> (GlobalShadowWord::kFirstShift - GlobalShadowWord::kSecondShift);
   const Record bare = known & ~(kHolding | kSecond);
   const bool first = (differs & kFirst) == 0, of_warp = (differs & kWarp) == 0;
   const Record in_warp = holding == kByWarp ? known : bare | kByWarp | second;
@@ -123,8 +123,8 @@ inline void enter_write(const Words& w, const GlobalRun& run) {
   for (unsigned i = 0; i < w.count; ++i) {
     const unsigned lane = i >> w.shift;
     w.last[i] = record + static_cast<Record>(lane) * kOneThread +
-                (static_cast<Record>(run.hash[lane]) << GlobalRecord::kSecondShift) +
-                static_cast<Record>((run.silent >> lane & 1u) * GlobalRecord::kMarked);
+                (static_cast<Record>(run.hash[lane]) << GlobalShadowWord::kSecondShift) +
+                static_cast<Record>((run.silent >> lane & 1u) * GlobalShadowWord::kMarked);
   }
 }
 
@@ -187,9 +187,9 @@ bool global_fast(const GlobalRun& run) {
   const Words w{reinterpret_cast<Record*>(run.last),
                 run.count,
                 run.shift,
-                static_cast<Record>(run.base) << GlobalRecord::kSegmentShift,
-                static_cast<Record>(run.first_segment) << GlobalRecord::kSegmentShift,
-                static_cast<Record>(run.floor) << GlobalRecord::kSegmentShift};
+                static_cast<Record>(run.base) << GlobalShadowWord::kSegmentShift,
+                static_cast<Record>(run.first_segment) << GlobalShadowWord::kSegmentShift,
+                static_cast<Record>(run.floor) << GlobalShadowWord::kSegmentShift};
   Words since = w;
   since.last = reinterpret_cast<Record*>(run.since);
   if (run.write) return write(w, since, run);

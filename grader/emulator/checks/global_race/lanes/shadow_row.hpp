@@ -8,7 +8,7 @@ namespace warpgrade::emulator {
 
 // What lanes side by side read or write: `count` units, 1 << `shift` a lane.
 struct GlobalRun {
-  std::uint64_t* last = nullptr;   // GlobalRecord of each unit
+  std::uint64_t* last = nullptr;   // GlobalShadowWord of each unit
   std::uint64_t* since = nullptr;  // those of its readers since it was written, where there may be any
   unsigned count = 0, shift = 0;
   bool write = false;

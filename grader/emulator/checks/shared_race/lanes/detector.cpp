@@ -10,12 +10,12 @@ namespace {
 
 using Record = std::int64_t;  // time leaves the sign bit free: signed comparisons are the cheap ones
 using Pattern = Access::Pattern;
-constexpr Record kHolders = Record{3} << RaceRecord::kHoldersShift;
-constexpr Record kOneHolder = Record{1} << RaceRecord::kHoldersShift;
-constexpr Record kFirst = Record{1023} << RaceRecord::kFirstShift;
-constexpr Record kWarp = Record{0x3e0} << RaceRecord::kFirstShift;
-constexpr Record kOneThread = Record{1} << RaceRecord::kFirstShift;
-constexpr Record kAtomic = static_cast<Record>(RaceRecord::kAtomic);
+constexpr Record kHolders = Record{3} << SharedShadowWord::kHoldersShift;
+constexpr Record kOneHolder = Record{1} << SharedShadowWord::kHoldersShift;
+constexpr Record kFirst = Record{1023} << SharedShadowWord::kFirstShift;
+constexpr Record kWarp = Record{0x3e0} << SharedShadowWord::kFirstShift;
+constexpr Record kOneThread = Record{1} << SharedShadowWord::kFirstShift;
+constexpr Record kAtomic = static_cast<Record>(SharedShadowWord::kAtomic);
 
 // Eight records side by side. Vectors stay local to a function: passing them would depend on the processor.
 constexpr unsigned kSide = 8;
@@ -48,7 +48,7 @@ struct Half {
 template <unsigned Shift>
 inline void threads(const Half& h, unsigned i, Vector& to) {
   constexpr Vector kWord = {0, 1, 2, 3, 4, 5, 6, 7};
-  to = (((kWord + Record{i}) >> Shift) << RaceRecord::kFirstShift) + h.thread;
+  to = (((kWord + Record{i}) >> Shift) << SharedShadowWord::kFirstShift) + h.thread;
 }
 
 // Every record says "read in many warps since the last barrier, and not written".
@@ -101,10 +101,10 @@ inline void forget(Record* readers) {
   for (unsigned i = 0; i < Words; i += kSide) store(readers + i, kNone);
 }
 
-// Readers joined by one more each, by the rules of RaceCheck::join.
+// Readers joined by one more each, by the rules of SharedRaceDetector::join.
 template <unsigned Words, unsigned Shift>
 inline void join_readers(const Half& h) {
-  constexpr Record kSecond = Record{1023} << RaceRecord::kSecondShift;
+  constexpr Record kSecond = Record{1023} << SharedShadowWord::kSecondShift;
   for (unsigned i = 0; i < Words; i += kSide) {
     Vector known, me;
     load(known, h.readers + i);
@@ -148,7 +148,7 @@ inline bool uniform(const Half& h) {
     const Record known = h.readers[i];
     if (known >= h.floor && (known & kHolders) == kHolders) continue;
     if (h.writers[i] >= h.floor) return false;
-    const bool of_warp = (((known ^ h.thread) >> RaceRecord::kFirstShift & 1023) >> 5) == 0;
+    const bool of_warp = (((known ^ h.thread) >> SharedShadowWord::kFirstShift & 1023) >> 5) == 0;
     const bool covered = of_warp && (known & kHolders) == kOneHolder && known >= h.warp_floor;
     if (known >= h.floor && !covered) return false;
     if (known >= h.floor) continue;
@@ -179,7 +179,7 @@ inline bool both_at_once(const Access& a, const Half& first) {
 
 // One reader more of a word that nobody has written, as join_readers() does it for many.
 inline Record joined(Record known, Record me, Record warp_floor) {
-  constexpr Record kSecond = Record{1023} << RaceRecord::kSecondShift;
+  constexpr Record kSecond = Record{1023} << SharedShadowWord::kSecondShift;
   const Record holders = known & kHolders, differs = known ^ me;
   const bool of_warp = (differs & kWarp) == 0;
   if ((differs & (kHolders | kFirst)) == 0) return me;
@@ -192,17 +192,17 @@ inline Record joined(Record known, Record me, Record warp_floor) {
 // One word after the other, since they lie anywhere: nobody but this thread has accessed it since the last
 // barrier, or its warp's own, or, for readers, nobody has written it. Of two lanes at one word the second
 // finds the first.
-inline bool scattered(const Access& a, const RaceView& view) {
+inline bool scattered(const Access& a, const SharedShadowView& view) {
   const bool write = a.kind == Access::Kind::write;
   const unsigned words = a.bytes / 4u;
   auto* readers = reinterpret_cast<Record*>(view.readers);
   auto* writers = reinterpret_cast<Record*>(view.writers);
-  const Record floor = Record{view.floor} << RaceRecord::kTimeShift;
-  const Record warp_floor = Record{view.warp_floor} << RaceRecord::kTimeShift;
-  const Record now = Record{view.now} << RaceRecord::kTimeShift | view.instruction;
+  const Record floor = Record{view.floor} << SharedShadowWord::kTimeShift;
+  const Record warp_floor = Record{view.warp_floor} << SharedShadowWord::kTimeShift;
+  const Record now = Record{view.now} << SharedShadowWord::kTimeShift | view.instruction;
   for (std::uint32_t left = a.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(left));
-    const Record thread = Record{view.first_thread + lane} << RaceRecord::kFirstShift;
+    const Record thread = Record{view.first_thread + lane} << SharedShadowWord::kFirstShift;
     const std::uint64_t first = a.address[lane] / 4;
     const auto free = [&](Record known) {
       const bool before = known < warp_floor && (known & kHolders) <= kOneHolder &&
@@ -227,17 +227,17 @@ inline bool scattered(const Access& a, const RaceView& view) {
 
 }  // namespace
 
-bool race_fast(const Access& a, const RaceView& view) {
+bool shared_race_fast_path(const Access& a, const SharedShadowView& view) {
   if (a.half[0] == Pattern::scattered || a.half[1] == Pattern::scattered) return scattered(a, view);
   for (unsigned i = 0; i < 2; ++i) {
     const std::uint64_t word = a.first[i] / 4;
     const Half half{.readers = reinterpret_cast<Record*>(view.readers) + word,
                     .writers = reinterpret_cast<Record*>(view.writers) + word,
                     .second_by = view.second_by + word,
-                    .floor = Record{view.floor} << RaceRecord::kTimeShift,
-                    .warp_floor = Record{view.warp_floor} << RaceRecord::kTimeShift,
-                    .now = Record{view.now} << RaceRecord::kTimeShift,
-                    .thread = Record{view.first_thread + 16 * i} << RaceRecord::kFirstShift,
+                    .floor = Record{view.floor} << SharedShadowWord::kTimeShift,
+                    .warp_floor = Record{view.warp_floor} << SharedShadowWord::kTimeShift,
+                    .now = Record{view.now} << SharedShadowWord::kTimeShift,
+                    .thread = Record{view.first_thread + 16 * i} << SharedShadowWord::kFirstShift,
                     .instruction = view.instruction,
                     .shift = static_cast<unsigned>(__builtin_ctz(a.bytes / 4u)),
                     .write = a.kind == Access::Kind::write};

@@ -8,11 +8,11 @@ namespace warpgrade::emulator {
 
 // True where the access has been entered and no word of it has a race; false where the general rules must
 // look at it, which may find part of it entered already. Plain reads and writes of whole words only.
-using RaceFast = bool (*)(const Access& access, const RaceView& view);
+using SharedRaceFastPath = bool (*)(const Access& access, const SharedShadowView& view);
 
-#define WARPGRADE_VARIANT(lanes)                              \
-  namespace lanes {                                           \
-  bool race_fast(const Access& access, const RaceView& view); \
+#define WARPGRADE_VARIANT(lanes)                                                  \
+  namespace lanes {                                                               \
+  bool shared_race_fast_path(const Access& access, const SharedShadowView& view); \
   }
 WARPGRADE_VARIANT(lanes_v1)
 #ifndef WARPGRADE_ONLY_V1
@@ -21,6 +21,6 @@ WARPGRADE_VARIANT(lanes_v4)
 #endif
 #undef WARPGRADE_VARIANT
 
-RaceFast race_fast();  // of this machine
+SharedRaceFastPath shared_race_fast_path();  // of this machine
 
 }  // namespace warpgrade::emulator

@@ -8,7 +8,7 @@ using namespace warpgrade::emulator;
 namespace {
 
 // What two blocks do to the same words, one of them through a log.
-std::vector<GlobalRace::Found> found(bool logged, GlobalAccess access) {
+std::vector<GlobalRaceDetector::BlockFinding> found(bool logged, GlobalAccess access) {
   Kernel kernel;
   LaunchRequest request;
   request.kernel = &kernel;
@@ -22,11 +22,11 @@ std::vector<GlobalRace::Found> found(bool logged, GlobalAccess access) {
   for (std::uint64_t& first : access.first) first += in->base;
   if (!access.known()) access.address = address;
 
-  GlobalRace race(request, memory, 1);
+  GlobalRaceDetector race(request, memory, 1);
   for (std::uint64_t b = 0; b < 2; ++b) {
     GlobalBlock block;
     race.begin(block, b);
-    GlobalLog log;
+    BlockLog log;
     for (access.event = 1; access.event < 4; ++access.event) {
       if (logged)
         log.access(access), log.block_barrier();

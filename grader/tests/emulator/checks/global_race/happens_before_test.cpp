@@ -22,7 +22,7 @@ TEST_CASE("a fence of the block tells the block only") {
   const auto own = extend(nullptr, 1, {5}, true);
   CHECK(knows(own, 1, 1, 0, 4));
   CHECK_FALSE(knows(own, 2, 1, 0, 4));
-  Knowledge::Pointer known = own;
+  HappensBefore::Pointer known = own;
   for (std::uint32_t time = 1; time < 20; ++time) known = extend(known, 3, {time}, false);
   CHECK(knows(known, 1, 1, 0, 4));  // also where all has been put together
   CHECK_FALSE(knows(known, 2, 1, 0, 4));
@@ -30,7 +30,7 @@ TEST_CASE("a fence of the block tells the block only") {
 }
 
 TEST_CASE("long chains stay short, and lose nothing") {
-  Knowledge::Pointer known;
+  HappensBefore::Pointer known;
   for (std::uint32_t time = 1; time <= 100'000; ++time) known = extend(known, time % 50, {time}, false);
   CHECK(known->size < 5000);
   for (std::uint64_t block = 0; block < 50; ++block) CHECK(knows(known, 99, block, 0, 99'940));

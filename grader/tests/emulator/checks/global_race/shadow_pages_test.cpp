@@ -5,9 +5,9 @@
 using namespace warpgrade::emulator;
 
 TEST_CASE("pages come when they are touched, of words until a part of one is accessed") {
-  RaceShadow shadow(3 * RaceShadow::kPage);
-  RaceShadow::Page& page = shadow.page(RaceShadow::kPage + 8);
-  CHECK(&page == &shadow.page(2 * RaceShadow::kPage - 1));
+  ShadowPages shadow(3 * ShadowPages::kPage);
+  ShadowPages::Page& page = shadow.page(ShadowPages::kPage + 8);
+  CHECK(&page == &shadow.page(2 * ShadowPages::kPage - 1));
   CHECK(page.last == nullptr);
   REQUIRE(shadow.keep_units(page, 2));
   CHECK(page.shift == 2);
@@ -26,10 +26,10 @@ TEST_CASE("pages come when they are touched, of words until a part of one is acc
 }
 
 TEST_CASE("strips lie side by side, and so do the values of those who wrote them") {
-  RaceShadow shadow(3 * RaceShadow::kPage);
+  ShadowPages shadow(3 * ShadowPages::kPage);
   CHECK(shadow.strips(63) == shadow.strips(0));
   CHECK(shadow.strips(127) == shadow.strips(0) + 1);
-  CHECK(shadow.strips(3 * RaceShadow::kPage - 1) == shadow.strips(0) + 3 * 64 - 1);
-  CHECK(shadow.values(127) == shadow.values(0) + RaceShadow::kStripWords);
-  CHECK(*shadow.strips(2 * RaceShadow::kPage) == 0);
+  CHECK(shadow.strips(3 * ShadowPages::kPage - 1) == shadow.strips(0) + 3 * 64 - 1);
+  CHECK(shadow.values(127) == shadow.values(0) + ShadowPages::kStripWords);
+  CHECK(*shadow.strips(2 * ShadowPages::kPage) == 0);
 }

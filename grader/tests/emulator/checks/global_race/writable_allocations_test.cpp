@@ -10,7 +10,7 @@
 #include "ptx/parser.hpp"
 
 using namespace warpgrade;
-using emulator::WrittenArrays;
+using emulator::WritableAllocations;
 
 namespace {
 
@@ -27,13 +27,13 @@ struct Stage {
   emulator::Allocation* one = memory.allocate(4096, emulator::Allocation::Kind::device);
   emulator::Allocation* other = memory.allocate(4096, emulator::Allocation::Kind::device);
 
-  WrittenArrays of(std::uint64_t from, std::uint64_t to) {
+  WritableAllocations of(std::uint64_t from, std::uint64_t to) {
     const std::uint64_t arguments[2] = {from, to};
     emulator::LaunchRequest request;
     request.kernel = program->find_kernel("k");
     request.parameters = std::as_bytes(std::span(arguments));
     const emulator::WrittenMemory& written = program->impl().code(*request.kernel, {true, false}).written;
-    return WrittenArrays(written, request, memory);
+    return WritableAllocations(written, request, memory);
   }
 };
 
@@ -41,7 +41,7 @@ struct Stage {
 
 TEST_CASE("arrays are written that the launch's pointers lead to") {
   Stage stage;
-  const WrittenArrays written = stage.of(stage.one->base, stage.other->base + 1024);
+  const WritableAllocations written = stage.of(stage.one->base, stage.other->base + 1024);
   CHECK_FALSE(written.may_be(stage.one));
   CHECK(written.may_be(stage.other));
   CHECK(written.may_be(nullptr));  // several

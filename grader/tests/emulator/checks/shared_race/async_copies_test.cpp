@@ -27,7 +27,7 @@ void perform(Stage& stage, Access::Kind kind, std::uint32_t first, bool async, b
 
 TEST_CASE("from the issue of a copy to its end its words are met, and no others") {
   Stage stage(32);
-  CopiesUnderWay copies;
+  InFlightCopies copies;
   copies.block_begin(1024);
   CHECK_FALSE(copies.any());
   perform(stage, Access::Kind::write, 10, true, false, [&](const Access& issue) {
@@ -56,7 +56,7 @@ TEST_CASE("from the issue of a copy to its end its words are met, and no others"
 
 TEST_CASE("what a block leaves behind is not the next one's") {
   Stage stage(32);
-  CopiesUnderWay copies;
+  InFlightCopies copies;
   copies.block_begin(1024);
   perform(stage, Access::Kind::write, 0, true, false, [&](const Access& issue) { copies.issue(issue); });
   copies.block_begin(1024);

@@ -5,7 +5,7 @@
 using namespace warpgrade::emulator;
 
 TEST_CASE("barriers of the block and of the warp") {
-  BlockOrder order;
+  BlockClock order;
   order.begin(2);
   const std::uint32_t time = order.now();
   CHECK(order.ordered(time, 5, 5));
@@ -19,7 +19,7 @@ TEST_CASE("barriers of the block and of the warp") {
 }
 
 TEST_CASE("what a flag hands on") {
-  BlockOrder order;
+  BlockClock order;
   order.begin(3);
   const std::uint32_t time = order.now();
   order.fence();
@@ -37,7 +37,7 @@ TEST_CASE("what a flag hands on") {
 }
 
 TEST_CASE("barriers of some lanes, and of some warps") {
-  BlockOrder order;
+  BlockClock order;
   order.begin(3);
   const std::uint32_t time = order.now();
   order.warp_barrier(0, 0xff);
@@ -57,7 +57,7 @@ TEST_CASE("barriers of some lanes, and of some warps") {
 }
 
 TEST_CASE("who only arrives at a barrier is known up to there, and learns nothing") {
-  BlockOrder order;
+  BlockClock order;
   order.begin(3);
   const std::uint32_t first = order.now();
   order.arrival(0, 1);

@@ -225,7 +225,7 @@ TEST_CASE("atomics do not race with each other, but with plain accesses") {
     RaceStage stage(64, needs);
     for (std::uint32_t warp = 0; warp < 2; ++warp) stage(stage.linear(kAtomic, warp, 0, 0, 1));
     CHECK(stage.count() == 0);
-    // The last to update it is not alone: a plain read by that very thread meets the others.
+    // The last to update_atomics it is not alone: a plain read by that very thread meets the others.
     stage({.kind = kRead,
            .warp = 1,
            .address = [](std::uint32_t) { return 0ull; },

@@ -20,7 +20,7 @@ struct InitStage : Stage {
             .mask = mask,
             .instruction = 3};
   }
-  SharedInit init;
+  SharedDefinedness init;
 };
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <random>
 #include <vector>
 
-using warpgrade::emulator::WrittenBits;
+using warpgrade::emulator::DefinedBits;
 
-TEST_CASE_TEMPLATE("ranges of bits against a plain array of flags", Bits, WrittenBits<false>,
-                   WrittenBits<true>) {
+TEST_CASE_TEMPLATE("ranges of bits against a plain array of flags", Bits, DefinedBits<false>,
+                   DefinedBits<true>) {
   std::mt19937 random(7);
   for (int round = 0; round < 50; ++round) {
     std::vector<std::uint8_t> flags(41);
