@@ -19,7 +19,7 @@ class Pairwise {
     bool write;
   };
   std::vector<Past> of(std::uint64_t block, std::uint32_t warp, std::uint32_t epoch, const Blocks::How& how,
-                       const Blocks::AccessSite& place) const {
+                       const Blocks::Place& place) const {
     std::vector<Past> out;
     for (std::uint32_t lane = 0; lane < 32; ++lane)
       for (std::uint32_t i = 0; (how.mask >> lane & 1) != 0 && i < how.bytes; ++i)
@@ -51,7 +51,7 @@ class Pairwise {
 };
 
 // Rows of some lanes each, side by side or all at one place; most begin where a strip does.
-Blocks::AccessSite rows(std::mt19937& random, std::uint32_t warp, unsigned bytes) {
+Blocks::Place rows(std::mt19937& random, std::uint32_t warp, unsigned bytes) {
   const auto pick = [&](unsigned n) { return static_cast<std::uint64_t>(random() % n); };
   const std::uint64_t span = std::uint64_t{16} << pick(8), lanes = std::uint64_t{1} << pick(6);
   const std::uint64_t first =
@@ -90,7 +90,7 @@ TEST_CASE("random programs race exactly where a pairwise comparison says so") {
                       .bytes = static_cast<std::uint8_t>(narrow != 0 ? 1u << pick(3) : 4u << pick(3)),
                       .apart = pick(8) == 0};
       const std::uint32_t warp = pick(2);
-      const Blocks::AccessSite place = rows(random, warp, how.bytes);
+      const Blocks::Place place = rows(random, warp, how.bytes);
       const auto access = pairwise.of(block, warp, epochs[block], how, place);
       expected = pairwise.races(access);
       if (expected && pick(20) != 0) {  // most programs go on for long
