@@ -1,18 +1,41 @@
-"""Of all tests: their order, and that none is skipped unnoticed."""
+"""For all tests: their order, what may be skipped, and that none changes files of the checkout."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Generator
+from functools import cache
+from pathlib import Path
 
 import pytest
 
+from support import checkout_guard
+
+ROOT = Path(__file__).resolve().parents[2]
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true")
+_BEFORE = pytest.StashKey[checkout_guard.Snapshot]()
+_CHANGED = pytest.StashKey[list[str]]()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long files first, as one that begins last leaves the other workers idle."""
+    """Files with long tests first: one that starts last would leave the other workers idle."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+# --- skipped tests -----------------------------------------------------------------------------
+
+
+@cache
+def _why_no_sandbox() -> str | None:
+    from warpgrade.sandbox import process
+
+    return process.why_unavailable("bwrap")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test marked `needs_sandbox` on a machine where bubblewrap cannot start."""
+    if item.get_closest_marker("needs_sandbox") and (reason := _why_no_sandbox()):
+        pytest.skip(f"no sandbox works on this machine: {reason}")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -34,3 +57,33 @@ def pytest_runtest_makereport(
         report.outcome = "failed"
         report.longrepr = f"CI is set, where nothing that a test needs may be missing. {reason}"
     return report
+
+
+# --- the checkout ------------------------------------------------------------------------------
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if not hasattr(session.config, "workerinput"):  # xdist's workers leave this to their controller
+        session.config.stash[_BEFORE] = checkout_guard.snapshot(ROOT)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail the session where a guarded file of the checkout is not as it was before."""
+    before = session.config.stash.get(_BEFORE, None)
+    if before is None:
+        return
+    found = checkout_guard.changed(before, checkout_guard.snapshot(ROOT))
+    session.config.stash[_CHANGED] = found
+    if found and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    found = config.stash.get(_CHANGED, [])
+    if found:
+        terminalreporter.section("the checkout changed while the tests ran", red=True)
+        for name in found[:20]:
+            terminalreporter.line(name)
+        terminalreporter.line(
+            f"{len(found)} files. A test must work in a folder of its own (tmp_path, WARPGRADE_OUTPUT)."
+        )

@@ -106,6 +106,6 @@ def test_the_command_line_killed_and_interrupted(klass: Path, shop: Workshop) ->
         if process.returncode == 0:
             continue  # it was quicker
         assert process.returncode == code and "Traceback" not in words, words
-        assert end == signal.SIGKILL or "goes on where it was" in words
+        assert end == signal.SIGKILL or "continues where it was" in words
         assert start(end.name).wait() == 0
         assert files(root / end.name) == files(root / "whole")

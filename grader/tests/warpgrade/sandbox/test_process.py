@@ -16,7 +16,7 @@ from warpgrade.sandbox.process import Box, Mount, ResourceLimits
 from warpgrade.sandbox.usage import ProcessTree, Usage
 
 _QUICK = ResourceLimits(seconds=20)
-needs_walls = pytest.mark.skipif(process.why_unavailable("bwrap") is not None, reason="no bubblewrap here")
+needs_sandbox = pytest.mark.needs_sandbox
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def shell(
     return process.run(["/bin/sh", "-c", script], Box(work, **box), limits, kind)  # type: ignore[arg-type]
 
 
-@needs_walls
+@needs_sandbox
 def test_inside_is_nobody_with_a_clean_environment(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WARPGRADE_SALT", "secret")
     outcome = shell("id -u; env; cat /proc/self/environ", work, environment={"SEEN": "yes"})
@@ -41,7 +41,7 @@ def test_inside_is_nobody_with_a_clean_environment(work: Path, monkeypatch: pyte
     assert "SEEN=yes" in outcome.stdout and "secret" not in outcome.stdout
 
 
-@needs_walls
+@needs_sandbox
 def test_only_the_mounts_are_visible(work: Path, tmp_path: Path) -> None:
     shown = write(tmp_path / "shown" / "a.txt", "seen").parent
     hidden = write(tmp_path / "hidden" / "b.txt", "secret")
@@ -51,7 +51,7 @@ def test_only_the_mounts_are_visible(work: Path, tmp_path: Path) -> None:
     assert not (shown / "c").exists()
 
 
-@needs_walls
+@needs_sandbox
 def test_sources_below_a_closed_folder(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     shown = write(closed / "shown" / "a.txt", "seen").parent
@@ -62,7 +62,7 @@ def test_sources_below_a_closed_folder(tmp_path: Path) -> None:
     assert (closed / "work" / "result").read_text() == "out\n"
 
 
-@needs_walls
+@needs_sandbox
 @pytest.mark.optional
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root changes to another user")
 def test_sources_that_nobody_may_read_are_told(work: Path, tmp_path: Path) -> None:
@@ -74,14 +74,14 @@ def test_sources_that_nobody_may_read_are_told(work: Path, tmp_path: Path) -> No
         assert "chmod -R a+rX" in caught.value.remedy
 
 
-@needs_walls
+@needs_sandbox
 def test_no_network_and_no_other_processes(work: Path) -> None:
     outcome = shell("cat /proc/net/dev | grep -v lo: | grep -c :; ls -d /proc/[0-9]* | wc -l", work)
     links, processes = map(int, outcome.stdout.split())
     assert links == 0 and processes < 8
 
 
-@needs_walls
+@needs_sandbox
 def test_nothing_can_be_written_but_the_box_and_tmp(work: Path) -> None:
     places = "/ /usr /usr/lib /etc /dev /dev/shm /course /proc/sys/kernel"
     tried = f"for p in {places}; do echo x > $p/file && echo wrote $p; done"
@@ -91,13 +91,13 @@ def test_nothing_can_be_written_but_the_box_and_tmp(work: Path) -> None:
     assert (work / "file").read_text() == "x\n"
 
 
-@needs_walls
+@needs_sandbox
 def test_no_namespaces_inside_and_another_host_name(work: Path) -> None:
     outcome = shell("unshare -Ur id -u; cat /proc/sys/kernel/hostname; grep CapBnd /proc/self/status", work)
     assert outcome.stdout.split() == ["box", "CapBnd:", "0000000000000000"]
 
 
-@needs_walls
+@needs_sandbox
 def test_inherited_descriptors_are_closed(work: Path, tmp_path: Path) -> None:
     descriptor = os.open(write(tmp_path / "secret", "secret"), os.O_RDONLY)
     os.set_inheritable(descriptor, True)
@@ -106,7 +106,7 @@ def test_inherited_descriptors_are_closed(work: Path, tmp_path: Path) -> None:
     assert "secret" not in outcome.stdout and outcome.status != 0
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
 def test_the_whole_tree_ends_with_the_time(work: Path, kind: str) -> None:
     begun = time.monotonic()
     mark = f"5{os.getpid()}"  # an argument that no other process has
@@ -130,7 +130,7 @@ def _command_lines() -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
 def test_what_works_for_too_long(work: Path, kind: str) -> None:
     """By processor time, of which many processes share the limit."""
     busy = "while :; do :; done & " * 3 + "wait"
@@ -138,19 +138,19 @@ def test_what_works_for_too_long(work: Path, kind: str) -> None:
     assert outcome.timed_out
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
 def test_waiting_for_a_core_is_not_held_against_anybody(
     work: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A command that had no core all the time goes on, until it is clear that it never gets one."""
     starved = Usage(cpu_seconds=0.01, waiting_seconds=1e6)
-    monkeypatch.setattr(ProcessTree, "look", lambda tree: starved)
+    monkeypatch.setattr(ProcessTree, "sample", lambda tree: starved)
     assert shell("sleep 1", work, ResourceLimits(seconds=0.4, patience=1), kind).status == 0
     with pytest.raises(GraderError, match="too busy"):
         shell("sleep 100", work, ResourceLimits(seconds=0.1, patience=1), kind)
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
 def test_memory_is_limited_for_all_processes_together(work: Path, kind: str) -> None:
     """Each stays below the limit of one process, all together do not."""
     hog = "(x=$(head -c 30000000 /dev/zero | tr '\\0' x); sleep 100; :) & "
@@ -160,7 +160,7 @@ def test_memory_is_limited_for_all_processes_together(work: Path, kind: str) -> 
     assert shell("x=$(head -c 30000000 /dev/zero | tr '\\0' x)", work, limits, kind).status == 0
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
 def test_a_full_disk_is_a_fault_of_ours(work: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the command says of it."""
     free = os.statvfs(work)
@@ -175,13 +175,13 @@ def test_a_full_disk_is_a_fault_of_ours(work: Path, kind: str, monkeypatch: pyte
     assert shell("exit 1", work, _QUICK, kind).status == 1
 
 
-@needs_walls
+@needs_sandbox
 def test_a_box_without_proc(work: Path) -> None:
     outcome = process.run(["/bin/sh", "-c", "ls /proc /dev/fd/"], Box(work, proc=False), _QUICK)
     assert outcome.stdout == ""
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
 def test_too_much_output(work: Path, kind: str) -> None:
     flood = "while :; do echo 0123456789012345678901234567890123456789; done"
     outcome = shell(flood, work, ResourceLimits(seconds=20, output_bytes=10_000), kind)
@@ -192,13 +192,13 @@ def test_too_much_output(work: Path, kind: str) -> None:
     assert drained.status == 3 and len(drained.stdout) == 100 and not drained.flooded
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
 def test_file_size_is_limited(work: Path, kind: str) -> None:
     shell("head -c 1000000 /dev/zero > big", work, ResourceLimits(20, file_bytes=100_000), kind)
     assert (work / "big").stat().st_size <= 100_000
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
 def test_status_and_streams(work: Path, kind: str) -> None:
     outcome = shell("echo out; echo err >&2; exit 7", work, _QUICK, kind)
     assert (outcome.status, outcome.stdout, outcome.stderr, outcome.signal) == (7, "out\n", "err\n", None)
@@ -215,7 +215,7 @@ def test_without_walls_the_paths_are_the_real_ones(work: Path, tmp_path: Path) -
     assert (work / "result").read_text() == f"{shown}:{work}:/usr\n"
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_walls), "none"])
+@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
 def test_a_missing_program_is_a_fault_of_ours(work: Path, kind: str) -> None:
     with pytest.raises(GraderError, match="could not be started"):
         process.run(["/nowhere/tool"], Box(work), _QUICK, kind)
