@@ -80,6 +80,9 @@ test-programs: setup-dev # what `make test` needs besides the tools
 	$(call build,asan,emulator_tests harness_tests fuzz)
 	$(call build,tsan,emulator_tests)
 
+test-bare: ## run `make grade` and `make test` in a bare Debian root that mmdebstrap makes (needs root)
+	@grader/setup/test_bare.sh
+
 bench: setup-dev tools ## measure the emulator's speed, as ratios in one run, into build/bench/
 	$(call build,release,bench)
 	@$(PYTHON) grader/bench/run.py
@@ -98,4 +101,4 @@ build/%: setup-dev
 	$(call build,release,$(CURDIR)/$@)
 
 .PHONY: help setup setup-dev grade check tools handouts release skeletons calibrate ladder test test-python \
-        test-course test-emulator test-harness test-sanitizers test-programs bench fmt clean
+        test-course test-emulator test-harness test-sanitizers test-programs test-bare bench fmt clean

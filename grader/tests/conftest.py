@@ -14,6 +14,7 @@ from support import checkout_guard
 ROOT = Path(__file__).resolve().parents[2]
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true")
 _BEFORE = pytest.StashKey[checkout_guard.Snapshot]()
+_NO_SANDBOX = "the sandbox cannot start on this machine"
 _CHANGED = pytest.StashKey[list[str]]()
 
 
@@ -35,18 +36,28 @@ def _why_no_sandbox() -> str | None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test marked `needs_sandbox` on a machine where bubblewrap cannot start."""
     if item.get_closest_marker("needs_sandbox") and (reason := _why_no_sandbox()):
-        pytest.skip(f"no sandbox works on this machine: {reason}")
+        pytest.skip(f"{_NO_SANDBOX}: {reason}")
+
+
+def _lacks_sandbox(error: BaseException) -> bool:
+    from warpgrade.core.errors import SandboxError
+
+    return isinstance(error, SandboxError) and _why_no_sandbox() is not None
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """In continuous integration a test that is skipped because something is missing fails.
+    """A test that ends with a SandboxError where no sandbox can start is skipped.
 
-    Tests marked `optional` may be skipped there too.
+    In continuous integration a test that is skipped because something is missing fails, unless it is marked
+    `optional`.
     """
     report = yield
+    if report.failed and call.excinfo and _lacks_sandbox(call.excinfo.value):
+        report.outcome = "skipped"
+        report.longrepr = (__file__, 0, f"Skipped: {_NO_SANDBOX}: {_why_no_sandbox()}")
     if (
         IN_CI
         and report.skipped

@@ -81,5 +81,9 @@ class GraderError(WarpgradeError):
     exit_code = ExitCode.GRADER
 
 
+class SandboxError(GraderError):
+    """The sandbox cannot start on this machine."""
+
+
 class Stopped(Exception):
     """Raised by a command that runs, or is to start, after sandbox.process.stop_all()."""

@@ -12,7 +12,7 @@ from ..build import toolkit
 from ..build.compiler import FLAGS, Compiler
 from ..build.toolkit import Toolkit
 from ..core.code_hash import code_hash
-from ..core.errors import GraderError, WarpgradeError
+from ..core.errors import GraderError, SandboxError, WarpgradeError
 from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..gpu import conditions, devices, spec
 from ..gpu.devices import Pool
@@ -83,9 +83,9 @@ def prepare(repository: Repository, labs: Sequence[Lab], wish: Wish) -> Workshop
     """Toolkit, references and data for these labs. WarpgradeError with a remedy for what is missing."""
     trouble = process.why_unavailable(wish.sandbox)
     if trouble:
-        raise GraderError(
-            f"submissions cannot be boxed in: {trouble}",
-            remedy=f"{typed('doctor')}; --sandbox=none grades without walls, for code that you trust",
+        raise SandboxError(
+            f"the sandbox cannot start: {trouble}",
+            remedy=f"{typed('doctor')}; --sandbox=none grades without a sandbox, for code that you trust",
         )
     tools = toolkit.find(repository)
     card = spec.load(repository, wish.gpu_model)

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import IO
 
 from ..core import profiling
-from ..core.errors import GraderError, Stopped
+from ..core.errors import GraderError, SandboxError, Stopped
 from ..core.paths import typed
 from . import bubblewrap
 from .bubblewrap import BOX, KINDS, Box, Mount
@@ -128,7 +128,7 @@ def run_trusted(command: Sequence[str], environment: Mapping[str, str], limits: 
 
 def _started(outcome: Outcome) -> Outcome:
     if outcome.status != 0 and outcome.stderr.startswith(_LAUNCHERS):
-        raise GraderError(
+        raise SandboxError(
             f"a command could not be started: {outcome.stderr.splitlines()[0]}",
             remedy=f"{typed('doctor')}; without bubblewrap, --sandbox=none runs without a sandbox",
         )

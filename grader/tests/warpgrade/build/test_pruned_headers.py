@@ -21,10 +21,7 @@ from warpgrade.records import SourceFile, Submission
 from warpgrade.sandbox.process import Box, Outcome
 from warpgrade.core.scratch import scratch_folder
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(process.why_unavailable("bwrap") is not None, reason="no boxes can be made here"),
-]
+pytestmark = [pytest.mark.long, pytest.mark.needs_sandbox]
 
 REPOSITORY = here()
 LAB = lab.load(REPOSITORY.labs / "02-tiled")
