@@ -22,7 +22,8 @@ define build
 @mkdir -p build/cmake && exec 9>build/cmake/lock && flock 9 && set -o pipefail && \
   { [ -e build/cmake/$1/build.ninja ] || cmake --preset $1 >build/cmake/$1.log 2>&1 || \
     { cat build/cmake/$1.log >&2; exit 1; }; } && \
-  cmake --build --preset $1 --target $2 | sed -u '/no work to do\|Re-checking globbed/d'
+  if [ -t 1 ]; then cmake --build --preset $1 --target $2; \
+  else cmake --build --preset $1 --target $2 | sed -u '/no work to do\|Re-checking globbed/d'; fi
 endef
 
 # ---- grading ---------------------------------------------------------------------------------------------

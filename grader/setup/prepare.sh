@@ -19,6 +19,7 @@ fail() { printf 'setup: %s\n' "$*" >&2; exit 5; }
 include() { [ -e "/usr/include/$1" ] || [ -e "/usr/include/x86_64-linux-gnu/$1" ] || [ -e "$root/.deps/debian/usr/include/$1" ] ||
             [ -e "$root/.deps/debian/usr/include/x86_64-linux-gnu/$1" ]; }
 tool() { command -v "$1" >/dev/null || [ -x "$root/.deps/debian/usr/bin/$1" ]; }
+importable() { local name; for name; do python3 -c "import $name" 2>/dev/null || return 1; done; }
 missing=()
 need() { local package=$1; shift; "$@" || missing+=("$package"); }
 
@@ -32,7 +33,7 @@ packages() {
   need bubblewrap tool bwrap
   [ "$level" != dev ] || need clang-format tool clang-format
   if [ ! -x .venv/bin/python ]; then
-    need python3-venv python3 -c 'import venv, ensurepip'
+    need python3-venv importable venv ensurepip
   fi
 }
 
