@@ -81,7 +81,7 @@ test-programs: setup-dev # what `make test` needs besides the tools
 	$(call build,asan,emulator_tests harness_tests fuzz)
 	$(call build,tsan,emulator_tests)
 
-test-bare: ## run `make grade` and `make test` in a bare Debian root that mmdebstrap makes (needs root)
+test-bare: ## run `make test` in a bare Debian root that mmdebstrap makes (needs root)
 	@grader/setup/test_bare.sh
 
 bench: setup-dev tools ## measure the emulator's speed, as ratios in one run, into build/bench/
