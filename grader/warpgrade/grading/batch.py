@@ -17,13 +17,14 @@ from ..build.compiler import FATBIN, build
 from ..core import profiling, store
 from ..core.errors import GraderError, SubmissionError, UsageError
 from ..core.paths import text_hash, typed
-from ..judge import score, verdict
+from ..judge import findings, score, verdict
 from ..records import (
     Build,
     BuildStatus,
     Fault,
     Finding,
     Grades,
+    JudgedFindings,
     Judgement,
     Origin,
     Problem,
@@ -155,6 +156,9 @@ def _stages(submission: Submission, place: Place, folder: Path, workshop: Worksh
                       workshop.setting.device)  # fmt: skip
             store.save(folder, "run", of_run if ran.problem is None else "", ran)
     with profiling.lap("verdict and score"):
+        if ran is not None:
+            ran = findings.judged(ran, submission, lab, workshop.gpu)
+            store.save(folder, "findings", "", JudgedFindings(ran.findings))
         judgement = verdict.judge(built, ran, lab, workshop.gpu)
         scored = score.score(judgement, lab)
     problem = ran.problem if ran else built.problem
@@ -365,5 +369,11 @@ def _reloaded(result: Result, folder: Path) -> Result:
         result,
         submission=store.load(folder, "submission", None, Submission),
         build=store.load(folder, "build", None, Build),
-        run=store.load(folder, "run", None, Run) if result.judgement.build == BuildStatus.BUILT else None,
+        run=_reloaded_run(folder) if result.judgement.build == BuildStatus.BUILT else None,
     )
+
+
+def _reloaded_run(folder: Path) -> Run | None:
+    run = store.load(folder, "run", None, Run)
+    judged = store.load(folder, "findings", None, JudgedFindings)
+    return replace(run, findings=judged.findings) if run and judged else run

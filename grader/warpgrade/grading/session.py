@@ -26,16 +26,17 @@ from ..submission import admit
 from .reference import compile_reference
 
 DEVICES = ("auto", "gpu", "emulator")  # or the number of one GPU
-# The module that begins each stage: what these can import decides what is saved (core/code_hash.py).
-STAGES = (
+# The modules that begin the stages whose records are saved under a key: what these can import decides what
+# the records say (core/code_hash.py).
+SAVED_STAGES = (
     "warpgrade.course.lab",
     "warpgrade.submission.admit",
     "warpgrade.build.compiler",
     "warpgrade.grading.reference",
     "warpgrade.run.run",
-    "warpgrade.judge.verdict",
-    "warpgrade.judge.score",
 )
+# These stages work on the saved records each time.
+JUDGING_STAGES = ("warpgrade.judge.findings", "warpgrade.judge.verdict", "warpgrade.judge.score")
 _DIGITS = 16
 
 
@@ -108,7 +109,7 @@ def prepare(repository: Repository, labs: Sequence[Lab], wish: Wish) -> Workshop
         device_name=name or f"emulator of {card.name}",
         sandbox=wish.sandbox,
         toolkit=tools.version,
-        grader=grader_hash()[:_DIGITS],
+        grader=code_hash(*SAVED_STAGES, *JUDGING_STAGES)[:_DIGITS],
         salt=text_hash("salt", salt)[:8],
         gpu_model=card.model,
     )
@@ -129,12 +130,7 @@ def _place(lab: Lab, compiler: Compiler, of_tools: str, data: Path, salt: str) -
 def _build_fingerprint(compiler: Compiler) -> str:
     headers = sorted(path for path in compiler.repository.common.rglob("*") if path.is_file())
     about = (compiler.toolkit.version, compiler.architecture, compiler.sandbox, *FLAGS)
-    return text_hash(grader_hash(), file_hash(*headers), *about)
-
-
-def grader_hash() -> str:
-    """Of all code that decides what a stage finds: a change of it makes saved runs stale."""
-    return code_hash(*STAGES)
+    return text_hash(code_hash(*SAVED_STAGES), file_hash(*headers), *about)
 
 
 # --- which device ------------------------------------------------------------------------------

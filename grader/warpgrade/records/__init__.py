@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from .build import Build, BuildStatus, Diagnostic, Resources
 from .card import CardState, Conditions
-from .finding import Finding, Memory, Place, Standing
+from .finding import Finding, JudgedFindings, Memory, Place, Standing
 from .grades import Grades, Origin, Result, Setting, Student
 from .lab import Case, Compilation, Hint, Lab, Limits, Performance, Size, Technique, Visibility
 from .launch import CounterSite, Footprint, Launch, Mix
@@ -29,7 +29,7 @@ from .verdict import (
 
 __all__ = ["Build", "BuildStatus", "CardState", "Case", "CaseRun", "CaseVerdict", "Compilation",
            "Conditions", "CounterSite", "Diagnostic", "Fault", "Finding", "Footprint", "Grades",
-           "Hint", "Judgement",
+           "Hint", "JudgedFindings", "Judgement",
            "Lab", "Launch", "LaunchShape", "Limits", "Memory", "Mix", "Occupancy", "Origin", "Part",
            "Performance", "PerformanceVerdict", "Place", "Problem", "Resources", "Result", "Run",
            "Score", "Setting", "Size", "SizeTime", "SourceFile", "Standing", "Student", "Submission",

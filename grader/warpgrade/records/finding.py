@@ -65,3 +65,10 @@ class Finding:
         """Its kind, as a sentence has it: "read-write race", "out of bounds"."""
         race, dash, sides = self.kind.partition("-")
         return f"{sides} race" if race == "race" and dash else self.kind.replace("-", " ")
+
+
+@dataclass(frozen=True)
+class JudgedFindings:
+    """The findings of a run as a student reads them; saved beside the run, which holds them as reported."""
+
+    findings: tuple[Finding, ...]  # with advice, and with those about the times

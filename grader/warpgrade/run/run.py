@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import statistics
 import struct
 import time
 from collections.abc import Mapping, Sequence
@@ -17,8 +16,6 @@ from ..core.paths import typed
 from ..gpu import conditions, spec
 from ..gpu.devices import BrokenDevice
 from ..gpu.spec import GpuSpec
-from ..judge import loop_carried_race, out_of_bounds
-from ..judge import wrong_answer as wrongwords
 from ..perfmodel import model
 from ..records import (
     Build,
@@ -28,7 +25,6 @@ from ..records import (
     Finding,
     Lab,
     Launch,
-    Place,
     Problem,
     Run,
     Size,
@@ -46,7 +42,6 @@ _STUDENT = "/student"
 _TIMEOUTS = {"gpu": 2, "emulator": 4}  # cases that do not end, before others are left out
 _NOT_AGAIN = "not run: the kernel did not end in other cases"
 _LEAST_MACHINE_CODE = 0.5  # machine instructions for one of PTX
-_BELOW_ROOF = 0.97  # clocks differ from the table by a little
 
 
 @dataclass(frozen=True)
@@ -111,21 +106,13 @@ def _check(order: Order, bench: Bench, submission: Submission, about: Run) -> Ru
     settled: dict[str, CaseRun] = {}
     findings: list[Finding] = []
     launches: list[Launch] = []
-    text = wrongwords.code(submission)
     while pending:
         only = () if not settled else (f"--subcase={','.join(pending)}",)
         report = harness.start(replace(order, arguments=("--mode", "check", *only)), bench, submission)
         about = _acquainted(about, report)
         for case in _settle(report, pending, order.lab):
             settled[case.name] = case
-            found = (finding for finding in report.findings if finding.label == case.name)
-            whole = order.lab.case(case.name)
-            findings += [
-                out_of_bounds.advised(
-                    loop_carried_race.turned(each, submission), whole, report.launch_shape, text
-                )
-                for each in found
-            ]
+            findings += [finding for finding in report.findings if finding.label == case.name]
             launches += [launch for launch in report.launches if launch.label == case.name]
         pending = [name for name in pending if name not in settled]
         hopeless = _hopeless(order, settled, pending)
@@ -241,7 +228,7 @@ def _times_of_emulator(
     if not is_clean(checked):
         return checked
     watched = _watch(order, reference, bench, submission)
-    return _ended(_with_times(checked, watched, watched.report, bench), watched.report, order.lab)
+    return _ended(_with_times(checked, watched, watched.report), watched.report, order.lab)
 
 
 def _times_of_gpu(
@@ -253,39 +240,22 @@ def _times_of_gpu(
     if watched is None:
         return replace(checked, notes=(*checked.notes, "times on a GPU are taken by your instructor"))
     if watched.findings or not order.lab.performance.gpu_sizes:
-        return _ended(_with_times(checked, watched, watched.report, bench), watched.report, order.lab)
+        return _ended(_with_times(checked, watched, watched.report), watched.report, order.lab)
     report, state = _timed_fairly(replace(order, reference=reference.fatbin), bench, submission)
-    run = _with_times(replace(checked, conditions=state), watched, report, bench)
+    run = _with_times(replace(checked, conditions=state), watched, report)
     if why := conditions.unfit(state):
         words = f"the GPU was not fit for timing, {_ATTEMPTS} times: {why}"
         return replace(run, timings=(), problem=Problem(Fault.GRADER, words, remedy="grade again later"))
     return _ended(run, report, order.lab)
 
 
-def _with_times(checked: Run, watched: _Watched, report: Report, bench: Bench) -> Run:
-    run = replace(
+def _with_times(checked: Run, watched: _Watched, report: Report) -> Run:
+    return replace(
         checked,
         timings=_without_emulated(report.timings),
         launches=(*checked.launches, *watched.launches),
         findings=(*checked.findings, *watched.findings),
     )
-    return replace(run, findings=(*run.findings, *_too_fast(run, bench)))
-
-
-def _too_fast(run: Run, bench: Bench) -> tuple[Finding, ...]:
-    """A time below the roofline's floor is no record: somebody's work was not done. For staff to look at."""
-    card = spec.load(bench.repository, bench.gpu_model)
-    if run.device_name != card.name:
-        return ()
-    found = []
-    for timing in run.timings:
-        floor = model.floor(timing.size, card)
-        fastest = statistics.median(timing.student_ms) if timing.student_ms else floor
-        if fastest < _BELOW_ROOF * floor:
-            words = f"{fastest:.4f} ms are less than the {floor:.4f} ms that {card.name} needs at its peak"
-            label = f"{_TIME_LABEL}{size_name(timing.size)}{_STUDENT}"
-            found.append(Finding(label, "time", "below-the-roof", "", "warning", words, Place()))
-    return tuple(found)
 
 
 def _with_machine_code(launches: Sequence[Launch], order: Order, bench: Bench) -> tuple[Launch, ...]:

@@ -12,7 +12,7 @@ import pytest
 import warpgrade
 from warpgrade.core.code_hash import closure, code_hash
 from warpgrade.core.paths import file_hash
-from warpgrade.grading.session import STAGES
+from warpgrade.grading.session import JUDGING_STAGES, SAVED_STAGES
 
 PACKAGE = Path(warpgrade.__file__).parent
 
@@ -26,36 +26,44 @@ def test_every_module_that_a_stage_can_import_changes_the_key(tmp_path: Path) ->
     shutil.copytree(
         PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "explanations", "templates")
     )
-    deciding = names(closure(STAGES, package), package)
-    before = file_hash(*closure(STAGES, package))
-    assert before == code_hash(*STAGES)
+    deciding = names(closure(SAVED_STAGES, package), package)
+    before = file_hash(*closure(SAVED_STAGES, package))
+    assert before == code_hash(*SAVED_STAGES)
     for file in package.rglob("*.py"):
         text = file.read_text()
         file.write_text(text + "# changed\n")
-        changed = file_hash(*closure(STAGES, package)) != before
+        changed = file_hash(*closure(SAVED_STAGES, package)) != before
         file.write_text(text)
         assert changed == (file.relative_to(package).as_posix() in deciding), file
 
 
 def test_what_the_stages_load_is_in_their_closure() -> None:
     """The interpreter's own word for what an import loads."""
-    script = f"import importlib, sys\nfor name in {STAGES!r}: importlib.import_module(name)\n"
+    script = f"import importlib, sys\nfor name in {SAVED_STAGES!r}: importlib.import_module(name)\n"
     script += (
         "print(*(m.__file__ for n, m in sys.modules.items() if n.split('.')[0] == 'warpgrade'), sep='\\n')"
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = names([Path(line) for line in ran.stdout.split()])
     assert len(loaded) > 30
-    assert loaded <= names(closure(STAGES, PACKAGE))
+    assert loaded <= names(closure(SAVED_STAGES, PACKAGE))
 
 
 def test_modules_whose_results_are_saved_in_a_run_are_in_the_closure() -> None:
     """Each of these was once left out of a list kept by hand."""
-    found = names(closure(STAGES, PACKAGE))
-    for name in ("judge/out_of_bounds.py", "judge/loop_carried_race.py", "perfmodel/cache_traffic.py",
-                 "build/line_table.py", "sandbox/usage.py", "judge/wrong_answer.py",
+    found = names(closure(SAVED_STAGES, PACKAGE))
+    for name in ("perfmodel/cache_traffic.py", "build/line_table.py", "sandbox/usage.py",
                  "run/compute_sanitizer.py", "run/datasets.py"):  # fmt: skip
         assert not (PACKAGE / name).exists() or name in found, name
+
+
+def test_a_better_sentence_needs_no_new_run() -> None:
+    """No module that judges a saved run decides what is saved; each counts for the grader's own hash."""
+    saved = names(closure(SAVED_STAGES, PACKAGE))
+    judging = names(closure(JUDGING_STAGES, PACKAGE))
+    judge = {name for name in names(list((PACKAGE / "judge").glob("*.py"))) if name != "judge/__init__.py"}
+    assert len(judge) > 5 and not judge & saved
+    assert judge - judging == {"judge/late_policy.py"}  # applied to the student, not to a result
 
 
 def test_an_import_inside_a_function_counts(tmp_path: Path) -> None:

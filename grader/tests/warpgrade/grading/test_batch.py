@@ -174,6 +174,7 @@ def test_verdicts_are_saved_beside_the_scores(klass: Path, shop: Workshop) -> No
         "build.json",
         "kernel.fatbin",
         "run.json",
+        "findings.json",
         "verdict.json",
         "score.json",
     }

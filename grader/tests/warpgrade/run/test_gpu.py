@@ -14,10 +14,8 @@ from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import GraderError
 from warpgrade.gpu import conditions
 from warpgrade.gpu.devices import BrokenDevice, Device, Pool
-from warpgrade.gpu.spec import load
 from warpgrade.grading.session import Workshop
-from warpgrade.perfmodel.model import floor
-from warpgrade.records import Build, BuildStatus, CardState, Resources, Run, SourceFile, Submission, Timing
+from warpgrade.records import Build, BuildStatus, CardState, Resources, Run, SourceFile, Submission
 from warpgrade.run import harness, run
 from warpgrade.run.harness import Bench
 
@@ -116,18 +114,6 @@ def test_an_endless_kernel_does_not_hold_a_card_for_every_case(shop: Workshop, b
     found = ran(shop, bench, "first: hang", "second: hang")
     assert [case.status for case in found.device_cases] == ["timeout", "timeout", "not_run"]
     assert [case.status for case in found.cases] == ["timeout", "timeout", "pass"]
-
-
-def test_a_time_below_the_roof_is_told_to_staff(shop: Workshop, bench: Bench) -> None:
-    card = load(shop.repository, "h200")
-    size = (2048, 2048, 2048)
-    assert floor(size, card) == pytest.approx(0.2568, rel=0.01)  # 2·2048³ / 66.9 TFLOP/s
-    for share, told in ((0.5, 1), (1.2, 0)):
-        times = (share * floor(size, card),) * 3
-        timed = Run("gpu", card.name, timings=(Timing(size, times, times, 1.0, False, "pass"),))
-        found = run._too_fast(timed, bench)
-        assert len(found) == told
-        assert all(finding.label == "time/2048x2048x2048/student" for finding in found)
 
 
 def test_no_card_waits_for_the_emulator(

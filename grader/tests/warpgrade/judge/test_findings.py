@@ -1,0 +1,44 @@
+"""A saved run gets its advice when it is judged: the run itself stays as it was reported."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from warpgrade.core.paths import here
+from warpgrade.course import lab
+from warpgrade.gpu.spec import load
+from warpgrade.judge.findings import judged
+from warpgrade.perfmodel.model import floor
+from warpgrade.records import Finding, Memory, Place, Run, SourceFile, Submission, Timing
+
+LAB = lab.load(here().labs / "02-tiled")
+GPU = load(here(), "h200")
+SUBMISSION = Submission("s", LAB.name, "s", (SourceFile("kernel.cu", "for (i = 0; i <= k; ++i)"),), "0")
+SIZE = (2048, 2048, 2048)
+
+
+def finding(label: str) -> Finding:
+    memory = Memory("global", "0x0", 4, "A", 600, 0, "after")
+    return Finding(label, "memory", "out-of-bounds-read", "WG101", "error", "m", Place("kernel.cu", 1),
+                   memory=memory, help="the emulator's own")  # fmt: skip
+
+
+def test_a_finding_of_a_case_gets_advice_and_another_stays() -> None:
+    case, timed = finding(LAB.cases[0].name), finding("time/256x256x256/student")
+    run = Run("emulator", findings=(case, timed))
+    found = judged(run, SUBMISSION, LAB, GPU)
+    assert "A has" in found.findings[0].help and found.findings[1] == timed
+    assert run.findings == (case, timed)
+    assert replace(found, findings=()) == replace(run, findings=())
+
+
+@pytest.mark.parametrize(("share", "count"), [(0.5, 1), (0.96, 1), (0.98, 0), (1.2, 0)])
+def test_a_time_below_the_roof_is_a_finding(share: float, count: int) -> None:
+    assert floor(SIZE, GPU) == pytest.approx(0.2568, rel=0.01)  # 2·2048³ / 66.9 TFLOP/s
+    times = (share * floor(SIZE, GPU),) * 3
+    timed = Run("gpu", GPU.name, timings=(Timing(SIZE, times, times, 1.0, False, "pass"),))
+    found = judged(timed, SUBMISSION, LAB, GPU).findings
+    assert [finding.label for finding in found] == ["time/2048x2048x2048/student"] * count
+    assert not judged(replace(timed, device_name="another GPU"), SUBMISSION, LAB, GPU).findings

@@ -1,0 +1,47 @@
+"""A run's findings as a student reads them: with advice that fits, and with times that no kernel can reach.
+
+A run is saved as the harness and the emulator reported it. What is added here is computed from that record
+each time, so that a better sentence needs no new run.
+"""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import replace
+
+from ..gpu.spec import GpuSpec
+from ..perfmodel import model
+from ..records import Finding, Lab, Place, Run, Submission
+from . import loop_carried_race, out_of_bounds, wrong_answer
+
+_BELOW_ROOF = 0.97  # clocks differ from the GPU's data sheet by a little
+
+
+def judged(run: Run, submission: Submission, lab: Lab, gpu: GpuSpec) -> Run:
+    """The run with advice in its cases' findings, and with a finding for each time that is too short."""
+    cases = {case.name: case for case in lab.cases}
+    text = wrong_answer.code(submission)
+    findings = [
+        out_of_bounds.advised(
+            loop_carried_race.turned(finding, submission), cases[finding.label], run.launch_shape, text
+        )
+        if finding.label in cases
+        else finding
+        for finding in run.findings
+    ]
+    return replace(run, findings=(*findings, *_below_roof(run, gpu)))
+
+
+def _below_roof(run: Run, gpu: GpuSpec) -> list[Finding]:
+    """A time below the roofline's floor: the work cannot have been done. For staff to look at."""
+    if run.device_name != gpu.name:
+        return []
+    found = []
+    for timing in run.timings:
+        floor = model.floor(timing.size, gpu)
+        fastest = statistics.median(timing.student_ms) if timing.student_ms else floor
+        if fastest < _BELOW_ROOF * floor:
+            words = f"{fastest:.4f} ms are less than the {floor:.4f} ms that {gpu.name} needs at its peak"
+            label = f"time/{'x'.join(map(str, timing.size))}/student"
+            found.append(Finding(label, "time", "below-the-roof", "", "warning", words, Place()))
+    return found
