@@ -14,7 +14,7 @@ from warpgrade.core.errors import WarpgradeError
 from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.gpu.ladder_file import LIBRARY
-from warpgrade.grading import session
+from warpgrade.grading.session import Options, prepare
 from warpgrade.staff import ladder
 
 LAB = "09-sgemm"
@@ -22,11 +22,11 @@ LAB = "09-sgemm"
 
 def main(out: Path) -> int:
     repository = here()
-    shop = session.prepare(repository, [lab.named(repository, LAB)], session.Wish("gpu"))
-    (place,) = shop.places
-    assert place.reference.fatbin is not None
-    kernels = [(LAB, place.lab.kernel, place.reference.fatbin)]
-    libraries = ladder.libraries(shop)
+    session = prepare(repository, [lab.named(repository, LAB)], Options("gpu"))
+    (prepared,) = session.prepared_labs
+    assert prepared.reference.fatbin is not None
+    kernels = [(LAB, prepared.lab.kernel, prepared.reference.fatbin)]
+    libraries = ladder.libraries(session)
     rows = ladder.run_program(repository, kernels, ladder.SIZES, out / "library.jsonl", libraries)
     found, absent = ladder.rungs(rows)
     for words in absent:

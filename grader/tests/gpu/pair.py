@@ -26,9 +26,9 @@ from unittest import mock
 from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.gpu import devices as cards
-from warpgrade.gpu.devices import Device, Pool
-from warpgrade.grading import batch, session
-from warpgrade.grading.session import Workshop
+from warpgrade.gpu.devices import Device, DevicePool
+from warpgrade.grading import batch
+from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.records import Grades
 from warpgrade.run import harness
 from warpgrade.sandbox.process import Box
@@ -45,7 +45,7 @@ class Stay:
     ended: float
 
 
-class Watched(Pool):
+class Watched(DevicePool):
     """Notes who had which card when."""
 
     def __init__(self, found: Sequence[Device]) -> None:
@@ -73,16 +73,16 @@ class Boxes:
         self.foreign: list[str] = []
         self.starts: dict[int, int] = {}
 
-    def box(self, order: harness.Order, bench: harness.Bench, work: Path) -> Box:
-        made = self._build(order, bench, work)
-        if order.card is not None:
+    def box(self, job: harness.HarnessJob, runner: harness.RunnerConfig, work: Path) -> Box:
+        made = self._build(job, runner, work)
+        if job.card is not None:
             with self._lock:
-                self.starts[order.card.number] = self.starts.get(order.card.number, 0) + 1
+                self.starts[job.card.number] = self.starts.get(job.card.number, 0) + 1
             own = [path.name for path in made.devices if re.fullmatch(r"nvidia\d+", path.name)]
             told = made.environment.get("CUDA_VISIBLE_DEVICES")
-            right = [[f"nvidia{order.card.minor}"]] + [[]] * (order.card == self._dies)
-            if own not in right or told != order.card.uuid:
-                self.foreign.append(f"card {order.card.number}: {own}, {told}")
+            right = [[f"nvidia{job.card.minor}"]] + [[]] * (job.card == self._dies)
+            if own not in right or told != job.card.uuid:
+                self.foreign.append(f"card {job.card.number}: {own}, {told}")
         return made
 
     def nodes(self, card: Device | None, root: Path = Path("/")) -> tuple[Path, ...]:
@@ -136,13 +136,13 @@ class Graded:
         return sum(stay.ended - stay.began for stay in self.stays if stay.card == card) / whole
 
 
-def graded(what: str, shop: Workshop, found: Sequence[Device], out: Path, boxes: Boxes) -> Graded:
+def graded(what: str, session: Session, found: Sequence[Device], out: Path, boxes: Boxes) -> Graded:
     """The class by all stages, on these cards."""
     pool = Watched(found)
-    shop = replace(shop, bench=replace(shop.bench, cards=pool))
+    session = replace(session, runner=replace(session.runner, cards=pool))
     began = time.monotonic()
     with mock.patch.object(harness, "_box", boxes.box), mock.patch.object(cards, "nodes", boxes.nodes):
-        light = batch.grade_class(CLASS, out, shop)
+        light = batch.grade_class(CLASS, out, session)
     seconds = time.monotonic() - began
     whole = replace(light, students=tuple(batch.whole(student, out) for student in light.students))
     return Graded(what, seconds, whole, pool.stays, boxes)
@@ -165,22 +165,20 @@ def faults(runs: Sequence[Graded], found: Sequence[Device]) -> Iterator[str]:
         yield f"{both.what}: GPU {idle} stood idle for more than half of the time"
 
 
-def main(out: Path, walls: str) -> int:
+def main(out: Path, sandbox: str) -> int:
     found = cards.find()[:2]
     if len(found) < 2:
         print(f"not run: this needs two GPUs, and here is {len(found)}")
         return 0
     repository = here()
     names = sorted(path.parent.name for path in repository.root.glob("labs/*/lab.toml"))
-    shop = session.prepare(
-        repository, [lab.named(repository, name) for name in names], session.Wish("gpu", walls)
-    )
+    session = prepare(repository, [lab.named(repository, name) for name in names], Options("gpu", sandbox))
     work = repository.root / "build/hardware/pair"
     shutil.rmtree(work, ignore_errors=True)
     runs = [
-        graded("the first card alone", shop, found[:1], work / "alone", Boxes()),
-        graded("both cards", shop, found, work / "both", Boxes()),
-        graded("both, the second dies", shop, found, work / "dies", Boxes(found[1], 20)),
+        graded("the first card alone", session, found[:1], work / "alone", Boxes()),
+        graded("both cards", session, found, work / "both", Boxes()),
+        graded("both, the second dies", session, found, work / "dies", Boxes(found[1], 20)),
     ]
     told = []
     for run in runs:

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from steps.cheats import built_cheats, cheats
-from steps.frame import BUDGET, NotRun, Session
+from steps.frame import BUDGET, NotRun, StepContext
 from steps.model import counters, model, predictions, programs
 from steps.others import bits, others
 from steps.spread import spread
@@ -30,21 +30,29 @@ from steps.timings import timings
 from steps.verdicts import verdicts
 
 
-def begin_ahead(session: Session, wanted: list[str]) -> None:
+def begin_ahead(context: StepContext, wanted: list[str]) -> None:
     """What later steps need of the processor, beside the first one, whose times nobody looks at."""
     if wanted[:1] != [verdicts.__name__]:
         return
     if "cheats" in wanted:
-        session.ahead.begin(built_cheats, session.walls)
+        context.ahead.begin(built_cheats, context.sandbox)
     if "model" in wanted:
-        session.ahead.begin(predictions, session)
+        context.ahead.begin(predictions, context)
     elif "counters" in wanted:
-        session.ahead.begin(programs)
+        context.ahead.begin(programs)
     if "others" in wanted:
-        session.ahead.begin(bits, session)
+        context.ahead.begin(bits, context)
 
 
-STEPS: tuple[Callable[[Session], None], ...] = (verdicts, cheats, timings, model, counters, others, spread)
+STEPS: tuple[Callable[[StepContext], None], ...] = (
+    verdicts,
+    cheats,
+    timings,
+    model,
+    counters,
+    others,
+    spread,
+)
 
 
 def main() -> int:
@@ -55,29 +63,29 @@ def main() -> int:
     parser.add_argument("--sandbox", default="bwrap", choices=("bwrap", "none"))
     words = parser.parse_args()
     words.out.mkdir(parents=True, exist_ok=True)
-    session = Session(words.out.resolve(), words.sandbox, [], [])
+    context = StepContext(words.out.resolve(), words.sandbox, [], [])
     not_run = []
     wanted = [step for step in STEPS if not words.only or step.__name__ in words.only]
-    begin_ahead(session, [step.__name__ for step in wanted])
+    begin_ahead(context, [step.__name__ for step in wanted])
     for step in wanted:
         name = step.__name__
         if step is not verdicts:
-            session.ahead.settle()
-        session.tell(f"{name} (at {session.seconds:.0f} s)")
-        if session.seconds > BUDGET:
+            context.ahead.settle()
+        context.report(f"{name} (at {context.seconds:.0f} s)")
+        if context.seconds > BUDGET:
             not_run.append(f"{name}: the time is up")
             continue
         try:
-            step(session)
+            step(context)
         except NotRun as why:
             not_run.append(f"{name}: {why}")
         except Exception as error:  # the other steps still say what they can
             not_run.append(f"{name}: {type(error).__name__}: {error}")
-    session.tell(f"done in {session.seconds:.0f} s")
-    for line in [f"not run: {why}" for why in not_run] + [f"FAILED: {what}" for what in session.failures]:
-        session.tell(line)
-    (session.out / "summary.txt").write_text("\n".join(session.lines) + "\n", encoding="utf-8")
-    return 1 if session.failures else 0
+    context.report(f"done in {context.seconds:.0f} s")
+    for line in [f"not run: {why}" for why in not_run] + [f"FAILED: {what}" for what in context.failures]:
+        context.report(line)
+    (context.out / "summary.txt").write_text("\n".join(context.lines) + "\n", encoding="utf-8")
+    return 1 if context.failures else 0
 
 
 if __name__ == "__main__":

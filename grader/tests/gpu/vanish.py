@@ -20,9 +20,9 @@ from unittest import mock
 from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.gpu import devices
-from warpgrade.gpu.devices import Pool
-from warpgrade.grading import batch, session
-from warpgrade.grading.session import Workshop
+from warpgrade.gpu.devices import DevicePool
+from warpgrade.grading import batch
+from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.records import Result
 from warpgrade.submission.admit import from_file
 
@@ -62,18 +62,18 @@ def vanishing(way: str, after: int) -> Iterator[None]:
         yield
 
 
-def graded(shop: Workshop, out: Path) -> Result:
+def graded(session: Session, out: Path) -> Result:
     """The solution, by all stages, with cards as they are when a grading starts."""
-    place = shop.places[0]
-    source = shop.repository.solution(place.lab.name) / place.lab.files[0]
+    prepared = session.prepared_labs[0]
+    source = session.repository.solution(prepared.lab.name) / prepared.lab.files[0]
     found = devices.chosen(devices.find(), "gpu")
-    shop = replace(shop, bench=replace(shop.bench, cards=Pool(found)))
-    return batch.grade_one(from_file(source, place.lab, "solution"), place, out, shop)
+    session = replace(session, runner=replace(session.runner, cards=DevicePool(found)))
+    return batch.grade_one(from_file(source, prepared.lab, "solution"), prepared, out, session)
 
 
-def main(out: Path, walls: str) -> int:
+def main(out: Path, sandbox: str) -> int:
     repository = here()
-    shop = session.prepare(repository, [lab.named(repository, LAB)], session.Wish("gpu", walls))
+    session = prepare(repository, [lab.named(repository, LAB)], Options("gpu", sandbox))
     work = repository.root / "build/hardware/vanish"
     rows: list[dict[str, object]] = []
 
@@ -84,14 +84,14 @@ def main(out: Path, walls: str) -> int:
         rows.append({"what": what, "status": result.status, "total": total, "problem": words, "ok": right})
         print(f"{'ok ' if right else 'BAD'} {what}: {result.status}, {total}, {words[:90]}", flush=True)
 
-    look("the card is there", graded(shop, work / "before"), "graded")
-    ways = ("node", "name") if walls != "none" else ("name",)  # without a box there are no nodes of its own
+    look("the card is there", graded(session, work / "before"), "graded")
+    ways = ("node", "name") if sandbox != "none" else ("name",)  # without a box there are no nodes of its own
     for way in ways:
         for after in (0, 1):  # before the cases, or between the cases and the times
             folder = work / f"{way}-{after}"
             with vanishing(way, after):
-                look(f"its {way} is gone after {after} starts", graded(shop, folder), "withheld")
-            look("it is back, and the same folder goes on", graded(shop, folder), "graded")
+                look(f"its {way} is gone after {after} starts", graded(session, folder), "withheld")
+            look("it is back, and the same folder goes on", graded(session, folder), "graded")
     (out / "vanish.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     return 0 if all(row["ok"] for row in rows) else 1
 

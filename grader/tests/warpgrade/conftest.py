@@ -9,8 +9,7 @@ import pytest
 from support.fake_repository import make_repository
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
-from warpgrade.grading import session
-from warpgrade.grading.session import Workshop
+from warpgrade.grading.session import Options, Session, prepare
 
 
 @pytest.fixture
@@ -19,9 +18,9 @@ def repository(tmp_path: Path) -> Repository:
 
 
 @pytest.fixture
-def shop(repository: Repository) -> Workshop:
+def session(repository: Repository) -> Session:
     """Without walls, as that is quicker; the sandbox has tests of its own."""
-    return session.prepare(repository, lab.find(repository), session.Wish("emulator", "none", jobs=2))
+    return prepare(repository, lab.find(repository), Options("emulator", "none", jobs=2))
 
 
 @pytest.fixture

@@ -215,8 +215,8 @@ def _with_kernel(built: Build, submission: Submission, lab: Lab, text: str, want
     elif used := ptx.texture_instruction(text):
         message = f"{used[0]} wants a texture or a surface, which only a host program can make: leave it out"
         _, line = diagnostics.origin(text, used[1], main.name)
-    elif (wish := _level(lab, main.text)) not in lab.compilation.ptxas:
-        message = f"ptxas level {wish} is not one of this lab's: {', '.join(lab.compilation.ptxas)}"
+    elif (options := _level(lab, main.text)) not in lab.compilation.ptxas:
+        message = f"ptxas level {options} is not one of this lab's: {', '.join(lab.compilation.ptxas)}"
         line = _line_matching(main.text, _WISHED_LEVEL)
     else:
         return replace(built, parameters=found[lab.kernel])
@@ -237,8 +237,8 @@ def _no_kernel(kernel: str, found: list[str], text: str) -> str:
 
 def _level(lab: Lab, text: str) -> str:
     """The optimisation level that the file asks for, else the lab's first."""
-    wish = _WISHED_LEVEL.search(text)
-    return diagnostics.plain(wish[1])[:20] if wish else lab.compilation.ptxas[0]
+    options = _WISHED_LEVEL.search(text)
+    return diagnostics.plain(options[1])[:20] if options else lab.compilation.ptxas[0]
 
 
 def _line_of(text: str, word: str) -> int | None:

@@ -68,7 +68,8 @@ def _graded(lab: Lab, path: Path, sandbox: str) -> Result:
     """Grade one file, or the folder in which it was handed in."""
     import tempfile
 
-    from ..grading import batch, session
+    from ..grading import batch
+    from ..grading.session import Options, prepare
     from ..judge import score
     from ..sandbox import process
     from ..submission import admit
@@ -77,12 +78,12 @@ def _graded(lab: Lab, path: Path, sandbox: str) -> Result:
     trouble = process.why_unavailable(sandbox)
     if trouble:
         aside().print(f"note: without a sandbox, as {trouble}", markup=False)
-    wish = session.Wish("emulator", "none" if trouble else sandbox, fresh=True)
-    shop = session.prepare(repository, [lab], wish)
-    shop = replace(shop, bench=replace(shop.bench, threads=0))
+    options = Options("emulator", "none" if trouble else sandbox, fresh=True)
+    session = prepare(repository, [lab], options)
+    session = replace(session, runner=replace(session.runner, threads=0))
     try:
         if path.is_dir():
-            handed = _from_folder(path, lab, shop.setting.sandbox)
+            handed = _from_folder(path, lab, session.setting.sandbox)
         else:
             handed = admit.from_file(path, lab, "you")
     except SubmissionError as error:
@@ -90,7 +91,7 @@ def _graded(lab: Lab, path: Path, sandbox: str) -> Result:
 
         return Result(lab.name, "refused", score=score.nothing(lab, error.message), problem=error.problem())
     with tempfile.TemporaryDirectory() as folder:
-        return batch.grade_one(handed, shop.places[0], Path(folder), shop)
+        return batch.grade_one(handed, session.prepared_labs[0], Path(folder), session)
 
 
 def _from_folder(path: Path, lab: Lab, sandbox: str) -> Submission:

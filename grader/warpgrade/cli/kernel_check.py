@@ -15,8 +15,8 @@ from ..course import lab
 from ..feedback import next_step as advice
 from ..feedback.disclosure import ShownCase, shown_cases
 from ..gpu.spec import GpuSpec
-from ..grading import batch, session
-from ..grading.session import Workshop
+from ..grading import batch
+from ..grading.session import Options, Session, prepare
 from ..judge import verdict
 from ..records import Build, BuildStatus, CaseRun, Finding, Lab, LaunchShape, Result, Verdict, Visibility
 from ..report import terminal_check as words
@@ -52,34 +52,34 @@ def subject_of(repository: Repository, name: str, file: Path | None) -> Subject:
     return Subject(repository, chosen, path, "" if is_own or file is None else shlex.quote(str(file)))
 
 
-def session_for(subject: Subject, device: str, sandbox: str, gpu_model: str, console: Console) -> Workshop:
+def session_for(subject: Subject, device: str, sandbox: str, gpu_model: str, console: Console) -> Session:
     trouble = process.why_unavailable(sandbox)
     if trouble:
         console.print(f"[yellow]note[/]: without a sandbox, as {escape(trouble)}", soft_wrap=True)
         sandbox = "none"
-    wish = session.Wish(device, sandbox, gpu_model)
-    shop = session.prepare(subject.repository, [subject.lab], wish)
-    return replace(shop, bench=replace(shop.bench, threads=0))
+    options = Options(device, sandbox, gpu_model)
+    session = prepare(subject.repository, [subject.lab], options)
+    return replace(session, runner=replace(session.runner, threads=0))
 
 
-def check(subject: Subject, shop: Workshop, console: Console, quiet: bool) -> Result:
+def check(subject: Subject, session: Session, console: Console, quiet: bool) -> Result:
     """Grade it once; unless `quiet`, everything is printed as it becomes known."""
     with tempfile.TemporaryDirectory() as folder:
-        return check_in(Path(folder), subject, shop, console, quiet)
+        return check_in(Path(folder), subject, session, console, quiet)
 
 
-def check_in(folder: Path, subject: Subject, shop: Workshop, console: Console, quiet: bool) -> Result:
+def check_in(folder: Path, subject: Subject, session: Session, console: Console, quiet: bool) -> Result:
     """The same with a folder that keeps what was built."""
     handed = admit.from_file(subject.path, subject.lab, "you")
     if quiet:
-        result = batch.grade_one(handed, shop.places[0], folder, shop)
+        result = batch.grade_one(handed, session.prepared_labs[0], folder, session)
     else:
         for line in [*words.header(subject.lab, near(subject.path), width(console)), ""]:
             console.print(line, soft_wrap=True)
-        printer = ResultPrinter(console, subject, folder, shop.gpu)
-        early = shop.setting.device != "gpu"  # there a case's verdict waits for the GPU's own
-        shop = replace(shop, bench=replace(shop.bench, tell=printer if early else None))
-        result = batch.grade_one(handed, shop.places[0], folder, shop)
+        printer = ResultPrinter(console, subject, folder, session.gpu)
+        early = session.setting.device != "gpu"  # there a case's verdict waits for the GPU's own
+        session = replace(session, runner=replace(session.runner, tell=printer if early else None))
+        result = batch.grade_one(handed, session.prepared_labs[0], folder, session)
         printer.print_rest(result)
     if not subject.file:
         progress.note_check(subject.repository, subject.lab, result)

@@ -103,6 +103,6 @@ def _entry(name: str, time: SizeTime, card: GpuSpec, library: float | None) -> E
 
 def chosen_name(text: str) -> str:
     """What the file asks to be called, in printable characters; "anonymous" if it does not."""
-    wish = _NAME.search(text)
-    name = "".join(each for each in wish[1] if each.isprintable()).strip() if wish else ""
+    options = _NAME.search(text)
+    name = "".join(each for each in options[1] if each.isprintable()).strip() if options else ""
     return name[:_LONGEST] or ANONYMOUS

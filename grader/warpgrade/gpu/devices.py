@@ -87,7 +87,7 @@ def environment(card: Device | None) -> dict[str, str]:
     return {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", _VISIBLE: card.uuid or "0"}
 
 
-class Pool:
+class DevicePool:
     """Hands out cards, each to one at a time: two on a card would take each other's time.
 
     A card that fails is taken out. Without cards that we know of there is a nameless one: what CUDA finds.

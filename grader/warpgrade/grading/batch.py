@@ -41,7 +41,7 @@ from ..submission.admit import SubmissionEntry, admit, nothing_fits, printable, 
 from ..submission.archive import Contents
 from ..submission.downloads import Download
 from .progress import Meter, Progress
-from .session import Place, Workshop
+from .session import PreparedLab, Session
 
 _ATTEMPTS = 3  # a fault of ours may be over the next time
 _CLASS = "class"  # class.json: who handed in what
@@ -53,20 +53,20 @@ Adjust = Callable[[Student], Student]
 class _Job:
     """A submission to grade; its text waits in `folder`, not in memory."""
 
-    place: Place
+    prepared: PreparedLab
     student: str
     hash: str
     folder: Path
 
     @property
     def name(self) -> str:
-        return f"{self.student} {self.place.lab.name}"
+        return f"{self.student} {self.prepared.lab.name}"
 
 
 def grade_class(
     handed: Path | Download,
     out: Path,
-    workshop: Workshop,
+    session: Session,
     progress: Progress | None = None,
     adjust: Adjust | None = None,
 ) -> Grades:
@@ -77,47 +77,49 @@ def grade_class(
     download = downloads.read(handed) if isinstance(handed, Path) else handed
     with store.claimed(out):
         # A process of its own reads each archive.
-        with profiling.lap("admission"), ThreadPoolExecutor(workshop.jobs) as pool:
-            students = list(pool.map(lambda entry: _admit_all(entry, workshop, out), download.entries))
-        graded = _graded(students, workshop, progress)
+        with profiling.lap("admission"), ThreadPoolExecutor(session.jobs) as pool:
+            students = list(pool.map(lambda entry: _admit_all(entry, session, out), download.entries))
+        graded = _graded(students, session, progress)
         everyone = sorted((*graded, *download.missing), key=lambda student: student.id)
-        notes = (*workshop.notes, *download.notes)
-        return _kept(Grades(workshop.setting, workshop.labs, tuple(everyone), notes), out, adjust)
+        notes = (*session.notes, *download.notes)
+        return _kept(Grades(session.setting, session.labs, tuple(everyone), notes), out, adjust)
 
 
-def grade_again(old: Grades, before: Path, out: Path, workshop: Workshop,
+def grade_again(old: Grades, before: Path, out: Path, session: Session,
                 progress: Progress | None = None, adjust: Adjust | None = None) -> Grades:  # fmt: skip
-    """The same submissions, as saved in `before`, graded by this workshop into `out`."""
-    places = {place.lab.name: place for place in workshop.places}
+    """The same submissions, as saved in `before`, graded by this session into `out`."""
+    prepared_labs = {prepared.lab.name: prepared for prepared in session.prepared_labs}
     with store.claimed(out):
         students = [
-            (replace(student, results=()), list(_jobs_again(student, before, out, places)))
+            (replace(student, results=()), list(_jobs_again(student, before, out, prepared_labs)))
             for student in old.students
         ]
-        graded = _graded(students, workshop, progress)
-        return _kept(Grades(workshop.setting, workshop.labs, tuple(graded), old.notes), out, adjust)
+        graded = _graded(students, session, progress)
+        return _kept(Grades(session.setting, session.labs, tuple(graded), old.notes), out, adjust)
 
 
-def grade_one(submission: Submission, place: Place, folder: Path, workshop: Workshop) -> Result:
+def grade_one(submission: Submission, prepared: PreparedLab, folder: Path, session: Session) -> Result:
     """One submission through all stages, each saved in `folder`; tried again where the fault is ours."""
     for attempt in range(_ATTEMPTS):
         last = attempt == _ATTEMPTS - 1
         try:
-            result = _stages(submission, place, folder, workshop)
+            result = _stages(submission, prepared, folder, session)
         except GraderError as error:
-            result = Result(place.lab.name, "withheld", submission, problem=error.problem())
+            result = Result(prepared.lab.name, "withheld", submission, problem=error.problem())
         except process.Stopped:
             raise
         except OSError as error:
             full = GraderError(
                 f"cannot be used: {error.strerror}", file=error.filename, remedy="make room; grade again"
             )
-            result = Result(place.lab.name, "withheld", submission, problem=full.problem())
+            result = Result(prepared.lab.name, "withheld", submission, problem=full.problem())
         except Exception as error:  # a mistake of ours must not end the night's batch
             what = f"{type(error).__name__}: {error}"
-            result = Result(place.lab.name, "withheld", submission, problem=Problem(Fault.GRADER, what[:300]))
+            result = Result(
+                prepared.lab.name, "withheld", submission, problem=Problem(Fault.GRADER, what[:300])
+            )
         if result.status != "withheld" or last:
-            return replace(result, origin=_origin(submission.hash, place, workshop))
+            return replace(result, origin=_origin(submission.hash, prepared, session))
     raise AssertionError("unreachable")
 
 
@@ -142,24 +144,24 @@ def whole(student: Student, out: Path) -> Student:
 # --- one submission ----------------------------------------------------------------------------
 
 
-def _stages(submission: Submission, place: Place, folder: Path, workshop: Workshop) -> Result:
-    lab = place.lab
-    of_build, of_run = _keys(submission.hash, place, workshop)
+def _stages(submission: Submission, prepared: PreparedLab, folder: Path, session: Session) -> Result:
+    lab = prepared.lab
+    of_build, of_run = _keys(submission.hash, prepared, session)
     store.save(folder, "submission", submission.hash, submission)
-    built = _saved_build(submission, place, folder, workshop, of_build)
+    built = _saved_build(submission, prepared, folder, session, of_build)
     ran = None
     if built.status == BuildStatus.BUILT:
         ran = store.load(folder, "run", of_run, Run)
         if ran is None:
             fatbin = folder / FATBIN
-            ran = run(built, fatbin, submission, lab, workshop.bench, place.reference, place.data,
-                      workshop.setting.device)  # fmt: skip
+            ran = run(built, fatbin, submission, lab, session.runner, prepared.reference, prepared.data,
+                      session.setting.device)  # fmt: skip
             store.save(folder, "run", of_run if ran.problem is None else "", ran)
     with profiling.lap("verdict and score"):
         if ran is not None:
-            ran = findings.judged(ran, submission, lab, workshop.gpu)
+            ran = findings.judged(ran, submission, lab, session.gpu)
             store.save(folder, "findings", "", JudgedFindings(ran.findings))
-        judgement = verdict.judge(built, ran, lab, workshop.gpu)
+        judgement = verdict.judge(built, ran, lab, session.gpu)
         scored = score.score(judgement, lab)
     problem = ran.problem if ran else built.problem
     if scored.total is None or problem is not None:
@@ -171,24 +173,26 @@ def _stages(submission: Submission, place: Place, folder: Path, workshop: Worksh
     return Result(lab.name, status, submission, built, ran, judgement, scored, problem)
 
 
-def _keys(hash: str, place: Place, workshop: Workshop) -> tuple[str, str]:
+def _keys(hash: str, prepared: PreparedLab, session: Session) -> tuple[str, str]:
     """What a build and a run are made from."""
-    of_build = text_hash(workshop.build_fingerprint, hash, place.lab.kernel, repr(place.lab.compilation))
-    return of_build, text_hash(of_build, place.fingerprint)
+    of_build = text_hash(session.build_fingerprint, hash, prepared.lab.kernel, repr(prepared.lab.compilation))
+    return of_build, text_hash(of_build, prepared.fingerprint)
 
 
-def _origin(hash: str, place: Place, workshop: Workshop) -> Origin:
-    setting = workshop.setting
-    return Origin(place.lab.hash, hash, setting.grader, setting.toolkit, setting.device_name, setting.salt,
-                  place.fingerprint[:_DIGITS])  # fmt: skip
+def _origin(hash: str, prepared: PreparedLab, session: Session) -> Origin:
+    setting = session.setting
+    return Origin(prepared.lab.hash, hash, setting.grader, setting.toolkit, setting.device_name, setting.salt,
+                  prepared.fingerprint[:_DIGITS])  # fmt: skip
 
 
-def _saved_build(submission: Submission, place: Place, folder: Path, workshop: Workshop, key: str) -> Build:
+def _saved_build(
+    submission: Submission, prepared: PreparedLab, folder: Path, session: Session, key: str
+) -> Build:
     known = store.load(folder, "build", key, Build)
     if known is not None and (known.status != BuildStatus.BUILT or (folder / FATBIN).is_file()):
         return known
     (folder / FATBIN).unlink(missing_ok=True)
-    built = build(submission, place.lab, workshop.compiler, folder, place.reference.build.parameters)
+    built = build(submission, prepared.lab, session.compiler, folder, prepared.reference.build.parameters)
     store.save(folder, "build", key, built)
     return built
 
@@ -201,75 +205,80 @@ def _unexplained(judgement: Judgement) -> str:
 # --- a class -----------------------------------------------------------------------------------
 
 
-def _admit_all(entry: SubmissionEntry, workshop: Workshop, out: Path) -> tuple[Student, list[_Job | Result]]:
+def _admit_all(entry: SubmissionEntry, session: Session, out: Path) -> tuple[Student, list[_Job | Result]]:
     """The student and, by lab, a job to do or the result that refuses it."""
     about = Student(entry.student, entry.name, printable(entry.path.name))
     student = replace(about, notes=entry.notes, submitted=entry.submitted, late=entry.late)
-    contents = read(entry, workshop.setting.sandbox)
+    contents = read(entry, session.setting.sandbox)
     if isinstance(contents, Problem):
         return replace(student, problem=contents), []
-    course = [path.name for path in workshop.repository.labs.iterdir()]
+    course = [path.name for path in session.repository.labs.iterdir()]
     found: list[_Job | Result] = []
-    for place in workshop.places:
-        job = _admit_one(entry, contents, place, len(workshop.places) == 1, course, out)
+    for prepared in session.prepared_labs:
+        job = _admit_one(entry, contents, prepared, len(session.prepared_labs) == 1, course, out)
         if job is not None:
             found.append(job)
     student = replace(student, notes=(*entry.notes, *contents.notes))
     return (
         (student, found)
         if found
-        else (replace(student, problem=nothing_fits(entry, contents, workshop.labs).problem()), [])
+        else (replace(student, problem=nothing_fits(entry, contents, session.labs).problem()), [])
     )
 
 
 def _admit_one(
-    entry: SubmissionEntry, contents: Contents, place: Place, only_lab: bool, course: Sequence[str], out: Path
+    entry: SubmissionEntry,
+    contents: Contents,
+    prepared: PreparedLab,
+    only_lab: bool,
+    course: Sequence[str],
+    out: Path,
 ) -> _Job | Result | None:
     try:
-        submission = admit(entry, contents, place.lab, only_lab, course)
+        submission = admit(entry, contents, prepared.lab, only_lab, course)
     except SubmissionError as error:
-        scored = score.nothing(place.lab, error.message)
-        return Result(place.lab.name, "refused", score=scored, problem=error.problem())
-    return _waiting(submission, place, out) if submission else None
+        scored = score.nothing(prepared.lab, error.message)
+        return Result(prepared.lab.name, "refused", score=scored, problem=error.problem())
+    return _waiting(submission, prepared, out) if submission else None
 
 
-def _waiting(submission: Submission, place: Place, out: Path) -> _Job | Result:
-    folder = out / submission.student / place.lab.name
+def _waiting(submission: Submission, prepared: PreparedLab, out: Path) -> _Job | Result:
+    folder = out / submission.student / prepared.lab.name
     try:
         store.save(folder, "submission", submission.hash, submission)
     except GraderError as error:
-        return Result(place.lab.name, "withheld", problem=error.problem())
-    return _Job(place, submission.student, submission.hash, folder)
+        return Result(prepared.lab.name, "withheld", problem=error.problem())
+    return _Job(prepared, submission.student, submission.hash, folder)
 
 
 def _jobs_again(
-    student: Student, before: Path, out: Path, places: Mapping[str, Place]
+    student: Student, before: Path, out: Path, prepared_labs: Mapping[str, PreparedLab]
 ) -> Iterator[_Job | Result]:
     for result in student.results:
-        place = places.get(result.lab)
+        prepared = prepared_labs.get(result.lab)
         saved = store.load(before / student.id / result.lab, "submission", None, Submission)
-        if place is None or result.status == "refused" or saved is None:
+        if prepared is None or result.status == "refused" or saved is None:
             yield result
         else:
-            yield _waiting(saved, place, out)
+            yield _waiting(saved, prepared, out)
 
 
 def _graded(
-    students: Sequence[tuple[Student, list[_Job | Result]]], workshop: Workshop, progress: Progress | None
+    students: Sequence[tuple[Student, list[_Job | Result]]], session: Session, progress: Progress | None
 ) -> list[Student]:
     jobs = [item for _, items in students for item in items if isinstance(item, _Job)]
-    results = _run_all(jobs, workshop, progress)
+    results = _run_all(jobs, session, progress)
     return [_student(student, items, results) for student, items in students]
 
 
-def _run_all(jobs: Sequence[_Job], workshop: Workshop, progress: Progress | None) -> dict[_Job, Result]:
+def _run_all(jobs: Sequence[_Job], session: Session, progress: Progress | None) -> dict[_Job, Result]:
     results: dict[_Job, Result] = {}
     meter = Meter(len(jobs), progress)
-    with ThreadPoolExecutor(workshop.jobs) as pool:
+    with ThreadPoolExecutor(session.jobs) as pool:
         futures: dict[Future[list[tuple[_Job, Result]]], None] = {}
         try:
             for group in _equal_ones(jobs):
-                futures[pool.submit(_grade_equal, group, workshop, meter)] = None
+                futures[pool.submit(_grade_equal, group, session, meter)] = None
             for future in as_completed(futures):
                 results.update(future.result())
         except BaseException:
@@ -283,13 +292,13 @@ def _equal_ones(jobs: Sequence[_Job]) -> list[list[_Job]]:
     """Jobs with the same text for the same lab; first the one that may have been judged before."""
     groups: dict[tuple[str, str], list[_Job]] = {}
     for job in jobs:
-        groups.setdefault((job.place.lab.name, job.hash), []).append(job)
+        groups.setdefault((job.prepared.lab.name, job.hash), []).append(job)
     return [
         sorted(group, key=lambda job: not (job.folder / "run.json").exists()) for group in groups.values()
     ]
 
 
-def _grade_equal(group: Sequence[_Job], workshop: Workshop, meter: Meter) -> list[tuple[_Job, Result]]:
+def _grade_equal(group: Sequence[_Job], session: Session, meter: Meter) -> list[tuple[_Job, Result]]:
     """The first is judged; the others take its build and run as if they had made them."""
     results: list[tuple[_Job, Result]] = []
     for number, job in enumerate(group):
@@ -297,19 +306,19 @@ def _grade_equal(group: Sequence[_Job], workshop: Workshop, meter: Meter) -> lis
         submission = store.load(job.folder, "submission", job.hash, Submission)
         if submission is None:
             gone = GraderError("its saved text is gone", file=job.folder, remedy="grade again")
-            result = Result(job.place.lab.name, "withheld", problem=gone.problem())
+            result = Result(job.prepared.lab.name, "withheld", problem=gone.problem())
         else:
             if number and results[0][1].status == "graded":
                 with contextlib.suppress(OSError, GraderError):  # else it is judged by itself
-                    _take_over(group[0], job, workshop)
-            result = _light(grade_one(submission, job.place, job.folder, workshop))
+                    _take_over(group[0], job, session)
+            result = _light(grade_one(submission, job.prepared, job.folder, session))
         results.append((job, result))
         meter.end(job.name)
     return results
 
 
-def _take_over(judged: _Job, job: _Job, workshop: Workshop) -> None:
-    of_build, of_run = _keys(job.hash, job.place, workshop)
+def _take_over(judged: _Job, job: _Job, session: Session) -> None:
+    of_build, of_run = _keys(job.hash, job.prepared, session)
     for stage, key, kind in (("build", of_build, Build), ("run", of_run, Run)):
         record = store.load(judged.folder, stage, key, kind)
         if record is not None and store.load(job.folder, stage, key, kind) != record:

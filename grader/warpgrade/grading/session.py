@@ -15,11 +15,11 @@ from ..core.code_hash import code_hash
 from ..core.errors import GraderError, SandboxError, WarpgradeError
 from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..gpu import conditions, devices, spec
-from ..gpu.devices import Pool
+from ..gpu.devices import DevicePool
 from ..gpu.spec import GpuSpec
 from ..records import Lab, Setting
 from ..run import compute_sanitizer, datasets, harness
-from ..run.harness import Bench, Order
+from ..run.harness import HarnessJob, RunnerConfig
 from ..run.run import Reference
 from ..sandbox import process
 from ..submission import admit
@@ -41,7 +41,7 @@ _DIGITS = 16
 
 
 @dataclass(frozen=True)
-class Wish:
+class Options:
     """What was asked for on the command line."""
 
     device: str = "auto"  # one of DEVICES, or the number of one GPU
@@ -54,7 +54,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Place:
+class PreparedLab:
     """What one lab needs beside a submission."""
 
     lab: Lab
@@ -64,11 +64,11 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Workshop:
+class Session:
     repository: Repository
-    places: tuple[Place, ...]
+    prepared_labs: tuple[PreparedLab, ...]
     compiler: Compiler
-    bench: Bench
+    runner: RunnerConfig
     gpu: GpuSpec
     setting: Setting
     jobs: int
@@ -77,54 +77,60 @@ class Workshop:
 
     @property
     def labs(self) -> tuple[Lab, ...]:
-        return tuple(place.lab for place in self.places)
+        return tuple(prepared.lab for prepared in self.prepared_labs)
 
 
-def prepare(repository: Repository, labs: Sequence[Lab], wish: Wish) -> Workshop:
+def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Session:
     """Toolkit, references and data for these labs. WarpgradeError with a remedy for what is missing."""
-    trouble = process.why_unavailable(wish.sandbox)
+    trouble = process.why_unavailable(options.sandbox)
     if trouble:
         raise SandboxError(
             f"the sandbox cannot start: {trouble}",
             remedy=f"{typed('doctor')}; --sandbox=none grades without a sandbox, for code that you trust",
         )
     tools = toolkit.find(repository)
-    card = spec.load(repository, wish.gpu_model)
-    jobs = wish.jobs or os.cpu_count() or 1
+    card = spec.load(repository, options.gpu_model)
+    jobs = options.jobs or os.cpu_count() or 1
     threads = max(1, (os.cpu_count() or 1) // jobs)
-    compiler = Compiler(repository, tools, wish.sandbox, _own_architecture(wish.device) or card.architecture)
+    compiler = Compiler(
+        repository, tools, options.sandbox, _own_architecture(options.device) or card.architecture
+    )
     salt = datasets.secret(repository)
-    bench = Bench(
-        repository, tools, wish.sandbox, wish.gpu_model, threads, salt,
-        cards=Pool(devices.chosen(devices.find(), wish.device)), sanitizer=_sanitizer(wish, tools),
+    runner = RunnerConfig(
+        repository, tools, options.sandbox, options.gpu_model, threads, salt,
+        cards=DevicePool(devices.chosen(devices.find(), options.device)),
+        sanitizer=_sanitizer(options, tools),
     )  # fmt: skip
     of_build = _build_fingerprint(compiler)
     of_emulator = file_hash(need(repository.emulator, "type `make tools`"))
-    of_tools = text_hash(of_build, of_emulator, file_hash(repository.gpus / f"{wish.gpu_model}.toml"))
-    data = {lab.name: datasets.prepare(repository, lab, salt, wish.fresh) for lab in labs}
-    places = tuple(_place(lab, compiler, of_tools, data[lab.name], salt) for lab in labs)
-    device, name, notes = _choose_device(wish, places[0], bench)
+    of_tools = text_hash(of_build, of_emulator, file_hash(repository.gpus / f"{options.gpu_model}.toml"))
+    data = {lab.name: datasets.prepare(repository, lab, salt, options.fresh) for lab in labs}
+    prepared_labs = tuple(_place(lab, compiler, of_tools, data[lab.name], salt) for lab in labs)
+    device, name, notes = _choose_device(options, prepared_labs[0], runner)
     setting = Setting(
         device=device,
         device_name=name or f"emulator of {card.name}",
-        sandbox=wish.sandbox,
+        sandbox=options.sandbox,
         toolkit=tools.version,
         grader=code_hash(*SAVED_STAGES, *JUDGING_STAGES)[:_DIGITS],
         salt=text_hash("salt", salt)[:8],
         gpu_model=card.model,
     )
-    places = tuple(replace(place, fingerprint=text_hash(place.fingerprint, device, name)) for place in places)
-    return Workshop(repository, places, compiler, bench, card, setting, jobs, of_build, notes)
+    prepared_labs = tuple(
+        replace(prepared, fingerprint=text_hash(prepared.fingerprint, device, name))
+        for prepared in prepared_labs
+    )
+    return Session(repository, prepared_labs, compiler, runner, card, setting, jobs, of_build, notes)
 
 
-def _place(lab: Lab, compiler: Compiler, of_tools: str, data: Path, salt: str) -> Place:
+def _place(lab: Lab, compiler: Compiler, of_tools: str, data: Path, salt: str) -> PreparedLab:
     repository = compiler.repository
     reference = compile_reference(lab, compiler, of_tools)
     of_harness = file_hash(need(repository.harness(lab.name), "type `make tools`"))
     sizes = (lab.performance.sizes, lab.performance.gpu_sizes)
     about = (lab.kernel, repr(sizes), repr(lab.limits), data.name, salt)
     fingerprint = text_hash(of_tools, reference.build.fatbin_hash, of_harness, *about)
-    return Place(lab, reference, data, fingerprint)
+    return PreparedLab(lab, reference, data, fingerprint)
 
 
 def _build_fingerprint(compiler: Compiler) -> str:
@@ -145,8 +151,8 @@ def _own_architecture(wanted: str) -> str:
     return spec.architecture_of(found[0]) if found else ""
 
 
-def _sanitizer(wish: Wish, tools: Toolkit) -> Path | None:
-    if not wish.sanitizer:
+def _sanitizer(options: Options, tools: Toolkit) -> Path | None:
+    if not options.sanitizer:
         return None
     found = compute_sanitizer.folder(tools)
     if found is None:
@@ -156,32 +162,34 @@ def _sanitizer(wish: Wish, tools: Toolkit) -> Path | None:
     return found
 
 
-def _choose_device(wish: Wish, place: Place, bench: Bench) -> tuple[str, str, tuple[str, ...]]:
+def _choose_device(
+    options: Options, prepared: PreparedLab, runner: RunnerConfig
+) -> tuple[str, str, tuple[str, ...]]:
     """Device, its name ("" for the emulator), notes. "auto" takes a GPU if one answers."""
-    wanted = "gpu" if wish.device.isdigit() else wish.device
+    wanted = "gpu" if options.device.isdigit() else options.device
     if wanted == "emulator":
         return "emulator", "", ()
     if not any(Path("/dev").glob("nvidia[0-9]*")):
         if wanted == "gpu":
-            without = "type the same on a machine that has one" if wish.measured else "leave --device out"
+            without = "type the same on a machine that has one" if options.measured else "leave --device out"
             raise GraderError("there is no GPU on this machine", remedy=without)
         return "emulator", "", ()
     try:
-        return "gpu", _probe(place, bench), ()
+        return "gpu", _probe(prepared, runner), ()
     except WarpgradeError as error:
         if wanted == "gpu":
             raise
         return "emulator", "", (f"the GPU does not answer, so the emulator is used: {error}",)
 
 
-def _probe(place: Place, bench: Bench) -> str:
+def _probe(prepared: PreparedLab, runner: RunnerConfig) -> str:
     """Name of the GPU on which the reference solution is right."""
-    lab, fatbin = place.lab, place.reference.fatbin
+    lab, fatbin = prepared.lab, prepared.reference.fatbin
     if fatbin is None:
         raise GraderError("solutions are not in this copy of the course", remedy="type --device emulator")
-    order = Order(lab, fatbin, place.data, ("--mode", "check"), "gpu")
-    source = bench.repository.solution(lab.name) / lab.files[0]
-    report = harness.start(order, bench, admit.from_file(source, lab, "reference"))
+    job = HarnessJob(lab, fatbin, prepared.data, ("--mode", "check"), "gpu")
+    source = runner.repository.solution(lab.name) / lab.files[0]
+    report = harness.start(job, runner, admit.from_file(source, lab, "reference"))
     wrong = next((case for case in report.cases if case.status != "pass"), None)
     if wrong or not report.ended or report.environment.get("emulated", True):
         words = wrong.message if wrong else report.outcome.stderr.strip()[-300:]

@@ -19,7 +19,7 @@ from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..course.markers import View, cut
 from ..records import BuildStatus, CaseRun, Finding, Lab, Visibility
 from ..run import datasets, harness
-from ..run.harness import Bench, Order
+from ..run.harness import HarnessJob, RunnerConfig
 from ..submission.admit import from_file
 from . import planted_bugs
 from .planted_bugs import Mutant
@@ -71,8 +71,8 @@ def _run(repository: Repository, lab: Lab, mutant: Mutant, text: str, folder: Pa
         raise GraderError(f"the mutant {mutant.name!r} does not build: {built.summary}", file=lab.folder)
     one = replace(lab, cases=(lab.case(mutant.case),))
     data = datasets.prepare(repository, one, datasets.PUBLIC_SALT)
-    bench = Bench(repository, tools, "none", threads=1)
-    report = harness.start(Order(one, folder / FATBIN, data, ("--mode", "check")), bench, wrong)
+    runner = RunnerConfig(repository, tools, "none", threads=1)
+    report = harness.start(HarnessJob(one, folder / FATBIN, data, ("--mode", "check")), runner, wrong)
     if not report.cases:
         raise GraderError(f"the mutant {mutant.name!r} left no result", remedy=typed("doctor"))
     return "\n".join(_words(report.cases[0], report.findings))

@@ -14,7 +14,7 @@ from pathlib import Path
 from ..build.toolkit import Toolkit
 from ..records import Finding, Memory, Place, Submission
 from . import harness
-from .harness import SANITIZER, Bench, Order
+from .harness import SANITIZER, HarnessJob, RunnerConfig
 
 LABEL = "compute-sanitizer"  # of its findings, where others have a case
 _TOOLS = ("memcheck", "racecheck", "synccheck")
@@ -51,10 +51,10 @@ def folder(toolkit: Toolkit) -> Path | None:
     return None
 
 
-def opinion(order: Order, bench: Bench, submission: Submission) -> tuple[Finding, ...]:
+def opinion(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> tuple[Finding, ...]:
     """What each of its tools finds in the lab's cases on the GPU."""
     found: list[Finding] = []
-    limits = replace(order.lab.limits, seconds=order.lab.limits.seconds * _SLOWER)
+    limits = replace(job.lab.limits, seconds=job.lab.limits.seconds * _SLOWER)
     for tool in _TOOLS:
         command = (
             f"{SANITIZER}/{_PROGRAM}",
@@ -65,9 +65,9 @@ def opinion(order: Order, bench: Bench, submission: Submission) -> tuple[Finding
             "--launch-timeout",
             "0",
         )
-        asked = replace(order, tool=command, lab=replace(order.lab, limits=limits),
+        asked = replace(job, tool=command, lab=replace(job.lab, limits=limits),
                         arguments=("--mode", "check"))  # fmt: skip
-        report = harness.start(asked, bench, submission)
+        report = harness.start(asked, runner, submission)
         found += parse(report.outcome.stdout + report.outcome.stderr, submission)
     return tuple(found)
 

@@ -21,7 +21,7 @@ from ..core.paths import Repository, need
 from ..core.scratch import scratch_folder
 from ..core.serialize import from_data
 from ..gpu import devices, driver
-from ..gpu.devices import Device, Pool
+from ..gpu.devices import Device, DevicePool
 from ..records import CaseRun, Finding, Lab, Launch, LaunchShape, Submission, Timing
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, Outcome
@@ -36,7 +36,7 @@ Tell = Callable[[CaseRun, tuple[Finding, ...], LaunchShape | None], None]
 
 
 @dataclass(frozen=True)
-class Bench:
+class RunnerConfig:
     """Where kernels run. `threads`: worker threads of the emulator, 0 for its own choice.
 
     `tell` hears of each case as soon as its record is written, with what was found in it.
@@ -49,12 +49,12 @@ class Bench:
     threads: int = 0
     salt: str = ""  # the instructor's secret: what is timed must not be known before
     tell: Tell | None = None
-    cards: Pool = field(default_factory=Pool)
+    cards: DevicePool = field(default_factory=DevicePool)
     sanitizer: Path | None = None  # compute-sanitizer's folder: on a GPU its opinion is heard, too
 
 
 @dataclass(frozen=True)
-class Order:
+class HarnessJob:
     """One start of the harness. `arguments` are added to those that every start has.
 
     `trace`: column and row of a block whose every access is to be told (emulator only).
@@ -72,7 +72,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Report:
+class HarnessReport:
     """What one process of the harness left behind."""
 
     outcome: Outcome
@@ -91,38 +91,40 @@ class Report:
         return self.outcome.stdout[:_PRINTED]
 
 
-def start(order: Order, bench: Bench, submission: Submission) -> Report:
+def start(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> HarnessReport:
     """Run the harness in a box. GraderError where it is missing, or refuses what we gave it."""
     limits = process.ResourceLimits(
-        seconds=order.lab.limits.seconds,
+        seconds=job.lab.limits.seconds,
         memory_bytes=_MEMORY,
-        address_bytes=None if order.device == "gpu" else 16384 * _MIB,
+        address_bytes=None if job.device == "gpu" else 16384 * _MIB,
         file_bytes=64 * _MIB,
         drain=True,
-        patience=1.0 if order.device == "gpu" else 3.0,  # there the processor waits while the kernel runs
+        patience=1.0 if job.device == "gpu" else 3.0,  # there the processor waits while the kernel runs
     )
-    if order.device == "gpu" and order.card is None:
-        with bench.cards.one() as card:
-            return _start(replace(order, card=card), bench, submission, limits)
-    return _start(order, bench, submission, limits)
+    if job.device == "gpu" and job.card is None:
+        with runner.cards.one() as card:
+            return _start(replace(job, card=card), runner, submission, limits)
+    return _start(job, runner, submission, limits)
 
 
-def _start(order: Order, bench: Bench, submission: Submission, limits: process.ResourceLimits) -> Report:
-    with scratch_folder(bench.repository) as work:
-        box = _box(order, bench, work)
-        with _following(bench.tell, order, work, submission):
-            outcome = process.run(_command(order), box, limits, bench.sandbox)
+def _start(
+    job: HarnessJob, runner: RunnerConfig, submission: Submission, limits: process.ResourceLimits
+) -> HarnessReport:
+    with scratch_folder(runner.repository) as work:
+        box = _box(job, runner, work)
+        with _following(runner.tell, job, work, submission):
+            outcome = process.run(_command(job), box, limits, runner.sandbox)
         if outcome.status == 2 and not outcome.timed_out:
             words = outcome.stderr.strip()[:500]
-            remedy = f"remove {order.data} to have the data made again, or type `make tools`"
-            raise GraderError(f"the harness refused: {words}", file=_harness(order, bench), remedy=remedy)
+            remedy = f"remove {job.data} to have the data made again, or type `make tools`"
+            raise GraderError(f"the harness refused: {words}", file=_harness(job, runner), remedy=remedy)
         return _read(outcome, work, submission)
 
 
 @contextmanager
-def _following(tell: Tell | None, order: Order, work: Path, submission: Submission) -> Iterator[None]:
+def _following(tell: Tell | None, job: HarnessJob, work: Path, submission: Submission) -> Iterator[None]:
     """Tell of the cases while they run. What is told is only shown; the verdict is made from the files."""
-    if tell is None or order.device == "gpu" or order.reference is not None:
+    if tell is None or job.device == "gpu" or job.reference is not None:
         yield
         return
     told: set[str] = set()
@@ -153,77 +155,77 @@ def _following(tell: Tell | None, order: Order, work: Path, submission: Submissi
     look()
 
 
-def _harness(order: Order, bench: Bench) -> Path:
-    return need(bench.repository.harness(order.lab.name), "type `make tools`")
+def _harness(job: HarnessJob, runner: RunnerConfig) -> Path:
+    return need(runner.repository.harness(job.lab.name), "type `make tools`")
 
 
-def _command(order: Order) -> list[str]:
-    command = [*order.tool, "/course/harness", "--kernel", "/course/kernel.fatbin", "--data", "/data"]
-    command += ["--results", "/box/results.jsonl", *order.arguments]
-    return [*command, "--reference", "/course/reference.fatbin"] if order.reference else command
+def _command(job: HarnessJob) -> list[str]:
+    command = [*job.tool, "/course/harness", "--kernel", "/course/kernel.fatbin", "--data", "/data"]
+    command += ["--results", "/box/results.jsonl", *job.arguments]
+    return [*command, "--reference", "/course/reference.fatbin"] if job.reference else command
 
 
-def _box(order: Order, bench: Bench, work: Path) -> Box:
+def _box(job: HarnessJob, runner: RunnerConfig, work: Path) -> Box:
     mounts = [
-        Mount(_harness(order, bench), "/course/harness"),
-        Mount(order.fatbin, "/course/kernel.fatbin"),
-        Mount(order.data, "/data"),
-        Mount(_runtime(order.device, bench), "/runtime"),
+        Mount(_harness(job, runner), "/course/harness"),
+        Mount(job.fatbin, "/course/kernel.fatbin"),
+        Mount(job.data, "/data"),
+        Mount(_runtime(job.device, runner), "/runtime"),
     ]
     path = "/runtime"
-    if order.reference:
-        mounts.append(Mount(order.reference, "/course/reference.fatbin"))
-    if bench.repository.libraries.is_dir():
-        mounts.append(Mount(bench.repository.libraries, "/libraries"))
+    if job.reference:
+        mounts.append(Mount(job.reference, "/course/reference.fatbin"))
+    if runner.repository.libraries.is_dir():
+        mounts.append(Mount(runner.repository.libraries, "/libraries"))
         path += ":/libraries"
-    if order.device == "gpu":
+    if job.device == "gpu":
         libraries = driver.folder()
         if libraries is not None:  # often outside the system's own folders, which every box sees
             mounts.append(Mount(libraries, "/driver"))
             path += ":/driver"
-        if order.tool and bench.sanitizer:
-            mounts.append(Mount(bench.sanitizer, SANITIZER))
-        chosen = {"LD_LIBRARY_PATH": path, **devices.environment(order.card)}
-        return Box(work, tuple(mounts), devices.nodes(order.card), chosen)
-    environment = {"LD_LIBRARY_PATH": path, **_emulator_environment(order, bench)}
+        if job.tool and runner.sanitizer:
+            mounts.append(Mount(runner.sanitizer, SANITIZER))
+        chosen = {"LD_LIBRARY_PATH": path, **devices.environment(job.card)}
+        return Box(work, tuple(mounts), devices.nodes(job.card), chosen)
+    environment = {"LD_LIBRARY_PATH": path, **_emulator_environment(job, runner)}
     return Box(work, tuple(mounts), (), environment)
 
 
-def _runtime(device: str, bench: Bench) -> Path:
+def _runtime(device: str, runner: RunnerConfig) -> Path:
     if device != "gpu":
-        return need(bench.repository.emulator, "type `make tools`").parent
-    if bench.toolkit.runtime is None:
+        return need(runner.repository.emulator, "type `make tools`").parent
+    if runner.toolkit.runtime is None:
         raise GraderError(
-            "holds no libcudart.so.13", file=bench.toolkit.folder, remedy="install CUDA 13's runtime"
+            "holds no libcudart.so.13", file=runner.toolkit.folder, remedy="install CUDA 13's runtime"
         )
-    return bench.toolkit.runtime
+    return runner.toolkit.runtime
 
 
-def _emulator_environment(order: Order, bench: Bench) -> dict[str, str]:
+def _emulator_environment(job: HarnessJob, runner: RunnerConfig) -> dict[str, str]:
     environment = {
         "WARPGRADE_CHECK": "all",
-        "WARPGRADE_GPU": bench.gpu_model,
+        "WARPGRADE_GPU": runner.gpu_model,
         "WARPGRADE_FINDINGS": "/box/findings.jsonl",
         "WARPGRADE_COUNTERS": "/box/counters.jsonl",
-        "WARPGRADE_STEP_LIMIT": str(order.lab.limits.steps),
+        "WARPGRADE_STEP_LIMIT": str(job.lab.limits.steps),
     }
-    if order.trace is not None:
-        column, row = order.trace
+    if job.trace is not None:
+        column, row = job.trace
         environment |= {"WARPGRADE_TRACE": "/box/trace.jsonl", "WARPGRADE_TRACE_BLOCK": f"{column},{row},0"}
-    return environment | ({"WARPGRADE_THREADS": str(bench.threads)} if bench.threads else {})
+    return environment | ({"WARPGRADE_THREADS": str(runner.threads)} if runner.threads else {})
 
 
 # --- reading -----------------------------------------------------------------------------------
 
 
-def _read(outcome: Outcome, work: Path, submission: Submission) -> Report:
+def _read(outcome: Outcome, work: Path, submission: Submission) -> HarnessReport:
     rows = list(_lines(work / "results.jsonl"))
 
     def of(kind: str) -> list[dict[str, Any]]:
         return [row for row in rows if row.get("record") == kind]
 
     shapes = [_shaped(LaunchShape, row) for row in of("launch_shape")]
-    return Report(
+    return HarnessReport(
         outcome=outcome,
         environment=next(iter(of("environment")), {}),
         launch_shape=shapes[-1] if shapes else None,

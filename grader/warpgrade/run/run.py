@@ -33,7 +33,7 @@ from ..records import (
 )
 from . import compute_sanitizer, harness
 from .datasets import timing_seed
-from .harness import Bench, Order, Report
+from .harness import HarnessJob, HarnessReport, RunnerConfig
 
 _TIME_LABEL = "time/"
 _ATTEMPTS, _PAUSE = 3, 10.0  # to time on a GPU that is fit for it; seconds between them
@@ -56,8 +56,8 @@ class Reference:
     launches: tuple[Launch, ...] = ()
 
 
-def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, bench: Bench, reference: Reference,
-        data: Path, device: str = "emulator") -> Run:  # fmt: skip
+def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
+        reference: Reference, data: Path, device: str = "emulator") -> Run:  # fmt: skip
     """All cases on the emulator; on a GPU also there; times only where every case is right.
 
     GraderError where a tool of ours is missing or broken; a process of ours that crashed is
@@ -67,18 +67,18 @@ def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, bench: Ben
     refusal = _refusal(build, lab)
     if refusal:
         cases = tuple(CaseRun(case.name, "resources", refusal) for case in lab.cases)
-        return replace(about, device_name=bench.gpu_model, cases=cases)
-    order = Order(lab, fatbin, data)
-    checked = _check(order, bench, submission, about)
+        return replace(about, device_name=runner.gpu_model, cases=cases)
+    job = HarnessJob(lab, fatbin, data)
+    checked = _check(job, runner, submission, about)
     if checked.problem is not None or device != "gpu":
-        return _times_of_emulator(order, reference, bench, submission, checked)
+        return _times_of_emulator(job, reference, runner, submission, checked)
     watched = None  # before a card is taken: it would only wait
     if is_clean(checked) and reference.fatbin is not None:
-        watched = _watch(order, reference, bench, submission)
-    with bench.cards.one() as card:  # the submission stays on it
-        order = replace(order, device="gpu", card=card)
-        checked = _check_on_gpu(order, bench, submission, checked, reference)
-        return _times_of_gpu(order, reference, bench, submission, checked, watched)
+        watched = _watch(job, reference, runner, submission)
+    with runner.cards.one() as card:  # the submission stays on it
+        job = replace(job, device="gpu", card=card)
+        checked = _check_on_gpu(job, runner, submission, checked, reference)
+        return _times_of_gpu(job, reference, runner, submission, checked, watched)
 
 
 def is_clean(run: Run) -> bool:
@@ -100,43 +100,43 @@ def _refusal(build: Build, lab: Lab) -> str:
 # --- correctness -------------------------------------------------------------------------------
 
 
-def _check(order: Order, bench: Bench, submission: Submission, about: Run) -> Run:
+def _check(job: HarnessJob, runner: RunnerConfig, submission: Submission, about: Run) -> Run:
     """Start the harness until every case has its record; each start settles at least one case."""
-    pending = [case.name for case in order.lab.cases]
+    pending = [case.name for case in job.lab.cases]
     settled: dict[str, CaseRun] = {}
     findings: list[Finding] = []
     launches: list[Launch] = []
     while pending:
         only = () if not settled else (f"--subcase={','.join(pending)}",)
-        report = harness.start(replace(order, arguments=("--mode", "check", *only)), bench, submission)
+        report = harness.start(replace(job, arguments=("--mode", "check", *only)), runner, submission)
         about = _acquainted(about, report)
-        for case in _settle(report, pending, order.lab):
+        for case in _settle(report, pending, job.lab):
             settled[case.name] = case
             findings += [finding for finding in report.findings if finding.label == case.name]
             launches += [launch for launch in report.launches if launch.label == case.name]
         pending = [name for name in pending if name not in settled]
-        hopeless = _hopeless(order, settled, pending)
+        hopeless = _hopeless(job, settled, pending)
         settled |= {name: CaseRun(name, "not_run", _NOT_AGAIN) for name in hopeless}
         pending = [name for name in pending if name not in settled]
-    cases = tuple(settled[case.name] for case in order.lab.cases)
+    cases = tuple(settled[case.name] for case in job.lab.cases)
     broken = next((case for case in cases if case.status == "grader_error"), None)
     problem = Problem(Fault.GRADER, f"{broken.name}: {broken.message}") if broken else None
     return replace(about, cases=cases, findings=tuple(findings), launches=tuple(launches), problem=problem)
 
 
-def _hopeless(order: Order, settled: Mapping[str, CaseRun], pending: Sequence[str]) -> list[str]:
+def _hopeless(job: HarnessJob, settled: Mapping[str, CaseRun], pending: Sequence[str]) -> list[str]:
     """Cases that are left out where some did not end, so that nobody holds up a class for minutes.
 
     A GPU is left at once, as the emulator has seen all cases. There, those with less work are still run.
     """
-    work = {case.name: case.m * case.n * case.k for case in order.lab.cases}
+    work = {case.name: case.m * case.n * case.k for case in job.lab.cases}
     endless = [work[name] for name, case in settled.items() if case.status == "timeout"]
-    if len(endless) < _TIMEOUTS[order.device]:
+    if len(endless) < _TIMEOUTS[job.device]:
         return []
-    return [name for name in pending if order.device == "gpu" or work[name] >= min(endless)]
+    return [name for name in pending if job.device == "gpu" or work[name] >= min(endless)]
 
 
-def _settle(report: Report, pending: Sequence[str], lab: Lab) -> list[CaseRun]:
+def _settle(report: HarnessReport, pending: Sequence[str], lab: Lab) -> list[CaseRun]:
     """Cases that have a record, and the one during which the process ended without one."""
     settled = [case for case in report.cases if case.name in pending]
     told = {case.name for case in settled}
@@ -149,7 +149,7 @@ def _settle(report: Report, pending: Sequence[str], lab: Lab) -> list[CaseRun]:
     return settled
 
 
-def _cut_short(name: str, report: Report, lab: Lab) -> CaseRun:
+def _cut_short(name: str, report: HarnessReport, lab: Lab) -> CaseRun:
     if report.outcome.timed_out:
         return CaseRun(name, "timeout", f"the kernel did not end within {lab.limits.seconds:g} seconds")
     if report.outcome.overfull:
@@ -158,7 +158,7 @@ def _cut_short(name: str, report: Report, lab: Lab) -> CaseRun:
     return CaseRun(name, "grader_error", f"the process that runs the kernel broke down ({how})")
 
 
-def _acquainted(about: Run, report: Report) -> Run:
+def _acquainted(about: Run, report: HarnessReport) -> Run:
     return replace(
         about,
         device_name=str(report.environment.get("device", about.device_name)),
@@ -168,12 +168,12 @@ def _acquainted(about: Run, report: Report) -> Run:
 
 
 def _check_on_gpu(
-    order: Order, bench: Bench, submission: Submission, emulated: Run, reference: Reference
+    job: HarnessJob, runner: RunnerConfig, submission: Submission, emulated: Run, reference: Reference
 ) -> Run:
-    measured = _check(order, bench, submission, replace(emulated, printed=""))
+    measured = _check(job, runner, submission, replace(emulated, printed=""))
     if any(case.status not in _BLAMELESS for case in measured.cases):
-        _still_works(order, bench, submission, reference)
-    found = compute_sanitizer.opinion(order, bench, submission) if bench.sanitizer else ()
+        _still_works(job, runner, submission, reference)
+    found = compute_sanitizer.opinion(job, runner, submission) if runner.sanitizer else ()
     return replace(
         emulated,
         device_name=measured.device_name,
@@ -183,16 +183,16 @@ def _check_on_gpu(
     )
 
 
-def _still_works(order: Order, bench: Bench, submission: Submission, reference: Reference) -> None:
+def _still_works(job: HarnessJob, runner: RunnerConfig, submission: Submission, reference: Reference) -> None:
     """A known-good kernel before anyone is blamed. BrokenDevice where the solution fails there as well."""
     if reference.fatbin is None:
         return
-    first = order.lab.cases[0].name
+    first = job.lab.cases[0].name
     arguments = ("--mode", "check", f"--subcase={first}")
-    report = harness.start(replace(order, fatbin=reference.fatbin, arguments=arguments), bench, submission)
+    report = harness.start(replace(job, fatbin=reference.fatbin, arguments=arguments), runner, submission)
     if not any(case.status == "pass" for case in report.cases):
         words = next((case.message for case in report.cases), report.outcome.stderr.strip()[-200:])
-        name = order.card.uuid or f"GPU {order.card.number}" if order.card else "the GPU"
+        name = job.card.uuid or f"GPU {job.card.number}" if job.card else "the GPU"
         raise BrokenDevice(
             f"{name} fails with the reference solution as well: {words}",
             remedy="it is left out from here on; nvidia-smi tells more, and a restart may help",
@@ -206,16 +206,16 @@ def _still_works(order: Order, bench: Bench, submission: Submission, reference: 
 class _Watched:
     """The timed launches on the emulator: a kernel may be right in the cases only."""
 
-    report: Report
+    report: HarnessReport
     launches: tuple[Launch, ...]
     findings: tuple[Finding, ...]  # about the student's launches
 
 
-def _watch(order: Order, reference: Reference, bench: Bench, submission: Submission) -> _Watched:
-    order = replace(order, reference=reference.fatbin or order.fatbin)
-    report = _timed(order, bench, submission)
+def _watch(job: HarnessJob, reference: Reference, runner: RunnerConfig, submission: Submission) -> _Watched:
+    job = replace(job, reference=reference.fatbin or job.fatbin)
+    report = _timed(job, runner, submission)
     launches = tuple(launch for launch in report.launches if launch.label.startswith(_TIME_LABEL))
-    launches = _with_machine_code(_first_of_each(launches), order, bench)
+    launches = _with_machine_code(_first_of_each(launches), job, runner)
     if reference.fatbin is None:
         launches = (*(launch for launch in launches if not is_reference(launch)), *reference.launches)
     found = tuple(finding for finding in report.findings if finding.label.endswith(_STUDENT))
@@ -223,33 +223,33 @@ def _watch(order: Order, reference: Reference, bench: Bench, submission: Submiss
 
 
 def _times_of_emulator(
-    order: Order, reference: Reference, bench: Bench, submission: Submission, checked: Run
+    job: HarnessJob, reference: Reference, runner: RunnerConfig, submission: Submission, checked: Run
 ) -> Run:
     if not is_clean(checked):
         return checked
-    watched = _watch(order, reference, bench, submission)
-    return _ended(_with_times(checked, watched, watched.report), watched.report, order.lab)
+    watched = _watch(job, reference, runner, submission)
+    return _ended(_with_times(checked, watched, watched.report), watched.report, job.lab)
 
 
 def _times_of_gpu(
-    order: Order, reference: Reference, bench: Bench, submission: Submission, checked: Run,
+    job: HarnessJob, reference: Reference, runner: RunnerConfig, submission: Submission, checked: Run,
     watched: _Watched | None,
 ) -> Run:  # fmt: skip
     if not is_clean(checked):
         return checked
     if watched is None:
         return replace(checked, notes=(*checked.notes, "times on a GPU are taken by your instructor"))
-    if watched.findings or not order.lab.performance.gpu_sizes:
-        return _ended(_with_times(checked, watched, watched.report), watched.report, order.lab)
-    report, state = _timed_fairly(replace(order, reference=reference.fatbin), bench, submission)
+    if watched.findings or not job.lab.performance.gpu_sizes:
+        return _ended(_with_times(checked, watched, watched.report), watched.report, job.lab)
+    report, state = _timed_fairly(replace(job, reference=reference.fatbin), runner, submission)
     run = _with_times(replace(checked, conditions=state), watched, report)
     if why := conditions.unfit(state):
         words = f"the GPU was not fit for timing, {_ATTEMPTS} times: {why}"
         return replace(run, timings=(), problem=Problem(Fault.GRADER, words, remedy="grade again later"))
-    return _ended(run, report, order.lab)
+    return _ended(run, report, job.lab)
 
 
-def _with_times(checked: Run, watched: _Watched, report: Report) -> Run:
+def _with_times(checked: Run, watched: _Watched, report: HarnessReport) -> Run:
     return replace(
         checked,
         timings=_without_emulated(report.timings),
@@ -258,16 +258,18 @@ def _with_times(checked: Run, watched: _Watched, report: Report) -> Run:
     )
 
 
-def _with_machine_code(launches: Sequence[Launch], order: Order, bench: Bench) -> tuple[Launch, ...]:
+def _with_machine_code(
+    launches: Sequence[Launch], job: HarnessJob, runner: RunnerConfig
+) -> tuple[Launch, ...]:
     """What the launches executed of the machine code beside the PTX: the model of time is better for it."""
-    card = spec.load(bench.repository, bench.gpu_model)
+    card = spec.load(runner.repository, runner.gpu_model)
     found = []
     for launch in launches:
-        fatbin = order.reference if is_reference(launch) else order.fatbin
+        fatbin = job.reference if is_reference(launch) else job.fatbin
         size = size_of(launch)
         code = _machine_code(fatbin, card).get(launch.kernel) if fatbin and size else None
         if code and size:
-            mixed = model.with_mix(launch, code, model.part_of(size, order.lab.performance.whole), card)
+            mixed = model.with_mix(launch, code, model.part_of(size, job.lab.performance.whole), card)
             launch = mixed if _is_whole(mixed) else launch
         found.append(launch)
     return tuple(found)
@@ -300,28 +302,30 @@ def _read_code(fatbin: Path, _time: int, _size: int, architecture: str) -> dict[
         return {}
 
 
-def _timed_fairly(order: Order, bench: Bench, submission: Submission) -> tuple[Report, Conditions]:
+def _timed_fairly(
+    job: HarnessJob, runner: RunnerConfig, submission: Submission
+) -> tuple[HarnessReport, Conditions]:
     """Again, after a while, where the GPU was hot or busy."""
     for attempt in range(_ATTEMPTS):
         if attempt:
             time.sleep(_PAUSE)
-        before = conditions.read(order.card)
-        report = _timed(order, bench, submission)
-        state = Conditions(order.card.uuid if order.card else "", before, conditions.read(order.card))
+        before = conditions.read(job.card)
+        report = _timed(job, runner, submission)
+        state = Conditions(job.card.uuid if job.card else "", before, conditions.read(job.card))
         if not conditions.unfit(state):
             break
     return report, state
 
 
-def _timed(order: Order, bench: Bench, submission: Submission) -> Report:
-    performance = order.lab.performance
-    sizes = performance.gpu_sizes if order.device == "gpu" else performance.sizes
-    seed = timing_seed(order.lab.name, submission.hash, bench.salt)
+def _timed(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> HarnessReport:
+    performance = job.lab.performance
+    sizes = performance.gpu_sizes if job.device == "gpu" else performance.sizes
+    seed = timing_seed(job.lab.name, submission.hash, runner.salt)
     arguments = ("--mode", "time", "--seed", str(seed), "--sizes", ",".join(map(size_name, sizes)))
-    return harness.start(replace(order, arguments=arguments), bench, submission)
+    return harness.start(replace(job, arguments=arguments), runner, submission)
 
 
-def _ended(run: Run, report: Report, lab: Lab) -> Run:
+def _ended(run: Run, report: HarnessReport, lab: Lab) -> Run:
     if report.outcome.timed_out:
         return replace(run, notes=(*run.notes, f"timing took longer than {lab.limits.seconds:g} seconds"))
     if report.ended:

@@ -22,7 +22,7 @@ from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..records import BuildStatus, Case, Lab, Submission
 from ..submission.admit import from_file
 from . import datasets, harness
-from .harness import Bench, Order
+from .harness import HarnessJob, RunnerConfig
 
 BARRIER = "barrier"
 _ARRAYS = ("A", "B", "C")  # the kernel's first three parameters
@@ -116,8 +116,8 @@ def record(
         built = build(submission, lab, Compiler(repository, tools, "none"), Path(name))
         if built.status != BuildStatus.BUILT:
             raise InstructorError(f"cannot be recorded: {built.summary}", file=repository.solution(lab.name))
-        bench = Bench(repository, tools, "none", threads=1)
-        made = traced(bench, lab, submission, Path(name) / FATBIN, chosen, block)
+        runner = RunnerConfig(repository, tools, "none", threads=1)
+        made = traced(runner, lab, submission, Path(name) / FATBIN, chosen, block)
     if not made.accesses:
         raise GraderError(f"recorded nothing of {lab.kernel}", remedy=typed("doctor"))
     store.save(folder, "recording", key, made)
@@ -125,13 +125,18 @@ def record(
 
 
 def traced(
-    bench: Bench, lab: Lab, submission: Submission, fatbin: Path, case: Case, block: tuple[int, int] = (0, 0)
+    runner: RunnerConfig,
+    lab: Lab,
+    submission: Submission,
+    fatbin: Path,
+    case: Case,
+    block: tuple[int, int] = (0, 0),
 ) -> Recording:
-    """One block of a built kernel in one case, with the public values, in the bench's sandbox."""
+    """One block of a built kernel in one case, with the public values, in the runner's sandbox."""
     one = replace(lab, cases=(case,))
-    data = datasets.prepare(bench.repository, one, datasets.PUBLIC_SALT)
-    order = Order(one, fatbin, data, ("--mode", "check"), trace=block)
-    rows = harness.start(order, bench, submission).trace
+    data = datasets.prepare(runner.repository, one, datasets.PUBLIC_SALT)
+    job = HarnessJob(one, fatbin, data, ("--mode", "check"), trace=block)
+    rows = harness.start(job, runner, submission).trace
     launch = next((row for row in rows if row["kind"] == "launch"), None)
     if launch is None:
         return Recording({}, case.size, 0, ())

@@ -19,10 +19,10 @@ from ..core.paths import Repository, file_hash, typed
 from ..core.serialize import to_data
 from ..gpu import conditions, spec
 from ..gpu.devices import Device
-from ..grading.session import Place, Workshop
+from ..grading.session import PreparedLab, Session
 from ..records import CardState, Lab, Size
 from ..run import harness
-from ..run.harness import Order
+from ..run.harness import HarnessJob
 from ..run.run import size_name
 from ..submission.admit import from_file
 
@@ -55,23 +55,23 @@ class Conditions:
     after: CardState | None
 
 
-def measure(shop: Workshop) -> tuple[Conditions, tuple[ReferenceTiming, ...]]:
+def measure(session: Session) -> tuple[Conditions, tuple[ReferenceTiming, ...]]:
     """Time every lab's solution at its GPU sizes. GraderError without a GPU or where a timing fails."""
-    if shop.setting.device != "gpu":
+    if session.setting.device != "gpu":
         raise GraderError(
             "reference timings are measured on a GPU, and none answers here", remedy=typed("doctor")
         )
-    setting = shop.setting
-    with shop.bench.cards.one() as card:
+    setting = session.setting
+    with session.runner.cards.one() as card:
         before = conditions.read(card)
-        rows = tuple(row for place in shop.places for row in _timed(place, card, shop))
+        rows = tuple(row for prepared in session.prepared_labs for row in _timed(prepared, card, session))
         after = conditions.read(card)
     why = conditions.unfit(records.Conditions("", before, after))
     if why:
         raise GraderError(f"the GPU was not fit for timing: {why}", remedy="calibrate again later")
     driver = before.driver if before else ""
     today = time.strftime("%Y-%m-%d", time.gmtime())
-    of_harness = harness_hash(shop.repository)
+    of_harness = harness_hash(session.repository)
     return Conditions(setting.device_name, driver, setting.toolkit, of_harness, today, before, after), rows
 
 
@@ -81,41 +81,41 @@ def harness_hash(repository: Repository) -> str:
     return file_hash(*sources)[:_DIGITS]
 
 
-def stale(repository: Repository, shop: Workshop) -> list[str]:
+def stale(repository: Repository, session: Session) -> list[str]:
     """What is no more as it was when the files in datasets/reference-timings/ were written, a line each."""
     found = []
     for path in sorted((repository.root / "datasets" / "reference-timings").glob("*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
         told = data["conditions"]
-        now = {"harness": harness_hash(repository), "toolkit": shop.setting.toolkit}
+        now = {"harness": harness_hash(repository), "toolkit": session.setting.toolkit}
         found += [f"{path.name}: another {name} measured it" for name in now if told.get(name) != now[name]]
         known = {(row["lab"], tuple(row["size"])): row["solution"] for row in data["timings"]}
-        for place in shop.places:
-            digest = place.reference.build.fatbin_hash[:_DIGITS]
-            for size in place.lab.performance.gpu_sizes:
-                row = f"{path.name}: {place.lab.name} {size_name(size)}"
-                if (place.lab.name, size) not in known:
+        for prepared in session.prepared_labs:
+            digest = prepared.reference.build.fatbin_hash[:_DIGITS]
+            for size in prepared.lab.performance.gpu_sizes:
+                row = f"{path.name}: {prepared.lab.name} {size_name(size)}"
+                if (prepared.lab.name, size) not in known:
                     found.append(f"{row} was never measured")
-                elif known[place.lab.name, size] != digest:
+                elif known[prepared.lab.name, size] != digest:
                     found.append(f"{row} is of another solution")
     return found
 
 
-def _timed(place: Place, card: Device | None, shop: Workshop) -> tuple[ReferenceTiming, ...]:
-    lab = place.lab
+def _timed(prepared: PreparedLab, card: Device | None, session: Session) -> tuple[ReferenceTiming, ...]:
+    lab = prepared.lab
     sizes = ",".join(map(size_name, lab.performance.gpu_sizes))
-    fatbin = place.reference.fatbin
+    fatbin = prepared.reference.fatbin
     if fatbin is None:
         raise GraderError("solutions are not in this copy of the course", remedy="ask your instructor")
-    order = Order(
-        lab, fatbin, place.data, ("--mode", "time", "--sizes", sizes), "gpu", card, reference=fatbin
+    job = HarnessJob(
+        lab, fatbin, prepared.data, ("--mode", "time", "--sizes", sizes), "gpu", card, reference=fatbin
     )
-    source = shop.bench.repository.solution(lab.name) / lab.files[0]
-    report = harness.start(order, shop.bench, from_file(source, lab, "reference"))
+    source = session.runner.repository.solution(lab.name) / lab.files[0]
+    report = harness.start(job, session.runner, from_file(source, lab, "reference"))
     failed = next((timing.error for timing in report.timings if timing.error), "")
     if failed or not report.ended or not report.timings:
         raise GraderError(f"{lab.name}: {failed or report.outcome.stderr.strip()[-300:] or 'no timing'}")
-    digest = place.reference.build.fatbin_hash or ""
+    digest = prepared.reference.build.fatbin_hash or ""
     return tuple(_row(lab, timing.size, timing.reference_ms, digest) for timing in report.timings)
 
 

@@ -22,7 +22,7 @@ from ..core.paths import Repository, need, typed
 from ..core.serialize import from_data
 from ..gpu import conditions, driver
 from ..gpu.ladder_file import LIBRARY, Ladder, LadderTiming, path_of
-from ..grading.session import Workshop
+from ..grading.session import Session
 from ..records import BuildStatus, Lab, Size
 from ..run.run import size_name
 from ..sandbox import process
@@ -37,14 +37,14 @@ _STORY = re.compile(r"(//> measured\n).*?(//< measured\n)", re.DOTALL)
 # --- measuring ---------------------------------------------------------------------------------
 
 
-def measure(shop: Workshop) -> Ladder:
+def measure(session: Session) -> Ladder:
     """Every rung at SIZES. GraderError without a GPU or where a row fails."""
-    if shop.setting.device != "gpu":
+    if session.setting.device != "gpu":
         raise GraderError("the ladder is measured on a GPU, and none answers here", remedy=typed("doctor"))
-    repository = shop.bench.repository
+    repository = session.runner.repository
     out = repository.root / "build" / "bench" / "ladder.jsonl"
-    rows = run_program(repository, kernels(shop), SIZES, out, libraries(shop))
-    return Ladder(_conditions(shop), *rungs(rows))
+    rows = run_program(repository, kernels(session), SIZES, out, libraries(session))
+    return Ladder(_conditions(session), *rungs(rows))
 
 
 def run_program(
@@ -75,14 +75,14 @@ def rungs(rows: Sequence[dict[str, object]]) -> tuple[tuple[LadderTiming, ...], 
     return tuple(from_data(LadderTiming, row) for row in rows if "missing" not in row), tuple(absent)
 
 
-def kernels(shop: Workshop) -> list[tuple[str, str, Path]]:
+def kernels(session: Session) -> list[tuple[str, str, Path]]:
     """Label, kernel's name and fat binary: each lab's solution, then the steps of labs that have some."""
     found = [
-        (place.lab.name, place.lab.kernel, place.reference.fatbin)
-        for place in shop.places
-        if place.reference.fatbin is not None
+        (prepared.lab.name, prepared.lab.kernel, prepared.reference.fatbin)
+        for prepared in session.prepared_labs
+        if prepared.reference.fatbin is not None
     ]
-    return [*found, *(step for place in shop.places for step in _steps(shop, place.lab))]
+    return [*found, *(step for prepared in session.prepared_labs for step in _steps(session, prepared.lab))]
 
 
 def step_files(repository: Repository, lab: Lab) -> list[Path]:
@@ -95,32 +95,32 @@ def step_label(file: Path, level: str) -> str:
     return f"{file.stem} {level}"
 
 
-def _steps(shop: Workshop, lab: Lab) -> Iterator[tuple[str, str, Path]]:
-    repository = shop.bench.repository
+def _steps(session: Session, lab: Lab) -> Iterator[tuple[str, str, Path]]:
+    repository = session.runner.repository
     for file in step_files(repository, lab):
         for level in sorted(lab.compilation.ptxas):
             submission = from_file(file, lab, "step")
             main = submission.files[0]
-            # The level is chosen here; a line that is no such wish keeps its place.
+            # The level is chosen here; a line that asks for no level keeps its place.
             text = re.sub(r"^//[ \t]*ptxas:", "// level:", main.text, flags=re.MULTILINE)
             submission = replace(submission, files=(replace(main, text=text), *submission.files[1:]))
             item = replace(lab, compilation=replace(lab.compilation, ptxas=(level,)))
             folder = repository.root / "build" / "bench" / lab.name / f"{file.stem}{level}"
-            built = build(submission, item, shop.compiler, folder)
+            built = build(submission, item, session.compiler, folder)
             if built.status != BuildStatus.BUILT:
                 raise InstructorError(f"does not build: {built.summary}", file=file)
             yield step_label(file, level), lab.kernel, folder / FATBIN
 
 
-def libraries(shop: Workshop) -> str:
+def libraries(session: Session) -> str:
     """NVIDIA's runtime, its driver, and wherever the caller has cuBLAS and OpenBLAS."""
-    toolkit = shop.bench.toolkit
-    folders = [toolkit.runtime, driver.folder(), shop.bench.repository.libraries]
+    toolkit = session.runner.toolkit
+    folders = [toolkit.runtime, driver.folder(), session.runner.repository.libraries]
     named = os.environ.get("LD_LIBRARY_PATH", "").split(":")
     return ":".join([*(str(folder) for folder in folders if folder is not None), *filter(None, named)])
 
 
-def _conditions(shop: Workshop) -> dict[str, str]:
+def _conditions(session: Session) -> dict[str, str]:
     now = conditions.read(None)
     state = (
         {
@@ -133,8 +133,8 @@ def _conditions(shop: Workshop) -> dict[str, str]:
         if now
         else {}
     )
-    about = {"gpu": shop.setting.device_name, "cpu": _cpu(), "toolkit": shop.setting.toolkit}
-    return about | {"harness": shop.setting.grader} | state
+    about = {"gpu": session.setting.device_name, "cpu": _cpu(), "toolkit": session.setting.toolkit}
+    return about | {"harness": session.setting.grader} | state
 
 
 def _cpu() -> str:

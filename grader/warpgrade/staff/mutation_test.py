@@ -32,11 +32,11 @@ from ..core.errors import InstructorError
 from ..core.paths import Repository, file_hash, text_hash
 from ..core.scratch import scratch_folder
 from ..grading import batch
-from ..grading.session import Place, Workshop
+from ..grading.session import PreparedLab, Session
 from ..judge import verdict
 from ..records import BuildStatus, Case, Lab, Result, SourceFile, Submission, Verdict
 from ..run import harness
-from ..run.harness import Order
+from ..run.harness import HarnessJob
 from . import mutation_operators
 from .mutation_operators import Mutant
 
@@ -84,18 +84,22 @@ def equivalents(repository: Repository, lab: str) -> tuple[Equivalent, ...]:
         raise InstructorError(str(error), file=file, remedy=remedy) from None
 
 
-def fates(place: Place, shop: Workshop, tell: Callable[[int, int], None] | None = None) -> tuple[Fate, ...]:
+def fates(
+    prepared: PreparedLab, session: Session, tell: Callable[[int, int], None] | None = None
+) -> tuple[Fate, ...]:
     """Every mutant of the lab's solution, judged. `tell` hears how many of how many are done."""
-    file = place.lab.files[0]
-    marked = (shop.repository.solution(place.lab.name) / file).read_text(encoding="utf-8")
+    file = prepared.lab.files[0]
+    marked = (session.repository.solution(prepared.lab.name) / file).read_text(encoding="utf-8")
     made = mutation_operators.mutants(marked)
-    known = {(item.line, item.mutant): item.reason for item in equivalents(shop.repository, place.lab.name)}
-    with scratch_folder(shop.repository) as work, ThreadPoolExecutor(shop.jobs) as pool:
-        court = _Court(place, shop, work)
+    known = {
+        (item.line, item.mutant): item.reason for item in equivalents(session.repository, prepared.lab.name)
+    }
+    with scratch_folder(session.repository) as work, ThreadPoolExecutor(session.jobs) as pool:
+        court = _Court(prepared, session, work)
         solution = court.graded(marked, "original")
         if not _is_full(solution):
             raise InstructorError("the solution does not get full points", file=file)
-        court.steps = _patience(solution, place.lab)
+        court.steps = _patience(solution, prepared.lab)
         court.solution = court.code(marked, "original") or ""
         found = []
         for fate in pool.map(lambda numbered: _fate(court, known, *numbered), enumerate(made)):
@@ -127,8 +131,8 @@ def _fate(court: _Court, known: dict[tuple[str, str], str], number: int, mutant:
 class _Court:
     """Judges mutants; a string in place of an end says why one cannot be judged."""
 
-    place: Place
-    shop: Workshop
+    prepared: PreparedLab
+    session: Session
     work: Path
     solution: str = ""  # its PTX
     steps: int = 0  # warp instructions that a block may take in a case
@@ -154,18 +158,18 @@ class _Court:
 
     def code(self, text: str, name: str) -> str | None:
         """Its PTX without what says where lines stand; None where it does not build."""
-        lab, compiler = self.place.lab, self.shop.compiler
+        lab, compiler = self.prepared.lab, self.session.compiler
         submission, folder = self._submission(text, name), self.work / name
-        wanted = self.place.reference.build.parameters
+        wanted = self.prepared.reference.build.parameters
         built = build(submission, lab, compiler, folder, wanted, machine_code=False)
         return _code(folder / FATBIN) if built.status == BuildStatus.BUILT else None
 
     def graded(self, text: str, name: str) -> Result:
-        return batch.grade_one(self._submission(text, name), self.place, self.work / name, self.shop)
+        return batch.grade_one(self._submission(text, name), self.prepared, self.work / name, self.session)
 
     def _submission(self, text: str, name: str) -> Submission:
-        source = SourceFile(self.place.lab.files[0], text)
-        return Submission(name, self.place.lab.name, name, (source,), text_hash(source.name, text))
+        source = SourceFile(self.prepared.lab.files[0], text)
+        return Submission(name, self.prepared.lab.name, name, (source,), text_hash(source.name, text))
 
     def _tried(self, mutant: Mutant, name: str) -> _End | str:
         cases = self._in_order()
@@ -183,15 +187,15 @@ class _Court:
     def _in_order(self) -> list[Case]:
         """The case that most have failed first; at the beginning, the one with the least work."""
         return sorted(
-            self.place.lab.cases, key=lambda case: (-self._fails[case.name], case.m * case.n * case.k)
+            self.prepared.lab.cases, key=lambda case: (-self._fails[case.name], case.m * case.n * case.k)
         )
 
     def _failed(self, cases: Sequence[Case], mutant: Mutant, name: str) -> Case | None:
         """The first of these cases that it fails."""
-        lab = replace(self.place.lab, limits=replace(self.place.lab.limits, steps=self.steps))
+        lab = replace(self.prepared.lab, limits=replace(self.prepared.lab.limits, steps=self.steps))
         only = f"--subcase={','.join(case.name for case in cases)}"
-        order = Order(lab, self.work / name / FATBIN, self.place.data, ("--mode", "check", only))
-        report = harness.start(order, self.shop.bench, self._submission(mutant.text, name))
+        job = HarnessJob(lab, self.work / name / FATBIN, self.prepared.data, ("--mode", "check", only))
+        report = harness.start(job, self.session.runner, self._submission(mutant.text, name))
         told = {case.name: case for case in report.cases}
         for case in (case for case in cases if case.name in told):
             findings = [finding for finding in report.findings if finding.label == case.name]
@@ -207,21 +211,27 @@ class _Court:
         if end is None or end.fate == "survived":
             return None
         # Whatever passed every case and lost points for speed or technique loses some with other cases, too.
-        return end if end.case is None or end.case in self.place.lab.cases else None
+        return end if end.case is None or end.case in self.prepared.lab.cases else None
 
     def keep(self, mutant: Mutant, end: _End) -> None:
         store.save(self._folder, _digest(mutant), self._key, end)
 
     @property
     def _folder(self) -> Path:
-        return self.shop.repository.root / "build" / "mutants" / self.place.lab.name
+        return self.session.repository.root / "build" / "mutants" / self.prepared.lab.name
 
     @property
     def _key(self) -> str:
         """Of all that decides, beside the cases."""
-        repository, lab = self.shop.repository, self.place.lab
+        repository, lab = self.session.repository, self.prepared.lab
         tools = file_hash(repository.emulator, repository.harness(lab.name))
-        about = (self.shop.build_fingerprint, tools, self.shop.setting.salt, repr(lab.limits), lab.kernel)
+        about = (
+            self.session.build_fingerprint,
+            tools,
+            self.session.setting.salt,
+            repr(lab.limits),
+            lab.kernel,
+        )
         return text_hash(*about, repr(lab.compilation), repr(lab.techniques), repr(lab.performance))
 
 

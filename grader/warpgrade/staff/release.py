@@ -27,9 +27,8 @@ from ..core.paths import Repository, need
 from ..course import lab
 from ..course import markers as excerpts
 from ..course.markers import View
-from ..grading import session
 from ..grading.reference import RELEASED, Released
-from ..grading.session import Place, Workshop
+from ..grading.session import Options, PreparedLab, Session, prepare
 from ..handouts.pages import Edition
 from ..handouts.pages import make as make_handouts
 from ..records import Lab, Visibility
@@ -77,9 +76,9 @@ def _write(files: list[ArchiveFile], stream: gzip.GzipFile) -> None:
 
 def _files(repository: Repository, modules: Sequence[str], pdf: bool) -> Iterator[ArchiveFile]:
     labs = lab.find(repository)
-    shop = session.prepare(repository, labs, session.Wish("emulator"))
-    for place in shop.places:
-        yield from _lab(repository, place, shop)
+    session = prepare(repository, labs, Options("emulator"))
+    for prepared in session.prepared_labs:
+        yield from _lab(repository, prepared, session)
     for path in build_sources(repository):
         packed = _copied(repository, path)
         yield replace(packed, path="grader/build.mk") if packed.path == "Makefile" else packed
@@ -101,9 +100,9 @@ def _copied(repository: Repository, path: Path) -> ArchiveFile:
 # --- a lab -------------------------------------------------------------------------------------
 
 
-def _lab(repository: Repository, place: Place, shop: Workshop) -> Iterator[ArchiveFile]:
+def _lab(repository: Repository, prepared: PreparedLab, session: Session) -> Iterator[ArchiveFile]:
     """The students' files, lab.toml without hidden cases, and what the solution came to in numbers."""
-    item = place.lab
+    item = prepared.lab
     folder = f"labs/{item.name}"
     given = [path for name in item.files if (path := repository.labs / item.name / name).is_file()]
     for path in (repository.labs / item.name / "harness.cpp", *given):
@@ -112,7 +111,7 @@ def _lab(repository: Repository, place: Place, shop: Workshop) -> Iterator[Archi
         yield replace(_copied(repository, path), path=f"{folder}/{ORIGINAL}/{path.name}")
     text = (repository.root / folder / lab.FILE).read_text(encoding="utf-8")
     yield ArchiveFile(f"{folder}/{lab.FILE}", without_hidden(text, item).encode())
-    released = store.text_of("", _released(repository, place, shop))
+    released = store.text_of("", _released(repository, prepared, session))
     yield ArchiveFile(f"{folder}/{RELEASED}.json", released.encode())
 
 
@@ -158,13 +157,13 @@ def _remove_last_comments(table: Table) -> None:
         body.pop()
 
 
-def _released(repository: Repository, place: Place, shop: Workshop) -> Released:
+def _released(repository: Repository, prepared: PreparedLab, session: Session) -> Released:
     """Time the solution beside itself and keep what was counted, without its places in the source."""
-    reference, item = place.reference, place.lab
+    reference, item = prepared.reference, prepared.lab
     if reference.fatbin is None:
         raise GraderError("this is a students' copy: it cannot be released again")
     solution = from_file(repository.solution(item.name) / item.files[0], item, "reference")
-    ran = run(reference.build, reference.fatbin, solution, item, shop.bench, reference, place.data)
+    ran = run(reference.build, reference.fatbin, solution, item, session.runner, reference, prepared.data)
     if ran.problem:
         raise GraderError(
             f"{item.name}: {ran.problem.message}", remedy=ran.problem.remedy or "type `make tools`"

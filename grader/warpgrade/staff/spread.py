@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..core.errors import GraderError
-from ..grading.session import Place, Workshop
+from ..grading.session import PreparedLab, Session
 from ..records import Lab, Size
 from ..run import harness
-from ..run.harness import Order
+from ..run.harness import HarnessJob
 from ..run.run import size_name
 from ..submission.admit import from_file
 
@@ -43,17 +43,17 @@ def points_of(ratio: float, lab: Lab) -> float:
 
 
 def measure(
-    place: Place, order: Order, sizes: Sequence[Size], times: int, shop: Workshop
+    prepared: PreparedLab, job: HarnessJob, sizes: Sequence[Size], times: int, session: Session
 ) -> tuple[Spread, ...]:
-    """Time `order`'s kernel against the reference in `times` processes. GraderError where one fails."""
+    """Time `job`'s kernel against the reference in `times` processes. GraderError where one fails."""
     ratios: dict[Size, list[float]] = {size: [] for size in sizes}
     named = ",".join(map(size_name, sizes))
-    lab = place.lab
-    source = from_file(shop.repository.solution(lab.name) / lab.files[0], lab, "reference")
+    lab = prepared.lab
+    source = from_file(session.repository.solution(lab.name) / lab.files[0], lab, "reference")
     for turn in range(times):
         arguments = ("--mode", "time", "--seed", str(turn + 1), "--sizes", named)
-        one = Order(lab, order.fatbin, place.data, arguments, "gpu", order.card, reference=order.reference)
-        report = harness.start(one, shop.bench, source)
+        one = HarnessJob(lab, job.fatbin, prepared.data, arguments, "gpu", job.card, reference=job.reference)
+        report = harness.start(one, session.runner, source)
         for timing in report.timings:
             if timing.ratio is None:
                 raise GraderError(f"{lab.name} {size_name(timing.size)}: {timing.error or timing.checked}")

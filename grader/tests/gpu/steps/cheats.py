@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from .frame import ROOT, WORK, Session
+from .frame import ROOT, WORK, StepContext
 
 
 @dataclass(frozen=True)
@@ -18,21 +18,21 @@ class Cheat:
 
     name: str
     most_points: float
-    order: Any  # harness.Order
+    job: Any  # harness.HarnessJob
     submission: Any
-    bench: Any
+    runner: Any
 
 
-def built_cheats(walls: str) -> list[Cheat]:
+def built_cheats(sandbox: str) -> list[Cheat]:
     """Attacks of the group `time`, as far as they are kernels that build."""
     sys.path[:0] = [str(ROOT / "grader"), str(ROOT / "grader" / "tests")]
     from support.attacks import definition
     from warpgrade.build import compiler
     from warpgrade.core.paths import Repository
     from warpgrade.course import lab
-    from warpgrade.grading import session as workshop
+    from warpgrade.grading.session import Options, prepare
     from warpgrade.records import BuildStatus
-    from warpgrade.run.harness import Order
+    from warpgrade.run.harness import HarnessJob
     from warpgrade.run.run import size_name
     from warpgrade.submission.admit import from_file
 
@@ -41,33 +41,35 @@ def built_cheats(walls: str) -> list[Cheat]:
         each for each in definition.find() if each.group == "time" and (each.folder / "kernel.cu").is_file()
     ]
     labs = [lab.named(repository, name) for name in sorted({each.lab for each in timed})]
-    shop = workshop.prepare(repository, labs, workshop.Wish("gpu", walls, fresh=True))
-    places = {place.lab.name: place for place in shop.places}
+    session = prepare(repository, labs, Options("gpu", sandbox, fresh=True))
+    prepared_labs = {prepared.lab.name: prepared for prepared in session.prepared_labs}
 
     def built(attack: Any) -> Cheat | None:
-        place = places[attack.lab]
-        submission = from_file(attack.folder / "kernel.cu", place.lab, "cheat")
+        prepared = prepared_labs[attack.lab]
+        submission = from_file(attack.folder / "kernel.cu", prepared.lab, "cheat")
         folder = WORK / "cheats" / attack.name
-        if compiler.build(submission, place.lab, shop.compiler, folder).status != BuildStatus.BUILT:
+        if compiler.build(submission, prepared.lab, session.compiler, folder).status != BuildStatus.BUILT:
             return None
-        sizes = ",".join(map(size_name, (*place.lab.performance.sizes, *place.lab.performance.gpu_sizes)))
+        sizes = ",".join(
+            map(size_name, (*prepared.lab.performance.sizes, *prepared.lab.performance.gpu_sizes))
+        )
         arguments = ("--mode", "time", "--seed", "20251120", "--sizes", sizes)
-        fatbin, reference = folder / compiler.FATBIN, place.reference.fatbin
-        order = Order(place.lab, fatbin, place.data, arguments, "gpu", reference=reference)
-        return Cheat(attack.name, attack.most_points, order, submission, shop.bench)
+        fatbin, reference = folder / compiler.FATBIN, prepared.reference.fatbin
+        job = HarnessJob(prepared.lab, fatbin, prepared.data, arguments, "gpu", reference=reference)
+        return Cheat(attack.name, attack.most_points, job, submission, session.runner)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return [each for each in pool.map(built, timed) if each is not None]
 
 
-def cheats(session: Session) -> None:
+def cheats(context: StepContext) -> None:
     """Each attack of the group `time`, timed on the GPU alone: the emulator's word is not asked."""
-    found: list[Cheat] = session.ahead.result(built_cheats, session.walls)
+    found: list[Cheat] = context.ahead.result(built_cheats, context.sandbox)
     from warpgrade.run import harness
 
     told = []
     for cheat in found:
-        report = harness.start(cheat.order, cheat.bench, cheat.submission)
+        report = harness.start(cheat.job, cheat.runner, cheat.submission)
         seen = [timing.error or timing.checked for timing in report.timings]
         if report.outcome.timed_out:
             seen.append("timeout")
@@ -75,8 +77,8 @@ def cheats(session: Session) -> None:
         told.append({"attack": cheat.name, "seen": seen, "ratios": ratios, "most_points": cheat.most_points})
         passed = all(word == "pass" for word in seen) and bool(seen)
         gained = passed and max(ratios, default=0.0) > 1.1
-        session.tell(f"  {cheat.name:<28} {', '.join(seen)[:60]:<60} {ratios}")
+        context.report(f"  {cheat.name:<28} {', '.join(seen)[:60]:<60} {ratios}")
         unseen_here = ("races", "no-barriers")  # right values by luck: the emulator sees it
         if gained and not cheat.name.startswith(unseen_here):
-            session.failures.append(f"cheat {cheat.name} went unseen on the GPU")
-    (session.out / "cheats.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+            context.failures.append(f"cheat {cheat.name} went unseen on the GPU")
+    (context.out / "cheats.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

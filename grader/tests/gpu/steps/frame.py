@@ -45,9 +45,9 @@ class Ahead:
 
 
 @dataclass
-class Session:
+class StepContext:
     out: Path
-    walls: str
+    sandbox: str
     failures: list[str]
     lines: list[str]
     ahead: Ahead = field(default_factory=Ahead)
@@ -58,7 +58,7 @@ class Session:
         """Since it began."""
         return time.monotonic() - self.began
 
-    def tell(self, line: str) -> None:
+    def report(self, line: str) -> None:
         self.lines.append(line)
         print(line, flush=True)
 

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from .frame import ROOT, WORK, NotRun, Session
+from .frame import ROOT, WORK, NotRun, StepContext
 
 MODEL = Path(__file__).parents[1] / "model"
 NVCC = ("-O3", "-std=c++17", "-cudart", "shared", "--no-compress", "-lineinfo")
@@ -59,11 +59,11 @@ def programs() -> Programs:
         return list(pool.map(compiled, PROGRAMS))
 
 
-def predictions(session: Session) -> list[list[dict[str, Any]]]:
+def predictions(context: StepContext) -> list[list[dict[str, Any]]]:
     """Of each program's launches, from the emulator."""
     found = []
-    for program, arguments in session.ahead.result(programs):
-        told = session.warpgrade("model", "--json", str(program), "--", *arguments, "1")
+    for program, arguments in context.ahead.result(programs):
+        told = context.warpgrade("model", "--json", str(program), "--", *arguments, "1")
         found.append([json.loads(line) for line in told.splitlines() if line.startswith("{")])
     return found
 
@@ -72,11 +72,11 @@ def _on_the_card() -> dict[str, str]:
     return {**os.environ, "LD_LIBRARY_PATH": str((ROOT / ".deps/cuda/lib64").resolve())}
 
 
-def model(session: Session) -> None:
+def model(context: StepContext) -> None:
     """Predicted on the emulator, before anything is measured."""
     rows = []
-    expected = session.ahead.result(predictions, session)
-    for (program, arguments), predicted in zip(session.ahead.result(programs), expected, strict=True):
+    expected = context.ahead.result(predictions, context)
+    for (program, arguments), predicted in zip(context.ahead.result(programs), expected, strict=True):
         ran = subprocess.run([program, *arguments, "7"], capture_output=True, text=True, env=_on_the_card())
         measured = [json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")]
         for one, other in zip(predicted, measured, strict=False):
@@ -88,22 +88,22 @@ def model(session: Session) -> None:
     for row in rows:
         error = row["modelled"] / row["milliseconds"] - 1
         errors.setdefault(row["of"], []).append(abs(error))
-        session.tell(f"  {row['kernel']:<20} measured {row['milliseconds']:9.4f} ms, modelled "
+        context.report(f"  {row['kernel']:<20} measured {row['milliseconds']:9.4f} ms, modelled "
                      f"{row['modelled']:9.4f} ms, {error:+.0%}, {row['bound']}")  # fmt: skip
     for name, found in errors.items():
-        session.tell(f"  {name}: mean error {sum(found) / len(found):.1%}")
-    (session.out / "model.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+        context.report(f"  {name}: mean error {sum(found) / len(found):.1%}")
+    (context.out / "model.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 
 
-def counters(session: Session) -> None:
+def counters(context: StepContext) -> None:
     if shutil.which("ncu") is None:
         raise NotRun("Nsight Compute (ncu) is not installed")
-    for program, arguments in session.ahead.result(programs):
+    for program, arguments in context.ahead.result(programs):
         command = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--metrics", ",".join(METRICS)]
         ran = subprocess.run(
             [*command, str(program), *arguments, "1"], capture_output=True, text=True, env=_on_the_card()
         )
-        (session.out / f"ncu-{program.name}.csv").write_text(ran.stdout, encoding="utf-8")
+        (context.out / f"ncu-{program.name}.csv").write_text(ran.stdout, encoding="utf-8")
         if ran.returncode != 0:
             raise NotRun(f"ncu ended with {ran.returncode}: {ran.stdout.strip()[-300:]}")
-        session.tell(f"  {program.name}: {ran.stdout.count(chr(10))} lines")
+        context.report(f"  {program.name}: {ran.stdout.count(chr(10))} lines")

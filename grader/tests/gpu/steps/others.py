@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .frame import ROOT, NotRun, Session
+from .frame import ROOT, NotRun, StepContext
 
 HERE = Path(__file__).parents[1]
 SCRIPTS = ROOT / "grader/tests/gpu"
@@ -24,35 +24,35 @@ class Ran:
     seconds: float
 
 
-def bits(session: Session) -> Ran:
+def bits(context: StepContext) -> Ran:
     """Every instruction's answers on the card: nearly all of it is the driver's compiling, on one core."""
     script = SCRIPTS / "isa" / "isa.sh"
-    return ran(session, script, ["bash", str(script), str(session.out / script.stem)])
+    return ran(context, script, ["bash", str(script), str(context.out / script.stem)])
 
 
-def others(session: Session) -> None:
+def others(context: StepContext) -> None:
     missing = []
-    for each in (*(ran(session, *row) for row in commands(session)), session.ahead.result(bits, session)):
-        (session.out / f"{Path(each.script).stem}.log").write_text(each.told, encoding="utf-8")
-        session.tell(f"  {each.script} ended with {each.status} after {each.seconds:.0f} s")
+    for each in (*(ran(context, *row) for row in commands(context)), context.ahead.result(bits, context)):
+        (context.out / f"{Path(each.script).stem}.log").write_text(each.told, encoding="utf-8")
+        context.report(f"  {each.script} ended with {each.status} after {each.seconds:.0f} s")
         if each.status == NOT_RUN.get(each.script):
             missing.append(f"{each.script}: {each.told.strip()[-200:]}")
         elif each.status != 0:
-            session.failures.append(f"{each.script} ended with {each.status}")
+            context.failures.append(f"{each.script} ended with {each.status}")
     if missing:
         raise NotRun("; ".join(missing))
 
 
-def commands(session: Session) -> Iterator[tuple[Path, list[str]]]:
+def commands(context: StepContext) -> Iterator[tuple[Path, list[str]]]:
     """Of the scripts beside session.py, and of the emulator's own that need the card for themselves."""
     for script in sorted(HERE.glob("*.py")):
         if script.name != "session.py":
-            yield script, [sys.executable, str(script), str(session.out), "--sandbox", session.walls]
+            yield script, [sys.executable, str(script), str(context.out), "--sandbox", context.sandbox]
     for script in sorted((SCRIPTS / "counters").glob("*.py")):
-        yield script, [sys.executable, str(script), str(session.out / script.stem)]
+        yield script, [sys.executable, str(script), str(context.out / script.stem)]
 
 
-def ran(session: Session, script: Path, command: list[str]) -> Ran:
-    began = session.seconds
+def ran(context: StepContext, script: Path, command: list[str]) -> Ran:
+    began = context.seconds
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    return Ran(script.name, done.returncode, done.stdout + done.stderr, session.seconds - began)
+    return Ran(script.name, done.returncode, done.stdout + done.stderr, context.seconds - began)

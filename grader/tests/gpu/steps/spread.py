@@ -6,12 +6,12 @@ import itertools
 import json
 import statistics
 
-from .frame import BUDGET, ROOT, WORK, Session
+from .frame import BUDGET, ROOT, WORK, StepContext
 
 MOST_SPREAD, MOST_MIDDLE = 0.5, 0.2  # points, at 1024 and above
 
 
-def spread(session: Session) -> None:
+def spread(context: StepContext) -> None:
     """A basic kernel in lab 02, for the points of a solution against itself are cut at full."""
     slower = WORK / "spread.cu"
     text = (ROOT / "solutions/02-tiled/kernel.cu").read_text(encoding="utf-8")
@@ -22,17 +22,17 @@ def spread(session: Session) -> None:
     rows = []
     kernels = (["02-tiled", str(slower)], ["04-register-tiled"])
     for size, words in itertools.product(("1024x1024x1024", "2048x2048x2048"), kernels):
-        if session.seconds > BUDGET:
-            session.tell(f"  {words[0]} {size} is left out: the time is up")
+        if context.seconds > BUDGET:
+            context.report(f"  {words[0]} {size} is left out: the time is up")
             continue
-        told = session.warpgrade(
-            "spread", *words, "--size", size, "--times", "20", "--json", "--sandbox", session.walls
+        told = context.warpgrade(
+            "spread", *words, "--size", size, "--times", "20", "--json", "--sandbox", context.sandbox
         )
         rows += [json.loads(line) for line in told.splitlines() if line.startswith("{")]
-    (session.out / "spread.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    (context.out / "spread.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     for row in rows:
         name = f"{row['lab']} {'x'.join(map(str, row['size']))}"
-        session.tell(f"  {name}: ratio {statistics.median(row['ratios']):.3f}, 20 gradings "
+        context.report(f"  {name}: ratio {statistics.median(row['ratios']):.3f}, 20 gradings "
                      f"within {row['whole']:.3f} points, middle half {row['middle_half']:.3f}")  # fmt: skip
         if row["whole"] > MOST_SPREAD or row["middle_half"] > MOST_MIDDLE:
-            session.failures.append(f"gradings of {name} differ too much")
+            context.failures.append(f"gradings of {name} differ too much")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 
-from .frame import ROOT, Session
+from .frame import ROOT, StepContext
 
 
-def timings(session: Session) -> None:
-    session.tell(session.warpgrade("calibrate", "--sandbox", session.walls).rstrip())
+def timings(context: StepContext) -> None:
+    context.report(context.warpgrade("calibrate", "--sandbox", context.sandbox).rstrip())
     for file in ROOT.glob("datasets/reference-timings/*.json"):
-        shutil.copyfile(file, session.out / file.name)
+        shutil.copyfile(file, context.out / file.name)

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .frame import ROOT, WORK, Session
+from .frame import ROOT, WORK, StepContext
 
 CLASS = ROOT / "grader/tests/fixtures/submissions/class"
 
@@ -59,7 +59,7 @@ def course_class(folder: Path) -> Path:
     return folder
 
 
-def grade(session: Session, folder: Path, out: Path) -> float:
+def grade(context: StepContext, folder: Path, out: Path) -> float:
     """Grade a class on the GPU; its seconds. Nobody reads times here, and they take most of them: the labs
     of this class have no size to be timed at on a GPU."""
     sys.path.insert(0, str(ROOT / "grader"))
@@ -67,13 +67,18 @@ def grade(session: Session, folder: Path, out: Path) -> float:
     from warpgrade.course import lab
     from warpgrade.export import results
     from warpgrade.grading import batch
-    from warpgrade.grading import session as workshop
+    from warpgrade.grading.session import Options, prepare
 
     began = time.monotonic()
     repository = Repository(ROOT)
-    shop = workshop.prepare(repository, lab.find(repository), workshop.Wish("gpu", session.walls, fresh=True))
-    shop = replace(shop, places=tuple(replace(place, lab=_untimed(place.lab)) for place in shop.places))
-    grades = batch.grade_class(folder, out, shop)
+    session = prepare(repository, lab.find(repository), Options("gpu", context.sandbox, fresh=True))
+    session = replace(
+        session,
+        prepared_labs=tuple(
+            replace(prepared, lab=_untimed(prepared.lab)) for prepared in session.prepared_labs
+        ),
+    )
+    grades = batch.grade_class(folder, out, session)
     results.write(grades, out, partial(batch.whole, out=out))
     return time.monotonic() - began
 
@@ -108,16 +113,16 @@ def summary(rows: list[Compared]) -> list[str]:
     return lines
 
 
-def verdicts(session: Session) -> None:
+def verdicts(context: StepContext) -> None:
     """The same verdicts on both devices."""
 
     rows: list[Compared] = []
     for name, folder in (("course", course_class(WORK / "course")), ("sample", CLASS)):
-        seconds = grade(session, folder, WORK / f"grades-{name}")
+        seconds = grade(context, folder, WORK / f"grades-{name}")
         found = list(compared(WORK / f"grades-{name}"))
-        shutil.copyfile(WORK / f"grades-{name}" / "results.json", session.out / f"{name}-results.json")
-        session.tell(f"{name}: {len(found)} cases on both devices in {seconds:.0f} s")
+        shutil.copyfile(WORK / f"grades-{name}" / "results.json", context.out / f"{name}-results.json")
+        context.report(f"{name}: {len(found)} cases on both devices in {seconds:.0f} s")
         rows += found
     for line in summary(rows):
-        session.tell(line)
-    session.failures += [f"verdict of {row.student} {row.lab} {row.case}" for row in rows if not row.agrees]
+        context.report(line)
+    context.failures += [f"verdict of {row.student} {row.lab} {row.case}" for row in rows if not row.agrees]

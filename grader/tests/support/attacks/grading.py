@@ -12,8 +12,8 @@ from warpgrade.core.paths import Repository
 from warpgrade.core.serialize import dumps
 from warpgrade.course import lab
 from warpgrade.export import results
-from warpgrade.grading import batch, session
-from warpgrade.grading.session import Wish, Workshop
+from warpgrade.grading import batch
+from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.records import Build, Grades, Lab, Result, Student
 from warpgrade.report import html as report
 from warpgrade.sandbox import process
@@ -44,16 +44,16 @@ def run_group(
 ) -> list[Outcome]:
     """These attacks and an honest student as one class; the outcomes in the attacks' order."""
     labs = [lab.named(repository, name) for name in sorted({attack.lab for attack in attacks})]
-    shop = session.prepare(
-        repository, [_limited(each) for each in labs], Wish("emulator", walls, jobs=jobs, fresh=True)
+    session = prepare(
+        repository, [_limited(each) for each in labs], Options("emulator", walls, jobs=jobs, fresh=True)
     )
-    shop = replace(shop, compiler=replace(shop.compiler, limits=_COMPILE))
+    session = replace(session, compiler=replace(session.compiler, limits=_COMPILE))
     with TemporaryDirectory(prefix="attacks-") as name:
         base = Path(name)
         base.chmod(0o755)
-        honest = _graded(base / "alone", [], labs, repository, shop)
+        honest = _graded(base / "alone", [], labs, repository, session)
         before = invariants.protected_files(repository, labs)
-        grades = _graded(base / "class", attacks, labs, repository, shop)
+        grades = _graded(base / "class", attacks, labs, repository, session)
         of_all = [
             *invariants.changes(before, invariants.protected_files(repository, labs)),
             *invariants.unexpected_files(base / "class", grades),
@@ -69,7 +69,7 @@ def _limited(item: Lab) -> Lab:
 
 
 def _graded(
-    base: Path, attacks: Sequence[Attack], labs: Sequence[Lab], repository: Repository, shop: Workshop
+    base: Path, attacks: Sequence[Attack], labs: Sequence[Lab], repository: Repository, session: Session
 ) -> Grades:
     """Hand in, grade, and write whatever a batch writes."""
     (base / "handed-in").mkdir(parents=True)
@@ -83,7 +83,7 @@ def _graded(
         _hand_in(attack, base / "handed-in")
     handed_in = invariants.tree(base / "handed-in")
     out = base / "out"
-    light = batch.grade_class(base / "handed-in", out, shop)
+    light = batch.grade_class(base / "handed-in", out, session)
     grades = replace(light, students=tuple(batch.whole(student, out) for student in light.students))
     results.write(grades, out)
     report.render(grades, out)

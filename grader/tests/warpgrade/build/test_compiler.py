@@ -109,10 +109,10 @@ def test_the_ptx_is_no_newer_than_the_gpu(compiler: Compiler) -> None:
 
 def test_a_file_chooses_among_the_levels_of_the_lab(compiler: Compiler) -> None:
     two = Compilation(ptxas=("-O3", "-O1"))
-    wish = "// ptxas: -O1\n"
-    assert built(compiler, wish + GOOD, compilation=two).status == BuildStatus.BUILT
+    options = "// ptxas: -O1\n"
+    assert built(compiler, options + GOOD, compilation=two).status == BuildStatus.BUILT
     assert "-arch=sm_90 -O1" in bound(compiler)
-    found = built(compiler, "\n" + wish + GOOD)
+    found = built(compiler, "\n" + options + GOOD)
     assert found.summary == "kernel.cu:2: ptxas level -O1 is not one of this lab's: -O3"
 
 

@@ -21,8 +21,8 @@ import pytest
 
 from warpgrade.core.paths import here, text_hash
 from warpgrade.course import lab
-from warpgrade.grading import batch, session
-from warpgrade.grading.session import Place, Workshop
+from warpgrade.grading import batch
+from warpgrade.grading.session import Options, PreparedLab, Session, prepare
 from warpgrade.records import BuildStatus, Result, SourceFile, Submission, Verdict
 
 pytestmark = pytest.mark.long
@@ -65,26 +65,28 @@ def kernels() -> Iterator[tuple[str, str, str]]:
 
 
 @pytest.fixture(scope="module")
-def shop() -> Workshop:
-    return session.prepare(REPOSITORY, list(LABS.values()), session.Wish("emulator"))
+def session() -> Session:
+    return prepare(REPOSITORY, list(LABS.values()), Options("emulator"))
 
 
 @pytest.fixture(scope="module")
-def results(shop: Workshop) -> Iterator[Results]:
-    places = {place.lab.name: place for place in shop.places}
+def results(session: Session) -> Iterator[Results]:
+    prepared_labs = {prepared.lab.name: prepared for prepared in session.prepared_labs}
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
 
         def graded(kernel: tuple[str, str, str]) -> tuple[tuple[str, str], Result]:
             name, what, text = kernel
-            place = places[name]
-            return (name, what), batch.grade_one(handed(place, text), place, Path(folder) / name / what, shop)
+            prepared = prepared_labs[name]
+            return (name, what), batch.grade_one(
+                handed(prepared, text), prepared, Path(folder) / name / what, session
+            )
 
         yield dict(pool.map(graded, kernels()))
 
 
-def handed(place: Place, text: str) -> Submission:
-    file = SourceFile(place.lab.files[0], text)
-    return Submission("somebody", place.lab.name, "kernel.cu", (file,), text_hash(text))
+def handed(prepared: PreparedLab, text: str) -> Submission:
+    file = SourceFile(prepared.lab.files[0], text)
+    return Submission("somebody", prepared.lab.name, "kernel.cu", (file,), text_hash(text))
 
 
 def told(result: Result) -> str:

@@ -13,18 +13,18 @@ import pytest
 from support.fake_repository import LAB, hand_in, write
 from warpgrade.export import results
 from warpgrade.grading import batch
-from warpgrade.grading.session import Workshop
+from warpgrade.grading.session import Session
 from warpgrade.records import Grades
 
 
 @pytest.fixture
-def grades(class_folder: Path, shop: Workshop) -> Grades:
+def grades(class_folder: Path, session: Session) -> Grades:
     hand_in(class_folder, "alice")
     hand_in(class_folder, "bob", "second: crash")
     hand_in(class_folder, '=HYPERLINK("evil")', "first: race")
     write(class_folder / '-mallory,"x".zip', "broken")
-    out = shop.repository.root / "grades"
-    light = batch.grade_class(class_folder, out, shop)
+    out = session.repository.root / "grades"
+    light = batch.grade_class(class_folder, out, session)
     return replace(light, students=tuple(batch.whole(student, out) for student in light.students))
 
 

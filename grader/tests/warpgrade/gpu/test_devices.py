@@ -10,7 +10,7 @@ import pytest
 
 from warpgrade.core.errors import GraderError, UsageError
 from warpgrade.gpu import devices
-from warpgrade.gpu.devices import BrokenDevice, Device, Pool
+from warpgrade.gpu.devices import BrokenDevice, Device, DevicePool
 
 
 def machine(root: Path, *minors: int, told: bool = True) -> Path:
@@ -64,7 +64,7 @@ def test_a_box_shows_the_cards_own_node_and_the_shared_ones(tmp_path: Path) -> N
 
 
 def test_two_cards_serve_two_at_a_time_and_no_card_serves_two() -> None:
-    pool = Pool((Device(0, 0), Device(1, 1)))
+    pool = DevicePool((Device(0, 0), Device(1, 1)))
     both = threading.Barrier(2, timeout=30)
     busy: set[Device | None] = set()
 
@@ -83,7 +83,7 @@ def test_two_cards_serve_two_at_a_time_and_no_card_serves_two() -> None:
 
 
 def test_a_broken_card_is_not_used_again() -> None:
-    pool = Pool((Device(0, 0), Device(1, 1)))
+    pool = DevicePool((Device(0, 0), Device(1, 1)))
     for _ in range(2):
         with pytest.raises(BrokenDevice), pool.one():
             raise BrokenDevice("gone")
@@ -92,7 +92,7 @@ def test_a_broken_card_is_not_used_again() -> None:
 
 
 def test_other_errors_give_the_card_back() -> None:
-    pool = Pool((Device(0, 0),))
+    pool = DevicePool((Device(0, 0),))
     for _ in range(3):
         with pytest.raises(ValueError, match="mine"), pool.one() as card:
             assert card == Device(0, 0)

@@ -12,9 +12,9 @@ import pytest
 from support.fake_repository import GOOD, LAB, hand_in, write
 from warpgrade.core.errors import GraderError, UsageError
 from warpgrade.export import results
-from warpgrade.grading import batch, session
+from warpgrade.grading import batch
 from warpgrade.grading.progress import Pace
-from warpgrade.grading.session import Workshop
+from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.records import Grades, Student, Verdict
 from warpgrade.run import harness
 from warpgrade.sandbox import process
@@ -36,8 +36,8 @@ def klass(class_folder: Path) -> Path:
     return class_folder
 
 
-def graded(klass: Path, shop: Workshop, out: str = "grades") -> Grades:
-    return batch.grade_class(klass, shop.repository.root / out, shop)
+def graded(klass: Path, session: Session, out: str = "grades") -> Grades:
+    return batch.grade_class(klass, session.repository.root / out, session)
 
 
 def student(grades: Grades, id: str) -> Student:
@@ -49,8 +49,8 @@ def total(grades: Grades, id: str) -> float | None:
     return score.total if score else None
 
 
-def test_every_entry_is_in_the_results(klass: Path, shop: Workshop) -> None:
-    grades = graded(klass, shop)
+def test_every_entry_is_in_the_results(klass: Path, session: Session) -> None:
+    grades = graded(klass, session)
     ids = [student.id for student in grades.students]
     assert ids == ["alice", "bob", "carol", "dan", "eve", "frank", "grace", "heidi", "notes-txt"]
     totals = {id: total(grades, id) for id in ("alice", "bob", "carol", "dan", "eve")}
@@ -61,14 +61,14 @@ def test_every_entry_is_in_the_results(klass: Path, shop: Workshop) -> None:
     assert grades.notes == ("ignored .DS_Store",)
 
 
-def test_what_is_ambiguous_is_refused(klass: Path, shop: Workshop) -> None:
-    result = student(graded(klass, shop), "heidi").results[0]
+def test_what_is_ambiguous_is_refused(klass: Path, session: Session) -> None:
+    result = student(graded(klass, session), "heidi").results[0]
     assert result.status == "refused" and result.score is not None and result.score.total == 0
     assert result.problem is not None and "which one is meant" in result.problem.message
 
 
-def test_a_second_time_nothing_is_run(klass: Path, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = graded(klass, shop)
+def test_a_second_time_nothing_is_run(klass: Path, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = graded(klass, session)
 
     run, started = process.run, list[str]()
 
@@ -77,97 +77,97 @@ def test_a_second_time_nothing_is_run(klass: Path, shop: Workshop, monkeypatch: 
         return run(command, box, limits, kind, called)
 
     monkeypatch.setattr(process, "run", noted)
-    assert graded(klass, shop) == first
+    assert graded(klass, session) == first
     assert set(started) == {"read an archive"}, "what was handed in is read again, and nothing else"
 
 
 def test_only_what_is_missing_is_done_again(
-    klass: Path, shop: Workshop, monkeypatch: pytest.MonkeyPatch
+    klass: Path, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = graded(klass, shop)
-    shutil.rmtree(shop.repository.root / "grades" / "bob")
+    first = graded(klass, session)
+    shutil.rmtree(session.repository.root / "grades" / "bob")
     started: list[str] = []
     start = harness.start
 
-    def watched(order: Any, bench: Any, submission: Any) -> Any:
+    def watched(job: Any, runner: Any, submission: Any) -> Any:
         started.append(submission.student)
-        return start(order, bench, submission)
+        return start(job, runner, submission)
 
     monkeypatch.setattr(harness, "start", watched)
-    assert graded(klass, shop) == first
+    assert graded(klass, session) == first
     assert set(started) == {"bob"}
 
 
-def test_a_changed_submission_is_graded_anew(klass: Path, shop: Workshop) -> None:
-    graded(klass, shop)
+def test_a_changed_submission_is_graded_anew(klass: Path, session: Session) -> None:
+    graded(klass, session)
     hand_in(klass, "bob")
-    assert total(graded(klass, shop), "bob") == 100
+    assert total(graded(klass, session), "bob") == 100
     hand_in(klass, "bob", "SYNTAX")
-    assert total(graded(klass, shop), "bob") == 0
+    assert total(graded(klass, session), "bob") == 0
 
 
-def test_new_points_need_no_new_run(klass: Path, shop: Workshop) -> None:
-    graded(klass, shop)
-    place = shop.places[0]
-    cheaper = replace(place, lab=replace(place.lab, build_points=5.0))
-    assert total(graded(klass, replace(shop, places=(cheaper,))), "alice") == 95
+def test_new_points_need_no_new_run(klass: Path, session: Session) -> None:
+    graded(klass, session)
+    prepared = session.prepared_labs[0]
+    cheaper = replace(prepared, lab=replace(prepared.lab, build_points=5.0))
+    assert total(graded(klass, replace(session, prepared_labs=(cheaper,))), "alice") == 95
 
 
-def test_one_worker_or_several_write_the_same_bytes(klass: Path, shop: Workshop) -> None:
-    one = results.results_json(graded(klass, replace(shop, jobs=1), "one"))
-    four = results.results_json(graded(klass, replace(shop, jobs=4), "four"))
+def test_one_worker_or_several_write_the_same_bytes(klass: Path, session: Session) -> None:
+    one = results.results_json(graded(klass, replace(session, jobs=1), "one"))
+    four = results.results_json(graded(klass, replace(session, jobs=4), "four"))
     assert one == four
 
 
-def test_reload_is_what_was_graded(klass: Path, shop: Workshop) -> None:
-    grades = graded(klass, shop)
-    assert batch.reload(shop.repository.root / "grades") == grades
+def test_reload_is_what_was_graded(klass: Path, session: Session) -> None:
+    grades = graded(klass, session)
+    assert batch.reload(session.repository.root / "grades") == grades
     with pytest.raises(UsageError, match="no saved grades"):
-        batch.reload(shop.repository.root / "elsewhere")
+        batch.reload(session.repository.root / "elsewhere")
 
 
-def test_a_crash_of_ours_withholds_one_score_only(klass: Path, shop: Workshop) -> None:
+def test_a_crash_of_ours_withholds_one_score_only(klass: Path, session: Session) -> None:
     hand_in(klass, "bob", "second: crash")
-    grades = graded(klass, shop)
+    grades = graded(klass, session)
     bob = student(grades, "bob").results[0]
     assert bob.status == "withheld" and bob.score is not None and bob.score.total is None
     assert bob.problem is not None and bob.problem.fault == "grader"
     assert total(grades, "alice") == 100
-    assert batch.reload(shop.repository.root / "grades") == grades
+    assert batch.reload(session.repository.root / "grades") == grades
     hand_in(klass, "bob")
-    assert total(graded(klass, shop), "bob") == 100
+    assert total(graded(klass, session), "bob") == 100
 
 
 def test_a_fault_of_ours_that_passes_is_not_seen(
-    klass: Path, shop: Workshop, monkeypatch: pytest.MonkeyPatch
+    klass: Path, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = harness.start
     calls: dict[str, int] = {}
 
-    def failing_twice(order: Any, bench: Any, submission: Any) -> Any:
+    def failing_twice(job: Any, runner: Any, submission: Any) -> Any:
         calls[submission.student] = calls.get(submission.student, 0) + 1
         if calls[submission.student] <= 2:
             raise GraderError("the device is gone")
-        return start(order, bench, submission)
+        return start(job, runner, submission)
 
     monkeypatch.setattr(harness, "start", failing_twice)
-    assert total(graded(klass, shop), "alice") == 100
+    assert total(graded(klass, session), "alice") == 100
 
 
-def test_a_fault_of_ours_that_stays(klass: Path, shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_ours_that_stays(klass: Path, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(*_: Any) -> Any:
         raise GraderError("the device is gone")
 
     monkeypatch.setattr(harness, "start", failing)
-    grades = graded(klass, shop)
+    grades = graded(klass, session)
     alice = student(grades, "alice").results[0]
     assert alice.status == "withheld" and alice.problem is not None and "gone" in alice.problem.message
     assert total(grades, "dan") == 0, "what needs no device is graded"
 
 
-def test_verdicts_are_saved_beside_the_scores(klass: Path, shop: Workshop) -> None:
-    graded(klass, shop)
-    folder = shop.repository.root / "grades" / "bob" / LAB
+def test_verdicts_are_saved_beside_the_scores(klass: Path, session: Session) -> None:
+    graded(klass, session)
+    folder = session.repository.root / "grades" / "bob" / LAB
     names = {path.name for path in folder.iterdir()}
     assert names == {
         "submission.json",
@@ -182,27 +182,27 @@ def test_verdicts_are_saved_beside_the_scores(klass: Path, shop: Workshop) -> No
 
 
 def test_stopped_in_the_middle_the_next_run_ends_it(
-    klass: Path, shop: Workshop, monkeypatch: pytest.MonkeyPatch
+    klass: Path, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = graded(klass, shop, "undisturbed")
+    whole = graded(klass, session, "undisturbed")
 
     def interrupt(pace: Pace) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        batch.grade_class(klass, shop.repository.root / "grades", shop, interrupt)
+        batch.grade_class(klass, session.repository.root / "grades", session, interrupt)
     process.resume()
-    assert graded(klass, shop) == whole
+    assert graded(klass, session) == whole
 
 
-def test_several_labs(klass: Path, shop: Workshop) -> None:
-    other = shop.repository.labs / "08-other"
-    shutil.copytree(shop.repository.labs / LAB, other)
-    shutil.copytree(shop.repository.solution(LAB), shop.repository.solution("08-other"))
-    shutil.copyfile(shop.repository.harness(LAB), shop.repository.harness("08-other"))
-    shop.repository.harness("08-other").chmod(0o755)
-    labs = [*shop.labs, replace(shop.labs[0], name="08-other")]
-    both = session.prepare(shop.repository, labs, session.Wish("emulator", "none"))
+def test_several_labs(klass: Path, session: Session) -> None:
+    other = session.repository.labs / "08-other"
+    shutil.copytree(session.repository.labs / LAB, other)
+    shutil.copytree(session.repository.solution(LAB), session.repository.solution("08-other"))
+    shutil.copyfile(session.repository.harness(LAB), session.repository.harness("08-other"))
+    session.repository.harness("08-other").chmod(0o755)
+    labs = [*session.labs, replace(session.labs[0], name="08-other")]
+    both = prepare(session.repository, labs, Options("emulator", "none"))
     grades = graded(klass, both)
     assert [result.lab for result in student(grades, "alice").results] == [LAB]
     problem = student(grades, "eve").problem
@@ -210,70 +210,70 @@ def test_several_labs(klass: Path, shop: Workshop) -> None:
 
 
 def test_equal_submissions_are_judged_once(
-    class_folder: Path, shop: Workshop, monkeypatch: pytest.MonkeyPatch
+    class_folder: Path, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("alice", "bob", "carol"):
         hand_in(class_folder, name, "second: wrong")
     hand_in(class_folder, "dan")
-    alone = results.results_json(graded(class_folder, replace(shop, jobs=1), "alone"))
+    alone = results.results_json(graded(class_folder, replace(session, jobs=1), "alone"))
     started: list[str] = []
     start = harness.start
 
-    def watched(order: Any, bench: Any, submission: Any) -> Any:
+    def watched(job: Any, runner: Any, submission: Any) -> Any:
         started.append(submission.hash)
-        return start(order, bench, submission)
+        return start(job, runner, submission)
 
     monkeypatch.setattr(harness, "start", watched)
-    grades = graded(class_folder, shop)
+    grades = graded(class_folder, session)
     assert [total(grades, id) for id in ("alice", "bob", "carol", "dan")] == [60, 60, 60, 100]
     wrong = [hash for hash in started if started.count(hash) == 1]
     assert len(set(started)) == 2 and len(wrong) == 1, "the wrong one is checked once, not three times"
     assert results.results_json(grades) == alone
-    out = shop.repository.root / "grades"
+    out = session.repository.root / "grades"
     texts = {(out / name / LAB / "run.json").read_text() for name in ("alice", "bob", "carol")}
     assert len(texts) == 1
     submission = batch.whole(student(grades, "carol"), out).results[0].submission
     assert submission is not None and submission.student == "carol"
 
 
-def test_a_changed_copy_leaves_its_twins_alone(class_folder: Path, shop: Workshop) -> None:
+def test_a_changed_copy_leaves_its_twins_alone(class_folder: Path, session: Session) -> None:
     for name in ("alice", "bob"):
         hand_in(class_folder, name)
-    graded(class_folder, shop)
+    graded(class_folder, session)
     hand_in(class_folder, "alice", "SYNTAX")
-    grades = graded(class_folder, shop)
+    grades = graded(class_folder, session)
     assert [total(grades, id) for id in ("alice", "bob")] == [0, 100]
 
 
 def test_a_mistake_of_ours_does_not_end_the_batch(
-    klass: Path, shop: Workshop, monkeypatch: pytest.MonkeyPatch
+    klass: Path, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = harness.start
 
-    def broken(order: Any, bench: Any, submission: Any) -> Any:
+    def broken(job: Any, runner: Any, submission: Any) -> Any:
         if submission.student == "alice":
             raise ZeroDivisionError("a slip")
-        return start(order, bench, submission)
+        return start(job, runner, submission)
 
     hand_in(klass, "alice", "unlike the others")
     monkeypatch.setattr(harness, "start", broken)
-    grades = graded(klass, shop)
+    grades = graded(klass, session)
     alice = student(grades, "alice").results[0]
     assert alice.status == "withheld" and alice.problem is not None
     assert alice.problem.fault == "grader" and "a slip" in alice.problem.message
     assert total(grades, "bob") == 60
 
 
-def test_light_grades_hold_nothing_large(klass: Path, shop: Workshop) -> None:
-    result = student(graded(klass, shop), "carol").results[0]
+def test_light_grades_hold_nothing_large(klass: Path, session: Session) -> None:
+    result = student(graded(klass, session), "carol").results[0]
     assert result.run is not None and not result.run.launches and result.run.findings
     assert result.submission is not None and not result.submission.files
 
 
-def test_every_result_says_what_it_was_made_with(klass: Path, shop: Workshop) -> None:
-    grades = graded(klass, shop)
+def test_every_result_says_what_it_was_made_with(klass: Path, session: Session) -> None:
+    grades = graded(klass, session)
     made = student(grades, "alice").results[0].origin
-    assert made is not None and made.lab == shop.labs[0].hash and made.grader == grades.setting.grader
-    assert made.seed == shop.setting.salt and made.toolkit == "13.0.88" and made.device and made.tools
+    assert made is not None and made.lab == session.labs[0].hash and made.grader == grades.setting.grader
+    assert made.seed == session.setting.salt and made.toolkit == "13.0.88" and made.device and made.tools
     other = student(grades, "bob").results[0].origin
     assert other is not None and other.submission != made.submission

@@ -20,7 +20,7 @@ from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.records import BuildStatus, Lab, SourceFile, Submission
 from warpgrade.run import datasets, harness
-from warpgrade.run.harness import Bench, Order
+from warpgrade.run.harness import HarnessJob, RunnerConfig
 
 pytestmark = pytest.mark.long
 
@@ -61,8 +61,8 @@ def test_it_is_right_in_every_case_of_every_lab_that_it_fits(style: str, tmp_pat
     assert tried
     for item in tried:
         arguments = ("--mode", "check", "--kernel-name", KERNEL)
-        order = Order(item, tmp_path / FATBIN, data_of(item), arguments)
-        report = harness.start(order, Bench(REPOSITORY, tools, threads=1), submission)
+        job = HarnessJob(item, tmp_path / FATBIN, data_of(item), arguments)
+        report = harness.start(job, RunnerConfig(REPOSITORY, tools, threads=1), submission)
         assert report.findings == (), [(f.label, f.place.line, f.message) for f in report.findings]
         assert {case.name: case.status for case in report.cases} == {case.name: "pass" for case in item.cases}
 

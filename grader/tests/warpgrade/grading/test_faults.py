@@ -13,7 +13,7 @@ from warpgrade.build import compiler
 from warpgrade.core import store
 from warpgrade.core.errors import GraderError
 from warpgrade.grading import batch
-from warpgrade.grading.session import Workshop
+from warpgrade.grading.session import Session
 from warpgrade.records import Result
 
 
@@ -24,8 +24,8 @@ def klass(class_folder: Path) -> Path:
     return class_folder
 
 
-def by_student(klass: Path, out: Path, shop: Workshop) -> dict[str, Result]:
-    return {student.id: student.results[0] for student in batch.grade_class(klass, out, shop).students}
+def by_student(klass: Path, out: Path, session: Session) -> dict[str, Result]:
+    return {student.id: student.results[0] for student in batch.grade_class(klass, out, session).students}
 
 
 def broken_for(student: str, stage: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,22 +43,22 @@ def broken_for(student: str, stage: str, number: int, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])
 @pytest.mark.parametrize("stage", ["submission", "build", "run", "score"])
 def test_a_stage_that_cannot_be_saved(
-    klass: Path, shop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str, number: int
+    klass: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str, number: int
 ) -> None:
     out = tmp_path / "grades"
     with monkeypatch.context() as patch:
         broken_for("alice", stage, number, patch)
-        found = by_student(klass, out, shop)
+        found = by_student(klass, out, session)
     alice = found["alice"]
     assert alice.status == "withheld" and (alice.score is None or alice.score.total is None)
     assert alice.problem is not None and os.strerror(number) in alice.problem.message
     assert found["bob"].score is not None and found["bob"].score.total == 100
-    after = by_student(klass, out, shop)["alice"]
+    after = by_student(klass, out, session)["alice"]
     assert after.score is not None and after.score.total == 60
 
 
 def test_a_full_disk_while_the_compiler_works(
-    klass: Path, shop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    klass: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries: list[Path] = []
 
@@ -69,7 +69,7 @@ def test_a_full_disk_while_the_compiler_works(
         target.write_bytes(_.read_bytes())
 
     monkeypatch.setattr(compiler.shutil, "copyfile", full)  # type: ignore[attr-defined]
-    found = by_student(klass, tmp_path / "grades", shop)
+    found = by_student(klass, tmp_path / "grades", session)
     problem = found["alice"].problem
     assert found["alice"].status == "withheld" and problem is not None
     assert "No space left" in problem.message and problem.remedy
@@ -78,21 +78,21 @@ def test_a_full_disk_while_the_compiler_works(
 
 
 def test_the_class_itself_cannot_be_saved(
-    klass: Path, shop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    klass: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "grades"
     with monkeypatch.context() as patch:
         broken_for(out.name, "class", errno.ENOSPC, patch)
         with pytest.raises(GraderError, match="No space left"):
-            batch.grade_class(klass, out, shop)
+            batch.grade_class(klass, out, session)
     assert (out / "alice" / LAB / "score.json").is_file(), "what was judged is kept"
-    assert by_student(klass, out, shop)["bob"].status == "graded"
+    assert by_student(klass, out, session)["bob"].status == "graded"
 
 
-def test_a_half_written_file_is_swept(klass: Path, shop: Workshop, tmp_path: Path) -> None:
+def test_a_half_written_file_is_swept(klass: Path, session: Session, tmp_path: Path) -> None:
     out = tmp_path / "grades"
     left = out / "alice" / ".run.json.123456"
     left.parent.mkdir(parents=True)
     left.write_text("{")
-    by_student(klass, out, shop)
+    by_student(klass, out, session)
     assert not left.exists()

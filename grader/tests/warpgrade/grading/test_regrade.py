@@ -10,40 +10,40 @@ import pytest
 from support.fake_repository import LAB, hand_in
 from warpgrade.core.errors import UsageError
 from warpgrade.grading import batch, regrade
-from warpgrade.grading.session import Workshop
+from warpgrade.grading.session import Session
 from warpgrade.records import Grades
 
 
 @pytest.fixture
-def out(class_folder: Path, shop: Workshop) -> Path:
+def out(class_folder: Path, session: Session) -> Path:
     hand_in(class_folder, "alice")
     hand_in(class_folder, "bob", "second: wrong")
     hand_in(class_folder / "heidi" / "a", "")
     hand_in(class_folder / "heidi" / "b", "")
-    folder = shop.repository.root / "grades"
-    batch.grade_class(class_folder, folder, shop)
+    folder = session.repository.root / "grades"
+    batch.grade_class(class_folder, folder, session)
     return folder
 
 
-def again(out: Path, shop: Workshop) -> tuple[Grades, tuple[regrade.Change, ...]]:
+def again(out: Path, session: Session) -> tuple[Grades, tuple[regrade.Change, ...]]:
     old = batch.reload(out)
-    new = batch.grade_again(old, out, regrade.start(out), shop)
+    new = batch.grade_again(old, out, regrade.start(out), session)
     return new, regrade.changes(old, new)
 
 
-def cheaper(shop: Workshop) -> Workshop:
-    place = shop.places[0]
+def cheaper(session: Session) -> Session:
+    place = session.prepared_labs[0]
     lab = replace(place.lab, build_points=5.0, hash="another")
-    return replace(shop, places=(replace(place, lab=lab),))
+    return replace(session, places=(replace(place, lab=lab),))
 
 
-def test_nothing_changed(out: Path, shop: Workshop) -> None:
-    new, found = again(out, shop)
+def test_nothing_changed(out: Path, session: Session) -> None:
+    new, found = again(out, session)
     assert found == () and new == batch.reload(out)
 
 
-def test_a_changed_lab(out: Path, shop: Workshop) -> None:
-    _, found = again(out, cheaper(shop))
+def test_a_changed_lab(out: Path, session: Session) -> None:
+    _, found = again(out, cheaper(session))
     rows = [(row.student, row.what, row.before, row.after) for row in found]
     assert rows == [
         ("alice", "total", "100", "95"),
@@ -55,19 +55,19 @@ def test_a_changed_lab(out: Path, shop: Workshop) -> None:
     assert {row.lab for row in found} == {LAB}
 
 
-def test_a_case_that_is_judged_otherwise(out: Path, shop: Workshop) -> None:
+def test_a_case_that_is_judged_otherwise(out: Path, session: Session) -> None:
     old = batch.reload(out)
     bob = out / "bob" / LAB / "run.json"
     bob.write_text(bob.read_text().replace("wrong_answer", "pass"))
     place = regrade.start(out)
-    new = batch.grade_again(old, out, place, shop)
+    new = batch.grade_again(old, out, place, session)
     row = next(row for row in regrade.changes(old, new) if row.what == "case second")
     assert (row.before, row.after) == ("WRONG_ANSWER 0/20", "PASS 20/20")
 
 
-def test_only_accepting_writes(out: Path, shop: Workshop) -> None:
+def test_only_accepting_writes(out: Path, session: Session) -> None:
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    new, _ = again(out, cheaper(shop))
+    new, _ = again(out, cheaper(session))
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     kept = regrade.accept(out)
     assert batch.reload(out) == new and not regrade.aside(out).exists()
@@ -76,8 +76,8 @@ def test_only_accepting_writes(out: Path, shop: Workshop) -> None:
     }
 
 
-def test_who_was_refused_stays_so(out: Path, shop: Workshop) -> None:
-    new, _ = again(out, shop)
+def test_who_was_refused_stays_so(out: Path, session: Session) -> None:
+    new, _ = again(out, session)
     heidi = next(student for student in new.students if student.id == "heidi")
     assert heidi.results[0].status == "refused"
 

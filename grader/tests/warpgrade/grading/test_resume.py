@@ -16,7 +16,7 @@ import pytest
 from support.fake_repository import GOOD, LAB, hand_in, write
 from warpgrade.export import results
 from warpgrade.grading import batch
-from warpgrade.grading.session import Workshop
+from warpgrade.grading.session import Session
 from warpgrade.report import html
 
 KILLS = 100
@@ -33,9 +33,9 @@ def klass(class_folder: Path) -> Path:
     return class_folder
 
 
-def grade(klass: Path, out: Path, shop: Workshop) -> None:
+def grade(klass: Path, out: Path, session: Session) -> None:
     """All that `warpgrade grade` writes."""
-    grades = batch.grade_class(klass, out, shop)
+    grades = batch.grade_class(klass, out, session)
     whole = partial(batch.whole, out=out)
     results.write(grades, out, whole)
     html.render(grades, out, whole)
@@ -46,12 +46,12 @@ def files(out: Path) -> dict[str, bytes]:
     return {path.relative_to(out).as_posix(): path.read_bytes() for path in paths}
 
 
-def killed_after(seconds: float, klass: Path, out: Path, shop: Workshop) -> bool:
+def killed_after(seconds: float, klass: Path, out: Path, session: Session) -> bool:
     """Grade in a process of its own and kill it then; False where it was done before."""
     child = os.fork()
     if child == 0:
         try:
-            grade(klass, out, shop)
+            grade(klass, out, session)
         finally:
             os._exit(0)
     time.sleep(seconds)
@@ -60,11 +60,11 @@ def killed_after(seconds: float, klass: Path, out: Path, shop: Workshop) -> bool
     return os.WIFSIGNALED(status)
 
 
-def test_killed_at_a_hundred_instants(klass: Path, shop: Workshop) -> None:
+def test_killed_at_a_hundred_instants(klass: Path, session: Session) -> None:
     """The instants are spread over what an undisturbed run takes here, so the test suits any machine."""
-    root = shop.repository.root
+    root = session.repository.root
     begun = time.monotonic()
-    grade(klass, root / "whole", shop)
+    grade(klass, root / "whole", session)
     span = time.monotonic() - begun
     expected = files(root / "whole")
     assert len(expected) > 40
@@ -74,15 +74,15 @@ def test_killed_at_a_hundred_instants(klass: Path, shop: Workshop) -> None:
         out = root / f"killed{round}"
         round += 1
         for _ in range(KILLS_OF_ONE):
-            if not killed_after(chance.uniform(0.0, 0.5) * span, klass, out, shop):
+            if not killed_after(chance.uniform(0.0, 0.5) * span, klass, out, session):
                 break  # it was done before
             killed += 1
-        grade(klass, out, shop)
+        grade(klass, out, session)
         assert files(out) == expected
 
 
-def test_the_command_line_killed_and_interrupted(klass: Path, shop: Workshop) -> None:
-    root = shop.repository.root
+def test_the_command_line_killed_and_interrupted(klass: Path, session: Session) -> None:
+    root = session.repository.root
 
     def start(out: str) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "warpgrade", "grade", "--sandbox", "none", "--device", "emulator"]

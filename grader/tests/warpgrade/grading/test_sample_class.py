@@ -16,7 +16,8 @@ import pytest
 
 from warpgrade.core.paths import here
 from warpgrade.course import lab
-from warpgrade.grading import batch, session
+from warpgrade.grading import batch
+from warpgrade.grading.session import Options, prepare
 from warpgrade.records import BuildStatus, Grades, Result, Verdict
 
 pytestmark = pytest.mark.long
@@ -49,9 +50,9 @@ class Row:
 
 @pytest.fixture(scope="module")
 def grades() -> Iterator[Grades]:
-    shop = session.prepare(REPOSITORY, list(LABS.values()), session.Wish("emulator"))
+    session = prepare(REPOSITORY, list(LABS.values()), Options("emulator"))
     with tempfile.TemporaryDirectory() as folder:
-        yield batch.grade_class(SAMPLE / "class", Path(folder), shop)
+        yield batch.grade_class(SAMPLE / "class", Path(folder), session)
 
 
 def result_of(grades: Grades, student: str, name: str) -> Result:

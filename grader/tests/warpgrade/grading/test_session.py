@@ -11,30 +11,33 @@ from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import GraderError, InstructorError
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab
-from warpgrade.grading import session
-from warpgrade.grading.session import Wish, Workshop
+from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.records import Lab
 from warpgrade.sandbox import process
 
-EMULATOR = Wish("emulator", "none")
+EMULATOR = Options("emulator", "none")
 
 
-def prepared(repository: Repository, wish: Wish = EMULATOR) -> Workshop:
-    return session.prepare(repository, lab.find(repository), wish)
+def prepared(repository: Repository, options: Options = EMULATOR) -> Session:
+    return prepare(repository, lab.find(repository), options)
 
 
-def test_prepare(shop: Workshop) -> None:
-    place = shop.places[0]
+def test_prepare(session: Session) -> None:
+    prepared = session.prepared_labs[0]
     assert (
-        place.lab.name == LAB and place.reference.fatbin.is_file() and (place.data / "cases.json").is_file()
+        prepared.lab.name == LAB
+        and prepared.reference.fatbin.is_file()
+        and (prepared.data / "cases.json").is_file()
     )
-    assert shop.setting.device == "emulator" and shop.setting.device_name == "emulator of NVIDIA H200"
-    assert shop.setting.toolkit == "13.0.88" and shop.setting.sandbox == "none"
-    assert "default" not in shop.setting.salt
+    assert session.setting.device == "emulator" and session.setting.device_name == "emulator of NVIDIA H200"
+    assert session.setting.toolkit == "13.0.88" and session.setting.sandbox == "none"
+    assert "default" not in session.setting.salt
 
 
 def test_the_same_again_has_the_same_fingerprint(repository: Repository) -> None:
-    assert prepared(repository).places[0].fingerprint == prepared(repository).places[0].fingerprint
+    assert (
+        prepared(repository).prepared_labs[0].fingerprint == prepared(repository).prepared_labs[0].fingerprint
+    )
 
 
 @pytest.mark.parametrize(
@@ -47,27 +50,27 @@ def test_the_same_again_has_the_same_fingerprint(repository: Repository) -> None
     ],
 )
 def test_what_makes_runs_stale(repository: Repository, path: str, text: str) -> None:
-    before = prepared(repository).places[0].fingerprint
+    before = prepared(repository).prepared_labs[0].fingerprint
     write(repository.root / path, text)
-    assert prepared(repository).places[0].fingerprint != before
+    assert prepared(repository).prepared_labs[0].fingerprint != before
 
 
 def test_the_secret_makes_runs_stale(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = prepared(repository).places[0].fingerprint
+    before = prepared(repository).prepared_labs[0].fingerprint
     monkeypatch.setenv("WARPGRADE_SALT", "another")
-    assert prepared(repository).places[0].fingerprint != before
+    assert prepared(repository).prepared_labs[0].fingerprint != before
 
 
 def test_points_alone_do_not(repository: Repository) -> None:
     file = repository.labs / LAB / "lab.toml"
-    before = prepared(repository).places[0].fingerprint
+    before = prepared(repository).prepared_labs[0].fingerprint
     text = (
         file.read_text()
         .replace("build = 10", "build = 20")
         .replace("[performance]\npoints = 20", "[performance]\npoints = 10")
     )
     file.write_text(text)
-    assert prepared(repository).places[0].fingerprint == before
+    assert prepared(repository).prepared_labs[0].fingerprint == before
 
 
 def test_a_solution_that_does_not_build(repository: Repository) -> None:
@@ -89,7 +92,7 @@ def test_tools_that_are_missing(repository: Repository) -> None:
 def test_no_box_no_grading(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "why_unavailable", lambda kind: "no namespaces" if kind == "bwrap" else None)
     with pytest.raises(GraderError, match="no namespaces") as caught:
-        prepared(repository, Wish("emulator", "bwrap"))
+        prepared(repository, Options("emulator", "bwrap"))
     assert "--sandbox=none" in caught.value.remedy
     assert prepared(repository).setting.sandbox == "none"
 
@@ -97,17 +100,17 @@ def test_no_box_no_grading(repository: Repository, monkeypatch: pytest.MonkeyPat
 @pytest.mark.optional
 @pytest.mark.skipif(any(Path("/dev").glob("nvidia[0-9]*")), reason="this machine has a GPU")
 def test_no_gpu(repository: Repository) -> None:
-    assert prepared(repository, Wish("auto", "none")).setting.device == "emulator"
+    assert prepared(repository, Options("auto", "none")).setting.device == "emulator"
     with pytest.raises(GraderError, match="no GPU"):
-        prepared(repository, Wish("gpu", "none"))
+        prepared(repository, Options("gpu", "none"))
 
 
 def test_jobs_and_threads_share_the_cores(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session.os, "cpu_count", lambda: 8)
-    assert (prepared(repository).jobs, prepared(repository).bench.threads) == (8, 1)
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    assert (prepared(repository).jobs, prepared(repository).runner.threads) == (8, 1)
     two = prepared(repository, replace(EMULATOR, jobs=2))
-    assert (two.jobs, two.bench.threads) == (2, 4)
+    assert (two.jobs, two.runner.threads) == (2, 4)
 
 
-def test_labs(shop: Workshop) -> None:
-    assert all(isinstance(item, Lab) for item in shop.labs)
+def test_labs(session: Session) -> None:
+    assert all(isinstance(item, Lab) for item in session.labs)

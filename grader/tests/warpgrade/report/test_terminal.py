@@ -11,20 +11,20 @@ from rich.console import Console
 
 from support.fake_repository import hand_in, write
 from warpgrade.grading import batch
-from warpgrade.grading.session import Workshop
+from warpgrade.grading.session import Session
 from warpgrade.records import Fault, Grades, Problem
 from warpgrade.report import terminal
 
 
 @pytest.fixture
-def grades(class_folder: Path, shop: Workshop) -> Grades:
+def grades(class_folder: Path, session: Session) -> Grades:
     hand_in(class_folder, "alice")
     hand_in(class_folder, "bob", "first: wrong", "second: wrong", "third: race")
     hand_in(class_folder, "carol", "first: race")
     hand_in(class_folder, "dan", "[red]SYNTAX[/red]")
     hand_in(class_folder, "erin", "first: crash")
     write(class_folder / "frank.zip", "broken")
-    return batch.grade_class(class_folder, shop.repository.root / "grades", shop)
+    return batch.grade_class(class_folder, session.repository.root / "grades", session)
 
 
 def shown(*lines: object, width: int = 200) -> str:

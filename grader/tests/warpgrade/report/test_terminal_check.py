@@ -11,21 +11,21 @@ from support import sample_results
 from support.console import shown
 from support.fake_repository import hand_in, write
 from warpgrade.grading import batch
-from warpgrade.grading.session import Workshop
+from warpgrade.grading.session import Session
 from warpgrade.records import Grades, Result, Verdict
 from warpgrade.report import terminal_check
 
 
 @pytest.fixture
-def grades(class_folder: Path, shop: Workshop) -> Grades:
+def grades(class_folder: Path, session: Session) -> Grades:
     hand_in(class_folder, "alice")
     hand_in(class_folder, "bob", "first: wrong", "second: wrong", "third: race")
     hand_in(class_folder, "carol", "first: race")
     hand_in(class_folder, "dan", "[red]SYNTAX[/red]")
     hand_in(class_folder, "erin", "first: crash")
     write(class_folder / "frank.zip", "broken")
-    out = shop.repository.root / "grades"
-    light = batch.grade_class(class_folder, out, shop)
+    out = session.repository.root / "grades"
+    light = batch.grade_class(class_folder, out, session)
     return replace(light, students=tuple(batch.whole(each, out) for each in light.students))
 
 

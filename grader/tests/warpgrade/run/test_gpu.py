@@ -13,11 +13,11 @@ import pytest
 from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import GraderError
 from warpgrade.gpu import conditions
-from warpgrade.gpu.devices import BrokenDevice, Device, Pool
-from warpgrade.grading.session import Workshop
+from warpgrade.gpu.devices import BrokenDevice, Device, DevicePool
+from warpgrade.grading.session import Session
 from warpgrade.records import Build, BuildStatus, CardState, Resources, Run, SourceFile, Submission
 from warpgrade.run import harness, run
-from warpgrade.run.harness import Bench
+from warpgrade.run.harness import RunnerConfig
 
 RESOURCES = Resources("sm_90", 32, 2048, 0, 0, 0, 1, 16)
 CALM = CardState(1980.0, 3201.0, 41.0, 190.0, 0, (), "580")
@@ -25,10 +25,10 @@ HOT = replace(CALM, reasons=0x20, celsius=92.0)
 
 
 @pytest.fixture
-def bench(shop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
-    monkeypatch.setattr(harness, "_runtime", lambda device, bench: tmp_path)
-    pool = Pool((Device(0, 0, "GPU-a"), Device(1, 1, "GPU-b")))
-    return replace(shop.bench, cards=pool)
+def runner(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunnerConfig:
+    monkeypatch.setattr(harness, "_runtime", lambda device, runner: tmp_path)
+    pool = DevicePool((Device(0, 0, "GPU-a"), Device(1, 1, "GPU-b")))
+    return replace(session.runner, cards=pool)
 
 
 @pytest.fixture(autouse=True)
@@ -40,28 +40,28 @@ def states(monkeypatch: pytest.MonkeyPatch) -> list[CardState]:
     return said
 
 
-def ran(shop: Workshop, bench: Bench, *lines: str, reference: tuple[str, ...] = ()) -> Run:
+def ran(session: Session, runner: RunnerConfig, *lines: str, reference: tuple[str, ...] = ()) -> Run:
     text = "".join(f"// {line}\n" for line in lines) + GOOD
-    fatbin = write(shop.repository.root / "kernel.fatbin", text)
+    fatbin = write(session.repository.root / "kernel.fatbin", text)
     known = write(
-        shop.repository.root / "reference.fatbin", "".join(f"// {line}\n" for line in reference) + GOOD
+        session.repository.root / "reference.fatbin", "".join(f"// {line}\n" for line in reference) + GOOD
     )
     submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
-    place = shop.places[0]
-    solution = replace(place.reference, fatbin=known)
+    prepared = session.prepared_labs[0]
+    solution = replace(prepared.reference, fatbin=known)
     built = Build(BuildStatus.BUILT, "", resources=RESOURCES)
-    return run.run(built, fatbin, submission, place.lab, bench, solution, place.data, "gpu")
+    return run.run(built, fatbin, submission, prepared.lab, runner, solution, prepared.data, "gpu")
 
 
-def cards_left(pool: Pool) -> Iterator[Device | None]:
+def cards_left(pool: DevicePool) -> Iterator[Device | None]:
     with pool.one() as first:
         yield first
         with pool.one() as second:
             yield second
 
 
-def test_a_right_kernel_is_judged_on_both_and_timed(shop: Workshop, bench: Bench) -> None:
-    found = ran(shop, bench)
+def test_a_right_kernel_is_judged_on_both_and_timed(session: Session, runner: RunnerConfig) -> None:
+    found = ran(session, runner)
     assert (
         [case.status for case in found.cases] == [case.status for case in found.device_cases] == ["pass"] * 3
     )
@@ -69,61 +69,69 @@ def test_a_right_kernel_is_judged_on_both_and_timed(shop: Workshop, bench: Bench
     assert found.problem is None
 
 
-def test_a_lab_without_a_size_for_a_gpu_is_judged_there_and_not_timed(shop: Workshop, bench: Bench) -> None:
-    place = shop.places[0]
-    untimed = replace(place.lab, performance=replace(place.lab.performance, gpu_sizes=()))
-    found = ran(replace(shop, places=(replace(place, lab=untimed),)), bench)
+def test_a_lab_without_a_size_for_a_gpu_is_judged_there_and_not_timed(
+    session: Session, runner: RunnerConfig
+) -> None:
+    prepared = session.prepared_labs[0]
+    untimed = replace(prepared.lab, performance=replace(prepared.lab.performance, gpu_sizes=()))
+    found = ran(replace(session, prepared_labs=(replace(prepared, lab=untimed),)), runner)
     assert [case.status for case in found.device_cases] == ["pass"] * 3
     assert found.conditions is None and not any(timing.ratio for timing in found.timings)
     assert found.problem is None
 
 
-def test_a_hot_card_is_tried_again(shop: Workshop, bench: Bench, states: list[CardState]) -> None:
+def test_a_hot_card_is_tried_again(session: Session, runner: RunnerConfig, states: list[CardState]) -> None:
     states += [CALM, HOT, HOT, CALM]
-    found = ran(shop, bench)
+    found = ran(session, runner)
     assert found.problem is None
     assert found.conditions is not None and found.conditions.after == CALM
 
 
-def test_no_score_from_a_card_that_stays_hot(shop: Workshop, bench: Bench, states: list[CardState]) -> None:
+def test_no_score_from_a_card_that_stays_hot(
+    session: Session, runner: RunnerConfig, states: list[CardState]
+) -> None:
     states += [HOT] * 20
-    found = ran(shop, bench)
+    found = ran(session, runner)
     assert found.timings == ()
     assert found.problem is not None
     assert "slowed down by heat at 92 °C" in found.problem.message
 
 
-def test_a_faulty_kernel_is_blamed_where_a_good_one_works(shop: Workshop, bench: Bench) -> None:
-    found = ran(shop, bench, "second: memory")
+def test_a_faulty_kernel_is_blamed_where_a_good_one_works(session: Session, runner: RunnerConfig) -> None:
+    found = ran(session, runner, "second: memory")
     assert [case.status for case in found.device_cases] == ["pass", "cuda_error", "pass"]
-    assert set(cards_left(bench.cards)) == {Device(0, 0, "GPU-a"), Device(1, 1, "GPU-b")}
+    assert set(cards_left(runner.cards)) == {Device(0, 0, "GPU-a"), Device(1, 1, "GPU-b")}
 
 
-def test_nobody_is_blamed_by_a_card_on_which_the_solution_fails(shop: Workshop, bench: Bench) -> None:
+def test_nobody_is_blamed_by_a_card_on_which_the_solution_fails(
+    session: Session, runner: RunnerConfig
+) -> None:
     with pytest.raises(BrokenDevice, match="GPU-a fails with the reference solution as well"):
-        ran(shop, bench, "second: memory", reference=("first: memory",))
-    with bench.cards.one() as left:
+        ran(session, runner, "second: memory", reference=("first: memory",))
+    with runner.cards.one() as left:
         assert left == Device(1, 1, "GPU-b")
     with pytest.raises(BrokenDevice):
-        ran(shop, bench, "second: memory", reference=("first: memory",))
+        ran(session, runner, "second: memory", reference=("first: memory",))
     with pytest.raises(GraderError, match="no GPU is left"):
-        ran(shop, bench)
+        ran(session, runner)
 
 
-def test_an_endless_kernel_does_not_hold_a_card_for_every_case(shop: Workshop, bench: Bench) -> None:
-    found = ran(shop, bench, "first: hang", "second: hang")
+def test_an_endless_kernel_does_not_hold_a_card_for_every_case(
+    session: Session, runner: RunnerConfig
+) -> None:
+    found = ran(session, runner, "first: hang", "second: hang")
     assert [case.status for case in found.device_cases] == ["timeout", "timeout", "not_run"]
     assert [case.status for case in found.cases] == ["timeout", "timeout", "pass"]
 
 
 def test_no_card_waits_for_the_emulator(
-    shop: Workshop, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    session: Session, runner: RunnerConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Cards are few: what the processor can do is done before one is taken."""
     held: list[bool] = []
     seen: list[tuple[str, bool]] = []
 
-    class Watched(Pool):
+    class Watched(DevicePool):
         @contextmanager
         def one(self) -> Iterator[Device | None]:
             with super().one() as card:
@@ -133,11 +141,11 @@ def test_no_card_waits_for_the_emulator(
 
     start = harness.start
 
-    def watched(order: harness.Order, *rest: Any) -> harness.Report:
-        seen.append((order.device, bool(held)))
-        return start(order, *rest)
+    def watched(job: harness.HarnessJob, *rest: Any) -> harness.HarnessReport:
+        seen.append((job.device, bool(held)))
+        return start(job, *rest)
 
     monkeypatch.setattr(harness, "start", watched)
-    ran(shop, replace(bench, cards=Watched([Device(0, 0)])))
+    ran(session, replace(runner, cards=Watched([Device(0, 0)])))
     assert {device for device, _ in seen} == {"emulator", "gpu"}
     assert all(on_card == (device == "gpu") for device, on_card in seen)

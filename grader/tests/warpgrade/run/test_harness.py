@@ -28,7 +28,7 @@ FINDING = {
 }  # fmt: skip
 
 
-def read(work: Path) -> harness.Report:
+def read(work: Path) -> harness.HarnessReport:
     return harness._read(Outcome(0, "", ""), work, SUBMISSION)
 
 

@@ -9,90 +9,90 @@ import pytest
 
 from support.fake_repository import GOOD, KERNEL, LAB, write
 from warpgrade.core.errors import GraderError
-from warpgrade.grading.session import Workshop
+from warpgrade.grading.session import Session
 from warpgrade.records import Build, BuildStatus, Launch, Mix, Resources, Run, SourceFile, Submission
 from warpgrade.run import datasets, harness, run
 
 RESOURCES = Resources("sm_90", 32, 2048, 0, 0, 0, 1, 16)
 
 
-def ran(shop: Workshop, *lines: str, resources: Resources = RESOURCES) -> Run:
+def ran(session: Session, *lines: str, resources: Resources = RESOURCES) -> Run:
     text = "".join(f"// {line}\n" for line in lines) + GOOD
-    fatbin = write(shop.repository.root / "kernel.fatbin", text)
+    fatbin = write(session.repository.root / "kernel.fatbin", text)
     submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
-    place = shop.places[0]
+    prepared = session.prepared_labs[0]
     built = Build(BuildStatus.BUILT, "", resources=resources)
-    return run.run(built, fatbin, submission, place.lab, shop.bench, place.reference, place.data)
+    return run.run(built, fatbin, submission, prepared.lab, session.runner, prepared.reference, prepared.data)
 
 
 def statuses(found: Run) -> list[str]:
     return [case.status for case in found.cases]
 
 
-def test_right(shop: Workshop) -> None:
-    found = ran(shop)
+def test_right(session: Session) -> None:
+    found = ran(session)
     assert statuses(found) == ["pass"] * 3
     assert found.launch_shape is not None and found.launch_shape.threads_per_block == 256
     labels = {launch.label for launch in found.launches}
     assert labels == {"first", "second", "third", "time/64x64x64/student", "time/64x64x64/reference"}
     assert found.printed == "hello from a kernel\n"
-    assert found.reference == shop.places[0].reference.build.resources
+    assert found.reference == session.prepared_labs[0].reference.build.resources
 
 
-def test_emulated_times_are_not_kept(shop: Workshop) -> None:
-    timing = ran(shop).timings[0]
+def test_emulated_times_are_not_kept(session: Session) -> None:
+    timing = ran(session).timings[0]
     assert timing.checked == "pass" and timing.ratio is None and timing.student_ms == ()
 
 
-def test_wrong_is_not_timed(shop: Workshop) -> None:
-    found = ran(shop, "second: wrong")
+def test_wrong_is_not_timed(session: Session) -> None:
+    found = ran(session, "second: wrong")
     assert statuses(found) == ["pass", "wrong_answer", "pass"]
     assert found.cases[1].wrong is not None and found.cases[1].wrong.got == "NaN"
     assert not found.timings and len(found.launches) == 2
 
 
-def test_a_finding_alone_stops_the_timing(shop: Workshop) -> None:
-    found = ran(shop, "third: race")
+def test_a_finding_alone_stops_the_timing(session: Session) -> None:
+    found = ran(session, "third: race")
     assert statuses(found) == ["pass"] * 3 and not found.timings
     finding = found.findings[0]
-    assert (finding.label, finding.place.file, finding.place.line) == ("third", "kernel.cu", 1)
-    assert finding.place.source == "// third: race", "the source comes from the submission"
+    assert (finding.label, finding.prepared.file, finding.prepared.line) == ("third", "kernel.cu", 1)
+    assert finding.prepared.source == "// third: race", "the source comes from the submission"
 
 
-def test_what_is_found_only_when_it_is_timed(shop: Workshop) -> None:
+def test_what_is_found_only_when_it_is_timed(session: Session) -> None:
     """The student's finding is kept, the reference's is nobody's."""
-    found = ran(shop, "RACES WHEN TIMED")
+    found = ran(session, "RACES WHEN TIMED")
     assert [finding.label for finding in found.findings] == ["time/64x64x64/student"]
     assert statuses(found) == ["pass"] * 3
 
 
-def test_after_a_sticky_error_the_rest_runs_afresh(shop: Workshop) -> None:
-    found = ran(shop, "first: memory", "second: memory")
+def test_after_a_sticky_error_the_rest_runs_afresh(session: Session) -> None:
+    found = ran(session, "first: memory", "second: memory")
     assert statuses(found) == ["cuda_error", "cuda_error", "pass"]
     assert [finding.label for finding in found.findings] == ["first", "second"]
     assert found.problem is None
 
 
-def test_a_kernel_that_does_not_end(shop: Workshop) -> None:
-    found = ran(shop, "second: hang")
+def test_a_kernel_that_does_not_end(session: Session) -> None:
+    found = ran(session, "second: hang")
     assert statuses(found) == ["pass", "timeout", "pass"]
     assert found.cases[1].message == "the kernel did not end within 1 seconds"
 
 
-def test_a_crash_of_the_process_is_a_fault_of_ours(shop: Workshop) -> None:
-    found = ran(shop, "second: crash")
+def test_a_crash_of_the_process_is_a_fault_of_ours(session: Session) -> None:
+    found = ran(session, "second: crash")
     assert statuses(found) == ["pass", "grader_error", "pass"]
     assert found.problem is not None and "signal 11" in found.problem.message
 
 
 @pytest.mark.parametrize(("line", "words"), [("REFUSED", "bad data"), ("SILENT", "before its first case")])
-def test_a_harness_that_refuses(shop: Workshop, line: str, words: str) -> None:
+def test_a_harness_that_refuses(session: Session, line: str, words: str) -> None:
     with pytest.raises(GraderError, match=words):
-        ran(shop, line)
+        ran(session, line)
 
 
-def test_too_much_shared_memory_is_not_even_started(shop: Workshop) -> None:
-    found = ran(shop, "REFUSED", resources=Resources("sm_90", 0, 65536, 0, 0, 0, 0, 0))
+def test_too_much_shared_memory_is_not_even_started(session: Session) -> None:
+    found = ran(session, "REFUSED", resources=Resources("sm_90", 0, 65536, 0, 0, 0, 0, 0))
     assert statuses(found) == ["resources"] * 3
     assert found.cases[0].message == "a block wants 65,536 bytes of shared memory; it may have 49,152"
 
@@ -108,17 +108,20 @@ def test_size_of_a_timed_launch() -> None:
 
 
 def test_a_fat_binary_without_machine_code_for_the_gpu_leaves_the_counters(
-    shop: Workshop, tmp_path: Path
+    session: Session, tmp_path: Path
 ) -> None:
     fatbin = tmp_path / "kernel.fatbin"
     launches = (Launch("time/64x64x64/student", "k", (1,), (32,), {}),)
-    order = replace(harness.Order(shop.places[0].lab, fatbin, shop.places[0].data), reference=fatbin)
+    job = replace(
+        harness.HarnessJob(session.prepared_labs[0].lab, fatbin, session.prepared_labs[0].data),
+        reference=fatbin,
+    )
     broken = (
         b"\x7fELF" + bytes(14) + (190).to_bytes(2, "little") + bytes(28) + (90 << 8).to_bytes(4, "little")
     )
     for content in (b"", b"\x7fELF" + bytes(80), broken + b"\xff" * 40):
         fatbin.write_bytes(content)
-        assert run._with_machine_code(launches, order, shop.bench) == launches
+        assert run._with_machine_code(launches, job, session.runner) == launches
 
 
 def test_machine_code_that_lacks_most_of_what_ran_is_not_taken() -> None:
@@ -128,17 +131,17 @@ def test_machine_code_that_lacks_most_of_what_ran_is_not_taken() -> None:
     assert [run._is_whole(each) for each in (*mixed, launch)] == [True, False, False]
 
 
-def test_who_never_ends_does_not_hold_up_a_class_in_every_case(shop: Workshop) -> None:
+def test_who_never_ends_does_not_hold_up_a_class_in_every_case(session: Session) -> None:
     """After four cases without an end those with as much work are left out; smaller ones are still run."""
-    place = shop.places[0]
+    prepared = session.prepared_labs[0]
     cases = tuple(
-        replace(place.lab.cases[0], name=f"c{at}", m=size) for at, size in enumerate((8, 8, 9, 8, 9, 4))
+        replace(prepared.lab.cases[0], name=f"c{at}", m=size) for at, size in enumerate((8, 8, 9, 8, 9, 4))
     )
-    lab = replace(place.lab, cases=cases, limits=replace(place.lab.limits, seconds=0.1))
-    data = datasets.prepare(shop.repository, lab, "salt")
+    lab = replace(prepared.lab, cases=cases, limits=replace(prepared.lab.limits, seconds=0.1))
+    data = datasets.prepare(session.repository, lab, "salt")
     text = "".join(f"// c{at}: hang\n" for at in range(5)) + GOOD
-    fatbin = write(shop.repository.root / "kernel.fatbin", text)
+    fatbin = write(session.repository.root / "kernel.fatbin", text)
     submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
     built = Build(BuildStatus.BUILT, "", resources=RESOURCES)
-    found = run.run(built, fatbin, submission, lab, shop.bench, place.reference, data)
+    found = run.run(built, fatbin, submission, lab, session.runner, prepared.reference, data)
     assert statuses(found) == ["timeout"] * 4 + ["not_run", "pass"]

@@ -8,7 +8,7 @@ import pytest
 
 from warpgrade.core.errors import GraderError
 from warpgrade.core.paths import Repository
-from warpgrade.grading.session import Workshop
+from warpgrade.grading.session import Session
 from warpgrade.records import CardState
 from warpgrade.staff import calibrate, spread
 from warpgrade.staff.calibrate import Conditions, ReferenceTiming
@@ -17,25 +17,28 @@ from warpgrade.staff.spread import Spread
 STATE = CardState(1980.0, 3201.0, 41.0, 190.0, 0, (), "580.159.04")
 
 
-def write(shop: Workshop, **changed: str) -> None:
-    told = {"harness": calibrate.harness_hash(shop.repository), "toolkit": shop.setting.toolkit} | changed
+def write(session: Session, **changed: str) -> None:
+    told = {
+        "harness": calibrate.harness_hash(session.repository),
+        "toolkit": session.setting.toolkit,
+    } | changed
     conditions = Conditions(
         "NVIDIA H200", "580", told["toolkit"], told["harness"], "2026-11-20", STATE, STATE
     )
     rows = tuple(
         ReferenceTiming(
-            place.lab.name, size, 1.0, 0.001, 11, 1.0,
-            changed.get("solution", place.reference.build.fatbin_hash[:16]),
+            prepared.lab.name, size, 1.0, 0.001, 11, 1.0,
+            changed.get("solution", prepared.reference.build.fatbin_hash[:16]),
         )
-        for place in shop.places for size in place.lab.performance.gpu_sizes
+        for prepared in session.prepared_labs for size in prepared.lab.performance.gpu_sizes
     )  # fmt: skip
-    calibrate.write(shop.repository, conditions, rows[: len(rows) - ("missing" in changed)])
+    calibrate.write(session.repository, conditions, rows[: len(rows) - ("missing" in changed)])
 
 
-def test_what_was_just_measured_is_fresh(shop: Workshop) -> None:
-    write(shop)
-    assert calibrate.stale(shop.repository, shop) == []
-    (path,) = (shop.repository.root / "datasets/reference-timings").glob("*.json")
+def test_what_was_just_measured_is_fresh(session: Session) -> None:
+    write(session)
+    assert calibrate.stale(session.repository, session) == []
+    (path,) = (session.repository.root / "datasets/reference-timings").glob("*.json")
     assert path.name == "h200.json"
     assert json.loads(path.read_text())["conditions"]["before"]["clock"] == 1980.0
 
@@ -49,9 +52,9 @@ def test_what_was_just_measured_is_fresh(shop: Workshop) -> None:
         ({"missing": "yes"}, "never measured"),
     ],
 )
-def test_what_changed_makes_rows_stale(shop: Workshop, changed: dict[str, str], words: str) -> None:
-    write(shop, **changed)
-    assert words in " ".join(calibrate.stale(shop.repository, shop))
+def test_what_changed_makes_rows_stale(session: Session, changed: dict[str, str], words: str) -> None:
+    write(session, **changed)
+    assert words in " ".join(calibrate.stale(session.repository, session))
 
 
 def test_a_change_of_the_harness_is_noticed(repository: Repository) -> None:
@@ -61,13 +64,13 @@ def test_a_change_of_the_harness_is_noticed(repository: Repository) -> None:
     assert calibrate.harness_hash(repository) != before
 
 
-def test_without_a_gpu_nothing_is_measured(shop: Workshop) -> None:
+def test_without_a_gpu_nothing_is_measured(session: Session) -> None:
     with pytest.raises(GraderError, match="measured on a GPU"):
-        calibrate.measure(shop)
+        calibrate.measure(session)
 
 
-def test_points_go_on_beyond_the_cut(shop: Workshop) -> None:
-    lab = shop.labs[0]
+def test_points_go_on_beyond_the_cut(session: Session) -> None:
+    lab = session.labs[0]
     most = lab.performance.points
     assert spread.points_of(lab.performance.full, lab) == pytest.approx(most)
     assert spread.points_of(lab.performance.none, lab) == pytest.approx(0)

@@ -9,7 +9,7 @@ import pytest
 
 from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import InstructorError
-from warpgrade.grading.session import Workshop
+from warpgrade.grading.session import Session
 from warpgrade.run import harness
 from warpgrade.staff import mutation_operators, mutation_test
 from warpgrade.staff.mutation_operators import Mutant
@@ -21,9 +21,9 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     seen: list[str] = []
     start = harness.start
 
-    def noted(order: harness.Order, *rest: object) -> harness.Report:
-        seen.append(" ".join(order.arguments))
-        return start(order, *rest)  # type: ignore[arg-type]
+    def noted(job: harness.HarnessJob, *rest: object) -> harness.HarnessReport:
+        seen.append(" ".join(job.arguments))
+        return start(job, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(harness, "start", noted)
     yield seen
@@ -36,68 +36,73 @@ def mutant(line: str) -> Mutant:
     return Mutant("store", 1, GOOD, line, f"// {what}\n// {comment}\n{code}{GOOD}")
 
 
-def of(shop: Workshop, monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[str]:
+def of(session: Session, monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[str]:
     """What becomes of a mutant for each line, one after another."""
     made = tuple(map(mutant, lines))
     monkeypatch.setattr(mutation_operators, "mutants", lambda _: made)
-    return [fate.fate for fate in mutation_test.fates(shop.places[0], replace(shop, jobs=1))]
+    return [fate.fate for fate in mutation_test.fates(session.prepared_labs[0], replace(session, jobs=1))]
 
 
-def test_each_fate(shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_fate(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     lost = ("first: wrong", "second: race", "third: memory", "first: hang", "first: loads")
-    assert of(shop, monkeypatch, *lost) == ["lost points"] * len(lost)
-    assert of(shop, monkeypatch, "SYNTAX", "same", "nothing") == ["does not build", "same code", "survived"]
+    assert of(session, monkeypatch, *lost) == ["lost points"] * len(lost)
+    assert of(session, monkeypatch, "SYNTAX", "same", "nothing") == [
+        "does not build",
+        "same code",
+        "survived",
+    ]
 
 
-def test_a_crash_of_ours_is_no_fate(shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert of(shop, monkeypatch, "first: crash") == ["withheld"]
+def test_a_crash_of_ours_is_no_fate(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert of(session, monkeypatch, "first: crash") == ["withheld"]
 
 
-def test_an_equivalent_needs_a_reason_that_somebody_wrote(shop: Workshop) -> None:
-    write(shop.repository.solution(LAB) / "kernel.cu", f"x = y;\n{GOOD}")
-    (fate,) = mutation_test.fates(shop.places[0], shop)
+def test_an_equivalent_needs_a_reason_that_somebody_wrote(session: Session) -> None:
+    write(session.repository.solution(LAB) / "kernel.cu", f"x = y;\n{GOOD}")
+    (fate,) = mutation_test.fates(session.prepared_labs[0], session)
     assert fate.fate == "survived" and fate.mutant.after == ";" and mutation_test.unexplained((fate,))
     write(
-        shop.repository.solution(LAB) / "equivalents.toml",
+        session.repository.solution(LAB) / "equivalents.toml",
         "[[equivalent]]\nline = 'x = y;'\nmutant = ';'\nreason = 'x is never read'\n",
     )
-    (fate,) = mutation_test.fates(shop.places[0], shop)
+    (fate,) = mutation_test.fates(session.prepared_labs[0], session)
     assert (fate.fate, fate.reason) == ("equivalent", "x is never read") and not mutation_test.unexplained(
         (fate,)
     )
 
 
 def test_the_case_that_fails_most_goes_first(
-    shop: Workshop, monkeypatch: pytest.MonkeyPatch, started: list[str]
+    session: Session, monkeypatch: pytest.MonkeyPatch, started: list[str]
 ) -> None:
-    of(shop, monkeypatch, "third: wrong", "third: race")
+    of(session, monkeypatch, "third: wrong", "third: race")
     cases = [words.partition("--subcase=")[2] for words in started if "--subcase" in words]
     assert cases == ["first", "second,third", "third"]
 
 
 def test_equal_code_is_judged_once(
-    shop: Workshop, monkeypatch: pytest.MonkeyPatch, started: list[str]
+    session: Session, monkeypatch: pytest.MonkeyPatch, started: list[str]
 ) -> None:
-    assert of(shop, monkeypatch, "first: wrong|once", "first: wrong|again") == ["lost points"] * 2
+    assert of(session, monkeypatch, "first: wrong|once", "first: wrong|again") == ["lost points"] * 2
     assert sum("--subcase=first" in words for words in started) == 1
 
 
 def test_a_failed_case_is_kept_as_long_as_it_is_there(
-    shop: Workshop, monkeypatch: pytest.MonkeyPatch, started: list[str]
+    session: Session, monkeypatch: pytest.MonkeyPatch, started: list[str]
 ) -> None:
-    of(shop, monkeypatch, "first: wrong")
+    of(session, monkeypatch, "first: wrong")
     started.clear()
-    assert of(shop, monkeypatch, "first: wrong") == ["lost points"]
+    assert of(session, monkeypatch, "first: wrong") == ["lost points"]
     assert not any("--subcase" in words for words in started)
-    place = shop.places[0]
+    prepared = session.prepared_labs[0]
     other = replace(
-        place, lab=replace(place.lab, cases=(replace(place.lab.cases[0], m=5), *place.lab.cases[1:]))
+        prepared,
+        lab=replace(prepared.lab, cases=(replace(prepared.lab.cases[0], m=5), *prepared.lab.cases[1:])),
     )
-    assert of(replace(shop, places=(other,)), monkeypatch, "first: wrong") == ["lost points"]
+    assert of(replace(session, prepared_labs=(other,)), monkeypatch, "first: wrong") == ["lost points"]
     assert any("--subcase=first" in words for words in started)
 
 
-def test_a_wrong_list_of_equivalents(shop: Workshop) -> None:
-    write(shop.repository.solution(LAB) / "equivalents.toml", "[[equivalent]]\nline = 'x'\n")
+def test_a_wrong_list_of_equivalents(session: Session) -> None:
+    write(session.repository.solution(LAB) / "equivalents.toml", "[[equivalent]]\nline = 'x'\n")
     with pytest.raises(InstructorError, match="missing"):
-        mutation_test.equivalents(shop.repository, LAB)
+        mutation_test.equivalents(session.repository, LAB)

@@ -11,7 +11,7 @@ from support.fake_repository import GOOD, LAB, write
 from warpgrade.core.errors import UsageError
 from warpgrade.core.paths import Repository
 from warpgrade.grading import batch
-from warpgrade.grading.session import Workshop
+from warpgrade.grading.session import Session
 from warpgrade.submission import admit, downloads, roster
 from warpgrade.submission.admit import SubmissionEntry
 from warpgrade.submission.archive import Contents
@@ -259,12 +259,12 @@ def test_a_class_in_one_archive(tmp_path: Path, repository: Repository) -> None:
     assert not (tmp_path / "evil.cu").exists()
 
 
-def test_graded_from_a_download(tmp_path: Path, shop: Workshop) -> None:
+def test_graded_from_a_download(tmp_path: Path, session: Session) -> None:
     folder = tmp_path / "download"
     write(folder / "doejohn_101_9000_kernel.cu", GOOD)
     write(folder / "roemary_LATE_102_9001_kernel.cu", "// second: wrong\n" + GOOD)
     write(folder / "poeann_103_9002_report.pdf", "")
-    grades = batch.grade_class(folder, tmp_path / "grades", shop)
+    grades = batch.grade_class(folder, tmp_path / "grades", session)
     totals = {s.id: s.results[0].score.total for s in grades.students if s.results and s.results[0].score}
     assert totals == {"doejohn": 100, "roemary": 60}
     assert [student.id for student in grades.students if student.problem] == ["poeann"]

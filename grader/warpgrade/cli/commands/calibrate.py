@@ -22,22 +22,20 @@ def command(only_check: bool, names: tuple[str, ...], sandbox: str) -> int:
     another GPU runs it once there, and again when --check says that something changed.
     """
     from ...course import lab
-    from ...grading import session
+    from ...grading.session import Options, prepare
     from ...run import run
     from ...staff import calibrate as measuring  # not in a students' copy
 
     repository = here()
     labs = [lab.named(repository, name) for name in names] or lab.find(repository)
-    shop = session.prepare(
-        repository, labs, session.Wish("emulator" if only_check else "gpu", sandbox, measured=True)
-    )
+    session = prepare(repository, labs, Options("emulator" if only_check else "gpu", sandbox, measured=True))
     if only_check:
-        found = measuring.stale(repository, shop)
+        found = measuring.stale(repository, session)
         for line in found:
             click.echo(line)
         click.echo(f"{typed('calibrate')} on that GPU" if found else "every row is as it was measured")
         return ExitCode.INSTRUCTOR if found else ExitCode.DONE
-    conditions, rows = measuring.measure(shop)
+    conditions, rows = measuring.measure(session)
     for row in rows:
         name = f"{row.lab} {run.size_name(row.size)}"
         click.echo(f"{name:<36} {row.milliseconds:10.4f} ms  {row.gflops:10,.1f} GFLOP/s  ±{row.spread:.2%}")

@@ -29,8 +29,8 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
     subject = kernel_check.subject_of(here(), name, file)
     console = screen()
     notes = aside() if as_json else console
-    shop = kernel_check.session_for(subject, device, sandbox, gpu_model, notes)
-    result = kernel_check.check(subject, shop, console, quiet=as_json)
+    session = kernel_check.session_for(subject, device, sandbox, gpu_model, notes)
+    result = kernel_check.check(subject, session, console, quiet=as_json)
     if as_json:
         click.echo(check_json.text(subject.lab, result), nl=False)
     else:

@@ -62,7 +62,8 @@ def command(
     """
     from ...course import lab
     from ...export import results
-    from ...grading import batch, session
+    from ...grading import batch
+    from ...grading.session import Options, prepare
     from ...submission import downloads
     from ...submission.roster import load as load_roster
 
@@ -75,10 +76,10 @@ def command(
     adjust = class_output.adjustment(repository, rules)
     with class_output.stoppable(), downloads.opened(folder, repository, sandbox) as place:
         download = downloads.read(place, source, everyone)
-        wish = session.Wish(device, sandbox, gpu_model, jobs, sanitizer=sanitizer, fresh=True)
-        shop = session.prepare(repository, labs, wish)
+        options = Options(device, sandbox, gpu_model, jobs, sanitizer=sanitizer, fresh=True)
+        session = prepare(repository, labs, options)
         with class_output.progress_bar() as tell:
-            grades = batch.grade_class(download, out, shop, tell, adjust)
+            grades = batch.grade_class(download, out, session, tell, adjust)
         class_output.write(grades, out)
     if as_json:
         for piece in results.pieces(grades, partial(batch.whole, out=out)):

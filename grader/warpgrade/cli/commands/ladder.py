@@ -18,13 +18,13 @@ def command(sandbox: str) -> int:
     Into datasets/.
     """
     from ...course import lab
-    from ...grading import session  # ladder is not in a students' copy
+    from ...grading.session import Options, prepare  # ladder is not in a students' copy
     from ...run import run
     from ...staff import ladder
 
     repository = here()
-    shop = session.prepare(repository, lab.find(repository), session.Wish("gpu", sandbox, measured=True))
-    found = ladder.measure(shop)
+    session = prepare(repository, lab.find(repository), Options("gpu", sandbox, measured=True))
+    found = ladder.measure(session)
     for rung in found.rungs:
         name = f"{rung.label} {run.size_name(rung.size)}"
         click.echo(
@@ -33,6 +33,6 @@ def command(sandbox: str) -> int:
     for absent in found.absent:
         click.echo(f"not measured: {absent}")
     click.echo(below(ladder.write(repository, found), repository.root))
-    for path in ladder.tell_stories(repository, shop.labs, found):
+    for path in ladder.tell_stories(repository, session.labs, found):
         click.echo(below(path, repository.root))
     return 0

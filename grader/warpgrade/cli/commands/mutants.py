@@ -25,14 +25,12 @@ def command(name: str, jobs: int) -> int:
     1 % are unexplained.
     """
     from ...course import lab
-    from ...grading import session
+    from ...grading.session import Options, prepare
     from ...staff import mutation_test
 
     repository = here()
-    shop = session.prepare(
-        repository, [lab.named(repository, name)], session.Wish("emulator", jobs=jobs, fresh=True)
-    )
-    found = mutation_test.fates(shop.places[0], shop, _report_progress)
+    session = prepare(repository, [lab.named(repository, name)], Options("emulator", jobs=jobs, fresh=True))
+    found = mutation_test.fates(session.prepared_labs[0], session, _report_progress)
     counts = {fate: sum(item.fate == fate for item in found) for fate in sorted({f.fate for f in found})}
     left = mutation_test.unexplained(found)
     for item in left:

@@ -16,7 +16,7 @@ from ..parameters import File, lab_argument, machine_options
 
 if TYPE_CHECKING:
     from ...drawing.source_lines import LinePicture
-    from ...grading.session import Workshop
+    from ...grading.session import Session
     from ...records import Result
     from ..kernel_check import Subject
 
@@ -40,13 +40,15 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
     from .. import kernel_check
 
     subject, console = kernel_check.subject_of(here(), name, file), screen()
-    shop = kernel_check.session_for(subject, device, sandbox, gpu_model, console)
+    session = kernel_check.session_for(subject, device, sandbox, gpu_model, console)
     with tempfile.TemporaryDirectory() as folder:
-        result = kernel_check.check_in(Path(folder), subject, shop, console, quiet=True)
+        result = kernel_check.check_in(Path(folder), subject, session, console, quiet=True)
         if result.build is None or result.build.status != BuildStatus.BUILT:
             raise UsageError("does not compile", file=subject.path, remedy=typed(subject.command("check")))
-        pictures = _pictures(Path(folder), subject, shop, result)
-    grades = Grades(shop.setting, shop.labs, (Student("you", "Your kernel", subject.path.name, (result,)),))
+        pictures = _pictures(Path(folder), subject, session, result)
+    grades = Grades(
+        session.setting, session.labs, (Student("you", "Your kernel", subject.path.name, (result,)),)
+    )
     page = subject.repository.output / "profile" / f"{name}.html"
     report.write_one(grades, grades.students[0], page, {name: pictures} if pictures else {})
     for line in terminal_profile.lines(student_lab.lab_feedback(subject.lab, result, {}), width(console)):
@@ -58,7 +60,7 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
     return 0
 
 
-def _pictures(folder: Path, subject: Subject, shop: Workshop, result: Result) -> tuple[LinePicture, ...]:
+def _pictures(folder: Path, subject: Subject, session: Session, result: Result) -> tuple[LinePicture, ...]:
     """What the kernel's first block touches, in one visible case."""
     from ...build.compiler import FATBIN
     from ...core import messages
@@ -69,7 +71,7 @@ def _pictures(folder: Path, subject: Subject, shop: Workshop, result: Result) ->
     handed = result.submission
     if case is None or handed is None or not (folder / FATBIN).is_file():
         return ()
-    made = trace.traced(shop.bench, subject.lab, handed, folder / FATBIN, case)
+    made = trace.traced(session.runner, subject.lab, handed, folder / FATBIN, case)
     if not made.accesses:
         return ()
     words = messages.load(subject.repository.root, messages.BASE)

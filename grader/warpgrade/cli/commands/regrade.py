@@ -35,7 +35,8 @@ def command(
     For when a lab or the grader is another one now.
     """
     from ...course import lab
-    from ...grading import batch, regrade, session
+    from ...grading import batch, regrade
+    from ...grading.session import Options, prepare
 
     repository = here()
     out = out or repository.grades
@@ -43,9 +44,11 @@ def command(
     place = regrade.start(out)
     labs = tuple(lab.named(repository, item.name) for item in old.labs)
     with class_output.stoppable():
-        shop = session.prepare(repository, labs, session.Wish(device, sandbox, gpu_model, jobs, fresh=True))
+        session = prepare(repository, labs, Options(device, sandbox, gpu_model, jobs, fresh=True))
         with class_output.progress_bar() as tell:
-            new = batch.grade_again(old, out, place, shop, tell, class_output.adjustment(repository, rules))
+            new = batch.grade_again(
+                old, out, place, session, tell, class_output.adjustment(repository, rules)
+            )
         class_output.write(new, place)
     console = screen() if screen().is_terminal else screen(class_output.WIDE)
     found = regrade.changes(old, new)

@@ -32,26 +32,24 @@ def command(
     """
     from ...build import compiler
     from ...course import lab
-    from ...grading import session
-    from ...run.harness import Order
+    from ...grading.session import Options, prepare
+    from ...run.harness import HarnessJob
     from ...staff import spread as measuring
     from ...submission.admit import from_file
 
     repository = here()
-    shop = session.prepare(
-        repository, [lab.named(repository, lab_name)], session.Wish("gpu", sandbox, measured=True)
-    )
-    place = shop.places[0]
-    fatbin = place.reference.fatbin
+    session = prepare(repository, [lab.named(repository, lab_name)], Options("gpu", sandbox, measured=True))
+    prepared = session.prepared_labs[0]
+    fatbin = prepared.reference.fatbin
     if file is not None:
         folder = repository.root / "build" / "spread"
-        compiler.build(from_file(file, place.lab, "spread"), place.lab, shop.compiler, folder)
+        compiler.build(from_file(file, prepared.lab, "spread"), prepared.lab, session.compiler, folder)
         fatbin = folder / compiler.FATBIN
-    sizes = tuple(_size(word) for word in words) or place.lab.performance.gpu_sizes
+    sizes = tuple(_size(word) for word in words) or prepared.lab.performance.gpu_sizes
     if fatbin is None:
         raise UsageError("there is no solution in this copy of the course", remedy="name a file")
-    order = Order(place.lab, fatbin, place.data, device="gpu", reference=place.reference.fatbin)
-    for found in measuring.measure(place, order, sizes, times, shop):
+    job = HarnessJob(prepared.lab, fatbin, prepared.data, device="gpu", reference=prepared.reference.fatbin)
+    for found in measuring.measure(prepared, job, sizes, times, session):
         if as_json:
             click.echo(json.dumps({"lab": found.lab, "size": found.size, "ratios": found.ratios,
                                    "points": found.points, "whole": found.whole,

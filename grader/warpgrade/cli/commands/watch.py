@@ -27,13 +27,13 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
 
     subject = kernel_check.subject_of(here(), name, file)
     console = screen()
-    shop = kernel_check.session_for(subject, device, sandbox, gpu_model, console)
+    session = kernel_check.session_for(subject, device, sandbox, gpu_model, console)
     done = 0
     while True:
         before = _stamp(subject.path)
         if console.is_terminal:
             console.clear()
-        result = kernel_check.check(subject, shop, console, quiet=False)
+        result = kernel_check.check(subject, session, console, quiet=False)
         kernel_check.print_advice(subject, result, console)
         done += 1
         if done == times:
