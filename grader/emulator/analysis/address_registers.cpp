@@ -6,6 +6,9 @@
 #include "machine/decode_context.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 constexpr double kTurns = 8;  // of a loop, as a guess
@@ -22,7 +25,7 @@ double frequency(const ControlFlow& flow, std::uint32_t block) {
 }
 
 const ptx::Operand* address_of(const ptx::Instruction& instruction) {
-  const std::size_t index = instruction.opcode == "ld" ? 1 : 0;
+  const std::size_t index = instruction.opcode == Opcode::ld ? 1 : 0;
   if (instruction.operands.size() != 2) return nullptr;
   const ptx::Operand& operand = instruction.operands[index];
   return operand.kind == ptx::Operand::Kind::address && operand.has_reg && operand.elements.empty() ? &operand
@@ -48,19 +51,17 @@ bool moves_whole_registers(const ptx::Operand& data, const ptx::Function& functi
 
 std::optional<ShapedAccess> find_shaped_access(const ptx::Instruction& instruction,
                                                const ptx::Function& function) {
-  const bool is_store = instruction.opcode == "st";
-  if ((!is_store && instruction.opcode != "ld") || instruction.guard >= 0) return std::nullopt;
-  for (const char* word : {"volatile", "relaxed", "acquire", "release", "mmio"}) {
-    if (has_modifier(instruction, word)) return std::nullopt;
-  }
-  const bool shared = has_modifier(instruction, "shared") || has_modifier(instruction, "shared::cta");
-  if (!shared && !has_modifier(instruction, "global")) return std::nullopt;
+  const bool is_store = instruction.opcode == Opcode::st;
+  if ((!is_store && instruction.opcode != Opcode::ld) || instruction.guard >= 0) return std::nullopt;
+  if (instruction.is_strong()) return std::nullopt;
+  const ptx::Space space = instruction.space();
+  if (space != ptx::Space::shared && space != ptx::Space::global) return std::nullopt;
   const ptx::Operand* address = address_of(instruction);
   if (!address || instruction.modifiers.empty()) return std::nullopt;
-  const ptx::Type width = slot_type(ptx::type_from_name(instruction.modifiers.back()));
+  const ptx::Type width = slot_type(instruction.type());
   if (width != ptx::Type::b32 && width != ptx::Type::b64) return std::nullopt;
   ShapedAccess access;
-  access.space = shared ? ptx::Space::shared : ptx::Space::global;
+  access.space = space;
   access.wide_address =
       slot_type(function.registers[static_cast<std::size_t>(address->reg)].type) == ptx::Type::b64;
   access.is_store = is_store;

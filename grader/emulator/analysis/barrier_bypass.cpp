@@ -4,15 +4,19 @@
 
 #include "analysis/def_use.hpp"
 #include "analysis/post_dominators.hpp"
-#include "ops/collective.hpp"
+#include "isa/attribute.hpp"
+#include "machine/warp.hpp"
 
 namespace warpgrade::emulator {
 
+using ptx::Modifier;
+using ptx::Opcode;
+
 bool is_block_barrier(const ptx::Instruction& instruction) {
-  const bool bar = (instruction.opcode == "bar" || instruction.opcode == "barrier") &&
-                   (has_modifier(instruction, "sync") || has_modifier(instruction, "red"));
-  if (!bar || has_modifier(instruction, "warp")) return false;
-  const std::size_t id = has_modifier(instruction, "red") ? 1 : 0;
+  const bool bar = isa::is(instruction, isa::Attribute::barrier) &&
+                   (instruction.has(Modifier::sync) || instruction.has(Modifier::red));
+  if (!bar || instruction.has(Modifier::warp)) return false;
+  const std::size_t id = instruction.has(Modifier::red) ? 1 : 0;
   if (instruction.operands.size() != (id == 0 ? 1u : 3u)) return false;
   const ptx::Operand& operand = instruction.operands[id];
   return operand.kind == ptx::Operand::Kind::integer && operand.bits == 0;
@@ -30,7 +34,7 @@ std::vector<bool> find_full_masks(const ptx::Function& function) {
   std::vector<bool> full(function.registers.size(), false);
   for (const ptx::Instruction& instruction : function.instructions)
     for (const std::int32_t r : registers_used(instruction).written) {
-      const bool moves = instruction.opcode == "mov" && instruction.operands.size() == 2;
+      const bool moves = instruction.opcode == Opcode::mov && instruction.operands.size() == 2;
       full[static_cast<std::size_t>(r)] = ++writes[static_cast<std::size_t>(r)] == 1 && moves &&
                                           instruction.guard < 0 && is_full(instruction.operands[1]);
     }
@@ -61,7 +65,7 @@ class Search {
     for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
       const std::uint32_t last = flow_.blocks[b].end - 1;
       const ptx::Instruction& branch = function_.instructions[last];
-      if (branch.opcode != "bra" || branch.guard < 0 || !flow_.blocks[b].falls_through) continue;
+      if (branch.opcode != Opcode::bra || branch.guard < 0 || !flow_.blocks[b].falls_through) continue;
       if (meets_[b] == kNoPostDominator) continue;
       const bool returns = function_.is_entry && only_returns(meets_[b]);
       if (returns && !with_loops_) continue;
@@ -82,8 +86,8 @@ class Search {
 
  private:
   bool only_returns(std::uint32_t block) const {
-    const std::string& first = function_.instructions[flow_.blocks[block].first].opcode;
-    return first == "ret" || first == "exit";
+    const Opcode first = function_.instructions[flow_.blocks[block].first].opcode;
+    return first == Opcode::ret || first == Opcode::exit;
   }
 
   // Barriers on the paths from a block to the place where the sides meet.
@@ -118,14 +122,17 @@ class Search {
 std::vector<WatchedBranch> find_watched_branches(const ptx::Function& function, const ControlFlow& flow,
                                                  const LeadsToBarrier& leads_to_barrier) {
   const auto is_point = [&](const ptx::Instruction& instruction) {
-    const bool leads = leads_to_barrier && instruction.opcode == "call" && leads_to_barrier(instruction);
+    const bool leads =
+        leads_to_barrier && instruction.opcode == Opcode::call && leads_to_barrier(instruction);
     return leads || is_block_barrier(instruction);
   };
   return Search(function, flow, true, is_point).run();
 }
 
 std::vector<WatchedBranch> find_skipping_branches(const ptx::Function& function, const ControlFlow& flow) {
-  const auto is_collective = [](const ptx::Instruction& each) { return find_collective(each) != nullptr; };
+  const auto is_collective = [](const ptx::Instruction& each) {
+    return isa::is(each, isa::Attribute::member_mask);
+  };
   if (std::none_of(function.instructions.begin(), function.instructions.end(), is_collective)) return {};
   const std::vector<bool> full = find_full_masks(function);
   // shfl.sync, vote.sync and their like name the mask last.

@@ -7,15 +7,15 @@
 #include "machine/program_impl.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 bool commutes(const ptx::Instruction& atomic) {
-  static constexpr std::string_view kCommutative[] = {"add", "min", "max", "and", "or", "xor"};
-  const bool known = std::any_of(std::begin(kCommutative), std::end(kCommutative),
-                                 [&](std::string_view op) { return has_modifier(atomic, op.data()); });
-  if (!known || atomic.modifiers.empty()) return false;
-  const std::string& type = atomic.modifiers.back();
-  return type[0] == 'u' || type[0] == 's' || type[0] == 'b';
+  const bool known = atomic.has_any(
+      {Modifier::add, Modifier::min, Modifier::max, Modifier::and_, Modifier::or_, Modifier::xor_});
+  return known && ptx::is_integer_or_bits(atomic.type());
 }
 
 std::vector<bool> find_read_registers(const ptx::Function& function) {
@@ -27,31 +27,27 @@ std::vector<bool> find_read_registers(const ptx::Function& function) {
 }
 
 bool sees_other_blocks(const ptx::Instruction& instruction, const std::vector<bool>& read) {
-  const std::string& op = instruction.opcode;
-  if (op == "call") {
+  const Opcode op = instruction.opcode;
+  if (op == Opcode::call) {
     const std::string name = called_name(instruction);
     return name == "malloc" || name == "free";
   }
   if (stays_in_block(instruction)) return false;
-  if (op == "red") return !commutes(instruction);
-  if (op == "atom") {
+  if (op == Opcode::red) return !commutes(instruction);
+  if (op == Opcode::atom) {
     const RegistersUsed used = registers_used(instruction);
     return !commutes(instruction) ||
            std::any_of(used.written.begin(), used.written.end(),
                        [&](std::int32_t r) { return read[static_cast<std::size_t>(r)]; });
   }
-  if (op != "ld") return false;
-  for (const char* word : {"volatile", "relaxed", "acquire", "mmio"}) {
-    if (has_modifier(instruction, word)) return true;
-  }
-  return false;
+  return op == Opcode::ld && instruction.is_strong();
 }
 
 }  // namespace
 
 bool stays_in_block(const ptx::Instruction& instruction) {
-  return has_modifier(instruction, "shared") || has_modifier(instruction, "shared::cta") ||
-         has_modifier(instruction, "local") || has_modifier(instruction, "param");
+  const ptx::Space space = instruction.space();
+  return space == ptx::Space::shared || space == ptx::Space::local || space == ptx::Space::param;
 }
 
 bool order_matters(const Code& code) {

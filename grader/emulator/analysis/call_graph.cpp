@@ -5,6 +5,8 @@
 
 namespace warpgrade::emulator {
 
+using ptx::Opcode;
+
 std::string called_name(const ptx::Instruction& call) {
   for (const ptx::Operand& operand : call.operands) {
     if (operand.kind == ptx::Operand::Kind::symbol || operand.kind == ptx::Operand::Kind::label) {
@@ -18,7 +20,7 @@ std::string called_name(const ptx::Instruction& call) {
 bool makes_indirect_call(const ptx::Function& function) {
   return std::any_of(function.instructions.begin(), function.instructions.end(),
                      [](const ptx::Instruction& instruction) {
-                       return instruction.opcode == "call" && called_name(instruction).empty();
+                       return instruction.opcode == Opcode::call && called_name(instruction).empty();
                      });
 }
 
@@ -66,7 +68,7 @@ class Reach {
     // A pointer that another kernel stored may come from any function whose address is taken.
     for (const ptx::Function& function : impl_.module.functions) {
       for (const ptx::Instruction& instruction : function.instructions) {
-        if (instruction.opcode == "mov" && instruction.operands.size() == 2)
+        if (instruction.opcode == Opcode::mov && instruction.operands.size() == 2)
           add(instruction.operands[1].symbol);
       }
     }

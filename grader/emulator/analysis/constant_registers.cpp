@@ -8,6 +8,9 @@
 #include "machine/special_registers.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 using OperandKind = ptx::Operand::Kind;
@@ -42,11 +45,11 @@ class Search {
     if (to.kind != OperandKind::reg || to.second >= 0 || writes_[static_cast<std::size_t>(to.reg)] != 1)
       return false;
     if (instruction.modifiers.empty()) return false;
-    const ptx::Type type = ptx::type_from_name(instruction.modifiers.back());
+    const ptx::Type type = instruction.type();
     if (type == ptx::Type::none) return false;
-    if (instruction.opcode == "mov") return moves(to, from, type);
-    if (instruction.opcode == "ld") return loads_parameter(instruction, to, from, type);
-    if (instruction.opcode == "cvta") return converts_address(instruction, to, from);
+    if (instruction.opcode == Opcode::mov) return moves(to, from, type);
+    if (instruction.opcode == Opcode::ld) return loads_parameter(instruction, to, from, type);
+    if (instruction.opcode == Opcode::cvta) return converts_address(instruction, to, from);
     return false;
   }
 
@@ -92,7 +95,7 @@ class Search {
 
   bool loads_parameter(const ptx::Instruction& instruction, const ptx::Operand& to, const ptx::Operand& from,
                        ptx::Type type) {
-    if (!function_.is_entry || !has_modifier(instruction, "param") || instruction.modifiers.size() != 2)
+    if (!function_.is_entry || !instruction.has(Modifier::param) || instruction.modifiers.size() != 2)
       return false;
     if (from.kind != OperandKind::address || from.has_reg || type == ptx::Type::pred) return false;
     const bool own =
@@ -109,7 +112,7 @@ class Search {
   // A global address is its own generic address here.
   bool converts_address(const ptx::Instruction& instruction, const ptx::Operand& to,
                         const ptx::Operand& from) {
-    if (!has_modifier(instruction, "global") || width(to.reg) != ptx::Type::b64) return false;
+    if (!instruction.has(Modifier::global) || width(to.reg) != ptx::Type::b64) return false;
     return from.kind == OperandKind::reg ? copies(to, from) : false;
   }
 

@@ -4,22 +4,20 @@
 
 #include "analysis/loop_order.hpp"
 #include "analysis/spin_loops.hpp"
+#include "isa/attribute.hpp"
 
 namespace warpgrade::emulator {
 
-bool has_modifier(const ptx::Instruction& instruction, const char* name) {
-  return std::find(instruction.modifiers.begin(), instruction.modifiers.end(), name) !=
-         instruction.modifiers.end();
-}
+using ptx::Opcode;
 
 bool uses_alloca(const ptx::Function& function) {
-  return std::any_of(function.instructions.begin(), function.instructions.end(),
-                     [](const ptx::Instruction& instruction) { return instruction.opcode == "alloca"; });
+  return std::any_of(
+      function.instructions.begin(), function.instructions.end(),
+      [](const ptx::Instruction& instruction) { return instruction.opcode == Opcode::alloca; });
 }
 
 bool ends_block(const ptx::Instruction& instruction) {
-  const std::string& op = instruction.opcode;
-  return op == "bra" || op == "brx" || op == "ret" || op == "exit" || op == "trap" || op == "call";
+  return isa::is(instruction, isa::Attribute::ends_block);
 }
 
 static std::uint32_t target_of(const ptx::Function& function, const std::string& label) {
@@ -30,9 +28,9 @@ static std::uint32_t target_of(const ptx::Function& function, const std::string&
 std::vector<std::uint32_t> branch_targets(const ptx::Function& function,
                                           const ptx::Instruction& instruction) {
   std::vector<std::uint32_t> targets;
-  if (instruction.opcode == "bra") {
+  if (instruction.opcode == Opcode::bra) {
     targets.push_back(target_of(function, instruction.operands.at(0).symbol));
-  } else if (instruction.opcode == "brx") {
+  } else if (instruction.opcode == Opcode::brx) {
     auto list = function.branch_targets.find(instruction.operands.at(1).symbol);
     if (list == function.branch_targets.end()) return targets;
     for (const std::string& label : list->second) targets.push_back(target_of(function, label));
@@ -44,7 +42,7 @@ namespace {
 
 // A guarded one of any kind may fall through; a call comes back.
 bool may_fall_through(const ptx::Instruction& instruction) {
-  return instruction.guard >= 0 || !ends_block(instruction) || instruction.opcode == "call";
+  return instruction.guard >= 0 || !ends_block(instruction) || instruction.opcode == Opcode::call;
 }
 
 // In front of a guarded exit, ret, trap or call the decoder puts a branch to the instruction behind it.
@@ -70,12 +68,9 @@ void connect(ControlFlow& flow, std::uint32_t from, std::uint32_t to) {
 }  // namespace
 
 bool guarded_by_branch(const ptx::Instruction& instruction) {
-  if (instruction.guard < 0) return false;
-  static const char* const kOpcodes[] = {"ret",        "exit", "trap",  "call",     "bar",      "barrier",
-                                         "shfl",       "vote", "match", "redux",    "elect",    "brx",
-                                         "activemask", "mma",  "wmma",  "ldmatrix", "stmatrix", "movmatrix"};
-  return std::any_of(std::begin(kOpcodes), std::end(kOpcodes),
-                     [&](const char* opcode) { return instruction.opcode == opcode; });
+  using enum isa::Attribute;
+  return instruction.guard >= 0 && instruction.opcode != Opcode::bra &&
+         isa::is_any(instruction, collective | ends_block);
 }
 
 ControlFlow build_control_flow(const ptx::Function& function) {

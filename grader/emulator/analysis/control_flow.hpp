@@ -48,7 +48,6 @@ ControlFlow build_control_flow(const ptx::Function& function);
 
 // Instructions of one form, wherever they are asked for.
 bool uses_alloca(const ptx::Function& function);
-bool has_modifier(const ptx::Instruction& instruction, const char* name);
 // Where control may go from here other than to the next instruction: bra, brx, ret, exit, trap, call.
 bool ends_block(const ptx::Instruction& instruction);
 // A guarded one of these runs behind a branch that the decoder adds: lanes must not stay in a narrowed mask

@@ -11,6 +11,8 @@
 #include "machine/program_impl.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Opcode;
 namespace {
 
 constexpr std::size_t kMostCopies = 4000, kLongest = 500;  // functions, instructions
@@ -28,7 +30,7 @@ class Copies {
     if (originals_.empty()) return;
     for (std::size_t f = 0; f < module_.functions.size(); ++f)
       for (std::size_t i = 0; i < module_.functions[f].instructions.size(); ++i)
-        if (module_.functions[f].instructions[i].opcode == "call") look_at_call(f, i);
+        if (module_.functions[f].instructions[i].opcode == Opcode::call) look_at_call(f, i);
   }
 
  private:

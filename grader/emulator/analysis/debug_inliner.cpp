@@ -13,10 +13,13 @@
 #include "analysis/control_flow.hpp"
 #include "analysis/debug_calls.hpp"
 #include "analysis/def_use.hpp"
+#include "isa/attribute.hpp"
 #include "machine/program_impl.hpp"
-#include "ops/collective.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 using Kind = ptx::Operand::Kind;
@@ -32,16 +35,16 @@ struct Passed {
   int bytes = 0;
 };
 
-std::optional<Passed> passed(const ptx::Instruction& i, const char* opcode, std::size_t place) {
-  if (i.opcode != opcode || i.guard >= 0 || i.modifiers.size() != 2 || i.modifiers[0] != "param" ||
+std::optional<Passed> passed(const ptx::Instruction& i, Opcode opcode, std::size_t place) {
+  if (i.opcode != opcode || i.guard >= 0 || i.modifiers.size() != 2 || i.modifiers[0] != Modifier::param ||
       i.operands.size() != 2)
     return {};
   const ptx::Operand& at = i.operands[place];
   if (at.kind != Kind::address || at.has_reg || i.operands[1 - place].kind == Kind::vector) return {};
-  return Passed{at.symbol, at.offset, ptx::size_in_bytes(ptx::type_from_name(i.modifiers[1]))};
+  return Passed{at.symbol, at.offset, ptx::size_in_bytes(ptx::type_of(i.modifiers[1]))};
 }
-std::optional<Passed> stored(const ptx::Instruction& i) { return passed(i, "st", 0); }
-std::optional<Passed> loaded(const ptx::Instruction& i) { return passed(i, "ld", 1); }
+std::optional<Passed> stored(const ptx::Instruction& i) { return passed(i, Opcode::st, 0); }
+std::optional<Passed> loaded(const ptx::Instruction& i) { return passed(i, Opcode::ld, 1); }
 
 using Value = std::pair<Passed, ptx::Operand>;
 using Values = std::vector<Value>;
@@ -63,30 +66,27 @@ ptx::Instruction take(const ptx::Instruction& load, const Value& from) {
   if (bytes < stored && value.kind == Kind::integer)
     out.operands[1].bits = value.bits & ((std::uint64_t{1} << 8 * bytes) - 1);
   const bool narrows = bytes < stored && value.kind != Kind::integer;
-  out.opcode = narrows ? "cvt" : "mov";
-  if (narrows)
-    out.modifiers = {"u" + std::to_string(8 * bytes), "u" + std::to_string(8 * stored)};
-  else
-    out.modifiers = {"b" + std::to_string(8 * bytes)};
+  const auto bits = [](int size) { return std::to_string(8 * size); };
+  out.set_form(narrows ? "cvt.u" + bits(bytes) + ".u" + bits(stored) : "mov.b" + bits(bytes));
   return out;
 }
 
 // A jump to the next instruction.
 bool leads_on(const ptx::Instruction& i, std::size_t at) {
-  return i.opcode == "bra" && i.guard < 0 && i.operands.size() == 1 &&
+  return i.opcode == Opcode::bra && i.guard < 0 && i.operands.size() == 1 &&
          i.operands[0].offset == static_cast<std::int64_t>(at) + 1;
 }
 
 bool runs_straight(const ptx::Function& function) {
   const Body& body = function.instructions;
-  if (body.empty() || body.size() > kLongest || body.back().opcode != "ret" || body.back().guard >= 0)
+  if (body.empty() || body.size() > kLongest || body.back().opcode != Opcode::ret || body.back().guard >= 0)
     return false;
   const auto is_passed = [](const ptx::Variable& each) { return each.space == ptx::Space::param; };
   if (!function.prototypes.empty() || uses_alloca(function) ||
       !std::all_of(function.variables.begin(), function.variables.end(), is_passed))
     return false;
   for (std::size_t i = 0; i + 1 < body.size(); ++i)
-    if (ends_block(body[i]) && body[i].opcode != "call" && !leads_on(body[i], i)) return false;
+    if (ends_block(body[i]) && body[i].opcode != Opcode::call && !leads_on(body[i], i)) return false;
   return true;
 }
 
@@ -94,9 +94,9 @@ bool runs_straight(const ptx::Function& function) {
 void put_in_constants(std::span<ptx::Instruction> straight) {
   std::unordered_map<std::int32_t, ptx::Operand> known;  // by register
   for (ptx::Instruction& each : straight) {
-    const bool moves = each.opcode == "mov" && each.operands.size() == 2;
-    const bool asks = moves || each.opcode == "atom" || each.opcode == "bar" || each.opcode == "barrier" ||
-                      find_collective(each) != nullptr;
+    const bool moves = each.opcode == Opcode::mov && each.operands.size() == 2;
+    const bool asks = moves || each.opcode == Opcode::atom ||
+                      isa::is_any(each, isa::Attribute::barrier | isa::Attribute::member_mask);
     for (std::size_t o = writes_first_operand(each) ? 1 : 0; asks && o < each.operands.size(); ++o)
       if (const auto found = known.find(each.operands[o].reg);
           each.operands[o].kind == Kind::reg && found != known.end())
@@ -137,7 +137,7 @@ class Inlining {
     std::vector<Call> calls;
     for (std::size_t i = 0; i < module_.functions[f].instructions.size(); ++i) {
       const ptx::Instruction& each = module_.functions[f].instructions[i];
-      if (each.opcode != "call" || each.guard >= 0) continue;
+      if (each.opcode != Opcode::call || each.guard >= 0) continue;
       const auto candidate = candidates_.find(called_name(each));
       if (candidate == candidates_.end() || candidate->second == f) continue;
       look_at(candidate->second);
@@ -272,7 +272,7 @@ class Inlining {
     Values returned;
     for (std::size_t i = 0; i + 1 < called.instructions.size(); ++i) {
       ptx::Instruction each = called.instructions[i];
-      if (each.opcode == "bra") continue;
+      if (each.opcode == Opcode::bra) continue;
       const auto load = loaded(each), store = stored(each);
       for (ptx::Operand& operand : each.operands) rename(operand, rename);
       if (each.guard >= 0) each.guard += first;

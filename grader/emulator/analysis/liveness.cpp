@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "analysis/def_use.hpp"
+#include "isa/attribute.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Opcode;
 namespace {
 
 // What one block does to a register that is not confined to it.
@@ -17,9 +20,9 @@ struct BlockUse {
 // An instruction whose only result has the width of what it reads may write where it read. Others, such as
 // vector loads, may still read after their first write.
 bool may_write_in_place(const ptx::Instruction& instruction, const RegistersUsed& used) {
-  const std::string& op = instruction.opcode;
-  return used.written.size() == 1 && op != "ld" && op != "ldu" && op != "atom" && op != "call" &&
-         op != "shfl" && op != "mma" && op != "wmma" && op != "bar" && op != "barrier";
+  using enum isa::Attribute;
+  return used.written.size() == 1 && instruction.opcode != Opcode::call &&
+         !isa::is_any(instruction, load | atomic | collective);
 }
 
 class Scan {

@@ -9,30 +9,29 @@
 
 #include "analysis/control_flow.hpp"
 #include "analysis/def_use.hpp"
+#include "isa/attribute.hpp"
 #include "machine/program_impl.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 using Kind = ptx::Operand::Kind;
 
-bool is_swap(const ptx::Instruction& i) { return i.opcode == "atom" && has_modifier(i, "cas"); }
+bool is_swap(const ptx::Instruction& i) { return i.opcode == Opcode::atom && i.has(Modifier::cas); }
 
 bool is_interesting(const ptx::Instruction& i) {
-  return i.opcode == "atom" || (i.opcode == "ld" && has_modifier(i, "volatile"));
+  return i.opcode == Opcode::atom || (i.opcode == Opcode::ld && i.has(Modifier::volatile_));
 }
 
 // Nobody hands a flag on as a floating number: partial sums go through shared memory and shuffles.
-bool loads_float(const ptx::Instruction& i) {
-  return i.opcode == "ld" && !i.modifiers.empty() && i.modifiers.back().starts_with('f');
-}
+bool loads_float(const ptx::Instruction& i) { return i.opcode == Opcode::ld && ptx::is_float(i.type()); }
 
 bool converts_integer(const ptx::Instruction& i) {
-  const auto is_integer = [](const std::string& type) {
-    return type.starts_with('u') || type.starts_with('s');
-  };
-  return i.opcode == "cvt" && i.modifiers.size() == 2 && is_integer(i.modifiers[0]) &&
-         is_integer(i.modifiers[1]);
+  return i.opcode == Opcode::cvt && i.modifiers.size() == 2 &&
+         ptx::is_integer(ptx::type_of(i.modifiers[0])) && ptx::is_integer(i.type());
 }
 
 // Operands of a swap, and of a load or store its place and its value.
@@ -91,7 +90,7 @@ class Examination {
     const ptx::Operand& operand = i.operands[place];
     if (operand.has_reg && is_stack(operand.reg)) return number("", operand.offset);
     const auto is_this = [&](const ptx::Variable& result) { return result.name == operand.symbol; };
-    if (operand.has_reg || !has_modifier(i, "param") ||
+    if (operand.has_reg || !i.has(Modifier::param) ||
         std::any_of(function_.results.begin(), function_.results.end(), is_this))
       return {};
     return number(operand.symbol, operand.offset);
@@ -99,15 +98,15 @@ class Examination {
 
   Step step(const ptx::Instruction& i) {
     RegistersUsed used = registers_used(i);
-    Step out{std::move(used.read), std::move(used.written), i.opcode == "mov" || converts_integer(i)};
-    if (i.opcode == "call")
+    Step out{std::move(used.read), std::move(used.written), i.opcode == Opcode::mov || converts_integer(i)};
+    if (i.opcode == Opcode::call)
       for (const ptx::Operand& list : i.operands)
         for (const ptx::Operand& passed : list.elements) {
           const bool result = &list == i.operands.data() && i.operands[0].kind == Kind::vector;
           if (passed.kind == Kind::symbol)
             (result ? out.written : out.read).push_back(number(passed.symbol, 0));
         }
-    const bool load = i.opcode == "ld", store = i.opcode == "st";
+    const bool load = i.opcode == Opcode::ld, store = i.opcode == Opcode::st;
     if (!load && !store) return out;
     if (const auto held = variable(i, load ? 1 : 0)) {
       (load ? out.read : out.written).push_back(*held);
@@ -119,9 +118,9 @@ class Examination {
   // Without optimisation an address is generic: one that is made of the kernel's parameters and no other
   // pointer is not of shared memory.
   bool is_in_global(const ptx::Instruction& i) const {
-    if (has_modifier(i, "global")) return true;
-    const std::size_t place = i.opcode == "st" ? 0 : kPlace;
-    if (has_modifier(i, "shared") || has_modifier(i, "local") || !has_place(i, place)) return false;
+    if (i.has(Modifier::global)) return true;
+    const std::size_t place = i.opcode == Opcode::st ? 0 : kPlace;
+    if (i.has(Modifier::shared) || i.has(Modifier::local) || !has_place(i, place)) return false;
     if (!function_.is_entry || !i.operands[place].has_reg) return false;
     std::set<std::int32_t> seen = {i.operands[place].reg};
     std::vector<std::int32_t> left = {i.operands[place].reg};
@@ -131,8 +130,8 @@ class Examination {
       if (writers_[at(value)].empty()) return false;
       for (const std::size_t writer : writers_[at(value)]) {
         const ptx::Instruction& from = function_.instructions[writer];
-        if (from.opcode == "ld" && has_modifier(from, "param")) continue;
-        if (from.opcode == "cvta" && has_modifier(from, "global")) continue;  // of a variable's name
+        if (from.opcode == Opcode::ld && from.has(Modifier::param)) continue;
+        if (from.opcode == Opcode::cvta && from.has(Modifier::global)) continue;  // of a variable's name
         if (!computes_address(from)) return false;
         for (const std::int32_t read : steps_[writer].read)
           if (is_pointer(read) && seen.insert(read).second) left.push_back(read);
@@ -141,11 +140,11 @@ class Examination {
     return true;
   }
   static bool computes_address(const ptx::Instruction& i) {
-    const std::string& op = i.opcode;
-    if (op != "mov" && op != "add" && op != "sub" && op != "mad" && op != "mul" && op != "shl" &&
-        op != "cvt" && op != "cvta")
+    const Opcode op = i.opcode;
+    if (op != Opcode::mov && op != Opcode::add && op != Opcode::sub && op != Opcode::mad &&
+        op != Opcode::mul && op != Opcode::shl && op != Opcode::cvt && op != Opcode::cvta)
       return false;
-    return !has_modifier(i, "shared") && !has_modifier(i, "local") &&
+    return !i.has(Modifier::shared) && !i.has(Modifier::local) &&
            std::none_of(i.operands.begin(), i.operands.end(),
                         [](const auto& each) { return each.kind == Kind::symbol; });
   }
@@ -157,14 +156,16 @@ class Examination {
   // Reads of whose value the function's course depends, or, with `handed_on`, what other threads see.
   std::vector<std::int32_t> ends(std::size_t index, bool handed_on) const {
     const ptx::Instruction& i = function_.instructions[index];
-    const std::string& op = i.opcode;
+    const Opcode op = i.opcode;
     std::vector<std::int32_t> out;
     if (i.guard >= 0) out.push_back(i.guard);
     const bool in_global = is_in_global(i);
-    const bool hands_on = (op == "st" && !in_global && !steps_[index].copies) || op == "bra" || op == "brx" ||
-                          op == "call" || op == "ret" || (op == "atom" && !in_global) ||
-                          (op == "red" && !in_global) || op == "vote" || op == "match";
-    if (hands_on && (handed_on || op == "bra" || op == "brx")) return steps_[index].read;
+    const bool branches = isa::is(i, isa::Attribute::branch);
+    const bool hands_on = (op == Opcode::st && !in_global && !steps_[index].copies) || branches ||
+                          op == Opcode::call || op == Opcode::ret ||
+                          (isa::is(i, isa::Attribute::atomic) && !in_global) || op == Opcode::vote ||
+                          op == Opcode::match;
+    if (hands_on && (handed_on || branches)) return steps_[index].read;
     for (const ptx::Operand& operand : i.operands)
       if (operand.kind == Kind::address && operand.has_reg && operand.reg >= 0) out.push_back(operand.reg);
     return out;
@@ -205,9 +206,9 @@ class Examination {
     if (writers_[at(one)].size() != 1 || writers_[at(other)].size() != 1) return false;
     const std::size_t first = writers_[at(one)][0], second = writers_[at(other)][0];
     const ptx::Instruction &x = function_.instructions[first], &y = function_.instructions[second];
-    if (x.guard >= 0 || y.guard >= 0 || x.opcode != y.opcode || x.modifiers != y.modifiers) return false;
+    if (x.guard >= 0 || y.guard >= 0 || x.form() != y.form()) return false;
     if (x.operands.size() != y.operands.size() || !brings_the_same(x)) return false;
-    if (steps_[first].copies && x.opcode == "ld")
+    if (steps_[first].copies && x.opcode == Opcode::ld)
       return steps_[second].copies && steps_[first].read.back() == steps_[second].read.back();
     for (std::size_t i = 1; i < x.operands.size(); ++i)
       if (!is_same(x.operands[i], y.operands[i], steps - 1)) return false;
@@ -222,9 +223,10 @@ class Examination {
     return one_register && one.has_reg == other.has_reg && is_same(one.reg, other.reg, steps);
   }
   static bool brings_the_same(const ptx::Instruction& i) {
-    static const std::set<std::string> kComputes = {"mov", "add", "sub", "mul", "mad", "div", "rem",
-                                                    "shl", "shr", "and", "or",  "xor", "cvt", "cvta"};
-    if (i.opcode == "ld") return !has_modifier(i, "volatile") && has_place(i, kPlace);
+    using enum Opcode;
+    static const std::set<Opcode> kComputes = {mov, add, sub,  mul, mad,  div, rem,
+                                               shl, shr, and_, or_, xor_, cvt, cvta};
+    if (i.opcode == Opcode::ld) return !i.has(Modifier::volatile_) && has_place(i, kPlace);
     return kComputes.contains(i.opcode) &&
            std::none_of(i.operands.begin(), i.operands.end(), [](const ptx::Operand& each) {
              return each.symbol.starts_with("%clock") || each.symbol.starts_with("%globaltimer");
@@ -238,12 +240,14 @@ class Examination {
       const std::size_t index = writers_[at(out.reg)][0];
       const ptx::Instruction& writer = function_.instructions[index];
       const auto& operands = writer.operands;
-      const bool adds = writer.opcode == "add" && operands.size() == 3 && operands[2].kind == Kind::integer;
-      const bool moves = operands.size() == 2 && (writer.opcode == "mov" || writer.opcode == "cvta" ||
-                                                  (writer.opcode == "cvt" && has_modifier(writer, "u64")));
+      const bool adds =
+          writer.opcode == Opcode::add && operands.size() == 3 && operands[2].kind == Kind::integer;
+      const bool moves =
+          operands.size() == 2 && (writer.opcode == Opcode::mov || writer.opcode == Opcode::cvta ||
+                                   (writer.opcode == Opcode::cvt && writer.has(Modifier::u64)));
       const bool carried = steps_[index].copies && !moves;  // by a variable
       if (writer.guard >= 0 || (!adds && !moves && !carried)) break;
-      if (carried && writer.opcode == "ld") {
+      if (carried && writer.opcode == Opcode::ld) {
         out.reg = steps_[index].read.back();
         continue;
       }
@@ -259,7 +263,8 @@ class Examination {
     if (operand.kind == Kind::integer) return operand.bits;
     if (operand.kind != Kind::reg || writers_[at(operand.reg)].size() != 1) return {};
     const ptx::Instruction& writer = function_.instructions[writers_[at(operand.reg)][0]];
-    if (writer.opcode != "mov" || writer.operands.size() != 2 || writer.operands[1].kind != Kind::integer)
+    if (writer.opcode != Opcode::mov || writer.operands.size() != 2 ||
+        writer.operands[1].kind != Kind::integer)
       return {};
     return writer.operands[1].bits;
   }
@@ -267,7 +272,7 @@ class Examination {
   void look_at_swap(std::size_t index) {
     const ptx::Instruction& swap = function_.instructions[index];
     const auto old = constant(swap.operands[kOld]), now = constant(swap.operands[kNew]);
-    const bool acquires = has_modifier(swap, "acquire") || has_modifier(swap, "acq_rel");
+    const bool acquires = swap.has(Modifier::acquire) || swap.has(Modifier::acq_rel);
     if (old && now && *old != *now && !acquires) add(index, ValueUse::takes_lock);
     if (has_place(swap, kPlace) && swap.operands[kOld].kind == Kind::reg)
       find_verified(word(swap.operands[kPlace]), swap.operands[kOld].reg);
@@ -282,7 +287,8 @@ class Examination {
       left.pop_back();
       for (const std::size_t i : writers_[at(value)]) {
         const ptx::Instruction& from = function_.instructions[i];
-        if (from.opcode == "ld" && has_place(from, kPlace) && is_same(word(from.operands[kPlace]), place))
+        if (from.opcode == Opcode::ld && has_place(from, kPlace) &&
+            is_same(word(from.operands[kPlace]), place))
           add(i, ValueUse::verified);
         if (!steps_[i].copies) continue;
         for (const std::int32_t read : steps_[i].read)

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 namespace warpgrade::emulator {
+
+using ptx::Opcode;
 namespace {
 
 class Layout {
@@ -21,7 +23,7 @@ class Layout {
     const std::uint32_t shared_area = layout_.bytes = round_up(layout_.bytes, 16);
     std::uint32_t end = shared_area;
     for (const ptx::Instruction& instruction : function_.instructions) {
-      if (instruction.opcode == "call") end = std::max(end, place_call(instruction, shared_area));
+      if (instruction.opcode == Opcode::call) end = std::max(end, place_call(instruction, shared_area));
     }
     layout_.bytes = end;
     for (const auto& variable : function_.variables) {  // in no call: hand-written code

@@ -5,8 +5,12 @@
 #include <unordered_set>
 
 #include "analysis/def_use.hpp"
+#include "isa/attribute.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 // Splits the graph into its strongly connected components (Tarjan, without recursion), orders them, and does
@@ -150,19 +154,18 @@ class Arranger {
 
 // Is it a result of one of these calls?
 bool is_result(const ptx::Instruction& load, const std::unordered_set<std::string>& results) {
-  return load.opcode == "ld" && load.operands.size() > 1 && results.contains(load.operands[1].symbol);
+  return load.opcode == Opcode::ld && load.operands.size() > 1 && results.contains(load.operands[1].symbol);
 }
 
-bool is_of_shared(const ptx::Instruction& instruction, const char* opcode) {
-  return instruction.opcode == opcode && has_modifier(instruction, "shared");
+bool is_of_shared(const ptx::Instruction& instruction, Opcode opcode) {
+  return instruction.opcode == opcode && instruction.has(Modifier::shared);
 }
 
 // Registers that depend, by way of any other or of shared memory, on such a value.
 std::vector<bool> find_foreign_registers(const ptx::Function& function, const CallCheck& waits) {
   const bool has_fence = std::any_of(
       function.instructions.begin(), function.instructions.end(), [](const ptx::Instruction& instruction) {
-        return instruction.opcode == "membar" || instruction.opcode == "fence" ||
-               instruction.opcode == "nanosleep";
+        return isa::is(instruction, isa::Attribute::fence) || instruction.opcode == Opcode::nanosleep;
       });
   std::vector<bool> foreign(function.registers.size(), false);
   std::vector<RegistersUsed> carriers;            // instructions that hand on what they read
@@ -177,15 +180,15 @@ std::vector<bool> find_foreign_registers(const ptx::Function& function, const Ca
   };
   for (const ptx::Instruction& instruction : function.instructions) {
     RegistersUsed used = registers_used(instruction);
-    if (waits && instruction.opcode == "call" && waits(instruction))
+    if (waits && instruction.opcode == Opcode::call && waits(instruction))
       for (const ptx::Operand& result : instruction.operands.front().elements) results.insert(result.symbol);
     if (reads_foreign_state(instruction, has_fence) || is_result(instruction, results))
       mark(used);
-    else if (is_of_shared(instruction, "st"))
+    else if (is_of_shared(instruction, Opcode::st))
       kept.push_back(std::move(used));
-    else if (is_of_shared(instruction, "ld"))
+    else if (is_of_shared(instruction, Opcode::ld))
       brought_back.push_back(std::move(used));
-    else if (instruction.opcode != "ld" && !used.written.empty())
+    else if (instruction.opcode != Opcode::ld && !used.written.empty())
       carriers.push_back(std::move(used));
   }
   const auto reads_foreign = [&](const RegistersUsed& used) {
@@ -205,13 +208,11 @@ std::vector<bool> find_foreign_registers(const ptx::Function& function, const Ca
 }  // namespace
 
 bool reads_foreign_state(const ptx::Instruction& instruction, bool has_fence) {
-  if (instruction.opcode == "atom" || instruction.opcode == "mbarrier") return true;
-  if (instruction.opcode != "ld") return false;
-  for (const char* word : {"volatile", "relaxed", "acquire", "mmio"}) {
-    if (has_modifier(instruction, word)) return true;
-  }
-  return has_fence && !has_modifier(instruction, "param") && !has_modifier(instruction, "local") &&
-         !has_modifier(instruction, "const");
+  if (instruction.opcode == Opcode::atom || instruction.opcode == Opcode::mbarrier) return true;
+  if (instruction.opcode != Opcode::ld) return false;
+  if (instruction.is_strong()) return true;
+  return has_fence && !instruction.has(Modifier::param) && !instruction.has(Modifier::local) &&
+         !instruction.has(Modifier::const_);
 }
 
 void order_blocks(ControlFlow& flow) { Arranger(flow).run(); }

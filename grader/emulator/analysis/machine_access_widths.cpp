@@ -7,14 +7,17 @@
 #include "machine/program_impl.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 enum class Kind : std::uint8_t { none, load, store };
 
 Kind kind_of(const ptx::Instruction& instruction) {
-  const bool load = instruction.opcode == "ld", store = instruction.opcode == "st";
+  const bool load = instruction.opcode == Opcode::ld, store = instruction.opcode == Opcode::st;
   if (!load && !store) return Kind::none;
-  if (!has_modifier(instruction, "shared") && !has_modifier(instruction, "shared::cta")) return Kind::none;
+  if (!instruction.has(Modifier::shared) && !instruction.has(Modifier::shared_cta)) return Kind::none;
   return load ? Kind::load : Kind::store;
 }
 
@@ -115,8 +118,8 @@ class Widths {
 }  // namespace
 
 unsigned bytes_of_access(const ptx::Instruction& instruction) {
-  const int element = ptx::size_in_bytes(ptx::type_from_name(instruction.modifiers.back()));
-  const int count = has_modifier(instruction, "v4") ? 4 : has_modifier(instruction, "v2") ? 2 : 1;
+  const int element = ptx::size_in_bytes(instruction.type());
+  const int count = instruction.has(Modifier::v4) ? 4 : instruction.has(Modifier::v2) ? 2 : 1;
   return static_cast<unsigned>(element * count);
 }
 

@@ -35,7 +35,7 @@ class StraightCode {
   std::optional<Word> word(const ptx::Operand& place, std::size_t at) const {
     if (place.kind != ptx::Operand::Kind::address || !place.has_reg) return {};
     Word out{place.reg, place.offset};
-    for (auto from = writer(out.base, at); from && body_[*from].opcode == "add";
+    for (auto from = writer(out.base, at); from && body_[*from].opcode == ptx::Opcode::add;
          from = writer(out.base, *from)) {
       const auto& operands = body_[*from].operands;
       if (operands[1].kind != ptx::Operand::Kind::reg || operands[2].kind != ptx::Operand::Kind::integer)

@@ -5,9 +5,12 @@
 #include <unordered_map>
 
 #include "analysis/def_use.hpp"
+#include "isa/attribute.hpp"
 #include "machine/program_impl.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Opcode;
 namespace {
 
 using OperandKind = ptx::Operand::Kind;
@@ -39,9 +42,8 @@ class Search {
 
   // Of a load, store or atomic; kNone where its address is not known to lie in one array.
   Base accessed(const ptx::Instruction& instruction) const {
-    if (instruction.opcode != "ld" && instruction.opcode != "st" && instruction.opcode != "atom" &&
-        instruction.opcode != "red")
-      return kNone;
+    using enum isa::Attribute;
+    if (!isa::is_any(instruction, load | store | atomic)) return kNone;
     for (const ptx::Operand& operand : instruction.operands)
       if (operand.kind == OperandKind::address)
         return operand.has_reg ? base_[static_cast<std::size_t>(operand.reg)] : array(operand.symbol);
@@ -64,16 +66,18 @@ class Search {
   }
 
   Base defined_by(const ptx::Instruction& i) const {
-    const std::string& op = i.opcode;
+    const Opcode op = i.opcode;
     // What is loaded or comes from elsewhere is no address computed here.
-    if (op == "ld" || op == "atom" || op == "call" || op == "setp" || op == "shfl") return kNone;
+    using enum isa::Attribute;
+    if (isa::is_any(i, load | atomic | exchange) || op == Opcode::call || op == Opcode::setp) return kNone;
     Base all = kNone;
     for (std::size_t o = 1; o < i.operands.size(); ++o) all = both(all, of(i.operands[o]));
     if (all == kNone) return kNone;
-    const bool keeps = op == "mov" || op == "cvta" || op == "add" || op == "cvt" || op == "selp";
-    if (keeps && (op != "add" || !twice(i))) return all;
-    if (op == "sub" && of(i, 2) == kNone) return all;
-    if ((op == "mad" || op == "fma") && of(i, 1) == kNone && of(i, 2) == kNone) return all;
+    const bool keeps = op == Opcode::mov || op == Opcode::cvta || op == Opcode::add || op == Opcode::cvt ||
+                       op == Opcode::selp;
+    if (keeps && (op != Opcode::add || !twice(i))) return all;
+    if (op == Opcode::sub && of(i, 2) == kNone) return all;
+    if ((op == Opcode::mad || op == Opcode::fma) && of(i, 1) == kNone && of(i, 2) == kNone) return all;
     return kMixed;
   }
 

@@ -5,36 +5,24 @@
 
 #include "analysis/def_use.hpp"
 #include "analysis/post_dominators.hpp"
+#include "isa/attribute.hpp"
 
 namespace warpgrade::emulator {
-namespace {
 
-// Arithmetic that gives the same for the same registers, and what only takes time.
-bool is_harmless(const ptx::Instruction& instruction) {
-  static constexpr std::string_view kOpcodes[] = {
-      "abs", "add",  "and",  "bfe", "bfi", "bra",    "clz",  "cnot",  "cvt",       "cvta",    "div",
-      "fma", "fns",  "lop3", "mad", "max", "membar", "min",  "mov",   "mul",       "neg",     "not",
-      "or",  "popc", "prmt", "rem", "sad", "selp",   "set",  "setp",  "nanosleep", "shf",     "shl",
-      "shr", "slct", "sub",  "xor", "ld",  "fence",  "brev", "mul24", "mad24",     "isspacep"};
-  if (instruction.opcode == "mbarrier")
-    return has_modifier(instruction, "test_wait") || has_modifier(instruction, "try_wait");
-  return std::find(std::begin(kOpcodes), std::end(kOpcodes), instruction.opcode) != std::end(kOpcodes);
-}
+using ptx::Modifier;
+using ptx::Opcode;
+namespace {
 
 // Of memory that the block has for itself.
 bool reads_elsewhere(const ptx::Instruction& instruction) {
-  if (instruction.opcode != "ld") return false;
-  for (const char* own : {"shared", "shared::cta", "local", "param", "const"})
-    if (has_modifier(instruction, own)) return false;
-  return true;
+  using ptx::Space;
+  return isa::is(instruction, isa::Attribute::load) &&
+         (instruction.space() == Space::global || instruction.space() == Space::generic);
 }
 
 bool asks(const ptx::Instruction& instruction) {
-  if (instruction.opcode == "mbarrier") return true;
-  if (instruction.opcode != "ld") return false;
-  for (const char* word : {"volatile", "relaxed", "acquire", "mmio"})
-    if (has_modifier(instruction, word)) return true;
-  return false;
+  if (instruction.opcode == Opcode::mbarrier) return true;
+  return isa::is(instruction, isa::Attribute::load) && instruction.is_strong();
 }
 
 bool reads_time(const ptx::Instruction& instruction) {
@@ -61,7 +49,7 @@ class Examination {
     bool elsewhere = false, polls = false;
     for (const std::uint32_t b : blocks_)
       for (std::uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i) {
-        if (!is_harmless(function_.instructions[i])) return;
+        if (!isa::is(function_.instructions[i], isa::Attribute::repeatable)) return;
         elsewhere |= reads_elsewhere(function_.instructions[i]);
         polls |= asks(function_.instructions[i]);
       }
@@ -122,8 +110,8 @@ class Examination {
       changed = false;
       for (const std::uint32_t b : blocks_) {
         const ptx::Instruction& last = function_.instructions[flow_.blocks[b].end - 1];
-        if (last.opcode == "bra" && last.guard >= 0 && !decides_[static_cast<std::size_t>(last.guard)] &&
-            matters(b))
+        if (last.opcode == Opcode::bra && last.guard >= 0 &&
+            !decides_[static_cast<std::size_t>(last.guard)] && matters(b))
           changed |= add(last.guard);
         for (std::uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i) {
           const RegistersUsed used = registers_used(function_.instructions[i]);
@@ -179,7 +167,7 @@ class Examination {
     for (std::uint32_t i = flow_.blocks[block].first; i < flow_.blocks[block].end; ++i) {
       const ptx::Instruction& instruction = function_.instructions[i];
       const RegistersUsed used = registers_used(instruction);
-      const bool guarded = instruction.guard >= 0 && instruction.opcode != "bra";
+      const bool guarded = instruction.guard >= 0 && instruction.opcode != Opcode::bra;
       if (written != nullptr) {
         if (std::any_of(used.read.begin(), used.read.end(), is_old)) return false;
         if (guarded && std::any_of(used.written.begin(), used.written.end(), is_old)) return false;

@@ -3,17 +3,15 @@
 #include "analysis/reaching_definitions.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Opcode;
 namespace {
 
 using Kind = ptx::Operand::Kind;
 
-unsigned bytes_of(const ptx::Instruction& i) {
-  return i.modifiers.empty()
-             ? 0
-             : static_cast<unsigned>(ptx::size_in_bytes(ptx::type_from_name(i.modifiers.back())));
-}
+unsigned bytes_of(const ptx::Instruction& i) { return static_cast<unsigned>(ptx::size_in_bytes(i.type())); }
 
-bool is_plain(const ptx::Instruction& i, const char* opcode, std::size_t operands) {
+bool is_plain(const ptx::Instruction& i, Opcode opcode, std::size_t operands) {
   return i.opcode == opcode && i.guard < 0 && i.operands.size() == operands;
 }
 
@@ -24,7 +22,7 @@ class Search : StraightCode {
   StoredValue run() const {
     StoredValue out;
     const ptx::Instruction& store = body_[store_];
-    if (!is_plain(store, "st", 2) || store.operands[1].kind != Kind::reg) return out;
+    if (!is_plain(store, Opcode::st, 2) || store.operands[1].kind != Kind::reg) return out;
     out.loaded = widened(store);
     out.kept = kept(store.operands[1], store_, 2);
     return out;
@@ -35,10 +33,11 @@ class Search : StraightCode {
     auto from = writer(store.operands[1].reg, store_);
     for (int steps = 0; from && steps < 4; ++steps) {
       const ptx::Instruction& each = body_[*from];
-      if (is_plain(each, "ld", 2) && each.operands[0].kind == Kind::reg)
+      if (is_plain(each, Opcode::ld, 2) && each.operands[0].kind == Kind::reg)
         return bytes_of(each) < bytes_of(store) ? bytes_of(each) : 0;
-      const bool moves = is_plain(each, "mov", 2) || (is_plain(each, "cvt", 2) && each.modifiers.size() == 2);
-      const bool cuts = is_plain(each, "and", 3) && each.operands[2].kind == Kind::integer;
+      const bool moves =
+          is_plain(each, Opcode::mov, 2) || (is_plain(each, Opcode::cvt, 2) && each.modifiers.size() == 2);
+      const bool cuts = is_plain(each, Opcode::and_, 3) && each.operands[2].kind == Kind::integer;
       if ((!moves && !cuts) || each.operands[1].kind != Kind::reg) return 0;
       from = writer(each.operands[1].reg, *from);
     }
@@ -50,10 +49,11 @@ class Search : StraightCode {
     const auto from = value.kind == Kind::reg ? writer(value.reg, before) : std::nullopt;
     if (!from || steps < 0) return {};
     const ptx::Instruction& each = body_[*from];
-    if (is_plain(each, "and", 3) && each.operands[2].kind == Kind::integer &&
+    if (is_plain(each, Opcode::and_, 3) && each.operands[2].kind == Kind::integer &&
         is_of_place(each.operands[1], *from))
       return each.operands[2].bits;
-    const bool puts = is_plain(each, "or", 3) || is_plain(each, "bfi", 5), moves = is_plain(each, "cvt", 2);
+    const bool puts = is_plain(each, Opcode::or_, 3) || is_plain(each, Opcode::bfi, 5),
+               moves = is_plain(each, Opcode::cvt, 2);
     for (std::size_t o = 1; (puts && o < 3) || (moves && o < 2); ++o)
       if (const auto found = kept(each.operands[o], *from, steps - 1)) return found;
     return {};
@@ -61,9 +61,9 @@ class Search : StraightCode {
 
   bool is_of_place(const ptx::Operand& value, std::size_t before) const {
     auto from = value.kind == Kind::reg ? writer(value.reg, before) : std::nullopt;
-    if (from && is_plain(body_[*from], "cvt", 2) && body_[*from].operands[1].kind == Kind::reg)
+    if (from && is_plain(body_[*from], Opcode::cvt, 2) && body_[*from].operands[1].kind == Kind::reg)
       from = writer(body_[*from].operands[1].reg, *from);
-    if (!from || !is_plain(body_[*from], "ld", 2) || bytes_of(body_[*from]) != bytes_of(body_[store_]))
+    if (!from || !is_plain(body_[*from], Opcode::ld, 2) || bytes_of(body_[*from]) != bytes_of(body_[store_]))
       return false;
     const auto place = word(body_[*from].operands[1], *from);
     return place && place == word(body_[store_].operands[0], store_);

@@ -5,14 +5,16 @@
 #include "analysis/reaching_definitions.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Opcode;
 namespace {
 
 using Kind = ptx::Operand::Kind;
 
 // Optimised code names the space of most accesses, and copies structures in wider pieces.
-bool is_word(const ptx::Instruction& i, const char* opcode) {
+bool is_word(const ptx::Instruction& i, Opcode opcode) {
   return i.opcode == opcode && i.guard < 0 && i.modifiers.size() == 1 && i.operands.size() == 2 &&
-         ptx::size_in_bytes(ptx::type_from_name(i.modifiers[0])) == 4;
+         ptx::size_in_bytes(ptx::type_of(i.modifiers[0])) == 4;
 }
 
 class Search : StraightCode {
@@ -28,7 +30,7 @@ class Search : StraightCode {
       if (!other || !lies_at(other->from, copy->from, distance) || !lies_at(other->to, copy->to, distance))
         continue;
       const auto [one, last] = std::minmax(other->load, copy->load);
-      const auto stores = [](const ptx::Instruction& each) { return each.opcode == "st"; };
+      const auto stores = [](const ptx::Instruction& each) { return each.opcode == Opcode::st; };
       const auto at = [&](std::size_t n) { return body_.begin() + static_cast<std::ptrdiff_t>(n); };
       if (std::none_of(at(one), at(last), stores)) return CopiedBeside{body_[i].operands[1].reg, distance};
     }
@@ -53,9 +55,9 @@ class Search : StraightCode {
   }
 
   std::optional<Copy> copy_at(std::size_t i) const {
-    if (!is_word(body_[i], "st") || body_[i].operands[1].kind != Kind::reg) return {};
+    if (!is_word(body_[i], Opcode::st) || body_[i].operands[1].kind != Kind::reg) return {};
     const auto load = writer(body_[i].operands[1].reg, i);
-    if (!load || !is_word(body_[*load], "ld")) return {};
+    if (!load || !is_word(body_[*load], Opcode::ld)) return {};
     const auto from = word(body_[*load].operands[1], *load), to = word(body_[i].operands[0], i);
     if (!from || !to) return {};
     return Copy{*load, *from, *to};

@@ -8,15 +8,19 @@
 #include "analysis/block_order_dependence.hpp"
 #include "analysis/control_flow.hpp"
 #include "analysis/def_use.hpp"
+#include "isa/attribute.hpp"
 #include "machine/program_impl.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 using Kind = ptx::Operand::Kind;
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool is_one_of(Opcode opcode, std::initializer_list<Opcode> opcodes) {
+  return std::find(opcodes.begin(), opcodes.end(), opcode) != opcodes.end();
 }
 
 const ptx::Operand* place_of(const ptx::Instruction& i) {
@@ -29,13 +33,8 @@ enum class Effect : std::uint8_t { none, writes_place, unknown };
 
 // What the instruction does to global memory.
 Effect effect_of(const ptx::Instruction& i) {
-  const std::string& op = i.opcode;
-  if (place_of(i) == nullptr) return Effect::none;
-  if (is_one_of(op, {"ld", "ldu", "ldmatrix", "stmatrix", "prefetch", "prefetchu", "mbarrier"}))
-    return Effect::none;
-  if (op == "wmma" && has_modifier(i, "load")) return Effect::none;
-  if (op == "cp") return has_modifier(i, "bulk") ? Effect::unknown : Effect::none;  // else to shared memory
-  if (is_one_of(op, {"st", "atom", "red", "wmma"}))
+  if (place_of(i) == nullptr || isa::is(i, isa::Attribute::no_global_write)) return Effect::none;
+  if (isa::is(i, isa::Attribute::writes_global))
     return stays_in_block(i) ? Effect::none : Effect::writes_place;
   return Effect::unknown;
 }
@@ -87,8 +86,8 @@ class Search {
   }
 
   void come_from(const ptx::Instruction& i, std::int32_t to) {
-    if (i.opcode == "ld" && is_parameter(i)) return take_parameter(i);
-    const bool from_memory = i.opcode == "call" || place_of(i) != nullptr;
+    if (i.opcode == Opcode::ld && is_parameter(i)) return take_parameter(i);
+    const bool from_memory = i.opcode == Opcode::call || place_of(i) != nullptr;
     if (from_memory || puts_together(i)) {
       found_.anywhere |= may_hold_pointer(to);
       return;
@@ -98,8 +97,10 @@ class Search {
 
   // Of what may be parts of a pointer.
   static bool puts_together(const ptx::Instruction& i) {
-    if (i.opcode == "mov") return i.operands.back().kind == Kind::vector;
-    if (!is_one_of(i.opcode, {"or", "xor", "bfi", "lop3", "shf", "prmt"})) return false;
+    if (i.opcode == Opcode::mov) return i.operands.back().kind == Kind::vector;
+    if (!is_one_of(i.opcode,
+                   {Opcode::or_, Opcode::xor_, Opcode::bfi, Opcode::lop3, Opcode::shf, Opcode::prmt}))
+      return false;
     return std::none_of(i.operands.begin(), i.operands.end(),
                         [](const ptx::Operand& each) { return each.kind == Kind::integer; });
   }
@@ -107,7 +108,7 @@ class Search {
   bool is_parameter(const ptx::Instruction& i) const {
     const ptx::Operand* place = place_of(i);
     return function_.is_entry && place != nullptr && !place->has_reg && place->offset >= 0 &&
-           has_modifier(i, "param") && find(place->symbol) != nullptr;
+           i.has(Modifier::param) && find(place->symbol) != nullptr;
   }
   const Parameter* find(const std::string& name) const {
     const auto is_it = [&](const Parameter& each) { return each.name == name; };
@@ -117,8 +118,7 @@ class Search {
   void take_parameter(const ptx::Instruction& i) {
     const ptx::Operand& place = *place_of(i);
     const auto first = find(place.symbol)->offset + static_cast<std::uint32_t>(place.offset);
-    const auto bytes =
-        static_cast<std::uint32_t>(ptx::size_in_bytes(ptx::type_from_name(i.modifiers.back())));
+    const auto bytes = static_cast<std::uint32_t>(ptx::size_in_bytes(i.type()));
     const std::size_t lanes = std::max<std::size_t>(1, i.operands[0].elements.size());
     for (std::uint32_t n = 0; n < lanes; ++n) found_.parameters.insert(first + bytes * n);
   }

@@ -11,38 +11,61 @@
 
 namespace warpgrade::emulator {
 
+using ptx::Modifier;
+using ptx::Opcode;
+
 bool FunctionDecoder::decode_control(const ptx::Instruction& from) {
-  const std::string& op = from.opcode;
-  if (op == "bra")
-    branch(from);
-  else if (op == "brx")
-    indexed_branch(from);
-  else if (op == "call")
-    call(from);
-  else if (op == "ret")
-    leave();
-  else if (op == "alloca")
-    allocate(from);
-  else if (op == "stacksave" || op == "stackrestore")
-    emit(op == "stacksave" ? save_stack : restore_stack).operand[0] =
-        slot(from.operands.at(0), ptx::Type::u64);
-  else if (op == "exit")
-    emit(control::exit);
-  else if (op == "trap")
-    emit(control::trap);
-  else if (op == "brkpt" || op == "pmevent" || op == "griddepcontrol" || op == "setmaxnreg")
-    emit(control::nothing);
-  else if (op == "nanosleep")
-    emit(control::nanosleep);
-  else if (op == "membar" || op == "fence")
-    fence(from);
-  else if (op == "activemask")
-    emit(control::active_mask).operand[0] = slot(from.operands.at(0), ptx::Type::b32);
-  else if (op == "bar" || op == "barrier")
-    barrier(from);
-  else
-    return decode_collective(from);
-  return true;
+  switch (from.opcode) {
+    case Opcode::bra:
+      branch(from);
+      return true;
+    case Opcode::brx:
+      indexed_branch(from);
+      return true;
+    case Opcode::call:
+      call(from);
+      return true;
+    case Opcode::ret:
+      leave();
+      return true;
+    case Opcode::alloca:
+      allocate(from);
+      return true;
+    case Opcode::stacksave:
+      emit(save_stack).operand[0] = slot(from.operands.at(0), ptx::Type::u64);
+      return true;
+    case Opcode::stackrestore:
+      emit(restore_stack).operand[0] = slot(from.operands.at(0), ptx::Type::u64);
+      return true;
+    case Opcode::exit:
+      emit(control::exit);
+      return true;
+    case Opcode::trap:
+      emit(control::trap);
+      return true;
+    case Opcode::brkpt:
+    case Opcode::pmevent:
+    case Opcode::griddepcontrol:
+    case Opcode::setmaxnreg:
+      emit(control::nothing);
+      return true;
+    case Opcode::nanosleep:
+      emit(control::nanosleep);
+      return true;
+    case Opcode::membar:
+    case Opcode::fence:
+      fence(from);
+      return true;
+    case Opcode::activemask:
+      emit(control::active_mask).operand[0] = slot(from.operands.at(0), ptx::Type::b32);
+      return true;
+    case Opcode::bar:
+    case Opcode::barrier:
+      barrier(from);
+      return true;
+    default:
+      return decode_collective(from);
+  }
 }
 
 // The lanes without the guard go to the instruction behind, which leads a block.
@@ -114,7 +137,7 @@ void FunctionDecoder::watch(std::uint32_t position, bool negated) {
 Watched FunctionDecoder::passed_by(const WatchedBranch& branch, std::uint32_t position) {
   Watched watched{position, {}};
   for (std::uint32_t barrier : branch.barriers) {
-    if (source_.instructions[barrier].opcode != "call") {
+    if (source_.instructions[barrier].opcode != Opcode::call) {
       watched.barriers.push_back(first_index_ + barrier);
       continue;
     }
@@ -230,7 +253,7 @@ void FunctionDecoder::leave() {
 
 // alloca.u64 address, bytes{, alignment}
 void FunctionDecoder::allocate(const ptx::Instruction& from) {
-  if (!has_modifier(from, "u64")) unsupported(from, "addresses have 64 bits here: use .u64");
+  if (!from.has(Modifier::u64)) unsupported(from, "addresses have 64 bits here: use .u64");
   const std::uint32_t address = slot(from.operands.at(0), ptx::Type::u64);
   const std::uint32_t bytes = slot(from.operands.at(1), ptx::Type::u64);
   Instruction& to = emit(allocate_on_stack);
@@ -240,7 +263,7 @@ void FunctionDecoder::allocate(const ptx::Instruction& from) {
 }
 
 void FunctionDecoder::fence(const ptx::Instruction& from) {
-  const bool block = has_modifier(from, "cta");
+  const bool block = from.has(Modifier::cta);
   emit(control::fence).immediate =
       static_cast<std::uint64_t>(block ? ptx::Space::shared : ptx::Space::global);
 }
@@ -248,13 +271,13 @@ void FunctionDecoder::fence(const ptx::Instruction& from) {
 // bar{.cta}.sync a{, b} · bar.arrive a, b · bar.red.op d, a{, b}, {!}p · barrier{.cta}.sync{.aligned} …
 // `bar` is `barrier….aligned`. PTX ISA 9.7.13.1.
 void FunctionDecoder::barrier(const ptx::Instruction& from) {
-  if (has_modifier(from, "warp")) {
+  if (from.has(Modifier::warp)) {
     decode_collective(from);
     return;
   }
-  if (has_modifier(from, "cluster")) {
+  if (from.has(Modifier::cluster)) {
     // A block is a cluster of its own: arrive does nothing, wait is a barrier of the block.
-    if (has_modifier(from, "arrive")) {
+    if (from.has(Modifier::arrive)) {
       emit(control::nothing);
       return;
     }
@@ -262,17 +285,17 @@ void FunctionDecoder::barrier(const ptx::Instruction& from) {
     wait.operand[1] = constant(0, ptx::Type::u32);
     return;
   }
-  const bool reduces = has_modifier(from, "red");
+  const bool reduces = from.has(Modifier::red);
   std::uint64_t flags = 0;
-  if (from.opcode == "bar" || has_modifier(from, "aligned")) flags |= control::kAligned;
-  if (has_modifier(from, "arrive")) flags |= control::kArriveOnly;
+  if (from.opcode == Opcode::bar || from.has(Modifier::aligned)) flags |= control::kAligned;
+  if (from.has(Modifier::arrive)) flags |= control::kArriveOnly;
   std::uint32_t operand[4] = {kNoOperand, kNoOperand, kNoOperand, kNoOperand};
   std::size_t next = 0;
   if (reduces) {
-    const bool popc = has_modifier(from, "popc");
-    flags |= popc                        ? control::kReducePopc
-             : has_modifier(from, "and") ? control::kReduceAnd
-                                         : control::kReduceOr;
+    const bool popc = from.has(Modifier::popc);
+    flags |= popc                       ? control::kReducePopc
+             : from.has(Modifier::and_) ? control::kReduceAnd
+                                        : control::kReduceOr;
     operand[0] = slot(from.operands.at(next++), popc ? ptx::Type::u32 : ptx::Type::pred);
     if (from.operands.back().negated) flags |= control::kNegated;
     operand[3] = slot(from.operands.back(), ptx::Type::pred);
@@ -290,19 +313,19 @@ bool FunctionDecoder::decode_collective(const ptx::Instruction& from) {
   const CollectiveOps* ops = find_collective(from);
   if (!ops) return false;
   Instruction to;
-  const bool has_result = from.opcode != "bar" && from.opcode != "barrier";
+  const bool has_result = from.opcode != Opcode::bar && from.opcode != Opcode::barrier;
   std::size_t next = 0;
   if (has_result) {
     const ptx::Operand& result = from.operands.at(next++);
-    const bool votes = from.opcode == "vote" && !has_modifier(from, "ballot");
+    const bool votes = from.opcode == Opcode::vote && !from.has(Modifier::ballot);
     to.operand[0] = slot(result, votes ? ptx::Type::pred : ptx::Type::b32);
     if (result.second >= 0) to.operand[1] = register_slot(result.second);
   }
   const std::size_t mask = from.operands.size() - 1;
-  const bool votes = from.opcode == "vote";
+  const bool votes = from.opcode == Opcode::vote;
   for (std::size_t value = 2; next < mask; ++value, ++next) {
     const ptx::Operand& operand = from.operands.at(next);
-    const bool wide = has_modifier(from, "b64");
+    const bool wide = from.has(Modifier::b64);
     to.operand[value] = slot(operand, votes ? ptx::Type::pred : wide ? ptx::Type::b64 : ptx::Type::b32);
     if (votes && operand.negated) to.guard = 1;
   }

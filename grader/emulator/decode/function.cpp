@@ -6,6 +6,7 @@
 #include "analysis/def_use.hpp"
 #include "analysis/load_uses.hpp"
 #include "analysis/loop_order.hpp"
+#include "isa/attribute.hpp"
 #include "isa/operands.hpp"
 #include "machine/access_counts.hpp"
 #include "ops/alloca.hpp"
@@ -15,6 +16,9 @@
 #include "ptx/parser.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 
 FunctionDecoder::FunctionDecoder(KernelDecoding& decoding, CodeFunction& into)
     : decoding_(decoding), into_(into), function_(*into.source), source_(*into.source) {
@@ -106,8 +110,7 @@ void FunctionDecoder::decode_block(std::uint32_t b) {
   for (std::uint32_t first = block.first; first < block.end;) {
     std::uint32_t end = first;
     while (end < block.end) {
-      const std::string& op = source_.instructions[end++].opcode;
-      if (op == "bar" || op == "barrier" || op == "shfl" || op == "vote") break;
+      if (isa::is(source_.instructions[end++], isa::Attribute::collective)) break;
     }
     decode_counted(first, end);
     first = end;
@@ -129,11 +132,11 @@ void FunctionDecoder::decode_counted(std::uint32_t first, std::uint32_t end) {
 // What a guarded operation counts as is known only when it runs.
 void FunctionDecoder::count(const ptx::Instruction& from, CountedBlock& counted) {
   ++counted.warp_instructions;
-  const std::string& op = from.opcode;
-  const bool is_branch = op == "bra" || op == "brx";
+  const bool is_branch = isa::is(from, isa::Attribute::branch);
   counted.branches += is_branch;
-  if (is_branch && (from.guard >= 0 || op == "brx")) counted.choices.push_back(first_index_ + current_);
-  counted.barriers += op == "bar" || op == "barrier";
+  if (is_branch && (from.guard >= 0 || from.opcode == Opcode::brx))
+    counted.choices.push_back(first_index_ + current_);
+  counted.barriers += isa::is(from, isa::Attribute::barrier);
   const isa::Operation* row = isa::find(from, function_);
   if (!row) return;
   using isa::CounterClass;
@@ -247,11 +250,22 @@ void FunctionDecoder::add_guard(const ptx::Instruction& from, Instruction& to) {
   to.guard = register_slot(from.guard);
 }
 
+// The form of an access to a parameter as one to local memory.
+std::string in_local_memory(const ptx::Instruction& from) {
+  std::string form(ptx::name_of(from.opcode));
+  for (std::size_t n = 0; n < from.modifiers.size(); ++n) {
+    if (from.modifiers[n] == Modifier::param_func) continue;
+    form += '.';
+    form += from.modifiers[n] == Modifier::param ? "local" : from.modifier_text(n);
+  }
+  return form;
+}
+
 // Parameters of functions and calls lie in local memory; in a function that is called, local variables
 // are found through the stack pointer.
 ptx::Instruction FunctionDecoder::with_stack_addresses(const ptx::Instruction& from) const {
-  const bool in_parameters = has_modifier(from, "param");
-  if (!in_parameters && !has_modifier(from, "local")) return from;
+  const bool in_parameters = from.has(Modifier::param);
+  if (!in_parameters && !from.has(Modifier::local)) return from;
   ptx::Instruction to = from;
   bool changed = false;
   for (ptx::Operand& operand : to.operands) {
@@ -266,9 +280,7 @@ ptx::Instruction FunctionDecoder::with_stack_addresses(const ptx::Instruction& f
     operand.symbol.clear();
   }
   if (changed && in_parameters) {
-    std::replace(to.modifiers.begin(), to.modifiers.end(), std::string("param"), std::string("local"));
-    std::erase_if(to.modifiers,
-                  [](const std::string& word) { return word == "param::func" || word == "func"; });
+    to.set_form(in_local_memory(from));
   }
   return to;
 }

@@ -8,6 +8,8 @@
 #include "ops/alloca.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Opcode;
 namespace {
 
 // Local memory for the deepest chain of calls; recursive chains get a fixed amount on top.
@@ -34,7 +36,7 @@ class StackDepth {
     deepest_[f] = kBusy;
     std::uint32_t below = 0;
     for (const ptx::Instruction& instruction : code_.functions[f].source->instructions) {
-      if (instruction.opcode != "call") continue;
+      if (instruction.opcode != Opcode::call) continue;
       const std::string name = called_name(instruction);
       if (auto callee = index_.find(name); callee != index_.end())
         below = std::max(below, of(callee->second));

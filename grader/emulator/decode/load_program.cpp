@@ -1,3 +1,4 @@
+#include "isa/attribute.hpp"
 #include "machine/program_impl.hpp"
 
 #include "analysis/debug_calls.hpp"
@@ -5,6 +6,8 @@
 #include "decode/kernel.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Opcode;
 
 Program::Program() : impl_(std::make_unique<Impl>()) {}
 Program::~Program() {
@@ -18,13 +21,13 @@ Program::~Program() {
 static void close_body(ptx::Function& function) {
   bool open = function.instructions.empty() || function.instructions.back().guard >= 0;
   if (!open) {
-    const std::string& op = function.instructions.back().opcode;
-    open = op != "ret" && op != "exit" && op != "bra" && op != "brx" && op != "trap";
+    const ptx::Instruction& last = function.instructions.back();
+    open = last.opcode == Opcode::call || !isa::is(last, isa::Attribute::ends_block);
   }
   for (const auto& [label, at] : function.labels) open = open || at >= function.instructions.size();
   if (!open) return;
   ptx::Instruction end;
-  end.opcode = "ret";
+  end.set_form("ret");
   end.place = function.instructions.empty() ? function.place : function.instructions.back().place;
   if (!function.instructions.empty()) end.location = function.instructions.back().location;
   function.instructions.push_back(std::move(end));

@@ -13,6 +13,9 @@
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 using Kind = ptx::Operand::Kind;
@@ -26,26 +29,19 @@ bool is_own(const Instruction* at) {
 }
 
 bool is_loading(const ptx::Instruction& i) {
-  return i.opcode == "ld" || i.opcode == "ldu" || i.opcode == "ldmatrix" ||
-         (i.opcode == "wmma" && has_modifier(i, "load")) || (i.opcode == "atom" && has_modifier(i, "exch")) ||
+  using enum isa::Attribute;
+  return isa::is_any(i, load | matrix_load) || (isa::is(i, atomic) && i.has(Modifier::exch)) ||
          merges_bits(i);
-}
-
-// Every lane's result may come of every lane's operands.
-bool exchanges(const ptx::Instruction& i) {
-  const std::string& op = i.opcode;
-  return op == "shfl" || op == "vote" || op == "match" || op == "redux" || op == "mma" || op == "movmatrix" ||
-         (op == "wmma" && has_modifier(i, "mma"));
 }
 
 // Registers of data and of what matters at once.
 void find_operands(const ptx::Instruction& i, InstructionFlow& flow) {
   const isa::Operation* row = isa::find(i, *flow.function->source);
   const bool computes =
-      i.opcode == "mov" ||
+      i.opcode == Opcode::mov ||
       (row != nullptr && (row->shape == isa::Shape::lanewise || row->shape == isa::Shape::video));
   const bool stores = flow.stores || (flow.fragment && !flow.loads);
-  if (stores || flow.fragment || i.opcode == "ld" || i.opcode == "ldu") {
+  if (stores || flow.fragment || isa::is(i, isa::Attribute::load)) {
     const ptx::Operand& data = i.operands[stores ? 1 : 0];
     const bool vector = data.kind == Kind::vector;
     flow.elements = vector ? static_cast<unsigned>(data.elements.size()) : 1;
@@ -55,7 +51,7 @@ void find_operands(const ptx::Instruction& i, InstructionFlow& flow) {
     for (const ptx::Operand& each : i.operands)
       if (each.kind == Kind::address && each.has_reg) flow.needed.push_back(each.reg);
     if (flow.fragment && i.operands.back().kind == Kind::reg) flow.needed.push_back(i.operands.back().reg);
-  } else if (i.opcode == "shfl") {
+  } else if (i.opcode == Opcode::shfl) {
     for (std::size_t o = 2; o < i.operands.size(); ++o)
       if (i.operands[o].kind == Kind::reg) flow.needed.push_back(i.operands[o].reg);
   } else if (!computes && !flow.exchanges) {
@@ -70,7 +66,8 @@ bool may_be_followed(const Access& access) {
   const ptx::Instruction* ptx = access.warp->block->program->origin(access.at->index).ptx;
   if (ptx == nullptr || !is_loading(*ptx)) return false;
   // Lanes that meet do it together, maybe from elsewhere.
-  return (ptx->opcode != "ldmatrix" && ptx->opcode != "wmma") || state_of(*access.warp).groups == 0;
+  return (ptx->opcode != Opcode::ldmatrix && ptx->opcode != Opcode::wmma) ||
+         state_of(*access.warp).groups == 0;
 }
 
 InstructionFlow instruction_flow(const BlockRun& run, const Instruction* at) {
@@ -84,13 +81,13 @@ InstructionFlow instruction_flow(const BlockRun& run, const Instruction* at) {
   flow.read = std::move(used.read);
   if (ptx->guard >= 0) flow.needed.push_back(ptx->guard);
   const bool branch = at->handler == control::branch_if || at->handler == control::branch_unless;
-  if (branch && ptx->opcode != "bra") return flow;  // round an instruction that cannot be guarded
+  if (branch && ptx->opcode != Opcode::bra) return flow;  // round an instruction that cannot be guarded
   flow.written = std::move(used.written);
   flow.loads = is_loading(*ptx);
-  flow.stores = ptx->opcode == "st";
-  flow.exchanges = exchanges(*ptx);
+  flow.stores = isa::is(*ptx, isa::Attribute::store);
+  flow.exchanges = isa::is(*ptx, isa::Attribute::exchange);
   flow.merges = merges_bits(*ptx);
-  if (ptx->opcode == "wmma" && !flow.exchanges) flow.fragment = isa::matrix_access(*ptx);
+  if (ptx->opcode == Opcode::wmma && !flow.exchanges) flow.fragment = isa::matrix_access(*ptx);
   flow.calls = at->handler == control::call;
   find_operands(*ptx, flow);
   const ptx::Function& function = *flow.function->source;

@@ -6,8 +6,12 @@
 
 #include "analysis/control_flow.hpp"
 #include "analysis/def_use.hpp"
+#include "isa/attribute.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 using Bytes = std::uint16_t;
@@ -17,10 +21,7 @@ using ptx::Operand;
 constexpr Bytes kAll = 0xffff;
 
 Bytes lowest(unsigned count) { return static_cast<Bytes>((1u << std::min(count, 16u)) - 1); }
-unsigned bytes_of_type(std::string_view name) {
-  return static_cast<unsigned>(ptx::size_in_bytes(ptx::type_from_name(name)));
-}
-bool is_integer(std::string_view type) { return type.starts_with('u') || type.starts_with('s'); }
+unsigned bytes_of(ptx::Type type) { return static_cast<unsigned>(ptx::size_in_bytes(type)); }
 
 // A bit for each byte of `value` that is `byte`.
 Bytes bytes_equal(std::uint64_t value, unsigned byte) {
@@ -35,7 +36,7 @@ class Rules {
   Rules(const Instruction& instruction, const LaneOperands& lane) : i_(instruction), lane_(lane) {}
 
   void run(std::span<Undefined> results) {
-    if (i_.opcode == "mov" && i_.operands.size() == 2 && i_.operands[0].kind == Operand::Kind::vector)
+    if (i_.opcode == Opcode::mov && i_.operands.size() == 2 && i_.operands[0].kind == Operand::Kind::vector)
       return take_apart(results);
     Undefined all;
     for (const std::int32_t reg : registers_used(i_).read) join(all, lane_.undefined(reg));
@@ -60,16 +61,13 @@ class Rules {
     return operand(n).bits;
   }
   bool is_constant(std::size_t n) const { return operand(n).kind == Operand::Kind::integer; }
-  bool has(std::string_view word) const {
-    return std::find(i_.modifiers.begin(), i_.modifiers.end(), word) != i_.modifiers.end();
-  }
 
   // mov.b64 {%r1, %r2}, %rd1
   void take_apart(std::span<Undefined> results) const {
     const Operand& to = operand(0);
     if (operand(1).kind != Operand::Kind::reg || i_.modifiers.empty()) return;
     const Undefined from = lane_.undefined(operand(1).reg);
-    const unsigned part = bytes_of_type(i_.modifiers.back()) / static_cast<unsigned>(to.elements.size());
+    const unsigned part = bytes_of(i_.type()) / static_cast<unsigned>(to.elements.size());
     std::size_t n = 0;
     for (unsigned e = 0; e < to.elements.size() && n < results.size(); ++e)
       if (to.elements[e].kind == Operand::Kind::reg)
@@ -77,22 +75,23 @@ class Rules {
   }
 
   std::optional<Bytes> one_result() const {
-    const std::string& op = i_.opcode;
-    if (op == "mov" && i_.operands.size() == 2) return put_together();
-    if (op == "cvt") return convert();
+    const Opcode op = i_.opcode;
+    if (op == Opcode::mov && i_.operands.size() == 2) return put_together();
+    if (op == Opcode::cvt) return convert();
     if (i_.operands.size() < 2) return {};
-    if (op == "not") return bytes(1);
+    if (op == Opcode::not_) return bytes(1);
     if (i_.operands.size() < 3) return {};
-    if (op == "and") return dominated(0);
-    if (op == "or") return dominated(0xff);
-    if (op == "xor") return static_cast<Bytes>(bytes(1) | bytes(2));
-    if (op == "shl" || op == "shr") return shift();
-    if (op == "setp") return compare();
+    if (op == Opcode::and_) return dominated(0);
+    if (op == Opcode::or_) return dominated(0xff);
+    if (op == Opcode::xor_) return static_cast<Bytes>(bytes(1) | bytes(2));
+    if (op == Opcode::shl || op == Opcode::shr) return shift();
+    if (op == Opcode::setp) return compare();
     if (i_.operands.size() < 4) return {};
-    if (op == "selp") return select();
-    if (op == "lop3") return i_.operands.size() > 5 ? std::optional<Bytes>{} : bytes(1) | bytes(2) | bytes(3);
-    if (op == "prmt") return permute();
-    if (op == "bfe") return extract();
+    if (op == Opcode::selp) return select();
+    if (op == Opcode::lop3)
+      return i_.operands.size() > 5 ? std::optional<Bytes>{} : bytes(1) | bytes(2) | bytes(3);
+    if (op == Opcode::prmt) return permute();
+    if (op == Opcode::bfe) return extract();
     return {};
   }
 
@@ -100,7 +99,7 @@ class Rules {
   std::optional<Bytes> put_together() const {
     const Operand& from = operand(1);
     if (from.kind != Operand::Kind::vector) return bytes(1);
-    const unsigned part = bytes_of_type(i_.modifiers.back()) / static_cast<unsigned>(from.elements.size());
+    const unsigned part = bytes_of(i_.type()) / static_cast<unsigned>(from.elements.size());
     unsigned out = 0;
     for (unsigned e = 0; e < from.elements.size(); ++e)
       if (from.elements[e].kind == Operand::Kind::reg)
@@ -109,16 +108,17 @@ class Rules {
   }
 
   std::optional<Bytes> convert() const {
-    if (i_.modifiers.size() != 2 || !is_integer(i_.modifiers[0]) || !is_integer(i_.modifiers[1])) return {};
-    const unsigned to = bytes_of_type(i_.modifiers[0]), from = bytes_of_type(i_.modifiers[1]);
-    const Bytes wide = extended(bytes(1), from, i_.modifiers[1].starts_with('s'));
-    return extended(wide, to, i_.modifiers[0].starts_with('s'));
+    if (i_.modifiers.size() != 2) return {};
+    const ptx::Type to = ptx::type_of(i_.modifiers[0]), from = i_.type();
+    if (!ptx::is_integer(to) || !ptx::is_integer(from)) return {};
+    const Bytes wide = extended(bytes(1), bytes_of(from), ptx::is_signed(from));
+    return extended(wide, bytes_of(to), ptx::is_signed(to));
   }
 
   // Bytes of one side that decide alone: 0 of `and`, 255 of `or`. Of predicates false and true.
   std::optional<Bytes> dominated(unsigned byte) const {
     const Bytes a = bytes(1), b = bytes(2);
-    if (has("pred")) {
+    if (i_.has(Modifier::pred)) {
       const std::uint64_t deciding = byte & 1;
       const bool decided = (b == 0 && (value(2) & 1) == deciding) || (a == 0 && (value(1) & 1) == deciding);
       return static_cast<Bytes>(decided ? 0 : 1);
@@ -130,16 +130,15 @@ class Rules {
   std::optional<Bytes> shift() const {
     if (i_.modifiers.empty() || bytes(2) != 0) return {};
     const std::uint64_t by = value(2) & 0xffffffff;
-    const unsigned size = bytes_of_type(i_.modifiers.back());
+    const unsigned size = bytes_of(i_.type());
     if (by >= 8 * size) return {};
     const auto whole = static_cast<unsigned>(by / 8);
     unsigned from = bytes(1) & lowest(size);
-    const bool sign =
-        i_.opcode == "shr" && i_.modifiers.back().starts_with('s') && (from >> (size - 1) & 1) != 0;
+    const bool sign = i_.opcode == Opcode::shr && ptx::is_signed(i_.type()) && (from >> (size - 1) & 1) != 0;
     if (sign) from |= lowest(size) << size;  // what comes in from above
     const bool between = by % 8 != 0;        // each byte goes into two
-    const unsigned out = i_.opcode == "shr" ? from >> whole | (between ? from >> (whole + 1) : 0)
-                                            : from << whole | (between ? from << (whole + 1) : 0);
+    const unsigned out = i_.opcode == Opcode::shr ? from >> whole | (between ? from >> (whole + 1) : 0)
+                                                  : from << whole | (between ? from << (whole + 1) : 0);
     return static_cast<Bytes>(out & lowest(size));
   }
 
@@ -147,7 +146,7 @@ class Rules {
   std::optional<Bytes> compare() const {
     if (i_.operands.size() < 4 || operand(0).second >= 0 || bytes(3) != 0) return {};
     const bool set = (value(3) & 1) != 0;
-    const bool decided = (has("and") && !set) || (has("or") && set);
+    const bool decided = (i_.has(Modifier::and_) && !set) || (i_.has(Modifier::or_) && set);
     return static_cast<Bytes>(decided ? 0 : 1);
   }
 
@@ -180,13 +179,12 @@ class Rules {
 }  // namespace
 
 bool merges_bits(const ptx::Instruction& instruction) {
-  const bool atomic = instruction.opcode == "atom" || instruction.opcode == "red";
-  return atomic && (has_modifier(instruction, "and") || has_modifier(instruction, "or") ||
-                    has_modifier(instruction, "xor"));
+  return isa::is(instruction, isa::Attribute::atomic) &&
+         instruction.has_any({Modifier::and_, Modifier::or_, Modifier::xor_});
 }
 
 MergedBytes merged(const ptx::Instruction& instruction, std::uint64_t missing, std::uint64_t operand) {
-  const bool is_and = has_modifier(instruction, "and"), is_or = has_modifier(instruction, "or");
+  const bool is_and = instruction.has(Modifier::and_), is_or = instruction.has(Modifier::or_);
   const Bytes zero = bytes_equal(operand, 0), ones = bytes_equal(operand, 0xff);
   const Bytes alone = is_and ? ones : zero, decided = is_and ? zero : is_or ? ones : Bytes{0};
   return {static_cast<Bytes>(missing & alone), static_cast<Bytes>(missing & ~(alone | decided))};

@@ -12,6 +12,9 @@
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 using Kind = ptx::Operand::Kind;
@@ -22,13 +25,13 @@ unsigned source_lane(const ptx::Instruction& shuffle, unsigned lane, std::uint32
   const unsigned by = b & 31;
   unsigned from = 0;
   bool inside = false;
-  if (has_modifier(shuffle, "up")) {
+  if (shuffle.has(Modifier::up)) {
     from = lane - by;
     inside = static_cast<int>(from) >= static_cast<int>(most);
-  } else if (has_modifier(shuffle, "down")) {
+  } else if (shuffle.has(Modifier::down)) {
     from = lane + by;
     inside = from <= most;
-  } else if (has_modifier(shuffle, "bfly")) {
+  } else if (shuffle.has(Modifier::bfly)) {
     from = lane ^ by;
     inside = from <= most;
   } else {
@@ -243,7 +246,7 @@ void ShadowInterpreter::exchange(const Warp& warp, const InstructionFlow& flow, 
     each(0, operand.kind == Kind::reg ? operand.reg : -1);
     for (std::size_t e = 0; e < operand.elements.size(); ++e) each(e, operand.elements[e].reg);
   };
-  if (i.opcode == "shfl") {
+  if (i.opcode == Opcode::shfl) {
     Operands operands(*this, warp, flow);
     const auto number = [&](std::size_t o) {
       const ptx::Operand& operand = i.operands[o];
@@ -280,10 +283,10 @@ void ShadowInterpreter::exchange(const Warp& warp, const InstructionFlow& flow, 
 // j-th.
 void ShadowInterpreter::bring_results(const InstructionFlow& flow, Results& results) const {
   const ptx::Instruction& i = *flow.ptx;
-  const bool plain = i.opcode != "ldmatrix";
-  const bool rows = !plain && has_modifier(i, "m8n8"), across = has_modifier(i, "trans");
+  const bool plain = i.opcode != Opcode::ldmatrix;
+  const bool rows = !plain && i.has(Modifier::m8n8), across = i.has(Modifier::trans);
   const unsigned part = doing_.bytes / flow.elements;
-  const bool is_signed = !i.modifiers.empty() && i.modifiers.back().starts_with('s');
+  const bool is_signed = ptx::is_signed(i.type());
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     const std::uint64_t brought = doing_.brought[lane];
     if (brought == 0) continue;

@@ -10,6 +10,8 @@
 #include <vector>
 
 namespace warpgrade::emulator {
+
+using ptx::Opcode;
 namespace {
 
 const std::string& file_name(const ptx::Module& module, int key) {
@@ -45,10 +47,20 @@ const std::vector<std::string>& lines_of(const std::string& file) {
 }
 
 std::string space_name(const ptx::Instruction& instruction) {
-  for (const std::string& modifier : instruction.modifiers)
-    for (const char* space : {"global", "shared", "local", "const", "param"})
-      if (modifier.compare(0, std::char_traits<char>::length(space), space) == 0) return space;
-  return "generic";
+  switch (instruction.space()) {
+    case ptx::Space::global:
+      return "global";
+    case ptx::Space::shared:
+      return "shared";
+    case ptx::Space::local:
+      return "local";
+    case ptx::Space::constant:
+      return "const";
+    case ptx::Space::param:
+      return "param";
+    default:
+      return "generic";
+  }
 }
 
 // The one call of the function that an instruction is in; none where there are several.
@@ -59,7 +71,7 @@ std::optional<std::uint32_t> only_call(const Program& program, std::uint32_t ins
   std::optional<std::uint32_t> found;
   for (std::uint32_t i = 0; i < program.instruction_count(); ++i) {
     const ptx::Instruction* each = program.origin(i).ptx;
-    if (each == nullptr || each->opcode != "call") continue;
+    if (each == nullptr || each->opcode != Opcode::call) continue;
     const auto calls = [&](const ptx::Operand& operand) {
       return operand.kind == ptx::Operand::Kind::symbol && operand.symbol == name;
     };
@@ -128,13 +140,13 @@ SourcePlace place_of(const Program& program, std::uint32_t instruction) {
 std::string access_name(const Program& program, std::uint32_t instruction) {
   const ptx::Instruction* ptx = program.origin(instruction).ptx;
   if (ptx == nullptr) return "access";
-  const std::string& opcode = ptx->opcode;
-  if (opcode == "bra" || opcode == "brx") return "branch";
-  const char* verb = opcode == "ld" || opcode == "ldu" || opcode == "ldmatrix" ? "load"
-                     : opcode == "st"                                          ? "store"
-                     : opcode == "atom" || opcode == "red"                     ? "atomic"
-                     : opcode == "cp"                                          ? "asynchronous copy"
-                                                                               : "access";
+  const Opcode opcode = ptx->opcode;
+  if (opcode == Opcode::bra || opcode == Opcode::brx) return "branch";
+  const char* verb = opcode == Opcode::ld || opcode == Opcode::ldu || opcode == Opcode::ldmatrix ? "load"
+                     : opcode == Opcode::st                                                      ? "store"
+                     : opcode == Opcode::atom || opcode == Opcode::red                           ? "atomic"
+                     : opcode == Opcode::cp ? "asynchronous copy"
+                                            : "access";
   return space_name(*ptx) + " " + verb;
 }
 

@@ -1,65 +1,52 @@
 #include "isa/form.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace warpgrade::isa {
-namespace {
 
-// Types in the widest sense: words of a form whose order has a meaning.
-bool is_type(std::string_view word) {
-  if (word.size() < 2) return word.empty();
-  const std::string_view starts[] = {"bf16", "tf32", "e4m3", "e5m2", "e2m1", "e2m3", "e3m2", "ue8m0", "pred"};
-  for (const auto start : starts) {
-    if (word.starts_with(start)) return true;
-  }
-  const bool letter = word[0] == 'b' || word[0] == 'u' || word[0] == 's' || word[0] == 'f';
-  return letter && word[1] >= '1' && word[1] <= '9' && word != "f4e" && word != "b4e";
-}
+using ptx::Opcode;
+
+namespace {
 
 bool has_vector(const ptx::Instruction& instruction, std::size_t operand) {
   return instruction.operands.size() > operand &&
          instruction.operands[operand].kind == ptx::Operand::Kind::vector;
 }
 
-const char* parts(const ptx::Operand& vector) {
-  return vector.elements.size() == 2 ? "{a, b}" : "{a, b, c, d}";
+bool has_two_parts(const ptx::Operand& vector) { return vector.elements.size() == 2; }
+
+// What stands behind the space in the form of a row.
+std::string_view pattern_of(const ptx::Instruction& instruction) {
+  // mov.b32 {a, b}, r and, seen from old compilers, mov.u32 for the same: the vector forms exist for .b
+  // types only.
+  if (instruction.opcode == Opcode::mov && has_vector(instruction, 0))
+    return has_two_parts(instruction.operands[0]) ? "{a, b}, r" : "{a, b, c, d}, r";
+  if (instruction.opcode == Opcode::mov && has_vector(instruction, 1))
+    return has_two_parts(instruction.operands[1]) ? "r, {a, b}" : "r, {a, b, c, d}";
+  const bool extremum = instruction.opcode == Opcode::min || instruction.opcode == Opcode::max;
+  return extremum && instruction.operands.size() == 4 ? "d, a, b, c" : "";
+}
+
+Key make_key(const ptx::Instruction& instruction, std::string_view pattern) {
+  Key key(1, static_cast<char16_t>(instruction.opcode));
+  for (const ptx::Modifier each : instruction.modifiers)
+    if (!ptx::is_number_format(each)) key.push_back(static_cast<char16_t>(each));
+  std::sort(key.begin() + 1, key.end());
+  for (const ptx::Modifier each : instruction.modifiers)
+    if (ptx::is_number_format(each)) key.push_back(static_cast<char16_t>(each));
+  for (const char each : pattern) key.push_back(static_cast<char16_t>(each));
+  return key;
 }
 
 }  // namespace
 
-std::string key_of(std::string_view form) {
+Key key_of(std::string_view form) {
   const std::size_t space = std::min(form.find(' '), form.size());
-  const std::string_view pattern = form.substr(space);
-  form = form.substr(0, space);
-  std::string key;
-  std::vector<std::string_view> modifiers, types;
-  for (bool first = true; !form.empty(); first = false) {
-    const std::size_t end = std::min(form.find('.'), form.size());
-    const std::string_view word = form.substr(0, end);
-    if (first)
-      key = word;
-    else
-      (is_type(word) ? types : modifiers).push_back(word);
-    form.remove_prefix(std::min(end + 1, form.size()));
-  }
-  std::sort(modifiers.begin(), modifiers.end());
-  for (const auto word : modifiers) key.append(".").append(word);
-  for (const auto word : types) key.append(".").append(word);
-  return key.append(pattern);
+  ptx::Instruction instruction;
+  instruction.set_form(std::string(form.substr(0, space)));
+  return make_key(instruction, form.substr(std::min(space + 1, form.size())));
 }
 
-std::string form_of(const ptx::Instruction& instruction) {
-  std::string form = instruction.form();
-  if (instruction.opcode == "mov") {
-    // mov.b32 {a, b}, r and, seen from old compilers, mov.u32 for the same: the vector forms exist for .b
-    // types only.
-    if (has_vector(instruction, 0)) return form + " " + parts(instruction.operands[0]) + ", r";
-    if (has_vector(instruction, 1)) return form + " r, " + parts(instruction.operands[1]);
-  }
-  const bool extremum = instruction.opcode == "min" || instruction.opcode == "max";
-  if (extremum && instruction.operands.size() == 4) form += " d, a, b, c";
-  return form;
-}
+Key key_of(const ptx::Instruction& instruction) { return make_key(instruction, pattern_of(instruction)); }
 
 }  // namespace warpgrade::isa

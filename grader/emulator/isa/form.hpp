@@ -8,13 +8,10 @@
 
 namespace warpgrade::isa {
 
-// "add.rn.f32" → opcode, modifiers in alphabetical order, then the types as written. What stands behind a
-// space
-// ("mov.b64 r, {a, b}") is kept.
-std::string key_of(std::string_view form);
-
-// The form of an instruction as the table spells it: with the operands' pattern where that decides the row
-// (mov of vectors, min and max of three operands).
-std::string form_of(const ptx::Instruction& instruction);
+// The opcode, the modifiers in ascending order, then the types and number formats as written, and the pattern
+// of the operands where it decides the row: mov of vectors, min and max of three operands.
+using Key = std::u16string;
+Key key_of(std::string_view form);  // of a row: "add.rn.f32", "mov.b64 r, {a, b}"
+Key key_of(const ptx::Instruction& instruction);
 
 }  // namespace warpgrade::isa

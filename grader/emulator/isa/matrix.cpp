@@ -11,6 +11,9 @@
 #include <vector>
 
 namespace warpgrade::isa {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 struct Listed {
@@ -19,7 +22,13 @@ struct Listed {
 };
 
 constexpr Operation row_of(const char* form, const char* section) {
-  return {form, nullptr, {}, CounterClass::tensor, Shape::matrix, section};
+  return {form,
+          nullptr,
+          {},
+          CounterClass::tensor,
+          Shape::matrix,
+          section,
+          Attribute::exchange | Attribute::collective};
 }
 enum Layout : bool { row = false, col = true };
 
@@ -47,60 +56,56 @@ constexpr Listed kListed[] = {
 };
 // clang-format on
 
-struct Name {
-  const char* name;
-  Element element;
-};
-constexpr Name kNames[] = {{"f16", Element::f16},   {"bf16", Element::bf16}, {"tf32", Element::tf32},
-                           {"f32", Element::f32},   {"f64", Element::f64},   {"e4m3", Element::e4m3},
-                           {"e5m2", Element::e5m2}, {"s8", Element::s8},     {"u8", Element::u8},
-                           {"s4", Element::s4},     {"u4", Element::u4},     {"b1", Element::b1},
-                           {"s32", Element::s32}};
-
-std::optional<MatrixShape> parse_shape(std::string_view word) {
-  MatrixShape shape;
-  std::uint16_t* const sizes[] = {&shape.m, &shape.n, &shape.k};
-  const char *at = word.data(), *end = at + word.size();
-  for (int i = 0; i < 3; ++i) {
-    if (at == end || *at++ != "mnk"[i]) return {};
-    const auto [next, error] = std::from_chars(at, end, *sizes[i]);
-    if (error != std::errc()) return {};
-    at = next;
+std::optional<Element> element_of(Modifier modifier) {
+  switch (modifier) {
+#define ELEMENT(name)  \
+  case Modifier::name: \
+    return Element::name;
+    ELEMENT(f16)
+    ELEMENT(bf16)
+    ELEMENT(tf32)
+    ELEMENT(f32)
+    ELEMENT(f64)
+    ELEMENT(e4m3)
+    ELEMENT(e5m2)
+    ELEMENT(s8)
+    ELEMENT(u8)
+    ELEMENT(s4)
+    ELEMENT(u4)
+    ELEMENT(b1)
+    ELEMENT(s32)
+#undef ELEMENT
+    default:
+      return {};
   }
-  return at == end ? std::optional(shape) : std::nullopt;
 }
 
-// The words of a form, sorted by what they say.
-struct Words {
+std::optional<MatrixShape> shape_of(Modifier modifier) {
+  switch (modifier) {
+#define MATRIX_SHAPE(M, N, K)      \
+  case Modifier::m##M##n##N##k##K: \
+    return MatrixShape{M, N, K};
+#include "ptx/modifiers.def"
+    default:
+      return {};
+  }
+}
+
+// What the modifiers of a matrix instruction say beside its flags.
+struct MatrixModifiers {
   MatrixShape shape;
   std::vector<Element> types;
   std::vector<bool> columns;
-  std::vector<std::string_view> others;
-  ptx::Space space = ptx::Space::generic;
 
-  explicit Words(const ptx::Instruction& instruction) {
-    for (const std::string& word : instruction.modifiers) take(word);
-  }
-  bool has(std::string_view word) const {
-    return std::find(others.begin(), others.end(), word) != others.end();
-  }
-
- private:
-  void take(std::string_view word) {
-    const auto* type = std::find_if(std::begin(kNames), std::end(kNames),
-                                    [&](const Name& name) { return name.name == word; });
-    if (type != std::end(kNames))
-      types.push_back(type->element);
-    else if (const auto size = parse_shape(word))
-      shape = *size;
-    else if (word == "row" || word == "col")
-      columns.push_back(word == "col");
-    else if (word == "global")
-      space = ptx::Space::global;
-    else if (word == "shared" || word == "shared::cta")
-      space = ptx::Space::shared;
-    else
-      others.push_back(word);
+  explicit MatrixModifiers(const ptx::Instruction& instruction) {
+    for (const Modifier each : instruction.modifiers) {
+      if (const auto type = element_of(each))
+        types.push_back(*type);
+      else if (const auto size = shape_of(each))
+        shape = *size;
+      else if (each == Modifier::row || each == Modifier::col)
+        columns.push_back(each == Modifier::col);
+    }
   }
 };
 
@@ -216,14 +221,16 @@ int bits_of(Element element) {
 }
 
 std::optional<MatrixForm> matrix_form(const ptx::Instruction& instruction) {
-  const Words words(instruction);
+  const MatrixModifiers words(instruction);
   MatrixForm form;
-  form.is_wmma = instruction.opcode == "wmma";
-  if (form.is_wmma && !words.has("mma")) return {};
+  form.is_wmma = instruction.opcode == Opcode::wmma;
+  if (form.is_wmma && !instruction.has(Modifier::mma)) return {};
   form.shape = words.shape;
-  form.satfinite = words.has("satfinite");
-  form.exclusive = words.has("xor");
-  if (words.columns.size() != 2 || words.has("sp") || words.has("sp::ordered_metadata")) return {};
+  form.satfinite = instruction.has(Modifier::satfinite);
+  form.exclusive = instruction.has(Modifier::xor_);
+  if (words.columns.size() != 2 || instruction.has(Modifier::sp) ||
+      instruction.has(Modifier::sp_ordered_metadata))
+    return {};
   std::copy(words.columns.begin(), words.columns.end(), form.column);
   if (words.types.size() == 4) {
     form.d = words.types[0], form.a = words.types[1], form.b = words.types[2], form.c = words.types[3];
@@ -260,16 +267,18 @@ Fragment fragment_of(const MatrixForm& form, Matrix matrix) {
 }
 
 std::optional<MatrixAccess> matrix_access(const ptx::Instruction& instruction) {
-  const Words words(instruction);
+  const MatrixModifiers words(instruction);
   MatrixAccess access;
-  access.store = words.has("store");
-  const Matrix matrix = words.has("a") ? Matrix::a : words.has("b") ? Matrix::b : Matrix::c;
+  access.store = instruction.has(Modifier::store);
+  const Matrix matrix = instruction.has(Modifier::a)   ? Matrix::a
+                        : instruction.has(Modifier::b) ? Matrix::b
+                                                       : Matrix::c;
   if (words.types.size() != 1 || words.columns.size() != 1) return {};
   const auto form = form_with(words.shape, matrix, words.types[0]);
   if (!form) return {};
   access.fragment = fragment_of(*form, matrix);
   access.column_major = words.columns[0];
-  access.space = words.space;
+  access.space = instruction.space();
   return access;
 }
 

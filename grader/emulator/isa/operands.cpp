@@ -4,6 +4,8 @@
 
 namespace warpgrade::isa {
 
+using ptx::Opcode;
+
 int lane_bytes(ptx::Type type) {
   switch (type) {
     case ptx::Type::none:
@@ -17,7 +19,7 @@ int lane_bytes(ptx::Type type) {
 }
 
 std::vector<const ptx::Operand*> flatten(const ptx::Instruction& instruction) {
-  const bool two_results = instruction.opcode == "setp";
+  const bool two_results = instruction.opcode == Opcode::setp;
   std::vector<const ptx::Operand*> flat;
   for (const ptx::Operand& operand : instruction.operands) {
     if (operand.kind == ptx::Operand::Kind::vector) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "isa/attribute.hpp"
 #include "machine/warp.hpp"
 #include "ptx/module.hpp"
 
@@ -35,8 +36,9 @@ enum class CounterClass : std::uint8_t {
   warp_collective,
 };
 
-// How the decoder treats it. `lanewise`: handler and operand types below say all. The others are decoded by
-// the part of exec/ that is named so; their rows say that the form exists and where the manual describes it.
+// How the decoder treats it. `lanewise`: handler and operand types below describe all of it. The others are
+// decoded by the rooms ops and decode; their rows say that the form exists, its attributes and the section of
+// the manual.
 enum class Shape : std::uint8_t { lanewise, memory, control, barrier, collective, matrix, video };
 
 struct Operation {
@@ -47,11 +49,16 @@ struct Operation {
   CounterClass counts;
   Shape shape;
   const char* section;  // of the PTX manual, e.g. "9.7.1.1"
+  Attributes attributes = {};
+  bool is(Attribute one) const { return attributes.has(one); }
 };
 
 // The row for an instruction, with its handler chosen for this machine's vector width and for the declared
 // widths of its registers (cvt, mov). `function` gives the registers. Null where the table has none.
 const Operation* find(const ptx::Instruction& instruction, const ptx::Function& function);
+
+// The shape of the rows of this opcode, which is the same for all; lanewise for an unknown opcode.
+Shape shape_of(const ptx::Instruction& instruction);
 
 std::span<const Operation> table();  // all rows, sorted by form
 

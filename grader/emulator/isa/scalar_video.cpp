@@ -7,38 +7,51 @@
 #include <vector>
 
 namespace warpgrade::isa {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 using Operation = VideoControl::Operation;
 using Secondary = VideoControl::Secondary;
 using Relation = VideoControl::Relation;
 
-template <class Value, std::size_t kCount>
-struct Names {
-  std::array<std::pair<std::string_view, Value>, kCount> all;
-  std::optional<Value> find(std::string_view name) const {
-    for (const auto& [known, value] : all)
-      if (known == name) return value;
-    return {};
+std::optional<Operation> operation_of(Opcode opcode) {
+  switch (opcode) {
+#define VIDEO(name)     \
+  case Opcode::v##name: \
+    return Operation::name;
+    VIDEO(add)
+    VIDEO(sub)
+    VIDEO(absdiff)
+    VIDEO(min)
+    VIDEO(max)
+    VIDEO(shl)
+    VIDEO(shr)
+    VIDEO(mad)
+    VIDEO(set)
+#undef VIDEO
+    default:
+      return {};
   }
-};
-constexpr Names<Operation, 9> kOperations{{{{"vadd", Operation::add},
-                                            {"vsub", Operation::sub},
-                                            {"vabsdiff", Operation::absdiff},
-                                            {"vmin", Operation::min},
-                                            {"vmax", Operation::max},
-                                            {"vshl", Operation::shl},
-                                            {"vshr", Operation::shr},
-                                            {"vmad", Operation::mad},
-                                            {"vset", Operation::set}}}};
-constexpr Names<Secondary, 3> kSecondary{
-    {{{"add", Secondary::add}, {"min", Secondary::min}, {"max", Secondary::max}}}};
-constexpr Names<Relation, 6> kRelations{{{{"eq", Relation::eq},
-                                          {"ne", Relation::ne},
-                                          {"lt", Relation::lt},
-                                          {"le", Relation::le},
-                                          {"gt", Relation::gt},
-                                          {"ge", Relation::ge}}}};
+}
+
+std::optional<Relation> relation_of(Modifier modifier) {
+  switch (modifier) {
+#define RELATION(name) \
+  case Modifier::name: \
+    return Relation::name;
+    RELATION(eq)
+    RELATION(ne)
+    RELATION(lt)
+    RELATION(le)
+    RELATION(gt)
+    RELATION(ge)
+#undef RELATION
+    default:
+      return {};
+  }
+}
 
 std::optional<std::uint8_t> part_of(const ptx::Operand& operand) {
   const std::string_view part = operand.kind == ptx::Operand::Kind::reg ? operand.symbol : std::string_view();
@@ -50,25 +63,41 @@ std::optional<std::uint8_t> part_of(const ptx::Operand& operand) {
   return {};
 }
 
-// True where the word says something in this instruction.
-bool take_modifier(std::string_view word, VideoControl& to, std::vector<bool>& types) {
-  if (word == "u32" || word == "s32")
-    types.push_back(word == "s32");
-  else if (word == "sat")
-    to.saturate = true;
-  else if (word == "clamp" || word == "wrap")
-    to.wrap = word == "wrap";
-  else if (word == "po")
-    to.plus_one = true;
-  else if (word == "shr7" || word == "shr15")
-    to.shift = word == "shr7" ? 7 : 15;
-  else if (const auto relation = kRelations.find(word); relation && to.operation == Operation::set)
+// False where the modifier means nothing in this instruction.
+bool take_modifier(Modifier modifier, VideoControl& to, std::vector<bool>& types) {
+  if (const auto relation = relation_of(modifier); relation && to.operation == Operation::set) {
     to.relation = *relation;
-  else if (const auto secondary = kSecondary.find(word))
-    to.secondary = *secondary;
-  else
-    return false;
-  return true;
+    return true;
+  }
+  switch (modifier) {
+    case Modifier::u32:
+    case Modifier::s32:
+      types.push_back(modifier == Modifier::s32);
+      return true;
+    case Modifier::sat:
+      return to.saturate = true;
+    case Modifier::clamp:
+    case Modifier::wrap:
+      to.wrap = modifier == Modifier::wrap;
+      return true;
+    case Modifier::po:
+      return to.plus_one = true;
+    case Modifier::shr7:
+    case Modifier::shr15:
+      to.shift = modifier == Modifier::shr7 ? 7 : 15;
+      return true;
+    case Modifier::add:
+      to.secondary = Secondary::add;
+      return true;
+    case Modifier::min:
+      to.secondary = Secondary::min;
+      return true;
+    case Modifier::max:
+      to.secondary = Secondary::max;
+      return true;
+    default:
+      return false;
+  }
 }
 
 std::int64_t extract(std::uint32_t word, std::uint8_t part, bool is_signed) {
@@ -174,12 +203,12 @@ std::uint32_t combined(const VideoControl& control, std::uint32_t value, std::ui
 
 std::optional<VideoControl> video_control(const ptx::Instruction& instruction) {
   VideoControl to;
-  const auto operation = kOperations.find(instruction.opcode);
+  const auto operation = operation_of(instruction.opcode);
   if (!operation) return {};
   to.operation = *operation;
   std::vector<bool> types;
-  for (const std::string& word : instruction.modifiers)
-    if (!take_modifier(word, to, types)) return {};
+  for (const Modifier each : instruction.modifiers)
+    if (!take_modifier(each, to, types)) return {};
   const bool set = to.operation == Operation::set, mad = to.operation == Operation::mad;
   const auto& operands = instruction.operands;
   if (types.size() != (set ? 2 : 3) || operands.size() < 3 || operands.size() > 4) return {};

@@ -16,6 +16,8 @@
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Opcode;
 namespace {
 
 std::string number(ptx::Type type, std::uint64_t bits) {
@@ -117,7 +119,7 @@ class Tracer {
         handler == look_at_addresses(true) || handler == look_at_addresses(false))
       return false;
     const bool branch = handler == control::branch_if || handler == control::branch_unless;
-    return !branch || origin.ptx->opcode == "bra";
+    return !branch || origin.ptx->opcode == Opcode::bra;
   }
   // Their `guard` says something else.
   static bool is_collective(const Instruction* at) { return at->guard == 1; }

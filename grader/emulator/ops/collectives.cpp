@@ -13,6 +13,9 @@
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 template <class Action>
@@ -195,55 +198,66 @@ void elect(Warp& warp, const Instruction* at, const Exchange& exchange) {
   set_predicate(warp, at->operand[1], leaders);
 }
 
-const std::map<std::string, CollectiveOps>& table() {
-  static const std::map<std::string, CollectiveOps> kTable = {
-      {"shfl.up", shuffle(Shuffle::up)},
-      {"shfl.down", shuffle(Shuffle::down)},
-      {"shfl.bfly", shuffle(Shuffle::butterfly)},
-      {"shfl.idx", shuffle(Shuffle::index)},
-      {"vote.all", {deposit_predicate, vote<Vote::all>}},
-      {"vote.any", {deposit_predicate, vote<Vote::any>}},
-      {"vote.uni", {deposit_predicate, vote<Vote::uniform>}},
-      {"vote.ballot", {deposit_predicate, vote<Vote::ballot>}},
-      {"match.any.b32", {deposit_value<std::uint32_t>, match<false>}},
-      {"match.all.b32", {deposit_value<std::uint32_t>, match<true>}},
-      {"match.any.b64", {deposit_value<std::uint64_t>, match<false>}},
-      {"match.all.b64", {deposit_value<std::uint64_t>, match<true>}},
-      {"redux.add.u32", {deposit_value<std::uint32_t>, reduce<Add>}},
-      {"redux.add.s32", {deposit_value<std::uint32_t>, reduce<Add>}},
-      {"redux.min.u32", {deposit_value<std::uint32_t>, reduce<MinU>}},
-      {"redux.min.s32", {deposit_value<std::uint32_t>, reduce<MinS>}},
-      {"redux.max.u32", {deposit_value<std::uint32_t>, reduce<MaxU>}},
-      {"redux.max.s32", {deposit_value<std::uint32_t>, reduce<MaxS>}},
-      {"redux.and.b32", {deposit_value<std::uint32_t>, reduce<And>}},
-      {"redux.or.b32", {deposit_value<std::uint32_t>, reduce<Or>}},
-      {"redux.xor.b32", {deposit_value<std::uint32_t>, reduce<Xor>}},
-      {"elect", {nullptr, elect}},
-      {"warp", {nullptr, nullptr, nullptr, true}},
+// One form of a collective: its opcode, and the modifiers that choose among those of this opcode.
+struct Form {
+  Opcode opcode;
+  std::vector<Modifier> modifiers;
+  CollectiveOps ops;
+};
+
+const std::vector<Form>& forms() {
+  using M = Modifier;
+  static const std::vector<Form> kForms = {
+      {Opcode::shfl, {M::up}, shuffle(Shuffle::up)},
+      {Opcode::shfl, {M::down}, shuffle(Shuffle::down)},
+      {Opcode::shfl, {M::bfly}, shuffle(Shuffle::butterfly)},
+      {Opcode::shfl, {M::idx}, shuffle(Shuffle::index)},
+      {Opcode::vote, {M::all}, {deposit_predicate, vote<Vote::all>}},
+      {Opcode::vote, {M::any}, {deposit_predicate, vote<Vote::any>}},
+      {Opcode::vote, {M::uni}, {deposit_predicate, vote<Vote::uniform>}},
+      {Opcode::vote, {M::ballot}, {deposit_predicate, vote<Vote::ballot>}},
+      {Opcode::match, {M::any, M::b32}, {deposit_value<std::uint32_t>, match<false>}},
+      {Opcode::match, {M::all, M::b32}, {deposit_value<std::uint32_t>, match<true>}},
+      {Opcode::match, {M::any, M::b64}, {deposit_value<std::uint64_t>, match<false>}},
+      {Opcode::match, {M::all, M::b64}, {deposit_value<std::uint64_t>, match<true>}},
+      {Opcode::redux, {M::add, M::u32}, {deposit_value<std::uint32_t>, reduce<Add>}},
+      {Opcode::redux, {M::add, M::s32}, {deposit_value<std::uint32_t>, reduce<Add>}},
+      {Opcode::redux, {M::min, M::u32}, {deposit_value<std::uint32_t>, reduce<MinU>}},
+      {Opcode::redux, {M::min, M::s32}, {deposit_value<std::uint32_t>, reduce<MinS>}},
+      {Opcode::redux, {M::max, M::u32}, {deposit_value<std::uint32_t>, reduce<MaxU>}},
+      {Opcode::redux, {M::max, M::s32}, {deposit_value<std::uint32_t>, reduce<MaxS>}},
+      {Opcode::redux, {M::and_, M::b32}, {deposit_value<std::uint32_t>, reduce<And>}},
+      {Opcode::redux, {M::or_, M::b32}, {deposit_value<std::uint32_t>, reduce<Or>}},
+      {Opcode::redux, {M::xor_, M::b32}, {deposit_value<std::uint32_t>, reduce<Xor>}},
   };
-  return kTable;
+  return kForms;
+}
+
+// The modifiers that choose: without .sync, and without the type of shfl and vote, which is always the same.
+std::vector<Modifier> choosing(const ptx::Instruction& instruction) {
+  const bool has_one_type = instruction.opcode == Opcode::shfl || instruction.opcode == Opcode::vote;
+  std::vector<Modifier> out = instruction.modifiers;
+  std::erase_if(out, [&](Modifier each) {
+    return each == Modifier::sync || (has_one_type && (each == Modifier::b32 || each == Modifier::pred));
+  });
+  return out;
 }
 
 }  // namespace
 
 const CollectiveOps* find_collective(const ptx::Instruction& instruction) {
-  const std::string& op = instruction.opcode;
-  std::string key;
-  if ((op == "bar" || op == "barrier") && has_modifier(instruction, "warp"))
-    key = "warp";
-  else if (!has_modifier(instruction, "sync"))
-    return nullptr;
-  else if (op == "elect")
-    key = "elect";
-  else if (op == "shfl" || op == "vote" || op == "match" || op == "redux") {
-    key = op;
-    for (const std::string& word : instruction.modifiers) {
-      const bool type_of_lane = (op == "shfl" || op == "vote") && (word == "b32" || word == "pred");
-      if (word != "sync" && !type_of_lane) key += "." + word;
-    }
-  }
-  auto found = table().find(key);
-  return found == table().end() ? nullptr : &found->second;
+  static const CollectiveOps kElect = {nullptr, elect}, kWarpBarrier = {nullptr, nullptr, nullptr, true};
+  const Opcode op = instruction.opcode;
+  const bool is_barrier = op == Opcode::bar || op == Opcode::barrier;
+  if (is_barrier && instruction.has(Modifier::warp)) return &kWarpBarrier;
+  if (!instruction.has(Modifier::sync)) return nullptr;
+  if (op == Opcode::elect) return &kElect;
+  if (op != Opcode::shfl && op != Opcode::vote && op != Opcode::match && op != Opcode::redux) return nullptr;
+  const std::vector<Modifier> chosen = choosing(instruction);
+  const auto found = std::find_if(forms().begin(), forms().end(), [&](const Form& form) {
+    return form.opcode == op && form.modifiers == chosen;
+  });
+  return found == forms().end() ? nullptr : &found->ops;
 }
 
 }  // namespace warpgrade::emulator

@@ -9,6 +9,8 @@
 #include "ops/memory/resolve.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
 namespace {
 
 using Kind = Access::Kind;
@@ -108,34 +110,34 @@ Handler pick(bool observed) {
 }
 
 Handler handler_of(const ptx::Instruction& from, bool observed) {
-  const bool expecting = has_modifier(from, "expect_tx");
-  if (has_modifier(from, "init")) return pick<Change::init>(observed);
-  if (has_modifier(from, "inval")) return pick<Change::invalidate>(observed);
-  if (has_modifier(from, "arrive"))
+  const bool expecting = from.has(Modifier::expect_tx);
+  if (from.has(Modifier::init)) return pick<Change::init>(observed);
+  if (from.has(Modifier::inval)) return pick<Change::invalidate>(observed);
+  if (from.has(Modifier::arrive))
     return expecting ? pick<Change::arrive_expecting>(observed) : pick<Change::arrive>(observed);
-  if (has_modifier(from, "arrive_drop"))
+  if (from.has(Modifier::arrive_drop))
     return expecting ? pick<Change::drop_expecting>(observed) : pick<Change::drop>(observed);
   if (expecting) return pick<Change::expect>(observed);
-  if (has_modifier(from, "complete_tx")) return pick<Change::complete>(observed);
+  if (from.has(Modifier::complete_tx)) return pick<Change::complete>(observed);
   return nullptr;
 }
 
 // The address, which may stand in any space that shared memory is part of.
 void put_barrier(const ptx::Instruction& from, std::size_t operand, DecodeContext& context, Instruction& to) {
   MemoryForm form;
-  form.is_strong = !has_modifier(from, "init");  // whoever uses a barrier must come after it
-  const bool tests = has_modifier(from, "test_wait") || has_modifier(from, "try_wait");
-  form.releases = form.is_strong && !tests && !has_modifier(from, "inval");
+  form.is_strong = !from.has(Modifier::init);  // whoever uses a barrier must come after it
+  const bool tests = from.has(Modifier::test_wait) || from.has(Modifier::try_wait);
+  form.releases = form.is_strong && !tests && !from.has(Modifier::inval);
   form.is_data = form.releases;  // to arrive acquires nothing
-  const bool shared = has_modifier(from, "shared") || has_modifier(from, "shared::cta") ||
-                      has_modifier(from, "shared::cluster");
+  const bool shared =
+      from.has(Modifier::shared) || from.has(Modifier::shared_cta) || from.has(Modifier::shared_cluster);
   const DecodedAddress address = decode_address(from, operand_at(from, operand, context),
                                                 shared ? ptx::Space::shared : ptx::Space::generic, context);
   encode_access(form, address, 8, to);
 }
 
 void decode_test(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
-  const bool parity = has_modifier(from, "parity");
+  const bool parity = from.has(Modifier::parity);
   to.operand[kResult] = context.slot(operand_at(from, 0, context), ptx::Type::pred);
   put_barrier(from, 1, context, to);
   to.operand[kArgument] =
@@ -149,9 +151,9 @@ void decode_test(const ptx::Instruction& from, DecodeContext& context, bool obse
 }  // namespace
 
 void decode_mbarrier(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
-  if (has_modifier(from, "test_wait") || has_modifier(from, "try_wait"))
+  if (from.has(Modifier::test_wait) || from.has(Modifier::try_wait))
     return decode_test(from, context, observed, to);
-  if (has_modifier(from, "pending_count")) {
+  if (from.has(Modifier::pending_count)) {
     to.operand[kResult] = context.slot(operand_at(from, 0, context), ptx::Type::u32);
     to.operand[kArgument] = context.slot(operand_at(from, 1, context), ptx::Type::b64);
     to.handler = pending_count;

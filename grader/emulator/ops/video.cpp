@@ -1,5 +1,6 @@
 #include "ops/video.hpp"
 
+#include "isa/operation.hpp"
 #include "isa/scalar_video.hpp"
 
 namespace warpgrade::emulator {
@@ -21,18 +22,10 @@ std::uint32_t whole_register(ptx::Operand operand, DecodeContext& context) {
   return context.slot(operand, ptx::Type::u32);
 }
 
-bool is_video(const std::string& opcode) {
-  static const char* const kOpcodes[] = {"vadd", "vsub", "vabsdiff", "vmin", "vmax",
-                                         "vshl", "vshr", "vmad",     "vset"};
-  for (const char* known : kOpcodes)
-    if (opcode == known) return true;
-  return false;
-}
-
 }  // namespace
 
 bool decode_video(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
-  if (!is_video(from.opcode)) return false;
+  if (isa::shape_of(from) != isa::Shape::video) return false;
   const auto control = isa::video_control(from);
   if (!control) context.unsupported(from, "the manual has no such form of it");
   for (std::size_t i = 0; i < from.operands.size(); ++i)

@@ -9,6 +9,9 @@
 #include "profile/coalescing.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 using Pattern = Access::Pattern;
@@ -189,8 +192,7 @@ AccessRow& AccessCounters::row(std::uint32_t instruction, std::uint8_t tag, unsi
 void AccessCounters::copy_issued(const CopyIssue& copy) {
   AccessRow& to = row(copy.at->index, tag_of(ptx::Space::shared, kWrite), copy.bytes);
   count_lanes(to, copy.mask);
-  const std::vector<std::string>& words = program_->origin(copy.at->index).ptx->modifiers;
-  if (std::find(words.begin(), words.end(), "ca") == words.end()) return;  // .cg comes past the banks' passes
+  if (!program_->origin(copy.at->index).ptx->has(Modifier::ca)) return;  // .cg comes past the banks' passes
   const unsigned lanes = static_cast<unsigned>(std::popcount(copy.mask));
   const unsigned passes = copy_wavefronts(copy.source, copy.target, copy.bytes, copy.mask, copy.zeroed);
   to.units += passes;
@@ -236,7 +238,7 @@ AccessRow with_usual(const AccessRow& counted, const ptx::Instruction& from, Acc
   AccessRow row = counted;
   if (row.usual == 0) return row;
   if (row.tag == 0) {
-    row.tag = tag_of(ptx::Space::shared, from.opcode == "st" ? 1 : 0);
+    row.tag = tag_of(ptx::Space::shared, from.opcode == Opcode::st ? 1 : 0);
     row.bytes = width.bytes == kAsWritten ? static_cast<std::uint8_t>(bytes_of_access(from)) : width.bytes;
   }
   const SharedCost usual = SharedCost::usual(row.bytes);
@@ -274,13 +276,10 @@ enum class By : std::uint8_t {
 };
 
 By by(const ptx::Instruction& from) {
-  if (from.opcode == "ldmatrix") return By::matrix;
-  if (from.opcode == "mbarrier") return By::barrier;
-  if (from.opcode != "cp") return By::any;
-  const auto says = [&](const char* word) {
-    return std::find(from.modifiers.begin(), from.modifiers.end(), word) != from.modifiers.end();
-  };
-  return says("bulk") ? By::bulk : says("mbarrier") ? By::barrier : By::copy;
+  if (from.opcode == Opcode::ldmatrix) return By::matrix;
+  if (from.opcode == Opcode::mbarrier) return By::barrier;
+  if (from.opcode != Opcode::cp) return By::any;
+  return from.has(Modifier::bulk) ? By::bulk : from.has(Modifier::mbarrier) ? By::barrier : By::copy;
 }
 
 void add_total(const AccessRow& row, By who, Counters& to) {

@@ -13,19 +13,6 @@ constexpr std::size_t kMaxDepth = 128;  // of nested braces
 
 std::string shortened(std::string_view text) { return std::string(text.substr(0, 60)); }
 
-// "ld.global.f32" → opcode and modifiers.
-void split(std::string_view dotted, Instruction& instruction) {
-  std::size_t dot = dotted.find('.');
-  instruction.opcode = std::string(dotted.substr(0, dot));
-  const auto dots = static_cast<std::size_t>(std::count(dotted.begin(), dotted.end(), '.'));
-  instruction.modifiers.reserve(dots);
-  while (dot != std::string_view::npos) {
-    const std::size_t next = dotted.find('.', dot + 1);
-    instruction.modifiers.emplace_back(dotted.substr(dot + 1, next - dot - 1));
-    dot = next;
-  }
-}
-
 bool is_local(const std::string& name) { return name.find("::") != std::string::npos; }
 
 bool needs_resolving(const Operand& operand) {
@@ -209,13 +196,14 @@ void BodyParser::guard() {
 void BodyParser::instruction(std::string_view dotted, Place place) {
   Instruction instruction;
   instruction.place = place;
-  split(dotted, instruction);
-  while (cursor_.at_directive()) instruction.modifiers.emplace_back(cursor_.take().text);
+  std::string form(dotted);
+  while (cursor_.at_directive()) form.append(".").append(cursor_.take().text);
+  instruction.set_form(std::move(form));
   instruction.guard = std::exchange(guard_, -1);
   instruction.guard_negated = std::exchange(guard_negated_, false);
   instruction.location = location_;
   instruction.used_bytes_mask = std::exchange(used_bytes_mask_, 0);
-  if (instruction.opcode == "call") {
+  if (instruction.opcode == Opcode::call) {
     call_operands(instruction);
   } else if (!cursor_.at(';')) {
     instruction.operands.reserve(4);
@@ -264,10 +252,10 @@ void BodyParser::resolve(Operand& operand, std::int32_t scope) const {
 // What follows a branch's targets need not look whether they are there (9.7.12.3, 9.7.12.4).
 void BodyParser::check_branch(const Instruction& instruction) const {
   const std::vector<Operand>& operands = instruction.operands;
-  if (instruction.opcode == "bra") {
+  if (instruction.opcode == Opcode::bra) {
     if (operands.size() != 1 || operands[0].kind != Operand::Kind::label)
       throw ParseError(instruction.place, "bra takes one label of this function");
-  } else if (instruction.opcode == "brx") {
+  } else if (instruction.opcode == Opcode::brx) {
     const auto list = operands.size() == 2 ? function_.branch_targets.find(operands[1].symbol)
                                            : function_.branch_targets.end();
     const auto is_label = [this](const std::string& name) { return function_.labels.contains(name); };

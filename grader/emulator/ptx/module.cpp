@@ -1,54 +1,45 @@
 #include "ptx/module.hpp"
 
-#include <array>
+#include <algorithm>
 #include <utility>
 
 namespace warpgrade::ptx {
-namespace {
 
-struct TypeRow {
-  std::string_view name;
-  Type type;
-  int bytes;
-};
-
-// PTX manual, 5.2 "Types".
-constexpr std::array<TypeRow, 23> kTypes{{
-    {"pred", Type::pred, 1}, {"b8", Type::b8, 1},         {"b16", Type::b16, 2},   {"b32", Type::b32, 4},
-    {"b64", Type::b64, 8},   {"b128", Type::b128, 16},    {"u8", Type::u8, 1},     {"u16", Type::u16, 2},
-    {"u32", Type::u32, 4},   {"u64", Type::u64, 8},       {"s8", Type::s8, 1},     {"s16", Type::s16, 2},
-    {"s32", Type::s32, 4},   {"s64", Type::s64, 8},       {"f16", Type::f16, 2},   {"f16x2", Type::f16x2, 4},
-    {"bf16", Type::bf16, 2}, {"bf16x2", Type::bf16x2, 4}, {"tf32", Type::tf32, 4}, {"e4m3", Type::e4m3, 1},
-    {"e5m2", Type::e5m2, 1}, {"f32", Type::f32, 4},       {"f64", Type::f64, 8},
-}};
-
-}  // namespace
-
-int size_in_bytes(Type type) {
-  for (const TypeRow& row : kTypes)
-    if (row.type == type) return row.bytes;
-  return 0;
-}
-
-Type type_from_name(std::string_view name) {
-  for (const TypeRow& row : kTypes)
-    if (row.name == name) return row.type;
-  return Type::none;
-}
-
-std::string_view type_name(Type type) {
-  for (const TypeRow& row : kTypes)
-    if (row.type == type) return row.name;
-  return "none";
-}
-
-std::string Instruction::form() const {
-  std::string text = opcode;
-  for (const std::string& modifier : modifiers) {
-    text += '.';
-    text += modifier;
+void Instruction::set_form(std::string form) {
+  form_ = std::move(form);
+  modifiers.clear();
+  set_.reset();
+  const std::string_view text = form_;
+  std::size_t dot = std::min(text.find('.'), text.size());
+  opcode = opcode_from_name(text.substr(0, dot));
+  while (dot < text.size()) {
+    const std::size_t next = std::min(text.find('.', dot + 1), text.size());
+    modifiers.push_back(modifier_from_name(text.substr(dot + 1, next - dot - 1)));
+    set_.set(static_cast<std::size_t>(modifiers.back()));
+    dot = next;
   }
-  return text;
+}
+
+std::string_view Instruction::modifier_text(std::size_t n) const {
+  std::string_view text = form_;
+  for (std::size_t i = 0; i <= n; ++i) text.remove_prefix(text.find('.') + 1);
+  return text.substr(0, text.find('.'));
+}
+
+bool Instruction::has_any(std::initializer_list<Modifier> of) const {
+  return std::any_of(of.begin(), of.end(), [this](Modifier each) { return has(each); });
+}
+
+Type Instruction::type() const { return modifiers.empty() ? Type::none : type_of(modifiers.back()); }
+
+Space Instruction::space() const {
+  for (const Modifier each : modifiers)
+    if (const Space space = space_of(each); space != Space::none) return space;
+  return Space::generic;
+}
+
+bool Instruction::is_strong() const {
+  return std::any_of(modifiers.begin(), modifiers.end(), [](Modifier each) { return ptx::is_strong(each); });
 }
 
 const Function* Module::find_function(const std::string& name) const {

@@ -1,12 +1,18 @@
 // The syntax tree of one PTX module: names are resolved to indices, nothing is interpreted yet.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "ptx/modifier.hpp"
+#include "ptx/opcode.hpp"
+#include "ptx/type.hpp"
 
 namespace warpgrade::ptx {
 
@@ -25,38 +31,6 @@ struct Location {
   int inlined_at = -1;
   std::string function;  // name after `function_name`, empty where the directive has none
 };
-
-enum class Type : std::uint8_t {
-  none,
-  pred,
-  b8,
-  b16,
-  b32,
-  b64,
-  b128,
-  u8,
-  u16,
-  u32,
-  u64,
-  s8,
-  s16,
-  s32,
-  s64,
-  f16,
-  f16x2,
-  bf16,
-  bf16x2,
-  tf32,
-  e4m3,
-  e5m2,
-  f32,
-  f64,
-};
-int size_in_bytes(Type type);                // 0 for none, 1 for pred
-Type type_from_name(std::string_view name);  // "s32" → s32; none where it is not a type's name
-std::string_view type_name(Type type);       // s32 → "s32"
-
-enum class Space : std::uint8_t { none, reg, global, shared, constant, local, param, generic };
 
 // One virtual register of a function. Scopes are flattened: two registers of one name in two
 // scopes are two entries.
@@ -92,15 +66,28 @@ struct Operand {
 };
 
 struct Instruction {
-  std::string opcode;                  // "ld"
-  std::vector<std::string> modifiers;  // "global", "nc", "v4", "f32": all that stands behind dots, in order
-  std::vector<Operand> operands;       // as written; the guard is not among them
-  std::int32_t guard = -1;             // index of the predicate register, -1: unguarded
+  // Set by set_form(). What opcodes.def or modifiers.def does not have is `unknown`; form() has its text.
+  Opcode opcode = Opcode::unknown;
+  std::vector<Modifier> modifiers;  // in the order of the text
+  std::vector<Operand> operands;    // as written; the guard is not among them
+  std::int32_t guard = -1;          // index of the predicate register, -1: unguarded
   bool guard_negated = false;
   std::int32_t location = -1;         // index into Module::locations
   std::uint64_t used_bytes_mask = 0;  // from `.pragma "used_bytes_mask …"`, 0 where absent
   Place place;
-  std::string form() const;  // "ld.global.nc.v4.f32"
+
+  void set_form(std::string form);
+  const std::string& form() const { return form_; }     // "ld.global.nc.v4.f32"
+  std::string_view modifier_text(std::size_t n) const;  // of the n-th modifier as written
+  bool has(Modifier modifier) const { return set_.test(static_cast<std::size_t>(modifier)); }
+  bool has_any(std::initializer_list<Modifier> of) const;
+  Type type() const;       // that the last modifier names; none where it does not
+  Space space() const;     // that the first modifier which names one names; generic where none does
+  bool is_strong() const;  // a memory order is written: volatile, relaxed, acquire …
+
+ private:
+  std::string form_;
+  ModifierSet set_;
 };
 
 // An initialiser's word that is an address: `bytes` of (address of symbol + addend) at `offset`,

@@ -10,6 +10,8 @@
 #include "ops/memory/resolve.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
 namespace {
 
 // One turn for each group that can run, from here on until it is gone, also by a Trap.
@@ -51,12 +53,12 @@ struct Look {
 };
 
 // The first such instruction of the loop that begins here.
-Look find_look(const BlockRun& block, const Instruction* header, const char* opcode) {
+Look find_look(const BlockRun& block, const Instruction* header, ptx::Opcode opcode) {
   constexpr std::ptrdiff_t kFar = 200;  // instructions: such loops are short
   const Instruction* end = block.code->instructions.data() + block.code->instructions.size();
   for (const Instruction* at = header; at != end && at - header < kFar; ++at) {
     const ptx::Instruction* ptx = block.program->origin(at->index).ptx;
-    if (ptx != nullptr && ptx->opcode == opcode && !has_modifier(*ptx, "param")) return {at, ptx};
+    if (ptx != nullptr && ptx->opcode == opcode && !ptx->has(Modifier::param)) return {at, ptx};
   }
   return {};
 }
@@ -115,7 +117,8 @@ void report_endless_wait(BlockRun& block, bool of_host) {
     WarpState& state = state_of(warp);
     if (state.runnable == 0) continue;
     const Instruction* header = next_group(warp);
-    const Look barrier = find_look(block, header, "mbarrier"), load = find_look(block, header, "ld");
+    const Look barrier = find_look(block, header, ptx::Opcode::mbarrier),
+               load = find_look(block, header, ptx::Opcode::ld);
     const std::string who = "No thread of the block can go on: of its " +
                             number(waiting_threads(block) + std::popcount(warp.active), "thread") +
                             " that have not returned, ";

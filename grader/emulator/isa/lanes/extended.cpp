@@ -78,5 +78,5 @@ constexpr Operation kRows[] = {
 };
 
 }  // namespace
-WARPGRADE_DEFINE_ROWS(extended_rows, kRows);
+WARPGRADE_DEFINE_ROWS(extended_rows, kRows, {});  // they read or write the carry flag
 }  // namespace warpgrade::isa::WARPGRADE_LANES

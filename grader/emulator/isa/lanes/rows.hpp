@@ -11,6 +11,7 @@ namespace warpgrade::isa {
 struct Rows {
   const Operation* first;
   std::size_t count;
+  Attributes attributes = Attribute::repeatable;  // of all its rows
 };
 struct MatrixMath;
 
@@ -36,5 +37,5 @@ extern const Rows convert_pack_rows, float_rows, half_rows, integer_rows, video_
 
 }  // namespace warpgrade::isa
 
-#define WARPGRADE_DEFINE_ROWS(name, table) \
-  extern constinit const Rows name { table, sizeof(table) / sizeof(table[0]) }
+#define WARPGRADE_DEFINE_ROWS(name, table, ...) \
+  extern constinit const Rows name { table, sizeof(table) / sizeof(table[0]) __VA_OPT__(, ) __VA_ARGS__ }

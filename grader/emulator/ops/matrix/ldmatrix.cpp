@@ -10,6 +10,9 @@
 #include "sched/active_mask_guard.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 constexpr unsigned kRowBytes = 16;
@@ -105,23 +108,23 @@ void decode_move(const ptx::Instruction& from, DecodeContext& context, Instructi
 }
 
 std::uint8_t count_of(const ptx::Instruction& from) {
-  return has_modifier(from, "x4") ? 4 : has_modifier(from, "x2") ? 2 : has_modifier(from, "x1") ? 1 : 0;
+  return from.has(Modifier::x4) ? 4 : from.has(Modifier::x2) ? 2 : from.has(Modifier::x1) ? 1 : 0;
 }
 
 }  // namespace
 
 void decode_small_matrices(const ptx::Instruction& from, DecodeContext& context, bool observed,
                            Instruction& to) {
-  if (!has_modifier(from, "m8n8") || !has_modifier(from, "b16"))
+  if (!from.has(Modifier::m8n8) || !from.has(Modifier::b16))
     context.unsupported(from, "matrices of a 9.0 GPU have the shape m8n8 and 16-bit elements");
-  if (from.opcode == "movmatrix") return decode_move(from, context, to);
-  const bool load = from.opcode == "ldmatrix";
+  if (from.opcode == Opcode::movmatrix) return decode_move(from, context, to);
+  const bool load = from.opcode == Opcode::ldmatrix;
   auto op = std::make_shared<SmallOp>(load);
   op->registers = op->distinct = count_of(from);
   if (op->registers == 0) context.unsupported(from, "one of .x1, .x2 and .x4 is missing");
-  op->transposed = has_modifier(from, "trans");
+  op->transposed = from.has(Modifier::trans);
   op->observed = observed;
-  const bool shared = has_modifier(from, "shared") || has_modifier(from, "shared::cta");
+  const bool shared = from.has(Modifier::shared) || from.has(Modifier::shared_cta);
   put_registers(from, load ? 0 : 1, ptx::Type::b32, *op, context);
   op->address =
       matrix_address(from, load ? 1 : 0, shared ? ptx::Space::shared : ptx::Space::generic, context);

@@ -8,6 +8,8 @@
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Opcode;
 namespace {
 
 template <class Register>
@@ -80,11 +82,6 @@ void decode_multiply(const ptx::Instruction& from, const isa::MatrixForm& form, 
   finish_matrix(op, context, to);
 }
 
-bool is_matrix(const std::string& opcode) {
-  return opcode == "mma" || opcode == "wmma" || opcode == "ldmatrix" || opcode == "stmatrix" ||
-         opcode == "movmatrix";
-}
-
 }  // namespace
 
 MatrixOp::MatrixOp(bool has_results) {
@@ -137,8 +134,8 @@ void finish_matrix(std::shared_ptr<MatrixOp> op, DecodeContext& context, Instruc
 }
 
 bool decode_matrix(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
-  if (!is_matrix(from.opcode)) return false;
-  if (from.opcode != "mma" && from.opcode != "wmma") {
+  if (isa::shape_of(from) != isa::Shape::matrix) return false;
+  if (from.opcode != Opcode::mma && from.opcode != Opcode::wmma) {
     decode_small_matrices(from, context, observed, to);
   } else if (const auto form = isa::matrix_form(from)) {
     decode_multiply(from, *form, context, to);

@@ -21,8 +21,8 @@ struct MemoryForm {
   bool is_data = false;     // ld.volatile, atom, red: nothing depends on the value (see ValueUse)
   bool takes_lock = false;  // atom.cas: see ValueUse
   bool cache_hint = false;  // one more operand: a cache policy, which changes no result
-  std::string operation;    // atom, red: "add"
-  std::string refused;      // a modifier that is not offered; empty where all are
+  ptx::Modifier operation = ptx::Modifier::unknown;  // of atom and red: add
+  std::string refused;                               // a modifier that is not offered; empty where all are
 };
 MemoryForm memory_form(const ptx::Instruction& instruction);
 

@@ -7,6 +7,9 @@
 #include "machine/launch.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 // Generic address = address in its space + base of its window; for global, const and parameters both
@@ -78,28 +81,38 @@ const Instruction* copy_32(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
+Handler is_space_handler(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::global:
+      return is_space<ptx::Space::global>;
+    case ptx::Space::shared:
+      return is_space<ptx::Space::shared>;
+    case ptx::Space::local:
+      return is_space<ptx::Space::local>;
+    case ptx::Space::constant:
+      return is_space<ptx::Space::constant>;
+    case ptx::Space::param:
+      return is_space<ptx::Space::param>;
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 void decode_cvta(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
   bool back = false, wide = false;
   ptx::Space space = ptx::Space::generic;
-  for (const std::string& word : from.modifiers) {
-    if (word == "to")
+  for (std::size_t n = 0; n < from.modifiers.size(); ++n) {
+    const Modifier each = from.modifiers[n];
+    if (each == Modifier::to)
       back = true;
-    else if (word == "u64")
+    else if (each == Modifier::u64)
       wide = true;
-    else if (word == "global")
-      space = ptx::Space::global;
-    else if (word == "shared" || word == "shared::cta" || word == "shared::cluster")
-      space = ptx::Space::shared;
-    else if (word == "local")
-      space = ptx::Space::local;
-    else if (word == "const")
-      space = ptx::Space::constant;
-    else if (word == "param" || word == "param::entry")
-      space = ptx::Space::param;
+    else if (ptx::space_of(each) != ptx::Space::none && each != Modifier::param_func)
+      space = ptx::space_of(each);
     else
-      context.unsupported(from, "." + word + " is not offered");
+      context.unsupported(from, "." + std::string(from.modifier_text(n)) + " is not offered");
   }
   if (!wide) context.unsupported(from, "addresses have 64 bits here: use .u64");
   const std::uint64_t window = space == ptx::Space::shared  ? kSharedWindow
@@ -112,34 +125,24 @@ void decode_cvta(const ptx::Instruction& from, DecodeContext& context, Instructi
 }
 
 void decode_isspacep(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
-  const std::string space = from.modifiers.empty() ? std::string() : from.modifiers[0];
-  if (space == "global")
-    to.handler = is_space<ptx::Space::global>;
-  else if (space == "shared" || space == "shared::cta" || space == "shared::cluster")
-    to.handler = is_space<ptx::Space::shared>;
-  else if (space == "local")
-    to.handler = is_space<ptx::Space::local>;
-  else if (space == "const")
-    to.handler = is_space<ptx::Space::constant>;
-  else if (space == "param" || space == "param::entry")
-    to.handler = is_space<ptx::Space::param>;
-  else
+  to.handler = is_space_handler(from.space());
+  if (to.handler == nullptr)
     context.unsupported(from, "isspacep asks for global, shared, local, const or param");
   to.operand[0] = context.slot(from.operands.at(0), ptx::Type::pred);
   to.operand[1] = context.slot(from.operands.at(1), ptx::Type::u64);
 }
 
 void decode_cluster_address(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
-  const bool rank = from.opcode == "getctarank";
+  const bool rank = from.opcode == Opcode::getctarank;
   const ptx::Operand& source = from.operands.at(1);
-  const bool wide = from.modifiers.empty() || from.modifiers.back() == "u64";
+  const bool wide = from.modifiers.empty() || from.modifiers.back() == Modifier::u64;
   to.handler = rank ? zero_32 : wide ? convert : copy_32;
   to.operand[0] = context.slot(from.operands.at(0), rank || !wide ? ptx::Type::u32 : ptx::Type::u64);
   if (!rank) to.operand[1] = context.slot(source, wide ? ptx::Type::u64 : ptx::Type::u32);
 }
 
 void decode_hint(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
-  const bool policy = from.opcode == "createpolicy";
+  const bool policy = from.opcode == Opcode::createpolicy;
   to.handler = policy ? zero : nothing;
   if (policy) to.operand[0] = context.slot(from.operands.at(0), ptx::Type::b64);
 }

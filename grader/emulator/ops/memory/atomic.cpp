@@ -14,6 +14,9 @@
 #include "ops/memory/resolve.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
+using ptx::Opcode;
 namespace {
 
 struct Bits128 {
@@ -220,19 +223,19 @@ Handler bits(int bytes, bool observed) {
   }
 }
 
-Handler handler_of(std::string_view op, ptx::Type type, bool is_vector, bool observed) {
+Handler handler_of(Modifier op, ptx::Type type, bool is_vector, bool observed) {
   const bool u32 = type == ptx::Type::u32;
-  if (op == "add") return arithmetic<Operation::add>(type, is_vector, observed);
-  if (op == "min") return arithmetic<Operation::min>(type, is_vector, observed);
-  if (op == "max") return arithmetic<Operation::max>(type, is_vector, observed);
+  if (op == Modifier::add) return arithmetic<Operation::add>(type, is_vector, observed);
+  if (op == Modifier::min) return arithmetic<Operation::min>(type, is_vector, observed);
+  if (op == Modifier::max) return arithmetic<Operation::max>(type, is_vector, observed);
   if (is_vector) return nullptr;
-  if (op == "inc") return u32 ? pick<Operation::inc, std::uint32_t>(false, observed) : nullptr;
-  if (op == "dec") return u32 ? pick<Operation::dec, std::uint32_t>(false, observed) : nullptr;
-  if (op == "and") return bitwise<Operation::land>(type, observed);
-  if (op == "or") return bitwise<Operation::lor>(type, observed);
-  if (op == "xor") return bitwise<Operation::lxor>(type, observed);
-  if (op == "exch") return bits<Operation::exch>(ptx::size_in_bytes(type), observed);
-  if (op == "cas") return bits<Operation::cas>(ptx::size_in_bytes(type), observed);
+  if (op == Modifier::inc) return u32 ? pick<Operation::inc, std::uint32_t>(false, observed) : nullptr;
+  if (op == Modifier::dec) return u32 ? pick<Operation::dec, std::uint32_t>(false, observed) : nullptr;
+  if (op == Modifier::and_) return bitwise<Operation::land>(type, observed);
+  if (op == Modifier::or_) return bitwise<Operation::lor>(type, observed);
+  if (op == Modifier::xor_) return bitwise<Operation::lxor>(type, observed);
+  if (op == Modifier::exch) return bits<Operation::exch>(ptx::size_in_bytes(type), observed);
+  if (op == Modifier::cas) return bits<Operation::cas>(ptx::size_in_bytes(type), observed);
   return nullptr;
 }
 
@@ -242,7 +245,8 @@ void put_scalar(const ptx::Instruction& from, bool reduction, const MemoryForm& 
   if (!reduction && operand_at(from, 0, context).kind != ptx::Operand::Kind::sink)
     to.operand[0] = context.slot(from.operands[0], form.type);
   to.operand[1] = context.slot(operand_at(from, b, context), form.type);
-  if (form.operation == "cas") to.operand[2] = context.slot(operand_at(from, b + 1, context), form.type);
+  if (form.operation == Modifier::cas)
+    to.operand[2] = context.slot(operand_at(from, b + 1, context), form.type);
 }
 
 void put_vector(const ptx::Instruction& from, bool reduction, const MemoryForm& form, DecodeContext& context,
@@ -267,7 +271,7 @@ void put_vector(const ptx::Instruction& from, bool reduction, const MemoryForm& 
 }  // namespace
 
 void decode_atomic(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
-  const bool reduction = from.opcode == "red";
+  const bool reduction = from.opcode == Opcode::red;
   MemoryForm form = memory_form(from);
   if (!form.refused.empty()) context.unsupported(from, "." + form.refused + " is not offered");
   form.is_strong = true;

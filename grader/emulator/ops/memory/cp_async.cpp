@@ -9,6 +9,8 @@
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
 namespace {
 
 constexpr int kSourceBytes = 0, kTargetAddress = 1, kTargetForm = 6;
@@ -151,8 +153,7 @@ void decode_copy(const ptx::Instruction& from, DecodeContext& context, bool obse
   to.operand[kTargetForm] = to.operand[kFormOperand];
   encode_access(form, source, bytes, to);
   to.immediate = (target.offset << 32) | (source.offset & 0xffffffffu);
-  const bool hint =
-      std::find(from.modifiers.begin(), from.modifiers.end(), "L2::cache_hint") != from.modifiers.end();
+  const bool hint = from.has(Modifier::L2_cache_hint);
   to.operand[7] = 0;
   if (from.operands.size() > 3u + hint) {
     const ptx::Operand& extra = from.operands[3];
@@ -166,20 +167,17 @@ void decode_copy(const ptx::Instruction& from, DecodeContext& context, bool obse
 }  // namespace
 
 void decode_async_copy(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
-  const auto says = [&](const char* word) {
-    return std::find(from.modifiers.begin(), from.modifiers.end(), word) != from.modifiers.end();
-  };
-  if (!says("async") || says("reduce") || says("tensor"))
+  if (!from.has(Modifier::async) || from.has(Modifier::reduce) || from.has(Modifier::tensor))
     context.unsupported(from, "of the asynchronous copies, cp.async and cp.async.bulk are emulated");
-  if (says("mbarrier")) {
+  if (from.has(Modifier::mbarrier)) {
     decode_async_arrival(from, context, observed, to);
-  } else if (says("bulk")) {
+  } else if (from.has(Modifier::bulk)) {
     decode_bulk_copy(from, context, observed, to);
-  } else if (says("commit_group")) {
+  } else if (from.has(Modifier::commit_group)) {
     to.handler = commit;
-  } else if (says("wait_all")) {
+  } else if (from.has(Modifier::wait_all)) {
     to.handler = wait<true>;
-  } else if (says("wait_group")) {
+  } else if (from.has(Modifier::wait_group)) {
     to.immediate = operand_at(from, 0, context).bits;
     to.handler = wait<false>;
   } else {

@@ -10,6 +10,8 @@
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Modifier;
 namespace {
 
 using Kind = Access::Kind;
@@ -144,10 +146,8 @@ Side side_of(const ptx::Instruction& from, std::size_t operand, ptx::Space space
 // The spaces stand in the order of the operands: target, source.
 std::vector<ptx::Space> spaces_of(const ptx::Instruction& from) {
   std::vector<ptx::Space> spaces;
-  for (const std::string& word : from.modifiers) {
-    if (word == "global") spaces.push_back(ptx::Space::global);
-    if (word == "shared::cta" || word == "shared::cluster") spaces.push_back(ptx::Space::shared);
-  }
+  for (const Modifier each : from.modifiers)
+    if (ptx::space_of(each) != ptx::Space::none) spaces.push_back(ptx::space_of(each));
   return spaces;
 }
 
@@ -157,32 +157,32 @@ void decode_async_arrival(const ptx::Instruction& from, DecodeContext& context, 
                           Instruction& to) {
   MemoryForm form;
   form.is_strong = true;
-  const bool shared = has_modifier(from, "shared") || has_modifier(from, "shared::cta");
+  const bool shared = from.has(Modifier::shared) || from.has(Modifier::shared_cta);
   const DecodedAddress address = decode_address(from, operand_at(from, 0, context),
                                                 shared ? ptx::Space::shared : ptx::Space::generic, context);
   encode_access(form, address, 8, to);
-  if (has_modifier(from, "noinc")) to.operand[0] = 0;
+  if (from.has(Modifier::noinc)) to.operand[0] = 0;
   to.handler = observed ? arrive_later<true> : arrive_later<false>;
 }
 
 void decode_bulk_copy(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
-  if (has_modifier(from, "commit_group")) {
+  if (from.has(Modifier::commit_group)) {
     to.handler = commit_bulk;
     return;
   }
-  if (has_modifier(from, "wait_group")) {
+  if (from.has(Modifier::wait_group)) {
     to.immediate = operand_at(from, 0, context).bits;
     to.handler = wait_bulk;
     return;
   }
-  if (has_modifier(from, "prefetch")) {
+  if (from.has(Modifier::prefetch)) {
     to.handler = [](Warp&, const Instruction* at) { return at + 1; };
     return;
   }
   const std::vector<ptx::Space> spaces = spaces_of(from);
-  if (spaces.size() != 2 || has_modifier(from, "multicast::cluster") || has_modifier(from, "cp_mask"))
+  if (spaces.size() != 2 || from.has(Modifier::multicast_cluster) || from.has(Modifier::cp_mask))
     context.unsupported(from, "bulk copies go between global and shared memory, of one block");
-  const bool has_barrier = has_modifier(from, "mbarrier::complete_tx::bytes");
+  const bool has_barrier = from.has(Modifier::mbarrier_complete_tx_bytes);
   const Side target = side_of(from, 0, spaces[0], context), source = side_of(from, 1, spaces[1], context);
   BulkForm form{static_cast<std::uint8_t>(spaces[0]), static_cast<std::uint8_t>(spaces[1]), target.wide,
                 source.wide, true};

@@ -11,11 +11,12 @@
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {
+
+using ptx::Opcode;
 namespace {
 
-bool is_signed(ptx::Type type) {
-  return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32;
-}
+// Of a type that fits into wider registers.
+bool is_sign_extended(ptx::Type type) { return ptx::is_signed(type) && type != ptx::Type::s64; }
 
 std::uint32_t register_bytes(ptx::Type declared) { return slot_bytes(declared) / kWarpSize; }
 
@@ -51,7 +52,7 @@ bool has_sink(const Data& data) {
 ElementShape element_shape(const MemoryForm& form, const Data& data, DecodeContext& context) {
   ElementShape shape;
   shape.bytes = static_cast<std::uint32_t>(ptx::size_in_bytes(form.type));
-  shape.sign = is_signed(form.type);
+  shape.sign = is_sign_extended(form.type);
   shape.register_bytes = register_bytes(form.type);
   for (int i = 0; i < data.count; ++i) {
     const ptx::Operand& operand = data.operand[static_cast<std::size_t>(i)];
@@ -90,13 +91,13 @@ void check_modifiers(const ptx::Instruction& from, const MemoryForm& form, Decod
 
 void decode_parameter(const ptx::Instruction& from, const DecodedAddress& address, ElementShape shape,
                       unsigned bytes, DecodeContext& context, Instruction& to) {
-  if (from.opcode == "st") context.unsupported(from, "a kernel cannot write its parameters");
+  if (from.opcode == Opcode::st) context.unsupported(from, "a kernel cannot write its parameters");
   to.immediate = address.offset;
   to.handler = bytes > address.room ? beyond_parameters : parameter_load(shape);
 }
 
 void decode_access(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
-  const bool load = from.opcode != "st";
+  const bool load = from.opcode != Opcode::st;
   MemoryForm form = memory_form(from);
   check_modifiers(from, form, context);
   if (load) {
@@ -125,11 +126,6 @@ void decode_access(const ptx::Instruction& from, DecodeContext& context, bool ob
       to.handler = load ? general_load(shape, observed) : general_store(shape, observed);
   }
   if (to.handler == nullptr) context.unsupported(from, "its register is narrower than its type");
-}
-
-bool is_hint(std::string_view opcode) {
-  return opcode == "prefetch" || opcode == "prefetchu" || opcode == "discard" || opcode == "applypriority" ||
-         opcode == "createpolicy";
 }
 
 }  // namespace
@@ -189,26 +185,42 @@ void encode_access(const MemoryForm& form, const DecodedAddress& address, unsign
 }
 
 bool decode_memory(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
-  const std::string& opcode = from.opcode;
-  if (opcode == "ld" || opcode == "ldu" || opcode == "st")
-    decode_access(from, context, observed, to);
-  else if (opcode == "atom" || opcode == "red")
-    decode_atomic(from, context, observed, to);
-  else if (opcode == "cvta")
-    decode_cvta(from, context, to);
-  else if (opcode == "isspacep")
-    decode_isspacep(from, context, to);
-  else if (opcode == "cp")
-    decode_async_copy(from, context, observed, to);
-  else if (opcode == "mbarrier")
-    decode_mbarrier(from, context, observed, to);
-  else if (opcode == "mapa" || opcode == "getctarank")
-    decode_cluster_address(from, context, to);
-  else if (is_hint(opcode))
-    decode_hint(from, context, to);
-  else
-    return false;
-  return true;
+  switch (from.opcode) {
+    case Opcode::ld:
+    case Opcode::ldu:
+    case Opcode::st:
+      decode_access(from, context, observed, to);
+      return true;
+    case Opcode::atom:
+    case Opcode::red:
+      decode_atomic(from, context, observed, to);
+      return true;
+    case Opcode::cvta:
+      decode_cvta(from, context, to);
+      return true;
+    case Opcode::isspacep:
+      decode_isspacep(from, context, to);
+      return true;
+    case Opcode::cp:
+      decode_async_copy(from, context, observed, to);
+      return true;
+    case Opcode::mbarrier:
+      decode_mbarrier(from, context, observed, to);
+      return true;
+    case Opcode::mapa:
+    case Opcode::getctarank:
+      decode_cluster_address(from, context, to);
+      return true;
+    case Opcode::prefetch:
+    case Opcode::prefetchu:
+    case Opcode::discard:
+    case Opcode::applypriority:
+    case Opcode::createpolicy:
+      decode_hint(from, context, to);
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace warpgrade::emulator

@@ -44,13 +44,13 @@ ptx::Module inlined(const std::string& text) {
   return module;
 }
 
-std::ptrdiff_t count(const ptx::Module& module, const std::string& function, const std::string& opcode) {
+std::ptrdiff_t count(const ptx::Module& module, const std::string& function, ptx::Opcode opcode) {
   const auto& all = module.find_function(function)->instructions;
   return std::count_if(all.begin(), all.end(), [&](const auto& each) { return each.opcode == opcode; });
 }
 
 // A kernel that calls a function of the toolkit around one instruction, with a constant.
-ptx::Instruction passed_on(const std::string& constant, const std::string& body, const std::string& opcode) {
+ptx::Instruction passed_on(const std::string& constant, const std::string& body, ptx::Opcode opcode) {
   const ptx::Module module = inlined(
       kHead + ".func f(.param .b32 a) { .loc 1 7 1\n .reg .pred %p<3>; .reg .b16 %rs<3>; .reg .b32 %r<9>;\n" +
       body + " ret; }\n.visible .entry k() { .loc 2 3 1\n { .param .b32 p; st.param.b32 [p+0], " + constant +
@@ -65,8 +65,8 @@ ptx::Instruction passed_on(const std::string& constant, const std::string& body,
 TEST_CASE("a function of the toolkit that runs straight through is no call any more, and computes the same") {
   const std::string text = kHead + kDouble + kKernel + kFiles;
   const ptx::Module module = inlined(text);
-  CHECK(count(module, "k", "call") == 0);
-  CHECK(count(module, "k", "shl") == 2);
+  CHECK(count(module, "k", ptx::Opcode::call) == 0);
+  CHECK(count(module, "k", ptx::Opcode::shl) == 2);
   stage::Stage stage = stage::Stage::of_text(text);
   stage::compare(stage, "k", 1, [](int i) { return i % 2 != 0 ? 0 : 2 * (2 * i + 1) + 1; });
 }
@@ -75,7 +75,7 @@ TEST_CASE("its places are inlined where it was called") {
   const ptx::Module module = inlined(kHead + kDouble + kKernel + kFiles);
   std::vector<int> lines;
   for (const ptx::Instruction& each : module.find_function("k")->instructions) {
-    if (each.opcode != "shl") continue;
+    if (each.opcode != ptx::Opcode::shl) continue;
     const auto place = [&](int n) { return module.locations.at(static_cast<std::size_t>(n)); };
     const ptx::Location inner = place(each.location), outer = place(inner.inlined_at);
     CHECK(inner.line == 7);
@@ -87,15 +87,15 @@ TEST_CASE("its places are inlined where it was called") {
 
 TEST_CASE("constants that are passed are seen in what asks for them") {
   const ptx::Instruction barrier =
-      passed_on("0", "ld.param.u32 %r1, [a]; mov.b32 %r2, %r1; bar.sync %r2;", "bar");
+      passed_on("0", "ld.param.u32 %r1, [a]; mov.b32 %r2, %r1; bar.sync %r2;", ptx::Opcode::bar);
   REQUIRE(barrier.operands.size() == 1);
   CHECK(barrier.operands[0].kind == ptx::Operand::Kind::integer);
   CHECK(barrier.operands[0].bits == 0);
   const ptx::Instruction vote =
-      passed_on("-1", "ld.param.u32 %r1, [a]; vote.sync.ballot.b32 %r2, %p1, %r1;", "vote");
+      passed_on("-1", "ld.param.u32 %r1, [a]; vote.sync.ballot.b32 %r2, %p1, %r1;", ptx::Opcode::vote);
   CHECK(static_cast<std::uint32_t>(vote.operands.at(2).bits) == 0xffffffff);
   // Less is loaded than was stored.
-  const ptx::Instruction move = passed_on("-1", "ld.param.u16 %rs1, [a]; bar.sync 0;", "mov");
+  const ptx::Instruction move = passed_on("-1", "ld.param.u16 %rs1, [a]; bar.sync 0;", ptx::Opcode::mov);
   CHECK(move.operands.at(1).bits == 0xffff);
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("what branches, calls itself or is the program's own stays a function"
   const auto calls = [](const std::string& function) {
     return count(
         inlined(kHead + function + ".visible .entry k() { .loc 2 3 1\n call f, (); ret; }\n" + kFiles), "k",
-        "call");
+        ptx::Opcode::call);
   };
   CHECK(calls(".func f() { .loc 1 7 1\n bar.sync 0; ret; }\n") == 0);
   CHECK(calls(".func f() { .loc 2 7 1\n bar.sync 0; ret; }\n") == 1);

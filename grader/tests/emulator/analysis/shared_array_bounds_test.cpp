@@ -26,7 +26,7 @@ std::string room(const std::string& body) {
   const auto& rooms = program->impl().code(kernel, {true, false}).shared_rooms;
   const auto& instructions = program->module().functions.at(0).instructions;
   for (std::size_t i = instructions.size(); i-- > 0;) {
-    if (instructions[i].opcode != "ld" && instructions[i].opcode != "st") continue;
+    if (instructions[i].opcode != ptx::Opcode::ld && instructions[i].opcode != ptx::Opcode::st) continue;
     if (i >= rooms.size() || rooms[i].end == 0) return "any";
     for (const emulator::SharedVariable& array : kernel.shared)
       if (array.offset == rooms[i].begin && rooms[i].end - rooms[i].begin == array.bytes) return array.name;

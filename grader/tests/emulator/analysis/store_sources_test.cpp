@@ -19,7 +19,7 @@ emulator::StoredValue last_store(const std::string& body) {
   const ptx::Function& function = module.functions.at(0);
   std::size_t last = 0;
   for (std::size_t i = 0; i < function.instructions.size(); ++i)
-    if (function.instructions[i].opcode == "st") last = i;
+    if (function.instructions[i].opcode == ptx::Opcode::st) last = i;
   return emulator::stored_value(function, last);
 }
 

@@ -20,7 +20,7 @@ std::string beside_last(const std::string& body) {
   const ptx::Function& function = module.functions.at(0);
   std::size_t last = 0;
   for (std::size_t i = 0; i < function.instructions.size(); ++i)
-    if (function.instructions[i].opcode == "st") last = i;
+    if (function.instructions[i].opcode == ptx::Opcode::st) last = i;
   std::string found;
   for (const int distance : {-4, 4})
     if (const auto beside = emulator::find_copied_beside(function, last, distance))

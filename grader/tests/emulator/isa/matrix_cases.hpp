@@ -17,15 +17,7 @@ constexpr int kCases = 48;  // warps for each form
 // The instruction of a row, without operands: enough for matrix_form().
 inline MatrixForm form_of(const Operation& row) {
   ptx::Instruction instruction;
-  std::string_view rest = row.form;
-  for (bool first = true; !rest.empty(); first = false) {
-    const std::size_t end = std::min(rest.find('.'), rest.size());
-    if (first)
-      instruction.opcode = rest.substr(0, end);
-    else
-      instruction.modifiers.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  instruction.set_form(row.form);
   return matrix_form(instruction).value();
 }
 

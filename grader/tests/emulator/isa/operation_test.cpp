@@ -99,7 +99,11 @@ TEST_CASE("the table is sorted, every row complete, no form and operand widths t
     CHECK((row.handler != nullptr) == (row.shape == isa::Shape::lanewise));
     CHECK(std::string_view(row.section).starts_with("9.7."));
     // The order of row and col has a meaning; all other modifiers' has none.
-    std::string key = row.shape == isa::Shape::matrix ? row.form : isa::key_of(row.form);
+    std::string key = row.form;
+    if (row.shape != isa::Shape::matrix) {
+      key.clear();
+      for (const char16_t each : isa::key_of(row.form)) key += std::to_string(int{each}) + '.';
+    }
     for (const ptx::Type type : row.operands) key += ' ' + std::to_string(isa::lane_bytes(type));
     CHECK_MESSAGE(seen.insert(key).second, row.form, " stands twice");
   }

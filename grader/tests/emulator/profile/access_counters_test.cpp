@@ -175,8 +175,7 @@ TEST_CASE("asynchronous copies and barriers in memory are counted as Nsight Comp
   const auto site = [](const KernelRun& run, const std::string& words) {
     for (const auto& [instruction, counted] : run.result.counters.sites) {
       const ptx::Instruction& at = *run.program->origin(instruction).ptx;
-      std::string all = at.opcode;
-      for (const std::string& each : at.modifiers) all += "." + each;
+      const std::string& all = at.form();
       if (all.find(words) != all.npos) return counted;
     }
     return SiteCounters{};

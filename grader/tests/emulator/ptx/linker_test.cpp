@@ -70,11 +70,11 @@ TEST_CASE("of weak definitions the first stays, and a strong one wins") {
   CHECK(linked({".weak .func f() { ret; }\n", ".weak .func f() { exit; }\n"})
             .find_function("f")
             ->instructions[0]
-            .opcode == "ret");
+            .opcode == Opcode::ret);
   CHECK(linked({".weak .func f() { ret; }\n", ".visible .func f() { exit; }\n"})
             .find_function("f")
             ->instructions[0]
-            .opcode == "exit");
+            .opcode == Opcode::exit);
 }
 
 TEST_CASE("two visible definitions of one name are an error that names it") {

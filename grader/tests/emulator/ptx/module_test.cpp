@@ -6,20 +6,6 @@
 
 using namespace warpgrade::ptx;
 
-TEST_CASE("module: names and sizes of types go both ways") {
-  for (const char* name : {"pred", "b8", "b16", "b32", "b64", "b128", "u8", "s16", "u32", "s64", "f16",
-                           "f16x2", "bf16", "bf16x2", "tf32", "e4m3", "e5m2", "f32", "f64"}) {
-    CAPTURE(name);
-    CHECK(type_name(type_from_name(name)) == name);
-    CHECK(size_in_bytes(type_from_name(name)) > 0);
-  }
-  CHECK(type_from_name("s128") == Type::none);
-  CHECK(type_name(Type::none) == "none");
-  CHECK(size_in_bytes(Type::none) == 0);
-  CHECK(size_in_bytes(Type::b128) == 16);
-  CHECK(size_in_bytes(Type::f16x2) == 4);
-}
-
 TEST_CASE("module: find_function sees aliases") {
   const Module module = parse(
       ".version 9.0 .target sm_75 .func f() { ret; } .func g(); .alias g, f; .entry k() { call g; ret; }");
@@ -35,4 +21,27 @@ TEST_CASE("module: an instruction's form is its opcode with all modifiers") {
   CHECK(module.functions[0].instructions[0].form() == "bar.sync");
   CHECK(module.functions[0].instructions[1].form() == "membar.gl");
   CHECK(module.functions[0].instructions[2].form() == "ret");
+}
+
+TEST_CASE("module: an instruction's modifiers, also those that are not in the tables") {
+  Instruction instruction;
+  instruction.set_form("ld.relaxed.frob::nicate.shared::cta.v2.f32");
+  CHECK(instruction.opcode == Opcode::ld);
+  REQUIRE(instruction.modifiers.size() == 5);
+  CHECK(instruction.modifiers[1] == Modifier::unknown);
+  CHECK(instruction.modifier_text(1) == "frob::nicate");
+  CHECK(instruction.modifier_text(4) == "f32");
+  CHECK(instruction.has(Modifier::v2));
+  CHECK_FALSE(instruction.has(Modifier::v4));
+  CHECK(instruction.has_any({Modifier::v4, Modifier::f32}));
+  CHECK(instruction.type() == Type::f32);
+  CHECK(instruction.space() == Space::shared);
+  CHECK(instruction.is_strong());
+  instruction.set_form("frobnicate");
+  CHECK(instruction.opcode == Opcode::unknown);
+  CHECK(instruction.form() == "frobnicate");
+  CHECK(instruction.modifiers.empty());
+  CHECK(instruction.type() == Type::none);
+  CHECK(instruction.space() == Space::generic);
+  CHECK_FALSE(instruction.is_strong());
 }

@@ -24,7 +24,7 @@ struct Fixture {
   std::string parsed(const std::string& text) {
     Cursor cursor(text);
     Instruction instruction;
-    instruction.opcode = "op";
+    instruction.set_form("op");
     instruction.operands.push_back(OperandParser(cursor, names).parse());
     REQUIRE(cursor.at_end());
     return dump(instruction, function).substr(3);

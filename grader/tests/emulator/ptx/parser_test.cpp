@@ -151,7 +151,7 @@ TEST_CASE("parser: the strong one of two definitions stays") {
       parse(kHead + ".weak .func f() { trap; } .func f() { exit; } .weak .func f() { ret; }");
   REQUIRE(module.functions.size() == 1);
   REQUIRE(module.functions[0].instructions.size() == 1);
-  CHECK(module.functions[0].instructions[0].opcode == "exit");
+  CHECK(module.functions[0].instructions[0].opcode == Opcode::exit);
 }
 
 TEST_CASE("parser: .global in a body belongs to the module") {

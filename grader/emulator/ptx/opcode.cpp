@@ -1,0 +1,29 @@
+#include "ptx/opcode.hpp"
+
+#include <unordered_map>
+
+namespace warpgrade::ptx {
+namespace {
+
+constexpr std::string_view kNames[] = {
+    "",
+#define OPCODE(name, text) text,
+#include "ptx/opcodes.def"
+#undef OPCODE
+};
+
+}  // namespace
+
+Opcode opcode_from_name(std::string_view name) {
+  static const std::unordered_map<std::string_view, Opcode> kByName = {
+#define OPCODE(name, text) {text, Opcode::name},
+#include "ptx/opcodes.def"
+#undef OPCODE
+  };
+  const auto found = kByName.find(name);
+  return found == kByName.end() ? Opcode::unknown : found->second;
+}
+
+std::string_view name_of(Opcode opcode) { return kNames[static_cast<std::size_t>(opcode)]; }
+
+}  // namespace warpgrade::ptx
