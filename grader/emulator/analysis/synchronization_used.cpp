@@ -34,7 +34,7 @@ bool is_fence(const ptx::Instruction& i) {
 bool may_be_flag(const ptx::Instruction& i) {
   if (i.has(Modifier::shared) || i.has(Modifier::local)) return false;
   if (i.opcode == Opcode::atom) return i.has(Modifier::cas) || i.has(Modifier::exch);
-  return (i.opcode == Opcode::ld || i.opcode == Opcode::st) &&
+  return isa::is_any(i, isa::Attribute::load | isa::Attribute::store) &&
          (i.has(Modifier::volatile_) || i.has(Modifier::relaxed) || i.has(Modifier::mmio));
 }
 
@@ -50,7 +50,7 @@ int bytes_of(const ptx::Instruction& i) {
 // Less than a word, or atomic, of memory that may be shared.
 bool may_split(const ptx::Instruction& i) {
   const bool atomic = isa::is(i, isa::Attribute::atomic) || i.has(Modifier::relaxed) || i.has(Modifier::mmio);
-  if (i.opcode != Opcode::ld && i.opcode != Opcode::st && !atomic) return false;
+  if (!atomic && !isa::is_any(i, isa::Attribute::load | isa::Attribute::store)) return false;
   const bool elsewhere =
       i.has(Modifier::global) || i.has(Modifier::local) || i.has(Modifier::const_) || i.has(Modifier::param);
   return !elsewhere && (atomic || bytes_of(i) < 4);

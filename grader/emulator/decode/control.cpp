@@ -3,6 +3,7 @@
 
 #include "analysis/loop_order.hpp"
 #include "decode/function.hpp"
+#include "isa/attribute.hpp"
 #include "ops/alloca.hpp"
 #include "ops/collective.hpp"
 #include "ops/control.hpp"
@@ -313,7 +314,7 @@ bool FunctionDecoder::decode_collective(const ptx::Instruction& from) {
   const CollectiveOps* ops = find_collective(from);
   if (!ops) return false;
   Instruction to;
-  const bool has_result = from.opcode != Opcode::bar && from.opcode != Opcode::barrier;
+  const bool has_result = !isa::is(from, isa::Attribute::barrier);
   std::size_t next = 0;
   if (has_result) {
     const ptx::Operand& result = from.operands.at(next++);

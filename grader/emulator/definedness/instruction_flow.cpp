@@ -66,8 +66,7 @@ bool may_be_followed(const Access& access) {
   const ptx::Instruction* ptx = access.warp->block->program->origin(access.at->index).ptx;
   if (ptx == nullptr || !is_loading(*ptx)) return false;
   // Lanes that meet do it together, maybe from elsewhere.
-  return (ptx->opcode != Opcode::ldmatrix && ptx->opcode != Opcode::wmma) ||
-         state_of(*access.warp).groups == 0;
+  return !isa::is(*ptx, isa::Attribute::matrix_load) || state_of(*access.warp).groups == 0;
 }
 
 InstructionFlow instruction_flow(const BlockRun& run, const Instruction* at) {

@@ -2,11 +2,9 @@
 // (match), 9.7.9.10 (redux), 9.7.9.12 (elect).
 #include <algorithm>
 #include <bit>
-#include <map>
-#include <string>
-#include <string_view>
+#include <vector>
 
-#include "analysis/control_flow.hpp"
+#include "isa/attribute.hpp"
 #include "isa/variant.hpp"
 #include "ops/collective.hpp"
 #include "ops/lanes/shuffle.hpp"
@@ -248,11 +246,9 @@ std::vector<Modifier> choosing(const ptx::Instruction& instruction) {
 const CollectiveOps* find_collective(const ptx::Instruction& instruction) {
   static const CollectiveOps kElect = {nullptr, elect}, kWarpBarrier = {nullptr, nullptr, nullptr, true};
   const Opcode op = instruction.opcode;
-  const bool is_barrier = op == Opcode::bar || op == Opcode::barrier;
-  if (is_barrier && instruction.has(Modifier::warp)) return &kWarpBarrier;
+  if (isa::is(instruction, isa::Attribute::barrier) && instruction.has(Modifier::warp)) return &kWarpBarrier;
   if (!instruction.has(Modifier::sync)) return nullptr;
   if (op == Opcode::elect) return &kElect;
-  if (op != Opcode::shfl && op != Opcode::vote && op != Opcode::match && op != Opcode::redux) return nullptr;
   const std::vector<Modifier> chosen = choosing(instruction);
   const auto found = std::find_if(forms().begin(), forms().end(), [&](const Form& form) {
     return form.opcode == op && form.modifiers == chosen;
