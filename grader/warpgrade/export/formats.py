@@ -1,4 +1,4 @@
-"""One result in the formats of other programs: Autolab's line, JUnit, CTRF, Gradescope's results.json.
+"""One result in the formats of other programs: a line for Autolab, XML for JUnit.
 
 Nothing here holds a time of day: the same result gives the same bytes.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from ..records import Lab, Result
@@ -70,34 +69,3 @@ def _junit_case(suite: str, test: Check) -> str:
 
 def _attribute(value: str) -> str:
     return quoteattr(_NO_XML.sub("\N{REPLACEMENT CHARACTER}", value))
-
-
-# --- CTRF --------------------------------------------------------------------------------------
-
-
-def ctrf(lab: Lab, result: Result) -> str:
-    found = checks(lab, result)
-    status = {True: "passed", False: "failed", None: "skipped"}
-    rows = [_ctrf_test(lab, test, status[test.passed]) for test in found]
-    if result.score is None or result.score.total is None:
-        words = result.problem.message if result.problem else "the grader failed"
-        rows.append({"name": "grader", "status": "other", "duration": 0, "message": words})
-    counts = {name: sum(row["status"] == name for row in rows)
-              for name in ("passed", "failed", "skipped", "pending", "other")}  # fmt: skip
-    summary = {"tests": len(rows), **counts, "start": 0, "stop": 0}
-    report = {
-        "reportFormat": "CTRF",
-        "specVersion": "0.0.0",
-        "results": {"tool": {"name": _TOOL}, "summary": summary, "tests": rows},
-    }
-    return json.dumps(report, indent=1, ensure_ascii=False) + "\n"
-
-
-def _ctrf_test(lab: Lab, test: Check, status: str) -> dict[str, Any]:
-    row: dict[str, Any] = {"name": test.name, "status": status, "duration": 0, "tags": [lab.name, test.kind],
-        "extra": {"points": test.earned, "possible": test.possible}}  # fmt: skip
-    if status != "passed" and test.message:
-        row["message"] = test.message
-    if status != "passed" and test.output:
-        row["trace"] = test.output
-    return row

@@ -57,38 +57,10 @@ GRADESCOPE: dict[str, Any] = {
         }},
     },
 }  # fmt: skip
-COUNT = {"type": "integer", "minimum": 0}
-CTRF: dict[str, Any] = {
-    "type": "object",
-    "required": ["reportFormat", "specVersion", "results"],
-    "properties": {
-        "reportFormat": {"const": "CTRF"},
-        "specVersion": {"type": "string", "pattern": r"^\d+\.\d+\.\d+$"},
-        "results": {
-            "type": "object", "required": ["tool", "summary", "tests"], "additionalProperties": False,
-            "properties": {
-                "tool": {"type": "object", "required": ["name"]},
-                "summary": {
-                    "type": "object",
-                    "required": ["tests", "passed", "failed", "skipped", "pending", "other", "start", "stop"],
-                    "additionalProperties": COUNT,
-                },
-                "tests": {"type": "array", "items": {
-                    "type": "object", "required": ["name", "status", "duration"],
-                    "properties": {
-                        "status": {"enum": ["passed", "failed", "skipped", "pending", "other"]},
-                        "duration": COUNT, "message": {"type": "string"}, "trace": {"type": "string"},
-                        "tags": {"type": "array", "items": {"type": "string"}},
-                    },
-                }},
-            },
-        },
-    },
-}  # fmt: skip
 
 
 def all_texts(of: Lab, result: Result) -> list[str]:
-    texts = [formats.autolab(of, result), formats.junit(of, result), formats.ctrf(of, result)]
+    texts = [formats.autolab(of, result), formats.junit(of, result)]
     texts.append(check_json.text(of, result))
     if (of, result) in [pair[:2] for pair in GRADED]:
         texts.append(gradescope.results_json(of, result))
@@ -156,7 +128,7 @@ def test_gradescope_zip_can_build(tmp_path: Path) -> None:
     assert "build/harness/02-tiled" in done.stdout and "libcudart.so.13" in done.stdout
 
 
-# --- Autolab, JUnit, CTRF ----------------------------------------------------------------------
+# --- Autolab, JUnit ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("of", "result", "student"), GRADED, ids=lambda value: str(value)[:12])
@@ -196,13 +168,3 @@ def test_junit_holds_only_what_xml_can() -> None:
     text = formats.junit(of, result, "a\x00b\x1b]]>&<'\"")
     suite = ElementTree.fromstring(text).find("testsuite")
     assert suite is not None and suite.attrib["name"].startswith("a\N{REPLACEMENT CHARACTER}b")
-
-
-@pytest.mark.parametrize(("of", "result", "student"), PAIRS, ids=lambda value: str(value)[:12])
-def test_ctrf(of: Lab, result: Result, student: str) -> None:
-    data = json.loads(formats.ctrf(of, result))
-    jsonschema.validate(data, CTRF)
-    found, summary = data["results"]["tests"], data["results"]["summary"]
-    assert summary["tests"] == len(found)
-    for status in ("passed", "failed", "skipped", "pending", "other"):
-        assert summary[status] == sum(test["status"] == status for test in found)

@@ -32,9 +32,9 @@ def again(out: Path, session: Session) -> tuple[Grades, tuple[regrade.Change, ..
 
 
 def cheaper(session: Session) -> Session:
-    place = session.prepared_labs[0]
-    lab = replace(place.lab, build_points=5.0, hash="another")
-    return replace(session, places=(replace(place, lab=lab),))
+    prepared = session.prepared_labs[0]
+    lab = replace(prepared.lab, build_points=5.0, hash="another")
+    return replace(session, prepared_labs=(replace(prepared, lab=lab),))
 
 
 def test_nothing_changed(out: Path, session: Session) -> None:
@@ -59,8 +59,8 @@ def test_a_case_that_is_judged_otherwise(out: Path, session: Session) -> None:
     old = batch.reload(out)
     bob = out / "bob" / LAB / "run.json"
     bob.write_text(bob.read_text().replace("wrong_answer", "pass"))
-    place = regrade.start(out)
-    new = batch.grade_again(old, out, place, session)
+    prepared = regrade.start(out)
+    new = batch.grade_again(old, out, prepared, session)
     row = next(row for row in regrade.changes(old, new) if row.what == "case second")
     assert (row.before, row.after) == ("WRONG_ANSWER 0/20", "PASS 20/20")
 
