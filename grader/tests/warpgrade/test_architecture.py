@@ -48,6 +48,35 @@ def test_every_module_lies_in_a_package() -> None:
     assert alone == {"__init__.py", "__main__.py"}
 
 
+def test_no_class_name_is_declared_twice() -> None:
+    """A name says which class it is, wherever it stands: `_Name` and `Name` count as one."""
+    declared: dict[str, list[str]] = {}
+    for name, tree in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                declared.setdefault(node.name.lstrip("_"), []).append(name)
+    assert {name: files for name, files in declared.items() if len(files) > 1} == {}
+
+
+def test_a_module_is_imported_under_its_own_name() -> None:
+    renamed = [
+        f"{name}: {alias.name} as {alias.asname}"
+        for name, tree in modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.level
+        for alias in node.names
+        if alias.asname and any((PACKAGE / folder).exists() for folder in _module_paths(name, node, alias))
+    ]
+    assert renamed == []
+
+
+def _module_paths(name: str, node: ast.ImportFrom, alias: ast.alias) -> list[str]:
+    """Where the imported name would lie if it is a module of the package."""
+    base = name.split("/")[: -node.level]
+    path = "/".join([*base, *(node.module or "").split("."), alias.name]).replace("//", "/")
+    return [f"{path}.py", f"{path}/__init__.py"]
+
+
 def test_one_module_starts_processes() -> None:
     starters = [name for name, tree in modules() if outside(tree) & {"subprocess", "multiprocessing", "pty"}]
     assert starters == ["sandbox/process.py"]

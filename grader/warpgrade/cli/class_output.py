@@ -39,13 +39,13 @@ def write(grades: Grades, out: Path) -> None:
     from ..core import profiling
     from ..export import results
     from ..grading import batch
-    from ..report import html as report
+    from ..report import html
 
     whole = partial(batch.whole, out=out)
     with profiling.lap("results.json and gradebook.csv"):
         results.write(grades, out, whole)
     with profiling.lap("pages"):
-        report.render(grades, out, whole)
+        html.render(grades, out, whole)
 
 
 @contextmanager

@@ -12,14 +12,14 @@ from ..core import store
 from ..core.errors import ExitCode
 from ..core.paths import Repository
 from ..course import lab
-from ..feedback import next_step as advice
 from ..feedback.disclosure import ShownCase, shown_cases
+from ..feedback.next_step import after
 from ..gpu.spec import GpuSpec
 from ..grading import batch
 from ..grading.session import Options, Session, prepare
 from ..judge import verdict
 from ..records import Build, BuildStatus, CaseRun, Finding, Lab, LaunchShape, Result, Verdict, Visibility
-from ..report import terminal_check as words
+from ..report import terminal_check
 from ..sandbox import process
 from ..student import progress
 from ..submission import admit
@@ -74,7 +74,7 @@ def check_in(folder: Path, subject: Subject, session: Session, console: Console,
     if quiet:
         result = batch.grade_one(handed, session.prepared_labs[0], folder, session)
     else:
-        for line in [*words.header(subject.lab, near(subject.path), width(console)), ""]:
+        for line in [*terminal_check.header(subject.lab, near(subject.path), width(console)), ""]:
             console.print(line, soft_wrap=True)
         printer = ResultPrinter(console, subject, folder, session.gpu)
         early = session.setting.device != "gpu"  # there a case's verdict waits for the GPU's own
@@ -96,7 +96,7 @@ def exit_code(result: Result) -> ExitCode:
 
 def print_advice(subject: Subject, result: Result, console: Console) -> None:
     later = [name for name in subject.repository.lab_names() if name > subject.lab.name]
-    step = advice.after(subject.lab, result, subject.file, later[0] if later else "")
+    step = after(subject.lab, result, subject.file, later[0] if later else "")
     next_step(console, step.why, step.command)
 
 
@@ -129,25 +129,25 @@ class ResultPrinter:
             found.sentence if visible else "", known if visible else None, case if visible else None,
         )  # fmt: skip
         self.printed[case.name] = found.verdict
-        self._print(words.case_row(self.lab, shown, found.codes, width(self.console)))
+        self._print(terminal_check.case_row(self.lab, shown, found.codes, width(self.console)))
 
     def _print_build(self) -> None:
         if self.build is None:
             self.build = store.load(self.folder, "build", None, Build)
             if self.build is not None:
                 result = Result(self.lab.name, "graded", build=self.build)
-                self._print(words.build_row(self.lab, result, width(self.console)))
+                self._print(terminal_check.build_row(self.lab, result, width(self.console)))
 
     def print_rest(self, result: Result) -> None:
         if self.build is None:
-            self._print(words.build_row(self.lab, result, width(self.console)))
+            self._print(terminal_check.build_row(self.lab, result, width(self.console)))
         if result.build is not None and result.build.status == BuildStatus.BUILT:
             for case in shown_cases(self.lab, result):
                 if self.printed.get(case.name) is not case.verdict:
-                    codes = words.codes_of(result, case.name)
-                    self._print(words.case_row(self.lab, case, codes, width(self.console)))
+                    codes = terminal_check.codes_of(result, case.name)
+                    self._print(terminal_check.case_row(self.lab, case, codes, width(self.console)))
         file = near(self.subject.path)
-        self._print(list(words.closing_lines(self.lab, result, width(self.console), file)))
+        self._print(list(terminal_check.closing_lines(self.lab, result, width(self.console), file)))
 
     def _print(self, lines: list[str]) -> None:
         for line in lines:

@@ -18,7 +18,7 @@ from ..sandbox import process
 
 
 @dataclass(frozen=True)
-class Row:
+class MachineCheck:
     """`ok` None: it is fine without."""
 
     what: str
@@ -27,9 +27,9 @@ class Row:
     remedy: str = ""
 
 
-def examine(repository: Repository) -> list[Row]:
+def examine(repository: Repository) -> list[MachineCheck]:
     """Every row, the things that grading cannot do without first."""
-    checks: tuple[Callable[[Repository], Row], ...] = (
+    checks: tuple[Callable[[Repository], MachineCheck], ...] = (
         _python, _packages, _toolkit, _emulator, _generator, _harnesses, _sandbox, _headers, _salt, _gpu
     )  # fmt: skip
     if not (repository.root / "solutions").is_dir():  # a students' copy, which has no hidden cases
@@ -37,11 +37,11 @@ def examine(repository: Repository) -> list[Row]:
     return [check(repository) for check in checks]
 
 
-def _python(repository: Repository) -> Row:
-    return Row("Python", True, platform.python_version())
+def _python(repository: Repository) -> MachineCheck:
+    return MachineCheck("Python", True, platform.python_version())
 
 
-def _packages(repository: Repository) -> Row:
+def _packages(repository: Repository) -> MachineCheck:
     missing = []
     found = []
     for name in _required():
@@ -50,7 +50,7 @@ def _packages(repository: Repository) -> Row:
         except importlib.metadata.PackageNotFoundError:
             missing.append(name)
     detail = f"missing: {', '.join(missing)}" if missing else ", ".join(found)
-    return Row("Python packages", not missing, detail, "type `make` once" if missing else "")
+    return MachineCheck("Python packages", not missing, detail, "type `make` once" if missing else "")
 
 
 def _required() -> list[str]:
@@ -62,78 +62,78 @@ def _required() -> list[str]:
     return [line.partition("==")[0] for line in lines or () if "==" in line]
 
 
-def _toolkit(repository: Repository) -> Row:
+def _toolkit(repository: Repository) -> MachineCheck:
     try:
         found = toolkit.find(repository)
     except WarpgradeError as error:
-        return Row("CUDA compiler", False, str(error), error.remedy)
-    return Row("CUDA compiler", True, f"nvcc {found.version} in {found.folder}")
+        return MachineCheck("CUDA compiler", False, str(error), error.remedy)
+    return MachineCheck("CUDA compiler", True, f"nvcc {found.version} in {found.folder}")
 
 
-def _there(repository: Repository, what: str, path: Path) -> Row:
+def _there(repository: Repository, what: str, path: Path) -> MachineCheck:
     name = path.relative_to(repository.root)
     if not path.is_file():
-        return Row(what, False, f"{name} is missing", "type `make tools`")
-    return Row(what, True, str(name))
+        return MachineCheck(what, False, f"{name} is missing", "type `make tools`")
+    return MachineCheck(what, True, str(name))
 
 
-def _emulator(repository: Repository) -> Row:
+def _emulator(repository: Repository) -> MachineCheck:
     return _there(repository, "emulator", repository.emulator)
 
 
-def _generator(repository: Repository) -> Row:
+def _generator(repository: Repository) -> MachineCheck:
     return _there(repository, "data generator", repository.generator)
 
 
-def _harnesses(repository: Repository) -> Row:
+def _harnesses(repository: Repository) -> MachineCheck:
     try:
         labs = lab.find(repository)
     except WarpgradeError as error:
-        return Row("labs", False, str(error), error.remedy)
+        return MachineCheck("labs", False, str(error), error.remedy)
     missing = [item.name for item in labs if not repository.harness(item.name).is_file()]
     if missing:
-        return Row("labs", False, f"no harness for {', '.join(missing)}", "type `make tools`")
-    return Row("labs", True, ", ".join(item.name for item in labs))
+        return MachineCheck("labs", False, f"no harness for {', '.join(missing)}", "type `make tools`")
+    return MachineCheck("labs", True, ", ".join(item.name for item in labs))
 
 
-def _sandbox(repository: Repository) -> Row:
+def _sandbox(repository: Repository) -> MachineCheck:
     trouble = process.why_unavailable("bwrap")
     if trouble is None:
-        return Row("sandbox", True, "bubblewrap makes boxes")
+        return MachineCheck("sandbox", True, "bubblewrap makes boxes")
     remedy = "sudo apt-get install bubblewrap; inside a container allow user namespaces (seccomp, AppArmor)"
-    return Row("sandbox", False, trouble, f"{remedy}; --sandbox=none grades without walls")
+    return MachineCheck("sandbox", False, trouble, f"{remedy}; --sandbox=none grades without walls")
 
 
-def _headers(repository: Repository) -> Row:
+def _headers(repository: Repository) -> MachineCheck:
     """What a class costs depends on it, no result does."""
     what = "nvcc's headers"
     try:
         compiler, labs = Compiler(repository, toolkit.find(repository)), lab.find(repository)
     except WarpgradeError:
-        return Row(what, None, "unknown without a compiler and labs")
+        return MachineCheck(what, None, "unknown without a compiler and labs")
     whole = [
         item.name for item in labs if process.why_unavailable("bwrap") or not cuts_headers(item, compiler)
     ]
     if whole:
-        return Row(
+        return MachineCheck(
             what, None, f"all are read for each file of {', '.join(whole)}: a class takes twice as long"
         )
-    return Row(what, True, "read as far as a file uses them; all, where it does not compile so")
+    return MachineCheck(what, True, "read as far as a file uses them; all, where it does not compile so")
 
 
-def _salt(repository: Repository) -> Row:
+def _salt(repository: Repository) -> MachineCheck:
     try:
         salt = datasets.secret(repository)
     except WarpgradeError as error:
-        return Row("salt", False, str(error), error.remedy)
+        return MachineCheck("salt", False, str(error), error.remedy)
     if salt == datasets.DEFAULT_SALT:
         detail = "the default: students can make the hidden cases' values themselves"
-        return Row("salt", None, detail, "write one secret line into datasets/.salt")
-    return Row("salt", True, "your own")
+        return MachineCheck("salt", None, detail, "write one secret line into datasets/.salt")
+    return MachineCheck("salt", True, "your own")
 
 
-def _gpu(repository: Repository) -> Row:
+def _gpu(repository: Repository) -> MachineCheck:
     cards = sorted(path.name for path in Path("/dev").glob("nvidia[0-9]*"))
     if not cards:
-        return Row("GPU", None, "none; kernels run on the emulator and times are modelled")
-    return Row("GPU", True, ", ".join(cards))
+        return MachineCheck("GPU", None, "none; kernels run on the emulator and times are modelled")
+    return MachineCheck("GPU", True, ", ".join(cards))

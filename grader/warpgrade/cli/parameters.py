@@ -20,7 +20,7 @@ DEVICES = ("auto", "gpu", "emulator")
 _ERROR = 72  # columns of an error that click shows
 
 
-class Device(click.ParamType[str]):
+class DeviceParameter(click.ParamType[str]):
     """auto, gpu, emulator, or the number of one GPU."""
 
     name = "device"
@@ -83,7 +83,9 @@ def machine_options(command: Callable[P, R]) -> Callable[P, R]:
     device = "auto: a GPU for times if one answers; N: only that one of several"
     model = "the GPU that modelled times and occupancy are for: a name in grader/gpus/"
     command = click.option("--gpu", "gpu_model", default="h200", help=model)(command)
-    return click.option("--device", type=Device(), default="auto", help=device)(sandbox_option(command))
+    return click.option("--device", type=DeviceParameter(), default="auto", help=device)(
+        sandbox_option(command)
+    )
 
 
 def jobs_option(help: str) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -44,7 +44,7 @@ class View(Enum):
 
 
 @dataclass(frozen=True)
-class Line:
+class MarkedLine:
     """One line that is not a marker, with the regions it lies in."""
 
     number: int  # from 1, in the marked file
@@ -73,9 +73,9 @@ class _Open:
         return self.tag not in (SOLUTION, STUB)
 
 
-def parse(text: str, file: str) -> tuple[Line, ...]:
+def parse(text: str, file: str) -> tuple[MarkedLine, ...]:
     """All lines of a marked file without its markers. `file` is its name in messages."""
-    lines: list[Line] = []
+    lines: list[MarkedLine] = []
     stack: list[_Open] = []
     seen: dict[str, int] = {}
     for number, content in enumerate(text.splitlines(), start=1):
@@ -203,9 +203,9 @@ def _close(stack: list[_Open], tag: str, file: str, number: int) -> None:
     stack.pop()
 
 
-def _line(number: int, content: str, stack: list[_Open]) -> Line:
+def _line(number: int, content: str, stack: list[_Open]) -> MarkedLine:
     excerpts = [entry.tag for entry in stack if entry.is_excerpt]
-    return Line(
+    return MarkedLine(
         number=number,
         text=content.rstrip(),
         excerpt=excerpts[-1] if excerpts else None,
@@ -226,13 +226,13 @@ def _closing(tag: str) -> str:
     return "<*/" if tag == STUB else f"//< {tag}"
 
 
-def _join(lines: Iterable[Line]) -> str:
+def _join(lines: Iterable[MarkedLine]) -> str:
     """Lines to text; blank lines that meet where something was cut become one."""
     return "".join(f"{text}\n" for text in _without_doubled_blanks(lines))
 
 
-def _without_doubled_blanks(lines: Iterable[Line]) -> Iterator[str]:
-    previous: Line | None = None
+def _without_doubled_blanks(lines: Iterable[MarkedLine]) -> Iterator[str]:
+    previous: MarkedLine | None = None
     for line in lines:
         cut_here = previous is not None and line.number != previous.number + 1
         if cut_here and previous is not None and not previous.text and not line.text:

@@ -181,7 +181,7 @@ def _element_rows(lanes_of: dict[int, list[int]], width: int) -> Iterable[tuple[
 
 
 @dataclass(frozen=True)
-class _Group:
+class _AccessGroup:
     """Lanes that shared memory serves together; `words`: lanes by word."""
 
     words: dict[int, list[int]]
@@ -204,7 +204,7 @@ class _Group:
                             matrix.y + (at + 0.7) * matrix.cell, text)  # fmt: skip
 
 
-def _groups(access: Access) -> Iterable[_Group]:
+def _groups(access: Access) -> Iterable[_AccessGroup]:
     together = _TOGETHER.get(access.bytes, WARP)
     for first in range(0, WARP, together):
         found: dict[int, list[int]] = {}
@@ -213,7 +213,7 @@ def _groups(access: Access) -> Iterable[_Group]:
                 for word in range(address // WORD, (address + access.bytes) // WORD):
                     found.setdefault(word, []).append(lane)
         if found:
-            yield _Group(found)
+            yield _AccessGroup(found)
 
 
 def _bank_rows(access: Access) -> Iterable[tuple[str, str]]:
@@ -229,18 +229,18 @@ def _bank_rows(access: Access) -> Iterable[tuple[str, str]]:
 
 
 @dataclass(frozen=True)
-class _Run:
+class _LaneRun:
     kind: str
     count: int
 
 
-def _stretches(made: Recording, warp: int) -> list[list[_Run]]:
+def _stretches(made: Recording, warp: int) -> list[list[_LaneRun]]:
     """What the warp accessed before each of its barriers, as runs of one kind."""
-    found: list[list[_Run]] = []
+    found: list[list[_LaneRun]] = []
     now: list[str] = []
     for access in made.accesses:
         if access.kind == BARRIER:
-            found.append([_Run(kind, len(list(group))) for kind, group in itertools.groupby(sorted(now))])
+            found.append([_LaneRun(kind, len(list(group))) for kind, group in itertools.groupby(sorted(now))])
             now = []
         elif access.warp == warp and access.kind in _LETTER:
             now.append(access.kind)
@@ -248,11 +248,11 @@ def _stretches(made: Recording, warp: int) -> list[list[_Run]]:
 
 
 def _timeline_rows(
-    words: Messages, stretches: dict[int, list[list[_Run]]], lengths: Sequence[int]
+    words: Messages, stretches: dict[int, list[list[_LaneRun]]], lengths: Sequence[int]
 ) -> Iterable[tuple[str, str, str, str]]:
     """Warps that do the same before the same barrier share a row of the table."""
     for at, length in enumerate(lengths):
-        alike: dict[tuple[_Run, ...], list[int]] = {}
+        alike: dict[tuple[_LaneRun, ...], list[int]] = {}
         for warp, row in stretches.items():
             if at < len(row):
                 alike.setdefault(tuple(row[at]), []).append(warp)
@@ -261,7 +261,7 @@ def _timeline_rows(
             yield str(at + 1), formatting.span(warps), _told(words, runs), str(waits)
 
 
-def _told(words: Messages, runs: Sequence[_Run]) -> str:
+def _told(words: Messages, runs: Sequence[_LaneRun]) -> str:
     return ", ".join(
         words(
             "figure.timeline.run",
@@ -287,7 +287,7 @@ class _Timeline:
     def size(self) -> tuple[float, float]:
         return 80 + 560 + 12 * len(self.lengths), 34 + 22 * self.warps + 26
 
-    def drawn(self, words: Messages, stretches: dict[int, list[list[_Run]]]) -> Iterable[Markup]:
+    def drawn(self, words: Messages, stretches: dict[int, list[list[_LaneRun]]]) -> Iterable[Markup]:
         for warp, row in stretches.items():
             y = 26.0 + 22 * warp
             yield _text("lane-number", 62, y + 13, words("figure.timeline.warp", warp=warp), "end")

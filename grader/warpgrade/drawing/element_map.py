@@ -14,7 +14,7 @@ WORDS = {RIGHT: "right", WRONG: "wrong", UNWRITTEN: "never written"}
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """A line of the table twin."""
 
     rows: str
@@ -24,7 +24,7 @@ class Row:
 @dataclass(frozen=True)
 class Picture:
     svg: Markup
-    twin: tuple[Row, ...]
+    twin: tuple[TableRow, ...]
 
 
 def element_map(wrong: Wrong, size: tuple[int, int], tile: tuple[int, int] | None, id: str) -> Picture:
@@ -131,13 +131,13 @@ def _first_ring(wrong: Wrong, size: tuple[int, int], shown: tuple[int, int]) -> 
     )
 
 
-def _twin(rows: tuple[str, ...], size: tuple[int, int]) -> Iterator[Row]:
+def _twin(rows: tuple[str, ...], size: tuple[int, int]) -> Iterator[TableRow]:
     """Neighbouring rows that look alike become one line."""
     first = 0
     for pattern, group in itertools.groupby(rows):
         length = len(list(group))
         low, high = _span(first, length, len(rows), size[0])
-        yield Row(_range(low, high), _columns(pattern, size[1]))
+        yield TableRow(_range(low, high), _columns(pattern, size[1]))
         first += length
 
 

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from ..core.messages import Messages
 from ..records import Case, Lab, LaunchShape, Visibility
 from ..run.trace import BARRIER, Access, Recording
-from . import accesses as accessdrawings
+from . import accesses
 
 _MOST = 8
 _TALLEST, _WIDEST = 40, 64  # rows and columns of a matrix that can be read in a picture
@@ -57,8 +57,8 @@ def pictures(
 
 def _drawn(words: Messages, made: Recording, access: Access, id: str) -> Markup:
     if access.kind.startswith("shared"):
-        return accessdrawings.bank_use(words, access, id, made.array(access))
-    return accessdrawings.elements(words, made, access, id)
+        return accesses.bank_use(words, access, id, made.array(access))
+    return accesses.elements(words, made, access, id)
 
 
 def _firsts(made: Recording, file: str, lines: int) -> list[Access]:
@@ -82,4 +82,4 @@ def _can_be_drawn(made: Recording, access: Access, array: str) -> bool:
 
 def _timeline(words: Messages, made: Recording, prefix: str) -> Iterator[LinePicture]:
     if any(access.kind == BARRIER for access in made.accesses):
-        yield LinePicture(0, "", (accessdrawings.timeline(words, made, f"{prefix}-timeline"),))
+        yield LinePicture(0, "", (accesses.timeline(words, made, f"{prefix}-timeline"),))

@@ -145,17 +145,17 @@ def _rows(sheet: str) -> tuple[list[list[str]], type[csv.Dialect]]:
     first = text.split("\n", 1)[0]
     delimiters = max(",;\t", key=first.count)
 
-    class Sheet(csv.excel):
+    class SheetDialect(csv.excel):
         delimiter = delimiters
         lineterminator = "\r\n" if "\r\n" in text else "\n"
 
     try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), Sheet))
+        rows = list(csv.reader(io.StringIO(text, newline=""), SheetDialect))
     except csv.Error as error:
         raise UsageError(f"is no CSV: {error}", remedy="download the sheet again") from None
     if len(rows) < 2:
         raise UsageError("holds no rows", remedy="download the sheet again, with its students")
-    return rows, Sheet
+    return rows, SheetDialect
 
 
 def _column(head: Sequence[str], wanted: str, lab: Lab, allowed: Sequence[int]) -> int:

@@ -8,8 +8,8 @@ from ..core import formatting
 from ..judge.score import class_total
 from ..records import BuildStatus, Grades, Lab, Result, Student, Verdict
 from . import disclosure
-from .common_failures import Race, Trouble, common, races
-from .needs_attention import Look, looks
+from .common_failures import CommonFailure, SpeedComparison, common, speed_comparisons
+from .needs_attention import StudentAtRisk, at_risk
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Entry:
+class StudentRow:
     """A row of the table."""
 
     id: str
@@ -50,21 +50,21 @@ class LabStatistics:
 
 
 @dataclass(frozen=True)
-class Roster:
-    entries: tuple[Entry, ...]
+class ClassOverview:
+    entries: tuple[StudentRow, ...]
     statistics: tuple[LabStatistics, ...]
-    looks: tuple[Look, ...]
-    common: tuple[Trouble, ...]
-    races: tuple[Race, ...]
+    at_risk: tuple[StudentAtRisk, ...]
+    common: tuple[CommonFailure, ...]
+    speed_comparisons: tuple[SpeedComparison, ...]
 
 
-def roster(grades: Grades) -> Roster:
-    return Roster(
+def overview(grades: Grades) -> ClassOverview:
+    return ClassOverview(
         entries=tuple(_entry(grades, student) for student in grades.students),
         statistics=tuple(_statistics(grades, lab) for lab in grades.labs),
-        looks=looks(grades),
+        at_risk=at_risk(grades),
         common=common(grades),
-        races=races(grades),
+        speed_comparisons=speed_comparisons(grades),
     )
 
 
@@ -75,10 +75,10 @@ def result_of(student: Student, lab: str) -> Result | None:
 # --- the table ---------------------------------------------------------------------------------
 
 
-def _entry(grades: Grades, student: Student) -> Entry:
+def _entry(grades: Grades, student: Student) -> StudentRow:
     why = student.problem.message if student.problem else "nothing handed in"
     cells = tuple(_cell(lab, result_of(student, lab.name), why) for lab in grades.labs)
-    return Entry(
+    return StudentRow(
         id=student.id,
         name=student.name,
         total=class_total([cell.points for cell in cells]),

@@ -12,13 +12,13 @@ MOST_LINES = 4
 
 
 @dataclass(frozen=True)
-class Person:
+class AffectedStudent:
     id: str
     name: str
 
 
 @dataclass(frozen=True)
-class Line:
+class FailureLine:
     """A line of source, as written, and how many students have the failure there."""
 
     text: str
@@ -26,45 +26,45 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Trouble:
+class CommonFailure:
     """One kind of failure in one lab."""
 
     code: str  # "WG112"; a verdict's words where no finding explains it
     words: str
     lab: str
-    students: tuple[Person, ...]
-    lines: tuple[Line, ...]
+    students: tuple[AffectedStudent, ...]
+    lines: tuple[FailureLine, ...]
     more_lines: int
     help: str
 
 
 @dataclass
-class _Group:
+class _FailureGroup:
     words: str
     help: str = ""
-    students: dict[str, Person] = field(default_factory=dict)
+    students: dict[str, AffectedStudent] = field(default_factory=dict)
     lines: dict[str, set[str]] = field(default_factory=dict)
 
 
-def common(grades: Grades) -> tuple[Trouble, ...]:
+def common(grades: Grades) -> tuple[CommonFailure, ...]:
     """The most frequent first. Of light grades, too: a finding's own line is enough."""
-    groups: dict[tuple[str, str, str], _Group] = {}
+    groups: dict[tuple[str, str, str], _FailureGroup] = {}
     for student in grades.students:
         for result in student.results:
             for code, words, line in _told(result):
-                group = groups.setdefault((result.lab, code, words), _Group(words))
-                group.students[student.id] = Person(student.id, student.name)
+                group = groups.setdefault((result.lab, code, words), _FailureGroup(words))
+                group.students[student.id] = AffectedStudent(student.id, student.name)
                 if line:
                     group.lines.setdefault(line, set()).add(student.id)
-    found = [_trouble(lab, code, group) for (lab, code, _), group in groups.items()]
+    found = [_common_failure(lab, code, group) for (lab, code, _), group in groups.items()]
     return tuple(sorted(found, key=lambda each: (-len(each.students), each.lab, each.code, each.words)))
 
 
-def _trouble(lab: str, code: str, group: _Group) -> Trouble:
+def _common_failure(lab: str, code: str, group: _FailureGroup) -> CommonFailure:
     lines = sorted(group.lines.items(), key=lambda item: (-len(item[1]), item[0]))
-    shown = tuple(Line(text, len(who)) for text, who in lines[:MOST_LINES])
+    shown = tuple(FailureLine(text, len(who)) for text, who in lines[:MOST_LINES])
     more = len(lines) - len(shown)
-    return Trouble(code, group.words, lab, tuple(group.students.values()), shown, more, group.help)
+    return CommonFailure(code, group.words, lab, tuple(group.students.values()), shown, more, group.help)
 
 
 def _told(result: Result) -> Iterator[tuple[str, str, str]]:
@@ -104,38 +104,40 @@ def _unexplained(case: CaseRun) -> tuple[str, str, str]:
 
 
 @dataclass(frozen=True)
-class Pace:
-    student: Person
+class LabSpeed:
+    student: AffectedStudent
     ratio: float  # t_reference / t_student
     bound: str
 
 
 @dataclass(frozen=True)
-class Race:
+class SpeedComparison:
     """The fastest and the slowest right kernels of one lab; no one is in both lists."""
 
     lab: str
     timed: int
     modelled: bool
-    fastest: tuple[Pace, ...]
-    slowest: tuple[Pace, ...]
+    fastest: tuple[LabSpeed, ...]
+    slowest: tuple[LabSpeed, ...]
 
 
-def races(grades: Grades, each: int = 3) -> tuple[Race, ...]:
+def speed_comparisons(grades: Grades, each: int = 3) -> tuple[SpeedComparison, ...]:
     found = []
     for lab in grades.labs:
-        paces = sorted(_paces(grades.students, lab.name), key=lambda pace: (-pace.ratio, pace.student.id))
-        if paces:
-            slow = paces[max(each, len(paces) - each) :]
+        speeds = sorted(_speeds(grades.students, lab.name), key=lambda pace: (-pace.ratio, pace.student.id))
+        if speeds:
+            slow = speeds[max(each, len(speeds) - each) :]
             modelled = grades.setting.device != "gpu"
-            found.append(Race(lab.name, len(paces), modelled, tuple(paces[:each]), tuple(reversed(slow))))
+            found.append(
+                SpeedComparison(lab.name, len(speeds), modelled, tuple(speeds[:each]), tuple(reversed(slow)))
+            )
     return tuple(found)
 
 
-def _paces(students: tuple[Student, ...], lab: str) -> Iterator[Pace]:
+def _speeds(students: tuple[Student, ...], lab: str) -> Iterator[LabSpeed]:
     for student in students:
         for result in student.results:
             performance = result.judgement.performance if result.judgement else None
             if result.lab == lab and performance and performance.ratio:
                 bound = performance.sizes[0].student_bound if performance.sizes else ""
-                yield Pace(Person(student.id, student.name), performance.ratio, bound)
+                yield LabSpeed(AffectedStudent(student.id, student.name), performance.ratio, bound)

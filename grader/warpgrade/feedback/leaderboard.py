@@ -22,7 +22,7 @@ _LONGEST = 32  # characters of a name
 
 
 @dataclass(frozen=True)
-class Entry:
+class LeaderboardEntry:
     """One right kernel. `ratio`: t_reference / t_student; shares are of 1."""
 
     rank: int
@@ -41,7 +41,7 @@ class Board:
     modelled: bool  # as a part of a product of `whole`
     whole: Size
     gpu: str
-    entries: tuple[Entry, ...]
+    entries: tuple[LeaderboardEntry, ...]
 
 
 def page_name(lab: Lab) -> str:
@@ -57,7 +57,7 @@ def boards(
     """One for each lab that asks for it and has a timed kernel. `whole`: see report.render."""
     for lab in (lab for lab in grades.labs if lab.leaderboard):
         modelled, timed_with = grades.setting.device != "gpu", lab.performance.whole
-        found: list[tuple[SizeTime, Entry]] = []
+        found: list[tuple[SizeTime, LeaderboardEntry]] = []
         for student in grades.students:
             time = _time(class_overview.result_of(student, lab.name))
             if time is not None:
@@ -72,7 +72,7 @@ def boards(
             yield Board(lab, timed.size, modelled, timed_with, card.name, entries)
 
 
-def _rank(found: list[tuple[SizeTime, Entry]], entry: Entry) -> int:
+def _rank(found: list[tuple[SizeTime, LeaderboardEntry]], entry: LeaderboardEntry) -> int:
     """Equal times share a rank."""
     return 1 + sum(other.milliseconds < entry.milliseconds for _, other in found)
 
@@ -93,12 +93,12 @@ def _library(ladder: Ladder | None, size: Size) -> float | None:
     return rung.gflops if rung else None
 
 
-def _entry(name: str, time: SizeTime, card: GpuSpec, library: float | None) -> Entry:
+def _entry(name: str, time: SizeTime, card: GpuSpec, library: float | None) -> LeaderboardEntry:
     m, n, k = time.size
     gflops = 2e-6 * m * n * k / time.student_ms
     peak = arithmetic.peak_gflops(card.sm_count, int(card.fp32_lanes), card.clock_hz / 1e9)
     share = gflops / library if library else None
-    return Entry(0, name, time.student_ms, gflops / 1e3, time.ratio, gflops / peak, share)
+    return LeaderboardEntry(0, name, time.student_ms, gflops / 1e3, time.ratio, gflops / peak, share)
 
 
 def chosen_name(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Who of a class needs a look, why, and what one may say to them."""
+"""Who of a class needs a student_at_risk, why, and what one may say to them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..core import formatting
 from ..records import BuildStatus, Finding, Grades, Lab, Result, Student, Verdict
 from . import disclosure
 
-LOW = 40.0  # percent; a total below it is worth a teaching assistant's look
+LOW = 40.0  # percent; a total below it is worth a teaching assistant's student_at_risk
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class Reason:
 
 
 @dataclass(frozen=True)
-class Look:
-    """One student with everything that speaks for a look, the gravest first."""
+class StudentAtRisk:
+    """One student with everything that speaks for a student_at_risk, the gravest first."""
 
     id: str
     name: str
@@ -33,13 +33,13 @@ class Look:
         return any(reason.grave for reason in self.reasons)
 
 
-def looks(grades: Grades) -> tuple[Look, ...]:
+def at_risk(grades: Grades) -> tuple[StudentAtRisk, ...]:
     """Grave ones first, then those with more reasons, then in the class's order."""
-    found = [look for student in grades.students if (look := _look(grades, student)).reasons]
-    return tuple(sorted(found, key=lambda look: (not look.grave, -len(look.reasons))))
+    found = [row for student in grades.students if (row := _student_at_risk(grades, student)).reasons]
+    return tuple(sorted(found, key=lambda row: (not row.grave, -len(row.reasons))))
 
 
-def _look(grades: Grades, student: Student) -> Look:
+def _student_at_risk(grades: Grades, student: Student) -> StudentAtRisk:
     reasons = [Reason("", student.problem.message, True)] if student.problem else []
     say: list[str] = []
     for lab in grades.labs:
@@ -48,7 +48,7 @@ def _look(grades: Grades, student: Student) -> Look:
             reasons += [Reason(lab.name, words, grave) for words, grave in _reasons(lab, result)]
             say += _said(lab, result)
     reasons.sort(key=lambda reason: not reason.grave)
-    return Look(student.id, student.name, tuple(reasons), " ".join(say))
+    return StudentAtRisk(student.id, student.name, tuple(reasons), " ".join(say))
 
 
 # --- why ---------------------------------------------------------------------------------------

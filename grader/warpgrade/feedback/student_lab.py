@@ -8,12 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..core import formatting
-from ..drawing import element_map as maps
+from ..drawing import element_map
 from ..gpu.spec import GpuSpec
 from ..judge import wrong_answer
 from ..records import BuildStatus, Diagnostic, Lab, Occupancy, Part, Result, SizeTime, Verdict
-from . import annotated_source, comparisons, disclosure
-from . import roofline as speedpictures
+from . import annotated_source, comparisons, disclosure, roofline
 from .annotated_source import CodeLine
 from .disclosure import HiddenCases, ShownCase
 from .findings import FindingCard, finding_cards, label_words
@@ -28,7 +27,7 @@ class WrongCard:
     case: str
     explanation: str
     facts: tuple[tuple[str, str], ...]
-    picture: maps.Picture | None
+    picture: element_map.Picture | None
     folded: bool
 
 
@@ -63,7 +62,7 @@ class LabFeedback:
     costs: tuple[comparisons.LineCost, ...]
     times: tuple[SizeTime, ...]
     source: tuple[CodeLine, ...]
-    roofline: speedpictures.Roofline | None
+    roofline: roofline.Roofline | None
 
     @property
     def part_rows(self) -> tuple[Part, ...]:
@@ -123,7 +122,7 @@ def lab_feedback(
         costs=tuple(comparisons.costs(student, result.submission)) if student else (),
         times=result.judgement.performance.sizes if result.judgement and result.judgement.performance else (),
         source=annotated_source.marked_source(result, disclosure.shown_findings(lab, result), student),
-        roofline=speedpictures.roofline(lab, result, card, f"{lab.name}-roofline"),
+        roofline=roofline.roofline(lab, result, card, f"{lab.name}-roofline"),
     )
 
 
@@ -237,7 +236,7 @@ def _wrong_cards(lab: Lab, result: Result, cases: tuple[ShownCase, ...]) -> Iter
         wrong = case.run.wrong
         size = (case.case.m, case.case.n)
         id = f"{lab.name}-map-{number}"
-        picture = maps.element_map(wrong, size, outputs, id) if wrong.map else None
+        picture = element_map.element_map(wrong, size, outputs, id) if wrong.map else None
         facts = [
             ("wrong elements", f"{wrong.count:,} of {wrong.total:,}"),
             ("first at", f"row {wrong.row}, column {wrong.column}"),

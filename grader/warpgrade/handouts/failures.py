@@ -22,7 +22,7 @@ from ..run import datasets, harness
 from ..run.harness import HarnessJob, RunnerConfig
 from ..submission.admit import from_file
 from . import planted_bugs
-from .planted_bugs import Mutant
+from .planted_bugs import PlantedBug
 
 _MOST_ROWS = 16  # of a map
 
@@ -31,7 +31,7 @@ _MOST_ROWS = 16  # of a map
 class Failure:
     """One wrong kernel in one case."""
 
-    mutant: Mutant
+    mutant: PlantedBug
     size: tuple[int, int, int]
     report: str  # lines, as they would stand in a terminal
 
@@ -46,7 +46,7 @@ def named(repository: Repository, lab: Lab, name: str) -> Failure:
     return observe(repository, lab, mutant)
 
 
-def observe(repository: Repository, lab: Lab, mutant: Mutant) -> Failure:
+def observe(repository: Repository, lab: Lab, mutant: PlantedBug) -> Failure:
     """Compile and run it in its case; kept in build/recorded/. GraderError where a tool is missing."""
     source = repository.solution(lab.name) / lab.files[0]
     marked = source.read_text(encoding="utf-8")
@@ -62,7 +62,7 @@ def observe(repository: Repository, lab: Lab, mutant: Mutant) -> Failure:
     return known
 
 
-def _run(repository: Repository, lab: Lab, mutant: Mutant, text: str, folder: Path) -> str:
+def _run(repository: Repository, lab: Lab, mutant: PlantedBug, text: str, folder: Path) -> str:
     tools = toolkit.find(repository)
     store.write_text(folder / lab.files[0], text)
     wrong = from_file(folder / lab.files[0], lab, "mutant")

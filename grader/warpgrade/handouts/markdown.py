@@ -35,12 +35,12 @@ class Heading:
 
 
 @dataclass(frozen=True)
-class Document:
+class RenderedText:
     html: Markup
     headings: tuple[Heading, ...]
 
 
-def to_html(markdown: str, prefix: str = "") -> Document:
+def to_html(markdown: str, prefix: str = "") -> RenderedText:
     """Markdown to HTML. HTML in it (figures) passes as it is: it comes from course staff.
 
     `prefix`: for the ids of headings, where two documents share a page.
@@ -55,7 +55,7 @@ def to_html(markdown: str, prefix: str = "") -> Document:
     headings = tuple(_name_headings(tokens, prefix))
     _name_tables(tokens)
     _unname_empty_heads(tokens)
-    return Document(Markup(parser.renderer.render(tokens, parser.options, {})), headings)
+    return RenderedText(Markup(parser.renderer.render(tokens, parser.options, {})), headings)
 
 
 def plain(text: str) -> str:

@@ -24,14 +24,13 @@ from ..core.paths import Repository
 from ..course import lab
 from ..course.markers import View
 from ..records import Lab
-from . import course, template_names, topics, translation
-from . import markdown as prose
-from . import pdf as printing
+from . import course, markdown, template_names, topics, translation
 from .course import Course
-from .markdown import Document
-from .questions import Question, Questions, Sheet
-from .template_names import Desk
-from .topics import Place
+from .markdown import RenderedText
+from .pdf import need_browser, to_pdf
+from .questions import Question, Questions, QuestionSheet
+from .template_names import PageContext
+from .topics import TopicReference
 
 LAYOUT = "layout.html.j2"
 INDEX = "index.html.j2"
@@ -66,11 +65,11 @@ class Handout:
     lab: Lab | None
     html: str
     questions: tuple[Question, ...]
-    places: tuple[Place, ...]
+    places: tuple[TopicReference, ...]
 
 
 @dataclass(frozen=True)
-class Press:
+class RunContext:
     """What is the same for all pages of one run."""
 
     repository: Repository
@@ -89,7 +88,7 @@ def make(
     With `pdf` also a tagged PDF of each page (GraderError where there is no Chromium). `tell` is
     called with each file as it is written.
     """
-    press = _press(Repository(root), seed, language)
+    run = _run_context(Repository(root), seed, language)
     written: list[Path] = []
 
     def keep(path: Path, text: str) -> None:
@@ -98,15 +97,15 @@ def make(
         if tell:
             tell(path)
 
-    every = {edition: _edition(press, edition) for edition in Edition}
-    chromium = printing.need() if pdf else ""
+    every = {edition: _edition(run, edition) for edition in Edition}
+    chromium = need_browser() if pdf else ""
     for edition, pages in every.items():
         for page in pages:
             keep(out / edition / f"{page.name}.html", page.html)
-        keep(out / edition / "index.html", _index(press, {edition: pages}, pdf))
-    keep(out / "index.html", _index(press, every, pdf))
+        keep(out / edition / "index.html", _index(run, {edition: pages}, pdf))
+    keep(out / "index.html", _index(run, every, pdf))
     if (root / topics.FILE).is_file():
-        keep(root / TOPICS, topics_table(press.repository))
+        keep(root / TOPICS, topics_table(run.repository))
     if pdf:
         written += _print(every, out, chromium, tell)
     return tuple(written)
@@ -116,12 +115,12 @@ def handouts(
     repository: Repository, edition: Edition = Edition.STUDENT, seed: str = "", language: str = ""
 ) -> tuple[Handout, ...]:
     """The pages of one edition. InstructorError names the file and line that is wrong."""
-    return _edition(_press(repository, seed, language), edition)
+    return _edition(_run_context(repository, seed, language), edition)
 
 
 def topics_table(repository: Repository) -> str:
     """handouts/TOPICS.md: all pages count, in English, whatever this term's course uses."""
-    whole = replace(_press(repository), course=replace(course.load(repository.root), labs=()))
+    whole = replace(_run_context(repository), course=replace(course.load(repository.root), labs=()))
     whole = replace(whole, words=messages.load(repository.root, messages.BASE), labs=lab.find(repository))
     places = [place for page in _edition(whole, Edition.STUDENT) for place in page.places]
     return topics.table(topics.load(repository.root), places)
@@ -134,56 +133,58 @@ def _print(
     for edition, pages in every.items():
         for page in pages:
             pdf = out / edition / f"{page.name}.pdf"
-            if printing.to_pdf(out / edition / f"{page.name}.html", pdf, chromium) and tell:
+            if to_pdf(out / edition / f"{page.name}.html", pdf, chromium) and tell:
                 tell(pdf)
             made.append(pdf)
     return made
 
 
-def _press(repository: Repository, seed: str = "", language: str = "") -> Press:
+def _run_context(repository: Repository, seed: str = "", language: str = "") -> RunContext:
     chosen = course.load(repository.root)
     words = messages.load(repository.root, language or chosen.language)
     labs = {item.name: item for item in lab.find(repository)}
-    return Press(repository, chosen, words, tuple(labs[name] for name in chosen.labs or sorted(labs)), seed)
+    return RunContext(
+        repository, chosen, words, tuple(labs[name] for name in chosen.labs or sorted(labs)), seed
+    )
 
 
-def _edition(press: Press, edition: Edition) -> tuple[Handout, ...]:
-    labs = {item.name: item for item in press.labs}
-    return tuple(_page(press, name, labs.get(name), edition) for name in _names(press))
+def _edition(run: RunContext, edition: Edition) -> tuple[Handout, ...]:
+    labs = {item.name: item for item in run.labs}
+    return tuple(_page(run, name, labs.get(name), edition) for name in _names(run))
 
 
-def _names(press: Press) -> list[str]:
+def _names(run: RunContext) -> list[str]:
     """The pages of this course by name: its labs, and every text that is no lab's."""
     texts = {
         file.name.removesuffix(_TEXT).split(".")[0]
-        for file in (press.repository.root / "handouts").glob(f"*{_TEXT}")
+        for file in (run.repository.root / "handouts").glob(f"*{_TEXT}")
     }
-    every = {file.parent.name for file in press.repository.labs.glob("*/lab.toml")}
-    return sorted((texts - every) | {item.name for item in press.labs})
+    every = {file.parent.name for file in run.repository.labs.glob("*/lab.toml")}
+    return sorted((texts - every) | {item.name for item in run.labs})
 
 
 # --- one page ----------------------------------------------------------------------------------
 
 
-def _page(press: Press, name: str, item: Lab | None, edition: Edition) -> Handout:
-    words = _words_of_text(press, name)
-    own = translation.load(press.repository.root, name, press.words.code)
+def _page(run: RunContext, name: str, item: Lab | None, edition: Edition) -> Handout:
+    words = _words_of_text(run, name)
+    own = translation.load(run.repository.root, name, run.words.code)
     if item:
-        item = translation.of_lab(item, own, f"handouts/{name}.{press.words.code}{_TEXT}")
-    sheet = Sheet(name, press.seed, edition is Edition.STAFF, words("question.answer"))
-    known = topics.load(press.repository.root) if (press.repository.root / topics.FILE).is_file() else ()
-    desk = Desk(press.repository, press.course, words, sheet, item, edition.view, known, own.mistakes)
-    environment = _environment(press.repository, words)
-    environment.globals.update(template_names.names(desk))
+        item = translation.of_lab(item, own, f"handouts/{name}.{run.words.code}{_TEXT}")
+    sheet = QuestionSheet(name, run.seed, edition is Edition.STAFF, words("question.answer"))
+    known = topics.load(run.repository.root) if (run.repository.root / topics.FILE).is_file() else ()
+    context = PageContext(run.repository, run.course, words, sheet, item, edition.view, known, own.mistakes)
+    environment = _environment(run.repository, words)
+    environment.globals.update(template_names.names(context))
     text, places = topics.taken_out(_render(environment, name + _TEXT), name)
     title, text = (item.title, text) if item else _title(text, name)
-    documents = [(prose.to_html(text), words)] if edition is not Edition.KEY else []
-    part = _part(press, desk, edition)
-    documents += [(part, press.words)] if part else []
+    documents = [(markdown.to_html(text), words)] if edition is not Edition.KEY else []
+    part = _part(run, context, edition)
+    documents += [(part, run.words)] if part else []
     html = _render(
-        _environment(press.repository, press.words),
+        _environment(run.repository, run.words),
         LAYOUT,
-        **_frame(press),
+        **_frame(run),
         title=title,
         page=name,
         edition=edition,
@@ -195,19 +196,19 @@ def _page(press: Press, name: str, item: Lab | None, edition: Edition) -> Handou
     return Handout(name, title, edition, item, html, tuple(sheet.asked), places)
 
 
-def _words_of_text(press: Press, name: str) -> Messages:
+def _words_of_text(run: RunContext, name: str) -> Messages:
     """The course's language where the text has been translated, else English."""
-    folder = press.repository.root / "handouts"
-    code = press.words.code
+    folder = run.repository.root / "handouts"
+    code = run.words.code
     if code == messages.BASE or (folder / f"{name}.{code}{_TEXT}").is_file():
-        return press.words
+        return run.words
     if not (folder / f"{name}{_TEXT}").is_file():
         raise InstructorError(
             "is missing",
             file=f"handouts/{name}{_TEXT}",
             remedy=f"each folder in labs/ has one: write {name}{_TEXT}",
         )
-    return messages.load(press.repository.root, messages.BASE)
+    return messages.load(run.repository.root, messages.BASE)
 
 
 def _title(markdown: str, name: str) -> tuple[str, str]:
@@ -222,33 +223,33 @@ def _title(markdown: str, name: str) -> tuple[str, str]:
     return match[1].strip(), markdown[match.end() :]
 
 
-def _part(press: Press, desk: Desk, edition: Edition) -> Document | None:
+def _part(run: RunContext, context: PageContext, edition: Edition) -> RenderedText | None:
     """What only staff get, in the course's language."""
-    if edition is Edition.STUDENT or (edition is Edition.STAFF and desk.lab is None):
+    if edition is Edition.STUDENT or (edition is Edition.STAFF and context.lab is None):
         return None
-    environment = _environment(press.repository, press.words)
-    own = replace(desk, words=press.words)
+    environment = _environment(run.repository, run.words)
+    own = replace(context, words=run.words)
     environment.globals.update(template_names.names(own))
-    sheet = replace(desk.sheet, answer_word=press.words("question.answer"))
-    context: dict[str, Any] = {"questions": [sheet.shown(question, True) for question in desk.sheet.asked]}
-    if desk.lab:
-        context |= {
+    sheet = replace(context.sheet, answer_word=run.words("question.answer"))
+    names: dict[str, Any] = {"questions": [sheet.shown(question, True) for question in context.sheet.asked]}
+    if context.lab:
+        names |= {
             "solution": template_names.solution(own),
             "bugs": template_names.bugs(own, _BUGS),
             "mutants": template_names.mistakes(own),
         }
     template = _KEY_PART if edition is Edition.KEY else _STAFF_PART
-    return prose.to_html(_render(environment, template, **context), prefix="staff-")
+    return markdown.to_html(_render(environment, template, **names), prefix="staff-")
 
 
-def _index(press: Press, every: dict[Edition, tuple[Handout, ...]], pdf: bool) -> str:
+def _index(run: RunContext, every: dict[Edition, tuple[Handout, ...]], pdf: bool) -> str:
     """The index of one edition, or of all for staff: then its links lead into the folders."""
-    environment = _environment(press.repository, press.words)
-    return _render(environment, INDEX, **_frame(press), editions=every, pdf=pdf, nested=len(every) > 1)
+    environment = _environment(run.repository, run.words)
+    return _render(environment, INDEX, **_frame(run), editions=every, pdf=pdf, nested=len(every) > 1)
 
 
-def _frame(press: Press) -> dict[str, Any]:
-    return {"course": press.course, "say": press.words, "seed": press.seed}
+def _frame(run: RunContext) -> dict[str, Any]:
+    return {"course": run.course, "say": run.words, "seed": run.seed}
 
 
 # --- templates ---------------------------------------------------------------------------------
@@ -322,7 +323,7 @@ def _environment(repository: Repository, words: Messages) -> jinja2.Environment:
         date=words.date,
         limiter=lambda name: words(f"limiter.{name.replace(' ', '-')}"),
         points=formatting.points,
-        plain=prose.plain,
+        plain=markdown.plain,
     )
 
     def inline(name: str) -> Markup:

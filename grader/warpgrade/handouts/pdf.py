@@ -25,7 +25,7 @@ def browser() -> str | None:
     return next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
-def need() -> str:
+def need_browser() -> str:
     """Chromium's path. GraderError, with what to type, where there is none."""
     found = browser()
     if found is None:

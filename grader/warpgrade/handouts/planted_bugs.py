@@ -12,7 +12,7 @@ from ..records import Lab
 
 
 @dataclass(frozen=True)
-class Mutant:
+class PlantedBug:
     """Either a verdict in a case, or a technique whose points are lost."""
 
     name: str
@@ -24,7 +24,7 @@ class Mutant:
     technique: str = ""
 
 
-def load(repository: Repository, lab: Lab) -> tuple[Mutant, ...]:
+def load(repository: Repository, lab: Lab) -> tuple[PlantedBug, ...]:
     """The lab's mutants; none where it has no such file. InstructorError names the line that is wrong."""
     file = repository.solution(lab.name) / "mutants.toml"
     if not file.is_file():
@@ -37,7 +37,7 @@ def load(repository: Repository, lab: Lab) -> tuple[Mutant, ...]:
     found = []
     for index, row in enumerate(rows):
         try:
-            found.append(Mutant(**row))
+            found.append(PlantedBug(**row))
         except TypeError as error:
             raise InstructorError(
                 str(error).split("__init__() ")[-1],
@@ -48,7 +48,7 @@ def load(repository: Repository, lab: Lab) -> tuple[Mutant, ...]:
     return tuple(found)
 
 
-def applied(mutant: Mutant, marked: str, file: str) -> str:
+def applied(mutant: PlantedBug, marked: str, file: str) -> str:
     """The marked solution with the mistake in it. InstructorError where `find` is not there once."""
     times = marked.count(mutant.find)
     if times != 1:

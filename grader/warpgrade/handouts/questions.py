@@ -35,7 +35,7 @@ class Question:
 
 
 @dataclass
-class Sheet:
+class QuestionSheet:
     """The questions of one page while it is being rendered. `seed` empty: everyone's numbers."""
 
     page: str
@@ -74,7 +74,7 @@ class Sheet:
 
 
 class Questions(Extension):
-    """The tags question, answer, endquestion. The environment's global `sheet` is a Sheet."""
+    """The tags question, answer, endquestion. The environment's global `sheet` is a QuestionSheet."""
 
     tags = {"question"}  # noqa: RUF012 (Jinja's own interface)
 
@@ -117,7 +117,7 @@ class Questions(Extension):
         text = self._waiting
         return sheet.ask(name, text, caller(sheet.chosen(name, choices)))
 
-    def _sheet(self) -> Sheet:
+    def _sheet(self) -> QuestionSheet:
         sheet = self.environment.globals["sheet"]
-        assert isinstance(sheet, Sheet)
+        assert isinstance(sheet, QuestionSheet)
         return sheet

@@ -14,7 +14,7 @@ from ..core.messages import Messages
 from ..core.paths import Repository
 from ..course import lab, markers
 from ..course.markers import View
-from ..drawing import accesses as accessdrawings
+from ..drawing import accesses
 from ..run import trace
 from ..run.trace import Access, Recording
 
@@ -26,7 +26,7 @@ def elements(
     """Which lanes of warp 0 touch which elements of A, B or C, in its `at`-th access, by sectors."""
     made = _recorded(repository, lab, case, replace)
     access = _chosen(made.of(0, kind, array), at, f"{kind} of {array}")
-    return accessdrawings.elements(words, made, access, id)
+    return accesses.elements(words, made, access, id)
 
 
 def bank_use(
@@ -35,7 +35,7 @@ def bank_use(
 ) -> Markup:  # fmt: skip
     """Which lanes of warp 0 meet in which bank, in its `at`-th access of that kind to shared memory."""
     made = _recorded(repository, lab, case, replace)
-    return accessdrawings.bank_use(words, _chosen(made.of(0, kind), at, kind), id)
+    return accesses.bank_use(words, _chosen(made.of(0, kind), at, kind), id)
 
 
 def timeline(
@@ -44,7 +44,7 @@ def timeline(
 ) -> Markup:  # fmt: skip
     """What each warp of a block accesses between barriers, and who waits, for the first phases."""
     made = _recorded(repository, lab, case, replace, block)
-    return accessdrawings.timeline(words, made, id, block=block, warps=warps, phases=phases)
+    return accesses.timeline(words, made, id, block=block, warps=warps, phases=phases)
 
 
 # --- recordings --------------------------------------------------------------------------------

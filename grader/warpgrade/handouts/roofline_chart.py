@@ -72,7 +72,7 @@ def roofline(
 ) -> Markup:
     """What a GPU allows at each intensity, the solutions' places under it, and what was measured."""
     card, ladder_ = spec.load(repository, model), [Step(*step) for step in steps]
-    plot = _Roofline(_peak(card), card.memory_bytes_per_second / 1e9, ladder_)
+    plot = _RooflineScale(_peak(card), card.memory_bytes_per_second / 1e9, ladder_)
     times = measured(repository, card)
     title = words("figure.roofline.title", gpu=card.name)
     desc = words(
@@ -155,7 +155,7 @@ def _bars(
 
 
 @dataclass(frozen=True)
-class _Roofline:
+class _RooflineScale:
     peak: float
     bandwidth: float  # GB/s
     steps: Sequence[Step]

@@ -19,8 +19,7 @@ from ..core import formatting
 from ..core.errors import InstructorError
 from ..core.messages import Messages
 from ..core.paths import Repository
-from ..course import arithmetic
-from ..course import markers as excerpts
+from ..course import arithmetic, markers
 from ..course.markers import View
 from ..drawing import figure
 from ..gpu import occupancy, spec
@@ -28,8 +27,8 @@ from ..gpu.spec import GpuSpec
 from ..records import Lab, Occupancy, Visibility
 from . import failures, ladder_chart, planted_bugs, recorded_figures, roofline_chart, topics
 from .course import Course
-from .planted_bugs import Mutant
-from .questions import Sheet
+from .planted_bugs import PlantedBug
+from .questions import QuestionSheet
 from .topics import Topic
 
 _MARKER = re.compile(r"\s*(//[<>]|/\*>|<\*/)")
@@ -37,127 +36,129 @@ _CODE = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".hpp": "cpp", ".toml": "
 
 
 @dataclass(frozen=True)
-class Desk:
+class PageContext:
     """What the making of one page needs. `words`: of the text's language."""
 
     repository: Repository
     course: Course
     words: Messages
-    sheet: Sheet
+    sheet: QuestionSheet
     lab: Lab | None
     view: View
     topics: tuple[Topic, ...] = field(default=())
     reasons: Mapping[str, str] = field(default_factory=dict)  # of mutants by name, in the text's language
 
 
-def names(desk: Desk) -> dict[str, Any]:
+def names(context: PageContext) -> dict[str, Any]:
     """The globals of a page's template."""
-    card = spec.load(desk.repository, desk.course.gpu)
+    card = spec.load(context.repository, context.course.gpu)
     known: dict[str, Any] = {
-        "course": desk.course,
+        "course": context.course,
         "gpu": card,
-        "sheet": desk.sheet,
-        "staff": desk.view is View.STAFF,
-        "say": desk.words,
-        "pick": desk.sheet.pick,
-        "covers": lambda *topic: topics.tag(desk.topics, topic),
-        "listing": functools.partial(_listing, desk),
-        "excerpt": functools.partial(_excerpt, desk),
-        "card": lambda model: spec.load(desk.repository, model),
-        "facts": functools.partial(_facts, desk.repository),
+        "sheet": context.sheet,
+        "staff": context.view is View.STAFF,
+        "say": context.words,
+        "pick": context.sheet.pick,
+        "covers": lambda *topic: topics.tag(context.topics, topic),
+        "listing": functools.partial(_listing, context),
+        "excerpt": functools.partial(_excerpt, context),
+        "card": lambda model: spec.load(context.repository, model),
+        "facts": functools.partial(_facts, context.repository),
         "numbers": arithmetic,
         "tile_traffic": arithmetic.tile_traffic,
         "residency": arithmetic.residency,
-        "occupancy": _occupancy_of(desk.repository, card),
-        "limits": lambda capability: occupancy.limits_of(desk.repository.gpus, capability),
-        "figures": _Figures(desk),
+        "occupancy": _occupancy_of(context.repository, card),
+        "limits": lambda capability: occupancy.limits_of(context.repository.gpus, capability),
+        "figures": _Figures(context),
         "KB": 1024,
     }
-    if desk.lab:
-        known["lab"] = desk.lab
-        known["failure"] = functools.partial(_failure, desk, desk.lab)
-        known["points_table"] = functools.partial(points_table, desk.lab, desk.words)
+    if context.lab:
+        known["lab"] = context.lab
+        known["failure"] = functools.partial(_failure, context, context.lab)
+        known["points_table"] = functools.partial(points_table, context.lab, context.words)
     return known
 
 
-def _failure(desk: Desk, item: Lab, name: str) -> failures.Failure:
-    seen = failures.named(desk.repository, item, name)
-    return replace(seen, mutant=_told(desk, seen.mutant))
+def _failure(context: PageContext, item: Lab, name: str) -> failures.Failure:
+    seen = failures.named(context.repository, item, name)
+    return replace(seen, mutant=_told(context, seen.mutant))
 
 
-def mistakes(desk: Desk) -> tuple[Mutant, ...]:
+def mistakes(context: PageContext) -> tuple[PlantedBug, ...]:
     """The lab's wrong variants, each with its reason in the text's language."""
     return (
-        tuple(_told(desk, each) for each in planted_bugs.load(desk.repository, desk.lab)) if desk.lab else ()
+        tuple(_told(context, each) for each in planted_bugs.load(context.repository, context.lab))
+        if context.lab
+        else ()
     )
 
 
-def _told(desk: Desk, mutant: Mutant) -> Mutant:
-    return replace(mutant, reason=desk.reasons.get(mutant.name, mutant.reason))
+def _told(context: PageContext, mutant: PlantedBug) -> PlantedBug:
+    return replace(mutant, reason=context.reasons.get(mutant.name, mutant.reason))
 
 
 class _Figures:
     """Every drawing there is, with the page's language already told."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, context: PageContext) -> None:
         for drawing in (figure.tile_phases, figure.block_cover, figure.register_tile, figure.banks):
-            setattr(self, drawing.__name__, functools.partial(drawing, desk.words))
+            setattr(self, drawing.__name__, functools.partial(drawing, context.words))
         for recorded in (recorded_figures.elements, recorded_figures.bank_use, recorded_figures.timeline):
-            setattr(self, recorded.__name__, functools.partial(recorded, desk.words, desk.repository))
+            setattr(self, recorded.__name__, functools.partial(recorded, context.words, context.repository))
         for chart in (roofline_chart.roofline, roofline_chart.ladder, ladder_chart.rungs):
-            setattr(self, chart.__name__, functools.partial(chart, desk.words, desk.repository))
+            setattr(self, chart.__name__, functools.partial(chart, context.words, context.repository))
 
 
 # --- code --------------------------------------------------------------------------------------
 
 
-def _excerpt(desk: Desk, tag: str, file: str = "") -> str:
+def _excerpt(context: PageContext, tag: str, file: str = "") -> str:
     """excerpt("tag") cuts the lab's kernel; excerpt("tag", "labs/common/x.cuh") any other file."""
     if not file:
-        if desk.lab is None:
+        if context.lab is None:
             raise ValueError("a page that is no lab's names the file of an excerpt")
-        file = f"solutions/{desk.lab.name}/{desk.lab.files[0]}"
-    return fenced(file, excerpts.excerpt(_read(desk.repository, file), file, tag, View.STUDENT))
+        file = f"solutions/{context.lab.name}/{context.lab.files[0]}"
+    return fenced(file, markers.excerpt(_read(context.repository, file), file, tag, View.STUDENT))
 
 
-def _listing(desk: Desk, file: str) -> str:
-    return fenced(file, excerpts.cut(_read(desk.repository, file), file, View.STUDENT))
+def _listing(context: PageContext, file: str) -> str:
+    return fenced(file, markers.cut(_read(context.repository, file), file, View.STUDENT))
 
 
-def solution(desk: Desk) -> str:
+def solution(context: PageContext) -> str:
     """The whole solution without markers; for staff only."""
-    assert desk.lab is not None and desk.view is View.STAFF
-    file = f"solutions/{desk.lab.name}/{desk.lab.files[0]}"
-    return fenced(file, excerpts.cut(_read(desk.repository, file), file, View.STAFF))
+    assert context.lab is not None and context.view is View.STAFF
+    file = f"solutions/{context.lab.name}/{context.lab.files[0]}"
+    return fenced(file, markers.cut(_read(context.repository, file), file, View.STAFF))
 
 
 @dataclass(frozen=True)
 class Bug:
     """A wrong variant as a listing, the lines that are wrong, and the right ones."""
 
-    mutant: Mutant
+    mutant: PlantedBug
     code: str
     right: str
 
 
-def bugs(desk: Desk, many: int) -> tuple[Bug, ...]:
+def bugs(context: PageContext, many: int) -> tuple[Bug, ...]:
     """So many wrong variants of the lab's solution, chosen by the sheet's seed; for staff only."""
-    assert desk.lab is not None and desk.view is View.STAFF
-    left = list(mistakes(desk))
+    assert context.lab is not None and context.view is View.STAFF
+    left = list(mistakes(context))
     found = []
     for number in range(min(many, len(left))):
         first = number * len(left) // many  # unlike mistakes stand apart in the file
-        mutant = desk.sheet.pick(f"bug|{number}", left[first:] + left[:first])
+        mutant = context.sheet.pick(f"bug|{number}", left[first:] + left[:first])
         left.remove(mutant)
-        found.append(_bug(desk, mutant))
+        found.append(_bug(context, mutant))
     return tuple(found)
 
 
-def _bug(desk: Desk, mutant: Mutant) -> Bug:
-    assert desk.lab is not None
-    file = f"solutions/{desk.lab.name}/{desk.lab.files[0]}"
-    marked = _read(desk.repository, file)
-    wrong = excerpts.cut(planted_bugs.applied(mutant, marked, file), file, View.STAFF)
+def _bug(context: PageContext, mutant: PlantedBug) -> Bug:
+    assert context.lab is not None
+    file = f"solutions/{context.lab.name}/{context.lab.files[0]}"
+    marked = _read(context.repository, file)
+    wrong = markers.cut(planted_bugs.applied(mutant, marked, file), file, View.STAFF)
     code = wrong[wrong.index("#include") :]
     right = [line for line in mutant.find.splitlines() if line.strip() and not _MARKER.match(line)]
     return Bug(mutant, fenced(file, code), fenced(file, textwrap.dedent("\n".join(right)) + "\n"))

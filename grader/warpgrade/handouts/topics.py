@@ -27,7 +27,7 @@ class Topic:
 
 
 @dataclass(frozen=True)
-class Place:
+class TopicReference:
     """A section of a page that covers a topic."""
 
     topic: str
@@ -57,7 +57,7 @@ def tag(known: Iterable[Topic], names: Iterable[str]) -> str:
     return f"<!-- covers: {' '.join(names)} -->"
 
 
-def taken_out(markdown: str, page: str) -> tuple[str, tuple[Place, ...]]:
+def taken_out(markdown: str, page: str) -> tuple[str, tuple[TopicReference, ...]]:
     """The text without tags, and what each section covers."""
     return _TAG.sub("", markdown), tuple(_places(markdown, page))
 
@@ -67,7 +67,7 @@ def apart(markdown: str) -> tuple[str, str]:
     return _TAG.sub("", markdown), "".join(match[0].rstrip() + "\n" for match in _TAG.finditer(markdown))
 
 
-def _places(markdown: str, page: str) -> Iterator[Place]:
+def _places(markdown: str, page: str) -> Iterator[TopicReference]:
     section, in_code = "", False
     for line in markdown.splitlines():
         if _FENCE.match(line):
@@ -75,16 +75,16 @@ def _places(markdown: str, page: str) -> Iterator[Place]:
         elif line.startswith("## ") and not in_code:
             section = line.removeprefix("## ").strip()
         elif match := _TAG.match(line + "\n"):
-            yield from (Place(name, page, section) for name in match[1].split())
+            yield from (TopicReference(name, page, section) for name in match[1].split())
 
 
-def missing(topics: Iterable[Topic], places: Iterable[Place]) -> tuple[str, ...]:
+def missing(topics: Iterable[Topic], places: Iterable[TopicReference]) -> tuple[str, ...]:
     """Names of topics that no section covers."""
     covered = {place.topic for place in places}
     return tuple(topic.name for topic in topics if topic.name not in covered)
 
 
-def table(topics: Iterable[Topic], places: Iterable[Place]) -> str:
+def table(topics: Iterable[Topic], places: Iterable[TopicReference]) -> str:
     """handouts/TOPICS.md: where each topic is."""
     places = tuple(places)
     lines = [

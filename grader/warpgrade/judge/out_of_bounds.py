@@ -17,7 +17,7 @@ _SHARED_WRITES = "WG111"
 
 
 @dataclass(frozen=True)
-class _Matrix:
+class _MatrixParameter:
     name: str
     rows: int
     columns: int
@@ -43,13 +43,13 @@ def advised(finding: Finding, case: Case, shape: LaunchShape | None, text: str =
     return replace(finding, help=words)
 
 
-def _matrix(name: str, case: Case) -> _Matrix | None:
+def _matrix(name: str, case: Case) -> _MatrixParameter | None:
     m, n, k = case.size
     known = {"A": (m, k, "m", "k"), "B": (k, n, "k", "n"), "C": (m, n, "m", "n")}
-    return _Matrix(name, *known[name]) if name in known else None
+    return _MatrixParameter(name, *known[name]) if name in known else None
 
 
-def _by_thread(finding: Finding, matrix: _Matrix, case: Case, shape: LaunchShape | None) -> str:
+def _by_thread(finding: Finding, matrix: _MatrixParameter, case: Case, shape: LaunchShape | None) -> str:
     """Where a thread has one element of C, it may stand outside; "" where it does not, or may have many."""
     place = finding.place
     if shape is None or shape.threads != shape.outputs or len(place.block) < 2 or len(place.thread) < 2:
@@ -101,7 +101,9 @@ def _is_whole(case: Case, shape: LaunchShape | None) -> bool:
     return case.m % rows == case.n % columns == case.k % columns == 0
 
 
-def _by_distance(distance: int, matrix: _Matrix, case: Case, shape: LaunchShape | None, text: str) -> str:
+def _by_distance(
+    distance: int, matrix: _MatrixParameter, case: Case, shape: LaunchShape | None, text: str
+) -> str:
     name, width = matrix.name, matrix.columns
     if distance < 0:
         return f"The index into {name} is negative: look at what is subtracted, and bound it below by 0."

@@ -82,14 +82,14 @@ def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bo
     )
 
 
-def _shared(loads: Sequence[_Part]) -> bool:
+def _shared(loads: Sequence[_GridFootprint]) -> bool:
     of_warps = sum(part.of.warp_sectors for part in loads)
     waiting = any(part.missing > _SHARED for part in loads)
     return waiting and sum(part.of.block_sectors for part in loads) < _SHARED * of_warps
 
 
 @dataclass(frozen=True)
-class _Part:
+class _GridFootprint:
     """One footprint as that of all blocks."""
 
     of: Footprint
@@ -121,14 +121,14 @@ class _Part:
 
 def _part(
     of: Footprint, seen: int, launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool
-) -> _Part:
+) -> _GridFootprint:
     """`seen`: blocks that were looked at, whether they did anything to this allocation or not."""
     blocks = math.prod(launch.grid) * of.blocks / seen
     scale = blocks / of.blocks
     on_sm = max(1.0, blocks / gpu.sm_count)
     resident = min(on_sm, occupancy.blocks) if occupancy else 1.0
     if of.kind != "load":
-        return _Part(of, of.requests * scale, 0.0, of.sectors * scale, touched(of, blocks), 0.0)
+        return _GridFootprint(of, of.requests * scale, 0.0, of.sectors * scale, touched(of, blocks), 0.0)
     # Of what its warps miss, a block waits for one of those that want the same.
     missed = of.missed_sectors * of.block_sectors / of.warp_sectors / of.blocks
     room = _L1_KEPT * gpu.l1 / SECTOR
@@ -136,7 +136,9 @@ def _part(
     kept = again * min(1.0, room / touched(of, resident))
     missing = min(1.0, of.missed_sectors / of.requests * (1 - kept))
     passes = max(of.passes, of.lines / _TAGS, of.bytes / LINE) * scale
-    return _Part(of, of.requests * scale, passes, missed * (1 - kept) * blocks, touched(of, blocks), missing)
+    return _GridFootprint(
+        of, of.requests * scale, passes, missed * (1 - kept) * blocks, touched(of, blocks), missing
+    )
 
 
 def touched(of: Footprint, blocks: float) -> float:

@@ -19,9 +19,7 @@ from markupsafe import Markup
 from ..core import formatting, store
 from ..core.errors import WarpgradeError
 from ..core.paths import here
-from ..feedback import class_overview as rosters
-from ..feedback import leaderboard, metrics, student_lab
-from ..feedback import roofline as speedpictures
+from ..feedback import class_overview, leaderboard, metrics, roofline, student_lab
 from ..gpu import ladder_file, spec
 from ..records import Grades, Student
 
@@ -91,7 +89,7 @@ def _boards(grades: Grades, whole: Whole) -> Iterator[leaderboard.Board]:
 def _class_page(environment: jinja2.Environment, grades: Grades, ranked: Sequence[leaderboard.Board]) -> str:
     template = environment.get_template("class.html.j2")
     pages = {board.lab.name: leaderboard.page_name(board.lab) for board in ranked}
-    return template.render(grades=grades, roster=rosters.roster(grades), leaderboards=pages)
+    return template.render(grades=grades, overview=class_overview.overview(grades), leaderboards=pages)
 
 
 def _student_page(
@@ -103,11 +101,13 @@ def _student_page(
 ) -> str:
     card = _card(grades.setting.gpu_model)
     pairs = [
-        (lab, result) for lab in grades.labs if (result := rosters.result_of(student, lab.name)) is not None
+        (lab, result)
+        for lab in grades.labs
+        if (result := class_overview.result_of(student, lab.name)) is not None
     ]
     labs = [student_lab.lab_feedback(lab, result, meanings, card) for lab, result in pairs]
     template = environment.get_template("student.html.j2")
-    ladder = speedpictures.ladder(pairs)
+    ladder = roofline.ladder(pairs)
     return template.render(grades=grades, student=student, labs=labs, ladder=ladder, pictures=pictures)
 
 

@@ -43,7 +43,7 @@ class ReferenceTiming:
 
 
 @dataclass(frozen=True)
-class Conditions:
+class TimingConditions:
     """What a reader needs to know before comparing."""
 
     gpu: str
@@ -55,7 +55,7 @@ class Conditions:
     after: CardState | None
 
 
-def measure(session: Session) -> tuple[Conditions, tuple[ReferenceTiming, ...]]:
+def measure(session: Session) -> tuple[TimingConditions, tuple[ReferenceTiming, ...]]:
     """Time every lab's solution at its GPU sizes. GraderError without a GPU or where a timing fails."""
     if session.setting.device != "gpu":
         raise GraderError(
@@ -72,7 +72,9 @@ def measure(session: Session) -> tuple[Conditions, tuple[ReferenceTiming, ...]]:
     driver = before.driver if before else ""
     today = time.strftime("%Y-%m-%d", time.gmtime())
     of_harness = harness_hash(session.repository)
-    return Conditions(setting.device_name, driver, setting.toolkit, of_harness, today, before, after), rows
+    return TimingConditions(
+        setting.device_name, driver, setting.toolkit, of_harness, today, before, after
+    ), rows
 
 
 def harness_hash(repository: Repository) -> str:
@@ -134,7 +136,7 @@ def _row(lab: Lab, size: Size, times: tuple[float, ...], digest: str) -> Referen
     )
 
 
-def write(repository: Repository, told: Conditions, rows: tuple[ReferenceTiming, ...]) -> Path:
+def write(repository: Repository, told: TimingConditions, rows: tuple[ReferenceTiming, ...]) -> Path:
     """Into datasets/reference-timings/, one file for each GPU."""
     path = repository.root / "datasets" / "reference-timings" / spec.file_name(told.gpu)
     data = {"conditions": to_data(told), "timings": [asdict(row) for row in rows]}

@@ -1,6 +1,6 @@
 """Systematic mutants of a solution: each differs from it in one place of one line.
 
-What becomes of them is found out in fates.py.
+mutation_test.py finds out what becomes of them.
 """
 
 from __future__ import annotations

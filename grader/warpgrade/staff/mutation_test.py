@@ -48,11 +48,11 @@ _OURS = (Verdict.PASS, Verdict.GRADER_ERROR)  # no case that the mutant has fail
 
 
 @dataclass(frozen=True)
-class Fate:
-    """`fate`: "lost points", "does not build", "same code", "equivalent", "survived" or "withheld"."""
+class MutantOutcome:
+    """`outcome`: "lost points", "does not build", "same code", "equivalent", "survived" or "withheld"."""
 
     mutant: Mutant
-    fate: str
+    outcome: str
     reason: str = ""
 
 
@@ -67,7 +67,7 @@ class Equivalent:
 class _End:
     """What is kept of a mutant. `case`: the one that it has failed."""
 
-    fate: str
+    outcome: str
     case: Case | None = None
 
 
@@ -84,9 +84,9 @@ def equivalents(repository: Repository, lab: str) -> tuple[Equivalent, ...]:
         raise InstructorError(str(error), file=file, remedy=remedy) from None
 
 
-def fates(
+def outcomes(
     prepared: PreparedLab, session: Session, tell: Callable[[int, int], None] | None = None
-) -> tuple[Fate, ...]:
+) -> tuple[MutantOutcome, ...]:
     """Every mutant of the lab's solution, judged. `tell` hears how many of how many are done."""
     file = prepared.lab.files[0]
     marked = (session.repository.solution(prepared.lab.name) / file).read_text(encoding="utf-8")
@@ -95,40 +95,42 @@ def fates(
         (item.line, item.mutant): item.reason for item in equivalents(session.repository, prepared.lab.name)
     }
     with scratch_folder(session.repository) as work, ThreadPoolExecutor(session.jobs) as pool:
-        court = _Court(prepared, session, work)
-        solution = court.graded(marked, "original")
+        judge = _MutantJudge(prepared, session, work)
+        solution = judge.graded(marked, "original")
         if not _is_full(solution):
             raise InstructorError("the solution does not get full points", file=file)
-        court.steps = _patience(solution, prepared.lab)
-        court.solution = court.code(marked, "original") or ""
+        judge.steps = _patience(solution, prepared.lab)
+        judge.solution = judge.code(marked, "original") or ""
         found = []
-        for fate in pool.map(lambda numbered: _fate(court, known, *numbered), enumerate(made)):
-            found.append(fate)
+        for outcome in pool.map(lambda numbered: _outcome(judge, known, *numbered), enumerate(made)):
+            found.append(outcome)
             if tell:
                 tell(len(found), len(made))
     return tuple(found)
 
 
-def unexplained(found: Sequence[Fate]) -> tuple[Fate, ...]:
-    return tuple(fate for fate in found if fate.fate in ("survived", "withheld"))
+def unexplained(found: Sequence[MutantOutcome]) -> tuple[MutantOutcome, ...]:
+    return tuple(outcome for outcome in found if outcome.outcome in ("survived", "withheld"))
 
 
-def _fate(court: _Court, known: dict[tuple[str, str], str], number: int, mutant: Mutant) -> Fate:
-    kept = court.kept(mutant)
+def _outcome(
+    judge: _MutantJudge, known: dict[tuple[str, str], str], number: int, mutant: Mutant
+) -> MutantOutcome:
+    kept = judge.kept(mutant)
     if kept is not None:
-        return Fate(mutant, kept.fate)
-    end = court.judged(mutant, f"mutant{number}")
+        return MutantOutcome(mutant, kept.outcome)
+    end = judge.judged(mutant, f"mutant{number}")
     if isinstance(end, str):
-        return Fate(mutant, "withheld", end)
-    court.keep(mutant, end)
-    if end.fate != "survived":
-        return Fate(mutant, end.fate)
+        return MutantOutcome(mutant, "withheld", end)
+    judge.keep(mutant, end)
+    if end.outcome != "survived":
+        return MutantOutcome(mutant, end.outcome)
     reason = known.get((mutant.before, mutant.after), "")
-    return Fate(mutant, "equivalent" if reason else "survived", reason)
+    return MutantOutcome(mutant, "equivalent" if reason else "survived", reason)
 
 
 @dataclass
-class _Court:
+class _MutantJudge:
     """Judges mutants; a string in place of an end says why one cannot be judged."""
 
     prepared: PreparedLab
@@ -208,7 +210,7 @@ class _Court:
     def kept(self, mutant: Mutant) -> _End | None:
         """How it ended before; what may end otherwise by now is judged again."""
         end = store.load(self._folder, _digest(mutant), self._key, _End)
-        if end is None or end.fate == "survived":
+        if end is None or end.outcome == "survived":
             return None
         # Whatever passed every case and lost points for speed or technique loses some with other cases, too.
         return end if end.case is None or end.case in self.prepared.lab.cases else None

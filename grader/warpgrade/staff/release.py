@@ -24,8 +24,7 @@ from ..core.build_sources import build_sources, files_below
 from ..core.code_hash import closure
 from ..core.errors import GraderError, InstructorError
 from ..core.paths import Repository, need
-from ..course import lab
-from ..course import markers as excerpts
+from ..course import lab, markers
 from ..course.markers import View
 from ..grading.reference import RELEASED, Released
 from ..grading.session import Options, PreparedLab, Session, prepare
@@ -193,7 +192,7 @@ def _examples(repository: Repository) -> Iterator[ArchiveFile]:
     """The handouts' programs, without markers."""
     for path in sorted((repository.root / "handouts" / "examples").glob("*.cu")):
         name = path.relative_to(repository.root).as_posix()
-        text = excerpts.cut(path.read_text(encoding="utf-8"), name, View.STUDENT)
+        text = markers.cut(path.read_text(encoding="utf-8"), name, View.STUDENT)
         yield ArchiveFile(name, text.encode())
 
 

@@ -8,12 +8,12 @@ import pytest
 
 from support.fake_repository import LAB
 from warpgrade.cli import machine_checks
-from warpgrade.cli.machine_checks import Row
+from warpgrade.cli.machine_checks import MachineCheck
 from warpgrade.core.paths import Repository
 from warpgrade.sandbox import process
 
 
-def rows(repository: Repository) -> dict[str, Row]:
+def rows(repository: Repository) -> dict[str, MachineCheck]:
     return {row.what: row for row in machine_checks.examine(repository)}
 
 

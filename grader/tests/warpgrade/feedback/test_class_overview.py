@@ -1,16 +1,16 @@
 from support import sample_results
 from warpgrade.feedback import class_overview
 
-ROSTER = class_overview.roster(sample_results.grades())
+OVERVIEW = class_overview.overview(sample_results.grades())
 
 
 def test_each_student_is_a_row_and_each_lab_a_cell() -> None:
-    assert [entry.id for entry in ROSTER.entries] == ["ada", "bob", "carol", "dan", "eve", "frank"]
-    assert all(len(entry.cells) == 2 for entry in ROSTER.entries)
+    assert [entry.id for entry in OVERVIEW.entries] == ["ada", "bob", "carol", "dan", "eve", "frank"]
+    assert all(len(entry.cells) == 2 for entry in OVERVIEW.entries)
 
 
 def test_cells_say_what_happened() -> None:
-    cells = {entry.id: entry.cells[0] for entry in ROSTER.entries}
+    cells = {entry.id: entry.cells[0] for entry in OVERVIEW.entries}
     assert (cells["ada"].text, cells["ada"].summary) == ("100", "5 of 5 cases pass")
     assert cells["bob"].summary == "0 of 5 cases pass; race, wrong answer, memory"
     assert cells["carol"].summary == "does not compile"
@@ -21,14 +21,14 @@ def test_cells_say_what_happened() -> None:
 
 
 def test_a_total_is_only_told_where_something_was_given() -> None:
-    entries = {entry.id: entry for entry in ROSTER.entries}
+    entries = {entry.id: entry for entry in OVERVIEW.entries}
     assert entries["ada"].total == 100
     assert entries["carol"].total == 0, "it does not compile: that is a zero"
     assert entries["dan"].total is None and entries["frank"].total is None, "withheld, and unreadable"
 
 
 def test_statistics_leave_out_what_was_not_graded() -> None:
-    first, second = ROSTER.statistics
+    first, second = OVERVIEW.statistics
     assert (first.graded, first.least, first.most, first.full, first.failed_builds) == (4, 0, 100, 1, 1)
     assert first.median == (27.25 + 80) / 2
     assert second.graded == 0

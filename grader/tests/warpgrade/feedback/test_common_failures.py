@@ -70,7 +70,9 @@ def test_fastest_and_slowest() -> None:
         return replace(named(ADA, id), results=(replace(result, judgement=judgement),))
 
     ratios = {"a": 0.5, "b": 1.1, "c": 0.9, "d": 0.2, "e": 1.0}
-    (race,) = common_failures.races(class_of(*(paced(id, ratio) for id, ratio in ratios.items())))
-    assert [pace.student.id for pace in race.fastest] == ["b", "e", "c"]
-    assert [pace.student.id for pace in race.slowest] == ["d", "a"], "no one is in both lists"
-    assert race.timed == 5 and race.modelled
+    (comparison,) = common_failures.speed_comparisons(
+        class_of(*(paced(id, ratio) for id, ratio in ratios.items()))
+    )
+    assert [pace.student.id for pace in comparison.fastest] == ["b", "e", "c"]
+    assert [pace.student.id for pace in comparison.slowest] == ["d", "a"], "no one is in both lists"
+    assert comparison.timed == 5 and comparison.modelled

@@ -1,11 +1,11 @@
-"""Who needs a look, why, and what to say."""
+"""Who needs a student, why, and what to say."""
 
 from dataclasses import replace
 
 from support import sample_results
 from warpgrade.feedback import needs_attention
 
-LOOKS = {look.id: look for look in needs_attention.looks(sample_results.grades())}
+LOOKS = {student.id: student for student in needs_attention.at_risk(sample_results.grades())}
 
 
 def words(student: str) -> list[str]:
@@ -22,7 +22,7 @@ def test_who_needs_a_look_and_why() -> None:
 
 
 def test_grave_reasons_come_first() -> None:
-    grave = [look.grave for look in needs_attention.looks(sample_results.grades())]
+    grave = [student.grave for student in needs_attention.at_risk(sample_results.grades())]
     assert grave == sorted(grave, reverse=True) and grave[0] and not grave[-1]
 
 
@@ -30,12 +30,12 @@ def test_one_student_is_one_row() -> None:
     grades = sample_results.grades()
     bob = next(student for student in grades.students if student.id == "bob")
     twice = replace(bob, results=(bob.results[0], replace(bob.results[0], lab="03-tiled-bounded")))
-    (look,) = needs_attention.looks(replace(grades, students=(twice,)))
-    assert [reason.lab for reason in look.reasons] == ["02-tiled", "03-tiled-bounded"]
+    (student,) = needs_attention.at_risk(replace(grades, students=(twice,)))
+    assert [reason.lab for reason in student.reasons] == ["02-tiled", "03-tiled-bounded"]
 
 
 def test_what_to_say() -> None:
     assert LOOKS["bob"].say.startswith("02-tiled: read-write race (WG201) at line 12, in 5 of 5 cases.")
     assert "line 12" in LOOKS["carol"].say and '"rov" is undefined' in LOOKS["carol"].say
     assert LOOKS["dan"].say == "", "nothing to say about a fault of ours"
-    assert sample_results.SECRET not in "".join(look.say for look in LOOKS.values())
+    assert sample_results.SECRET not in "".join(student.say for student in LOOKS.values())

@@ -130,7 +130,7 @@ WIDTHS = [
     (name, width)
     for name, page in PAGES.items()
     for width in (360, 1280)
-    # An answer key holds parts of the staff edition only, and what fits a phone fits a desk.
+    # An answer key holds parts of the staff edition only, and what fits a phone fits a context.
     if page.edition is Edition.STUDENT or (page.edition is Edition.STAFF and width == 360)
 ]
 

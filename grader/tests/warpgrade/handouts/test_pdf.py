@@ -19,7 +19,7 @@ PAGE = (
 def test_a_page_becomes_a_tagged_pdf_and_is_not_printed_twice(tmp_path: Path) -> None:
     page, pdf = tmp_path / "page.html", tmp_path / "page.pdf"
     page.write_text(PAGE.format("text"))
-    chromium = printing.need()
+    chromium = printing.need_browser()
     assert printing.to_pdf(page, pdf, chromium)
     made = pdf.read_bytes()
     assert made.startswith(b"%PDF-") and b"/MarkInfo" in made and b"/StructTreeRoot" in made
@@ -33,7 +33,7 @@ def test_a_page_becomes_a_tagged_pdf_and_is_not_printed_twice(tmp_path: Path) ->
 def test_readers_take_it(tmp_path: Path) -> None:
     page, pdf = tmp_path / "page.html", tmp_path / "page.pdf"
     page.write_text(PAGE.format("text"))
-    printing.to_pdf(page, pdf, printing.need())
+    printing.to_pdf(page, pdf, printing.need_browser())
     try:
         told = subprocess.run(["pdfinfo", str(pdf)], capture_output=True, text=True, check=True)
     except FileNotFoundError:
@@ -45,7 +45,7 @@ def test_without_chromium_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("PATH", "/nowhere")
     assert printing.browser() is None
     with pytest.raises(GraderError) as caught:
-        printing.need()
+        printing.need_browser()
     assert caught.value.remedy == printing.HOW_TO_GET
 
 

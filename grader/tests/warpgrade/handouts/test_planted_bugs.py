@@ -36,7 +36,7 @@ def test_a_mistake_is_named(tmp_path: Path) -> None:
 
 
 def test_text_that_is_not_there_once_is_an_error() -> None:
-    mutant = planted_bugs.Mutant("a", "r", "x", "y", "RACE", "case")
+    mutant = planted_bugs.PlantedBug("a", "r", "x", "y", "RACE", "case")
     for text in ("", "x x"):
         with pytest.raises(InstructorError, match="stands there"):
             planted_bugs.applied(mutant, text, "kernel.cu")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import jinja2
 import pytest
 
-from warpgrade.handouts.questions import Questions, Sheet
+from warpgrade.handouts.questions import Questions, QuestionSheet
 
 TEXT = """\
 {% question "loads", size=(64, 128, 256), tile=(8, 16) %}
@@ -15,7 +15,7 @@ Width {{ q.size }}, tile {{ q.tile }}?
 """
 
 
-def render(text: str, sheet: Sheet) -> str:
+def render(text: str, sheet: QuestionSheet) -> str:
     environment = jinja2.Environment(
         extensions=[Questions], undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -24,7 +24,7 @@ def render(text: str, sheet: Sheet) -> str:
 
 
 def test_a_question_and_its_answer() -> None:
-    sheet = Sheet("02-tiled")
+    sheet = QuestionSheet("02-tiled")
     shown = render(TEXT, sheet)
     assert "**1.** Width 64, tile 8?" in shown and "8 times" not in shown
     (question,) = sheet.asked
@@ -34,12 +34,12 @@ def test_a_question_and_its_answer() -> None:
 
 
 def test_tags_of_topics_stand_before_the_question() -> None:
-    assert render(TEXT, Sheet("02-tiled")).startswith("<!-- covers: reuse -->\n<div")
+    assert render(TEXT, QuestionSheet("02-tiled")).startswith("<!-- covers: reuse -->\n<div")
 
 
 def test_a_seed_varies_numbers_and_always_gives_the_same() -> None:
     def asked(seed: str) -> str:
-        sheet = Sheet("02-tiled", seed)
+        sheet = QuestionSheet("02-tiled", seed)
         render(TEXT, sheet)
         return sheet.asked[0].text + sheet.asked[0].answer
 
@@ -50,7 +50,7 @@ def test_a_seed_varies_numbers_and_always_gives_the_same() -> None:
 
 def test_text_and_answer_have_the_same_numbers() -> None:
     for seed in map(str, range(20)):
-        sheet = Sheet("02-tiled", seed)
+        sheet = QuestionSheet("02-tiled", seed)
         render(TEXT, sheet)
         size, tile = (int(word.strip("?,")) for word in sheet.asked[0].text.split()[1::2])
         assert sheet.asked[0].answer == f"{size // tile} times."
@@ -66,17 +66,17 @@ def test_text_and_answer_have_the_same_numbers() -> None:
 )
 def test_a_question_without_its_parts_is_a_mistake_of_syntax(text: str) -> None:
     with pytest.raises(jinja2.TemplateSyntaxError):
-        render(text, Sheet("p"))
+        render(text, QuestionSheet("p"))
 
 
 def test_two_questions_of_one_name_and_empty_choices_are_refused() -> None:
     one = '{% question "a" %}x{% answer %}y{% endquestion %}'
     with pytest.raises(ValueError, match="two questions are named 'a'"):
-        render(one + one, Sheet("p"))
+        render(one + one, QuestionSheet("p"))
     with pytest.raises(ValueError, match="is empty"):
-        render('{% question "a", size=() %}x{% answer %}y{% endquestion %}', Sheet("p"))
+        render('{% question "a", size=() %}x{% answer %}y{% endquestion %}', QuestionSheet("p"))
 
 
 def test_an_unknown_number_is_an_error() -> None:
     with pytest.raises(jinja2.UndefinedError):
-        render('{% question "a", size=(1,) %}{{ q.siez }}{% answer %}y{% endquestion %}', Sheet("p"))
+        render('{% question "a", size=(1,) %}{{ q.siez }}{% answer %}y{% endquestion %}', QuestionSheet("p"))

@@ -8,7 +8,7 @@ import pytest
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
 from warpgrade.handouts import pages, topics
-from warpgrade.handouts.topics import Place, Topic
+from warpgrade.handouts.topics import Topic, TopicReference
 
 ROOT = Path(__file__).resolve().parents[4]
 TOPICS = topics.load(ROOT)
@@ -47,12 +47,14 @@ def test_a_tag_belongs_to_the_section_above_it() -> None:
     left, places = topics.taken_out(text, "page")
     assert "covers" not in left and "more" in left and "## no heading" in left
     assert places == (
-        Place("warp", "page", "One"), Place("map", "page", "Two"), Place("warp", "page", "Two"),
+        TopicReference("warp", "page", "One"),
+        TopicReference("map", "page", "Two"),
+        TopicReference("warp", "page", "Two"),
     )  # fmt: skip
 
 
 def test_what_is_missing_is_told() -> None:
-    places = [Place("map", "01-basic", "Maps")]
+    places = [TopicReference("map", "01-basic", "Maps")]
     assert topics.missing(TWO, places) == ("warp",)
     table = topics.table(TWO, places)
     assert "| Warps | L2 | **nowhere** |" in table and "| A map | L1, L2 | 01-basic: Maps |" in table

@@ -95,7 +95,7 @@ def test_bounds_are_what_nsight_compute_shows_busiest(rows: list[dict[str, Any]]
 def test_each_kernel_of_the_course_was_predicted_before_it_was_measured() -> None:
     folder = Path(__file__).parents[2] / "gpu" / "model"
     source = (folder / "course.cu").read_text(encoding="utf-8")
-    names = re.findall(r'(?:\brun|run_whole|runner\.time)\("(\w+)"', source)
+    names = re.findall(r'(?:\brun|run_whole|bench\.time)\("(\w+)"', source)
     rows = [line.split("\t") for line in (folder / "course-blind.tsv").read_text().splitlines()]
     blind = {row[0]: float(row[1]) for row in rows if not row[0].startswith("#")}
     assert len(names) >= 25

@@ -55,8 +55,8 @@ def test_a_finding_alone_stops_the_timing(session: Session) -> None:
     found = ran(session, "third: race")
     assert statuses(found) == ["pass"] * 3 and not found.timings
     finding = found.findings[0]
-    assert (finding.label, finding.prepared.file, finding.prepared.line) == ("third", "kernel.cu", 1)
-    assert finding.prepared.source == "// third: race", "the source comes from the submission"
+    assert (finding.label, finding.place.file, finding.place.line) == ("third", "kernel.cu", 1)
+    assert finding.place.source == "// third: race", "the source comes from the submission"
 
 
 def test_what_is_found_only_when_it_is_timed(session: Session) -> None:

@@ -11,7 +11,7 @@ from warpgrade.core.paths import Repository
 from warpgrade.grading.session import Session
 from warpgrade.records import CardState
 from warpgrade.staff import calibrate, spread
-from warpgrade.staff.calibrate import Conditions, ReferenceTiming
+from warpgrade.staff.calibrate import ReferenceTiming, TimingConditions
 from warpgrade.staff.spread import Spread
 
 STATE = CardState(1980.0, 3201.0, 41.0, 190.0, 0, (), "580.159.04")
@@ -22,7 +22,7 @@ def write(session: Session, **changed: str) -> None:
         "harness": calibrate.harness_hash(session.repository),
         "toolkit": session.setting.toolkit,
     } | changed
-    conditions = Conditions(
+    conditions = TimingConditions(
         "NVIDIA H200", "580", told["toolkit"], told["harness"], "2026-11-20", STATE, STATE
     )
     rows = tuple(

@@ -40,7 +40,10 @@ def of(session: Session, monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[s
     """What becomes of a mutant for each line, one after another."""
     made = tuple(map(mutant, lines))
     monkeypatch.setattr(mutation_operators, "mutants", lambda _: made)
-    return [fate.fate for fate in mutation_test.fates(session.prepared_labs[0], replace(session, jobs=1))]
+    return [
+        outcome.outcome
+        for outcome in mutation_test.outcomes(session.prepared_labs[0], replace(session, jobs=1))
+    ]
 
 
 def test_each_fate(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,16 +62,21 @@ def test_a_crash_of_ours_is_no_fate(session: Session, monkeypatch: pytest.Monkey
 
 def test_an_equivalent_needs_a_reason_that_somebody_wrote(session: Session) -> None:
     write(session.repository.solution(LAB) / "kernel.cu", f"x = y;\n{GOOD}")
-    (fate,) = mutation_test.fates(session.prepared_labs[0], session)
-    assert fate.fate == "survived" and fate.mutant.after == ";" and mutation_test.unexplained((fate,))
+    (outcome,) = mutation_test.outcomes(session.prepared_labs[0], session)
+    assert (
+        outcome.outcome == "survived"
+        and outcome.mutant.after == ";"
+        and mutation_test.unexplained((outcome,))
+    )
     write(
         session.repository.solution(LAB) / "equivalents.toml",
         "[[equivalent]]\nline = 'x = y;'\nmutant = ';'\nreason = 'x is never read'\n",
     )
-    (fate,) = mutation_test.fates(session.prepared_labs[0], session)
-    assert (fate.fate, fate.reason) == ("equivalent", "x is never read") and not mutation_test.unexplained(
-        (fate,)
-    )
+    (outcome,) = mutation_test.outcomes(session.prepared_labs[0], session)
+    assert (outcome.outcome, outcome.reason) == (
+        "equivalent",
+        "x is never read",
+    ) and not mutation_test.unexplained((outcome,))
 
 
 def test_the_case_that_fails_most_goes_first(

@@ -24,21 +24,21 @@ def command(only_check: bool, names: tuple[str, ...], sandbox: str) -> int:
     from ...course import lab
     from ...grading.session import Options, prepare
     from ...run import run
-    from ...staff import calibrate as measuring  # not in a students' copy
+    from ...staff import calibrate  # not in a students' copy
 
     repository = here()
     labs = [lab.named(repository, name) for name in names] or lab.find(repository)
     session = prepare(repository, labs, Options("emulator" if only_check else "gpu", sandbox, measured=True))
     if only_check:
-        found = measuring.stale(repository, session)
+        found = calibrate.stale(repository, session)
         for line in found:
             click.echo(line)
         click.echo(f"{typed('calibrate')} on that GPU" if found else "every row is as it was measured")
         return ExitCode.INSTRUCTOR if found else ExitCode.DONE
-    conditions, rows = measuring.measure(session)
+    conditions, rows = calibrate.measure(session)
     for row in rows:
         name = f"{row.lab} {run.size_name(row.size)}"
         click.echo(f"{name:<36} {row.milliseconds:10.4f} ms  {row.gflops:10,.1f} GFLOP/s  ±{row.spread:.2%}")
-    path = measuring.write(repository, conditions, rows)
+    path = calibrate.write(repository, conditions, rows)
     click.echo(str(path.relative_to(repository.root)))
     return 0

@@ -15,7 +15,7 @@ def command() -> int:
 
     Writes compile_commands.json, which clangd reads.
     """
-    from ...student import editor as writer
+    from ...student import editor
 
-    click.echo(f"wrote {near(writer.write(here()))}")
+    click.echo(f"wrote {near(editor.write(here()))}")
     return 0

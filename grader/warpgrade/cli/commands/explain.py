@@ -16,14 +16,14 @@ def command(code: str | None) -> int:
 
     Shows a small wrong and a right kernel. Without CODE: all codes.
     """
-    from ...student import explain as explanations
+    from ...student import explain
 
     repository, console = here(), screen()
     if code is None:
-        for kind in explanations.kinds(repository):
+        for kind in explain.kinds(repository):
             console.print(f"[bold]{kind.code}[/]  {kind.words}")
         next_step(console, "more about one", "explain WG101")
         return 0
-    for line in explanations.lines(repository, code, width(console)):
+    for line in explain.lines(repository, code, width(console)):
         console.print(line, soft_wrap=True)
     return 0

@@ -41,9 +41,9 @@ def command(in_numbers: bool, as_json: bool) -> int:
 def _list_progress(repository: Repository, labs: tuple[Lab, ...], console: Console) -> None:
     from rich.text import Text
 
-    from ...student import progress as journal
+    from ...student import progress
 
-    done = [journal.read(repository, item.name) for item in labs]
+    done = [progress.read(repository, item.name) for item in labs]
     states = [_state(item, progress) for item, progress in zip(labs, done, strict=True)]
     name_width = max(len(item.name) for item in labs)
     title_room = max(10, width(console) - name_width - 4 - max(len(Text.from_markup(s)) for s in states))
@@ -73,9 +73,9 @@ def _state(item: Lab, done: Progress) -> str:
 
 
 def _lab_data(repository: Repository, item: Lab) -> dict[str, Any]:
-    from ...student import progress as journal
+    from ...student import progress
 
-    done = journal.read(repository, item.name)
+    done = progress.read(repository, item.name)
     return {
         "name": item.name,
         "title": item.title,

@@ -56,15 +56,15 @@ def command(
     """
     from ...build import sass
     from ...gpu import spec
-    from ...student import predict as prediction
+    from ...student import predict
 
     repository = here()
     card = spec.load(repository, gpu_model)
     if counters is None:
-        found = prediction.predict(repository, program, arguments, card, sample)
+        found = predict.predict(repository, program, arguments, card, sample)
     else:
         code = sass.of_program(program.read_bytes(), card.architecture)
-        found = prediction.of_launches(prediction.read(counters), code, card)
+        found = predict.of_launches(predict.read(counters), code, card)
     if as_json:
         for each in found:
             click.echo(json.dumps(_row(each)))

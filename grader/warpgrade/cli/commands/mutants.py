@@ -30,13 +30,16 @@ def command(name: str, jobs: int) -> int:
 
     repository = here()
     session = prepare(repository, [lab.named(repository, name)], Options("emulator", jobs=jobs, fresh=True))
-    found = mutation_test.fates(session.prepared_labs[0], session, _report_progress)
-    counts = {fate: sum(item.fate == fate for item in found) for fate in sorted({f.fate for f in found})}
+    found = mutation_test.outcomes(session.prepared_labs[0], session, _report_progress)
+    counts = {
+        outcome: sum(item.outcome == outcome for item in found)
+        for outcome in sorted({f.outcome for f in found})
+    }
     left = mutation_test.unexplained(found)
     for item in left:
-        click.echo(f"line {item.mutant.line}, {item.mutant.rule}, {item.fate}: {item.reason}".rstrip(": "))
+        click.echo(f"line {item.mutant.line}, {item.mutant.rule}, {item.outcome}: {item.reason}".rstrip(": "))
         click.echo(f"  - {item.mutant.before}\n  + {item.mutant.after}")
-    words = ", ".join(f"{count} {fate}" for fate, count in counts.items())
+    words = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
     click.echo(f"{name}: {len(found)} mutants: {words}")
     is_covered = len(left) <= mutation_test.MOST_UNEXPLAINED * len(found)
     return ExitCode.DONE if is_covered else ExitCode.INSTRUCTOR

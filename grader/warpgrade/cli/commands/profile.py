@@ -35,8 +35,7 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
 
     from ...feedback import student_lab
     from ...records import BuildStatus, Grades, Student
-    from ...report import html as report
-    from ...report import terminal_profile
+    from ...report import html, terminal_profile
     from .. import kernel_check
 
     subject, console = kernel_check.subject_of(here(), name, file), screen()
@@ -50,7 +49,7 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
         session.setting, session.labs, (Student("you", "Your kernel", subject.path.name, (result,)),)
     )
     page = subject.repository.output / "profile" / f"{name}.html"
-    report.write_one(grades, grades.students[0], page, {name: pictures} if pictures else {})
+    html.write_one(grades, grades.students[0], page, {name: pictures} if pictures else {})
     for line in terminal_profile.lines(student_lab.lab_feedback(subject.lab, result, {}), width(console)):
         console.print(line, soft_wrap=True)
     console.print(f"\nwrote {near(page)}; open it in a browser", soft_wrap=True, markup=False)

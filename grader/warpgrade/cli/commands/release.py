@@ -17,12 +17,12 @@ from ..parameters import File
 @click.option("--pdf/--no-pdf", default=None, help="default: PDF where Chromium is installed")
 def command(out: Path | None, pdf: bool | None) -> int:
     """Pack the students' archive: no solutions, no hidden cases."""
-    from ...handouts import pdf as printing
+    from ...handouts.pdf import browser
     from ...staff import release
     from ..main import student_modules
 
     repository = here()
-    wanted = pdf if pdf is not None else printing.browser() is not None
+    wanted = pdf if pdf is not None else browser() is not None
     made = release.make(repository, out or repository.output / "release", student_modules(), pdf=wanted)
     click.echo(f"{below(made, repository.root)} ({made.stat().st_size / 1e6:.1f} MB)")
     return 0

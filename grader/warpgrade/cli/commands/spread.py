@@ -34,7 +34,7 @@ def command(
     from ...course import lab
     from ...grading.session import Options, prepare
     from ...run.harness import HarnessJob
-    from ...staff import spread as measuring
+    from ...staff import spread
     from ...submission.admit import from_file
 
     repository = here()
@@ -49,7 +49,7 @@ def command(
     if fatbin is None:
         raise UsageError("there is no solution in this copy of the course", remedy="name a file")
     job = HarnessJob(prepared.lab, fatbin, prepared.data, device="gpu", reference=prepared.reference.fatbin)
-    for found in measuring.measure(prepared, job, sizes, times, session):
+    for found in spread.measure(prepared, job, sizes, times, session):
         if as_json:
             click.echo(json.dumps({"lab": found.lab, "size": found.size, "ratios": found.ratios,
                                    "points": found.points, "whole": found.whole,
