@@ -87,14 +87,17 @@ def _place(part: ElementTree.Element) -> str:
 
 
 def check(case: Case) -> None:
-    """Fails with the case's failed assertions; where it has no result, with how the program ended."""
+    """Fails with the case's failed assertions, or where the program ended before it: see check_status."""
     assert case.name != MISSING, f"{case.program} {MISSING}"
     results, ended = _results(case.program)
-    assert case in results, ended
-    assert results[case] == "", f"{results[case]}\n{ended}"
+    if case not in results:
+        pytest.fail(f"{case.program} ended before this case", pytrace=False)
+    if results[case]:
+        pytest.fail(f"{results[case]}\n{ended}", pytrace=False)
 
 
 def check_status(program: str) -> None:
     """Fails where the program as a whole failed, for instance by a sanitizer's report."""
     results, ended = _results(program)
-    assert results and ended.startswith(f"{program} ended with status 0:"), ended
+    if not results or not ended.startswith(f"{program} ended with status 0:"):
+        pytest.fail(ended, pytrace=False)

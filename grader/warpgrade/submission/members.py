@@ -35,7 +35,7 @@ _LONG_HEADERS = (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHD
                  tarfile.SOLARIS_XHDTYPE)  # fmt: skip
 _PAX_HEADERS = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
 _MAGICS = {b"PK\3\4": ".zip", _END_OF_ZIP: ".zip", b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\0": ".xz"}
-_TAR_MAGIC = 257  # bytes before it
+_TAR_KIND, _TAR_MAGIC = 156, 257  # offsets in a header's block
 BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError,
           NotImplementedError, RuntimeError)  # fmt: skip
 
@@ -155,11 +155,13 @@ def _zipped(stream: IO[bytes]) -> Iterator[Member]:
 class _TarFile(io.RawIOBase):
     """A seekable tar file that refuses headers of any size and lists of holes before tarfile reads them.
 
-    tarfile reads the content of a PAX header with one read() right behind the header's block.
+    While `reads_headers` holds, tarfile reads one header after another: a block of 512 bytes, and the content
+    of a header that has one (a long name, PAX records) with one read() right behind its block. Versions of
+    tarfile differ in the methods that they call for it, and agree in these reads.
     """
 
     def __init__(self, stream: IO[bytes]) -> None:
-        self._stream, self.before_pax = stream, False
+        self._stream, self.reads_headers, self._kind = stream, True, b""
 
     def readable(self) -> bool:
         return True
@@ -174,28 +176,20 @@ class _TarFile(io.RawIOBase):
         return self._stream.tell()
 
     def read(self, size: int = -1) -> bytes:
+        if not self.reads_headers:
+            return self._stream.read(size)
+        if not 0 <= size <= _MOST_HEADER_BYTES:
+            raise SubmissionError(f"holds a header of more than {_MOST_HEADER_BYTES >> 10} KiB")
         content = self._stream.read(size)
-        if self.before_pax and b"GNU.sparse." in content:
-            raise _holes()
-        self.before_pax = False
+        if self._kind in _LONG_HEADERS:  # this is its content
+            if self._kind in _PAX_HEADERS and b"GNU.sparse." in content:
+                raise _holes()
+            self._kind = b""
+        elif size == tarfile.BLOCKSIZE:
+            self._kind = content[_TAR_KIND : _TAR_KIND + 1]
+            if self._kind == tarfile.GNUTYPE_SPARSE:
+                raise _holes()
         return content
-
-    def header_class(self) -> type[tarfile.TarInfo]:
-        """The class that tarfile makes of each header block."""
-        file = self
-
-        class Header(tarfile.TarInfo):
-            @classmethod
-            def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Header:
-                header = super().frombuf(buf, encoding, errors)
-                if header.type in _LONG_HEADERS and header.size > _MOST_HEADER_BYTES:
-                    raise SubmissionError(f"holds a header of more than {_MOST_HEADER_BYTES >> 10} KiB")
-                if header.type == tarfile.GNUTYPE_SPARSE:
-                    raise _holes()
-                file.before_pax = header.type in _PAX_HEADERS
-                return header
-
-        return Header
 
 
 def _holes() -> SubmissionError:
@@ -208,13 +202,15 @@ def _tar(kind: str, opener: Opener, caps: Caps) -> Iterator[Member]:
         cut = _unpack(_decompressed(kind, packed), unpacked, caps)
         file = _TarFile(unpacked)
         try:
-            with tarfile.open(fileobj=file, mode="r:", tarinfo=file.header_class()) as archive:
+            with tarfile.open(fileobj=file, mode="r:") as archive:
                 for info in archive:
                     if info.offset_data + info.size > caps.unpacked_bytes:
                         raise _too_large(caps)
                     refusal = "" if info.isreg() or info.isdir() else "not a regular file"
                     opened = None if info.isdir() else partial(archive.extractfile, info)
+                    file.reads_headers = False
                     yield Member(info.name, refusal, opened)
+                    file.reads_headers = True
         except tarfile.TarError:
             if cut is None:
                 raise

@@ -2,6 +2,7 @@
 // ones. The same numbers on every machine, so that a GPU's answers can be kept.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -24,7 +25,7 @@ inline std::uint64_t mix(std::uint64_t x) {  // splitmix64's finaliser
 }
 
 inline std::vector<std::uint64_t> integer_corners(int bits) {
-  const std::uint64_t top = std::uint64_t{1} << (bits - 1);
+  const std::uint64_t top = std::uint64_t{1} << (std::min(bits, 64) - 1);
   return {0,
           1,
           2,

@@ -56,6 +56,19 @@ def test_a_header_of_many_megabytes(tmp_path: Path, kind: bytes) -> None:
     refused(with_long_header(tmp_path / "a.tar.gz", kind, 8 * _MIB), "holds a header of more than 64 KiB")
 
 
+def test_a_long_header_right_behind_another(tmp_path: Path) -> None:
+    """tarfile reads the second one on behalf of the first."""
+    first = tarfile.TarInfo("x")
+    content = b"20 path=01-basic/k.\n"
+    first.type, first.size = tarfile.XHDTYPE, len(content)
+    behind = gzip.decompress(
+        with_long_header(tmp_path / "b.tar.gz", tarfile.GNUTYPE_LONGNAME, 8 * _MIB).read_bytes()
+    )
+    path = tmp_path / "a.tar"
+    path.write_bytes(first.tobuf(tarfile.USTAR_FORMAT) + content.ljust(512, b"\0") + behind)
+    refused(path, "holds a header of more than 64 KiB")
+
+
 @pytest.mark.parametrize(
     ("ending", "pack"), [("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress)]
 )
