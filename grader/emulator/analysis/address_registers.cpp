@@ -11,15 +11,15 @@ using ptx::Modifier;
 using ptx::Opcode;
 namespace {
 
-constexpr double kTurns = 8;  // of a loop, as a guess
+constexpr double kIterations = 8;  // assumed for each loop
 constexpr double kWorthwhile = 1.5;
 
-// How often the instructions of a block run, next to the function's entry.
+// How often a block runs for each run of the function: kIterations to the power of its loop depth.
 double frequency(const ControlFlow& flow, std::uint32_t block) {
   double times = 1;
   for (std::int32_t l = flow.blocks[block].loop; l >= 0 && times < 1e6;
        l = flow.loops[static_cast<std::size_t>(l)].parent) {
-    times *= kTurns;
+    times *= kIterations;
   }
   return times;
 }
@@ -88,7 +88,7 @@ std::vector<bool> find_shaped_registers(const ptx::Function& function, const Con
 }
 
 std::vector<AccessRange> find_shared_ranges(const ptx::Function& function) {
-  constexpr std::int64_t kMost = 1 << 24;  // far beyond what a block has
+  constexpr std::int64_t kMost = 1 << 24;  // more shared memory than any block has
   std::vector<AccessRange> ranges(function.registers.size());
   std::vector<bool> odd(function.registers.size());
   for (const ptx::Instruction& instruction : function.instructions) {

@@ -28,7 +28,7 @@ bool is_full(const ptx::Operand& operand) {
   return operand.kind == ptx::Operand::Kind::integer && static_cast<std::uint32_t>(operand.bits) == kFullMask;
 }
 
-// By register: does it hold the mask of all lanes, and nothing else ever?
+// By register: its only write is an unguarded mov of the mask of all lanes.
 std::vector<bool> find_full_masks(const ptx::Function& function) {
   std::vector<std::uint32_t> writes(function.registers.size(), 0);
   std::vector<bool> full(function.registers.size(), false);
@@ -90,7 +90,7 @@ class Search {
     return first == Opcode::ret || first == Opcode::exit;
   }
 
-  // Barriers on the paths from a block to the place where the sides meet.
+  // Barriers on the paths from a block to the post-dominator where the two sides of the branch meet.
   std::vector<std::uint32_t> barriers_from(std::uint32_t begin, std::uint32_t meeting) {
     std::vector<std::uint32_t> found, work;
     ++stamp_;
@@ -110,7 +110,7 @@ class Search {
 
   const ptx::Function& function_;
   const ControlFlow& flow_;
-  bool with_loops_;  // with branches out of loops to where the kernel returns
+  bool with_loops_;  // also branches that leave a loop and lead to the return of the kernel
   std::vector<std::vector<std::uint32_t>> barriers_;  // by block
   std::vector<std::uint32_t> meets_, seen_;
   std::uint32_t stamp_ = 0;
@@ -135,7 +135,7 @@ std::vector<WatchedBranch> find_skipping_branches(const ptx::Function& function,
   };
   if (std::none_of(function.instructions.begin(), function.instructions.end(), is_collective)) return {};
   const std::vector<bool> full = find_full_masks(function);
-  // shfl.sync, vote.sync and their like name the mask last.
+  // The member mask is the last operand of shfl.sync, vote.sync and the other collectives.
   return Search(function, flow, false,
                 [&](const ptx::Instruction& instruction) {
                   if (!is_collective(instruction) || instruction.operands.empty()) return false;

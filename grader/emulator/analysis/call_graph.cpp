@@ -1,4 +1,4 @@
-// Which functions a kernel may run.
+// Finds the functions that a kernel may call, directly or indirectly.
 #include <algorithm>
 
 #include "machine/program_impl.hpp"
@@ -50,7 +50,7 @@ class Reach {
     if (function != impl_.functions.end()) add(function->second);
   }
 
-  // A name in an operand is a direct call or takes the function's address.
+  // A function named in an operand is called directly, or its address is taken.
   void follow(const ptx::Function& function) {
     for (const ptx::Instruction& instruction : function.instructions) {
       for (const ptx::Operand& operand : instruction.operands) {
@@ -65,7 +65,8 @@ class Reach {
     for (const ptx::Variable& variable : impl_.module.variables) {
       for (const ptx::Relocation& word : variable.relocations) add(word.symbol);
     }
-    // A pointer that another kernel stored may come from any function whose address is taken.
+    // An indirect call may reach every function whose address is taken anywhere in the module: another kernel
+    // may have stored the pointer.
     for (const ptx::Function& function : impl_.module.functions) {
       for (const ptx::Instruction& instruction : function.instructions) {
         if (instruction.opcode == Opcode::mov && instruction.operands.size() == 2)

@@ -26,7 +26,7 @@ class Search {
     }
   }
 
-  // Copies of copies need another round where they stand before what they copy.
+  // A copy that precedes its source in the text qualifies only in the next iteration.
   ConstantRegisters run() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -81,7 +81,7 @@ class Search {
     return true;
   }
 
-  // Local variables of a function that is called move with the stack.
+  // The local variables of a function other than the kernel lie at an offset from the stack pointer.
   bool has_fixed_address(const std::string& name) const {
     if (function_.is_entry) return true;
     auto is_it = [&](const ptx::Variable& variable) {
@@ -109,7 +109,7 @@ class Search {
     return true;
   }
 
-  // A global address is its own generic address here.
+  // The generic address of a global variable equals its global address here.
   bool converts_address(const ptx::Instruction& instruction, const ptx::Operand& to,
                         const ptx::Operand& from) {
     if (!instruction.has(Modifier::global) || width(to.reg) != ptx::Type::b64) return false;

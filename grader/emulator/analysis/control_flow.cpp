@@ -40,12 +40,13 @@ std::vector<std::uint32_t> branch_targets(const ptx::Function& function,
 
 namespace {
 
-// A guarded one of any kind may fall through; a call comes back.
+// Guarded instructions may fall through, and a call returns to the next instruction.
 bool may_fall_through(const ptx::Instruction& instruction) {
   return instruction.guard >= 0 || !ends_block(instruction) || instruction.opcode == Opcode::call;
 }
 
-// In front of a guarded exit, ret, trap or call the decoder puts a branch to the instruction behind it.
+// The decoder inserts a branch in front of a guarded exit, ret, trap or call; it jumps to the instruction
+// after it.
 std::vector<bool> find_leaders(const ptx::Function& function) {
   std::vector<bool> leader(function.instructions.size(), false);
   leader[0] = true;

@@ -38,7 +38,7 @@ class Copies {
     const std::string name = called_name(module_.functions[function].instructions[instruction]);
     const auto original = originals_.find(name);
     if (original == originals_.end() || original->second == function || copies_ == kMostCopies) return;
-    if (taken_.insert(name).second) return;  // the first call keeps it
+    if (taken_.insert(name).second) return;  // the first call keeps the original
     ptx::Function copy = module_.functions[original->second];
     copy.name += "$" + std::to_string(++copies_);
     for (ptx::Operand& operand : module_.functions[function].instructions[instruction].operands)
@@ -63,7 +63,7 @@ bool is_of_toolkit(const ptx::Module& module, const ptx::Function& function) {
     const auto file = module.files.find(module.locations[static_cast<std::size_t>(each.location)].file);
     return file != module.files.end() && is_toolkit_file(file->second);
   }
-  return true;  // no line at all: made by the compiler
+  return true;  // without line information: made by the compiler
 }
 
 void copy_toolkit_functions(ptx::Module& module) { Copies(module).run(); }

@@ -57,7 +57,8 @@ const Value* find_value(const Values& values, const Passed& wanted) {
   return found == values.end() ? nullptr : &*found;
 }
 
-// What the load did: a move, or, of less than was stored, the low end of it.
+// Replaces a load of a parameter by a mov of the stored value, or by a cvt to its low bytes where the load is
+// narrower than the store.
 ptx::Instruction take(const ptx::Instruction& load, const Value& from) {
   const auto& [store, value] = from;
   const int bytes = loaded(load)->bytes, stored = store.bytes;
@@ -71,7 +72,7 @@ ptx::Instruction take(const ptx::Instruction& load, const Value& from) {
   return out;
 }
 
-// A jump to the next instruction.
+// An unguarded jump to the next instruction.
 bool leads_on(const ptx::Instruction& i, std::size_t at) {
   return i.opcode == Opcode::bra && i.guard < 0 && i.operands.size() == 1 &&
          i.operands[0].offset == static_cast<std::int64_t>(at) + 1;
@@ -90,7 +91,8 @@ bool runs_straight(const ptx::Function& function) {
   return true;
 }
 
-// Masks, barriers' numbers and what is swapped for what: the checks tell constants from other values.
+// Propagates constants into masks, barrier numbers and operands of atomics: the checks treat constants
+// differently from values that are only known at run time.
 void put_in_constants(std::span<ptx::Instruction> straight) {
   std::unordered_map<std::int32_t, ptx::Operand> known;  // by register
   for (ptx::Instruction& each : straight) {
@@ -110,29 +112,31 @@ void put_in_constants(std::span<ptx::Instruction> straight) {
 
 class Inlining {
  public:
-  explicit Inlining(ptx::Module& module) : module_(module), looked_at_(module.functions.size(), false) {
+  explicit Inlining(ptx::Module& module) : module_(module), visited_(module.functions.size(), false) {
     for (std::size_t f = 0; f < module.functions.size(); ++f)
       if (is_of_toolkit(module, module.functions[f])) candidates_.emplace(module.functions[f].name, f);
   }
 
   void run() {
     if (candidates_.empty()) return;
-    for (std::size_t f = 0; f < module_.functions.size(); ++f) look_at(f);
+    for (std::size_t f = 0; f < module_.functions.size(); ++f) visit(f);
   }
 
  private:
-  // A call with what is stored for it before and loaded of it behind: [first, end) of the caller.
+  // The instructions [first, end) of the caller: stores of the arguments, the call at `at`, loads of the
+  // results.
   struct Call {
     std::size_t first = 0, at = 0, end = 0;
     std::size_t callee = 0;
-    Values values;  // of the callee's parameters; what was stored last stands first
-    std::map<std::string, std::string> results;  // of the callee, by the caller's variable
+    Values values;                               // of the callee's parameters, the last store first
+    std::map<std::string, std::string> results;  // caller's variable → callee's result
   };
 
-  // Those that it calls first. One that calls itself is met while it is looked at, and stays as it is.
-  void look_at(std::size_t f) {
-    if (looked_at_[f]) return;
-    looked_at_[f] = true;
+  // Inlines calls in the callees first. A recursive function is marked as visited when it is met again, and
+  // stays a call.
+  void visit(std::size_t f) {
+    if (visited_[f]) return;
+    visited_[f] = true;
     if (module_.functions[f].is_declaration) return;
     std::vector<Call> calls;
     for (std::size_t i = 0; i < module_.functions[f].instructions.size(); ++i) {
@@ -140,7 +144,7 @@ class Inlining {
       if (each.opcode != Opcode::call || each.guard >= 0) continue;
       const auto candidate = candidates_.find(called_name(each));
       if (candidate == candidates_.end() || candidate->second == f) continue;
-      look_at(candidate->second);
+      visit(candidate->second);
       if (auto call = understand(f, i, candidate->second)) calls.push_back(std::move(*call));
     }
     if (!calls.empty()) replace(f, calls);
@@ -177,7 +181,7 @@ class Inlining {
     return fits(call, module_.functions[f]) ? std::optional(std::move(call)) : std::nullopt;
   }
 
-  // A register of the load's own size: bytes are extended.
+  // The register has the width of the load. Loads of single bytes extend, so they do not qualify.
   static bool fills_register(const ptx::Instruction& load, const ptx::Function& function) {
     const ptx::Operand& to = load.operands[0];
     return to.kind == Kind::reg && loaded(load)->bytes > 1 &&
@@ -185,7 +189,8 @@ class Inlining {
                loaded(load)->bytes;
   }
 
-  // What the callee loads is what was stored, piece by piece, and likewise what it returns.
+  // Each load of a parameter has a matching store before the call, and each load of a result one in the
+  // callee.
   bool fits(const Call& call, const ptx::Function& caller) const {
     const ptx::Function& called = module_.functions[call.callee];
     Values returned;
@@ -206,7 +211,7 @@ class Inlining {
     return true;
   }
 
-  // What the callee stored as the result that the caller loads.
+  // The callee's result that the caller loads.
   static Passed wanted(const Call& call, const ptx::Instruction& load) {
     Passed out = *loaded(load);
     out.variable = call.results.at(out.variable);
@@ -230,7 +235,7 @@ class Inlining {
   void replace(std::size_t f, const std::vector<Call>& calls) {
     Body old = std::move(module_.functions[f].instructions);
     Body body;
-    std::vector<std::uint32_t> now(old.size() + 1);  // by old index
+    std::vector<std::uint32_t> now(old.size() + 1);  // old index → new index
     auto call = calls.begin();
     for (std::size_t i = 0; i < old.size();) {
       now[i] = static_cast<std::uint32_t>(body.size());
@@ -252,7 +257,7 @@ class Inlining {
     module_.functions[f].instructions = std::move(body);
   }
 
-  // The callee's registers and variables become the caller's, each time anew.
+  // Adds the callee's registers and variables to the caller under new names, for each call.
   void put(ptx::Function& caller, const Call& call, const Body& old, Body& body) {
     const ptx::Function& called = module_.functions[call.callee];
     const auto first = static_cast<std::int32_t>(caller.registers.size());
@@ -291,7 +296,7 @@ class Inlining {
     added_ += called.instructions.size();
   }
 
-  // The place, inlined where the call stands.
+  // The location `place` with the location of the call as its inlined_at.
   std::int32_t inlined(std::int32_t place, std::int32_t call) {
     if (place < 0 || call < 0) return call;
     const auto [known, fresh] = places_.try_emplace({place, call}, -1);
@@ -303,7 +308,7 @@ class Inlining {
   }
 
   ptx::Module& module_;
-  std::vector<bool> looked_at_;                                           // by function
+  std::vector<bool> visited_;                                             // by function
   std::unordered_map<std::string, std::size_t> candidates_;               // functions of the toolkit, by name
   std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> places_;  // by place and call
   std::size_t copies_ = 0, added_ = 0;

@@ -20,7 +20,8 @@ void collect(const ptx::Operand& operand, std::vector<std::int32_t>& into) {
   for (const ptx::Operand& element : operand.elements) collect(element, into);
 }
 
-// Where the results of a call end: `call (results), callee, (arguments)` or `call callee, (arguments)`.
+// Number of result operands of a call, 0 or 1: `call (results), callee, (arguments)` or `call callee,
+// (arguments)`.
 std::size_t results_of_call(const ptx::Instruction& call) {
   return !call.operands.empty() && call.operands[0].kind == ptx::Operand::Kind::vector ? 1 : 0;
 }

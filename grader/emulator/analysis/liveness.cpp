@@ -10,15 +10,15 @@ namespace warpgrade::emulator {
 using ptx::Opcode;
 namespace {
 
-// What one block does to a register that is not confined to it.
+// How one block uses a register.
 struct BlockUse {
   std::uint32_t block = 0;
   bool read_first = false;  // before any unguarded write in the block
   bool kills = false;       // written without a guard
 };
 
-// An instruction whose only result has the width of what it reads may write where it read. Others, such as
-// vector loads, may still read after their first write.
+// The result may share a slot with an operand that is dead after the instruction. Instructions with several
+// results, loads, calls and exchanges between lanes may still read an operand after their first write.
 bool may_write_in_place(const ptx::Instruction& instruction, const RegistersUsed& used) {
   using enum isa::Attribute;
   return used.written.size() == 1 && instruction.opcode != Opcode::call &&
@@ -62,7 +62,7 @@ class Scan {
     if (kills) uses.back().kills = true;
   }
 
-  // Walks from each block that reads the register first up to those that write it.
+  // Walks back from each block that reads the register before writing it to the blocks that write it.
   void spread(std::size_t r) {
     const std::vector<BlockUse>& uses = uses_[r];
     ++stamp_;

@@ -26,7 +26,7 @@ bool is_interesting(const ptx::Instruction& i) {
   return i.opcode == Opcode::atom || (i.opcode == Opcode::ld && i.has(Modifier::volatile_));
 }
 
-// Nobody hands a flag on as a floating number: partial sums go through shared memory and shuffles.
+// Floating-point values are not flags: what is passed on through shared memory and shuffles are partial sums.
 bool loads_float(const ptx::Instruction& i) { return i.opcode == Opcode::ld && ptx::is_float(i.type()); }
 
 bool converts_integer(const ptx::Instruction& i) {
@@ -34,18 +34,18 @@ bool converts_integer(const ptx::Instruction& i) {
          ptx::is_integer(ptx::type_of(i.modifiers[0])) && ptx::is_integer(i.type());
 }
 
-// Operands of a swap, and of a load or store its place and its value.
+// Operand indices of atom.cas: address, expected value, new value. kPlace is also the address of a load.
 constexpr std::size_t kPlace = 1, kOld = 2, kNew = 3;
 
 bool has_place(const ptx::Instruction& i, std::size_t at) {
   return i.operands.size() > at && i.operands[at].kind == Kind::address && i.operands[at].elements.empty();
 }
 
-// Values travel in registers, in what is passed to functions and, where nvcc was asked for -G, in variables
-// on the stack: `%SP` and a number. All are numbered: registers first.
-class Examination {
+// Data flow through registers, parameters of calls and, in -G builds, variables on the stack (`%SP` +
+// offset). Each of them has a number: registers first, then variables in the order in which they are met.
+class LoadUseAnalysis {
  public:
-  explicit Examination(const ptx::Function& function) : function_(function), uses_(size()) {
+  explicit LoadUseAnalysis(const ptx::Function& function) : function_(function), uses_(size()) {
     for (const ptx::Instruction& i : function.instructions) steps_.push_back(step(i));
     writers_.resize(values_);
     for (std::size_t i = 0; i < steps_.size(); ++i)
@@ -84,7 +84,7 @@ class Examination {
     values_ += fresh;
     return found->second;
   }
-  // The variable that a load or store is of: on the stack, or passed to a function that is called.
+  // Number of the variable that a load or store accesses: on the stack, or a parameter of a call.
   std::optional<std::int32_t> variable(const ptx::Instruction& i, std::size_t place) {
     if (!has_place(i, place)) return {};
     const ptx::Operand& operand = i.operands[place];
@@ -115,8 +115,8 @@ class Examination {
     return out;
   }
 
-  // Without optimisation an address is generic: one that is made of the kernel's parameters and no other
-  // pointer is not of shared memory.
+  // In -G builds addresses are generic. An address computed from kernel parameters and no other pointer is
+  // taken for a global one.
   bool is_in_global(const ptx::Instruction& i) const {
     if (i.has(Modifier::global)) return true;
     const std::size_t place = i.opcode == Opcode::st ? 0 : kPlace;
@@ -131,7 +131,8 @@ class Examination {
       for (const std::size_t writer : writers_[at(value)]) {
         const ptx::Instruction& from = function_.instructions[writer];
         if (from.opcode == Opcode::ld && from.has(Modifier::param)) continue;
-        if (from.opcode == Opcode::cvta && from.has(Modifier::global)) continue;  // of a variable's name
+        if (from.opcode == Opcode::cvta && from.has(Modifier::global))
+          continue;  // the address of a module variable
         if (!computes_address(from)) return false;
         for (const std::int32_t read : steps_[writer].read)
           if (is_pointer(read) && seen.insert(read).second) left.push_back(read);
@@ -153,7 +154,8 @@ class Examination {
            ptx::size_in_bytes(function_.registers[at(value)].type) == 8;
   }
 
-  // Reads of whose value the function's course depends, or, with `handed_on`, what other threads see.
+  // Values that control flow or an address depends on at this instruction; with `handed_on`, also values that
+  // it passes on to other threads.
   std::vector<std::int32_t> ends(std::size_t index, bool handed_on) const {
     const ptx::Instruction& i = function_.instructions[index];
     const Opcode op = i.opcode;
@@ -190,7 +192,7 @@ class Examination {
     return decides;
   }
 
-  // What an address was made of: a register or a symbol, and what was added.
+  // An address as a register or symbol plus a constant offset.
   struct Word {
     std::int32_t reg = -1;
     std::string symbol;
@@ -199,7 +201,8 @@ class Examination {
   bool is_same(const Word& one, const Word& other) const {
     return one.symbol == other.symbol && one.offset == other.offset && is_same(one.reg, other.reg);
   }
-  // Without optimisation an address is computed anew for each access, from what variables hold.
+  // -G builds recompute the address for each access from variables on the stack, so equal addresses are in
+  // different registers.
   bool is_same(std::int32_t one, std::int32_t other, int steps = 8) const {
     if (one == other) return true;
     if (one < 0 || other < 0 || steps == 0) return false;
@@ -207,7 +210,7 @@ class Examination {
     const std::size_t first = writers_[at(one)][0], second = writers_[at(other)][0];
     const ptx::Instruction &x = function_.instructions[first], &y = function_.instructions[second];
     if (x.guard >= 0 || y.guard >= 0 || x.form() != y.form()) return false;
-    if (x.operands.size() != y.operands.size() || !brings_the_same(x)) return false;
+    if (x.operands.size() != y.operands.size() || !is_recomputable(x)) return false;
     if (steps_[first].copies && x.opcode == Opcode::ld)
       return steps_[second].copies && steps_[first].read.back() == steps_[second].read.back();
     for (std::size_t i = 1; i < x.operands.size(); ++i)
@@ -222,7 +225,7 @@ class Examination {
     const bool one_register = one.kind == Kind::reg || (one.kind == Kind::address && one.elements.empty());
     return one_register && one.has_reg == other.has_reg && is_same(one.reg, other.reg, steps);
   }
-  static bool brings_the_same(const ptx::Instruction& i) {
+  static bool is_recomputable(const ptx::Instruction& i) {
     using enum Opcode;
     static const std::set<Opcode> kComputes = {mov, add, sub,  mul, mad,  div, rem,
                                                shl, shr, and_, or_, xor_, cvt, cvta};
@@ -245,7 +248,7 @@ class Examination {
       const bool moves =
           operands.size() == 2 && (writer.opcode == Opcode::mov || writer.opcode == Opcode::cvta ||
                                    (writer.opcode == Opcode::cvt && writer.has(Modifier::u64)));
-      const bool carried = steps_[index].copies && !moves;  // by a variable
+      const bool carried = steps_[index].copies && !moves;  // through a variable
       if (writer.guard >= 0 || (!adds && !moves && !carried)) break;
       if (carried && writer.opcode == Opcode::ld) {
         out.reg = steps_[index].read.back();
@@ -278,7 +281,7 @@ class Examination {
       find_verified(word(swap.operands[kPlace]), swap.operands[kOld].reg);
   }
 
-  // Loads of this word whose value comes to be `old`.
+  // Marks the loads of this word whose value reaches the expected value `old` of a compare-and-swap.
   void find_verified(const Word& place, std::int32_t old) {
     std::set<std::int32_t> seen = {old};
     std::vector<std::int32_t> left = {old};
@@ -309,7 +312,7 @@ class Examination {
 
 std::vector<std::uint8_t> find_value_uses(const ptx::Function& function) {
   if (std::none_of(function.instructions.begin(), function.instructions.end(), is_interesting)) return {};
-  return Examination(function).run();
+  return LoadUseAnalysis(function).run();
 }
 
 }  // namespace warpgrade::emulator

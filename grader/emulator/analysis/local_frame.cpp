@@ -26,7 +26,7 @@ class Layout {
       if (instruction.opcode == Opcode::call) end = std::max(end, place_call(instruction, shared_area));
     }
     layout_.bytes = end;
-    for (const auto& variable : function_.variables) {  // in no call: hand-written code
+    for (const auto& variable : function_.variables) {  // not passed in any call: hand-written PTX
       if (variable.space == ptx::Space::param && !layout_.variables.count(variable.name)) append(variable);
     }
     layout_.bytes = round_up(layout_.bytes, 16);
@@ -39,7 +39,7 @@ class Layout {
     return (value + mask) & ~mask;
   }
 
-  // Registers may be passed directly; they get no place.
+  // Arguments in registers get no place in local memory.
   std::uint32_t place(const ptx::Variable& variable, std::uint32_t at) {
     at = round_up(at, std::max<std::size_t>(variable.alignment, 4));
     layout_.variables[variable.name] = {at, static_cast<std::uint32_t>(variable.bytes)};
@@ -57,7 +57,7 @@ class Layout {
     }
   }
 
-  // A variable that an earlier call passed as well keeps its place; new ones go behind it.
+  // A variable that an earlier call passed keeps its place; new variables are laid out after it.
   std::uint32_t place_call(const ptx::Instruction& call, std::uint32_t begin) {
     std::uint32_t end = begin;
     for_each_passed(call, [&](const ptx::Variable& variable) {

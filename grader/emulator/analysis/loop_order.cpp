@@ -13,8 +13,8 @@ using ptx::Modifier;
 using ptx::Opcode;
 namespace {
 
-// Splits the graph into its strongly connected components (Tarjan, without recursion), orders them, and does
-// the same inside each of them after taking away the edges that lead back to its header.
+// Finds the strongly connected components (Tarjan's algorithm without recursion), orders them topologically,
+// and repeats this inside each component without the edges back to its header.
 class Arranger {
  public:
   explicit Arranger(ControlFlow& flow)
@@ -33,7 +33,7 @@ class Arranger {
 
  private:
   using Nodes = std::vector<std::uint32_t>;
-  static constexpr int kDeepest = 200;  // loops nested deeper are taken as they stand in the text
+  static constexpr int kDeepest = 200;  // blocks of loops nested deeper keep the order of the text
 
   bool inside(std::uint32_t to, std::uint32_t region) const { return member_[to] == region && !cut_[to]; }
 
@@ -77,7 +77,7 @@ class Arranger {
     return sum;
   }
 
-  // Where control enters the component: the first block in the text that has a predecessor outside.
+  // The header: the first block in the text that has a predecessor outside of the component.
   std::uint32_t find_header(const Nodes& component) const {
     for (std::uint32_t node : component) {
       if (node == 0) return node;
@@ -88,8 +88,8 @@ class Arranger {
     return component.front();
   }
 
-  // Components in reverse topological order. Successors are visited last to first so that, other things
-  // being equal, the order is the text's.
+  // Components in reverse topological order. Successors are visited last to first, so that independent
+  // components keep the order of the text.
   std::vector<Nodes> split(const Nodes& nodes, std::uint32_t region) {
     std::vector<Nodes> components;
     std::uint32_t count = 0;
@@ -101,7 +101,7 @@ class Arranger {
 
   struct Visit {
     std::uint32_t node;
-    std::size_t left;  // successors not yet looked at
+    std::size_t left;  // successors not yet visited
   };
 
   void visit(std::uint32_t root, std::uint32_t region, std::uint32_t& count, std::vector<Nodes>& components) {
@@ -143,8 +143,8 @@ class Arranger {
   }
 
   ControlFlow& flow_;
-  std::vector<bool> cut_;              // headers of the loops around: edges to them are taken away
-  std::vector<std::uint32_t> member_;  // region that a block belongs to
+  std::vector<bool> cut_;              // headers of the enclosing loops: edges to them are ignored
+  std::vector<std::uint32_t> member_;  // by block: its region
   std::vector<std::uint32_t> number_, low_;
   std::vector<bool> on_stack_;
   Nodes stack_;
@@ -152,7 +152,7 @@ class Arranger {
   std::uint32_t next_ = 0;
 };
 
-// Is it a result of one of these calls?
+// Loads a result of one of these calls.
 bool is_result(const ptx::Instruction& load, const std::unordered_set<std::string>& results) {
   return load.opcode == Opcode::ld && load.operands.size() > 1 && results.contains(load.operands[1].symbol);
 }
@@ -161,15 +161,15 @@ bool is_of_shared(const ptx::Instruction& instruction, Opcode opcode) {
   return instruction.opcode == opcode && instruction.has(Modifier::shared);
 }
 
-// Registers that depend, by way of any other or of shared memory, on such a value.
+// Registers that depend on a value that another thread may change, through registers or shared memory.
 std::vector<bool> find_foreign_registers(const ptx::Function& function, const CallCheck& waits) {
   const bool has_fence = std::any_of(
       function.instructions.begin(), function.instructions.end(), [](const ptx::Instruction& instruction) {
         return isa::is(instruction, isa::Attribute::fence) || instruction.opcode == Opcode::nanosleep;
       });
   std::vector<bool> foreign(function.registers.size(), false);
-  std::vector<RegistersUsed> carriers;            // instructions that hand on what they read
-  std::vector<RegistersUsed> kept, brought_back;  // stores to shared memory, loads of it
+  std::vector<RegistersUsed> carriers;  // instructions that compute registers from registers
+  std::vector<RegistersUsed> shared_stores, shared_loads;
   std::unordered_set<std::string> results;
   auto mark = [&](const RegistersUsed& used) {
     bool changed = false;
@@ -185,9 +185,9 @@ std::vector<bool> find_foreign_registers(const ptx::Function& function, const Ca
     if (reads_foreign_state(instruction, has_fence) || is_result(instruction, results))
       mark(used);
     else if (is_of_shared(instruction, Opcode::st))
-      kept.push_back(std::move(used));
+      shared_stores.push_back(std::move(used));
     else if (is_of_shared(instruction, Opcode::ld))
-      brought_back.push_back(std::move(used));
+      shared_loads.push_back(std::move(used));
     else if (instruction.opcode != Opcode::ld && !used.written.empty())
       carriers.push_back(std::move(used));
   }
@@ -199,8 +199,8 @@ std::vector<bool> find_foreign_registers(const ptx::Function& function, const Ca
     changed = false;
     for (const RegistersUsed& used : carriers)
       if (reads_foreign(used)) changed |= mark(used);
-    if (std::any_of(kept.begin(), kept.end(), reads_foreign))
-      for (const RegistersUsed& used : brought_back) changed |= mark(used);
+    if (std::any_of(shared_stores.begin(), shared_stores.end(), reads_foreign))
+      for (const RegistersUsed& used : shared_loads) changed |= mark(used);
   }
   return foreign;
 }

@@ -21,7 +21,7 @@ Kind kind_of(const ptx::Instruction& instruction) {
   return load ? Kind::load : Kind::store;
 }
 
-// nvcc squeezes the blanks out of the PTX in a fat binary, and keeps its lines.
+// nvcc removes blanks from the PTX in a fat binary and keeps its line breaks.
 std::string without_blanks(std::string_view line) {
   std::string out;
   for (const char c : line)
@@ -44,7 +44,7 @@ class Widths {
   Widths(const ptx::Function& function, const std::vector<std::string_view>& ptx, const fatbin::Cubin& cubin)
       : function_(function), ptx_(ptx), cubin_(cubin), found_(function.instructions.size()) {}
 
-  // What the machine has of each PTX instruction; false where the two texts are not the same program.
+  // Matches machine instructions with PTX instructions; false where the two are not the same program.
   bool read(const fatbin::MachineFunction& machine) {
     std::unordered_map<int, std::size_t> at_line;
     for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
@@ -63,7 +63,7 @@ class Widths {
     return true;
   }
 
-  // True where the machine code says all: see settle(BasicBlock).
+  // False where the widths of a block are ambiguous: see settle(BasicBlock).
   bool settle() {
     bool all = true;
     for (const BasicBlock& block : build_control_flow(function_).blocks) all &= settle(block);
@@ -84,9 +84,10 @@ class Widths {
            without_blanks(ptx_[i]) == without_blanks(cubin_.ptx[i]);
   }
 
-  // ptxas may have copied the block, to do several turns of a loop in one, and have merged what neighbouring
-  // turns access. How many turns that are is seen from the bytes: all copies together move those of all
-  // turns. A block whose copies have different widths (a loop and its remainder) keeps what PTX says.
+  // ptxas may have unrolled a loop: it then copied the block and merged accesses of neighbouring iterations.
+  // The number of iterations follows from the bytes, since all copies together move the bytes of all
+  // iterations. A block whose copies have different widths (a loop and its remainder) keeps the widths of the
+  // PTX.
   bool settle(const BasicBlock& block) {
     unsigned machine = 0, written = 0, turns = 1;
     bool mixed = false;

@@ -26,12 +26,12 @@ class Search {
   }
 
  private:
-  // Predecessors in the graph, that is, successors in the one turned round.
+  // Predecessors in the graph are the successors in the reversed graph.
   const std::vector<std::uint32_t>& before(std::uint32_t block) const {
     return block == end_ ? last_ : flow_.blocks[block].predecessors;
   }
 
-  // In the order in which a search from the end leaves them.
+  // Postorder of a depth-first search of the reversed graph.
   void number_blocks() {
     number_.assign(end_ + 1, 0);
     std::vector<bool> seen(end_ + 1, false);

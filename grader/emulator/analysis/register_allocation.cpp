@@ -41,7 +41,7 @@ std::uint32_t slot_bytes(ptx::Type type) {
 
 namespace {
 
-// The registers of one width; returns how many slots they take.
+// Assigns slots to the registers of one width and returns the number of slots.
 std::uint32_t colour(std::vector<std::size_t>& registers, const std::vector<LiveInterval>& intervals,
                      std::vector<std::uint32_t>& number) {
   std::sort(registers.begin(), registers.end(), [&](std::size_t a, std::size_t b) {

@@ -15,7 +15,7 @@ namespace {
 
 using OperandKind = ptx::Operand::Kind;
 
-// The array that a value is the address in: by its number, or none, or more than one.
+// The shared array that an address points into: its index, kNone, or kMixed for more than one.
 using Base = std::int32_t;
 constexpr Base kNone = -1, kMixed = -2;
 
@@ -26,7 +26,7 @@ class Search {
   Search(const ptx::Function& function, const std::unordered_map<std::string_view, Base>& arrays)
       : function_(function), arrays_(arrays), base_(function.registers.size(), kNone) {}
 
-  // A register's base is what all its definitions say together; loops are followed until nothing changes.
+  // Joins the bases of all definitions of each register, and iterates until nothing changes (loops).
   void run() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -40,7 +40,7 @@ class Search {
     }
   }
 
-  // Of a load, store or atomic; kNone where its address is not known to lie in one array.
+  // The array that a load, store or atomic accesses; kNone where it is not known to be one array.
   Base accessed(const ptx::Instruction& instruction) const {
     using enum isa::Attribute;
     if (!isa::is_any(instruction, load | store | atomic)) return kNone;
@@ -60,14 +60,14 @@ class Search {
     if (operand.kind == OperandKind::reg) return base_[static_cast<std::size_t>(operand.reg)];
     return operand.kind == OperandKind::symbol ? array(operand.symbol) : kNone;
   }
-  // A broken instruction may lack it.
+  // kNone where the instruction lacks the operand.
   Base of(const ptx::Instruction& i, std::size_t operand) const {
     return operand < i.operands.size() ? of(i.operands[operand]) : kNone;
   }
 
   Base defined_by(const ptx::Instruction& i) const {
     const Opcode op = i.opcode;
-    // What is loaded or comes from elsewhere is no address computed here.
+    // A loaded value, a call's result or another lane's value is no address that this function computes.
     using enum isa::Attribute;
     if (isa::is_any(i, load | atomic | exchange) || op == Opcode::call || op == Opcode::setp) return kNone;
     Base all = kNone;

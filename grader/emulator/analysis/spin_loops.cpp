@@ -13,7 +13,7 @@ using ptx::Modifier;
 using ptx::Opcode;
 namespace {
 
-// Of memory that the block has for itself.
+// Reads memory that other blocks or the host may write.
 bool reads_elsewhere(const ptx::Instruction& instruction) {
   using ptx::Space;
   return isa::is(instruction, isa::Attribute::load) &&
@@ -32,10 +32,10 @@ bool reads_time(const ptx::Instruction& instruction) {
   });
 }
 
-class Examination {
+class SpinLoopAnalysis {
  public:
-  Examination(const ptx::Function& function, const ControlFlow& flow,
-              const std::vector<std::uint32_t>& post_dominators, std::int32_t loop)
+  SpinLoopAnalysis(const ptx::Function& function, const ControlFlow& flow,
+                   const std::vector<std::uint32_t>& post_dominators, std::int32_t loop)
       : function_(function),
         flow_(flow),
         post_dominators_(post_dominators),
@@ -77,7 +77,7 @@ class Examination {
     return decides_[static_cast<std::size_t>(r)] = true;
   }
 
-  // Blocks of the loop that run or do not as this one's last branch says.
+  // Blocks of the loop that are control-dependent on the branch at the end of this block.
   std::vector<std::uint32_t> controlled_by(std::uint32_t block) const {
     std::vector<std::uint32_t> found, left = flow_.blocks[block].successors;
     const std::uint32_t joined = post_dominators_[block];
@@ -93,8 +93,8 @@ class Examination {
     return found;
   }
 
-  // Does the branch at the end of the block have a say in whether the loop ends?
-  bool matters(std::uint32_t block) const {
+  // True where the end of the loop depends on the branch at the end of the block.
+  bool controls_exit(std::uint32_t block) const {
     if (leaves(block)) return true;
     for (const std::uint32_t b : controlled_by(block)) {
       if (leaves(b)) return true;
@@ -104,14 +104,14 @@ class Examination {
     return false;
   }
 
-  // All that the end of the loop depends on, by way of any register or branch.
+  // Finds all registers that the end of the loop depends on, through data or control dependences.
   void find_deciding_registers() {
     for (bool changed = true; changed;) {
       changed = false;
       for (const std::uint32_t b : blocks_) {
         const ptx::Instruction& last = function_.instructions[flow_.blocks[b].end - 1];
         if (last.opcode == Opcode::bra && last.guard >= 0 &&
-            !decides_[static_cast<std::size_t>(last.guard)] && matters(b))
+            !decides_[static_cast<std::size_t>(last.guard)] && controls_exit(b))
           changed |= add(last.guard);
         for (std::uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i) {
           const RegistersUsed used = registers_used(function_.instructions[i]);
@@ -122,7 +122,7 @@ class Examination {
     }
   }
 
-  // No deciding register holds a time, or what an earlier turn left in it.
+  // No deciding register holds a clock or a value of an earlier iteration.
   bool depends_on_memory_alone() const {
     std::vector<bool> written(function_.registers.size(), false);
     for (const std::uint32_t b : blocks_)
@@ -132,7 +132,8 @@ class Examination {
         if (reads_time(function_.instructions[i])) return false;
         for (const std::int32_t r : used.written) written[static_cast<std::size_t>(r)] = true;
       }
-    std::vector<std::vector<bool>> set(flow_.blocks.size());  // at the end of each block, in this turn
+    std::vector<std::vector<bool>> set(
+        flow_.blocks.size());  // by block: registers that this iteration has written by its end
     for (bool changed = true; changed;) {
       changed = false;
       for (const std::uint32_t b : blocks_) {
@@ -152,13 +153,14 @@ class Examination {
                           block != flow_.loops[static_cast<std::size_t>(loop_)].header);
     if (block == flow_.loops[static_cast<std::size_t>(loop_)].header) return now;
     for (const std::uint32_t from : flow_.blocks[block].predecessors) {
-      if (!contains(from) || set[from].empty()) continue;  // not reached yet: says nothing
+      if (!contains(from) || set[from].empty()) continue;  // not visited yet
       for (std::size_t r = 0; r < now.size(); ++r) now[r] = now[r] && set[from][r];
     }
     return now;
   }
 
-  // Goes through a block. False where a deciding register of `written` is read before this turn has set it.
+  // Adds the writes of a block to `set`. False where a deciding register of `written` is read before this
+  // iteration has written it.
   bool walk(std::uint32_t block, std::vector<bool>& set, const std::vector<bool>* written) const {
     const auto is_old = [&](std::int32_t r) {
       const auto at = static_cast<std::size_t>(r);
@@ -194,7 +196,7 @@ void find_idle_loops(const ptx::Function& function, ControlFlow& flow) {
   const std::vector<std::uint32_t> post_dominators = find_post_dominators(flow);
   for (std::size_t l = 0; l < flow.loops.size(); ++l)
     if (flow.loops[l].spins)
-      Examination(function, flow, post_dominators, static_cast<std::int32_t>(l)).run(flow.loops[l]);
+      SpinLoopAnalysis(function, flow, post_dominators, static_cast<std::int32_t>(l)).run(flow.loops[l]);
 }
 
 }  // namespace warpgrade::emulator

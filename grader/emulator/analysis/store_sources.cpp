@@ -44,7 +44,8 @@ class Search : StraightCode {
     return 0;
   }
 
-  // `or` and `bfi` put bits to what `and` with a constant has left of the same word.
+  // A bit-field assignment: `or` or `bfi` inserts bits into the word that `and` with a constant has masked.
+  // Returns the mask of the bits that stay.
   std::optional<std::uint64_t> kept(const ptx::Operand& value, std::size_t before, int steps) const {
     const auto from = value.kind == Kind::reg ? writer(value.reg, before) : std::nullopt;
     if (!from || steps < 0) return {};

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
-// Optimised code names the space of most accesses, and copies structures in wider pieces.
+// A 4-byte access without a space: only unoptimised code copies structures like this.
 bool is_word(const ptx::Instruction& i, Opcode opcode) {
   return i.opcode == opcode && i.guard < 0 && i.modifiers.size() == 1 && i.operands.size() == 2 &&
          ptx::size_in_bytes(ptx::type_of(i.modifiers[0])) == 4;

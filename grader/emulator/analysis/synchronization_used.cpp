@@ -12,7 +12,7 @@ using ptx::Modifier;
 using ptx::Opcode;
 namespace {
 
-// A barrier over less than a block or warp: a mask that is not known to be full, or a count of threads.
+// A barrier of part of a block or warp: its mask is not known to be full, or it has a thread count.
 bool is_partial_barrier(const ptx::Instruction& i) {
   if (i.opcode == Opcode::mbarrier) return true;
   if (!isa::is(i, isa::Attribute::barrier)) return false;
@@ -30,7 +30,7 @@ bool is_fence(const ptx::Instruction& i) {
          i.has_any({Modifier::release, Modifier::acquire, Modifier::acq_rel});
 }
 
-// A word that may be more than what it holds: a flag, a lock.
+// The accessed word may be a flag or a lock.
 bool may_be_flag(const ptx::Instruction& i) {
   if (i.has(Modifier::shared) || i.has(Modifier::local)) return false;
   if (i.opcode == Opcode::atom) return i.has(Modifier::cas) || i.has(Modifier::exch);
@@ -47,7 +47,7 @@ int bytes_of(const ptx::Instruction& i) {
   return bytes * vector;
 }
 
-// Less than a word, or atomic, of memory that may be shared.
+// An atomic or sub-word access that may be to shared memory.
 bool may_split(const ptx::Instruction& i) {
   const bool atomic = isa::is(i, isa::Attribute::atomic) || i.has(Modifier::relaxed) || i.has(Modifier::mmio);
   if (!atomic && !isa::is_any(i, isa::Attribute::load | isa::Attribute::store)) return false;

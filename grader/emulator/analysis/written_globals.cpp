@@ -31,7 +31,7 @@ const ptx::Operand* place_of(const ptx::Instruction& i) {
 
 enum class Effect : std::uint8_t { none, writes_place, unknown };
 
-// What the instruction does to global memory.
+// The effect of an instruction on global memory.
 Effect effect_of(const ptx::Instruction& i) {
   if (place_of(i) == nullptr || isa::is(i, isa::Attribute::no_global_write)) return Effect::none;
   if (isa::is(i, isa::Attribute::writes_global))
@@ -39,7 +39,7 @@ Effect effect_of(const ptx::Instruction& i) {
   return Effect::unknown;
 }
 
-// Back from the addresses that are written to what they were made of.
+// Walks back from the addresses of writes to the parameters and variables that they are computed from.
 class Search {
  public:
   Search(const Kernel& kernel, const ptx::Function& function, WrittenMemory& found)
@@ -88,15 +88,15 @@ class Search {
   void come_from(const ptx::Instruction& i, std::int32_t to) {
     if (i.opcode == Opcode::ld && is_parameter(i)) return take_parameter(i);
     const bool from_memory = i.opcode == Opcode::call || place_of(i) != nullptr;
-    if (from_memory || puts_together(i)) {
+    if (from_memory || combines_halves(i)) {
       found_.anywhere |= may_hold_pointer(to);
       return;
     }
     for (std::size_t at = 1; at < i.operands.size(); ++at) reach(i.operands[at]);
   }
 
-  // Of what may be parts of a pointer.
-  static bool puts_together(const ptx::Instruction& i) {
+  // Combines two values that may be halves of a pointer.
+  static bool combines_halves(const ptx::Instruction& i) {
     if (i.opcode == Opcode::mov) return i.operands.back().kind == Kind::vector;
     if (!is_one_of(i.opcode,
                    {Opcode::or_, Opcode::xor_, Opcode::bfi, Opcode::lop3, Opcode::shf, Opcode::prmt}))

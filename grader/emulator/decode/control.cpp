@@ -69,7 +69,7 @@ bool FunctionDecoder::decode_control(const ptx::Instruction& from) {
   }
 }
 
-// The lanes without the guard go to the instruction behind, which leads a block.
+// Lanes whose guard is false jump to the next instruction, which is the leader of a block.
 void FunctionDecoder::skip_unless_guard(const ptx::Instruction& from) {
   Instruction& skip = emit(from.guard_negated ? control::branch_if : control::branch_unless);
   skip.guard = register_slot(from.guard);
@@ -77,7 +77,8 @@ void FunctionDecoder::skip_unless_guard(const ptx::Instruction& from) {
       {static_cast<std::uint32_t>(decoding_.code.instructions.size() - 1), flow_.block_of[current_] + 1});
 }
 
-// What a turn of the loop costs, where this is the edge that ends one.
+// True where this edge ends an iteration of a loop; then sets the operands that charge the iteration to the
+// time slice.
 bool FunctionDecoder::ends_turn(std::uint32_t from_block, std::uint32_t to_block, Instruction& to) const {
   const std::int32_t loop = flow_.loop_of_edge(from_block, to_block);
   if (loop < 0 && flow_.blocks[to_block].order > flow_.blocks[from_block].order) return false;
@@ -148,7 +149,7 @@ Watched FunctionDecoder::passed_by(const WatchedBranch& branch, std::uint32_t po
   return watched;
 }
 
-// Barriers of the whole block in the function that is called, and in those that it calls.
+// Block barriers in the callee and in all functions that it may call.
 const std::vector<std::uint32_t>& FunctionDecoder::barriers_called(const ptx::Instruction& call) {
   const std::string name = called_name(call);
   const auto [entry, fresh] = barriers_called_.try_emplace(name);
@@ -164,7 +165,7 @@ const std::vector<std::uint32_t>& FunctionDecoder::barriers_called(const ptx::In
   return entry->second;
 }
 
-// May what the called function gives back depend on what another thread does?
+// True where the result of the call may depend on what another thread does.
 bool FunctionDecoder::reads_of_others(const ptx::Instruction& call) {
   const std::string name = called_name(call);
   const auto [known, fresh] = reads_of_others_.try_emplace(name, false);
@@ -236,7 +237,7 @@ void FunctionDecoder::call(const ptx::Instruction& from) {
     unsupported(
         from,
         "function " + name +
-            " is defined nowhere in this program, and is none of the device runtime's that the emulator "
+            " is not defined in this program, and it is not one of the runtime functions that the emulator "
             "offers (printf, assert, malloc, free; no launches from kernels). Is it in a file that was not "
             "linked? Then: nvcc -rdc=true both.cu files.cu");
   }

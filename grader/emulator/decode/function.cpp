@@ -91,7 +91,8 @@ Instruction& FunctionDecoder::emit(Handler handler) {
   return made;
 }
 
-// Lanes meet at a leader either by a jump, which looks for others itself, or by running into it.
+// Lanes converge at a leader. A jump checks for waiting lanes itself; a block that falls through needs a
+// join.
 void FunctionDecoder::decode_block(std::uint32_t b) {
   const BasicBlock& block = flow_.blocks[b];
   current_ = block.first;
@@ -99,14 +100,14 @@ void FunctionDecoder::decode_block(std::uint32_t b) {
   const bool runs_into = b > 0 && flow_.blocks[b - 1].falls_through;
   if (runs_into && block.predecessors.size() > 1) {
     Instruction& join = emit(control::join);
-    if (ends_turn(b - 1, b, join)) join.handler = control::join_back;  // a loop whose last block comes first
+    if (ends_turn(b - 1, b, join)) join.handler = control::join_back;  // falls through along a back edge
   }
   leader_position_[b] = static_cast<std::uint32_t>(decoding_.code.instructions.size());
   if (!decoding_.variant.counted) {
     for (current_ = block.first; current_ < block.end; ++current_) decode(current_);
     return;
   }
-  // Lanes may come together at a barrier or collective, so counting starts afresh behind it.
+  // Lanes may converge at a barrier or collective, so a new counted block begins after it.
   for (std::uint32_t first = block.first; first < block.end;) {
     std::uint32_t end = first;
     while (end < block.end) {
@@ -129,7 +130,7 @@ void FunctionDecoder::decode_counted(std::uint32_t first, std::uint32_t end) {
   code.counted.push_back(counted);
 }
 
-// What a guarded operation counts as is known only when it runs.
+// A guarded operation is counted at run time, by the number of its active lanes.
 void FunctionDecoder::count(const ptx::Instruction& from, CountedBlock& counted) {
   ++counted.warp_instructions;
   const bool is_branch = isa::is(from, isa::Attribute::branch);
@@ -207,7 +208,7 @@ void FunctionDecoder::decode_plain(const ptx::Instruction& from) {
 
 void FunctionDecoder::use_shape(const ptx::Instruction& from, Instruction& to) {
   const std::optional<ShapedAccess> access = find_shaped_access(from, source_);
-  if (!access || has(value_uses(), ValueUse::verified)) return;  // the watches are told that it is strong
+  if (!access || has(value_uses(), ValueUse::verified)) return;  // the general handler reports it as strong
   const ptx::Operand& address = from.operands[access->is_store ? 0 : 1];
   const std::uint32_t shape = shape_slots_[static_cast<std::size_t>(address.reg)];
   const Handler handler = shape == kNoOperand ? nullptr : shaped_access(*access, watch());
@@ -220,7 +221,7 @@ void FunctionDecoder::use_shape(const ptx::Instruction& from, Instruction& to) {
   to.operand[kCostOperand] = SharedCost::usual(width == kAsWritten ? written : width).packed();
 }
 
-// An access that the machine does together with another one is counted there.
+// An access that the machine merges into another one is counted there.
 Watch FunctionDecoder::watch() const {
   if (decoding_.variant.observed) return Watch::all;
   const bool counts =
@@ -261,8 +262,8 @@ std::string in_local_memory(const ptx::Instruction& from) {
   return form;
 }
 
-// Parameters of functions and calls lie in local memory; in a function that is called, local variables
-// are found through the stack pointer.
+// Parameters of functions and calls lie in local memory. In functions other than the kernel, local variables
+// are addressed through the stack pointer.
 ptx::Instruction FunctionDecoder::with_stack_addresses(const ptx::Instruction& from) const {
   const bool in_parameters = from.has(Modifier::param);
   if (!in_parameters && !from.has(Modifier::local)) return from;
@@ -285,7 +286,7 @@ ptx::Instruction FunctionDecoder::with_stack_addresses(const ptx::Instruction& f
   return to;
 }
 
-// Position in the order in which blocks should run; inside a block, the order of the code.
+// Ranks positions by the order of their blocks, and inside a block by the order of the code.
 void FunctionDecoder::rank_positions() {
   Code& code = decoding_.code;
   const std::uint32_t begin = into_.entry;

@@ -12,7 +12,7 @@ namespace warpgrade::emulator {
 using ptx::Opcode;
 namespace {
 
-// Local memory for the deepest chain of calls; recursive chains get a fixed amount on top.
+// Local memory for the deepest chain of calls. Recursion adds a fixed amount.
 class StackDepth {
  public:
   explicit StackDepth(const Code& code) : code_(code) {

@@ -24,7 +24,7 @@ void lay_out_parameters(Kernel& kernel, const ptx::Function& function) {
   }
 }
 
-// Shared variables that any of these functions declares or names.
+// Shared variables that one of these functions declares or uses.
 std::vector<const ptx::Variable*> find_shared(const Program::Impl& impl,
                                               const std::vector<std::int32_t>& reachable) {
   std::vector<const ptx::Variable*> found;
@@ -83,7 +83,7 @@ int largest_block(const ptx::Function& function) {
   return function.max_threads[0] > 0 ? product(function.max_threads) : 1024;
 }
 
-// An upper estimate: ptxas schedules and rematerialises, we only count what lives.
+// An upper estimate from live ranges: ptxas also schedules and rematerialises.
 int estimate_registers(const ptx::Function& function) {
   const ControlFlow flow = build_control_flow(function);
   const std::vector<bool> none(function.registers.size(), false);

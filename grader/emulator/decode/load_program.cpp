@@ -16,8 +16,7 @@ Program::~Program() {
   if (impl_->grid_workspace) impl_->memory->release(impl_->grid_workspace->base);
 }
 
-// A label may stand behind the last instruction, and a hand-written body may run off its end: both are as
-// good as a return.
+// Appends a ret where a label follows the last instruction or a hand-written body falls off its end.
 static void close_body(ptx::Function& function) {
   bool open = function.instructions.empty() || function.instructions.back().guard >= 0;
   if (!open) {

@@ -1,4 +1,4 @@
-// Module variables in device memory.
+// Allocates module variables in device memory and writes their initial values.
 #include <cstring>
 
 #include "machine/program_impl.hpp"
@@ -7,7 +7,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-// Shared and local variables have no address before a block runs.
+// Shared and local variables have no address until a block runs.
 std::uint64_t address_of(const Program::Impl& impl, const std::string& symbol, ptx::Place place) {
   if (auto variable = impl.variables.find(symbol); variable != impl.variables.end()) {
     return variable->second->base;

@@ -9,7 +9,7 @@ namespace warpgrade::emulator {
 
 using OperandKind = ptx::Operand::Kind;
 
-// At the end of the frame. Predicates are packed sixteen to a cache line.
+// Appends a slot to the frame. Sixteen predicates share one cache line.
 std::uint32_t FunctionDecoder::append_slot(ptx::Type type) {
   FrameLayout& frame = into_.frame;
   const std::uint32_t bytes = slot_bytes(type);
@@ -49,7 +49,7 @@ std::uint32_t FunctionDecoder::constant(std::uint64_t bits, ptx::Type type) {
   return slot;
 }
 
-// Alive while one instruction runs, so that all instructions share them.
+// Scratch slots live for one instruction only, so all instructions share them.
 std::uint32_t FunctionDecoder::scratch(ptx::Type type) {
   const ptx::Type width = slot_type(type);
   std::vector<std::uint32_t>& slots = scratch_slots_[width];
@@ -103,7 +103,7 @@ std::uint32_t FunctionDecoder::parameter_address(std::uint32_t offset) {
   return known->second;
 }
 
-// Clocks are read by an instruction of their own in front of the one that asks for them.
+// A separate instruction in front of this one reads the clock.
 std::uint32_t FunctionDecoder::special_slot(const ptx::Operand& operand, ptx::Type type) {
   const Special special = find_special(operand.symbol);
   if (special == Special::unknown) {

@@ -42,7 +42,7 @@ Special find_special(const std::string& name) {
       {"%reserved_smem_offset_cap", S::reserved_shared_end},
       {"%envreg1", S::envreg1},
       {"%envreg2", S::envreg2},
-      // A block is a cluster of its own.
+      // Each cluster has one block.
       {"%clusterid.x", S::ctaid_x},
       {"%clusterid.y", S::ctaid_y},
       {"%clusterid.z", S::ctaid_z},
