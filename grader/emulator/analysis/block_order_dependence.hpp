@@ -1,6 +1,7 @@
 // May the result of a kernel depend on the order in which its blocks run?
 #pragma once
 
+#include "analysis/control_flow.hpp"
 #include "machine/kernel_code.hpp"
 
 namespace warpgrade::emulator {

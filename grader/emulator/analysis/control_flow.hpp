@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "machine/idle_loop.hpp"
 #include "ptx/module.hpp"
 
 namespace warpgrade::emulator {
@@ -18,9 +19,6 @@ struct BasicBlock {
   std::uint32_t order = 0;
   std::int32_t loop = -1;  // innermost loop
 };
-
-// What a loop that does nothing but wait looks at: see idle_loops.hpp.
-enum class Idle : std::uint8_t { no, on_shared_memory, on_any_memory };
 
 struct Loop {
   std::uint32_t header = 0;

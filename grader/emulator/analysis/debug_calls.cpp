@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "findings/source_locations.hpp"
 #include "machine/program_impl.hpp"
+#include "ptx/toolkit_file.hpp"
 
 namespace warpgrade::emulator {
 
@@ -61,7 +61,7 @@ bool is_of_toolkit(const ptx::Module& module, const ptx::Function& function) {
   for (const ptx::Instruction& each : function.instructions) {
     if (each.location < 0) continue;
     const auto file = module.files.find(module.locations[static_cast<std::size_t>(each.location)].file);
-    return file != module.files.end() && is_toolkit_file(file->second);
+    return file != module.files.end() && ptx::is_toolkit_file(file->second);
   }
   return true;  // without line information: made by the compiler
 }

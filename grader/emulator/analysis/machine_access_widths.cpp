@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/control_flow.hpp"
 #include "analysis/def_use.hpp"
 #include "fatbin/cubin.hpp"
 #include "machine/program_impl.hpp"

@@ -58,11 +58,12 @@ bool may_split(const ptx::Instruction& i) {
 
 }  // namespace
 
-void RaceNeeds::add(const ptx::Function& function) {
+void add_race_needs(const ptx::Function& function, RaceNeeds& needs) {
   for (const ptx::Instruction& instruction : function.instructions) {
-    handover |= is_fence(instruction) || instruction.opcode == Opcode::mbarrier || may_be_flag(instruction);
-    history |= is_partial_barrier(instruction) || is_fence(instruction);
-    split |= may_split(instruction);
+    needs.handover |=
+        is_fence(instruction) || instruction.opcode == Opcode::mbarrier || may_be_flag(instruction);
+    needs.history |= is_partial_barrier(instruction) || is_fence(instruction);
+    needs.split |= may_split(instruction);
   }
 }
 

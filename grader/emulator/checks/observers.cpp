@@ -8,9 +8,10 @@
 #include "checks/shared_race/async_copies.hpp"
 #include "checks/shared_race/detector.hpp"
 #include "checks/uninitialised/check.hpp"
-#include "definedness/shadow_interpreter.hpp"
+#include "checks/uninitialised/pending_reads.hpp"
 #include "machine/block_findings.hpp"
 #include "machine/kernel_code.hpp"
+#include "machine/shadow_execution.hpp"
 #include "profile/access_counters.hpp"
 #include "profile/footprint.hpp"
 
@@ -55,8 +56,8 @@ struct Observers::Impl {
 namespace {
 
 // The block's findings and, where it has shared memory that is watched, what is known of that.
-struct ObservedBlock : BlockWatch {
-  using BlockWatch::BlockWatch;
+struct ObservedBlock : BlockDefinedness {
+  using BlockDefinedness::BlockDefinedness;
   std::unique_ptr<SharedMemoryChecks> shared;
   std::unique_ptr<OrderedBlockCheck> global;
   std::unique_ptr<BlockFootprint> footprint;
@@ -184,7 +185,7 @@ void Observers::block_barrier(Block& block, const Instruction* at) {
   if (to.traced && at != nullptr) impl_->trace.barrier(at->index);
   if (to.global) to.global->block_barrier();
   if (!to.shared) return;
-  to.unwritten.block_barrier();
+  to.pending.block_barrier();
   if (impl_->options.check_race) to.shared->race.block_barrier();
   to.raced_words.clear();
   update_deferred_read_log(block);
@@ -217,7 +218,7 @@ void Observers::fence(const Warp& warp, const Instruction*, std::uint32_t, ptx::
 }
 
 void Observers::depend_on_read(Block& block, std::uint32_t read, std::uint32_t at) {
-  watch(block).unwritten.used(read, at);
+  observed(block).pending.used(read, at);
 }
 
 void Observers::mark_undefined(Block& block, ptx::Space space, std::uint64_t address) {
@@ -229,7 +230,7 @@ void Observers::mark_undefined(Block& block, ptx::Space space, std::uint64_t add
 
 void Observers::block_end(Block& block) {
   const std::unique_ptr<ObservedBlock> ended(&observed(block));
-  ended->unwritten.block_barrier();
+  ended->pending.block_barrier();
   block.watch = nullptr;
   block.reads = nullptr;
   --impl_->running;

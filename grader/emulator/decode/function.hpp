@@ -9,10 +9,10 @@
 #include "analysis/constant_registers.hpp"
 #include "analysis/local_frame.hpp"
 #include "analysis/register_allocation.hpp"
-#include "machine/address_pattern.hpp"
 #include "machine/decode_context.hpp"
 #include "machine/kernel_code.hpp"
 #include "machine/program_impl.hpp"
+#include "ops/memory/affine.hpp"
 
 namespace warpgrade::emulator {
 

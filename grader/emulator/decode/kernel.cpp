@@ -4,6 +4,8 @@
 
 #include "analysis/block_order_dependence.hpp"
 #include "analysis/shared_array_bounds.hpp"
+#include "analysis/synchronization_used.hpp"
+#include "analysis/written_globals.hpp"
 #include "decode/function.hpp"
 #include "ops/alloca.hpp"
 
@@ -85,7 +87,7 @@ std::unique_ptr<Code> decode_kernel(Program::Impl& program, const Kernel& kernel
   code->order_matters = order_matters(*code);
   if (!variant.observed) return code;
   code->shared_rooms = find_shared_rooms(*program.program, kernel, *code);
-  for (const CodeFunction& function : code->functions) code->race_needs.add(*function.source);
+  for (const CodeFunction& function : code->functions) add_race_needs(*function.source, code->race_needs);
   code->written = find_written_memory(*code);
   return code;
 }

@@ -6,10 +6,10 @@
 #include "analysis/def_use.hpp"
 #include "definedness/propagation_rules.hpp"
 #include "isa/operation.hpp"
-#include "machine/address_pattern.hpp"
 #include "machine/observers.hpp"
 #include "machine/program_impl.hpp"
 #include "ops/control.hpp"
+#include "ops/memory/affine.hpp"
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {

@@ -19,10 +19,6 @@ namespace warpgrade::emulator {
 
 struct BlockRun;
 
-// Thrown before the read is done: this instruction is to be done again, by step().
-struct ShadowRestart {
-  const Instruction* at = nullptr;
-};
 // May the instruction of this access be done again?
 bool may_be_followed(const Access& access);
 

@@ -420,4 +420,15 @@ const Instruction* ShadowInterpreter::step(Warp& warp, const Instruction* at) {
   return next;
 }
 
+const ShadowFactory& shadow_interpreters() {
+  struct Factory : ShadowFactory {
+    bool may_restart(const Access& access) const override { return may_be_followed(access); }
+    std::unique_ptr<ShadowExecution> start(Block& block) const override {
+      return std::make_unique<ShadowInterpreter>(static_cast<BlockRun&>(block));
+    }
+  };
+  static const Factory factory;
+  return factory;
+}
+
 }  // namespace warpgrade::emulator

@@ -14,37 +14,24 @@
 #include "definedness/instruction_flow.hpp"
 #include "definedness/mma.hpp"
 #include "definedness/propagation_rules.hpp"
+#include "machine/shadow_execution.hpp"
 #include "ptx/module.hpp"
-
-namespace warpgrade::emulator {
-struct Access;
-}
 
 namespace warpgrade::emulator {
 
 struct BlockRun;
 
-class ShadowInterpreter {
+class ShadowInterpreter : public ShadowExecution {
  public:
   explicit ShadowInterpreter(BlockRun& run);
-  ~ShadowInterpreter();
+  ~ShadowInterpreter() override;
 
-  // Does this warp hold an undefined value?
-  bool any(const Warp& warp) const;
-  const Instruction* step(Warp& warp, const Instruction* at);
-
-  // --- for observers, while step() runs an instruction: Observers::following ---
-
-  // Each access of the instruction.
-  void access(const Access& access);
-  // What a lane reads brings these bytes of the access, which nothing wrote: `read` as Undefined says.
-  void bring(unsigned lane, std::uint64_t bytes, std::uint32_t read);
-  // The read behind what an undefined store left at this byte of shared memory; kNoRead: none.
-  static constexpr std::uint32_t kNoRead = ~0u;
-  std::uint32_t behind(std::uint64_t offset) const;
-
-  // Parameters of a call go from one frame to another.
-  void copy_local(const Warp& warp, std::uint32_t from, std::uint32_t to, std::uint32_t bytes);
+  bool any(const Warp& warp) const override;
+  const Instruction* step(Warp& warp, const Instruction* at) override;
+  void copy_local(const Warp& warp, std::uint32_t from, std::uint32_t to, std::uint32_t bytes) override;
+  void access(const Access& access) override;
+  void bring(unsigned lane, std::uint64_t bytes, std::uint32_t read) override;
+  std::uint32_t behind(std::uint64_t offset) const override;
 
  private:
   struct Slot {  // of a register
@@ -94,5 +81,7 @@ class ShadowInterpreter {
   bool in_parts_ = false;     // each access of the running instruction is kept apart
   std::vector<Doing> parts_;  // those that are done
 };
+
+const ShadowFactory& shadow_interpreters();
 
 }  // namespace warpgrade::emulator

@@ -5,7 +5,7 @@ namespace warpgrade::emulator {
 const char* name(Metric metric) {
   static constexpr const char* names[] = {
 #define METRIC(id, name, meaning) name,
-#include "findings/metrics.def"
+#include "machine/metrics.def"
 #undef METRIC
   };
   return names[static_cast<int>(metric)];

@@ -7,6 +7,7 @@
 
 #include "findings/source_locations.hpp"
 #include "machine/observers.hpp"
+#include "ptx/toolkit_file.hpp"
 
 namespace warpgrade::emulator {
 namespace {
@@ -63,7 +64,7 @@ std::vector<Finding> without_covered(std::vector<Finding> all) {
 // of a kernel that is all the toolkit's is not the student's affair.
 bool is_toolkits_own(const Finding& finding) {
   return finding.kind == FindingKind::uninitialised_read && finding.memory.space == "shared" &&
-         is_toolkit_file(finding.site.file);
+         ptx::is_toolkit_file(finding.site.file);
 }
 
 // Where a value that nothing wrote makes a difference: one more clause.

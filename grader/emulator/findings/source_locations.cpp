@@ -1,4 +1,5 @@
 #include "findings/source_locations.hpp"
+#include "ptx/toolkit_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -95,30 +96,11 @@ const ptx::Location* written_location(const Program& program, std::uint32_t inst
 
 }  // namespace
 
-// nvcc takes its headers from an include folder that nvcc.profile names relative to the compiler's folder:
-// ".../bin/../targets/x86_64-linux/include/" in a toolkit, ".../bin/..//include/" in the PyPI wheels. Other
-// compilers name the folder itself: "/usr/local/cuda-13.0/include/", ".../nvidia/cu13/include/".
-bool is_toolkit_file(std::string_view file) {
-  constexpr std::string_view kInclude = "/include/";
-  for (std::size_t at = file.find(kInclude); at != file.npos; at = file.find(kInclude, at + 1)) {
-    std::string_view above = file.substr(0, at);
-    while (above.ends_with('/')) above.remove_suffix(1);
-    if (above.find("/bin/..") != above.npos) return true;
-    const std::string_view name = above.substr(above.rfind('/') + 1);
-    const std::string_view parent = above.substr(0, above.size() - name.size());
-    const bool version = name.starts_with("cuda-") && name.find_first_not_of("0123456789.", 5) == name.npos;
-    if (parent.ends_with("/targets/") || parent.ends_with("/nvidia/") || name == "cuda" || version)
-      return true;
-    if (file.substr(at + kInclude.size()).starts_with("crt/")) return true;
-  }
-  return false;
-}
-
 // With -G, functions of the toolkit are called: atomicAdd() stands where it is called from.
 SourcePlace place_of(const Program& program, std::uint32_t instruction) {
   const ptx::Module& module = program.module();
   const ptx::Location* at = written_location(program, instruction);
-  for (int calls = 0; calls < 8 && (at == nullptr || is_toolkit_file(file_name(module, at->file))) &&
+  for (int calls = 0; calls < 8 && (at == nullptr || ptx::is_toolkit_file(file_name(module, at->file))) &&
                       (at == nullptr || parent(module, *at) == nullptr);
        ++calls) {
     const std::optional<std::uint32_t> from = only_call(program, instruction);
@@ -129,7 +111,7 @@ SourcePlace place_of(const Program& program, std::uint32_t instruction) {
   if (at == nullptr) return {};
   // A chain that loops cannot come from a compiler; the count keeps a hand-made one from hanging us.
   int steps = 0;
-  while (is_toolkit_file(file_name(module, at->file)) && parent(module, *at) != nullptr && ++steps < 64)
+  while (ptx::is_toolkit_file(file_name(module, at->file)) && parent(module, *at) != nullptr && ++steps < 64)
     at = parent(module, *at);
   SourcePlace out{file_name(module, at->file), at->line, at->column, {}};
   if (const ptx::Location* from = parent(module, *at))

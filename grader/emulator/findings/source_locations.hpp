@@ -16,9 +16,6 @@ struct SourcePlace {
   std::string inlined_at;  // "kernel.cu:40"; empty where not inlined
 };
 
-// A header that comes with the compiler: its lines mean nothing to a student.
-bool is_toolkit_file(std::string_view file);
-
 // The innermost place outside the toolkit's own headers: atomicAdd() is an inline function of one.
 SourcePlace place_of(const Program& program, std::uint32_t instruction);
 

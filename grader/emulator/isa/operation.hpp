@@ -8,33 +8,13 @@
 #include <string>
 
 #include "isa/attribute.hpp"
+#include "machine/counter_class.hpp"
 #include "machine/warp.hpp"
 #include "ptx/module.hpp"
 
 namespace warpgrade::isa {
 
-// What an execution counts as.
-enum class CounterClass : std::uint8_t {
-  other,
-  integer,
-  logic,
-  conversion,
-  compare,
-  move,
-  ffma,
-  fadd,
-  fmul,
-  float_other,
-  special_function,
-  double_precision,
-  half,
-  tensor,
-  memory,
-  atomic,
-  control,
-  barrier,
-  warp_collective,
-};
+using emulator::CounterClass;
 
 // How the decoder treats it. `lanewise`: handler and operand types below describe all of it. The others are
 // decoded by the rooms ops and decode; their rows say that the form exists, its attributes and the section of

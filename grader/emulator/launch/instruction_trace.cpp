@@ -8,10 +8,10 @@
 #include <ostream>
 
 #include "analysis/def_use.hpp"
-#include "machine/address_pattern.hpp"
 #include "machine/decode_context.hpp"
 #include "machine/program_impl.hpp"
 #include "ops/control.hpp"
+#include "ops/memory/affine.hpp"
 #include "ptx/dump.hpp"
 #include "sched/scheduler.hpp"
 

@@ -7,7 +7,9 @@
 #include <thread>
 
 #include "checks/global_race/ordered_check.hpp"
+#include "definedness/shadow_interpreter.hpp"
 #include "launch/block_sampling.hpp"
+#include "launch/livelock_report.hpp"
 #include "launch/validate.hpp"
 #include "launch/worker_pool.hpp"
 #include "machine/observers.hpp"
@@ -99,7 +101,9 @@ class Worker {
   bool advance(BlockContext& context) {
     BlockRun& run = context.run();
     try {
-      if (run_block(run) == Progress::yielded) return false;
+      const Progress progress = run_block(run);
+      if (progress == Progress::yielded) return false;
+      if (progress == Progress::livelocked) report_livelock(run, false);
       finish_bulk_copies(run);
     } catch (const Trap& trap) {
       outcome_.fail(run.linear, trap.status);
@@ -120,7 +124,7 @@ class Worker {
         if (look_for_waits(resident_[r]->run()) == Waits::no) return;
         if (resident_[r]->run().linear < resident_[lowest]->run().linear) lowest = r;
       }
-      report_endless_wait(resident_[r = lowest]->run(), shared);
+      report_livelock(resident_[r = lowest]->run(), shared);
     } catch (const Trap& trap) {
       outcome_.fail(resident_[r]->run().linear, trap.status);
     } catch (const Abandoned&) {
@@ -324,6 +328,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   setting.scalar = options.scalar;
   setting.check_barrier = options.check_barrier;
   setting.check_init = options.check_init;
+  setting.shadow = &shadow_interpreters();
   setting.lowest_failed = &outcome.lowest_failed;
   const int workers = worker_count(request, code, options);
   const SampledBlocks sample = blocks_to_run(request, options);

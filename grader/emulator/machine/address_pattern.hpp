@@ -41,17 +41,11 @@ struct ShapedAccess {
   int vector = 1;      // elements: 1, 2 or 4
 };
 enum class Watch : std::uint8_t { none, counts, all };  // whom a handler tells of its access
-Handler shaped_access(const ShapedAccess& access, Watch watch);
 
 // Where the accesses to shared memory through one register lie, next to the address in it.
 struct AccessRange {
   std::int32_t begin = 0, end = -1;  // end < begin: there are none, or not all can be looked at beforehand
   std::uint32_t alignment = 1;
 };
-
-// Looks at the register operand[0] and writes the shape at operand[kShapeOperand]. `immediate`: the first two
-// fields of an AccessRange; operand[kAlignmentOperand]: the third.
-constexpr int kAlignmentOperand = 1;
-Handler look_at_addresses(bool wide);
 
 }  // namespace warpgrade::emulator

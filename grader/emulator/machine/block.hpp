@@ -18,6 +18,7 @@ struct ReadLog;
 namespace warpgrade::emulator {
 
 struct LaunchRequest;
+class ShadowFactory;
 struct Options;
 
 struct Block {
@@ -34,6 +35,7 @@ struct Block {
   std::uint64_t parameters_at = 0;        // its device address, where the kernel takes one; else 0
   Observers* observers = nullptr;         // never null; each observer in it may be off
   std::string* output = nullptr;          // device printf of this block
+  const ShadowFactory* shadow = nullptr;  // follows undefined values; null: none are followed
   ReadLog* reads = nullptr;               // where plain reads of shared memory may be put, if anywhere
   bool only_counted = false;              // its observers do not look at accesses, but for counting them
   void* watch = nullptr;         // observe/: what it knows of this block, from block_begin to block_end

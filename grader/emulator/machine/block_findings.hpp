@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "checks/uninitialised/pending_reads.hpp"
 #include "machine/block.hpp"
 #include "machine/finding.hpp"
 
@@ -37,7 +36,6 @@ class BlockWatch {
   static constexpr std::size_t kMost = 100;
   const std::uint64_t block;  // linear index
   std::vector<Finding> findings;
-  PendingReads unwritten;
   std::unordered_set<std::uint32_t> raced_words;
 };
 

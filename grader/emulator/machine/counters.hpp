@@ -8,10 +8,10 @@
 
 namespace warpgrade::emulator {
 
-// Enumerators, metric names and meanings: one row each in observe/metrics.def.
+// Enumerators, metric names and meanings: one row each in machine/metrics.def.
 enum class Metric : std::uint8_t {
 #define METRIC(id, name, meaning) id,
-#include "findings/metrics.def"
+#include "machine/metrics.def"
 #undef METRIC
   count_
 };

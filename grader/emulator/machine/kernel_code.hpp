@@ -8,12 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/control_flow.hpp"
-#include "analysis/synchronization_used.hpp"
-#include "analysis/written_globals.hpp"
-#include "isa/operation.hpp"
+#include "machine/counter_class.hpp"
 #include "machine/program.hpp"
+#include "machine/race_needs.hpp"
 #include "machine/special_registers.hpp"
+#include "machine/written_memory.hpp"
 
 namespace warpgrade::emulator {
 
@@ -91,7 +90,7 @@ struct CountedBlock {
 };
 // A guarded arithmetic instruction, whose lanes are counted on their own.
 struct CountedGuard {
-  isa::CounterClass counts = isa::CounterClass::other;
+  CounterClass counts = CounterClass::other;
 };
 
 // Offsets in the block's shared memory that an access is meant for; empty: any.

@@ -18,7 +18,7 @@
 
 namespace warpgrade::emulator {
 struct Code;
-class ShadowInterpreter;
+class ShadowExecution;
 }  // namespace warpgrade::emulator
 
 namespace warpgrade::emulator {
@@ -124,7 +124,7 @@ class Observers {
   // Where the handlers of memory operations last found what (exec/memory_ops): one worker's, one launch's.
   AllocationCache allocations;
   // Who runs the instruction that is under way, where a warp holds what nothing wrote.
-  ShadowInterpreter* following = nullptr;
+  ShadowExecution* following = nullptr;
   // By Instruction::index; null where nothing is counted.
   AccessRow* rows = nullptr;
 

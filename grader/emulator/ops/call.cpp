@@ -32,7 +32,7 @@ CallFrame* make_frame(WarpState& state) {
 }
 
 void copy_bytes(const Warp& warp, std::uint32_t from, std::uint32_t to, std::uint32_t bytes) {
-  if (ShadowInterpreter* undefined = state_of(warp).run->undefined.get())
+  if (ShadowExecution* undefined = state_of(warp).run->undefined.get())
     undefined->copy_local(warp, from, to, bytes);
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     if (!(warp.active >> lane & 1)) continue;

@@ -2,23 +2,11 @@
 // them together, wherever each of them stands.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
+#include "machine/exchange.hpp"
 #include "machine/warp.hpp"
 #include "ptx/module.hpp"
 
 namespace warpgrade::emulator {
-
-// What the lanes that have arrived hand to the others.
-struct Exchange {
-  std::uint32_t member[kWarpSize];  // member mask of each lane; who is not in its own waits for nobody
-  std::uint32_t together = 0;       // lanes that do it now
-  std::uint64_t value[kWarpSize];
-  std::uint32_t b[kWarpSize], c[kWarpSize];  // shfl: lane operand and clamp
-  std::vector<std::byte> result;             // of prepare(), for complete()
-};
 
 // One collective with one set of qualifiers: lanes that wait at instructions with the same CollectiveOps
 // meet, also from different places (PTX ISA 9.7.9.6 asks for the same qualifiers, not the same place).

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "machine/observers.hpp"
+#include "ops/collective.hpp"
 #include "sched/active_mask_guard.hpp"
 #include "sched/scheduler.hpp"
 

@@ -1,5 +1,5 @@
 // What some blocks of a launch touch of each allocation, and how often they touch it anew: what a model of
-// caches needs. Of few blocks only (exec/sampled_blocks.hpp), one by one; no cache is emulated beside.
+// caches needs. Of few blocks only (launch/block_sampling.hpp), one by one; no cache is emulated beside.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "launch/block_sampling.hpp"
 #include "machine/observers.hpp"
+#include "machine/sampled_blocks.hpp"
 #include "profile/touched_lines.hpp"
 
 namespace warpgrade::emulator {

@@ -21,6 +21,7 @@ struct LaunchSetting {
   std::uint64_t step_limit = 0;
   bool scalar = false;
   bool check_barrier = true, check_init = true;
+  const ShadowFactory* shadow = nullptr;
   const std::atomic<std::uint64_t>* lowest_failed = nullptr;
 };
 

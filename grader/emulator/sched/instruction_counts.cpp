@@ -10,10 +10,10 @@ InstructionCounts make_counts(const Code& code) {
   return counts;
 }
 
-static Metric metric_of(isa::CounterClass counts) {
-  return counts == isa::CounterClass::ffma   ? Metric::ffma
-         : counts == isa::CounterClass::fadd ? Metric::fadd
-                                             : Metric::fmul;
+static Metric metric_of(CounterClass counts) {
+  return counts == CounterClass::ffma   ? Metric::ffma
+         : counts == CounterClass::fadd ? Metric::fadd
+                                        : Metric::fmul;
 }
 
 void add_counts(const Code& code, const InstructionCounts& counts, Counters& to) {

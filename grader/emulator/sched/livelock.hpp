@@ -4,6 +4,7 @@
 // (idle_loops.hpp), nothing was written meanwhile, so that the next turn would be as this one was, and so on.
 #pragma once
 
+#include "machine/idle_loop.hpp"
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {
@@ -14,8 +15,5 @@ Waits look_for_waits(BlockRun& block);
 
 // A group that has used up its turn goes on at `at`.
 void note_turn(Warp& warp, const Instruction* at, Idle loop);
-
-// Throws Trap, after having reported what is waited for. `of_host`: the host might write it.
-[[noreturn]] void report_endless_wait(BlockRun& block, bool of_host);
 
 }  // namespace warpgrade::emulator

@@ -290,7 +290,7 @@ void run_warp(Warp& warp) {
     } catch (const ShadowRestart& unwritten) {
       at = unwritten.at;
       ahead = true;
-      if (!run.undefined) run.undefined = std::make_unique<ShadowInterpreter>(run);
+      if (!run.undefined) run.undefined = run.shadow->start(run);
     }
   }
 }
@@ -316,7 +316,7 @@ Progress run_block(BlockRun& block) {
                         : std::max(0, waited - 1);
     if (waited < kRound * kBusyRounds || block.alive_threads == 0) continue;
     if (++block.patience % kPatience == 0 && look_for_waits(block) == Waits::for_nobody)
-      report_endless_wait(block, false);
+      return Progress::livelocked;
     return Progress::yielded;
   }
   return Progress::finished;

@@ -6,12 +6,12 @@
 #include <memory>
 #include <vector>
 
-#include "definedness/shadow_interpreter.hpp"
 #include "machine/block.hpp"
+#include "machine/exchange.hpp"
 #include "machine/finding.hpp"
 #include "machine/kernel_code.hpp"
+#include "machine/shadow_execution.hpp"
 #include "machine/trap.hpp"
-#include "ops/collective.hpp"
 
 namespace warpgrade::emulator {
 
@@ -137,15 +137,15 @@ struct BlockRun : Block {
   // Lanes that went round a warp operation when they came to the branch last, and others of the warp did not:
   // by Code::skipping and warp.
   std::vector<std::uint32_t> skipped;
-  std::unique_ptr<ShadowInterpreter> undefined;  // from the first read of unwritten memory on
+  std::unique_ptr<ShadowExecution> undefined;  // from the first read of unwritten memory on
 };
 
 inline WarpState& state_of(const Warp& warp) { return *static_cast<WarpState*>(warp.state); }
 
-enum class Progress : std::uint8_t { finished, yielded };
+enum class Progress : std::uint8_t { finished, yielded, livelocked };
 
-// Runs until all threads have exited, or every warp has used up its slice waiting for other blocks.
-// Throws Trap, after having reported why.
+// Runs until all threads have exited, every warp has used up its slice waiting for other blocks, or every
+// thread waits for what no thread is left to do. Throws Trap after it has reported why.
 Progress run_block(BlockRun& block);
 
 // Runs the next group of the warp, and the others when it is gone, until none can run or the slice is used

@@ -35,7 +35,7 @@ _UNSHOWABLE = dict.fromkeys(
      *range(0xD800, 0xE000)),
     "\N{REPLACEMENT CHARACTER}",
 )  # fmt: skip
-METRICS = Path(__file__).parents[2] / "emulator" / "findings" / "metrics.def"
+METRICS = Path(__file__).parents[2] / "emulator" / "machine" / "metrics.def"
 
 
 def render(grades: Grades, out: Path, whole: Whole = lambda student: student) -> list[Path]:

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "checks/shared_race/block_clock.hpp"
+#include "checks/clocks/block_clock.hpp"
 
 namespace warpgrade::emulator {
 

@@ -15,11 +15,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "checks/clocks/block_clock.hpp"
 #include "checks/global_race/happens_before.hpp"
 #include "checks/global_race/lanes/shadow_row.hpp"
 #include "checks/global_race/shadow_pages.hpp"
 #include "checks/global_race/shadow_word.hpp"
-#include "checks/shared_race/block_clock.hpp"
 #include "machine/launch.hpp"
 #include "machine/observers.hpp"
 

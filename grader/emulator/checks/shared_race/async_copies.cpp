@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "checks/shared_race/unit_set.hpp"
+#include "machine/shared_units.hpp"
 
 namespace warpgrade::emulator {
 

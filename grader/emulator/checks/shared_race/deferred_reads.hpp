@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "checks/shared_race/byte_range.hpp"
-#include "checks/shared_race/read_log.hpp"
+#include "machine/read_log.hpp"
 
 namespace warpgrade::emulator {
 

@@ -3,9 +3,9 @@
 #include <cstring>
 #include <string>
 
-#include "checks/uninitialised/bytes_used.hpp"
 #include "findings/fault.hpp"
 #include "machine/block_findings.hpp"
+#include "machine/used_bytes.hpp"
 
 namespace warpgrade::emulator {
 namespace {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "checks/shared_race/lane_clock.hpp"
+#include "checks/clocks/lane_clock.hpp"
 #include "machine/block.hpp"
 
 namespace warpgrade::emulator {

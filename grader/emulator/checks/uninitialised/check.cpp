@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "checks/uninitialised/bytes_used.hpp"
 #include "checks/uninitialised/defined_bits.hpp"
-#include "definedness/shadow_interpreter.hpp"
-#include "machine/block_findings.hpp"
+#include "checks/uninitialised/pending_reads.hpp"
+#include "machine/shadow_execution.hpp"
+#include "machine/used_bytes.hpp"
 
 namespace warpgrade::emulator {
 namespace {
@@ -39,8 +39,8 @@ Missing find_missing(const Access& access, const DefinedBits<Atomic>& bits, std:
 
 // What is brought came from an earlier read where an undefined value was stored to these bytes.
 void bring(const Access& access, const Missing& missing, PendingReads& reads) {
-  constexpr std::uint32_t kNoRead = ShadowInterpreter::kNoRead;
-  ShadowInterpreter& values = *access.warp->block->observers->following;
+  constexpr std::uint32_t kNoRead = ShadowExecution::kNoRead;
+  ShadowExecution& values = *access.warp->block->observers->following;
   std::uint32_t fresh = kNoRead;
   for (std::uint32_t left = missing.read.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -60,11 +60,12 @@ template <bool Atomic>
 void look(const Access& access, const DefinedBits<Atomic>& bits, std::uint64_t base) {
   const Missing missing = find_missing(access, bits, base);
   if (missing.read.lanes == 0) return;
-  BlockWatch& to = watch(*access.warp->block);
+  const Block& block = *access.warp->block;
+  BlockDefinedness& to = definedness_of(block);
   if (to.again(FindingKind::uninitialised_read, access.at->index) != nullptr) return;
-  if (!may_be_followed(access)) return to.unwritten.add_used(missing.read);
-  if (access.warp->block->observers->following == nullptr) throw ShadowRestart{access.at};
-  bring(access, missing, to.unwritten);
+  if (block.shadow == nullptr || !block.shadow->may_restart(access)) return to.pending.add_used(missing.read);
+  if (block.observers->following == nullptr) throw ShadowRestart{access.at};
+  bring(access, missing, to.pending);
 }
 
 // Has each byte that the access reads been written?

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "machine/block.hpp"
+#include "machine/block_findings.hpp"
 #include "machine/observers.hpp"
 
 namespace warpgrade::emulator {
@@ -44,5 +45,14 @@ class PendingReads {
   std::vector<Entry> entries_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_;  // instruction and warp
 };
+
+// What the checks know of a block, with its pending reads.
+struct BlockDefinedness : BlockWatch {
+  using BlockWatch::BlockWatch;
+  PendingReads pending;
+};
+inline BlockDefinedness& definedness_of(const Block& block) {
+  return static_cast<BlockDefinedness&>(watch(block));
+}
 
 }  // namespace warpgrade::emulator

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "machine/block_findings.hpp"
+#include "checks/uninitialised/pending_reads.hpp"
 #include "machine/observers.hpp"
 
 namespace warpgrade::emulator {
@@ -91,7 +91,7 @@ class Stage {
   LaunchRequest launch;
   Block block;
   std::vector<Warp> warps;
-  BlockWatch watch;
+  BlockDefinedness watch;
 
  private:
   static Access::Pattern pattern(const std::uint64_t* address, std::uint32_t bytes) {

@@ -93,7 +93,7 @@ class Row:
 
 def metric_names() -> dict[str, str]:
     """Nsight Compute's name → ours, as metrics.def pairs them."""
-    text = (ROOT / "grader/emulator/findings/metrics.def").read_text(encoding="utf-8")
+    text = (ROOT / "grader/emulator/machine/metrics.def").read_text(encoding="utf-8")
     return {name: ours for ours, name in re.findall(r'^METRIC\((\w+), "([^"]+)"', text, re.MULTILINE)}
 
 

@@ -14,8 +14,8 @@
 
 #include "gpu.hpp"
 #include "isa/fidelity.hpp"
-#include "lator/isa/answers.hpp"
 #include "matrix.hpp"
+#include "tests/emulator/isa/answers.hpp"
 #include "video.hpp"
 
 using namespace warpgrade;

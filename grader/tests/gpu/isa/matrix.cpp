@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "isa/variant.hpp"
-#include "lator/isa/matrix_cases.hpp"
+#include "tests/emulator/isa/matrix_cases.hpp"
 
 namespace warpgrade::hardware {
 namespace {

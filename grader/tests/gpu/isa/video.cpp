@@ -1,6 +1,6 @@
 #include "video.hpp"
 
-#include "lator/isa/video_cases.hpp"
+#include "tests/emulator/isa/video_cases.hpp"
 
 namespace warpgrade::hardware {
 namespace {

@@ -5,11 +5,11 @@
 // afresh.
 #include <cstring>
 
-#include "checks/shared_race/read_log.hpp"
 #include "machine/access_counts.hpp"
 #include "machine/block.hpp"
 #include "machine/kernel_code.hpp"
 #include "machine/observers.hpp"
+#include "machine/read_log.hpp"
 #include "ops/memory/access_form.hpp"
 #include "ops/memory/lanes/affine_variants.hpp"
 #include "ops/memory/lanes/gather.hpp"

@@ -1,7 +1,7 @@
 // The builds of lanes/shaped_access.cpp.
 #pragma once
 
-#include "machine/address_pattern.hpp"
+#include "ops/memory/affine.hpp"
 
 namespace warpgrade::emulator {
 

@@ -29,10 +29,10 @@ TEST_CASE("shared memory: what was written may be read") {
   InitStage stage;
   stage(stage.words(Access::Kind::write, 0));
   stage(stage.words(Access::Kind::read, 0));
-  stage.watch.unwritten.block_barrier();
+  stage.watch.pending.block_barrier();
   CHECK(stage.watch.findings.empty());
   stage(stage.words(Access::Kind::read, 16));
-  stage.watch.unwritten.block_barrier();
+  stage.watch.pending.block_barrier();
   REQUIRE(stage.watch.findings.size() == 1);
   const Finding& finding = stage.watch.findings[0];
   CHECK(finding.kind == FindingKind::uninitialised_read);
@@ -45,10 +45,10 @@ TEST_CASE("shared memory: half a word is not a word") {
   InitStage stage;
   stage({.kind = Access::Kind::write, .address = [](std::uint32_t) { return 0ull; }, .bytes = 2, .mask = 1});
   stage({.kind = Access::Kind::read, .address = [](std::uint32_t) { return 0ull; }, .bytes = 2, .mask = 1});
-  stage.watch.unwritten.block_barrier();
+  stage.watch.pending.block_barrier();
   CHECK(stage.watch.findings.empty());
   stage({.kind = Access::Kind::read, .address = [](std::uint32_t) { return 0ull; }, .mask = 1});
-  stage.watch.unwritten.block_barrier();
+  stage.watch.pending.block_barrier();
   CHECK(stage.watch.findings.size() == 1);
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("shared memory: an atomic on unwritten bytes reads them, and writes") 
   InitStage stage;
   for (int i = 0; i < 2; ++i) {
     stage({.kind = Access::Kind::atomic, .address = [](std::uint32_t) { return 0ull; }, .mask = 1});
-    stage.watch.unwritten.block_barrier();
+    stage.watch.pending.block_barrier();
     CHECK(stage.watch.findings.size() == 1);
   }
 }
@@ -65,12 +65,12 @@ TEST_CASE("shared memory: where the words raced until the barrier, the race is t
   InitStage stage;
   stage(stage.words(Access::Kind::read, 0));
   for (std::uint32_t word = 0; word < 32; ++word) stage.watch.raced(word);
-  stage.watch.unwritten.block_barrier();
+  stage.watch.pending.block_barrier();
   CHECK(stage.watch.findings.empty());
   stage.watch.raced_words.clear();
   stage(stage.words(Access::Kind::read, 0));
   stage.watch.raced(0);
-  stage.watch.unwritten.block_barrier();
+  stage.watch.pending.block_barrier();
   REQUIRE(stage.watch.findings.size() == 1);
   CHECK(stage.watch.findings[0].site.thread.x == 1);
   CHECK(stage.watch.findings[0].lanes == 31);
@@ -81,7 +81,7 @@ TEST_CASE("shared memory: the next block starts unwritten") {
   stage(stage.words(Access::Kind::write, 0));
   stage.init.block_begin(stage.block);
   stage(stage.words(Access::Kind::read, 0));
-  stage.watch.unwritten.block_barrier();
+  stage.watch.pending.block_barrier();
   CHECK(stage.watch.findings.size() == 1);
 }
 

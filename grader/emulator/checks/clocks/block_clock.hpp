@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "checks/shared_race/lane_clock.hpp"
+#include "checks/clocks/lane_clock.hpp"
 #include "machine/warp.hpp"
 
 namespace warpgrade::emulator {

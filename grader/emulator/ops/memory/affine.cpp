@@ -1,5 +1,4 @@
-// Picks the build of lanes/shaped_access.cpp for this machine.
-#include "machine/address_pattern.hpp"
+#include "ops/memory/affine.hpp"
 
 #include <string_view>
 

@@ -1,5 +1,5 @@
 // Accesses through registers whose shape is known do what all others do.
-#include "machine/address_pattern.hpp"
+#include "ops/memory/affine.hpp"
 
 #include "analysis/address_registers.hpp"
 #include "ptx/parser.hpp"

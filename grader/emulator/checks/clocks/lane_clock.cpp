@@ -1,4 +1,4 @@
-#include "checks/shared_race/lane_clock.hpp"
+#include "checks/clocks/lane_clock.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "checks/shared_race/block_clock.hpp"
+#include "checks/clocks/block_clock.hpp"
 
 #include <doctest/doctest.h>
 

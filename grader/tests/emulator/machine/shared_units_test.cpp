@@ -1,4 +1,4 @@
-#include "checks/shared_race/unit_set.hpp"
+#include "machine/shared_units.hpp"
 
 #include <doctest/doctest.h>
 

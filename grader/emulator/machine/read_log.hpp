@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "checks/shared_race/unit_set.hpp"
 #include "machine/observers.hpp"
+#include "machine/shared_units.hpp"
 
 namespace warpgrade::emulator {
 struct SharedRoom;

@@ -1,0 +1,13 @@
+// Which methods of the race checks a kernel needs.
+#pragma once
+
+namespace warpgrade::emulator {
+
+// Found from PTX by analysis/synchronization_used.hpp; the checks leave out what a kernel does not need.
+struct RaceNeeds {
+  bool history = false;   // threads are ordered by more than barriers of whole blocks and whole warps
+  bool split = false;     // some words need a shadow of their own: sub-word or atomic accesses
+  bool handover = false;  // one block may signal another through a word in memory
+};
+
+}  // namespace warpgrade::emulator
