@@ -49,7 +49,7 @@ bool moves_whole_registers(const ptx::Operand& data, const ptx::Function& functi
 
 }  // namespace
 
-std::optional<ShapedAccess> find_shaped_access(const ptx::Instruction& instruction,
+std::optional<AffineAccess> find_affine_access(const ptx::Instruction& instruction,
                                                const ptx::Function& function) {
   const bool is_store = instruction.opcode == Opcode::st;
   if ((!is_store && instruction.opcode != Opcode::ld) || instruction.guard >= 0) return std::nullopt;
@@ -60,7 +60,7 @@ std::optional<ShapedAccess> find_shaped_access(const ptx::Instruction& instructi
   if (!address || instruction.modifiers.empty()) return std::nullopt;
   const ptx::Type width = slot_type(instruction.type());
   if (width != ptx::Type::b32 && width != ptx::Type::b64) return std::nullopt;
-  ShapedAccess access;
+  AffineAccess access;
   access.space = space;
   access.wide_address =
       slot_type(function.registers[static_cast<std::size_t>(address->reg)].type) == ptx::Type::b64;
@@ -71,14 +71,14 @@ std::optional<ShapedAccess> find_shaped_access(const ptx::Instruction& instructi
   return access;
 }
 
-std::vector<bool> find_shaped_registers(const ptx::Function& function, const ControlFlow& flow) {
+std::vector<bool> find_address_registers(const ptx::Function& function, const ControlFlow& flow) {
   std::vector<double> accesses(function.registers.size(), 0), writes(function.registers.size(), 0);
   for (std::uint32_t b = 0; b < flow.blocks.size(); ++b) {
     const double times = frequency(flow, b);
     for (std::uint32_t i = flow.blocks[b].first; i < flow.blocks[b].end; ++i) {
       const ptx::Instruction& instruction = function.instructions[i];
       for (std::int32_t r : registers_used(instruction).written) writes[static_cast<std::size_t>(r)] += times;
-      if (!find_shaped_access(instruction, function)) continue;
+      if (!find_affine_access(instruction, function)) continue;
       accesses[static_cast<std::size_t>(address_of(instruction)->reg)] += times;
     }
   }
@@ -92,7 +92,7 @@ std::vector<AccessRange> find_shared_ranges(const ptx::Function& function) {
   std::vector<AccessRange> ranges(function.registers.size());
   std::vector<bool> odd(function.registers.size());
   for (const ptx::Instruction& instruction : function.instructions) {
-    const std::optional<ShapedAccess> access = find_shaped_access(instruction, function);
+    const std::optional<AffineAccess> access = find_affine_access(instruction, function);
     if (!access || access->space != ptx::Space::shared) continue;
     const ptx::Operand& address = *address_of(instruction);
     const auto r = static_cast<std::size_t>(address.reg);

@@ -58,8 +58,8 @@ class Search {
     }
   }
 
-  std::vector<WatchedBranch> run() {
-    std::vector<WatchedBranch> found;
+  std::vector<BypassBranch> run() {
+    std::vector<BypassBranch> found;
     if (!any_) return found;
     meets_ = find_post_dominators(flow_);
     for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
@@ -70,7 +70,7 @@ class Search {
       const bool returns = function_.is_entry && only_returns(meets_[b]);
       if (returns && !with_loops_) continue;
       const std::uint32_t jump = flow_.block_of[branch_targets(function_, branch).at(0)];
-      WatchedBranch watched{last, false, returns, barriers_from(b + 1, meets_[b])};
+      BypassBranch watched{last, false, returns, barriers_from(b + 1, meets_[b])};
       const bool comes_back = seen_[b] == stamp_;
       const std::vector<std::uint32_t> there = barriers_from(jump, meets_[b]);
       if (watched.barriers.empty() == there.empty()) continue;
@@ -119,8 +119,8 @@ class Search {
 
 }  // namespace
 
-std::vector<WatchedBranch> find_watched_branches(const ptx::Function& function, const ControlFlow& flow,
-                                                 const LeadsToBarrier& leads_to_barrier) {
+std::vector<BypassBranch> find_barrier_bypasses(const ptx::Function& function, const ControlFlow& flow,
+                                                const LeadsToBarrier& leads_to_barrier) {
   const auto is_point = [&](const ptx::Instruction& instruction) {
     const bool leads =
         leads_to_barrier && instruction.opcode == Opcode::call && leads_to_barrier(instruction);
@@ -129,7 +129,7 @@ std::vector<WatchedBranch> find_watched_branches(const ptx::Function& function, 
   return Search(function, flow, true, is_point).run();
 }
 
-std::vector<WatchedBranch> find_skipping_branches(const ptx::Function& function, const ControlFlow& flow) {
+std::vector<BypassBranch> find_collective_bypasses(const ptx::Function& function, const ControlFlow& flow) {
   const auto is_collective = [](const ptx::Instruction& each) {
     return isa::is(each, isa::Attribute::member_mask);
   };

@@ -13,7 +13,7 @@
 
 namespace warpgrade::emulator {
 
-struct WatchedBranch {
+struct BypassBranch {
   std::uint32_t instruction = 0;  // a guarded bra
   bool taken_passes = false;      // the jump leads past the barriers; else going straight on does
   // It leaves a loop with the barriers in it, and leads to the end: nobody waits for whoever takes it, but
@@ -29,12 +29,12 @@ struct WatchedBranch {
 // barrier, which on an H200 never ends where the loop was unrolled. `leads_to_barrier`: is a call one of a
 // function with a barrier of the whole block?
 using LeadsToBarrier = std::function<bool(const ptx::Instruction& call)>;
-std::vector<WatchedBranch> find_watched_branches(const ptx::Function& function, const ControlFlow& flow,
-                                                 const LeadsToBarrier& leads_to_barrier = {});
+std::vector<BypassBranch> find_barrier_bypasses(const ptx::Function& function, const ControlFlow& flow,
+                                                const LeadsToBarrier& leads_to_barrier = {});
 
 // The same for warp operations that name all lanes: lanes that go round one and on are missed there, though
 // nobody waits for them once they have returned. The barriers of the result are such operations.
-std::vector<WatchedBranch> find_skipping_branches(const ptx::Function& function, const ControlFlow& flow);
+std::vector<BypassBranch> find_collective_bypasses(const ptx::Function& function, const ControlFlow& flow);
 
 // bar.sync 0 or barrier.sync 0: of all threads of the block.
 bool is_block_barrier(const ptx::Instruction& instruction);

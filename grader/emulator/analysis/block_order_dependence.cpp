@@ -50,7 +50,7 @@ bool stays_in_block(const ptx::Instruction& instruction) {
   return space == ptx::Space::shared || space == ptx::Space::local || space == ptx::Space::param;
 }
 
-bool order_matters(const Code& code) {
+bool depends_on_block_order(const Code& code) {
   for (const CodeFunction& function : code.functions) {
     const std::vector<bool> read = find_read_registers(*function.source);
     for (const ptx::Instruction& instruction : function.source->instructions) {

@@ -10,7 +10,7 @@ namespace warpgrade::emulator {
 // floating-point one (addition rounds, so its order shows), a volatile or acquiring load, the device heap.
 // Such kernels run on one worker, so that results are the same on each run and each machine. Integer
 // reductions commute and do not count. Data races do not count either: they are reported.
-bool order_matters(const Code& code);
+bool depends_on_block_order(const Code& code);
 
 // Is the access to memory that no other block sees? As its PTX says: a generic address may lead anywhere.
 bool stays_in_block(const ptx::Instruction& instruction);

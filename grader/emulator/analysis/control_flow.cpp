@@ -92,8 +92,8 @@ ControlFlow build_control_flow(const ptx::Function& function) {
     for (std::uint32_t target : branch_targets(function, last)) connect(flow, b, flow.block_of[target]);
   }
   order_blocks(flow);
+  find_waiting_loops(function, flow);
   find_spin_loops(function, flow);
-  find_idle_loops(function, flow);
   return flow;
 }
 

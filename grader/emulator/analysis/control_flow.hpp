@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "machine/idle_loop.hpp"
+#include "machine/spin_loop.hpp"
 #include "ptx/module.hpp"
 
 namespace warpgrade::emulator {
@@ -24,9 +24,9 @@ struct Loop {
   std::uint32_t header = 0;
   std::int32_t parent = -1;
   std::uint32_t instructions = 0;  // in all of its blocks: what a turn costs at most
-  bool spins = false;              // waits for another thread: see find_spin_loops
-  bool polls = false;              // by looking again and again, and writes nothing: see find_idle_loops
-  Idle idle = Idle::no;            // and does nothing else
+  bool waits = false;              // waits for another thread: see find_waiting_loops
+  bool polls = false;              // by looking again and again, and writes nothing: see find_spin_loops
+  SpinLoop spins = SpinLoop::no;   // and does nothing else
 };
 
 struct ControlFlow {

@@ -22,7 +22,7 @@ class Copies {
   explicit Copies(ptx::Module& module) : module_(module) {
     for (std::size_t f = 0; f < module.functions.size(); ++f) {
       const ptx::Function& function = module.functions[f];
-      if (is_of_toolkit(module, function)) originals_.emplace(function.name, f);
+      if (is_toolkit_function(module, function)) originals_.emplace(function.name, f);
     }
   }
 
@@ -54,7 +54,7 @@ class Copies {
 
 }  // namespace
 
-bool is_of_toolkit(const ptx::Module& module, const ptx::Function& function) {
+bool is_toolkit_function(const ptx::Module& module, const ptx::Function& function) {
   if (function.is_entry || function.is_declaration || function.instructions.size() > kLongest) return false;
   const auto is_shared = [](const ptx::Variable& each) { return each.space == ptx::Space::shared; };
   if (std::any_of(function.variables.begin(), function.variables.end(), is_shared)) return false;

@@ -6,7 +6,7 @@
 namespace warpgrade::emulator {
 
 // Neither long nor with memory of its block.
-bool is_of_toolkit(const ptx::Module& module, const ptx::Function& function);
+bool is_toolkit_function(const ptx::Module& module, const ptx::Function& function);
 
 // Gives each call of such a function a copy of its own, so that what is found in one can be told where it was
 // called. Calls of more than a few thousand keep the one that there is.

@@ -114,7 +114,7 @@ class Inlining {
  public:
   explicit Inlining(ptx::Module& module) : module_(module), visited_(module.functions.size(), false) {
     for (std::size_t f = 0; f < module.functions.size(); ++f)
-      if (is_of_toolkit(module, module.functions[f])) candidates_.emplace(module.functions[f].name, f);
+      if (is_toolkit_function(module, module.functions[f])) candidates_.emplace(module.functions[f].name, f);
   }
 
   void run() {

@@ -59,7 +59,7 @@ class LoadUseAnalysis {
       const auto& written = steps_[i].written;
       const std::vector<bool>& those = loads_float(each) ? decides_here : decides;
       if (std::any_of(written.begin(), written.end(), [&](std::int32_t value) { return those[at(value)]; }))
-        add(i, ValueUse::decides);
+        add(i, LoadUse::control_relevant);
       if (is_swap(each) && each.operands.size() > kNew) look_at_swap(i);
     }
     return std::move(uses_);
@@ -73,7 +73,7 @@ class LoadUseAnalysis {
 
   static std::size_t at(std::int32_t value) { return static_cast<std::size_t>(value); }
   std::size_t size() const { return function_.instructions.size(); }
-  void add(std::size_t i, ValueUse use) { uses_[i] |= static_cast<std::uint8_t>(use); }
+  void add(std::size_t i, LoadUse use) { uses_[i] |= static_cast<std::uint8_t>(use); }
 
   bool is_stack(std::int32_t r) const {
     const std::string& name = function_.registers[at(r)].name;
@@ -276,7 +276,7 @@ class LoadUseAnalysis {
     const ptx::Instruction& swap = function_.instructions[index];
     const auto old = constant(swap.operands[kOld]), now = constant(swap.operands[kNew]);
     const bool acquires = swap.has(Modifier::acquire) || swap.has(Modifier::acq_rel);
-    if (old && now && *old != *now && !acquires) add(index, ValueUse::takes_lock);
+    if (old && now && *old != *now && !acquires) add(index, LoadUse::takes_lock);
     if (has_place(swap, kPlace) && swap.operands[kOld].kind == Kind::reg)
       find_verified(word(swap.operands[kPlace]), swap.operands[kOld].reg);
   }
@@ -292,7 +292,7 @@ class LoadUseAnalysis {
         const ptx::Instruction& from = function_.instructions[i];
         if (from.opcode == Opcode::ld && has_place(from, kPlace) &&
             is_same(word(from.operands[kPlace]), place))
-          add(i, ValueUse::verified);
+          add(i, LoadUse::validated);
         if (!steps_[i].copies) continue;
         for (const std::int32_t read : steps_[i].read)
           if (seen.insert(read).second) left.push_back(read);
@@ -310,7 +310,7 @@ class LoadUseAnalysis {
 
 }  // namespace
 
-std::vector<std::uint8_t> find_value_uses(const ptx::Function& function) {
+std::vector<std::uint8_t> find_load_uses(const ptx::Function& function) {
   if (std::none_of(function.instructions.begin(), function.instructions.end(), is_interesting)) return {};
   return LoadUseAnalysis(function).run();
 }

@@ -217,14 +217,14 @@ bool reads_foreign_state(const ptx::Instruction& instruction, bool has_fence) {
 
 void order_blocks(ControlFlow& flow) { Arranger(flow).run(); }
 
-void find_spin_loops(const ptx::Function& function, ControlFlow& flow, const CallCheck& waits) {
+void find_waiting_loops(const ptx::Function& function, ControlFlow& flow, const CallCheck& waits) {
   if (flow.loops.empty()) return;
   const std::vector<bool> foreign = find_foreign_registers(function, waits);
   for (const BasicBlock& block : flow.blocks) {
     const ptx::Instruction& last = function.instructions[block.end - 1];
     if (last.guard < 0 || !foreign[static_cast<std::size_t>(last.guard)]) continue;
     for (std::int32_t l = block.loop; l >= 0; l = flow.loops[static_cast<std::size_t>(l)].parent) {
-      flow.loops[static_cast<std::size_t>(l)].spins = true;
+      flow.loops[static_cast<std::size_t>(l)].waits = true;
     }
   }
 }

@@ -14,7 +14,7 @@ void order_blocks(ControlFlow& flow);
 // atomic or a volatile load returned, or a call of which `waits` says that it may. Their turns use up a time
 // slice much faster.
 using CallCheck = std::function<bool(const ptx::Instruction&)>;
-void find_spin_loops(const ptx::Function& function, ControlFlow& flow, const CallCheck& waits = {});
+void find_waiting_loops(const ptx::Function& function, ControlFlow& flow, const CallCheck& waits = {});
 
 // Does it return what another thread may have changed?
 bool reads_foreign_state(const ptx::Instruction& instruction, bool has_fence = false);

@@ -13,9 +13,9 @@
 
 namespace warpgrade::emulator {
 
-class StraightCode {
+class ReachingDefinitions {
  public:
-  explicit StraightCode(const ptx::Function& function) : body_(function.instructions) {}
+  explicit ReachingDefinitions(const ptx::Function& function) : body_(function.instructions) {}
 
   struct Word {
     std::int32_t base = -1;  // a register

@@ -90,8 +90,9 @@ class Search {
 
 }  // namespace
 
-std::vector<SharedRoom> find_shared_rooms(const Program& program, const Kernel& kernel, const Code& code) {
-  std::vector<SharedRoom> rooms;
+std::vector<SharedArrayBounds> find_shared_array_bounds(const Program& program, const Kernel& kernel,
+                                                        const Code& code) {
+  std::vector<SharedArrayBounds> rooms;
   if (kernel.shared.size() < 2) return rooms;
   std::unordered_map<std::string_view, Base> arrays;
   for (std::size_t i = 0; i < kernel.shared.size(); ++i) arrays[kernel.shared[i].name] = static_cast<Base>(i);

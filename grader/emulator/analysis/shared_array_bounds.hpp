@@ -14,6 +14,7 @@
 namespace warpgrade::emulator {
 
 // By Instruction::index; empty where the kernel has at most one shared array.
-std::vector<SharedRoom> find_shared_rooms(const Program& program, const Kernel& kernel, const Code& code);
+std::vector<SharedArrayBounds> find_shared_array_bounds(const Program& program, const Kernel& kernel,
+                                                        const Code& code);
 
 }  // namespace warpgrade::emulator

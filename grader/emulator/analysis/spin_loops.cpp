@@ -55,7 +55,8 @@ class SpinLoopAnalysis {
       }
     to.polls = polls;
     find_deciding_registers();
-    if (depends_on_memory_alone()) to.idle = elsewhere ? Idle::on_any_memory : Idle::on_shared_memory;
+    if (depends_on_memory_alone())
+      to.spins = elsewhere ? SpinLoop::on_any_memory : SpinLoop::on_shared_memory;
   }
 
  private:
@@ -190,12 +191,12 @@ class SpinLoopAnalysis {
 
 }  // namespace
 
-void find_idle_loops(const ptx::Function& function, ControlFlow& flow) {
-  const auto spins = [](const Loop& loop) { return loop.spins; };
-  if (std::none_of(flow.loops.begin(), flow.loops.end(), spins)) return;
+void find_spin_loops(const ptx::Function& function, ControlFlow& flow) {
+  const auto waits = [](const Loop& loop) { return loop.waits; };
+  if (std::none_of(flow.loops.begin(), flow.loops.end(), waits)) return;
   const std::vector<std::uint32_t> post_dominators = find_post_dominators(flow);
   for (std::size_t l = 0; l < flow.loops.size(); ++l)
-    if (flow.loops[l].spins)
+    if (flow.loops[l].waits)
       SpinLoopAnalysis(function, flow, post_dominators, static_cast<std::int32_t>(l)).run(flow.loops[l]);
 }
 

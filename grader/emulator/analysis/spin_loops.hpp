@@ -11,6 +11,6 @@ namespace warpgrade::emulator {
 // A loop that polls writes nothing but registers either, may count its turns or look at the clock, and asks
 // an mbarrier or a load that others' writes are meant to be seen by: before it asks again, others had better
 // run.
-void find_idle_loops(const ptx::Function& function, ControlFlow& flow);
+void find_spin_loops(const ptx::Function& function, ControlFlow& flow);
 
 }  // namespace warpgrade::emulator

@@ -15,12 +15,12 @@ bool is_plain(const ptx::Instruction& i, Opcode opcode, std::size_t operands) {
   return i.opcode == opcode && i.guard < 0 && i.operands.size() == operands;
 }
 
-class Search : StraightCode {
+class Search : ReachingDefinitions {
  public:
-  Search(const ptx::Function& function, std::size_t store) : StraightCode(function), store_(store) {}
+  Search(const ptx::Function& function, std::size_t store) : ReachingDefinitions(function), store_(store) {}
 
-  StoredValue run() const {
-    StoredValue out;
+  StoreSource run() const {
+    StoreSource out;
     const ptx::Instruction& store = body_[store_];
     if (!is_plain(store, Opcode::st, 2) || store.operands[1].kind != Kind::reg) return out;
     out.loaded = widened(store);
@@ -75,7 +75,7 @@ class Search : StraightCode {
 
 }  // namespace
 
-StoredValue stored_value(const ptx::Function& function, std::size_t store) {
+StoreSource find_store_source(const ptx::Function& function, std::size_t store) {
   return Search(function, store).run();
 }
 

@@ -9,13 +9,13 @@
 
 namespace warpgrade::emulator {
 
-struct StoredValue {
+struct StoreSource {
   // A load of so many bytes that was made wider: the bytes above are no padding. 0: none.
   unsigned loaded = 0;
   // Of what stood there before, these bits: a bit-field was set in it.
   std::optional<std::uint64_t> kept;
 };
 
-StoredValue stored_value(const ptx::Function& function, std::size_t store);
+StoreSource find_store_source(const ptx::Function& function, std::size_t store);
 
 }  // namespace warpgrade::emulator

@@ -17,11 +17,11 @@ bool is_word(const ptx::Instruction& i, Opcode opcode) {
          ptx::size_in_bytes(ptx::type_of(i.modifiers[0])) == 4;
 }
 
-class Search : StraightCode {
+class Search : ReachingDefinitions {
  public:
-  Search(const ptx::Function& function, std::size_t store) : StraightCode(function), store_(store) {}
+  Search(const ptx::Function& function, std::size_t store) : ReachingDefinitions(function), store_(store) {}
 
-  std::optional<CopiedBeside> beside(std::int64_t distance) const {
+  std::optional<AdjacentWord> beside(std::int64_t distance) const {
     const auto copy = copy_at(store_);
     if (!copy) return {};
     const auto [first, end] = block();
@@ -32,7 +32,7 @@ class Search : StraightCode {
       const auto [one, last] = std::minmax(other->load, copy->load);
       const auto stores = [](const ptx::Instruction& each) { return each.opcode == Opcode::st; };
       const auto at = [&](std::size_t n) { return body_.begin() + static_cast<std::ptrdiff_t>(n); };
-      if (std::none_of(at(one), at(last), stores)) return CopiedBeside{body_[i].operands[1].reg, distance};
+      if (std::none_of(at(one), at(last), stores)) return AdjacentWord{body_[i].operands[1].reg, distance};
     }
     return {};
   }
@@ -68,7 +68,7 @@ class Search : StraightCode {
 
 }  // namespace
 
-std::optional<CopiedBeside> find_copied_beside(const ptx::Function& function, std::size_t store,
+std::optional<AdjacentWord> find_adjacent_word(const ptx::Function& function, std::size_t store,
                                                std::int64_t distance) {
   return Search(function, store).beside(distance);
 }

@@ -42,7 +42,7 @@ Effect effect_of(const ptx::Instruction& i) {
 // Walks back from the addresses of writes to the parameters and variables that they are computed from.
 class Search {
  public:
-  Search(const Kernel& kernel, const ptx::Function& function, WrittenMemory& found)
+  Search(const Kernel& kernel, const ptx::Function& function, WrittenGlobals& found)
       : kernel_(kernel), function_(function), found_(found), seen_(function.registers.size()) {}
 
   void run() {
@@ -125,15 +125,15 @@ class Search {
 
   const Kernel& kernel_;
   const ptx::Function& function_;
-  WrittenMemory& found_;
+  WrittenGlobals& found_;
   std::vector<bool> seen_;  // by register
   std::vector<std::int32_t> left_;
 };
 
 }  // namespace
 
-WrittenMemory find_written_memory(const Code& code) {
-  WrittenMemory found;
+WrittenGlobals find_written_globals(const Code& code) {
+  WrittenGlobals found;
   for (const CodeFunction& function : code.functions) Search(*code.kernel, *function.source, found).run();
   return found;
 }

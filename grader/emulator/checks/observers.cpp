@@ -34,8 +34,8 @@ struct Observers::Impl {
   std::vector<std::unique_ptr<SharedMemoryChecks>> spare;
   OrderedCheck* global = nullptr;
   Footprints* footprints = nullptr;
-  const std::vector<SharedRoom>* rooms = nullptr;  // which shared array each access must stay in
-  int running = 0;                                 // blocks
+  const std::vector<SharedArrayBounds>* rooms = nullptr;  // which shared array each access must stay in
+  int running = 0;                                        // blocks
 
   bool wants(Check check) const {
     switch (check) {
@@ -91,7 +91,8 @@ void Observers::share(OrderedCheck* global) { impl_->global = global; }
 void Observers::share(Footprints* footprints) { impl_->footprints = footprints; }
 void Observers::prepare(const Code& code) {
   impl_->needs = code.race_needs;
-  if (impl_->options.check_memory && !code.shared_rooms.empty()) impl_->rooms = &code.shared_rooms;
+  if (impl_->options.check_memory && !code.shared_array_bounds.empty())
+    impl_->rooms = &code.shared_array_bounds;
 }
 
 // Handlers may log reads of shared memory themselves where nobody but the race check wants to hear of them.

@@ -8,11 +8,11 @@
 namespace warpgrade::emulator {
 namespace {
 
-bool fits(const SharedRoom& room, std::uint64_t first, std::uint64_t bytes) {
+bool fits(const SharedArrayBounds& room, std::uint64_t first, std::uint64_t bytes) {
   return first >= room.begin && first + bytes <= room.end;
 }
 
-bool all_fit(const Access& access, const SharedRoom& room) {
+bool all_fit(const Access& access, const SharedArrayBounds& room) {
   bool good = true;
   if (access.known()) {
     for (int half = 0; half < 2; ++half)
@@ -27,9 +27,9 @@ bool all_fit(const Access& access, const SharedRoom& room) {
 
 }  // namespace
 
-void check_shared_array_overflow(const Access& access, const std::vector<SharedRoom>& rooms) {
+void check_shared_array_overflow(const Access& access, const std::vector<SharedArrayBounds>& rooms) {
   if (access.at->index >= rooms.size()) return;
-  const SharedRoom& room = rooms[access.at->index];
+  const SharedArrayBounds& room = rooms[access.at->index];
   if (room.end == 0 || all_fit(access, room)) return;
   const bool write = access.kind != Access::Kind::read;
   BlockWatch& to = watch(*access.warp->block);

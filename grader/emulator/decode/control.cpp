@@ -86,10 +86,10 @@ bool FunctionDecoder::ends_turn(std::uint32_t from_block, std::uint32_t to_block
   const Loop& turned = loop < 0 ? unknown : flow_.loops[static_cast<std::size_t>(loop)];
   to.operand[0] = std::min<std::uint32_t>(turned.instructions, kTimeSlice);
   to.operand[1] = turned.polls   ? kPoll
-                  : turned.spins ? std::max<std::uint32_t>(to.operand[0], kTimeSlice / kSpinTurns)
+                  : turned.waits ? std::max<std::uint32_t>(to.operand[0], kTimeSlice / kSpinTurns)
                                  : to.operand[0];
-  to.operand[2] = turned.spins;
-  to.operand[6] = static_cast<std::uint32_t>(turned.header == to_block ? turned.idle : Idle::no);
+  to.operand[2] = turned.waits;
+  to.operand[6] = static_cast<std::uint32_t>(turned.header == to_block ? turned.spins : SpinLoop::no);
   return true;
 }
 
@@ -116,16 +116,16 @@ void FunctionDecoder::branch(const ptx::Instruction& from) {
 }
 
 void FunctionDecoder::watch(std::uint32_t position, bool negated) {
-  const auto in = [&](const std::vector<WatchedBranch>& branches) {
-    const auto found = std::find_if(branches.begin(), branches.end(), [&](const WatchedBranch& branch) {
+  const auto in = [&](const std::vector<BypassBranch>& branches) {
+    const auto found = std::find_if(branches.begin(), branches.end(), [&](const BypassBranch& branch) {
       return branch.instruction == current_;
     });
     return found == branches.end() ? nullptr : &*found;
   };
-  const WatchedBranch *watched = in(watched_), *skipping = in(skipping_);
+  const BypassBranch *watched = in(watched_), *skipping = in(skipping_);
   if (!watched && !skipping) return;
   std::vector<Watched>& all = watched ? decoding_.code.watched : decoding_.code.skipping;
-  const WatchedBranch& branch = watched ? *watched : *skipping;
+  const BypassBranch& branch = watched ? *watched : *skipping;
   Instruction& to = decoding_.code.instructions[position];
   to.body = to.handler;
   to.handler = watched ? control::watched_branch : control::skipping_branch;
@@ -136,7 +136,7 @@ void FunctionDecoder::watch(std::uint32_t position, bool negated) {
   all.push_back(passed_by(branch, position));
 }
 
-Watched FunctionDecoder::passed_by(const WatchedBranch& branch, std::uint32_t position) {
+Watched FunctionDecoder::passed_by(const BypassBranch& branch, std::uint32_t position) {
   Watched watched{position, {}};
   for (std::uint32_t barrier : branch.barriers) {
     if (source_.instructions[barrier].opcode != Opcode::call) {

@@ -25,9 +25,9 @@ FunctionDecoder::FunctionDecoder(KernelDecoding& decoding, CodeFunction& into)
   const auto number = static_cast<std::size_t>(decoding.program.functions.at(source_.name));
   first_index_ = decoding.program.first_index[number];
   flow_ = build_control_flow(source_);
-  find_spin_loops(source_, flow_, [this](const ptx::Instruction& call) { return reads_of_others(call); });
+  find_waiting_loops(source_, flow_, [this](const ptx::Instruction& call) { return reads_of_others(call); });
   constants_ = find_constant_registers(source_);
-  if (decoding.variant.observed) uses_ = find_value_uses(source_);
+  if (decoding.variant.observed) uses_ = find_load_uses(source_);
   register_constants_.assign(source_.registers.size(), kNoOperand);
   std::vector<bool> elsewhere(source_.registers.size());
   for (std::size_t r = 0; r < elsewhere.size(); ++r) {
@@ -35,17 +35,17 @@ FunctionDecoder::FunctionDecoder(KernelDecoding& decoding, CodeFunction& into)
   }
   slots_ = assign_slots(source_, find_live_intervals(source_, flow_, elsewhere));
   local_ = lay_out_local(source_);
-  watched_ = find_watched_branches(
+  watched_ = find_barrier_bypasses(
       source_, flow_, [this](const ptx::Instruction& call) { return !barriers_called(call).empty(); });
-  skipping_ = find_skipping_branches(source_, flow_);
+  skipping_ = find_collective_bypasses(source_, flow_);
   into_.frame.bytes = into_.frame.image_begin = slots_.bytes;
   into_.local_bytes = local_.bytes;
-  shape_slots_.assign(source_.registers.size(), kNoOperand);
-  const std::vector<bool> shaped = find_shaped_registers(source_, flow_);
+  pattern_slots_.assign(source_.registers.size(), kNoOperand);
+  const std::vector<bool> shaped = find_address_registers(source_, flow_);
   for (std::size_t r = 0; r < shaped.size(); ++r) {
     if (!shaped[r] || elsewhere[r]) continue;
-    shape_slots_[r] = append_slot(ptx::Type::b16);  // 64 bytes
-    into_.frame.zeroed.push_back({shape_slots_[r], sizeof(AddressShape)});
+    pattern_slots_[r] = append_slot(ptx::Type::b16);  // 64 bytes
+    into_.frame.zeroed.push_back({pattern_slots_[r], sizeof(AddressPattern)});
   }
   shared_ranges_ = find_shared_ranges(source_);
   if (source_.is_entry) return;
@@ -164,7 +164,7 @@ void FunctionDecoder::decode(std::uint32_t i) {
   try {
     if (guarded_by_branch(from)) skip_unless_guard(from);
     if (!decode_control(from)) decode_plain(from);
-    look_at_results(from);
+    track_address_patterns(from);
   } catch (const ptx::ParseError& error) {
     decoding_.code.instructions.resize(before);
     std::erase_if(pending_, [&](const Pending& jump) { return jump.position >= before; });
@@ -200,22 +200,22 @@ void FunctionDecoder::decode_plain(const ptx::Instruction& from) {
     }
     isa::decode_operands(from, *row, *this, to);
   }
-  use_shape(from, to);
+  use_pattern(from, to);
   add_guard(from, to);
   to.index = first_index_ + current_;
   decoding_.code.instructions.push_back(to);
 }
 
-void FunctionDecoder::use_shape(const ptx::Instruction& from, Instruction& to) {
-  const std::optional<ShapedAccess> access = find_shaped_access(from, source_);
-  if (!access || has(value_uses(), ValueUse::verified)) return;  // the general handler reports it as strong
+void FunctionDecoder::use_pattern(const ptx::Instruction& from, Instruction& to) {
+  const std::optional<AffineAccess> access = find_affine_access(from, source_);
+  if (!access || has(load_uses(), LoadUse::validated)) return;  // the general handler reports it as strong
   const ptx::Operand& address = from.operands[access->is_store ? 0 : 1];
-  const std::uint32_t shape = shape_slots_[static_cast<std::size_t>(address.reg)];
-  const Handler handler = shape == kNoOperand ? nullptr : shaped_access(*access, watch());
+  const std::uint32_t shape = pattern_slots_[static_cast<std::size_t>(address.reg)];
+  const Handler handler = shape == kNoOperand ? nullptr : affine_access_handler(*access, watch());
   if (!handler) return;
   to.body = to.handler;
   to.handler = handler;
-  to.operand[kShapeOperand] = shape;
+  to.operand[kPatternOperand] = shape;
   const std::uint8_t width = decoding_.program.access_width(first_index_ + current_).bytes;
   const unsigned written = access->bytes * static_cast<unsigned>(access->vector);
   to.operand[kCostOperand] = SharedCost::usual(width == kAsWritten ? written : width).packed();
@@ -229,14 +229,14 @@ Watch FunctionDecoder::watch() const {
   return counts ? Watch::counts : Watch::none;
 }
 
-void FunctionDecoder::look_at_results(const ptx::Instruction& from) {
+void FunctionDecoder::track_address_patterns(const ptx::Instruction& from) {
   for (std::int32_t r : registers_used(from).written) {
-    const std::uint32_t shape = shape_slots_[static_cast<std::size_t>(r)];
+    const std::uint32_t shape = pattern_slots_[static_cast<std::size_t>(r)];
     if (shape == kNoOperand) continue;
     const ptx::Type type = source_.registers[static_cast<std::size_t>(r)].type;
-    Instruction& look = emit(look_at_addresses(slot_type(type) == ptx::Type::b64));
+    Instruction& look = emit(address_pattern_handler(slot_type(type) == ptx::Type::b64));
     look.operand[0] = register_slot(r);
-    look.operand[kShapeOperand] = shape;
+    look.operand[kPatternOperand] = shape;
     const AccessRange& range = shared_ranges_[static_cast<std::size_t>(r)];
     look.operand[kAlignmentOperand] = range.alignment;
     look.immediate =

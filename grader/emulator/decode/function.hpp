@@ -36,20 +36,20 @@ class FunctionDecoder final : public DecodeContext {
   FunctionDecoder(KernelDecoding& decoding, CodeFunction& into);
   void run();
 
-  // DecodeContext (exec/operands.cpp)
+  // DecodeContext (decode/operands.cpp)
   const ptx::Function& function() const override { return function_; }
   const ptx::Module& module() const override { return decoding_.program.module; }
   std::uint32_t slot(const ptx::Operand& operand, ptx::Type type) override;
   ptx::Type declared(const ptx::Operand& operand, ptx::Type otherwise) const override;
   std::uint32_t constant(std::uint64_t bits, ptx::Type type) override;
   std::uint32_t scratch(ptx::Type type) override;
-  std::uint8_t value_uses() const override { return uses_.empty() ? std::uint8_t{0} : uses_[current_]; }
+  std::uint8_t load_uses() const override { return uses_.empty() ? std::uint8_t{0} : uses_[current_]; }
   void keep(std::shared_ptr<const void> data) override { decoding_.code.kept.push_back(std::move(data)); }
   Symbol symbol(const std::string& name, ptx::Place place) override;
   [[noreturn]] void unsupported(const ptx::Instruction& at, const std::string& why) override;
 
  private:
-  // Operands (exec/operands.cpp)
+  // Operands (decode/operands.cpp)
   std::uint32_t append_slot(ptx::Type type);
   std::uint32_t register_slot(std::int32_t r);
   std::uint32_t parameter_slot(const ptx::Operand& source, ptx::Type loaded, ptx::Type type);
@@ -58,7 +58,7 @@ class FunctionDecoder final : public DecodeContext {
   std::uint32_t symbol_slot(const ptx::Operand& operand, ptx::Type type);
   std::uint32_t mask_operand(const ptx::Operand& operand);
 
-  // The body (exec/decode_function.cpp)
+  // The body (decode/function.cpp)
   Instruction& emit(Handler handler);
   void decode_block(std::uint32_t block);
   void decode_counted(std::uint32_t first, std::uint32_t end);
@@ -67,21 +67,21 @@ class FunctionDecoder final : public DecodeContext {
   void trap(const ptx::Instruction& from, const std::string& message);
   void add_guard(const ptx::Instruction& from, Instruction& to);
   Watch watch() const;
-  void use_shape(const ptx::Instruction& from, Instruction& to);
-  void look_at_results(const ptx::Instruction& from);
+  void use_pattern(const ptx::Instruction& from, Instruction& to);
+  void track_address_patterns(const ptx::Instruction& from);
   void count(const ptx::Instruction& from, CountedBlock& counted);
   ptx::Instruction with_stack_addresses(const ptx::Instruction& from) const;
   void rank_positions();
   void finish_frame();
 
-  // Control flow (exec/decode_control.cpp)
+  // Control flow (decode/control.cpp)
   bool decode_control(const ptx::Instruction& from);
   void branch(const ptx::Instruction& from);
   bool ends_turn(std::uint32_t from_block, std::uint32_t to_block, Instruction& to) const;
   void branch_to(Instruction& to, std::uint32_t target, Handler forward, Handler backward);
   void skip_unless_guard(const ptx::Instruction& from);
   void watch(std::uint32_t position, bool negated);
-  Watched passed_by(const WatchedBranch& branch, std::uint32_t position);
+  Watched passed_by(const BypassBranch& branch, std::uint32_t position);
   const std::vector<std::uint32_t>& barriers_called(const ptx::Instruction& call);
   void indexed_branch(const ptx::Instruction& from);
   void call(const ptx::Instruction& from);
@@ -104,15 +104,16 @@ class FunctionDecoder final : public DecodeContext {
   std::uint32_t first_index_ = 0;
   ControlFlow flow_;
   ConstantRegisters constants_;
-  std::vector<std::uint8_t> uses_;  // by instruction: see find_value_uses()
+  std::vector<std::uint8_t> uses_;  // by instruction: see find_load_uses()
   RegisterSlots slots_;
   std::uint32_t saved_stack_ = kNoOperand;  // slot of what a called function gives back when it returns
   LocalLayout local_;
   std::int32_t stack_register_ = -1;
-  std::vector<std::uint32_t> shape_slots_;  // by register: of its AddressShape, kNoOperand where it has none
+  std::vector<std::uint32_t>
+      pattern_slots_;  // by register: of its AddressPattern, kNoOperand where it has none
   std::vector<AccessRange> shared_ranges_;  // by register
 
-  std::vector<WatchedBranch> watched_, skipping_;
+  std::vector<BypassBranch> watched_, skipping_;
   std::map<std::string, std::vector<std::uint32_t>> barriers_called_;  // Instruction::index, by function
   std::map<std::string, bool> reads_of_others_;                        // by function
   std::uint32_t current_ = 0;                                          // instruction being decoded

@@ -84,11 +84,11 @@ std::unique_ptr<Code> decode_kernel(Program::Impl& program, const Kernel& kernel
   const bool grows = std::any_of(code->functions.begin(), code->functions.end(),
                                  [](const CodeFunction& function) { return uses_alloca(*function.source); });
   code->local_bytes = code->stack_bytes + (grows ? kAllocaRoom : 0);
-  code->order_matters = order_matters(*code);
+  code->depends_on_block_order = depends_on_block_order(*code);
   if (!variant.observed) return code;
-  code->shared_rooms = find_shared_rooms(*program.program, kernel, *code);
+  code->shared_array_bounds = find_shared_array_bounds(*program.program, kernel, *code);
   for (const CodeFunction& function : code->functions) add_race_needs(*function.source, code->race_needs);
-  code->written = find_written_memory(*code);
+  code->written = find_written_globals(*code);
   return code;
 }
 

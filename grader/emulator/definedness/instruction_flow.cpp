@@ -24,8 +24,8 @@ using Kind = ptx::Operand::Kind;
 bool is_own(const Instruction* at) {
   const Handler h = at->handler;
   return h == control::join || h == control::join_back || h == control::count_block ||
-         h == control::count_guard || h == control::count_guard_not || h == look_at_addresses(true) ||
-         h == look_at_addresses(false);
+         h == control::count_guard || h == control::count_guard_not || h == address_pattern_handler(true) ||
+         h == address_pattern_handler(false);
 }
 
 bool is_loading(const ptx::Instruction& i) {
@@ -61,7 +61,7 @@ void find_operands(const ptx::Instruction& i, InstructionFlow& flow) {
 
 }  // namespace
 
-bool may_be_followed(const Access& access) {
+bool can_restart(const Access& access) {
   if (access.warp->state == nullptr || access.is_async) return false;
   const ptx::Instruction* ptx = access.warp->block->program->origin(access.at->index).ptx;
   if (ptx == nullptr || !is_loading(*ptx)) return false;
@@ -91,9 +91,9 @@ InstructionFlow instruction_flow(const BlockRun& run, const Instruction* at) {
   find_operands(*ptx, flow);
   const ptx::Function& function = *flow.function->source;
   const auto index = static_cast<std::size_t>(ptx - function.instructions.data());
-  if (flow.stores) flow.value = stored_value(function, index);
+  if (flow.stores) flow.value = find_store_source(function, index);
   for (const int distance : {-4, 4})
-    if (const auto beside = find_copied_beside(function, index, distance)) flow.beside.push_back(*beside);
+    if (const auto beside = find_adjacent_word(function, index, distance)) flow.beside.push_back(*beside);
   return flow;
 }
 

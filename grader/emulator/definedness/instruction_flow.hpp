@@ -20,15 +20,15 @@ namespace warpgrade::emulator {
 struct BlockRun;
 
 // May the instruction of this access be done again?
-bool may_be_followed(const Access& access);
+bool can_restart(const Access& access);
 
 struct InstructionFlow {
   const ptx::Instruction* ptx = nullptr;  // null: nothing to look at
   const CodeFunction* function = nullptr;
   std::vector<std::int32_t> read, written, needed;  // needed: what comes of it depends on them
   std::vector<std::int32_t> stored;                 // by element, -1: no register
-  std::vector<CopiedBeside> beside;                 // of a store that may be of a structure's padding
-  StoredValue value;                                // of a store
+  std::vector<AdjacentWord> beside;                 // of a store that may be of a structure's padding
+  StoreSource value;                                // of a store
   std::optional<isa::MatrixAccess> fragment;        // of wmma.load and wmma.store
   unsigned elements = 1;
   bool loads = false, stores = false, exchanges = false, calls = false, merges = false;

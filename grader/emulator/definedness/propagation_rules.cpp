@@ -196,8 +196,8 @@ std::uint16_t extended(std::uint64_t missing, unsigned bytes, bool is_signed) {
   return sign ? static_cast<Bytes>(own | ~lowest(bytes)) : own;
 }
 
-void find_undefined(const ptx::Instruction& instruction, const LaneOperands& lane,
-                    std::span<Undefined> results) {
+void propagate_undefined(const ptx::Instruction& instruction, const LaneOperands& lane,
+                         std::span<Undefined> results) {
   Rules(instruction, lane).run(results);
 }
 

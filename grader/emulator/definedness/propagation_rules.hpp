@@ -11,7 +11,8 @@ namespace warpgrade::emulator {
 // Of one lane's value.
 struct Undefined {
   std::uint16_t bytes = 0;  // a bit each; a predicate has one
-  std::uint32_t read = 0;   // the read of unwritten memory that brought it: observe/unwritten_reads.hpp
+  std::uint32_t read =
+      0;  // the read of unwritten memory that brought it: checks/uninitialised/pending_reads.hpp
 };
 
 // One lane's operands before the instruction.
@@ -24,8 +25,8 @@ class LaneOperands {
 
 // Results of an instruction that computes lane by lane, in the order of registers_used().written. Copies,
 // selections, masks, conjunctions and whole-byte shifts keep what is undefined apart; all else spreads it.
-void find_undefined(const ptx::Instruction& instruction, const LaneOperands& lane,
-                    std::span<Undefined> results);
+void propagate_undefined(const ptx::Instruction& instruction, const LaneOperands& lane,
+                         std::span<Undefined> results);
 
 // Is it an atomic operation on the bits of a word, which may leave some of its bytes alone?
 bool merges_bits(const ptx::Instruction& instruction);

@@ -223,7 +223,7 @@ ShadowInterpreter::Results ShadowInterpreter::results_of(const Warp& warp, const
   for (std::uint32_t left = lanes & undefined; left != 0; left &= left - 1) {
     operands.lane = static_cast<unsigned>(std::countr_zero(left));
     std::fill(one.begin(), one.end(), Undefined{});
-    find_undefined(*flow.ptx, operands, one);
+    propagate_undefined(*flow.ptx, operands, one);
     for (std::size_t r = 0; r < one.size(); ++r) results[r][operands.lane] = one[r];
   }
   return results;
@@ -309,7 +309,7 @@ void ShadowInterpreter::bring_results(const InstructionFlow& flow, Results& resu
 // A word of a copy whose neighbour in the same eight bytes is not undefined too: structures without members
 // of eight bytes have no word of padding.
 bool ShadowInterpreter::is_padding(const Warp& warp, const InstructionFlow& flow, unsigned lane) {
-  return std::any_of(flow.beside.begin(), flow.beside.end(), [&](const CopiedBeside& other) {
+  return std::any_of(flow.beside.begin(), flow.beside.end(), [&](const AdjacentWord& other) {
     const std::uint64_t here = doing_.address[lane],
                         there = here + static_cast<std::uint64_t>(other.distance);
     const Slot* slot = slot_of(warp, warp.frame, flow, other.reg);
@@ -422,7 +422,7 @@ const Instruction* ShadowInterpreter::step(Warp& warp, const Instruction* at) {
 
 const ShadowFactory& shadow_interpreters() {
   struct Factory : ShadowFactory {
-    bool may_restart(const Access& access) const override { return may_be_followed(access); }
+    bool may_restart(const Access& access) const override { return can_restart(access); }
     std::unique_ptr<ShadowExecution> start(Block& block) const override {
       return std::make_unique<ShadowInterpreter>(static_cast<BlockRun&>(block));
     }

@@ -116,7 +116,7 @@ class Tracer {
       return false;
     const Origin& origin = program_.origin(at->index);
     if (origin.ptx == nullptr || handler == control::join || handler == control::join_back ||
-        handler == look_at_addresses(true) || handler == look_at_addresses(false))
+        handler == address_pattern_handler(true) || handler == address_pattern_handler(false))
       return false;
     const bool branch = handler == control::branch_if || handler == control::branch_unless;
     return !branch || origin.ptx->opcode == Opcode::bra;

@@ -225,7 +225,7 @@ std::uint64_t grid_workspace(Program::Impl& program) {
 }
 
 int worker_count(const LaunchRequest& request, const Code& code, const Options& options) {
-  if (code.order_matters || request.cooperative) return 1;
+  if (code.depends_on_block_order || request.cooperative) return 1;
   // To be asked once: it takes as long as a small launch.
   static const int all = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int cores = options.threads > 0 ? options.threads : all;

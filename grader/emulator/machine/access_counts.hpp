@@ -6,7 +6,7 @@
 #include "ptx/module.hpp"
 
 namespace warpgrade::emulator {
-struct AddressShape;
+struct AddressPattern;
 }
 
 namespace warpgrade::emulator {
@@ -46,9 +46,9 @@ constexpr std::uint8_t tag_of(ptx::Space space, int kind) {
   return static_cast<std::uint8_t>(1 + static_cast<int>(space) * 4 + kind);
 }
 
-// Works out AddressShape::cost: of an access by a full warp to shared memory with `bytes` a lane in PTX, of
+// Works out AddressPattern::cost: of an access by a full warp to shared memory with `bytes` a lane in PTX, of
 // which the machine moves `moved` at once, at these addresses.
-void find_shared_cost(AddressShape& shape, unsigned bytes, unsigned moved, const std::uint64_t* address);
+void find_shared_cost(AddressPattern& shape, unsigned bytes, unsigned moved, const std::uint64_t* address);
 
 // Counts an access of that cost (SharedCost, packed).
 void count_shaped(AccessRow& row, std::uint32_t cost, bool is_store);

@@ -12,7 +12,7 @@
 
 namespace warpgrade::emulator {
 
-struct alignas(64) AddressShape {
+struct alignas(64) AddressPattern {
   static constexpr std::uint32_t kScattered = 0xffffffffu;
   std::uint64_t lowest = 0, highest = 0;  // over all lanes
   std::uint64_t first[2] = {0, 0};        // of lanes 0 and 16
@@ -24,16 +24,16 @@ struct alignas(64) AddressShape {
   // are in bounds and aligned (see AccessRange); else 0.
   std::uint64_t shared_base = 0;
 };
-static_assert(sizeof(AddressShape) == 64);
+static_assert(sizeof(AddressPattern) == 64);
 
 // Slot of the shape in the frame.
-constexpr int kShapeOperand = 6;
+constexpr int kPatternOperand = 6;
 // The cost that an access to shared memory usually has, see SharedCost; only where accesses are counted.
 constexpr int kCostOperand = 7;
 
 // A plain load or store of whole registers; null where there is no handler for it. It leaves to
 // Instruction::body, the general handler, whatever does not fit.
-struct ShapedAccess {
+struct AffineAccess {
   ptx::Space space = ptx::Space::global;  // or shared
   bool wide_address = true;
   bool is_store = false;

@@ -32,8 +32,8 @@ class DecodeContext {
   // A scratch slot of the function.
   virtual std::uint32_t scratch(ptx::Type type) = 0;
 
-  // Flags of ValueUse: what becomes of the value that the instruction at hand loads.
-  virtual std::uint8_t value_uses() const = 0;
+  // Flags of LoadUse: what becomes of the value that the instruction at hand loads.
+  virtual std::uint8_t load_uses() const = 0;
 
   // Keeps what an instruction's `immediate` points to for as long as the code lives.
   virtual void keep(std::shared_ptr<const void> data) = 0;

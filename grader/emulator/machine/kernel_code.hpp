@@ -12,7 +12,7 @@
 #include "machine/program.hpp"
 #include "machine/race_needs.hpp"
 #include "machine/special_registers.hpp"
-#include "machine/written_memory.hpp"
+#include "machine/written_globals.hpp"
 
 namespace warpgrade::emulator {
 
@@ -94,7 +94,7 @@ struct CountedGuard {
 };
 
 // Offsets in the block's shared memory that an access is meant for; empty: any.
-struct SharedRoom {
+struct SharedArrayBounds {
   std::uint32_t begin = 0, end = 0;
 };
 
@@ -112,14 +112,16 @@ struct Code {
   std::vector<CountedBlock> counted;
   std::vector<CountedGuard> guards;
   std::vector<Watched> watched;
-  std::vector<Watched> skipping;         // the same for warp operations of all lanes
-  std::vector<SharedRoom> shared_rooms;  // see shared_rooms.hpp; only where accesses are observed
-  std::uint32_t stack_bytes = 0;         // of one thread: the frames of calls
-  std::uint32_t local_bytes = 0;         // of one thread, with what alloca may take
-  bool parameters_in_memory = false;     // the kernel takes the address of one
-  RaceNeeds race_needs;                  // the same
-  WrittenMemory written;                 // the same
-  bool order_matters = false;  // what one block does may depend on when others ran: see order_matters.hpp
+  std::vector<Watched> skipping;  // the same for warp operations of all lanes
+  std::vector<SharedArrayBounds>
+      shared_array_bounds;            // see shared_array_bounds.hpp; only where accesses are observed
+  std::uint32_t stack_bytes = 0;      // of one thread: the frames of calls
+  std::uint32_t local_bytes = 0;      // of one thread, with what alloca may take
+  bool parameters_in_memory = false;  // the kernel takes the address of one
+  RaceNeeds race_needs;               // the same
+  WrittenGlobals written;             // the same
+  bool depends_on_block_order =
+      false;  // what one block does may depend on when others ran: see depends_on_block_order.hpp
 
   std::uint32_t position(const Instruction* at) const {
     return static_cast<std::uint32_t>(at - instructions.data());

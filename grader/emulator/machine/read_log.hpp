@@ -11,7 +11,7 @@
 #include "machine/shared_units.hpp"
 
 namespace warpgrade::emulator {
-struct SharedRoom;
+struct SharedArrayBounds;
 }
 
 namespace warpgrade::emulator {
@@ -32,9 +32,9 @@ struct ReadLog {
 
   std::uint32_t count = 0, scattered_count = 0;
   std::uint32_t now = 0;
-  // Which array each access must stay in, by Instruction::index; see exec/shared_rooms.hpp.
+  // Which array each access must stay in, by Instruction::index; see analysis/shared_array_bounds.hpp.
   std::uint32_t room_count = 0;
-  const SharedRoom* rooms = nullptr;
+  const SharedArrayBounds* rooms = nullptr;
   SharedUnits written;  // since the last barrier, or may be: none of these
   // What the first `entered` of these reads read. Most are forgotten before anybody asks what they read.
   SharedUnits waiting;

@@ -114,7 +114,7 @@ unsigned local_sectors(const Access& a) {
 
 }  // namespace
 
-void find_shared_cost(AddressShape& shape, unsigned bytes, unsigned moved, const std::uint64_t* address) {
+void find_shared_cost(AddressPattern& shape, unsigned bytes, unsigned moved, const std::uint64_t* address) {
   Access a;
   a.bytes = static_cast<std::uint8_t>(bytes);
   a.mask = kFullMask;

@@ -45,14 +45,14 @@ Waits look_for_waits(BlockRun& block) {
   return Looking(block).run();
 }
 
-void note_turn(Warp& warp, const Instruction* at, Idle loop) {
-  if (loop != Idle::on_shared_memory && loop != Idle::on_any_memory) return;
+void note_turn(Warp& warp, const Instruction* at, SpinLoop loop) {
+  if (loop != SpinLoop::on_shared_memory && loop != SpinLoop::on_any_memory) return;
   WarpState& state = state_of(warp);
   Turns& turns = *state.run->turns;
   const auto same = [&](const Turns::Turn& each) {
     return each.warp == &state && each.mask == warp.active && each.at == at;
   };
-  if (std::erase_if(turns.left, same) != 0) turns.on_any_memory |= loop == Idle::on_any_memory;
+  if (std::erase_if(turns.left, same) != 0) turns.on_any_memory |= loop == SpinLoop::on_any_memory;
 }
 
 }  // namespace warpgrade::emulator

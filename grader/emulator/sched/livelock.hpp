@@ -4,7 +4,7 @@
 // (idle_loops.hpp), nothing was written meanwhile, so that the next turn would be as this one was, and so on.
 #pragma once
 
-#include "machine/idle_loop.hpp"
+#include "machine/spin_loop.hpp"
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {
@@ -14,6 +14,6 @@ enum class Waits : std::uint8_t { no, for_other_blocks, for_nobody };
 Waits look_for_waits(BlockRun& block);
 
 // A group that has used up its turn goes on at `at`.
-void note_turn(Warp& warp, const Instruction* at, Idle loop);
+void note_turn(Warp& warp, const Instruction* at, SpinLoop loop);
 
 }  // namespace warpgrade::emulator

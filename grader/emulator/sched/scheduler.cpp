@@ -196,7 +196,7 @@ const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruct
   run.moved |= !spins || (polls && (to != state.resumed || state.slice < kTimeSlice - std::int64_t{kPoll}));
   state.slice = run.turns == nullptr ? kTimeSlice : 0;
   check_step_limit(warp, to);
-  if (run.turns != nullptr) note_turn(warp, to, static_cast<Idle>(jump->operand[6]));
+  if (run.turns != nullptr) note_turn(warp, to, static_cast<SpinLoop>(jump->operand[6]));
   park(warp, to, Group::State::runnable).tired = true;
   // Groups that meet and part again are never all tired, though they may wait for other warps.
   const bool others_first = ++state.slices >= kMostSlices && run.turns == nullptr;

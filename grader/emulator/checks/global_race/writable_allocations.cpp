@@ -6,7 +6,7 @@
 
 namespace warpgrade::emulator {
 
-WritableAllocations::WritableAllocations(const WrittenMemory& written, const LaunchRequest& request,
+WritableAllocations::WritableAllocations(const WrittenGlobals& written, const LaunchRequest& request,
                                          const DeviceMemory& memory)
     : all_(written.anywhere) {
   for (const std::uint32_t offset : written.parameters) {

@@ -12,7 +12,8 @@ namespace warpgrade::emulator {
 class WritableAllocations {
  public:
   WritableAllocations() = default;  // all
-  WritableAllocations(const WrittenMemory& written, const LaunchRequest& request, const DeviceMemory& memory);
+  WritableAllocations(const WrittenGlobals& written, const LaunchRequest& request,
+                      const DeviceMemory& memory);
 
   bool may_be(const Allocation* in) const {
     return all_ || in == nullptr || std::find(some_.begin(), some_.end(), in) != some_.end();

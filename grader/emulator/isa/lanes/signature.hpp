@@ -20,7 +20,7 @@ using emulator::kWarpSize;
 using emulator::Warp;
 
 // A PTX type: how its value looks to a functor and how a lane of its register looks in memory.
-// 8-bit values live in 16-bit lanes (see exec/warp.hpp).
+// 8-bit values live in 16-bit lanes (see machine/warp.hpp).
 template <class Value, class Storage, ptx::Type kType>
 struct Tag {
   using value = Value;

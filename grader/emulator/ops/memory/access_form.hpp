@@ -18,8 +18,8 @@ struct MemoryForm {
   bool is_strong = false;   // relaxed, acquire, release, acq_rel, mmio
   bool releases = false;    // release, acq_rel
   bool of_block = false;    // cta: nobody outside the block may rely on it
-  bool is_data = false;     // ld.volatile, atom, red: nothing depends on the value (see ValueUse)
-  bool takes_lock = false;  // atom.cas: see ValueUse
+  bool is_data = false;     // ld.volatile, atom, red: nothing depends on the value (see LoadUse)
+  bool takes_lock = false;  // atom.cas: see LoadUse
   bool cache_hint = false;  // one more operand: a cache policy, which changes no result
   ptx::Modifier operation = ptx::Modifier::unknown;  // of atom and red: add
   std::string refused;                               // a modifier that is not offered; empty where all are

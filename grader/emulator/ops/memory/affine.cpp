@@ -7,22 +7,22 @@
 
 namespace warpgrade::emulator {
 
-Handler shaped_access(const ShapedAccess& access, Watch watch) {
+Handler affine_access_handler(const AffineAccess& access, Watch watch) {
 #ifndef WARPGRADE_ONLY_V1
   const std::string_view variant = isa::chosen_variant().name;
-  if (variant == "v4") return lanes_v4::shaped_access(access, watch);
-  if (variant == "v3") return lanes_v3::shaped_access(access, watch);
+  if (variant == "v4") return lanes_v4::affine_access_handler(access, watch);
+  if (variant == "v3") return lanes_v3::affine_access_handler(access, watch);
 #endif
-  return lanes_v1::shaped_access(access, watch);
+  return lanes_v1::affine_access_handler(access, watch);
 }
 
-Handler look_at_addresses(bool wide) {
+Handler address_pattern_handler(bool wide) {
 #ifndef WARPGRADE_ONLY_V1
   const std::string_view variant = isa::chosen_variant().name;
-  if (variant == "v4") return lanes_v4::look_at_addresses(wide);
-  if (variant == "v3") return lanes_v3::look_at_addresses(wide);
+  if (variant == "v4") return lanes_v4::address_pattern_handler(wide);
+  if (variant == "v3") return lanes_v3::address_pattern_handler(wide);
 #endif
-  return lanes_v1::look_at_addresses(wide);
+  return lanes_v1::address_pattern_handler(wide);
 }
 
 }  // namespace warpgrade::emulator

@@ -8,11 +8,11 @@ namespace warpgrade::emulator {
 
 // Null where there is no handler for the access. The handler leaves to Instruction::body, the general one,
 // whatever does not fit.
-Handler shaped_access(const ShapedAccess& access, Watch watch);
+Handler affine_access_handler(const AffineAccess& access, Watch watch);
 
-// Handler that reads the register operand[0] and writes its pattern at operand[kShapeOperand]. `immediate`:
+// Handler that reads the register operand[0] and writes its pattern at operand[kPatternOperand]. `immediate`:
 // the first two fields of an AccessRange; operand[kAlignmentOperand]: the third.
 constexpr int kAlignmentOperand = 1;
-Handler look_at_addresses(bool wide);
+Handler address_pattern_handler(bool wide);
 
 }  // namespace warpgrade::emulator

@@ -275,8 +275,8 @@ void decode_atomic(const ptx::Instruction& from, DecodeContext& context, bool ob
   MemoryForm form = memory_form(from);
   if (!form.refused.empty()) context.unsupported(from, "." + form.refused + " is not offered");
   form.is_strong = true;
-  form.is_data = !has(context.value_uses(), ValueUse::decides);
-  form.takes_lock = has(context.value_uses(), ValueUse::takes_lock);
+  form.is_data = !has(context.load_uses(), LoadUse::control_relevant);
+  form.takes_lock = has(context.load_uses(), LoadUse::takes_lock);
   const bool is_vector = form.vector > 1;
   to.handler = handler_of(form.operation, form.type, is_vector, observed);
   if (to.handler == nullptr) context.unsupported(from, "no such atomic operation on this type");

@@ -20,14 +20,14 @@ ptx::Function parse(const std::string& body) {
   return module.functions[0];
 }
 
-std::vector<emulator::WatchedBranch> watched(const std::string& body) {
+std::vector<emulator::BypassBranch> watched(const std::string& body) {
   const ptx::Function function = parse(body);
-  return emulator::find_watched_branches(function, emulator::build_control_flow(function));
+  return emulator::find_barrier_bypasses(function, emulator::build_control_flow(function));
 }
 
-std::vector<emulator::WatchedBranch> skipping(const std::string& body) {
+std::vector<emulator::BypassBranch> skipping(const std::string& body) {
   const ptx::Function function = parse(body);
-  return emulator::find_skipping_branches(function, emulator::build_control_flow(function));
+  return emulator::find_collective_bypasses(function, emulator::build_control_flow(function));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ bool matters(const std::string& body) {
                                          "%rd<9>; .reg .f32 %f<9>;\n" +
                                          body + "\nret; }"),
                               memory);
-  return program->impl().code(*program->find_kernel("k"), {}).order_matters;
+  return program->impl().code(*program->find_kernel("k"), {}).depends_on_block_order;
 }
 
 }  // namespace

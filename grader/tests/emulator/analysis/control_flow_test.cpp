@@ -88,19 +88,19 @@ TEST_CASE("a loop with two entries is ordered too") {
   CHECK(order(function, flow, "done") == flow.blocks.size() - 1);
 }
 
-TEST_CASE("a loop spins where a branch in it depends on what others do") {
-  auto spins = [](const std::string& body) {
+TEST_CASE("a loop waits where a branch in it depends on what others do") {
+  auto waits = [](const std::string& body) {
     const emulator::ControlFlow flow =
         emulator::build_control_flow(parse(body + "\n setp.eq.u32 %p1, %r2, 0; @%p1 bra again; ret;"));
     REQUIRE(flow.loops.size() == 1);
-    return flow.loops[0].spins;
+    return flow.loops[0].waits;
   };
-  CHECK(spins("again: atom.global.cas.b32 %r1, [%rd1], 0, 1; add.u32 %r2, %r1, 1;"));
-  CHECK(spins("again: ld.volatile.shared.u32 %r2, [%r5];"));
-  CHECK(spins("again: ld.acquire.gpu.u32 %r2, [%rd1];"));
-  CHECK(spins("again: membar.gl; ld.global.u32 %r2, [%rd1];"));
-  CHECK_FALSE(spins("again: ld.global.u32 %r2, [%rd1];"));
-  CHECK_FALSE(spins("again: atom.global.add.u32 %r1, [%rd1], 1; add.u32 %r2, %r2, 1;"));
+  CHECK(waits("again: atom.global.cas.b32 %r1, [%rd1], 0, 1; add.u32 %r2, %r1, 1;"));
+  CHECK(waits("again: ld.volatile.shared.u32 %r2, [%r5];"));
+  CHECK(waits("again: ld.acquire.gpu.u32 %r2, [%rd1];"));
+  CHECK(waits("again: membar.gl; ld.global.u32 %r2, [%rd1];"));
+  CHECK_FALSE(waits("again: ld.global.u32 %r2, [%rd1];"));
+  CHECK_FALSE(waits("again: atom.global.add.u32 %r1, [%rd1], 1; add.u32 %r2, %r2, 1;"));
 }
 
 TEST_CASE(

@@ -8,7 +8,7 @@
 #include "ptx/parser.hpp"
 
 using namespace warpgrade;
-using emulator::ValueUse;
+using emulator::LoadUse;
 
 namespace {
 
@@ -20,13 +20,13 @@ std::uint8_t uses(const std::string& body, const std::string& opcode) {
       ".reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f64 %fd<9>; .reg .b64 %SP;\n" +
       body + "\nDONE: ret; }");
   const ptx::Function& function = module.functions.at(0);
-  const std::vector<std::uint8_t> all = emulator::find_value_uses(function);
+  const std::vector<std::uint8_t> all = emulator::find_load_uses(function);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (function.instructions[i].form().starts_with(opcode)) return all[i];
   return 0;
 }
 bool decides(const std::string& body, const std::string& opcode) {
-  return has(uses(body, opcode), ValueUse::decides);
+  return has(uses(body, opcode), LoadUse::control_relevant);
 }
 
 const std::string kPoll = "ld.volatile.global.u32 %r1, [%rd1];";
@@ -68,7 +68,7 @@ TEST_CASE("without optimisation a variable's address is generic, and known to be
 }
 
 TEST_CASE("a load is verified where a swap of its word takes it for the old value") {
-  const auto verified = [](const std::string& body) { return has(uses(body, "ld"), ValueUse::verified); };
+  const auto verified = [](const std::string& body) { return has(uses(body, "ld"), LoadUse::validated); };
   const std::string swap = "atom.global.cas.b64 %rd6, [%rd5], %rd4, %rd7;";
   CHECK(verified("ld.global.u64 %rd4, [%rd5];" + swap));
   CHECK(verified("ld.global.u64 %rd4, [total]; mov.u64 %rd5, total;" + swap));
@@ -97,7 +97,7 @@ TEST_CASE("a load is verified where a swap of its word takes it for the old valu
 }
 
 TEST_CASE("a swap of constants takes a lock unless it acquires") {
-  const auto takes = [](const std::string& body) { return has(uses(body, "atom"), ValueUse::takes_lock); };
+  const auto takes = [](const std::string& body) { return has(uses(body, "atom"), LoadUse::takes_lock); };
   CHECK(takes("atom.global.cas.b32 %r1, [%rd1], 0, 1;"));
   CHECK(takes("mov.u32 %r2, 0; mov.u32 %r3, 1; atom.global.cas.b32 %r1, [%rd1], %r2, %r3;"));
   CHECK_FALSE(takes("atom.global.cas.b32 %r1, [%rd1], 1, 1;"));  // only looks

@@ -23,7 +23,7 @@ std::string room(const std::string& body) {
                  body + "\nret;\n}"),
       memory);
   const emulator::Kernel& kernel = *program->kernels().at(0);
-  const auto& rooms = program->impl().code(kernel, {true, false}).shared_rooms;
+  const auto& rooms = program->impl().code(kernel, {true, false}).shared_array_bounds;
   const auto& instructions = program->module().functions.at(0).instructions;
   for (std::size_t i = instructions.size(); i-- > 0;) {
     if (instructions[i].opcode != ptx::Opcode::ld && instructions[i].opcode != ptx::Opcode::st) continue;

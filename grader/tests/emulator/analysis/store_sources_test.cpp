@@ -11,7 +11,7 @@ using namespace warpgrade;
 
 namespace {
 
-emulator::StoredValue last_store(const std::string& body) {
+emulator::StoreSource last_store(const std::string& body) {
   const ptx::Module module = ptx::parse(
       ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k() {\n"
       ".reg .b16 %rs<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>;\n" +
@@ -20,7 +20,7 @@ emulator::StoredValue last_store(const std::string& body) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < function.instructions.size(); ++i)
     if (function.instructions[i].opcode == ptx::Opcode::st) last = i;
-  return emulator::stored_value(function, last);
+  return emulator::find_store_source(function, last);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ std::string beside_last(const std::string& body) {
     if (function.instructions[i].opcode == ptx::Opcode::st) last = i;
   std::string found;
   for (const int distance : {-4, 4})
-    if (const auto beside = emulator::find_copied_beside(function, last, distance))
+    if (const auto beside = emulator::find_adjacent_word(function, last, distance))
       found += std::to_string(distance) + function.registers.at(static_cast<std::size_t>(beside->reg)).name;
   return found;
 }

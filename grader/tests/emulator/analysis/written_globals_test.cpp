@@ -13,7 +13,7 @@ using namespace warpgrade;
 
 namespace {
 
-emulator::WrittenMemory written(const std::string& body, const std::string& before = "") {
+emulator::WrittenGlobals written(const std::string& body, const std::string& before = "") {
   emulator::DeviceMemory memory(std::size_t{1} << 24);
   const auto program = emulator::Program::load(
       ptx::parse(".version 8.0\n.target sm_80\n.address_size 64\n.global .b32 total[4];\n" + before +
@@ -32,7 +32,7 @@ using Offsets = std::set<std::uint32_t>;
 
 // Of the parameters alone.
 Offsets parameters(const std::string& body) {
-  const emulator::WrittenMemory found = written(kParameters + body);
+  const emulator::WrittenGlobals found = written(kParameters + body);
   CHECK_FALSE(found.anywhere);
   return found.parameters;
 }

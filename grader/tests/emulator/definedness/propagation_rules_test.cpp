@@ -45,7 +45,7 @@ std::vector<unsigned> results(const std::string& instruction, const std::map<std
   const ptx::Function& function = module.functions.at(0);
   const ptx::Instruction& first = function.instructions.at(0);
   std::vector<emulator::Undefined> found(emulator::registers_used(first).written.size());
-  emulator::find_undefined(first, Lane(function, known), found);
+  emulator::propagate_undefined(first, Lane(function, known), found);
   std::vector<unsigned> bytes;
   for (const emulator::Undefined& each : found) bytes.push_back(each.bytes);
   return bytes;

@@ -29,7 +29,7 @@ class Decoder : public emulator::DecodeContext {
   ptx::Type declared(const ptx::Operand&, ptx::Type otherwise) const override { return otherwise; }
   std::uint32_t constant(std::uint64_t, ptx::Type) override { return 8; }
   std::uint32_t scratch(ptx::Type) override { return 9; }
-  std::uint8_t value_uses() const override { return 0; }
+  std::uint8_t load_uses() const override { return 0; }
   void keep(std::shared_ptr<const void>) override {}
   Symbol symbol(const std::string&, ptx::Place) override { return {}; }
   [[noreturn]] void unsupported(const ptx::Instruction& at, const std::string& why) override {

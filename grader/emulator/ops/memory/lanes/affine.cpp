@@ -25,7 +25,7 @@ static_assert(kMostStride < ReadLog::kListed);
 
 // Of addresses of which nothing is known beforehand.
 template <class A>
-[[gnu::noinline]] void find_bounds(const A* address, AddressShape& shape) {
+[[gnu::noinline]] void find_bounds(const A* address, AddressPattern& shape) {
   A lowest = address[0], highest = address[0], bits = 0;
   for (int i = 0; i < kWarpSize; ++i) {
     lowest = address[i] < lowest ? address[i] : lowest;
@@ -38,7 +38,7 @@ template <class A>
 }
 
 // Whether all accesses through the register to shared memory may go ahead.
-inline bool fit_shared(const Warp& warp, const Instruction* at, const AddressShape& shape) {
+inline bool fit_shared(const Warp& warp, const Instruction* at, const AddressPattern& shape) {
   const auto begin = static_cast<std::int32_t>(at->immediate),
              end = static_cast<std::int32_t>(at->immediate >> 32);
   const std::uint64_t room = warp.block->shared_bytes;
@@ -49,7 +49,7 @@ inline bool fit_shared(const Warp& warp, const Instruction* at, const AddressSha
 
 template <class A>
 const Instruction* look(Warp& warp, const Instruction* at) {
-  auto& shape = *reinterpret_cast<AddressShape*>(warp.frame + at->operand[kShapeOperand]);
+  auto& shape = *reinterpret_cast<AddressPattern*>(warp.frame + at->operand[kPatternOperand]);
   shape.shared_base = 0;
   if (warp.active != kFullMask) {
     shape.known = 0;
@@ -69,7 +69,7 @@ const Instruction* look(Warp& warp, const Instruction* at) {
     const bool strided = stride <= kMostStride && last[h] >= half[0] && is_run(half, stride);
     all_strided = all_strided && strided;
     same_cost = same_cost && strided && shape.stride[h] == stride;
-    shape.stride[h] = strided ? static_cast<std::uint32_t>(stride) : AddressShape::kScattered;
+    shape.stride[h] = strided ? static_cast<std::uint32_t>(stride) : AddressPattern::kScattered;
   }
   shape.known = 1;
   if (!same_cost) shape.cost = 0;
@@ -88,7 +88,7 @@ const Instruction* look(Warp& warp, const Instruction* at) {
 
 // Host address of device address or shared offset 0 where all lanes' accesses lie in bounds and aligned.
 template <class A, bool Shared, bool Store>
-inline bool find_base(const Warp& warp, const Instruction* at, const AddressShape& shape, unsigned bytes,
+inline bool find_base(const Warp& warp, const Instruction* at, const AddressPattern& shape, unsigned bytes,
                       std::uint64_t& base) {
   if constexpr (Shared) {
     if (warp.active == kFullMask && shape.shared_base != 0) [[likely]] {
@@ -115,7 +115,7 @@ inline bool find_base(const Warp& warp, const Instruction* at, const AddressShap
 
 // Counts a regular access to global memory, where nobody wants to know more.
 template <class A>
-inline bool is_counted(const Warp& warp, const Instruction* at, const AddressShape& shape, bool is_store,
+inline bool is_counted(const Warp& warp, const Instruction* at, const AddressPattern& shape, bool is_store,
                        unsigned bytes) {
   if (!warp.block->only_counted) return false;
   const unsigned packed = (shape.stride[0] != 0 ? 1u : 0u) | (shape.stride[1] != 0 ? 2u : 0u);
@@ -127,7 +127,7 @@ inline bool is_counted(const Warp& warp, const Instruction* at, const AddressSha
 // What the observers are told, as lanes/memory.cpp does it for addresses of which nothing is known. Apart
 // from its callers, which mostly log a read and need no room on the stack then.
 template <class A, bool Shared>
-[[gnu::noinline]] void tell(Warp& warp, const Instruction* at, const AddressShape& shape, Access::Kind kind,
+[[gnu::noinline]] void tell(Warp& warp, const Instruction* at, const AddressPattern& shape, Access::Kind kind,
                             unsigned bytes, const void* value) {
   using Pattern = Access::Pattern;
   Access access;
@@ -151,22 +151,22 @@ template <class A, bool Shared>
 // Nobody has written what is read since the last barrier of the block, and it lies in the array that it is
 // meant for.
 template <class A>
-[[gnu::noinline]] bool may_wait(const ReadLog& log, const Instruction* at, const AddressShape& shape,
+[[gnu::noinline]] bool may_wait(const ReadLog& log, const Instruction* at, const AddressPattern& shape,
                                 unsigned bytes) {
   const auto begin = static_cast<std::uint32_t>(static_cast<A>(shape.lowest + at->immediate)),
              end = static_cast<std::uint32_t>(static_cast<A>(shape.highest + at->immediate)) + bytes;
   if (overlaps(log.written, begin, end)) return false;
   if (at->index >= log.room_count) return true;
-  const SharedRoom& room = log.rooms[at->index];
+  const SharedArrayBounds& room = log.rooms[at->index];
   return room.end == 0 || (begin >= room.begin && end <= room.end);
 }
 
 // Puts a read of shared memory where the race check finds it, if need be. False where it must be told.
 template <class A>
-inline bool log_read(const Warp& warp, const Instruction* at, const AddressShape& shape, unsigned bytes) {
+inline bool log_read(const Warp& warp, const Instruction* at, const AddressPattern& shape, unsigned bytes) {
   ReadLog* log = warp.block->reads;
   if (log == nullptr || log->count == ReadLog::kMost) return false;
-  if (shape.stride[0] == AddressShape::kScattered || shape.stride[1] == AddressShape::kScattered)
+  if (shape.stride[0] == AddressPattern::kScattered || shape.stride[1] == AddressPattern::kScattered)
     return false;
   // Most reads come after a barrier behind which nobody has written yet.
   if ((log->written.end | log->room_count) != 0 && !may_wait<A>(*log, at, shape, bytes)) return false;
@@ -194,7 +194,7 @@ struct Addresses {
 };
 
 template <class A>
-[[gnu::noinline]] void find_cost(Warp& warp, const Instruction* at, AddressShape& shape, unsigned bytes) {
+[[gnu::noinline]] void find_cost(Warp& warp, const Instruction* at, AddressPattern& shape, unsigned bytes) {
   const Addresses<A> addresses(warp, at);
   std::uint64_t address[kWarpSize];
   for (int i = 0; i < kWarpSize; ++i) address[i] = addresses.of[i];
@@ -203,7 +203,7 @@ template <class A>
 
 // The same where only counters are kept: what an access to shared memory costs depends on its shape alone.
 template <class A>
-inline void count(Warp& warp, const Instruction* at, AddressShape& shape, bool is_store, unsigned bytes) {
+inline void count(Warp& warp, const Instruction* at, AddressPattern& shape, bool is_store, unsigned bytes) {
   AccessRow& row = warp.rows[at->index];
   const std::uint32_t usual = at->operand[kCostOperand];
   if (shape.cost == usual) [[likely]] {
@@ -231,7 +231,7 @@ inline void load_half(const std::byte* from, bool packed, T* const* to) {
 }
 
 // Packed or uniform: what observers are told without a list of addresses.
-inline bool is_regular(const AddressShape& shape, unsigned bytes) {
+inline bool is_regular(const AddressPattern& shape, unsigned bytes) {
   return (shape.stride[0] == bytes || shape.stride[0] == 0) &&
          (shape.stride[1] == bytes || shape.stride[1] == 0);
 }
@@ -239,14 +239,15 @@ inline bool is_regular(const AddressShape& shape, unsigned bytes) {
 // True where the handlers below may do the access, `base` then as find_base() says. They tell observers of
 // regular accesses only, but for the cost of shared memory, which is worked out once for a shape.
 template <class A, bool Shared, bool Store, Watch W>
-inline bool may_do(const Warp& warp, const Instruction* at, const AddressShape& shape, unsigned bytes,
+inline bool may_do(const Warp& warp, const Instruction* at, const AddressPattern& shape, unsigned bytes,
                    bool regular, std::uint64_t& base) {
   constexpr bool kAny = W == Watch::none || (W == Watch::counts && Shared);
   return (kAny || regular) && find_base<A, Shared, Store>(warp, at, shape, bytes, base);
 }
 
 template <class A, bool Shared, bool Store, Watch W>
-inline void watch(Warp& warp, const Instruction* at, AddressShape& shape, unsigned bytes, const void* value) {
+inline void watch(Warp& warp, const Instruction* at, AddressPattern& shape, unsigned bytes,
+                  const void* value) {
   constexpr auto kKind = Store ? Access::Kind::write : Access::Kind::read;
   if constexpr (W == Watch::counts && Shared) {
     count<A>(warp, at, shape, Store, bytes);
@@ -267,7 +268,7 @@ template <class T, int V, class A>
 template <class T, int V, class A, bool Shared, Watch W>
 const Instruction* load(Warp& warp, const Instruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
-  auto& shape = *reinterpret_cast<AddressShape*>(warp.frame + at->operand[kShapeOperand]);
+  auto& shape = *reinterpret_cast<AddressPattern*>(warp.frame + at->operand[kPatternOperand]);
   std::uint64_t base = 0;
   const bool regular = is_regular(shape, kBytes);
   if constexpr (W == Watch::all && Shared) {
@@ -307,7 +308,7 @@ template <class T, int V, class A>
 template <class T, int V, class A, bool Shared, Watch W>
 const Instruction* store(Warp& warp, const Instruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
-  auto& shape = *reinterpret_cast<AddressShape*>(warp.frame + at->operand[kShapeOperand]);
+  auto& shape = *reinterpret_cast<AddressPattern*>(warp.frame + at->operand[kPatternOperand]);
   std::uint64_t base = 0;
   const bool packed = shape.stride[0] == kBytes && shape.stride[1] == kBytes;
   if (!may_do<A, Shared, true, W>(warp, at, shape, kBytes, packed, base)) return at->body(warp, at);
@@ -338,7 +339,7 @@ Handler pick(bool is_store) {
 }
 
 template <class T, int V, Watch W>
-Handler pick_space(const ShapedAccess& access) {
+Handler pick_space(const AffineAccess& access) {
   const bool shared = access.space == ptx::Space::shared;
   if (shared && !access.wide_address) return pick<T, V, std::uint32_t, true, W>(access.is_store);
   if (shared) return pick<T, V, std::uint64_t, true, W>(access.is_store);
@@ -346,7 +347,7 @@ Handler pick_space(const ShapedAccess& access) {
 }
 
 template <Watch W>
-Handler pick_shape(const ShapedAccess& access) {
+Handler pick_shape(const AffineAccess& access) {
   if (access.bytes == 4 && access.vector == 1) return pick_space<std::uint32_t, 1, W>(access);
   if (access.bytes == 4 && access.vector == 2) return pick_space<std::uint32_t, 2, W>(access);
   if (access.bytes == 4 && access.vector == 4) return pick_space<std::uint32_t, 4, W>(access);
@@ -357,11 +358,11 @@ Handler pick_shape(const ShapedAccess& access) {
 
 }  // namespace
 
-Handler shaped_access(const ShapedAccess& access, Watch watch) {
+Handler affine_access_handler(const AffineAccess& access, Watch watch) {
   if (watch == Watch::counts) return pick_shape<Watch::counts>(access);
   return watch == Watch::all ? pick_shape<Watch::all>(access) : pick_shape<Watch::none>(access);
 }
 
-Handler look_at_addresses(bool wide) { return wide ? look<std::uint64_t> : look<std::uint32_t>; }
+Handler address_pattern_handler(bool wide) { return wide ? look<std::uint64_t> : look<std::uint32_t>; }
 
 }  // namespace warpgrade::emulator::WARPGRADE_LANES

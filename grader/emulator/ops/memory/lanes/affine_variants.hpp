@@ -1,14 +1,14 @@
-// The builds of lanes/shaped_access.cpp.
+// The builds of lanes/affine_access_handler.cpp.
 #pragma once
 
 #include "ops/memory/affine.hpp"
 
 namespace warpgrade::emulator {
 
-#define WARPGRADE_VARIANT(lanes)                                  \
-  namespace lanes {                                               \
-  Handler shaped_access(const ShapedAccess& access, Watch watch); \
-  Handler look_at_addresses(bool wide);                           \
+#define WARPGRADE_VARIANT(lanes)                                          \
+  namespace lanes {                                                       \
+  Handler affine_access_handler(const AffineAccess& access, Watch watch); \
+  Handler address_pattern_handler(bool wide);                             \
   }
 WARPGRADE_VARIANT(lanes_v1)
 #ifndef WARPGRADE_ONLY_V1

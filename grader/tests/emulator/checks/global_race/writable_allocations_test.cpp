@@ -32,7 +32,7 @@ struct Stage {
     emulator::LaunchRequest request;
     request.kernel = program->find_kernel("k");
     request.parameters = std::as_bytes(std::span(arguments));
-    const emulator::WrittenMemory& written = program->impl().code(*request.kernel, {true, false}).written;
+    const emulator::WrittenGlobals& written = program->impl().code(*request.kernel, {true, false}).written;
     return WritableAllocations(written, request, memory);
   }
 };

@@ -98,7 +98,7 @@ loop:
 })");
   const warpgrade::ptx::Function& function = module.functions[0];
   const std::vector<bool> shaped =
-      emulator::find_shaped_registers(function, emulator::build_control_flow(function));
+      emulator::find_address_registers(function, emulator::build_control_flow(function));
   auto is_shaped = [&](const std::string& name) {
     for (std::size_t r = 0; r < function.registers.size(); ++r) {
       if (function.registers[r].name == name) return static_cast<bool>(shaped[r]);

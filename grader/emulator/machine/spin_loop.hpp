@@ -6,6 +6,6 @@
 namespace warpgrade::emulator {
 
 // The memory that such a loop reads; found by analysis/spin_loops.hpp.
-enum class Idle : std::uint8_t { no, on_shared_memory, on_any_memory };
+enum class SpinLoop : std::uint8_t { no, on_shared_memory, on_any_memory };
 
 }  // namespace warpgrade::emulator

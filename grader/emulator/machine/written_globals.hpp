@@ -9,7 +9,7 @@ namespace warpgrade::emulator {
 
 // Base pointers of all writes to global memory. An index never changes the array that a pointer belongs to:
 // a write lands in the array of its pointer, or beyond the end of that.
-struct WrittenMemory {
+struct WrittenGlobals {
   bool anywhere = false;               // some pointer was loaded, or its origin is not known
   std::set<std::uint32_t> parameters;  // offsets of the 8-byte parameter words that such a pointer may be
   std::set<std::string> variables;     // of the module; the kernel's own shared and local ones too
