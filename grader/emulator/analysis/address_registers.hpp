@@ -1,4 +1,4 @@
-// Which registers are worth a look at their addresses.
+// Address registers for which precomputing the affine pattern pays off.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,16 @@
 
 namespace warpgrade::emulator {
 
-// The access that an instruction is, where a shaped handler may do it: unguarded, plain, through a register.
+// The instruction as an affine access: an unguarded, weak load or store of whole registers, addressed through
+// a register. Empty for any other instruction.
 std::optional<AffineAccess> find_affine_access(const ptx::Instruction& instruction,
                                                const ptx::Function& function);
 
-// By register: true where its accesses run more often than its writes, by the depth of the loops that they
-// are in.
+// By register: true where it is expected to be used as an address more often than it is written, by loop
+// depth.
 std::vector<bool> find_address_registers(const ptx::Function& function, const ControlFlow& flow);
 
-// By register: where its accesses to shared memory lie.
+// By register: the range of offsets that accesses to shared memory through it cover.
 std::vector<AccessRange> find_shared_ranges(const ptx::Function& function);
 
 }  // namespace warpgrade::emulator

@@ -1,4 +1,4 @@
-// May the result of a kernel depend on the order in which its blocks run?
+// Whether the result of a kernel may depend on the order in which its blocks run.
 #pragma once
 
 #include "analysis/control_flow.hpp"
@@ -6,13 +6,13 @@
 
 namespace warpgrade::emulator {
 
-// True where blocks can see what others did: an atomic on global memory whose result is used, a
-// floating-point one (addition rounds, so its order shows), a volatile or acquiring load, the device heap.
-// Such kernels run on one worker, so that results are the same on each run and each machine. Integer
-// reductions commute and do not count. Data races do not count either: they are reported.
+// True where blocks can observe each other: an atomic on global memory whose result is used, a floating-point
+// atomic (rounding makes the order visible), a strong load, or the device heap. Such kernels run on one
+// worker thread, so that results are the same on each run and each machine. Integer reductions commute and do
+// not count. Data races do not count either: they are reported.
 bool depends_on_block_order(const Code& code);
 
-// Is the access to memory that no other block sees? As its PTX says: a generic address may lead anywhere.
+// The access is to shared, local or parameter memory by its state space. A generic address may be global.
 bool stays_in_block(const ptx::Instruction& instruction);
 
 }  // namespace warpgrade::emulator

@@ -1,5 +1,5 @@
-// Registers that hold one value known before the kernel runs: they need no instruction and no slot of
-// their own, only a slot that is filled in beforehand.
+// Registers that always hold one value that is known before the kernel runs. The instruction that sets such a
+// register is removed, and its slot is filled in at launch.
 #pragma once
 
 #include <vector>
@@ -24,7 +24,7 @@ struct ConstantRegisters {
   std::vector<bool> removed;                // by instruction: only sets such a register
 };
 
-// A register qualifies where its one write is an unguarded mov, ld.param or cvta of such a value.
+// A register qualifies where its only write is an unguarded mov, ld.param or cvta of such a value.
 ConstantRegisters find_constant_registers(const ptx::Function& function);
 
 }  // namespace warpgrade::emulator

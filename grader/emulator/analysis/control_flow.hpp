@@ -14,8 +14,8 @@ struct BasicBlock {
   std::uint32_t first = 0, end = 0;
   std::vector<std::uint32_t> successors, predecessors;  // indices of blocks, each once
   bool falls_through = false;                           // to the block behind it in the text
-  // Place in a topological order of the graph without its backward edges, loops in one piece. Running the
-  // lanes with the lowest place first lets all of them meet where their paths join again.
+  // Number in a topological order of the graph without back edges, in which each loop is contiguous. Lanes
+  // with the lowest number run first, so that diverged lanes reconverge where their paths join.
   std::uint32_t order = 0;
   std::int32_t loop = -1;  // innermost loop
 };
@@ -23,9 +23,9 @@ struct BasicBlock {
 struct Loop {
   std::uint32_t header = 0;
   std::int32_t parent = -1;
-  std::uint32_t instructions = 0;  // in all of its blocks: what a turn costs at most
-  bool waits = false;              // waits for another thread: see find_waiting_loops
-  bool polls = false;              // by looking again and again, and writes nothing: see find_spin_loops
+  std::uint32_t instructions = 0;  // in all of its blocks: the maximum cost of an iteration
+  bool waits = false;              // may wait for another thread: see find_waiting_loops
+  bool polls = false;              // waits by repeated reads and writes no memory: see find_spin_loops
   SpinLoop spins = SpinLoop::no;   // and does nothing else
 };
 
@@ -37,19 +37,18 @@ struct ControlFlow {
   bool is_leader(std::uint32_t instruction) const {
     return blocks[block_of[instruction]].first == instruction;
   }
-  // The loop that a jump between these blocks goes round, -1 where it leads forward.
+  // The loop of which this is a back edge; -1 for a forward edge.
   std::int32_t loop_of_edge(std::uint32_t from, std::uint32_t to) const;
 };
 
 // `function` must end in an instruction that does not fall through, and labels must lie inside it.
 ControlFlow build_control_flow(const ptx::Function& function);
 
-// Instructions of one form, wherever they are asked for.
 bool uses_alloca(const ptx::Function& function);
-// Where control may go from here other than to the next instruction: bra, brx, ret, exit, trap, call.
+// Control may go elsewhere than to the next instruction: bra, brx, ret, exit, trap, call.
 bool ends_block(const ptx::Instruction& instruction);
-// A guarded one of these runs behind a branch that the decoder adds: lanes must not stay in a narrowed mask
-// while they wait, call or leave.
+// The decoder puts a branch in front of such a guarded instruction instead of narrowing the active mask,
+// because lanes wait, call or return in it.
 bool guarded_by_branch(const ptx::Instruction& instruction);
 // Indices of the instructions that a bra or brx.idx may jump to.
 std::vector<std::uint32_t> branch_targets(const ptx::Function& function, const ptx::Instruction& instruction);

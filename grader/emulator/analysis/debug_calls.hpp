@@ -1,15 +1,15 @@
-// With -G, functions of the toolkit's headers are called: atomicAdd(), __syncwarp(), assert().
+// Calls to functions of the toolkit's headers, such as atomicAdd() and __syncwarp(), in -G builds.
 #pragma once
 
 #include "ptx/module.hpp"
 
 namespace warpgrade::emulator {
 
-// Neither long nor with memory of its block.
+// A short function of a toolkit header, without shared variables.
 bool is_toolkit_function(const ptx::Module& module, const ptx::Function& function);
 
-// Gives each call of such a function a copy of its own, so that what is found in one can be told where it was
-// called. Calls of more than a few thousand keep the one that there is.
+// Gives each call of such a function its own copy, so that a finding in it can name the call site. Beyond a
+// few thousand copies, the remaining calls share the original.
 void copy_toolkit_functions(ptx::Module& module);
 
 }  // namespace warpgrade::emulator

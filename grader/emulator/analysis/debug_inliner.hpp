@@ -1,13 +1,13 @@
-// With -G, nvcc calls atomicCAS() and __shfl_sync() as functions: what they do then hangs on who calls them,
-// a constant mask or a lock's two values among it.
+// In -G builds nvcc emits calls to atomicCAS(), __shfl_sync() and others. Inlining them restores the caller's
+// constants (masks, lock values), which the checks need.
 #pragma once
 
 #include "ptx/module.hpp"
 
 namespace warpgrade::emulator {
 
-// Puts functions of the toolkit's headers that run straight through to where they are called, as nvcc does
-// without -G. Their places are then inlined places.
+// Inlines the functions of toolkit headers that are straight-line code, as nvcc does without -G. Their source
+// locations become inlined locations.
 void inline_toolkit_functions(ptx::Module& module);
 
 }  // namespace warpgrade::emulator

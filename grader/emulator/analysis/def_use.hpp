@@ -1,4 +1,4 @@
-// Which registers an instruction reads and writes.
+// The registers that an instruction reads and writes.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 namespace warpgrade::emulator {
 
 struct RegistersUsed {
-  std::vector<std::int32_t> read;     // the guard among them
+  std::vector<std::int32_t> read;     // includes the guard
   std::vector<std::int32_t> written;  // under the guard where there is one
 };
 
 RegistersUsed registers_used(const ptx::Instruction& instruction);
 
-// True where operand 0 (and what stands behind a bar in it) is written.
+// True where operand 0 is written, with its second register (`%r1|%p1`).
 bool writes_first_operand(const ptx::Instruction& instruction);
 
 }  // namespace warpgrade::emulator

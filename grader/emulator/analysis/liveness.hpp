@@ -1,4 +1,4 @@
-// From where to where in the text each virtual register holds a value that may still be read.
+// The live interval of each virtual register, in the order of the text.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,13 @@ struct LiveInterval {
   }
 };
 
-// By register. Blocks are taken in the order of the text. A guarded write does not end the life of the value
-// before it. `ignored` registers are left out: they live elsewhere (see constant_registers).
+// By register. A guarded write does not end the live range of the previous value. `ignored` registers get no
+// interval, since they have no slot (see constant_registers.hpp).
 std::vector<LiveInterval> find_live_intervals(const ptx::Function& function, const ControlFlow& flow,
                                               const std::vector<bool>& ignored);
 
-// Highest number of 32-bit registers (64-bit ones count twice, predicates not) that live at once.
+// The highest number of 32-bit registers that are live at once; a 64-bit register counts twice, a predicate
+// not at all.
 int register_pressure(const ptx::Function& function, const std::vector<LiveInterval>& intervals);
 
 }  // namespace warpgrade::emulator

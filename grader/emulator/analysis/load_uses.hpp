@@ -1,5 +1,5 @@
-// What a function does with the values that its loads and atomics bring. It tells flags from data, locks from
-// counters, and the first load of a compare-and-swap loop from any other.
+// How a function uses the values that its loads and atomics return. The race checks distinguish flags from
+// data, locks from counters, and the first load of a compare-and-swap loop from other loads.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@ namespace warpgrade::emulator {
 
 enum class LoadUse : std::uint8_t {
   none = 0,
-  // A branch, a guard, an address or another thread of the block may depend on the value. Without it the
-  // value is data: computed with, and stored to global memory if anywhere. Of a floating number only what the
-  // function does itself counts: sums go from thread to thread, flags do not.
+  // A branch, a guard, an address or another thread of the block may depend on the value. Otherwise the value
+  // is data: it is used in arithmetic, and stored to global memory if at all. For floating-point loads only
+  // uses in this function count: partial sums are exchanged between threads, flags never are.
   control_relevant = 1,
-  // A compare-and-swap of the same word takes the loaded value for the old one: a stale one is noticed.
+  // The value becomes the expected value of a compare-and-swap of the same word, which detects a stale value.
   validated = 2,
-  // A compare-and-swap of one constant for another, which acquires nothing by itself.
+  // A compare-and-swap of one constant for another without acquire semantics.
   takes_lock = 4,
 };
 constexpr bool has(std::uint8_t uses, LoadUse use) { return (uses & static_cast<std::uint8_t>(use)) != 0; }
 
-// By instruction, flags of LoadUse; empty where no load is volatile and nothing is atomic.
+// By instruction: flags of LoadUse. Empty where the function has no volatile load and no atomic.
 std::vector<std::uint8_t> find_load_uses(const ptx::Function& function);
 
 }  // namespace warpgrade::emulator

@@ -1,4 +1,4 @@
-// Where the local variables and call parameters of one function lie in its part of local memory.
+// The layout of one function's frame in local memory: its local variables and call parameters.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,12 @@ struct LocalLayout {
   struct Place {
     std::uint32_t offset = 0, bytes = 0;
   };
-  std::unordered_map<std::string, Place> variables;  // .local, .param of the body, and the own parameters
-  std::uint32_t bytes = 0;                           // a multiple of 16
+  std::unordered_map<std::string, Place>
+      variables;            // .local and .param variables of the body, and the function's parameters
+  std::uint32_t bytes = 0;  // a multiple of 16
 };
 
-// Call sequences do not nest, so what they pass shares one area.
+// Call sequences do not nest, so their parameters share one area.
 LocalLayout lay_out_local(const ptx::Function& function);
 
 }  // namespace warpgrade::emulator

@@ -1,11 +1,12 @@
-// How wide the machine's accesses to shared memory are, next to those of PTX: Program::use_machine_widths().
+// The widths of the machine code's accesses to shared memory, by PTX instruction:
+// Program::use_machine_widths().
 #pragma once
 
 #include "ptx/module.hpp"
 
 namespace warpgrade::emulator {
 
-// Of a lane, all elements of a vector together, as the load or store has them in PTX.
+// Bytes that one lane accesses by a load or store as written in PTX, all elements of a vector together.
 unsigned bytes_of_access(const ptx::Instruction& instruction);
 
 }  // namespace warpgrade::emulator

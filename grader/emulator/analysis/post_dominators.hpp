@@ -1,4 +1,4 @@
-// Where paths that part come together for good.
+// Immediate post-dominators: where diverging paths meet again.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace warpgrade::emulator {
 
-// By block: the first block that every path from it to the end of the function goes through;
-// kNoPostDominator where only the end itself is common, or the end cannot be reached.
-// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", on the graph turned round.
+// By block: its immediate post-dominator, the first block on every path to the end of the function;
+// kNoPostDominator where that is the end itself, or the end cannot be reached. Cooper, Harvey and Kennedy, "A
+// Simple, Fast Dominance Algorithm", on the reversed graph.
 constexpr std::uint32_t kNoPostDominator = 0xffffffffu;
 std::vector<std::uint32_t> find_post_dominators(const ControlFlow& flow);
 

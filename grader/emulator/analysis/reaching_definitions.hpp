@@ -1,4 +1,4 @@
-// What a register was made of, seen from one instruction of straight-line code.
+// Reaching definitions within a basic block.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class ReachingDefinitions {
     bool operator==(const Word&) const = default;
   };
 
-  // The instruction of this block, before `at`, that wrote the register last.
+  // The last instruction of this block before `at` that writes the register.
   std::optional<std::size_t> writer(std::int32_t reg, std::size_t at) const {
     while (at-- > 0 && !ends_block(body_[at])) {
       const auto written = registers_used(body_[at]).written;

@@ -11,15 +11,16 @@ namespace warpgrade::emulator {
 struct RegisterSlots {
   std::vector<std::uint32_t> slot;  // by register: byte offset in the frame, kNoOperand where it has none
   std::uint32_t bytes = 0;          // of all, a multiple of 64
-  // Slots of registers that some path may read before it writes them: zeroed so that runs are alike.
+  // Slots of registers that some path may read before it writes them; zeroed, so that all runs give the same
+  // results.
   struct Range {
     std::uint32_t slot = 0, bytes = 0;
   };
   std::vector<Range> zeroed;
 };
 
-// Colours the intervals by linear scan. Slots are shared whole: registers of different widths never
-// overlap in part, since a handler may still read one lane after it has written another.
+// Linear-scan allocation. Only registers of the same width share a slot: a handler may still read one lane
+// after it has written another, so slots must not overlap in part.
 RegisterSlots assign_slots(const ptx::Function& function, const std::vector<LiveInterval>& intervals);
 
 }  // namespace warpgrade::emulator

@@ -1,8 +1,9 @@
-// Which shared array an access is meant for, as far as the PTX says so.
+// The shared array that an access belongs to, where the PTX shows it.
 //
-// Shared arrays stand side by side, so an index that runs past one of them lands in the next, which neither
-// hardware nor a check of the block's shared memory minds. The compiler computes each address from the name
-// of one array: where that is all it is computed from, the access must stay within it.
+// Shared arrays are adjacent, so an index beyond the end of one array reaches its neighbour, which neither
+// the hardware nor a bounds check of the block's shared memory detects. The compiler computes each address
+// from the name of an array: where it is computed from one array only, the access must stay within that
+// array.
 #pragma once
 
 #include <cstdint>

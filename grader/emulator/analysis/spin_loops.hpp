@@ -1,16 +1,15 @@
-// Loops that do nothing but look at memory until it says something else.
+// Loops that only read memory until it changes.
 #pragma once
 
 #include "analysis/control_flow.hpp"
 
 namespace warpgrade::emulator {
 
-// Fills Loop::idle and Loop::polls. In an idle loop nothing is written but registers, and whether it ends
-// depends on nothing but memory and what was there before the loop: no counter, no clock, no value of an
-// earlier turn. So as long as memory stays as it is, one turn that does not end it shows that none will.
-// A loop that polls writes nothing but registers either, may count its turns or look at the clock, and asks
-// an mbarrier or a load that others' writes are meant to be seen by: before it asks again, others had better
-// run.
+// Fills Loop::spins and Loop::polls. A spin loop writes no memory, and its exit depends only on memory and on
+// values from before the loop: not on a counter, a clock or a value of an earlier iteration. As long as
+// memory does not change, one iteration that does not exit shows that no later one will. A loop that polls
+// writes no memory either, but may count its iterations or read the clock. It repeats a test of an mbarrier
+// or a strong load; other threads should run before the next test.
 void find_spin_loops(const ptx::Function& function, ControlFlow& flow);
 
 }  // namespace warpgrade::emulator

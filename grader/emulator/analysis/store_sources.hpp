@@ -1,4 +1,5 @@
-// What a store's value was made of: bytes that nothing wrote mean other things in it than in a copy.
+// The origin of a stored value: undefined bytes are harmless in a struct copy (padding), but not in a
+// computed value.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +11,9 @@
 namespace warpgrade::emulator {
 
 struct StoreSource {
-  // A load of so many bytes that was made wider: the bytes above are no padding. 0: none.
+  // The value is a load of so many bytes, extended: the upper bytes are not padding. 0: it is not.
   unsigned loaded = 0;
-  // Of what stood there before, these bits: a bit-field was set in it.
+  // The value is the previous word with a bit-field assigned: the mask of the bits that stay.
   std::optional<std::uint64_t> kept;
 };
 

@@ -7,7 +7,7 @@ namespace warpgrade::emulator {
 
 struct Code;
 
-// Of the kernel and all functions that it may call.
+// For the kernel and all functions that it may call.
 WrittenGlobals find_written_globals(const Code& code);
 
 }  // namespace warpgrade::emulator

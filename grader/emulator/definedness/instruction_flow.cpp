@@ -20,8 +20,8 @@ namespace {
 
 using Kind = ptx::Operand::Kind;
 
-// What the decoder adds of its own.
-bool is_own(const Instruction* at) {
+// Instructions that the decoder adds, without a counterpart in PTX.
+bool is_added_by_decoder(const Instruction* at) {
   const Handler h = at->handler;
   return h == control::join || h == control::join_back || h == control::count_block ||
          h == control::count_guard || h == control::count_guard_not || h == address_pattern_handler(true) ||
@@ -34,7 +34,7 @@ bool is_loading(const ptx::Instruction& i) {
          merges_bits(i);
 }
 
-// Registers of data and of what matters at once.
+// Sets the registers that hold stored or loaded data, and those that must be defined.
 void find_operands(const ptx::Instruction& i, InstructionFlow& flow) {
   const isa::Operation* row = isa::find(i, *flow.function->source);
   const bool computes =
@@ -65,14 +65,14 @@ bool can_restart(const Access& access) {
   if (access.warp->state == nullptr || access.is_async) return false;
   const ptx::Instruction* ptx = access.warp->block->program->origin(access.at->index).ptx;
   if (ptx == nullptr || !is_loading(*ptx)) return false;
-  // Lanes that meet do it together, maybe from elsewhere.
+  // Lanes that wait for each other execute a collective together, maybe from another position.
   return !isa::is(*ptx, isa::Attribute::matrix_load) || state_of(*access.warp).groups == 0;
 }
 
 InstructionFlow instruction_flow(const BlockRun& run, const Instruction* at) {
   InstructionFlow flow;
   const ptx::Instruction* ptx = run.program->origin(at->index).ptx;
-  if (ptx == nullptr || is_own(at)) return flow;
+  if (ptx == nullptr || is_added_by_decoder(at)) return flow;
   flow.ptx = ptx;
   const Code& code = *run.code;
   flow.function = &code.functions[code.function_of[code.position(at)]];
@@ -80,7 +80,8 @@ InstructionFlow instruction_flow(const BlockRun& run, const Instruction* at) {
   flow.read = std::move(used.read);
   if (ptx->guard >= 0) flow.needed.push_back(ptx->guard);
   const bool branch = at->handler == control::branch_if || at->handler == control::branch_unless;
-  if (branch && ptx->opcode != Opcode::bra) return flow;  // round an instruction that cannot be guarded
+  if (branch && ptx->opcode != Opcode::bra)
+    return flow;  // the decoder's own branch around a guarded instruction
   flow.written = std::move(used.written);
   flow.loads = is_loading(*ptx);
   flow.stores = isa::is(*ptx, isa::Attribute::store);

@@ -1,4 +1,5 @@
-// How undefined values go through an instruction: what it reads, and which of that matters at once.
+// The data flow of one instruction, for the shadow interpreter: registers read and written, and those whose
+// definedness matters at once.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +20,13 @@ namespace warpgrade::emulator {
 
 struct BlockRun;
 
-// May the instruction of this access be done again?
+// True where the shadow interpreter can run the instruction of this access again.
 bool can_restart(const Access& access);
 
 struct InstructionFlow {
-  const ptx::Instruction* ptx = nullptr;  // null: nothing to look at
+  const ptx::Instruction* ptx = nullptr;  // null: nothing to interpret
   const CodeFunction* function = nullptr;
-  std::vector<std::int32_t> read, written, needed;  // needed: what comes of it depends on them
+  std::vector<std::int32_t> read, written, needed;  // needed: must be defined
   std::vector<std::int32_t> stored;                 // by element, -1: no register
   std::vector<AdjacentWord> beside;                 // of a store that may be of a structure's padding
   StoreSource value;                                // of a store

@@ -5,7 +5,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-// The bytes that an element has a part in, of its register.
+// The bytes of its register that an element covers, at least in part.
 std::uint16_t bytes_of(const isa::Fragment& fragment, int part) {
   const int bits = fragment.width / fragment.packed, first = part * bits / 8, last = (part + 1) * bits - 1;
   std::uint16_t bytes = 0;
@@ -21,7 +21,8 @@ void for_each_element(const isa::Fragment& fragment, const Use& use) {
         use(reg, lane, fragment.place(reg, part, lane), bytes_of(fragment, part));
 }
 
-using Reads = std::map<std::uint32_t, std::uint32_t>;  // by element, row or column: the read behind it
+using Reads = std::map<std::uint32_t,
+                       std::uint32_t>;  // by element, row or column: the uninitialised read it depends on
 
 template <typename Number>
 Reads undefined_of(const isa::Fragment& fragment, const std::vector<UndefinedRegister>& registers,
@@ -44,7 +45,7 @@ void find_undefined_mma_elements(const isa::MatrixForm& form,
   of_result.c = form.d;
   const isa::Fragment a = fragment_of(form, isa::Matrix::a), b = fragment_of(form, isa::Matrix::b),
                       c = fragment_of(form, isa::Matrix::c), d = fragment_of(of_result, isa::Matrix::c);
-  // Rows and columns are numbered on through the matrices of a form that has several.
+  // A form of several matrices numbers rows and columns consecutively through all of them.
   const auto row = [](const isa::Fragment& in) {
     return [&in](std::uint32_t place) { return place / in.columns; };
   };

@@ -1,4 +1,4 @@
-// Which elements of a product of matrices, mma or wmma.mma, come of what nothing wrote.
+// Which elements of an mma or wmma.mma result depend on undefined input.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ namespace warpgrade::emulator {
 
 using UndefinedRegister = std::array<Undefined, kWarpSize>;  // by lane
 
-// D = A·B + C: an element of A is in all of its row, one of B in all of its column, one of C in its own
-// place. `operands`: the registers of A, B and C; `results`: those of D, which have nothing undefined as yet.
+// D = A·B + C: an undefined element of A makes its row of D undefined, one of B its column, one of C its own
+// element. `operands`: the registers of A, B and C. `results`: those of D, all defined on entry.
 void find_undefined_mma_elements(const isa::MatrixForm& form,
                                  const std::array<std::vector<UndefinedRegister>, 3>& operands,
                                  std::span<UndefinedRegister> results);

@@ -23,7 +23,7 @@ constexpr Bytes kAll = 0xffff;
 Bytes lowest(unsigned count) { return static_cast<Bytes>((1u << std::min(count, 16u)) - 1); }
 unsigned bytes_of(ptx::Type type) { return static_cast<unsigned>(ptx::size_in_bytes(type)); }
 
-// A bit for each byte of `value` that is `byte`.
+// Bit b is set where byte b of `value` equals `byte`.
 Bytes bytes_equal(std::uint64_t value, unsigned byte) {
   Bytes out = 0;
   for (unsigned b = 0; b < 8; ++b)
@@ -37,7 +37,7 @@ class Rules {
 
   void run(std::span<Undefined> results) {
     if (i_.opcode == Opcode::mov && i_.operands.size() == 2 && i_.operands[0].kind == Operand::Kind::vector)
-      return take_apart(results);
+      return unpack(results);
     Undefined all;
     for (const std::int32_t reg : registers_used(i_).read) join(all, lane_.undefined(reg));
     if (all.bytes == 0) return;
@@ -63,7 +63,7 @@ class Rules {
   bool is_constant(std::size_t n) const { return operand(n).kind == Operand::Kind::integer; }
 
   // mov.b64 {%r1, %r2}, %rd1
-  void take_apart(std::span<Undefined> results) const {
+  void unpack(std::span<Undefined> results) const {
     const Operand& to = operand(0);
     if (operand(1).kind != Operand::Kind::reg || i_.modifiers.empty()) return;
     const Undefined from = lane_.undefined(operand(1).reg);
@@ -76,7 +76,7 @@ class Rules {
 
   std::optional<Bytes> one_result() const {
     const Opcode op = i_.opcode;
-    if (op == Opcode::mov && i_.operands.size() == 2) return put_together();
+    if (op == Opcode::mov && i_.operands.size() == 2) return copy_or_pack();
     if (op == Opcode::cvt) return convert();
     if (i_.operands.size() < 2) return {};
     if (op == Opcode::not_) return bytes(1);
@@ -95,8 +95,8 @@ class Rules {
     return {};
   }
 
-  // Also mov.b64 %rd1, {%r1, %r2}.
-  std::optional<Bytes> put_together() const {
+  // mov, also mov.b64 %rd1, {%r1, %r2}.
+  std::optional<Bytes> copy_or_pack() const {
     const Operand& from = operand(1);
     if (from.kind != Operand::Kind::vector) return bytes(1);
     const unsigned part = bytes_of(i_.type()) / static_cast<unsigned>(from.elements.size());
@@ -115,7 +115,7 @@ class Rules {
     return extended(wide, bytes_of(to), ptx::is_signed(to));
   }
 
-  // Bytes of one side that decide alone: 0 of `and`, 255 of `or`. Of predicates false and true.
+  // A defined byte 0 of `and`, or 255 of `or`, decides the result alone. For predicates: false, or true.
   std::optional<Bytes> dominated(unsigned byte) const {
     const Bytes a = bytes(1), b = bytes(2);
     if (i_.has(Modifier::pred)) {
@@ -135,14 +135,14 @@ class Rules {
     const auto whole = static_cast<unsigned>(by / 8);
     unsigned from = bytes(1) & lowest(size);
     const bool sign = i_.opcode == Opcode::shr && ptx::is_signed(i_.type()) && (from >> (size - 1) & 1) != 0;
-    if (sign) from |= lowest(size) << size;  // what comes in from above
-    const bool between = by % 8 != 0;        // each byte goes into two
+    if (sign) from |= lowest(size) << size;  // copies of the sign
+    const bool between = by % 8 != 0;        // each byte of the source affects two bytes
     const unsigned out = i_.opcode == Opcode::shr ? from >> whole | (between ? from >> (whole + 1) : 0)
                                                   : from << whole | (between ? from << (whole + 1) : 0);
     return static_cast<Bytes>(out & lowest(size));
   }
 
-  // setp.lt.and.s32 %p1, %r1, %r2, %p2: where %p2 decides alone.
+  // setp.lt.and.s32 %p1, %r1, %r2, %p2: %p2 may decide the result alone.
   std::optional<Bytes> compare() const {
     if (i_.operands.size() < 4 || operand(0).second >= 0 || bytes(3) != 0) return {};
     const bool set = (value(3) & 1) != 0;

@@ -1,4 +1,4 @@
-// Which bytes of a result are undefined where some of an operand's are.
+// Propagation rules: the undefined bytes of a result for given undefined bytes of the operands.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 
 namespace warpgrade::emulator {
 
-// Of one lane's value.
+// The undefined bytes of one lane's value.
 struct Undefined {
   std::uint16_t bytes = 0;  // a bit each; a predicate has one
   std::uint32_t read =
-      0;  // the read of unwritten memory that brought it: checks/uninitialised/pending_reads.hpp
+      0;  // the uninitialised read that it comes from: checks/uninitialised/pending_reads.hpp
 };
 
 // One lane's operands before the instruction.
@@ -23,21 +23,23 @@ class LaneOperands {
   virtual std::uint64_t value(std::int32_t reg) const = 0;  // the low 64 bits
 };
 
-// Results of an instruction that computes lane by lane, in the order of registers_used().written. Copies,
-// selections, masks, conjunctions and whole-byte shifts keep what is undefined apart; all else spreads it.
+// Results of a lane-wise instruction, in the order of registers_used().written. Copies, selections, masks,
+// bitwise operations and shifts are precise to the byte; any other operation with an undefined operand makes
+// all bytes of the result undefined.
 void propagate_undefined(const ptx::Instruction& instruction, const LaneOperands& lane,
                          std::span<Undefined> results);
 
-// Is it an atomic operation on the bits of a word, which may leave some of its bytes alone?
+// An atomic and, or, xor: it may leave some bytes of the word as they are.
 bool merges_bits(const ptx::Instruction& instruction);
-// Of the bytes of that word that nothing wrote, those that such an operation leaves as they are, and those
-// that it makes something of. Bytes that its operand sets or clears are neither.
+// The undefined bytes of that word which the operation keeps, and those which it combines with its operand.
+// Bytes that the operand sets or clears become defined.
 struct MergedBytes {
   std::uint16_t kept = 0, used = 0;
 };
 MergedBytes merged(const ptx::Instruction& instruction, std::uint64_t missing, std::uint64_t operand);
 
-// Of what a load of `bytes` bytes brings, `missing` of them unwritten, into a register.
+// Undefined bytes of a register after a load of `bytes` bytes, of which `missing` are undefined: sign
+// extension copies the definedness of the sign bit.
 std::uint16_t extended(std::uint64_t missing, unsigned bytes, bool is_signed);
 
 }  // namespace warpgrade::emulator

@@ -73,7 +73,7 @@ ShadowInterpreter::ShadowInterpreter(BlockRun& run) : run_(run), warps_(run.warp
 ShadowInterpreter::~ShadowInterpreter() = default;
 
 bool ShadowInterpreter::any(const Warp& warp) const {
-  const OfWarp& held = warps_[warp.index];
+  const WarpShadow& held = warps_[warp.index];
   return !held.slots.empty() || !held.local.empty();
 }
 
@@ -108,10 +108,10 @@ void ShadowInterpreter::put(const Warp& warp, const std::byte* frame, const Inst
   if (to.lanes == 0) slots.erase(found);
 }
 
-// Told once: what came of the read is taken for defined from then on.
-void ShadowInterpreter::depend(const Warp& warp, const Instruction* at, std::uint32_t read) {
+// Reports each uninitialised read once; afterwards every value derived from it is treated as defined.
+void ShadowInterpreter::report_use(const Warp& warp, const Instruction* at, std::uint32_t read) {
   run_.observers->depend_on_read(run_, read, at->index);
-  OfWarp& held = of(warp);
+  WarpShadow& held = of(warp);
   for (auto each = held.slots.begin(); each != held.slots.end();) {
     Slot& slot = each->second;
     for (std::uint32_t left = slot.lanes; left != 0; left &= left - 1) {
@@ -125,19 +125,19 @@ void ShadowInterpreter::depend(const Warp& warp, const Instruction* at, std::uin
   std::erase_if(held.local, [&](const auto& each) { return each.second == read; });
 }
 
-void ShadowInterpreter::depend(const Warp& warp, const Instruction* at, const InstructionFlow& flow,
-                               std::uint32_t lanes) {
+void ShadowInterpreter::report_use(const Warp& warp, const Instruction* at, const InstructionFlow& flow,
+                                   std::uint32_t lanes) {
   for (const std::int32_t reg : flow.needed) {
     for (;;) {
       const Slot* slot = slot_of(warp, warp.frame, flow, reg);
       if (slot == nullptr || (slot->lanes & lanes) == 0) break;
-      depend(warp, at, slot->of[static_cast<std::size_t>(std::countr_zero(slot->lanes & lanes))].read);
+      report_use(warp, at, slot->of[static_cast<std::size_t>(std::countr_zero(slot->lanes & lanes))].read);
     }
   }
 }
 
-// Those of a function of the system; of printf() also what it prints.
-void ShadowInterpreter::depend_on_arguments(const Warp& warp, const Instruction* at) {
+// Arguments of runtime calls (vprintf, assert, malloc, free); for vprintf also the packed argument buffer.
+void ShadowInterpreter::report_arguments(const Warp& warp, const Instruction* at) {
   const auto& site = *reinterpret_cast<const CallSite*>(at->immediate);
   const auto& local = of(warp).local;
   if (site.system == SystemCall::none || local.empty()) return;
@@ -145,7 +145,7 @@ void ShadowInterpreter::depend_on_arguments(const Warp& warp, const Instruction*
   const auto look = [&](unsigned lane, std::uint64_t first, std::uint64_t bytes) {
     for (std::uint64_t o = first; o < first + bytes; ++o) {
       const auto found = local.find(o * kWarpSize + lane);
-      if (found != local.end()) depend(warp, at, std::uint32_t{found->second});
+      if (found != local.end()) report_use(warp, at, std::uint32_t{found->second});
     }
   };
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
@@ -169,18 +169,18 @@ std::uint32_t ShadowInterpreter::behind(std::uint64_t offset) const {
 }
 
 void ShadowInterpreter::bring(unsigned lane, std::uint64_t bytes, std::uint32_t read) {
-  doing_.brought[lane] |= bytes;
-  doing_.read[lane] = read;
+  access_.undefined[lane] |= bytes;
+  access_.read[lane] = read;
 }
 
 void ShadowInterpreter::access(const Access& access) {
-  if (in_parts_ && doing_.bytes != 0) parts_.push_back(std::exchange(doing_, {}));
-  doing_.bytes = access.bytes;
+  if (separate_ && access_.bytes != 0) accesses_.push_back(std::exchange(access_, {}));
+  access_.bytes = access.bytes;
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    doing_.address[lane] = access.of(lane);
-    doing_.space[lane] = access.space;
-    if (access.kind == Access::Kind::write) doing_.stores |= 1u << lane;
+    access_.address[lane] = access.of(lane);
+    access_.space[lane] = access.space;
+    if (access.kind == Access::Kind::write) access_.stores |= 1u << lane;
     if (access.space != ptx::Space::local || access.kind != Access::Kind::read) continue;
     const auto& local = of(*access.warp).local;
     if (local.empty()) continue;
@@ -206,7 +206,7 @@ void ShadowInterpreter::copy_local(const Warp& warp, std::uint32_t from, std::ui
   }
 }
 
-// What comes of the registers that are read.
+// Definedness of the results, from that of the registers read.
 ShadowInterpreter::Results ShadowInterpreter::results_of(const Warp& warp, const InstructionFlow& flow,
                                                          std::uint32_t lanes) {
   Results results(flow.written.size());
@@ -229,11 +229,11 @@ ShadowInterpreter::Results ShadowInterpreter::results_of(const Warp& warp, const
   return results;
 }
 
-// A product's elements come of rows and columns; of other exchanges, but for shuffles, one undefined lane
-// makes all results so.
+// mma results depend on one row and one column. For every other exchange except shfl, one undefined lane
+// makes all results undefined.
 void ShadowInterpreter::exchange(const Warp& warp, const InstructionFlow& flow, Results& results) {
   const ptx::Instruction& i = *flow.ptx;
-  // Each undefined value of the operand: number of the register in its list, lane, value.
+  // Calls `use` for each undefined value of the operand: index of its register in the list, lane, value.
   const auto from = [&](const ptx::Operand& operand, const auto& use) {
     const auto each = [&](std::size_t number, std::int32_t reg) {
       const Slot* slot = reg < 0 ? nullptr : slot_of(warp, warp.frame, flow, reg);
@@ -279,24 +279,23 @@ void ShadowInterpreter::exchange(const Warp& warp, const InstructionFlow& flow, 
     });
 }
 
-// What comes of memory, but for wmma.load. Of rows of 8×8 matrices lane 8j + i has brought the i-th of the
-// j-th.
-void ShadowInterpreter::bring_results(const InstructionFlow& flow, Results& results) const {
+// Definedness of loaded registers, except for wmma.load. For ldmatrix, lane 8j + i loads row i of matrix j.
+void ShadowInterpreter::load_results(const InstructionFlow& flow, Results& results) const {
   const ptx::Instruction& i = *flow.ptx;
   const bool plain = i.opcode != Opcode::ldmatrix;
   const bool rows = !plain && i.has(Modifier::m8n8), across = i.has(Modifier::trans);
-  const unsigned part = doing_.bytes / flow.elements;
+  const unsigned part = access_.bytes / flow.elements;
   const bool is_signed = ptx::is_signed(i.type());
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-    const std::uint64_t brought = doing_.brought[lane];
-    if (brought == 0) continue;
-    const std::uint32_t read = doing_.read[lane];
+    const std::uint64_t undefined = access_.undefined[lane];
+    if (undefined == 0) continue;
+    const std::uint32_t read = access_.read[lane];
     for (std::size_t r = 0, e = 0; plain && r < results.size(); ++e) {
       if (e < flow.stored.size() && flow.stored[e] < 0) continue;  // a sink
-      results[r++][lane] = {extended(brought >> e * part, part, is_signed), read};
+      results[r++][lane] = {extended(undefined >> e * part, part, is_signed), read};
     }
     for (unsigned c = 0; rows && c < 8; ++c) {
-      if ((brought >> 2 * c & 3) == 0 || lane / 8 >= results.size()) continue;
+      if ((undefined >> 2 * c & 3) == 0 || lane / 8 >= results.size()) continue;
       const unsigned row = across ? c : lane % 8, column = across ? lane % 8 : c;
       Undefined& to = results[lane / 8][4 * row + column / 2];
       to = {static_cast<std::uint16_t>(to.bytes | 3u << column % 2 * 2), read};
@@ -306,23 +305,24 @@ void ShadowInterpreter::bring_results(const InstructionFlow& flow, Results& resu
   }
 }
 
-// A word of a copy whose neighbour in the same eight bytes is not undefined too: structures without members
-// of eight bytes have no word of padding.
+// True for a word of a struct copy whose neighbour in the same eight bytes is defined: only structs with
+// 8-byte members have whole words of padding.
 bool ShadowInterpreter::is_padding(const Warp& warp, const InstructionFlow& flow, unsigned lane) {
   return std::any_of(flow.beside.begin(), flow.beside.end(), [&](const AdjacentWord& other) {
-    const std::uint64_t here = doing_.address[lane],
+    const std::uint64_t here = access_.address[lane],
                         there = here + static_cast<std::uint64_t>(other.distance);
     const Slot* slot = slot_of(warp, warp.frame, flow, other.reg);
     return here / 8 == there / 8 && (slot == nullptr || (slot->of[lane].bytes & 0xf) != 0xf);
   });
 }
 
-// What is stored to global memory counts where a lane has nothing else in the access. The compiler copies a
-// structure's padding as parts of elements, elements of a vector, vectors of bytes, or words of their own.
+// A store to global memory is a use of an undefined value where all bytes that a lane stores are undefined.
+// Partly undefined stores may be padding: the compiler copies the padding of a struct as part of an element,
+// as an element of a vector, as a vector of bytes, or as separate words.
 void ShadowInterpreter::store(const Warp& warp, const Instruction* at, const InstructionFlow& flow) {
-  const unsigned part = doing_.bytes / flow.elements;
+  const unsigned part = access_.bytes / flow.elements;
   const std::uint64_t whole = (std::uint64_t{1} << part) - 1;
-  for (std::uint32_t left = doing_.stores; left != 0; left &= left - 1) {
+  for (std::uint32_t left = access_.stores; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     std::uint64_t missing = 0;
     std::uint32_t read = 0;
@@ -332,23 +332,23 @@ void ShadowInterpreter::store(const Warp& warp, const Instruction* at, const Ins
       read = slot->of[lane].read;
       missing |= (slot->of[lane].bytes & whole) << e * part;
     }
-    // A bit-field that is set makes something of all bits around it but for whole bytes.
-    for (unsigned b = 0; flow.value.kept && b < doing_.bytes; ++b)
+    // Assigning a bit-field defines the bytes that contain it; bytes that are kept whole stay undefined.
+    for (unsigned b = 0; flow.value.kept && b < access_.bytes; ++b)
       if ((*flow.value.kept >> 8 * b & 0xff) != 0xff) missing &= ~(std::uint64_t{1} << b);
-    const std::uint64_t count = flow.value.loaded != 0 ? flow.value.loaded : doing_.bytes;
+    const std::uint64_t count = flow.value.loaded != 0 ? flow.value.loaded : access_.bytes;
     const bool all = missing == (std::uint64_t{1} << count) - 1 && !flow.value.kept,
                padding = (flow.elements > 1 && part == 1) || is_padding(warp, flow, lane);
-    if (doing_.space[lane] == ptx::Space::global && all && !padding) {
-      depend(warp, at, read);
+    if (access_.space[lane] == ptx::Space::global && all && !padding) {
+      report_use(warp, at, read);
       missing = 0;
     }
-    keep(warp, lane, missing, read);
+    mark_memory(warp, lane, missing, read);
   }
 }
 
-// The operand of a bitwise atomic, which may lie where its result goes.
-std::array<std::uint64_t, kWarpSize> ShadowInterpreter::merged_with(const Warp& warp,
-                                                                    const InstructionFlow& flow) {
+// The operand of a bitwise atomic, read before the atomic runs: the result may go to the same register.
+std::array<std::uint64_t, kWarpSize> ShadowInterpreter::merge_operands(const Warp& warp,
+                                                                       const InstructionFlow& flow) {
   std::array<std::uint64_t, kWarpSize> found{};
   if (!flow.merges) return found;
   Operands operands(*this, warp, flow);
@@ -358,27 +358,29 @@ std::array<std::uint64_t, kWarpSize> ShadowInterpreter::merged_with(const Warp& 
   return found;
 }
 
-// Bytes of the word that it leaves alone are what they were: a flag of one byte is set in the word around it.
+// A bitwise atomic keeps some bytes of its word, for instance where it sets a one-byte flag; these stay as
+// they were.
 void ShadowInterpreter::merge(const Warp& warp, const Instruction* at, const InstructionFlow& flow,
                               const std::array<std::uint64_t, kWarpSize>& operands) {
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-    if (doing_.brought[lane] == 0) continue;
-    const MergedBytes bytes = merged(*flow.ptx, doing_.brought[lane], operands[lane]);
-    if (bytes.used != 0) depend(warp, at, doing_.read[lane]);
-    keep(warp, lane, bytes.used != 0 ? 0 : bytes.kept, doing_.read[lane]);
+    if (access_.undefined[lane] == 0) continue;
+    const MergedBytes bytes = merged(*flow.ptx, access_.undefined[lane], operands[lane]);
+    if (bytes.used != 0) report_use(warp, at, access_.read[lane]);
+    mark_memory(warp, lane, bytes.used != 0 ? 0 : bytes.kept, access_.read[lane]);
   }
 }
 
-// Memory holds what nothing wrote, or does no more.
-void ShadowInterpreter::keep(const Warp& warp, unsigned lane, std::uint64_t missing, std::uint32_t read) {
+// Marks each byte of the access as undefined or defined in shadow memory.
+void ShadowInterpreter::mark_memory(const Warp& warp, unsigned lane, std::uint64_t missing,
+                                    std::uint32_t read) {
   auto& local = of(warp).local;
-  for (unsigned b = 0; b < doing_.bytes; ++b) {
-    const std::uint64_t to = doing_.address[lane] + b;
+  for (unsigned b = 0; b < access_.bytes; ++b) {
+    const std::uint64_t to = access_.address[lane] + b;
     const bool undefined = (missing >> b & 1) != 0;
-    if (doing_.space[lane] == ptx::Space::local && undefined) local[to * kWarpSize + lane] = read;
-    if (doing_.space[lane] == ptx::Space::local && !undefined) local.erase(to * kWarpSize + lane);
-    if (doing_.space[lane] == ptx::Space::shared && undefined) shared_[to] = read;
-    if (undefined) run_.observers->mark_undefined(run_, doing_.space[lane], to);
+    if (access_.space[lane] == ptx::Space::local && undefined) local[to * kWarpSize + lane] = read;
+    if (access_.space[lane] == ptx::Space::local && !undefined) local.erase(to * kWarpSize + lane);
+    if (access_.space[lane] == ptx::Space::shared && undefined) shared_[to] = read;
+    if (undefined) run_.observers->mark_undefined(run_, access_.space[lane], to);
   }
 }
 
@@ -386,31 +388,31 @@ const Instruction* ShadowInterpreter::step(Warp& warp, const Instruction* at) {
   const InstructionFlow& flow = flow_of(at);
   if (flow.ptx == nullptr) return at->handler(warp, at);
   std::uint32_t lanes = warp.active;
-  depend(warp, at, flow, lanes);
+  report_use(warp, at, flow, lanes);
   if (flow.ptx->guard >= 0 && !flow.written.empty()) {
     const std::uint32_t slot = flow.slot(flow.ptx->guard);
     if (slot != kNoOperand) lanes &= flow.ptx->guard_negated ? ~warp.mask(slot) : warp.mask(slot);
   }
-  if (flow.calls) depend_on_arguments(warp, at);
+  if (flow.calls) report_arguments(warp, at);
   Results results = results_of(warp, flow, lanes);
-  const auto operands = merged_with(warp, flow);
+  const auto operands = merge_operands(warp, flow);
   const std::byte* frame = warp.frame;
-  doing_ = {};
-  in_parts_ = flow.fragment.has_value();
-  parts_.clear();
+  access_ = {};
+  separate_ = flow.fragment.has_value();
+  accesses_.clear();
   struct Following {
     Observers& observers;
     ~Following() { observers.following = nullptr; }
   } following{*run_.observers};
   run_.observers->following = this;
   const Instruction* next = at->handler(warp, at);
-  if (in_parts_ && doing_.bytes != 0) parts_.push_back(doing_);
-  if (in_parts_ && !flow.loads) store_fragment(warp, at, flow);
+  if (separate_ && access_.bytes != 0) accesses_.push_back(access_);
+  if (separate_ && !flow.loads) store_fragment(warp, at, flow);
   if (flow.stores) store(warp, at, flow);
   if (flow.merges) merge(warp, at, flow, operands);
-  if (in_parts_ && flow.loads) bring_fragment(flow, results);
-  if (!in_parts_ && flow.loads) bring_results(flow, results);
-  // Lanes that wait for others get what they wait for later; it is taken for defined.
+  if (separate_ && flow.loads) load_fragment(flow, results);
+  if (!separate_ && flow.loads) load_results(flow, results);
+  // Lanes that wait for other lanes get their results later; these are treated as defined.
   const bool waits = flow.exchanges && (next != at + 1 || (lanes & ~warp.active) != 0);
   for (std::size_t r = 0; r < results.size(); ++r)
     for (std::uint32_t left = lanes; left != 0; left &= left - 1) {

@@ -1,4 +1,4 @@
-// What an operation reads, writes, orders or splits, beyond the arithmetic that its row names.
+// Attributes of operations: what they read, write, order or split.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ enum class Attribute : std::uint16_t {
   writes_global = 1 << 4,    // may write global memory, at its address operand only
   no_global_write = 1 << 5,  // has an address operand, and never writes global memory
   no_result = 1 << 6,        // operand 0 is read, not written
-  repeatable = 1 << 7,    // with the same registers and memory it does the same, and leaves memory as it was
-  fence = 1 << 8,         // orders accesses of memory
-  barrier = 1 << 9,       // waits for other lanes of the warp, warps of the block or blocks of the cluster
-  collective = 1 << 10,   // what it does depends on which lanes of the warp execute it together
-  member_mask = 1 << 14,  // an operand names the lanes of the warp that take part
-  exchange = 1 << 11,     // each lane's result may depend on the operands of all lanes
-  branch = 1 << 12,       // may jump to a label
-  ends_block = 1 << 13,   // control may go elsewhere than to the next instruction
+  repeatable = 1 << 7,       // idempotent: depends on registers and memory only, and writes no memory
+  fence = 1 << 8,            // orders accesses of memory
+  barrier = 1 << 9,          // waits for other lanes of the warp, warps of the block or blocks of the cluster
+  collective = 1 << 10,      // its effect depends on the lanes that execute it together
+  member_mask = 1 << 11,     // an operand names the lanes of the warp that take part
+  exchange = 1 << 12,        // each lane's result may depend on the operands of all lanes
+  branch = 1 << 13,          // may jump to a label
+  ends_block = 1 << 14,      // control may go elsewhere than to the next instruction
 };
 
 class Attributes {

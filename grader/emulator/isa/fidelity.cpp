@@ -26,7 +26,8 @@ Evidence evidence(const Operation& row) {
   if (row.shape == Shape::matrix && row.counts == CounterClass::tensor) return Evidence::hardware;
   if (row.shape != Shape::lanewise) return Evidence::elsewhere;
   if (has_word(form, "approx") || has_word(form, "full")) return Evidence::bounded;
-  const bool unasked = form.ends_with(".u8.bf16") || form.ends_with(".s8.bf16");  // on a GPU, so far
+  const bool unasked =
+      form.ends_with(".u8.bf16") || form.ends_with(".s8.bf16");  // not yet compared with a GPU
   return needs_capability_10(form) || unasked ? Evidence::reference : Evidence::hardware;
 }
 

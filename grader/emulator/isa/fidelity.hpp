@@ -1,4 +1,4 @@
-// How far each row of the operation table can be trusted, and why: for the documentation.
+// How the results of each row of the operation table were verified, for the documentation.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 namespace warpgrade::isa {
 
 enum class Evidence : std::uint8_t {
-  hardware,   // bit for bit what an H200 answered to 2048 sets of operands; and the reference's
-  reference,  // bit for bit the reference's; no GPU before compute capability 10 has it
-  bounded,    // an approximation: more exact than the GPU's, within the manual's error bound
-  elsewhere,  // decoded and tested in exec/
+  hardware,   // bit-identical to an H200 for 2,048 sets of operands, and to the reference
+  reference,  // bit-identical to the reference; no GPU before compute capability 10.0 has the form
+  bounded,    // an approximation within the manual's error bound, more precise than the GPU's
+  elsewhere,  // decoded, run and tested in another room
 };
 Evidence evidence(const Operation& row);
 const char* name(Evidence evidence);

@@ -15,7 +15,7 @@ bool has_vector(const ptx::Instruction& instruction, std::size_t operand) {
 
 bool has_two_parts(const ptx::Operand& vector) { return vector.elements.size() == 2; }
 
-// What stands behind the space in the form of a row.
+// The operand pattern: the text after the space in the form of a row.
 std::string_view pattern_of(const ptx::Instruction& instruction) {
   // mov.b32 {a, b}, r and, seen from old compilers, mov.u32 for the same: the vector forms exist for .b
   // types only.

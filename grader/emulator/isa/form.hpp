@@ -1,4 +1,4 @@
-// How an instruction is looked up: a key that does not depend on the order of its modifiers.
+// The key by which the operation table finds lane-wise rows. It does not depend on the order of modifiers.
 #pragma once
 
 #include <string>

@@ -91,7 +91,7 @@ std::optional<MatrixShape> shape_of(Modifier modifier) {
   }
 }
 
-// What the modifiers of a matrix instruction say beside its flags.
+// Shape, element types and layouts from the modifiers of a matrix instruction.
 struct MatrixModifiers {
   MatrixShape shape;
   std::vector<Element> types;
@@ -121,7 +121,8 @@ struct Position {
   int matrix = 0, row = 0, column = 0;
 };
 
-// Element `part` of a lane's register: mma's fragments, and for larger matrices one beside the other.
+// Position of element `part` of a lane's register. Larger matrices consist of several mma fragments side by
+// side.
 Position place_in_a(const Fragment& f, int reg, int part, int lane) {
   const int group = lane / 4, column = lane % 4 * f.packed + part, step = 4 * f.packed;
   if (f.rows == 8) return {0, group, column + reg * step};
@@ -186,7 +187,7 @@ const std::uint16_t* positions(const Fragment& f, Matrix matrix, bool column_maj
 
 // ---- loads and stores
 
-// The form whose fragments a load or store moves: any one with this shape and this type of element.
+// A form with this shape and element type: its fragment is the one that a wmma.load or wmma.store moves.
 std::optional<MatrixForm> form_with(MatrixShape shape, Matrix matrix, Element element) {
   for (const Listed& listed : kListed) {
     const MatrixForm& form = listed.form;

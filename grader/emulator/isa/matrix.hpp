@@ -36,11 +36,11 @@ struct MatrixForm {
   bool column[2] = {};     // A, B are .col
   const Operation* row = nullptr;
 };
-// Nothing where the operation table has no such form.
+// Empty where the operation table has no such form.
 std::optional<MatrixForm> matrix_form(const ptx::Instruction& instruction);
 
-// One matrix of a form as registers. Elements that the lanes hold more than once are stored from, and
-// computed with, their first copy.
+// The registers of one matrix of a form. Where the lanes hold an element more than once, its first copy is
+// the one that is stored and computed with.
 struct Fragment {
   Element element = Element::f16;
   std::uint16_t rows = 0, columns = 0;
@@ -59,7 +59,7 @@ struct Fragment {
 // The tables behind `position` live as long as the program.
 Fragment fragment_of(const MatrixForm& form, Matrix matrix);
 
-// wmma.load and wmma.store: the fragment that is moved, and how it lies in memory.
+// wmma.load and wmma.store: the fragment and its layout in memory.
 struct MatrixAccess {
   Fragment fragment;
   bool store = false;

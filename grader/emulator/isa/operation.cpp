@@ -1,4 +1,4 @@
-// The table put together, and the look-up in it.
+// Builds the operation table and looks up rows in it.
 #include "isa/operation.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct FormRow {
   std::vector<ptx::Modifier> modifiers;
   const Operation* row;
 
-  // These are the first modifiers of the instruction, in any order.
+  // True where the instruction's first modifiers are these, in any order.
   bool begins(const ptx::Instruction& instruction) const {
     const auto& all = instruction.modifiers;
     return modifiers.size() <= all.size() &&
@@ -45,7 +45,7 @@ struct FormRow {
   }
 };
 
-// What the table has of one opcode.
+// The rows of one opcode.
 struct OpcodeRows {
   std::vector<FormRow> forms;  // with most modifiers first
   Attributes lanewise;
@@ -80,7 +80,7 @@ class Table {
     return found->second;
   }
 
-  // The row whose form is the longest beginning, in whole words, of this one.
+  // The row whose form is the longest prefix, in whole words, of the instruction's form.
   const Operation* elsewhere(const ptx::Instruction& instruction) const {
     for (const FormRow& form : of(instruction).forms)
       if (form.row->counts != CounterClass::tensor && form.begins(instruction)) return form.row;
@@ -142,7 +142,7 @@ const Table& the_table() {
   return table;
 }
 
-// Widths that registers have, where they are not what the row's types say.
+// Number of register operands whose declared width differs from the row's type.
 int mismatches(const Operation& row, const std::vector<const ptx::Operand*>& operands,
                const ptx::Function& function) {
   int count = 0;

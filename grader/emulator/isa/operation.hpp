@@ -1,5 +1,5 @@
-// The operation table: one row for each PTX form, from which decoder, tests, counters and the fidelity
-// table are made.
+// The operation table: one row for each PTX form. The decoder, the counters, the analyses, the fidelity table
+// and the tests use it.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct Operation {
   const char* form;           // "add.s32"
   emulator::Handler handler;  // null where shape is not lanewise
   std::array<ptx::Type, 8>
-      operands;  // type of each operand as written, destination first; none behind the last
+      operands;  // type of each operand as written, destination first; none after the last
   CounterClass counts;
   Shape shape;
   const char* section;  // of the PTX manual, e.g. "9.7.1.1"

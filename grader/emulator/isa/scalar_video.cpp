@@ -161,7 +161,7 @@ std::int64_t compute(const VideoControl& control, std::int64_t a, std::int64_t b
 }
 
 std::uint32_t limited(const VideoControl& control, Wide value) {
-  if (control.d_part != VideoControl::kWhole) {  // parts: whatever is negative is taken for too large
+  if (control.d_part != VideoControl::kWhole) {  // parts: a negative value is treated as too large
     const std::uint32_t most = control.d_part < VideoControl::kHalf ? 0xffu : 0xffffu;
     return std::min(static_cast<std::uint32_t>(value), control.d_signed ? most / 2 : most);
   }

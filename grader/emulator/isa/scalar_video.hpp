@@ -15,7 +15,7 @@ struct VideoControl {
   enum class Operation : std::uint8_t { add, sub, absdiff, min, max, shl, shr, mad, set };
   enum class Secondary : std::uint8_t { none, add, min, max, merge };
   enum class Relation : std::uint8_t { eq, ne, lt, le, gt, ge };
-  // Which part of a register: 0 to 3 a byte, 4 and 5 a half, 6 all of it.
+  // The part of a register: 0 to 3 a byte, 4 and 5 a half, 6 all of it.
   static constexpr std::uint8_t kHalf = 4, kWhole = 6;
 
   Operation operation = Operation::add;
@@ -28,7 +28,7 @@ struct VideoControl {
   std::uint8_t shift = 0;                                           // mad: 0, 7 or 15
 };
 
-// Nothing where it is none of these instructions, or not in a form of the manual's.
+// Empty for any other instruction, and for a form that the manual does not have.
 std::optional<VideoControl> video_control(const ptx::Instruction& instruction);
 std::uint32_t video(const VideoControl& control, std::uint32_t a, std::uint32_t b, std::uint32_t c);
 

@@ -16,7 +16,7 @@ namespace {
 WARPGRADE_EACH_VARIANT(WARPGRADE_TABLES)
 #undef WARPGRADE_TABLES
 
-// Behind a variant's own tables, those that all variants share.
+// A variant's own tables, followed by those that all variants share.
 std::vector<Rows> with_rare(std::vector<Rows> tables) {
   using namespace rare;
   tables.insert(tables.end(), {integer_rows, float_rows, half_rows, compare_rows, compare_half_rows,

@@ -1,4 +1,4 @@
-// Which of the lane code's variants this machine runs.
+// The variant of the lane code that this machine runs: one for each vector width.
 #pragma once
 
 #include <span>

@@ -121,7 +121,7 @@ void BodyParser::variable(Space space) {
   });
 }
 
-// Only used_bytes_mask matters: it says which bytes of the next load the program looks at.
+// Only used_bytes_mask matters: the bytes of the next load that the program uses.
 void BodyParser::pragma() {
   const std::string_view text = cursor_.string("a pragma");
   constexpr std::string_view kMask = "used_bytes_mask ";
@@ -143,7 +143,7 @@ void BodyParser::word() {
     instruction(token.text, token.place);
 }
 
-// Behind `name:` stands an instruction, or a list of targets, or a prototype.
+// After `name:` follows an instruction, a list of targets or a prototype.
 void BodyParser::labelled(std::string_view name, Place place) {
   std::string unique = names_.declare_label(name, place);
   if (cursor_.accept_directive("branchtargets")) {
@@ -249,7 +249,7 @@ void BodyParser::resolve(Operand& operand, std::int32_t scope) const {
                                         "': no register, label, variable or function declared before");
 }
 
-// What follows a branch's targets need not look whether they are there (9.7.12.3, 9.7.12.4).
+// Validates branch targets once, so that later passes can rely on them (9.7.12.3, 9.7.12.4).
 void BodyParser::check_branch(const Instruction& instruction) const {
   const std::vector<Operand>& operands = instruction.operands;
   if (instruction.opcode == Opcode::bra) {

@@ -63,7 +63,7 @@ int precedence(const Token& token) {
 class ConstantParser {
  public:
   explicit ConstantParser(Cursor& cursor) : cursor_(cursor) {}
-  // `first`: the leftmost number where it has been taken already, null otherwise.
+  // `first`: the leftmost number where the caller has consumed it, else null.
   Constant ternary(const Constant* first = nullptr);
 
  private:

@@ -1,4 +1,4 @@
-// Constant expressions (PTX manual, 4.5 "Constants"): folded while they are read.
+// Constant expressions (PTX manual, 4.5 "Constants"): folded by the parser.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ bool starts_constant(const Token& token);
 // Throws ParseError; nesting is limited.
 Constant parse_constant(Cursor& cursor);
 
-// As parse_constant, where the first number has been taken already.
+// As parse_constant, where the caller has consumed the first number.
 Constant continue_constant(Cursor& cursor, const Constant& first);
 
-// An integer one, as a signed offset.
+// An integer constant as a signed offset.
 std::int64_t parse_offset(Cursor& cursor);
 
 }  // namespace warpgrade::ptx

@@ -51,7 +51,7 @@ void Cursor::skip_line() {
 
 void Cursor::fail(const std::string& message) const { throw ParseError(token_.place, message); }
 
-// The token for a message: hostile text must not make it long.
+// The token as text for a message, shortened: the input may be hostile.
 std::string Cursor::found() const {
   if (at_end()) return "the end of the text";
   const std::string dot = at_directive() ? "." : "";

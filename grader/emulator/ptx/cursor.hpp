@@ -1,4 +1,4 @@
-// Where the parser stands in the token stream: one token ahead, and the usual questions to it.
+// The parser's position in the token stream, with one token of lookahead.
 #pragma once
 
 #include <cstdint>

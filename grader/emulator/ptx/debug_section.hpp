@@ -1,4 +1,4 @@
-// `.section .debug_…`: skipped, but for the strings that `.loc` directives refer to.
+// `.section .debug_…`: skipped, except for the strings that `.loc` directives refer to.
 #pragma once
 
 #include "ptx/cursor.hpp"
@@ -6,7 +6,7 @@
 
 namespace warpgrade::ptx {
 
-// Behind `.section`: name and body in braces.
+// Parses what follows `.section`: name and body in braces.
 void parse_section(Cursor& cursor, Locations& locations);
 
 }  // namespace warpgrade::ptx

@@ -22,7 +22,7 @@ std::size_t parse_alignment(Cursor& cursor) {
   return alignment;
 }
 
-// `.ptr .global .align 16` tells where a kernel's pointer parameter points to; nothing follows from it here.
+// `.ptr .global .align 16` describes a kernel's pointer parameter; it is ignored.
 void skip_pointer_attributes(Cursor& cursor) {
   const Space space = cursor.at_directive() ? space_from_directive(cursor.peek().text) : Space::none;
   if (space != Space::none) cursor.take();

@@ -14,7 +14,7 @@ namespace warpgrade::ptx {
 // Space of `.global`, `.shared`, `.const`, `.local`, `.param`, `.reg`; none for another directive.
 Space space_from_directive(std::string_view name);
 
-// What stands in front of the names: `.align 4 .b8`, `.v4 .f32`, `.attribute(.managed) .u32`.
+// What precedes the names: `.align 4 .b8`, `.v4 .f32`, `.attribute(.managed) .u32`.
 struct DeclarationHead {
   Space space = Space::none;
   Type type = Type::none;
@@ -24,14 +24,14 @@ struct DeclarationHead {
 };
 DeclarationHead parse_head(Cursor& cursor, Space space);
 
-// Behind `.attribute`: `(.managed)`, `(.unified(a, b))`. True where .managed is in it, the only one that
-// matters.
+// Parses what follows `.attribute`: `(.managed)`, `(.unified(a, b))`. True where it contains .managed; the
+// others are ignored.
 bool parse_attribute(Cursor& cursor);
 
 // One name with its dimensions and, where the space allows one, its initial value.
 Variable parse_declarator(Cursor& cursor, const DeclarationHead& head);
 
-// `head name, name[4], …;` — `take` gets each variable.
+// `head name, name[4], …;` — calls `take` with each variable.
 void parse_variables(Cursor& cursor, Space space, const std::function<void(Variable)>& take);
 
 // Parameters of a function or prototype, parentheses included. Names are as written.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kMaxDirectiveValue = 0x7fffffff;
 
-// `.maxntid 128, 1, 1`: what is absent is 1.
+// `.maxntid 128, 1, 1`: absent dimensions are 1.
 void parse_dim3(Cursor& cursor, int (&dimensions)[3]) {
   std::fill(std::begin(dimensions), std::end(dimensions), 1);
   for (int i = 0; i < 3; ++i) {
@@ -23,7 +23,7 @@ void parse_dim3(Cursor& cursor, int (&dimensions)[3]) {
   cursor.fail("at most three numbers stand here");
 }
 
-// Directives that say nothing about what the program computes (11.4, 11.3 and the ABI).
+// Directives that do not change what the program computes (11.4, 11.3 and the ABI).
 bool parse_ignored(Cursor& cursor, std::string_view name) {
   constexpr std::array<std::string_view, 3> kPlain{"explicitcluster", "blocksareclusters", "unified"};
   constexpr std::array<std::string_view, 4> kNumbered{"maxclusterrank", "maxnctapersm", "abi_preserve",

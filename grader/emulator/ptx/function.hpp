@@ -10,17 +10,17 @@
 
 namespace warpgrade::ptx {
 
-// What a function needs of the module around it.
+// The parts of the module that parsing a function needs.
 struct FunctionContext {
   Locations& locations;
   std::function<bool(const std::string&)> known;  // a variable or function of the module has this name
   std::function<void(Variable)> hoist;            // takes .global and .const variables out of the body
 };
 
-// Behind `.entry` or `.func`, up to the end of the body or the semicolon of a declaration.
+// Parses what follows `.entry` or `.func`, up to the end of the body or the semicolon of a declaration.
 Function parse_function(Cursor& cursor, bool is_entry, const FunctionContext& context);
 
-// Behind `.pragma`: strings and a semicolon. Outside a body none of them means anything to us.
+// Parses what follows `.pragma`: strings and a semicolon. Outside of a body pragmas are ignored.
 void skip_pragma(Cursor& cursor);
 
 }  // namespace warpgrade::ptx

@@ -10,8 +10,7 @@
 namespace warpgrade::ptx {
 namespace {
 
-constexpr std::size_t kMaxInitialBytes = std::size_t{256}
-                                         << 20;  // bounds what a hostile text makes us allocate
+constexpr std::size_t kMaxInitialBytes = std::size_t{256} << 20;  // bounds the allocation for hostile input
 
 class InitialiserParser {
  public:

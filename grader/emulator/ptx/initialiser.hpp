@@ -1,4 +1,4 @@
-// What stands behind the `=` of a variable (PTX manual, 5.4.4 "Initializers").
+// The initial value after the `=` of a variable (PTX manual, 5.4.4 "Initializers").
 #pragma once
 
 #include <cstddef>

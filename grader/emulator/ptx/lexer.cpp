@@ -13,7 +13,7 @@ namespace {
 
 enum : std::uint8_t { kBlank = 1, kStart = 2, kFollow = 4, kDigit = 8, kHex = 16 };
 
-// What a byte can be part of. A table because each byte of the text is asked about.
+// Character classes, as a table: the lexer classifies each byte of the text.
 constexpr std::array<std::uint8_t, 256> make_classes() {
   std::array<std::uint8_t, 256> classes{};
   for (const char c : {' ', '\t', '\r', '\f', '\v'}) classes[static_cast<unsigned char>(c)] = kBlank;
@@ -151,7 +151,7 @@ void Lexer::lex_number(Token& token) {
 }
 
 void Lexer::lex_string(Token& token) {
-  // As ptxas reads it: up to the next quote, whatever stands before that, over as many lines as it takes.
+  // As ptxas reads it: everything up to the next quote, across lines.
   const char* start = ++at_;
   for (; at_ < end_ && *at_ != '"'; ++at_) {
     if (*at_ != '\n') continue;

@@ -11,7 +11,7 @@ namespace warpgrade::ptx {
 struct Token {
   enum class Kind : std::uint8_t {
     end,
-    word,       // ld.global.f32, %tid.x, $L__BB0_1: with all that dots and double colons hang on it
+    word,       // ld.global.f32, %tid.x, $L__BB0_1: with all suffixes after dots and double colons
     directive,  // .reg, without the dot in `text`
     integer,    // 42, 0x2aU: in `bits`
     real,       // 0f3F800000, 1.5: in `bits`
@@ -32,7 +32,7 @@ constexpr std::uint16_t two(char first, char second) {
                                     256 * static_cast<unsigned char>(second));
 }
 
-// Tokens view the text, which must outlive them. Throws ParseError for what is no token.
+// Tokens view the text, which must outlive them. Throws ParseError where the text is not a token.
 class Lexer {
  public:
   explicit Lexer(std::string_view text)

@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::unordered_map<std::string, std::string>;
 
-// Names of what stands in a function begin with its name: "function::variable".
+// Names of a function's variables begin with its name: "function::variable".
 void rename(std::string& name, const Names& names) {
   if (name.empty()) return;
   const std::size_t inside = name.find("::");
@@ -61,19 +61,19 @@ class Linker {
   std::unordered_map<std::string, std::size_t> variables_, functions_;  // → index
 };
 
-// Gives each name that only its own module sees, and that is taken, another one.
+// Renames symbols with internal linkage whose name another module uses.
 void Linker::keep_apart(Module& module, std::size_t number) const {
   Names names;
   const auto look = [&](const std::string& name, bool visible) {
     if (!visible && taken(name)) names.emplace(name, name + "@" + std::to_string(number));
   };
   for (const Variable& each : module.variables) look(each.name, each.visible);
-  // A declaration without `.extern` is of a function that the system brings (vprintf).
+  // A declaration without `.extern` is that of a runtime function (vprintf).
   for (const Function& each : module.functions) look(each.name, each.visible || each.is_declaration);
   if (!names.empty()) rename(module, names);
 }
 
-// Source places: files and locations are counted on.
+// Source locations: renumbers files and locations after those of the earlier modules.
 void Linker::add_places(Module& module) {
   const int first_location = static_cast<int>(whole_.locations.size());
   int first_file = 0;

@@ -8,9 +8,9 @@
 namespace warpgrade::ptx {
 
 // What nvcc's device linker does with the modules of `-rdc=true`: an `.extern` declaration meets the
-// definition in another module, of weak definitions the first stays, and names that are not visible outside
-// of their module stay apart. A declaration that nobody defines is left as it is. Throws ParseError where
-// two modules define one visible name. `modules` must not be empty.
+// definition in another module, the first of several weak definitions is kept, and names that are not visible
+// outside of their module stay apart. A declaration without a definition is kept. Throws ParseError where two
+// modules define one visible name. `modules` must not be empty.
 Module link(std::vector<Module> modules);
 
 }  // namespace warpgrade::ptx

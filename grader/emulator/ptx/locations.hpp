@@ -1,4 +1,4 @@
-// `.file` and `.loc` (PTX manual, 11.5): which line of the student's source an instruction comes from.
+// `.file` and `.loc` (PTX manual, 11.5): the source line of each instruction.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class Locations {
 
   Module& module_;
   std::unordered_map<Key, std::int32_t, Hash> known_;
-  std::unordered_map<Key, std::int32_t, Hash> latest_;  // without inlined_at and label: the last one there
+  std::unordered_map<Key, std::int32_t, Hash> latest_;  // of those without inlined_at and label: the latest
   std::unordered_map<std::string_view, std::string> names_;
 };
 

@@ -16,14 +16,14 @@
 
 namespace warpgrade::ptx {
 
-// A place in the PTX text, both counted from 1.
+// A position in the PTX text; line and column are counted from 1.
 struct Place {
   int line = 0;
   int column = 0;
 };
 
-// A place in the student's source, from a `.loc` directive. `inlined_at` is the index in
-// Module::locations of the call site into which this place was inlined, -1 where there is none.
+// A source location, from a `.loc` directive. `inlined_at` is the index in
+// Module::locations of the call site into which it was inlined, -1 where there is none.
 struct Location {
   int file = 0;  // key of Module::files
   int line = 0;
@@ -66,7 +66,7 @@ struct Operand {
 };
 
 struct Instruction {
-  // Set by set_form(). What opcodes.def or modifiers.def does not have is `unknown`; form() has its text.
+  // Set by set_form(). Words that opcodes.def or modifiers.def lacks are `unknown`; form() keeps their text.
   Opcode opcode = Opcode::unknown;
   std::vector<Modifier> modifiers;  // in the order of the text
   std::vector<Operand> operands;    // as written; the guard is not among them
@@ -90,7 +90,7 @@ struct Instruction {
   ModifierSet set_;
 };
 
-// An initialiser's word that is an address: `bytes` of (address of symbol + addend) at `offset`,
+// An address in an initial value: `bytes` of (address of symbol + addend) at `offset`,
 // shifted right by `shift` bits (mask() operator on parts of an address).
 struct Relocation {
   std::size_t offset = 0;
@@ -112,7 +112,7 @@ struct Variable {
   bool is_extern = false;
   bool visible = false;
   bool managed = false;  // .attribute(.managed)
-  bool weak = false;     // of several definitions in modules that are linked the first stays
+  bool weak = false;     // the linker keeps the first of several weak definitions
   Place place;
 };
 
@@ -154,7 +154,7 @@ struct Module {
   std::string target_name;
   int address_size = 64;
   std::vector<Variable> variables;  // module scope: global, const, shared, extern shared
-  std::vector<Function> functions;  // a declaration is dropped where its definition exists
+  std::vector<Function> functions;  // without declarations of functions that are defined
   std::vector<Location> locations;
   std::unordered_map<int, std::string> files;            // .file, may come after its use
   std::unordered_map<std::string, std::string> aliases;  // .alias; operands name the aliasee already

@@ -7,7 +7,7 @@
 namespace warpgrade::ptx {
 namespace {
 
-// Far beyond what a compiler writes; they bound what a short hostile text costs.
+// Limits far above what a compiler writes; they bound the cost of hostile input.
 constexpr std::size_t kMaxRegisters = 1u << 18;
 constexpr std::size_t kMaxRanges = 1024;
 

@@ -1,4 +1,4 @@
-// What the names in a function body mean: nested scopes of registers, variables and labels.
+// Name lookup in a function body: nested scopes of registers, variables and labels.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,7 @@ class Names {
   static std::int32_t in_ranges(const Scope& scope, std::string_view name);
 
   Function& function_;
-  std::vector<Scope> scopes_;       // all that ever were: labels are looked up at the function's end
+  std::vector<Scope> scopes_;       // open and closed: labels are resolved at the end of the function
   std::vector<std::int32_t> open_;  // indices of the open ones
   Map<int> variable_uses_;
   Map<int> label_uses_;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxElements = 1024;  // arguments of a call; vectors have at most 128 (wgmma, tcgen05)
 
-// Sorted. Those with a component are listed without it.
+// Special registers, sorted, without components (.x).
 constexpr std::array<std::string_view, 37> kSpecial{"%aggr_smem_size",
                                                     "%clock",
                                                     "%clock64",

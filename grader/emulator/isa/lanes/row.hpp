@@ -1,4 +1,4 @@
-// From a line of a .def file to a row of the operation table.
+// Turns a line of a .def file into a row of the operation table.
 #pragma once
 
 #include "isa/lanes/rows.hpp"

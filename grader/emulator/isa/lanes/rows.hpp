@@ -1,4 +1,4 @@
-// The tables that each variant of the lane code brings with it. Plain data: nothing runs before a variant is
+// The tables of each variant of the lane code. They are constant data: no code of a variant runs before it is
 // chosen.
 #pragma once
 

@@ -1,4 +1,4 @@
-// f32 arithmetic of a full warp, with NaN put right behind it.
+// f32 arithmetic of a full warp, with a fix-up pass for NaN results.
 #pragma once
 
 #include <immintrin.h>
@@ -25,8 +25,8 @@ static inline bool has_nan(const float* x) {
 #endif
 }
 
-// Floats of a full warp are stored as the processor gives them, and looked at for a NaN behind that: a sum is
-// a chain of such instructions, each of which waits for the one before.
+// Stores the results of a full warp as the processor computes them, and checks for NaN afterwards. A sum is a
+// chain of dependent instructions, so the check must not lengthen the chain.
 template <class F, class Body>
 static inline void for_lanes_settled(Warp& warp, std::uint32_t destination, Body body) {
   float* to = lanes<f32>(warp, destination);

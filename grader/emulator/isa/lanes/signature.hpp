@@ -1,4 +1,4 @@
-// What a row's operands are, and the row that is made of them.
+// Operand signatures of rows.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ using f16x2 = Tag<std::uint32_t, std::uint32_t, ptx::Type::f16x2>;
 using bf16x2 = Tag<std::uint32_t, std::uint32_t, ptx::Type::bf16x2>;
 using tf32 = Tag<std::uint32_t, std::uint32_t, ptx::Type::tf32>;
 
-// What a row's operands are, destination first.
+// The operand types of a row, destination first.
 template <class D, class... S>
 struct Signature {};
 

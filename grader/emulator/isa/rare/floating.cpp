@@ -71,7 +71,7 @@ const Instruction* rounded(Warp& warp, const Instruction* at) {
   functor_row<Float<functor>, signature<f32>>(form more ".f32", CounterClass::float_other, section),        \
       functor_row<Float<functor, true>, signature<f32>>(form ".ftz" more ".f32", CounterClass::float_other, \
                                                         section),
-// Of three operands: told apart from the form of two by their number, which find() appends.
+// Forms of three operands: the operand pattern in the key distinguishes them from the forms of two.
 #define EXTREMUM_3(form, more, functor, section)                                                    \
   functor_row<Float<functor>, ternary<f32>>(form more ".f32 d, a, b, c", CounterClass::float_other, \
                                             section),                                               \

@@ -1,6 +1,5 @@
-// Forms that kernels seldom use are compiled once, for any x86-64, and not as vector code: what a row does to
-// one lane is called for lane after lane. A row then is some ten instructions, where a loop over vectors is
-// some hundred, for each width.
+// Rare forms are compiled once, for any x86-64, as a scalar function that is called for each lane. Such a row
+// takes some ten machine instructions, where a vector loop takes some hundred for each vector width.
 #pragma once
 
 #include <utility>
