@@ -2,80 +2,68 @@
 
 #include <algorithm>
 
+#include "launch/occupancy.hpp"
+
 namespace warpgrade::emulator {
 namespace {
 
 std::string text(const Dim3& d) {
-  return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) + ")";
+  return std::to_string(d.x) + "×" + std::to_string(d.y) + "×" + std::to_string(d.z);
 }
 
-bool exceeds(const Dim3& d, const Dim3& most) { return d.x > most.x || d.y > most.y || d.z > most.z; }
-bool has_zero(const Dim3& d) { return d.x == 0 || d.y == 0 || d.z == 0; }
+bool is_within(const Dim3& size, const Dim3& most) {
+  return size.x >= 1 && size.y >= 1 && size.z >= 1 && size.x <= most.x && size.y <= most.y &&
+         size.z <= most.z;
+}
 
+// Runtime 13 answers cudaErrorInvalidValue to every impossible shape; before, it was
+// cudaErrorInvalidConfiguration.
 std::optional<Refusal> check_shape(const LaunchRequest& request, const DeviceLimits& limits) {
-  const std::string kernel = "Kernel " + request.kernel->name;
-  const Dim3 &block = request.block, &grid = request.grid;
-  if (has_zero(block) || has_zero(grid)) {
-    return Refusal{Status::invalid_configuration, kernel + " was launched with block " + text(block) +
-                                                      " and grid " + text(grid) +
-                                                      "; each extent must be at least 1."};
-  }
-  if (block.count() > static_cast<std::uint64_t>(limits.max_threads_per_block)) {
-    return Refusal{Status::invalid_configuration,
-                   kernel + " was launched with " + std::to_string(block.count()) + " threads a block " +
-                       text(block) + "; " + limits.name + " allows " +
-                       std::to_string(limits.max_threads_per_block) + ". Make the block smaller."};
-  }
-  if (exceeds(block, limits.max_block)) {
-    return Refusal{Status::invalid_configuration, kernel + " was launched with block " + text(block) +
-                                                      "; the largest is " + text(limits.max_block) + "."};
-  }
-  if (exceeds(grid, limits.max_grid)) {
-    return Refusal{Status::invalid_configuration, kernel + " was launched with grid " + text(grid) +
-                                                      "; the largest is " + text(limits.max_grid) + "."};
-  }
-  if (block.count() > static_cast<std::uint64_t>(request.kernel->max_threads)) {
-    return Refusal{Status::launch_out_of_resources,
-                   kernel + " was launched with " + std::to_string(block.count()) +
-                       " threads a block, but __launch_bounds__ promised at most " +
-                       std::to_string(request.kernel->max_threads) + "."};
-  }
+  const Kernel& kernel = *request.kernel;
+  const std::uint64_t threads = request.block.count();
+  const int most = limits.sm.block_threads;
+  if (!is_within(request.grid, limits.max_grid))
+    return Refusal{Status::invalid_value, kernel.name + ": a grid of " + text(request.grid) +
+                                              " blocks is not possible (1×1×1 to " + text(limits.max_grid) +
+                                              ")"};
+  if (!is_within(request.block, limits.max_block) || threads > static_cast<std::uint64_t>(most))
+    return Refusal{Status::invalid_value, kernel.name + ": a block of " + text(request.block) +
+                                              " threads is not possible (1 to " + std::to_string(most) +
+                                              " threads, at most " + text(limits.max_block) + ")"};
+  if (threads > static_cast<std::uint64_t>(kernel.max_threads))
+    return Refusal{Status::invalid_value, kernel.name + ": " + std::to_string(threads) +
+                                              " threads a block, but it was compiled for at most " +
+                                              std::to_string(kernel.max_threads)};
   return std::nullopt;
 }
 
 std::optional<Refusal> check_shared(const LaunchRequest& request, const DeviceLimits& limits) {
   const Kernel& kernel = *request.kernel;
-  if (kernel.static_shared > limits.shared_bytes_per_block) {
-    return Refusal{Status::launch_out_of_resources,
-                   "Kernel " + kernel.name + " declares " + std::to_string(kernel.static_shared) +
-                       " bytes of __shared__ arrays; a block may have " +
-                       std::to_string(limits.shared_bytes_per_block) + ". Make the tile smaller."};
-  }
-  const std::uint32_t opted = std::min(request.max_dynamic_shared, limits.shared_bytes_per_block_optin);
-  const std::uint32_t most = std::max(limits.shared_bytes_per_block, kernel.static_shared + opted);
-  const std::uint64_t all = std::uint64_t{kernel.static_shared} + request.dynamic_shared;
-  if (all > most) {
-    return Refusal{Status::invalid_value,
-                   "Kernel " + kernel.name + " asks for " + std::to_string(all) +
-                       " bytes of shared memory a block (" + std::to_string(request.dynamic_shared) +
-                       " at launch); allowed are " + std::to_string(most) +
-                       ". Ask for less, or raise the limit with cudaFuncSetAttribute(kernel, "
-                       "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), up to " +
-                       std::to_string(limits.shared_bytes_per_block_optin) + "."};
-  }
+  const auto without_optin = static_cast<std::uint32_t>(limits.sm.block_shared);
+  if (kernel.static_shared > without_optin)
+    return Refusal{Status::invalid_kernel_image, kernel.name + ": " + std::to_string(kernel.static_shared) +
+                                                     " bytes of static shared memory, a block may have " +
+                                                     std::to_string(without_optin)};
+  const std::uint32_t most = std::max(request.max_dynamic_shared, without_optin - kernel.static_shared);
+  if (request.dynamic_shared > most)
+    return Refusal{Status::invalid_value, kernel.name + ": " + std::to_string(request.dynamic_shared) +
+                                              " bytes of dynamic shared memory, at most " +
+                                              std::to_string(most) +
+                                              " are left; more needs cudaFuncSetAttribute"};
   return std::nullopt;
 }
 
 std::optional<Refusal> check_cooperative(const LaunchRequest& request, const DeviceLimits& limits) {
   if (!request.cooperative) return std::nullopt;
-  const std::uint64_t resident =
-      std::min<std::uint64_t>(32, 2048 / std::max<std::uint64_t>(request.block.count(), 1));
-  const std::uint64_t most = resident * static_cast<std::uint64_t>(limits.sm_count);
-  if (request.grid.count() <= most) return std::nullopt;
+  const Kernel& kernel = *request.kernel;
+  const BlockNeeds needs{static_cast<int>(request.block.count()), kernel.registers,
+                         std::size_t{kernel.static_shared} + request.dynamic_shared};
+  const auto resident = static_cast<std::uint64_t>(blocks_per_sm(limits.sm, needs)) *
+                        static_cast<std::uint64_t>(limits.sm_count);
+  if (request.grid.count() <= resident) return std::nullopt;
   return Refusal{Status::cooperative_launch_too_large,
-                 "The cooperative launch of " + request.kernel->name + " has " +
-                     std::to_string(request.grid.count()) + " blocks; " + limits.name + " can hold " +
-                     std::to_string(most) + " at once. Make the grid smaller."};
+                 kernel.name + ": " + std::to_string(request.grid.count()) +
+                     " blocks must run at once, the GPU holds " + std::to_string(resident)};
 }
 
 }  // namespace

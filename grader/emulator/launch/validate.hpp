@@ -1,4 +1,4 @@
-// May a kernel be launched this way?
+// May a kernel be launched this way? The only place that knows the limits of a launch.
 #pragma once
 
 #include <optional>
@@ -9,12 +9,12 @@
 namespace warpgrade::emulator {
 
 struct Refusal {
-  Status status = Status::invalid_configuration;
-  std::string message;  // with the numbers and what to change
+  Status status = Status::invalid_value;  // as an H200 with runtime 13.0 answers
+  std::string message;
 };
 
-// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; statuses as the runtime has
-// them.
+// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". The runtime asks when a
+// launch is issued or captured; launch() asks again, as attributes of the kernel may have changed since.
 std::optional<Refusal> check_request(const LaunchRequest& request, const DeviceLimits& limits);
 
 // Shared memory of a block: static, then dynamic.

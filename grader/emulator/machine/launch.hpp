@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/compute_capability.hpp"
 #include "machine/counters.hpp"
 #include "machine/finding.hpp"
 #include "machine/program.hpp"
@@ -15,15 +16,12 @@
 
 namespace warpgrade::emulator {
 
-// Limits of the GPU that is imitated (grader/gpus/*.toml).
+// Limits of the emulated GPU, made from grader/gpus/*.toml by cudart::limits().
 struct DeviceLimits {
-  int max_threads_per_block = 1024;
-  Dim3 max_block{1024, 1024, 64};
-  Dim3 max_grid{2147483647, 65535, 65535};
-  std::uint32_t shared_bytes_per_block = 49152;  // without opt-in
-  std::uint32_t shared_bytes_per_block_optin = 232448;
-  int sm_count = 132;
-  std::string name = "NVIDIA H200";
+  ComputeCapability sm;
+  Dim3 max_block, max_grid;
+  int sm_count = 0;
+  std::string name;
 };
 
 struct Options {

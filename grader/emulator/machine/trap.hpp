@@ -11,6 +11,7 @@ enum class Status : std::uint16_t {
   success = 0,
   invalid_value = 1,
   invalid_configuration = 9,
+  invalid_kernel_image = 200,
   illegal_address = 700,
   launch_out_of_resources = 701,
   launch_timeout = 702,

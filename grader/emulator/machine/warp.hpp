@@ -12,13 +12,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "machine/geometry.hpp"
+
 namespace warpgrade::emulator {
 struct AccessRow;
 }
 
 namespace warpgrade::emulator {
 
-constexpr int kWarpSize = 32;
 constexpr std::uint32_t kFullMask = 0xffffffffu;
 constexpr std::uint32_t kNoOperand = 0xffffffffu;
 

@@ -51,7 +51,7 @@ inline Blocks blocks_of_run(std::uint64_t first, std::uint64_t bytes) {
                  second_span = (packed & 2u) != 0 ? 16 * bytes : bytes;
   const std::uint64_t apart = second - first;
   if (span == second_span && (apart == span || apart == 0)) return blocks_of_run(first, span + apart);
-  constexpr std::uint64_t kFar = 128 + 16 * 16;  // no line has parts of both
+  constexpr std::uint64_t kFar = kLineBytes + 16 * 16;  // no line has parts of both
   if (apart + kFar <= 2 * kFar) return blocks_of_close(first, second, span, second_span);
   const Blocks one = blocks_of_run(first, span), other = blocks_of_run(second, second_span);
   return {one.sectors + other.sectors, one.lines + other.lines};
@@ -71,13 +71,13 @@ unsigned wavefronts_32(const Access& a) {
     // One half sweeps 16 banks, the other sits on one word: a conflict where that is another word in one of
     // them.
     const std::uint64_t sweep = packed_x ? x : y, word = packed_x ? y : x;
-    return (word - sweep) % 32 < 16 && word - sweep >= 16 ? 2 : 1;
+    return (word - sweep) % kBanks < 16 && word - sweep >= 16 ? 2 : 1;
   }
-  const std::uint64_t apart = y - x;  // modulo 2^64, and so modulo 32
+  const std::uint64_t apart = y - x;  // modulo 2^64, and so modulo kBanks
   if (apart == 0) return 1;
-  if (!packed_x) return apart % 32 == 0 ? 2 : 1;
+  if (!packed_x) return apart % kBanks == 0 ? 2 : 1;
   // Two sweeps of 16 banks: no conflict where they are 16 banks apart, or overlap as the same words.
-  if (apart % 32 == 16) return 1;
+  if (apart % kBanks == 16) return 1;
   const std::uint64_t distance = x < y ? y - x : x - y;
   return distance < 16 ? 1 : 2;
 }
@@ -86,9 +86,9 @@ unsigned wavefronts_of(const Access& a, unsigned moved) {
   const bool packed[2] = {a.half[0] == Pattern::packed, a.half[1] == Pattern::packed};
   const bool merged = moved != a.bytes;
   if (!a.known() || moved < 4 || (merged && (packed[0] || packed[1]))) {
-    std::uint64_t address[32];
+    std::uint64_t address[kWarpSize];
     if (a.address == nullptr)
-      for (unsigned lane = 0; lane < 32; ++lane) address[lane] = a.of(lane);
+      for (unsigned lane = 0; lane < kWarpSize; ++lane) address[lane] = a.of(lane);
     return wavefronts(a.address == nullptr ? address : a.address, moved, a.mask);
   }
   if (moved == 4) return wavefronts_32(a);
@@ -101,11 +101,11 @@ unsigned wavefronts_of(const Access& a, unsigned moved) {
 
 // Local memory lies interleaved: word w of lane l at 128·w + 4·l, so lanes at one offset are packed.
 unsigned local_sectors(const Access& a) {
-  std::uint64_t place[32];
+  std::uint64_t place[kWarpSize];
   unsigned count = 0;
   const unsigned words = std::max(1u, a.bytes / 4u);
   for (unsigned word = 0; word < words; ++word) {
-    for (int lane = 0; lane < 32; ++lane)
+    for (int lane = 0; lane < kWarpSize; ++lane)
       place[lane] = (a.address[lane] / 4 + word) * 128 + static_cast<unsigned>(lane) * 4;
     count += blocks(place, a.mask).sectors;
   }
@@ -127,7 +127,8 @@ void find_shared_cost(AddressPattern& shape, unsigned bytes, unsigned moved, con
   }
   const unsigned passes = wavefronts_of(a, moved);
   shape.cost = SharedCost{static_cast<std::uint8_t>(moved), static_cast<std::uint8_t>(passes),
-                          static_cast<std::uint8_t>(std::min(passes, (32 * moved + 127) / 128))}
+                          static_cast<std::uint8_t>(
+                              std::min(passes, (kWarpSize * moved + kBankRowBytes - 1) / kBankRowBytes))}
                    .packed();
 }
 
@@ -196,7 +197,7 @@ void AccessCounters::copy_issued(const CopyIssue& copy) {
   const unsigned lanes = static_cast<unsigned>(std::popcount(copy.mask));
   const unsigned passes = copy_wavefronts(copy.source, copy.target, copy.bytes, copy.mask, copy.zeroed);
   to.units += passes;
-  to.ideal_units += std::min(passes, (lanes * copy.bytes + 127) / 128);
+  to.ideal_units += std::min(passes, (lanes * copy.bytes + kBankRowBytes - 1) / kBankRowBytes);
 }
 
 void AccessCounters::bulk_copy_issued(const Instruction* at) {
@@ -227,8 +228,8 @@ void AccessCounters::access(const Access& a) {
     to.lines += touched.lines;
   }
   to.units += units;
-  // A wavefront carries 128 bytes, a sector 32.
-  to.ideal_units += std::min(units, shared ? (lanes * bytes + 127) / 128 : (lanes * bytes + 31) / 32);
+  const unsigned unit = shared ? kBankRowBytes : kSectorBytes;  // of a wavefront, of a sector
+  to.ideal_units += std::min(units, (lanes * bytes + unit - 1) / unit);
 }
 
 namespace {

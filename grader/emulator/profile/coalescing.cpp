@@ -33,19 +33,19 @@ Blocks scattered(const std::uint64_t* address, std::uint32_t mask) {
   Seen sectors, lines;
   Blocks count;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const std::uint64_t sector = address[std::countr_zero(left)] >> 5;
+    const std::uint64_t sector = address[std::countr_zero(left)] / kSectorBytes;
     if (!sectors.add(sector)) continue;
     ++count.sectors;
-    count.lines += lines.add(sector >> 2);
+    count.lines += lines.add(sector / (kLineBytes / kSectorBytes));
   }
   return count;
 }
 
 // conflicts() of addresses that lie far apart.
 unsigned conflicts_far_apart(const std::uint64_t* address, unsigned shift, std::uint32_t mask) {
-  const std::uint64_t banks = kBankRow >> shift;
-  std::uint8_t count[32] = {};
-  std::uint64_t unit[32][32];
+  const std::uint64_t banks = kBankRowBytes >> shift;
+  std::uint8_t count[kBanks] = {};
+  std::uint64_t unit[kBanks][kWarpSize];
   unsigned most = 0;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
     const std::uint64_t mine = address[std::countr_zero(left)] >> shift;
@@ -87,7 +87,7 @@ unsigned two_phases(const std::uint64_t* address, unsigned shift, std::uint32_t 
 
 // By bank, which lanes of `mask` access it.
 struct Banks {
-  std::uint32_t lanes[32] = {};
+  std::uint32_t lanes[kBanks] = {};
   Banks(const std::uint64_t* address, unsigned bytes, std::uint32_t mask) : words_(bytes / 4) {
     for (std::uint32_t left = mask; left != 0; left &= left - 1)
       for (unsigned i = 0; i < words_; ++i) lanes[bank(address[std::countr_zero(left)], i)] |= left & -left;
@@ -101,7 +101,7 @@ struct Banks {
 
  private:
   static unsigned bank(std::uint64_t address, unsigned word) {
-    return static_cast<unsigned>(address / 4 + word) % 32;
+    return static_cast<unsigned>(address / kBankBytes + word) % kBanks;
   }
   unsigned words_;
 };
@@ -112,7 +112,7 @@ Blocks blocks(const std::uint64_t* address, std::uint32_t mask) {
   Blocks count;
   std::uint64_t previous = 0;
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const std::uint64_t sector = address[std::countr_zero(left)] >> 5;
+    const std::uint64_t sector = address[std::countr_zero(left)] / kSectorBytes;
     if (count.sectors != 0 && sector == previous) continue;
     if (count.sectors != 0 && sector < previous) return scattered(address, mask);
     count.lines += count.sectors == 0 || sector >> 2 != previous >> 2;
@@ -131,9 +131,9 @@ unsigned wavefronts(const std::uint64_t* address, unsigned bytes, std::uint32_t 
 
 unsigned copy_wavefronts(const std::uint64_t* source, const std::uint64_t* target, unsigned bytes,
                          std::uint32_t mask, std::uint32_t zeroed) {
-  const unsigned lanes = 128 / bytes;  // of a phase
+  const unsigned lanes = kBankRowBytes / bytes;  // of a phase
   unsigned passes = 0;
-  for (unsigned first = 0; first < 32; first += lanes) {
+  for (unsigned first = 0; first < kWarpSize; first += lanes) {
     const std::uint32_t phase = mask & static_cast<std::uint32_t>(((std::uint64_t{1} << lanes) - 1) << first);
     const Banks from(source, bytes, phase & ~zeroed), to(target, bytes, phase);
     int most = 0;

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "cudart/device/gpu.hpp"
 #include "findings/format_text.hpp"
 #include "launch/instruction_trace.hpp"
 
@@ -131,8 +132,8 @@ int trace(ptx::Module module, const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < parameters.size(); ++i)
     put_value(wishes.values[i], parameters[i], memory, bytes.data() + parameters[i].offset);
   request.parameters = bytes;
-  const emulator::LaunchResult result =
-      emulator::trace_instructions(request, memory, emulator::DeviceLimits{}, wishes.trace, std::cout);
+  const emulator::LaunchResult result = emulator::trace_instructions(
+      request, memory, cudart::limits(*cudart::find_gpu("h200")), wishes.trace, std::cout);
   std::fputs(result.output.c_str(), stdout);
   for (const emulator::Finding& finding : result.findings)
     std::fputs(emulator::to_text(finding, request.kernel->name, false).c_str(), stderr);

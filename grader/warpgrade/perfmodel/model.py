@@ -1,4 +1,4 @@
-"""A model of a launch's time, calibrated on an H200 (grader/emulator/README.md has the table).
+"""A model of a launch's time, calibrated on an H200 (docs/performance-model.md has the table).
 
 Each resource of an SM gets the time that its own work would take if the SM did nothing else. They
 overlap, but not fully: the launch takes a norm of them, close to the largest. Work comes from the

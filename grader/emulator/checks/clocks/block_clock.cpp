@@ -65,10 +65,10 @@ void BlockClock::partial_barrier(std::uint32_t id, const std::uint32_t* warp_mas
 
 bool BlockClock::ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_t thread) const {
   if (earlier == thread || time < floor_) return true;
-  const std::uint32_t from = earlier / 32, warp = thread / 32;
+  const std::uint32_t from = earlier / kWarpSize, warp = thread / kWarpSize;
   if (from != warp) return !before_[warp].empty() && time < before_[warp][from];
   if (time < warp_floor_[warp]) return true;
-  return lanes_[warp] && time < lanes_[warp]->before(thread % 32, earlier % 32);
+  return lanes_[warp] && time < lanes_[warp]->before(thread % kWarpSize, earlier % kWarpSize);
 }
 
 void BlockClock::before(std::uint32_t warp, std::uint32_t own, WarpClock& out) const {

@@ -83,10 +83,10 @@ bool GlobalRaceDetector::ordered(const Lane& at, std::uint32_t thread, GlobalSha
   const std::uint64_t block = block_of(with);
   const std::uint32_t time = time_of(with);
   if (block == at.block.linear && at.block.order.ordered(time, earlier, thread)) return true;
-  const HappensBefore::Pointer &known = at.block.known[thread / 32],
-                               &reads = at.block.known_reads[thread / 32];
-  if (reads && with.is_read() && knows(reads, at.block.linear, block, earlier / 32, time)) return true;
-  return known && knows(known, at.block.linear, block, earlier / 32, time);
+  const HappensBefore::Pointer &known = at.block.known[thread / kWarpSize],
+                               &reads = at.block.known_reads[thread / kWarpSize];
+  if (reads && with.is_read() && knows(reads, at.block.linear, block, earlier / kWarpSize, time)) return true;
+  return known && knows(known, at.block.linear, block, earlier / kWarpSize, time);
 }
 
 // Does nothing but a fence of its own block stand between another block's write and this?
@@ -94,8 +94,8 @@ bool GlobalRaceDetector::fence_was_too_small(const Lane& at, const Piece& piece,
                                              GlobalShadowWord with) const {
   const std::uint64_t writer = block_of(with);
   if (writer == at.block.linear || ordered(at, piece.thread, with, with.first())) return false;
-  const HappensBefore::Pointer& known = at.block.known[piece.thread / 32];
-  return known && knows(known, writer, writer, with.first() / 32, time_of(with));
+  const HappensBefore::Pointer& known = at.block.known[piece.thread / kWarpSize];
+  return known && knows(known, writer, writer, with.first() / kWarpSize, time_of(with));
 }
 
 // Those of `with` that the piece does not come after: one of them, if any.
@@ -154,7 +154,8 @@ GlobalShadowWord GlobalRaceDetector::with_one_more(const Lane& at, const Piece& 
                                 known.marked());
   };
   if (!same_block) return with(as(Holding::read_by_many, Holding::atomic_by_many), 0);
-  const bool of_warp = known.first() / 32 == piece.thread / 32 && known.holding() <= Holding::read_by_warp;
+  const bool of_warp =
+      known.first() / kWarpSize == piece.thread / kWarpSize && known.holding() <= Holding::read_by_warp;
   if (of_warp && !atomic)
     return with(Holding::read_by_warp, known.has_second() ? known.second() : piece.thread);
   const bool has_both = known.holding() == as(Holding::read_by_block, Holding::atomic_by_block);

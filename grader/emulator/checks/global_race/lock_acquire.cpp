@@ -60,7 +60,7 @@ void GlobalRaceDetector::pass_fence(GlobalBlock& block, std::uint32_t warp, bool
 bool GlobalRaceDetector::knows_behind(const Lane& at, GlobalShadowWord with) const {
   if (at.block.locks.empty()) return false;
   const HappensBefore::Pointer& behind = at.block.locks[at.access.warp].behind;
-  return behind && knows(behind, at.block.linear, block_of(with), with.first() / 32, time_of(with));
+  return behind && knows(behind, at.block.linear, block_of(with), with.first() / kWarpSize, time_of(with));
 }
 
 void GlobalRaceDetector::look_behind_lock(const Lane& at) {
@@ -76,7 +76,7 @@ void GlobalRaceDetector::look_behind_lock(const Lane& at) {
       if (found != unfenced_.end() && found->second.lock == held.word) {
         const GlobalShadowWord with = found->second.record;
         const bool own =
-            block_of(with) == at.block.linear && (found->second.within || with.first() / 32 == a.warp);
+            block_of(with) == at.block.linear && (found->second.within || with.first() / kWarpSize == a.warp);
         if (!own && (writes || !with.is_read()))
           report(at, lane, word, {with, with.first(), !with.is_read(), false, false, true});
       }

@@ -125,7 +125,7 @@ std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::meets(SharedShad
                                                                       const Piece& piece, bool writers,
                                                                       std::uint32_t second_by) const {
   if (with.time() < floor_ || (with.atomic() && piece.atomic)) return {};
-  const std::uint32_t warp = piece.thread / 32;
+  const std::uint32_t warp = piece.thread / kWarpSize;
   const auto other = [&](std::uint32_t thread) {
     return Conflict{thread, thread == with.first() ? with.instruction() : second_by, writers};
   };
@@ -133,7 +133,7 @@ std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::meets(SharedShad
   for (const std::uint32_t thread : {with.first(), with.second()}) {
     const bool is_there = thread == with.first() || with.holders() != Holders::one;
     if (!is_there || thread == piece.thread) continue;
-    if (thread / 32 != warp || !ordered_in_warp) return other(thread);
+    if (thread / kWarpSize != warp || !ordered_in_warp) return other(thread);
   }
   return {};
 }
@@ -153,9 +153,9 @@ SharedShadowWord SharedRaceDetector::join(SharedShadowWord known, const Piece& p
       SharedShadowWord::of(now_, Holders::one, piece.atomic, piece.thread, 0, piece.instruction);
   if (known.time() < floor_) return alone;
   if (known.holders() >= Holders::many_warps) return known;
-  const bool of_warp = known.first() / 32 == piece.thread / 32;
+  const bool of_warp = known.first() / kWarpSize == piece.thread / kWarpSize;
   const bool own = known.holders() == Holders::one && known.first() == piece.thread;
-  if (own || (of_warp && known.time() < warp_floor_[piece.thread / 32])) return alone;
+  if (own || (of_warp && known.time() < warp_floor_[piece.thread / kWarpSize])) return alone;
   const std::uint32_t second =
       of_warp && known.holders() == Holders::one_warp ? known.second() : piece.thread;
   return SharedShadowWord::of(known.time(), of_warp ? Holders::one_warp : Holders::many_warps, piece.atomic,

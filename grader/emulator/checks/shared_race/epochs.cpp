@@ -149,13 +149,13 @@ bool AccessEpochs::read(const EpochView& view, std::uint32_t word, std::uint32_t
 }
 
 bool AccessEpochs::enter(const HistoryAccess& access, std::uint32_t lanes) {
-  const EpochView view = view_of(access.thread / 32, access.instruction);
-  return access.write ? write(view, access.word, access.thread % 32)
+  const EpochView view = view_of(access.thread / kWarpSize, access.instruction);
+  return access.write ? write(view, access.word, access.thread % kWarpSize)
                       : read(view, access.word, lanes, view.now);
 }
 
 bool AccessEpochs::enter_deferred(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time) {
-  const EpochView view = view_of(access.thread / 32, access.instruction);
+  const EpochView view = view_of(access.thread / kWarpSize, access.instruction);
   return read(view, access.word, lanes, std::min(time, view.now));
 }
 

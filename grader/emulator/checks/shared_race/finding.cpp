@@ -55,10 +55,10 @@ bool is_same_value(const Access& access, int lane, const VectorClockHistory::Con
   if (access.kind != Access::Kind::write || !other.writes || access.value == nullptr) return false;
   const auto* values = static_cast<const std::byte*>(access.value);
   const std::byte* mine = values + static_cast<unsigned>(lane) * access.bytes;
-  const std::uint32_t other_lane = other.thread % 32;
+  const std::uint32_t other_lane = other.thread % kWarpSize;
   // Two lanes of this very access: memory does not hold the other's value yet.
-  const bool together = other.thread / 32 == access.warp->index && other.instruction == access.at->index &&
-                        (access.mask >> other_lane & 1u) != 0 &&
+  const bool together = other.thread / kWarpSize == access.warp->index &&
+                        other.instruction == access.at->index && (access.mask >> other_lane & 1u) != 0 &&
                         access.of(other_lane) == access.of(static_cast<unsigned>(lane));
   const std::byte* theirs = together ? values + other_lane * access.bytes
                                      : access.warp->block->shared + access.of(static_cast<unsigned>(lane));

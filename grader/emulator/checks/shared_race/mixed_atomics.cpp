@@ -15,7 +15,7 @@ void SharedRaceDetector::copy_to_history(SharedShadowWord record, std::uint32_t 
                              .read = !write,
                              .write = write,
                              .strength = record.atomic() ? Strength::atomic : Strength::plain},
-                            1u << thread % 32, record.time());
+                            1u << thread % kWarpSize, record.time());
   };
   one(record.first(), record.instruction());
   if (record.holders() != Holders::one) one(record.second(), second_by);
@@ -50,7 +50,7 @@ std::uint32_t SharedRaceDetector::lanes_left_after_atomics(const Access& access)
   const std::uint32_t warp = access.warp->index;
   const auto is_plain = [&](SharedShadowWord record) { return record.time() >= floor_ && !record.atomic(); };
   const auto is_ordered = [&](SharedShadowWord record) {
-    const bool of_warp = record.holders() <= Holders::one_warp && record.first() / 32 == warp;
+    const bool of_warp = record.holders() <= Holders::one_warp && record.first() / kWarpSize == warp;
     return record.time() < floor_ || (of_warp && record.time() < warp_floor_[warp]);
   };
   std::uint32_t others = 0;

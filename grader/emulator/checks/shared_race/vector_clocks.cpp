@@ -103,7 +103,8 @@ bool VectorClockHistory::excused(const Record& earlier, const HistoryAccess& now
 std::optional<VectorClockHistory::Conflict> VectorClockHistory::meets(const Record& earlier,
                                                                       const HistoryAccess& now) const {
   if ((earlier.bytes & now.bytes) == 0 || (!earlier.write && !now.write) || excused(earlier, now)) return {};
-  const std::uint32_t others = earlier.lanes & ~ordered(earlier, now.thread / 32, now.thread % 32);
+  const std::uint32_t others =
+      earlier.lanes & ~ordered(earlier, now.thread / kWarpSize, now.thread % kWarpSize);
   if (others == 0) return {};
   return Conflict{earlier.warp * 32u + static_cast<std::uint32_t>(std::countr_zero(others)),
                   earlier.instruction, earlier.write};
@@ -115,12 +116,12 @@ std::optional<VectorClockHistory::Conflict> VectorClockHistory::meets(const Reco
 std::uint32_t VectorClockHistory::outdated(const Record& earlier, const HistoryAccess& now) const {
   if (earlier.read != now.read || earlier.write != now.write || earlier.strength != now.strength) return 0;
   if ((earlier.bytes & ~now.bytes) != 0) return 0;
-  return ordered(earlier, now.thread / 32, now.thread % 32);
+  return ordered(earlier, now.thread / kWarpSize, now.thread % kWarpSize);
 }
 
 void VectorClockHistory::remember_update(Word& word, const HistoryAccess& access, std::uint32_t lanes,
                                          std::uint32_t time) const {
-  const std::uint32_t warp = access.thread / 32;
+  const std::uint32_t warp = access.thread / kWarpSize;
   if (word.updates.size() < warps_) word.updates.resize(warps_);
   std::vector<Updates>& of_warp = word.updates[warp];
   const auto same_sort = [&](const Updates& each) {
@@ -139,9 +140,9 @@ void VectorClockHistory::remember_update(Word& word, const HistoryAccess& access
 
 void VectorClockHistory::remember(Word& word, const HistoryAccess& access, std::uint32_t time) const {
   if (access.strength == Strength::atomic)
-    return remember_update(word, access, 1u << access.thread % 32, time);
-  const auto warp = static_cast<std::uint8_t>(access.thread / 32);
-  const std::uint32_t lane = 1u << access.thread % 32;
+    return remember_update(word, access, 1u << access.thread % kWarpSize, time);
+  const auto warp = static_cast<std::uint8_t>(access.thread / kWarpSize);
+  const std::uint32_t lane = 1u << access.thread % kWarpSize;
   for (Record& each : word.records) {
     if (each.time != time || each.warp != warp || each.instruction != access.instruction ||
         each.bytes != access.bytes || each.strength != access.strength || each.write != access.write)
@@ -157,7 +158,7 @@ void VectorClockHistory::add_unchecked(const HistoryAccess& access, std::uint32_
   if (time < floor_) return;
   Word& word = words_[access.word];
   if (access.strength == Strength::atomic) return remember_update(word, access, lanes, time);
-  const auto warp = static_cast<std::uint8_t>(access.thread / 32);
+  const auto warp = static_cast<std::uint8_t>(access.thread / kWarpSize);
   std::erase_if(word.records, [&](Record& each) {
     const bool again = each.warp == warp && each.time <= time && each.read == access.read &&
                        each.write == access.write && each.strength == access.strength &&
@@ -172,7 +173,7 @@ void VectorClockHistory::add_unchecked(const HistoryAccess& access, std::uint32_
 // What the writer of a flag did before its fence is ordered before what a reader of the flag does next. A
 // reader without a fence of its own is believed, which can hide a race but never invents one.
 void VectorClockHistory::release(const HistoryAccess& access) {
-  const std::uint32_t warp = access.thread / 32;
+  const std::uint32_t warp = access.thread / kWarpSize;
   if (access.strength == Strength::plain) return;
   if (access.releases) fence(warp);
   if (fenced_[warp].empty()) return;
@@ -190,7 +191,7 @@ void VectorClockHistory::release(const HistoryAccess& access) {
 void VectorClockHistory::acquire(const HistoryAccess& access) {
   const Released* found = words_[access.word].released.get();
   if (found == nullptr || found->floor != floor_ || access.strength == Strength::plain) return;
-  const std::uint32_t warp = access.thread / 32;
+  const std::uint32_t warp = access.thread / kWarpSize;
   // Among its own lanes, a flag of another warp orders nothing; one of its own does (a lock that one lane
   // gives back and the next one takes).
   const std::uint32_t own = before_[warp][warp];
@@ -217,7 +218,7 @@ std::optional<VectorClockHistory::Conflict> VectorClockHistory::meets_updates(
 
 std::optional<VectorClockHistory::Conflict> VectorClockHistory::enter(const HistoryAccess& asked) {
   HistoryAccess access = asked;
-  if (access.strength == Strength::is_volatile && access.write && !fenced_[access.thread / 32].empty())
+  if (access.strength == Strength::is_volatile && access.write && !fenced_[access.thread / kWarpSize].empty())
     access.strength = Strength::atomic;
   if (access.read && access.acquires) acquire(access);
   Word& word = words_[access.word];
@@ -243,7 +244,7 @@ bool VectorClockHistory::may_meet(const Record& earlier, const HistoryAccess& no
                                   std::uint32_t lanes) const {
   if (earlier.time < floor_ || (!earlier.write && !now.write) || (earlier.bytes & now.bytes) == 0)
     return false;
-  const std::uint32_t warp = now.thread / 32;
+  const std::uint32_t warp = now.thread / kWarpSize;
   return earlier.time >= before_[warp][earlier.warp] && (earlier.warp != warp || earlier.lanes != lanes);
 }
 
@@ -251,7 +252,7 @@ bool VectorClockHistory::may_meet(const Record& earlier, const HistoryAccess& no
 // new: what races with that races with the write.
 void VectorClockHistory::remember_quietly(Word& word, const HistoryAccess& access,
                                           std::uint32_t lanes) const {
-  const auto warp = static_cast<std::uint8_t>(access.thread / 32);
+  const auto warp = static_cast<std::uint8_t>(access.thread / kWarpSize);
   std::size_t kept = 0;
   bool joined = false;
   for (Record& each : word.records) {
@@ -277,7 +278,7 @@ void VectorClockHistory::remember_quietly(Word& word, const HistoryAccess& acces
 }
 
 bool VectorClockHistory::enter_quietly(const HistoryAccess& access, std::uint32_t lanes) {
-  const std::uint32_t warp = access.thread / 32;
+  const std::uint32_t warp = access.thread / kWarpSize;
   const bool atomic = access.strength == Strength::atomic, many = (lanes & (lanes - 1)) != 0;
   if (lanes_[warp]) return false;
   if (access.write && !atomic && (many || access.strength != Strength::plain)) return false;

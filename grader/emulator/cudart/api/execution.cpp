@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "cudart/api/api.hpp"
-#include "cudart/device/occupancy.hpp"
+#include "launch/occupancy.hpp"
 
 using namespace warpgrade;
 using namespace warpgrade::cudart;
@@ -18,7 +18,7 @@ cudaError_t launch(const char* name, const void* function, dim3 grid, dim3 block
 
 int most_dynamic_shared(const Runtime& r, const Function& function, const emulator::Kernel& kernel) {
   if (function.max_dynamic_shared > 0) return function.max_dynamic_shared;
-  return static_cast<int>(r.limits.shared_bytes_per_block) - static_cast<int>(kernel.static_shared);
+  return r.limits.sm.block_shared - static_cast<int>(kernel.static_shared);
 }
 
 cudaFuncAttributes attributes_of(Runtime& r, Function& function) {
@@ -26,7 +26,7 @@ cudaFuncAttributes attributes_of(Runtime& r, Function& function) {
   cudaFuncAttributes a{};
   a.sharedSizeBytes = kernel.static_shared;
   a.localSizeBytes = kernel.local_bytes;
-  a.maxThreadsPerBlock = std::min(kernel.max_threads, r.limits.max_threads_per_block);
+  a.maxThreadsPerBlock = std::min(kernel.max_threads, r.limits.sm.block_threads);
   a.numRegs = kernel.registers;
   a.ptxVersion = function.code->ptx_version();
   a.binaryVersion = r.compute_capability();
@@ -39,7 +39,7 @@ void set_attribute(Runtime& r, Function& function, cudaFuncAttribute which, int 
   const emulator::Kernel& kernel = r.kernel(function);
   switch (which) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize: {
-      const int most = static_cast<int>(r.limits.shared_bytes_per_block_optin - kernel.static_shared);
+      const int most = r.limits.sm.block_shared_optin - static_cast<int>(kernel.static_shared);
       if (value < 0 || value > most)
         fail(cudaErrorInvalidValue,
              "%s: %d bytes of dynamic shared memory, a block may have %d beside its own",
@@ -66,7 +66,8 @@ int blocks_of(Runtime& r, const void* any, int threads, std::size_t dynamic_shar
   if (threads > kernel.max_threads ||
       dynamic_shared > static_cast<std::size_t>(std::max(0, most_dynamic_shared(r, function, kernel))))
     return 0;
-  return blocks_per_sm(capability(r.gpu), {threads, kernel.registers, kernel.static_shared + dynamic_shared});
+  return emulator::blocks_per_sm(r.limits.sm,
+                                 {threads, kernel.registers, kernel.static_shared + dynamic_shared});
 }
 
 // Clusters of more than one block have no place here, and what else an attribute asks for has no effect.
@@ -183,7 +184,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const 
     const emulator::Kernel& kernel = r.kernel(function);
     require(blocks_of(r, any, threads, 0) >= blocks, cudaErrorInvalidValue);
     const std::size_t most = static_cast<std::size_t>(std::max(0, most_dynamic_shared(r, function, kernel)));
-    *bytes = std::min(most, dynamic_shared_for(capability(r.gpu), kernel.static_shared, blocks));
+    *bytes = std::min(most, emulator::dynamic_shared_for(r.limits.sm, kernel.static_shared, blocks));
   });
 }
 

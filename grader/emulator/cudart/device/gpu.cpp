@@ -52,11 +52,9 @@ emulator::DeviceLimits limits(const Gpu& gpu) {
   const ComputeCapability& sm = capability(gpu);
   emulator::DeviceLimits out;
   const auto threads = static_cast<std::uint32_t>(sm.block_threads);
-  out.max_threads_per_block = sm.block_threads;
+  out.sm = sm;
   out.max_block = {threads, threads, static_cast<std::uint32_t>(most_block_z(gpu))};
   out.max_grid = {static_cast<std::uint32_t>(most_grid_x(gpu)), 65535, gpu.major < 2 ? 1u : 65535u};
-  out.shared_bytes_per_block = static_cast<std::uint32_t>(sm.block_shared);
-  out.shared_bytes_per_block_optin = static_cast<std::uint32_t>(sm.block_shared_optin);
   out.sm_count = gpu.sm_count;
   out.name = gpu.name;
   return out;

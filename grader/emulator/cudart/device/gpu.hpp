@@ -14,16 +14,7 @@
 
 namespace warpgrade::cudart {
 
-// What an SM holds (compute_capability.toml).
-struct ComputeCapability {
-  int major, minor;
-  int threads, warps, blocks;  // resident at most
-  int registers, block_registers, thread_registers;
-  int register_unit, warp_unit;
-  int shared, block_shared, block_shared_optin;  // bytes
-  int shared_unit, shared_reserved;              // bytes
-  int block_threads;
-};
+using emulator::ComputeCapability;
 
 struct Gpu {
   const char* id;  // what WARPGRADE_GPU says

@@ -1,42 +1,18 @@
 // A kernel call, from the program's arguments to its findings.
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
-#include "cudart/device/occupancy.hpp"
 #include "cudart/memory/host_errors.hpp"
 #include "cudart/runtime/runtime.hpp"
 #include "cudart/work/commands.hpp"
+#include "launch/validate.hpp"
 #include "ptx/parser.hpp"
 
 namespace warpgrade::cudart {
 namespace {
 
 emulator::Dim3 to_dim3(dim3 d) { return {d.x, d.y, d.z}; }
-
-bool within(const emulator::Dim3& size, const emulator::Dim3& most) {
-  return size.x >= 1 && size.y >= 1 && size.z >= 1 && size.x <= most.x && size.y <= most.y &&
-         size.z <= most.z;
-}
-
-// An H200 with runtime 13.0 answers cudaErrorInvalidValue to every impossible shape; before 13 it was
-// cudaErrorInvalidConfiguration.
-void check_shape(const Runtime& runtime, const KernelWork& work, const emulator::Kernel& kernel) {
-  const emulator::DeviceLimits& most = runtime.limits;
-  const auto& [gx, gy, gz] = work.grid;
-  const auto& [bx, by, bz] = work.block;
-  if (!within(work.grid, most.max_grid))
-    fail(cudaErrorInvalidValue, "%s: a grid of %u×%u×%u blocks is not possible (1×1×1 to %u×%u×%u)",
-         kernel.name.c_str(), gx, gy, gz, most.max_grid.x, most.max_grid.y, most.max_grid.z);
-  const auto threads = work.block.count();
-  if (!within(work.block, most.max_block) || threads > static_cast<unsigned>(most.max_threads_per_block))
-    fail(cudaErrorInvalidValue,
-         "%s: a block of %u×%u×%u threads is not possible (1 to %d threads, at most %u×%u×%u)",
-         kernel.name.c_str(), bx, by, bz, most.max_threads_per_block, most.max_block.x, most.max_block.y,
-         most.max_block.z);
-  if (threads > static_cast<unsigned>(kernel.max_threads))
-    fail(cudaErrorInvalidValue, "%s: %llu threads a block, but it was compiled for at most %d",
-         kernel.name.c_str(), static_cast<unsigned long long>(threads), kernel.max_threads);
-}
 
 void check_cluster(const emulator::Kernel& kernel) {
   const auto& shape = kernel.program->module().functions[static_cast<std::size_t>(kernel.function)].cluster;
@@ -45,29 +21,17 @@ void check_cluster(const emulator::Kernel& kernel) {
     fail(cudaErrorNotSupported, "%s: clusters of %d blocks are not supported", kernel.name.c_str(), blocks);
 }
 
-void check_shared(const Runtime& runtime, const KernelWork& work, const emulator::Kernel& kernel) {
-  const std::size_t asked = static_cast<std::size_t>(work.function->max_dynamic_shared);
-  const std::size_t without_asking = runtime.limits.shared_bytes_per_block -
-                                     std::min(kernel.static_shared, runtime.limits.shared_bytes_per_block);
-  const std::size_t most = std::max(asked, without_asking);
-  if (kernel.static_shared > runtime.limits.shared_bytes_per_block)
-    fail(cudaErrorInvalidKernelImage, "%s: %u bytes of static shared memory, a block may have %u",
-         kernel.name.c_str(), kernel.static_shared, runtime.limits.shared_bytes_per_block);
-  if (work.dynamic_shared > most)
-    fail(cudaErrorInvalidValue,
-         "%s: %zu bytes of dynamic shared memory, at most %zu are left; more needs cudaFuncSetAttribute",
-         kernel.name.c_str(), work.dynamic_shared, most);
-}
-
-void check_cooperative(const Runtime& runtime, const KernelWork& work, const emulator::Kernel& kernel) {
-  const BlockNeeds needs{static_cast<int>(work.block.count()), kernel.registers,
-                         kernel.static_shared + work.dynamic_shared};
-  const auto resident = static_cast<std::uint64_t>(blocks_per_sm(capability(runtime.gpu), needs)) *
-                        static_cast<std::uint64_t>(runtime.limits.sm_count);
-  if (work.grid.count() > resident)
-    fail(cudaErrorCooperativeLaunchTooLarge, "%s: %llu blocks must run at once, the GPU holds %llu",
-         kernel.name.c_str(), static_cast<unsigned long long>(work.grid.count()),
-         static_cast<unsigned long long>(resident));
+emulator::LaunchRequest request_of(const KernelWork& work, const emulator::Kernel& kernel) {
+  emulator::LaunchRequest request;
+  request.kernel = &kernel;
+  request.grid = work.grid;
+  request.block = work.block;
+  request.dynamic_shared = static_cast<std::uint32_t>(
+      std::min<std::size_t>(work.dynamic_shared, std::numeric_limits<std::uint32_t>::max()));
+  request.parameters = work.parameters;
+  request.cooperative = work.cooperative;
+  request.max_dynamic_shared = static_cast<std::uint32_t>(work.function->max_dynamic_shared);
+  return request;
 }
 
 std::vector<std::byte> pack(const emulator::Kernel& kernel, void** arguments) {
@@ -93,13 +57,9 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
   work.cooperative = cooperative;
   const emulator::Kernel& kernel = runtime.kernel(*work.function);
   check_cluster(kernel);
-  try {
-    check_shape(runtime, work, kernel);
-    check_shared(runtime, work, kernel);
-    if (cooperative) check_cooperative(runtime, work, kernel);
-  } catch (const Failure& refused) {
-    report_refused(runtime, kernel.name, refused.why);
-    throw;
+  if (const auto refusal = emulator::check_request(request_of(work, kernel), runtime.limits)) {
+    report_refused(runtime, kernel.name, refusal->message);
+    throw Failure{static_cast<cudaError_t>(refusal->status), refusal->message};
   }
   work.parameters = pack(kernel, arguments);
   return work;
@@ -108,14 +68,7 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
 void launch_now(Runtime& runtime, const KernelWork& work) {
   runtime.function(work.function);  // a graph may outlive the library
   const emulator::Kernel& kernel = runtime.kernel(*work.function);
-  emulator::LaunchRequest request;
-  request.kernel = &kernel;
-  request.grid = work.grid;
-  request.block = work.block;
-  request.dynamic_shared = static_cast<std::uint32_t>(work.dynamic_shared);
-  request.parameters = work.parameters;
-  request.cooperative = work.cooperative;
-  request.max_dynamic_shared = static_cast<std::uint32_t>(work.function->max_dynamic_shared);
+  const emulator::LaunchRequest request = request_of(work, kernel);
   emulator::LaunchResult result;
   try {
     result = emulator::launch(request, runtime.memory, runtime.limits, runtime.config.options);

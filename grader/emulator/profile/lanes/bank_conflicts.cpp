@@ -4,10 +4,10 @@
 namespace warpgrade::emulator::WARPGRADE_LANES {
 
 unsigned conflicts(const std::uint64_t* address, unsigned shift, std::uint32_t mask) {
-  constexpr int kLanes = 32;
-  const std::uint32_t banks = static_cast<std::uint32_t>(kBankRow) >> shift;
+  constexpr int kLanes = kWarpSize;
+  const std::uint32_t banks = static_cast<std::uint32_t>(kBankRowBytes) >> shift;
   const std::uint64_t spare = address[__builtin_ctz(mask)];  // lanes that are off do as the first that is on
-  const std::uint64_t first = spare / kBankRow;
+  const std::uint64_t first = spare / kBankRowBytes;
   std::uint64_t own[kLanes], row[kLanes], far = 0;
   std::uint32_t bank[kLanes], used = 0;
   for (int i = 0; i < kLanes; ++i) own[i] = (mask >> i & 1u) != 0 ? address[i] : spare;
@@ -18,7 +18,7 @@ unsigned conflicts(const std::uint64_t* address, unsigned shift, std::uint32_t m
   if (__builtin_popcount(used) == __builtin_popcount(mask)) return 1;  // each has one of its own
   // By bank, which rows are in use: the first lane's is bit 32, as others may lie below it.
   for (int i = 0; i < kLanes; ++i) {
-    row[i] = own[i] / kBankRow - first + 32;
+    row[i] = own[i] / kBankRowBytes - first + 32;
     far |= row[i];
   }
   if (far >= 64) return 0;

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-namespace warpgrade::emulator {
+#include "machine/geometry.hpp"
 
-constexpr std::uint64_t kBankRow = 128;  // bytes that all banks hold side by side
+namespace warpgrade::emulator {
 
 // The most distinct units in one bank, over the lanes of `mask`. A unit is what one lane accesses
 // (4, 8 or 16 bytes: 1 << shift) and takes as many adjacent banks as it has words. 0: they lie too far apart

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "ptx/parser.hpp"
+#include "tests/emulator/support/gpu_limits.hpp"
 
 using namespace warpgrade;
 
@@ -59,7 +60,7 @@ Traced run(const emulator::InstructionTraceRequest& trace) {
   request.parameters = parameters;
   std::ostringstream text;
   Traced traced;
-  traced.result = emulator::trace_instructions(request, memory, emulator::DeviceLimits{}, trace, text);
+  traced.result = emulator::trace_instructions(request, memory, stage::h200(), trace, text);
   traced.text = text.str();
   CHECK(reinterpret_cast<const float*>(memory.find(out)->data())[3] == 1.5f);
   return traced;

@@ -8,6 +8,7 @@
 
 #include "fatbin/container.hpp"
 #include "ptx/parser.hpp"
+#include "tests/emulator/support/gpu_limits.hpp"
 
 namespace stage {
 
@@ -71,7 +72,7 @@ Ran Stage::run(const std::string& kernel, int n, const Way& way, std::size_t siz
   options.step_limit = step_limit;
   options.sample = sample;
   Ran ran;
-  ran.result = emulator::launch(request, impl_->memory, emulator::DeviceLimits{}, options);
+  ran.result = emulator::launch(request, impl_->memory, h200(), options);
   ran.out.assign(host, host + size);
   impl_->memory.release(out->base);
   return ran;

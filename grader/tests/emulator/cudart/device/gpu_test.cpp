@@ -18,7 +18,7 @@ TEST_CASE("each GPU has a row of limits and figures that make sense") {
     const cudaDeviceProp p = properties(gpu);
     CHECK(std::string(p.name) == gpu.name);
     CHECK(p.multiProcessorCount == gpu.sm_count);
-    CHECK(p.maxThreadsPerBlock == limits(gpu).max_threads_per_block);
+    CHECK(p.maxThreadsPerBlock == limits(gpu).sm.block_threads);
     CHECK(p.maxThreadsPerMultiProcessor == 32 * capability(gpu).warps);
   }
   CHECK(find_gpu("h100") == nullptr);
@@ -53,8 +53,8 @@ TEST_CASE("an H200 says what an H200 says") {
 
 TEST_CASE("old GPUs have old limits") {
   const auto g80 = limits(*find_gpu("g80"));
-  CHECK(g80.max_threads_per_block == 512);
+  CHECK(g80.sm.block_threads == 512);
   CHECK(g80.max_grid.x == 65535);
   CHECK(g80.max_grid.z == 1);
-  CHECK(g80.shared_bytes_per_block == 16384);
+  CHECK(g80.sm.block_shared == 16384);
 }

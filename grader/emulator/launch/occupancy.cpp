@@ -1,11 +1,11 @@
-#include "cudart/device/occupancy.hpp"
+#include "launch/occupancy.hpp"
 
 #include <algorithm>
 
-namespace warpgrade::cudart {
-namespace {
+#include "machine/geometry.hpp"
 
-constexpr int kWarp = 32;
+namespace warpgrade::emulator {
+namespace {
 
 int round_up(int value, int unit) { return (value + unit - 1) / unit * unit; }
 
@@ -15,10 +15,11 @@ int by_registers(const ComputeCapability& sm, const BlockNeeds& block, int warps
   if (block.registers <= 0) return sm.blocks;
   if (block.registers > sm.thread_registers) return 0;
   if (sm.major == 1) {
-    const int of_block = round_up(round_up(warps, sm.warp_unit) * kWarp * block.registers, sm.register_unit);
+    const int of_block =
+        round_up(round_up(warps, sm.warp_unit) * kWarpSize * block.registers, sm.register_unit);
     return sm.registers / of_block;
   }
-  const int of_warp = round_up(kWarp * block.registers, sm.register_unit);
+  const int of_warp = round_up(kWarpSize * block.registers, sm.register_unit);
   // The limit of one block counts warps in whole rounds over the partitions. On 6.0, which has two, a block
   // must fit as if there were four, so that what runs on one Pascal runs on all.
   const int partitions = std::max(sm.warp_unit, sm.major == 6 ? 4 : 0);
@@ -38,7 +39,7 @@ int by_shared_memory(const ComputeCapability& sm, std::size_t bytes) {
 
 int blocks_per_sm(const ComputeCapability& sm, const BlockNeeds& block) {
   if (block.threads <= 0 || block.threads > sm.block_threads) return 0;
-  const int warps = (block.threads + kWarp - 1) / kWarp;
+  const int warps = (block.threads + kWarpSize - 1) / kWarpSize;
   return std::min(
       {sm.blocks, sm.warps / warps, by_registers(sm, block, warps), by_shared_memory(sm, block.shared)});
 }
@@ -50,4 +51,4 @@ std::size_t dynamic_shared_for(const ComputeCapability& sm, std::size_t static_s
   return most <= static_cast<int>(static_shared) ? 0 : static_cast<std::size_t>(most) - static_shared;
 }
 
-}  // namespace warpgrade::cudart
+}  // namespace warpgrade::emulator

@@ -3,9 +3,9 @@
 
 #include <cstddef>
 
-#include "cudart/device/gpu.hpp"
+#include "machine/compute_capability.hpp"
 
-namespace warpgrade::cudart {
+namespace warpgrade::emulator {
 
 struct BlockNeeds {
   int threads = 0;
@@ -19,4 +19,4 @@ int blocks_per_sm(const ComputeCapability& sm, const BlockNeeds& block);
 // The most dynamic shared memory that a block may have, with `blocks` of them on an SM; bytes.
 std::size_t dynamic_shared_for(const ComputeCapability& sm, std::size_t static_shared, int blocks);
 
-}  // namespace warpgrade::cudart
+}  // namespace warpgrade::emulator

@@ -1,12 +1,14 @@
-#include "cudart/device/occupancy.hpp"
+#include "launch/occupancy.hpp"
 
 #include <doctest/doctest.h>
 
 #include <climits>
 
 #include "cuda_occupancy.h"  // NVIDIA's own calculation, from 3.0 on
+#include "cudart/device/gpu.hpp"
 
 using namespace warpgrade::cudart;
+using namespace warpgrade::emulator;
 
 namespace {
 
