@@ -95,7 +95,7 @@ void Observers::prepare(const Code& code) {
     impl_->rooms = &code.shared_array_bounds;
 }
 
-// Handlers may log reads of shared memory themselves where nobody but the race check wants to hear of them.
+// Handlers may log reads of shared memory themselves where only the race check observes them.
 void Observers::update_deferred_read_log(Block& block) {
   ObservedBlock& to = observed(block);
   const Options& o = impl_->options;
@@ -206,7 +206,7 @@ void Observers::partial_barrier(Block& block, std::uint32_t id, const std::uint3
 
 void Observers::warp_barrier(const Warp& warp, const Instruction*, std::uint32_t mask) {
   ObservedBlock& to = observed(*warp.block);
-  // Lanes that have exited hold nobody up, and hand nothing on between groups that meet each for itself.
+  // Lanes that have exited delay no barrier, and carry no order between groups that synchronise separately.
   const std::uint32_t meeting = (mask | ~warp.alive) == kFullMask ? kFullMask : mask;
   if (to.global) to.global->warp_barrier(warp.index, meeting);
   if (to.shared && impl_->options.check_race) to.shared->race.warp_barrier(warp.index, meeting);

@@ -1,5 +1,5 @@
-// build/emulator/libcuda.so.1: there is no driver here, and who asks for one is told why. That is a program
-// with the static CUDA runtime, which is nvcc's default, or one that calls the driver's interface itself.
+// build/emulator/libcuda.so.1: says why there is no driver. Programs with the static CUDA runtime, which is
+// nvcc's default, look for one, and so do programs that call the driver API themselves.
 #include <cstdio>
 
 namespace {

@@ -48,7 +48,7 @@ class Elf {
     const std::string_view rest = names_.substr(begin);
     return rest.substr(0, rest.find('\0'));
   }
-  // Empty where there is none of that name.
+  // Empty where no section has that name.
   std::string_view find(std::string_view wanted) const {
     for (std::size_t i = 0; i < count(); ++i)
       if (name(i) == wanted) return bytes(i);

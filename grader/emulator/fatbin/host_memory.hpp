@@ -5,10 +5,10 @@
 
 namespace warpgrade {
 
-// Looks at one byte of each page. Says yes where the system will not tell.
+// Probes one byte of each page. True also where the system does not answer.
 bool readable(const void* at, std::size_t bytes);
 
-// Looks at the first and the last byte only: for memory of any size, often.
+// Probes the first and the last byte only: for memory of any size, called often.
 bool ends_readable(const void* at, std::size_t bytes);
 
 }  // namespace warpgrade

@@ -15,7 +15,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-// A file in memory, for as long as it is looked at.
+// RAII: a file mapped into memory.
 class Mapped {
  public:
   explicit Mapped(const char* path) {

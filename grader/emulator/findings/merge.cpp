@@ -88,7 +88,7 @@ std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> wo
       if (block.block <= last) blocks.push_back(&block);
   std::stable_sort(blocks.begin(), blocks.end(), [](auto* a, auto* b) { return a->block < b->block; });
 
-  constexpr std::size_t kMost = 100;  // more tell a student nothing new
+  constexpr std::size_t kMost = 100;  // more would add nothing for a student
   std::vector<Finding> out;
   std::map<Key, std::size_t> known;
   for (Observers::BlockFindings* block : blocks)

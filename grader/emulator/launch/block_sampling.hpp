@@ -7,7 +7,7 @@
 
 namespace warpgrade::emulator {
 
-// `count` blocks of a grid of `all`, `columns` of them in a row; all of them where there are no more.
+// `count` blocks of a grid of `all`, `columns` of them in a row; all of them where `count` is not less.
 SampledBlocks sampled_blocks(std::uint64_t count, std::uint64_t all, std::uint64_t columns);
 
 // Of the blocks that a launch runs those whose footprints are taken: few, for that is slow; eight of a

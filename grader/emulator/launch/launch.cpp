@@ -112,8 +112,8 @@ class Worker {
     return true;
   }
 
-  // Where every block of the grid waits for another one, and none is left that could do something. What the
-  // host shares, another thread of the host may write; the one that launched waits here.
+  // Ends the launch where every block of the grid waits for another one and none can make progress. Another host
+  // thread may write memory that the host shares; the launching thread waits here.
   void end_where_all_wait() {
     if (!alone_ || outcome_.next.load() < blocks_ || blocks_ != all_) return;
     const bool shared = host_shares_memory();
@@ -293,7 +293,7 @@ LaunchResult collect(const Code& code, Outcome& outcome, std::vector<std::unique
     if (block <= last && result.output.size() <= kPrintBuffer) result.output += text;
   }
   cut_output(result.output);
-  // Workers may be beyond the block that failed: what they counted depends on chance, so none of it is given.
+  // Workers may have run blocks after the failed one: their counts depend on chance and are dropped.
   if (result.status != Status::success) return result;
   for (auto& one : observers) result.counters.add(one->take_counters());
   for (const InstructionCounts& one : counts) add_counts(code, one, result.counters);

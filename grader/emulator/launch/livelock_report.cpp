@@ -12,7 +12,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-// What a loop looks at.
+// The instruction by which a loop tests what it waits for.
 struct Look {
   const Instruction* at = nullptr;
   const ptx::Instruction* ptx = nullptr;

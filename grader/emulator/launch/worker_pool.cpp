@@ -50,12 +50,12 @@ class Pool {
   std::mutex callers_, mutex_;
   std::condition_variable wake_, done_;
   const std::function<void(int)>* task_ = nullptr;
-  int threads_ = 0, count_ = 0, next_ = 0, left_ = 0;  // tasks: next_ is the first that nobody has begun
+  int threads_ = 0, count_ = 0, next_ = 0, left_ = 0;  // tasks: next_ is the first that no worker has begun
 };
 
 }  // namespace
 
-// Where the system does not tell, there may be some.
+// If the system does not say, assume that others run.
 bool other_threads_run() {
   std::error_code failed;
   const std::filesystem::directory_iterator threads("/proc/self/task", failed), end;

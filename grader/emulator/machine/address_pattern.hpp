@@ -1,8 +1,9 @@
-// What is known of the addresses in a register, so that loads and stores need not look at 32 of them.
+// The affine pattern (base and stride) of the 32 addresses in a register: loads and stores through it need not
+// inspect each address.
 //
-// Behind each write of a register that more accesses use than writes set, the decoder puts an instruction
-// that looks at its lanes once. A shape is of the very values in the register, as long as it is known at all:
-// every write is followed by a new look, and one that did not see a full warp forgets what was known.
+// After each write of a register that is used by more accesses than it is written, the decoder inserts an
+// instruction that computes the pattern (pattern_update() in ops/memory/affine.hpp). A known pattern always
+// describes the current values of the register: each write updates it, and a write by part of a warp clears it.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +21,18 @@ struct alignas(64) AddressPattern {
   std::uint32_t low_bits = 0;             // of all addresses, or-ed: for alignment
   std::uint32_t known = 0;                // 0: nothing is
   std::uint32_t cost = 0;  // of an access to shared memory, see SharedCost; 0: not worked out yet
-  // Host address of offset 0 of shared memory, where all accesses through the register that are meant for it
-  // are in bounds and aligned (see AccessRange); else 0.
+  // Host address of the block's shared memory, if all accesses to shared memory through the register are in
+  // bounds and aligned (see AccessRange); else 0.
   std::uint64_t shared_base = 0;
 };
 static_assert(sizeof(AddressPattern) == 64);
 
-// Slot of the shape in the frame.
+// Operand that holds the frame slot of the pattern.
 constexpr int kPatternOperand = 6;
 // The cost that an access to shared memory usually has, see SharedCost; only where accesses are counted.
 constexpr int kCostOperand = 7;
 
-// A plain load or store of whole registers; null where there is no handler for it. It leaves to
-// Instruction::body, the general handler, whatever does not fit.
+// A plain load or store of whole registers.
 struct AffineAccess {
   ptx::Space space = ptx::Space::global;  // or shared
   bool wide_address = true;
@@ -40,11 +40,11 @@ struct AffineAccess {
   unsigned bytes = 4;  // of one element: 4 or 8
   int vector = 1;      // elements: 1, 2 or 4
 };
-enum class Watch : std::uint8_t { none, counts, all };  // whom a handler tells of its access
+enum class Watch : std::uint8_t { none, counts, all };  // what a handler does besides: nothing, counts, or reports to all observers
 
 // Where the accesses to shared memory through one register lie, next to the address in it.
 struct AccessRange {
-  std::int32_t begin = 0, end = -1;  // end < begin: there are none, or not all can be looked at beforehand
+  std::int32_t begin = 0, end = -1;  // end < begin: no accesses, or not all are known beforehand
   std::uint32_t alignment = 1;
 };
 

@@ -37,9 +37,9 @@ struct Block {
   std::string* output = nullptr;          // device printf of this block
   const ShadowFactory* shadow = nullptr;  // follows undefined values; null: none are followed
   ReadLog* reads = nullptr;               // where plain reads of shared memory may be put, if anywhere
-  bool only_counted = false;              // its observers do not look at accesses, but for counting them
-  void* watch = nullptr;         // observe/: what it knows of this block, from block_begin to block_end
-  std::shared_ptr<void> copies;  // exec/memory_ops: cp.async not yet waited for
+  bool only_counted = false;              // accesses are counted and not otherwise observed
+  void* watch = nullptr;         // BlockChecks, from block_begin to block_end
+  std::shared_ptr<void> copies;  // ops/memory/pending_copies: cp.async not yet waited for
 };
 
 }  // namespace warpgrade::emulator

@@ -1,4 +1,4 @@
-// What the observers know of one resident block. Block::watch points to it.
+// State of the checks for one resident block. Block::watch points to it.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ class BlockWatch {
  public:
   explicit BlockWatch(std::uint64_t linear) : block(linear) {}
 
-  // The finding of this kind and instruction, counted once more; null where there is none yet.
-  // To be asked before a finding is built: a loop that races meets the same one millions of times.
+  // Counts a repetition of the finding of this kind and instruction; null where there is none yet.
+  // Call it before a finding is built: a loop that races repeats the same one millions of times.
   Finding* again(FindingKind kind, std::uint32_t instruction) {
     for (Finding& each : findings)
       if (each.kind == kind && each.site.instruction == instruction) return ++each.times, &each;
@@ -27,8 +27,8 @@ class BlockWatch {
     if (!full()) findings.push_back(std::move(finding));
   }
 
-  // Words of shared memory that raced since the last barrier: what was read there before it was written is
-  // told as a race, and not as uninitialised too.
+  // Words of shared memory that raced since the last barrier: an unordered read before the write is reported as
+  // a race, and not as an uninitialised read too.
   void raced(std::uint32_t word) {
     if (raced_words.size() < 65536) raced_words.insert(word);
   }

@@ -27,16 +27,16 @@ struct SiteCounters {
   std::uint64_t wavefronts = 0;     // shared
   std::uint64_t ideal_wavefronts = 0;
   std::uint64_t divergent = 0;   // branches that split the running lanes
-  std::uint32_t allocation = 0;  // Footprint::allocation of what it accessed first; 0: not looked at
+  std::uint32_t allocation = 0;  // Footprint::allocation of what it accessed first; 0: not sampled
 };
 
-// What the blocks that were looked at did to one allocation, in one way (observe/footprint.hpp).
+// Accesses of one kind by the sampled blocks to one allocation (profile/footprint.hpp).
 struct Footprint {
   enum class Kind : std::uint8_t { load, store, atomic };
   Kind kind = Kind::load;
   std::uint32_t allocation = 0;  // its serial number
   std::uint64_t allocation_bytes = 0;
-  std::uint64_t blocks = 0;          // that were looked at and did so
+  std::uint64_t blocks = 0;          // sampled blocks with such accesses
   std::uint64_t requests = 0;        // by warps
   std::uint64_t bytes = 0;           // asked for by lanes
   std::uint64_t sectors = 0;         // distinct ones of each request, added up

@@ -17,7 +17,7 @@ namespace {
 constexpr unsigned kGranuleShift = 16;
 constexpr std::uint64_t kGranule = std::uint64_t{1} << kGranuleShift;
 
-// Bytes behind every allocation that belong to nobody: an index that is off by one lands there.
+// Unused bytes after every allocation: an index that is off by one falls into them.
 constexpr std::uint64_t kRedZone = 256;
 
 // Small allocations share committed chunks, because each change of protection costs the kernel a

@@ -67,8 +67,8 @@ class DeviceMemory {
   std::size_t used() const;
   std::vector<const Allocation*> live() const;  // for the leak report
 
-  // Times of the race check go on from launch to launch: the first that the next launch may use. Where few
-  // are left, they start anew, and all of Allocation::race is forgotten.
+  // First time of the race check that the next launch may use. Where few are left, times restart and every
+  // Allocation::race is cleared.
   std::uint32_t next_race_segment(std::uint32_t most);
   void set_race_segment(std::uint32_t next) { race_segment_ = next; }
 

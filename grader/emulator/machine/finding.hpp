@@ -11,7 +11,7 @@ namespace warpgrade::emulator {
 
 enum class Check : std::uint8_t { memory, race, init, barrier, limit, trap, unsupported };
 
-// The kind decides code, severity and help text: one row each in observe/kinds.def.
+// The kind decides code, severity and help text: one row each in findings/kinds.def.
 enum class FindingKind : std::uint8_t {
   out_of_bounds_read,
   out_of_bounds_write,

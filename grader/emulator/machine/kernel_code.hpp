@@ -66,7 +66,7 @@ struct JumpTable {
   std::vector<const Instruction*> target;
 };
 
-// A branch past a barrier: see barrier_watch.hpp.
+// A branch past a barrier: see analysis/barrier_bypass.hpp.
 struct Watched {
   std::uint32_t position = 0;           // in Code::instructions
   std::vector<std::uint32_t> barriers;  // Instruction::index of those it leads past

@@ -121,7 +121,7 @@ class Observers {
   Counters take_counters();
   std::vector<TraceEvent> take_trace();  // of the traced block, if it ran here
 
-  // Where the handlers of memory operations last found what (exec/memory_ops): one worker's, one launch's.
+  // Allocation that each memory instruction accessed last (ops/memory): of one worker and launch.
   AllocationCache allocations;
   // Who runs the instruction that is under way, where a warp holds what nothing wrote.
   ShadowExecution* following = nullptr;

@@ -89,7 +89,7 @@ class Program {
   AccessWidth access_width(std::uint32_t index) const;
   MachineWidths widths_from(const Kernel& kernel) const;
 
-  struct Impl;  // exec/program_impl.hpp; exec/ only
+  struct Impl;  // machine/program_impl.hpp
   Impl& impl() const { return *impl_; }
 
  private:

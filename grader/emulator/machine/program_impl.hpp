@@ -1,4 +1,4 @@
-// What a Program keeps. For exec/ only.
+// The private state of a Program, for the rooms that build and run its code.
 #pragma once
 
 #include <deque>
@@ -44,11 +44,11 @@ inline std::uint64_t function_address(std::int32_t function) {
   return kFunctionAddresses + kFunctionAddressStep * static_cast<std::uint64_t>(function + 1);
 }
 
-// Allocates the module's global and constant variables and fills them in (exec/variables.cpp).
+// Allocates the module's global and constant variables and fills them in (decode/).
 void place_variables(Program::Impl& impl);
-// Parameters, shared memory and limits of each kernel (exec/kernels.cpp).
+// Parameters, shared memory and limits of each kernel (decode/).
 void lay_out_kernels(Program::Impl& impl);
-// Functions that a kernel may run, itself first (exec/call_graph.cpp).
+// Functions that a kernel may run, itself first (decode/).
 std::vector<std::int32_t> find_reachable(const Program::Impl& impl, std::int32_t kernel);
 bool makes_indirect_call(const ptx::Function& function);
 // Name of the function that a call names directly, empty for an indirect one.

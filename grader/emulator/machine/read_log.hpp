@@ -1,8 +1,8 @@
-// Reads of a block's shared memory that wait to be looked at.
+// Log of a block's reads of shared memory whose check is deferred.
 //
-// What nobody has written since the last barrier of the block cannot race when it is read. Such reads are
-// kept as they come: a write of the same memory before the next barrier has them looked at first, and the
-// barrier forgets them, which is what happens to nearly all.
+// A read of bytes that no thread has written since the last barrier of the block cannot race yet. Such reads are
+// logged. A write of the same bytes before the next barrier checks them first; the barrier drops the rest, which
+// are nearly all.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ struct ReadLog {
   // Which array each access must stay in, by Instruction::index; see analysis/shared_array_bounds.hpp.
   std::uint32_t room_count = 0;
   const SharedArrayBounds* rooms = nullptr;
-  SharedUnits written;  // since the last barrier, or may be: none of these
-  // What the first `entered` of these reads read. Most are forgotten before anybody asks what they read.
+  SharedUnits written;  // bytes that may have been written since the last barrier
+  // Bytes that the first `entered` reads cover. Computed on demand: most reads are dropped before.
   SharedUnits waiting;
   std::uint32_t entered = 0;
   Read reads[kMost];

@@ -50,7 +50,7 @@ enum class Special : std::uint8_t {
   unknown,
 };
 
-// PTX ISA, section 10. `unknown` where there is none of this name ("%tid.x").
+// PTX ISA, section 10. `unknown` where no special register has this name ("%tid.x").
 Special find_special(const std::string& name);
 
 bool changes_while_running(Special special);  // clocks

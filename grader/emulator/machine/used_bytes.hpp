@@ -8,7 +8,7 @@
 namespace warpgrade::emulator {
 
 // One bit for each byte of a lane's access. nvcc merges neighbouring loads into a wider one, and says which
-// bytes of it the program asked for: .pragma "used_bytes_mask". The others are nobody's read.
+// bytes of it the program asked for: .pragma "used_bytes_mask". The program does not read the others.
 inline std::uint64_t used_bytes(const Access& access) {
   const Program* program = access.warp->block->program;
   if (program == nullptr) return ~std::uint64_t{0};

@@ -48,7 +48,7 @@ struct Dim3 {
 };
 
 // The part of a warp that handlers use. The scheduler keeps the rest (program counters of the lanes
-// that wait, call stack) in exec/scheduler.
+// that wait, call stack) in sched/scheduler.
 struct Warp {
   std::byte* frame = nullptr;  // slots of the function that the running lanes are in
   std::uint32_t active = 0;    // lanes that run now; while a guarded instruction runs, those it selects

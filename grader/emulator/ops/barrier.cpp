@@ -167,7 +167,7 @@ void store_reduction(const Warp& warp, const Group& group, const Barrier& barrie
   static_cast<void>(warp);
 }
 
-// Who has only arrived is gone, and learns nothing of the others. A warp of which some lanes wait counts as
+// Warps that have only arrived are not ordered after the others. A warp of which some lanes wait counts as
 // waiting.
 void tell_observers(BlockRun& block, std::uint32_t id) {
   Barrier& barrier = block.barrier[id];

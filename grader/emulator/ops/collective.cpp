@@ -26,7 +26,7 @@ void deposit(Warp& warp, const Instruction* at, const CollectiveOps& ops) {
 bool names_itself(const Exchange& exchange, int lane) { return exchange.member[lane] >> lane & 1; }
 
 // A lane that is not in its own mask is undefined behaviour. An H200 stops with an illegal instruction, or,
-// where the mask is a constant, lets such a lane take part beside whoever runs with it: so does this.
+// where the mask is a constant, lets such a lane take part with the lanes that run with it; the emulator does so always.
 void report_strangers(Warp& warp, const Instruction* at, std::uint32_t strangers) {
   const std::uint32_t active = warp.active;
   warp.active = strangers;
@@ -40,8 +40,8 @@ void report_strangers(Warp& warp, const Instruction* at, std::uint32_t strangers
   warp.block->observers->report(*warp.block, std::move(finding));
 }
 
-// Lanes that the running ones name have returned: were they led round this operation, and went on? Lanes that
-// returned early are nobody's mistake.
+// Lanes in the mask have returned. Did a branch lead them past this operation? Lanes that returned early are no
+// fault.
 void report_skipped(Warp& warp, const Instruction* at) {
   BlockRun& run = *state_of(warp).run;
   if (!run.check_barrier) return;

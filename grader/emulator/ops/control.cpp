@@ -161,7 +161,7 @@ const Instruction* unsupported(Warp& warp, const Instruction* at) {
        Status::not_supported);
 }
 
-// The lanes sleep so that others can do something: one eighth of a slice is gone.
+// nanosleep gives other warps time: it uses up one eighth of a slice.
 const Instruction* nanosleep(Warp& warp, const Instruction* at) {
   state_of(warp).slice -= kTimeSlice / 8;
   return at + 1;

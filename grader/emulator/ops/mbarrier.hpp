@@ -26,7 +26,7 @@ struct MemoryBarrier {
            (static_cast<std::uint64_t>(transactions) & 0x1fffff) << 40 | std::uint64_t{phase & 7} << 61;
   }
 
-  // A phase is complete when nobody and nothing is waited for any more; the next one begins at once.
+  // A phase is complete when no arrival and no transaction is pending; the next one begins at once.
   void arrive(std::uint32_t count) {
     pending = (pending - count) & kMost;
     end_phase();

@@ -125,7 +125,7 @@ Handler handler_of(const ptx::Instruction& from, bool observed) {
 // The address, which may stand in any space that shared memory is part of.
 void put_barrier(const ptx::Instruction& from, std::size_t operand, DecodeContext& context, Instruction& to) {
   MemoryForm form;
-  form.is_strong = !from.has(Modifier::init);  // whoever uses a barrier must come after it
+  form.is_strong = !from.has(Modifier::init);  // uses of the barrier must be ordered after its initialisation
   const bool tests = from.has(Modifier::test_wait) || from.has(Modifier::try_wait);
   form.releases = form.is_strong && !tests && !from.has(Modifier::inval);
   form.is_data = form.releases;  // to arrive acquires nothing

@@ -206,7 +206,7 @@ void AccessCounters::bulk_copy_issued(const Instruction* at) {
 
 void AccessCounters::access(const Access& a) {
   const bool shared = a.space == ptx::Space::shared;
-  if (a.is_bulk || (a.is_async && shared)) return;  // told as they were issued
+  if (a.is_bulk || (a.is_async && shared)) return;  // counted when they were issued
   unsigned bytes = a.bytes;
   if (shared && a.kind != Access::Kind::atomic) {
     const std::uint8_t width = program_->access_width(a.at->index).bytes;

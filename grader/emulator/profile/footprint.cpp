@@ -10,7 +10,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-// A block that touches more is looked at no further: its ratios are known by then.
+// Beyond this many a block is not tracked further: its ratios are known by then.
 constexpr std::size_t kMostLines = std::size_t{1} << 20;
 
 // The lines that one access touches, each once.

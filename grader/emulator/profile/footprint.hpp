@@ -1,5 +1,5 @@
-// What some blocks of a launch touch of each allocation, and how often they touch it anew: what a model of
-// caches needs. Of few blocks only (launch/block_sampling.hpp), one by one; no cache is emulated beside.
+// Sampled per-allocation footprints (unique and repeated sectors) for the cache model. Only a few blocks are
+// tracked (launch/block_sampling.hpp), each on its own; no cache is emulated.
 #pragma once
 
 #include <array>
@@ -52,7 +52,7 @@ class BlockFootprint {
   Part* last_ = nullptr;
 };
 
-// All blocks of a launch that are looked at. Thread-safe.
+// All sampled blocks of a launch. Thread-safe.
 class Footprints {
  public:
   explicit Footprints(const SampledBlocks& of) : of_(of) {}

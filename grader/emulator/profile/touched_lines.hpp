@@ -16,8 +16,8 @@ class TouchedLines {
     std::uint32_t by[4] = {};  // of each sector: a bit for each of 32 parties
   };
   struct New {
-    unsigned to_all = 0;    // sectors that nobody had touched
-    unsigned to_party = 0;  // that none of these parties had
+    unsigned to_all = 0;    // sectors touched for the first time
+    unsigned to_party = 0;  // sectors touched for the first time by these parties
   };
 
   TouchedLines() : lines_(kFirst) {}

@@ -5,7 +5,7 @@
 
 namespace warpgrade::emulator {
 
-// Warp::active is given back, also where an observer wants the instruction done again (ShadowRestart).
+// Warp::active is restored also where an observer restarts the instruction (ShadowRestart).
 class Narrowed {
  public:
   Narrowed(Warp& warp, std::uint32_t lanes) : warp_(warp), before_(warp.active) { warp.active = lanes; }

@@ -10,8 +10,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-// Shared and local memory start with these bytes: whoever reads them before writing sees nonsense, and the
-// same nonsense on each run.
+// Initial bytes of shared and local memory: reads of unwritten memory give the same wrong values on each run.
 constexpr int kUnset = 0xCD;
 
 std::size_t round_up(std::size_t bytes) { return (bytes + 127) & ~std::size_t{127}; }

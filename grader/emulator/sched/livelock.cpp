@@ -5,7 +5,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-// One turn for each group that can run, from here on until it is gone, also by a Trap.
+// RAII: gives every runnable group one loop iteration, and restores time slices on exit, including on Trap.
 class Looking {
  public:
   explicit Looking(BlockRun& block) : block_(block) {
@@ -40,7 +40,7 @@ class Looking {
 }  // namespace
 
 Waits look_for_waits(BlockRun& block) {
-  // Twice: in the first turns copies may be done that an mbarrier was asked for.
+  // Twice: the first iteration may complete copies that an mbarrier waits for.
   if (Looking(block).run() == Waits::no) return Waits::no;
   return Looking(block).run();
 }

@@ -1,7 +1,7 @@
-// Blocks whose threads wait in loops for what nobody is left to do.
+// Livelock detection: blocks whose threads wait in spin loops for a value that no thread is left to write.
 //
-// Each group of lanes is given one turn of its loop. Where all come back to where they were, in idle loops
-// (idle_loops.hpp), nothing was written meanwhile, so that the next turn would be as this one was, and so on.
+// Each group of lanes runs one iteration of its loop. If all groups are back where they started, in spin loops
+// (analysis/spin_loops.hpp), nothing was written meanwhile, and every later iteration would do the same.
 #pragma once
 
 #include "machine/spin_loop.hpp"
@@ -9,11 +9,11 @@
 
 namespace warpgrade::emulator {
 
-// Nobody else can write a block's shared memory; what blocks share, another block may write.
+// Other blocks cannot write this block's shared memory, but they can write global memory.
 enum class Waits : std::uint8_t { no, for_other_blocks, for_nobody };
 Waits look_for_waits(BlockRun& block);
 
-// A group that has used up its turn goes on at `at`.
+// Records that a group has finished its iteration and would continue at `at`.
 void note_turn(Warp& warp, const Instruction* at, SpinLoop loop);
 
 }  // namespace warpgrade::emulator

@@ -30,7 +30,7 @@ Precedence precedence(const WarpState& state, const CallFrame* top, const Instru
   return {top->depth, state.run->code->rank[state.run->code->position(at)]};
 }
 
-// The runnable group that goes first; those that are tired only where `tired` says so. -1: none.
+// The runnable group that runs first; groups whose slice has expired only where `tired` is set. -1: none.
 std::int32_t find_best(const WarpState& state, bool tired) {
   std::int32_t best = -1;
   Precedence first;
@@ -56,7 +56,7 @@ const Instruction* resume(Warp& warp, WarpState& state, std::uint32_t index) {
   return at;
 }
 
-// Groups that wait at the very place where the running one goes on become part of it.
+// Reconvergence: groups that wait where the running one continues become part of it.
 void merge_here(Warp& warp, WarpState& state, const Instruction* at) {
   for (std::uint32_t g = 0; g < state.groups;) {
     Group& group = state.group[g];
@@ -103,7 +103,7 @@ void release(WarpState& state, CallFrame* frame) {
 
 namespace {
 
-// The usual split in two, both halves in one activation: they meet, or the one that goes first runs on.
+// The common case of two groups in one activation: they reconverge, or the one with precedence runs.
 const Instruction* reschedule_two(Warp& warp, WarpState& state, const Instruction* at) {
   Group& other = state.group[0];
   if (other.at == at) {
@@ -120,7 +120,7 @@ const Instruction* reschedule_two(Warp& warp, WarpState& state, const Instructio
   return next;
 }
 
-// The running group goes first: up to which rank will that be so?
+// The running group has precedence: computes the rank below which it keeps it.
 void settle(WarpState& state) {
   std::uint32_t lowest = kNoOperand;
   for (std::uint32_t g = 0; g < state.groups; ++g) {
@@ -191,17 +191,17 @@ const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruct
   BlockRun& run = *state.run;
   const bool spins = jump->operand[2] != 0, polls = jump->operand[1] == kPoll;
   run.spun |= spins;
-  // Back where it went on, after one turn, it has but polled. Other loops that spin may wait for what is
-  // done.
+  // If the group is back at its resume point after one iteration, it only polled. Other spin loops may wait for
+  // work that is done meanwhile.
   run.moved |= !spins || (polls && (to != state.resumed || state.slice < kTimeSlice - std::int64_t{kPoll}));
   state.slice = run.turns == nullptr ? kTimeSlice : 0;
   check_step_limit(warp, to);
   if (run.turns != nullptr) note_turn(warp, to, static_cast<SpinLoop>(jump->operand[6]));
   park(warp, to, Group::State::runnable).tired = true;
-  // Groups that meet and part again are never all tired, though they may wait for other warps.
+  // Groups that reconverge and diverge again never all use up their slices, though they may wait for other warps.
   const bool others_first = ++state.slices >= kMostSlices && run.turns == nullptr;
   if (!others_first && find_best(state, false) >= 0) return next_group(warp);
-  return nullptr;  // each has had its turn: other warps first
+  return nullptr;  // each group has had its slice: other warps run
 }
 
 void split(Warp& warp, std::uint32_t mask, const Instruction* at) {
@@ -215,7 +215,7 @@ void split(Warp& warp, std::uint32_t mask, const Instruction* at) {
 
 namespace {
 
-// Beside those that wait there already: `state` is settled.
+// Adds `mask` to the group that waits at `at`, or creates it. Precondition: `state` is settled.
 void wait_settled(WarpState& state, std::uint32_t mask, const Instruction* at, std::uint32_t rank) {
   state.settled_below = state.runnable == 0 ? rank : std::min(rank, state.settled_below);
   state.settled_top = state.top;
@@ -295,9 +295,9 @@ void run_warp(Warp& warp) {
   }
 }
 
-// After so many rounds of all its warps a block lets others go first: that only polled, that also did
-// something. Where a loop that waits has a barrier in it, only one round in kSpinTurns uses up a slice; a
-// round without such a slice takes back less than that.
+// Rounds that a block may run before it yields: kIdleRounds if it only polled, kBusyRounds if it made progress.
+// If a spin loop contains a barrier, only one round in kSpinTurns uses up a slice; a round without such a slice
+// takes back less than that.
 constexpr int kIdleRounds = 2, kBusyRounds = 8, kRound = 2 * kSpinTurns;
 
 Progress run_block(BlockRun& block) {

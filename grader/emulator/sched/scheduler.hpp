@@ -37,15 +37,15 @@ struct Group {
   CallFrame* top = nullptr;
   std::uint32_t mask = 0;
   State state = State::runnable;
-  bool tired = false;  // has used up its time slice: the others first
+  bool tired = false;  // time slice used up: other groups run first
   std::uint8_t barrier = 0;
 };
 
 constexpr std::int64_t kTimeSlice = 1 << 16;  // warp instructions
-constexpr std::uint32_t kPatience = 8;        // so often a block waits for others before it is asked what for
-constexpr std::uint32_t kMostSlices = 2 * kWarpSize;  // of one warp, before others run: twice for each lane
-constexpr std::int64_t kSpinTurns = 64;  // turns of a loop that waits for another thread, in one slice
-constexpr std::uint32_t kPoll = kTimeSlice + 1;  // of the slice: a turn of a loop that polls
+constexpr std::uint32_t kPatience = 8;        // stalled rounds between two runs of livelock detection
+constexpr std::uint32_t kMostSlices = 2 * kWarpSize;  // of one warp before other warps run: two for each lane
+constexpr std::int64_t kSpinTurns = 64;  // iterations of a spin loop in one slice
+constexpr std::uint32_t kPoll = kTimeSlice + 1;  // one iteration of a polling loop uses up the whole slice
 
 struct WarpState {
   BlockRun* run = nullptr;
@@ -63,7 +63,7 @@ struct WarpState {
   std::uint64_t steps = 0;  // warp instructions since the scheduler looked
   Group group[kWarpSize];
   Exchange exchange;
-  std::uint32_t alloca_top[kWarpSize] = {};  // bytes that each lane has taken: alloca_ops.hpp
+  std::uint32_t alloca_top[kWarpSize] = {};  // bytes that each lane has taken: ops/alloca.hpp
 
   CallFrame root;
   std::vector<std::unique_ptr<CallFrame>> made;
@@ -88,15 +88,15 @@ struct Barrier {
   std::uint32_t waiting = 0;         // warps, a bit for each: the others have only arrived
 };
 
-// One turn of a loop for each group that could run: see endless_wait.hpp.
+// Loop iterations that livelock detection waits for: one for each group that could run. See livelock.hpp.
 struct Turns {
   struct Turn {
     const WarpState* warp = nullptr;
     std::uint32_t mask = 0;
     const Instruction* at = nullptr;
   };
-  std::vector<Turn> left;      // not yet back where they began
-  bool on_any_memory = false;  // some of the others look at memory that other blocks may write
+  std::vector<Turn> left;      // groups that have not finished their iteration
+  bool on_any_memory = false;  // some finished ones read memory that other blocks may write
 };
 
 // Counted while the block runs; see instruction_counts.hpp.
@@ -126,10 +126,10 @@ struct BlockRun : Block {
   std::uint32_t clock_reads = 0;
   bool scalar = false;
   bool check_barrier = true, check_init = true;
-  // Since the last round of all warps: a slice ended in a loop that waits; somebody did more than to poll.
+  // Since the last round of all warps: a slice ended in a spin loop; some group made progress.
   bool spun = false, moved = false;
-  std::uint32_t patience = 0;  // how often it has waited for other blocks
-  Turns* turns = nullptr;      // while it is looked at whether the block only waits
+  std::uint32_t patience = 0;  // rounds in which the block waited for other blocks
+  Turns* turns = nullptr;      // while livelock detection runs
   Barrier barrier[16];
   // Lanes that have passed a barrier by since the last one opened, by Code::watched and warp.
   std::vector<std::uint32_t> passed;
@@ -148,23 +148,22 @@ enum class Progress : std::uint8_t { finished, yielded, livelocked };
 // thread waits for what no thread is left to do. Throws Trap after it has reported why.
 Progress run_block(BlockRun& block);
 
-// Runs the next group of the warp, and the others when it is gone, until none can run or the slice is used
-// up.
+// Runs the groups of the warp one after another, until none can run or the slice is used up.
 void run_warp(Warp& warp);
 
 // --- for handlers ---
 
-// The running group may have met another, or must let another go first: goes on at the result.
+// Reconverges with groups that wait at `at`, or lets a group with precedence run first. Continue at the result.
 const Instruction* reschedule(Warp& warp, const Instruction* at);
-// The running group is gone: the next one of this warp, null where none can run.
+// The running group has exited or waits: resumes the next group of the warp; null where none can run.
 const Instruction* next_group(Warp& warp);
-// The running group waits; follow with next_group.
+// Suspends the running group. Call next_group() afterwards.
 Group& park(Warp& warp, const Instruction* at, Group::State state);
-// The slice is used up by a jump back, which leads to `to`.
+// Called by a backward jump to `to` that has used up the slice.
 const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruction* to);
-// Part of the running lanes goes elsewhere: waits there until it is its turn.
+// Moves `mask` of the running lanes into a group of their own, which waits at `at`.
 void split(Warp& warp, std::uint32_t mask, const Instruction* at);
-// The running lanes in `mask` go on `there`, the others `here`: returns where those that go first do.
+// Divergence: the lanes in `mask` continue at `there`, the others at `here`. Returns where the first ones continue.
 const Instruction* part(Warp& warp, std::uint32_t mask, const Instruction* there, const Instruction* here);
 void remove_group(WarpState& state, std::uint32_t index);
 void release(WarpState& state, CallFrame* frame);  // one reference less

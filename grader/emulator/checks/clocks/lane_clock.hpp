@@ -1,8 +1,7 @@
-// When each lane of a warp's accesses came before what another lane of it does now: only where parts of the
-// warp meet without the rest.
+// Happens-before between the lanes of one warp, for warps of which parts synchronise without the rest.
 //
-// Lanes that met last time in the same company know the same. They are a group, and a group that meets again
-// (a tile, turn after turn) is only told when.
+// Lanes that took part in the same last barrier have the same knowledge and form a group. A group that
+// synchronises again (a tile, iteration after iteration) only updates its time.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +27,7 @@ class LaneClock {
  private:
   struct Group {
     std::uint32_t lanes = 0;               // who met last
-    std::uint32_t members = 0;             // of whom these have met nobody else since
+    std::uint32_t members = 0;             // lanes that have synchronised with no other lane since
     std::uint32_t met = 0;                 // when that was
     std::uint32_t others[kWarpSize] = {};  // what they know of the rest
   };

@@ -1,4 +1,4 @@
-// What a block did to global memory, kept until it is its turn to be looked at.
+// Log of a block's accesses to global memory, kept until all earlier blocks have been checked.
 #pragma once
 
 #include <cstddef>

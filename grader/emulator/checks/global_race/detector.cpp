@@ -230,7 +230,8 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::meets_stro
   }
 }
 
-// A volatile read of data is kept where it takes nobody's place: other readers race with all that it does.
+// A volatile read of data is recorded only where no other record is lost: any other reader races with
+// everything that it races with.
 void GlobalRaceDetector::note_volatile_read(const Lane& at, const Piece& piece) const {
   const GlobalShadowWord alone =
       GlobalShadowWord::of(at.block.segment, Holding::read, piece.thread, 0, at.site, false);
@@ -324,7 +325,7 @@ void GlobalRaceDetector::access(GlobalBlock& block, const GlobalAccess& access) 
     if (access.known() && half_is_plain(at, half)) continue;
     if (!renew_segment(block)) return;
     std::uint32_t left = access.mask & 0xffffu << 16 * half;
-    // Who reads one word beside fifteen others tells nothing new: two stand for all.
+    // More than two readers of one word of sixteen add nothing: two represent all.
     if (access.known() && access.half[half] == Pattern::uniform && access.kind == Access::Kind::read &&
         access.is_plain())
       left &= 0x00030003u;

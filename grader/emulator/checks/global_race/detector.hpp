@@ -25,7 +25,7 @@
 
 namespace warpgrade::emulator {
 
-// Of one warp, as the check wants it: it can be kept and looked at later.
+// An access of one warp in a form that can be stored and checked later.
 struct GlobalAccess {
   Allocation* allocation = nullptr;  // null where there are several
   std::uint64_t first[2] = {0, 0};
@@ -69,8 +69,8 @@ struct HeldLock {
   std::vector<Unfenced> done;       // and how
 };
 
-// What a warp had done, and knew, at its last fence: whoever sees a flag that it writes then comes after
-// that.
+// What a warp had done, and knew, at its last fence. A thread that sees a flag written afterwards is ordered
+// after it.
 struct Fenced {
   WarpClock wide, within;        // of the block; `within` by a fence of the block. Both empty: no fence
   HappensBefore::Pointer known;  // of other blocks
@@ -91,7 +91,7 @@ struct Arrived {
   Fenced fenced;
 };
 
-// One block, from the first of its events that is looked at to the last.
+// One block, from the first of its events that is checked to the last.
 struct GlobalBlock {
   std::uint64_t linear = 0;
   BlockClock order;
@@ -193,7 +193,7 @@ class GlobalRaceDetector {
   }
   bool is_fresh(GlobalShadowWord record) const { return record.segment() >= base_; }
 
-  // Defined in global_plain.cpp. False: the general rules must look at it; no record has changed.
+  // Defined in fast_path.cpp. False: the general rules decide; no shadow word has changed.
   bool whole_is_plain(const Lane& at);
   bool half_is_plain(const Lane& at, unsigned half);
   std::uint32_t without_plain(const Lane& at, std::uint32_t lanes);
@@ -247,7 +247,7 @@ class GlobalRaceDetector {
   const std::uint32_t warps_;  // of a block
   const std::uint32_t base_;
   const GlobalFast fast_;
-  bool worn_out_ = false;                                 // no segments are left: nothing more is looked at
+  bool worn_out_ = false;                                 // no segments are left: nothing more is checked
   std::vector<Segment> segments_;                         // only those that a record names
   std::vector<std::uint64_t> runs_;                       // blocks
   std::vector<std::uint16_t> sites_;                      // by Instruction::index; 0: none yet

@@ -1,5 +1,5 @@
-// What most accesses of global memory are, decided at a glance: who has read or written these words, if
-// anybody, makes no difference to them. The rules are those of global_race.cpp.
+// Fast path of the global race check: accesses whose outcome does not depend on the words' history. The rules
+// are those of detector.cpp.
 #include <algorithm>
 #include <bit>
 
@@ -20,7 +20,7 @@ std::uint32_t GlobalRaceDetector::floor_of(const GlobalBlock& block) const {
   return only_own ? block.floor : block.first_segment;
 }
 
-// The same of one record, whoever else's segments lie between.
+// Same test for a single shadow word.
 bool GlobalRaceDetector::is_past(const GlobalBlock& block, GlobalShadowWord record) const {
   return is_fresh(record) && block_of(record) == block.linear && time_of(record) < block.order.floor();
 }
@@ -101,7 +101,7 @@ bool GlobalRaceDetector::run_is_plain(const Lane& at, const Run& run) {
                 .silent = a.silent >> run.lane});
 }
 
-// May what its lanes do be looked at side by side?
+// May the lanes of this access be checked side by side?
 bool GlobalRaceDetector::may_run(const Lane& at) const {
   const GlobalAccess& a = at.access;
   if (a.allocation == nullptr || !a.is_plain() || places_[at.site].used != ~std::uint64_t{0}) return false;
@@ -151,8 +151,7 @@ GlobalRaceDetector::Run GlobalRaceDetector::run_from(const GlobalAccess& a, cons
   return run;
 }
 
-// Of these lanes, those that the general rules must look at: runs of them, such as eight lanes a row have,
-// are looked at side by side.
+// Lanes of `mask` that the general rules must check. Runs of lanes at adjacent words are checked side by side.
 std::uint32_t GlobalRaceDetector::without_runs(const Lane& at, std::uint32_t lanes) {
   const GlobalAccess& a = at.access;
   std::uint64_t own[kWarpSize];
@@ -215,8 +214,8 @@ inline bool GlobalRaceDetector::word_is_plain(const Lane& at, unsigned lane, std
   return true;
 }
 
-// Of these lanes with an atomic of one word, those that the general rules must look at: where many blocks
-// have updated it, and nobody else, one more changes nothing.
+// Lanes with an atomic on one word that the general rules must check. A word that only atomics of many blocks
+// have updated is not changed by one more.
 std::uint32_t GlobalRaceDetector::without_updates(const Lane& at, std::uint32_t lanes) {
   constexpr std::uint64_t kHolding = std::uint64_t{15} << GlobalShadowWord::kHoldingShift;
   constexpr std::uint64_t kUpdated = static_cast<std::uint64_t>(Holding::atomic_by_many)
@@ -238,8 +237,8 @@ std::uint32_t GlobalRaceDetector::without_updates(const Lane& at, std::uint32_t 
   return others;
 }
 
-// Of these lanes, those that the general rules must look at. A lane is anywhere, in a strip whose words are
-// apart or which many blocks have read.
+// Lanes of `mask` that the general rules must check. Each lane is in any row whose words have shadow words of
+// their own, or that many blocks have read.
 std::uint32_t GlobalRaceDetector::without_plain(const Lane& at, std::uint32_t lanes) {
   const GlobalAccess& a = at.access;
   ShadowPages& shadow = *a.allocation->race.get();
@@ -247,7 +246,7 @@ std::uint32_t GlobalRaceDetector::without_plain(const Lane& at, std::uint32_t la
   const bool read = a.kind == Access::Kind::read, write = a.kind == Access::Kind::write;
   const unsigned words = a.bytes / 4u;
   const std::uint32_t floor = floor_of(at.block);
-  // Lanes that are anywhere find their records nowhere near: all are sent for before the first is looked at.
+  // Scattered lanes have no locality: prefetch all shadow words before checking the first.
   ShadowPages::Page* pages[kWarpSize];
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -272,7 +271,7 @@ std::uint32_t GlobalRaceDetector::without_plain(const Lane& at, std::uint32_t la
       const std::size_t word = (offset & (ShadowPages::kPage - 1)) >> 2;
       std::uint64_t *const last = &page.last[word], *const since =
                                                         page.since != nullptr ? &page.since[word] : nullptr;
-      // As word_is_plain() says where nobody has been: apart, for that is most of what is stored in no order.
+      // As word_is_plain() decides for untouched words; handled apart because most scattered stores are to them.
       if (words == 1 && since == nullptr && !is_fresh({*last})) {
         const Holding holding = write ? Holding::written : Holding::read;
         *last = GlobalShadowWord::of(at.block.segment, holding, a.warp * 32 + lane, write ? a.hash[lane] : 0u,

@@ -9,8 +9,8 @@
 
 namespace warpgrade::emulator {
 
-// Shared: a release hands on what was known by pointing to it. What one means never changes; how it is kept
-// does, when somebody asks. Not for several threads at once.
+// Persistent: a release shares the set by pointer. The value of a set never changes; its representation does
+// when it is queried. Not thread-safe.
 struct HappensBefore {
   using Pointer = std::shared_ptr<HappensBefore>;
 

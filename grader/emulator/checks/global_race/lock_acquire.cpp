@@ -1,6 +1,6 @@
 // Locks that are taken without a fence. A compare-and-swap acquires nothing by itself: what the last holder
-// did is known only behind a fence. Whoever comes first meets nobody, so what it did behind the lock without
-// one is kept, and met by the next one who takes the lock.
+// did is ordered only after a fence. The first holder conflicts with none, so its accesses without a fence are
+// kept and compared with those of the next holder.
 #include <algorithm>
 #include <bit>
 
@@ -26,7 +26,7 @@ bool GlobalRaceDetector::is_behind_lock(const Lane& at) const {
   return held.word != 0 && (!held.fenced || !unfenced_.empty()) && is_guarded(at.access);
 }
 
-// Also for one who asks in vain: the next try starts anew.
+// Also for a failed attempt: the next attempt starts from the beginning.
 void GlobalRaceDetector::take_lock(const Lane& at, std::uint64_t word) {
   if (at.block.locks.empty()) at.block.locks.resize(at.block.known.size());
   HeldLock& held = at.block.locks[at.access.warp];

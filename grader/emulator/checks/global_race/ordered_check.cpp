@@ -219,8 +219,8 @@ void OrderedBlockCheck::partial_barrier(std::uint32_t id, const std::uint32_t* w
        [&](BlockLog& log) { log.partial_barrier(id, warp_masks, all_.shards_[0]->race.warps()); });
 }
 
-// The first event of a block may be a fence: where blocks do not take turns, nobody comes back to what is
-// kept. Where there are fences, there is one shard.
+// The first event of a block may be a fence. Without turns no later step would read the log again; kernels with
+// fences have one shard.
 void OrderedBlockCheck::fence(std::uint32_t warp, bool of_block) {
   Part& part = parts_[0];
   const bool direct = part.direct || (part.log.bytes() == 0 && now(0));
@@ -235,7 +235,7 @@ OrderedCheck::OrderedCheck(const LaunchRequest& request, DeviceMemory& memory, b
                            const std::atomic<std::uint64_t>& lowest_failed, WritableAllocations written)
     : memory_(memory), alone_(workers == 1), written_(std::move(written)), lowest_failed_(lowest_failed) {
   const std::uint32_t base = memory.next_race_segment(GlobalShadowWord::kMostSegment);
-  // As many as can be looked at side by side: an access all over the place is dealt out to each.
+  // As many shards as can be checked side by side: a scattered access is divided among all of them.
   const unsigned shards =
       hands_over ? 1 : std::min(std::bit_floor(static_cast<unsigned>(workers)), kMostShards);
   while (shards_.size() < shards) shards_.push_back(std::make_unique<Shard>(request, memory, base));
@@ -277,7 +277,7 @@ void OrderedCheck::end(std::unique_ptr<OrderedBlockCheck> block) {
   for (unsigned i = 0; i < shards_.size(); ++i) drain(static_cast<unsigned>((linear + i) % shards_.size()));
 }
 
-// Looks at what those blocks did that have ended and whose turn it is, unless somebody is at it.
+// Checks the logs of finished blocks whose turn it is, unless another worker is doing so.
 void OrderedCheck::drain(unsigned number) {
   Shard& shard = *shards_[number];
   std::unique_lock lock(lock_);

@@ -1,9 +1,9 @@
-// The check of global memory for many workers at once: which runs first must change nothing, so what a block
-// does is looked at when all blocks before it have been. Until it is a block's turn, its events are kept.
+// The race check of global memory for many workers. Results must not depend on which worker runs first, so
+// the accesses of a block are checked in block order: until all earlier blocks have been checked, they are logged.
 //
-// Turns alone would leave the check to one worker at a time. Where a kernel has nothing by which blocks hand
-// over what they have done (RaceNeeds::handover), memory is dealt out to several shards, each with a check, a
-// turn and a log of its own: what is found in one hangs on no access of another's, only on barriers.
+// With one order, one worker at a time would check. Where no block of the kernel can signal another one
+// (RaceNeeds::handover), memory is divided into shards, each with its own detector, turn and log. Shards are
+// independent: a shard's findings depend on its own accesses and on barriers only.
 #pragma once
 
 #include <atomic>
@@ -46,7 +46,7 @@ class OrderedBlockCheck {
     bool barrier = false;  // of the block, passed since the last event
   };
 
-  bool now(unsigned shard);  // is it this block's turn? What was kept is looked at then
+  bool now(unsigned shard);  // is it this block's turn? If so, its log has been checked
   void deal(const Access& access, const GlobalAccess& to);
   void give(unsigned shard, const GlobalAccess& access);
   void pass_barrier(unsigned shard);
@@ -65,16 +65,15 @@ class OrderedCheck {
  public:
   static constexpr unsigned kMostShards = 4;  // how many there are changes nothing that is found
 
-  // `hands_over`: see RaceNeeds. Where there is one worker, blocks may wait for one another: all is then
-  // looked at when it happens. `lowest_failed`: blocks behind that one are given up, and nobody waits for
-  // their turn.
+  // `hands_over`: see RaceNeeds. With one worker, blocks may wait for one another: every access is
+  // checked when it happens. `lowest_failed`: later blocks are abandoned, and no block waits for their turn.
   OrderedCheck(const LaunchRequest& request, DeviceMemory& memory, bool hands_over, int workers,
                const std::atomic<std::uint64_t>& lowest_failed, WritableAllocations written = {});
   ~OrderedCheck();
 
   std::unique_ptr<OrderedBlockCheck> begin(std::uint64_t linear, bool may_wait);
   void end(std::unique_ptr<OrderedBlockCheck> block);
-  // May it be in a race? Of an allocation that nothing writes, reads need not be told.
+  // May the access be in a race? Reads of an allocation that the kernel does not write need no check.
   bool matters(const Access& access) const {
     return access.kind != Access::Kind::read || written_.may_be(access.allocation);
   }
@@ -85,9 +84,9 @@ class OrderedCheck {
   struct alignas(64) Shard {
     Shard(const LaunchRequest& request, DeviceMemory& memory, std::uint32_t base)
         : race(request, memory, base) {}
-    GlobalRaceDetector race;  // of whoever has the turn
+    GlobalRaceDetector race;  // of the block that has the turn
     std::atomic<std::uint64_t> turn{0};
-    bool drained = false;  // by somebody, now
+    bool drained = false;  // a worker is checking logs now
   };
   struct Ended {
     std::unique_ptr<OrderedBlockCheck> block;

@@ -13,7 +13,7 @@ void ShadowHandle::reset() { delete shadow_.exchange(nullptr); }
 ShadowPages& ShadowHandle::make(std::size_t bytes) {
   auto fresh = std::make_unique<ShadowPages>(bytes);
   ShadowPages* known = nullptr;
-  // Whoever comes second takes the first's.
+  // The second thread uses the handle of the first.
   if (shadow_.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
   return *known;
 }

@@ -31,9 +31,9 @@ struct ShadowRowRun {
 };
 
 enum class ShadowRowOutcome : std::uint8_t {
-  general,  // the general rules must look at it; nothing has changed
-  same,     // it meets nobody, and changes nothing
-  entered,  // it meets nobody, and has been entered
+  general,  // the general rules must check it; nothing has changed
+  same,     // no conflict, and nothing changed
+  entered,  // no conflict, and the access has been recorded
 };
 ShadowRowOutcome enter_shadow_rows(const ShadowRowRun& run);
 

@@ -10,7 +10,7 @@ class SpinLock {
  public:
   void lock() {
     for (unsigned tries = 0; taken_.exchange(true, std::memory_order_acquire); ++tries)
-      if (tries >= kTries) std::this_thread::yield();  // whoever has it may not be running
+      if (tries >= kTries) std::this_thread::yield();  // the owner may not be running
   }
   void unlock() { taken_.store(false, std::memory_order_release); }
 

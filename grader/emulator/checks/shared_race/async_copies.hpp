@@ -1,5 +1,5 @@
 // Words of shared memory that an asynchronous copy (cp.async) may write at any moment: from its issue until
-// the thread that issued it has waited. Nobody may touch them meanwhile, that thread neither.
+// the thread that issued it has waited. Until then no thread may access them, the issuing one included.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace warpgrade::emulator {
 
-// Observers are told of a copy twice: when it is issued, as a write without a value, and when it is done.
+// Observers get two events for a copy: its issue, as a write without a value, and its completion.
 inline bool is_issue(const Access& access) {
   return access.is_async && access.kind == Access::Kind::write && access.value == nullptr;
 }

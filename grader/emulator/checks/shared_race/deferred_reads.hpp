@@ -1,4 +1,4 @@
-// Keeps reads that wait to be looked at (read_log.hpp), and gives them back as they were.
+// Buffers reads for deferred checking (machine/read_log.hpp) and replays them unchanged.
 #pragma once
 
 #include <functional>

@@ -79,7 +79,7 @@ void SharedRaceDetector::begin_interval(bool fresh_block) {
   set_clock();
 }
 
-// Reads that wait need no look at what order changes later: each has its time.
+// Deferred reads are not affected by later changes of order: each has its own time.
 void SharedRaceDetector::set_clock() {
   if (needs_.history) log().now = history_->now();
 }
@@ -96,7 +96,7 @@ void SharedRaceDetector::block_barrier() { begin_interval(false); }
 void SharedRaceDetector::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
   if (!needs_.history) check_deferred_reads();
   if (history_) history_->warp_barrier(warp, mask);
-  // Half a million of them between two barriers of the block, and the last can no longer be told apart.
+  // After half a million of them between two barriers of the block, times no longer fit into the record.
   now_ = std::min(history_ ? history_->now() : now_ + 1, SharedShadowWord::kMostTime);
   view_.now = now_;
   if (mask == kFullMask) warp_floor_[warp] = now_;
@@ -163,7 +163,7 @@ SharedShadowWord SharedRaceDetector::join(SharedShadowWord known, const Piece& p
 }
 
 std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::enter_records(const Piece& piece) {
-  // The reader first: it read before others wrote, and `bins[i] += 1` is one fault, told once.
+  // The reader first: it read before others wrote, and `bins[i] += 1` is one fault, reported once.
   std::optional<Conflict> met = piece.write ? meets_readers(piece) : std::nullopt;
   if (!met) met = meets_writers(piece);
   remember(piece);
@@ -263,7 +263,7 @@ bool SharedRaceDetector::look(const Access& access, unsigned lane, unsigned word
   return true;
 }
 
-// Lanes that do the same to one word, at once. False where each has to be looked at.
+// Handles all lanes that do the same to one word. False where each lane must be checked on its own.
 bool SharedRaceDetector::enter_together(const Access& access, std::uint32_t lanes, unsigned word) {
   if (!needs_.history) return false;
   const auto first = static_cast<unsigned>(std::countr_zero(lanes));
@@ -292,7 +292,7 @@ SharedRaceDetector::WorstConflict SharedRaceDetector::look(const Access& access)
   return found;
 }
 
-// Reads, looked at as if they came now; where time goes on meanwhile, at their own.
+// Checks deferred reads as if they happened now, or at their own time where time has advanced.
 void SharedRaceDetector::check_deferred_reads() {
   waiting_.take([&](const Access& access, std::uint32_t time) {
     if (needs_.history)

@@ -2,11 +2,11 @@
 // of them a write, with nothing that orders them.
 //
 // Two methods decide it. Kernels whose only order are whole-block and whole-warp barriers need one record of
-// writers and one of readers a word (race_record.hpp), and one of atomics where it is accessed both
+// writers and one of readers a word (shadow_word.hpp), and one of atomics where it is accessed both
 // atomically and plainly between two barriers. Accesses narrower than a word, and kernels with barriers over
 // parts, fences or acquire and release, keep the last write of each word and each warp's reads since
-// (access_epochs.hpp), and where that does not tell, as for words that are accessed atomically, the word's
-// history (race_history.hpp). Either reports a word exactly when two accesses that ran were not ordered,
+// (epochs.hpp), and where that does not decide, as for words that are accessed atomically, the word's
+// history (vector_clocks.hpp). Either reports a word exactly when two accesses that ran were not ordered,
 // whatever the schedule was.
 #pragma once
 
@@ -80,7 +80,7 @@ class SharedRaceDetector {
   DetectionMode detection_mode_of(const Piece& piece, const Access& access);
   std::uint32_t lanes_left_after_atomics(const Access& access);
   void track_atomics_apart(std::uint32_t word);
-  bool enter_mixed(const Piece& piece);     // false where it races: the history will tell
+  bool enter_mixed(const Piece& piece);     // false where it races: the history decides
   void update_atomics(const Piece& piece);  // of a mixed word, atomically
   void move_to_history(std::uint32_t word);
   void copy_to_history(SharedShadowWord record, std::uint32_t word, bool write, std::uint32_t second_by);

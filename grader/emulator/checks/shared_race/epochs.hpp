@@ -27,7 +27,7 @@ class AccessEpochs {
   bool enter(const Access& access, std::uint32_t instruction);
   // One word, by these lanes of one warp; a write has one. False where the word has to be taken apart.
   bool enter(const HistoryAccess& access, std::uint32_t lanes);
-  // A read of a word that nobody had written then, at its own time.
+  // A read at its own time, of a word that had not been written by then.
   bool enter_deferred(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time);
 
   bool is_apart(std::uint32_t word) const { return writer_[word] == kApart; }

@@ -40,8 +40,8 @@ SharedRaceDetector::DetectionMode SharedRaceDetector::detection_mode_of(const Pi
   return way;
 }
 
-// Atomics meet nobody in words that nothing else has accessed since the last barrier, of the block, or of
-// the warp where that alone has accessed them. Lanes that are left must be looked at one by one.
+// Atomics conflict with none in words without other accesses since the last barrier: that of the block, or of
+// the warp where only this warp accessed them. The remaining lanes must be checked one by one.
 std::uint32_t SharedRaceDetector::lanes_left_after_atomics(const Access& access) {
   if (access.kind != Access::Kind::atomic || access.bytes != 4 || needs_.history || modes_.empty())
     return access.mask;

@@ -8,12 +8,12 @@
 
 namespace warpgrade::emulator {
 
-// Of one block's shared memory. Throws ShadowRestart where what is read has to be followed.
+// Definedness of one block's shared memory. Throws ShadowRestart where an undefined value has to be followed.
 class SharedDefinedness {
  public:
   void block_begin(const Block& block);
   void access(const Access& access);
-  void mark_undefined(std::uint64_t offset);          // the byte holds what nothing wrote
+  void mark_undefined(std::uint64_t offset);          // an undefined value was stored to the byte
   bool is_complete() const { return missing_ == 0; }  // everything has been written
 
  private:
@@ -21,10 +21,9 @@ class SharedDefinedness {
   std::uint32_t missing_ = 0;          // bytes without; most kernels have none left after their first tile
 };
 
-// Of global memory: Allocation::written. Throws likewise. An access in several allocations is looked at lane
-// by lane.
+// The same for global memory, by Allocation::written. An access to several allocations is checked lane by lane.
 void check_global_init(const Access& access);
-// The byte holds what nothing wrote.
+// An undefined value was stored to the byte.
 void mark_global_undefined(DeviceMemory& memory, std::uint64_t address);
 
 }  // namespace warpgrade::emulator

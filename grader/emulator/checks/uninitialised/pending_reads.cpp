@@ -30,7 +30,7 @@ Finding finding_of(const PendingRead& read) {
   return finding;
 }
 
-// Lanes none of whose words raced since the last barrier.
+// Lanes whose words did not race since the last barrier.
 std::uint32_t without_raced(const PendingRead& read) {
   const auto& raced = watch(*read.warp.block).raced_words;
   std::uint32_t lanes = read.lanes;
@@ -46,7 +46,7 @@ std::uint32_t without_raced(const PendingRead& read) {
 
 }  // namespace
 
-// A loop that reads in vain has one entry for each warp, however often it turns.
+// A loop whose reads are never used has one entry for each warp, however often it iterates.
 std::uint32_t PendingReads::add(const PendingRead& read) {
   constexpr std::size_t kMost = 4096;
   const auto next = static_cast<std::uint32_t>(entries_.size());

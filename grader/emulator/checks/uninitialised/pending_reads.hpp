@@ -1,4 +1,4 @@
-// Reads of memory that nothing had written, of one block, until it is known whether anything depends on them.
+// Uninitialised reads of one block, until it is known whether anything depends on them.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@
 
 namespace warpgrade::emulator {
 
-// Lanes that read bytes which nothing had written.
+// Lanes that read unwritten bytes.
 struct PendingRead {
-  Access access;                  // without what it points to: that may have gone on
+  Access access;                  // its pointers are dangling
   Warp warp;                      // as it was when it read
   std::uint32_t instruction = 0;  // Instruction::index
   std::uint32_t lanes = 0;        // a mask
   std::uint64_t address[kWarpSize] = {};
 };
 
-// A read is reported when something depends on what it brought. One of shared memory also waits for the next
-// barrier: where the bytes raced until then, the race is what is wrong.
+// A read is reported when something depends on its value. One of shared memory also waits for the next barrier:
+// if the bytes raced until then, only the race is reported.
 class PendingReads {
  public:
-  // The number of the read, by which used() knows it.
+  // Returns the number of the read, for used().
   std::uint32_t add(const PendingRead& read);
-  // `at`: who depends on it.
+  // The instruction `at` depends on the read.
   void used(std::uint32_t number, std::uint32_t at);
-  // One on which the program depends, whatever becomes of it.
+  // Adds a read that counts as used at once.
   void add_used(const PendingRead& read);
   void block_barrier();  // and at the block's end
 

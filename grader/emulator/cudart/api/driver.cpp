@@ -1,5 +1,5 @@
-// Ways to the driver's own interface (libcuda.so.1), which the emulator has not: each asked name is told to
-// be absent, as a driver tells that is older than the name.
+// Entry points of the driver API (libcuda.so.1), which the emulator does not have: each requested name is
+// reported as absent, as an older driver does.
 #include "cudart/api/api.hpp"
 
 using namespace warpgrade::cudart;

@@ -21,7 +21,7 @@ void require_place(const cudaMemLocation& place) {
   require(place.type != cudaMemLocationTypeDevice || place.id == 0, cudaErrorInvalidDevice);
 }
 
-// Nothing is ever advised or prefetched as far as anybody can tell: the same answers as for fresh memory.
+// Advice and prefetches have no effect: queries answer as for fresh memory.
 void give_range_attribute(void* data, std::size_t bytes, cudaMemRangeAttribute which) {
   require(data != nullptr && bytes != 0 && bytes % sizeof(int) == 0, cudaErrorInvalidValue);
   const bool flag = which == cudaMemRangeAttributeReadMostly;

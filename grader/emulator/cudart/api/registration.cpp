@@ -71,7 +71,7 @@ void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* nam
   Registry::instance().add_symbol(host, {&code(handle), name, bytes, host});
 }
 
-// Before the host's first look at a managed variable.
+// Called before the host's first access to a managed variable.
 char __cudaInitModule(void** handle) {
   return call(__func__, [&](Runtime& r) { r.program(code(handle)); }) == cudaSuccess ? 1 : 0;
 }

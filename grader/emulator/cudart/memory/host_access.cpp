@@ -35,7 +35,7 @@ Refused read(const siginfo_t& info, const void* context) {
 
 // More than POSIX lets a handler do (it allocates and formats). The signal comes from an instruction of the
 // program that touches device memory, so that this thread is neither in malloc nor in our own locks, unless
-// it is free() that looks at a device pointer; and that looks before it locks.
+// it is free() that reads a device pointer; and free() reads before it locks.
 void tell(Runtime& runtime, const Refused& refused) {
   static std::atomic<bool> told{false};
   if (!runtime.config.options.check_memory || told.exchange(true)) return;
@@ -46,7 +46,7 @@ void pass_on(int signal, siginfo_t* info, void* context) {
   if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
   if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
   std::signal(signal, SIG_DFL);
-  if (info->si_code <= 0) raise(signal);  // somebody sent it; else the access is tried again, and ends us
+  if (info->si_code <= 0) raise(signal);  // sent by a process; else the access is repeated, and ends the program
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {

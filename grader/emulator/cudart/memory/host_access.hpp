@@ -1,4 +1,4 @@
-// Device memory that the program touches on the host: it ends by SIGSEGV, as with a card, but is told why.
+// Host accesses to device memory: the program ends by SIGSEGV, as with a GPU, after a message that says why.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace warpgrade::cudart {
 
-// Handles SIGSEGV from now on: tells of addresses in device memory, then does what was to be done before,
-// which is to end the process or whatever the program has asked for. Once a process.
+// Installs a SIGSEGV handler: reports addresses in device memory, then calls the previous handler, which ends the
+// process or does what the program has asked for. Once a process.
 void watch_host_accesses();
 
-// What is told: `at` is the instruction of the host that did it, null where unknown.
+// The message. `at` is the host instruction that accessed the memory, null where unknown.
 emulator::Finding host_access(const emulator::DeviceMemory& memory, std::uint64_t address, bool write,
                               const void* at);
 

@@ -45,7 +45,7 @@ void report_refused(Runtime& runtime, const std::string& kernel, const std::stri
 }
 
 void report_leaks(Runtime& runtime) {
-  constexpr int kMost = 20;  // more tell nobody anything new
+  constexpr int kMost = 20;  // more would add nothing
   if (!runtime.config.options.check_memory || runtime.sticky != cudaSuccess) return;
   int told = 0;
   for (const emulator::Allocation* each : runtime.memory.live()) {

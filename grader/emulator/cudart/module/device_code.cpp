@@ -37,8 +37,8 @@ std::vector<std::vector<fatbin::Entry>> Code::parts() const {
   return all;
 }
 
-// The device runtime, which nvcc links to -rdc=true programs, may come without PTX: what nobody calls is not
-// missed, and what is called is named when it runs.
+// The device runtime, which nvcc links to -rdc=true programs, may come without PTX: functions that are never
+// called are not needed, and a missing one is named when it is called.
 void Code::load(emulator::DeviceMemory& memory, int compute_capability) {
   std::vector<ptx::Module> modules;
   std::string why;

@@ -28,7 +28,7 @@ class Registry {
   Code& add(std::unique_ptr<Code> code);
   Code& add_library(std::unique_ptr<Code> code);
   void remove(Code& code);
-  // cudaDeviceReset: libraries are gone; the program's own code is placed anew at its next use.
+  // cudaDeviceReset: unloads libraries; the program's own code is loaded again at its next use.
   void reset();
   void add_stub(const void* host, Code& code, const std::string& kernel);
   void add_symbol(const void* host, Symbol symbol);

@@ -39,7 +39,7 @@ class Runtime {
   cudaError_t sticky = cudaSuccess;
   std::map<cudaLimit, std::size_t> device_limits;
   unsigned device_flags = 0;
-  // Allocations of graphs: freed or not, their place is kept, for each launch of the graph makes them anew.
+  // Allocations of graphs keep their address when they are freed: each launch of the graph allocates them again.
   std::set<void*> graph_memory;
 
   int compute_capability() const { return 10 * gpu.major + gpu.minor; }

@@ -72,7 +72,7 @@ std::byte* bytes_of(const Allocation* a, const std::byte* pointer) {
   return a == nullptr ? const_cast<std::byte*>(pointer) : a->at(address(pointer));
 }
 
-// A copy of what nobody wrote is still unwritten.
+// A copy of unwritten bytes is unwritten too.
 void copy_written(Allocation* to, const void* to_at, const Allocation* from, const void* from_at,
                   std::size_t bytes) {
   if (from == nullptr || from->written.empty()) return mark_written(to, to_at, bytes);

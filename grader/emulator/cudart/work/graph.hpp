@@ -30,7 +30,7 @@ struct Graph {
   std::uint64_t made = 0;
 
   Node& add(Work work, std::vector<Node*> before);
-  Node* find(const void* node) const;  // null where it is none of this graph's
+  Node* find(const void* node) const;  // null where the node is not of this graph
   void remove(Node& node);
   std::unique_ptr<Graph> clone() const;
   // So that each stands behind its dependencies, otherwise in order of creation. Shorter than `nodes`

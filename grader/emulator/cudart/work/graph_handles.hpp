@@ -24,7 +24,7 @@ KernelWork work_of(Runtime& runtime, const cudaKernelNodeParams* parameters);
 FillWork work_of(const cudaMemsetParams* parameters);
 HostWork work_of(const cudaHostNodeParams* parameters);
 Work work_of(Runtime& runtime, cudaGraphNodeParams* parameters);
-// Memory of an allocation node: had when the node is made, its address is told to the program.
+// Memory of an allocation node: reserved when the node is created, as the program gets its address then.
 AllocateWork allocated(Runtime& runtime, cudaMemAllocNodeParams& parameters);
 
 }  // namespace warpgrade::cudart

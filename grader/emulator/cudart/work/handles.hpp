@@ -81,7 +81,7 @@ struct Handles {
   Pool default_pool;
   Pool* current_pool = &default_pool;
 
-  // Throw Failure (cudaErrorInvalidResourceHandle) for a handle that is none of ours.
+  // Throw Failure (cudaErrorInvalidResourceHandle) for an unknown handle.
   Stream& stream(cudaStream_t handle);
   Event& event(cudaEvent_t handle) const;
   Pool& pool(cudaMemPool_t handle);

@@ -17,7 +17,7 @@ struct MemoryForm {
   bool is_volatile = false;
   bool is_strong = false;   // relaxed, acquire, release, acq_rel, mmio
   bool releases = false;    // release, acq_rel
-  bool of_block = false;    // cta: nobody outside the block may rely on it
+  bool of_block = false;    // cta: orders nothing outside the block
   bool is_data = false;     // ld.volatile, atom, red: nothing depends on the value (see LoadUse)
   bool takes_lock = false;  // atom.cas: see LoadUse
   bool cache_hint = false;  // one more operand: a cache policy, which changes no result
@@ -36,7 +36,7 @@ struct AccessForm {
     of_block = 32,
     takes_lock = 64,
     is_data = 128,
-    unwatched = 8,  // kernel parameters read through an address: nobody's business
+    unwatched = 8,  // kernel parameters read through an address: not observed
   };
   std::uint8_t space = 0;   // ptx::Space
   std::uint8_t bytes = 0;   // of one lane, all vector elements together; also the alignment

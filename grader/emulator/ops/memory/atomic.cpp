@@ -206,7 +206,7 @@ Handler bitwise(ptx::Type type, bool observed) {
   return nullptr;
 }
 
-// exch and cas look at bits alone, whatever the type says.
+// exch and cas compare bits, whatever the type.
 template <Operation Op>
 Handler bits(int bytes, bool observed) {
   switch (bytes) {

@@ -1,5 +1,4 @@
-// Decodes the operations on memory (manual 9.7.9). What they do stands in memory_ops_*.cpp and
-// lanes/memory.cpp.
+// Decodes the operations on memory (manual 9.7.9). docs/memory-access-paths.md: which handler a load gets.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -169,7 +168,7 @@ DecodedAddress decode_address(const ptx::Instruction& from, const ptx::Operand& 
 
 void encode_access(const MemoryForm& form, const DecodedAddress& address, unsigned bytes, Instruction& to) {
   AccessForm access;
-  // Parameters behind a register lie in device memory, and are nobody's business there.
+  // Parameters read through a register lie in device memory; these accesses are not observed.
   const bool parameter = address.space == ptx::Space::param;
   access.space = static_cast<std::uint8_t>(parameter ? ptx::Space::constant : address.space);
   access.bytes = static_cast<std::uint8_t>(bytes);

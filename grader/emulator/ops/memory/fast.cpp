@@ -1,4 +1,4 @@
-// Picks the build of lanes/memory.cpp for this machine.
+// Picks the build of lanes/contiguous.cpp for this machine.
 #include <string_view>
 
 #include "isa/variant.hpp"

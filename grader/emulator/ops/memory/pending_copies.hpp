@@ -1,4 +1,4 @@
-// Copies that a block has issued and that nobody has waited for yet: cp.async and cp.async.bulk. Each is
+// Copies that a block has issued and not waited for yet: cp.async and cp.async.bulk. Each is
 // checked when it is issued and done when it is waited for, as late as the manual allows: a kernel that
 // forgets to wait reads what was there before, on every run.
 #pragma once
@@ -68,7 +68,7 @@ BlockCopies& copies_of(Block& block);
 void finish_copy(Warp& warp, const AsyncCopy& copy, std::uint32_t mask);
 void finish_copy(Block& block, const BulkCopy& copy);
 
-// Does what stands before the next look at this barrier: copies that arrive at it when they are done.
+// Completes the copies that arrive at this barrier, before it is tested.
 void settle_barrier(Block& block, std::uint64_t offset);
 
 // The bulk copies to global memory that a block's threads left behind: they are done all the same.

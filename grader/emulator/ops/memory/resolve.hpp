@@ -1,5 +1,5 @@
-// From a warp's addresses to the bytes behind them: every access passes here, or through a fast path in
-// lanes/memory.cpp that has checked as much.
+// From a warp's addresses to host addresses. Every access passes here, or through lanes/contiguous.cpp or
+// lanes/affine.cpp, which have checked as much.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct ResolveRequest {
   const Instruction* at;
   AccessForm form;
   Access::Kind kind;
-  bool observed;  // tell the observers
+  bool observed;  // report to the observers
   bool is_async = false;
   const void* value = nullptr;  // see Access
   bool is_bulk = false;

@@ -8,8 +8,8 @@
 namespace warpgrade::emulator {
 
 // The most distinct units in one bank, over the lanes of `mask`. A unit is what one lane accesses
-// (4, 8 or 16 bytes: 1 << shift) and takes as many adjacent banks as it has words. 0: they lie too far apart
-// to be told in this way.
+// (4, 8 or 16 bytes: 1 << shift) and takes as many adjacent banks as it has words. 0: the addresses
+// are too far apart for this method.
 using Conflicts = unsigned (*)(const std::uint64_t* address, unsigned shift, std::uint32_t mask);
 
 #define WARPGRADE_VARIANT(lanes)                                                        \

@@ -162,7 +162,7 @@ std::uint32_t global_values(const void* values, const std::byte* const* there, u
 
 namespace {
 
-// The first word tells which case it may be.
+// The first word decides which case applies.
 inline bool read(const Words& w, const GlobalRun& run) {
   const auto record = static_cast<Record>(run.record);
   const Record first = w.last[0];

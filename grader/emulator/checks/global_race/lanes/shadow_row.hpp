@@ -22,8 +22,8 @@ struct GlobalRun {
   std::uint32_t silent = 0;             // writes: a bit for each lane
 };
 
-// True where the access has been entered and meets nobody; false where the general rules must look at it,
-// with nothing changed.
+// True where the access has been recorded and conflicts with none. False where the general rules must check
+// it; nothing has changed then.
 using GlobalFast = bool (*)(const GlobalRun& run);
 
 // Of 32 threads that write `words` words each (1, 2 or 4): ten bits that two different values seldom share,

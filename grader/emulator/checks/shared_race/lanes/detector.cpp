@@ -140,7 +140,7 @@ inline bool packed(const Half& h) {
   return true;
 }
 
-// All 16 lanes read the same words: settled, or touched by nobody but lanes of this warp that have read them.
+// All 16 lanes read the same words: ordered ones, or words that only lanes of this warp have read.
 inline bool uniform(const Half& h) {
   if (h.write) return false;
   const Record two = kOneHolder | (h.thread + kOneThread) << 10;
@@ -177,7 +177,7 @@ inline bool both_at_once(const Access& a, const Half& first) {
   return a.half[0] == Pattern::uniform ? uniform(first) : is_settled(first);
 }
 
-// One reader more of a word that nobody has written, as join_readers() does it for many.
+// Adds one reader to a word without a writer, as join_readers() does for many.
 inline Record joined(Record known, Record me, Record warp_floor) {
   constexpr Record kSecond = Record{1023} << SharedShadowWord::kSecondShift;
   const Record holders = known & kHolders, differs = known ^ me;
@@ -189,9 +189,9 @@ inline Record joined(Record known, Record me, Record warp_floor) {
   return holders != 0 ? known : with_me | kOneHolder;
 }
 
-// One word after the other, since they lie anywhere: nobody but this thread has accessed it since the last
-// barrier, or its warp's own, or, for readers, nobody has written it. Of two lanes at one word the second
-// finds the first.
+// Word by word, for scattered addresses. True where since the last barrier only this thread, or only ordered
+// lanes of its warp, accessed the word, or, for a read, none wrote it. Of two lanes at one word the second
+// finds the record of the first.
 inline bool scattered(const Access& a, const SharedShadowView& view) {
   const bool write = a.kind == Access::Kind::write;
   const unsigned words = a.bytes / 4u;

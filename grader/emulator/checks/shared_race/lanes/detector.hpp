@@ -6,8 +6,8 @@
 
 namespace warpgrade::emulator {
 
-// True where the access has been entered and no word of it has a race; false where the general rules must
-// look at it, which may find part of it entered already. Plain reads and writes of whole words only.
+// True where the access has been recorded and no word of it races. False where the general rules must check
+// it; part of it may have been recorded by then. Plain reads and writes of whole words only.
 using SharedRaceFastPath = bool (*)(const Access& access, const SharedShadowView& view);
 
 #define WARPGRADE_VARIANT(lanes)                                                  \

@@ -1,5 +1,5 @@
 // Who wrote each word of a block's shared memory last, and when each warp has read it since: the common
-// cases, word by word side by side. See observe/access_epochs.hpp.
+// cases, word by word side by side. See checks/shared_race/epochs.hpp.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +26,9 @@ struct EpochView {
 };
 constexpr unsigned kLaneShift = 20;
 
-// Of a plain access of whole words whose halves are packed or uniform. True where it has been entered and is
-// ordered behind all that it could race with; false where the words must be looked at one by one, some of
-// which may have been entered.
+// Of a plain access of whole words whose halves are packed or uniform. True where it has been recorded and is
+// ordered after everything that it could race with. False where the words must be checked one by one; some
+// may have been recorded.
 using EpochsFast = bool (*)(const Access& access, const EpochView& view);
 
 #define WARPGRADE_VARIANT(lanes)                                 \

@@ -1,8 +1,8 @@
-// Loads and stores through addresses whose shape is known. Built once for each vector width.
+// Loads and stores through registers whose address pattern is known. Built once for each vector width.
 //
-// Halves of a warp, as a 16-wide tile makes each half a row: packed ones are one vector move, equal ones one
-// load for all, others go lane by lane. What does not lie in bounds goes to the general handler, which starts
-// afresh.
+// Each half of a warp is handled on its own, because a 16-wide tile makes each half a row: packed addresses are
+// one vector move, equal ones one load for all lanes, others go lane by lane. Accesses that are not in bounds
+// fall back to Instruction::body, which starts from the beginning.
 #include <cstring>
 
 #include "machine/access_counts.hpp"
@@ -23,7 +23,7 @@ namespace {
 constexpr unsigned kMostStride = 252;
 static_assert(kMostStride < ReadLog::kListed);
 
-// Of addresses of which nothing is known beforehand.
+// For addresses without a common stride.
 template <class A>
 [[gnu::noinline]] void find_bounds(const A* address, AddressPattern& shape) {
   A lowest = address[0], highest = address[0], bits = 0;
@@ -113,7 +113,7 @@ inline bool find_base(const Warp& warp, const Instruction* at, const AddressPatt
   }
 }
 
-// Counts a regular access to global memory, where nobody wants to know more.
+// Counts a regular access to global memory where accesses are only counted. False: it needs an event.
 template <class A>
 inline bool is_counted(const Warp& warp, const Instruction* at, const AddressPattern& shape, bool is_store,
                        unsigned bytes) {
@@ -124,8 +124,8 @@ inline bool is_counted(const Warp& warp, const Instruction* at, const AddressPat
                       static_cast<A>(shape.first[1] + at->immediate));
 }
 
-// What the observers are told, as lanes/memory.cpp does it for addresses of which nothing is known. Apart
-// from its callers, which mostly log a read and need no room on the stack then.
+// Reports the access to the observers, as lanes/contiguous.cpp does. Not inlined: its callers mostly log a read
+// and need no stack for an Access then.
 template <class A, bool Shared>
 [[gnu::noinline]] void tell(Warp& warp, const Instruction* at, const AddressPattern& shape, Access::Kind kind,
                             unsigned bytes, const void* value) {
@@ -148,8 +148,8 @@ template <class A, bool Shared>
   observers.access(access);
 }
 
-// Nobody has written what is read since the last barrier of the block, and it lies in the array that it is
-// meant for.
+// May the check of the read be deferred? It may where its bytes have not been written since the last barrier of
+// the block and lie within the array that the access is meant for.
 template <class A>
 [[gnu::noinline]] bool may_wait(const ReadLog& log, const Instruction* at, const AddressPattern& shape,
                                 unsigned bytes) {
@@ -161,14 +161,14 @@ template <class A>
   return room.end == 0 || (begin >= room.begin && end <= room.end);
 }
 
-// Puts a read of shared memory where the race check finds it, if need be. False where it must be told.
+// Logs a read of shared memory for the race check. False where it must be reported.
 template <class A>
 inline bool log_read(const Warp& warp, const Instruction* at, const AddressPattern& shape, unsigned bytes) {
   ReadLog* log = warp.block->reads;
   if (log == nullptr || log->count == ReadLog::kMost) return false;
   if (shape.stride[0] == AddressPattern::kScattered || shape.stride[1] == AddressPattern::kScattered)
     return false;
-  // Most reads come after a barrier behind which nobody has written yet.
+  // After most barriers nothing has been written yet.
   if ((log->written.end | log->room_count) != 0 && !may_wait<A>(*log, at, shape, bytes)) return false;
   ReadLog::Read& read = log->reads[log->count++];
   read.warp = &warp;
@@ -230,14 +230,14 @@ inline void load_half(const std::byte* from, bool packed, T* const* to) {
   }
 }
 
-// Packed or uniform: what observers are told without a list of addresses.
+// Packed or uniform halves: reported without a list of addresses.
 inline bool is_regular(const AddressPattern& shape, unsigned bytes) {
   return (shape.stride[0] == bytes || shape.stride[0] == 0) &&
          (shape.stride[1] == bytes || shape.stride[1] == 0);
 }
 
-// True where the handlers below may do the access, `base` then as find_base() says. They tell observers of
-// regular accesses only, but for the cost of shared memory, which is worked out once for a shape.
+// True where the handlers below may do the access, `base` then as find_base() says. They report
+// regular accesses only, except for the cost of shared memory, which is computed once for a pattern.
 template <class A, bool Shared, bool Store, Watch W>
 inline bool may_do(const Warp& warp, const Instruction* at, const AddressPattern& shape, unsigned bytes,
                    bool regular, std::uint64_t& base) {

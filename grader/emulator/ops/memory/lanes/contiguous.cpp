@@ -1,9 +1,9 @@
-// Fast paths of loads and stores. Built once for each vector width; see lanes/memory.hpp.
+// The contiguous implementation of loads and stores (ops/memory/contiguous.hpp). Built once for each vector width.
 //
-// A full warp's addresses are looked at by halves of 16 lanes, because a 16-wide tile makes each half of a
-// warp a row of its own: packed or all equal they are one vector move, with the bounds checked at the ends.
-// Whatever does not fit (another allocation than last time, a fault) goes to the general handler, which
-// starts afresh: nothing has been changed by then.
+// The addresses of a full warp are classified by halves of 16 lanes, because a 16-wide tile makes each half of a
+// warp a row of its own. A packed or uniform half is one vector move, with the bounds checked at its ends.
+// Whatever does not fit (another allocation than last time, a fault) goes to the general handler, which starts
+// from the beginning: nothing has been changed by then.
 #include <bit>
 #include <cstring>
 
@@ -115,7 +115,7 @@ template <bool Shared, bool Write, unsigned kBytes, class A>
   return good;
 }
 
-// Counts it, where nobody wants to know more.
+// Counts the access where accesses are only counted. False: it needs an event.
 template <class A>
 inline bool is_counted(const Warp& warp, const Instruction* at, Access::Kind kind, unsigned bytes,
                        const Request<A>& request) {
@@ -173,7 +173,7 @@ inline void load_half(std::uint64_t base, Pattern pattern, const auto* address, 
   }
 }
 
-// Sends for what will be read while observers look at it.
+// Prefetches the data while observers check the access.
 template <class A>
 inline void send_for(const Request<A>& request, unsigned bytes) {
   constexpr unsigned kLine = 64;

@@ -1,6 +1,6 @@
-// The loads and stores that kernels spend their time on: 32-bit elements, alone or as vectors, in shared or
-// global memory. Each has a path for the common patterns of a full warp, and leaves everything else,
-// faults included, to memory_ops_general.
+// The contiguous implementation of loads and stores: 32- and 64-bit elements, alone or as vectors, in shared or
+// global memory. It classifies the addresses of each half of a warp and leaves everything else, faults included,
+// to general.hpp. See docs/memory-access-paths.md.
 #pragma once
 
 #include "ops/memory/general.hpp"

@@ -1,4 +1,4 @@
-// The builds of lanes/memory.cpp, and where they go when a fast path does not apply.
+// The builds of lanes/contiguous.cpp, and the general handlers that they fall back to.
 #pragma once
 
 #include "ops/memory/lanes/contiguous.hpp"
