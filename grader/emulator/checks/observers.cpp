@@ -9,7 +9,7 @@
 #include "checks/shared_race/detector.hpp"
 #include "checks/uninitialised/check.hpp"
 #include "checks/uninitialised/pending_reads.hpp"
-#include "machine/block_findings.hpp"
+#include "machine/block_checks.hpp"
 #include "machine/kernel_code.hpp"
 #include "machine/shadow_execution.hpp"
 #include "profile/access_counters.hpp"
@@ -127,7 +127,7 @@ void Observers::block_begin(Block& block) {
   const Dim3 &here = block.index, &wanted = m.options.trace_block;
   fresh->traced = m.options.trace && here.x == wanted.x && here.y == wanted.y && here.z == wanted.z;
   block.only_counted = m.counters != nullptr && !m.beyond_counters && fresh->footprint == nullptr;
-  block.watch = static_cast<BlockWatch*>(fresh.release());
+  block.watch = static_cast<BlockChecks*>(fresh.release());
   update_deferred_read_log(block);
 }
 
@@ -243,7 +243,7 @@ void Observers::block_end(Block& block) {
 
 void Observers::report(Block& block, Finding finding) {
   if (!impl_->wants(finding.check)) return;
-  BlockWatch& to = watch(block);
+  BlockChecks& to = watch(block);
   if (to.again(finding.kind, finding.site.instruction) == nullptr) to.add(std::move(finding));
 }
 

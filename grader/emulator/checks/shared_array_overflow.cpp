@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "findings/fault.hpp"
-#include "machine/block_findings.hpp"
+#include "machine/block_checks.hpp"
 
 namespace warpgrade::emulator {
 namespace {
@@ -32,7 +32,7 @@ void check_shared_array_overflow(const Access& access, const std::vector<SharedA
   const SharedArrayBounds& room = rooms[access.at->index];
   if (room.end == 0 || all_fit(access, room)) return;
   const bool write = access.kind != Access::Kind::read;
-  BlockWatch& to = watch(*access.warp->block);
+  BlockChecks& to = watch(*access.warp->block);
   if (to.again(write ? FindingKind::out_of_bounds_write : FindingKind::out_of_bounds_read,
                access.at->index) != nullptr ||
       to.full())

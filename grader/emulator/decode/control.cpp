@@ -85,8 +85,8 @@ bool FunctionDecoder::ends_turn(std::uint32_t from_block, std::uint32_t to_block
   const Loop unknown{0, -1, 1};
   const Loop& turned = loop < 0 ? unknown : flow_.loops[static_cast<std::size_t>(loop)];
   to.operand[0] = std::min<std::uint32_t>(turned.instructions, kTimeSlice);
-  to.operand[1] = turned.polls   ? kPoll
-                  : turned.waits ? std::max<std::uint32_t>(to.operand[0], kTimeSlice / kSpinTurns)
+  to.operand[1] = turned.polls   ? kPollCost
+                  : turned.waits ? std::max<std::uint32_t>(to.operand[0], kTimeSlice / kSpinIterations)
                                  : to.operand[0];
   to.operand[2] = turned.waits;
   to.operand[6] = static_cast<std::uint32_t>(turned.header == to_block ? turned.spins : SpinLoop::no);

@@ -189,7 +189,7 @@ void FunctionDecoder::trap(const ptx::Instruction& from, const std::string& mess
 void FunctionDecoder::decode_plain(const ptx::Instruction& from) {
   const ptx::Instruction addressed = with_stack_addresses(from);
   Instruction to;
-  const bool observed = watch() != Watch::none;
+  const bool observed = watch() != Observation::none;
   if (!decode_memory(addressed, *this, observed, to) && !decode_matrix(addressed, *this, observed, to) &&
       !decode_video(addressed, *this, to)) {
     const isa::Operation* row = isa::find(from, function_);
@@ -222,11 +222,11 @@ void FunctionDecoder::use_pattern(const ptx::Instruction& from, Instruction& to)
 }
 
 // An access that the machine merges into another one is counted there.
-Watch FunctionDecoder::watch() const {
-  if (decoding_.variant.observed) return Watch::all;
+Observation FunctionDecoder::watch() const {
+  if (decoding_.variant.observed) return Observation::all;
   const bool counts =
       decoding_.variant.counted && decoding_.program.access_width(first_index_ + current_).bytes != 0;
-  return counts ? Watch::counts : Watch::none;
+  return counts ? Observation::counts : Observation::none;
 }
 
 void FunctionDecoder::track_address_patterns(const ptx::Instruction& from) {

@@ -20,7 +20,7 @@ namespace warpgrade::emulator {
 struct KernelDecoding {
   Program::Impl& program;
   const Kernel& kernel;
-  Variant variant;
+  CodeVariant variant;
   Code& code;
   std::unordered_map<std::string, std::int32_t> function_index;  // in Code::functions, by name
 
@@ -66,7 +66,7 @@ class FunctionDecoder final : public DecodeContext {
   void decode_plain(const ptx::Instruction& from);
   void trap(const ptx::Instruction& from, const std::string& message);
   void add_guard(const ptx::Instruction& from, Instruction& to);
-  Watch watch() const;
+  Observation watch() const;
   void use_pattern(const ptx::Instruction& from, Instruction& to);
   void track_address_patterns(const ptx::Instruction& from);
   void count(const ptx::Instruction& from, CountedBlock& counted);

@@ -93,7 +93,7 @@ const ptx::Location* Program::location(std::uint32_t index) const {
   return location < 0 ? nullptr : &impl_->module.locations[static_cast<std::size_t>(location)];
 }
 
-const Code& Program::Impl::code(const Kernel& kernel, Variant variant) {
+const Code& Program::Impl::code(const Kernel& kernel, CodeVariant variant) {
   const std::lock_guard lock(mutex);
   std::unique_ptr<Code>& code = codes[{&kernel, variant.observed, variant.counted}];
   if (!code) code = decode_kernel(*this, kernel, variant);

@@ -53,9 +53,9 @@ Json memory(const Memory& at) {
           {"relation", at.relation}};
 }
 
-Json standing(const std::vector<Standing>& all) {
+Json standing(const std::vector<ThreadPosition>& all) {
   Json out = Json::array();
-  for (const Standing& each : all)
+  for (const ThreadPosition& each : all)
     out.push_back({{"warp", each.warp},
                    {"lanes", hex(each.lanes, 8)},
                    {"file", each.site.file},

@@ -84,7 +84,7 @@ std::string describe(const Memory& at) {
 
 int digits(const Finding& finding) {
   int line = std::max(finding.site.line, finding.has_other ? finding.other.line : 0);
-  for (const Standing& each : finding.standing) line = std::max(line, each.site.line);
+  for (const ThreadPosition& each : finding.standing) line = std::max(line, each.site.line);
   return static_cast<int>(std::to_string(line).size());
 }
 
@@ -99,7 +99,7 @@ std::string to_text(const Finding& finding, const std::string& kernel, bool colo
   if (finding.on_device) writer.site("-->", finding.site, who(finding.site));
   if (finding.has_other) writer.site(":::", finding.other, who(finding.other));
   if (!finding.memory.space.empty()) writer.note("memory", describe(finding.memory));
-  for (const Standing& each : finding.standing) {
+  for (const ThreadPosition& each : finding.standing) {
     char lanes[16];
     std::snprintf(lanes, sizeof lanes, "0x%08x", each.lanes);
     writer.note("warp",

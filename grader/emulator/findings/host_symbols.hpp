@@ -11,8 +11,8 @@ struct HostSymbol {
   std::uint64_t begin = 0;
 };
 
-// The function that holds an address, by the ELF file's symbol table, which dladdr(3) does not read and strip(1)
-// removes. `base`: where the file is loaded.
+// The function that holds an address, by the ELF file's symbol table, which dladdr(3) does not read and
+// strip(1) removes. `base`: where the file is loaded.
 HostSymbol find_host_symbol(const char* file, std::uint64_t base, std::uint64_t address);
 
 }  // namespace warpgrade::emulator

@@ -96,7 +96,7 @@ const ptx::Location* written_location(const Program& program, std::uint32_t inst
 
 }  // namespace
 
-// With -G, functions of the toolkit are called: atomicAdd() stands where it is called from.
+// With -G, functions of the toolkit are called: the place of atomicAdd() is that of its call.
 SourcePlace place_of(const Program& program, std::uint32_t instruction) {
   const ptx::Module& module = program.module();
   const ptx::Location* at = written_location(program, instruction);
@@ -152,7 +152,7 @@ void resolve(Site& site, const Program& program) {
 void resolve(Finding& finding, const Program& program) {
   resolve(finding.site, program);
   if (finding.has_other) resolve(finding.other, program);
-  for (Standing& each : finding.standing) resolve(each.site, program);
+  for (ThreadPosition& each : finding.standing) resolve(each.site, program);
 }
 
 }  // namespace warpgrade::emulator

@@ -24,8 +24,8 @@ std::vector<Rows> with_rare(std::vector<Rows> tables) {
   return tables;
 }
 
-std::vector<Variant> make_variants() {
-  std::vector<Variant> all = {{"v1", true, with_rare(lanes_v1_tables()), &lanes_v1::matrix_math}};
+std::vector<LaneVariant> make_variants() {
+  std::vector<LaneVariant> all = {{"v1", true, with_rare(lanes_v1_tables()), &lanes_v1::matrix_math}};
 #ifndef WARPGRADE_ONLY_V1
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                   __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma") &&
@@ -42,15 +42,15 @@ std::vector<Variant> make_variants() {
 
 }  // namespace
 
-std::span<const Variant> variants() {
-  static const std::vector<Variant> all = make_variants();
+std::span<const LaneVariant> variants() {
+  static const std::vector<LaneVariant> all = make_variants();
   return all;
 }
 
-const Variant& chosen_variant() {
+const LaneVariant& chosen_variant() {
   const char* wanted = std::getenv("WARPGRADE_LANES");
-  const Variant* best = nullptr;
-  for (const Variant& variant : variants()) {
+  const LaneVariant* best = nullptr;
+  for (const LaneVariant& variant : variants()) {
     if (wanted != nullptr && *wanted != '\0') {
       if (std::string(wanted) == variant.name) best = &variant;
     } else if (variant.runs_here) {

@@ -8,7 +8,7 @@
 
 namespace warpgrade::isa {
 
-struct Variant {
+struct LaneVariant {
   const char* name;  // "v1", "v3", "v4"
   bool runs_here;    // the processor has its instructions
   std::vector<Rows> tables;
@@ -16,10 +16,10 @@ struct Variant {
 };
 
 // All variants in this build, slowest first.
-std::span<const Variant> variants();
+std::span<const LaneVariant> variants();
 
 // The fastest one that runs here, or the one that the environment's WARPGRADE_LANES names.
 // Throws std::runtime_error where that is unknown or cannot run here.
-const Variant& chosen_variant();
+const LaneVariant& chosen_variant();
 
 }  // namespace warpgrade::isa

@@ -23,7 +23,7 @@ SampledBlocks sampled_blocks(std::uint64_t count, std::uint64_t all, std::uint64
   std::map<std::uint64_t, std::uint32_t> chosen;  // to their pairs
   const std::uint64_t wanted = std::min(count, all), pairs = (wanted + 1) / 2;
   const auto take = [&](std::uint64_t block, std::uint32_t pair) {
-    while (!chosen.emplace(block % all, pair).second) ++block;  // the next one that is free
+    while (!chosen.emplace(block % all, pair).second) ++block;  // the next block that is not chosen yet
   };
   for (std::uint32_t pair = 0; pair < pairs; ++pair) {
     const bool in_y = pair % 2 == 1 && columns < all;

@@ -36,7 +36,7 @@ std::string number(ptx::Type type, std::uint64_t bits) {
   return text;
 }
 
-// What lies between two numbers, in whatever way they are numbers.
+// Difference of two values, by their type.
 double step(ptx::Type type, std::uint64_t from, std::uint64_t to) {
   if (type == ptx::Type::f32) {
     const auto value = [](std::uint64_t bits) {
@@ -107,7 +107,7 @@ class Tracer {
     return next;
   }
 
-  // What the decoder adds of its own is left out.
+  // Skips instructions that the decoder has added.
   bool wants(const Warp& warp, const Instruction* at, Handler handler) const {
     const Block& block = *warp.block;
     const Dim3& wanted = request_.block;
@@ -121,7 +121,7 @@ class Tracer {
     const bool branch = handler == control::branch_if || handler == control::branch_unless;
     return !branch || origin.ptx->opcode == Opcode::bra;
   }
-  // Their `guard` says something else.
+  // `guard` has another meaning for these.
   static bool is_collective(const Instruction* at) { return at->guard == 1; }
 
   std::string head(const Instruction* at, std::uint32_t active) const {

@@ -63,7 +63,7 @@ class Worker {
         all_(setting.request->grid.count()),
         blocks_(sample.blocks.empty() ? all_ : sample.blocks.size()) {}
 
-  // Takes block after block. Where the blocks it has all wait for others, it starts one more.
+  // Runs block after block. If all resident blocks wait for others, starts one more.
   void run() {
     bool stuck = false;
     for (;;) {
@@ -77,7 +77,7 @@ class Worker {
           ++r;
       }
       stuck = resident_.size() == before;
-      if (stuck && ++patience_ % kPatience == 0) end_where_all_wait();
+      if (stuck && ++stalls_ % kStallsBeforeProbe == 0) end_where_all_wait();
     }
   }
 
@@ -97,7 +97,7 @@ class Worker {
     observers_.block_begin(resident_.back()->run());
   }
 
-  // True where the block is done with, one way or another.
+  // True where the block has finished or failed.
   bool advance(BlockContext& context) {
     BlockRun& run = context.run();
     try {
@@ -112,8 +112,8 @@ class Worker {
     return true;
   }
 
-  // Ends the launch where every block of the grid waits for another one and none can make progress. Another host
-  // thread may write memory that the host shares; the launching thread waits here.
+  // Ends the launch where every block of the grid waits for another one and none can make progress. Another
+  // host thread may write memory that the host shares; the launching thread waits here.
   void end_where_all_wait() {
     if (!alone_ || outcome_.next.load() < blocks_ || blocks_ != all_) return;
     const bool shared = host_shares_memory();
@@ -121,7 +121,7 @@ class Worker {
     std::size_t r = 0, lowest = 0;
     try {
       for (; r < resident_.size(); ++r) {
-        if (look_for_waits(resident_[r]->run()) == Waits::no) return;
+        if (find_livelock(resident_[r]->run()) == Livelock::no) return;
         if (resident_[r]->run().linear < resident_[lowest]->run().linear) lowest = r;
       }
       report_livelock(resident_[r = lowest]->run(), shared);
@@ -156,7 +156,7 @@ class Worker {
   const std::uint64_t all_;      // of the grid
   const std::uint64_t blocks_;   // that are run
   std::vector<std::unique_ptr<BlockContext>> resident_, spare_;
-  std::uint32_t patience_ = 0;  // how often all of them waited
+  std::uint32_t stalls_ = 0;  // rounds in which all resident blocks waited
 };
 
 LaunchResult refuse(const Refusal& refusal) {
@@ -211,7 +211,7 @@ class ParameterBuffer {
   const std::byte* data_ = nullptr;
 };
 
-// What the blocks of a cooperative grid count their arrivals in: zeroed device memory.
+// Zeroed device memory in which the blocks of a cooperative grid count their arrivals.
 std::uint64_t grid_workspace(Program::Impl& program) {
   constexpr std::size_t kBytes = 4096;
   const std::lock_guard lock(program.mutex);
@@ -226,13 +226,13 @@ std::uint64_t grid_workspace(Program::Impl& program) {
 
 int worker_count(const LaunchRequest& request, const Code& code, const Options& options) {
   if (code.depends_on_block_order || request.cooperative) return 1;
-  // To be asked once: it takes as long as a small launch.
+  // Called once: it takes as long as a small launch.
   static const int all = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int cores = options.threads > 0 ? options.threads : all;
   return static_cast<int>(std::min<std::uint64_t>(static_cast<std::uint64_t>(cores), request.grid.count()));
 }
 
-// At the end of the last line that fits.
+// Truncates the output after the last line that fits.
 void cut_output(std::string& output) {
   if (output.size() <= kPrintBuffer) return;
   const std::size_t end = output.rfind('\n', kPrintBuffer - 1);
@@ -240,14 +240,14 @@ void cut_output(std::string& output) {
   output += "[printf: the kernel printed more than the buffer of 1 MiB holds; the rest is lost]\n";
 }
 
-// Blocks that a launch runs. One that waits for others cannot do without them.
+// Blocks that a launch runs. Blocks of a cooperative launch wait for one another, so all of them run.
 SampledBlocks blocks_to_run(const LaunchRequest& request, const Options& options) {
   const std::uint64_t all = request.grid.count();
   if (options.sample == 0 || request.cooperative || options.sample >= all) return {};
   return sampled_blocks(options.sample, all, request.grid.x);
 }
 
-// Counts of some blocks as those of all.
+// Scales the counts of the sampled blocks to the whole grid.
 void extrapolate(Counters& counters, double factor) {
   const auto grow = [factor](std::uint64_t& value) {
     value = static_cast<std::uint64_t>(static_cast<double>(value) * factor + 0.5);
@@ -259,7 +259,7 @@ void extrapolate(Counters& counters, double factor) {
       grow(*value);
 }
 
-// Each allocation that an argument points into, once.
+// Total size of the allocations that arguments point into, each counted once.
 std::uint64_t argument_bytes(const LaunchRequest& request, const DeviceMemory& memory) {
   std::vector<const Allocation*> seen;
   std::uint64_t bytes = 0;

@@ -84,7 +84,7 @@ void report_livelock(BlockRun& block, bool host_may_write) {
                          who + some +
                              " read the same value again and again, and nobody is left to change it" + host);
     park(warp, header, Group::State::runnable);
-    finding.standing = standing_of(block);
+    finding.standing = thread_positions(block);
     warp.active = state.group[state.groups - 1].mask;
     fail(warp, std::move(finding), Status::launch_timeout);
   }

@@ -25,7 +25,7 @@ class Pool {
     lock.unlock();
     wake_.notify_all();
     work(lock, 0);
-    // What no thread has begun by now is sooner done here than a thread wakes up.
+    // Tasks that no thread has begun yet are done here, which is faster than waking a thread.
     while (next_ < count_) work(lock, next_++);
     done_.wait(lock, [this] { return left_ == 0; });
   }
@@ -39,7 +39,7 @@ class Pool {
     }
   }
 
-  // Gives the lock back meanwhile.
+  // Releases the lock while it runs the task.
   void work(std::unique_lock<std::mutex>& lock, int number) {
     if (lock.owns_lock()) lock.unlock();
     (*task_)(number);

@@ -1,9 +1,10 @@
-// The affine pattern (base and stride) of the 32 addresses in a register: loads and stores through it need not
-// inspect each address.
+// The affine pattern (base and stride) of the 32 addresses in a register: loads and stores through it need
+// not inspect each address.
 //
 // After each write of a register that is used by more accesses than it is written, the decoder inserts an
-// instruction that computes the pattern (pattern_update() in ops/memory/affine.hpp). A known pattern always
-// describes the current values of the register: each write updates it, and a write by part of a warp clears it.
+// instruction that computes the pattern (address_pattern_handler() in ops/memory/affine.hpp). A known pattern
+// always describes the current values of the register: each write updates it, and a write by part of a warp
+// clears it.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,11 @@ struct AffineAccess {
   unsigned bytes = 4;  // of one element: 4 or 8
   int vector = 1;      // elements: 1, 2 or 4
 };
-enum class Watch : std::uint8_t { none, counts, all };  // what a handler does besides: nothing, counts, or reports to all observers
+enum class Observation : std::uint8_t {
+  none,
+  counts,
+  all
+};  // what a handler does besides: nothing, counts, or reports to all observers
 
 // Where the accesses to shared memory through one register lie, next to the address in it.
 struct AccessRange {

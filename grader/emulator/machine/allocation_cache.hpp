@@ -8,15 +8,15 @@
 namespace warpgrade::emulator {
 
 struct AllocationCache {
-  struct Entry {
+  struct CachedAllocation {
     std::uint64_t begin = 1, end = 0;  // what kernels may touch; nothing at first
     Allocation* allocation = nullptr;
     std::uint64_t shift = 0;  // the allocation's
   };
   static constexpr std::uint32_t kEntries = 64;  // a power of two; by Instruction::index
-  Entry entry[kEntries];
+  CachedAllocation entry[kEntries];
 
-  Entry& of(std::uint32_t instruction) { return entry[instruction % kEntries]; }
+  CachedAllocation& of(std::uint32_t instruction) { return entry[instruction % kEntries]; }
 };
 
 }  // namespace warpgrade::emulator

@@ -38,8 +38,8 @@ struct Block {
   const ShadowFactory* shadow = nullptr;  // follows undefined values; null: none are followed
   ReadLog* reads = nullptr;               // where plain reads of shared memory may be put, if anywhere
   bool only_counted = false;              // accesses are counted and not otherwise observed
-  void* watch = nullptr;         // BlockChecks, from block_begin to block_end
-  std::shared_ptr<void> copies;  // ops/memory/pending_copies: cp.async not yet waited for
+  void* watch = nullptr;                  // BlockChecks, from block_begin to block_end
+  std::shared_ptr<void> copies;           // ops/memory/pending_copies: cp.async not yet waited for
 };
 
 }  // namespace warpgrade::emulator

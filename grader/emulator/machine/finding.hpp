@@ -66,7 +66,7 @@ struct Memory {
 };
 
 // Where a warp, or a part of one, stands when nothing can go on.
-struct Standing {
+struct ThreadPosition {
   std::uint32_t warp = 0, lanes = 0;  // lanes as a mask
   Site site;
   std::string state;  // "waits at barrier 0", "runs"
@@ -81,7 +81,7 @@ struct Finding {
   bool has_other = false;
   Site other;  // the other side of a race
   Memory memory;
-  std::vector<Standing> standing;
+  std::vector<ThreadPosition> standing;
   std::uint64_t times = 1;  // how often it was seen, over all blocks
   std::uint32_t lanes = 1;  // lanes of the first warp that showed it
 };

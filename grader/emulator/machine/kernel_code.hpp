@@ -129,7 +129,7 @@ struct Code {
 };
 
 // Which of a kernel's codes a launch runs.
-struct Variant {
+struct CodeVariant {
   bool observed = false;  // memory accesses are reported to all observers
   bool counted = false;   // instructions and accesses are counted
 };

@@ -37,7 +37,7 @@ struct Program::Impl {
   Allocation* grid_workspace = nullptr;
 
   // Decoded at the first call. Thread-safe.
-  const Code& code(const Kernel& kernel, Variant variant);
+  const Code& code(const Kernel& kernel, CodeVariant variant);
 };
 
 inline std::uint64_t function_address(std::int32_t function) {

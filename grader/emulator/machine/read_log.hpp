@@ -1,8 +1,8 @@
 // Log of a block's reads of shared memory whose check is deferred.
 //
-// A read of bytes that no thread has written since the last barrier of the block cannot race yet. Such reads are
-// logged. A write of the same bytes before the next barrier checks them first; the barrier drops the rest, which
-// are nearly all.
+// A read of bytes that no thread has written since the last barrier of the block cannot race yet. Such reads
+// are logged. A write of the same bytes before the next barrier checks them first; the barrier drops the
+// rest, which are nearly all.
 #pragma once
 
 #include <cstdint>

@@ -24,23 +24,23 @@ bool is_complete(const BlockRun& block, const Barrier& barrier) {
   return threads >= barrier.expected;
 }
 
-// Lanes at the barrier, by where they arrived: the places, in the order of the warps.
-std::vector<Standing> standing_at(const BlockRun& block, std::uint32_t id) {
-  std::vector<Standing> all = standing_of(block);
+// Instructions at which lanes arrived at the barrier, in the order of the warps.
+std::vector<ThreadPosition> standing_at(const BlockRun& block, std::uint32_t id) {
+  std::vector<ThreadPosition> all = thread_positions(block);
   const std::string here = "waits at barrier " + std::to_string(id);
-  std::erase_if(all, [&](const Standing& standing) { return standing.state != here; });
+  std::erase_if(all, [&](const ThreadPosition& standing) { return standing.state != here; });
   return all;
 }
 
 // Some threads arrived at another bar.sync than others: the manual wants the same one (for `.aligned`), and
-// a block in which that happens does not do what its author thinks. The hardware counts and lets them pass.
+// a block that does otherwise has a fault. The hardware only counts arrivals and lets the threads pass.
 void report_divergent(BlockRun& block, std::uint32_t id) {
-  std::vector<Standing> standing = standing_at(block, id);
+  std::vector<ThreadPosition> standing = standing_at(block, id);
   if (standing.empty()) return;
   const Barrier& barrier = block.barrier[id];
   bool within_warp = false;
   std::uint32_t elsewhere = 0, total = 0;
-  const Standing* other = nullptr;
+  const ThreadPosition* other = nullptr;
   for (std::size_t i = 0; i < standing.size(); ++i) {
     total += static_cast<std::uint32_t>(std::popcount(standing[i].lanes));
     if (standing[i].site.instruction != barrier.first->index) {
@@ -60,7 +60,7 @@ void report_divergent(BlockRun& block, std::uint32_t id) {
       "Threads of one block wait at different __syncthreads(): " + std::to_string(total - elsewhere) +
       " at one, " + std::to_string(elsewhere) + " elsewhere" +
       (within_warp ? ", some of them in the same warp." : ".");
-  for (const Standing& one : standing) {
+  for (const ThreadPosition& one : standing) {
     if (one.site.instruction == barrier.first->index) finding.site = one.site;
   }
   finding.site.instruction = barrier.first->index;
@@ -83,14 +83,14 @@ void report_partial(BlockRun& block, std::uint32_t id) {
                        std::to_string(std::popcount(warp.alive)) + " threads of a warp arrived at barrier " +
                        std::to_string(id) + "; it must be reached by all or none.");
     warp.active = active;
-    finding.standing = standing_of(block);
+    finding.standing = thread_positions(block);
     block.observers->report(block, std::move(finding));
     return;
   }
 }
 
-// Of the lanes that branch `number` led past this barrier, those that did not come to it after all, or came
-// to it when their mates had come for the first time (which only barriers without .aligned allow).
+// Lanes that branch `number` led past this barrier and that did not reach it later, or reached it only after
+// the other lanes of their warp (which only barriers without .aligned allow).
 std::uint32_t find_passers(const BlockRun& block, std::uint32_t number, const Barrier& barrier,
                            std::uint32_t w) {
   const std::uint32_t passed = block.passed[number * block.warps + w], arrived = barrier.masks[w];
@@ -177,7 +177,8 @@ void tell_observers(BlockRun& block, std::uint32_t id) {
     barrier.masks[w] = 0;
     all_wait = false;
   }
-  // One that counts threads does not wait for those that have returned, nor come after what they did.
+  // A barrier with a thread count does not wait for threads that have returned, and is not ordered after
+  // them.
   const bool of_all = barrier.expected == 0 || block.alive_threads == block.threads;
   if (of_all && all_wait && barrier.arrived == block.alive_threads)
     block.observers->block_barrier(block, barrier.first);
@@ -211,7 +212,7 @@ void open(BlockRun& block, std::uint32_t id) {
   --block.open_barriers;
 }
 
-// The compiler may have made two of one barrier in the source, by unrolling the loop around it.
+// By unrolling a loop the compiler may have made two barriers of one in the source.
 bool same_in_source(const BlockRun& block, const Instruction* a, const Instruction* b) {
   if (a == b) return true;
   const ptx::Location *one = block.program->location(a->index), *other = block.program->location(b->index);

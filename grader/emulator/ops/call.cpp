@@ -68,10 +68,10 @@ const Instruction* enter(Warp& warp, WarpState& state, const Instruction* at, co
     if (warp.active >> lane & 1) stack_pointer[lane] = base;
   }
   const Instruction* entry = state.code + function.entry;
-  return state.runnable == 0 ? entry : reschedule(warp, entry);
+  return state.runnable == 0 ? entry : reconverge(warp, entry);
 }
 
-// Lanes with the first lane's pointer run on; the others come back to this instruction.
+// Lanes with the first lane's pointer continue; the others execute this instruction again.
 std::int32_t find_callee(Warp& warp, const WarpState& state, const Instruction* at, const CallSite& site) {
   const std::uint64_t* pointer = warp.lanes<std::uint64_t>(site.pointer);
   const std::uint64_t first = pointer[std::countr_zero(warp.active)];
@@ -111,7 +111,7 @@ const Instruction* leave(Warp& warp, const Instruction*) {
   release(state, done);
   state.top = caller;
   warp.frame = caller->frame;
-  return state.runnable == 0 ? resume : reschedule(warp, resume);
+  return state.runnable == 0 ? resume : reconverge(warp, resume);
 }
 
 }  // namespace warpgrade::emulator::control

@@ -26,7 +26,8 @@ void deposit(Warp& warp, const Instruction* at, const CollectiveOps& ops) {
 bool names_itself(const Exchange& exchange, int lane) { return exchange.member[lane] >> lane & 1; }
 
 // A lane that is not in its own mask is undefined behaviour. An H200 stops with an illegal instruction, or,
-// where the mask is a constant, lets such a lane take part with the lanes that run with it; the emulator does so always.
+// where the mask is a constant, lets such a lane take part with the lanes that run with it; the emulator does
+// so always.
 void report_strangers(Warp& warp, const Instruction* at, std::uint32_t strangers) {
   const std::uint32_t active = warp.active;
   warp.active = strangers;
@@ -40,8 +41,8 @@ void report_strangers(Warp& warp, const Instruction* at, std::uint32_t strangers
   warp.block->observers->report(*warp.block, std::move(finding));
 }
 
-// Lanes in the mask have returned. Did a branch lead them past this operation? Lanes that returned early are no
-// fault.
+// Lanes in the mask have returned. Did a branch lead them past this operation? Lanes that returned early are
+// no fault.
 void report_skipped(Warp& warp, const Instruction* at) {
   BlockRun& run = *state_of(warp).run;
   if (!run.check_barrier) return;
@@ -66,7 +67,7 @@ void report_skipped(Warp& warp, const Instruction* at) {
   }
 }
 
-// Of the lanes that have arrived, those all of whose members that are alive have arrived too, for the same
+// Arrived lanes whose members have all arrived or returned, for the same
 // mask.
 std::uint32_t find_ready(const Exchange& exchange, std::uint32_t arrived, std::uint32_t alive) {
   std::uint32_t ready = 0;
@@ -103,7 +104,7 @@ const CollectiveOps& ops_of(const Instruction* at) {
   return *reinterpret_cast<const CollectiveOps*>(at->immediate);
 }
 
-// Lanes of this group that are ready do their part and may run on; the others keep waiting.
+// Ready lanes of this group complete the operation and continue; the others wait.
 void complete_group(Warp& warp, WarpState& state, std::uint32_t index, std::uint32_t ready) {
   Group& group = state.group[index];
   const std::uint32_t go = group.mask & ready;
@@ -146,7 +147,8 @@ void prepare_waiting(Warp& warp, WarpState& state, const CollectiveOps& ops, std
   warp.frame = frame;
 }
 
-// Sees which of the waiting lanes of this kind may go on, `running` lanes (deposited) counted as arrived.
+// Completes the operation for waiting lanes that are ready. `running` lanes have deposited and count as
+// arrived.
 std::uint32_t complete_waiting(Warp& warp, WarpState& state, const Instruction* at, std::uint32_t running) {
   const CollectiveOps& ops = ops_of(at);
   std::uint32_t arrived = running;
@@ -183,7 +185,7 @@ Masks look_at(const std::uint32_t* masks, std::uint32_t active) {
   return found;
 }
 
-// Each lane names all lanes: as nearly always, and so to be seen at a glance.
+// Fast test of the common case that each lane names all lanes.
 bool all_name_all(const std::uint32_t* masks) {
   constexpr auto kAll = [] {
     std::array<std::uint32_t, kWarpSize> all{};
@@ -214,7 +216,7 @@ const Instruction* collective(Warp& warp, const Instruction* at) {
   }
   if (ready == warp.active) {
     finish(warp, at, ops);
-    return state.runnable == 0 ? at + 1 : reschedule(warp, at + 1);
+    return state.runnable == 0 ? at + 1 : reconverge(warp, at + 1);
   }
   const std::uint32_t late = warp.active & ~ready;
   if (ready) {

@@ -15,9 +15,9 @@ const Instruction* target_of(const Instruction* at) {
   return reinterpret_cast<const Instruction*>(at->immediate);
 }
 
-// Behind every jump: other groups of the warp may wait where this one goes on, or come first.
+// Follows every jump: other groups of the warp may wait at the target, or have precedence.
 inline const Instruction* arrive(Warp& warp, WarpState& state, const Instruction* to) {
-  return state.runnable == 0 ? to : reschedule(warp, to);
+  return state.runnable == 0 ? to : reconverge(warp, to);
 }
 
 inline const Instruction* turn(Warp& warp, WarpState& state, const Instruction* at, const Instruction* to) {
@@ -33,7 +33,7 @@ void count_divergence(const WarpState& state, const Instruction* at) {
 
 const Instruction* diverge(Warp& warp, WarpState& state, const Instruction* at, std::uint32_t taken) {
   count_divergence(state, at);
-  return part(warp, taken, target_of(at), at + 1);
+  return diverge(warp, taken, target_of(at), at + 1);
 }
 
 template <bool kNegated, bool kBackward>
@@ -48,7 +48,7 @@ const Instruction* branch(Warp& warp, const Instruction* at) {
   if (kBackward) {
     state.steps += at->operand[0];
     state.slice -= at->operand[1];
-    if (state.slice < 0) {  // the lanes that turn are the ones that used it up
+    if (state.slice < 0) {  // used up by the lanes that jump back
       const std::uint32_t stay = warp.active & ~taken;
       count_divergence(state, at);
       split(warp, stay, at + 1);
@@ -91,7 +91,7 @@ const Instruction* branch_unless_back(Warp& warp, const Instruction* at) {
   return branch<true, true>(warp, at);
 }
 
-// The running lanes that a watched branch is about to lead past something.
+// Running lanes that a bypass branch leads past a barrier or warp operation.
 static std::uint32_t passing_lanes(const Warp& warp, const Instruction* at) {
   const std::uint32_t guard = warp.mask(at->guard);
   const std::uint32_t jump = warp.active & (at->operand[5] ? ~guard : guard);
@@ -116,8 +116,8 @@ const Instruction* watched_branch(Warp& warp, const Instruction* at) {
   return at->body(warp, at);
 }
 
-// Lanes with the first lane's index run on; the others come back to this instruction. An index behind the
-// list is undefined behaviour; the last target stands for it.
+// Lanes with the first lane's index continue; the others execute this instruction again. An index beyond the
+// list is undefined behaviour; it selects the last target.
 const Instruction* jump_table(Warp& warp, const Instruction* at) {
   WarpState& state = state_of(warp);
   const auto& table = *reinterpret_cast<const JumpTable*>(at->immediate);
@@ -139,7 +139,7 @@ const Instruction* jump_table(Warp& warp, const Instruction* at) {
 const Instruction* exit(Warp& warp, const Instruction*) {
   WarpState& state = state_of(warp);
   BlockRun& run = *state.run;
-  run.moved = true;
+  run.progressed = true;
   run.alive_threads -= static_cast<std::uint32_t>(std::popcount(warp.active));
   warp.alive &= ~warp.active;
   warp.active = 0;
@@ -179,7 +179,7 @@ const Instruction* join_back(Warp& warp, const Instruction* at) {
 }
 
 const Instruction* count_block(Warp& warp, const Instruction* at) {
-  InstructionCounts::Entry& entry = state_of(warp).run->counts->blocks[at->immediate];
+  InstructionCounts::LaneCount& entry = state_of(warp).run->counts->blocks[at->immediate];
   ++entry.executions;
   // Without an instruction for it, which older machines lack, counting bits is a call.
   entry.lanes += warp.active == kFullMask ? kWarpSize : static_cast<unsigned>(std::popcount(warp.active));
@@ -202,7 +202,7 @@ const Instruction* stack_address(Warp& warp, const Instruction* at) {
 
 namespace {
 
-// Not time but progress: the same on each run, and it always moves on.
+// Clocks count progress instead of time: they always advance, and are the same on each run.
 std::uint64_t read_progress(Warp& warp) {
   BlockRun& run = *state_of(warp).run;
   return 1000 + run.steps + state_of(warp).steps + 32ull * ++run.clock_reads;

@@ -41,7 +41,7 @@ void change(MemoryBarrier& barrier, std::uint32_t count) {
   if constexpr (kChange == Change::complete) barrier.complete_transactions(static_cast<std::int32_t>(count));
 }
 
-// The state before is the result, of the forms that have one.
+// Forms with a destination return the state before the arrival.
 template <Change kChange, bool Observed>
 const Instruction* change_all(Warp& warp, const Instruction* at) {
   const AccessForm form = form_of(at);
@@ -64,8 +64,9 @@ const Instruction* change_all(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-// Whether a phase is over. Copies that the barrier waits for are done now. Who learns that it is over comes
-// after all who arrived: other warps' by the barrier's word, its own warp's as by bar.warp.sync.
+// Tests whether a phase is complete, after the copies that the barrier waits for have been done. A thread
+// that sees a complete phase is ordered after all arrivals: of other warps by the barrier's word, of its own
+// as by bar.warp.sync.
 template <bool Parity, bool Observed>
 const Instruction* test(Warp& warp, const Instruction* at) {
   const AccessForm form = form_of(at);
@@ -122,13 +123,13 @@ Handler handler_of(const ptx::Instruction& from, bool observed) {
   return nullptr;
 }
 
-// The address, which may stand in any space that shared memory is part of.
+// The address, in any space that includes shared memory.
 void put_barrier(const ptx::Instruction& from, std::size_t operand, DecodeContext& context, Instruction& to) {
   MemoryForm form;
   form.is_strong = !from.has(Modifier::init);  // uses of the barrier must be ordered after its initialisation
   const bool tests = from.has(Modifier::test_wait) || from.has(Modifier::try_wait);
   form.releases = form.is_strong && !tests && !from.has(Modifier::inval);
-  form.is_data = form.releases;  // to arrive acquires nothing
+  form.is_data = form.releases;  // an arrival acquires nothing
   const bool shared =
       from.has(Modifier::shared) || from.has(Modifier::shared_cta) || from.has(Modifier::shared_cluster);
   const DecodedAddress address = decode_address(from, operand_at(from, operand, context),
@@ -161,7 +162,7 @@ void decode_mbarrier(const ptx::Instruction& from, DecodeContext& context, bool 
   }
   to.handler = handler_of(from, observed);
   if (to.handler == nullptr) context.unsupported(from, "there is no such operation on an mbarrier");
-  // The state may be left out, or thrown away.
+  // The state may be omitted or a sink.
   const bool has_state = operand_at(from, 0, context).kind != ptx::Operand::Kind::address;
   if (has_state && from.operands[0].kind != ptx::Operand::Kind::sink)
     to.operand[kResult] = context.slot(from.operands[0], ptx::Type::b64);

@@ -41,7 +41,7 @@ Blocks scattered(const std::uint64_t* address, std::uint32_t mask) {
   return count;
 }
 
-// conflicts() of addresses that lie far apart.
+// conflicts() of addresses that are far apart.
 unsigned conflicts_far_apart(const std::uint64_t* address, unsigned shift, std::uint32_t mask) {
   const std::uint64_t banks = kBankRowBytes >> shift;
   std::uint8_t count[kBanks] = {};

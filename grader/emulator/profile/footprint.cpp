@@ -93,15 +93,15 @@ unsigned BlockFootprint::Recent::load(std::uint64_t line, unsigned sectors) {
   return missed;
 }
 
-BlockFootprint::Part& BlockFootprint::part(const Access& a) {
+BlockFootprint::AllocationPart& BlockFootprint::part(const Access& a) {
   const Allocation* in = a.allocation;
-  if (in == nullptr)  // of several: the first lane's stands for all
+  if (in == nullptr)  // several allocations: that of the first lane represents all
     in = a.warp->block->memory->find(a.of(static_cast<unsigned>(std::countr_zero(a.mask))));
   const Key key{in, static_cast<Footprint::Kind>(a.kind)};  // in the same order
   if (last_ != nullptr && last_->key == key) return *last_;
   for (const auto& each : parts_)
     if (each->key == key) return *(last_ = each.get());
-  parts_.push_back(std::make_unique<Part>());
+  parts_.push_back(std::make_unique<AllocationPart>());
   last_ = parts_.back().get();
   last_->key = key;
   last_->found.allocation_bytes = in != nullptr ? in->bytes : 0;
@@ -112,7 +112,7 @@ BlockFootprint::Part& BlockFootprint::part(const Access& a) {
 }
 
 void BlockFootprint::access(const Access& a) {
-  Part& to = part(a);
+  AllocationPart& to = part(a);
   Footprint& f = to.found;
   if (to.lines.count() >= kMostLines) return;
   allocations_.emplace(a.at->index, f.allocation);

@@ -39,17 +39,17 @@ class BlockFootprint {
   };
 
   using Key = std::pair<const Allocation*, Footprint::Kind>;
-  struct Part {
+  struct AllocationPart {
     Key key;
     Footprint found;
     TouchedLines lines;
   };
-  Part& part(const Access& access);
+  AllocationPart& part(const Access& access);
 
-  std::vector<std::unique_ptr<Part>> parts_;            // few
+  std::vector<std::unique_ptr<AllocationPart>> parts_;  // few
   std::vector<Recent> recent_;                          // by warp
   std::map<std::uint32_t, std::uint32_t> allocations_;  // by Instruction::index; the first one of each
-  Part* last_ = nullptr;
+  AllocationPart* last_ = nullptr;
 };
 
 // All sampled blocks of a launch. Thread-safe.

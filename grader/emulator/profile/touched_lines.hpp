@@ -1,4 +1,5 @@
-// Which sectors of which 128-byte lines of memory have been touched, and by whom.
+// Which sectors of which 128-byte lines have been touched, and by which parties (warps, blocks, pairs of
+// blocks).
 #pragma once
 
 #include <bit>

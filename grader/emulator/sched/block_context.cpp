@@ -15,7 +15,7 @@ constexpr int kUnset = 0xCD;
 
 std::size_t round_up(std::size_t bytes) { return (bytes + 127) & ~std::size_t{127}; }
 
-// Memory of contexts that are gone, for the next launch on this thread.
+// Memory of destroyed contexts, for the next launch on this thread.
 struct Spare {
   std::unique_ptr<std::byte[]> bytes;
   std::size_t size = 0;
@@ -97,7 +97,7 @@ void BlockContext::start(std::uint64_t linear) {
                 static_cast<std::uint32_t>(linear / grid.x % grid.y),
                 static_cast<std::uint32_t>(linear / grid.x / grid.y)};
   run_.watch = nullptr;
-  run_.patience = 0;
+  run_.stalls = 0;
   run_.copies.reset();
   run_.undefined.reset();
   output_.clear();

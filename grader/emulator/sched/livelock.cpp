@@ -6,9 +6,9 @@ namespace warpgrade::emulator {
 namespace {
 
 // RAII: gives every runnable group one loop iteration, and restores time slices on exit, including on Trap.
-class Looking {
+class LivelockProbe {
  public:
-  explicit Looking(BlockRun& block) : block_(block) {
+  explicit LivelockProbe(BlockRun& block) : block_(block) {
     for (WarpState& state : block.state) {
       state.slice = 0;
       for (std::uint32_t g = 0; g < state.groups; ++g)
@@ -17,39 +17,39 @@ class Looking {
     }
     block.turns = &turns_;
   }
-  ~Looking() {
+  ~LivelockProbe() {
     block_.turns = nullptr;
     for (WarpState& state : block_.state) state.slice = kTimeSlice;
   }
-  Looking(const Looking&) = delete;
+  LivelockProbe(const LivelockProbe&) = delete;
 
-  Waits run() {
+  Livelock run() {
     for (Warp& warp : block_.warp) {
       if (state_of(warp).runnable == 0) continue;
       run_warp(warp);
     }
-    if (!turns_.left.empty()) return Waits::no;
-    return turns_.on_any_memory ? Waits::for_other_blocks : Waits::for_nobody;
+    if (!turns_.left.empty()) return Livelock::no;
+    return turns_.on_any_memory ? Livelock::for_other_blocks : Livelock::for_nobody;
   }
 
  private:
   BlockRun& block_;
-  Turns turns_;
+  LoopIterations turns_;
 };
 
 }  // namespace
 
-Waits look_for_waits(BlockRun& block) {
+Livelock find_livelock(BlockRun& block) {
   // Twice: the first iteration may complete copies that an mbarrier waits for.
-  if (Looking(block).run() == Waits::no) return Waits::no;
-  return Looking(block).run();
+  if (LivelockProbe(block).run() == Livelock::no) return Livelock::no;
+  return LivelockProbe(block).run();
 }
 
-void note_turn(Warp& warp, const Instruction* at, SpinLoop loop) {
+void note_iteration(Warp& warp, const Instruction* at, SpinLoop loop) {
   if (loop != SpinLoop::on_shared_memory && loop != SpinLoop::on_any_memory) return;
   WarpState& state = state_of(warp);
-  Turns& turns = *state.run->turns;
-  const auto same = [&](const Turns::Turn& each) {
+  LoopIterations& turns = *state.run->turns;
+  const auto same = [&](const LoopIterations::Turn& each) {
     return each.warp == &state && each.mask == warp.active && each.at == at;
   };
   if (std::erase_if(turns.left, same) != 0) turns.on_any_memory |= loop == SpinLoop::on_any_memory;

@@ -1,7 +1,8 @@
 // Livelock detection: blocks whose threads wait in spin loops for a value that no thread is left to write.
 //
-// Each group of lanes runs one iteration of its loop. If all groups are back where they started, in spin loops
-// (analysis/spin_loops.hpp), nothing was written meanwhile, and every later iteration would do the same.
+// Each group of lanes runs one iteration of its loop. If all groups are back where they started, in spin
+// loops (analysis/spin_loops.hpp), nothing was written meanwhile, and every later iteration would do the
+// same.
 #pragma once
 
 #include "machine/spin_loop.hpp"
@@ -10,10 +11,10 @@
 namespace warpgrade::emulator {
 
 // Other blocks cannot write this block's shared memory, but they can write global memory.
-enum class Waits : std::uint8_t { no, for_other_blocks, for_nobody };
-Waits look_for_waits(BlockRun& block);
+enum class Livelock : std::uint8_t { no, for_other_blocks, for_nobody };
+Livelock find_livelock(BlockRun& block);
 
 // Records that a group has finished its iteration and would continue at `at`.
-void note_turn(Warp& warp, const Instruction* at, SpinLoop loop);
+void note_iteration(Warp& warp, const Instruction* at, SpinLoop loop);
 
 }  // namespace warpgrade::emulator

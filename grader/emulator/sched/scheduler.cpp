@@ -30,13 +30,14 @@ Precedence precedence(const WarpState& state, const CallFrame* top, const Instru
   return {top->depth, state.run->code->rank[state.run->code->position(at)]};
 }
 
-// The runnable group that runs first; groups whose slice has expired only where `tired` is set. -1: none.
-std::int32_t find_best(const WarpState& state, bool tired) {
+// The runnable group that runs first; groups whose slice has expired only where `slice_expired` is set. -1:
+// none.
+std::int32_t find_best(const WarpState& state, bool slice_expired) {
   std::int32_t best = -1;
   Precedence first;
   for (std::uint32_t g = 0; g < state.groups; ++g) {
     const Group& group = state.group[g];
-    if (group.state != Group::State::runnable || (group.tired && !tired)) continue;
+    if (group.state != Group::State::runnable || (group.slice_expired && !slice_expired)) continue;
     const Precedence its = precedence(state, group.top, group.at);
     if (best < 0 || its.before(first)) best = static_cast<std::int32_t>(g), first = its;
   }
@@ -81,7 +82,7 @@ void check_step_limit(Warp& warp, const Instruction* at) {
       finding_at(warp, at, Check::limit, FindingKind::step_limit,
                  "The block has executed " + std::to_string(run.steps) + " warp instructions; the limit is " +
                      std::to_string(run.step_limit) + ". A loop may never end.");
-  finding.standing = standing_of(run);
+  finding.standing = thread_positions(run);
   fail(warp, std::move(finding), Status::launch_timeout);
 }
 
@@ -104,7 +105,7 @@ void release(WarpState& state, CallFrame* frame) {
 namespace {
 
 // The common case of two groups in one activation: they reconverge, or the one with precedence runs.
-const Instruction* reschedule_two(Warp& warp, WarpState& state, const Instruction* at) {
+const Instruction* reconverge_two(Warp& warp, WarpState& state, const Instruction* at) {
   Group& other = state.group[0];
   if (other.at == at) {
     warp.active |= other.mask;
@@ -113,7 +114,7 @@ const Instruction* reschedule_two(Warp& warp, WarpState& state, const Instructio
     return at;
   }
   const Code& code = *state.run->code;
-  if (other.tired || code.rank[code.position(other.at)] >= code.rank[code.position(at)]) return at;
+  if (other.slice_expired || code.rank[code.position(other.at)] >= code.rank[code.position(at)]) return at;
   std::swap(warp.active, other.mask);
   const Instruction* next = other.at;
   other.at = other.waits_at = at;
@@ -135,11 +136,11 @@ void settle(WarpState& state) {
 
 }  // namespace
 
-const Instruction* reschedule(Warp& warp, const Instruction* at) {
+const Instruction* reconverge(Warp& warp, const Instruction* at) {
   WarpState& state = state_of(warp);
   if (state.run->scalar) return at;
   if (state.groups == 1 && state.runnable == 1 && state.group[0].top == state.top)
-    return reschedule_two(warp, state, at);
+    return reconverge_two(warp, state, at);
   const Precedence its = precedence(state, state.top, at);
   if (its.rank < state.settled_below && state.top == state.settled_top) return at;
   merge_here(warp, state, at);
@@ -165,7 +166,7 @@ const Instruction* next_group(Warp& warp) {
   }
   std::int32_t best = state.groups == 1 ? 0 : find_best(state, false);
   if (best < 0) {
-    for (std::uint32_t g = 0; g < state.groups; ++g) state.group[g].tired = false;
+    for (std::uint32_t g = 0; g < state.groups; ++g) state.group[g].slice_expired = false;
     best = find_best(state, true);
   }
   const Instruction* at = resume(warp, state, static_cast<std::uint32_t>(best));
@@ -181,7 +182,7 @@ Group& park(Warp& warp, const Instruction* at, Group::State how) {
   if (how == Group::State::runnable)
     ++state.runnable;
   else
-    state.run->moved = true;
+    state.run->progressed = true;
   warp.active = 0;
   return group;
 }
@@ -189,17 +190,19 @@ Group& park(Warp& warp, const Instruction* at, Group::State how) {
 const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruction* to) {
   WarpState& state = state_of(warp);
   BlockRun& run = *state.run;
-  const bool spins = jump->operand[2] != 0, polls = jump->operand[1] == kPoll;
-  run.spun |= spins;
-  // If the group is back at its resume point after one iteration, it only polled. Other spin loops may wait for
-  // work that is done meanwhile.
-  run.moved |= !spins || (polls && (to != state.resumed || state.slice < kTimeSlice - std::int64_t{kPoll}));
+  const bool spins = jump->operand[2] != 0, polls = jump->operand[1] == kPollCost;
+  run.polled |= spins;
+  // If the group is back at its resume point after one iteration, it only polled. Other spin loops may wait
+  // for work that is done meanwhile.
+  run.progressed |=
+      !spins || (polls && (to != state.resumed || state.slice < kTimeSlice - std::int64_t{kPollCost}));
   state.slice = run.turns == nullptr ? kTimeSlice : 0;
   check_step_limit(warp, to);
-  if (run.turns != nullptr) note_turn(warp, to, static_cast<SpinLoop>(jump->operand[6]));
-  park(warp, to, Group::State::runnable).tired = true;
-  // Groups that reconverge and diverge again never all use up their slices, though they may wait for other warps.
-  const bool others_first = ++state.slices >= kMostSlices && run.turns == nullptr;
+  if (run.turns != nullptr) note_iteration(warp, to, static_cast<SpinLoop>(jump->operand[6]));
+  park(warp, to, Group::State::runnable).slice_expired = true;
+  // Groups that reconverge and diverge again never all use up their slices, though they may wait for other
+  // warps.
+  const bool others_first = ++state.slices >= kMaxSlices && run.turns == nullptr;
   if (!others_first && find_best(state, false) >= 0) return next_group(warp);
   return nullptr;  // each group has had its slice: other warps run
 }
@@ -223,7 +226,7 @@ void wait_settled(WarpState& state, std::uint32_t mask, const Instruction* at, s
     Group& group = state.group[g];
     if (group.state != Group::State::runnable || group.at != at) continue;
     group.mask |= mask;
-    group.tired = false;
+    group.slice_expired = false;
     return;
   }
   state.group[state.groups++] = {at, at, state.top, mask, Group::State::runnable, false, 0};
@@ -233,7 +236,8 @@ void wait_settled(WarpState& state, std::uint32_t mask, const Instruction* at, s
 
 }  // namespace
 
-const Instruction* part(Warp& warp, std::uint32_t mask, const Instruction* there, const Instruction* here) {
+const Instruction* diverge(Warp& warp, std::uint32_t mask, const Instruction* there,
+                           const Instruction* here) {
   WarpState& state = state_of(warp);
   const std::uint32_t* rank = state.run->code->rank.data();
   const std::uint32_t ranks[2] = {rank[here - state.code], rank[there - state.code]};
@@ -242,7 +246,7 @@ const Instruction* part(Warp& warp, std::uint32_t mask, const Instruction* there
       state.runnable == 0 || (state.settled_top == state.top && ranks[there_first] < state.settled_below);
   if (!settled || here == there) {
     split(warp, mask, there);
-    return reschedule(warp, here);
+    return reconverge(warp, here);
   }
   const std::uint32_t first = there_first ? mask : warp.active & ~mask;
   wait_settled(state, warp.active & ~first, there_first ? here : there, ranks[!there_first]);
@@ -271,7 +275,7 @@ namespace {
       finding_at(*stuck, at, Check::barrier, FindingKind::barrier_deadlock,
                  "No thread of the block can go on: its " + std::to_string(waiting) +
                      " threads that have not returned wait for one another at different places.");
-  finding.standing = standing_of(block);
+  finding.standing = thread_positions(block);
   fail(*stuck, std::move(finding), Status::launch_timeout);
 }
 
@@ -295,16 +299,16 @@ void run_warp(Warp& warp) {
   }
 }
 
-// Rounds that a block may run before it yields: kIdleRounds if it only polled, kBusyRounds if it made progress.
-// If a spin loop contains a barrier, only one round in kSpinTurns uses up a slice; a round without such a slice
-// takes back less than that.
-constexpr int kIdleRounds = 2, kBusyRounds = 8, kRound = 2 * kSpinTurns;
+// Rounds that a block may run before it yields: kIdleRounds if it only polled, kBusyRounds if it made
+// progress. If a spin loop contains a barrier, only one round in kSpinIterations uses up a slice; a round
+// without such a slice takes back less than that.
+constexpr int kIdleRounds = 2, kBusyRounds = 8, kRound = 2 * kSpinIterations;
 
 Progress run_block(BlockRun& block) {
   int waited = 0;
   while (block.alive_threads > 0) {
     bool ran = false;
-    block.spun = block.moved = false;
+    block.polled = block.progressed = false;
     for (std::uint32_t w = 0; w < block.warps; ++w) {
       Warp& warp = block.warp[w];
       if (state_of(warp).runnable == 0) continue;
@@ -312,10 +316,10 @@ Progress run_block(BlockRun& block) {
       run_warp(warp);
     }
     if (!ran && block.alive_threads > 0) report_deadlock(block);
-    waited = block.spun ? waited + kRound * (block.moved ? 1 : kBusyRounds / kIdleRounds)
-                        : std::max(0, waited - 1);
+    waited = block.polled ? waited + kRound * (block.progressed ? 1 : kBusyRounds / kIdleRounds)
+                          : std::max(0, waited - 1);
     if (waited < kRound * kBusyRounds || block.alive_threads == 0) continue;
-    if (++block.patience % kPatience == 0 && look_for_waits(block) == Waits::for_nobody)
+    if (++block.stalls % kStallsBeforeProbe == 0 && find_livelock(block) == Livelock::for_nobody)
       return Progress::livelocked;
     return Progress::yielded;
   }

@@ -37,15 +37,16 @@ struct Group {
   CallFrame* top = nullptr;
   std::uint32_t mask = 0;
   State state = State::runnable;
-  bool tired = false;  // time slice used up: other groups run first
+  bool slice_expired = false;  // time slice used up: other groups run first
   std::uint8_t barrier = 0;
 };
 
-constexpr std::int64_t kTimeSlice = 1 << 16;  // warp instructions
-constexpr std::uint32_t kPatience = 8;        // stalled rounds between two runs of livelock detection
-constexpr std::uint32_t kMostSlices = 2 * kWarpSize;  // of one warp before other warps run: two for each lane
-constexpr std::int64_t kSpinTurns = 64;  // iterations of a spin loop in one slice
-constexpr std::uint32_t kPoll = kTimeSlice + 1;  // one iteration of a polling loop uses up the whole slice
+constexpr std::int64_t kTimeSlice = 1 << 16;         // warp instructions
+constexpr std::uint32_t kStallsBeforeProbe = 8;      // stalled rounds between two runs of livelock detection
+constexpr std::uint32_t kMaxSlices = 2 * kWarpSize;  // of one warp before other warps run: two for each lane
+constexpr std::int64_t kSpinIterations = 64;         // iterations of a spin loop in one slice
+constexpr std::uint32_t kPollCost =
+    kTimeSlice + 1;  // one iteration of a polling loop uses up the whole slice
 
 struct WarpState {
   BlockRun* run = nullptr;
@@ -57,7 +58,7 @@ struct WarpState {
   std::uint32_t slices = 0;              // that its groups have used up since other warps ran
   const Instruction* resumed = nullptr;  // where the running group went on last
   // In the activation `settled_top` the running group goes on wherever the rank is lower: the runnable ones
-  // that wait are all there, at this rank or beyond. 0 as soon as there is another one: see reschedule().
+  // that wait are all there, at this rank or beyond. 0 as soon as there is another one: see reconverge().
   const CallFrame* settled_top = nullptr;
   std::uint32_t settled_below = 0;
   std::uint64_t steps = 0;  // warp instructions since the scheduler looked
@@ -89,7 +90,7 @@ struct Barrier {
 };
 
 // Loop iterations that livelock detection waits for: one for each group that could run. See livelock.hpp.
-struct Turns {
+struct LoopIterations {
   struct Turn {
     const WarpState* warp = nullptr;
     std::uint32_t mask = 0;
@@ -101,10 +102,10 @@ struct Turns {
 
 // Counted while the block runs; see instruction_counts.hpp.
 struct InstructionCounts {
-  struct Entry {
+  struct LaneCount {
     std::uint64_t executions = 0, lanes = 0;
   };
-  std::vector<Entry> blocks;             // Code::counted
+  std::vector<LaneCount> blocks;         // Code::counted
   std::vector<std::uint64_t> guards;     // lanes, Code::guards
   std::vector<std::uint64_t> divergent;  // by position of the branch
 };
@@ -127,9 +128,9 @@ struct BlockRun : Block {
   bool scalar = false;
   bool check_barrier = true, check_init = true;
   // Since the last round of all warps: a slice ended in a spin loop; some group made progress.
-  bool spun = false, moved = false;
-  std::uint32_t patience = 0;  // rounds in which the block waited for other blocks
-  Turns* turns = nullptr;      // while livelock detection runs
+  bool polled = false, progressed = false;
+  std::uint32_t stalls = 0;         // rounds in which the block waited for other blocks
+  LoopIterations* turns = nullptr;  // while livelock detection runs
   Barrier barrier[16];
   // Lanes that have passed a barrier by since the last one opened, by Code::watched and warp.
   std::vector<std::uint32_t> passed;
@@ -153,8 +154,9 @@ void run_warp(Warp& warp);
 
 // --- for handlers ---
 
-// Reconverges with groups that wait at `at`, or lets a group with precedence run first. Continue at the result.
-const Instruction* reschedule(Warp& warp, const Instruction* at);
+// Reconverges with groups that wait at `at`, or lets a group with precedence run first. Continue at the
+// result.
+const Instruction* reconverge(Warp& warp, const Instruction* at);
 // The running group has exited or waits: resumes the next group of the warp; null where none can run.
 const Instruction* next_group(Warp& warp);
 // Suspends the running group. Call next_group() afterwards.
@@ -163,8 +165,9 @@ Group& park(Warp& warp, const Instruction* at, Group::State state);
 const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruction* to);
 // Moves `mask` of the running lanes into a group of their own, which waits at `at`.
 void split(Warp& warp, std::uint32_t mask, const Instruction* at);
-// Divergence: the lanes in `mask` continue at `there`, the others at `here`. Returns where the first ones continue.
-const Instruction* part(Warp& warp, std::uint32_t mask, const Instruction* there, const Instruction* here);
+// Divergence: the lanes in `mask` continue at `there`, the others at `here`. Returns where the first ones
+// continue.
+const Instruction* diverge(Warp& warp, std::uint32_t mask, const Instruction* there, const Instruction* here);
 void remove_group(WarpState& state, std::uint32_t index);
 void release(WarpState& state, CallFrame* frame);  // one reference less
 
@@ -172,7 +175,7 @@ void release(WarpState& state, CallFrame* frame);  // one reference less
 void check_barriers(BlockRun& block);
 
 // Where each group of each warp of the block stands.
-std::vector<Standing> standing_of(const BlockRun& block);
+std::vector<ThreadPosition> thread_positions(const BlockRun& block);
 // A finding about the running warp, at this instruction, of its lowest active lane.
 Finding finding_at(const Warp& warp, const Instruction* at, Check check, FindingKind kind,
                    std::string message);

@@ -1,4 +1,4 @@
-// Findings about control flow: where lanes stand.
+// Findings about control flow: the position of each thread.
 #include <bit>
 
 #include "machine/observers.hpp"
@@ -28,8 +28,8 @@ std::string describe(const Group& group, const Warp& warp) {
 
 }  // namespace
 
-std::vector<Standing> standing_of(const BlockRun& block) {
-  std::vector<Standing> all;
+std::vector<ThreadPosition> thread_positions(const BlockRun& block) {
+  std::vector<ThreadPosition> all;
   for (const Warp& warp : block.warp) {
     const WarpState& state = state_of(warp);
     for (std::uint32_t g = 0; g < state.groups; ++g) {

@@ -15,6 +15,7 @@
 #include "fatbin/container.hpp"
 #include "isa/fidelity.hpp"
 #include "machine/program_impl.hpp"
+#include "ops/memory/access_path.hpp"
 #include "ptx/dump.hpp"
 #include "ptx/parser.hpp"
 
@@ -30,6 +31,8 @@ constexpr const char* kUsage =
     "what there is to see of a file:\n"
     "  tree     the syntax tree\n"
     "  decoded  the instructions that are run, and the slots of their operands\n"
+    "  memory   the path of each load and store: general, contiguous or affine "
+    "(docs/memory-access-paths.md)\n"
     "  cfg      basic blocks, where they lead and in which order diverged lanes run them\n"
     "  forms    each PTX form that occurs, and how often\n"
     "  missing  what would trap when it runs, and why\n"
@@ -108,6 +111,20 @@ void dump_decoded(const emulator::Program& program, const emulator::Kernel& kern
   }
 }
 
+void dump_memory(const emulator::Program& program, const emulator::Kernel& kernel) {
+  const auto code = emulator::decode_kernel(program.impl(), kernel, {});
+  std::printf("%s\n", kernel.name.c_str());
+  for (const emulator::Instruction& at : code->instructions) {
+    const emulator::AccessPath path = emulator::access_path(at);
+    const emulator::Origin& origin = program.origin(at.index);
+    if (path == emulator::AccessPath::none || origin.ptx == nullptr) continue;
+    const ptx::Location* location = program.location(at.index);
+    std::printf("  line %5d  %-10s  %s\n", location == nullptr ? 0 : location->line, emulator::name(path),
+                ptx::dump(*origin.ptx, program.module().functions[static_cast<std::size_t>(origin.function)])
+                    .c_str());
+  }
+}
+
 bool dump(const std::string& what, ptx::Module module) {
   if (what == "tree") {
     std::fputs(ptx::dump(module).c_str(), stdout);
@@ -116,14 +133,15 @@ bool dump(const std::string& what, ptx::Module module) {
   } else if (what == "cfg") {
     for (const ptx::Function& function : module.functions)
       if (!function.is_declaration) dump_flow(function);
-  } else if (what == "decoded" || what == "missing") {
+  } else if (what == "decoded" || what == "memory" || what == "missing") {
     emulator::DeviceMemory memory(kMemory);
     const auto program = emulator::Program::load(std::move(module), memory);
     if (what == "missing") {
       dump_missing(*program);
       return true;
     }
-    for (const emulator::Kernel* kernel : program->kernels()) dump_decoded(*program, *kernel);
+    for (const emulator::Kernel* kernel : program->kernels())
+      (what == "memory" ? dump_memory : dump_decoded)(*program, *kernel);
   } else {
     return false;
   }

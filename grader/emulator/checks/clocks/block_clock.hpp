@@ -1,5 +1,5 @@
-// What the barriers of one block order: the block's clock, and which times of whom lie before what a thread
-// does now.
+// Happens-before by the barriers of one block: the block's clock, and for each warp the times that are
+// ordered before the accesses of a thread now.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +24,20 @@ class BlockClock {
   std::uint32_t warps() const { return static_cast<std::uint32_t>(warp_floor_.size()); }
 
   void block_barrier();
-  void warp_barrier(std::uint32_t warp, std::uint32_t mask);  // full where all meet that have not exited
-  // At barrier `id`: what the warp has done comes before what those do whom it lets go on.
+  void warp_barrier(std::uint32_t warp,
+                    std::uint32_t mask);  // a full mask where all lanes that have not exited take part
+  // The warp arrives at barrier `id`: its accesses are ordered before those of the warps that the barrier
+  // releases.
   void arrival(std::uint32_t warp, std::uint32_t id);
-  // Those go on; one mask for each warp. Between warps, order is kept for warps as wholes: one of which only
-  // a part takes part counts as all of it, which can hide a race but never invents one.
+  // Barrier `id` releases these warps; one mask for each warp. Order between warps is kept for whole warps: a
+  // warp of which only some lanes take part counts as a whole, which can hide a race but never invents one.
   void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
-  // What comes after a fence has a later time than what came before.
+  // Accesses after a fence have a later time than those before it.
   void fence() { ++now_; }
 
   // Was what a thread did at `time` before what another thread of the block does now?
   bool ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_t thread) const;
-  // What lies before the warp's present: of its own, all before `own`.
+  // Times that are ordered before the warp's present; of its own accesses, those before `own`.
   void before(std::uint32_t warp, std::uint32_t own, WarpClock& out) const;
   // From a flag: what others released to `warp`, and what its own lanes did.
   void learn(std::uint32_t warp, const WarpClock& released);
@@ -44,10 +46,10 @@ class BlockClock {
   std::uint32_t now_ = 1, floor_ = 1;
   std::vector<std::uint32_t>
       warp_floor_;  // of the last barrier of the whole warp, or what it released itself
-  std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it meet
+  std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it synchronise
   bool any_lanes_ = false, any_before_ = false;
-  std::vector<WarpClock> before_;               // by warp, empty until some warps meet
-  std::map<std::uint32_t, WarpClock> arrived_;  // by barrier: of those who do not wait for it
+  std::vector<WarpClock> before_;               // by warp, empty until some warps synchronise
+  std::map<std::uint32_t, WarpClock> arrived_;  // by barrier: of warps that arrived without waiting
 };
 
 }  // namespace warpgrade::emulator

@@ -11,13 +11,13 @@ void LaneClock::meet(std::uint32_t lanes, std::uint32_t now) {
       use(static_cast<std::uint32_t>(std::countr_zero(left)));
   };
   if (lanes == 0) return;
-  Group& known = groups_[group_of_[std::countr_zero(lanes)]];
+  MeetingGroup& known = groups_[group_of_[std::countr_zero(lanes)]];
   if (known.lanes == lanes && known.members == lanes) {
     known.met = now;
     return;
   }
-  Group made{.lanes = lanes, .members = lanes, .met = now};
-  std::uint32_t groups = 0;  // that these lanes come from: who is of one knows the same
+  MeetingGroup made{.lanes = lanes, .members = lanes, .met = now};
+  std::uint32_t groups = 0;  // of these lanes; lanes of one group have the same knowledge
   for_each([&](std::uint32_t lane) {
     if ((groups >> group_of_[lane] & 1u) != 0) return;
     groups |= 1u << group_of_[lane];

@@ -20,18 +20,18 @@ class LaneClock {
   void meet(std::uint32_t lanes, std::uint32_t now);
   // What `earlier` did before this time was before what `lane` does now.
   std::uint32_t before(std::uint32_t lane, std::uint32_t earlier) const {
-    const Group& group = groups_[group_of_[lane]];
+    const MeetingGroup& group = groups_[group_of_[lane]];
     return (group.lanes >> earlier & 1u) != 0 ? group.met : group.others[earlier];
   }
 
  private:
-  struct Group {
-    std::uint32_t lanes = 0;               // who met last
+  struct MeetingGroup {
+    std::uint32_t lanes = 0;               // that synchronised last
     std::uint32_t members = 0;             // lanes that have synchronised with no other lane since
-    std::uint32_t met = 0;                 // when that was
+    std::uint32_t met = 0;                 // the time of that
     std::uint32_t others[kWarpSize] = {};  // what they know of the rest
   };
-  Group groups_[kWarpSize];
+  MeetingGroup groups_[kWarpSize];
   std::uint8_t group_of_[kWarpSize] = {};  // by lane
 };
 

@@ -72,7 +72,7 @@ void BlockLog::access(const GlobalAccess& access) {
   const bool hashed = (access.kind == Access::Kind::write) == (access.hash != nullptr);
   if (access.known() && access.is_plain() && !access.in_shared && access.mask == kFullMask && hashed)
     return plain(access);
-  const Event event = Event::access;
+  const LoggedEvent event = LoggedEvent::access;
   put(&event, 1);
   put(&access, 1);
   if (access.address != nullptr) {
@@ -86,33 +86,33 @@ void BlockLog::access(const GlobalAccess& access) {
 }
 
 void BlockLog::block_barrier() {
-  const Event event = Event::block_barrier;
+  const LoggedEvent event = LoggedEvent::block_barrier;
   put(&event, 1);
 }
 
 void BlockLog::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
-  const Event event = Event::warp_barrier;
+  const LoggedEvent event = LoggedEvent::warp_barrier;
   put(&event, 1);
   put(&warp, 1);
   put(&mask, 1);
 }
 
 void BlockLog::arrival(std::uint32_t warp, std::uint32_t id) {
-  const Event event = Event::arrival;
+  const LoggedEvent event = LoggedEvent::arrival;
   put(&event, 1);
   put(&warp, 1);
   put(&id, 1);
 }
 
 void BlockLog::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks, std::uint32_t warps) {
-  const Event event = Event::partial_barrier;
+  const LoggedEvent event = LoggedEvent::partial_barrier;
   put(&event, 1);
   put(&id, 1);
   put(warp_masks, warps);
 }
 
 void BlockLog::fence(std::uint32_t warp, bool of_block) {
-  const Event event = Event::fence;
+  const LoggedEvent event = LoggedEvent::fence;
   put(&event, 1);
   put(&warp, 1);
   put(&of_block, 1);
@@ -120,10 +120,10 @@ void BlockLog::fence(std::uint32_t warp, bool of_block) {
 
 void BlockLog::replay(GlobalRaceDetector& race, GlobalBlock& block) {
   for (std::size_t at = 0, behind = 0; at < used_; behind = at) {
-    const Event event = *get<Event>(behind, 1);
-    if (event != Event::plain) at = behind;  // which has it among its own
+    const LoggedEvent event = *get<LoggedEvent>(behind, 1);
+    if (event != LoggedEvent::plain) at = behind;  // which has it among its own
     switch (event) {
-      case Event::access: {
+      case LoggedEvent::access: {
         GlobalAccess access = *get<GlobalAccess>(at, 1);
         std::uint64_t address[kWarpSize];
         if (access.address != nullptr) {
@@ -136,28 +136,28 @@ void BlockLog::replay(GlobalRaceDetector& race, GlobalBlock& block) {
         race.access(block, access);
         break;
       }
-      case Event::plain:
+      case LoggedEvent::plain:
         race.access(block, plain_at(at));
         break;
-      case Event::block_barrier:
+      case LoggedEvent::block_barrier:
         race.block_barrier(block);
         break;
-      case Event::warp_barrier: {
+      case LoggedEvent::warp_barrier: {
         const std::uint32_t warp = *get<std::uint32_t>(at, 1);
         race.warp_barrier(block, warp, *get<std::uint32_t>(at, 1));
         break;
       }
-      case Event::arrival: {
+      case LoggedEvent::arrival: {
         const std::uint32_t warp = *get<std::uint32_t>(at, 1);
         race.arrival(block, warp, *get<std::uint32_t>(at, 1));
         break;
       }
-      case Event::partial_barrier: {
+      case LoggedEvent::partial_barrier: {
         const std::uint32_t id = *get<std::uint32_t>(at, 1);
         race.partial_barrier(block, id, get<std::uint32_t>(at, block.order.warps()));
         break;
       }
-      case Event::fence: {
+      case LoggedEvent::fence: {
         const std::uint32_t warp = *get<std::uint32_t>(at, 1);
         race.fence(block, warp, *get<bool>(at, 1));
         break;

@@ -25,7 +25,7 @@ class BlockLog {
   void replay(GlobalRaceDetector& race, GlobalBlock& block);  // and empties it
 
  private:
-  enum class Event : std::uint8_t {
+  enum class LoggedEvent : std::uint8_t {
     access,
     plain,
     block_barrier,
@@ -38,7 +38,7 @@ class BlockLog {
   // half the time. Behind it the second half's first address, where it is not the next, and of a write
   // `silent` and the hashes.
   struct Plain {
-    Event event = Event::plain;
+    LoggedEvent event = LoggedEvent::plain;
     Access::Kind kind = Access::Kind::read;
     std::uint8_t bytes = 0;
     std::uint8_t packed = 0;  // a bit for each half; else it is uniform

@@ -76,7 +76,7 @@ ClockMap later(const ClockMap& a, const ClockMap& b) {
   return out;
 }
 
-// Where both say the same, one of them stands for both from now on: they are not compared again.
+// If both are equal, both share one node from now on, so that they are not compared again.
 ClockMap::Pointer ClockMap::unite(Pointer& a, Pointer& b) {
   if (a < b)
     b = a;

@@ -11,7 +11,7 @@ namespace warpgrade::emulator {
 
 class ClockMap {
  public:
-  // Did `warp` of `block` come this far: is `time` before its clock?
+  // Is `time` of `warp` of `block` before its clock?
   bool says(std::uint64_t block, std::uint32_t warp, std::uint32_t time) const;
   // With this clock of the block, where it is later.
   ClockMap raised(std::uint64_t block, const WarpClock& clock) const;

@@ -39,7 +39,7 @@ void GlobalRaceDetector::begin(GlobalBlock& block, std::uint64_t linear) {
   block.segment_time = 0;
 }
 
-// The kernel's accesses of global memory, numbered as they come: a record has no room for more.
+// Numbers the kernel's accesses to global memory in order: a shadow word has few bits for them.
 std::uint32_t GlobalRaceDetector::site_of(const GlobalAccess& access) {
   const std::uint32_t instruction = access.instruction;
   if (instruction >= sites_.size()) sites_.resize(instruction + 64);
@@ -89,8 +89,9 @@ bool GlobalRaceDetector::ordered(const Lane& at, std::uint32_t thread, GlobalSha
   return known && knows(known, at.block.linear, block, earlier / kWarpSize, time);
 }
 
-// Does nothing but a fence of its own block stand between another block's write and this?
-bool GlobalRaceDetector::fence_was_too_small(const Lane& at, const Piece& piece,
+// Would the access be ordered after another block's write if that block's fence had had the scope of the
+// device?
+bool GlobalRaceDetector::fence_was_too_small(const Lane& at, const GlobalPiece& piece,
                                              GlobalShadowWord with) const {
   const std::uint64_t writer = block_of(with);
   if (writer == at.block.linear || ordered(at, piece.thread, with, with.first())) return false;
@@ -98,9 +99,9 @@ bool GlobalRaceDetector::fence_was_too_small(const Lane& at, const Piece& piece,
   return known && knows(known, writer, writer, with.first() / kWarpSize, time_of(with));
 }
 
-// Those of `with` that the piece does not come after: one of them, if any.
+// A thread of `with` that the piece is not ordered after, if any.
 std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::meets(const Lane& at,
-                                                                            const Piece& piece,
+                                                                            const GlobalPiece& piece,
                                                                             GlobalShadowWord with) const {
   const auto meeting = [&](std::uint32_t thread) {
     GlobalConflict met{with, thread, !with.is_read(), false, with.is_atomic()};
@@ -118,26 +119,26 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::meets(cons
   return {};
 }
 
-GlobalShadowWord GlobalRaceDetector::readers_since(const Piece& piece) const {
+GlobalShadowWord GlobalRaceDetector::readers_since(const GlobalPiece& piece) const {
   if (piece.page->since == nullptr) return {};
   const GlobalShadowWord found{piece.page->since[piece.last - piece.page->last.get()]};
   return is_fresh(found) ? found : GlobalShadowWord{};
 }
 
-void GlobalRaceDetector::forget_readers(const Piece& piece) const {
+void GlobalRaceDetector::forget_readers(const GlobalPiece& piece) const {
   if (piece.page->since != nullptr) piece.page->since[piece.last - piece.page->last.get()] = 0;
 }
 
 std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::meets_readers(
-    const Lane& at, const Piece& piece) const {
+    const Lane& at, const GlobalPiece& piece) const {
   const GlobalShadowWord readers = readers_since(piece);
   if (readers.bits == 0) return {};
   return meets(at, piece, readers);
 }
 
 // What a record becomes when one more thread does the same.
-GlobalShadowWord GlobalRaceDetector::with_one_more(const Lane& at, const Piece& piece, GlobalShadowWord known,
-                                                   bool atomic) const {
+GlobalShadowWord GlobalRaceDetector::with_one_more(const Lane& at, const GlobalPiece& piece,
+                                                   GlobalShadowWord known, bool atomic) const {
   const auto as = [&](Holding reads, Holding updates) { return atomic ? updates : reads; };
   const GlobalShadowWord alone = GlobalShadowWord::of(at.block.segment, as(Holding::read, Holding::atomic),
                                                       piece.thread, 0, at.site, atomic && at.access.of_block);
@@ -165,7 +166,7 @@ GlobalShadowWord GlobalRaceDetector::with_one_more(const Lane& at, const Piece& 
 }
 
 std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_read(const Lane& at,
-                                                                                 const Piece& piece) {
+                                                                                 const GlobalPiece& piece) {
   const GlobalShadowWord last{*piece.last};
   if (!is_fresh(last) || last.is_read()) {
     *piece.last = with_one_more(at, piece, last, false).bits;
@@ -181,8 +182,8 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_read
   return met;
 }
 
-std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_plain_write(const Lane& at,
-                                                                                        const Piece& piece) {
+std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_plain_write(
+    const Lane& at, const GlobalPiece& piece) {
   const GlobalShadowWord last{*piece.last};
   std::optional<GlobalConflict> met;
   if (is_fresh(last)) {
@@ -196,13 +197,14 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_plai
   return met;
 }
 
-// Does an atomic, volatile, .relaxed or like access race with `last`? Among themselves they do not, but for
-// - accesses whose scope is less than what both are in;
-// - volatile ones that hand no flag over: two writes of different values (whichever comes last wins), a write
-//   beside a read that nothing depends on, or beside an atomic that nothing depends on;
-// - what was meant to be handed on, but with a fence of the block.
+// Does an atomic, volatile, .relaxed or similar access race with `last`? Such accesses do not race with each
+// other, except
+// - accesses whose scope does not contain both threads;
+// - volatile accesses that are no flag: two writes of different values (the last one wins), or a write and a
+//   read or atomic whose value is not used;
+// - a hand-over with a fence of block scope only.
 std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::meets_strongly(
-    const Lane& at, const Piece& piece, GlobalShadowWord last) const {
+    const Lane& at, const GlobalPiece& piece, GlobalShadowWord last) const {
   const GlobalAccess& a = at.access;
   if (!is_fresh(last)) return {};
   const bool reads = a.kind == Access::Kind::read, their_volatile = place_of(last).is_volatile;
@@ -232,7 +234,7 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::meets_stro
 
 // A volatile read of data is recorded only where no other record is lost: any other reader races with
 // everything that it races with.
-void GlobalRaceDetector::note_volatile_read(const Lane& at, const Piece& piece) const {
+void GlobalRaceDetector::note_volatile_read(const Lane& at, const GlobalPiece& piece) const {
   const GlobalShadowWord alone =
       GlobalShadowWord::of(at.block.segment, Holding::read, piece.thread, 0, at.site, false);
   const auto note = [&](std::uint64_t& to) {
@@ -246,7 +248,7 @@ void GlobalRaceDetector::note_volatile_read(const Lane& at, const Piece& piece) 
 }
 
 std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_strong(const Lane& at,
-                                                                                   const Piece& piece) {
+                                                                                   const GlobalPiece& piece) {
   const GlobalAccess& a = at.access;
   const GlobalShadowWord last{*piece.last};
   std::optional<GlobalConflict> met = meets_strongly(at, piece, last);
@@ -270,7 +272,7 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_stro
 }
 
 std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter(const Lane& at,
-                                                                            const Piece& piece) {
+                                                                            const GlobalPiece& piece) {
   if (!at.access.is_plain()) return enter_strong(at, piece);
   return at.access.kind == Access::Kind::read ? enter_read(at, piece) : enter_plain_write(at, piece);
 }
@@ -280,10 +282,10 @@ void GlobalRaceDetector::lane(const Lane& at, unsigned lane) {
   const std::uint64_t address = a.of(lane), used = places_[at.site].used;
   Allocation* allocation = a.allocation != nullptr ? a.allocation : memory_.find(address);
   if (allocation == nullptr || allocation->freed) return;
-  Piece piece{.shadow = &allocation->race.of(allocation->bytes),
-              .thread = a.warp * 32 + lane,
-              .hash = a.hash != nullptr ? a.hash[lane] : 0u,
-              .silent = (a.silent >> lane & 1u) != 0};
+  GlobalPiece piece{.shadow = &allocation->race.of(allocation->bytes),
+                    .thread = a.warp * 32 + lane,
+                    .hash = a.hash != nullptr ? a.hash[lane] : 0u,
+                    .silent = (a.silent >> lane & 1u) != 0};
   const unsigned shift = a.bytes < 4 || (address & 3) != 0 ? 0 : 2;
   const bool strong = !a.is_plain();
   if (a.takes_lock) take_lock(at, address);

@@ -1,13 +1,14 @@
 // Races on global memory within one launch: two accesses to the same bytes by different threads, at least one
 // of them a plain write, with nothing that orders them.
 //
-// Threads of a block are ordered by its barriers (block_order.hpp), threads of two blocks only by what one
-// releases and the other acquires: a fence and then an atomic, volatile, .relaxed or .release write of a word
-// that the other reads in such a way (knowledge.hpp). A reader without a fence of its own is believed. Reads
-// that the block's barrier has ended need no fence: who sees a word that was written behind it may write
-// there. For each unit of memory one record of the last writer, or of the readers, is kept; a second one
-// where it is written, and read later by someone else. Of readers in many blocks the first stands for all:
-// what is reported is a race, and what is left out would need a third block between the two.
+// Threads of a block are ordered by its barriers (checks/clocks/block_clock.hpp). Threads of two blocks are
+// ordered only by release and acquire: a fence and then an atomic, volatile, .relaxed or .release write of a
+// word that the other block reads in such a way (happens_before.hpp). A reader without a fence of its own is
+// trusted. Reads before a barrier of the block need no fence: a thread that sees a word written after that
+// barrier may overwrite what was read. Each unit of memory has one shadow word, of its last writer or of its
+// readers, and a second one where it is written and read later by another thread. Of readers in many blocks
+// the first represents all: every reported race is one, and a missed one would need a third block between the
+// two.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +52,7 @@ struct GlobalAccess {
   }
 };
 
-// What was done behind a lock without a fence, or with one that is none to other blocks.
+// An access while a lock was held, without a fence of device scope since the lock was taken.
 struct Unfenced {
   std::uint64_t lock = 0;  // its address
   bool within = false;     // fenced for its own block
@@ -63,8 +64,8 @@ struct Unfenced {
 struct HeldLock {
   std::uint64_t word = 0;           // its address; 0: none
   bool fenced = false;              // since it was taken
-  bool fenced_within = false;       // by a fence of the block, which is none to other blocks
-  HappensBefore::Pointer behind;    // what those who held it gave back: known once a fence has been passed
+  bool fenced_within = false;       // by a fence of block scope, which does not order other blocks
+  HappensBefore::Pointer behind;    // released by earlier holders: acquired by the next fence
   std::vector<std::uint64_t> seen;  // words that were accessed without one
   std::vector<Unfenced> done;       // and how
 };
@@ -79,13 +80,13 @@ struct Fenced {
   bool any() const { return !wide.empty() || !within.empty(); }
 };
 
-// A word of the block's shared memory that its warps meet through.
+// A word of the block's shared memory through which warps synchronise.
 struct SharedFlag {
   WarpClock clock;
   HappensBefore::Pointer known;
 };
 
-// What those knew and had fenced who have arrived at a barrier and do not wait for it.
+// Knowledge and fences of warps that have arrived at a barrier without waiting.
 struct Arrived {
   HappensBefore::Pointer known, reads;
   Fenced fenced;
@@ -101,7 +102,7 @@ struct GlobalBlock {
   std::vector<HappensBefore::Pointer> known;  // by warp: of other blocks
   std::vector<Fenced> fenced;                 // by warp
   bool any_known = false;
-  bool new_fences = false;                              // since all warps met
+  bool new_fences = false;                              // since all warps synchronised
   std::unordered_map<std::uint64_t, SharedFlag> flags;  // by offset
   // What is known of reads alone, by warp, and the block's own before its last barrier: see note_reads().
   std::vector<HappensBefore::Pointer> known_reads;
@@ -112,8 +113,8 @@ struct GlobalBlock {
   std::unordered_map<std::uint32_t, Arrived> arrived;  // by barrier
 };
 
-// Of one launch. Events are to be given one at a time; those of blocks that nothing orders in any order of
-// blocks that is the same on each run.
+// Of one launch. Not thread-safe. Events of unordered blocks may come in any order of blocks that is the same
+// on each run.
 class GlobalRaceDetector {
  public:
   // `base`: the first segment, from DeviceMemory::next_race_segment().
@@ -137,7 +138,7 @@ class GlobalRaceDetector {
 
  private:
   // One lane's part of an access that lies in one unit.
-  struct Piece {
+  struct GlobalPiece {
     std::uint64_t* last = nullptr;
     ShadowPages::Page* page = nullptr;
     ShadowPages* shadow = nullptr;
@@ -149,7 +150,7 @@ class GlobalRaceDetector {
     GlobalShadowWord with;
     std::uint32_t thread = 0;
     bool writes = false, same_value = false, atomic = false;
-    bool lacks_fence = false;  // a lock stands between them that was taken without a fence
+    bool lacks_fence = false;  // ordered by a lock, but the lock was taken without a fence
   };
   struct Lane {
     const GlobalAccess& access;
@@ -162,7 +163,8 @@ class GlobalRaceDetector {
     std::uint64_t offset = 0;
     bool packed = false;
   };
-  // A word that blocks meet through. Who has read it since its last write comes after all writes of it.
+  // A word through which blocks synchronise. A thread that has read it since its last write is ordered after
+  // all its writes.
   struct Released {
     HappensBefore::Pointer known;
     bool by_holder = false;  // a lock that was given back
@@ -177,7 +179,7 @@ class GlobalRaceDetector {
     std::uint64_t used = 0;  // bytes, a bit for each
     bool is_volatile = false, is_data = false;
   };
-  // A word that was accessed behind a lock, but without a fence since it was taken.
+  // A word that was accessed while a lock was held, without a fence since the lock was taken.
   struct Segment {
     std::uint32_t run = 0;  // in runs_: those of a block that follow one another
     std::uint32_t time = 0;
@@ -210,21 +212,21 @@ class GlobalRaceDetector {
   bool is_past(const GlobalBlock& block, GlobalShadowWord record) const;
   void lane(const Lane& at, unsigned lane);
   void order_by_shared(const Lane& at);
-  std::optional<GlobalConflict> enter(const Lane& at, const Piece& piece);
-  std::optional<GlobalConflict> enter_read(const Lane& at, const Piece& piece);
-  std::optional<GlobalConflict> enter_plain_write(const Lane& at, const Piece& piece);
-  std::optional<GlobalConflict> enter_strong(const Lane& at, const Piece& piece);
-  std::optional<GlobalConflict> meets_strongly(const Lane& at, const Piece& piece,
+  std::optional<GlobalConflict> enter(const Lane& at, const GlobalPiece& piece);
+  std::optional<GlobalConflict> enter_read(const Lane& at, const GlobalPiece& piece);
+  std::optional<GlobalConflict> enter_plain_write(const Lane& at, const GlobalPiece& piece);
+  std::optional<GlobalConflict> enter_strong(const Lane& at, const GlobalPiece& piece);
+  std::optional<GlobalConflict> meets_strongly(const Lane& at, const GlobalPiece& piece,
                                                GlobalShadowWord last) const;
-  void note_volatile_read(const Lane& at, const Piece& piece) const;
-  std::optional<GlobalConflict> meets(const Lane& at, const Piece& piece, GlobalShadowWord with) const;
-  std::optional<GlobalConflict> meets_readers(const Lane& at, const Piece& piece) const;
+  void note_volatile_read(const Lane& at, const GlobalPiece& piece) const;
+  std::optional<GlobalConflict> meets(const Lane& at, const GlobalPiece& piece, GlobalShadowWord with) const;
+  std::optional<GlobalConflict> meets_readers(const Lane& at, const GlobalPiece& piece) const;
   bool ordered(const Lane& at, std::uint32_t thread, GlobalShadowWord with, std::uint32_t earlier) const;
-  bool fence_was_too_small(const Lane& at, const Piece& piece, GlobalShadowWord with) const;
-  GlobalShadowWord with_one_more(const Lane& at, const Piece& piece, GlobalShadowWord known,
+  bool fence_was_too_small(const Lane& at, const GlobalPiece& piece, GlobalShadowWord with) const;
+  GlobalShadowWord with_one_more(const Lane& at, const GlobalPiece& piece, GlobalShadowWord known,
                                  bool atomic) const;
-  GlobalShadowWord readers_since(const Piece& piece) const;
-  void forget_readers(const Piece& piece) const;
+  GlobalShadowWord readers_since(const GlobalPiece& piece) const;
+  void forget_readers(const GlobalPiece& piece) const;
   bool has_seen(const Lane& at, std::uint64_t address) const;
   void acquire(const Lane& at, std::uint64_t address);
   void acquire_shared(const Lane& at, std::uint64_t offset);

@@ -32,7 +32,7 @@ bool GlobalRaceDetector::strips_are_plain(const Lane& at, unsigned half, unsigne
   const unsigned words = a.bytes / 4u, count = halves * words;
   ShadowPages& shadow = *a.allocation->race.get();
   std::uint64_t* const strips = shadow.strips(offset);
-  // The next warp's are most likely behind these.
+  // The next warp's shadow words are most likely the following ones.
   __builtin_prefetch(strips + count, 1);
   bool settled = !write;
   for (unsigned i = 0; settled && i < count; ++i) settled = is_read_by_many(strips[i], base_);
@@ -121,7 +121,7 @@ bool GlobalRaceDetector::whole_is_plain(const Lane& at) {
   return strips_are_plain(at, 0, 2, offset);
 }
 
-// A half that lies in one page goes the fast way, which most do.
+// A half within one page takes the fast path; most do.
 bool GlobalRaceDetector::half_is_plain(const Lane& at, unsigned half) {
   const GlobalAccess& a = at.access;
   if (a.half[half] == Pattern::scattered || !may_run(at)) return false;
@@ -135,7 +135,7 @@ bool GlobalRaceDetector::half_is_plain(const Lane& at, unsigned half) {
   return run_is_plain(at, {16 * half, 16, offset, packed});
 }
 
-// The first of `left`, and those behind it that are side by side with it or at its place, in its page.
+// The first lane of `left`, and the following lanes at adjacent words or at the same word, within its page.
 GlobalRaceDetector::Run GlobalRaceDetector::run_from(const GlobalAccess& a, const std::uint64_t* address,
                                                      std::uint32_t left) {
   const auto first = static_cast<unsigned>(std::countr_zero(left));
@@ -151,7 +151,8 @@ GlobalRaceDetector::Run GlobalRaceDetector::run_from(const GlobalAccess& a, cons
   return run;
 }
 
-// Lanes of `mask` that the general rules must check. Runs of lanes at adjacent words are checked side by side.
+// Lanes of `mask` that the general rules must check. Runs of lanes at adjacent words are checked side by
+// side.
 std::uint32_t GlobalRaceDetector::without_runs(const Lane& at, std::uint32_t lanes) {
   const GlobalAccess& a = at.access;
   std::uint64_t own[kWarpSize];
@@ -170,8 +171,7 @@ std::uint32_t GlobalRaceDetector::without_runs(const Lane& at, std::uint32_t lan
     before = run;
     if (run.lanes == 1 && a.bytes >= 4) {
       single |= its;
-    } else if (again < 2 ||
-               a.kind != Access::Kind::read) {  // two who read stand for all others of their warp
+    } else if (again < 2 || a.kind != Access::Kind::read) {  // two readers represent all lanes of their warp
       if (run_is_plain(at, run)) continue;
       others |= its;
       before = {};
@@ -271,7 +271,8 @@ std::uint32_t GlobalRaceDetector::without_plain(const Lane& at, std::uint32_t la
       const std::size_t word = (offset & (ShadowPages::kPage - 1)) >> 2;
       std::uint64_t *const last = &page.last[word], *const since =
                                                         page.since != nullptr ? &page.since[word] : nullptr;
-      // As word_is_plain() decides for untouched words; handled apart because most scattered stores are to them.
+      // As word_is_plain() decides for untouched words; handled apart because most scattered stores are to
+      // them.
       if (words == 1 && since == nullptr && !is_fresh({*last})) {
         const Holding holding = write ? Holding::written : Holding::read;
         *last = GlobalShadowWord::of(at.block.segment, holding, a.warp * 32 + lane, write ? a.hash[lane] : 0u,

@@ -109,8 +109,8 @@ HappensBefore::Pointer extend(const HappensBefore::Pointer& known, std::uint64_t
   return settle(std::move(made));
 }
 
-// The newest say it most often: who held the lock last. Otherwise all is put together, once for all who hold
-// the same: the blocks of a grid that have met at a barrier.
+// Most queries are answered by the newest entries: the last holders of the lock. Otherwise all entries are
+// merged, once for all who share the set: the blocks of a grid that have synchronised at a barrier.
 bool knows(const HappensBefore::Pointer& known, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
            std::uint32_t time) {
   if (!known) return false;

@@ -1,5 +1,5 @@
-// What a warp knows to have happened in other blocks and warps: what was released through fences and atomics,
-// and whatever those who released it knew.
+// Happens-before sets between blocks: what a warp has acquired through fences and atomics from other blocks
+// and warps, with what those had acquired.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ HappensBefore::Pointer join(const HappensBefore::Pointer& a, const HappensBefore
 // The clock of a block, on top of what was known.
 HappensBefore::Pointer extend(const HappensBefore::Pointer& known, std::uint64_t block, WarpClock clock,
                               bool within_block);
-// Does a thread of `reader` that knows this come after what `warp` of `block` did at `time`?
+// Is a thread of `reader` with this set ordered after the accesses of `warp` of `block` at `time`?
 bool knows(const HappensBefore::Pointer& known, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
            std::uint32_t time);
 

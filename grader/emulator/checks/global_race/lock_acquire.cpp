@@ -1,6 +1,6 @@
 // Locks that are taken without a fence. A compare-and-swap acquires nothing by itself: what the last holder
-// did is ordered only after a fence. The first holder conflicts with none, so its accesses without a fence are
-// kept and compared with those of the next holder.
+// did is ordered only after a fence. The first holder conflicts with none, so its accesses without a fence
+// are kept and compared with those of the next holder.
 #include <algorithm>
 #include <bit>
 
@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMostSeen = 64;        // words of one warp behind one lock
 constexpr std::size_t kMostUnfenced = 4096;  // of a launch
 
-// Behind a lock is what is not meant to be shared without it.
+// Accesses while a lock is held are meant to be protected by it.
 bool is_guarded(const GlobalAccess& a) {
   if (a.kind == Access::Kind::atomic || a.is_strong) return false;
   return !a.is_volatile || a.is_data || a.kind == Access::Kind::write;
@@ -47,7 +47,7 @@ void GlobalRaceDetector::give_back_lock(const Lane& at, std::uint64_t word) {
   held.word = 0;
 }
 
-// Another fence stands before the lock is given back: what was done before the first one stays noted.
+// There is another fence before the lock is released: accesses before the first fence stay recorded.
 void GlobalRaceDetector::pass_fence(GlobalBlock& block, std::uint32_t warp, bool of_block) {
   if (block.locks.empty()) return;
   HeldLock& held = block.locks[warp];

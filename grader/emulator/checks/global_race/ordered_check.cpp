@@ -193,7 +193,7 @@ void OrderedBlockCheck::block_barrier() {
 
 // What orders a block's accesses orders those of each shard.
 template <class Now, class Later>
-void OrderedBlockCheck::tell(const Now& now, const Later& later) {
+void OrderedBlockCheck::report(const Now& now, const Later& later) {
   for (unsigned shard = 0; shard < parts_.size(); ++shard) {
     Part& part = parts_[shard];
     pass_barrier(shard);
@@ -205,22 +205,22 @@ void OrderedBlockCheck::tell(const Now& now, const Later& later) {
 }
 
 void OrderedBlockCheck::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
-  tell([&](GlobalRaceDetector& race, GlobalBlock& block) { race.warp_barrier(block, warp, mask); },
-       [&](BlockLog& log) { log.warp_barrier(warp, mask); });
+  report([&](GlobalRaceDetector& race, GlobalBlock& block) { race.warp_barrier(block, warp, mask); },
+         [&](BlockLog& log) { log.warp_barrier(warp, mask); });
 }
 
 void OrderedBlockCheck::arrival(std::uint32_t warp, std::uint32_t id) {
-  tell([&](GlobalRaceDetector& race, GlobalBlock& block) { race.arrival(block, warp, id); },
-       [&](BlockLog& log) { log.arrival(warp, id); });
+  report([&](GlobalRaceDetector& race, GlobalBlock& block) { race.arrival(block, warp, id); },
+         [&](BlockLog& log) { log.arrival(warp, id); });
 }
 
 void OrderedBlockCheck::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
-  tell([&](GlobalRaceDetector& race, GlobalBlock& block) { race.partial_barrier(block, id, warp_masks); },
-       [&](BlockLog& log) { log.partial_barrier(id, warp_masks, all_.shards_[0]->race.warps()); });
+  report([&](GlobalRaceDetector& race, GlobalBlock& block) { race.partial_barrier(block, id, warp_masks); },
+         [&](BlockLog& log) { log.partial_barrier(id, warp_masks, all_.shards_[0]->race.warps()); });
 }
 
-// The first event of a block may be a fence. Without turns no later step would read the log again; kernels with
-// fences have one shard.
+// The first event of a block may be a fence. Without turns no later step would read the log again; kernels
+// with fences have one shard.
 void OrderedBlockCheck::fence(std::uint32_t warp, bool of_block) {
   Part& part = parts_[0];
   const bool direct = part.direct || (part.log.bytes() == 0 && now(0));

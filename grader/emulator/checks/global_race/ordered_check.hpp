@@ -1,5 +1,6 @@
 // The race check of global memory for many workers. Results must not depend on which worker runs first, so
-// the accesses of a block are checked in block order: until all earlier blocks have been checked, they are logged.
+// the accesses of a block are checked in block order: until all earlier blocks have been checked, they are
+// logged.
 //
 // With one order, one worker at a time would check. Where no block of the kernel can signal another one
 // (RaceNeeds::handover), memory is divided into shards, each with its own detector, turn and log. Shards are
@@ -51,7 +52,7 @@ class OrderedBlockCheck {
   void give(unsigned shard, const GlobalAccess& access);
   void pass_barrier(unsigned shard);
   template <class Now, class Later>
-  void tell(const Now& now, const Later& later);
+  void report(const Now& now, const Later& later);
 
   OrderedCheck& all_;
   std::uint64_t linear_ = 0;

@@ -1,7 +1,7 @@
 // The records of one allocation's bytes, made page by page as they are touched.
 //
-// Adjacent words are mostly accessed by adjacent threads: a row of 16 words shares one record (shadow_row.hpp)
-// until an access does not fit. Only then does each word get a shadow word of its own.
+// Adjacent words are mostly accessed by adjacent threads: a row of 16 words shares one record
+// (shadow_row.hpp) until an access does not fit. Only then does each word get a shadow word of its own.
 #pragma once
 
 #include <atomic>

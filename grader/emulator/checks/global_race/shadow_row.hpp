@@ -1,8 +1,8 @@
-// Sixteen words of global memory that threads side by side access, in one record.
+// Shadow row: one record for sixteen words of global memory that adjacent threads access.
 //
 // It is the first word's GlobalShadowWord, except that its second thread is log2 of the words that each
 // thread has (1 << second words of the first thread, then as many of the next), and that hashes and marks of
-// what was written stand in ShadowPages::values(). It says neither more nor less than 16 records would.
+// the written values are in ShadowPages::values(). It is equivalent to 16 shadow words.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct ShadowRowRun {
   unsigned count = 0, shift = 0;    // at most eight strips
   bool write = false;
   bool untouched = false;  // in this launch, all of them
-  bool alone = true;       // nothing of what other blocks did is known to come before
+  bool alone = true;       // the block has acquired nothing from other blocks
   // Segments from which on are of the launch, of the block, and of the block since its last barrier. The
   // latter two are equal where segments between them may be other blocks'.
   std::uint32_t base = 0, first_segment = 0, floor = 0;

@@ -1,4 +1,4 @@
-// Who accessed a unit (4 bytes, or one) of global memory last: 64 bits.
+// Shadow word: the last accesses to a unit (4 bytes, or one) of global memory, in 64 bits.
 //
 //   bit  63     0
 //   bits 62–40  segment: a block between two of its barriers or fences. They are counted up over all

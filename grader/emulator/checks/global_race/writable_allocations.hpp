@@ -1,4 +1,4 @@
-// The allocations that a launch may write. What is only read there is in no race, and needs no record.
+// The allocations that a launch may write. The others cannot race and need no shadow memory.
 #pragma once
 
 #include <algorithm>

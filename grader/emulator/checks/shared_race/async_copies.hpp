@@ -37,14 +37,14 @@ class InFlightCopies {
   std::optional<CopyConflict> meets(const Access& access, ByteRange range) const;
 
  private:
-  struct Copy {
+  struct TrackedCopy {
     std::uint32_t thread = 0, instruction = 0;  // counted from 1; 0: none
   };
   template <class Use>
   static void for_each_word(const Access& access, Use use);
   bool any_in(ByteRange range) const;
 
-  std::vector<Copy> words_;
+  std::vector<TrackedCopy> words_;
   std::vector<std::uint64_t> under_way_;  // a bit for each word
   std::uint32_t count_ = 0, begin_ = ~0u, end_ = 0;
 };

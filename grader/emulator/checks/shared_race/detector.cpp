@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "checks/shared_race/finding.hpp"
-#include "machine/block_findings.hpp"
+#include "machine/block_checks.hpp"
 
 namespace warpgrade::emulator {
 namespace {
@@ -120,7 +120,7 @@ void SharedRaceDetector::fence(const Warp& warp) {
   set_clock();
 }
 
-// The threads of `with` that `piece` is not ordered behind: one of them, if any.
+// A thread of `with` that `piece` is not ordered after, if any.
 std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::meets(SharedShadowWord with,
                                                                       const Piece& piece, bool writers,
                                                                       std::uint32_t second_by) const {

@@ -75,7 +75,7 @@ class SharedRaceDetector {
   std::optional<Conflict> meets_readers(const Piece& piece) const;
   std::optional<Conflict> meets_writers(const Piece& piece) const;
   SharedShadowWord join(SharedShadowWord known, const Piece& piece) const;
-  // Who answers for a word, until the block's next barrier.
+  // Detection mode of a word until the block's next barrier.
   enum class DetectionMode : std::uint8_t { records, mixed, history };
   DetectionMode detection_mode_of(const Piece& piece, const Access& access);
   std::uint32_t lanes_left_after_atomics(const Access& access);

@@ -92,9 +92,9 @@ bool AccessEpochs::is_behind(const EpochView& view, std::uint32_t lanes, std::ui
 
 bool AccessEpochs::is_behind_write(const EpochView& view, std::uint32_t word, std::uint32_t lanes) const {
   const std::uint32_t time = written_[word], writer = writer_[word];
-  if (time < view.clock[writer / 32]) return true;
-  if (writer / 32 != view.warp) return false;
-  const std::uint32_t by = 1u << writer % 32, others = lanes & ~by;
+  if (time < view.clock[writer / kWarpSize]) return true;
+  if (writer / kWarpSize != view.warp) return false;
+  const std::uint32_t by = 1u << writer % kWarpSize, others = lanes & ~by;
   return others == 0 || is_behind(view, others, by, time);
 }
 
@@ -112,7 +112,7 @@ bool AccessEpochs::write(const EpochView& view, std::uint32_t word, std::uint32_
   if (!is_behind_write(view, word, 1u << lane) || !is_behind_reads(view, word, lane)) return false;
   // Lanes that do not know what others of their warp know: what other warps did is still to be compared with.
   const bool parts = history_.lane_clock(view.warp) != nullptr;
-  if (parts && written_[word] >= view.floor && writer_[word] / 32 != view.warp) return false;
+  if (parts && written_[word] >= view.floor && writer_[word] / kWarpSize != view.warp) return false;
   for (std::uint32_t warp = 0; warp < warps_; ++warp) {
     if (last_read_[warp] < view.floor) continue;
     std::uint32_t& time = read_[warp * stride_ + word];
@@ -171,7 +171,7 @@ void AccessEpochs::take_apart(std::uint32_t word) {
                                .write = is_write};
     if (lanes != 0) history_.add_unchecked(access, lanes, time);
   };
-  adopt(writer_[word] / 32, 1u << writer_[word] % 32, written_by_[word], written_[word], true);
+  adopt(writer_[word] / kWarpSize, 1u << writer_[word] % kWarpSize, written_by_[word], written_[word], true);
   for (std::uint32_t warp = 0; warp < warps_; ++warp) {
     const std::size_t at = warp * stride_ + word;
     if (read_[at] < history_.floor()) continue;

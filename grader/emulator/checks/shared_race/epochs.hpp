@@ -1,11 +1,10 @@
 // Races on shared memory where warps are ordered by more than barriers of the block: of each word its last
-// write and, by warp, the reads since. That is all there is to know as long as each access comes after
-// whatever it could race with: behind a write, what came before the write says nothing new.
+// write and, by warp, the reads since. This is enough as long as each access is ordered after everything that
+// it could race with: after a write, earlier accesses add nothing.
 //
-// A word of which more has to be known (it is accessed atomically or in part, lanes that nothing orders read
-// it at different times, or it races) is taken apart until the block's next barrier: VectorClockHistory
-// answers for it. The idea of one epoch for the last write and many for reads follows FastTrack (Flanagan and
-// Freund, 2009).
+// Other words (accessed atomically or in part, read at different times by unordered lanes, or racing) are
+// handled by VectorClockHistory until the block's next barrier. The idea of one epoch for the last write and
+// many for reads follows FastTrack (Flanagan and Freund, 2009).
 #pragma once
 
 #include <cstdint>

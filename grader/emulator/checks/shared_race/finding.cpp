@@ -4,7 +4,7 @@
 #include <string>
 
 #include "findings/fault.hpp"
-#include "machine/block_findings.hpp"
+#include "machine/block_checks.hpp"
 #include "machine/used_bytes.hpp"
 
 namespace warpgrade::emulator {
@@ -69,7 +69,7 @@ void report_race(const RaceReport& report) {
   const Access& access = report.access;
   const Block& block = *access.warp->block;
   const FindingKind kind = kind_of(report);
-  BlockWatch& to = watch(block);
+  BlockChecks& to = watch(block);
   if (to.again(kind, access.at->index) != nullptr || to.full()) return;
   Finding finding;
   finding.check = Check::race;

@@ -22,7 +22,7 @@ void report_race(const RaceReport& report);
 // Does the program use the word at this offset in a lane's access? See used_bytes().
 bool is_used(const Access& access, unsigned offset);
 
-// Two writes that leave the same bytes behind.
+// Two writes of the same bytes.
 bool is_same_value(const Access& access, int lane, const VectorClockHistory::Conflict& other);
 
 }  // namespace warpgrade::emulator

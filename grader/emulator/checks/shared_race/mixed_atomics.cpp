@@ -1,4 +1,5 @@
-// Who answers for a word of which the records alone cannot: where plain accesses meet atomic ones, or bytes.
+// Words whose shadow word is not precise enough (mixed plain and atomic accesses, sub-word accesses): which
+// slower method handles them.
 #include <bit>
 #include <utility>
 
@@ -21,7 +22,7 @@ void SharedRaceDetector::copy_to_history(SharedShadowWord record, std::uint32_t 
   if (record.holders() != Holders::one) one(record.second(), second_by);
 }
 
-// Bytes, and what gets along with some atomics only, are the history's.
+// The history handles bytes, and accesses that race with some atomics only.
 SharedRaceDetector::DetectionMode SharedRaceDetector::detection_mode_of(const Piece& piece,
                                                                         const Access& access) {
   const SharedShadowWord writers{writers_[piece.word]}, readers{readers_[piece.word]};

@@ -1,4 +1,4 @@
-// Who accessed a word of shared memory last: one 64-bit record for its writers and one for its readers.
+// Shadow words of shared memory: for each word one 64-bit record of its last writers and one of its readers.
 //
 //   bit  63     0
 //   bits 62–43  time of the access: counted up at each barrier, so that older than the block's last barrier
@@ -7,7 +7,7 @@
 //   bit  40     all of them were atomic (or .relaxed, .acquire, .release)
 //   bits 39–30  a second thread, where there are several
 //   bits 29–20  the first thread
-//   bits 19–0   Instruction::index of the first; the second reader's stands elsewhere (SharedShadowView)
+//   bits 19–0   Instruction::index of the first; that of the second reader is in SharedShadowView
 //
 // The idea of an epoch with one of few states for each word follows HiRace (see the project's facts).
 #pragma once

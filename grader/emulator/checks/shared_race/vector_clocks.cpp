@@ -177,8 +177,8 @@ void VectorClockHistory::release(const HistoryAccess& access) {
   if (access.strength == Strength::plain) return;
   if (access.releases) fence(warp);
   if (fenced_[warp].empty()) return;
-  std::unique_ptr<Released>& released = words_[access.word].released;
-  if (!released) released = std::make_unique<Released>();
+  std::unique_ptr<SharedRelease>& released = words_[access.word].released;
+  if (!released) released = std::make_unique<SharedRelease>();
   if (released->floor != floor_) {
     released->floor = floor_;
     released->all.assign(warps_, floor_);
@@ -189,7 +189,7 @@ void VectorClockHistory::release(const HistoryAccess& access) {
 }
 
 void VectorClockHistory::acquire(const HistoryAccess& access) {
-  const Released* found = words_[access.word].released.get();
+  const SharedRelease* found = words_[access.word].released.get();
   if (found == nullptr || found->floor != floor_ || access.strength == Strength::plain) return;
   const std::uint32_t warp = access.thread / kWarpSize;
   // Among its own lanes, a flag of another warp orders nothing; one of its own does (a lock that one lane

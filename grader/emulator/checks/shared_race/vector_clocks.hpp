@@ -1,5 +1,5 @@
-// The race check's exact and slower method: what happened to each word since the block's last barrier, and a
-// clock for each pair of lanes and of warps.
+// The exact and slower method of the race check: the history of each word since the block's last barrier,
+// with vector clocks of lanes and of warps.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace warpgrade::emulator {
 
-// How an access counts when two meet. Two atomic ones never race; a volatile one gets along with an atomic
+// Memory order of an access. Two atomic accesses never race, nor does a volatile access with an atomic
 // write (a flag that is set after a fence and polled).
 enum class Strength : std::uint8_t { plain, is_volatile, atomic };
 
@@ -37,27 +37,27 @@ class VectorClockHistory {
   std::uint32_t floor() const { return floor_; }  // of the block's last barrier
   // When the warp was last part of what orders its accesses: all that it has done since is done at one time.
   std::uint32_t now(std::uint32_t warp) const { return tick_[warp]; }
-  // By warp: what that one did before this time is ordered before what `warp` does now. The last is nobody's,
-  // 0.
+  // By warp: accesses before this time are ordered before what `warp` does now. The last entry is unused, 0.
   const std::uint32_t* clock(std::uint32_t warp) const { return before_[warp].data(); }
-  // Of its lanes, since parts of it met; null where they have not.
+  // Of its lanes, since parts of the warp synchronised; null where they have not.
   const LaneClock* lane_clock(std::uint32_t warp) const { return lanes_[warp].get(); }
 
   struct Conflict {
     std::uint32_t thread = 0, instruction = 0;
     bool writes = false;
   };
-  // Enters the access; the earliest one that it races with, if any.
+  // Records the access. Returns the earliest one that it races with, if any.
   std::optional<Conflict> enter(const HistoryAccess& access);
   // Enters an access of one word by these lanes of one warp at once. False where it may race, where they
   // order one another, or where more than whole warps' order counts: then nothing is entered.
   bool enter_quietly(const HistoryAccess& access, std::uint32_t lanes);
-  // Enters one that was seen elsewhere, at its own time; nothing is compared.
+  // Records an access that was checked elsewhere, at its own time, without comparing it.
   void add_unchecked(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time);
 
   void block_barrier();
   void warp_barrier(std::uint32_t warp, std::uint32_t mask);
-  // At barrier `id`: what the warp has done comes before what those do whom it lets go on.
+  // The warp arrives at barrier `id`: its accesses are ordered before those of the warps that the barrier
+  // releases.
   void arrival(std::uint32_t warp, std::uint32_t id);
   // One mask for each warp of the block.
   void partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks);
@@ -70,8 +70,8 @@ class VectorClockHistory {
     bool read, write;
     Strength strength;
   };
-  // Atomic accesses of one sort by one warp. They only race with what is not atomic, so they stand apart:
-  // words that all threads wait at would else have as many records as there are waits. Of each lane the
+  // Atomic accesses of one sort by one warp. They race with non-atomic accesses only, so they are kept apart:
+  // words at which all threads wait would otherwise have one record for each wait. Of each lane the
   // latest is enough: whatever races with an earlier one races with it too.
   struct Updates {
     std::uint8_t warp, bytes;
@@ -82,14 +82,14 @@ class VectorClockHistory {
   static constexpr std::uint32_t kMostWarps = 32;
   using WarpClock = std::vector<std::uint32_t>;  // by warp: its accesses before this time are ordered
   // What was released through a word, and by warp what it released itself.
-  struct Released {
+  struct SharedRelease {
     std::uint32_t floor = 0;  // since this barrier of the block
     WarpClock all, own;
   };
   struct Word {
     std::vector<Record> records;
     std::vector<std::vector<Updates>> updates;  // by warp; empty until there is one
-    std::unique_ptr<Released> released;         // null until something was
+    std::unique_ptr<SharedRelease> released;    // null until something was
   };
   bool may_meet(const Record& earlier, const HistoryAccess& now, std::uint32_t lanes) const;
   std::uint32_t ordered(const Record& earlier, std::uint32_t warp, std::uint32_t lane) const;
@@ -108,12 +108,12 @@ class VectorClockHistory {
   std::uint32_t now_ = 1, floor_ = 1, warps_ = 0;
   std::vector<Word> words_;
   std::vector<std::uint32_t> tick_;                // by warp
-  std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it meet
+  std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it synchronise
   // By warp, what it comes after. Its own: of the last barrier of the whole warp, or what one of its lanes
   // released and another acquired.
   std::vector<WarpClock> before_;
   std::vector<WarpClock> fenced_;               // before_ at the warp's last fence; empty: none yet
-  std::map<std::uint32_t, WarpClock> arrived_;  // by barrier: of those who do not wait for it
+  std::map<std::uint32_t, WarpClock> arrived_;  // by barrier: of warps that arrived without waiting
 };
 
 }  // namespace warpgrade::emulator

@@ -37,7 +37,7 @@ Missing find_missing(const Access& access, const DefinedBits<Atomic>& bits, std:
   return out;
 }
 
-// What is brought came from an earlier read where an undefined value was stored to these bytes.
+// If an undefined value was stored to these bytes, the value comes from that earlier read.
 void bring(const Access& access, const Missing& missing, PendingReads& reads) {
   constexpr std::uint32_t kNoRead = ShadowExecution::kNoRead;
   ShadowExecution& values = *access.warp->block->observers->following;
@@ -55,7 +55,7 @@ void bring(const Access& access, const Missing& missing, PendingReads& reads) {
   }
 }
 
-// What a load brings is followed; an atomic and an asynchronous copy make use of what they read.
+// The value of a load is followed; atomics and asynchronous copies count as uses of what they read.
 template <bool Atomic>
 void look(const Access& access, const DefinedBits<Atomic>& bits, std::uint64_t base) {
   const Missing missing = find_missing(access, bits, base);

@@ -21,7 +21,8 @@ class SharedDefinedness {
   std::uint32_t missing_ = 0;          // bytes without; most kernels have none left after their first tile
 };
 
-// The same for global memory, by Allocation::written. An access to several allocations is checked lane by lane.
+// The same for global memory, by Allocation::written. An access to several allocations is checked lane by
+// lane.
 void check_global_init(const Access& access);
 // An undefined value was stored to the byte.
 void mark_global_undefined(DeviceMemory& memory, std::uint64_t address);

@@ -7,7 +7,7 @@
 
 namespace warpgrade::emulator {
 
-// Bit i of byte i/8 stands for byte i of the memory. Ranges are at most 512 bytes long.
+// Bit i % 8 of byte i/8 is the flag of byte i of the memory. Ranges are at most 512 bytes long.
 // With Atomic, other threads may set bits at the same time.
 template <bool Atomic>
 class DefinedBits {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "findings/fault.hpp"
-#include "machine/block_findings.hpp"
+#include "machine/block_checks.hpp"
 
 namespace warpgrade::emulator {
 namespace {
@@ -55,14 +55,14 @@ std::uint32_t PendingReads::add(const PendingRead& read) {
   if (taken && (entries_[found->second].reported || next >= kMost)) return found->second;
   if (taken) found->second = next;
   if (taken || fresh) entries_.emplace_back();
-  Entry& entry = entries_[found->second];
+  PendingEntry& entry = entries_[found->second];
   entry.read = read;
   entry.waits = read.access.space == ptx::Space::shared;
   return found->second;
 }
 
 void PendingReads::used(std::uint32_t number, std::uint32_t at) {
-  Entry& entry = entries_[number];
+  PendingEntry& entry = entries_[number];
   if (entry.used) return;
   entry.used = true;
   entry.by = at;
@@ -72,7 +72,7 @@ void PendingReads::used(std::uint32_t number, std::uint32_t at) {
 void PendingReads::add_used(const PendingRead& read) { used(add(read), read.instruction); }
 
 void PendingReads::block_barrier() {
-  for (Entry& entry : entries_) {
+  for (PendingEntry& entry : entries_) {
     if (!entry.waits) continue;
     entry.waits = false;
     entry.read.lanes = without_raced(entry.read);
@@ -80,9 +80,9 @@ void PendingReads::block_barrier() {
   }
 }
 
-void PendingReads::report(Entry& entry) {
+void PendingReads::report(PendingEntry& entry) {
   entry.reported = true;
-  BlockWatch& to = watch(*entry.read.warp.block);
+  BlockChecks& to = watch(*entry.read.warp.block);
   if (to.again(FindingKind::uninitialised_read, entry.read.instruction) != nullptr || to.full()) return;
   Finding finding = finding_of(entry.read);
   if (entry.by != entry.read.instruction) {

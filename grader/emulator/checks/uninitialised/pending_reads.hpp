@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "machine/block.hpp"
-#include "machine/block_findings.hpp"
+#include "machine/block_checks.hpp"
 #include "machine/observers.hpp"
 
 namespace warpgrade::emulator {
@@ -21,8 +21,8 @@ struct PendingRead {
   std::uint64_t address[kWarpSize] = {};
 };
 
-// A read is reported when something depends on its value. One of shared memory also waits for the next barrier:
-// if the bytes raced until then, only the race is reported.
+// A read is reported when something depends on its value. One of shared memory also waits for the next
+// barrier: if the bytes raced until then, only the race is reported.
 class PendingReads {
  public:
   // Returns the number of the read, for used().
@@ -34,21 +34,21 @@ class PendingReads {
   void block_barrier();  // and at the block's end
 
  private:
-  struct Entry {
+  struct PendingEntry {
     PendingRead read;
     bool used = false, reported = false;
     bool waits = false;    // for the barrier
     std::uint32_t by = 0;  // Instruction::index
   };
-  void report(Entry& entry);
+  void report(PendingEntry& entry);
 
-  std::vector<Entry> entries_;
+  std::vector<PendingEntry> entries_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_;  // instruction and warp
 };
 
 // What the checks know of a block, with its pending reads.
-struct BlockDefinedness : BlockWatch {
-  using BlockWatch::BlockWatch;
+struct BlockDefinedness : BlockChecks {
+  using BlockChecks::BlockChecks;
   PendingReads pending;
 };
 inline BlockDefinedness& definedness_of(const Block& block) {

@@ -16,12 +16,13 @@ cudaError_t launch(const char* name, const void* function, dim3 grid, dim3 block
   });
 }
 
-int most_dynamic_shared(const Runtime& r, const Function& function, const emulator::Kernel& kernel) {
+int most_dynamic_shared(const Runtime& r, const RegisteredFunction& function,
+                        const emulator::Kernel& kernel) {
   if (function.max_dynamic_shared > 0) return function.max_dynamic_shared;
   return r.limits.sm.block_shared - static_cast<int>(kernel.static_shared);
 }
 
-cudaFuncAttributes attributes_of(Runtime& r, Function& function) {
+cudaFuncAttributes attributes_of(Runtime& r, RegisteredFunction& function) {
   const emulator::Kernel& kernel = r.kernel(function);
   cudaFuncAttributes a{};
   a.sharedSizeBytes = kernel.static_shared;
@@ -35,7 +36,7 @@ cudaFuncAttributes attributes_of(Runtime& r, Function& function) {
   return a;
 }
 
-void set_attribute(Runtime& r, Function& function, cudaFuncAttribute which, int value) {
+void set_attribute(Runtime& r, RegisteredFunction& function, cudaFuncAttribute which, int value) {
   const emulator::Kernel& kernel = r.kernel(function);
   switch (which) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize: {
@@ -60,7 +61,7 @@ void set_attribute(Runtime& r, Function& function, cudaFuncAttribute which, int 
 }
 
 int blocks_of(Runtime& r, const void* any, int threads, std::size_t dynamic_shared) {
-  Function& function = r.function(any);
+  RegisteredFunction& function = r.function(any);
   const emulator::Kernel& kernel = r.kernel(function);
   require(threads > 0, cudaErrorInvalidValue);
   if (threads > kernel.max_threads ||
@@ -180,7 +181,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const 
                                                       int threads) {
   return call(__func__, [&](Runtime& r) {
     require(bytes != nullptr && blocks > 0, cudaErrorInvalidValue);
-    Function& function = r.function(any);
+    RegisteredFunction& function = r.function(any);
     const emulator::Kernel& kernel = r.kernel(function);
     require(blocks_of(r, any, threads, 0) >= blocks, cudaErrorInvalidValue);
     const std::size_t most = static_cast<std::size_t>(std::max(0, most_dynamic_shared(r, function, kernel)));

@@ -15,14 +15,14 @@ namespace {
 constexpr std::uint32_t kContainerMagic = 0xBA55ED50;
 constexpr std::uint32_t kWrapperMagic = 0x466243B1;
 
-Code& library(Runtime& r, cudaLibrary_t handle) {
-  Code* found = r.registry.find_code(handle);
+DeviceCode& library(Runtime& r, cudaLibrary_t handle) {
+  DeviceCode* found = r.registry.find_code(handle);
   require(found != nullptr, cudaErrorInvalidResourceHandle);
   return *found;
 }
 
-void add(Runtime& r, cudaLibrary_t* out, std::unique_ptr<Code> code) {
-  Code& added = r.registry.add_library(std::move(code));
+void add(Runtime& r, cudaLibrary_t* out, std::unique_ptr<DeviceCode> code) {
+  DeviceCode& added = r.registry.add_library(std::move(code));
   try {
     r.program(added);
   } catch (...) {
@@ -33,17 +33,17 @@ void add(Runtime& r, cudaLibrary_t* out, std::unique_ptr<Code> code) {
 }
 
 // A fat binary says how long it is; PTX text ends with its NUL.
-std::unique_ptr<Code> from_memory(const void* code) {
+std::unique_ptr<DeviceCode> from_memory(const void* code) {
   if (!readable(code, 1)) fail(cudaErrorInvalidValue, "%p is no address of this program's", code);
   std::uint32_t magic = 0;
   if (std::strlen(static_cast<const char*>(code)) >= sizeof magic) std::memcpy(&magic, code, sizeof magic);
   if (magic == kWrapperMagic && readable(code, 24)) {
     const void* container = nullptr;
     std::memcpy(&container, static_cast<const char*>(code) + 8, sizeof container);
-    return Code::embedded({container}, "fat binary");
+    return DeviceCode::embedded({container}, "fat binary");
   }
-  if (magic == kContainerMagic) return Code::embedded({code}, "fat binary");
-  return Code::copied(static_cast<const char*>(code), "PTX");
+  if (magic == kContainerMagic) return DeviceCode::embedded({code}, "fat binary");
+  return DeviceCode::copied(static_cast<const char*>(code), "PTX");
 }
 
 void find_variable(Runtime& r, void** pointer, std::size_t* bytes, cudaLibrary_t handle, const char* name) {
@@ -72,7 +72,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* out, const char* path, cudaJi
     require(out != nullptr && path != nullptr, cudaErrorInvalidValue);
     std::ifstream file(path, std::ios::binary);
     if (!file) fail(cudaErrorFileNotFound, "%s cannot be read", path);
-    add(r, out, Code::copied({std::istreambuf_iterator<char>(file), {}}, path));
+    add(r, out, DeviceCode::copied({std::istreambuf_iterator<char>(file), {}}, path));
   });
 }
 
@@ -83,7 +83,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t handle) {
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t handle, const char* name) {
   return call(__func__, [&](Runtime& r) {
     require(kernel != nullptr && name != nullptr, cudaErrorInvalidValue);
-    Code& code = library(r, handle);
+    DeviceCode& code = library(r, handle);
     require(r.program(code).find_kernel(name) != nullptr, cudaErrorSymbolNotFound);
     *kernel = reinterpret_cast<cudaKernel_t>(&r.registry.handle(code, name));
   });
@@ -99,7 +99,7 @@ cudaError_t cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t handle) {
 cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count, cudaLibrary_t handle) {
   return call(__func__, [&](Runtime& r) {
     require(kernels != nullptr || count == 0, cudaErrorInvalidValue);
-    Code& code = library(r, handle);
+    DeviceCode& code = library(r, handle);
     for (const emulator::Kernel* each : r.program(code).kernels()) {
       if (count-- == 0) break;
       *kernels++ = reinterpret_cast<cudaKernel_t>(&r.registry.handle(code, each->name));

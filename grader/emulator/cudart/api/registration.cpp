@@ -25,11 +25,11 @@ std::vector<const void*> containers_of(const Wrapper& wrapper) {
   return all.empty() ? std::vector<const void*>{wrapper.data} : all;
 }
 
-std::unique_ptr<Code> code_of(const Wrapper* wrapper) {
+std::unique_ptr<DeviceCode> code_of(const Wrapper* wrapper) {
   if (wrapper == nullptr || wrapper->magic != kMagic ||
       (wrapper->version != kOneContainer && wrapper->version != kLinked))
-    return Code::refused(cudaErrorInvalidKernelImage, "the program's fat binary has no valid wrapper");
-  return Code::embedded(containers_of(*wrapper), "the program");
+    return DeviceCode::refused(cudaErrorInvalidKernelImage, "the program's fat binary has no valid wrapper");
+  return DeviceCode::embedded(containers_of(*wrapper), "the program");
 }
 
 struct Configuration {
@@ -39,7 +39,7 @@ struct Configuration {
 };
 thread_local std::vector<Configuration> configurations;
 
-Code& code(void** handle) { return *reinterpret_cast<Code*>(handle); }
+DeviceCode& code(void** handle) { return *reinterpret_cast<DeviceCode*>(handle); }
 
 }  // namespace
 

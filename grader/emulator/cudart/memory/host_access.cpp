@@ -46,7 +46,8 @@ void pass_on(int signal, siginfo_t* info, void* context) {
   if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
   if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
   std::signal(signal, SIG_DFL);
-  if (info->si_code <= 0) raise(signal);  // sent by a process; else the access is repeated, and ends the program
+  if (info->si_code <= 0)
+    raise(signal);  // sent by a process; else the access is repeated, and ends the program
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {

@@ -7,8 +7,8 @@
 
 namespace warpgrade::cudart {
 
-// Installs a SIGSEGV handler: reports addresses in device memory, then calls the previous handler, which ends the
-// process or does what the program has asked for. Once a process.
+// Installs a SIGSEGV handler: reports addresses in device memory, then calls the previous handler, which ends
+// the process or does what the program has asked for. Once a process.
 void watch_host_accesses();
 
 // The message. `at` is the host instruction that accessed the memory, null where unknown.

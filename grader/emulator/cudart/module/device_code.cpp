@@ -12,25 +12,25 @@ namespace warpgrade::cudart {
 
 int ptx_architecture(int compute_capability) { return std::max(compute_capability, 75); }
 
-std::unique_ptr<Code> Code::embedded(std::vector<const void*> containers, std::string origin) {
-  std::unique_ptr<Code> code(new Code(std::move(origin)));
+std::unique_ptr<DeviceCode> DeviceCode::embedded(std::vector<const void*> containers, std::string origin) {
+  std::unique_ptr<DeviceCode> code(new DeviceCode(std::move(origin)));
   code->containers_ = std::move(containers);
   return code;
 }
 
-std::unique_ptr<Code> Code::copied(std::string bytes, std::string origin) {
-  std::unique_ptr<Code> code(new Code(std::move(origin)));
+std::unique_ptr<DeviceCode> DeviceCode::copied(std::string bytes, std::string origin) {
+  std::unique_ptr<DeviceCode> code(new DeviceCode(std::move(origin)));
   code->bytes_ = std::move(bytes);
   return code;
 }
 
-std::unique_ptr<Code> Code::refused(cudaError_t error, std::string why) {
-  std::unique_ptr<Code> code(new Code(""));
+std::unique_ptr<DeviceCode> DeviceCode::refused(cudaError_t error, std::string why) {
+  std::unique_ptr<DeviceCode> code(new DeviceCode(""));
   code->broken_ = {error, std::move(why)};
   return code;
 }
 
-std::vector<std::vector<fatbin::Entry>> Code::parts() const {
+std::vector<std::vector<fatbin::Entry>> DeviceCode::parts() const {
   if (containers_.empty()) return {fatbin::read(std::as_bytes(std::span(bytes_.data(), bytes_.size())))};
   std::vector<std::vector<fatbin::Entry>> all;
   for (const void* each : containers_) all.push_back(fatbin::read_embedded(each));
@@ -39,7 +39,7 @@ std::vector<std::vector<fatbin::Entry>> Code::parts() const {
 
 // The device runtime, which nvcc links to -rdc=true programs, may come without PTX: functions that are never
 // called are not needed, and a missing one is named when it is called.
-void Code::load(emulator::DeviceMemory& memory, int compute_capability) {
+void DeviceCode::load(emulator::DeviceMemory& memory, int compute_capability) {
   std::vector<ptx::Module> modules;
   std::string why;
   for (const std::vector<fatbin::Entry>& part : parts()) try {
@@ -53,7 +53,7 @@ void Code::load(emulator::DeviceMemory& memory, int compute_capability) {
 }
 
 // A cubin that cannot be read says nothing: the counters are PTX's then, and say so.
-void Code::use_machine_widths(int compute_capability) {
+void DeviceCode::use_machine_widths(int compute_capability) {
   const std::vector<std::vector<fatbin::Entry>> each = parts();
   if (each.size() != 1) return;  // the machine code is of all parts together, the PTX of one
   const std::vector<fatbin::Entry>& all = each.front();
@@ -66,7 +66,7 @@ void Code::use_machine_widths(int compute_capability) {
   }
 }
 
-emulator::Program& Code::program(emulator::DeviceMemory& memory, int compute_capability) {
+emulator::Program& DeviceCode::program(emulator::DeviceMemory& memory, int compute_capability) {
   if (broken_.code == cudaSuccess && !loaded()) {
     try {
       load(memory, compute_capability);
@@ -85,14 +85,14 @@ emulator::Program& Code::program(emulator::DeviceMemory& memory, int compute_cap
   throw now;
 }
 
-Function& Code::function(const std::string& name) {
-  std::unique_ptr<Function>& slot = functions_[name];
-  if (slot == nullptr) slot = std::make_unique<Function>(Function{this, name, 0, -1});
+RegisteredFunction& DeviceCode::function(const std::string& name) {
+  std::unique_ptr<RegisteredFunction>& slot = functions_[name];
+  if (slot == nullptr) slot = std::make_unique<RegisteredFunction>(RegisteredFunction{this, name, 0, -1});
   return *slot;
 }
 
-const emulator::Kernel* Code::kernel(const Function& function, emulator::DeviceMemory& memory,
-                                     int compute_capability) {
+const emulator::Kernel* DeviceCode::kernel(const RegisteredFunction& function, emulator::DeviceMemory& memory,
+                                           int compute_capability) {
   return program(memory, compute_capability).find_kernel(function.name);
 }
 

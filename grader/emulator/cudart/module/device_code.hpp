@@ -13,25 +13,25 @@
 
 namespace warpgrade::cudart {
 
-class Code;
+class DeviceCode;
 
 // What cudaKernel_t, cudaFunction_t and a registered host stub stand for.
-struct Function {
-  Code* code = nullptr;
+struct RegisteredFunction {
+  DeviceCode* code = nullptr;
   std::string name;
   int max_dynamic_shared = 0;  // cudaFuncAttributeMaxDynamicSharedMemorySize, 0: not asked for
   int carveout = -1;
 };
 
-class Code {
+class DeviceCode {
  public:
   // From the containers that a compiler-made wrapper points to; they live as long as the program. Several,
   // made with -rdc=true, are linked.
-  static std::unique_ptr<Code> embedded(std::vector<const void*> containers, std::string origin);
+  static std::unique_ptr<DeviceCode> embedded(std::vector<const void*> containers, std::string origin);
   // From a copy of the bytes; `origin` names them in messages ("kernel.fatbin").
-  static std::unique_ptr<Code> copied(std::string bytes, std::string origin);
+  static std::unique_ptr<DeviceCode> copied(std::string bytes, std::string origin);
   // Code that can never run; `why` is said when it is used.
-  static std::unique_ptr<Code> refused(cudaError_t code, std::string why);
+  static std::unique_ptr<DeviceCode> refused(cudaError_t code, std::string why);
 
   // Parses and places it where that has not been done. Throws Failure; the reason is given only once.
   emulator::Program& program(emulator::DeviceMemory& memory, int compute_capability);
@@ -42,15 +42,15 @@ class Code {
   bool loaded() const { return program_ != nullptr; }
 
   // The handle of a kernel, the same one each time; whether the kernel exists is found out by kernel().
-  Function& function(const std::string& name);
-  const emulator::Kernel* kernel(const Function& function, emulator::DeviceMemory& memory,
+  RegisteredFunction& function(const std::string& name);
+  const emulator::Kernel* kernel(const RegisteredFunction& function, emulator::DeviceMemory& memory,
                                  int compute_capability);
 
   const std::string& origin() const { return origin_; }
   int ptx_version() const { return ptx_version_; }  // 75 for sm_75; 0 before it is loaded
 
  private:
-  explicit Code(std::string origin) : origin_(std::move(origin)) {}
+  explicit DeviceCode(std::string origin) : origin_(std::move(origin)) {}
   std::vector<std::vector<fatbin::Entry>> parts() const;  // of each container
   void load(emulator::DeviceMemory& memory, int compute_capability);
 
@@ -60,7 +60,7 @@ class Code {
   Failure broken_{cudaSuccess, {}};
   int ptx_version_ = 0;
   std::unique_ptr<emulator::Program> program_;
-  std::map<std::string, std::unique_ptr<Function>> functions_;
+  std::map<std::string, std::unique_ptr<RegisteredFunction>> functions_;
 };
 
 // PTX for a GPU older than nvcc can compile for still runs: those are imitated for their limits only.

@@ -7,21 +7,21 @@ Registry& Registry::instance() {
   return *registry;
 }
 
-Code& Registry::add(std::unique_ptr<Code> code) {
+DeviceCode& Registry::add(std::unique_ptr<DeviceCode> code) {
   std::lock_guard lock(mutex_);
-  Code* raw = code.get();
+  DeviceCode* raw = code.get();
   codes_[raw] = std::move(code);
   return *raw;
 }
 
-Code& Registry::add_library(std::unique_ptr<Code> code) {
+DeviceCode& Registry::add_library(std::unique_ptr<DeviceCode> code) {
   std::lock_guard lock(mutex_);
-  Code& added = add(std::move(code));
+  DeviceCode& added = add(std::move(code));
   libraries_.insert(&added);
   return added;
 }
 
-void Registry::remove(Code& code) {
+void Registry::remove(DeviceCode& code) {
   std::lock_guard lock(mutex_);
   libraries_.erase(&code);
   std::erase_if(functions_, [&](const auto& each) { return each.second->code == &code; });
@@ -35,51 +35,51 @@ void Registry::reset() {
   for (auto& [handle, code] : codes_) code->unload();
 }
 
-Function& Registry::handle(Code& code, const std::string& kernel) {
+RegisteredFunction& Registry::handle(DeviceCode& code, const std::string& kernel) {
   std::lock_guard lock(mutex_);
-  Function& function = code.function(kernel);
+  RegisteredFunction& function = code.function(kernel);
   functions_[&function] = &function;
   return function;
 }
 
-void Registry::add_stub(const void* host, Code& code, const std::string& kernel) {
+void Registry::add_stub(const void* host, DeviceCode& code, const std::string& kernel) {
   std::lock_guard lock(mutex_);
   functions_[host] = &handle(code, kernel);
 }
 
-void Registry::add_symbol(const void* host, Symbol symbol) {
+void Registry::add_symbol(const void* host, RegisteredSymbol symbol) {
   std::lock_guard lock(mutex_);
   symbols_[host] = std::move(symbol);
 }
 
-Function* Registry::find_function(const void* stub_or_handle) const {
+RegisteredFunction* Registry::find_function(const void* stub_or_handle) const {
   std::lock_guard lock(mutex_);
   const auto found = functions_.find(stub_or_handle);
   return found == functions_.end() ? nullptr : found->second;
 }
 
-const void* Registry::stub_of(const Function& function) const {
+const void* Registry::stub_of(const RegisteredFunction& function) const {
   std::lock_guard lock(mutex_);
   for (const auto& [name, found] : functions_)
     if (found == &function && name != found) return name;
   return &function;
 }
 
-const Symbol* Registry::find_symbol(const void* host) const {
+const RegisteredSymbol* Registry::find_symbol(const void* host) const {
   std::lock_guard lock(mutex_);
   const auto found = symbols_.find(host);
   return found == symbols_.end() ? nullptr : &found->second;
 }
 
-Code* Registry::find_code(const void* handle) const {
+DeviceCode* Registry::find_code(const void* handle) const {
   std::lock_guard lock(mutex_);
   const auto found = codes_.find(handle);
   return found == codes_.end() ? nullptr : found->second.get();
 }
 
-std::vector<Symbol> Registry::managed(const Code& code) const {
+std::vector<RegisteredSymbol> Registry::managed(const DeviceCode& code) const {
   std::lock_guard lock(mutex_);
-  std::vector<Symbol> out;
+  std::vector<RegisteredSymbol> out;
   for (const auto& [host, symbol] : symbols_)
     if (symbol.code == &code && symbol.host_pointer != nullptr) out.push_back(symbol);
   return out;

@@ -83,7 +83,7 @@ Runtime& Runtime::instance() {
   }
 }
 
-emulator::Program& Runtime::program(Code& code) {
+emulator::Program& Runtime::program(DeviceCode& code) {
   const bool fresh = !code.loaded();
   emulator::Program& program = code.program(memory, compute_capability());
   if (fresh) place_managed(code);
@@ -91,15 +91,15 @@ emulator::Program& Runtime::program(Code& code) {
   return program;
 }
 
-Function& Runtime::function(const void* any) const {
+RegisteredFunction& Runtime::function(const void* any) const {
   require(any != nullptr, cudaErrorInvalidDeviceFunction);
-  Function* found = registry.find_function(any);
+  RegisteredFunction* found = registry.find_function(any);
   // An H200 answers the same for a host function that is no kernel.
   if (found == nullptr) fail(cudaErrorInvalidResourceHandle, "%p is no kernel of this program", any);
   return *found;
 }
 
-const emulator::Kernel& Runtime::kernel(Function& function) {
+const emulator::Kernel& Runtime::kernel(RegisteredFunction& function) {
   const emulator::Kernel* found = program(*function.code).find_kernel(function.name);
   if (found == nullptr)
     fail(cudaErrorInvalidDeviceFunction, "%s has no kernel %s", function.code->origin().c_str(),
@@ -108,7 +108,7 @@ const emulator::Kernel& Runtime::kernel(Function& function) {
 }
 
 emulator::Allocation& Runtime::variable(const void* symbol) {
-  const Symbol* found = registry.find_symbol(symbol);
+  const RegisteredSymbol* found = registry.find_symbol(symbol);
   require(found != nullptr, cudaErrorInvalidSymbol);
   emulator::Allocation* placed = program(*found->code).find_variable(found->name);
   require(placed != nullptr, cudaErrorInvalidSymbol);
@@ -123,8 +123,8 @@ std::byte* Runtime::inside(const void* symbol, std::size_t offset, std::size_t b
   return reinterpret_cast<std::byte*>(found.base) + offset;
 }
 
-void Runtime::place_managed(Code& code) {
-  for (const Symbol& each : registry.managed(code))
+void Runtime::place_managed(DeviceCode& code) {
+  for (const RegisteredSymbol& each : registry.managed(code))
     if (emulator::Allocation* placed = code.program(memory, compute_capability()).find_variable(each.name))
       *each.host_pointer = reinterpret_cast<void*>(placed->base);
 }

@@ -39,20 +39,21 @@ class Runtime {
   cudaError_t sticky = cudaSuccess;
   std::map<cudaLimit, std::size_t> device_limits;
   unsigned device_flags = 0;
-  // Allocations of graphs keep their address when they are freed: each launch of the graph allocates them again.
+  // Allocations of graphs keep their address when they are freed: each launch of the graph allocates them
+  // again.
   std::set<void*> graph_memory;
 
   int compute_capability() const { return 10 * gpu.major + gpu.minor; }
-  emulator::Program& program(Code& code);
+  emulator::Program& program(DeviceCode& code);
   // By stub, cudaKernel_t or cudaFunction_t. Throws Failure.
-  Function& function(const void* any) const;
-  const emulator::Kernel& kernel(Function& function);
+  RegisteredFunction& function(const void* any) const;
+  const emulator::Kernel& kernel(RegisteredFunction& function);
   // The placed variable behind a symbol. Throws Failure.
   emulator::Allocation& variable(const void* symbol);
   // A range within it. Throws Failure where it does not fit.
   std::byte* inside(const void* symbol, std::size_t offset, std::size_t bytes);
-  void place_managed(Code& code);  // fills in the program's pointers to its managed variables
-  void reset();                    // cudaDeviceReset
+  void place_managed(DeviceCode& code);  // fills in the program's pointers to its managed variables
+  void reset();                          // cudaDeviceReset
 
  private:
   explicit Runtime(Config read);

@@ -18,7 +18,7 @@ struct Event;
 struct Graph;
 
 struct KernelWork {
-  Function* function = nullptr;
+  RegisteredFunction* function = nullptr;
   emulator::Dim3 grid, block;
   std::size_t dynamic_shared = 0;     // bytes
   std::vector<std::byte> parameters;  // laid out as Kernel::parameters says

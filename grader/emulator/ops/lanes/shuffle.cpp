@@ -70,9 +70,9 @@ void shuffle(Warp& warp, const Instruction* at, const Exchange& exchange) {
     const auto lane = static_cast<std::uint32_t>(__builtin_ctz(left));
     const auto [from, inside] = source_of<kMode>(lane, exchange.b[lane], exchange.c[lane]);
     in_range |= inside << lane;
-    // Lanes that take part are read whether they are in the mask or not, as on a GPU. Reading from a lane that is
-    // elsewhere or has returned is undefined. Public reductions add such values in the last warp and are right on
-    // GPUs: they are 0.
+    // Lanes that take part are read whether they are in the mask or not, as on a GPU. Reading from a lane
+    // that is elsewhere or has returned is undefined. Public reductions add such values in the last warp and
+    // are right on GPUs: they are 0.
     const bool there = exchange.together >> (from & 31) & 1;
     to[lane] = there ? static_cast<std::uint32_t>(exchange.value[from & 31]) : 0;
   }

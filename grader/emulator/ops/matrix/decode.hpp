@@ -24,7 +24,7 @@ struct MatrixOp : CollectiveOps {
 inline const MatrixOp& matrix_op(const Instruction* at) {
   return *reinterpret_cast<const MatrixOp*>(at->immediate);
 }
-std::byte* room_for_results(const MatrixOp& op, Exchange& exchange);
+std::byte* result_buffer(const MatrixOp& op, Exchange& exchange);
 
 // An address of each lane: register + offset.
 struct MatrixAddress {

@@ -75,8 +75,7 @@ void load_matrices(Warp& warp, const Instruction* at, Exchange& exchange) {
   access_rows(warp, at, Access::Kind::read, nullptr,
               [&](const std::byte* from, int lane) { std::memcpy(rows[lane], from, kRowBytes); });
   const SmallOp& op = small_op(at);
-  from_rows(rows, op.registers, op.transposed,
-            reinterpret_cast<std::uint32_t*>(room_for_results(op, exchange)));
+  from_rows(rows, op.registers, op.transposed, reinterpret_cast<std::uint32_t*>(result_buffer(op, exchange)));
 }
 
 void store_matrices(Warp& warp, const Instruction* at, Exchange&) {
@@ -95,7 +94,7 @@ void move_matrix(Warp& warp, const Instruction* at, Exchange& exchange) {
   const auto& op = static_cast<const MoveOp&>(matrix_op(at));
   Rows rows = {};
   to_rows(warp, op.source, false, rows);
-  from_rows(rows, 1, true, reinterpret_cast<std::uint32_t*>(room_for_results(op, exchange)));
+  from_rows(rows, 1, true, reinterpret_cast<std::uint32_t*>(result_buffer(op, exchange)));
 }
 
 void decode_move(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {

@@ -35,7 +35,7 @@ void complete(Warp& warp, const Instruction* at, const Exchange& exchange) {
     write_results<std::uint32_t>(warp, op, exchange.result.data());
 }
 
-// All lanes that are alive must come; where some come later, the others wait.
+// All live lanes must arrive; the first ones wait for the others.
 const Instruction* matrix(Warp& warp, const Instruction* at) {
   if (warp.active != warp.alive) return collective(warp, at);
   const MatrixOp& op = matrix_op(at);
@@ -53,7 +53,7 @@ struct MultiplyOp : MatrixOp {
 
 void multiply(Warp& warp, const Instruction* at, Exchange& exchange) {
   const auto& op = static_cast<const MultiplyOp&>(matrix_op(at));
-  op.math->multiply(op.plan, warp.frame, room_for_results(op, exchange));
+  op.math->multiply(op.plan, warp.frame, result_buffer(op, exchange));
 }
 
 void decode_multiply(const ptx::Instruction& from, const isa::MatrixForm& form, DecodeContext& context,
@@ -90,7 +90,7 @@ MatrixOp::MatrixOp(bool has_results) {
   slot.fill(kNoOperand);
 }
 
-std::byte* room_for_results(const MatrixOp& op, Exchange& exchange) {
+std::byte* result_buffer(const MatrixOp& op, Exchange& exchange) {
   const std::size_t bytes = std::size_t{op.distinct} * op.register_bytes * kWarpSize;
   if (exchange.result.size() < bytes) exchange.result.resize(bytes);
   return exchange.result.data();

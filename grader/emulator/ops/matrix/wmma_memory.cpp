@@ -60,7 +60,7 @@ void copy_elements(const FragmentOp& op, unsigned index, std::byte* registers, i
 
 void load_fragment(Warp& warp, const Instruction* at, Exchange& exchange) {
   const auto& op = static_cast<const FragmentOp&>(matrix_op(at));
-  std::byte* results = room_for_results(op, exchange);
+  std::byte* results = result_buffer(op, exchange);
   const unsigned elements = op.distinct * op.fragment.packed;
   for (unsigned index = 0; index < elements; index += op.together) {
     Lanes lanes;
@@ -74,7 +74,7 @@ void load_fragment(Warp& warp, const Instruction* at, Exchange& exchange) {
 
 void store_fragment(Warp& warp, const Instruction* at, Exchange& exchange) {
   const auto& op = static_cast<const FragmentOp&>(matrix_op(at));
-  std::byte* registers = room_for_results(op, exchange);
+  std::byte* registers = result_buffer(op, exchange);
   const std::size_t register_bytes = std::size_t{op.register_bytes} * kWarpSize;
   for (unsigned reg = 0; reg < op.distinct; ++reg)
     std::memcpy(registers + reg * register_bytes, warp.frame + op.slot[reg], register_bytes);

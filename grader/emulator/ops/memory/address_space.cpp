@@ -58,7 +58,7 @@ const Instruction* is_space(Warp& warp, const Instruction* at) {
 
 const Instruction* nothing(Warp&, const Instruction* at) { return at + 1; }
 
-// A cache policy has no meaning here; its register must hold something.
+// Cache policies have no effect; the register gets a defined value.
 const Instruction* zero(Warp& warp, const Instruction* at) {
   std::uint64_t* to = warp.lanes<std::uint64_t>(at->operand[0]);
   for (int lane = 0; lane < kWarpSize; ++lane)

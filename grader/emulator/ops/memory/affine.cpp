@@ -7,7 +7,7 @@
 
 namespace warpgrade::emulator {
 
-Handler affine_access_handler(const AffineAccess& access, Watch watch) {
+Handler affine_access_handler(const AffineAccess& access, Observation watch) {
 #ifndef WARPGRADE_ONLY_V1
   const std::string_view variant = isa::chosen_variant().name;
   if (variant == "v4") return lanes_v4::affine_access_handler(access, watch);

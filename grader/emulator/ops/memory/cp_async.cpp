@@ -16,7 +16,7 @@ namespace {
 constexpr int kSourceBytes = 0, kTargetAddress = 1, kTargetForm = 6;
 constexpr std::uint32_t kIgnoresSource = 1;  // operand[7]: operand[0] is a predicate
 
-// The manual leaves open what more bytes than the copy has do; here they are not read.
+// The manual does not define a src-size above the size of the copy; the emulator ignores the excess.
 void report_source_bytes(Warp& warp, const Instruction* at, unsigned size, std::uint32_t asked) {
   Finding finding =
       finding_at(warp, at, Check::memory, FindingKind::out_of_bounds_read,
@@ -48,8 +48,8 @@ Instruction side(const Instruction* at, bool target) {
   return out;
 }
 
-// Resolves what the active lanes read, of which `any` has all bits of copy.bytes: a lane that is to read 12
-// of 16 bytes (src-size at a matrix's edge) reads 8 and 4, for the others may be past the end.
+// Resolves the sources of the active lanes. `any`: the union of their copy.bytes. A lane that reads 12 of 16
+// bytes (src-size at a matrix's edge) reads 8 and then 4, because the remaining bytes may be out of bounds.
 void resolve_source(Warp& warp, const Instruction& from, AsyncCopy& copy, unsigned any, Lanes& source) {
   const std::uint32_t active = warp.active;
   AccessForm form = form_of(&from);
@@ -116,7 +116,8 @@ const Instruction* commit(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-// Waits until at most `immediate` of the latest groups are pending; all copies, committed or not, where All.
+// Waits until at most `immediate` of the latest groups are pending; all copies, committed or not, where
+// All.
 template <bool All>
 const Instruction* wait(Warp& warp, const Instruction* at) {
   WarpCopies& queue = copies_of(*warp.block).warps[warp.index];

@@ -90,7 +90,7 @@ const Instruction* commit_bulk(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-// Until at most `immediate` of the latest groups of each lane are pending.
+// Waits until at most `immediate` of the latest groups of each lane are pending.
 const Instruction* wait_bulk(Warp& warp, const Instruction* at) {
   BlockCopies& copies = copies_of(*warp.block);
   std::vector<BulkCopy> due;
@@ -143,7 +143,7 @@ Side side_of(const ptx::Instruction& from, std::size_t operand, ptx::Space space
   return {address.slot, address.wide};
 }
 
-// The spaces stand in the order of the operands: target, source.
+// The spaces are in the order of the operands: target, source.
 std::vector<ptx::Space> spaces_of(const ptx::Instruction& from) {
   std::vector<ptx::Space> spaces;
   for (const Modifier each : from.modifiers)

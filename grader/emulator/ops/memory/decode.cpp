@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "ops/memory/address_space.hpp"
+#include "ops/memory/contiguous.hpp"
 #include "ops/memory/decode_common.hpp"
 #include "ops/memory/general.hpp"
-#include "ops/memory/lanes/contiguous.hpp"
 #include "sched/scheduler.hpp"
 
 namespace warpgrade::emulator {
@@ -14,7 +14,7 @@ namespace warpgrade::emulator {
 using ptx::Opcode;
 namespace {
 
-// Of a type that fits into wider registers.
+// Of an element type that fits into wider registers.
 bool is_sign_extended(ptx::Type type) { return ptx::is_signed(type) && type != ptx::Type::s64; }
 
 std::uint32_t register_bytes(ptx::Type declared) { return slot_bytes(declared) / kWarpSize; }
@@ -74,8 +74,7 @@ void put_data(const ptx::Instruction& from, const MemoryForm& form, const Data& 
   }
 }
 
-// Parameters lie one behind another, so that a load may leave one for the next; behind the last there is
-// nothing of the kernel's.
+// Parameters are adjacent, so a load may cross from one into the next. Beyond the last one it is a fault.
 const Instruction* beyond_parameters(Warp& warp, const Instruction* at) {
   fail(warp,
        finding_at(warp, at, Check::memory, FindingKind::out_of_bounds_read,
@@ -114,13 +113,13 @@ void decode_access(const ptx::Instruction& from, DecodeContext& context, bool ob
   if (address.kernel_parameter) {
     decode_parameter(from, address, shape, bytes, context, to);
   } else {
-    const FastAccess access{.space = address.space,
-                            .wide_address = address.wide,
-                            .shape = shape,
-                            .vector = form.vector,
-                            .ordered = form.is_volatile || form.is_strong,
-                            .has_sink = has_sink(data)};
-    to.handler = load ? fast_load(access, observed) : fast_store(access, observed);
+    const ContiguousAccess access{.space = address.space,
+                                  .wide_address = address.wide,
+                                  .shape = shape,
+                                  .vector = form.vector,
+                                  .ordered = form.is_volatile || form.is_strong,
+                                  .has_sink = has_sink(data)};
+    to.handler = load ? contiguous_load(access, observed) : contiguous_store(access, observed);
     if (to.handler == nullptr)
       to.handler = load ? general_load(shape, observed) : general_store(shape, observed);
   }

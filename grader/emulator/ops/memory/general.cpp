@@ -32,7 +32,7 @@ Register extend(Element value, [[maybe_unused]] bool sign) {
   }
 }
 
-// Volatile and strong accesses of other host threads' blocks must be seen whole and in order.
+// Volatile and strong accesses must be atomic and ordered: other host threads run other blocks.
 template <class T>
 T load_value(const std::byte* from, bool ordered) {
   if constexpr (sizeof(T) <= 8) {

@@ -1,5 +1,5 @@
-// The general implementation of loads and stores: every type, space and width. It defines what the faster ones
-// (contiguous.hpp, affine.hpp) must compute, and alone reports faults. See docs/memory-access-paths.md.
+// The general implementation of loads and stores: every type, space and width. It defines what the faster
+// ones (contiguous.hpp, affine.hpp) must compute, and alone reports faults. See docs/memory-access-paths.md.
 #pragma once
 
 #include "machine/warp.hpp"

@@ -24,7 +24,7 @@ void as_lanes(Warp& warp, std::uint32_t mask, Access access) {
 
 Warp& warp_of(Block& block, std::uint32_t index) { return static_cast<BlockRun&>(block).warp[index]; }
 
-// Bulk copies go through memory in pieces of 16 bytes, 32 of them as one access.
+// A bulk copy is divided into pieces of 16 bytes; 32 of them are one access.
 constexpr std::uint32_t kPiece = 16;
 
 void move_pieces(Warp& warp, const BulkCopy& copy, std::uint64_t from, std::uint32_t pieces, bool write,

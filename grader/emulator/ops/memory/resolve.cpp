@@ -32,40 +32,40 @@ class Resolver {
       lanes_.host[lane] = target.host;
       note(lane, target);
     }
-    if (r_.observed && !r_.form.has(AccessForm::unwatched)) tell();
+    if (r_.observed && !r_.form.has(AccessForm::unwatched)) report();
   }
 
  private:
-  // Where the active lanes may go: an address a is good where a - begin <= limit, and stands at base + a.
-  struct Room {
+  // An address a is in bounds where a - begin <= limit; its host address is base + a.
+  struct Bounds {
     ptx::Space space = ptx::Space::none;
     std::uint64_t window = 0;  // of a generic address: subtracted first
     std::uint64_t base = 0, begin = 0, limit = 0;
     Allocation* allocation = nullptr;
   };
 
-  bool find_room(Room& room) const {
+  bool find_bounds(Bounds& bounds) const {
     const Target first = place(lanes_.address[std::countr_zero(r_.warp.active)]);
     const unsigned bytes = r_.form.bytes;
-    room.space = first.space;
+    bounds.space = first.space;
     if (first.space == ptx::Space::shared) {
-      room.window = r_.form.where() == ptx::Space::generic ? kSharedWindow : 0;
-      room.base = reinterpret_cast<std::uint64_t>(r_.warp.block->shared);
-      room.limit = r_.warp.block->shared_bytes - bytes;
+      bounds.window = r_.form.where() == ptx::Space::generic ? kSharedWindow : 0;
+      bounds.base = reinterpret_cast<std::uint64_t>(r_.warp.block->shared);
+      bounds.limit = r_.warp.block->shared_bytes - bytes;
       return r_.warp.block->shared_bytes >= bytes;
     }
     if (first.space != ptx::Space::global) return false;
-    const AllocationCache::Entry& last = r_.warp.block->observers->allocations.of(r_.at->index);
+    const AllocationCache::CachedAllocation& last = r_.warp.block->observers->allocations.of(r_.at->index);
     if (last.allocation == nullptr || last.end - last.begin < bytes) return false;
     if (last.allocation->kind == Allocation::Kind::module_constant) return false;
-    room.base = last.shift;
-    room.begin = last.begin;
-    room.limit = last.end - last.begin - bytes;
-    room.allocation = last.allocation;
+    bounds.base = last.shift;
+    bounds.begin = last.begin;
+    bounds.limit = last.end - last.begin - bytes;
+    bounds.allocation = last.allocation;
     return true;
   }
 
-  // All at once where all are active, which the compiler makes vectors of.
+  // A plain loop where all lanes are active, so that the compiler vectorises it.
   template <class Action>
   void for_active(Action action) const {
     if (r_.warp.active == kFullMask) {
@@ -78,23 +78,23 @@ class Resolver {
   // True, and all is done, where the lanes are in one space and allocation, in bounds and aligned. Nothing
   // is done otherwise.
   bool run_at_once() {
-    Room room;
-    if (!find_room(room)) return false;
+    Bounds bounds;
+    if (!find_bounds(bounds)) return false;
     const std::uint32_t active = r_.warp.active;
     const std::uint64_t odd = r_.form.bytes - 1u;
     std::uint64_t bad = 0;
     alignas(64) std::uint64_t address[kWarpSize];
     for_active([&](int lane) {
-      address[lane] = lanes_.address[lane] - room.window;
-      const std::uint64_t in = address[lane] - room.begin;
+      address[lane] = lanes_.address[lane] - bounds.window;
+      const std::uint64_t in = address[lane] - bounds.begin;
       // In the top bit: in > limit, which is below 2^63.
-      bad |= (address[lane] & odd) | (in | (room.limit - in)) >> 63;
+      bad |= (address[lane] & odd) | (in | (bounds.limit - in)) >> 63;
     });
     if (bad != 0) return false;
     for_active(
-        [&](int lane) { lanes_.host[lane] = reinterpret_cast<std::byte*>(room.base + address[lane]); });
+        [&](int lane) { lanes_.host[lane] = reinterpret_cast<std::byte*>(bounds.base + address[lane]); });
     if (r_.observed && !r_.form.has(AccessForm::unwatched))
-      tell(room.space, active, room.allocation, address);
+      report(bounds.space, active, bounds.allocation, address);
     return true;
   }
 
@@ -128,7 +128,7 @@ class Resolver {
     return offset <= bytes && bytes - offset >= r_.form.bytes;
   }
 
-  // The space of an address; a generic one is what its window says.
+  // The space of an address; of a generic one by its window.
   Target place(std::uint64_t address) const {
     const ptx::Space space = r_.form.where();
     if (space != ptx::Space::generic) return {space, address, nullptr, nullptr};
@@ -140,7 +140,7 @@ class Resolver {
   }
 
   void device(Target& target) const {
-    AllocationCache::Entry& entry = r_.warp.block->observers->allocations.of(r_.at->index);
+    AllocationCache::CachedAllocation& entry = r_.warp.block->observers->allocations.of(r_.at->index);
     if (target.address < entry.begin || target.address >= entry.end ||
         entry.end - target.address < r_.form.bytes) {
       Allocation* found = r_.warp.block->memory->find(target.address);
@@ -154,7 +154,7 @@ class Resolver {
     if (constant && r_.kind != Kind::read) return;
     if (constant) target.space = ptx::Space::constant;
     target.host = entry.allocation->at(target.address);
-    // A kernel may free its own heap, in this block or another: to be looked up every time.
+    // A kernel may free heap memory, in this block or another, so it is looked up every time.
     if (entry.allocation->kind == Allocation::Kind::device_heap) entry = {};
   }
 
@@ -174,17 +174,17 @@ class Resolver {
     group.address[lane] = target.address;
   }
 
-  void tell() {
+  void report() {
     constexpr ptx::Space spaces[] = {ptx::Space::global, ptx::Space::shared, ptx::Space::local,
                                      ptx::Space::constant};
     for (int i = 0; i < 4; ++i) {
       Group& group = groups_[i];
       if (group.mask == 0) continue;
-      tell(spaces[i], group.mask, group.one_allocation ? group.allocation : nullptr, group.address);
+      report(spaces[i], group.mask, group.one_allocation ? group.allocation : nullptr, group.address);
     }
   }
 
-  void tell(ptx::Space space, std::uint32_t mask, Allocation* allocation, const std::uint64_t* address) {
+  void report(ptx::Space space, std::uint32_t mask, Allocation* allocation, const std::uint64_t* address) {
     Access access;
     access.at = r_.at;
     access.warp = &r_.warp;

@@ -29,42 +29,45 @@ bool decides(const std::string& body, const std::string& opcode) {
   return has(uses(body, opcode), LoadUse::control_relevant);
 }
 
-const std::string kPoll = "ld.volatile.global.u32 %r1, [%rd1];";
+const std::string kPollCost = "ld.volatile.global.u32 %r1, [%rd1];";
 
 }  // namespace
 
 TEST_CASE("a value decides where a branch, an address or another thread depends on it") {
-  CHECK(decides(kPoll + "setp.eq.u32 %p1, %r1, 0; @%p1 bra DONE;", "ld"));
-  CHECK(decides(kPoll + "and.b32 %r2, %r1, 3; setp.eq.u32 %p1, %r2, 0; @%p1 st.global.u32 [%rd2], 1;", "ld"));
-  CHECK(decides(kPoll + "cvt.u64.u32 %rd2, %r1; ld.global.u32 %r3, [%rd2];", "ld"));
-  CHECK(decides(kPoll + "st.shared.u32 [%rd2], %r1;", "ld"));
-  CHECK(decides(kPoll + "st.u32 [%rd2], %r1;", "ld"));  // generic: may be shared
-  CHECK(decides(kPoll + "st.u32 [%SP+8], %r1; ld.u32 %r2, [%SP+8]; setp.eq.u32 %p1, %r2, 0; @%p1 bra DONE;",
+  CHECK(decides(kPollCost + "setp.eq.u32 %p1, %r1, 0; @%p1 bra DONE;", "ld"));
+  CHECK(decides(kPollCost + "and.b32 %r2, %r1, 3; setp.eq.u32 %p1, %r2, 0; @%p1 st.global.u32 [%rd2], 1;",
                 "ld"));
+  CHECK(decides(kPollCost + "cvt.u64.u32 %rd2, %r1; ld.global.u32 %r3, [%rd2];", "ld"));
+  CHECK(decides(kPollCost + "st.shared.u32 [%rd2], %r1;", "ld"));
+  CHECK(decides(kPollCost + "st.u32 [%rd2], %r1;", "ld"));  // generic: may be shared
+  CHECK(decides(
+      kPollCost + "st.u32 [%SP+8], %r1; ld.u32 %r2, [%SP+8]; setp.eq.u32 %p1, %r2, 0; @%p1 bra DONE;", "ld"));
 }
 
 TEST_CASE("what is only computed with and stored is data") {
-  CHECK_FALSE(decides(kPoll, "ld"));
-  CHECK_FALSE(decides(kPoll + "add.u32 %r2, %r1, 1; st.global.u32 [%rd2], %r2;", "ld"));
-  CHECK_FALSE(decides(kPoll + "st.u32 [%SP+8], %r1; ld.u32 %r2, [%SP+8]; st.global.u32 [%rd2], %r2;", "ld"));
+  CHECK_FALSE(decides(kPollCost, "ld"));
+  CHECK_FALSE(decides(kPollCost + "add.u32 %r2, %r1, 1; st.global.u32 [%rd2], %r2;", "ld"));
+  CHECK_FALSE(
+      decides(kPollCost + "st.u32 [%SP+8], %r1; ld.u32 %r2, [%SP+8]; st.global.u32 [%rd2], %r2;", "ld"));
   CHECK_FALSE(decides("atom.global.exch.b32 %r1, [%rd1], 1;", "atom"));
   // A generic address that is made of a parameter of the kernel.
   const std::string to =
       "ld.param.u64 %rd3, [to]; cvt.u64.u32 %rd4, %r2; shl.b64 %rd5, %rd4, 2; add.s64 %rd2, %rd3, %rd5;";
-  CHECK_FALSE(decides(to + kPoll + "st.u32 [%rd2], %r1;", "ld.volatile"));
-  CHECK(decides(to + kPoll + "ld.u64 %rd6, [%rd2]; st.u32 [%rd6], %r1;", "ld.volatile"));
-  CHECK(decides(to + kPoll + "cvta.shared.u64 %rd2, %rd6; st.u32 [%rd2], %r1;", "ld.volatile"));
+  CHECK_FALSE(decides(to + kPollCost + "st.u32 [%rd2], %r1;", "ld.volatile"));
+  CHECK(decides(to + kPollCost + "ld.u64 %rd6, [%rd2]; st.u32 [%rd6], %r1;", "ld.volatile"));
+  CHECK(decides(to + kPollCost + "cvta.shared.u64 %rd2, %rd6; st.u32 [%rd2], %r1;", "ld.volatile"));
   CHECK(decides("atom.global.add.u32 %r1, [%rd1], 1; setp.eq.u32 %p1, %r1, 7; @%p1 bra DONE;", "atom"));
 }
 
 TEST_CASE("what goes through a shuffle is a flag where its result decides, and data else") {
-  const std::string shuffled = kPoll + "shfl.sync.down.b32 %r2|%p1, %r1, 1, 31, -1;";
+  const std::string shuffled = kPollCost + "shfl.sync.down.b32 %r2|%p1, %r1, 1, 31, -1;";
   CHECK_FALSE(decides(shuffled + "add.u32 %r3, %r1, %r2; st.global.u32 [%rd2], %r3;", "ld"));
   CHECK(decides(shuffled + "setp.eq.u32 %p2, %r2, 0; @%p2 bra DONE;", "ld"));
 }
 
 TEST_CASE("without optimisation a variable's address is generic, and known to be of global memory") {
-  CHECK_FALSE(decides(kPoll + "mov.u64 %rd3, total; cvta.global.u64 %rd2, %rd3; st.u32 [%rd2], %r1;", "ld"));
+  CHECK_FALSE(
+      decides(kPollCost + "mov.u64 %rd3, total; cvta.global.u64 %rd2, %rd3; st.u32 [%rd2], %r1;", "ld"));
 }
 
 TEST_CASE("a load is verified where a swap of its word takes it for the old value") {

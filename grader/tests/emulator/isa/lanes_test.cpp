@@ -131,7 +131,7 @@ std::vector<Expectation> expectations(const Operation& row, const isa::cases::Ro
 }
 
 // All rows of a variant that are run here, in the order of its tables.
-std::vector<const Operation*> rows_of(const isa::Variant& variant) {
+std::vector<const Operation*> rows_of(const isa::LaneVariant& variant) {
   std::vector<const Operation*> rows;
   for (const auto& table : variant.tables) {
     for (std::size_t i = 0; i < table.count; ++i) rows.push_back(table.first + i);

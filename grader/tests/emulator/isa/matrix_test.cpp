@@ -292,7 +292,7 @@ TEST_CASE("m8n32 of wmma lies as m32n8 of the transposed matrices") {
 }
 
 TEST_CASE("every form agrees with the reference, in every vector width") {
-  for (const isa::Variant& variant : isa::variants()) {
+  for (const isa::LaneVariant& variant : isa::variants()) {
     if (!variant.runs_here) continue;
     for (const isa::Operation& row : isa::matrix_rows()) {
       std::string wrong;

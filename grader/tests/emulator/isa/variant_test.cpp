@@ -33,7 +33,7 @@ TEST_CASE("the environment names the variant; the plain one runs everywhere") {
 
 TEST_CASE("without a word, the fastest that runs here") {
   const Environment environment("WARPGRADE_LANES", "");
-  const isa::Variant* fastest = nullptr;
+  const isa::LaneVariant* fastest = nullptr;
   for (const auto& variant : isa::variants()) {
     if (variant.runs_here) fastest = &variant;
   }

@@ -108,7 +108,7 @@ def test_a_small_product_stands_for_a_part_of_the_one_that_a_gpu_is_timed_with()
     assert part.cycles["L1 cache"] == alone.cycles["L1 cache"]
 
 
-# Kernels measured on an H200, with the emulator's counters for the same launches: see docs/performance-model.md.
+# Kernels measured on an H200, with the emulator's counters for the same launches (docs/performance-model.md).
 MEASURED = json.loads(Path(__file__).with_name("measurements.json").read_text(encoding="utf-8"))
 PRODUCTS = [row for row in MEASURED if row["product"]]
 

@@ -8,7 +8,7 @@
 namespace warpgrade::emulator::WARPGRADE_LANES {
 namespace {
 
-// Segments leave the sign bit free: signed comparisons are the cheap ones.
+// Segments leave the sign bit free, because signed comparisons are cheaper.
 using Record = std::int64_t;
 
 constexpr unsigned kHoldingShift = GlobalShadowWord::kHoldingShift;
@@ -55,13 +55,13 @@ inline bool all_written_before(const Words& w) {
   return bad == 0;
 }
 
-// Read, and by no other block, before the block's last barrier: one who reads now takes the place.
+// Read before the block's last barrier, and by this block only: a new reader replaces the record.
 inline bool is_read_before(const Words& w, Record known) {
   const Record holding = known & kHolding;
   return known >= w.own && known < w.floor && holding >= kRead && holding <= kByBlock;
 }
 
-// Read or written, plainly and last, by the thread that does so now, in its present segment.
+// Last accessed by the same thread in its present segment, by a plain read or write.
 inline bool all_own(const Words& w, Record record) {
   const Record first = record & (kSegment | kFirst);
   Record bad = 0;
@@ -108,7 +108,7 @@ inline void join(const Words& w, Record record) {
   }
 }
 
-// All lanes read these words: two of them stand for all.
+// All lanes read these words: two readers represent all.
 inline void join_two(const Words& w, Record record) {
   const Record thread = record & kFirst;
   for (unsigned i = 0; i < w.count; ++i) {

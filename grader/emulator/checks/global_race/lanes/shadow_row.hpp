@@ -13,7 +13,7 @@ struct GlobalRun {
   unsigned count = 0, shift = 0;
   bool write = false;
   bool uniform = false;  // all lanes read the same words
-  bool alone = true;     // nothing of what other blocks did is known to come before
+  bool alone = true;     // the block has acquired nothing from other blocks
   // Segments from which on are of the launch, of the block, and of the block since its last barrier. The
   // latter two are equal where segments between them may be other blocks'.
   std::uint32_t base = 0, first_segment = 0, floor = 0;

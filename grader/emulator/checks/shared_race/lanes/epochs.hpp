@@ -1,5 +1,5 @@
-// Who wrote each word of a block's shared memory last, and when each warp has read it since: the common
-// cases, word by word side by side. See checks/shared_race/epochs.hpp.
+// The last writer of each word of a block's shared memory, and the time of each warp's last read since: the
+// common cases, vectorised over words. See checks/shared_race/epochs.hpp.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Loads and stores through registers whose address pattern is known. Built once for each vector width.
 //
-// Each half of a warp is handled on its own, because a 16-wide tile makes each half a row: packed addresses are
-// one vector move, equal ones one load for all lanes, others go lane by lane. Accesses that are not in bounds
-// fall back to Instruction::body, which starts from the beginning.
+// Each half of a warp is handled on its own, because a 16-wide tile makes each half a row: packed addresses
+// are one vector move, equal ones one load for all lanes, others go lane by lane. Accesses that are not in
+// bounds fall back to Instruction::body, which starts from the beginning.
 #include <cstring>
 
 #include "machine/access_counts.hpp"
@@ -37,7 +37,7 @@ template <class A>
   shape.low_bits = static_cast<std::uint32_t>(bits) & 63;
 }
 
-// Whether all accesses through the register to shared memory may go ahead.
+// Are all accesses to shared memory through the register in bounds and aligned?
 inline bool fit_shared(const Warp& warp, const Instruction* at, const AddressPattern& shape) {
   const auto begin = static_cast<std::int32_t>(at->immediate),
              end = static_cast<std::int32_t>(at->immediate >> 32);
@@ -56,7 +56,7 @@ const Instruction* look(Warp& warp, const Instruction* at) {
     return at + 1;
   }
   const A* address = warp.lanes<A>(at->operand[0]);
-  // Conflicts of banks depend on where lanes are beside each other; an access takes at most 16 bytes a lane.
+  // Bank conflicts depend on the distances between lanes only; an access has at most 16 bytes a lane.
   bool same_cost = shape.known != 0 && (shape.first[0] - address[0]) % 16 == 0 &&
                    shape.first[1] - shape.first[0] == address[kHalf] - address[0];
   bool all_strided = true;
@@ -105,7 +105,7 @@ inline bool find_base(const Warp& warp, const Instruction* at, const AddressPatt
     base = reinterpret_cast<std::uint64_t>(block.shared);
     return std::uint64_t{highest} + bytes <= block.shared_bytes;
   } else {
-    const AllocationCache::Entry& last =
+    const AllocationCache::CachedAllocation& last =
         block.observers->allocations.entry[at->index % AllocationCache::kEntries];
     base = last.shift;
     return last.allocation != nullptr && lowest >= last.begin && highest + bytes <= last.end &&
@@ -124,11 +124,11 @@ inline bool is_counted(const Warp& warp, const Instruction* at, const AddressPat
                       static_cast<A>(shape.first[1] + at->immediate));
 }
 
-// Reports the access to the observers, as lanes/contiguous.cpp does. Not inlined: its callers mostly log a read
-// and need no stack for an Access then.
+// Reports the access to the observers, as lanes/contiguous.cpp does. Not inlined: its callers mostly log a
+// read and need no stack for an Access then.
 template <class A, bool Shared>
-[[gnu::noinline]] void tell(Warp& warp, const Instruction* at, const AddressPattern& shape, Access::Kind kind,
-                            unsigned bytes, const void* value) {
+[[gnu::noinline]] void report(Warp& warp, const Instruction* at, const AddressPattern& shape,
+                              Access::Kind kind, unsigned bytes, const void* value) {
   using Pattern = Access::Pattern;
   Access access;
   for (int h = 0; h < 2; ++h) {
@@ -141,15 +141,15 @@ template <class A, bool Shared>
   access.kind = kind;
   access.bytes = static_cast<std::uint8_t>(bytes);
   access.mask = warp.active;
-  access.address = nullptr;  // the halves say all
+  access.address = nullptr;  // `first` and `half` describe all lanes
   access.value = value;
   Observers& observers = *warp.block->observers;
   if constexpr (!Shared) access.allocation = observers.allocations.of(at->index).allocation;
   observers.access(access);
 }
 
-// May the check of the read be deferred? It may where its bytes have not been written since the last barrier of
-// the block and lie within the array that the access is meant for.
+// May the check of the read be deferred? It may where its bytes have not been written since the last barrier
+// of the block and lie within the array that the access is meant for.
 template <class A>
 [[gnu::noinline]] bool may_wait(const ReadLog& log, const Instruction* at, const AddressPattern& shape,
                                 unsigned bytes) {
@@ -238,22 +238,22 @@ inline bool is_regular(const AddressPattern& shape, unsigned bytes) {
 
 // True where the handlers below may do the access, `base` then as find_base() says. They report
 // regular accesses only, except for the cost of shared memory, which is computed once for a pattern.
-template <class A, bool Shared, bool Store, Watch W>
+template <class A, bool Shared, bool Store, Observation W>
 inline bool may_do(const Warp& warp, const Instruction* at, const AddressPattern& shape, unsigned bytes,
                    bool regular, std::uint64_t& base) {
-  constexpr bool kAny = W == Watch::none || (W == Watch::counts && Shared);
+  constexpr bool kAny = W == Observation::none || (W == Observation::counts && Shared);
   return (kAny || regular) && find_base<A, Shared, Store>(warp, at, shape, bytes, base);
 }
 
-template <class A, bool Shared, bool Store, Watch W>
+template <class A, bool Shared, bool Store, Observation W>
 inline void watch(Warp& warp, const Instruction* at, AddressPattern& shape, unsigned bytes,
                   const void* value) {
   constexpr auto kKind = Store ? Access::Kind::write : Access::Kind::read;
-  if constexpr (W == Watch::counts && Shared) {
+  if constexpr (W == Observation::counts && Shared) {
     count<A>(warp, at, shape, Store, bytes);
-  } else if constexpr (W != Watch::none) {
-    if (W == Watch::counts && is_counted<A>(warp, at, shape, Store, bytes)) return;
-    tell<A, Shared>(warp, at, shape, kKind, bytes, value);
+  } else if constexpr (W != Observation::none) {
+    if (W == Observation::counts && is_counted<A>(warp, at, shape, Store, bytes)) return;
+    report<A, Shared>(warp, at, shape, kKind, bytes, value);
   }
 }
 
@@ -265,17 +265,17 @@ template <class T, int V, class A>
                  addresses.of, kFullMask);
 }
 
-template <class T, int V, class A, bool Shared, Watch W>
+template <class T, int V, class A, bool Shared, Observation W>
 const Instruction* load(Warp& warp, const Instruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
   auto& shape = *reinterpret_cast<AddressPattern*>(warp.frame + at->operand[kPatternOperand]);
   std::uint64_t base = 0;
   const bool regular = is_regular(shape, kBytes);
-  if constexpr (W == Watch::all && Shared) {
+  if constexpr (W == Observation::all && Shared) {
     if (!find_base<A, true, false>(warp, at, shape, kBytes, base)) return at->body(warp, at);
     if (!log_read<A>(warp, at, shape, kBytes)) {
       if (!regular) return at->body(warp, at);
-      tell<A, true>(warp, at, shape, Access::Kind::read, kBytes, nullptr);
+      report<A, true>(warp, at, shape, Access::Kind::read, kBytes, nullptr);
     }
   } else {
     if (!may_do<A, Shared, false, W>(warp, at, shape, kBytes, regular, base)) return at->body(warp, at);
@@ -294,7 +294,7 @@ const Instruction* load(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-// Lane by lane, lowest first: of several that write one place the last one stays.
+// Lane by lane, lowest first: of several lanes that write one address the last one wins.
 template <class T, int V, class A>
 [[gnu::noinline]] void scatter(const Warp& warp, const Instruction* at, std::uint64_t base) {
   const Addresses<A> addresses(warp, at);
@@ -305,7 +305,7 @@ template <class T, int V, class A>
           warp.lanes<T>(at->operand[v]) + i, sizeof(T));
 }
 
-template <class T, int V, class A, bool Shared, Watch W>
+template <class T, int V, class A, bool Shared, Observation W>
 const Instruction* store(Warp& warp, const Instruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
   auto& shape = *reinterpret_cast<AddressPattern*>(warp.frame + at->operand[kPatternOperand]);
@@ -333,12 +333,12 @@ const Instruction* store(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-template <class T, int V, class A, bool Shared, Watch W>
+template <class T, int V, class A, bool Shared, Observation W>
 Handler pick(bool is_store) {
   return is_store ? store<T, V, A, Shared, W> : load<T, V, A, Shared, W>;
 }
 
-template <class T, int V, Watch W>
+template <class T, int V, Observation W>
 Handler pick_space(const AffineAccess& access) {
   const bool shared = access.space == ptx::Space::shared;
   if (shared && !access.wide_address) return pick<T, V, std::uint32_t, true, W>(access.is_store);
@@ -346,7 +346,7 @@ Handler pick_space(const AffineAccess& access) {
   return access.wide_address ? pick<T, V, std::uint64_t, false, W>(access.is_store) : nullptr;
 }
 
-template <Watch W>
+template <Observation W>
 Handler pick_shape(const AffineAccess& access) {
   if (access.bytes == 4 && access.vector == 1) return pick_space<std::uint32_t, 1, W>(access);
   if (access.bytes == 4 && access.vector == 2) return pick_space<std::uint32_t, 2, W>(access);
@@ -358,9 +358,10 @@ Handler pick_shape(const AffineAccess& access) {
 
 }  // namespace
 
-Handler affine_access_handler(const AffineAccess& access, Watch watch) {
-  if (watch == Watch::counts) return pick_shape<Watch::counts>(access);
-  return watch == Watch::all ? pick_shape<Watch::all>(access) : pick_shape<Watch::none>(access);
+Handler affine_access_handler(const AffineAccess& access, Observation watch) {
+  if (watch == Observation::counts) return pick_shape<Observation::counts>(access);
+  return watch == Observation::all ? pick_shape<Observation::all>(access)
+                                   : pick_shape<Observation::none>(access);
 }
 
 Handler address_pattern_handler(bool wide) { return wide ? look<std::uint64_t> : look<std::uint32_t>; }

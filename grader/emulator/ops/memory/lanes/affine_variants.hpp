@@ -5,10 +5,10 @@
 
 namespace warpgrade::emulator {
 
-#define WARPGRADE_VARIANT(lanes)                                          \
-  namespace lanes {                                                       \
-  Handler affine_access_handler(const AffineAccess& access, Watch watch); \
-  Handler address_pattern_handler(bool wide);                             \
+#define WARPGRADE_VARIANT(lanes)                                                \
+  namespace lanes {                                                             \
+  Handler affine_access_handler(const AffineAccess& access, Observation watch); \
+  Handler address_pattern_handler(bool wide);                                   \
   }
 WARPGRADE_VARIANT(lanes_v1)
 #ifndef WARPGRADE_ONLY_V1

@@ -1,9 +1,10 @@
-// The contiguous implementation of loads and stores (ops/memory/contiguous.hpp). Built once for each vector width.
+// The contiguous implementation of loads and stores (ops/memory/contiguous.hpp). Built once for each vector
+// width.
 //
-// The addresses of a full warp are classified by halves of 16 lanes, because a 16-wide tile makes each half of a
-// warp a row of its own. A packed or uniform half is one vector move, with the bounds checked at its ends.
-// Whatever does not fit (another allocation than last time, a fault) goes to the general handler, which starts
-// from the beginning: nothing has been changed by then.
+// The addresses of a full warp are classified by halves of 16 lanes, because a 16-wide tile makes each half
+// of a warp a row of its own. A packed or uniform half is one vector move, with the bounds checked at its
+// ends. Whatever does not fit (another allocation than last time, a fault) goes to the general handler, which
+// starts from the beginning: nothing has been changed by then.
 #include <bit>
 #include <cstring>
 
@@ -19,25 +20,25 @@ namespace {
 
 using Pattern = Access::Pattern;
 
-// An address a is good where a - begin <= limit; its byte stands at base + a on the host.
-struct Room {
+// An address a is in bounds where a - begin <= limit; its host address is base + a.
+struct Bounds {
   std::uint64_t base, begin, limit;
   Allocation* allocation;
 };
 
 template <bool Shared, bool Write>
-inline bool find_room(const Warp& warp, const Instruction* at, unsigned bytes, Room& room) {
+inline bool find_bounds(const Warp& warp, const Instruction* at, unsigned bytes, Bounds& bounds) {
   const Block& block = *warp.block;
   if constexpr (Shared) {
     if (block.shared_bytes < bytes) return false;
-    room = {reinterpret_cast<std::uint64_t>(block.shared), 0, block.shared_bytes - bytes, nullptr};
+    bounds = {reinterpret_cast<std::uint64_t>(block.shared), 0, block.shared_bytes - bytes, nullptr};
     return true;
   } else {
-    const AllocationCache::Entry& last =
+    const AllocationCache::CachedAllocation& last =
         block.observers->allocations.entry[at->index % AllocationCache::kEntries];
     if (last.allocation == nullptr || last.end - last.begin < bytes) return false;
     if (last.allocation->kind == Allocation::Kind::module_constant) return false;
-    room = {last.shift, last.begin, last.end - last.begin - bytes, last.allocation};
+    bounds = {last.shift, last.begin, last.end - last.begin - bytes, last.allocation};
     return true;
   }
 }
@@ -49,9 +50,9 @@ inline Pattern pattern_of(const A* address, A step) {
 }
 
 template <class A>
-inline bool is_good(const Room& room, const A* address, unsigned bytes) {
+inline bool is_good(const Bounds& bounds, const A* address, unsigned bytes) {
   A bad = 0;
-  const A begin = static_cast<A>(room.begin), limit = static_cast<A>(room.limit);
+  const A begin = static_cast<A>(bounds.begin), limit = static_cast<A>(bounds.limit);
   for (int i = 0; i < kWarpSize; ++i) {
     bad |= address[i] & static_cast<A>(bytes - 1);
     bad |= static_cast<A>(address[i] - begin) > limit ? A{1} : A{0};
@@ -59,13 +60,13 @@ inline bool is_good(const Room& room, const A* address, unsigned bytes) {
   return bad == 0;
 }
 
-// What the lanes ask for: addresses of all, those of inactive lanes replaced by an active one's; of lanes 0
-// and 16 alone where no half is scattered.
+// Addresses of all lanes, where inactive lanes have the address of an active one. If no half is scattered,
+// only those of lanes 0 and 16 are set.
 template <class A>
 struct Request {
   alignas(64) A address[kWarpSize];
   Pattern half[2] = {Pattern::scattered, Pattern::scattered};
-  Room room;
+  Bounds bounds;
   bool known() const { return half[0] != Pattern::scattered && half[1] != Pattern::scattered; }
 };
 
@@ -82,10 +83,11 @@ inline void read(const Warp& warp, const Instruction* at, Request<A>& request) {
     request.address[i] = ((warp.active >> i & 1u) != 0 ? from[i] : spare) + offset;
 }
 
-// Of a packed or uniform half: between good ends all is good, for the limit is far below a wrap.
+// For a packed or uniform half: if both ends are in bounds, all lanes are, as the limit is far below a
+// wrap-around.
 template <unsigned kBytes, class A>
-inline bool ends_are_good(const Room& room, A first, A last) {
-  const A begin = static_cast<A>(room.begin), limit = static_cast<A>(room.limit);
+inline bool ends_are_good(const Bounds& bounds, A first, A last) {
+  const A begin = static_cast<A>(bounds.begin), limit = static_cast<A>(bounds.limit);
   return static_cast<A>(first - begin) <= limit && static_cast<A>(last - begin) <= limit &&
          first % kBytes == 0;
 }
@@ -94,13 +96,13 @@ template <class A>
 [[gnu::noinline]] bool prepare_scattered(const Warp& warp, const Instruction* at, unsigned bytes,
                                          Request<A>& request) {
   read(warp, at, request);
-  return is_good(request.room, request.address, bytes);
+  return is_good(request.bounds, request.address, bytes);
 }
 
 // True where the access may go ahead as `request` says.
 template <bool Shared, bool Write, unsigned kBytes, class A>
 [[gnu::always_inline]] inline bool prepare(const Warp& warp, const Instruction* at, Request<A>& request) {
-  if (!find_room<Shared, Write>(warp, at, kBytes, request.room)) return false;
+  if (!find_bounds<Shared, Write>(warp, at, kBytes, request.bounds)) return false;
   if (warp.active != kFullMask) return prepare_scattered(warp, at, kBytes, request);
   const A* from = warp.lanes<A>(at->operand[kAddressOperand]);
   bool good = true;
@@ -108,7 +110,7 @@ template <bool Shared, bool Write, unsigned kBytes, class A>
     const A* half = from + kHalf * h;
     request.half[h] = pattern_of(half, A{kBytes});
     request.address[kHalf * h] = half[0] + static_cast<A>(at->immediate);
-    good &= ends_are_good<kBytes>(request.room, request.address[kHalf * h],
+    good &= ends_are_good<kBytes>(request.bounds, request.address[kHalf * h],
                                   static_cast<A>(half[kHalf - 1] + static_cast<A>(at->immediate)));
   }
   if (!request.known()) return prepare_scattered(warp, at, kBytes, request);
@@ -127,8 +129,8 @@ inline bool is_counted(const Warp& warp, const Instruction* at, Access::Kind kin
 }
 
 template <bool Shared, class A>
-[[gnu::noinline]] void tell(Warp& warp, const Instruction* at, Access::Kind kind, unsigned bytes,
-                            const Request<A>& request, const void* value) {
+[[gnu::noinline]] void report(Warp& warp, const Instruction* at, Access::Kind kind, unsigned bytes,
+                              const Request<A>& request, const void* value) {
   alignas(64) std::uint64_t address[kWarpSize];
   const bool known = request.known();
   if (!known)
@@ -143,7 +145,7 @@ template <bool Shared, class A>
                       .value = value,
                       .half = {request.half[0], request.half[1]},
                       .first = {request.address[0], request.address[kHalf]},
-                      .allocation = request.room.allocation};
+                      .allocation = request.bounds.allocation};
   warp.block->observers->access(access);
 }
 
@@ -178,7 +180,7 @@ template <class A>
 inline void send_for(const Request<A>& request, unsigned bytes) {
   constexpr unsigned kLine = 64;
   for (int h = 0; h < 2; ++h) {
-    const auto* from = reinterpret_cast<const std::byte*>(request.room.base + request.address[kHalf * h]);
+    const auto* from = reinterpret_cast<const std::byte*>(request.bounds.base + request.address[kHalf * h]);
     const unsigned end = request.half[h] == Pattern::packed ? kHalf * bytes : 1;
     for (unsigned i = 0; i < end; i += kLine) __builtin_prefetch(from + i);
   }
@@ -192,19 +194,19 @@ const Instruction* load(Warp& warp, const Instruction* at) {
     return general_load_of<sizeof(T), Observed>(warp, at);
   if (Observed && (Shared || !is_counted(warp, at, Access::Kind::read, kBytes, request))) {
     if constexpr (!Shared) send_for(request, kBytes);
-    tell<Shared>(warp, at, Access::Kind::read, kBytes, request, nullptr);
+    report<Shared>(warp, at, Access::Kind::read, kBytes, request, nullptr);
   }
   T* to[V];
   for (int v = 0; v < V; ++v) to[v] = warp.lanes<T>(at->operand[v]);
   if (!request.known()) {
     for (int v = 0; v < V; ++v)
-      gather_lanes(to[v], request.room.base + v * sizeof(T), request.address, warp.active);
+      gather_lanes(to[v], request.bounds.base + v * sizeof(T), request.address, warp.active);
     return at + 1;
   }
   for (int h = 0; h < 2; ++h) {
     T* half[V];
     for (int v = 0; v < V; ++v) half[v] = to[v] + kHalf * h;
-    load_half<T, V>(request.room.base, request.half[h], request.address + kHalf * h, half);
+    load_half<T, V>(request.bounds.base, request.half[h], request.address + kHalf * h, half);
   }
   return at + 1;
 }
@@ -215,7 +217,7 @@ inline void store_half(std::uint64_t base, Pattern pattern, const auto* address,
     if constexpr (V == 1) return put(base + address[0], from[0], kHalf * sizeof(T));
     return Interleave<T>::template together<V>(from, reinterpret_cast<std::byte*>(base + address[0]), kHalf);
   }
-  if (pattern == Pattern::uniform) {  // of several in one place the last one stays
+  if (pattern == Pattern::uniform) {  // of several lanes at one address the last one wins
     for (int v = 0; v < V; ++v) put(base + address[0] + v * sizeof(T), from[v] + kHalf - 1, sizeof(T));
     return;
   }
@@ -235,25 +237,25 @@ const Instruction* store(Warp& warp, const Instruction* at) {
     alignas(64) T together[V == 1 ? 1 : kWarpSize * V];
     if constexpr (V > 1)
       Interleave<T>::template together<V>(from, reinterpret_cast<std::byte*>(together), kWarpSize);
-    tell<Shared>(warp, at, Access::Kind::write, kBytes, request, V == 1 ? from[0] : together);
+    report<Shared>(warp, at, Access::Kind::write, kBytes, request, V == 1 ? from[0] : together);
   }
   if (warp.active == kFullMask) {
     const T* upper[V];
     for (int v = 0; v < V; ++v) upper[v] = from[v] + kHalf;
-    store_half<T, V>(request.room.base, request.half[0], request.address, from);
-    store_half<T, V>(request.room.base, request.half[1], request.address + kHalf, upper);
+    store_half<T, V>(request.bounds.base, request.half[0], request.address, from);
+    store_half<T, V>(request.bounds.base, request.half[1], request.address + kHalf, upper);
     return at + 1;
   }
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
     const int lane = __builtin_ctz(left);
     for (int v = 0; v < V; ++v)
-      put(request.room.base + request.address[lane] + v * sizeof(T), from[v] + lane, sizeof(T));
+      put(request.bounds.base + request.address[lane] + v * sizeof(T), from[v] + lane, sizeof(T));
   }
   return at + 1;
 }
 
 template <class T, int V, bool Observed>
-Handler pick(const FastAccess& access, bool is_store) {
+Handler pick(const ContiguousAccess& access, bool is_store) {
   const bool shared = access.space == ptx::Space::shared;
   if (shared && access.wide_address)
     return is_store ? store<T, V, true, std::uint64_t, Observed> : load<T, V, true, std::uint64_t, Observed>;
@@ -263,7 +265,7 @@ Handler pick(const FastAccess& access, bool is_store) {
 }
 
 template <bool Observed>
-Handler pick_shape(const FastAccess& access, bool is_store) {
+Handler pick_shape(const ContiguousAccess& access, bool is_store) {
   if (access.shape.bytes == 4) {
     if (access.vector == 1) return pick<std::uint32_t, 1, Observed>(access, is_store);
     if (access.vector == 2) return pick<std::uint32_t, 2, Observed>(access, is_store);
@@ -275,7 +277,7 @@ Handler pick_shape(const FastAccess& access, bool is_store) {
 
 }  // namespace
 
-Handler fast_access(const FastAccess& access, bool is_store, bool observed) {
+Handler contiguous_access(const ContiguousAccess& access, bool is_store, bool observed) {
   return observed ? pick_shape<true>(access, is_store) : pick_shape<false>(access, is_store);
 }
 

@@ -1,13 +1,13 @@
 // The builds of lanes/contiguous.cpp, and the general handlers that they fall back to.
 #pragma once
 
-#include "ops/memory/lanes/contiguous.hpp"
+#include "ops/memory/contiguous.hpp"
 
 namespace warpgrade::emulator {
 
-#define WARPGRADE_VARIANT(lanes)                                               \
-  namespace lanes {                                                            \
-  Handler fast_access(const FastAccess& access, bool is_store, bool observed); \
+#define WARPGRADE_VARIANT(lanes)                                                           \
+  namespace lanes {                                                                        \
+  Handler contiguous_access(const ContiguousAccess& access, bool is_store, bool observed); \
   }
 WARPGRADE_VARIANT(lanes_v1)
 #ifndef WARPGRADE_ONLY_V1

@@ -7,7 +7,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-bool has_fast_path(const FastAccess& access) {
+bool has_contiguous_path(const ContiguousAccess& access) {
   const ElementShape& shape = access.shape;
   const bool element = shape.bytes == shape.register_bytes &&
                        ((shape.bytes == 4 && access.vector <= 4) || (shape.bytes == 8 && access.vector <= 2));
@@ -16,19 +16,23 @@ bool has_fast_path(const FastAccess& access) {
   return element && place && !access.ordered && !access.has_sink;
 }
 
-Handler fast_access(const FastAccess& access, bool is_store, bool observed) {
-  if (!has_fast_path(access)) return nullptr;
+Handler contiguous_access(const ContiguousAccess& access, bool is_store, bool observed) {
+  if (!has_contiguous_path(access)) return nullptr;
 #ifndef WARPGRADE_ONLY_V1
   const std::string_view variant = isa::chosen_variant().name;
-  if (variant == "v4") return lanes_v4::fast_access(access, is_store, observed);
-  if (variant == "v3") return lanes_v3::fast_access(access, is_store, observed);
+  if (variant == "v4") return lanes_v4::contiguous_access(access, is_store, observed);
+  if (variant == "v3") return lanes_v3::contiguous_access(access, is_store, observed);
 #endif
-  return lanes_v1::fast_access(access, is_store, observed);
+  return lanes_v1::contiguous_access(access, is_store, observed);
 }
 
 }  // namespace
 
-Handler fast_load(const FastAccess& access, bool observed) { return fast_access(access, false, observed); }
-Handler fast_store(const FastAccess& access, bool observed) { return fast_access(access, true, observed); }
+Handler contiguous_load(const ContiguousAccess& access, bool observed) {
+  return contiguous_access(access, false, observed);
+}
+Handler contiguous_store(const ContiguousAccess& access, bool observed) {
+  return contiguous_access(access, true, observed);
+}
 
 }  // namespace warpgrade::emulator

@@ -11,9 +11,9 @@
 
 namespace warpgrade::emulator {
 
-class BlockWatch {
+class BlockChecks {
  public:
-  explicit BlockWatch(std::uint64_t linear) : block(linear) {}
+  explicit BlockChecks(std::uint64_t linear) : block(linear) {}
 
   // Counts a repetition of the finding of this kind and instruction; null where there is none yet.
   // Call it before a finding is built: a loop that races repeats the same one millions of times.
@@ -27,8 +27,8 @@ class BlockWatch {
     if (!full()) findings.push_back(std::move(finding));
   }
 
-  // Words of shared memory that raced since the last barrier: an unordered read before the write is reported as
-  // a race, and not as an uninitialised read too.
+  // Words of shared memory that raced since the last barrier: an unordered read before the write is reported
+  // as a race, and not as an uninitialised read too.
   void raced(std::uint32_t word) {
     if (raced_words.size() < 65536) raced_words.insert(word);
   }
@@ -39,6 +39,6 @@ class BlockWatch {
   std::unordered_set<std::uint32_t> raced_words;
 };
 
-inline BlockWatch& watch(const Block& block) { return *static_cast<BlockWatch*>(block.watch); }
+inline BlockChecks& watch(const Block& block) { return *static_cast<BlockChecks*>(block.watch); }
 
 }  // namespace warpgrade::emulator
