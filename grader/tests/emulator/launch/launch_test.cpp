@@ -151,7 +151,7 @@ TEST_CASE("a refused launch says why and runs nothing") {
   stage::Stage stage("exec_grid");
   stage.block = {2048, 1, 1};
   const Ran ran = stage.run("tile_sum", 1);
-  CHECK(ran.result.status == Status::invalid_configuration);
+  CHECK(ran.result.status == Status::invalid_value);
   REQUIRE(ran.result.findings.size() == 1);
   CHECK(ran.result.findings[0].kind == stage::emulator::FindingKind::launch_resources);
   for (int value : ran.out) REQUIRE(value == 0);

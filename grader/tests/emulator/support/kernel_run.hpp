@@ -13,6 +13,7 @@
 #include "machine/observers.hpp"
 #include "machine/program.hpp"
 #include "ptx/parser.hpp"
+#include "tests/emulator/support/gpu_limits.hpp"
 
 namespace warpgrade::emulator {
 
@@ -77,7 +78,7 @@ class KernelRun {
     request.grid = grid;
     request.block = block;
     request.parameters = parameters;
-    result = emulator::launch(request, memory, {}, options);
+    result = emulator::launch(request, memory, stage::h200(), options);
     return result;
   }
   std::uint64_t counter(Metric metric) const { return result.counters[metric]; }
