@@ -53,12 +53,12 @@ def _print_version(ctx: click.Context) -> None:
     from .. import VERSION
     from ..build import toolkit
 
-    repository = here()
-    commit = _commit(repository)
-    words = [f"warpgrade {VERSION}", *([f"commit {commit}"] if commit else [])]
+    words = [f"warpgrade {VERSION}"]
     try:
+        repository = here()
+        words += [f"commit {commit}"] if (commit := _commit(repository)) else []
         words.append(f"CUDA {toolkit.find(repository).version}")
-    except WarpgradeError:
+    except WarpgradeError:  # no checkout around, or no compiler in it
         words.append("no CUDA compiler")
     click.echo(", ".join(words))
     ctx.exit()

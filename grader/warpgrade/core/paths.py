@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import GraderError
+from .errors import GraderError, UsageError
 
 
 @dataclass(frozen=True)
@@ -77,19 +77,37 @@ class Repository:
         return self.root / "solutions" / lab
 
 
+def checkout() -> Path:
+    """The checkout that this package lies in, else the one around the current folder.
+
+    An installed package lies in no checkout. Raises UsageError where there is none around either.
+    """
+    current = Path.cwd()
+    for folder in (Path(__file__).resolve().parents[3], current, *current.parents):
+        if (folder / "labs").is_dir() and (folder / "grader" / "gpus").is_dir():
+            return folder
+    raise UsageError(
+        f"{current} lies in no checkout of Warpgrade and in no students' archive",
+        remedy="change into one, or set WARPGRADE_ROOT to its folder",
+    )
+
+
 def here() -> Repository:
-    """The repository that this package lies in, or WARPGRADE_ROOT."""
+    """The repository to work on: WARPGRADE_ROOT, else the checkout."""
     given = os.environ.get("WARPGRADE_ROOT")
-    return Repository(Path(given) if given else Path(__file__).resolve().parents[3])
+    return Repository(Path(given) if given else checkout())
 
 
 def program() -> str:
-    """The command that runs this program: "warpgrade" if the shell finds it, else "./warpgrade"."""
+    """The command that runs this program: "warpgrade" where the shell finds it, else the checkout's."""
     import shutil
 
     if shutil.which("warpgrade"):
         return "warpgrade"
-    called = os.path.relpath(here().root / "warpgrade")
+    try:
+        called = os.path.relpath(here().root / "warpgrade")
+    except UsageError:  # an installed command, outside of a checkout
+        return "warpgrade"
     return called if called.startswith("..") else f"./{called}"
 
 

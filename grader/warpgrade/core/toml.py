@@ -19,11 +19,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from .errors import InstructorError
-from .paths import text_hash
+from .paths import checkout, text_hash
 
 Schema = Mapping[str, Any] | Path  # a JSON Schema, or the file that holds it
-_ROOT = Path(__file__).parents[3]
-_CHECKED = _ROOT / "build" / "checked"  # one empty file for each (schema, text) that passed
 _SYNTAX = re.compile(r"\(at line (\d+), column \d+\)")
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"^\s*(?:\"([^\"]+)\"|([A-Za-z0-9_-]+))\s*=")
@@ -66,7 +64,8 @@ def load(file: Path, schema: Schema, remedy: str = "") -> Document:
 
 def _check(document: Document, schema: Schema) -> None:
     """Check against the schema, once for each content: importing jsonschema takes 0.1 s."""
-    known = _CHECKED / text_hash(_schema_text(schema), document.text)
+    # One empty file for each (schema, text) that passed.
+    known = checkout() / "build" / "checked" / text_hash(_schema_text(schema), document.text)
     if known.exists():
         return
     text = document.text
@@ -79,10 +78,10 @@ def _check(document: Document, schema: Schema) -> None:
         more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
         remedy = ""
         if isinstance(schema, Path):
-            remedy = f"the keys and what they may be are in {schema.relative_to(_ROOT)}"
+            remedy = f"the keys and what they may be are in {schema.relative_to(Path(__file__).parents[2])}"
         raise document.error(_sentence(errors[0]) + more, *_path(errors[0]), remedy=remedy)
     with contextlib.suppress(OSError):  # a read-only folder: the file is checked each time
-        _CHECKED.mkdir(parents=True, exist_ok=True)
+        known.parent.mkdir(parents=True, exist_ok=True)
         known.touch()
 
 

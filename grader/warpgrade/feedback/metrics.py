@@ -3,7 +3,13 @@
 import re
 from pathlib import Path
 
+from ..core.paths import checkout
+
 _ROW = re.compile(r'^METRIC\((\w+),\s*"([^"]+)",\s*"([^"]+)"\)', re.MULTILINE)
+
+
+def table() -> Path:
+    return checkout() / "grader" / "emulator" / "machine" / "metrics.def"
 
 
 def meanings(table: Path) -> dict[str, str]:

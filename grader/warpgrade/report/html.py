@@ -35,7 +35,6 @@ _UNSHOWABLE = dict.fromkeys(
      *range(0xD800, 0xE000)),
     "\N{REPLACEMENT CHARACTER}",
 )  # fmt: skip
-METRICS = Path(__file__).parents[2] / "emulator" / "machine" / "metrics.def"
 
 
 def render(grades: Grades, out: Path, whole: Whole = lambda student: student) -> list[Path]:
@@ -58,7 +57,7 @@ def write_one(
     grades: Grades, student: Student, path: Path, pictures: Mapping[str, Sequence[LinePicture]] = _NO_PICTURES
 ) -> None:
     """One student's page alone, at `path`; with pictures of accesses, by lab, where they were recorded."""
-    text = _student_page(_environment(), grades, student, metrics.meanings(METRICS), pictures)
+    text = _student_page(_environment(), grades, student, metrics.meanings(metrics.table()), pictures)
     store.write_text(path, text.translate(_UNSHOWABLE))
 
 
@@ -75,7 +74,7 @@ def _pages(grades: Grades, whole: Whole) -> Iterator[tuple[str, str]]:
     for board in ranked:
         template = environment.get_template("leaderboard.html.j2")
         yield leaderboard.page_name(board.lab), template.render(grades=grades, board=board)
-    meanings = metrics.meanings(METRICS)
+    meanings = metrics.meanings(metrics.table())
     for student in grades.students:
         yield f"students/{student.id}.html", _student_page(environment, grades, whole(student), meanings)
 

@@ -27,7 +27,7 @@ from typing import IO
 
 from ..core import profiling
 from ..core.errors import GraderError, SandboxError, Stopped
-from ..core.paths import typed
+from ..core.paths import checkout, typed
 from . import bubblewrap
 from .bubblewrap import BOX, KINDS, Box, Mount
 from .usage import ProcessTree, Usage
@@ -164,7 +164,7 @@ def _run_plain(command: Sequence[str], box: Box, limits: ResourceLimits) -> Outc
 
 
 def _tool(name: str) -> str | None:
-    unpacked = Path(__file__).resolve().parents[3] / ".deps" / "debian" / "usr" / "bin"
+    unpacked = checkout() / ".deps" / "debian" / "usr" / "bin"
     return shutil.which(name) or shutil.which(name, path=f"{unpacked}:/usr/sbin:/usr/bin")
 
 
