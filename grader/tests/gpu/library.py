@@ -28,12 +28,12 @@ def main(out: Path) -> int:
     kernels = [(LAB, prepared.lab.kernel, prepared.reference.fatbin)]
     libraries = ladder.libraries(session)
     rows = ladder.run_program(repository, kernels, ladder.SIZES, out / "library.jsonl", libraries)
-    found, absent = ladder.rungs(rows)
+    found, absent = ladder.timings(rows)
     for words in absent:
         print(f"not measured: {words}")
     slower = 0
     for size in ladder.SIZES:
-        speed = {rung.label: rung.gflops for rung in found if rung.size == size}
+        speed = {row.label: row.gflops for row in found if row.size == size}
         if LIBRARY in speed:
             share = speed[LAB] / speed[LIBRARY]
             print(f"{size[0]}: {speed[LAB]:,.0f} of {speed[LIBRARY]:,.0f} GFLOP/s, {share:.1%} of {LIBRARY}")

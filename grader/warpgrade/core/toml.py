@@ -1,8 +1,8 @@
 """Read and check a TOML file that a person wrote: the one loader for all of them.
 
-`load` parses the file and checks it against a JSON Schema. Every error is an InstructorError with the
-file and the line of the key, which tomllib does not give. Dates of TOML have the types "date" and
-"datetime" in a schema.
+`load` parses the file and checks it against a JSON Schema; `check` does the same for text that is part of a
+file. Every error is an InstructorError with the file and the line of the key, which tomllib does not give.
+Dates of TOML have the types "date" and "datetime" in a schema.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, cast
 from .errors import InstructorError
 from .paths import checkout, text_hash
 
-Schema = Mapping[str, Any] | Path  # a JSON Schema, or the file that holds it
+Schema = Mapping[str, Any] | Path  # a JSON Schema whose description is the remedy, or the file that holds it
 _SYNTAX = re.compile(r"\(at line (\d+), column \d+\)")
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"^\s*(?:\"([^\"]+)\"|([A-Za-z0-9_-]+))\s*=")
@@ -51,6 +51,11 @@ def load(file: Path, schema: Schema, remedy: str = "") -> Document:
         raise InstructorError("is missing", file=file, remedy=remedy) from None
     except OSError as error:
         raise InstructorError(f"cannot be read: {error.strerror}", file=file) from None
+    return check(file, content, schema)
+
+
+def check(file: Path, content: bytes, schema: Schema) -> Document:
+    """`content` as a document; errors name `file`."""
     try:
         text, data = parsed(content)
     except tomllib.TOMLDecodeError as error:
@@ -76,9 +81,10 @@ def _check(document: Document, schema: Schema) -> None:
     )
     if errors:
         more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
-        remedy = ""
         if isinstance(schema, Path):
             remedy = f"the keys and what they may be are in {schema.relative_to(Path(__file__).parents[2])}"
+        else:
+            remedy = str(schema.get("description", ""))
         raise document.error(_sentence(errors[0]) + more, *_path(errors[0]), remedy=remedy)
     with contextlib.suppress(OSError):  # a read-only folder: the file is checked each time
         known.parent.mkdir(parents=True, exist_ok=True)

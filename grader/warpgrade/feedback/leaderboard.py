@@ -89,8 +89,8 @@ def _text(result: Result | None, lab: Lab) -> str:
 
 def _library(ladder: Ladder | None, size: Size) -> float | None:
     """GFLOP/s of cuBLAS for that very size; None where it was not measured."""
-    rung = ladder.rung(LIBRARY, size) if ladder else None
-    return rung.gflops if rung else None
+    timing = ladder.timing(LIBRARY, size) if ladder else None
+    return timing.gflops if timing else None
 
 
 def _entry(name: str, time: SizeTime, card: GpuSpec, library: float | None) -> LeaderboardEntry:

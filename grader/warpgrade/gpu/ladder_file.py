@@ -1,4 +1,4 @@
-"""What the ladder measured, as it is kept: datasets/reference-timings/ladder/<gpu>.json."""
+"""The file of a performance ladder: datasets/reference-timings/ladder/<gpu>.json."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FOLDER = ("datasets", "reference-timings", "ladder")
 
 @dataclass(frozen=True)
 class LadderTiming:
-    """One way to compute one product. Spread: half the middle half, relative. `rows`: of C, computed."""
+    """One implementation's time. `spread`: half the interquartile range over the median. `rows`: of C."""
 
     label: str
     size: Size
@@ -35,15 +35,15 @@ class LadderTiming:
 
 @dataclass(frozen=True)
 class Ladder:
-    """`absent`: what could not be measured, and why."""
+    """All timings on one GPU. `absent`: implementations that could not be timed, with the reason."""
 
     conditions: dict[str, str]
-    rungs: tuple[LadderTiming, ...]
+    timings: tuple[LadderTiming, ...]
     absent: tuple[str, ...] = ()
 
-    def rung(self, label: str, size: Size) -> LadderTiming | None:
-        """None where it was not measured."""
-        return next((rung for rung in self.rungs if (rung.label, rung.size) == (label, size)), None)
+    def timing(self, label: str, size: Size) -> LadderTiming | None:
+        """None if it was not measured."""
+        return next((row for row in self.timings if (row.label, row.size) == (label, size)), None)
 
 
 def path_of(repository: Repository, gpu_name: str) -> Path:
@@ -51,7 +51,7 @@ def path_of(repository: Repository, gpu_name: str) -> Path:
 
 
 def load(repository: Repository, gpu_name: str) -> Ladder | None:
-    """None where that GPU has no ladder yet; InstructorError where its file is broken."""
+    """None if that GPU has no ladder yet. InstructorError if its file is broken."""
     path = path_of(repository, gpu_name)
     if not path.is_file():
         return None

@@ -1,7 +1,7 @@
-"""What a wrong kernel looks like from outside: a mutant, run on the emulator, in the words of its report.
+"""The report on a wrong kernel: runs one of a lab's mutants on the emulator and keeps its messages.
 
-Students get these as questions, "what has gone wrong here?". Nothing of the solution shows: neither
-the kernel nor its lines, only what anybody sees who hands such a kernel in.
+Handouts ask students what has gone wrong in such a report. It shows neither the kernel nor its line numbers,
+because a mutant is nearly the solution.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from ..core import store
 from ..core.code_hash import code_hash
 from ..core.errors import GraderError
 from ..core.paths import Repository, file_hash, need, text_hash, typed
+from ..course import planted_bugs
 from ..course.markers import View, cut
+from ..course.planted_bugs import PlantedBug
 from ..records import BuildStatus, CaseRun, Finding, Lab, Visibility
 from ..run import datasets, harness
 from ..run.harness import HarnessJob, RunnerConfig
 from ..submission.admit import from_file
-from . import planted_bugs
-from .planted_bugs import PlantedBug
 
-_MOST_ROWS = 16  # of a map
+_MOST_ROWS = 16  # of a map of wrong elements
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class Failure:
 
     mutant: PlantedBug
     size: tuple[int, int, int]
-    report: str  # lines, as they would stand in a terminal
+    report: str  # lines, as in a terminal
 
 
 def named(repository: Repository, lab: Lab, name: str) -> Failure:
-    """That mutant's failure. ValueError where there is none, or its case is hidden from students."""
-    mutant = next((each for each in planted_bugs.load(repository, lab) if each.name == name), None)
+    """The failure of the mutant `name`. ValueError if there is none, or its case is hidden from students."""
+    mutant = next((each for each in planted_bugs.load(repository, lab.name) if each.name == name), None)
     if mutant is None or not mutant.case:
         raise ValueError(f"{lab.name} has no mutant {name!r} that fails a case")
     if lab.case(mutant.case).visibility is Visibility.HIDDEN:
@@ -47,7 +47,7 @@ def named(repository: Repository, lab: Lab, name: str) -> Failure:
 
 
 def observe(repository: Repository, lab: Lab, mutant: PlantedBug) -> Failure:
-    """Compile and run it in its case; kept in build/recorded/. GraderError where a tool is missing."""
+    """Compile the mutant and run its case; cached in build/recorded/. GraderError if a tool is missing."""
     source = repository.solution(lab.name) / lab.files[0]
     marked = source.read_text(encoding="utf-8")
     text = cut(planted_bugs.applied(mutant, marked, str(source)), str(source), View.STAFF)
@@ -74,22 +74,22 @@ def _run(repository: Repository, lab: Lab, mutant: PlantedBug, text: str, folder
     runner = RunnerConfig(repository, tools, "none", threads=1)
     report = harness.start(HarnessJob(one, folder / FATBIN, data, ("--mode", "check")), runner, wrong)
     if not report.cases:
-        raise GraderError(f"the mutant {mutant.name!r} left no result", remedy=typed("doctor"))
-    return "\n".join(_words(report.cases[0], report.findings))
+        raise GraderError(f"the mutant {mutant.name!r} gave no result", remedy=typed("doctor"))
+    return "\n".join(_messages(report.cases[0], report.findings))
 
 
-def _words(case: CaseRun, findings: tuple[Finding, ...]) -> list[str]:
-    """Findings, or the wrong elements; neither lines of the kernel nor names of its variables' places."""
-    told = list(dict.fromkeys(finding.message for finding in findings))
-    if told:
-        return told
+def _messages(case: CaseRun, findings: tuple[Finding, ...]) -> list[str]:
+    """The findings' messages; without findings, the harness's message and a map of the wrong elements."""
+    messages = list(dict.fromkeys(finding.message for finding in findings))
+    if messages:
+        return messages
     drawn = "".join(case.wrong.map) if case.wrong else ""
     some_are_right = drawn and len(set(drawn)) > 1 and drawn.count(".") > len(drawn) / 20
     return [case.message, "", *_thinned(case.wrong.map)] if case.wrong and some_are_right else [case.message]
 
 
 def _thinned(map: tuple[str, ...]) -> tuple[str, ...]:
-    """Neighbours together in one sign, until it is small enough for a page; the worst of them shows."""
+    """A smaller map: one sign for each square of cells, the worst of them."""
     step = -(-len(map) // _MOST_ROWS)
     rows = range(0, len(map), step)
     return tuple(

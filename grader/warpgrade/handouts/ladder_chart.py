@@ -37,8 +37,8 @@ def rungs(words: Messages, repository: Repository, *, model: str, id: str) -> Ma
 
 
 def _shown(found: Ladder) -> list[LadderTiming]:
-    first = found.rungs[0].size
-    whole = [rung for rung in found.rungs if rung.size == first and not rung.label.endswith(_STEP_LEVELS)]
+    first = found.timings[0].size
+    whole = [rung for rung in found.timings if rung.size == first and not rung.label.endswith(_STEP_LEVELS)]
     return sorted(whole, key=lambda rung: rung.gflops)
 
 
@@ -54,7 +54,7 @@ def _about(words: Messages, name: str, found: Ladder | None) -> str:
     if found is None:
         return words("figure.rungs.unmeasured", gpu=name)
     about = found.conditions
-    size = " × ".join(map(str, found.rungs[0].size))
+    size = " × ".join(map(str, found.timings[0].size))
     return words("figure.rungs.desc", gpu=about["gpu"], cpu=about["cpu"], size=size, toolkit=about["toolkit"])
 
 

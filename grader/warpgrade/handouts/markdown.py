@@ -1,4 +1,4 @@
-"""Markdown as handouts are written in it: tables, formulas between dollars, coloured CUDA code."""
+"""Handouts' Markdown to HTML: tables, formulas between dollars, highlighted CUDA code."""
 
 import itertools
 import re
@@ -17,7 +17,7 @@ from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]
 from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 
-# HTML knows <math> without it, and a page without addresses is plainly one without a network.
+# HTML does not need the namespace of <math>, and a page without URLs clearly loads nothing from a network.
 _XMLNS = ' xmlns="http://www.w3.org/1998/Math/MathML"'
 
 
@@ -41,9 +41,9 @@ class RenderedText:
 
 
 def to_html(markdown: str, prefix: str = "") -> RenderedText:
-    """Markdown to HTML. HTML in it (figures) passes as it is: it comes from course staff.
+    """Markdown to HTML. HTML inside it (figures) is copied unchanged: course staff wrote it.
 
-    `prefix`: for the ids of headings, where two documents share a page.
+    `prefix` begins the ids of headings, so that two documents can share a page.
     """
     parser = MarkdownIt("commonmark", {"html": True, "highlight": _highlight}).enable("table")
     parser.inline.ruler.before("escape", "formula", _formula)
@@ -59,7 +59,7 @@ def to_html(markdown: str, prefix: str = "") -> RenderedText:
 
 
 def plain(text: str) -> str:
-    """Text that Markdown leaves as it is: `__shared__` stays what it is, `a * b * c` too."""
+    """Escapes Markdown's signs, so that `__shared__` and `a * b * c` stay as they are."""
     return _SIGNS.sub(r"\\\g<0>", text)
 
 
@@ -70,7 +70,7 @@ def formula(latex: str, display: bool = False) -> Markup:
 
 
 def _formula(state: StateInline, silent: bool) -> bool:
-    """`$…$` in the line, `$$…$$` on a line of its own; a backslash keeps a dollar a dollar."""
+    """Parses `$…$` in a line and `$$…$$` on its own line; `\\$` is a plain dollar sign."""
     if state.src[state.pos] != "$":
         return False
     fence = "$$" if state.src.startswith("$$", state.pos) else "$"
@@ -95,14 +95,14 @@ def _render_formula(
 def _open_table(
     renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, environment: Any
 ) -> str:
-    """A wide table scrolls by itself, also from the keyboard."""
+    """Opens a container in which a wide table scrolls, also with the keyboard."""
     name = tokens[at].meta.get("name", "")
     label = f' role="group" aria-label="{escape(name)}"' if name else ""
     return f'<div class="scroll" tabindex="0"{label}><table>\n'
 
 
 def _fence(renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, environment: Any) -> str:
-    """Long lines of code scroll, also from the keyboard."""
+    """Lets long lines of code scroll, also with the keyboard."""
     return str(renderer.fence(tokens, at, options, environment)).replace("<pre>", '<pre tabindex="0">', 1)
 
 
@@ -113,7 +113,7 @@ def _close_table(
 
 
 def _name_tables(tokens: Sequence[Token]) -> None:
-    """A table is called after the heading above it."""
+    """Labels each table with the heading above it."""
     name = ""
     for token, following in itertools.pairwise(tokens):
         if token.type == "heading_open":
@@ -123,7 +123,7 @@ def _name_tables(tokens: Sequence[Token]) -> None:
 
 
 def _unname_empty_heads(tokens: Sequence[Token]) -> None:
-    """The corner of a table heads nothing: it is an empty cell, not an empty heading."""
+    """Turns empty <th> cells into <td>: the corner of a table is no heading."""
     for opening, inline, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if opening.type == "th_open" and not inline.content:
             opening.tag = closing.tag = "td"
@@ -138,7 +138,7 @@ def _highlight(code: str, language: str, attributes: str) -> str:
 
 
 def _name_headings(tokens: Sequence[Token], prefix: str) -> list[Heading]:
-    """Gives each heading an id made from its words, so that it can be linked to."""
+    """Gives each heading an id made of its words, as a target for links."""
     found: list[Heading] = []
     for opening, inline in itertools.pairwise(tokens):
         if opening.type == "heading_open":

@@ -1,13 +1,13 @@
 """Handouts: handouts/<name>.md.j2 → Markdown → HTML and PDF, for students, for staff, and as answer key.
 
-A page belongs to the lab of the same name, or to none: then its first line is its title. What it knows,
-it reads (see `vocabulary`); a name that is missing in a template is an error with its line, never an
-empty place.
+A page belongs to the lab of the same name. The first line of a page without a lab is its title.
+`template_names` defines the names that a template may use. An unknown name is an error with file and line.
 """
 
 from __future__ import annotations
 
 import enum
+import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from ..core import formatting, messages, store
+from ..core import messages, store
 from ..core.errors import InstructorError
 from ..core.messages import Messages
 from ..core.paths import Repository
@@ -38,13 +38,13 @@ TOPICS = "handouts/TOPICS.md"
 _TEXT = translation.TEXT
 _STAFF_PART = "partials/staff.md.j2"
 _KEY_PART = "partials/key.md.j2"
-_BUGS = 2  # listings with a mistake in a staff edition and an answer key
+_BUGS = 2  # listings of planted bugs in a page for staff
 _TITLE = re.compile(r"\A\s*# (.+)\n")
 _SHARED_TEMPLATES = Path(__file__).parents[1] / "report" / "templates"
 
 
 class Edition(enum.StrEnum):
-    """Who reads; each has a folder of its own, so that one folder can be published."""
+    """For whom a page is made. Each edition has its own folder, so that the students' can be published."""
 
     STUDENT = "student"
     STAFF = "staff"
@@ -57,7 +57,7 @@ class Edition(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Handout:
-    """One page in one edition. `lab` is None for a page to read."""
+    """One page in one edition. `lab` is None for a page that belongs to no lab."""
 
     name: str
     title: str
@@ -65,12 +65,12 @@ class Handout:
     lab: Lab | None
     html: str
     questions: tuple[Question, ...]
-    places: tuple[TopicReference, ...]
+    topic_references: tuple[TopicReference, ...]
 
 
 @dataclass(frozen=True)
 class RunContext:
-    """What is the same for all pages of one run."""
+    """What all pages of one run have in common."""
 
     repository: Repository
     course: Course
@@ -81,12 +81,12 @@ class RunContext:
 
 def make(
     root: Path, out: Path, *, seed: str = "", language: str = "", pdf: bool = False,
-    tell: Callable[[Path], None] | None = None,
+    report: Callable[[Path], None] | None = None,
 ) -> tuple[Path, ...]:  # fmt: skip
     """Write all editions and indexes below `out`, and handouts/TOPICS.md; return the paths.
 
-    With `pdf` also a tagged PDF of each page (GraderError where there is no Chromium). `tell` is
-    called with each file as it is written.
+    `pdf`: also write a tagged PDF of each page; GraderError if Chromium is missing. `report` is called
+    with the path of each file that is written.
     """
     run = _run_context(Repository(root), seed, language)
     written: list[Path] = []
@@ -94,8 +94,8 @@ def make(
     def keep(path: Path, text: str) -> None:
         store.write_text(path, text)
         written.append(path)
-        if tell:
-            tell(path)
+        if report:
+            report(path)
 
     every = {edition: _edition(run, edition) for edition in Edition}
     chromium = need_browser() if pdf else ""
@@ -107,34 +107,36 @@ def make(
     if (root / topics.FILE).is_file():
         keep(root / TOPICS, topics_table(run.repository))
     if pdf:
-        written += _print(every, out, chromium, tell)
+        written += _print(every, out, chromium, report)
     return tuple(written)
 
 
 def handouts(
     repository: Repository, edition: Edition = Edition.STUDENT, seed: str = "", language: str = ""
 ) -> tuple[Handout, ...]:
-    """The pages of one edition. InstructorError names the file and line that is wrong."""
+    """The pages of one edition. InstructorError names the file and the line that are wrong."""
     return _edition(_run_context(repository, seed, language), edition)
 
 
 def topics_table(repository: Repository) -> str:
-    """handouts/TOPICS.md: all pages count, in English, whatever this term's course uses."""
-    whole = replace(_run_context(repository), course=replace(course.load(repository.root), labs=()))
-    whole = replace(whole, words=messages.load(repository.root, messages.BASE), labs=lab.find(repository))
-    places = [place for page in _edition(whole, Edition.STUDENT) for place in page.places]
-    return topics.table(topics.load(repository.root), places)
+    """handouts/TOPICS.md, from all pages in English, also those that course.toml leaves out."""
+    run = replace(_run_context(repository), course=replace(course.load(repository.root), labs=()))
+    run = replace(run, words=messages.load(repository.root, messages.BASE), labs=lab.find(repository))
+    pages = _edition(run, Edition.STUDENT)
+    references = [reference for page in pages for reference in page.topic_references]
+    return topics.table(topics.load(repository.root), references)
 
 
 def _print(
-    every: dict[Edition, tuple[Handout, ...]], out: Path, chromium: str, tell: Callable[[Path], None] | None
+    every: dict[Edition, tuple[Handout, ...]], out: Path, chromium: str, report: Callable[[Path], None] | None
 ) -> list[Path]:
+    """Print every page to PDF; the paths of the PDF files."""
     made = []
     for edition, pages in every.items():
         for page in pages:
             pdf = out / edition / f"{page.name}.pdf"
-            if to_pdf(out / edition / f"{page.name}.html", pdf, chromium) and tell:
-                tell(pdf)
+            if to_pdf(out / edition / f"{page.name}.html", pdf, chromium) and report:
+                report(pdf)
             made.append(pdf)
     return made
 
@@ -154,7 +156,7 @@ def _edition(run: RunContext, edition: Edition) -> tuple[Handout, ...]:
 
 
 def _names(run: RunContext) -> list[str]:
-    """The pages of this course by name: its labs, and every text that is no lab's."""
+    """The names of this course's pages: its labs, and every text that belongs to no lab."""
     texts = {
         file.name.removesuffix(_TEXT).split(".")[0]
         for file in (run.repository.root / "handouts").glob(f"*{_TEXT}")
@@ -176,7 +178,7 @@ def _page(run: RunContext, name: str, item: Lab | None, edition: Edition) -> Han
     context = PageContext(run.repository, run.course, words, sheet, item, edition.view, known, own.mistakes)
     environment = _environment(run.repository, words)
     environment.globals.update(template_names.names(context))
-    text, places = topics.taken_out(_render(environment, name + _TEXT), name)
+    text, references = topics.extract_tags(_render(environment, name + _TEXT), name)
     title, text = (item.title, text) if item else _title(text, name)
     documents = [(markdown.to_html(text), words)] if edition is not Edition.KEY else []
     part = _part(run, context, edition)
@@ -193,11 +195,11 @@ def _page(run: RunContext, name: str, item: Lab | None, edition: Edition) -> Han
         headings=[heading for document, _ in documents for heading in document.headings],
         text_words=words,
     )
-    return Handout(name, title, edition, item, html, tuple(sheet.asked), places)
+    return Handout(name, title, edition, item, html, tuple(sheet.asked), references)
 
 
 def _words_of_text(run: RunContext, name: str) -> Messages:
-    """The course's language where the text has been translated, else English."""
+    """The messages of the course's language if this page is translated, else the English ones."""
     folder = run.repository.root / "handouts"
     code = run.words.code
     if code == messages.BASE or (folder / f"{name}.{code}{_TEXT}").is_file():
@@ -215,7 +217,7 @@ def _title(markdown: str, name: str) -> tuple[str, str]:
     match = _TITLE.match(markdown)
     if match is None:
         raise InstructorError(
-            "is no lab's handout and has no title",
+            "belongs to no lab and has no title",
             file=f"handouts/{name}{_TEXT}",
             line=1,
             remedy="begin it with a line '# Title', or make a folder of that name in labs/",
@@ -224,14 +226,16 @@ def _title(markdown: str, name: str) -> tuple[str, str]:
 
 
 def _part(run: RunContext, context: PageContext, edition: Edition) -> RenderedText | None:
-    """What only staff get, in the course's language."""
+    """The part of the page that only staff get, in the course's language."""
     if edition is Edition.STUDENT or (edition is Edition.STAFF and context.lab is None):
         return None
     environment = _environment(run.repository, run.words)
     own = replace(context, words=run.words)
     environment.globals.update(template_names.names(own))
     sheet = replace(context.sheet, answer_word=run.words("question.answer"))
-    names: dict[str, Any] = {"questions": [sheet.shown(question, True) for question in context.sheet.asked]}
+    names: dict[str, Any] = {
+        "questions": [sheet.to_markdown(question, True) for question in context.sheet.asked]
+    }
     if context.lab:
         names |= {
             "solution": template_names.solution(own),
@@ -243,20 +247,20 @@ def _part(run: RunContext, context: PageContext, edition: Edition) -> RenderedTe
 
 
 def _index(run: RunContext, every: dict[Edition, tuple[Handout, ...]], pdf: bool) -> str:
-    """The index of one edition, or of all for staff: then its links lead into the folders."""
+    """The index of one edition, or the index of all: then the links name the editions' folders."""
     environment = _environment(run.repository, run.words)
     return _render(environment, INDEX, **_frame(run), editions=every, pdf=pdf, nested=len(every) > 1)
 
 
 def _frame(run: RunContext) -> dict[str, Any]:
-    return {"course": run.course, "say": run.words, "seed": run.seed}
+    return {"course": run.course, "t": run.words, "seed": run.seed}
 
 
 # --- templates ---------------------------------------------------------------------------------
 
 
 def _render(environment: jinja2.Environment, name: str, **context: Any) -> str:
-    """A template's text; whatever is wrong in it is the instructor's, with file and line."""
+    """The rendered template. InstructorError names the file and the line of an error in it."""
     try:
         return environment.get_template(name).render(**context)
     except jinja2.TemplateSyntaxError as error:
@@ -264,7 +268,7 @@ def _render(environment: jinja2.Environment, name: str, **context: Any) -> str:
     except jinja2.TemplateNotFound as error:
         file, line = name, None
         message = (
-            "is missing" if error.name == name else f"uses the template {error.name}, which is not there"
+            "is missing" if error.name == name else f"uses the template {error.name}, which does not exist"
         )
     except (jinja2.TemplateError, ValueError, TypeError) as error:
         file, line, message = name, _template_line(error, name), str(error)
@@ -272,12 +276,12 @@ def _render(environment: jinja2.Environment, name: str, **context: Any) -> str:
         message,
         file=f"handouts/{file}",
         line=line,
-        remedy="the names a handout may use stand in handouts/README.md",
+        remedy="handouts/README.md lists the names that a handout may use",
     )
 
 
 def _template_line(error: Exception, name: str) -> int | None:
-    """The template's own line in the traceback, which Jinja rewrites for us."""
+    """The last line of the template in the traceback: Jinja maps its frames to template lines."""
     at, line = error.__traceback__, None
     while at:
         if at.tb_frame.f_code.co_filename.endswith((name, name.replace(_TEXT, ""))):
@@ -287,7 +291,7 @@ def _template_line(error: Exception, name: str) -> int | None:
 
 
 class _Loader(jinja2.FileSystemLoader):
-    """Takes <name>.<code>.md.j2 where there is one, in place of <name>.md.j2."""
+    """Loads <name>.<code>.md.j2 instead of <name>.md.j2 if it exists."""
 
     def __init__(self, folders: list[Path], code: str) -> None:
         super().__init__(folders)
@@ -322,7 +326,7 @@ def _environment(repository: Repository, words: Messages) -> jinja2.Environment:
         number=words.number,
         date=words.date,
         limiter=lambda name: words(f"limiter.{name.replace(' ', '-')}"),
-        points=formatting.points,
+        points=functools.partial(template_names.points, words),
         plain=markdown.plain,
     )
 

@@ -1,4 +1,4 @@
-"""Pages to paper: tagged PDF from self-contained HTML, by Chromium without a screen."""
+"""Prints self-contained HTML pages to tagged PDF files with headless Chromium."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from ..core.paths import typed
 from ..sandbox import process
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-HOW_TO_GET = "sudo apt-get install chromium"
+INSTALL_COMMAND = "sudo apt-get install chromium"
 _LIMITS = process.ResourceLimits(seconds=120, address_bytes=None, processes=4096, drain=True)
 _MARK = re.compile(rb"\n% warpgrade ([0-9a-f]{64})\n")
 
 
 def browser() -> str | None:
-    """Chromium's path, None where there is none."""
+    """Chromium's path, or None if it is not installed."""
     return next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
 def need_browser() -> str:
-    """Chromium's path. GraderError, with what to type, where there is none."""
+    """Chromium's path. GraderError, with the command that installs it, if it is missing."""
     found = browser()
     if found is None:
-        raise GraderError("Chromium is missing, which makes the PDF files", remedy=HOW_TO_GET)
+        raise GraderError("Chromium is missing; it makes the PDF files", remedy=INSTALL_COMMAND)
     return found
 
 
 def to_pdf(page: Path, pdf: Path, chromium: str) -> bool:
-    """Print `page` to `pdf`, and say whether that was needed: a PDF of the same page is kept.
+    """Print `page` to `pdf`. Returns False if `pdf` was already made from the same page.
 
-    GraderError where Chromium fails.
+    GraderError if Chromium fails.
     """
     digest = hashlib.sha256(page.read_bytes()).hexdigest().encode()
     if pdf.is_file() and (mark := _MARK.search(pdf.read_bytes()[-256:])) and mark[1] == digest:
@@ -51,7 +51,7 @@ def to_pdf(page: Path, pdf: Path, chromium: str) -> bool:
                 file=page,
                 remedy=f"{typed('handouts --no-pdf')} to do without PDF",
             )
-        # A comment behind the end of the file: readers ignore it, we know the page again.
+        # A comment after the end of the file identifies the page; PDF readers ignore it.
         store.write_bytes(pdf, made.read_bytes() + b"\n% warpgrade " + digest + b"\n")
     return True
 

@@ -1,4 +1,4 @@
-"""Questions of a handout, with answers that are computed, and numbers that may differ by student.
+"""Questions of a handout. Answers are computed, and numbers can differ from student to student.
 
     {% question "loads-of-an-element", size=(1024, 512), tile=(16, 32) %}
     How often is an element of A loaded, for matrices of {{ q.size }} and tiles of {{ q.tile }}?
@@ -6,8 +6,8 @@
     {{ q.size // q.tile }} times.
     {% endquestion %}
 
-Without a seed the first of each choice is taken. With one, the seed, the page, the question and the
-name of the choice decide, so that a student's sheet can be made again at any time.
+Without a seed every choice is its first value. With a seed a hash of the seed, the page, the question and the
+choice's name selects the value, so the same seed always gives the same sheet.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from . import topics
 
 @dataclass(frozen=True)
 class Question:
-    """Texts are Markdown."""
+    """A question with the number it has on its page. `text` and `answer` are Markdown."""
 
     name: str
     number: int
@@ -36,11 +36,11 @@ class Question:
 
 @dataclass
 class QuestionSheet:
-    """The questions of one page while it is being rendered. `seed` empty: everyone's numbers."""
+    """Collects the questions of one page while the page is rendered."""
 
     page: str
-    seed: str = ""
-    answers: bool = False  # whether the page itself shows them
+    seed: str = ""  # empty: the first value of each choice
+    answers: bool = False  # whether the page shows the answers
     answer_word: str = "Answer"
     asked: list[Question] = field(default_factory=list)
 
@@ -48,7 +48,7 @@ class QuestionSheet:
         return {key: self.pick(f"{name}|{key}", values) for key, values in choices.items()}
 
     def pick(self, key: str, values: Sequence[Any]) -> Any:
-        """One of the values: the first without a seed."""
+        """One of the values: the first, or the one that the seed selects."""
         if not values:
             raise ValueError(f"the choice {key!r} of a question is empty")
         if not self.seed:
@@ -57,26 +57,26 @@ class QuestionSheet:
         return values[int.from_bytes(digest[:8], "big") % len(values)]
 
     def ask(self, name: str, text: str, answer: str) -> str:
-        """Keep the question; its Markdown for the page."""
+        """Add the question to the sheet and return its Markdown for the page."""
         if any(question.name == name for question in self.asked):
             raise ValueError(f"two questions are named {name!r}")
-        text, tags = topics.apart(text)
+        text, tags = topics.split_tags(text)
         question = Question(name, len(self.asked) + 1, text.strip(), answer.strip())
         self.asked.append(question)
-        return tags + self.shown(question, self.answers)
+        return tags + self.to_markdown(question, self.answers)
 
-    def shown(self, question: Question, with_answer: bool) -> str:
+    def to_markdown(self, question: Question, with_answer: bool) -> str:
         begin = f'<div class="question" id="question-{question.name}">\n\n'
-        shown = f"{begin}**{question.number}.** {question.text}\n\n"
+        text = f"{begin}**{question.number}.** {question.text}\n\n"
         if with_answer:
-            shown += f'<div class="answer">\n\n**{self.answer_word}.** {question.answer}\n\n</div>\n\n'
-        return shown + "</div>\n\n"
+            text += f'<div class="answer">\n\n**{self.answer_word}.** {question.answer}\n\n</div>\n\n'
+        return text + "</div>\n\n"
 
 
 class Questions(Extension):
-    """The tags question, answer, endquestion. The environment's global `sheet` is a QuestionSheet."""
+    """Jinja's tags question, answer and endquestion. The environment needs a QuestionSheet named `sheet`."""
 
-    tags = {"question"}  # noqa: RUF012 (Jinja's own interface)
+    tags = {"question"}  # noqa: RUF012 (Jinja's interface)
 
     def parse(self, parser: Parser) -> nodes.Node:
         line = next(parser.stream).lineno
@@ -98,7 +98,7 @@ class Questions(Extension):
         answer: list[nodes.Node],
         line: int,
     ) -> nodes.Node:
-        """Two call blocks, as one has only one body: the first gathers the text, the second asks."""
+        """Two call blocks with one body each: the first stores the text, the second adds the question."""
         first = nodes.CallBlock(
             self.call_method("_text", [name, choices]), [nodes.Name("q", "param")], [], text, lineno=line
         )

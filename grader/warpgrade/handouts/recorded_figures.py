@@ -1,6 +1,6 @@
-"""Pictures in a handout of what a lab's solution does on the emulator.
+"""Figures of the memory accesses that a lab's solution makes on the emulator.
 
-Each is drawn from a `recording` of the lab's solution, or of the solution with one piece of text replaced.
+Each is drawn from a `trace.Recording` of the lab's solution, or of the solution with one text replaced.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def elements(
     words: Messages, repository: Repository, *, lab: str, case: str, array: str, id: str, at: int = 0,
     kind: str = "global load", replace: tuple[str, str] | None = None,
 ) -> Markup:  # fmt: skip
-    """Which lanes of warp 0 touch which elements of A, B or C, in its `at`-th access, by sectors."""
+    """The elements of A, B or C, in sectors, that each lane of warp 0 accesses in its `at`-th access."""
     made = _recorded(repository, lab, case, replace)
     access = _chosen(made.of(0, kind, array), at, f"{kind} of {array}")
     return accesses.elements(words, made, access, id)
@@ -33,7 +33,7 @@ def bank_use(
     words: Messages, repository: Repository, *, lab: str, case: str, id: str, kind: str = "shared store",
     at: int = 0, replace: tuple[str, str] | None = None,
 ) -> Markup:  # fmt: skip
-    """Which lanes of warp 0 meet in which bank, in its `at`-th access of that kind to shared memory."""
+    """The bank of each lane of warp 0 in its `at`-th access of that kind to shared memory."""
     made = _recorded(repository, lab, case, replace)
     return accesses.bank_use(words, _chosen(made.of(0, kind), at, kind), id)
 
@@ -42,7 +42,7 @@ def timeline(
     words: Messages, repository: Repository, *, lab: str, case: str, id: str, block: tuple[int, int] = (0, 0),
     warps: int = 8, phases: int = 2, replace: tuple[str, str] | None = None,
 ) -> Markup:  # fmt: skip
-    """What each warp of a block accesses between barriers, and who waits, for the first phases."""
+    """The accesses and waits of each warp of a block between barriers, for the first phases."""
     made = _recorded(repository, lab, case, replace, block)
     return accesses.timeline(words, made, id, block=block, warps=warps, phases=phases)
 
@@ -63,7 +63,7 @@ def _recorded(
     if replace:
         if source.count(replace[0]) != 1:
             raise InstructorError(
-                f"a figure replaces {replace[0]!r}, which stands there {source.count(replace[0])} times",
+                f"a figure replaces {replace[0]!r}, which occurs {source.count(replace[0])} times",
                 file=file,
                 remedy="correct the figure in the lab's handout",
             )
@@ -74,6 +74,6 @@ def _recorded(
 def _chosen(found: Sequence[Access], at: int, what: str) -> Access:
     if at >= len(found):
         raise ValueError(
-            f"warp 0 made {len(found)} accesses of the kind {what}, and number {at} is asked for"
+            f"the figure needs access {at} of the kind {what}, but warp 0 made only {len(found)}"
         )
     return found[at]

@@ -1,7 +1,7 @@
-"""The names that a handout may use; handouts/README.md explains them.
+"""The names that a handout's template may use; handouts/README.md explains them.
 
-Code in a handout is cut from compiled files, numbers come from functions, figures from sizes or from
-the emulator. In a student's copy nothing of a solution can be cut: `excerpts` refuses.
+Code in a handout is cut from compiled files. Functions compute its numbers. Figures are drawn from sizes or
+from what the emulator records. `markers.excerpt` refuses to cut a solution's own lines for students.
 """
 
 from __future__ import annotations
@@ -9,25 +9,24 @@ from __future__ import annotations
 import functools
 import re
 import textwrap
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..core import formatting
+from ..core import toml
 from ..core.errors import InstructorError
 from ..core.messages import Messages
 from ..core.paths import Repository
-from ..course import arithmetic, markers
+from ..course import arithmetic, markers, planted_bugs
 from ..course.markers import View
+from ..course.planted_bugs import PlantedBug
 from ..drawing import figure
 from ..gpu import occupancy, spec
 from ..gpu.spec import GpuSpec
 from ..records import Lab, Occupancy, Visibility
-from . import failures, ladder_chart, planted_bugs, recorded_figures, roofline_chart, topics
+from . import failures, ladder_chart, recorded_figures, roofline_chart, topics
 from .course import Course
-from .planted_bugs import PlantedBug
 from .questions import QuestionSheet
 from .topics import Topic
 
@@ -37,7 +36,7 @@ _CODE = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".hpp": "cpp", ".toml": "
 
 @dataclass(frozen=True)
 class PageContext:
-    """What the making of one page needs. `words`: of the text's language."""
+    """The data that one page is made from. `words`: messages in the text's language."""
 
     repository: Repository
     course: Course
@@ -46,28 +45,28 @@ class PageContext:
     lab: Lab | None
     view: View
     topics: tuple[Topic, ...] = field(default=())
-    reasons: Mapping[str, str] = field(default_factory=dict)  # of mutants by name, in the text's language
+    reasons: Mapping[str, str] = field(default_factory=dict)  # translated, of mutants by name
 
 
 def names(context: PageContext) -> dict[str, Any]:
     """The globals of a page's template."""
-    card = spec.load(context.repository, context.course.gpu)
+    gpu = spec.load(context.repository, context.course.gpu)
     known: dict[str, Any] = {
         "course": context.course,
-        "gpu": card,
+        "gpu": gpu,
         "sheet": context.sheet,
         "staff": context.view is View.STAFF,
-        "say": context.words,
+        "t": context.words,
         "pick": context.sheet.pick,
         "covers": lambda *topic: topics.tag(context.topics, topic),
         "listing": functools.partial(_listing, context),
         "excerpt": functools.partial(_excerpt, context),
-        "card": lambda model: spec.load(context.repository, model),
+        "gpu_model": lambda model: spec.load(context.repository, model),
         "facts": functools.partial(_facts, context.repository),
         "numbers": arithmetic,
         "tile_traffic": arithmetic.tile_traffic,
         "residency": arithmetic.residency,
-        "occupancy": _occupancy_of(context.repository, card),
+        "occupancy": _occupancy_of(context.repository, gpu),
         "limits": lambda capability: occupancy.limits_of(context.repository.gpus, capability),
         "figures": _Figures(context),
         "KB": 1024,
@@ -81,24 +80,23 @@ def names(context: PageContext) -> dict[str, Any]:
 
 def _failure(context: PageContext, item: Lab, name: str) -> failures.Failure:
     seen = failures.named(context.repository, item, name)
-    return replace(seen, mutant=_told(context, seen.mutant))
+    return replace(seen, mutant=_translated(context, seen.mutant))
 
 
 def mistakes(context: PageContext) -> tuple[PlantedBug, ...]:
     """The lab's wrong variants, each with its reason in the text's language."""
-    return (
-        tuple(_told(context, each) for each in planted_bugs.load(context.repository, context.lab))
-        if context.lab
-        else ()
-    )
+    if context.lab is None:
+        return ()
+    found = planted_bugs.load(context.repository, context.lab.name)
+    return tuple(_translated(context, each) for each in found)
 
 
-def _told(context: PageContext, mutant: PlantedBug) -> PlantedBug:
+def _translated(context: PageContext, mutant: PlantedBug) -> PlantedBug:
     return replace(mutant, reason=context.reasons.get(mutant.name, mutant.reason))
 
 
 class _Figures:
-    """Every drawing there is, with the page's language already told."""
+    """The drawing functions, each with the page's messages as its first argument."""
 
     def __init__(self, context: PageContext) -> None:
         for drawing in (figure.tile_phases, figure.block_cover, figure.register_tile, figure.banks):
@@ -116,7 +114,7 @@ def _excerpt(context: PageContext, tag: str, file: str = "") -> str:
     """excerpt("tag") cuts the lab's kernel; excerpt("tag", "labs/common/x.cuh") any other file."""
     if not file:
         if context.lab is None:
-            raise ValueError("a page that is no lab's names the file of an excerpt")
+            raise ValueError("an excerpt needs a file on a page that belongs to no lab")
         file = f"solutions/{context.lab.name}/{context.lab.files[0]}"
     return fenced(file, markers.excerpt(_read(context.repository, file), file, tag, View.STUDENT))
 
@@ -126,7 +124,7 @@ def _listing(context: PageContext, file: str) -> str:
 
 
 def solution(context: PageContext) -> str:
-    """The whole solution without markers; for staff only."""
+    """The whole solution without markers. For staff only."""
     assert context.lab is not None and context.view is View.STAFF
     file = f"solutions/{context.lab.name}/{context.lab.files[0]}"
     return fenced(file, markers.cut(_read(context.repository, file), file, View.STAFF))
@@ -134,20 +132,20 @@ def solution(context: PageContext) -> str:
 
 @dataclass(frozen=True)
 class Bug:
-    """A wrong variant as a listing, the lines that are wrong, and the right ones."""
+    """A wrong variant: `code` is its listing, `right` the solution's lines that the mistake replaces."""
 
     mutant: PlantedBug
     code: str
     right: str
 
 
-def bugs(context: PageContext, many: int) -> tuple[Bug, ...]:
-    """So many wrong variants of the lab's solution, chosen by the sheet's seed; for staff only."""
+def bugs(context: PageContext, count: int) -> tuple[Bug, ...]:
+    """`count` wrong variants of the lab's solution, chosen by the sheet's seed. For staff only."""
     assert context.lab is not None and context.view is View.STAFF
     left = list(mistakes(context))
     found = []
-    for number in range(min(many, len(left))):
-        first = number * len(left) // many  # unlike mistakes stand apart in the file
+    for number in range(min(count, len(left))):
+        first = number * len(left) // count  # neighbours in mutants.toml are similar: start far apart
         mutant = context.sheet.pick(f"bug|{number}", left[first:] + left[:first])
         left.remove(mutant)
         found.append(_bug(context, mutant))
@@ -172,7 +170,7 @@ def _read(repository: Repository, name: str) -> str:
     path = (repository.root / name).resolve()
     if not path.is_relative_to(repository.root.resolve()) or not path.is_file():
         raise InstructorError(
-            "is not a file of the course", file=name, remedy="an excerpt's file is named from the root"
+            "is not a file of the course", file=name, remedy="write the path from the repository's root"
         )
     return path.read_text(encoding="utf-8")
 
@@ -180,9 +178,9 @@ def _read(repository: Repository, name: str) -> str:
 # --- numbers -----------------------------------------------------------------------------------
 
 
-def _occupancy_of(repository: Repository, card: GpuSpec) -> Callable[..., Occupancy]:
+def _occupancy_of(repository: Repository, gpu: GpuSpec) -> Callable[..., Occupancy]:
     def of(threads: int, registers: int, shared_bytes: int, capability: str = "") -> Occupancy:
-        capability = capability or card.compute_capability
+        capability = capability or gpu.compute_capability
         limits = occupancy.limits_of(repository.gpus, capability)
         return occupancy.theoretical(limits, capability, threads, registers, shared_bytes)
 
@@ -190,19 +188,25 @@ def _occupancy_of(repository: Repository, card: GpuSpec) -> Callable[..., Occupa
 
 
 def _facts(repository: Repository, model: str) -> dict[str, Any]:
-    """Everything in grader/gpus/<model>.toml, also what the model of time does not use."""
+    """All keys of grader/gpus/<model>.toml, also those that GpuSpec leaves out."""
     spec.load(repository, model)
-    return tomllib.loads((repository.gpus / f"{model}.toml").read_text(encoding="utf-8"))
+    _, facts = toml.parsed((repository.gpus / f"{model}.toml").read_bytes())
+    return facts
 
 
 # --- points ------------------------------------------------------------------------------------
 
 
+def points(words: Messages, value: float) -> str:
+    """12.5 → "12.5" in English, "12,5" in German."""
+    return words.number(value, digits=2)
+
+
 def points_table(lab: Lab, words: Messages) -> str:
-    """What a lab's points are given for, as a Markdown table; hidden cases as one line."""
+    """A Markdown table of what a lab gives points for. Hidden cases share one row."""
     rows = list(_point_rows(lab, words))
-    body = "".join(f"| {name} | {formatting.points(value)} | {why} |\n" for name, value, why in rows)
-    total = formatting.points(lab.possible_points)
+    body = "".join(f"| {name} | {points(words, value)} | {why} |\n" for name, value, why in rows)
+    total = points(words, lab.possible_points)
     head = f"| {words('points.for')} | {words('points.points')} | |\n|---|--:|---|\n"
     return f"{head}{body}| **{words('points.together')}** | **{total}** | |\n"
 

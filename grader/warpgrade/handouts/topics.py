@@ -1,21 +1,42 @@
 """Which topics of the course each section covers: tags in the handouts, checked against topics.toml.
 
-A template says {{ covers("barrier-meaning", "warp") }} in the section that explains them. The tag
-travels through Markdown as a comment and is taken out before the page is made.
+A template writes {{ covers("barrier-meaning", "warp") }} in the section that explains these topics. The tag
+becomes an HTML comment in the Markdown text, and `extract_tags` removes it before the page is made.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core.errors import InstructorError
+from ..core import toml
 
 FILE = "handouts/topics.toml"
 _TAG = re.compile(r"^[ \t]*<!-- covers: ([a-z0-9 -]+) -->[ \t]*\n?", re.MULTILINE)
+_HOLDS = "it holds tables [[topic]] with name, lectures and words"
+_SCHEMA = {
+    "description": _HOLDS,
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["topic"],
+    "properties": {
+        "topic": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["name", "lectures", "words"],
+                "properties": {
+                    "name": {"type": "string", "pattern": "^[a-z0-9-]+$"},
+                    "lectures": {"type": "array", "items": {"type": "string"}},
+                    "words": {"type": "string"},
+                },
+            },
+        }
+    },
+}
 _FENCE = re.compile(r"\s*(```|~~~)")
 
 
@@ -36,20 +57,13 @@ class TopicReference:
 
 
 def load(root: Path) -> tuple[Topic, ...]:
-    """The course's topics in their order. InstructorError where the file is wrong."""
-    try:
-        rows = tomllib.loads((root / FILE).read_text(encoding="utf-8"))["topic"]
-        return tuple(Topic(row["name"], tuple(row["lectures"]), row["words"]) for row in rows)
-    except (OSError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise InstructorError(
-            f"cannot be read: {error}",
-            file=FILE,
-            remedy="it holds tables [[topic]] with name, lectures and words",
-        ) from None
+    """The course's topics in their order. InstructorError names the line that is wrong."""
+    document = toml.load(root / FILE, _SCHEMA, _HOLDS)
+    return tuple(Topic(row["name"], tuple(row["lectures"]), row["words"]) for row in document.data["topic"])
 
 
 def tag(known: Iterable[Topic], names: Iterable[str]) -> str:
-    """The comment for these topics. ValueError for one that topics.toml has not."""
+    """The HTML comment for these topics. ValueError if topics.toml lacks one of them."""
     names = tuple(names)
     unknown = sorted(set(names) - {topic.name for topic in known})
     if unknown:
@@ -57,17 +71,17 @@ def tag(known: Iterable[Topic], names: Iterable[str]) -> str:
     return f"<!-- covers: {' '.join(names)} -->"
 
 
-def taken_out(markdown: str, page: str) -> tuple[str, tuple[TopicReference, ...]]:
-    """The text without tags, and what each section covers."""
-    return _TAG.sub("", markdown), tuple(_places(markdown, page))
+def extract_tags(markdown: str, page: str) -> tuple[str, tuple[TopicReference, ...]]:
+    """The text without its tags, and a reference for each topic of each tag."""
+    return _TAG.sub("", markdown), tuple(_references(markdown, page))
 
 
-def apart(markdown: str) -> tuple[str, str]:
-    """The text without its tags, and the tags, a line for each."""
+def split_tags(markdown: str) -> tuple[str, str]:
+    """The text without its tags, and the tags, one a line."""
     return _TAG.sub("", markdown), "".join(match[0].rstrip() + "\n" for match in _TAG.finditer(markdown))
 
 
-def _places(markdown: str, page: str) -> Iterator[TopicReference]:
+def _references(markdown: str, page: str) -> Iterator[TopicReference]:
     section, in_code = "", False
     for line in markdown.splitlines():
         if _FENCE.match(line):
@@ -78,15 +92,15 @@ def _places(markdown: str, page: str) -> Iterator[TopicReference]:
             yield from (TopicReference(name, page, section) for name in match[1].split())
 
 
-def missing(topics: Iterable[Topic], places: Iterable[TopicReference]) -> tuple[str, ...]:
+def missing(topics: Iterable[Topic], references: Iterable[TopicReference]) -> tuple[str, ...]:
     """Names of topics that no section covers."""
-    covered = {place.topic for place in places}
+    covered = {reference.topic for reference in references}
     return tuple(topic.name for topic in topics if topic.name not in covered)
 
 
-def table(topics: Iterable[Topic], places: Iterable[TopicReference]) -> str:
-    """handouts/TOPICS.md: where each topic is."""
-    places = tuple(places)
+def table(topics: Iterable[Topic], references: Iterable[TopicReference]) -> str:
+    """handouts/TOPICS.md: the sections that cover each topic."""
+    references = tuple(references)
     lines = [
         "# Where each topic of the course is",
         "",
@@ -97,9 +111,9 @@ def table(topics: Iterable[Topic], places: Iterable[TopicReference]) -> str:
     ]
     for topic in topics:
         where = dict.fromkeys(
-            f"{place.page}: {place.section}" if place.section else place.page
-            for place in places
-            if place.topic == topic.name
+            f"{reference.page}: {reference.section}" if reference.section else reference.page
+            for reference in references
+            if reference.topic == topic.name
         )
         words = topic.words.replace("|", "\\|")
         lines.append(f"| {words} | {', '.join(topic.lectures)} | {'; '.join(where) or '**nowhere**'} |")

@@ -1,7 +1,7 @@
-"""Reference timings: how fast each lab's solution is on the GPU at hand, and under which conditions.
+"""Reference timings: times of each lab's solution on this machine's GPU, with their conditions.
 
-A row is stale when what it was made from is no more what the course holds: the solution's device code, the
-harness that times, the toolkit, or the sizes that lab.toml asks for.
+A row is stale if one of its inputs has changed: the solution's device code, the harness, the toolkit, or the
+sizes in lab.toml.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _DIGITS = 16
 
 @dataclass(frozen=True)
 class ReferenceTiming:
-    """The solution timed against a second copy of itself. Spread: half the middle half, relative."""
+    """The solution timed against a copy of itself. `spread`: half the interquartile range over the median."""
 
     lab: str
     size: Size
@@ -39,12 +39,12 @@ class ReferenceTiming:
     spread: float
     launches: int
     gflops: float
-    solution: str  # hash of its device code: another one makes the row stale
+    solution: str  # hash of its device code
 
 
 @dataclass(frozen=True)
 class TimingConditions:
-    """What a reader needs to know before comparing."""
+    """What two timings must share to be comparable."""
 
     gpu: str
     driver: str
@@ -56,41 +56,43 @@ class TimingConditions:
 
 
 def measure(session: Session) -> tuple[TimingConditions, tuple[ReferenceTiming, ...]]:
-    """Time every lab's solution at its GPU sizes. GraderError without a GPU or where a timing fails."""
+    """Time every lab's solution at its GPU sizes. GraderError without a GPU or if a timing fails."""
     if session.setting.device != "gpu":
         raise GraderError(
             "reference timings are measured on a GPU, and none answers here", remedy=typed("doctor")
         )
     setting = session.setting
-    with session.runner.cards.one() as card:
-        before = conditions.read(card)
-        rows = tuple(row for prepared in session.prepared_labs for row in _timed(prepared, card, session))
-        after = conditions.read(card)
+    with session.runner.cards.one() as gpu:
+        before = conditions.read(gpu)
+        rows = tuple(row for prepared in session.prepared_labs for row in _timed(prepared, gpu, session))
+        after = conditions.read(gpu)
     why = conditions.unfit(records.Conditions("", before, after))
     if why:
         raise GraderError(f"the GPU was not fit for timing: {why}", remedy="calibrate again later")
     driver = before.driver if before else ""
     today = time.strftime("%Y-%m-%d", time.gmtime())
-    of_harness = harness_hash(session.repository)
-    return TimingConditions(
-        setting.device_name, driver, setting.toolkit, of_harness, today, before, after
-    ), rows
+    harness_now = harness_hash(session.repository)
+    measured = TimingConditions(
+        setting.device_name, driver, setting.toolkit, harness_now, today, before, after
+    )
+    return measured, rows
 
 
 def harness_hash(repository: Repository) -> str:
-    """Of the sources that decide how a kernel is timed."""
+    """Hash of the sources that time a kernel."""
     sources = sorted((repository.root / "grader" / "harness").glob("*.[ch]pp"))
     return file_hash(*sources)[:_DIGITS]
 
 
 def stale(repository: Repository, session: Session) -> list[str]:
-    """What is no more as it was when the files in datasets/reference-timings/ were written, a line each."""
+    """Rows of datasets/reference-timings/ whose inputs have changed, as sentences."""
     found = []
     for path in sorted((repository.root / "datasets" / "reference-timings").glob("*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))
-        told = data["conditions"]
+        measured = data["conditions"]
         now = {"harness": harness_hash(repository), "toolkit": session.setting.toolkit}
-        found += [f"{path.name}: another {name} measured it" for name in now if told.get(name) != now[name]]
+        changed = [name for name in now if measured.get(name) != now[name]]
+        found += [f"{path.name}: another {name} measured it" for name in changed]
         known = {(row["lab"], tuple(row["size"])): row["solution"] for row in data["timings"]}
         for prepared in session.prepared_labs:
             digest = prepared.reference.build.fatbin_hash[:_DIGITS]
@@ -103,14 +105,14 @@ def stale(repository: Repository, session: Session) -> list[str]:
     return found
 
 
-def _timed(prepared: PreparedLab, card: Device | None, session: Session) -> tuple[ReferenceTiming, ...]:
+def _timed(prepared: PreparedLab, gpu: Device | None, session: Session) -> tuple[ReferenceTiming, ...]:
     lab = prepared.lab
     sizes = ",".join(map(size_name, lab.performance.gpu_sizes))
     fatbin = prepared.reference.fatbin
     if fatbin is None:
         raise GraderError("solutions are not in this copy of the course", remedy="ask your instructor")
     job = HarnessJob(
-        lab, fatbin, prepared.data, ("--mode", "time", "--sizes", sizes), "gpu", card, reference=fatbin
+        lab, fatbin, prepared.data, ("--mode", "time", "--sizes", sizes), "gpu", gpu, reference=fatbin
     )
     source = session.runner.repository.solution(lab.name) / lab.files[0]
     report = harness.start(job, session.runner, from_file(source, lab, "reference"))
@@ -136,9 +138,9 @@ def _row(lab: Lab, size: Size, times: tuple[float, ...], digest: str) -> Referen
     )
 
 
-def write(repository: Repository, told: TimingConditions, rows: tuple[ReferenceTiming, ...]) -> Path:
-    """Into datasets/reference-timings/, one file for each GPU."""
-    path = repository.root / "datasets" / "reference-timings" / spec.file_name(told.gpu)
-    data = {"conditions": to_data(told), "timings": [asdict(row) for row in rows]}
+def write(repository: Repository, measured: TimingConditions, rows: tuple[ReferenceTiming, ...]) -> Path:
+    """Write datasets/reference-timings/<gpu>.json."""
+    path = repository.root / "datasets" / "reference-timings" / spec.file_name(measured.gpu)
+    data = {"conditions": to_data(measured), "timings": [asdict(row) for row in rows]}
     store.write_text(path, json.dumps(data, indent=1) + "\n")
     return path

@@ -1,9 +1,9 @@
-"""The ladder: one product by everything that computes it, from a triple loop to cuBLAS, in one run.
+"""The performance ladder: the same product computed from a triple loop up to cuBLAS, timed in one run.
 
-`measure` runs grader/bench/ladder.cpp on this machine's GPU with the labs' solutions and with the
-steps of an open lab (solutions/<lab>/steps/*.cu), each with every optimisation level that the lab
-allows. `write` keeps what came of it in datasets/reference-timings/ladder/<gpu>.json; handouts and
-the story in the open lab's solution are made from that.
+`measure` runs grader/bench/ladder.cpp on this machine's GPU. Its kernels are the labs' solutions and the
+steps of an open lab (solutions/<lab>/steps/*.cu), each with every optimisation level that the lab allows.
+`write` saves the times in datasets/reference-timings/ladder/<gpu>.json. Handouts and the table at the top of
+the open lab's solution are made from that file.
 """
 
 from __future__ import annotations
@@ -30,21 +30,23 @@ from ..submission.admit import from_file
 
 STEPS = "steps"
 SIZES: tuple[Size, ...] = ((4096, 4096, 4096), (8192, 8192, 8192))
-_LIMITS = process.ResourceLimits(seconds=540, memory_bytes=None, address_bytes=None)  # CUDA reserves much
-_STORY = re.compile(r"(//> measured\n).*?(//< measured\n)", re.DOTALL)
+_LIMITS = process.ResourceLimits(
+    seconds=540, memory_bytes=None, address_bytes=None
+)  # CUDA reserves much address space
+_MEASURED = re.compile(r"(//> measured\n).*?(//< measured\n)", re.DOTALL)
 
 
 # --- measuring ---------------------------------------------------------------------------------
 
 
 def measure(session: Session) -> Ladder:
-    """Every rung at SIZES. GraderError without a GPU or where a row fails."""
+    """Time every step at SIZES. GraderError without a GPU or if a row fails."""
     if session.setting.device != "gpu":
         raise GraderError("the ladder is measured on a GPU, and none answers here", remedy=typed("doctor"))
     repository = session.runner.repository
     out = repository.root / "build" / "bench" / "ladder.jsonl"
     rows = run_program(repository, kernels(session), SIZES, out, libraries(session))
-    return Ladder(_conditions(session), *rungs(rows))
+    return Ladder(_conditions(session), *timings(rows))
 
 
 def run_program(
@@ -54,7 +56,7 @@ def run_program(
     out: Path,
     libraries: str,
 ) -> list[dict[str, object]]:
-    """build/bench/ladder with these kernels (label, name, fat binary): the rows that it wrote."""
+    """Run build/bench/ladder with these kernels (label, name, fat binary). Returns the rows that it wrote."""
     program = need(repository.root / "build" / "bench" / "ladder", "type `make build/bench/ladder`")
     command = [str(program), "--host", "--out", str(out)]
     for size in sizes:
@@ -63,14 +65,14 @@ def run_program(
         command += ["--kernel", f"{label}={name}={fatbin}"]
     outcome = process.run_trusted(command, {"LD_LIBRARY_PATH": libraries}, _LIMITS)
     if outcome.status != 0:
-        # Its last line is its own; libraries that it found may have spoken before.
+        # The last line is the program's own; libraries that it loads may have printed lines before.
         words = outcome.stderr.strip().splitlines()[-1:] or [str(outcome.status)]
-        raise GraderError(f"the ladder broke: {words[0]}")
+        raise GraderError(f"build/bench/ladder failed: {words[0]}")
     return [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
 
 
-def rungs(rows: Sequence[dict[str, object]]) -> tuple[tuple[LadderTiming, ...], tuple[str, ...]]:
-    """What was measured, and what was missing."""
+def timings(rows: Sequence[dict[str, object]]) -> tuple[tuple[LadderTiming, ...], tuple[str, ...]]:
+    """The timings, and a sentence for each library or kernel that was missing."""
     absent = dict.fromkeys(f"{row['label']}: {row['missing']}" for row in rows if "missing" in row)
     return tuple(from_data(LadderTiming, row) for row in rows if "missing" not in row), tuple(absent)
 
@@ -86,7 +88,7 @@ def kernels(session: Session) -> list[tuple[str, str, Path]]:
 
 
 def step_files(repository: Repository, lab: Lab) -> list[Path]:
-    """In their order; the solution itself is the last one. Empty for a lab without steps."""
+    """The steps in their order, then the solution. Empty for a lab without steps."""
     steps = sorted((repository.solution(lab.name) / STEPS).glob("*.cu"))
     return [*steps, repository.solution(lab.name) / lab.files[0]] if steps else []
 
@@ -101,7 +103,7 @@ def _steps(session: Session, lab: Lab) -> Iterator[tuple[str, str, Path]]:
         for level in sorted(lab.compilation.ptxas):
             submission = from_file(file, lab, "step")
             main = submission.files[0]
-            # The level is chosen here; a line that asks for no level keeps its place.
+            # `item` sets the level, so the line that asks for one becomes a plain comment.
             text = re.sub(r"^//[ \t]*ptxas:", "// level:", main.text, flags=re.MULTILINE)
             submission = replace(submission, files=(replace(main, text=text), *submission.files[1:]))
             item = replace(lab, compilation=replace(lab.compilation, ptxas=(level,)))
@@ -113,7 +115,7 @@ def _steps(session: Session, lab: Lab) -> Iterator[tuple[str, str, Path]]:
 
 
 def libraries(session: Session) -> str:
-    """NVIDIA's runtime, its driver, and wherever the caller has cuBLAS and OpenBLAS."""
+    """LD_LIBRARY_PATH with NVIDIA's runtime and driver, and the caller's folders for cuBLAS and OpenBLAS."""
     toolkit = session.runner.toolkit
     folders = [toolkit.runtime, driver.folder(), session.runner.repository.libraries]
     named = os.environ.get("LD_LIBRARY_PATH", "").split(":")
@@ -138,7 +140,7 @@ def _conditions(session: Session) -> dict[str, str]:
 
 
 def _cpu() -> str:
-    """Its name and how many of its cores this machine has."""
+    """The processor's name and number of cores."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:
@@ -151,40 +153,40 @@ def _cpu() -> str:
 
 
 def write(repository: Repository, ladder: Ladder) -> Path:
-    """Into datasets/reference-timings/ladder/, one file for each GPU."""
+    """Write datasets/reference-timings/ladder/<gpu>.json."""
     path = path_of(repository, ladder.conditions["gpu"])
-    rows = ",\n  ".join(json.dumps(asdict(rung)) for rung in ladder.rungs)
+    rows = ",\n  ".join(json.dumps(asdict(timing)) for timing in ladder.timings)
     head = json.dumps(ladder.conditions)
     absent = json.dumps(ladder.absent)
     store.write_text(
-        path, f'{{\n "conditions": {head},\n "absent": {absent},\n "rungs": [\n  {rows}\n ]\n}}\n'
+        path, f'{{\n "conditions": {head},\n "absent": {absent},\n "timings": [\n  {rows}\n ]\n}}\n'
     )
     return path
 
 
-# --- the story in the solution's head ----------------------------------------------------------
+# --- the table at the top of the solution -------------------------------------------------------
 
 
-def tell_stories(repository: Repository, labs: Sequence[Lab], ladder: Ladder) -> list[Path]:
-    """Write what was measured into the heads of the solutions that have steps; those that changed."""
+def update_solutions(repository: Repository, labs: Sequence[Lab], ladder: Ladder) -> list[Path]:
+    """Write the measured table into each solution that has steps. Returns the files that changed."""
     changed = []
     for lab in labs:
         for path in step_files(repository, lab)[-1:]:
             text = path.read_text(encoding="utf-8")
-            new = told(text, story(repository, lab, ladder))
+            new = with_table(text, table(repository, lab, ladder))
             if new != text:
                 store.write_text(path, new)
                 changed.append(path)
     return changed
 
 
-def told(text: str, lines: Sequence[str]) -> str:
+def with_table(text: str, lines: Sequence[str]) -> str:
     """The solution's text with these lines between its `measured` markers."""
     body = "".join(f"{line}\n" for line in lines)
-    return _STORY.sub(lambda match: match[1] + body + match[2], text)
+    return _MEASURED.sub(lambda match: match[1] + body + match[2], text)
 
 
-def story(repository: Repository, lab: Lab, ladder: Ladder) -> list[str]:
+def table(repository: Repository, lab: Lab, ladder: Ladder) -> list[str]:
     """Comment lines: TFLOP/s of each step by size and level, with the last step's share of cuBLAS."""
     levels = sorted(lab.compilation.ptxas, reverse=True)
     columns = [(level, size) for level in levels for size in SIZES]
@@ -192,11 +194,15 @@ def story(repository: Repository, lab: Lab, ladder: Ladder) -> list[str]:
     lines.append(_line("", [f"{size[0]}³" for _, size in columns]))
     for file in step_files(repository, lab):
         title = _title(file) if file.parent.name == STEPS else "Operands a depth ahead, blocks in groups"
-        found = [ladder.rung(step_label(file, level), size) for level, size in columns]
-        lines.append(_line(title, [f"{rung.gflops / 1e3:.1f}" if rung else "–" for rung in found]))
-    library = [ladder.rung(LIBRARY, size) for _, size in columns]
-    lines.append(_line("cuBLAS, pedantic", [f"{rung.gflops / 1e3:.1f}" if rung else "–" for rung in library]))
+        found = [ladder.timing(step_label(file, level), size) for level, size in columns]
+        lines.append(_line(title, [_teraflops(timing) for timing in found]))
+    library = [ladder.timing(LIBRARY, size) for _, size in columns]
+    lines.append(_line("cuBLAS, pedantic", [_teraflops(timing) for timing in library]))
     return lines
+
+
+def _teraflops(timing: LadderTiming | None) -> str:
+    return f"{timing.gflops / 1e3:.1f}" if timing else "–"
 
 
 def _line(title: str, cells: Sequence[str]) -> str:
@@ -204,5 +210,5 @@ def _line(title: str, cells: Sequence[str]) -> str:
 
 
 def _title(file: Path) -> str:
-    """The first line of a step: what it adds."""
+    """The first line of a step: the optimisation that it adds."""
     return file.read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("// ")

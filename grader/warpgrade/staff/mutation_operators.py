@@ -1,7 +1,4 @@
-"""Systematic mutants of a solution: each differs from it in one place of one line.
-
-mutation_test.py finds out what becomes of them.
-"""
+"""Systematic mutants of a solution: each changes one place of one line. mutation_test.py grades them."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# What is replaced by what, in code; each match is a mutant. Source: the issue's list of mistakes.
+# Name of the rule, pattern, replacements. Each match in code with each replacement is a mutant.
 _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("comparison", r"(?<= )<(?= )", ("<=", "!=")),
     ("comparison", r"(?<= )<=(?= )", ("<",)),
@@ -34,7 +31,7 @@ _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("step", r"\+\+(?=\w)", ("++++",)),
     ("barrier", r"__syncthreads\(\);", (";",)),
 )
-# Names that are taken for one another: what a part of one name becomes in the other's.
+# Parts of names that are easily confused: `first_row` can become `first_column`.
 _TWINS = {"row": "column", "rows": "columns", "ROWS": "COLUMNS", "ROW": "COLUMN", "tx": "ty", "X": "Y",
           "i": "j", "A": "B", "a": "b", "AS": "BS"}  # fmt: skip
 _TWINS |= {other: one for one, other in _TWINS.items()}
@@ -50,7 +47,7 @@ _IF = re.compile(r"\bif \(")
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change; `before` and `after` are the line, trimmed."""
+    """A solution with one change. `before` and `after`: the changed line, stripped. `text`: the file."""
 
     rule: str
     line: int
@@ -60,7 +57,7 @@ class Mutant:
 
 
 def mutants(marked: str) -> tuple[Mutant, ...]:
-    """Every mutant of the solution's file, whose markers are left as they are."""
+    """Every mutant of the marked solution. Markers stay."""
     lines = marked.split("\n")
     names = frozenset(_NAME.findall(marked))
     found: dict[tuple[int, str], Mutant] = {}
@@ -73,7 +70,7 @@ def mutants(marked: str) -> tuple[Mutant, ...]:
 
 
 def _code_lines(lines: list[str]) -> Iterator[int]:
-    """Without comments, stubs, directives, the kernel's signature and sizes that may be chosen."""
+    """Indices of the lines to mutate: no comments, stubs, directives, signatures, or sizes free to choose."""
     stub = False
     for number, line in enumerate(lines):
         code = line.strip()
@@ -84,6 +81,7 @@ def _code_lines(lines: list[str]) -> Iterator[int]:
 
 
 def _of_line(line: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """Each rule that applies to the line, with the changed line."""
     code, slashes, comment = line.partition("//")
     rest = slashes + comment
     for rule, pattern, replacements in _RULES:
@@ -104,7 +102,7 @@ def _of_line(line: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
 
 
 def _twins(name: str) -> set[str]:
-    """Names that differ in one of their parts: "first_row" → "first_column"."""
+    """Names made by exchanging one part: "first_row" → "first_column"."""
     parts = name.split("_")
     return {
         "_".join([*parts[:index], _TWINS[part], *parts[index + 1 :]])
@@ -114,7 +112,7 @@ def _twins(name: str) -> set[str]:
 
 
 def _conditions(code: str) -> Iterator[tuple[int, int]]:
-    """Where the conditions of the line's ifs begin and end."""
+    """Start and end of each if's condition in the line."""
     for match in _IF.finditer(code):
         depth = 1
         for place in range(match.end(), len(code)):

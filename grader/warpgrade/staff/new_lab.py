@@ -1,4 +1,4 @@
-"""Start a lab: the same folder name in labs/, solutions/ and handouts/, with a small kernel that works."""
+"""Create the files of a new lab in labs/, solutions/ and handouts/, with a small kernel that works."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ from ..course import skeletons
 
 _TEMPLATES = Path(__file__).with_name("new_lab_files")
 _NAME = re.compile(r"(?:\d+-)?([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")
-# Template → where its text goes; "{}" is the lab's name.
+# Template → path of the file that is made from it; "{}" is the lab's name.
 _FILES = {
     "lab.toml.j2": "labs/{}/lab.toml",
     "harness.cpp.j2": "labs/{}/harness.cpp",
@@ -23,7 +23,7 @@ _FILES = {
 
 
 def create(root: Path, name: str) -> tuple[Path, ...]:
-    """Write the new lab's files below `root` and return their paths. UsageError if the name will not do."""
+    """Write the new lab's files below `root` and return their paths. UsageError for a bad name."""
     words = _words(name)
     targets = {template: root / place.format(name) for template, place in _FILES.items()}
     _refuse_existing(root, name, targets)
@@ -49,13 +49,13 @@ def _refuse_existing(root: Path, name: str, targets: dict[str, Path]) -> None:
     taken = [path for path in targets.values() if path.exists()]
     if taken:
         raise UsageError(
-            f"the lab {name} is there already: {taken[0].relative_to(root)}",
+            f"the lab {name} exists already: {taken[0].relative_to(root)}",
             remedy="choose another name, or remove that lab's files first",
         )
 
 
 def _environment() -> jinja2.Environment:
-    """Own delimiters, because one of the templates makes a template."""
+    """With delimiters of its own, because the template of the handout makes a template."""
     return jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
         undefined=jinja2.StrictUndefined,

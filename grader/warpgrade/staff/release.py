@@ -1,8 +1,8 @@
 """The students' archive: labs, harness, emulator, their part of the grader, and their handouts.
 
-Of the grader it holds the modules that students' commands can import, and no others. Solutions and mutants
-lie in no folder that is packed, hidden cases are cut from lab.toml, and the reference's counters are all
-that is said about the solution. A test unpacks the archive, searches it, and runs a lab there.
+It holds only those modules of the grader that students' commands can import. Solutions and mutants lie in
+no folder that is packed. Hidden cases are removed from lab.toml. The only facts about the solution are its
+counters and its build. A test unpacks the archive, searches it, and runs a lab there.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class ArchiveFile:
 def make(repository: Repository, out: Path, modules: Sequence[str], *, pdf: bool = False) -> Path:
     """Write <out>/cuda-labs.tar.gz. `modules`: those of the students' commands, each as its __name__.
 
-    The same sources give the same bytes, except for the dates in PDF files. GraderError where a tool is
-    missing, InstructorError where a lab cannot be given away as it is.
+    The same sources give the same bytes, except for the dates in PDF files. GraderError if a tool is
+    missing, InstructorError if a lab cannot be released.
     """
     files = sorted(_files(repository, modules, pdf), key=lambda packed: packed.path)
     target, raw = out / f"{FOLDER}.tar.gz", io.BytesIO()
@@ -100,13 +100,13 @@ def _copied(repository: Repository, path: Path) -> ArchiveFile:
 
 
 def _lab(repository: Repository, prepared: PreparedLab, session: Session) -> Iterator[ArchiveFile]:
-    """The students' files, lab.toml without hidden cases, and what the solution came to in numbers."""
+    """The students' files, lab.toml without hidden cases, and the solution's build and counters."""
     item = prepared.lab
     folder = f"labs/{item.name}"
     given = [path for name in item.files if (path := repository.labs / item.name / name).is_file()]
     for path in (repository.labs / item.name / "harness.cpp", *given):
         yield _copied(repository, path)
-    for path in given:  # a second time, for `warpgrade reset`
+    for path in given:  # a copy for `warpgrade reset`
         yield replace(_copied(repository, path), path=f"{folder}/{ORIGINAL}/{path.name}")
     text = (repository.root / folder / lab.FILE).read_text(encoding="utf-8")
     yield ArchiveFile(f"{folder}/{lab.FILE}", without_hidden(text, item).encode())
@@ -115,7 +115,7 @@ def _lab(repository: Repository, prepared: PreparedLab, session: Session) -> Ite
 
 
 def without_hidden(text: str, item: Lab) -> str:
-    """lab.toml without its hidden cases; their points stand under points.elsewhere."""
+    """lab.toml without its hidden cases. Their points become `elsewhere` in the table `points`."""
     hidden = {case.name: case.points for case in item.cases if case.visibility is Visibility.HIDDEN}
     for technique in item.techniques:
         if technique.case in hidden:
@@ -134,9 +134,9 @@ def without_hidden(text: str, item: Lab) -> str:
 
 
 def _remove_tables(document: tomlkit.TOMLDocument, name: str, removed: list[bool]) -> None:
-    """Remove these of the tables [[name]], each with the comment lines right above its header.
+    """Remove the tables [[name]] that `removed` marks, each with the comment lines right above its header.
 
-    TOML kit keeps such lines at the end of what stands before the header.
+    TOML Kit keeps such lines at the end of the table before the header.
     """
     rows = document[name]
     names = [key.key if key else "" for key, _ in document.body]
@@ -157,7 +157,7 @@ def _remove_last_comments(table: Table) -> None:
 
 
 def _released(repository: Repository, prepared: PreparedLab, session: Session) -> Released:
-    """Time the solution beside itself and keep what was counted, without its places in the source."""
+    """Run the solution and return its build and counters, without source lines."""
     reference, item = prepared.reference, prepared.lab
     if reference.fatbin is None:
         raise GraderError("this is a students' copy: it cannot be released again")
@@ -178,7 +178,7 @@ def _released(repository: Repository, prepared: PreparedLab, session: Session) -
 
 
 def _python(package: Path, modules: Sequence[str]) -> Iterator[Path]:
-    """The modules that these can import, and the data files of the packages in which they lie."""
+    """The import closure of `modules`, and the data files of its packages."""
     kept = closure(tuple(modules), package)
     yield from kept
     folders = {path.parent for path in kept}
@@ -189,7 +189,7 @@ def _python(package: Path, modules: Sequence[str]) -> Iterator[Path]:
 
 
 def _examples(repository: Repository) -> Iterator[ArchiveFile]:
-    """The handouts' programs, without markers."""
+    """The programs in the handouts, without markers."""
     for path in sorted((repository.root / "handouts" / "examples").glob("*.cu")):
         name = path.relative_to(repository.root).as_posix()
         text = markers.cut(path.read_text(encoding="utf-8"), name, View.STUDENT)
@@ -197,7 +197,7 @@ def _examples(repository: Repository) -> Iterator[ArchiveFile]:
 
 
 def _tools(repository: Repository, labs: tuple[Lab, ...]) -> Iterator[ArchiveFile]:
-    """The emulator, the harnesses and the generator, as they are built here, without debug information."""
+    """The emulator, the harnesses and the generator as built here, without debug information."""
     with tempfile.TemporaryDirectory(prefix="warpgrade-release-") as folder:
         for path in (
             repository.emulator,

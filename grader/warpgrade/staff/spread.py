@@ -1,4 +1,4 @@
-"""How much the points of one and the same submission differ from one grading to the next on a GPU."""
+"""How far the points of one submission differ between gradings on a GPU."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..submission.admit import from_file
 
 @dataclass(frozen=True)
 class Spread:
-    """Points of one submission at one size, graded again and again; without the cut at none and all."""
+    """Points of one submission at one size in repeated gradings, not clamped to 0 and the maximum."""
 
     lab: str
     size: Size
@@ -36,7 +36,7 @@ class Spread:
 
 
 def points_of(ratio: float, lab: Lab) -> float:
-    """As in score.py, but going on below `none` and above `full`: a cut would hide what differs."""
+    """As in judge/score.py, but not clamped at `none` and `full`: clamping would hide differences."""
     performance = lab.performance
     span = math.log(performance.full / performance.none)
     return performance.points * math.log(ratio / performance.none) / span
@@ -45,7 +45,7 @@ def points_of(ratio: float, lab: Lab) -> float:
 def measure(
     prepared: PreparedLab, job: HarnessJob, sizes: Sequence[Size], times: int, session: Session
 ) -> tuple[Spread, ...]:
-    """Time `job`'s kernel against the reference in `times` processes. GraderError where one fails."""
+    """Time `job`'s kernel against the reference in `times` processes. GraderError if one fails."""
     ratios: dict[Size, list[float]] = {size: [] for size in sizes}
     named = ",".join(map(size_name, sizes))
     lab = prepared.lab

@@ -6,7 +6,6 @@ import json
 import shutil
 import sys
 import time
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -42,6 +41,10 @@ class Compared:
 
 def course_class(folder: Path) -> Path:
     """A class whose students are the solutions, the skeletons and the mutants."""
+    sys.path.insert(0, str(ROOT / "grader"))
+    from warpgrade.core.paths import Repository
+    from warpgrade.course import planted_bugs
+
     shutil.rmtree(folder, ignore_errors=True)
     for solution in sorted(ROOT.glob("solutions/*/kernel.cu")):
         lab = solution.parent.name
@@ -50,8 +53,8 @@ def course_class(folder: Path) -> Path:
             "solution": text,
             "skeleton": (ROOT / "labs" / lab / "kernel.cu").read_text(encoding="utf-8"),
         }
-        for row in tomllib.loads((solution.parent / "mutants.toml").read_text(encoding="utf-8"))["mutant"]:
-            kernels[f"mutant-{row['name']}"] = text.replace(row["find"], row["replace"])
+        for bug in planted_bugs.load(Repository(ROOT), lab):
+            kernels[f"mutant-{bug.name}"] = planted_bugs.applied(bug, text, str(solution))
         for name, kernel in kernels.items():
             path = folder / f"{name}" / lab / "kernel.cu"
             path.parent.mkdir(parents=True, exist_ok=True)

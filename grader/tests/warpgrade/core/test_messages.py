@@ -33,7 +33,7 @@ def test_a_language_is_complete_and_fills_the_same_places(code: str) -> None:
 
 def test_every_key_in_a_template_exists() -> None:
     templates = [*(ROOT / "handouts").rglob("*.j2")]
-    keys = {key for file in templates for key in re.findall(r'\bsay\("([^"]+)"[,)]', file.read_text())}
+    keys = {key for file in templates for key in re.findall(r'\bt\("([^"]+)"[,)]', file.read_text())}
     assert len(keys) > 20
     assert keys <= ENGLISH.strings.keys()
 

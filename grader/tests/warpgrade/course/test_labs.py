@@ -10,17 +10,16 @@ from __future__ import annotations
 import functools
 import os
 import tempfile
-import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from warpgrade.core.paths import here, text_hash
-from warpgrade.course import lab
+from warpgrade.course import lab, planted_bugs
+from warpgrade.course.planted_bugs import PlantedBug
 from warpgrade.grading import batch
 from warpgrade.grading.session import Options, PreparedLab, Session, prepare
 from warpgrade.records import BuildStatus, Result, SourceFile, Submission, Verdict
@@ -34,11 +33,10 @@ Results = dict[tuple[str, str], Result]
 
 @dataclass(frozen=True)
 class Mutant:
-    """A row of mutants.toml; `text` is the solution with the mistake made."""
+    """A lab's planted bug; `text` is the solution with the mistake in it."""
 
     lab: str
-    name: str
-    row: dict[str, Any]
+    bug: PlantedBug
     text: str
 
 
@@ -48,9 +46,10 @@ def solution(name: str) -> str:
 
 @functools.cache
 def mutants(name: str) -> tuple[Mutant, ...]:
-    rows = tomllib.loads((REPOSITORY.solution(name) / "mutants.toml").read_text(encoding="utf-8"))["mutant"]
     text = solution(name)
-    return tuple(Mutant(name, row["name"], row, text.replace(row["find"], row["replace"])) for row in rows)
+    return tuple(
+        Mutant(name, bug, text.replace(bug.find, bug.replace)) for bug in planted_bugs.load(REPOSITORY, name)
+    )
 
 
 MUTANTS = [mutant for name in LABS for mutant in mutants(name)]
@@ -61,7 +60,7 @@ def kernels() -> Iterator[tuple[str, str, str]]:
     for name, item in LABS.items():
         yield name, "solution", solution(name)
         yield name, "skeleton", (REPOSITORY.labs / name / item.files[0]).read_text(encoding="utf-8")
-    yield from ((mutant.lab, mutant.name, mutant.text) for mutant in MUTANTS)
+    yield from ((mutant.lab, mutant.bug.name, mutant.text) for mutant in MUTANTS)
 
 
 @pytest.fixture(scope="module")
@@ -115,33 +114,31 @@ def test_the_skeleton_earns_its_build_points(name: str, results: Results) -> Non
     assert {case.verdict for case in result.judgement.cases} <= allowed, "it runs without crashing"
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant.lab}-{mutant.name}")
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant.lab}-{mutant.bug.name}")
 def test_the_mutant_loses_points_for_its_reason(mutant: Mutant, results: Results) -> None:
-    assert solution(mutant.lab).count(mutant.row["find"]) == 1, (
-        "the mutant does not apply to the text any more"
-    )
-    result = results[mutant.lab, mutant.name]
+    assert solution(mutant.lab).count(mutant.bug.find) == 1, "the mutant does not apply to the text any more"
+    result = results[mutant.lab, mutant.bug.name]
     assert result.status == "graded", result.problem
     assert result.score is not None and result.score.total is not None
     assert result.score.total < 100, "it survives"
     assert result.judgement is not None and result.judgement.build == BuildStatus.BUILT, told(result)
     verdicts = {case.name: case.verdict for case in result.judgement.cases}
-    if "technique" in mutant.row:
+    if mutant.bug.technique:
         assert set(verdicts.values()) == {Verdict.PASS}, told(result)
-        part = next(part for part in result.score.parts if part.name == mutant.row["technique"])
+        part = next(part for part in result.score.parts if part.name == mutant.bug.technique)
         assert part.kind == "technique" and part.earned == 0, told(result)
     else:
-        assert verdicts[mutant.row["case"]] == mutant.row["verdict"], told(result)
+        assert verdicts[mutant.bug.case] == mutant.bug.verdict, told(result)
 
 
 @pytest.mark.parametrize("name", LABS)
 def test_there_are_enough_mutants(name: str) -> None:
     found = mutants(name)
-    assert len(found) >= 8 and len({mutant.name for mutant in found}) == len(found)
-    assert all(mutant.row["reason"].strip() for mutant in found)
+    assert len(found) >= 8 and len({mutant.bug.name for mutant in found}) == len(found)
+    assert all(mutant.bug.reason.strip() for mutant in found)
 
 
 def test_mutants_name_cases_that_there_are() -> None:
-    named = {(mutant.lab, mutant.row["case"]) for mutant in MUTANTS if "case" in mutant.row}
+    named = {(mutant.lab, mutant.bug.case) for mutant in MUTANTS if mutant.bug.case}
     known = {(name, case.name) for name, item in LABS.items() for case in item.cases}
     assert named <= known

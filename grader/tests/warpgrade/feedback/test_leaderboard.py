@@ -116,7 +116,7 @@ def test_the_page_escapes_and_names_nobody() -> None:
 
 
 def test_cublas_is_compared_at_the_size_that_the_times_stand_for() -> None:
-    small = Ladder({}, (LadderTiming("cuBLAS", (512, 512, 512), 0.01, 0.0, 21, 512), *LADDER.rungs))
+    small = Ladder({}, (LadderTiming("cuBLAS", (512, 512, 512), 0.01, 0.0, 21, 512), *LADDER.timings))
     part = SizeTime((512, 512, 512), 0.01, 0.01, 1.0)  # modelled, for a part of SIZE
     (modelled,) = board(student(1, 2.75, times=(part,)), ladder=small)
     assert modelled.modelled and modelled.whole == SIZE
@@ -124,6 +124,6 @@ def test_cublas_is_compared_at_the_size_that_the_times_stand_for() -> None:
     on_gpu = replace(graded(student(1, 2.75)), setting=replace(SAMPLE.setting, device="gpu"))
     (measured,) = leaderboard.boards(on_gpu, CARD, small)
     assert measured.entries[0].of_library == pytest.approx(1)  # of the rung of SIZE, not of the first
-    elsewhere = Ladder({}, small.rungs[:1])
+    elsewhere = Ladder({}, small.timings[:1])
     (without,) = leaderboard.boards(on_gpu, CARD, elsewhere)
     assert without.entries[0].of_library is None

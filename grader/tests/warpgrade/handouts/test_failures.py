@@ -6,7 +6,7 @@ import pytest
 
 from support.solution_lines import squeeze
 from warpgrade.core.paths import Repository
-from warpgrade.course import lab, markers
+from warpgrade.course import lab, markers, planted_bugs
 from warpgrade.handouts import failures
 from warpgrade.records import Lab
 
@@ -20,13 +20,13 @@ def the(name: str) -> Lab:
     return lab.named(REPOSITORY, name)
 
 
-def test_a_race_is_told_by_its_threads() -> None:
+def test_a_race_names_its_threads() -> None:
     seen = failures.named(REPOSITORY, the("02-tiled"), "no-second-barrier")
     assert "no barrier between them" in seen.report and "thread (" in seen.report
     assert seen.size == (32, 32, 32) and seen.mutant.verdict == "RACE"
 
 
-def test_a_stray_access_is_told_by_its_array() -> None:
+def test_an_out_of_bounds_access_names_its_array() -> None:
     assert "past the end of B" in failures.named(REPOSITORY, the("01-basic"), "no-guard").report
 
 
@@ -43,7 +43,7 @@ def test_a_wrong_answer_is_drawn_where_the_drawing_says_something() -> None:
 def test_a_report_holds_no_line_of_the_solution(item: Lab) -> None:
     source = REPOSITORY.solution(item.name) / item.files[0]
     lines = [squeeze(line) for line in markers.solution_lines(source.read_text(), "kernel.cu")]
-    for mutant in failures.planted_bugs.load(REPOSITORY, item)[:6]:
+    for mutant in planted_bugs.load(REPOSITORY, item.name)[:6]:
         if mutant.case and item.case(mutant.case).visibility != "hidden":
             held = squeeze(failures.named(REPOSITORY, item, mutant.name).report)
             assert not [line for line in lines if len(line) > 8 and line in held]
@@ -52,7 +52,7 @@ def test_a_report_holds_no_line_of_the_solution(item: Lab) -> None:
 def test_hidden_cases_and_unknown_mutants_are_refused() -> None:
     item = the("01-basic")
     hidden = next(
-        mutant for mutant in failures.planted_bugs.load(REPOSITORY, item)
+        mutant for mutant in planted_bugs.load(REPOSITORY, item.name)
         if mutant.case and item.case(mutant.case).visibility == "hidden"
     )  # fmt: skip
     with pytest.raises(ValueError, match="is hidden from students"):

@@ -227,7 +227,7 @@ def test_files_outside_the_course_are_refused(course: Path) -> None:
     [
         ('title = "T"\nterm = "t"\n', "lacks the key 'gpu'"),
         ('title = "T"\nterm = "t"\ngpu = "h200"\nrooms = 3\n', "unknown key 'rooms'"),
-        ("title =\n", "handouts/course.toml: "),
+        ("title =\n", "handouts/course.toml:1: "),
     ],
 )
 def test_a_wrong_course_file_is_named(course: Path, text: str, says: str) -> None:

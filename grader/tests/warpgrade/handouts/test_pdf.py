@@ -46,7 +46,7 @@ def test_without_chromium_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) 
     assert printing.browser() is None
     with pytest.raises(GraderError) as caught:
         printing.need_browser()
-    assert caught.value.remedy == printing.HOW_TO_GET
+    assert caught.value.remedy == printing.INSTALL_COMMAND
 
 
 def test_a_browser_that_prints_nothing_is_told(tmp_path: Path) -> None:

@@ -29,8 +29,8 @@ def test_a_question_and_its_answer() -> None:
     assert "**1.** Width 64, tile 8?" in shown and "8 times" not in shown
     (question,) = sheet.asked
     assert (question.text, question.answer) == ("Width 64, tile 8?", "8 times.")
-    assert 'class="answer"' in sheet.shown(question, with_answer=True)
-    assert "8 times." in sheet.shown(question, with_answer=True)
+    assert 'class="answer"' in sheet.to_markdown(question, with_answer=True)
+    assert "8 times." in sheet.to_markdown(question, with_answer=True)
 
 
 def test_tags_of_topics_stand_before_the_question() -> None:

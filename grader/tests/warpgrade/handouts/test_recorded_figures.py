@@ -101,9 +101,9 @@ def test_equal_work_is_told_as_such() -> None:
 
 
 def test_text_that_is_not_there_is_named() -> None:
-    with pytest.raises(InstructorError, match="stands there 0 times"):
+    with pytest.raises(InstructorError, match="occurs 0 times"):
         recorded_figures.bank_use(
             WORDS, REPOSITORY, lab="02-tiled", case="32x32x32-integers", id="b", replace=("nothing", "x")
         )
-    with pytest.raises(ValueError, match="number 99 is asked for"):
+    with pytest.raises(ValueError, match="needs access 99 of the kind"):
         recorded_figures.bank_use(WORDS, REPOSITORY, lab="02-tiled", case="32x32x32-integers", id="b", at=99)

@@ -13,7 +13,7 @@ from warpgrade.handouts.topics import Topic, TopicReference
 ROOT = Path(__file__).resolve().parents[4]
 TOPICS = topics.load(ROOT)
 PAGES = pages.handouts(Repository(ROOT))
-PLACES = [place for page in PAGES for place in page.places]
+REFERENCES = [reference for page in PAGES for reference in page.topic_references]
 TWO = (Topic("warp", ("L2",), "Warps"), Topic("map", ("L1", "L2"), "A map"))
 
 
@@ -24,7 +24,7 @@ def test_topics_are_many_unlike_and_of_every_lecture() -> None:
 
 
 def test_no_topic_is_missing() -> None:
-    assert topics.missing(TOPICS, PLACES) == ()
+    assert topics.missing(TOPICS, REFERENCES) == ()
 
 
 def test_the_table_is_fresh() -> None:
@@ -38,25 +38,25 @@ def test_no_tag_is_left_on_a_page() -> None:
 def test_sections_of_the_table_exist() -> None:
     for page in PAGES:
         headings = {re.sub(r"<[^>]+>", "", text) for text in re.findall(r"<h2[^>]*>(.*?)</h2>", page.html)}
-        assert {place.section for place in page.places} <= headings
+        assert {reference.section for reference in page.topic_references} <= headings
 
 
 def test_a_tag_belongs_to_the_section_above_it() -> None:
     text = f"## One\n\n{topics.tag(TWO, ['warp'])}\n\ntext\n\n```\n## no heading\n```\n\n## Two\n\n"
     text += f"{topics.tag(TWO, ['map', 'warp'])}\nmore\n"
-    left, places = topics.taken_out(text, "page")
+    left, references = topics.extract_tags(text, "page")
     assert "covers" not in left and "more" in left and "## no heading" in left
-    assert places == (
+    assert references == (
         TopicReference("warp", "page", "One"),
         TopicReference("map", "page", "Two"),
         TopicReference("warp", "page", "Two"),
     )  # fmt: skip
 
 
-def test_what_is_missing_is_told() -> None:
-    places = [TopicReference("map", "01-basic", "Maps")]
-    assert topics.missing(TWO, places) == ("warp",)
-    table = topics.table(TWO, places)
+def test_a_missing_topic_is_listed() -> None:
+    references = [TopicReference("map", "01-basic", "Maps")]
+    assert topics.missing(TWO, references) == ("warp",)
+    table = topics.table(TWO, references)
     assert "| Warps | L2 | **nowhere** |" in table and "| A map | L1, L2 | 01-basic: Maps |" in table
 
 

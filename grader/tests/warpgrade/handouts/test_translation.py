@@ -11,8 +11,8 @@ import pytest
 from warpgrade.core import messages
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
-from warpgrade.course import lab
-from warpgrade.handouts import pages, planted_bugs, translation
+from warpgrade.course import lab, planted_bugs
+from warpgrade.handouts import pages, template_names, translation
 from warpgrade.handouts.pages import Edition, Handout
 from warpgrade.handouts.translation import Translation
 
@@ -62,7 +62,8 @@ def test_the_same_questions_figures_topics_and_steps(name: str, code: str) -> No
     ]
     for pattern in (r'<figure id="([^"]+)"', r"<strong>TODO (\d+)\."):
         assert re.findall(pattern, translated.html) == re.findall(pattern, original.html)
-    assert [place.topic for place in translated.places] == [place.topic for place in original.places]
+    topics = [[reference.topic for reference in page.topic_references] for page in (original, translated)]
+    assert topics[0] == topics[1]
     for tag in ("h2", "h3", "table", "blockquote", "math", "ol"):
         assert translated.html.count(f"<{tag}") == original.html.count(f"<{tag}"), tag
 
@@ -93,33 +94,33 @@ def test_nothing_of_the_lab_stays_in_english(name: str, code: str) -> None:
     assert told.title != item.title and told.sizes != item.sizes
     assert not set(told.teaches) & set(item.teaches)
     assert not {hint.text for hint in told.hints} & {hint.text for hint in item.hints}
-    assert set(own.mistakes) == {mutant.name for mutant in planted_bugs.load(REPOSITORY, item)}
+    assert set(own.mistakes) == {mutant.name for mutant in planted_bugs.load(REPOSITORY, item.name)}
     page = PAGES[code][name].html
     assert f"<h1>{told.title}</h1>" in page
     assert messages.load(ROOT, code)("layout.fallback") not in page
 
 
-def test_what_stands_above_a_text_keeps_its_lines() -> None:
+def test_lines_of_the_text_below_keep_their_numbers() -> None:
     assert translation.body('+++\ntitle = "T"\n+++\ntext\n') == "\n\n\ntext\n"
     assert translation.body("text\n+++\n") == "text\n+++\n"
 
 
-def test_what_is_left_out_stays_as_it_is() -> None:
+def test_a_key_that_is_left_out_stays_in_english() -> None:
     assert translation.of_lab(BASIC, Translation(title="T"), "") == replace(BASIC, title="T")
 
 
 @pytest.mark.parametrize(
-    ("front", "says"),
+    ("front", "message"),
     [
-        ("titel = 1", "'titel' cannot stand"),
-        ("title = 1", "'title' cannot stand"),
-        ("title =", "Invalid value"),
+        ("titel = 1", ".de.md.j2:2: unknown key 'titel'"),
+        ("title = 1", ".de.md.j2:2: title: 1 is not of type 'string'"),
+        ("title =", ".de.md.j2:2: Invalid value"),
     ],
 )
-def test_a_mistake_above_a_text_is_named(tmp_path: Path, front: str, says: str) -> None:
+def test_a_mistake_above_a_text_is_named(tmp_path: Path, front: str, message: str) -> None:
     (tmp_path / "handouts").mkdir()
     (tmp_path / "handouts" / "x.de.md.j2").write_text(f"+++\n{front}\n+++\n")
-    with pytest.raises(InstructorError, match=re.escape(says)) as caught:
+    with pytest.raises(InstructorError, match=re.escape(message)) as caught:
         translation.load(tmp_path, "x", "de")
     assert "handouts/x.de.md.j2" in str(caught.value) and caught.value.remedy
 
@@ -127,3 +128,10 @@ def test_a_mistake_above_a_text_is_named(tmp_path: Path, front: str, says: str) 
 def test_a_list_of_another_length_is_named() -> None:
     with pytest.raises(InstructorError, match="'hints' has 1 entries"):
         translation.of_lab(BASIC, Translation(hints=("one",)), "handouts/01-basic.de.md.j2")
+
+
+def test_points_are_written_in_the_pages_language() -> None:
+    german = messages.load(ROOT, "de")
+    assert template_names.points(german, 2.5) == "2,5" and template_names.points(german, 10.0) == "10"
+    halved = replace(BASIC, build_points=2.5)
+    assert "| 2,5 |" in template_names.points_table(halved, german)

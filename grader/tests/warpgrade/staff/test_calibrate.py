@@ -1,4 +1,4 @@
-"""Reference timings and the spread of gradings, with imitated tools: no GPU is asked."""
+"""Reference timings and the spread of gradings, with fake tools and no GPU."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ STATE = CardState(1980.0, 3201.0, 41.0, 190.0, 0, (), "580.159.04")
 
 
 def write(session: Session, **changed: str) -> None:
-    told = {
+    measured = {
         "harness": calibrate.harness_hash(session.repository),
         "toolkit": session.setting.toolkit,
     } | changed
     conditions = TimingConditions(
-        "NVIDIA H200", "580", told["toolkit"], told["harness"], "2026-11-20", STATE, STATE
+        "NVIDIA H200", "580", measured["toolkit"], measured["harness"], "2026-11-20", STATE, STATE
     )
     rows = tuple(
         ReferenceTiming(
@@ -35,7 +35,7 @@ def write(session: Session, **changed: str) -> None:
     calibrate.write(session.repository, conditions, rows[: len(rows) - ("missing" in changed)])
 
 
-def test_what_was_just_measured_is_fresh(session: Session) -> None:
+def test_new_timings_are_not_stale(session: Session) -> None:
     write(session)
     assert calibrate.stale(session.repository, session) == []
     (path,) = (session.repository.root / "datasets/reference-timings").glob("*.json")
@@ -52,7 +52,7 @@ def test_what_was_just_measured_is_fresh(session: Session) -> None:
         ({"missing": "yes"}, "never measured"),
     ],
 )
-def test_what_changed_makes_rows_stale(session: Session, changed: dict[str, str], words: str) -> None:
+def test_a_changed_input_makes_rows_stale(session: Session, changed: dict[str, str], words: str) -> None:
     write(session, **changed)
     assert words in " ".join(calibrate.stale(session.repository, session))
 
@@ -69,7 +69,7 @@ def test_without_a_gpu_nothing_is_measured(session: Session) -> None:
         calibrate.measure(session)
 
 
-def test_points_go_on_beyond_the_cut(session: Session) -> None:
+def test_points_of_a_spread_are_not_clamped(session: Session) -> None:
     lab = session.labs[0]
     most = lab.performance.points
     assert spread.points_of(lab.performance.full, lab) == pytest.approx(most)

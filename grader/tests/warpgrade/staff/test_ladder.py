@@ -1,4 +1,4 @@
-"""The ladder's program on the emulator, its file, and the story that is made from it."""
+"""The ladder's program on the emulator, its file, and the table that is made from it."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ def test_every_step_computes_the_product(tmp_path: Path) -> None:
     libraries = f"{REPOSITORY.emulator.parent}:{REPOSITORY.libraries}"
     sizes = (SIZE, (33, 70, 21))  # the second is a multiple of nothing
     rows = ladder.run_program(REPOSITORY, kernels, sizes, tmp_path / "rows.jsonl", libraries)
-    found, absent = ladder.rungs(rows)
-    assert {(rung.label, rung.size) for rung in found} >= {(f.stem, size) for f in files for size in sizes}
+    found, absent = ladder.timings(rows)
+    assert {(row.label, row.size) for row in found} >= {(f.stem, size) for f in files for size in sizes}
     assert any(words.startswith(LIBRARY) for words in absent), "there is no GPU that it could run on"
 
 
-def test_a_wrong_kernel_ends_it(tmp_path: Path) -> None:
+def test_a_wrong_kernel_is_an_error(tmp_path: Path) -> None:
     file = tmp_path / "wrong.cu"
     right = (REPOSITORY.solution(LAB.name) / "steps" / "2-coalesced.cu").read_text(encoding="utf-8")
     file.write_text(right.replace("i < k", "i < k - 1"), encoding="utf-8")
-    with pytest.raises(GraderError, match="the ladder broke: ladder: wrong"):
+    with pytest.raises(GraderError, match="build/bench/ladder failed: ladder: wrong"):
         libraries = f"{REPOSITORY.emulator.parent}:{REPOSITORY.libraries}"
         ladder.run_program(
             REPOSITORY, [compiled(file, tmp_path)], (SIZE,), tmp_path / "rows.jsonl", libraries
@@ -79,9 +79,9 @@ def test_a_ladder_is_written_and_read(tmp_path: Path) -> None:
         ladder_file.load(repository, "Some GPU")
 
 
-def test_the_committed_ladder_is_whole(measured: Ladder) -> None:
+def test_the_committed_ladder_is_complete(measured: Ladder) -> None:
     assert measured.conditions["gpu"] == H200 and measured.conditions["cpu"]
-    labels = {rung.label for rung in measured.rungs}
+    labels = {row.label for row in measured.timings}
     assert labels >= {"CPU, triple loop", "OpenBLAS", LIBRARY, *(item.name for item in lab.find(REPOSITORY))}
     assert measured.absent == ()
     for file in ladder.step_files(REPOSITORY, LAB):
@@ -90,28 +90,28 @@ def test_the_committed_ladder_is_whole(measured: Ladder) -> None:
 
 def test_the_solution_is_as_fast_as_the_library(measured: Ladder) -> None:
     for size in ladder.SIZES:
-        own, library = measured.rung(LAB.name, size), measured.rung(LIBRARY, size)
+        own, library = measured.timing(LAB.name, size), measured.timing(LIBRARY, size)
         assert own is not None and library is not None and own.gflops >= library.gflops
 
 
 # --- what is made from it ------------------------------------------------------------------------------
 
 
-def test_the_story_in_the_solutions_head_is_fresh(measured: Ladder) -> None:
+def test_the_table_at_the_top_of_the_solution_is_fresh(measured: Ladder) -> None:
     """Type: warpgrade ladder, on that GPU; or copy the lines that fail here."""
     text = ladder.step_files(REPOSITORY, LAB)[-1].read_text(encoding="utf-8")
-    assert ladder.told(text, ladder.story(REPOSITORY, LAB, measured)) == text
+    assert ladder.with_table(text, ladder.table(REPOSITORY, LAB, measured)) == text
 
 
 def test_a_row_that_was_not_measured_is_a_dash(measured: Ladder) -> None:
-    some = replace(measured, rungs=tuple(rung for rung in measured.rungs if rung.label != LIBRARY))
-    assert ladder.story(REPOSITORY, LAB, some)[-1].split()[-4:] == ["–"] * 4
+    some = replace(measured, timings=tuple(row for row in measured.timings if row.label != LIBRARY))
+    assert ladder.table(REPOSITORY, LAB, some)[-1].split()[-4:] == ["–"] * 4
 
 
-def test_the_picture_shows_each_way_once_and_no_step(measured: Ladder) -> None:
+def test_the_chart_shows_each_implementation_once_and_no_step(measured: Ladder) -> None:
     words = messages.load(REPOSITORY.root, "en")
     drawn = ladder_chart.rungs(words, REPOSITORY, model="h200", id="r")
-    assert drawn.count("<tr><td>") == len({rung.label for rung in measured.rungs if " -O" not in rung.label})
+    assert drawn.count("<tr><td>") == len({row.label for row in measured.timings if " -O" not in row.label})
     assert "CPU, three loops" in drawn and "1-naive" not in drawn
     assert ">0</text>" not in drawn, "slow ones have decimals"
 

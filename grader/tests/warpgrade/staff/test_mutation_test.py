@@ -1,4 +1,4 @@
-"""What becomes of systematic mutants, on imitated tools: a kernel "does" what its comments say."""
+"""Outcomes of systematic mutants, with fake tools: a kernel "does" what its comments say."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from warpgrade.staff.mutation_operators import Mutant
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """How the harness was started, each time."""
+    """The arguments of each start of the harness."""
     seen: list[str] = []
     start = harness.start
 
@@ -30,14 +30,14 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 def mutant(line: str) -> Mutant:
-    """It does what the line says; what stands behind a "|" is a comment only."""
+    """A mutant that behaves as the line says; text after a "|" is a comment only."""
     what, _, comment = line.partition("|")
     code = "" if what == "same" else f"int {what.replace(': ', '_')};\n"
     return Mutant("store", 1, GOOD, line, f"// {what}\n// {comment}\n{code}{GOOD}")
 
 
 def of(session: Session, monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[str]:
-    """What becomes of a mutant for each line, one after another."""
+    """The outcome of a mutant for each line, one after another."""
     made = tuple(map(mutant, lines))
     monkeypatch.setattr(mutation_operators, "mutants", lambda _: made)
     return [
@@ -46,7 +46,7 @@ def of(session: Session, monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[s
     ]
 
 
-def test_each_fate(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_outcome(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     lost = ("first: wrong", "second: race", "third: memory", "first: hang", "first: loads")
     assert of(session, monkeypatch, *lost) == ["lost points"] * len(lost)
     assert of(session, monkeypatch, "SYNTAX", "same", "nothing") == [
@@ -56,11 +56,11 @@ def test_each_fate(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
-def test_a_crash_of_ours_is_no_fate(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crash_of_the_harness_is_no_outcome(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     assert of(session, monkeypatch, "first: crash") == ["withheld"]
 
 
-def test_an_equivalent_needs_a_reason_that_somebody_wrote(session: Session) -> None:
+def test_an_equivalent_mutant_needs_a_written_reason(session: Session) -> None:
     write(session.repository.solution(LAB) / "kernel.cu", f"x = y;\n{GOOD}")
     (outcome,) = mutation_test.outcomes(session.prepared_labs[0], session)
     assert (
@@ -79,7 +79,7 @@ def test_an_equivalent_needs_a_reason_that_somebody_wrote(session: Session) -> N
     ) and not mutation_test.unexplained((outcome,))
 
 
-def test_the_case_that_fails_most_goes_first(
+def test_the_case_that_most_mutants_failed_runs_first(
     session: Session, monkeypatch: pytest.MonkeyPatch, started: list[str]
 ) -> None:
     of(session, monkeypatch, "third: wrong", "third: race")
@@ -94,7 +94,7 @@ def test_equal_code_is_judged_once(
     assert sum("--subcase=first" in words for words in started) == 1
 
 
-def test_a_failed_case_is_kept_as_long_as_it_is_there(
+def test_a_failed_case_is_cached_while_the_lab_has_it(
     session: Session, monkeypatch: pytest.MonkeyPatch, started: list[str]
 ) -> None:
     of(session, monkeypatch, "first: wrong")
@@ -112,5 +112,5 @@ def test_a_failed_case_is_kept_as_long_as_it_is_there(
 
 def test_a_wrong_list_of_equivalents(session: Session) -> None:
     write(session.repository.solution(LAB) / "equivalents.toml", "[[equivalent]]\nline = 'x'\n")
-    with pytest.raises(InstructorError, match="missing"):
+    with pytest.raises(InstructorError, match=r"equivalents\.toml:1: .*lacks the key 'mutant'"):
         mutation_test.equivalents(session.repository, LAB)

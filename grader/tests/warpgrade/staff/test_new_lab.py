@@ -1,12 +1,12 @@
 import shutil
 import subprocess
-import tomllib
 from pathlib import Path
 
 import pytest
 
 from warpgrade.core.errors import UsageError
-from warpgrade.course import lab, markers, skeletons
+from warpgrade.core.paths import Repository
+from warpgrade.course import lab, markers, planted_bugs, skeletons
 from warpgrade.handouts import pages
 from warpgrade.staff import new_lab
 
@@ -48,11 +48,11 @@ def test_mutants_apply_to_the_solution_and_name_a_case(course: Path) -> None:
     folder = course / "solutions" / "05-warp-tiled"
     solution = markers.cut((folder / "kernel.cu").read_text(), "kernel.cu", markers.View.STAFF)
     cases = {case.name for case in lab.load(course / "labs" / "05-warp-tiled").cases}
-    mutants = tomllib.loads((folder / "mutants.toml").read_text())["mutant"]
+    mutants = planted_bugs.load(Repository(course), "05-warp-tiled")
     assert len(mutants) == 2
     for mutant in mutants:
-        assert solution.count(mutant["find"]) == 1
-        assert mutant["case"] in cases
+        assert solution.count(mutant.find) == 1
+        assert mutant.case in cases
 
 
 def test_its_handout_renders(course: Path) -> None:

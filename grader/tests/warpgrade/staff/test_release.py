@@ -18,8 +18,7 @@ from support.solution_lines import secrets, squeeze
 from warpgrade.cli.main import student_modules
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
-from warpgrade.course import lab
-from warpgrade.handouts import planted_bugs
+from warpgrade.course import lab, planted_bugs
 from warpgrade.staff import release
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -86,7 +85,7 @@ def test_no_solution_reaches_it(unpacked: Path) -> None:
 def test_no_mutant_marker_hidden_case_or_salt_reaches_it(unpacked: Path) -> None:
     names = texts(unpacked)
     assert not [name for name in names if "mutants" in name or "solutions" in name or ".salt" in name]
-    reasons = [squeeze(mutant.reason) for item in LABS for mutant in planted_bugs.load(REPOSITORY, item)]
+    reasons = [squeeze(mutant.reason) for item in LABS for mutant in planted_bugs.load(REPOSITORY, item.name)]
     hidden = {item.name: [c.name for c in item.cases if c.visibility == "hidden"] for item in LABS}
     assert len(reasons) > 40 and all(hidden.values())
     for name, text in names.items():

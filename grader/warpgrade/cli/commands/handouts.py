@@ -21,15 +21,15 @@ def command(out: Path | None, seed: str, language: str, pdf: bool | None) -> int
     """Write the handouts, for students and for staff."""
     # Only here: figures and typesetting take a second to import.
     from ...handouts import pages
-    from ...handouts.pdf import HOW_TO_GET, browser
+    from ...handouts.pdf import INSTALL_COMMAND, browser
 
     repository = here()
     wanted = pdf if pdf is not None else browser() is not None
     out = out or repository.output / "handouts"
     pages.make(
         repository.root, out, seed=seed, language=language, pdf=wanted,
-        tell=lambda path: click.echo(below(path, repository.root)),
+        report=lambda path: click.echo(below(path, repository.root)),
     )  # fmt: skip
     if pdf is None and not wanted:
-        click.echo(f"no PDF, as Chromium is missing; type: {HOW_TO_GET}", err=True)
+        click.echo(f"no PDF, as Chromium is missing; type: {INSTALL_COMMAND}", err=True)
     return 0

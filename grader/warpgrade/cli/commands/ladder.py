@@ -1,4 +1,4 @@
-"""`warpgrade ladder`: times of every way to compute a product."""
+"""`warpgrade ladder`: times of the same product from a triple loop to cuBLAS."""
 
 from __future__ import annotations
 
@@ -13,26 +13,24 @@ from ..parameters import sandbox_option
 @click.command(cls=StaffCommand, position=12)
 @sandbox_option
 def command(sandbox: str) -> int:
-    """Time everything from a triple loop to cuBLAS on this GPU.
+    """Time the same product from a triple loop to cuBLAS on this GPU.
 
-    Into datasets/.
+    Writes datasets/reference-timings/ladder/GPU.json and the tables of times in the solutions.
     """
     from ...course import lab
-    from ...grading.session import Options, prepare  # ladder is not in a students' copy
+    from ...grading.session import Options, prepare
     from ...run import run
     from ...staff import ladder
 
     repository = here()
     session = prepare(repository, lab.find(repository), Options("gpu", sandbox, measured=True))
     found = ladder.measure(session)
-    for rung in found.rungs:
-        name = f"{rung.label} {run.size_name(rung.size)}"
-        click.echo(
-            f"{name:<40} {rung.milliseconds:12.4f} ms  {rung.gflops:10,.1f} GFLOP/s  ±{rung.spread:.2%}"
-        )
+    for row in found.timings:
+        name = f"{row.label} {run.size_name(row.size)}"
+        click.echo(f"{name:<40} {row.milliseconds:12.4f} ms  {row.gflops:10,.1f} GFLOP/s  ±{row.spread:.2%}")
     for absent in found.absent:
         click.echo(f"not measured: {absent}")
     click.echo(below(ladder.write(repository, found), repository.root))
-    for path in ladder.tell_stories(repository, session.labs, found):
+    for path in ladder.update_solutions(repository, session.labs, found):
         click.echo(below(path, repository.root))
     return 0

@@ -6,8 +6,7 @@ import pytest
 
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
-from warpgrade.course import lab
-from warpgrade.handouts import planted_bugs
+from warpgrade.course import lab, planted_bugs
 
 ROOT = Path(__file__).resolve().parents[4]
 REPOSITORY = Repository(ROOT)
@@ -16,7 +15,7 @@ REPOSITORY = Repository(ROOT)
 @pytest.mark.parametrize("item", lab.find(REPOSITORY), ids=lambda item: item.name)
 def test_each_lab_has_mutants_that_apply(item: lab.Lab) -> None:
     text = (REPOSITORY.solution(item.name) / item.files[0]).read_text()
-    found = planted_bugs.load(REPOSITORY, item)
+    found = planted_bugs.load(REPOSITORY, item.name)
     assert len(found) >= 10
     for mutant in found:
         assert planted_bugs.applied(mutant, text, "kernel.cu") != text
@@ -27,16 +26,15 @@ def test_a_mistake_is_named(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
     (repository.solution("01-basic")).mkdir(parents=True)
     file = repository.solution("01-basic") / "mutants.toml"
-    item = lab.find(REPOSITORY)[0]
     file.write_text('[[mutant]]\nname = "a"\nreason = "r"\nfind = "f"\nreplace = "g"\nverdickt = "X"\n')
-    with pytest.raises(InstructorError, match=r"mutants\.toml:1: .*verdickt"):
-        planted_bugs.load(repository, item)
+    with pytest.raises(InstructorError, match=r"mutants\.toml:6: .*verdickt"):
+        planted_bugs.load(repository, "01-basic")
     file.unlink()
-    assert planted_bugs.load(repository, item) == ()
+    assert planted_bugs.load(repository, "01-basic") == ()
 
 
-def test_text_that_is_not_there_once_is_an_error() -> None:
+def test_text_that_does_not_occur_once_is_an_error() -> None:
     mutant = planted_bugs.PlantedBug("a", "r", "x", "y", "RACE", "case")
     for text in ("", "x x"):
-        with pytest.raises(InstructorError, match="stands there"):
+        with pytest.raises(InstructorError, match=r"occurs \d times"):
             planted_bugs.applied(mutant, text, "kernel.cu")

@@ -1,0 +1,60 @@
+"""Wrong variants of a lab's solution, each with one mistake: solutions/<lab>/mutants.toml."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from ..core import toml
+from ..core.errors import InstructorError
+from ..core.paths import Repository
+
+
+@dataclass(frozen=True)
+class PlantedBug:
+    """`find` is replaced by `replace`. Then `case` gets `verdict`, or the points for `technique` are lost."""
+
+    name: str
+    reason: str
+    find: str
+    replace: str
+    verdict: str = ""
+    case: str = ""
+    technique: str = ""
+
+
+_SCHEMA = {
+    "description": "a [[mutant]] has name, reason, find, replace, and either verdict and case or technique",
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "mutant": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["name", "reason", "find", "replace"],
+                "properties": {field.name: {"type": "string"} for field in fields(PlantedBug)},
+            },
+        }
+    },
+}
+
+
+def load(repository: Repository, lab: str) -> tuple[PlantedBug, ...]:
+    """The lab's mutants; empty if it has no mutants.toml. InstructorError names the line that is wrong."""
+    file = repository.solution(lab) / "mutants.toml"
+    if not file.is_file():
+        return ()
+    return tuple(PlantedBug(**row) for row in toml.load(file, _SCHEMA).data.get("mutant", ()))
+
+
+def applied(mutant: PlantedBug, marked: str, file: str) -> str:
+    """The marked solution with the mistake in it. InstructorError unless `find` occurs exactly once."""
+    times = marked.count(mutant.find)
+    if times != 1:
+        raise InstructorError(
+            f"the text that the mutant {mutant.name!r} replaces occurs {times} times",
+            file=file,
+            remedy="correct its `find` in mutants.toml: it must occur exactly once",
+        )
+    return marked.replace(mutant.find, mutant.replace)
