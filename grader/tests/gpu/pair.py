@@ -142,10 +142,9 @@ def graded(what: str, session: Session, found: Sequence[Device], out: Path, boxe
     session = replace(session, runner=replace(session.runner, cards=pool))
     began = time.monotonic()
     with mock.patch.object(harness, "_box", boxes.box), mock.patch.object(cards, "nodes", boxes.nodes):
-        light = batch.grade_class(CLASS, out, session)
+        grades = batch.grade_class(CLASS, out, session)
     seconds = time.monotonic() - began
-    whole = replace(light, students=tuple(batch.whole(student, out) for student in light.students))
-    return Graded(what, seconds, whole, pool.stays, boxes)
+    return Graded(what, seconds, grades, pool.stays, boxes)
 
 
 def faults(runs: Sequence[Graded], found: Sequence[Device]) -> Iterator[str]:

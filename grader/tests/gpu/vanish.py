@@ -21,7 +21,7 @@ from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.gpu import devices
 from warpgrade.gpu.devices import DevicePool
-from warpgrade.grading import batch
+from warpgrade.grading import pipeline
 from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.records import Result
 from warpgrade.submission.admit import from_file
@@ -68,7 +68,7 @@ def graded(session: Session, out: Path) -> Result:
     source = session.repository.solution(prepared.lab.name) / prepared.lab.files[0]
     found = devices.chosen(devices.find(), "gpu")
     session = replace(session, runner=replace(session.runner, cards=DevicePool(found)))
-    return batch.grade_one(from_file(source, prepared.lab, "solution"), prepared, out, session)
+    return pipeline.grade_one(from_file(source, prepared.lab, "solution"), prepared, out, session)
 
 
 def main(out: Path, sandbox: str) -> int:

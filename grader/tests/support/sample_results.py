@@ -1,5 +1,8 @@
 """A small invented class for the reports' tests: right, racy, not compiling, withheld, refused."""
 
+from dataclasses import replace
+from typing import Any
+
 from warpgrade.records import (
     Build,
     BuildStatus,
@@ -31,6 +34,7 @@ from warpgrade.records import (
     Setting,
     SizeTime,
     SourceFile,
+    StageRecords,
     Standing,
     Student,
     Submission,
@@ -206,7 +210,11 @@ def racy_student() -> Student:
         reference=RESOURCES,
     )
     result = Result(
-        "02-tiled", "graded", submission("bob"), built(), run, judgement(verdicts), score(of, set(), 10, 7.25)
+        "02-tiled",
+        "graded",
+        StageRecords(submission("bob"), built(), run),
+        judgement(verdicts),
+        score(of, set(), 10, 7.25),
     )
     return Student("bob", f"Bob {NASTY}", "bob.zip", (result,))
 
@@ -224,9 +232,7 @@ def right_student() -> Student:
     result = Result(
         "02-tiled",
         "graded",
-        submission("ada"),
-        built(),
-        run,
+        StageRecords(submission("ada"), built(), run),
         judgement(verdicts),
         score(of, set(names), 10, 20),
     )
@@ -240,9 +246,7 @@ def hidden_failure_student() -> Student:
     result = Result(
         "02-tiled",
         "graded",
-        submission("eve"),
-        built(),
-        Run(device="emulator"),
+        StageRecords(submission("eve"), built(), Run(device="emulator")),
         judgement(verdicts),
         score(of, set(names) - {SECRET}, 10, 20),
     )
@@ -253,7 +257,9 @@ def failed_build_student() -> Student:
     diagnostic = Diagnostic("error", 'identifier "rov" is undefined', "kernel.cu", 12, "As[ty][tx] = A[rov];")
     build = Build(BuildStatus.BUILD_FAILED, "1 error in kernel.cu", (diagnostic,))
     none = Score(0, 100, (Part("build", "build", 0, 10, "does not compile"),))
-    result = Result("02-tiled", "graded", submission("carol"), build, None, None, none)
+    result = Result(
+        "02-tiled", "graded", StageRecords(submission("carol"), build), Judgement(build.status), none
+    )
     return Student("carol", "Carol Nakamura", "carol", (result,))
 
 
@@ -261,7 +267,7 @@ def withheld_student() -> Student:
     problem = Problem(
         Fault.GRADER, "the emulator stopped without a word", remedy="Staff: grade this lab again"
     )
-    result = Result("02-tiled", "withheld", submission("dan"), built(), problem=problem)
+    result = Result("02-tiled", "withheld", StageRecords(submission("dan"), built()), problem=problem)
     return Student("dan", "Dan Whitcombe", "dan", (result,))
 
 
@@ -281,3 +287,9 @@ def grades() -> Grades:
     )
     setting = Setting("emulator", "Warpgrade emulator", "bwrap", "CUDA 13.0", "1234abcd", "9f", "h200")
     return Grades(setting, (lab(), lab("03-tiled-bounded", "Tiled, any size")), students)
+
+
+def with_records(result: Result, **changes: Any) -> Result:
+    """The result with another submission, build or run."""
+    records = StageRecords(result.submission, result.build, result.run)
+    return replace(result, stages=replace(records, **changes))

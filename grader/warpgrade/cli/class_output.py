@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ..grading import batch
     from ..grading.progress import Pace, Progress
-    from ..records import Grades
+    from ..records import Grades, Student
 
 WIDE = 140  # columns, where no terminal says otherwise
 _REPORT_EVERY = 15.0  # seconds between two lines of progress where there is no terminal
@@ -36,16 +36,21 @@ def adjustment(repository: Repository, rules: Path | None) -> batch.Adjust | Non
 
 
 def write(grades: Grades, out: Path) -> None:
+    """Write results.json, gradebook.csv and all pages in one pass, so that each saved file is read once."""
     from ..core import profiling
     from ..export import results
-    from ..grading import batch
     from ..report import html
 
-    whole = partial(batch.whole, out=out)
-    with profiling.lap("results.json and gradebook.csv"):
-        results.write(grades, out, whole)
-    with profiling.lap("pages"):
-        html.render(grades, out, whole)
+    pages = html.ReportWriter(grades, out)
+
+    def students() -> Iterator[Student]:
+        for student in grades.students:
+            pages.add(student)
+            yield student
+
+    with profiling.lap("results and pages"):
+        results.write(grades, out, students())
+        pages.finish()
 
 
 @contextmanager

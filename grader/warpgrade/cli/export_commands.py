@@ -52,13 +52,13 @@ def result_command(text: Callable[[Lab, Result, str], str], position: int, help:
 
 
 def _saved(folder: Path, student: str, name: str) -> Result:
-    from ..grading import batch
+    from ..grading import saved_grades
 
-    grades = batch.reload(folder)
+    grades = saved_grades.load(folder)
     found = next((each for each in grades.students if each.id == student), None)
     if found is None:
         raise UsageError(f"holds no student {student!r}", file=folder, remedy="look at results.json for ids")
-    result = next((each for each in batch.whole(found, folder).results if each.lab == name), None)
+    result = next((each for each in found.results if each.lab == name), None)
     if result is None:
         raise UsageError(f"{student} handed in nothing for {name}", file=folder)
     return result
@@ -68,7 +68,7 @@ def _graded(lab: Lab, path: Path, sandbox: str) -> Result:
     """Grade one file, or the folder in which it was handed in."""
     import tempfile
 
-    from ..grading import batch
+    from ..grading import pipeline
     from ..grading.session import Options, prepare
     from ..judge import score
     from ..sandbox import process
@@ -91,7 +91,7 @@ def _graded(lab: Lab, path: Path, sandbox: str) -> Result:
 
         return Result(lab.name, "refused", score=score.nothing(lab, error.message), problem=error.problem())
     with tempfile.TemporaryDirectory() as folder:
-        return batch.grade_one(handed, session.prepared_labs[0], Path(folder), session)
+        return pipeline.grade_one(handed, session.prepared_labs[0], Path(folder), session)
 
 
 def _from_folder(path: Path, lab: Lab, sandbox: str) -> Submission:
@@ -138,11 +138,11 @@ def sheet_command(fill: Fill, position: int, help: str) -> StaffCommand:
     ) -> int:
         from ..core import store
         from ..course import lab
-        from ..grading import batch
+        from ..grading import saved_grades
 
         repository = here()
         chosen = lab.named(repository, name)
-        everyone: Grades = batch.reload(grades or repository.grades)
+        everyone: Grades = saved_grades.load(grades or repository.grades)
         text = _read(sheet)
         try:
             filled = fill(text, everyone, chosen, column, feedback)

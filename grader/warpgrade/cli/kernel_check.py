@@ -15,10 +15,21 @@ from ..course import lab
 from ..feedback.disclosure import ShownCase, shown_cases
 from ..feedback.next_step import after
 from ..gpu.spec import GpuSpec
-from ..grading import batch
+from ..grading import pipeline
 from ..grading.session import Options, Session, prepare
 from ..judge import verdict
-from ..records import Build, BuildStatus, CaseRun, Finding, Lab, LaunchShape, Result, Verdict, Visibility
+from ..records import (
+    Build,
+    BuildStatus,
+    CaseRun,
+    Finding,
+    Lab,
+    LaunchShape,
+    Result,
+    StageRecords,
+    Verdict,
+    Visibility,
+)
 from ..report import terminal_check
 from ..sandbox import process
 from ..student import progress
@@ -72,14 +83,14 @@ def check_in(folder: Path, subject: Subject, session: Session, console: Console,
     """The same with a folder that keeps what was built."""
     handed = admit.from_file(subject.path, subject.lab, "you")
     if quiet:
-        result = batch.grade_one(handed, session.prepared_labs[0], folder, session)
+        result = pipeline.grade_one(handed, session.prepared_labs[0], folder, session)
     else:
         for line in [*terminal_check.header(subject.lab, near(subject.path), width(console)), ""]:
             console.print(line, soft_wrap=True)
         printer = ResultPrinter(console, subject, folder, session.gpu)
         early = session.setting.device != "gpu"  # there a case's verdict waits for the GPU's own
         session = replace(session, runner=replace(session.runner, tell=printer if early else None))
-        result = batch.grade_one(handed, session.prepared_labs[0], folder, session)
+        result = pipeline.grade_one(handed, session.prepared_labs[0], folder, session)
         printer.print_rest(result)
     if not subject.file:
         progress.note_check(subject.repository, subject.lab, result)
@@ -135,7 +146,7 @@ class ResultPrinter:
         if self.build is None:
             self.build = store.load(self.folder, "build", None, Build)
             if self.build is not None:
-                result = Result(self.lab.name, "graded", build=self.build)
+                result = Result(self.lab.name, "graded", StageRecords(build=self.build))
                 self._print(terminal_check.build_row(self.lab, result, width(self.console)))
 
     def print_rest(self, result: Result) -> None:

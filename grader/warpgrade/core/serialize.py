@@ -52,7 +52,8 @@ def _fields(record: Any) -> dict[str, Any]:
 
 @functools.cache
 def _names(kind: type) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(kind))
+    """The fields that are saved: all but those with the metadata {"saved": False}."""
+    return tuple(field.name for field in dataclasses.fields(kind) if field.metadata.get("saved", True))
 
 
 @functools.cache
@@ -130,7 +131,8 @@ def _dict_converter(kinds: tuple[Any, ...]) -> Converter:
 
 
 def _record_converter(kind: Any) -> Converter:
-    converters = {name: _converter(hint) for name, hint in typing.get_type_hints(kind).items()}
+    hints = typing.get_type_hints(kind)
+    converters = {name: _converter(hints[name]) for name in _names(kind)}
 
     def convert(data: Any) -> Any:
         if not isinstance(data, dict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,17 @@ from ..judge.score import class_total
 from ..records import Grades, Lab, Problem, Result, Student, Submission
 
 FORMAT = 1
-Whole = Callable[[Student], Student]
 # What makes a spreadsheet compute a cell: a sign at its beginning.
 _RISKY = re.compile(r"(^[\s\ufeff]*|[;,\t|][\s\ufeff]*)([=+\-@\t\r\n|\uff1d\uff0b\uff0d\uff20])")
 
 
-def write(grades: Grades, out: Path, whole: Whole = lambda student: student) -> list[Path]:
-    """Both files, each complete or not there. `whole` gives a light student with all that was saved."""
-    store.write_pieces(out / "results.json", pieces(grades, whole))
+def write(grades: Grades, out: Path, students: Iterable[Student] | None = None) -> list[Path]:
+    """Write both files, each complete or not at all.
+
+    `students` are those of `grades`: a caller that has more to do with each student, while what was saved
+    of it is in memory, gives an iterator.
+    """
+    store.write_pieces(out / "results.json", pieces(grades, students))
     store.write_text(out / "gradebook.csv", gradebook(grades))
     return [out / "results.json", out / "gradebook.csv"]
 
@@ -30,11 +33,11 @@ def write(grades: Grades, out: Path, whole: Whole = lambda student: student) -> 
 # --- results.json ------------------------------------------------------------------------------
 
 
-def results_json(grades: Grades, whole: Whole = lambda student: student) -> str:
-    return "".join(pieces(grades, whole))
+def results_json(grades: Grades) -> str:
+    return "".join(pieces(grades))
 
 
-def pieces(grades: Grades, whole: Whole = lambda student: student) -> Iterator[str]:
+def pieces(grades: Grades, students: Iterable[Student] | None = None) -> Iterator[str]:
     """Everything but sources, counters by line and what kernels printed. For staff: it names hidden cases.
 
     One line a student, so that two gradings can be compared line by line.
@@ -46,8 +49,8 @@ def pieces(grades: Grades, whole: Whole = lambda student: student) -> Iterator[s
         "notes": grades.notes,
     }
     yield f'{dumps(head).rstrip()[:-1]}, "students": [\n'
-    for number, student in enumerate(grades.students):
-        yield (",\n" if number else "") + dumps(_student(whole(student))).rstrip("\n")
+    for number, student in enumerate(grades.students if students is None else students):
+        yield (",\n" if number else "") + dumps(_student(student)).rstrip("\n")
     yield "\n]}\n"
 
 
@@ -59,17 +62,17 @@ def _student(student: Student) -> dict[str, Any]:
 
 
 def _result(result: Result) -> dict[str, Any]:
-    told = _fields(result, "lab", "status", "problem", "score", "judgement", "origin")
-    told["submission"] = _submission(result.submission)
-    told["build"] = result.build
+    fields = _fields(result, "lab", "status", "problem", "score", "judgement", "origin")
+    fields["submission"] = _submission(result.submission)
+    fields["build"] = result.build
     run = result.run
     if run is not None:
-        told["run"] = _fields(
+        fields["run"] = _fields(
             run, "device", "device_name", "launch_shape", "cases", "device_cases", "findings", "notes"
         )
-        told["run"]["timings"] = run.timings
-        told["run"]["counters"] = {launch.label: launch.counters for launch in run.launches}
-    return told
+        fields["run"]["timings"] = run.timings
+        fields["run"]["counters"] = {launch.label: launch.counters for launch in run.launches}
+    return fields
 
 
 def _submission(submission: Submission | None) -> dict[str, Any] | None:

@@ -1,4 +1,6 @@
-"""A class at a glance: points by lab, who needs a look and why, what went wrong most often."""
+"""A class at a glance: points by lab, who needs attention and why, what went wrong most often."""
+
+from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator
@@ -6,10 +8,10 @@ from dataclasses import dataclass
 
 from ..core import formatting
 from ..judge.score import class_total
-from ..records import BuildStatus, Grades, Lab, Result, Student, Verdict
+from ..records import Grades, Lab, Result, Student, Verdict
 from . import disclosure
-from .common_failures import CommonFailure, SpeedComparison, common, speed_comparisons
-from .needs_attention import StudentAtRisk, at_risk
+from .common_failures import CommonFailure, CommonFailures, SpeedComparison, speed_comparisons
+from .needs_attention import StudentAtRisk, by_urgency, student_at_risk
 
 
 @dataclass(frozen=True)
@@ -58,14 +60,35 @@ class ClassOverview:
     speed_comparisons: tuple[SpeedComparison, ...]
 
 
+class ClassOverviewBuilder:
+    """Takes the students one by one, so that each one's stages are loaded once and dropped again."""
+
+    def __init__(self, grades: Grades) -> None:
+        self._grades = grades
+        self._entries: list[StudentRow] = []
+        self._at_risk: list[StudentAtRisk] = []
+        self._failures = CommonFailures()
+
+    def add(self, student: Student) -> None:
+        self._entries.append(_entry(self._grades, student))
+        self._at_risk.append(student_at_risk(self._grades.labs, student))
+        self._failures.add(student)
+
+    def overview(self) -> ClassOverview:
+        return ClassOverview(
+            entries=tuple(self._entries),
+            statistics=tuple(_statistics(self._grades, lab) for lab in self._grades.labs),
+            at_risk=by_urgency(self._at_risk),
+            common=self._failures.by_frequency(),
+            speed_comparisons=speed_comparisons(self._grades),
+        )
+
+
 def overview(grades: Grades) -> ClassOverview:
-    return ClassOverview(
-        entries=tuple(_entry(grades, student) for student in grades.students),
-        statistics=tuple(_statistics(grades, lab) for lab in grades.labs),
-        at_risk=at_risk(grades),
-        common=common(grades),
-        speed_comparisons=speed_comparisons(grades),
-    )
+    builder = ClassOverviewBuilder(grades)
+    for student in grades.students:
+        builder.add(student)
+    return builder.overview()
 
 
 def result_of(student: Student, lab: str) -> Result | None:
@@ -89,7 +112,7 @@ def _entry(grades: Grades, student: Student) -> StudentRow:
 
 
 def _cell(lab: Lab, result: Result | None, why: str) -> Cell:
-    """`why` there is no result, where there is none."""
+    """`why`: the summary of a cell without a result."""
     if result is None:
         return Cell(lab.name, None, 100.0, "–", (), why)
     points = result.score.total if result.score else None
@@ -109,7 +132,7 @@ def _cell(lab: Lab, result: Result | None, why: str) -> Cell:
 def _summary(result: Result, verdicts: list[Verdict]) -> str:
     if result.problem:
         return result.problem.message
-    if result.build and result.build.status is BuildStatus.BUILD_FAILED:
+    if result.build_failed:
         return "does not compile"
     passed = sum(verdict is Verdict.PASS for verdict in verdicts)
     words = list(
@@ -140,13 +163,9 @@ def _statistics(grades: Grades, lab: Lab) -> LabStatistics:
             for _, total, result in scored
             if result.score and total is not None
         ),
-        failed_builds=sum(_failed_build(result) for _, _, result in scored),
+        failed_builds=sum(result.build_failed for _, _, result in scored),
         dots=tuple(_dots([(name, total) for name, total, _ in scored if total is not None])),
     )
-
-
-def _failed_build(result: Result) -> bool:
-    return bool(result.build and result.build.status is BuildStatus.BUILD_FAILED)
 
 
 def _dots(totals: list[tuple[str, float]]) -> Iterator[tuple[int, int, str]]:

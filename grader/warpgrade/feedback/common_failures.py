@@ -1,11 +1,11 @@
-"""What went wrong in a class: common failures, told once, with the lines and the people that have them."""
+"""What went wrong in a class: each common failure with its lines of source and the students who have it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..records import BuildStatus, CaseRun, Grades, Result, Student
+from ..records import Build, CaseRun, Grades, Result, Student
 from .disclosure import TIMED
 
 MOST_LINES = 4
@@ -46,18 +46,32 @@ class _FailureGroup:
     lines: dict[str, set[str]] = field(default_factory=dict)
 
 
-def common(grades: Grades) -> tuple[CommonFailure, ...]:
-    """The most frequent first. Of light grades, too: a finding's own line is enough."""
-    groups: dict[tuple[str, str, str], _FailureGroup] = {}
-    for student in grades.students:
+class CommonFailures:
+    """Groups the failures of a class by lab, code and words. Students are added one by one."""
+
+    def __init__(self) -> None:
+        self._groups: dict[tuple[str, str, str], _FailureGroup] = {}
+
+    def add(self, student: Student) -> None:
         for result in student.results:
-            for code, words, line in _told(result):
-                group = groups.setdefault((result.lab, code, words), _FailureGroup(words))
+            for code, words, line in _failures(result):
+                group = self._groups.setdefault((result.lab, code, words), _FailureGroup(words))
                 group.students[student.id] = AffectedStudent(student.id, student.name)
                 if line:
                     group.lines.setdefault(line, set()).add(student.id)
-    found = [_common_failure(lab, code, group) for (lab, code, _), group in groups.items()]
-    return tuple(sorted(found, key=lambda each: (-len(each.students), each.lab, each.code, each.words)))
+
+    def by_frequency(self) -> tuple[CommonFailure, ...]:
+        """The most frequent first."""
+        found = [_common_failure(lab, code, group) for (lab, code, _), group in self._groups.items()]
+        return tuple(sorted(found, key=lambda each: (-len(each.students), each.lab, each.code, each.words)))
+
+
+def common(grades: Grades) -> tuple[CommonFailure, ...]:
+    """The most frequent first."""
+    failures = CommonFailures()
+    for student in grades.students:
+        failures.add(student)
+    return failures.by_frequency()
 
 
 def _common_failure(lab: str, code: str, group: _FailureGroup) -> CommonFailure:
@@ -67,16 +81,14 @@ def _common_failure(lab: str, code: str, group: _FailureGroup) -> CommonFailure:
     return CommonFailure(code, group.words, lab, tuple(group.students.values()), shown, more, group.help)
 
 
-def _told(result: Result) -> Iterator[tuple[str, str, str]]:
+def _failures(result: Result) -> Iterator[tuple[str, str, str]]:
     """Code, words and line of each failure of one result."""
     if result.status == "withheld":
         return
     if result.problem:
         yield "refused", result.problem.message, ""
-    elif result.build and result.build.status is BuildStatus.BUILD_FAILED:
-        errors = [item for item in result.build.diagnostics if item.severity == "error"]
-        line = errors[0].source.strip() if errors else ""
-        yield "not built", errors[0].text if errors else result.build.summary, line
+    elif result.build_failed:
+        yield _build_failure(result.build)
     elif result.run is not None:
         found = [item for item in result.run.findings if not item.label.startswith(TIMED)]
         for finding in found:
@@ -85,6 +97,12 @@ def _told(result: Result) -> Iterator[tuple[str, str, str]]:
         for case in result.run.cases:
             if case.name not in explained and case.status != "pass":
                 yield _unexplained(case)
+
+
+def _build_failure(build: Build | None) -> tuple[str, str, str]:
+    errors = [item for item in (build.diagnostics if build else ()) if item.severity == "error"]
+    words = errors[0].text if errors else build.summary if build else ""
+    return "not built", words, errors[0].source.strip() if errors else ""
 
 
 def _unexplained(case: CaseRun) -> tuple[str, str, str]:

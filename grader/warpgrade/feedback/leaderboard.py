@@ -7,7 +7,7 @@ first file puts that name on it, every other kernel is anonymous.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..course import arithmetic
@@ -48,28 +48,40 @@ def page_name(lab: Lab) -> str:
     return f"leaderboard-{lab.name}.html"
 
 
-def boards(
-    grades: Grades,
-    card: GpuSpec,
-    ladder: Ladder | None,
-    whole: Callable[[Student], Student] = lambda each: each,
-) -> Iterator[Board]:
-    """One for each lab that asks for it and has a timed kernel. `whole`: see report.render."""
-    for lab in (lab for lab in grades.labs if lab.leaderboard):
-        modelled, timed_with = grades.setting.device != "gpu", lab.performance.whole
-        found: list[tuple[SizeTime, LeaderboardEntry]] = []
-        for student in grades.students:
-            time = _time(class_overview.result_of(student, lab.name))
+class BoardBuilder:
+    """Takes the students one by one and keeps the entries of those whose kernel was timed."""
+
+    def __init__(self, grades: Grades, gpu: GpuSpec, ladder: Ladder | None) -> None:
+        self._gpu, self._ladder = gpu, ladder
+        self._modelled = grades.setting.device != "gpu"
+        self._labs = [lab for lab in grades.labs if lab.leaderboard]
+        self._found: dict[str, list[tuple[SizeTime, LeaderboardEntry]]] = {lab.name: [] for lab in self._labs}
+
+    def add(self, student: Student) -> None:
+        for lab in self._labs:
+            result = class_overview.result_of(student, lab.name)
+            time = _time(result)
             if time is not None:
-                name = chosen_name(_text(class_overview.result_of(whole(student), lab.name), lab))
-                found.append(
-                    (time, _entry(name, time, card, _library(ladder, timed_with if modelled else time.size)))
-                )
-        if found:
-            found.sort(key=lambda pair: (pair[1].milliseconds, pair[1].name))
-            timed, _ = found[0]
-            entries = tuple(replace(entry, rank=_rank(found, entry)) for _, entry in found)
-            yield Board(lab, timed.size, modelled, timed_with, card.name, entries)
+                library = _library(self._ladder, lab.performance.whole if self._modelled else time.size)
+                entry = _entry(chosen_name(_text(result, lab)), time, self._gpu, library)
+                self._found[lab.name].append((time, entry))
+
+    def boards(self) -> Iterator[Board]:
+        """One for each lab that asks for it and has a timed kernel."""
+        for lab in self._labs:
+            found = sorted(self._found[lab.name], key=lambda pair: (pair[1].milliseconds, pair[1].name))
+            if found:
+                timed, _ = found[0]
+                entries = tuple(replace(entry, rank=_rank(found, entry)) for _, entry in found)
+                whole = lab.performance.whole
+                yield Board(lab, timed.size, self._modelled, whole, self._gpu.name, entries)
+
+
+def boards(grades: Grades, gpu: GpuSpec, ladder: Ladder | None) -> Iterator[Board]:
+    builder = BoardBuilder(grades, gpu, ladder)
+    for student in grades.students:
+        builder.add(student)
+    return builder.boards()
 
 
 def _rank(found: list[tuple[SizeTime, LeaderboardEntry]], entry: LeaderboardEntry) -> int:
@@ -93,10 +105,10 @@ def _library(ladder: Ladder | None, size: Size) -> float | None:
     return timing.gflops if timing else None
 
 
-def _entry(name: str, time: SizeTime, card: GpuSpec, library: float | None) -> LeaderboardEntry:
+def _entry(name: str, time: SizeTime, gpu: GpuSpec, library: float | None) -> LeaderboardEntry:
     m, n, k = time.size
     gflops = 2e-6 * m * n * k / time.student_ms
-    peak = arithmetic.peak_gflops(card.sm_count, int(card.fp32_lanes), card.clock_hz / 1e9)
+    peak = arithmetic.peak_gflops(gpu.sm_count, int(gpu.fp32_lanes), gpu.clock_hz / 1e9)
     share = gflops / library if library else None
     return LeaderboardEntry(0, name, time.student_ms, gflops / 1e3, time.ratio, gflops / peak, share)
 

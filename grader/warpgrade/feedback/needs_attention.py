@@ -1,15 +1,15 @@
-"""Who of a class needs a student_at_risk, why, and what one may say to them."""
+"""Which students need attention, why, and what a teaching assistant may say to them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..core import formatting
-from ..records import BuildStatus, Finding, Grades, Lab, Result, Student, Verdict
+from ..records import Finding, Grades, Lab, Result, Student, Verdict
 from . import disclosure
 
-LOW = 40.0  # percent; a total below it is worth a teaching assistant's student_at_risk
+LOW = 40.0  # percent; a student with a lower total needs attention
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class StudentAtRisk:
-    """One student with everything that speaks for a student_at_risk, the gravest first."""
+    """One student with all reasons for attention, the gravest first."""
 
     id: str
     name: str
@@ -35,14 +35,20 @@ class StudentAtRisk:
 
 def at_risk(grades: Grades) -> tuple[StudentAtRisk, ...]:
     """Grave ones first, then those with more reasons, then in the class's order."""
-    found = [row for student in grades.students if (row := _student_at_risk(grades, student)).reasons]
-    return tuple(sorted(found, key=lambda row: (not row.grave, -len(row.reasons))))
+    return by_urgency([student_at_risk(grades.labs, student) for student in grades.students])
 
 
-def _student_at_risk(grades: Grades, student: Student) -> StudentAtRisk:
+def by_urgency(students: Sequence[StudentAtRisk]) -> tuple[StudentAtRisk, ...]:
+    """Those with a reason; see at_risk for the order."""
+    found = [student for student in students if student.reasons]
+    return tuple(sorted(found, key=lambda student: (not student.grave, -len(student.reasons))))
+
+
+def student_at_risk(labs: Sequence[Lab], student: Student) -> StudentAtRisk:
+    """Without reasons where everything is in order."""
     reasons = [Reason("", student.problem.message, True)] if student.problem else []
     say: list[str] = []
-    for lab in grades.labs:
+    for lab in labs:
         result = next((each for each in student.results if each.lab == lab.name), None)
         if result is not None:
             reasons += [Reason(lab.name, words, grave) for words, grave in _reasons(lab, result)]
@@ -60,7 +66,7 @@ def _reasons(lab: Lab, result: Result) -> Iterator[tuple[str, bool]]:
         yield f"our fault, score withheld{cause}", True
     elif result.problem:
         yield f"refused: {result.problem.message}", True
-    elif result.build and result.build.status is BuildStatus.BUILD_FAILED:
+    elif result.build_failed:
         yield "does not compile", True
     else:
         yield from _verdict_reasons(lab, result)
@@ -88,8 +94,9 @@ def _said(lab: Lab, result: Result) -> Iterator[str]:
     """At most two sentences on one lab: what was seen, and a question that leads on."""
     if result.status == "withheld" or result.problem:
         return
-    if result.build and result.build.status is BuildStatus.BUILD_FAILED:
-        errors = [item for item in result.build.diagnostics if item.severity == "error"]
+    if result.build_failed:
+        diagnostics = result.build.diagnostics if result.build else ()
+        errors = [item for item in diagnostics if item.severity == "error"]
         place = f" at line {errors[0].line}: {errors[0].text}" if errors and errors[0].line else ""
         yield f"{lab.name} does not compile{place}. Read the first message together; others follow from it."
         return

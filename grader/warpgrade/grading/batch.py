@@ -1,51 +1,27 @@
-"""A class over cores: every entry ends in the results, whatever is wrong with it.
-
-What is large (counters by line, findings, sources) is read from the saved stages when it is
-needed, one student at a time, so that memory does not grow with what the class hands in.
-"""
+"""A class on all cores: every entry is in the results, whatever is wrong with it."""
 
 from __future__ import annotations
 
 import contextlib
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..build.compiler import FATBIN, build
 from ..core import profiling, store
-from ..core.errors import GraderError, SubmissionError, UsageError
-from ..core.paths import text_hash, typed
-from ..judge import findings, score, verdict
-from ..records import (
-    Build,
-    BuildStatus,
-    Fault,
-    Finding,
-    Grades,
-    JudgedFindings,
-    Judgement,
-    Origin,
-    Problem,
-    Result,
-    Run,
-    Student,
-    Submission,
-    Verdict,
-)
-from ..run.run import run
+from ..core.errors import GraderError, SubmissionError
+from ..judge import score
+from ..records import Grades, Problem, Result, StageRecords, Student, Submission
 from ..sandbox import process
 from ..submission import downloads
 from ..submission.admit import SubmissionEntry, admit, nothing_fits, printable, read
 from ..submission.archive import Contents
 from ..submission.downloads import Download
+from . import saved_grades
+from .pipeline import copy_stages, grade_one
 from .progress import Meter, Progress
 from .session import PreparedLab, Session
 
-_ATTEMPTS = 3  # a fault of ours may be over the next time
-_CLASS = "class"  # class.json: who handed in what
-_DIGITS = 16
 Adjust = Callable[[Student], Student]
 
 
@@ -70,24 +46,24 @@ def grade_class(
     progress: Progress | None = None,
     adjust: Adjust | None = None,
 ) -> Grades:
-    """Grade every entry of a download or folder; what was graded before from the same things stays.
+    """Grade every entry of a download or folder; records that are still valid are used again.
 
-    The grades are light: see whole(). `adjust` applies the course's policy to a graded student.
+    `adjust` applies the course's late policy to a graded student.
     """
     download = downloads.read(handed) if isinstance(handed, Path) else handed
     with store.claimed(out):
-        # A process of its own reads each archive.
+        # Each archive is read by a process, so threads suffice here.
         with profiling.lap("admission"), ThreadPoolExecutor(session.jobs) as pool:
             students = list(pool.map(lambda entry: _admit_all(entry, session, out), download.entries))
         graded = _graded(students, session, progress)
         everyone = sorted((*graded, *download.missing), key=lambda student: student.id)
         notes = (*session.notes, *download.notes)
-        return _kept(Grades(session.setting, session.labs, tuple(everyone), notes), out, adjust)
+        return _saved(Grades(session.setting, session.labs, tuple(everyone), notes), out, adjust)
 
 
 def grade_again(old: Grades, before: Path, out: Path, session: Session,
                 progress: Progress | None = None, adjust: Adjust | None = None) -> Grades:  # fmt: skip
-    """The same submissions, as saved in `before`, graded by this session into `out`."""
+    """Grade the submissions that `before` holds with this session, into `out`."""
     prepared_labs = {prepared.lab.name: prepared for prepared in session.prepared_labs}
     with store.claimed(out):
         students = [
@@ -95,111 +71,7 @@ def grade_again(old: Grades, before: Path, out: Path, session: Session,
             for student in old.students
         ]
         graded = _graded(students, session, progress)
-        return _kept(Grades(session.setting, session.labs, tuple(graded), old.notes), out, adjust)
-
-
-def grade_one(submission: Submission, prepared: PreparedLab, folder: Path, session: Session) -> Result:
-    """One submission through all stages, each saved in `folder`; tried again where the fault is ours."""
-    for attempt in range(_ATTEMPTS):
-        last = attempt == _ATTEMPTS - 1
-        try:
-            result = _stages(submission, prepared, folder, session)
-        except GraderError as error:
-            result = Result(prepared.lab.name, "withheld", submission, problem=error.problem())
-        except process.Stopped:
-            raise
-        except OSError as error:
-            full = GraderError(
-                f"cannot be used: {error.strerror}", file=error.filename, remedy="make room; grade again"
-            )
-            result = Result(prepared.lab.name, "withheld", submission, problem=full.problem())
-        except Exception as error:  # a mistake of ours must not end the night's batch
-            what = f"{type(error).__name__}: {error}"
-            result = Result(
-                prepared.lab.name, "withheld", submission, problem=Problem(Fault.GRADER, what[:300])
-            )
-        if result.status != "withheld" or last:
-            return replace(result, origin=_origin(submission.hash, prepared, session))
-    raise AssertionError("unreachable")
-
-
-def reload(out: Path) -> Grades:
-    """The grades as they were saved, light, for reports without compiler and device."""
-    outline = store.load(out, _CLASS, None, Grades)
-    if outline is None:
-        raise UsageError("holds no saved grades", file=out, remedy=f"{typed('grade')} first")
-    students = tuple(
-        replace(student, results=tuple(map(_light, whole(student, out).results)))
-        for student in outline.students
-    )
-    return replace(outline, students=students)
-
-
-def whole(student: Student, out: Path) -> Student:
-    """The student with all that the stages have saved."""
-    results = (_reloaded(result, out / student.id / result.lab) for result in student.results)
-    return replace(student, results=tuple(results))
-
-
-# --- one submission ----------------------------------------------------------------------------
-
-
-def _stages(submission: Submission, prepared: PreparedLab, folder: Path, session: Session) -> Result:
-    lab = prepared.lab
-    of_build, of_run = _keys(submission.hash, prepared, session)
-    store.save(folder, "submission", submission.hash, submission)
-    built = _saved_build(submission, prepared, folder, session, of_build)
-    ran = None
-    if built.status == BuildStatus.BUILT:
-        ran = store.load(folder, "run", of_run, Run)
-        if ran is None:
-            fatbin = folder / FATBIN
-            ran = run(built, fatbin, submission, lab, session.runner, prepared.reference, prepared.data,
-                      session.setting.device)  # fmt: skip
-            store.save(folder, "run", of_run if ran.problem is None else "", ran)
-    with profiling.lap("verdict and score"):
-        if ran is not None:
-            ran = findings.judged(ran, submission, lab, session.gpu)
-            store.save(folder, "findings", "", JudgedFindings(ran.findings))
-        judgement = verdict.judge(built, ran, lab, session.gpu)
-        scored = score.score(judgement, lab)
-    problem = ran.problem if ran else built.problem
-    if scored.total is None or problem is not None:
-        problem = problem or Problem(Fault.GRADER, _unexplained(judgement))
-        scored = replace(scored, total=None)
-    store.save(folder, "verdict", "", judgement)
-    store.save(folder, "score", "", scored)
-    status = "withheld" if scored.total is None else "graded"
-    return Result(lab.name, status, submission, built, ran, judgement, scored, problem)
-
-
-def _keys(hash: str, prepared: PreparedLab, session: Session) -> tuple[str, str]:
-    """What a build and a run are made from."""
-    of_build = text_hash(session.build_fingerprint, hash, prepared.lab.kernel, repr(prepared.lab.compilation))
-    return of_build, text_hash(of_build, prepared.fingerprint)
-
-
-def _origin(hash: str, prepared: PreparedLab, session: Session) -> Origin:
-    setting = session.setting
-    return Origin(prepared.lab.hash, hash, setting.grader, setting.toolkit, setting.device_name, setting.salt,
-                  prepared.fingerprint[:_DIGITS])  # fmt: skip
-
-
-def _saved_build(
-    submission: Submission, prepared: PreparedLab, folder: Path, session: Session, key: str
-) -> Build:
-    known = store.load(folder, "build", key, Build)
-    if known is not None and (known.status != BuildStatus.BUILT or (folder / FATBIN).is_file()):
-        return known
-    (folder / FATBIN).unlink(missing_ok=True)
-    built = build(submission, prepared.lab, session.compiler, folder, prepared.reference.build.parameters)
-    store.save(folder, "build", key, built)
-    return built
-
-
-def _unexplained(judgement: Judgement) -> str:
-    case = next((case for case in judgement.cases if case.verdict == Verdict.GRADER_ERROR), None)
-    return f"{case.name}: {case.sentence}" if case else "the build broke down"
+        return _saved(Grades(session.setting, session.labs, tuple(graded), old.notes), out, adjust)
 
 
 # --- a class -----------------------------------------------------------------------------------
@@ -299,7 +171,7 @@ def _equal_ones(jobs: Sequence[_Job]) -> list[list[_Job]]:
 
 
 def _grade_equal(group: Sequence[_Job], session: Session, meter: Meter) -> list[tuple[_Job, Result]]:
-    """The first is judged; the others take its build and run as if they had made them."""
+    """Grade the first one; the others get copies of its build and run."""
     results: list[tuple[_Job, Result]] = []
     for number, job in enumerate(group):
         meter.begin(job.name)
@@ -310,22 +182,12 @@ def _grade_equal(group: Sequence[_Job], session: Session, meter: Meter) -> list[
         else:
             if number and results[0][1].status == "graded":
                 with contextlib.suppress(OSError, GraderError):  # else it is judged by itself
-                    _take_over(group[0], job, session)
-            result = _light(grade_one(submission, job.prepared, job.folder, session))
+                    copy_stages(group[0].folder, job.folder, job.hash, job.prepared, session)
+            result = grade_one(submission, job.prepared, job.folder, session)
+            result = replace(result, stages=StageRecords())  # they are saved; a class of them is too large
         results.append((job, result))
         meter.end(job.name)
     return results
-
-
-def _take_over(judged: _Job, job: _Job, session: Session) -> None:
-    of_build, of_run = _keys(job.hash, job.prepared, session)
-    for stage, key, kind in (("build", of_build, Build), ("run", of_run, Run)):
-        record = store.load(judged.folder, stage, key, kind)
-        if record is not None and store.load(job.folder, stage, key, kind) != record:
-            if stage == "build" and (judged.folder / FATBIN).is_file():
-                (job.folder / FATBIN).unlink(missing_ok=True)
-                shutil.copyfile(judged.folder / FATBIN, job.folder / FATBIN)
-            store.save(job.folder, stage, key, record)
 
 
 def _student(student: Student, items: Sequence[_Job | Result], results: Mapping[_Job, Result]) -> Student:
@@ -333,56 +195,8 @@ def _student(student: Student, items: Sequence[_Job | Result], results: Mapping[
     return replace(student, results=tuple(sorted(found, key=lambda result: result.lab)))
 
 
-# --- saved and loaded again --------------------------------------------------------------------
-
-
-def _kept(grades: Grades, out: Path, adjust: Adjust | None) -> Grades:
+def _saved(grades: Grades, out: Path, adjust: Adjust | None) -> Grades:
     if adjust:
         grades = replace(grades, students=tuple(map(adjust, grades.students)))
-    store.save(out, _CLASS, "", _outline(grades))
-    return grades
-
-
-def _outline(grades: Grades) -> Grades:
-    """The class without what the stages' own files hold."""
-    students = (
-        replace(student, results=tuple(map(_outlined, student.results))) for student in grades.students
-    )
-    return replace(grades, students=tuple(students))
-
-
-def _outlined(result: Result) -> Result:
-    return replace(result, submission=None, build=None, run=None)
-
-
-def _light(result: Result) -> Result:
-    """Without counters, sources and printed text, and of findings only what they are."""
-    if result.judgement is None:
-        return _outlined(result)
-    submission, run = result.submission, result.run
-    if submission is not None:
-        submission = replace(submission, files=())
-    if run is not None:
-        run = replace(run, launches=(), printed="", findings=tuple(map(_light_finding, run.findings)))
-    return replace(result, submission=submission, run=run)
-
-
-def _light_finding(finding: Finding) -> Finding:
-    return replace(finding, other=None, memory=None, standing=(), help="")
-
-
-def _reloaded(result: Result, folder: Path) -> Result:
-    if result.judgement is None:
-        return result
-    return replace(
-        result,
-        submission=store.load(folder, "submission", None, Submission),
-        build=store.load(folder, "build", None, Build),
-        run=_reloaded_run(folder) if result.judgement.build == BuildStatus.BUILT else None,
-    )
-
-
-def _reloaded_run(folder: Path) -> Run | None:
-    run = store.load(folder, "run", None, Run)
-    judged = store.load(folder, "findings", None, JudgedFindings)
-    return replace(run, findings=judged.findings) if run and judged else run
+    saved_grades.save(grades, out)
+    return replace(grades, students=saved_grades.with_saved_stages(grades.students, out))

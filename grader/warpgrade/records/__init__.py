@@ -10,7 +10,7 @@ from __future__ import annotations
 from .build import Build, BuildStatus, Diagnostic, Resources
 from .card import CardState, Conditions
 from .finding import Finding, JudgedFindings, Memory, Place, Standing
-from .grades import Grades, Origin, Result, Setting, Student
+from .grades import Grades, Origin, Result, Setting, StageRecords, Stages, Student
 from .lab import Case, Compilation, Hint, Lab, Limits, Performance, Size, Technique, Visibility
 from .launch import CounterSite, Footprint, Launch, Mix
 from .problem import Fault, Problem
@@ -32,5 +32,6 @@ __all__ = ["Build", "BuildStatus", "CardState", "Case", "CaseRun", "CaseVerdict"
            "Hint", "JudgedFindings", "Judgement",
            "Lab", "Launch", "LaunchShape", "Limits", "Memory", "Mix", "Occupancy", "Origin", "Part",
            "Performance", "PerformanceVerdict", "Place", "Problem", "Resources", "Result", "Run",
-           "Score", "Setting", "Size", "SizeTime", "SourceFile", "Standing", "Student", "Submission",
+           "Score", "Setting", "Size", "SizeTime", "SourceFile", "StageRecords", "Stages",
+           "Standing", "Student", "Submission",
            "Technique", "TechniqueVerdict", "Timing", "Verdict", "Visibility", "Wrong"]  # fmt: skip

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 
-from .build import Build
+from .build import Build, BuildStatus
 from .lab import Lab
 from .problem import Problem
 from .run import Run
@@ -26,19 +27,60 @@ class Origin:
     tools: str  # hash over emulator, harness, reference solution and data
 
 
+class Stages(Protocol):
+    """The records that the stages made of one submission. An implementation may load each when it is read."""
+
+    @property
+    def submission(self) -> Submission | None: ...
+
+    @property
+    def build(self) -> Build | None: ...
+
+    @property
+    def run(self) -> Run | None: ...
+
+
+@dataclass(frozen=True)
+class StageRecords:
+    """What the stages made of one submission, in memory. In results.json these are fields of a Result."""
+
+    submission: Submission | None = None  # None where it was refused
+    build: Build | None = None  # None where the submission was refused
+    run: Run | None = None  # None where nothing was built
+
+
 @dataclass(frozen=True)
 class Result:
-    """One student's one lab. A refused submission has a problem and a score of 0."""
+    """One student's one lab. A refused submission has a problem and a score of 0.
+
+    The fields are small and decide everything about the result, so a class of them fits in memory and
+    equality compares them alone. `stages` holds what is large: submission, build and run.
+    """
 
     lab: str  # name of the lab
     status: str  # "graded", "refused", "withheld"
-    submission: Submission | None = None  # None where it was refused
-    build: Build | None = None  # None where it was refused
-    run: Run | None = None  # None where nothing was built
-    judgement: Judgement | None = None  # None where it was refused
-    score: Score | None = None  # total is None where it is withheld
-    problem: Problem | None = None  # why it was refused or withheld
-    origin: Origin | None = None  # None where it was refused
+    stages: Stages = field(default=StageRecords(), compare=False, metadata={"saved": False})
+    judgement: Judgement | None = None  # None where the submission was refused
+    score: Score | None = None  # total is None where the score is withheld
+    problem: Problem | None = None  # why the submission was refused or the score withheld
+    origin: Origin | None = None  # None where the submission was refused
+
+    @property
+    def submission(self) -> Submission | None:
+        return self.stages.submission
+
+    @property
+    def build(self) -> Build | None:
+        return self.stages.build
+
+    @property
+    def run(self) -> Run | None:
+        return self.stages.run
+
+    @property
+    def build_failed(self) -> bool:
+        """Whether the compiler refused the submission. Needs no stage."""
+        return self.judgement is not None and self.judgement.build is BuildStatus.BUILD_FAILED
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ is escaped there.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -26,7 +26,6 @@ from ..records import Grades, Student
 if TYPE_CHECKING:
     from ..drawing.source_lines import LinePicture
 
-Whole = Callable[[Student], Student]
 _NO_PICTURES: Mapping[str, Sequence[LinePicture]] = MappingProxyType({})
 TEMPLATES = Path(__file__).parent / "templates"
 # Foreign text may hold what no page should: controls, marks that turn the order of letters, half characters.
@@ -37,20 +36,38 @@ _UNSHOWABLE = dict.fromkeys(
 )  # fmt: skip
 
 
-def render(grades: Grades, out: Path, whole: Whole = lambda student: student) -> list[Path]:
-    """Write all pages under `out` and return their paths.
+class ReportWriter:
+    """Writes a class's pages below `out`, student by student, so that each saved file is read once."""
 
-    `whole` gives a student with all that was saved, one at a time, where the grades are light.
-    """
-    written = []
-    for name, text in _pages(grades, whole):
-        store.write_text(out / name, text.translate(_UNSHOWABLE))
-        written.append(out / name)
-    # The folder may be published: pages of a class that was graded into it before must not go along.
-    for page in (*(out / "students").glob("*.html"), *out.glob("leaderboard-*.html")):
-        if page not in written:
-            page.unlink()
-    return written
+    def __init__(self, grades: Grades, out: Path) -> None:
+        self._out, self._pages = out, _ClassPages(grades)
+        self._written: list[Path] = []
+
+    def add(self, student: Student) -> None:
+        """Write the student's page."""
+        self._write(*self._pages.student_page(student))
+
+    def finish(self) -> list[Path]:
+        """Write the pages of the class. Returns the paths of all pages."""
+        for name, text in self._pages.class_pages():
+            self._write(name, text)
+        # The folder may be published: pages of a class that was graded into it before must not go along.
+        for page in (*(self._out / "students").glob("*.html"), *self._out.glob("leaderboard-*.html")):
+            if page not in self._written:
+                page.unlink()
+        return self._written
+
+    def _write(self, name: str, text: str) -> None:
+        store.write_text(self._out / name, text.translate(_UNSHOWABLE))
+        self._written.append(self._out / name)
+
+
+def render(grades: Grades, out: Path) -> list[Path]:
+    """Write all pages under `out` and return their paths."""
+    writer = ReportWriter(grades, out)
+    for student in grades.students:
+        writer.add(student)
+    return writer.finish()
 
 
 def write_one(
@@ -63,32 +80,40 @@ def write_one(
 
 def pages(grades: Grades) -> dict[str, str]:
     """All pages by path below the output folder."""
-    return dict(_pages(grades, lambda student: student))
+    pages = _ClassPages(grades)
+    of_students = [pages.student_page(student) for student in grades.students]
+    return dict((*pages.class_pages(), *of_students))
 
 
-def _pages(grades: Grades, whole: Whole) -> Iterator[tuple[str, str]]:
-    """One after another."""
-    environment = _environment()
-    ranked = tuple(_boards(grades, whole))
-    yield "index.html", _class_page(environment, grades, ranked)
-    for board in ranked:
-        template = environment.get_template("leaderboard.html.j2")
-        yield leaderboard.page_name(board.lab), template.render(grades=grades, board=board)
-    meanings = metrics.meanings(metrics.table())
-    for student in grades.students:
-        yield f"students/{student.id}.html", _student_page(environment, grades, whole(student), meanings)
+class _ClassPages:
+    """Makes the pages of a class in one pass over its students; the class's own pages come last."""
 
+    def __init__(self, grades: Grades) -> None:
+        self._grades = grades
+        self._environment = _environment()
+        self._meanings = metrics.meanings(metrics.table())
+        self._overview = class_overview.ClassOverviewBuilder(grades)
+        gpu = _gpu(grades.setting.gpu_model)
+        self._boards = gpu and leaderboard.BoardBuilder(grades, gpu, ladder_file.load(here(), gpu.name))
 
-def _boards(grades: Grades, whole: Whole) -> Iterator[leaderboard.Board]:
-    card = _card(grades.setting.gpu_model)
-    if card is not None:
-        yield from leaderboard.boards(grades, card, ladder_file.load(here(), card.name), whole)
+    def student_page(self, student: Student) -> tuple[str, str]:
+        """Name and text of the student's page."""
+        self._overview.add(student)
+        if self._boards:
+            self._boards.add(student)
+        page = _student_page(self._environment, self._grades, student, self._meanings)
+        return f"students/{student.id}.html", page
 
-
-def _class_page(environment: jinja2.Environment, grades: Grades, ranked: Sequence[leaderboard.Board]) -> str:
-    template = environment.get_template("class.html.j2")
-    pages = {board.lab.name: leaderboard.page_name(board.lab) for board in ranked}
-    return template.render(grades=grades, overview=class_overview.overview(grades), leaderboards=pages)
+    def class_pages(self) -> Iterator[tuple[str, str]]:
+        """Name and text of the overview and of each leaderboard, about the students added so far."""
+        boards = tuple(self._boards.boards()) if self._boards else ()
+        names = {board.lab.name: leaderboard.page_name(board.lab) for board in boards}
+        page = self._environment.get_template("class.html.j2")
+        overview = self._overview.overview()
+        yield "index.html", page.render(grades=self._grades, overview=overview, leaderboards=names)
+        for board in boards:
+            template = self._environment.get_template("leaderboard.html.j2")
+            yield leaderboard.page_name(board.lab), template.render(grades=self._grades, board=board)
 
 
 def _student_page(
@@ -98,20 +123,20 @@ def _student_page(
     meanings: dict[str, str],
     pictures: Mapping[str, Sequence[LinePicture]] = _NO_PICTURES,
 ) -> str:
-    card = _card(grades.setting.gpu_model)
+    gpu = _gpu(grades.setting.gpu_model)
     pairs = [
         (lab, result)
         for lab in grades.labs
         if (result := class_overview.result_of(student, lab.name)) is not None
     ]
-    labs = [student_lab.lab_feedback(lab, result, meanings, card) for lab, result in pairs]
+    labs = [student_lab.lab_feedback(lab, result, meanings, gpu) for lab, result in pairs]
     template = environment.get_template("student.html.j2")
     ladder = roofline.ladder(pairs)
     return template.render(grades=grades, student=student, labs=labs, ladder=ladder, pictures=pictures)
 
 
 @functools.cache
-def _card(model: str) -> spec.GpuSpec | None:
+def _gpu(model: str) -> spec.GpuSpec | None:
     """None where that GPU is not known here: then a page has no roofline."""
     try:
         return spec.load(here(), model)

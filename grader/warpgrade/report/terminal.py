@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ..core import formatting
 from ..core.formatting import SIGNS
-from ..records import BuildStatus, Grades, Problem, Result, Verdict
+from ..records import Grades, Problem, Result, Verdict
 
 _NOT_BUILT = "✗"
 _REFUSED = "!"
@@ -70,7 +70,7 @@ def _cell(result: Result | None) -> Text:
 def _signs(result: Result) -> list[str]:
     if result.status == "refused":
         return [_REFUSED]
-    if result.build and result.build.status == BuildStatus.BUILD_FAILED:
+    if result.build_failed:
         return [_NOT_BUILT]
     verdicts = dict.fromkeys(case.verdict for case in result.judgement.cases) if result.judgement else {}
     return [SIGNS[verdict].glyph for verdict in SIGNS if verdict in verdicts and verdict != Verdict.PASS]

@@ -30,7 +30,7 @@ from ..core import store, toml
 from ..core.errors import InstructorError
 from ..core.paths import Repository, file_hash, text_hash
 from ..core.scratch import scratch_folder
-from ..grading import batch
+from ..grading import pipeline
 from ..grading.session import PreparedLab, Session
 from ..judge import verdict
 from ..records import BuildStatus, Case, Lab, Result, SourceFile, Submission, Verdict
@@ -183,7 +183,7 @@ class _MutantJudge:
         return _code(folder / FATBIN) if built.status == BuildStatus.BUILT else None
 
     def graded(self, text: str, name: str) -> Result:
-        return batch.grade_one(self._submission(text, name), self.prepared, self.work / name, self.session)
+        return pipeline.grade_one(self._submission(text, name), self.prepared, self.work / name, self.session)
 
     def _submission(self, text: str, name: str) -> Submission:
         source = SourceFile(self.prepared.lab.files[0], text)

@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +81,7 @@ def grade(context: StepContext, folder: Path, out: Path) -> float:
         ),
     )
     grades = batch.grade_class(folder, out, session)
-    results.write(grades, out, partial(batch.whole, out=out))
+    results.write(grades, out)
     return time.monotonic() - began
 
 

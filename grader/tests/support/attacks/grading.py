@@ -83,8 +83,7 @@ def _graded(
         _hand_in(attack, base / "handed-in")
     handed_in = invariants.tree(base / "handed-in")
     out = base / "out"
-    light = batch.grade_class(base / "handed-in", out, session)
-    grades = replace(light, students=tuple(batch.whole(student, out) for student in light.students))
+    grades = batch.grade_class(base / "handed-in", out, session)
     results.write(grades, out)
     report.render(grades, out)
     assert invariants.tree(base / "handed-in") == handed_in, "grading changed what was handed in"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from warpgrade.core.serialize import dumps, from_data, loads
+from warpgrade.core.serialize import dumps, from_data, loads, to_data
 from warpgrade.records import (
     Build,
     BuildStatus,
@@ -15,6 +15,7 @@ from warpgrade.records import (
     Problem,
     Result,
     Run,
+    StageRecords,
     Wrong,
 )
 
@@ -36,10 +37,16 @@ def test_round_trip() -> None:
 
 def test_nested_enums_and_options() -> None:
     build = Build(BuildStatus.BUILD_FAILED, "no", (Diagnostic("error", "x", "kernel.cu", 3, "int"),))
-    result = Result("02-tiled", "graded", build=build, run=a_run())
-    back = loads(Result, dumps(result))
-    assert back == result
+    records = StageRecords(build=build, run=a_run())
+    back = loads(StageRecords, dumps(records))
+    assert back == records
     assert back.build is not None and back.build.status is BuildStatus.BUILD_FAILED
+
+
+def test_a_field_that_is_not_saved_is_left_out() -> None:
+    result = Result("02-tiled", "graded", StageRecords(run=a_run()))
+    assert "stages" not in dumps(result) and "stages" not in to_data(result)
+    assert loads(Result, dumps(result)).stages == StageRecords()
 
 
 def test_same_record_same_bytes() -> None:

@@ -20,7 +20,7 @@ import pytest
 from warpgrade.core.paths import here, text_hash
 from warpgrade.course import lab, planted_bugs
 from warpgrade.course.planted_bugs import PlantedBug
-from warpgrade.grading import batch
+from warpgrade.grading import pipeline
 from warpgrade.grading.session import Options, PreparedLab, Session, prepare
 from warpgrade.records import BuildStatus, Result, SourceFile, Submission, Verdict
 
@@ -76,7 +76,7 @@ def results(session: Session) -> Iterator[Results]:
         def graded(kernel: tuple[str, str, str]) -> tuple[tuple[str, str], Result]:
             name, what, text = kernel
             prepared = prepared_labs[name]
-            return (name, what), batch.grade_one(
+            return (name, what), pipeline.grade_one(
                 handed(prepared, text), prepared, Path(folder) / name / what, session
             )
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from warpgrade.feedback import annotated_source
 from warpgrade.feedback.annotated_source import CONTEXT, MOST_LINES
-from warpgrade.records import Build, BuildStatus, Diagnostic, Result, SourceFile, Submission
+from warpgrade.records import Build, BuildStatus, Diagnostic, Result, SourceFile, StageRecords, Submission
 
 
 def result(text: str, *marked: int) -> Result:
     submission = Submission("s", "01-basic", "s", (SourceFile("kernel.cu", text),), "")
     messages = tuple(Diagnostic("error", "no", "kernel.cu", line, "") for line in marked)
-    return Result("01-basic", "graded", submission, Build(BuildStatus.BUILD_FAILED, "no", messages))
+    return Result(
+        "01-basic", "graded", StageRecords(submission, Build(BuildStatus.BUILD_FAILED, "no", messages))
+    )
 
 
 def test_every_line_of_a_kernel() -> None:

@@ -20,7 +20,8 @@ def with_line(student: Student, id: str, text: str) -> Student:
     assert run
     findings = tuple(replace(each, place=replace(each.place, source=f"  {text}")) for each in run.findings)
     return replace(
-        named(student, id), results=(replace(student.results[0], run=replace(run, findings=findings)),)
+        named(student, id),
+        results=(sample_results.with_records(student.results[0], run=replace(run, findings=findings)),),
     )
 
 
@@ -52,7 +53,9 @@ def test_compile_errors_are_told_with_their_line() -> None:
 def test_a_wrong_answer_that_no_finding_explains() -> None:
     run = BOB.results[0].run
     assert run
-    plain = replace(BOB, results=(replace(BOB.results[0], run=replace(run, findings=())),))
+    plain = replace(
+        BOB, results=(sample_results.with_records(BOB.results[0], run=replace(run, findings=())),)
+    )
     assert ("wrong answer", "the last, partial tile column") in {
         (item.code, item.words) for item in common_failures.common(class_of(plain))
     }

@@ -16,7 +16,7 @@ LAB = sample_results.lab()
 
 def compared(launches: tuple[Launch, ...]) -> list[Comparison]:
     run = dataclasses.replace(RUN, launches=launches)
-    student, reference = comparisons.compared_launches(LAB, dataclasses.replace(RESULT, run=run))
+    student, reference = comparisons.compared_launches(LAB, sample_results.with_records(RESULT, run=run))
     return list(comparisons.counters(student, reference, {LOADS: "sectors of the loads"}))
 
 

@@ -22,6 +22,7 @@ from warpgrade.records import (  # fmt: skip
     Result,
     SizeTime,
     SourceFile,
+    StageRecords,
     Student,
     Submission,
 )
@@ -47,7 +48,7 @@ def student(
     judgement = Judgement(BuildStatus.BUILT, performance=performance)
     file = SourceFile(LAB.files[0], f"// a kernel\n{head}\nint x;\n")
     submission = Submission(f"s{number}", LAB.name, "", (file,), "")
-    result = Result(LAB.name, "graded", submission, judgement=judgement)
+    result = Result(LAB.name, "graded", StageRecords(submission), judgement)
     return Student(f"s{number}", f"Secret Name {number}", "", (result,))
 
 
@@ -66,14 +67,6 @@ def test_right_kernels_stand_by_speed_with_their_shares() -> None:
     assert first.tflops == pytest.approx(49.98, abs=0.01) and first.of_library == pytest.approx(1)
     assert first.ratio == pytest.approx(0.98, abs=0.01) and first.of_roof == pytest.approx(0.747, abs=0.001)
     assert second.of_library == pytest.approx(0.5)
-
-
-def test_the_name_stands_in_what_was_saved_where_the_grades_are_light() -> None:
-    saved = student(1, 3.0, "// leaderboard: Ada")
-    (result,) = saved.results
-    light = replace(saved, results=(replace(result, submission=None),))
-    (found,) = leaderboard.boards(graded(light), CARD, LADDER, lambda _: saved)
-    assert found.entries[0].name == "Ada"
 
 
 def test_equal_times_share_a_rank() -> None:

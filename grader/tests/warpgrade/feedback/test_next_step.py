@@ -23,7 +23,7 @@ def run_of(result: Result) -> Run:
     return result.run
 
 
-WRONG = replace(BOB, run=replace(run_of(BOB), findings=()))
+WRONG = sample_results.with_records(BOB, run=replace(run_of(BOB), findings=()))
 
 
 @pytest.mark.parametrize(
@@ -67,11 +67,11 @@ def test_an_untouched_skeleton_gets_a_start() -> None:
     wrong = next(case.wrong for case in cases if case.wrong)
     all_of_it = replace(wrong, count=wrong.total)
     filled = tuple(replace(case, wrong=all_of_it) for case in cases)
-    result = replace(WRONG, run=replace(run_of(WRONG), cases=filled))
+    result = sample_results.with_records(WRONG, run=replace(run_of(WRONG), cases=filled))
     assert result.judgement and Verdict.WRONG_ANSWER in {case.verdict for case in result.judgement.cases}
     assert next_step.after(LAB, result).why.startswith("nothing writes C yet")
     partly = (replace(filled[0], wrong=wrong), *filled[1:])
-    result = replace(WRONG, run=replace(run_of(WRONG), cases=partly))
+    result = sample_results.with_records(WRONG, run=replace(run_of(WRONG), cases=partly))
     assert "nothing writes C" not in next_step.after(LAB, result).why, "some of C is written"
 
 
@@ -85,7 +85,7 @@ def test_wrong_numbers_come_before_a_warning_and_a_barrier_before_its_races() ->
     race = sample_results.race(LAB.cases[0].name)
     warning = replace(race, severity="warning", code="WG115")
     barrier = replace(race, check="barrier", code="WG131")
-    warned = replace(BOB, run=replace(run_of(BOB), findings=(warning,)))
+    warned = sample_results.with_records(BOB, run=replace(run_of(BOB), findings=(warning,)))
     assert next_step.after(LAB, warned).command == "hint 02-tiled"
-    both = replace(BOB, run=replace(run_of(BOB), findings=(warning, race, barrier)))
+    both = sample_results.with_records(BOB, run=replace(run_of(BOB), findings=(warning, race, barrier)))
     assert next_step.after(LAB, both).command == "explain WG131"

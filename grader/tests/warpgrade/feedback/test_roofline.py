@@ -49,11 +49,14 @@ def test_each_line_of_the_scale_says_its_own_number() -> None:
 def test_no_picture_without_numbers() -> None:
     assert speedpictures.roofline(LAB, ADA, None, "id") is None
     assert ADA.run
-    untimed = replace(ADA, run=replace(ADA.run, launches=()))
+    untimed = sample_results.with_records(ADA, run=replace(ADA.run, launches=()))
     assert speedpictures.roofline(LAB, untimed, CARD, "id") is None
     silent = tuple(Launch(each.label, "k", (1,), (1,), {SECTORS: 0}) for each in ADA.run.launches)
     assert (
-        speedpictures.roofline(LAB, replace(ADA, run=replace(ADA.run, launches=silent)), CARD, "id") is None
+        speedpictures.roofline(
+            LAB, sample_results.with_records(ADA, run=replace(ADA.run, launches=silent)), CARD, "id"
+        )
+        is None
     )
     failed = sample_results.failed_build_student().results[0]
     assert speedpictures.roofline(LAB, failed, CARD, "id") is None

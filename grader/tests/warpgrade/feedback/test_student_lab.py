@@ -51,7 +51,7 @@ def test_errors_come_before_warnings() -> None:
     run = student.results[0].run
     assert run
     mild = dataclasses.replace(run.findings[0], severity="warning", code="WG203")
-    result = dataclasses.replace(
+    result = sample_results.with_records(
         student.results[0], run=dataclasses.replace(run, findings=(mild, *run.findings))
     )
     codes = [card.code for card in student_lab.lab_feedback(LAB, result, {}).findings]

@@ -9,7 +9,7 @@ import pytest
 
 from support.fake_repository import LAB, hand_in
 from warpgrade.core.errors import UsageError
-from warpgrade.grading import batch, regrade
+from warpgrade.grading import batch, regrade, saved_grades
 from warpgrade.grading.session import Session
 from warpgrade.records import Grades
 
@@ -26,7 +26,7 @@ def out(class_folder: Path, session: Session) -> Path:
 
 
 def again(out: Path, session: Session) -> tuple[Grades, tuple[regrade.Change, ...]]:
-    old = batch.reload(out)
+    old = saved_grades.load(out)
     new = batch.grade_again(old, out, regrade.start(out), session)
     return new, regrade.changes(old, new)
 
@@ -39,7 +39,7 @@ def cheaper(session: Session) -> Session:
 
 def test_nothing_changed(out: Path, session: Session) -> None:
     new, found = again(out, session)
-    assert found == () and new == batch.reload(out)
+    assert found == () and new == saved_grades.load(out)
 
 
 def test_a_changed_lab(out: Path, session: Session) -> None:
@@ -56,7 +56,7 @@ def test_a_changed_lab(out: Path, session: Session) -> None:
 
 
 def test_a_case_that_is_judged_otherwise(out: Path, session: Session) -> None:
-    old = batch.reload(out)
+    old = saved_grades.load(out)
     bob = out / "bob" / LAB / "run.json"
     bob.write_text(bob.read_text().replace("wrong_answer", "pass"))
     prepared = regrade.start(out)
@@ -70,7 +70,7 @@ def test_only_accepting_writes(out: Path, session: Session) -> None:
     new, _ = again(out, cheaper(session))
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     kept = regrade.accept(out)
-    assert batch.reload(out) == new and not regrade.aside(out).exists()
+    assert saved_grades.load(out) == new and not regrade.aside(out).exists()
     assert {kept / path.relative_to(out): text for path, text in before.items() if path.name != ".lock"} == {
         path: path.read_bytes() for path in kept.rglob("*") if path.is_file() and path.name != ".lock"
     }

@@ -8,16 +8,14 @@ import signal
 import subprocess
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from support.fake_repository import GOOD, LAB, hand_in, write
-from warpgrade.export import results
+from warpgrade.cli import class_output
 from warpgrade.grading import batch
 from warpgrade.grading.session import Session
-from warpgrade.report import html
 
 KILLS = 100
 KILLS_OF_ONE = 10  # at most, one after another on one folder
@@ -36,9 +34,7 @@ def klass(class_folder: Path) -> Path:
 def grade(klass: Path, out: Path, session: Session) -> None:
     """All that `warpgrade grade` writes."""
     grades = batch.grade_class(klass, out, session)
-    whole = partial(batch.whole, out=out)
-    results.write(grades, out, whole)
-    html.render(grades, out, whole)
+    class_output.write(grades, out)
 
 
 def files(out: Path) -> dict[str, bytes]:

@@ -25,8 +25,7 @@ def grades(class_folder: Path, session: Session) -> Grades:
     hand_in(class_folder, "erin", "first: crash")
     write(class_folder / "frank.zip", "broken")
     out = session.repository.root / "grades"
-    light = batch.grade_class(class_folder, out, session)
-    return replace(light, students=tuple(batch.whole(each, out) for each in light.students))
+    return batch.grade_class(class_folder, out, session)
 
 
 def result_of(grades: Grades, student: str) -> Result:
@@ -67,7 +66,7 @@ def test_markup_of_a_student_is_text(grades: Grades) -> None:
 def test_no_escape_codes(grades: Grades) -> None:
     bob = result_of(grades, "bob")
     assert bob.run is not None
-    nasty = replace(bob, run=replace(bob.run, printed="\x1b[31mred\x07\n"))
+    nasty = sample_results.with_records(bob, run=replace(bob.run, printed="\x1b[31mred\x07\n"))
     assert "\x1b" not in shown(*terminal_check.result_lines(grades.labs[0], nasty))
 
 
@@ -99,7 +98,9 @@ def sample(**changes: object) -> str:
     racy = sample_results.racy_student().results[0]
     assert racy.run
     return shown(
-        *terminal_check.result_lines(sample_results.lab(), replace(racy, run=replace(racy.run, **changes)))
+        *terminal_check.result_lines(
+            sample_results.lab(), sample_results.with_records(racy, run=replace(racy.run, **changes))
+        )
     )  # type: ignore[arg-type]
 
 

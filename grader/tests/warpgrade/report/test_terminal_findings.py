@@ -15,11 +15,11 @@ def test_an_error_hides_the_warnings_that_follow_from_it() -> None:
     assert result.build is not None
     semicolon = Diagnostic("error", 'expected a ";"', "kernel.cu", 12, "float sum = 0.0f")
     warning = Diagnostic("warning", 'variable "sum" was declared but never referenced', "kernel.cu", 3, "x")
-    both = replace(result, build=replace(result.build, diagnostics=(warning, semicolon)))
+    both = sample_results.with_records(result, build=replace(result.build, diagnostics=(warning, semicolon)))
     text = shown(*terminal_findings.diagnostic_lines(both, 80))
     assert 'error: expected a ";"' in text and "never referenced" not in text
     assert "the end of the line before" in text
-    alone = replace(result, build=replace(result.build, diagnostics=(warning,)))
+    alone = sample_results.with_records(result, build=replace(result.build, diagnostics=(warning,)))
     assert "never referenced" in shown(*terminal_findings.diagnostic_lines(alone, 80))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,7 +60,6 @@ def command(
     Stopped at any instant, the same command goes on where it was.
     """
     from ...course import lab
-    from ...export import results
     from ...grading import batch
     from ...grading.session import Options, prepare
     from ...submission import downloads
@@ -82,8 +80,9 @@ def command(
             grades = batch.grade_class(download, out, session, tell, adjust)
         class_output.write(grades, out)
     if as_json:
-        for piece in results.pieces(grades, partial(batch.whole, out=out)):
-            click.echo(piece, nl=False)
+        with (out / "results.json").open(encoding="utf-8") as stream:
+            for line in stream:
+                click.echo(line, nl=False)
     else:
         class_output.show(grades, out)
     if timings:

@@ -35,12 +35,12 @@ def command(
     For when a lab or the grader is another one now.
     """
     from ...course import lab
-    from ...grading import batch, regrade
+    from ...grading import batch, regrade, saved_grades
     from ...grading.session import Options, prepare
 
     repository = here()
     out = out or repository.grades
-    old = batch.reload(out)
+    old = saved_grades.load(out)
     place = regrade.start(out)
     labs = tuple(lab.named(repository, item.name) for item in old.labs)
     with class_output.stoppable():

@@ -19,10 +19,10 @@ def command(out: Path | None) -> int:
 
     Without compiler and device: index.html, gradebook.csv, results.json.
     """
-    from ...grading import batch
+    from ...grading import saved_grades
 
     out = out or here().grades
-    grades = batch.reload(out)
+    grades = saved_grades.load(out)
     class_output.write(grades, out)
     class_output.show(grades, out)
     return class_output.exit_code(grades)

@@ -1,0 +1,130 @@
+"""One submission through all stages. Each saves its record; a saved record that is still valid is used."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+from ..build.compiler import FATBIN, build
+from ..core import profiling, store
+from ..core.errors import GraderError
+from ..core.paths import text_hash
+from ..judge import findings, score, verdict
+from ..records import (
+    Build,
+    BuildStatus,
+    Fault,
+    JudgedFindings,
+    Judgement,
+    Origin,
+    Problem,
+    Result,
+    Run,
+    StageRecords,
+    Submission,
+    Verdict,
+)
+from ..run.run import run
+from ..sandbox import process
+from .session import PreparedLab, Session
+
+_ATTEMPTS = 3  # an error of the grader may not occur the next time
+_DIGITS = 16
+
+
+def grade_one(submission: Submission, prepared: PreparedLab, folder: Path, session: Session) -> Result:
+    """Grade one submission; each stage saves its record in `folder`.
+
+    The submission is graded again if the grader, and not the submission, was at fault.
+    """
+    for attempt in range(_ATTEMPTS):
+        last = attempt == _ATTEMPTS - 1
+        try:
+            result = _stages(submission, prepared, folder, session)
+        except process.Stopped:
+            raise
+        except Exception as error:  # an error of the grader must not end a batch
+            records = StageRecords(submission)
+            result = Result(prepared.lab.name, "withheld", records, problem=_problem_of(error))
+        if result.status != "withheld" or last:
+            return replace(result, origin=_origin(submission.hash, prepared, session))
+    raise AssertionError("unreachable")
+
+
+def copy_stages(judged: Path, folder: Path, hash: str, prepared: PreparedLab, session: Session) -> None:
+    """Copy build and run of an equal submission from the folder `judged` to `folder`."""
+    of_build, of_run = _keys(hash, prepared, session)
+    for stage, key, kind in (("build", of_build, Build), ("run", of_run, Run)):
+        record = store.load(judged, stage, key, kind)
+        if record is not None and store.load(folder, stage, key, kind) != record:
+            if stage == "build" and (judged / FATBIN).is_file():
+                (folder / FATBIN).unlink(missing_ok=True)
+                shutil.copyfile(judged / FATBIN, folder / FATBIN)
+            store.save(folder, stage, key, record)
+
+
+def _stages(submission: Submission, prepared: PreparedLab, folder: Path, session: Session) -> Result:
+    lab = prepared.lab
+    of_build, of_run = _keys(submission.hash, prepared, session)
+    built = _saved_build(submission, prepared, folder, session, of_build)
+    ran = None
+    if built.status == BuildStatus.BUILT:
+        ran = store.load(folder, "run", of_run, Run)
+        if ran is None:
+            fatbin = folder / FATBIN
+            ran = run(built, fatbin, submission, lab, session.runner, prepared.reference, prepared.data,
+                      session.setting.device)  # fmt: skip
+            store.save(folder, "run", of_run if ran.problem is None else "", ran)
+    with profiling.lap("verdict and score"):
+        if ran is not None:
+            ran = findings.judged(ran, submission, lab, session.gpu)
+            store.save(folder, "findings", "", JudgedFindings(ran.findings))
+        judgement = verdict.judge(built, ran, lab, session.gpu)
+        scored = score.score(judgement, lab)
+    problem = ran.problem if ran else built.problem
+    if scored.total is None or problem is not None:
+        problem = problem or Problem(Fault.GRADER, _unexplained(judgement))
+        scored = replace(scored, total=None)
+    store.save(folder, "verdict", "", judgement)
+    store.save(folder, "score", "", scored)
+    status = "withheld" if scored.total is None else "graded"
+    return Result(lab.name, status, StageRecords(submission, built, ran), judgement, scored, problem)
+
+
+def _keys(hash: str, prepared: PreparedLab, session: Session) -> tuple[str, str]:
+    """Hashes of all that a build and a run are made from."""
+    of_build = text_hash(session.build_fingerprint, hash, prepared.lab.kernel, repr(prepared.lab.compilation))
+    return of_build, text_hash(of_build, prepared.fingerprint)
+
+
+def _origin(hash: str, prepared: PreparedLab, session: Session) -> Origin:
+    setting = session.setting
+    return Origin(prepared.lab.hash, hash, setting.grader, setting.toolkit, setting.device_name, setting.salt,
+                  prepared.fingerprint[:_DIGITS])  # fmt: skip
+
+
+def _saved_build(
+    submission: Submission, prepared: PreparedLab, folder: Path, session: Session, key: str
+) -> Build:
+    known = store.load(folder, "build", key, Build)
+    if known is not None and (known.status != BuildStatus.BUILT or (folder / FATBIN).is_file()):
+        return known
+    (folder / FATBIN).unlink(missing_ok=True)
+    built = build(submission, prepared.lab, session.compiler, folder, prepared.reference.build.parameters)
+    store.save(folder, "build", key, built)
+    return built
+
+
+def _unexplained(judgement: Judgement) -> str:
+    case = next((case for case in judgement.cases if case.verdict == Verdict.GRADER_ERROR), None)
+    return f"{case.name}: {case.sentence}" if case else "the build broke down"
+
+
+def _problem_of(error: Exception) -> Problem:
+    if isinstance(error, GraderError):
+        return error.problem()
+    if isinstance(error, OSError):
+        message, remedy = f"cannot be used: {error.strerror}", "free some disk space; grade again"
+        return GraderError(message, file=error.filename, remedy=remedy).problem()
+    return Problem(Fault.GRADER, f"{type(error).__name__}: {error}"[:300])

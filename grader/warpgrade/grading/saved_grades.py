@@ -1,0 +1,103 @@
+"""The grades of a class as an output folder holds them: class.json, and a folder of stages for each result.
+
+class.json holds who handed in what and how it was judged. What is large (sources, counters by line,
+findings) is loaded from the stages' own files when it is read, and only the records that were read last
+stay in memory, so that memory does not grow with the class.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..core import store
+from ..core.errors import UsageError
+from ..core.paths import typed
+from ..records import (
+    Build,
+    BuildStatus,
+    Grades,
+    JudgedFindings,
+    Result,
+    Run,
+    StageRecords,
+    Student,
+    Submission,
+)
+
+_CLASS = "class"
+_STAGES = 3  # submission, build, run
+Load = Callable[[Path, str], Any]
+
+
+@dataclass(frozen=True)
+class SavedStages:
+    """The stages of one result, read from its folder when they are asked for."""
+
+    folder: Path
+    built: bool
+    load: Load
+
+    @property
+    def submission(self) -> Submission | None:
+        found: Submission | None = self.load(self.folder, "submission")
+        return found
+
+    @property
+    def build(self) -> Build | None:
+        found: Build | None = self.load(self.folder, "build")
+        return found
+
+    @property
+    def run(self) -> Run | None:
+        """None where nothing was built: a run.json in the folder is then that of another submission."""
+        found: Run | None = self.load(self.folder, "run") if self.built else None
+        return found
+
+
+def save(grades: Grades, out: Path) -> None:
+    """Write class.json. The stages have saved their own records."""
+    store.save(out, _CLASS, "", grades)
+
+
+def load(out: Path) -> Grades:
+    """The saved grades, for reports without compiler and device."""
+    grades = store.load(out, _CLASS, None, Grades)
+    if grades is None:
+        raise UsageError("holds no saved grades", file=out, remedy=f"{typed('grade')} first")
+    return replace(grades, students=with_saved_stages(grades.students, out))
+
+
+def with_saved_stages(students: Sequence[Student], out: Path) -> tuple[Student, ...]:
+    """The same students; their stages are loaded from `out` when they are read.
+
+    The records of the results that were read last stay in memory: as many as one student can have. Code that
+    goes through a class student by student therefore reads each file once.
+    """
+    most = max((len(student.results) for student in students), default=1)
+    load = functools.lru_cache(maxsize=_STAGES * most)(_load)
+    return tuple(
+        replace(student, results=tuple(_saved(result, out / student.id, load) for result in student.results))
+        for student in students
+    )
+
+
+def _saved(result: Result, folder: Path, load: Load) -> Result:
+    if result.judgement is None:  # the stages were not reached, or broke off
+        return replace(result, stages=StageRecords())
+    built = result.judgement.build == BuildStatus.BUILT
+    return replace(result, stages=SavedStages(folder / result.lab, built, load))
+
+
+def _load(folder: Path, stage: str) -> Submission | Build | Run | None:
+    """None where the file is missing or damaged."""
+    if stage == "submission":
+        return store.load(folder, stage, None, Submission)
+    if stage == "build":
+        return store.load(folder, stage, None, Build)
+    run = store.load(folder, stage, None, Run)
+    judged = store.load(folder, "findings", None, JudgedFindings)
+    return replace(run, findings=judged.findings) if run and judged else run
