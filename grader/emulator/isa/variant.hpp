@@ -22,4 +22,12 @@ std::span<const LaneVariant> variants();
 // Throws std::runtime_error where that is unknown or cannot run here.
 const LaneVariant& chosen_variant();
 
+// The function of the chosen variant; the arguments stand in the order of variants(). See
+// WARPGRADE_CHOOSE_LANES.
+template <class First, class... Others>
+First choose(First first, Others... others) {
+  const First all[] = {first, others...};
+  return all[&chosen_variant() - variants().data()];
+}
+
 }  // namespace warpgrade::isa

@@ -61,14 +61,7 @@ void deposit_shuffle(Warp& warp, const Instruction* at, Exchange& exchange) {
 }
 
 // By this machine's vector width.
-ShuffleOps pick_shuffle(Shuffle mode) {
-#ifndef WARPGRADE_ONLY_V1
-  const std::string_view variant = isa::chosen_variant().name;
-  if (variant == "v4") return lanes_v4::shuffle_ops(mode);
-  if (variant == "v3") return lanes_v3::shuffle_ops(mode);
-#endif
-  return lanes_v1::shuffle_ops(mode);
-}
+ShuffleOps pick_shuffle(Shuffle mode) { return WARPGRADE_CHOOSE_LANES(shuffle_ops)(mode); }
 
 CollectiveOps shuffle(Shuffle mode) {
   const ShuffleOps ops = pick_shuffle(mode);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "isa/lanes/each_variant.hpp"
 #include "isa/operation.hpp"
 
 namespace warpgrade::isa {
@@ -15,25 +16,14 @@ struct Rows {
 };
 struct MatrixMath;
 
-#ifndef WARPGRADE_ONLY_V1
-#define WARPGRADE_EACH_VARIANT(M) M(lanes_v1) M(lanes_v3) M(lanes_v4)
-#else
-#define WARPGRADE_EACH_VARIANT(M) M(lanes_v1)
-#endif
-
-#define WARPGRADE_DECLARE(variant)                                                      \
-  namespace variant {                                                                   \
-  extern const Rows integer_rows, extended_rows, logic_rows, compare_rows, select_rows; \
-  extern const Rows move_rows, float_rows, special_rows, half_rows;                     \
-  extern const Rows convert_integer_rows, convert_float_rows;                           \
-  extern const MatrixMath matrix_math;                                                  \
-  }
-WARPGRADE_EACH_VARIANT(WARPGRADE_DECLARE)
+WARPGRADE_DECLARE_LANES(extern const Rows integer_rows, extended_rows, logic_rows, compare_rows, select_rows;
+                        extern const Rows move_rows, float_rows, special_rows, half_rows;
+                        extern const Rows convert_integer_rows, convert_float_rows;
+                        extern const MatrixMath matrix_math;)
 namespace rare {  // the same for all variants
 extern const Rows compare_rows, compare_half_rows, convert_integer_rows, convert_float_rows;
 extern const Rows convert_pack_rows, float_rows, half_rows, integer_rows, video_rows;
 }  // namespace rare
-#undef WARPGRADE_DECLARE
 
 }  // namespace warpgrade::isa
 

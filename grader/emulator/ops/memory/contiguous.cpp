@@ -1,6 +1,4 @@
 // Picks the build of lanes/contiguous.cpp for this machine.
-#include <string_view>
-
 #include "isa/variant.hpp"
 #include "ops/memory/lanes/contiguous_variants.hpp"
 
@@ -18,12 +16,7 @@ bool has_contiguous_path(const ContiguousAccess& access) {
 
 Handler contiguous_access(const ContiguousAccess& access, bool is_store, bool observed) {
   if (!has_contiguous_path(access)) return nullptr;
-#ifndef WARPGRADE_ONLY_V1
-  const std::string_view variant = isa::chosen_variant().name;
-  if (variant == "v4") return lanes_v4::contiguous_access(access, is_store, observed);
-  if (variant == "v3") return lanes_v3::contiguous_access(access, is_store, observed);
-#endif
-  return lanes_v1::contiguous_access(access, is_store, observed);
+  return WARPGRADE_CHOOSE_LANES(contiguous_access)(access, is_store, observed);
 }
 
 }  // namespace

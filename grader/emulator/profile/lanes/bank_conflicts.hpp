@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "isa/lanes/each_variant.hpp"
 #include "machine/geometry.hpp"
 
 namespace warpgrade::emulator {
@@ -12,16 +13,7 @@ namespace warpgrade::emulator {
 // are too far apart for this method.
 using Conflicts = unsigned (*)(const std::uint64_t* address, unsigned shift, std::uint32_t mask);
 
-#define WARPGRADE_VARIANT(lanes)                                                        \
-  namespace lanes {                                                                     \
-  unsigned conflicts(const std::uint64_t* address, unsigned shift, std::uint32_t mask); \
-  }
-WARPGRADE_VARIANT(lanes_v1)
-#ifndef WARPGRADE_ONLY_V1
-WARPGRADE_VARIANT(lanes_v3)
-WARPGRADE_VARIANT(lanes_v4)
-#endif
-#undef WARPGRADE_VARIANT
+WARPGRADE_DECLARE_LANES(unsigned conflicts(const std::uint64_t* address, unsigned shift, std::uint32_t mask);)
 
 Conflicts conflicts_of_lanes();  // of this machine
 

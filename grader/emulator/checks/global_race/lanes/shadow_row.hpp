@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "isa/lanes/each_variant.hpp"
+
 namespace warpgrade::emulator {
 
 // What lanes side by side read or write: `count` units, 1 << `shift` a lane.
@@ -31,18 +33,9 @@ using GlobalFast = bool (*)(const GlobalRun& run);
 using GlobalValues = std::uint32_t (*)(const void* values, const std::byte* const* there, unsigned words,
                                        std::uint16_t* hashes);
 
-#define WARPGRADE_VARIANT(lanes)                                                                 \
-  namespace lanes {                                                                              \
-  bool global_fast(const GlobalRun& run);                                                        \
-  std::uint32_t global_values(const void* values, const std::byte* const* there, unsigned words, \
-                              std::uint16_t* hashes);                                            \
-  }
-WARPGRADE_VARIANT(lanes_v1)
-#ifndef WARPGRADE_ONLY_V1
-WARPGRADE_VARIANT(lanes_v3)
-WARPGRADE_VARIANT(lanes_v4)
-#endif
-#undef WARPGRADE_VARIANT
+WARPGRADE_DECLARE_LANES(bool global_fast(const GlobalRun& run);
+                        std::uint32_t global_values(const void* values, const std::byte* const* there,
+                                                    unsigned words, std::uint16_t* hashes);)
 
 GlobalFast global_fast();  // of this machine
 GlobalValues global_values();

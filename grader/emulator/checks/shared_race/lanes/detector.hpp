@@ -2,6 +2,7 @@
 #pragma once
 
 #include "checks/shared_race/shadow_word.hpp"
+#include "isa/lanes/each_variant.hpp"
 #include "machine/observers.hpp"
 
 namespace warpgrade::emulator {
@@ -10,16 +11,7 @@ namespace warpgrade::emulator {
 // it; part of it may have been recorded by then. Plain reads and writes of whole words only.
 using SharedRaceFastPath = bool (*)(const Access& access, const SharedShadowView& view);
 
-#define WARPGRADE_VARIANT(lanes)                                                  \
-  namespace lanes {                                                               \
-  bool shared_race_fast_path(const Access& access, const SharedShadowView& view); \
-  }
-WARPGRADE_VARIANT(lanes_v1)
-#ifndef WARPGRADE_ONLY_V1
-WARPGRADE_VARIANT(lanes_v3)
-WARPGRADE_VARIANT(lanes_v4)
-#endif
-#undef WARPGRADE_VARIANT
+WARPGRADE_DECLARE_LANES(bool shared_race_fast_path(const Access& access, const SharedShadowView& view);)
 
 SharedRaceFastPath shared_race_fast_path();  // of this machine
 

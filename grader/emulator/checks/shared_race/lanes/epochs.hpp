@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "isa/lanes/each_variant.hpp"
 #include "machine/observers.hpp"
 
 namespace warpgrade::emulator {
@@ -31,16 +32,7 @@ constexpr unsigned kLaneShift = 20;
 // may have been recorded.
 using EpochsFast = bool (*)(const Access& access, const EpochView& view);
 
-#define WARPGRADE_VARIANT(lanes)                                 \
-  namespace lanes {                                              \
-  bool epochs_fast(const Access& access, const EpochView& view); \
-  }
-WARPGRADE_VARIANT(lanes_v1)
-#ifndef WARPGRADE_ONLY_V1
-WARPGRADE_VARIANT(lanes_v3)
-WARPGRADE_VARIANT(lanes_v4)
-#endif
-#undef WARPGRADE_VARIANT
+WARPGRADE_DECLARE_LANES(bool epochs_fast(const Access& access, const EpochView& view);)
 
 EpochsFast epochs_fast();  // of this machine
 

@@ -1,20 +1,13 @@
 // The builds of lanes/contiguous.cpp, and the general handlers that they fall back to.
 #pragma once
 
+#include "isa/lanes/each_variant.hpp"
 #include "ops/memory/contiguous.hpp"
 
 namespace warpgrade::emulator {
 
-#define WARPGRADE_VARIANT(lanes)                                                           \
-  namespace lanes {                                                                        \
-  Handler contiguous_access(const ContiguousAccess& access, bool is_store, bool observed); \
-  }
-WARPGRADE_VARIANT(lanes_v1)
-#ifndef WARPGRADE_ONLY_V1
-WARPGRADE_VARIANT(lanes_v3)
-WARPGRADE_VARIANT(lanes_v4)
-#endif
-#undef WARPGRADE_VARIANT
+WARPGRADE_DECLARE_LANES(Handler contiguous_access(const ContiguousAccess& access, bool is_store,
+                                                  bool observed);)
 
 // general_load and general_store for elements of 4 and 8 bytes in registers of the same width.
 template <unsigned Bytes, bool Observed>
