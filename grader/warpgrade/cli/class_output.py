@@ -1,4 +1,4 @@
-"""What `grade`, `regrade` and `report` share: the late policy, progress while it runs, the class's table."""
+"""Shared by `grade`, `regrade` and `report`: the late policy, the progress bar, and the class's table."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from ..grading.progress import Pace, Progress
     from ..records import Grades, Student
 
-WIDE = 140  # columns, where no terminal says otherwise
-_REPORT_EVERY = 15.0  # seconds between two lines of progress where there is no terminal
+WIDE = 140  # columns without a terminal
+_REPORT_EVERY = 15.0  # seconds between two lines of progress without a terminal
 
 
 def adjustment(repository: Repository, rules: Path | None) -> batch.Adjust | None:
-    """The course's policy, where there is one."""
+    """The late policy of that file or of policy.toml; None if there is neither."""
     from ..judge import late_policy
 
     file = rules or repository.root / "policy.toml"
@@ -55,7 +55,7 @@ def write(grades: Grades, out: Path) -> None:
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """A polite end (SIGTERM, as batch systems send it) is the same as Ctrl-C."""
+    """Handles SIGTERM, which batch systems send, like Ctrl-C."""
 
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
@@ -69,13 +69,13 @@ def stoppable() -> Iterator[None]:
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """A bar on a terminal; elsewhere a line now and then, so that a log tells how far a night got."""
+    """A progress bar on a terminal. Elsewhere a line of progress every 15 seconds, for log files."""
     from ..grading import progress
 
     console = aside()
     if console.is_terminal:
-        with _bar(console) as tell:
-            yield tell
+        with _bar(console) as report:
+            yield report
         return
     last = time.monotonic()
 
@@ -100,14 +100,14 @@ def _bar(console: Console) -> Iterator[Progress]:
     with Bars(*columns, console=console, transient=True) as bars:
         task = bars.add_task("preparing", total=None)
 
-        def tell(pace: Pace) -> None:
+        def report(pace: Pace) -> None:
             words = [] if pace.rate is None else [f"{pace.rate:.1f}/s"]
             if pace.seconds_left is not None:
                 words.append(f"{duration(pace.seconds_left)} left")
             words.append(", ".join(pace.running[:4]))
             bars.update(task, description=escape("  ".join(words)), completed=pace.done, total=pace.total)
 
-        yield tell
+        yield report
 
 
 def show(grades: Grades, out: Path) -> None:
@@ -123,7 +123,7 @@ def show(grades: Grades, out: Path) -> None:
     for note in grades.notes:
         console.print(f"note: {note}", markup=False)
     if grades.setting.sandbox == "none":
-        console.print("[bold red]graded without a sandbox[/]: this is written into the results")
+        console.print("[bold red]graded without a sandbox[/]: the results record it")
     setting = grades.setting
     console.print(
         f"\n{setting.device_name}, CUDA {setting.toolkit}; pages: {near(out / 'index.html')}", markup=False

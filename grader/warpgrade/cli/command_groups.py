@@ -1,4 +1,4 @@
-"""How commands are found: one file of a folder for each, imported when its command is typed or listed."""
+"""Groups of commands: each file of a folder holds one command, imported when it is typed or listed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _SUMMARY = 64  # columns of a command's line in the help
 
 
 class ListedCommand(click.Command):
-    """A command with a place in the help: its section, and its position within that.
+    """A command with a section of the help and a position in that section.
 
-    `resumable`: the same command continues where Ctrl-C stopped it.
+    `resumable`: after Ctrl-C the same command continues where it stopped.
     """
 
     section: ClassVar[str] = ""
@@ -37,7 +37,7 @@ SECTIONS = (StudentCommand.section, StaffCommand.section)
 
 
 class FolderGroup(ListedCommand, click.Group):
-    """The commands whose files lie in one package; `command` of a_name.py is the command a-name."""
+    """The commands of one package: the object `command` of a_name.py is the command a-name."""
 
     def __init__(self, *args: Any, package: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -51,7 +51,7 @@ class FolderGroup(ListedCommand, click.Group):
         return self._imported(cmd_name) if cmd_name in self._names() else None
 
     def modules(self, kind: type[ListedCommand]) -> list[str]:
-        """Names of the modules whose command is of this kind."""
+        """Names of the modules whose command has this class."""
         names = (name for name in self._names() if isinstance(self._imported(name), kind))
         return [self._module(name) for name in names]
 
@@ -68,7 +68,7 @@ class FolderGroup(ListedCommand, click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """One list for each section that has a command."""
+        """Writes one list for each section."""
         found = [(name, self._imported(name)) for name in self.list_commands(ctx)]
         for title in dict.fromkeys(_section(command) for _, command in found):
             rows = [

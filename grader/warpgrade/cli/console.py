@@ -1,4 +1,4 @@
-"""What every command prints through: the screen, standard error, and the next step."""
+"""Output of all commands: standard output, standard error, and the command to type next."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ MOST = 100  # columns; longer lines are hard to read
 
 
 def next_step(console: Console, why: str, command: str, tool: str = "") -> None:
-    """The end of an output: what to type next. `command`: without the program's name, ours or `tool`."""
+    """Prints which command to type next. `tool`: the program, if it is not this one."""
     console.print(f"\n[dim]{escape(why)}:[/]", soft_wrap=True)
     console.print(f"  [bold cyan]{escape(f'{tool or program()} {command}')}[/]", soft_wrap=True)
 
 
 def screen(columns: int | None = None) -> Console:
-    """Standard output. Colours only on a terminal, and not where NO_COLOR is set."""
-    from rich.console import Console  # a third of the time that the help takes
+    """Standard output. Coloured only on a terminal without NO_COLOR."""
+    from rich.console import Console  # a slow import, which the help does not need
 
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure:
-        reconfigure(errors="replace")  # a terminal without ✓ shows a ?
+        reconfigure(errors="replace")  # shows "?" in place of ✓ if the terminal lacks it
     return Console(highlight=False, width=columns)
 
 
 def aside() -> Console:
-    """Standard error: messages beside an output that a program may read."""
+    """Standard error, for messages beside output that programs read."""
     from rich.console import Console
 
     return Console(stderr=True, highlight=False)
 
 
 def escape(text: str) -> str:
-    """Text that is shown as it is, not read as markup."""
+    """Text without the meaning that rich gives to brackets."""
     from rich.markup import escape as escaped
 
     return escaped(text)
@@ -49,10 +49,10 @@ def width(console: Console) -> int:
 
 
 def near(path: Path) -> str:
-    """A path as one would type it: relative where it lies below the current folder."""
+    """The path to type: relative if it is below the current folder."""
     return below(path, Path.cwd())
 
 
 def below(path: Path, folder: Path) -> str:
-    """A path relative to `folder` where it lies below it."""
+    """The path, relative to `folder` if it is below it."""
     return str(path.relative_to(folder) if path.is_relative_to(folder) else path)

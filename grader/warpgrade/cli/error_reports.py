@@ -1,4 +1,4 @@
-"""How a command ends: every error becomes a message and an exit code here, and nowhere else."""
+"""Turns every error into a message and an exit code. No other module does."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ EXIT_CODES = "Exit codes:\n\n\b\n" + "\n".join(f"{code}  {code.meaning}" for cod
 
 @contextmanager
 def reported(is_resumable: Callable[[], bool]) -> Iterator[None]:
-    """Run a command; an error ends the program with a message, never with a traceback."""
+    """Run a command. An error ends the program with a message instead of a traceback."""
     try:
         yield
     except WarpgradeError as error:
         _end(error)
     except (KeyboardInterrupt, Stopped):
         message = "stopped; the same command continues where it was" if is_resumable() else "stopped"
-        aside().print(f"\n{message}" if sys.stderr.isatty() else message)  # behind the terminal's ^C
+        aside().print(f"\n{message}" if sys.stderr.isatty() else message)  # on a line after the terminal's ^C
         sys.exit(ExitCode.STOPPED)
     except BrokenPipeError:  # `warpgrade list | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -49,7 +49,7 @@ def _end(error: WarpgradeError) -> NoReturn:
 
 
 def _of_the_system(error: Exception) -> WarpgradeError | None:
-    """An error of the operating system that names a file: permissions, a full disk."""
+    """The error if it is one of the operating system about a file, such as missing permissions."""
     if not isinstance(error, OSError) or error.filename is None:
         return None
     remedy = "check its permissions and the free space of the disk"
@@ -57,15 +57,15 @@ def _of_the_system(error: Exception) -> WarpgradeError | None:
 
 
 def _unexpected(error: Exception) -> WarpgradeError:
-    """A bug of Warpgrade: the traceback goes to a file that a person can send."""
+    """The error for a bug in Warpgrade. The traceback goes to a log file for a bug report."""
     what = f"{type(error).__name__}: {error}".rstrip(": ")[: 4 * MOST]
     log = _write_log(error)
     remedy = f"send {log} to your course staff, or attach it to a bug report" if log else ""
-    return GraderError(f"this is a bug in Warpgrade, not a mistake of yours ({what})", remedy=remedy)
+    return GraderError(f"this is a bug in Warpgrade, not a mistake in your files ({what})", remedy=remedy)
 
 
 def _write_log(error: Exception) -> Path | None:
-    """The traceback, and what else a bug report needs; None where no file can be written."""
+    """Write the traceback, versions and command line. None if no file can be written."""
     import tempfile
     import traceback
     from datetime import datetime

@@ -1,4 +1,4 @@
-"""What the commands of `warpgrade export` share: one lab's result as a file, and a course system's sheet."""
+"""Shared by the commands of `warpgrade export`: writing one result, and filling a course system's sheet."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def result_command(text: Callable[[Lab, Result, str], str], position: int, help:
     @click.command(cls=StaffCommand, position=position, epilog=EXIT_CODES, help=help)
     @click.argument("name", metavar="LAB", type=LabName())
     @click.argument("file", required=False, type=File())
-    @click.option("--student", default="", help="take the saved result of this student; FILE is not needed")
+    @click.option("--student", default="", help="export this student's saved result instead of grading FILE")
     @click.option("--grades", type=File(), help="saved results; default: build/grades")
     @click.option("--out", type=File(), help="default: standard output")
     @sandbox_option
@@ -65,7 +65,7 @@ def _saved(folder: Path, student: str, name: str) -> Result:
 
 
 def _graded(lab: Lab, path: Path, sandbox: str) -> Result:
-    """Grade one file, or the folder in which it was handed in."""
+    """Grade one file, or a submission's folder."""
     import tempfile
 
     from ..grading import pipeline

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Subject:
-    """What is checked. `file`: the path as it would be typed, empty for the lab's own kernel.cu."""
+    """A kernel to check. `file`: its path as an argument; empty for the lab's own kernel.cu."""
 
     repository: Repository
     lab: Lab
@@ -50,12 +50,12 @@ class Subject:
     file: str
 
     def command(self, word: str) -> str:
-        """A command about this very kernel: "profile 02-tiled mine.cu"."""
+        """A command about this kernel: "profile 02-tiled mine.cu"."""
         return " ".join(filter(None, (word, self.lab.name, self.file)))
 
 
 def subject_of(repository: Repository, name: str, file: Path | None) -> Subject:
-    """UsageError where there is no such lab."""
+    """The kernel that the command line names. UsageError if the lab does not exist."""
     chosen = lab.named(repository, name)
     own = repository.labs / chosen.name / chosen.files[0]
     path = file or own
@@ -74,13 +74,13 @@ def session_for(subject: Subject, device: str, sandbox: str, gpu_model: str, con
 
 
 def check(subject: Subject, session: Session, console: Console, quiet: bool) -> Result:
-    """Grade it once; unless `quiet`, everything is printed as it becomes known."""
+    """Grade the kernel. Prints each result as soon as it is known, unless `quiet`."""
     with tempfile.TemporaryDirectory() as folder:
         return check_in(Path(folder), subject, session, console, quiet)
 
 
 def check_in(folder: Path, subject: Subject, session: Session, console: Console, quiet: bool) -> Result:
-    """The same with a folder that keeps what was built."""
+    """Like `check`, with `folder` for the compiled kernel."""
     handed = admit.from_file(subject.path, subject.lab, "you")
     if quiet:
         result = pipeline.grade_one(handed, session.prepared_labs[0], folder, session)
@@ -88,7 +88,7 @@ def check_in(folder: Path, subject: Subject, session: Session, console: Console,
         for line in [*terminal_check.header(subject.lab, near(subject.path), width(console)), ""]:
             console.print(line, soft_wrap=True)
         printer = ResultPrinter(console, subject, folder, session.gpu)
-        early = session.setting.device != "gpu"  # there a case's verdict waits for the GPU's own
+        early = session.setting.device != "gpu"  # a GPU's result can still change a case's verdict
         session = replace(session, runner=replace(session.runner, tell=printer if early else None))
         result = pipeline.grade_one(handed, session.prepared_labs[0], folder, session)
         printer.print_rest(result)
@@ -113,7 +113,7 @@ def print_advice(subject: Subject, result: Result, console: Console) -> None:
 
 @dataclass
 class ResultPrinter:
-    """Prints a case as soon as it has ended; what was printed is not printed again."""
+    """Prints each case when it ends, and the rest at the end, each once."""
 
     console: Console
     subject: Subject

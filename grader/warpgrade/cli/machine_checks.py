@@ -1,4 +1,4 @@
-"""Is everything there that grading needs? One row for each thing, with a remedy where it is not."""
+"""Checks whether this machine has everything that grading needs, with a remedy for each missing part."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..sandbox import process
 
 @dataclass(frozen=True)
 class MachineCheck:
-    """`ok` None: it is fine without."""
+    """One checked part. `ok`: None if grading works without it."""
 
     what: str
     ok: bool | None
@@ -28,7 +28,7 @@ class MachineCheck:
 
 
 def examine(repository: Repository) -> list[MachineCheck]:
-    """Every row, the things that grading cannot do without first."""
+    """All checks: first the parts that grading needs, then optional ones."""
     checks: tuple[Callable[[Repository], MachineCheck], ...] = (
         _python, _packages, _toolkit, _emulator, _generator, _harnesses, _sandbox, _headers, _salt, _gpu
     )  # fmt: skip
@@ -99,13 +99,13 @@ def _harnesses(repository: Repository) -> MachineCheck:
 def _sandbox(repository: Repository) -> MachineCheck:
     trouble = process.why_unavailable("bwrap")
     if trouble is None:
-        return MachineCheck("sandbox", True, "bubblewrap makes boxes")
+        return MachineCheck("sandbox", True, "bubblewrap works")
     remedy = "sudo apt-get install bubblewrap; inside a container allow user namespaces (seccomp, AppArmor)"
-    return MachineCheck("sandbox", False, trouble, f"{remedy}; --sandbox=none grades without walls")
+    return MachineCheck("sandbox", False, trouble, f"{remedy}; --sandbox=none grades without a sandbox")
 
 
 def _headers(repository: Repository) -> MachineCheck:
-    """What a class costs depends on it, no result does."""
+    """Whether nvcc's headers can be pruned. It changes the time of a class, but no result."""
     what = "nvcc's headers"
     try:
         compiler, labs = Compiler(repository, toolkit.find(repository)), lab.find(repository)
@@ -116,9 +116,9 @@ def _headers(repository: Repository) -> MachineCheck:
     ]
     if whole:
         return MachineCheck(
-            what, None, f"all are read for each file of {', '.join(whole)}: a class takes twice as long"
+            what, None, f"cannot be pruned for {', '.join(whole)}: a class takes twice as long"
         )
-    return MachineCheck(what, True, "read as far as a file uses them; all, where it does not compile so")
+    return MachineCheck(what, True, "pruned to what each file uses, unless it does not compile then")
 
 
 def _salt(repository: Repository) -> MachineCheck:
@@ -127,13 +127,13 @@ def _salt(repository: Repository) -> MachineCheck:
     except WarpgradeError as error:
         return MachineCheck("salt", False, str(error), error.remedy)
     if salt == datasets.DEFAULT_SALT:
-        detail = "the default: students can make the hidden cases' values themselves"
+        detail = "the default: students can compute the values of hidden cases"
         return MachineCheck("salt", None, detail, "write one secret line into datasets/.salt")
     return MachineCheck("salt", True, "your own")
 
 
 def _gpu(repository: Repository) -> MachineCheck:
-    cards = sorted(path.name for path in Path("/dev").glob("nvidia[0-9]*"))
-    if not cards:
+    gpus = sorted(path.name for path in Path("/dev").glob("nvidia[0-9]*"))
+    if not gpus:
         return MachineCheck("GPU", None, "none; kernels run on the emulator and times are modelled")
-    return MachineCheck("GPU", True, ", ".join(cards))
+    return MachineCheck("GPU", True, ", ".join(gpus))

@@ -19,10 +19,10 @@ def main() -> None:
 
 
 class _CommandLine(FolderGroup):
-    """All commands. One that returns a number ends the program with that exit code."""
+    """All commands. A command that returns a number ends the program with that exit code."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        with reported(lambda: False):  # for what fails before a command is invoked
+        with reported(lambda: False):  # errors before a command is invoked
             return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -42,7 +42,7 @@ class _CommandLine(FolderGroup):
     context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, help="version, commit, and CUDA's",
+    "--version", is_flag=True, is_eager=True, expose_value=False, help="versions and commit",
     callback=lambda ctx, param, is_given: _print_version(ctx) if is_given else None,
 )  # fmt: skip
 def cli() -> None:
@@ -65,7 +65,7 @@ def _print_version(ctx: click.Context) -> None:
 
 
 def _commit(repository: Repository) -> str:
-    """The checkout's; empty where there is no repository, or no git."""
+    """The checkout's commit; empty without a repository or git."""
     from ..sandbox import process
 
     if not (repository.root / ".git").exists():
@@ -79,5 +79,5 @@ def _commit(repository: Repository) -> str:
 
 
 def student_modules() -> list[str]:
-    """Where a students' copy starts: the program itself and the students' commands."""
+    """The modules that a students' copy imports first: the program and the students' commands."""
     return ["warpgrade.__main__", *cli.modules(StudentCommand)]

@@ -12,12 +12,12 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..core.paths import here, program
+from ..gpu.devices import CHOICES
 from ..sandbox.bubblewrap import KINDS
 
 P = ParamSpec("P")
 R = TypeVar("R")
-DEVICES = ("auto", "gpu", "emulator")
-_ERROR = 72  # columns of an error that click shows
+_ERROR = 72  # columns of an error message
 
 
 class DeviceParameter(click.ParamType[str]):
@@ -26,22 +26,21 @@ class DeviceParameter(click.ParamType[str]):
     name = "device"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        return f"[{'|'.join(DEVICES)}|N]"
+        return f"[{'|'.join(CHOICES)}|N]"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value not in DEVICES and not value.isdigit():
-            self.fail(f"{value!r} is not {', '.join(DEVICES)} or the number of a GPU", param, ctx)
+        if value not in CHOICES and not value.isdigit():
+            self.fail(f"{value!r} is not {', '.join(CHOICES)} or the number of a GPU", param, ctx)
         return value
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        return [CompletionItem(word) for word in DEVICES if word.startswith(incomplete)]
+        return [CompletionItem(word) for word in CHOICES if word.startswith(incomplete)]
 
 
 class File(click.Path):
-    """The name of a file or folder. An empty one comes from an unset shell variable; it is not the
-    current folder."""
+    """A path. An empty name, as an unset shell variable gives it, is an error, not the current folder."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path)
@@ -55,7 +54,7 @@ class File(click.Path):
 
 
 class LabName(click.ParamType[str]):
-    """A lab's name, or what means one (see lab.meant); the shell completes it."""
+    """A lab's name or an abbreviation (see lab.meant); the shell completes it."""
 
     name = "lab"
 
@@ -63,7 +62,7 @@ class LabName(click.ParamType[str]):
         from ..course.lab import meant
 
         found = meant(value, here().lab_names())
-        return found[0] if len(found) == 1 else value  # else lab.named says what is wrong
+        return found[0] if len(found) == 1 else value  # lab.named raises the error
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
@@ -72,7 +71,7 @@ class LabName(click.ParamType[str]):
 
 
 def sandbox_option(command: Callable[P, R]) -> Callable[P, R]:
-    words = "none: without a sandbox, for code that you trust; recorded in the results"
+    words = "none: no sandbox, for code that you trust; the results record it"
     return click.option("--sandbox", "sandbox", type=click.Choice(KINDS), default="bwrap", help=words)(
         command
     )
@@ -93,7 +92,7 @@ def jobs_option(help: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 def lab_argument(command: Callable[P, R]) -> Callable[P, R]:
-    """LAB; it may be left out in a lab's own folder."""
+    """LAB, optional in a lab's own folder."""
     argument = click.argument("name", metavar="[LAB]", type=LabName(), required=False, callback=_lab_meant)
     return argument(command)
 

@@ -1,8 +1,7 @@
 """The arithmetic that a handout teaches: loads, operations, blocks on an SM, bandwidth, latency.
 
-Every number in a handout comes from a function here (or from `occupancy`), so that a changed
-tile or GPU changes the text as well. Sizes are in elements unless a name says bytes; an
-element is a 4-byte float.
+Every number in a handout comes from a function here or from `gpu.occupancy`, so that another tile or GPU
+changes the text, too. Sizes are in elements unless a name says bytes. An element is a 4-byte float.
 """
 
 import math
@@ -50,7 +49,7 @@ class TileTraffic:
 
 @dataclass(frozen=True)
 class Residency:
-    """How many blocks of one kernel an SM holds, and which limit was met first."""
+    """How many blocks of one kernel an SM holds. `limiter`: the resource that allows the fewest."""
 
     blocks: int
     threads: int
@@ -155,10 +154,9 @@ def residency(
     registers: int = 0,
     sm_registers: int | None = None,
 ) -> Residency:
-    """Blocks on one SM by the lectures' arithmetic: each resource divided, the smallest counts.
+    """Blocks on one SM by the lectures' arithmetic: the minimum over all resources, as students compute it.
 
-    Real GPUs also round registers and shared memory up to allocation units; `occupancy` does
-    that. Students do this sum by hand.
+    GPUs also round registers and shared memory up to allocation units; `gpu.occupancy` does that.
     """
     limits = {"threads": sm_threads // threads}
     if shared_bytes:
@@ -172,7 +170,7 @@ def residency(
 
 
 def pending_loads(blocks: int, tile: int) -> int:
-    """Global loads that the blocks of one SM can have under way at once in a loading step."""
+    """Global loads that the blocks of one SM can have in flight at once in a loading step."""
     return blocks * tile_traffic(tile).loads
 
 
@@ -187,12 +185,12 @@ def warps_to_hide(latency: float, instructions: int, cycles_each: float) -> int:
 
 
 def bandwidth_for(gflops: float, operations_per_load: float = 1.0) -> float:
-    """GB/s that feed `gflops` when each loaded element serves so many operations."""
+    """GB/s that `gflops` needs at so many operations per loaded element."""
     return gflops * FLOAT_BYTES / operations_per_load
 
 
 def gflops_within(bandwidth: float, operations_per_load: float = 1.0) -> float:
-    """GFLOP/s that `bandwidth` GB/s can feed when each loaded element serves so many operations."""
+    """GFLOP/s that `bandwidth` GB/s allows at so many operations per loaded element."""
     return bandwidth / FLOAT_BYTES * operations_per_load
 
 
@@ -229,7 +227,7 @@ def registers_limit(sm_registers: int, registers: int) -> int:
 
 
 def bank_passes(words: Iterable[int], banks: int = BANKS) -> int:
-    """Passes that shared memory takes for these words: the most different ones in a bank."""
+    """Passes of shared memory for these words: the most distinct words in one bank."""
     counts = Counter(word % banks for word in set(words))
     return max(counts.values(), default=0)
 
@@ -267,5 +265,5 @@ def divergent_passes(lanes: Iterable[int]) -> int:
 
 
 def compare_and_swap(old: int, compare: int, value: int) -> tuple[int, int]:
-    """atomicCAS: what it returns, and what it leaves behind."""
+    """atomicCAS: the value that it returns, and the value that it leaves in memory."""
     return old, value if old == compare else old

@@ -1,4 +1,4 @@
-"""Read and check lab.toml, the one place for a lab's facts."""
+"""Reads and checks lab.toml, which holds all facts about a lab."""
 
 from __future__ import annotations
 
@@ -20,16 +20,21 @@ _LIMIT_OF = {"loads-per-input-element": "smallest_tile", "outputs-per-thread": "
 
 
 def load(folder: Path) -> Lab:
-    """The lab in that folder. InstructorError with the line for whatever is wrong in lab.toml."""
+    """The lab in that folder. InstructorError names the line of an error in lab.toml."""
     remedy = f"write one, or {typed(f'new {folder.name}')} to start a lab from a template"
     document = toml.load(folder / FILE, _SCHEMA, remedy)
     for path, message in _complaints(document.data):
         raise document.error(message, *path)
-    return _lab(folder, document.text, document.data)
+    lab = _lab(folder, document.text, document.data)
+    total = lab.possible_points + lab.elsewhere_points
+    if abs(total - TOTAL_POINTS) > 1e-9:
+        message = f"build, cases, techniques and performance make {points(total)} points, not {TOTAL_POINTS}"
+        raise document.error(message, "points", "build")
+    return lab
 
 
 def find(repository: Repository) -> tuple[Lab, ...]:
-    """Every lab, by name. InstructorError where there is none or one is wrong."""
+    """Every lab, sorted by name. InstructorError if there is none, or one is wrong."""
     folders = sorted(file.parent for file in repository.labs.glob(f"*/{FILE}"))
     if not folders:
         raise InstructorError(
@@ -39,7 +44,7 @@ def find(repository: Repository) -> tuple[Lab, ...]:
 
 
 def named(repository: Repository, word: str) -> Lab:
-    """The one lab that the word means. UsageError, with the names there are, where that is not one."""
+    """The lab that the word means. UsageError, with the labs' names, unless exactly one lab matches."""
     names = repository.lab_names()
     found = meant(word, names)
     if len(found) > 1:
@@ -54,20 +59,20 @@ def named(repository: Repository, word: str) -> Lab:
 
 
 def meant(word: str, names: Sequence[str]) -> tuple[str, ...]:
-    """The labs that a word may mean: a name, its folder, its number, its words, its beginning, a part of it.
+    """The labs that match a word: by name or folder, else number, name without number, beginning, or part.
 
-    Of 02-tiled: "labs/02-tiled/", "2", "tiled", "02", "til". What says most counts: "tiled" is not
-    03-tiled-bounded.
+    "labs/02-tiled/", "2", "tiled", "02" and "til" match 02-tiled. The first kind of match that any lab has
+    counts, so "tiled" does not match 03-tiled-bounded.
     """
     name = PurePath(word).name.lower()
-    ways: tuple[Callable[[str], bool], ...] = (
+    matches: tuple[Callable[[str], bool], ...] = (
         lambda lab: lab == name,
         lambda lab: name.isdecimal() and _number(lab) == int(name),
         lambda lab: lab.partition("-")[2] == name,
         lambda lab: lab.startswith(name),
         lambda lab: name in lab,
     )
-    found = (tuple(filter(way, names)) for way in ways if name)
+    found = (tuple(filter(match, names)) for match in matches if name)
     return next(filter(None, found), ())
 
 
@@ -76,7 +81,7 @@ def _number(lab: str) -> int | None:
     return int(first) if first.isdecimal() else None
 
 
-# --- meaning: what a schema cannot say ---------------------------------------------------------
+# --- rules that a schema cannot express --------------------------------------------------------
 
 
 def _complaints(data: dict[str, Any]) -> Iterator[tuple[list[str | int], str]]:
@@ -93,12 +98,6 @@ def _complaints(data: dict[str, Any]) -> Iterator[tuple[list[str | int], str]]:
     performance = data["performance"]
     if not performance["none"] < performance["full"]:
         yield ["performance", "full"], "performance.full must be greater than performance.none"
-    total = _total(data)
-    if abs(total - TOTAL_POINTS) > 1e-9:
-        yield (
-            ["points", "build"],
-            f"build, cases, techniques and performance make {points(total)} points, not {TOTAL_POINTS}",
-        )
 
 
 def _repeated(data: dict[str, Any], table: str, key: str) -> Iterator[tuple[list[str | int], str]]:
@@ -107,12 +106,6 @@ def _repeated(data: dict[str, Any], table: str, key: str) -> Iterator[tuple[list
         if row[key] in seen:
             yield [table, index, key], f"two {table}s have the {key} {row[key]!r}"
         seen.add(row[key])
-
-
-def _total(data: dict[str, Any]) -> float:
-    rows = [*data["case"], *data.get("technique", []), data["performance"]]
-    points = data["points"]
-    return float(points["build"] + points.get("elsewhere", 0) + sum(row["points"] for row in rows))
 
 
 # --- to records --------------------------------------------------------------------------------

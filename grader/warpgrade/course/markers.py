@@ -4,15 +4,14 @@ A marker stands alone on its line:
 
     //> solution            what a student must not see …
     //< solution            … ends,
-    /*> stub                … and what a student sees in its place, asleep in a comment
+    /*> stub                … and what a student sees in its place, inside a comment until then
     <*/                     … ends
     //> load-phase          any other tag: an excerpt that a handout may show …
     //< load-phase          … ends
 
-Brackets match: what was opened last is closed first. A solution or stub never stands in
-another one, nor an excerpt in an excerpt, so that each line has one plain meaning. An excerpt
-may hold solutions and stubs (a student then sees the stub) or lie inside a solution (then only
-staff may see it). Anything else is an `InstructorError` with the line and what to do about it.
+Markers nest like brackets. Solutions and stubs never contain one another, and excerpts never contain
+excerpts. An excerpt may contain solutions and stubs (a student sees the stub) or lie inside a solution (only
+staff may see it). Anything else is an `InstructorError` with the line and a remedy.
 """
 
 import re
@@ -32,7 +31,7 @@ _OPENS_STUB = re.compile(rf"\s*/\*>[ \t]*{STUB}\s*$")
 _CLOSES_STUB = re.compile(r"\s*<\*/\s*$")
 # A stub's marker opens and closes a comment, or the stub would be compiled into the solution.
 _STUB_AS_TAG = re.compile(rf"\s*//[<>][ \t]*{STUB}\s*$")
-# Looks like a marker; whatever is not one of the four above is then a slip of the pen.
+# A line that looks like a marker but matches none of the four above is an error.
 _RESEMBLES_MARKER = re.compile(r"//[<>]|/\*>|<\*/")
 
 
@@ -156,7 +155,7 @@ def _mark(content: str, file: str, number: int, *, in_stub: bool) -> _Mark | Non
         )
     if in_stub and "*/" in content:
         raise InstructorError(
-            "a comment ends inside a stub, which would wake the rest of the stub up",
+            "a comment ends inside a stub, so the rest of the stub would be compiled",
             file=file,
             line=number,
             remedy="write '//' comments inside a stub",
@@ -188,7 +187,7 @@ def _open(stack: list[_Open], seen: dict[str, int], tag: str, file: str, number:
 def _close(stack: list[_Open], tag: str, file: str, number: int) -> None:
     if not stack:
         raise InstructorError(
-            f"stray '{_closing(tag)}': nothing is open here",
+            f"'{_closing(tag)}' closes nothing: no marker is open here",
             file=file,
             line=number,
             remedy=f"remove it, or write '{_opening(tag)}' where the region begins",

@@ -12,7 +12,7 @@ _CUT_SUFFIXES = frozenset({".cu", ".cuh"})
 
 @dataclass(frozen=True)
 class Skeleton:
-    """What one file of a lab ought to hold."""
+    """One file of a lab as it is cut from the solution."""
 
     lab: str
     source: Path  # the marked file in solutions/
@@ -21,7 +21,7 @@ class Skeleton:
 
     @property
     def fresh(self) -> bool:
-        """Whether the file in labs/ holds these very bytes."""
+        """Whether the file in labs/ has this text."""
         try:
             return self.path.read_bytes() == self.text.encode()
         except FileNotFoundError:
@@ -34,7 +34,7 @@ def all_of(root: Path) -> tuple[Skeleton, ...]:
 
 
 def write(skeletons: tuple[Skeleton, ...]) -> tuple[Skeleton, ...]:
-    """Write those that are stale or missing, and return them."""
+    """Write the skeletons that are stale or missing; returns them."""
     stale = tuple(skeleton for skeleton in skeletons if not skeleton.fresh)
     for skeleton in stale:
         store.write_text(skeleton.path, skeleton.text)
@@ -42,13 +42,13 @@ def write(skeletons: tuple[Skeleton, ...]) -> tuple[Skeleton, ...]:
 
 
 def make(root: Path, check: bool) -> list[Skeleton]:
-    """The stale skeletons under `root`; they are written unless `check` only asks."""
+    """The stale skeletons under `root`. Writes them unless `check`."""
     stale = tuple(skeleton for skeleton in all_of(root) if not skeleton.fresh)
     return list(stale if check else write(stale))
 
 
 def student_text(text: str, file: str, lab: str) -> str:
-    """A marked file as a student opens it. `file` is its path below the repository's root."""
+    """The student's version of a marked file. `file`: its path below the repository's root."""
     return _head(file, lab) + markers.cut(text, file, markers.View.STUDENT).lstrip("\n")
 
 
@@ -62,7 +62,7 @@ def _skeletons(root: Path) -> Iterator[Skeleton]:
 
 
 def _head(file: str, lab: str) -> str:
-    """Two readers open this file; each line speaks to one of them."""
+    """A line for the student and a line for course staff."""
     return (
         f"// Lab {lab}: this file is yours. Fill in the TODOs, then type: make check LAB={lab}\n"
         f"// (Course staff: made by `make skeletons` from {file}; edit that one.)\n\n"

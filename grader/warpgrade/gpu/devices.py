@@ -18,6 +18,7 @@ from pathlib import Path
 from ..core.errors import GraderError, UsageError
 from ..core.paths import typed
 
+CHOICES = ("auto", "gpu", "emulator")  # values of --device; the number of one GPU is another
 _INFORMATION = "proc/driver/nvidia/gpus"
 _NODE = re.compile(r"nvidia\d+")
 _VISIBLE = "CUDA_VISIBLE_DEVICES"

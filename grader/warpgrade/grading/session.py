@@ -25,7 +25,6 @@ from ..sandbox import process
 from ..submission import admit
 from .reference import compile_reference
 
-DEVICES = ("auto", "gpu", "emulator")  # or the number of one GPU
 # The modules that begin the stages whose records are saved under a key: what these can import decides what
 # the records say (core/code_hash.py).
 SAVED_STAGES = (
@@ -44,7 +43,7 @@ _DIGITS = 16
 class Options:
     """What was asked for on the command line."""
 
-    device: str = "auto"  # one of DEVICES, or the number of one GPU
+    device: str = "auto"  # one of devices.CHOICES, or the number of one GPU
     sandbox: str = "bwrap"
     gpu_model: str = "h200"
     jobs: int = 0  # 0: one for each core

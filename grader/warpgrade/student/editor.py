@@ -1,4 +1,4 @@
-"""compile_commands.json, so that editors (clangd) understand the labs' kernels and our headers."""
+"""Writes compile_commands.json, from which clangd learns how the labs' kernels are compiled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FLAGS = ("-x", "cuda", "-std=c++17", "--cuda-gpu-arch=sm_75", "--cuda-device-on
 
 
 def write(repository: Repository) -> Path:
-    """At the root, where every editor looks. UsageError where there is no lab."""
+    """Write it to the repository's root, where editors search. UsageError if there is no lab."""
     files = sorted([*repository.labs.glob("*/*.cu"), *(repository.root / "solutions").glob("*/*.cu")])
     if not files:
         raise UsageError("holds no .cu files", file=repository.labs)

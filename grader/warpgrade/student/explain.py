@@ -1,25 +1,35 @@
-"""What each finding's code means: a story, a small wrong kernel and a right one.
+"""What each finding's code means: a short text, a small wrong kernel and a right one.
 
-Names, severities and help come from the emulator's own table, kinds.def; the rest lies in
-explanations/<code>/: wrong.cu, right.cu, and explanation.toml with the story. A test runs both kernels.
+Names, severities and help come from the emulator's table, findings/kinds.def. The rest lies in
+explanations/<code>/: wrong.cu, right.cu, and explanation.toml with the text. A test runs both kernels.
 """
 
 from __future__ import annotations
 
-import re
 import textwrap
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.markup import escape
 
+from ..core import def_table, toml
 from ..core.errors import GraderError, UsageError
 from ..core.paths import Repository, typed
 
 FOLDER = Path(__file__).with_name("explanations")
-_ROW = re.compile(r'^KIND\((\w+), "(\w+)", "([\w-]+)", "(\w+)",\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\)', re.M)
+_SCHEMA = {
+    "description": "it holds title, sanitizer and story, and a table [launch] if the launch is unusual",
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["title", "sanitizer", "story"],
+    "properties": {
+        "title": {"type": "string"},
+        "sanitizer": {"type": "string"},
+        "story": {"type": "string"},
+        "launch": {"type": "object"},
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -38,31 +48,30 @@ class Kind:
 
 @dataclass(frozen=True)
 class Explanation:
+    """A finding's explanation. `sanitizer`: how compute-sanitizer reports it, as "memcheck: …"."""
+
     kind: Kind
     title: str
     story: tuple[str, ...]  # paragraphs
-    sanitizer: str  # what NVIDIA's compute-sanitizer calls it: "memcheck: …"
+    sanitizer: str
     wrong: str
     right: str
 
 
 def kinds(repository: Repository) -> tuple[Kind, ...]:
-    """All that the emulator can find."""
+    """Every finding of the emulator, in the order of its table."""
     file = repository.root / "grader" / "emulator" / "findings" / "kinds.def"
     try:
-        text = file.read_text(encoding="utf-8")
+        rows = def_table.rows(file, "KIND")
     except OSError:
         raise GraderError("is missing", file=file, remedy="get a whole copy of the course's files") from None
-    return tuple(
-        Kind(code, name, severity, "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', words)))
-        for _, code, name, severity, words in _ROW.findall(text)
-    )
+    return tuple(Kind(code, name, severity, help) for _, code, name, severity, help in rows)
 
 
 def named(repository: Repository, word: str) -> Kind:
-    """The finding that the word means: its code, with or without WG, its name, or a part of that.
+    """The finding with that code ("WG101" or "101"), that name, or a name that contains the word.
 
-    UsageError, with the names that could be meant, where that is not one.
+    UsageError unless exactly one finding matches; it lists the matches.
     """
     name = word.lower().replace(" ", "-")
     every = kinds(repository)
@@ -77,10 +86,10 @@ def named(repository: Repository, word: str) -> Kind:
 
 
 def load(repository: Repository, word: str) -> Explanation:
-    """UsageError where no finding, or more than one, is called so."""
+    """The explanation of the finding that `word` names. UsageError as in `named`."""
     kind = named(repository, word)
     folder = FOLDER / kind.code
-    about = tomllib.loads((folder / "explanation.toml").read_text(encoding="utf-8"))
+    about = toml.load(folder / "explanation.toml", _SCHEMA).data
     story = tuple(" ".join(part.split()) for part in about["story"].strip().split("\n\n"))
     wrong, right = (
         (folder / f"{name}.cu").read_text(encoding="utf-8").rstrip() for name in ("wrong", "right")
@@ -89,7 +98,7 @@ def load(repository: Repository, word: str) -> Explanation:
 
 
 def lines(repository: Repository, code: str, width: int) -> Iterator[str]:
-    """The explanation as markup."""
+    """The explanation as lines of rich markup."""
     found = load(repository, code)
     kind = found.kind
     colour = "red" if kind.severity == "error" else "yellow"

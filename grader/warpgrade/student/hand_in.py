@@ -1,4 +1,4 @@
-"""A student's own files: the archive to hand in, and starting a lab anew."""
+"""A student's files: packs the archive to hand in, and resets a lab to its skeleton."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from ..core.paths import Repository, typed
 from ..course import skeletons
 from ..records import Lab
 
-_STAMP = (2020, 1, 1, 0, 0, 0)  # the same files give the same bytes
-ORIGINAL = "original"  # labs/<lab>/original/: skeletons as they were given out
+_STAMP = (2020, 1, 1, 0, 0, 0)  # a fixed time: the same files give the same bytes
+ORIGINAL = "original"  # labs/<lab>/original/: copies of the skeletons in a students' archive
 
 
 @dataclass(frozen=True)
 class Packed:
+    """An archive to hand in. `untouched`: labs left out because their files are still skeletons."""
+
     content: bytes
     labs: tuple[str, ...]
-    untouched: tuple[str, ...]  # labs that are left out, as their files are still as given
+    untouched: tuple[str, ...]
 
 
 def pack(repository: Repository, labs: Sequence[Lab]) -> Packed:
@@ -42,18 +44,18 @@ def pack(repository: Repository, labs: Sequence[Lab]) -> Packed:
                 archive.writestr(entry, text)
     if not packed:
         remedy = f"fill in a kernel.cu in labs/; {typed('list')} to see them"
-        raise UsageError("nothing to hand in: every lab is still as it was given out", remedy=remedy)
+        raise UsageError("nothing to hand in: no lab's files have changed", remedy=remedy)
     return Packed(stream.getvalue(), tuple(packed), tuple(untouched))
 
 
 def reset(repository: Repository, lab: Lab) -> list[tuple[Path, Path]]:
-    """Put the skeleton back; what was there stays beside it: (file, copy) for each that changed."""
+    """Restore the skeletons. Returns (file, copy of the student's version) for each file that changed."""
     done = []
     for name in lab.files:
         file, text = repository.labs / lab.name / name, original(repository, lab, name)
         if text is None:
             raise UsageError(
-                f"the skeleton of {lab.name} is not here", remedy="take it from the course's archive"
+                f"the skeleton of {lab.name} is missing", remedy="take it from the course's archive"
             )
         if file.is_file() and file.read_bytes() == text:
             continue
@@ -66,7 +68,7 @@ def reset(repository: Repository, lab: Lab) -> list[tuple[Path, Path]]:
 
 
 def original(repository: Repository, lab: Lab, name: str) -> bytes | None:
-    """The file as it was given out; None where neither it nor the solution it is cut from is here."""
+    """The skeleton's file; None if neither a copy of it nor the solution that it is cut from exists."""
     given = repository.labs / lab.name / ORIGINAL / name
     if given.is_file():
         return given.read_bytes()
@@ -86,7 +88,7 @@ def _read(file: Path) -> bytes:
 
 
 def _free(file: Path) -> Path:
-    """kernel.cu → kernel.cu.1, or the first number that is free."""
+    """kernel.cu → kernel.cu.1, or the first number without a file."""
     number = 1
     while (copy := file.with_name(f"{file.name}.{number}")).exists():
         number += 1

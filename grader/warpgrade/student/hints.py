@@ -1,4 +1,4 @@
-"""Hints of a lab, one more each time. Which were shown is remembered in the journal."""
+"""Hints of a lab, the next one at each call. student/progress.py stores how many were shown."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from . import progress
 
 
 def lines(repository: Repository, lab: Lab, todo: int | None, width: int) -> Iterator[str]:
-    """The next hint, or the one that was asked for, as markup."""
+    """The next hint, or the hint for TODO(`todo`), as lines of rich markup."""
     if not lab.hints:
         yield f"{lab.name} has no hints"
         return
     if todo is not None:
-        yield from _told(_chosen(lab, todo), lab, repository, width)
+        yield from _hint_lines(_chosen(lab, todo), lab, repository, width)
         return
     order = sorted(lab.hints, key=lambda hint: hint.todo)
     shown = progress.read(repository, lab.name).hints
     if shown >= len(order):
         yield f"[dim]these were all {len(order)} hints of {lab.name}; from the first again:[/]"
         shown = 0
-    yield from _told(order[shown], lab, repository, width)
+    yield from _hint_lines(order[shown], lab, repository, width)
     progress.note_hints(repository, lab.name, shown + 1)
     left = len(order) - shown - 1
     yield f"[dim]{f'{left} more: the same command again' if left else 'this was the last one'}[/]"
@@ -41,14 +41,14 @@ def _chosen(lab: Lab, todo: int) -> Hint:
     return found
 
 
-def _told(hint: Hint, lab: Lab, repository: Repository, width: int) -> Iterator[str]:
+def _hint_lines(hint: Hint, lab: Lab, repository: Repository, width: int) -> Iterator[str]:
     place = _place(repository, lab, hint.todo)
     yield f"[bold]TODO({hint.todo})[/]  [cyan]{escape(place)}[/]"
     yield from (f"  {escape(line)}" for line in textwrap.wrap(hint.text, width - 2, break_on_hyphens=False))
 
 
 def _place(repository: Repository, lab: Lab, todo: int) -> str:
-    """Where it stands in the student's file, if it still does."""
+    """File and line of the TODO in the student's kernel; empty if it is gone."""
     file = repository.labs / lab.name / lab.files[0]
     try:
         text = file.read_text(encoding="utf-8", errors="replace")

@@ -1,7 +1,8 @@
 """The time of each launch of any CUDA program, predicted without a GPU.
 
-The program runs on the emulator, which counts what each launch does; its machine code for the chosen GPU
-is taken out of the program, or assembled from a source file; the model of time puts the two together.
+The program runs on the emulator, which counts each launch's instructions and memory traffic. The machine
+code for the chosen GPU comes from the program, or from compiling a source file. The performance model
+combines both.
 """
 
 from __future__ import annotations
@@ -38,68 +39,70 @@ _SOURCES = (".cu", ".cpp", ".cc")
 
 @dataclass(frozen=True)
 class Prediction:
+    """One launch's modelled time. `exact`: the model used machine code, not only PTX."""
+
     launch: Launch
     time: model.ModelledTime
     occupancy: Occupancy | None
     registers: int
     remedy: Remedy
-    exact: bool  # the machine code was at hand
+    exact: bool
 
 
 def predict(
-    repository: Repository, program: Path, arguments: Sequence[str], card: GpuSpec, sample: int
+    repository: Repository, program: Path, arguments: Sequence[str], gpu: GpuSpec, sample: int
 ) -> tuple[Prediction, ...]:
-    """Run a program, or compile and run a source file. `sample`: blocks of a launch that are run, 0: all.
+    """Run a program, or compile and run a source file. `sample`: blocks to run of each launch, 0 for all.
 
-    UsageError where it cannot be run; GraderError where a tool of ours is missing.
+    UsageError if the program cannot run. GraderError if a tool is missing.
     """
     if not program.is_file():
-        raise UsageError("is not there", file=program, remedy=_WANTED)
+        raise UsageError("does not exist", file=program, remedy=_WANTED)
     if program.suffix not in _SOURCES and not os.access(program, os.X_OK):
         raise UsageError("is neither a .cu file nor a program", file=program, remedy=_WANTED)
     with tempfile.TemporaryDirectory(prefix="warpgrade-") as folder:
         if program.suffix in _SOURCES:
-            program = _compiled(repository, program, card, Path(folder))
+            program = _compiled(repository, program, gpu, Path(folder))
         counters = Path(folder) / "counters.jsonl"
-        _run(repository, program, arguments, card, sample, counters)
+        _run(repository, program, arguments, gpu, sample, counters)
         launches = read(counters)
-        # In here: a program that was compiled lies in the folder.
-        code = sass.of_program(program.read_bytes(), card.architecture)
-    return of_launches(launches, code, card)
+        # Before the folder is removed, which holds a compiled program.
+        code = sass.of_program(program.read_bytes(), gpu.architecture)
+    return of_launches(launches, code, gpu)
 
 
 def read(counters: Path) -> tuple[Launch, ...]:
-    """The lines that WARPGRADE_COUNTERS left behind. UsageError where they are none."""
+    """The launches in a file that WARPGRADE_COUNTERS wrote. UsageError if it is missing or not JSON."""
     if not counters.is_file():
         raise UsageError("the program launched no kernel", remedy="was it built with `nvcc -cudart shared`?")
     try:
         rows = [json.loads(line) for line in counters.read_text(encoding="utf-8").splitlines()]
     except ValueError as error:
-        raise UsageError(f"holds a line that is no JSON: {error}", file=counters) from None
+        raise UsageError(f"holds a line that is not JSON: {error}", file=counters) from None
     return tuple(launch_of(row) for row in rows)
 
 
-def of_launches(launches: Sequence[Launch], code: dict[str, Code], card: GpuSpec) -> tuple[Prediction, ...]:
-    return tuple(_predicted(launch, code.get(launch.kernel), card) for launch in launches)
+def of_launches(launches: Sequence[Launch], code: dict[str, Code], gpu: GpuSpec) -> tuple[Prediction, ...]:
+    return tuple(_predicted(launch, code.get(launch.kernel), gpu) for launch in launches)
 
 
-def _predicted(launch: Launch, code: Code | None, card: GpuSpec) -> Prediction:
+def _predicted(launch: Launch, code: Code | None, gpu: GpuSpec) -> Prediction:
     moved = sum(launch.counters.get(name, 0) for name in _MOVED) * SECTOR
     once = float(min(moved, launch.argument_bytes) if launch.argument_bytes else moved)
     occupancy = None
     if code is not None:
         shared = code.shared_bytes + launch.dynamic_shared
         threads = math.prod(launch.block)
-        occupancy = theoretical(card.limits, card.compute_capability, threads, code.registers, shared)
-        launch = model.with_mix(launch, code, once, card, occupancy, alone=True)
-    time = model.time_of(launch, once, card, occupancy, alone=True)
+        occupancy = theoretical(gpu.limits, gpu.compute_capability, threads, code.registers, shared)
+        launch = model.with_mix(launch, code, once, gpu, occupancy, alone=True)
+    time = model.time_of(launch, once, gpu, occupancy, alone=True)
     remedy = advice.best(launch, time, occupancy)
     return Prediction(launch, time, occupancy, code.registers if code else 0, remedy, code is not None)
 
 
-def _compiled(repository: Repository, source: Path, card: GpuSpec, folder: Path) -> Path:
+def _compiled(repository: Repository, source: Path, gpu: GpuSpec, folder: Path) -> Path:
     program = folder / source.stem
-    virtual = card.architecture.replace("sm_", "compute_")
+    virtual = gpu.architecture.replace("sm_", "compute_")
     command = [
         str(toolkit.find(repository).folder / "bin" / "nvcc"),
         "-O3",
@@ -107,7 +110,7 @@ def _compiled(repository: Repository, source: Path, card: GpuSpec, folder: Path)
         "-lineinfo",
         "--no-compress",
     ]
-    command += ["-cudart", "shared", "-gencode", f"arch={virtual},code=[{card.architecture},{virtual}]"]
+    command += ["-cudart", "shared", "-gencode", f"arch={virtual},code=[{gpu.architecture},{virtual}]"]
     command += ["-o", str(program), str(source.resolve())]
     outcome = process.run_trusted(command, {"TMPDIR": str(folder)}, process.ResourceLimits(600, None))
     if outcome.status != 0:
@@ -122,7 +125,7 @@ def _run(
     repository: Repository,
     program: Path,
     arguments: Sequence[str],
-    card: GpuSpec,
+    gpu: GpuSpec,
     sample: int,
     counters: Path,
 ) -> None:
@@ -130,7 +133,7 @@ def _run(
     paths = [str(emulator), *([str(repository.libraries)] if repository.libraries.is_dir() else [])]
     environment = {**os.environ, "LD_LIBRARY_PATH": ":".join(paths), "WARPGRADE_CHECK": "none"}
     environment |= {
-        "WARPGRADE_GPU": card.model,
+        "WARPGRADE_GPU": gpu.model,
         "WARPGRADE_COUNTERS": str(counters),
         "WARPGRADE_SAMPLE": str(sample),
     }

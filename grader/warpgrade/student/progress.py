@@ -1,6 +1,6 @@
-"""What a student has done so far: the last check of each lab, and the hints that were shown.
+"""A student's progress: the last check of each lab, and the number of hints shown.
 
-Kept in build/checks/, for `list` and `hint` only; grades never depend on it.
+build/checks/ stores it for `list` and `hint`. Grades never depend on it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..records import Lab, Result, Verdict
 
 @dataclass(frozen=True)
 class Progress:
-    """One lab's last check. `points` is None where none was made or the score was withheld."""
+    """One lab's last check. `points` is None without a check, or if the score was withheld."""
 
     lab: str
     points: float | None = None
@@ -24,7 +24,7 @@ class Progress:
     passed: int = 0
     cases: int = 0
     built: bool = False
-    kernel: str = ""  # hash of what was checked
+    kernel: str = ""  # hash of the kernel that was checked
     hints: int = 0  # how many of the lab's hints were shown
 
 
@@ -33,7 +33,7 @@ def read(repository: Repository, lab: str) -> Progress:
 
 
 def note_check(repository: Repository, lab: Lab, result: Result) -> Progress:
-    """Remember a check of the lab's own kernel.cu."""
+    """Store the result of a check of the lab's own kernel.cu."""
     old = read(repository, lab.name)
     total = result.score.total if result.score else None
     hidden = hidden_cases(lab, result)
@@ -52,7 +52,7 @@ def note_check(repository: Repository, lab: Lab, result: Result) -> Progress:
 
 
 def forget_check(repository: Repository, lab: str) -> None:
-    """What was checked is not there any more; the best that was reached and the hints stay."""
+    """Forget the last check, as its kernel is gone. The best points and the hints stay."""
     old = read(repository, lab)
     store.save(_folder(repository), lab, "", Progress(lab, best=old.best, hints=old.hints))
 

@@ -113,7 +113,7 @@ def test_every_lab_of_the_course_is_whole() -> None:
 def test_a_text_that_was_in_shape_is_not_checked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(toml, "_CHECKED", tmp_path / "checked")
+    monkeypatch.setattr(toml, "checkout", lambda: tmp_path)
     asked: list[str] = []
     ask = toml._validator
 

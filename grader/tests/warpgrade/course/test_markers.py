@@ -66,8 +66,8 @@ def test_windows_line_ends_make_no_difference() -> None:
     [
         ("//> solution\nx\n", 1, "never closed"),
         ("a\n/*> stub\nx\n", 2, "never closed"),
-        ("a\n//< solution\n", 2, "stray"),
-        ("<*/\n", 1, "stray"),
+        ("a\n//< solution\n", 2, "closes nothing"),
+        ("<*/\n", 1, "closes nothing"),
         ("//> solution\n//> solution\n//< solution\n//< solution\n", 2, "stands inside"),
         ("//> solution\n/*> stub\n<*/\n//< solution\n", 2, "stands inside"),
         ("/*> stub\n//> solution\n//< solution\n<*/\n", 2, "stands inside"),

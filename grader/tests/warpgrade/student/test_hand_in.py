@@ -61,7 +61,7 @@ def test_reset_cuts_the_skeleton_where_the_solution_is(repository: Repository) -
 
 def test_reset_without_a_skeleton_says_so(repository: Repository) -> None:
     shutil.rmtree(repository.solution(LAB))
-    with pytest.raises(UsageError, match="is not here"):
+    with pytest.raises(UsageError, match="is missing"):
         hand_in.reset(repository, lab.named(repository, LAB))
 
 

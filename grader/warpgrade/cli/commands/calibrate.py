@@ -18,13 +18,13 @@ from ..parameters import LabName, sandbox_option
 def command(only_check: bool, names: tuple[str, ...], sandbox: str) -> int:
     """Time the solutions on this machine's GPU.
 
-    Writes datasets/reference-timings/GPU.json: time, spread, clocks, driver, toolkit, hashes. A course on
-    another GPU runs it once there, and again when --check says that something changed.
+    Writes datasets/reference-timings/GPU.json: time, spread, clocks, driver, toolkit, hashes. Run it once for
+    each model of GPU, and again when --check lists stale rows.
     """
     from ...course import lab
     from ...grading.session import Options, prepare
     from ...run import run
-    from ...staff import calibrate  # not in a students' copy
+    from ...staff import calibrate
 
     repository = here()
     labs = [lab.named(repository, name) for name in names] or lab.find(repository)
@@ -33,7 +33,7 @@ def command(only_check: bool, names: tuple[str, ...], sandbox: str) -> int:
         found = calibrate.stale(repository, session)
         for line in found:
             click.echo(line)
-        click.echo(f"{typed('calibrate')} on that GPU" if found else "every row is as it was measured")
+        click.echo(f"{typed('calibrate')} on that GPU" if found else "no row is stale")
         return ExitCode.INSTRUCTOR if found else ExitCode.DONE
     conditions, rows = calibrate.measure(session)
     for row in rows:

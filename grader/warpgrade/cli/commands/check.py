@@ -1,4 +1,4 @@
-"""`warpgrade check`: what is wrong with one kernel?"""
+"""`warpgrade check`: check one kernel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`warpgrade completion`: what a shell needs to complete commands and labs."""
+"""`warpgrade completion`: the script with which a shell completes commands and labs."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _SHELLS = {
 @click.option("--script", is_flag=True, help="print the script itself")
 @click.pass_context
 def command(context: click.Context, shell: str, script: bool) -> None:
-    """Have your shell complete commands and labs."""
+    """Make your shell complete commands and labs."""
     from click.shell_completion import get_completion_class
 
-    # The shell uses it in any folder, so the path must be whole.
+    # The shell runs the script in any folder, so the path must be absolute.
     call = shutil.which("warpgrade") or str(here().root / "warpgrade")
     if not script:
         file, line = _SHELLS[shell]
@@ -35,6 +35,6 @@ def command(context: click.Context, shell: str, script: bool) -> None:
     made = get_completion_class(shell)
     assert made is not None
     text = made(context.find_root().command, {}, "warpgrade", "_WARPGRADE_COMPLETE").source()
-    # Where the script calls the program (its last word in a command substitution), not where it names it.
+    # Replace the program's name where the script calls it (before a closing parenthesis), and nowhere else.
     text = re.sub(r" warpgrade\)", f" {shlex.quote(call)})", text)
-    click.echo(re.sub(r".*commands\[warpgrade\].*\n", "", text))  # zsh would ask for it on the PATH
+    click.echo(re.sub(r".*commands\[warpgrade\].*\n", "", text))  # zsh would search the PATH for the program

@@ -23,13 +23,13 @@ def command() -> int:
     rows = machine_checks.examine(here())
     for row in rows:
         mark = {True: "[green]✓[/]", False: "[red]✗[/]", None: "[yellow]–[/]"}[row.ok]
-        room = max(30, width(console) - _DETAIL)
-        detail = textwrap.wrap(row.detail, room, break_on_hyphens=False) or [""]
+        columns = max(30, width(console) - _DETAIL)
+        detail = textwrap.wrap(row.detail, columns, break_on_hyphens=False) or [""]
         console.print(f"{mark} {row.what:<16} {escape(detail[0])}", soft_wrap=True)
         for line in detail[1:]:
             console.print(" " * _DETAIL + escape(line), soft_wrap=True)
-        for line in textwrap.wrap(row.remedy, room + _DETAIL - 4, break_on_hyphens=False):
+        for line in textwrap.wrap(row.remedy, columns + _DETAIL - 4, break_on_hyphens=False):
             console.print(f"  → {escape(line)}", soft_wrap=True)
     if all(row.ok is not False for row in rows):
-        next_step(console, "nothing is missing; go on with", "list")
+        next_step(console, "nothing is missing; continue with", "list")
     return ExitCode.GRADER if any(row.ok is False for row in rows) else ExitCode.DONE

@@ -11,7 +11,7 @@ from ..console import near
 
 @click.command(cls=StudentCommand, position=9)
 def command() -> int:
-    """Help your editor understand the kernels.
+    """Set up your editor for the kernels.
 
     Writes compile_commands.json, which clangd reads.
     """

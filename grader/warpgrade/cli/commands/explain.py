@@ -12,9 +12,9 @@ from ..console import next_step, screen, width
 @click.command(cls=StudentCommand, position=5)
 @click.argument("code", required=False)
 def command(code: str | None) -> int:
-    """What a finding's code means.
+    """Explain a finding's code.
 
-    Shows a small wrong and a right kernel. Without CODE: all codes.
+    Shows a small wrong and a right kernel. Without CODE: lists all codes.
     """
     from ...student import explain
 

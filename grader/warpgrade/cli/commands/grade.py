@@ -1,4 +1,4 @@
-"""`warpgrade grade`: a class graded."""
+"""`warpgrade grade`: grade a class."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .. import class_output
 from ..command_groups import StaffCommand
 from ..console import aside
 from ..error_reports import EXIT_CODES
-from ..parameters import File, LabName, machine_options
+from ..parameters import File, LabName, jobs_option, machine_options
 
 if TYPE_CHECKING:
     from ...records import Grades
@@ -26,17 +26,15 @@ _SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
 @click.option(
     "--lab", "names", multiple=True, type=LabName(), help="grade this lab only; may be given several times"
 )
-@click.option("--source", type=click.Choice(_SOURCES), default="auto", help="where it was downloaded from")
+@click.option("--source", type=click.Choice(_SOURCES), default="auto", help="the course system it comes from")
 @click.option("--policy", "rules", type=File(), help="due dates, late days; default: policy.toml")
-@click.option("--roster", type=File(), help="CSV: student,name and other names of theirs")
+@click.option("--roster", type=File(), help="CSV with the columns student and name, and further names")
 @machine_options
-@click.option(
-    "--jobs", type=click.IntRange(0, 256), default=0, help="submissions at a time; default: one a core"
-)
+@jobs_option("submissions graded in parallel; default: one per core")
 @click.option("--out", type=File(), help="default: build/grades")
-@click.option("--sanitizer", is_flag=True, help="on a GPU: compute-sanitizer's opinion, beside ours")
+@click.option("--sanitizer", is_flag=True, help="on a GPU: also run compute-sanitizer")
 @click.option("--json", "as_json", is_flag=True, help="print results.json instead of a table")
-@click.option("--timings", is_flag=True, help="show where the time went")
+@click.option("--timings", is_flag=True, help="show how long each stage took")
 def command(
     submissions: Path | None,
     names: tuple[str, ...],
@@ -57,7 +55,7 @@ def command(
     SUBMISSIONS: a download from Canvas, Moodle, Blackboard or Gradescope, as a folder or an archive, or a
     folder with one entry for each student (a folder, .zip, .tar.gz or .cu). Default: the sample class.
 
-    Stopped at any instant, the same command goes on where it was.
+    After an interruption, the same command continues where it was.
     """
     from ...course import lab
     from ...grading import batch
@@ -76,8 +74,8 @@ def command(
         download = downloads.read(place, source, everyone)
         options = Options(device, sandbox, gpu_model, jobs, sanitizer=sanitizer, fresh=True)
         session = prepare(repository, labs, options)
-        with class_output.progress_bar() as tell:
-            grades = batch.grade_class(download, out, session, tell, adjust)
+        with class_output.progress_bar() as report:
+            grades = batch.grade_class(download, out, session, report, adjust)
         class_output.write(grades, out)
     if as_json:
         with (out / "results.json").open(encoding="utf-8") as stream:
@@ -90,14 +88,14 @@ def command(
     return class_output.exit_code(grades)
 
 
-def _show_timings(wall: float, grades: Grades) -> None:
-    """To standard error: with --json standard output is a program's."""
+def _show_timings(elapsed: float, grades: Grades) -> None:
+    """Prints to standard error, because --json uses standard output."""
     from ...core import profiling
 
     console = aside()
     count = sum(len(student.results) for student in grades.students)
     own, others = profiling.processor_seconds()
-    console.print(f"\n{count:,} lab submissions in {wall:.1f} s: {count / wall:.2f} a second")
+    console.print(f"\n{count:,} lab submissions in {elapsed:.1f} s: {count / elapsed:.2f} a second")
     console.print(f"processor time: {own:.1f} s here, at least {others:.1f} s in compilers and harnesses")
     for row in profiling.rows():
         each = 1000 * row.seconds / row.times

@@ -16,10 +16,10 @@ from ..parameters import File
 @click.option("--out", type=File(), help="default: build/handouts")
 @click.option("--seed", default="", help="vary the numbers of the questions, for instance by student")
 @click.option("--language", default="", help="a file of handouts/languages/; default: course.toml's")
-@click.option("--pdf/--no-pdf", default=None, help="default: PDF where Chromium is installed")
+@click.option("--pdf/--no-pdf", default=None, help="default: PDF if Chromium is installed")
 def command(out: Path | None, seed: str, language: str, pdf: bool | None) -> int:
     """Write the handouts, for students and for staff."""
-    # Only here: figures and typesetting take a second to import.
+    # A slow import, so other commands must not do it.
     from ...handouts import pages
     from ...handouts.pdf import INSTALL_COMMAND, browser
 
@@ -31,5 +31,5 @@ def command(out: Path | None, seed: str, language: str, pdf: bool | None) -> int
         report=lambda path: click.echo(below(path, repository.root)),
     )  # fmt: skip
     if pdf is None and not wanted:
-        click.echo(f"no PDF, as Chromium is missing; type: {INSTALL_COMMAND}", err=True)
+        click.echo(f"no PDF, because Chromium is missing; type: {INSTALL_COMMAND}", err=True)
     return 0

@@ -1,4 +1,4 @@
-"""`warpgrade hint`: hints for a lab, one more each time."""
+"""`warpgrade hint`: the next hint for a lab."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ..parameters import lab_argument
 @lab_argument
 @click.argument("todo", required=False, type=int)
 def command(name: str, todo: int | None) -> int:
-    """One hint more each time.
+    """Show the next hint.
 
-    With TODO, the hint for that number in kernel.cu.
+    With TODO: the hint for that number in kernel.cu.
     """
     from ...course import lab
     from ...student import hints

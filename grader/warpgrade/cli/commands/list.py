@@ -1,4 +1,4 @@
-"""`warpgrade list`: the labs, and how far a student is."""
+"""`warpgrade list`: the labs and a student's progress."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=StudentCommand, position=3)
-@click.option("--points", "in_numbers", is_flag=True, help="what each lab gives points for")
+@click.option("--points", "in_numbers", is_flag=True, help="show what each lab gives points for")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object instead")
 def command(in_numbers: bool, as_json: bool) -> int:
-    """The labs, and how far you are."""
+    """List the labs and your progress."""
     from ...course import lab
 
     repository, console = here(), screen()
@@ -46,16 +46,16 @@ def _list_progress(repository: Repository, labs: tuple[Lab, ...], console: Conso
     done = [progress.read(repository, item.name) for item in labs]
     states = [_state(item, progress) for item, progress in zip(labs, done, strict=True)]
     name_width = max(len(item.name) for item in labs)
-    title_room = max(10, width(console) - name_width - 4 - max(len(Text.from_markup(s)) for s in states))
-    title_room = min(title_room, max(len(item.title) for item in labs))
+    title_width = max(10, width(console) - name_width - 4 - max(len(Text.from_markup(s)) for s in states))
+    title_width = min(title_width, max(len(item.title) for item in labs))
     for item, state in zip(labs, states, strict=True):
-        title = item.title if len(item.title) <= title_room else item.title[: title_room - 1] + "…"
-        console.print(f"{item.name:<{name_width}}  {escape(title):<{title_room}}  {state}", soft_wrap=True)
+        title = item.title if len(item.title) <= title_width else item.title[: title_width - 1] + "…"
+        console.print(f"{item.name:<{name_width}}  {escape(title):<{title_width}}  {state}", soft_wrap=True)
     left = [item.name for item, progress in zip(labs, done, strict=True) if not _is_full(item, progress)]
     if left:
-        next_step(console, "go on with", f"check {left[0]}")
+        next_step(console, "continue with", f"check {left[0]}")
     else:
-        next_step(console, "full points everywhere; the archive to hand in", "pack")
+        next_step(console, "full points everywhere; make the archive to hand in", "pack")
 
 
 def _is_full(item: Lab, done: Progress) -> bool:

@@ -1,4 +1,4 @@
-"""`warpgrade model`: the modelled time of any CUDA program."""
+"""`warpgrade model`: predict the time of any CUDA program."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _ANY_ARGUMENTS = {"ignore_unknown_options": True}
 @click.option("--gpu", "gpu_model", default="h200", help="a name in grader/gpus/")
 @click.option(
     "--sample", type=click.IntRange(0), default=_SAMPLE,
-    help="run only so many blocks of each launch, which makes large sizes quick but results wrong; 0: all",
+    help="blocks to run of each launch, for large sizes: the program's results are then wrong; 0: all",
 )  # fmt: skip
 @click.option(
     "--counters", type=File(),
-    help="do not run: take what WARPGRADE_COUNTERS=FILE left behind, and machine code from PROGRAM",
+    help="do not run PROGRAM: read counters that it wrote with WARPGRADE_COUNTERS=FILE",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="one JSON line a launch")
+@click.option("--json", "as_json", is_flag=True, help="print one line of JSON for each launch")
 def command(
     program: Path,
     arguments: tuple[str, ...],
@@ -59,23 +59,23 @@ def command(
     from ...student import predict
 
     repository = here()
-    card = spec.load(repository, gpu_model)
+    gpu = spec.load(repository, gpu_model)
     if counters is None:
-        found = predict.predict(repository, program, arguments, card, sample)
+        found = predict.predict(repository, program, arguments, gpu, sample)
     else:
-        code = sass.of_program(program.read_bytes(), card.architecture)
-        found = predict.of_launches(predict.read(counters), code, card)
+        code = sass.of_program(program.read_bytes(), gpu.architecture)
+        found = predict.of_launches(predict.read(counters), code, gpu)
     if as_json:
         for each in found:
             click.echo(json.dumps(_row(each)))
         return 0
     console = screen()
     for each in found:
-        _tell(each, console)
-    if not card.calibrated:
-        console.print(f"{card.name}: rates from data sheets, never compared with a card")
+        _print_launch(each, console)
+    if not gpu.calibrated:
+        console.print(f"{gpu.name}: rates from data sheets, never compared with a GPU of this model")
     if any(not each.exact for each in found):
-        console.print(f"no machine code for {card.architecture} in it: counted as PTX, which is less exact")
+        console.print(f"no machine code for {gpu.architecture} in it: modelled from PTX, which is less exact")
     return 0
 
 
@@ -89,7 +89,7 @@ def _row(each: Prediction) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _tell(each: Prediction, console: Console) -> None:
+def _print_launch(each: Prediction, console: Console) -> None:
     launch, time = each.launch, each.time
     console.print(
         f"{launch.launch:>4}  {_name(launch.kernel):<24} {time.milliseconds:>12,.4f} ms  {time.bound}",
@@ -98,13 +98,13 @@ def _tell(each: Prediction, console: Console) -> None:
     held = f", {each.occupancy.warps} of {each.occupancy.most_warps} warps" if each.occupancy else ""
     registers = f", {each.registers} registers" if each.registers else ""
     console.print(f"      {_blocks(launch.grid)} of {_shape(launch.block)}{registers}{held}", markup=False)
-    room = width(console) if console.is_terminal else len(each.remedy.sentence) + len(_INDENT) + 1
-    for line in textwrap.wrap(each.remedy.sentence, room - len(_INDENT), break_on_hyphens=False):
+    columns = width(console) if console.is_terminal else len(each.remedy.sentence) + len(_INDENT) + 1
+    for line in textwrap.wrap(each.remedy.sentence, columns - len(_INDENT), break_on_hyphens=False):
         console.print(f"{_INDENT}{line}", markup=False, soft_wrap=True)
 
 
 def _name(symbol: str) -> str:
-    """_ZN40_GLOBAL__N__f13a_6k_cu_a5naiveEi → naive: the last of the names that a C++ symbol holds."""
+    """_ZN40_GLOBAL__N__f13a_6k_cu_a5naiveEi → naive: the last name in a mangled C++ symbol."""
     name, at = symbol, 2 + symbol.startswith("_ZN")
     while symbol.startswith("_Z") and (length := re.match(r"\d+", symbol[at:])):
         at += length.end()

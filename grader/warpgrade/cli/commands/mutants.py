@@ -8,7 +8,7 @@ from ...core.errors import ExitCode
 from ...core.paths import here
 from ..command_groups import StaffCommand
 from ..error_reports import EXIT_CODES
-from ..parameters import LabName
+from ..parameters import LabName, jobs_option
 
 _REPORT_EVERY = 50  # mutants between two lines of progress
 
@@ -16,13 +16,13 @@ _REPORT_EVERY = 50  # mutants between two lines of progress
 @click.command(cls=StaffCommand, position=3, epilog=EXIT_CODES)
 @click.argument("name", metavar="LAB", type=LabName())
 @click.option("--auto", is_flag=True, expose_value=False, help="systematic mutants of the solution")
-@click.option("--jobs", type=click.IntRange(0, 256), default=0, help="default: one a core")
+@jobs_option("mutants judged in parallel; default: one per core")
 def command(name: str, jobs: int) -> int:
-    """Which wrong variants of the solution keep full points?
+    """Find wrong variants of the solution that get full points.
 
-    Each has one change, in one place after another. A survivor is a missing case, or a change that changes
-    nothing: list those, with the reason, in solutions/LAB/equivalents.toml. Exit code 3 where more than
-    1 % are unexplained.
+    Each mutant has one change. A survivor shows that a case is missing, or it is equivalent to the solution.
+    List equivalent ones, with the reason, in solutions/LAB/equivalents.toml. Exit code 3 if more than 1 % are
+    unexplained.
     """
     from ...course import lab
     from ...grading.session import Options, prepare
@@ -45,6 +45,6 @@ def command(name: str, jobs: int) -> int:
     return ExitCode.DONE if is_covered else ExitCode.INSTRUCTOR
 
 
-def _report_progress(done: int, of_all: int) -> None:
+def _report_progress(done: int, total: int) -> None:
     if done % _REPORT_EVERY == 0:
-        click.echo(f"{done} of {of_all} mutants", err=True)
+        click.echo(f"{done} of {total} mutants", err=True)

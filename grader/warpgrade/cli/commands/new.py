@@ -12,9 +12,9 @@ from ..console import below, next_step, screen
 @click.command(cls=StaffCommand, position=10)
 @click.argument("name")
 def command(name: str) -> int:
-    """Start a lab from a template.
+    """Create a lab from a template.
 
-    One folder name in labs/, solutions/ and handouts/.
+    Writes its folders in labs/ and solutions/, and its handout.
     """
     from ...staff import new_lab
 
@@ -24,7 +24,7 @@ def command(name: str) -> int:
     solution = f"solutions/{name}/kernel.cu"
     next_step(
         screen(),
-        "build its harness, and see what its solution gets",
+        "build its harness, and grade its solution",
         f"check LAB={name} FILE={solution}",
         "make",
     )

@@ -30,7 +30,7 @@ def command(out: Path | None) -> int:
     console = screen()
     console.print(f"wrote {path}: {', '.join(packed.labs)}", markup=False, soft_wrap=not console.is_terminal)
     if packed.untouched:
-        untouched = f"left out, still as given: {', '.join(packed.untouched)}"
+        untouched = f"left out, because unchanged: {', '.join(packed.untouched)}"
         console.print(untouched, markup=False, soft_wrap=not console.is_terminal)
-    next_step(console, "this file is to be handed in; what its labs were worth when last checked", "list")
+    next_step(console, "hand in this file; the points of your last checks", "list")
     return 0

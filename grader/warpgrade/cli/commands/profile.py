@@ -1,4 +1,4 @@
-"""`warpgrade profile`: where a kernel spends its time."""
+"""`warpgrade profile`: the cost of each line of a kernel."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 @machine_options
 @click.option("--open/--no-open", "shall_open", default=False, help="open the page in a browser")
 def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: str, shall_open: bool) -> int:
-    """Where the time goes, line by line.
+    """Show where the time goes, line by line.
 
-    Writes a page with what each line costs, what your warps touch, occupancy, roofline, counters.
+    Writes a page with each line's cost, your warps' accesses, occupancy, roofline and counters.
     """
     import tempfile
 
@@ -60,7 +60,7 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
 
 
 def _pictures(folder: Path, subject: Subject, session: Session, result: Result) -> tuple[LinePicture, ...]:
-    """What the kernel's first block touches, in one visible case."""
+    """Pictures of the accesses of the kernel's first block in one visible case."""
     from ...build.compiler import FATBIN
     from ...core import messages
     from ...drawing import source_lines

@@ -1,4 +1,4 @@
-"""`warpgrade regrade`: saved submissions graded again."""
+"""`warpgrade regrade`: grade saved submissions again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .. import class_output
 from ..command_groups import StaffCommand
 from ..console import screen
 from ..error_reports import EXIT_CODES
-from ..parameters import File, machine_options
+from ..parameters import File, jobs_option, machine_options
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 @click.option("--out", type=File(), help="default: build/grades")
 @click.option("--policy", "rules", type=File(), help="default: policy.toml")
 @machine_options
-@click.option("--jobs", type=click.IntRange(0, 256), default=0, help="default: one a core")
+@jobs_option("submissions graded in parallel; default: one per core")
 @click.option("--accept", is_flag=True, help="write the new grades; without it nothing changes")
 def command(
     out: Path | None, rules: Path | None, device: str, sandbox: str, gpu_model: str, jobs: int, accept: bool
 ) -> int:
     """Grade the saved submissions again, and show what changed.
 
-    For when a lab or the grader is another one now.
+    Use it after a change of a lab or of the grader.
     """
     from ...course import lab
     from ...grading import batch, regrade, saved_grades
@@ -45,9 +45,9 @@ def command(
     labs = tuple(lab.named(repository, item.name) for item in old.labs)
     with class_output.stoppable():
         session = prepare(repository, labs, Options(device, sandbox, gpu_model, jobs, fresh=True))
-        with class_output.progress_bar() as tell:
+        with class_output.progress_bar() as report:
             new = batch.grade_again(
-                old, out, place, session, tell, class_output.adjustment(repository, rules)
+                old, out, place, session, report, class_output.adjustment(repository, rules)
             )
         class_output.write(new, place)
     console = screen() if screen().is_terminal else screen(class_output.WIDE)
@@ -56,14 +56,14 @@ def command(
     class_output.show_withheld(new, console)
     if accept:
         kept = regrade.accept(out)
-        console.print(f"written to {out}; the grades before are in {kept}", markup=False, soft_wrap=True)
+        console.print(f"written to {out}; the previous grades are in {kept}", markup=False, soft_wrap=True)
     elif found:
-        console.print("nothing is written yet; type the same with --accept to write it")
+        console.print("nothing is written yet; add --accept to write the new grades")
     return class_output.exit_code(new)
 
 
 def _changes_table(found: Sequence[Change]) -> Table:
-    """What another grading changed: a line a student's lab, and below it what explains it."""
+    """The changes: a row for each student's lab, and below it the rows that explain it."""
     from rich.table import Table
     from rich.text import Text
 

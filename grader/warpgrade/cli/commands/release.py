@@ -14,7 +14,7 @@ from ..parameters import File
 
 @click.command(cls=StaffCommand, position=9)
 @click.option("--out", type=File(), help="default: build/release")
-@click.option("--pdf/--no-pdf", default=None, help="default: PDF where Chromium is installed")
+@click.option("--pdf/--no-pdf", default=None, help="default: PDF if Chromium is installed")
 def command(out: Path | None, pdf: bool | None) -> int:
     """Pack the students' archive: no solutions, no hidden cases."""
     from ...handouts.pdf import browser

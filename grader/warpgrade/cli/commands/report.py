@@ -15,9 +15,9 @@ from ..parameters import File
 @click.command(cls=StaffCommand, position=4)
 @click.option("--out", type=File(), help="default: build/grades")
 def command(out: Path | None) -> int:
-    """Make the pages and tables again from what is saved.
+    """Write the pages and tables again from saved results.
 
-    Without compiler and device: index.html, gradebook.csv, results.json.
+    Needs no compiler and no GPU. Writes index.html, gradebook.csv and results.json.
     """
     from ...grading import saved_grades
 

@@ -1,4 +1,4 @@
-"""`warpgrade reset`: a lab as it was given out."""
+"""`warpgrade reset`: restore a lab's skeleton."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..parameters import lab_argument
 @click.command(cls=StudentCommand, position=8)
 @lab_argument
 def command(name: str) -> int:
-    """Put a lab back as it was given out; your file is kept beside it."""
+    """Restore a lab's original file; yours is kept beside it."""
     from ...course import lab
     from ...student import hand_in, progress
 
@@ -22,7 +22,9 @@ def command(name: str) -> int:
     if done:
         progress.forget_check(repository, name)
     for file, copy in done:
-        click.echo(f"{near(file)} is new; yours is {near(copy)}" if copy.exists() else f"wrote {near(file)}")
+        click.echo(
+            f"restored {near(file)}; your version is {near(copy)}" if copy.exists() else f"wrote {near(file)}"
+        )
     if not done:
-        click.echo(f"{name} is as it was given out")
+        click.echo(f"{name} is unchanged")
     return 0

@@ -20,5 +20,5 @@ def command(only_check: bool) -> int:
     for skeleton in stale:
         click.echo(f"{'stale' if only_check else 'wrote'} {skeleton.path.relative_to(repository.root)}")
     if not stale:
-        click.echo("every kernel.cu in labs/ is as its solution says")
+        click.echo("every kernel.cu in labs/ is up to date")
     return ExitCode.INSTRUCTOR if only_check and stale else ExitCode.DONE

@@ -1,4 +1,4 @@
-"""`warpgrade spread`: how much gradings of one kernel's speed differ."""
+"""`warpgrade spread`: the spread of one kernel's points for speed."""
 
 from __future__ import annotations
 
@@ -17,18 +17,16 @@ from ..parameters import File, LabName, sandbox_option
 @click.command(cls=StaffCommand, position=6, epilog=EXIT_CODES)
 @click.argument("lab_name", metavar="LAB", type=LabName())
 @click.argument("file", required=False, type=File())
-@click.option("--times", type=click.IntRange(2), default=20, help="gradings")
+@click.option("--times", type=click.IntRange(2), default=20, help="number of gradings")
 @click.option("--size", "words", multiple=True, help="m×n×k as 1024x1024x1024; default: the lab's own")
 @sandbox_option
 @click.option("--json", "as_json", is_flag=True)
 def command(
     lab_name: str, file: Path | None, times: int, words: tuple[str, ...], sandbox: str, as_json: bool
 ) -> int:
-    """By how many points do gradings of one kernel's speed differ?
+    """Measure how far repeated gradings of one kernel's speed differ.
 
-    They are made again and again, on this GPU.
-
-    FILE is timed against the solution; without it, the solution against itself.
+    Runs on this GPU. FILE is timed against the solution; without FILE, the solution against itself.
     """
     from ...build import compiler
     from ...course import lab
@@ -47,7 +45,7 @@ def command(
         fatbin = folder / compiler.FATBIN
     sizes = tuple(_size(word) for word in words) or prepared.lab.performance.gpu_sizes
     if fatbin is None:
-        raise UsageError("there is no solution in this copy of the course", remedy="name a file")
+        raise UsageError("this copy of the course has no solution", remedy="name a file")
     job = HarnessJob(prepared.lab, fatbin, prepared.data, device="gpu", reference=prepared.reference.fatbin)
     for found in spread.measure(prepared, job, sizes, times, session):
         if as_json:
@@ -64,5 +62,5 @@ def command(
 def _size(word: str) -> tuple[int, int, int]:
     sides = tuple(int(side) for side in word.split("x") if side.isdigit())
     if len(sides) != 3:
-        raise UsageError(f"{word!r} is no size", remedy="write it as 1024x1024x1024: m, n, k")
+        raise UsageError(f"{word!r} is not a size", remedy="write m, n and k as 1024x1024x1024")
     return sides[0], sides[1], sides[2]

@@ -13,7 +13,7 @@ from ..console import screen
 from ..error_reports import EXIT_CODES
 from ..parameters import File, lab_argument, machine_options
 
-_POLL = 0.3  # seconds between two looks at the watched file
+_POLL = 0.3  # seconds between two checks for a save
 
 
 @click.command(cls=StudentCommand, position=2, epilog=EXIT_CODES)
@@ -38,13 +38,13 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
         done += 1
         if done == times:
             return kernel_check.exit_code(result)
-        console.print("\n[dim]waiting for the next save; Ctrl-C ends this[/]")
+        console.print("\n[dim]waiting for the next save; Ctrl-C stops[/]")
         while _stamp(subject.path) in (before, None):
             time.sleep(_POLL)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
-    """Changes with each save; None while an editor has the file away."""
+    """A value that changes with each save; None while an editor replaces the file."""
     try:
         found = path.stat()
     except OSError:

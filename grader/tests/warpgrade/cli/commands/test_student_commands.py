@@ -185,11 +185,11 @@ def test_list_shows_how_far_one_is(call: Call, repository: Repository) -> None:
     assert (data["points"], data["passed"], data["cases"]) == (100, 3, 3)
 
 
-def test_a_lab_that_was_begun_anew_is_not_checked(call: Call, repository: Repository) -> None:
+def test_a_lab_that_was_reset_is_not_checked(call: Call, repository: Repository) -> None:
     own(repository, "first: wrong")
     call("check", LAB, *WALLS)
     call("hint", LAB)
-    assert "yours is" in call("reset", LAB).output
+    assert "your version is" in call("reset", LAB).output
     assert "not checked yet" in call("list").output
     assert (progress.read(repository, LAB).hints, progress.read(repository, LAB).best > 0) == (1, True)
 

@@ -9,4 +9,4 @@ from ...command_groups import StaffGroup
 
 @click.group(cls=StaffGroup, package=__name__, position=7)
 def command() -> None:
-    """Results for Gradescope, Canvas, Moodle and others."""
+    """Export results to Gradescope, Canvas, Moodle and others."""

@@ -1,4 +1,4 @@
-"""`warpgrade export autolab`: the line that Autolab reads."""
+"""`warpgrade export autolab`: the line of scores that Autolab reads."""
 
 from __future__ import annotations
 
@@ -16,4 +16,4 @@ def _text(lab: Lab, result: Result, student: str) -> str:
     return formats.autolab(lab, result) + "\n"
 
 
-command = result_command(_text, 2, "Autolab's line: points by problem.")
+command = result_command(_text, 2, "Print the line of scores that Autolab reads.")

@@ -1,4 +1,4 @@
-"""`warpgrade export canvas`: points in a sheet of Canvas."""
+"""`warpgrade export canvas`: fill a sheet of Canvas with points."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def _fill(text: str, grades: Grades, lab: Lab, column: str, feedback: str) -> Fi
 
 
 command = sheet_command(
-    _fill, 6, "Fill one lab's points into Canvas's sheet.\n\nSHEET: as it was downloaded."
+    _fill, 6, "Fill a sheet of Canvas with one lab's points.\n\nSHEET: the file that Canvas exported."
 )

@@ -1,4 +1,4 @@
-"""`warpgrade export gradescope`: what Gradescope's autograder returns."""
+"""`warpgrade export gradescope`: results.json of Gradescope's autograder."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def _text(lab: Lab, result: Result, student: str) -> str:
 
 
 command = result_command(
-    _text, 1, "results.json for one kernel.\n\nFILE may be a folder, as /autograder/submission is."
+    _text, 1, "Print results.json for one kernel.\n\nFILE may be a folder such as /autograder/submission."
 )

@@ -15,9 +15,9 @@ from ...parameters import File, LabName
 @click.argument("name", metavar="LAB", type=LabName())
 @click.option("--out", type=File(), help="default: build/exports/gradescope-LAB.zip")
 def command(name: str, out: Path | None) -> int:
-    """The autograder to upload to Gradescope.
+    """Make the autograder to upload to Gradescope.
 
-    setup.sh, run_autograder and all that they need.
+    The archive holds setup.sh, run_autograder and all files that they need.
     """
     from ....core import store
     from ....course import lab

@@ -16,4 +16,4 @@ def _text(lab: Lab, result: Result, student: str) -> str:
     return formats.junit(lab, result, student)
 
 
-command = result_command(_text, 3, "JUnit XML, for continuous integration.")
+command = result_command(_text, 3, "Print JUnit XML for continuous integration.")

@@ -1,4 +1,4 @@
-"""`warpgrade export moodle`: points in a sheet of Moodle."""
+"""`warpgrade export moodle`: fill a sheet of Moodle with points."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def _fill(text: str, grades: Grades, lab: Lab, column: str, feedback: str) -> Fi
 
 
 command = sheet_command(
-    _fill, 7, "Fill one lab's points into Moodle's sheet.\n\nSHEET: as it was downloaded."
+    _fill, 7, "Fill a sheet of Moodle with one lab's points.\n\nSHEET: the file that Moodle exported."
 )
