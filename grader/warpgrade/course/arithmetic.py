@@ -194,7 +194,7 @@ def gflops_within(bandwidth: float, operations_per_load: float = 1.0) -> float:
     return bandwidth / FLOAT_BYTES * operations_per_load
 
 
-def peak_gflops(sms: int, lanes: int, gigahertz: float, operations: int = 2) -> float:
+def peak_gflops(sms: int, lanes: float, gigahertz: float, operations: int = 2) -> float:
     """GFLOP/s of `sms` × `lanes` units, each `operations` a cycle (a fused multiply-add is two)."""
     return sms * lanes * operations * gigahertz
 

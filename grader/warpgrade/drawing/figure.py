@@ -202,29 +202,44 @@ def figure(
 
     `least`: the width at which it can still be read, where that is less than its own; a phone has 310.
     """
-    svg = Markup(
-        '<svg class="drawing" role="img" aria-labelledby="{id}-t {id}-d" viewBox="0 0 {width} {height}" '
-        'width="{width}" height="{height}" style="min-width:min({least}px,48rem)">'
-        '<title id="{id}-t">{title}</title><desc id="{id}-d">{desc}</desc>'
-        '<defs><pattern id="{id}-hatch" width="5" height="5" patternUnits="userSpaceOnUse" '
-        'patternTransform="rotate(45)"><path class="hatch" d="M0 0V5"/></pattern></defs>{drawn}</svg>'
-    ).format(
-        id=id,
-        width=short(size[0]),
-        least=short(least or size[0]),
-        height=short(size[1]),
-        title=title,
-        desc=desc,
-        drawn=Markup("").join(drawn).replace("url(#hatch)", f"url(#{id}-hatch)"),
-    )
+    drawing = svg(id, size, title, desc, drawn, style=f"min-width:min({short(least or size[0])}px,48rem)")
     caption = Markup("<figcaption>{}. {}</figcaption>").format(title, desc)
     # On a phone the drawing scrolls by itself: made narrower than that, nobody could read its numbers.
     scroll = Markup('<div class="scroll" tabindex="0" role="group" aria-label="{}">{}</div>').format(
-        title, svg
+        title, drawing
     )
     # Named, so that it has an alternative text in a PDF as well.
     figure = Markup('<figure id="{0}" aria-labelledby="{0}-t">{1}{2}{3}</figure>')
     return figure.format(id, scroll, caption, _twin(words, table))
+
+
+def svg(
+    id: str,
+    size: tuple[float, float],
+    title: str,
+    desc: str,
+    drawn: Iterable[Markup],
+    *,
+    kind: str = "drawing",
+    style: str = "",
+) -> Markup:
+    """An SVG element with title, description and the hatching that rectangles of kind "outside" use."""
+    return Markup(
+        '<svg class="{kind}" role="img" aria-labelledby="{id}-t {id}-d" viewBox="0 0 {width} {height}" '
+        'width="{width}" height="{height}"{style}>'
+        '<title id="{id}-t">{title}</title><desc id="{id}-d">{desc}</desc>'
+        '<defs><pattern id="{id}-hatch" width="5" height="5" patternUnits="userSpaceOnUse" '
+        'patternTransform="rotate(45)"><path class="hatch" d="M0 0V5"/></pattern></defs>{drawn}</svg>'
+    ).format(
+        kind=kind,
+        id=id,
+        width=short(size[0]),
+        height=short(size[1]),
+        style=Markup(' style="{}"').format(style) if style else "",
+        title=title,
+        desc=desc,
+        drawn=Markup("").join(drawn).replace("url(#hatch)", f"url(#{id}-hatch)"),
+    )
 
 
 def head(words: Messages, figure: str, *columns: str) -> tuple[str, ...]:
@@ -302,6 +317,16 @@ def rectangle(x: float, y: float, width: float, height: float, kind: str) -> Mar
     fill = Markup(' fill="url(#hatch)"') if kind == "outside" else Markup("")
     return Markup('<rect class="{}" x="{}" y="{}" width="{}" height="{}"{}/>').format(
         kind, short(x), short(y), short(width), short(height), fill
+    )
+
+
+def path(kind: str, data: str) -> Markup:
+    return Markup('<path class="{}" d="{}"/>').format(kind, data)
+
+
+def text_at(x: float, y: float, text: str, anchor: str = "middle") -> Markup:
+    return Markup('<text class="lane-number" x="{}" y="{}" text-anchor="{}">{}</text>').format(
+        short(x), short(y), anchor, text
     )
 
 

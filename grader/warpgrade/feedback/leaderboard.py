@@ -106,11 +106,16 @@ def _library(ladder: Ladder | None, size: Size) -> float | None:
 
 
 def _entry(name: str, time: SizeTime, gpu: GpuSpec, library: float | None) -> LeaderboardEntry:
-    m, n, k = time.size
-    gflops = 2e-6 * m * n * k / time.student_ms
-    peak = arithmetic.peak_gflops(gpu.sm_count, int(gpu.fp32_lanes), gpu.clock_hz / 1e9)
-    share = gflops / library if library else None
-    return LeaderboardEntry(0, name, time.student_ms, gflops / 1e3, time.ratio, gflops / peak, share)
+    gflops = arithmetic.gflops(*time.size, time.student_ms)
+    return LeaderboardEntry(
+        rank=0,
+        name=name,
+        milliseconds=time.student_ms,
+        tflops=gflops / 1e3,
+        ratio=time.ratio,
+        of_roof=gflops / gpu.peak_gflops,
+        of_library=gflops / library if library else None,
+    )
 
 
 def chosen_name(text: str) -> str:

@@ -1,18 +1,21 @@
-"""Speed on a student's page: the roofline of one kernel and its reference, and the ladder of labs.
+"""Speed on a student's page: the roofline of one kernel and its reference, and the bars of all labs.
 
 The roofline is that of L2: bytes are those that the launch asked of L2 (sectors of 32 bytes), the slope is
-L2's bandwidth, the flat part the card's float32 peak. Times are modelled or measured, as the verdict says.
+L2's bandwidth, the flat part the GPU's float32 peak. Times are modelled or measured, as the verdict says.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from ..core.hardware import SECTOR
+from ..course import arithmetic
+from ..drawing.figure import svg
+from ..drawing.roofline import Roof, RooflineChart, RooflineMark
 from ..gpu.spec import GpuSpec
 from ..records import Lab, Launch, Result, Size, SizeTime
 from .comparisons import compared_launches
@@ -24,9 +27,7 @@ _SECTORS = (
     "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
     "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
 )
-Scale = Callable[[float], float]
-_LABELS = 9  # numbers that fit below the picture
-_LEFT, _TOP, _WIDE, _HIGH = 58.0, 18.0, 420.0, 200.0
+_YOURS = "yours"
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,8 @@ class Roofline:
 
 
 @dataclass(frozen=True)
-class Rung:
-    """One lab on the ladder, in GFLOP/s."""
+class LabBar:
+    """One lab's bar, in GFLOP/s."""
 
     lab: str
     title: str
@@ -61,30 +62,35 @@ class Rung:
 # --- roofline ----------------------------------------------------------------------------------
 
 
-def roofline(lab: Lab, result: Result, card: GpuSpec | None, id: str) -> Roofline | None:
+def roofline(lab: Lab, result: Result, gpu: GpuSpec | None, id: str) -> Roofline | None:
     """None where the kernel was not timed or its counters say nothing."""
     student, reference = compared_launches(lab, result)
     time = _time_of(result, student)
-    if card is None or student is None or time is None:
+    if gpu is None or student is None or time is None:
         return None
-    peak = 2 * card.fp32_lanes * card.sm_count * card.clock_hz / 1e9
-    bandwidth = card.l2_bytes * card.sm_count * card.clock_hz / 1e9
+    roof = Roof(gpu.peak_gflops, gpu.l2_bytes * gpu.sm_count * gpu.clock_hz / 1e9)
     points = [
-        _point(name, launch, time.size, milliseconds, peak, bandwidth)
+        _point(name, launch, time.size, milliseconds, roof)
         for name, launch, milliseconds in (
-            ("yours", student, time.student_ms), ("reference", reference, time.reference_ms))
+            (_YOURS, student, time.student_ms), ("reference", reference, time.reference_ms))
         if launch is not None and _bytes(launch) and milliseconds > 0
     ]  # fmt: skip
-    if not points or points[0].name != "yours":
+    if not points or points[0].name != _YOURS:
         return None
-    mine = points[0]
-    side = "L2's bandwidth" if mine.intensity < peak / bandwidth else "arithmetic"
-    words = (
-        f"Your kernel makes {mine.intensity:.2g} operations for each byte that it asks of L2. At that "
-        f"intensity the {card.name} is limited by {side}, to {min(peak, bandwidth * mine.intensity):,.0f} "
-        f"GFLOP/s; yours reaches {mine.gflops:,.0f}."
+    words = _words(points[0], roof, gpu)
+    marks = [_mark(point) for point in points]
+    chart = RooflineChart(roof, marks, "operations a byte", "GFLOP/s", _number)
+    picture = svg(id, chart.size, f"Roofline of {gpu.name}", words, chart.drawn(), kind="roofline")
+    return Roofline(picture, tuple(points), words)
+
+
+def _words(point: Point, roof: Roof, gpu: GpuSpec) -> str:
+    side = "L2's bandwidth" if point.intensity < roof.ridge else "arithmetic"
+    return (
+        f"Your kernel makes {point.intensity:.2g} operations for each byte that it asks of L2. At that "
+        f"intensity the {gpu.name} is limited by {side}, to {roof.limit(point.intensity):,.0f} "
+        f"GFLOP/s; yours reaches {point.gflops:,.0f}."
     )
-    return Roofline(_drawn(points, peak, bandwidth, card.name, words, id), tuple(points), words)
 
 
 def _time_of(result: Result, launch: Launch | None) -> SizeTime | None:
@@ -99,78 +105,26 @@ def _bytes(launch: Launch) -> int:
     return SECTOR * sum(launch.counters.get(name, 0) for name in _SECTORS)
 
 
-def _point(name: str, launch: Launch, size: Size, ms: float, peak: float, bandwidth: float) -> Point:
-    operations = 2.0 * math.prod(size)
-    intensity = operations / _bytes(launch)
-    gflops = operations / (ms * 1e6)
-    return Point(name, intensity, gflops, gflops / min(peak, bandwidth * intensity))
+def _point(name: str, launch: Launch, size: Size, milliseconds: float, roof: Roof) -> Point:
+    intensity = arithmetic.floating_operations(*size) / _bytes(launch)
+    gflops = arithmetic.gflops(*size, milliseconds)
+    return Point(name, intensity, gflops, gflops / roof.limit(intensity))
 
 
-def _drawn(points: Sequence[Point], peak: float, bandwidth: float, card: str, words: str, id: str) -> Markup:
-    ridge = peak / bandwidth
-    low = math.floor(math.log2(min(ridge, *(point.intensity for point in points)))) - 1
-    high = math.ceil(math.log2(max(ridge, *(point.intensity for point in points)))) + 1
-    top = math.log10(peak) + 0.15
-    bottom = math.log10(min(bandwidth * 2.0**low, *(point.gflops for point in points))) - 0.15
-
-    def x(intensity: float) -> float:
-        return round(_LEFT + (math.log2(intensity) - low) / (high - low) * _WIDE, 1)
-
-    def y(gflops: float) -> float:
-        return round(_TOP + (top - math.log10(gflops)) / (top - bottom) * _HIGH, 1)
-
-    body = Markup("").join(_grid(low, high, bottom, top, x, y))
-    body += Markup('<path class="roof" d="M{} {}L{} {}H{}"/>').format(
-        x(2.0**low), y(bandwidth * 2.0**low), x(ridge), y(peak), x(2.0**high)
-    )
-    for point in points:
-        at = x(point.intensity), y(point.gflops)
-        if point.name == "yours":
-            body += Markup('<circle class="mine" cx="{}" cy="{}" r="6"/>').format(*at)
-        else:
-            body += Markup('<path class="theirs" d="M{} {}l6 6l-6 6l-6-6z"/>').format(at[0], at[1] - 6)
-    width, height = _LEFT + _WIDE + 12, _TOP + _HIGH + 40
-    return Markup(
-        '<svg class="roofline" role="img" aria-labelledby="{0}-t {0}-d" viewBox="0 0 {1:.0f} {2:.0f}" '
-        'width="{1:.0f}" height="{2:.0f}"><title id="{0}-t">Roofline of {3}</title>'
-        '<desc id="{0}-d">{4}</desc>{5}</svg>'
-    ).format(id, width, height, card, words, body)
+def _mark(point: Point) -> RooflineMark:
+    kind, shape = ("mine", "circle") if point.name == _YOURS else ("theirs", "diamond")
+    return RooflineMark(kind, shape, point.intensity, point.gflops)
 
 
-def _grid(low: int, high: int, bottom: float, top: float, x: Scale, y: Scale) -> Iterator[Markup]:
-    for power in range(low, high + 1):
-        at = x(2.0**power)
-        yield Markup('<path class="grid" d="M{} {}V{}"/>').format(at, _TOP, _TOP + _HIGH)
-        label = f"{2**power}" if power >= 0 else f"1/{2**-power}"
-        yield Markup('<text x="{}" y="{}" text-anchor="middle">{}</text>').format(
-            at, _TOP + _HIGH + 15, label
-        )
-    for value in _round_numbers(bottom, top):
-        at = y(value)
-        yield Markup('<path class="grid" d="M{} {}H{}"/>').format(_LEFT, at, _LEFT + _WIDE)
-        yield Markup('<text x="{}" y="{}" text-anchor="end">{}</text>').format(
-            _LEFT - 6, at + 4, f"{value:,.0f}" if value >= 1 else f"{value:g}"
-        )
-    yield Markup('<text x="{}" y="{}">GFLOP/s</text>').format(4, 11)
-    yield Markup('<text x="{}" y="{}" text-anchor="middle">operations a byte</text>').format(
-        _LEFT + _WIDE / 2, _TOP + _HIGH + 33
-    )
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1 else f"{value:g}"
 
 
-def _round_numbers(bottom: float, top: float) -> list[float]:
-    """1, 2, 5, 10, … within these powers of ten; the powers alone where that would be too many."""
-    powers = range(math.floor(bottom), math.ceil(top) + 1)
-    steps = (1, 2, 5) if top - bottom < 2.5 else (1,)
-    return [
-        step * 10.0**power for power in powers for step in steps if bottom <= math.log10(step) + power <= top
-    ]
+# --- all labs ----------------------------------------------------------------------------------
 
 
-# --- ladder ------------------------------------------------------------------------------------
-
-
-def ladder(labs: Sequence[tuple[Lab, Result]]) -> tuple[Rung, ...]:
-    """The labs that were timed; none where fewer than two were, as one rung is no ladder."""
+def lab_bars(labs: Sequence[tuple[Lab, Result]]) -> tuple[LabBar, ...]:
+    """One for each lab that was timed; empty for fewer than two, which leave nothing to compare."""
     found = []
     for lab, result in labs:
         performance = result.judgement.performance if result.judgement else None
@@ -181,10 +135,10 @@ def ladder(labs: Sequence[tuple[Lab, Result]]) -> tuple[Rung, ...]:
         return ()
     most = max(max(mine, theirs) for _, mine, theirs in found)
     return tuple(
-        Rung(lab.name, lab.title, mine, theirs, 100 * mine / most, 100 * theirs / most)
+        LabBar(lab.name, lab.title, mine, theirs, 100 * mine / most, 100 * theirs / most)
         for lab, mine, theirs in found
     )
 
 
 def _gflops(size: Size, milliseconds: float) -> float:
-    return 2.0 * math.prod(size) / (milliseconds * 1e6) if milliseconds > 0 else 0.0
+    return arithmetic.gflops(*size, milliseconds) if milliseconds > 0 else 0.0

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..core.errors import InstructorError
 from ..core.paths import Repository, typed
 from ..core.serialize import from_data
+from ..course import arithmetic
 from ..records import Size
 from .spec import file_name
 
@@ -29,8 +30,7 @@ class LadderTiming:
 
     @property
     def gflops(self) -> float:
-        m, n, k = self.size
-        return 2e-6 * m * n * k / self.milliseconds
+        return arithmetic.gflops(*self.size, self.milliseconds)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any
 from ..core import toml
 from ..core.errors import UsageError
 from ..core.paths import Repository
+from ..course import arithmetic
 from .occupancy import SmLimits, limits_of
 
 _SCHEMA = Path(__file__).with_name("gpu.schema.json")
@@ -44,6 +45,11 @@ class GpuSpec:
     @property
     def architecture(self) -> str:
         return architecture_of(self.compute_capability)
+
+    @property
+    def peak_gflops(self) -> float:
+        """Of the whole GPU in single precision; a fused multiply-add is two operations."""
+        return arithmetic.peak_gflops(self.sm_count, self.fp32_lanes, self.clock_hz / 1e9)
 
 
 def architecture_of(compute_capability: str) -> str:

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 
 from ..build.sass import Code, Instruction
 from ..core.hardware import FLOAT, SECTOR, WARP, WAVEFRONT
+from ..course import arithmetic
 from ..gpu.spec import GpuSpec
 from ..records import Launch, Mix, Occupancy, Size
 from . import atomics
@@ -152,9 +153,8 @@ def once(size: Size) -> float:
 
 def floor(size: Size, gpu: GpuSpec) -> float:
     """Milliseconds that no product of this size can go below: the roof of arithmetic or of memory."""
-    m, n, k = size
-    arithmetic = 2.0 * m * n * k / (2 * gpu.fp32_lanes * gpu.sm_count * gpu.clock_hz)
-    return 1e3 * max(arithmetic, once(size) / gpu.memory_bytes_per_second if once(size) > gpu.cache else 0.0)
+    computing = arithmetic.floating_operations(*size) / (1e9 * gpu.peak_gflops)
+    return 1e3 * max(computing, once(size) / gpu.memory_bytes_per_second if once(size) > gpu.cache else 0.0)
 
 
 def time_of(

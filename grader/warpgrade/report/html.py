@@ -131,8 +131,8 @@ def _student_page(
     ]
     labs = [student_lab.lab_feedback(lab, result, meanings, gpu) for lab, result in pairs]
     template = environment.get_template("student.html.j2")
-    ladder = roofline.ladder(pairs)
-    return template.render(grades=grades, student=student, labs=labs, ladder=ladder, pictures=pictures)
+    bars = roofline.lab_bars(pairs)
+    return template.render(grades=grades, student=student, labs=labs, lab_bars=bars, pictures=pictures)
 
 
 @functools.cache

@@ -17,6 +17,7 @@ from ..core import store
 from ..core.errors import GraderError
 from ..core.paths import Repository, file_hash, typed
 from ..core.serialize import to_data
+from ..course import arithmetic
 from ..gpu import conditions, spec
 from ..gpu.devices import Device
 from ..grading.session import PreparedLab, Session
@@ -126,14 +127,13 @@ def _timed(prepared: PreparedLab, gpu: Device | None, session: Session) -> tuple
 def _row(lab: Lab, size: Size, times: tuple[float, ...], digest: str) -> ReferenceTiming:
     middle = statistics.median(times)
     quarters = statistics.quantiles(times, n=4) if len(times) > 1 else [middle] * 3
-    m, n, k = size
     return ReferenceTiming(
         lab=lab.name,
         size=size,
         milliseconds=round(middle, 6),
         spread=round((quarters[2] - quarters[0]) / 2 / middle, 5),
         launches=len(times),
-        gflops=round(2e-6 * m * n * k / middle, 1),
+        gflops=round(arithmetic.gflops(*size, middle), 1),
         solution=digest[:_DIGITS],
     )
 

@@ -1,4 +1,4 @@
-"""Roofline and ladder: numbers computed again by hand."""
+"""Roofline and bars: numbers computed again by hand."""
 
 import re
 from dataclasses import replace
@@ -7,7 +7,7 @@ import pytest
 
 from support import sample_results
 from warpgrade.core.paths import here
-from warpgrade.feedback import roofline as speedpictures
+from warpgrade.feedback import roofline
 from warpgrade.gpu import spec
 from warpgrade.records import Launch, Result
 
@@ -18,7 +18,7 @@ SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 
 
 def test_a_point_stands_where_its_numbers_say() -> None:
-    found = speedpictures.roofline(LAB, ADA, CARD, "id")
+    found = roofline.roofline(LAB, ADA, CARD, "id")
     assert found is not None
     mine, theirs = found.points
     operations = 2 * 256**3
@@ -28,10 +28,10 @@ def test_a_point_stands_where_its_numbers_say() -> None:
     assert "limited by" in found.words and "<desc" in found.svg
 
 
-def test_the_roof_is_the_cards() -> None:
+def test_the_roof_is_the_gpus() -> None:
     peak = 2 * CARD.fp32_lanes * CARD.sm_count * CARD.clock_hz / 1e9
     bandwidth = CARD.l2_bytes * CARD.sm_count * CARD.clock_hz / 1e9
-    found = speedpictures.roofline(LAB, ADA, CARD, "id")
+    found = roofline.roofline(LAB, ADA, CARD, "id")
     assert found is not None
     for point in found.points:
         assert point.share == pytest.approx(point.gflops / min(peak, bandwidth * point.intensity))
@@ -39,7 +39,7 @@ def test_the_roof_is_the_cards() -> None:
 
 
 def test_each_line_of_the_scale_says_its_own_number() -> None:
-    found = speedpictures.roofline(LAB, ADA, CARD, "id")
+    found = roofline.roofline(LAB, ADA, CARD, "id")
     assert found is not None
     ends = re.findall(r'text-anchor="end">([\d.,]+)<', found.svg)
     numbers = [float(text.replace(",", "")) for text in ends]
@@ -47,28 +47,28 @@ def test_each_line_of_the_scale_says_its_own_number() -> None:
 
 
 def test_no_picture_without_numbers() -> None:
-    assert speedpictures.roofline(LAB, ADA, None, "id") is None
+    assert roofline.roofline(LAB, ADA, None, "id") is None
     assert ADA.run
     untimed = sample_results.with_records(ADA, run=replace(ADA.run, launches=()))
-    assert speedpictures.roofline(LAB, untimed, CARD, "id") is None
+    assert roofline.roofline(LAB, untimed, CARD, "id") is None
     silent = tuple(Launch(each.label, "k", (1,), (1,), {SECTORS: 0}) for each in ADA.run.launches)
     assert (
-        speedpictures.roofline(
+        roofline.roofline(
             LAB, sample_results.with_records(ADA, run=replace(ADA.run, launches=silent)), CARD, "id"
         )
         is None
     )
     failed = sample_results.failed_build_student().results[0]
-    assert speedpictures.roofline(LAB, failed, CARD, "id") is None
+    assert roofline.roofline(LAB, failed, CARD, "id") is None
 
 
-def test_the_ladder_has_a_rung_for_each_timed_lab() -> None:
+def test_each_timed_lab_has_a_bar() -> None:
     other: Result = replace(ADA, lab="03-tiled-bounded")
-    rungs = speedpictures.ladder([(LAB, ADA), (replace(LAB, name="03-tiled-bounded"), other)])
-    assert [rung.lab for rung in rungs] == ["02-tiled", "03-tiled-bounded"]
-    assert rungs[0].student == pytest.approx(2 * 256**3 / 0.0321e6)
-    assert rungs[0].mark == 100 and rungs[0].full == pytest.approx(71.03, abs=0.1)
+    bars = roofline.lab_bars([(LAB, ADA), (replace(LAB, name="03-tiled-bounded"), other)])
+    assert [bar.lab for bar in bars] == ["02-tiled", "03-tiled-bounded"]
+    assert bars[0].student == pytest.approx(2 * 256**3 / 0.0321e6)
+    assert bars[0].mark == 100 and bars[0].full == pytest.approx(71.03, abs=0.1)
 
 
-def test_one_rung_is_no_ladder() -> None:
-    assert speedpictures.ladder([(LAB, ADA)]) == ()
+def test_one_lab_alone_has_none() -> None:
+    assert roofline.lab_bars([(LAB, ADA)]) == ()
