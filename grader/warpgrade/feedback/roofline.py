@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from ..core import nsight
 from ..core.hardware import SECTOR
 from ..course import arithmetic
 from ..drawing.figure import svg
@@ -22,10 +23,10 @@ from .comparisons import compared_launches
 from .disclosure import TIMED
 
 _SECTORS = (
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
+    nsight.GLOBAL_LOAD_SECTORS,
+    nsight.GLOBAL_STORE_SECTORS,
+    nsight.LOCAL_LOAD_SECTORS,
+    nsight.LOCAL_STORE_SECTORS,
 )
 _YOURS = "yours"
 

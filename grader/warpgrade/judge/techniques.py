@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from ..core import nsight
 from ..core.hardware import FLOAT, WARP
 from ..records import Case, Lab, LaunchShape, Run, Technique, TechniqueVerdict, Verdict
 
-_LOADED_BYTES = "smsp__sass_data_bytes_mem_global_op_ld.sum"
-_ATOMICS = "smsp__inst_executed_op_global_atom.sum"  # warps
 # Loads at the border are often clamped into the matrix instead of left out.
 SLACK = 1.25
 
@@ -38,11 +37,12 @@ def _outputs(technique: Technique, shape: LaunchShape) -> TechniqueVerdict:
 
 def _loads(technique: Technique, run: Run, case: Case, shape: LaunchShape) -> TechniqueVerdict:
     launch = next((launch for launch in run.launches if launch.label == case.name), None)
-    if launch is None or _LOADED_BYTES not in launch.counters:
+    if launch is None or nsight.GLOBAL_LOAD_BYTES not in launch.counters:
         return TechniqueVerdict(technique.name, None, "not judged: the run has no counters of that case")
     elements = case.m * case.k + case.k * case.n
     # An atomic reads, too: adding zero to an input must not be a way to load it uncounted.
-    loads = launch.counters[_LOADED_BYTES] / FLOAT + launch.counters.get(_ATOMICS, 0) * WARP
+    atomics = launch.counters.get(nsight.GLOBAL_ATOMICS, 0) * WARP
+    loads = launch.counters[nsight.GLOBAL_LOAD_BYTES] / FLOAT + atomics
     measured = loads / elements
     smallest = technique.smallest_tile or 1
     columns, rows = max(shape.outputs[0], smallest), max(shape.outputs[1], smallest)

@@ -10,15 +10,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..core import nsight
 from ..core.hardware import LINE, SECTOR, WARP
 from ..records import CounterSite, Launch, Occupancy
 from .model import BLOCKS, LATENCY, ModelledTime, together
 
 _WORTH = 1.05  # a change that brings less is not worth a student's evening
-_FFMA = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"
-_SHARED_LOADS = "smsp__inst_executed_op_shared_ld.sum"
-_REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
-_LINES = "l1tex__t_set_accesses_pipe_lsu_mem_global_op_ld.sum"
 _SIDE = 4  # outputs a thread in each direction, where there is one now
 _TILE, _LARGE_TILE = 16, 32  # elements of a tile's side, where there is none now: by the threads of a block
 # Instructions for each multiply-add of a plain tiled kernel: no address of 64 bits for each operand.
@@ -124,13 +121,13 @@ def _lines(site: CounterSite) -> float:
 
 
 def _no_tile(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
-    if launch.counters.get(_SHARED_LOADS, 0) or not launch.counters.get(_FFMA, 0):
+    if launch.counters.get(nsight.SHARED_LOAD_INSTRUCTIONS, 0) or not launch.counters.get(nsight.FFMA, 0):
         return
     if time.bound not in ("L1 cache", "L2 cache") or _worst(launch, "global load", "sectors"):
         return
     cycles = dict(time.cycles)
-    requests = launch.counters.get(_REQUESTS, 0)
-    a_pass = cycles["L1 cache"] / max(1, launch.counters.get(_LINES, requests))
+    requests = launch.counters.get(nsight.GLOBAL_LOAD_REQUESTS, 0)
+    a_pass = cycles["L1 cache"] / max(1, launch.counters.get(nsight.GLOBAL_LOAD_LINES, requests))
     side = _LARGE_TILE if math.prod(launch.block) >= _LARGE_TILE**2 else _TILE
     cycles["L1 cache"] /= side
     cycles["L2 cache"] /= side
@@ -148,7 +145,8 @@ def _no_tile(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
 
 
 def _few_outputs(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
-    products, loads = launch.counters.get(_FFMA, 0) / WARP, launch.counters.get(_SHARED_LOADS, 0)
+    products = launch.counters.get(nsight.FFMA, 0) / WARP
+    loads = launch.counters.get(nsight.SHARED_LOAD_INSTRUCTIONS, 0)
     if not loads or not 0.25 < products / loads <= 2 or time.bound != "shared memory":
         return
     factor = _faster(

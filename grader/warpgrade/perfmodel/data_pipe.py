@@ -7,21 +7,13 @@ from __future__ import annotations
 
 import math
 
+from ..core import nsight
 from ..core.hardware import SECTOR, WAVEFRONT
 from ..records import CounterSite, Launch, Mix
 
 # ptxas makes one 128-bit load of four neighbouring scalar loads of an unrolled loop. Measured on such
 # kernels: 3/4 of the wavefronts of loads without conflicts are left, 1/4 of those with 32-way ones.
 _MERGED, _MERGED_POWER = 0.75, 0.7
-
-_SHARED_LOADS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
-_SHARED_STORES = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
-_COPIES = "smsp__inst_executed_op_ldgsts.sum"
-_COPY_PASSES = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts_cache_access.sum"
-_LOAD_SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
-_LOADED_BYTES = "smsp__sass_data_bytes_mem_global_op_ld.sum"
-_REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
-_LINES = "l1tex__t_set_accesses_pipe_lsu_mem_global_op_ld.sum"
 
 
 def _total(launch: Launch, *names: str) -> float:
@@ -31,14 +23,14 @@ def _total(launch: Launch, *names: str) -> float:
 def load_wavefronts(launch: Launch) -> float:
     """Passes of global loads through L1: one for each line that a request touches, and for each 128 bytes."""
     by_site = [site for site in launch.sites if site.kind == "global load" and site.executions > 0]
-    if _LINES in launch.counters:
-        lines = _total(launch, _LINES)
+    if nsight.GLOBAL_LOAD_LINES in launch.counters:
+        lines = _total(launch, nsight.GLOBAL_LOAD_LINES)
     elif by_site:
         lines = sum(site.executions * _lines(site) for site in by_site)
     else:
-        requests = _total(launch, _REQUESTS)
-        lines = (requests + _total(launch, _LOAD_SECTORS)) / 2 if requests else 0.0
-    return max(lines, _total(launch, _LOADED_BYTES) / WAVEFRONT)
+        requests = _total(launch, nsight.GLOBAL_LOAD_REQUESTS)
+        lines = (requests + _total(launch, nsight.GLOBAL_LOAD_SECTORS)) / 2 if requests else 0.0
+    return max(lines, _total(launch, nsight.GLOBAL_LOAD_BYTES) / WAVEFRONT)
 
 
 def _lines(site: CounterSite) -> float:
@@ -53,9 +45,10 @@ def _lines(site: CounterSite) -> float:
 
 def shared_wavefronts(launch: Launch) -> float:
     """Passes through shared memory, loads corrected for what ptxas merges; one for each without lanes."""
-    loads, stores = _total(launch, _SHARED_LOADS), _total(launch, _SHARED_STORES)
+    loads = _total(launch, nsight.SHARED_LOAD_WAVEFRONTS)
+    stores = _total(launch, nsight.SHARED_STORE_WAVEFRONTS)
     by_site = [site for site in launch.sites if site.kind == "shared load" and site.executions > 0]
-    if _SHARED_LOADS in launch.from_cubin:
+    if nsight.SHARED_LOAD_WAVEFRONTS in launch.from_cubin:
         pass
     elif launch.mix and by_site:
         loads = _merged(launch.mix, by_site)
@@ -74,7 +67,8 @@ def _copied(launch: Launch) -> float:
     Measured on an H200.
     """
     lines = math.fsum(site.lines for site in launch.sites if site.kind == "shared asynchronous copy")
-    return _total(launch, _COPIES) + max(0.0, _total(launch, _COPY_PASSES) - lines)
+    beyond_lines = max(0.0, _total(launch, nsight.ASYNC_COPY_WAVEFRONTS) - lines)
+    return _total(launch, nsight.ASYNC_COPIES) + beyond_lines
 
 
 def _merged(mixed: Mix, sites: list[CounterSite]) -> float:

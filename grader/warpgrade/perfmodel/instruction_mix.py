@@ -17,21 +17,21 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
 
 from ..build.sass import Code, Instruction, Loop
+from ..core import nsight
 from ..core.hardware import WARP
 from ..records import Launch, Mix
 
 _Parts = dict[int, list[Instruction]]
 
-_WARP_INSTRUCTIONS, _THREAD_INSTRUCTIONS = "smsp__inst_executed.sum", "smsp__thread_inst_executed.sum"
 # The most telling first: a barrier is neither merged nor left out for part of a warp.
 _BY_COUNT = {
-    "barrier": "smsp__inst_executed_op_barrier.sum",
-    "atomic": "smsp__inst_executed_op_global_atom.sum",
+    "barrier": nsight.BARRIERS,
+    "atomic": nsight.GLOBAL_ATOMICS,
 }
 _BY_LANE = {
-    "ffma": "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
-    "global load": "smsp__sass_data_bytes_mem_global_op_ld.sum",
-    "global store": "smsp__sass_data_bytes_mem_global_op_st.sum",
+    "ffma": nsight.FFMA,
+    "global load": nsight.GLOBAL_LOAD_BYTES,
+    "global store": nsight.GLOBAL_STORE_BYTES,
 }
 _MOST_TELLING = ("barrier", "ffma", "atomic", "global load", "shared load", "shared store", "global store")
 _FETCHES = ("global load", "asynchronous copy")
@@ -161,7 +161,7 @@ def _rest(parts: _Parts, loops: Sequence[Loop], launch: Launch, runs: dict[int, 
     """Loops that hold nothing telling take the instructions that PTX has left, as what holds them ran."""
     silent = {home: float(len(own)) for home, own in parts.items() if own and home not in runs}
     known = sum(len(own) * runs[home] for home, own in parts.items() if home in runs)
-    left = max(0.0, launch.counters.get(_WARP_INSTRUCTIONS, 0) - known)
+    left = max(0.0, launch.counters.get(nsight.WARP_INSTRUCTIONS, 0) - known)
     around = {home: max(1.0, runs.get(_around(home, loops), 0.0)) for home in silent}
     weight = sum(length * around[home] for home, length in silent.items())
     empty = [home for home, own in parts.items() if not own and home not in runs]
@@ -260,7 +260,7 @@ def _working(loops: Sequence[Loop], open_ones: Mapping[int, float]) -> dict[int,
 def _counted(launch: Launch) -> dict[str, float]:
     """What the warps did by kind: instructions, or bytes a lane of accesses."""
     counters = launch.counters
-    warp, thread = counters.get(_WARP_INSTRUCTIONS, 0), counters.get(_THREAD_INSTRUCTIONS, 0)
+    warp, thread = counters.get(nsight.WARP_INSTRUCTIONS, 0), counters.get(nsight.THREAD_INSTRUCTIONS, 0)
     lanes = thread / warp if warp and thread else float(WARP)
     found = {kind: float(counters[name]) for kind, name in _BY_COUNT.items() if name in counters}
     found |= {kind: counters[name] / lanes for kind, name in _BY_LANE.items() if name in counters}

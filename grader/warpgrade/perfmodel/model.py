@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..build.sass import Code, Instruction
+from ..core import nsight
 from ..core.hardware import FLOAT, SECTOR, WARP, WAVEFRONT
 from ..course import arithmetic
 from ..gpu.spec import GpuSpec
@@ -70,21 +71,15 @@ _GLOBAL_ATOMICS = ("global atomic", "generic atomic")
 DATA_PIPE = ("shared memory", "L1 cache")
 
 _ARITHMETIC = (
-    "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
-    "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
-    "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum",
+    nsight.FFMA,
+    nsight.FADD,
+    nsight.FMUL,
 )
-_SHARED_STORE_INSTRUCTIONS = "smsp__inst_executed_op_shared_st.sum"
-_LOAD_SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
-_STORE_SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"
 _LOCAL_SECTORS = (
-    "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
+    nsight.LOCAL_LOAD_SECTORS,
+    nsight.LOCAL_STORE_SECTORS,
 )
-_REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
-_ATOMICS = "smsp__inst_executed_op_global_atom.sum"  # warps; neighbouring words, and a load each
 _ATOMIC_SECTORS = 4  # of one warp's atomic where the counters do not say how far apart its lanes are
-_INSTRUCTIONS = "smsp__inst_executed.sum"
 
 
 @dataclass(frozen=True)
@@ -241,7 +236,7 @@ def _cycles(
 ) -> dict[str, float]:
     """Cycles of an SM by resource."""
     sms = gpu.sm_count
-    stored, local = _total(launch, _STORE_SECTORS), _total(launch, *_LOCAL_SECTORS)
+    stored, local = _total(launch, nsight.GLOBAL_STORE_SECTORS), _total(launch, *_LOCAL_SECTORS)
     atomic = _atomic_sectors(launch)
     loads = found.passes if found else load_wavefronts(launch)
     through_l1 = loads + (stored + atomic + local) * SECTOR / WAVEFRONT
@@ -265,7 +260,7 @@ def _cycles(
     else:  # Little's law: what the warps on the card can have under way
         warps = max(1, occupancy.warps) if occupancy else gpu.limits.warps
         latency = gpu.l2_latency * _LATENCY_SHARE
-        requests = _total(launch, _REQUESTS, _ATOMICS)
+        requests = _total(launch, nsight.GLOBAL_LOAD_REQUESTS, nsight.GLOBAL_ATOMICS)
         cycles[LATENCY] = requests * latency / (sms * warps * _LOADS_IN_FLIGHT)
     return cycles
 
@@ -276,7 +271,7 @@ def _read_from_l2(launch: Launch, once: float, gpu: GpuSpec, found: Traffic | No
         return 0.0
     if found:
         return max(found.sectors * SECTOR / gpu.l2_bytes, found.lines / _L2_LINES)
-    return _total(launch, _LOAD_SECTORS) * (1 - _l1_hits(launch, once)) * SECTOR / gpu.l2_bytes
+    return _total(launch, nsight.GLOBAL_LOAD_SECTORS) * (1 - _l1_hits(launch, once)) * SECTOR / gpu.l2_bytes
 
 
 def _total(launch: Launch, *names: str) -> float:
@@ -285,8 +280,9 @@ def _total(launch: Launch, *names: str) -> float:
 
 def _counted(launch: Launch, gpu: GpuSpec) -> dict[str, float]:
     """From PTX alone."""
+    instructions = _total(launch, nsight.WARP_INSTRUCTIONS)
     return {
-        "instruction issue": _total(launch, _INSTRUCTIONS) / (gpu.sm_count * gpu.warp_instructions),
+        "instruction issue": instructions / (gpu.sm_count * gpu.warp_instructions),
         "arithmetic": _total(launch, *_ARITHMETIC) / (gpu.sm_count * gpu.fp32_lanes),
     }
 
@@ -319,7 +315,7 @@ class _Loads:
 
 
 def _loads(launch: Launch, found: Traffic | None, once: float, gpu: GpuSpec, alone: bool) -> _Loads:
-    moved = _total(launch, _LOAD_SECTORS, _STORE_SECTORS) * SECTOR
+    moved = _total(launch, nsight.GLOBAL_LOAD_SECTORS, nsight.GLOBAL_STORE_SECTORS) * SECTOR
     far = min(1.0, once / moved) if moved else 1.0
     near = _LOADED * gpu.l2_latency
     if found is None:
@@ -356,8 +352,9 @@ def _latency(instruction: Instruction, loads: _Loads, gpu: GpuSpec) -> float:
 
 def _l1_hits(launch: Launch, once: float) -> float:
     """Share of the loaded sectors that L1 serves: a guess, for the emulator has no cache."""
-    moved = _total(launch, _LOAD_SECTORS) * SECTOR
-    staged = _total(launch, _SHARED_STORE_INSTRUCTIONS) > 0.3 * _total(launch, _REQUESTS)
+    moved = _total(launch, nsight.GLOBAL_LOAD_SECTORS) * SECTOR
+    requests = _total(launch, nsight.GLOBAL_LOAD_REQUESTS)
+    staged = _total(launch, nsight.SHARED_STORE_INSTRUCTIONS) > 0.3 * requests
     return 0.0 if staged or moved < _REUSE * once else _L1_HITS
 
 
@@ -365,4 +362,4 @@ def _atomic_sectors(launch: Launch) -> float:
     by_site = [site for site in launch.sites if site.kind in _GLOBAL_ATOMICS and site.sectors]
     if by_site:
         return float(sum(site.sectors for site in by_site))
-    return _total(launch, _ATOMICS) * _ATOMIC_SECTORS
+    return _total(launch, nsight.GLOBAL_ATOMICS) * _ATOMIC_SECTORS

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..build import ptx, sass
 from ..build.sass import Code
+from ..core import nsight
 from ..core.errors import GraderError
 from ..core.paths import typed
 from ..gpu import conditions, spec
@@ -278,7 +279,7 @@ def _with_machine_code(
 def _is_whole(launch: Launch) -> bool:
     """Whether the machine code accounts for what PTX counted: ptxas does without two instructions of five at
     most, and where more are missing somebody has hidden them."""
-    counted = launch.counters.get("smsp__inst_executed.sum", 0)
+    counted = launch.counters.get(nsight.WARP_INSTRUCTIONS, 0)
     return launch.mix is not None and launch.mix.instructions >= _LEAST_MACHINE_CODE * counted
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from ..build import ptx
 from ..build.compiler import FATBIN, build
-from ..core import store, toml
+from ..core import nsight, store, toml
 from ..core.errors import InstructorError
 from ..core.paths import Repository, file_hash, text_hash
 from ..core.scratch import scratch_folder
@@ -41,7 +41,6 @@ from .mutation_operators import Mutant
 
 MOST_UNEXPLAINED = 0.01  # of the mutants of a lab
 _STEP_FACTOR = 10  # a block may run so many times the solution's steps: many mutants never end
-_STEPS = "smsp__inst_executed.sum"
 _LOST, _UNBUILT, _SAME = "lost points", "does not build", "same code"
 _NOT_FAILED = (Verdict.PASS, Verdict.GRADER_ERROR)
 
@@ -262,7 +261,7 @@ def _step_limit(solution: Result, lab: Lab) -> int:
     """Warp instructions that a block of a mutant may run in a case."""
     names = {case.name for case in lab.cases}
     launches = [launch for launch in (solution.run.launches if solution.run else ()) if launch.label in names]
-    steps = (launch.counters.get(_STEPS, 0) / math.prod(launch.grid) for launch in launches)
+    steps = (launch.counters.get(nsight.WARP_INSTRUCTIONS, 0) / math.prod(launch.grid) for launch in launches)
     most = round(_STEP_FACTOR * max(steps, default=0))
     return min(most or lab.limits.steps, lab.limits.steps)
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from ..build import sass, toolkit
 from ..build.sass import Code
+from ..core import nsight
 from ..core.errors import GraderError, UsageError
 from ..core.hardware import SECTOR
 from ..core.paths import Repository, need, typed
@@ -30,8 +31,8 @@ from ..sandbox import process
 
 _SECONDS = 3600.0
 _MOVED = (
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+    nsight.GLOBAL_LOAD_SECTORS,
+    nsight.GLOBAL_STORE_SECTORS,
 )
 _WANTED = "name a .cu file with a main, or a program that was built from one"
 _SOURCES = (".cu", ".cpp", ".cc")
