@@ -75,14 +75,14 @@ class Boxes:
 
     def box(self, job: harness.HarnessJob, runner: harness.RunnerConfig, work: Path) -> Box:
         made = self._build(job, runner, work)
-        if job.card is not None:
+        if job.gpu is not None:
             with self._lock:
-                self.starts[job.card.number] = self.starts.get(job.card.number, 0) + 1
+                self.starts[job.gpu.number] = self.starts.get(job.gpu.number, 0) + 1
             own = [path.name for path in made.devices if re.fullmatch(r"nvidia\d+", path.name)]
             told = made.environment.get("CUDA_VISIBLE_DEVICES")
-            right = [[f"nvidia{job.card.minor}"]] + [[]] * (job.card == self._dies)
-            if own not in right or told != job.card.uuid:
-                self.foreign.append(f"card {job.card.number}: {own}, {told}")
+            right = [[f"nvidia{job.gpu.minor}"]] + [[]] * (job.gpu == self._dies)
+            if own not in right or told != job.gpu.uuid:
+                self.foreign.append(f"card {job.gpu.number}: {own}, {told}")
         return made
 
     def nodes(self, card: Device | None, root: Path = Path("/")) -> tuple[Path, ...]:
@@ -139,7 +139,7 @@ class Graded:
 def graded(what: str, session: Session, found: Sequence[Device], out: Path, boxes: Boxes) -> Graded:
     """The class by all stages, on these cards."""
     pool = Watched(found)
-    session = replace(session, runner=replace(session.runner, cards=pool))
+    session = replace(session, runner=replace(session.runner, gpus=pool))
     began = time.monotonic()
     with mock.patch.object(harness, "_box", boxes.box), mock.patch.object(cards, "nodes", boxes.nodes):
         grades = batch.grade_class(CLASS, out, session)

@@ -67,7 +67,7 @@ def graded(session: Session, out: Path) -> Result:
     prepared = session.prepared_labs[0]
     source = session.repository.solution(prepared.lab.name) / prepared.lab.files[0]
     found = devices.chosen(devices.find(), "gpu")
-    session = replace(session, runner=replace(session.runner, cards=DevicePool(found)))
+    session = replace(session, runner=replace(session.runner, gpus=DevicePool(found)))
     return pipeline.grade_one(from_file(source, prepared.lab, "solution"), prepared, out, session)
 
 

@@ -89,7 +89,7 @@ def check_in(folder: Path, subject: Subject, session: Session, console: Console,
             console.print(line, soft_wrap=True)
         printer = ResultPrinter(console, subject, folder, session.gpu)
         early = session.setting.device != "gpu"  # a GPU's result can still change a case's verdict
-        session = replace(session, runner=replace(session.runner, tell=printer if early else None))
+        session = replace(session, runner=replace(session.runner, on_case=printer if early else None))
         result = pipeline.grade_one(handed, session.prepared_labs[0], folder, session)
         printer.print_rest(result)
     if not subject.file:

@@ -97,7 +97,7 @@ class LabFeedback:
 
 
 def lab_feedback(
-    lab: Lab, result: Result, meanings: dict[str, str], card: GpuSpec | None = None
+    lab: Lab, result: Result, meanings: dict[str, str], gpu: GpuSpec | None = None
 ) -> LabFeedback:
     """Everything a student may see of one lab. `meanings` explains counters by name."""
     cases = disclosure.shown_cases(lab, result)
@@ -122,7 +122,7 @@ def lab_feedback(
         costs=tuple(comparisons.costs(student, result.submission)) if student else (),
         times=result.judgement.performance.sizes if result.judgement and result.judgement.performance else (),
         source=annotated_source.marked_source(result, disclosure.shown_findings(lab, result), student),
-        roofline=roofline.roofline(lab, result, card, f"{lab.name}-roofline"),
+        roofline=roofline.roofline(lab, result, gpu, f"{lab.name}-roofline"),
     )
 
 

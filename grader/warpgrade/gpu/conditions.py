@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..core.errors import GraderError
-from ..records import CardState, Conditions
+from ..records import Conditions, GpuState
 from ..sandbox import process
 from .devices import Device
 
@@ -27,7 +27,7 @@ _SLOWED = {
 _POWER_LIMIT = 0x04
 
 
-def read(device: Device | None) -> CardState | None:
+def read(device: Device | None) -> GpuState | None:
     """The current state; None if nvidia-smi fails."""
     which = ["-i", device.uuid or str(device.number)] if device else []
     row = ask([*which, f"--query-gpu={','.join(_QUERY)}"])
@@ -47,7 +47,7 @@ def ask(arguments: Sequence[str]) -> str | None:
     return outcome.stdout if outcome.status == 0 else None
 
 
-def parsed(row: str, apps: str = "") -> CardState | None:
+def parsed(row: str, apps: str = "") -> GpuState | None:
     """The state from the first row of _QUERY and the list of processes. None if the row is malformed."""
     words = [word.strip() for word in row.splitlines()[0].split(",")] if row.strip() else []
     if len(words) != len(_QUERY):
@@ -55,7 +55,7 @@ def parsed(row: str, apps: str = "") -> CardState | None:
     reasons = int(words[4], 16) if words[4].startswith("0x") else 0
     processes = tuple(int(word) for word in apps.split() if word.isdigit())
     clock, memory, celsius, watts = map(_number, words[:4])
-    return CardState(clock, memory, celsius, watts, reasons, processes, words[5])
+    return GpuState(clock, memory, celsius, watts, reasons, processes, words[5])
 
 
 def _number(word: str) -> float:

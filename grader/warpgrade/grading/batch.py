@@ -177,7 +177,7 @@ def _grade_equal(group: Sequence[_Job], session: Session, meter: Meter) -> list[
         meter.begin(job.name)
         submission = store.load(job.folder, "submission", job.hash, Submission)
         if submission is None:
-            gone = GraderError("its saved text is gone", file=job.folder, remedy="grade again")
+            gone = GraderError("its saved text is missing", file=job.folder, remedy="grade again")
             result = Result(job.prepared.lab.name, "withheld", problem=gone.problem())
         else:
             if number and results[0][1].status == "graded":

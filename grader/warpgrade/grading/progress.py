@@ -1,4 +1,4 @@
-"""How a batch gets on: what is done and running, how fast, how long it will take."""
+"""Progress of a batch: what is done and running, how fast, and how long it will take."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-_WINDOW = 200  # the rate is that of so many last ones: work done before a restart passes by quickly
-_ENOUGH = 3  # finished ones from which a rate is told
+_WINDOW = 200  # jobs that the rate is computed from: those that were done before a restart end at once
+_ENOUGH = 3  # finished jobs before a rate is shown
 
 
 @dataclass(frozen=True)
 class Pace:
-    """`rate` (a second) and `seconds_left` are None until they can be told."""
+    """`rate` (jobs a second) and `seconds_left` are None until enough jobs are done."""
 
     done: int
     total: int
@@ -27,7 +27,7 @@ Progress = Callable[[Pace], None]
 
 
 class Meter:
-    """Told by workers when they begin and end something; tells `progress` each time, one at a time."""
+    """Workers call begin() and end(); each call reports the pace to `progress`, one call at a time."""
 
     def __init__(
         self, total: int, progress: Progress | None, clock: Callable[[], float] = time.monotonic
@@ -41,16 +41,16 @@ class Meter:
     def begin(self, what: str) -> None:
         with self._lock:
             self._running[what] = None
-            self._tell()
+            self._report()
 
     def end(self, what: str) -> None:
         with self._lock:
             self._running.pop(what, None)
             self._done += 1
             self._ends.append(self._clock())
-            self._tell()
+            self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         if self._progress:
             rate = self._rate()
             left = (self._total - self._done) / rate if rate else None

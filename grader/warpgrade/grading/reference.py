@@ -1,7 +1,7 @@
 """The instructor's solution of a lab, compiled once and kept under build/references/<lab>/.
 
-A students' copy of the course has no solutions. There, labs/<lab>/reference.json tells what the
-solution's build and its timed launches came to.
+A students' copy of the course has no solutions. There, labs/<lab>/reference.json holds the solution's
+build and the counters of its timed launches.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _DIGITS = 16
 
 @dataclass(frozen=True)
 class Released:
-    """Numbers about the solution, and nothing of its code."""
+    """Numbers about the solution, without its code."""
 
     build: Build
     launches: tuple[Launch, ...]
 
 
 def compile_reference(lab: Lab, compiler: Compiler, fingerprint: str) -> Reference:
-    """`fingerprint` is of whatever a build depends on beside the solution.
+    """`fingerprint`: hash of everything else that a build depends on.
 
     InstructorError where the solution is missing or does not build.
     """

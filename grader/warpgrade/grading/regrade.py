@@ -1,4 +1,4 @@
-"""What another grading changed, by student and case, and why."""
+"""What a second grading changed, by student and case, and why."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _reason(old: Result | None, new: Result | None) -> str:
         return "graded by an older grader"
     differing = [field.name for field in fields(Origin) if _differs(old.origin, new.origin, field.name)]
     causes = [_WORDS[name] for name in differing]
-    return "; ".join(causes) or "the course's policy changed, or a fault of ours is gone"
+    return "; ".join(causes) or "the course's policy changed, or an error of the grader no longer occurs"
 
 
 def _differs(old: Origin, new: Origin, name: str) -> bool:
@@ -102,24 +102,26 @@ def _differs(old: Origin, new: Origin, name: str) -> bool:
 
 
 def aside(out: Path) -> Path:
-    """Where a second grading of `out` is kept until it is accepted."""
+    """The folder of a second grading of `out` until it is accepted."""
     return out.with_name(f"{out.name}.regraded")
 
 
 def start(out: Path) -> Path:
-    """The folder for the new grading, with all that the old one saved: only what is stale is run."""
+    """The folder for the new grading: a copy of the old one, so that only what is stale runs again."""
     place = aside(out)
     if not (out / "class.json").is_file():
         raise UsageError("holds no saved grades", file=out, remedy=f"{typed('grade')} first")
     try:
         shutil.copytree(out, place, dirs_exist_ok=True)
     except (OSError, shutil.Error) as error:
-        raise GraderError(f"cannot be written: {error}"[:300], file=place, remedy="make room there") from None
+        raise GraderError(
+            f"cannot be written: {error}"[:300], file=place, remedy="free some disk space there"
+        ) from None
     return place
 
 
 def accept(out: Path) -> Path:
-    """Put the new grading in the old one's place; the old one is kept beside it, its path is returned."""
+    """Put the new grading in the old one's place. Returns the path to which the old one was moved."""
     number = 1
     while (kept := out.with_name(f"{out.name}.before-{number}")).exists():
         number += 1

@@ -1,4 +1,4 @@
-"""All that grading needs and that is the same for every submission: made once, shared by all jobs."""
+"""What grading needs and what is the same for every submission: made once, shared by all jobs."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from ..sandbox import process
 from ..submission import admit
 from .reference import compile_reference
 
-# The modules that begin the stages whose records are saved under a key: what these can import decides what
-# the records say (core/code_hash.py).
+# The entry modules of the stages whose records are saved under a key. The key covers every module that these
+# can import (core/code_hash.py).
 SAVED_STAGES = (
     "warpgrade.course.lab",
     "warpgrade.submission.admit",
@@ -34,27 +34,27 @@ SAVED_STAGES = (
     "warpgrade.grading.reference",
     "warpgrade.run.run",
 )
-# These stages work on the saved records each time.
+# These stages run on the saved records each time.
 JUDGING_STAGES = ("warpgrade.judge.findings", "warpgrade.judge.verdict", "warpgrade.judge.score")
 _DIGITS = 16
 
 
 @dataclass(frozen=True)
 class Options:
-    """What was asked for on the command line."""
+    """What the command line asks for."""
 
     device: str = "auto"  # one of devices.CHOICES, or the number of one GPU
     sandbox: str = "bwrap"
     gpu_model: str = "h200"
     jobs: int = 0  # 0: one for each core
-    sanitizer: bool = False  # on a GPU: compute-sanitizer's opinion, too
-    measured: bool = False  # what was asked for can only be had from a GPU
+    sanitizer: bool = False  # on a GPU: run compute-sanitizer, too
+    measured: bool = False  # the command needs measured times, which only a GPU gives
     fresh: bool = False  # a class: values of all cases depend on the secret salt, see datasets.seed
 
 
 @dataclass(frozen=True)
 class PreparedLab:
-    """What one lab needs beside a submission."""
+    """What one lab needs besides a submission."""
 
     lab: Lab
     reference: Reference
@@ -88,16 +88,16 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
             remedy=f"{typed('doctor')}; --sandbox=none grades without a sandbox, for code that you trust",
         )
     tools = toolkit.find(repository)
-    card = spec.load(repository, options.gpu_model)
+    gpu = spec.load(repository, options.gpu_model)
     jobs = options.jobs or os.cpu_count() or 1
     threads = max(1, (os.cpu_count() or 1) // jobs)
     compiler = Compiler(
-        repository, tools, options.sandbox, _own_architecture(options.device) or card.architecture
+        repository, tools, options.sandbox, _own_architecture(options.device) or gpu.architecture
     )
     salt = datasets.secret(repository)
     runner = RunnerConfig(
         repository, tools, options.sandbox, options.gpu_model, threads, salt,
-        cards=DevicePool(devices.chosen(devices.find(), options.device)),
+        gpus=DevicePool(devices.chosen(devices.find(), options.device)),
         sanitizer=_sanitizer(options, tools),
     )  # fmt: skip
     of_build = _build_fingerprint(compiler)
@@ -108,18 +108,18 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
     device, name, notes = _choose_device(options, prepared_labs[0], runner)
     setting = Setting(
         device=device,
-        device_name=name or f"emulator of {card.name}",
+        device_name=name or f"emulator of {gpu.name}",
         sandbox=options.sandbox,
         toolkit=tools.version,
         grader=code_hash(*SAVED_STAGES, *JUDGING_STAGES)[:_DIGITS],
         salt=text_hash("salt", salt)[:8],
-        gpu_model=card.model,
+        gpu_model=gpu.model,
     )
     prepared_labs = tuple(
         replace(prepared, fingerprint=text_hash(prepared.fingerprint, device, name))
         for prepared in prepared_labs
     )
-    return Session(repository, prepared_labs, compiler, runner, card, setting, jobs, of_build, notes)
+    return Session(repository, prepared_labs, compiler, runner, gpu, setting, jobs, of_build, notes)
 
 
 def _place(lab: Lab, compiler: Compiler, of_tools: str, data: Path, salt: str) -> PreparedLab:
@@ -142,11 +142,11 @@ def _build_fingerprint(compiler: Compiler) -> str:
 
 
 def _own_architecture(wanted: str) -> str:
-    """Of the GPU here, "sm_90"; empty where there is none or it is not to be used."""
+    """Of this machine's GPU, "sm_90"; empty where there is none or it is not to be used."""
     if wanted == "emulator" or not any(Path("/dev").glob("nvidia[0-9]*")):
         return ""
-    told = conditions.ask(["--query-gpu=compute_cap"]) or ""
-    found = re.match(r"\d+\.\d+$", told.strip().split("\n")[0])
+    answer = conditions.ask(["--query-gpu=compute_cap"]) or ""
+    found = re.match(r"\d+\.\d+$", answer.strip().split("\n")[0])
     return spec.architecture_of(found[0]) if found else ""
 
 

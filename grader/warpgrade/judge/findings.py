@@ -1,7 +1,8 @@
-"""A run's findings as a student reads them: with advice that fits, and with times that no kernel can reach.
+"""A run's findings as a student reads them: with specific advice, and with a finding for each impossible
+time.
 
-A run is saved as the harness and the emulator reported it. What is added here is computed from that record
-each time, so that a better sentence needs no new run.
+A run is saved as the harness and the emulator reported it. What is added here is computed from that
+record each time, so that a better sentence needs no new run.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def judged(run: Run, submission: Submission, lab: Lab, gpu: GpuSpec) -> Run:
 
 
 def _below_roof(run: Run, gpu: GpuSpec) -> list[Finding]:
-    """A time below the roofline's floor: the work cannot have been done. For staff to look at."""
+    """A time below the roofline's floor: the work cannot have been done. Course staff should look at it."""
     if run.device_name != gpu.name:
         return []
     found = []

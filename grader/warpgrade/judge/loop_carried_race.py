@@ -1,7 +1,7 @@
-"""A race of a loop's next turn: the write stands first in the source, yet it came after the read.
+"""A race between two iterations of a loop: the write stands first in the source, yet it came after the read.
 
-The emulator names the later access first and where each stands. A barrier that stands between the two lines
-orders the write before the read of the same turn, so what is missing is the other barrier, behind the read.
+The emulator names the later access first, and where each stands. A barrier between the two lines orders
+the write before the read of the same iteration, so the missing barrier is the one after the read.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ HELP = (
 
 
 def turned(finding: Finding, submission: Submission) -> Finding:
-    """Read first, with advice that fits; as it is where it is another race."""
+    """The finding with the read first and advice that fits; unchanged where it is another kind of race."""
     write, read = finding.place, finding.other
     if finding.kind != "race-read-write" or read is None or write.file != read.file:
         return finding
     if (write.access, read.access) != ("write", "read") or write.thread == read.thread:
-        return finding  # the same thread: by a copy that it has not waited for
+        return finding  # the same thread: it did not wait for its asynchronous copy
     lines = bare(submission.source(write.file.rsplit("/", 1)[-1]) or "").split("\n")
     if "__syncthreads" not in "\n".join(lines[write.line : max(0, read.line - 1)]):
         return finding

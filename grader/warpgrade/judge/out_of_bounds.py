@@ -1,7 +1,7 @@
-"""What to do about an access outside a matrix: by who made it, and by how far it is off.
+"""Advice about an access outside a matrix: from the thread that made it, and from the distance.
 
-The emulator knows bytes and threads; a case knows how wide A, B and C are. Together they tell a missing
-bound on rows from a `<=` and from a last tile that reaches too far.
+The emulator knows bytes and threads; a case knows the widths of A, B and C. Together they distinguish a
+missing bound on rows from a `<=` and from a last tile that reaches too far.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ class _MatrixParameter:
 
 
 def advised(finding: Finding, case: Case, shape: LaunchShape | None, text: str = "") -> Finding:
-    """The finding with advice that fits it; as it is where nothing more is known. `text`: the kernel's."""
+    """The finding with advice that fits it; unchanged where nothing more is known. `text`: the kernel's
+    source.
+    """
     memory = finding.memory
     if finding.code == _SHARED_WRITES and memory is not None and memory.space == "shared":
         return replace(finding, help=_crowded(memory, shape) or finding.help)
@@ -50,7 +52,7 @@ def _matrix(name: str, case: Case) -> _MatrixParameter | None:
 
 
 def _by_thread(finding: Finding, matrix: _MatrixParameter, case: Case, shape: LaunchShape | None) -> str:
-    """Where a thread has one element of C, it may stand outside; "" where it does not, or may have many."""
+    """Where each thread computes one element of C: advice if this thread's lies outside C; else ""."""
     place = finding.place
     if shape is None or shape.threads != shape.outputs or len(place.block) < 2 or len(place.thread) < 2:
         return ""
@@ -67,7 +69,7 @@ def _by_thread(finding: Finding, matrix: _MatrixParameter, case: Case, shape: La
 
 
 def _in_shared(memory: Memory, shape: LaunchShape | None, text: str) -> str:
-    """A tile has a size of its own, whatever that of the matrices."""
+    """Advice for a shared array, whose size does not depend on the matrices."""
     return _crowded(memory, shape) or (
         f"{_room(memory)}: keep each index below its dimension{_too_far(text)}."
     )
@@ -79,7 +81,7 @@ def _room(memory: Memory) -> str:
 
 
 def _crowded(memory: Memory, shape: LaunchShape | None) -> str:
-    """Where a block has more threads than its array has elements; "" elsewhere."""
+    """Advice where a block has more threads than its array has elements; else ""."""
     if shape is None or memory.allocation_bytes // FLOAT >= shape.threads_per_block:
         return ""
     return (
@@ -89,12 +91,12 @@ def _crowded(memory: Memory, shape: LaunchShape | None) -> str:
 
 
 def _too_far(text: str) -> str:
-    """A <= is blamed only where there is one."""
+    """A <= is blamed only where the source contains one."""
     return ", and where a loop or a bound says <=, let it say <" if "<=" in text else ""
 
 
 def _is_whole(case: Case, shape: LaunchShape | None) -> bool:
-    """No tile reaches over a border, so that no bound is missing."""
+    """Whether no tile reaches over a border, so that no bound is missing."""
     if shape is None:
         return False
     columns, rows = shape.outputs

@@ -1,4 +1,4 @@
-"""Points from a verdict. Pure; every part is told, and they add up."""
+"""Points from a verdict. Pure; every part has a sentence, and the parts add up."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DIGITS = 2
 
 
 def score(judgement: Judgement, lab: Lab) -> Score:
-    """What the submission earned. The total is withheld where anything was a fault of ours."""
+    """What the submission earned. The total is withheld where any part shows an error of the grader."""
     parts = (
         _build(judgement, lab),
         *_cases(judgement, lab),
@@ -26,8 +26,7 @@ def score(judgement: Judgement, lab: Lab) -> Score:
 
 
 def class_total(totals: Sequence[float | None]) -> float | None:
-    """The sum over a student's labs, of those that have points. None where none has: nothing is known then,
-    which is no zero."""
+    """The sum over a student's labs that have points. None where no lab has: an unknown total is not zero."""
     known = [total for total in totals if total is not None]
     return math.fsum(known) if known else None
 

@@ -50,7 +50,7 @@ def _loads(technique: Technique, run: Run, case: Case, shape: LaunchShape) -> Te
     asked = loads_with_tile(case, smallest, smallest) / elements
     if (
         needed * SLACK < measured <= asked
-    ):  # as with the tile that the lab asks for, though not all of a block share
+    ):  # a block without sharing in all its threads may load as much as with the lab's tile
         columns, rows, needed = smallest, smallest, asked
     sentence = (
         f"your kernel loads each input element {_times(measured)} from global memory; "

@@ -1,4 +1,4 @@
-"""What became of each case, in one word and one sentence. Pure: from records to records."""
+"""The verdict on each case, in one word and one sentence. Pure: from records to records."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _OF_CHECK = {
     "memory": Verdict.MEMORY, "init": Verdict.MEMORY, "race": Verdict.RACE, "barrier": Verdict.BARRIER,
     "limit": Verdict.TIMEOUT, "trap": Verdict.CRASH,
 }  # fmt: skip
-_OF_NOBODY = {"memory-leak"}  # whoever allocates is the harness
-# A wrong index shows in the numbers, and may show as one of these, too: threads that meet in C, an access
-# beside its shared array. The launch went on, and the numbers say it more plainly.
+_OF_HARNESS = {"memory-leak"}  # the harness allocates, not the kernel
+# A wrong index gives wrong numbers and may also cause one of these: two threads write one element of C, or an
+# access misses its shared array. The launch continued, and the wrong numbers explain the fault better.
 _BEHIND_WRONG_NUMBERS = {
     "global-race", "global-race-same-value", "out-of-bounds-read", "out-of-bounds-write",
 }  # fmt: skip
@@ -97,13 +97,13 @@ def _judge_case(name: str, run: Run, refusal: str) -> CaseVerdict:
     )
     on_device = next((case for case in run.device_cases if case.name == name), None)
     findings = [finding for finding in run.findings if finding.label == name]
-    told = judge_case(case, findings, refusal)
+    emulated = judge_case(case, findings, refusal)
     if refusal or on_device is None or on_device.status == "pass":
-        return told
+        return emulated
     sentence = f"on {run.device_name}: {_case_sentence(on_device)}"
-    if _PRIORITY.index(_of_case(on_device)) < _PRIORITY.index(told.verdict):
-        return CaseVerdict(name, _of_case(on_device), sentence, told.codes)
-    return told
+    if _PRIORITY.index(_of_case(on_device)) < _PRIORITY.index(emulated.verdict):
+        return CaseVerdict(name, _of_case(on_device), sentence, emulated.codes)
+    return emulated
 
 
 def judge_case(case: CaseRun, findings: Sequence[Finding], refusal: str = "") -> CaseVerdict:
@@ -115,32 +115,34 @@ def judge_case(case: CaseRun, findings: Sequence[Finding], refusal: str = "") ->
         return CaseVerdict(case.name, Verdict.RESOURCES, refusal)
     wrong = _of_case(case) == Verdict.WRONG_ANSWER
     causes = [f for f in _by_cause(findings) if not (wrong and f.kind in _BEHIND_WRONG_NUMBERS)]
-    told = [(_of_finding(finding), _finding_sentence(finding)) for finding in causes]
+    reasons = [(_of_finding(finding), _finding_sentence(finding)) for finding in causes]
     deadlock = case.cuda_error == _TIMEOUT and any(finding.check == "barrier" for finding in findings)
-    if not deadlock:  # such a launch is ended as if by time; the finding says why
-        told.append((_of_case(case), _case_sentence(case)))
-    verdict, sentence = min(told, key=lambda pair: _PRIORITY.index(pair[0]))
+    if not deadlock:  # it is reported as a time-out; the finding names the cause
+        reasons.append((_of_case(case), _case_sentence(case)))
+    verdict, sentence = min(reasons, key=lambda pair: _PRIORITY.index(pair[0]))
     codes = tuple(dict.fromkeys(finding.code for finding in findings))
     return CaseVerdict(case.name, verdict, sentence, codes)
 
 
 def _by_cause(findings: Sequence[Finding]) -> list[Finding]:
-    """Where a reader comes before its writer, a race also shows as a read of what nobody has written."""
+    """Findings without consequences of others: a race also causes reads of memory that no thread has written
+    yet.
+    """
     racing = any(finding.check == "race" for finding in findings)
     return [
         finding
         for finding in findings
-        if not (racing and finding.check == "init") and finding.kind not in _OF_NOBODY
+        if not (racing and finding.check == "init") and finding.kind not in _OF_HARNESS
     ]
 
 
 def _of_finding(finding: Finding) -> Verdict:
-    """A warning about a race counts, too: two threads wrote the same value, this time."""
+    """A warning about a race counts as a race: two threads happened to write the same value."""
     return _OF_KIND.get(finding.kind) or _OF_CHECK.get(finding.check, Verdict.GRADER_ERROR)
 
 
 def _of_case(case: CaseRun) -> Verdict:
-    """An error that CUDA's name does not explain is not held against the student."""
+    """An error that the name of the CUDA error does not explain is not held against the student."""
     if case.status == "cuda_error":
         return _OF_CUDA_ERROR.get(case.cuda_error, Verdict.GRADER_ERROR)
     return _OF_STATUS.get(case.status, Verdict.GRADER_ERROR)
@@ -162,7 +164,7 @@ def _case_sentence(case: CaseRun) -> str:
 
 
 def refusal(build: Build, shape: LaunchShape | None, gpu: GpuSpec) -> str:
-    """Why this GPU would launch no block of that shape; empty where it would, or where nothing is known."""
+    """Why this GPU would refuse a launch of that shape; empty where it would not or nothing is known."""
     seats = _student_occupancy(build, shape, gpu)
     if shape is None or build.resources is None or seats is None or seats.blocks > 0:
         return ""
@@ -220,9 +222,9 @@ def _judge_performance(run: Run, lab: Lab, gpu: GpuSpec, fit: _Fit, right: bool)
         return PerformanceVerdict(False, "not timed: only a kernel that is right in every case is", gpu=name)
     found = [finding for finding in run.findings if finding.label.startswith(_TIMED)]
     if found:
-        told = _finding_sentence(_by_cause(found)[0])
+        sentence = _finding_sentence(_by_cause(found)[0])
         return PerformanceVerdict(
-            False, f"not timed: in the timed launch, {told}", modelled=modelled, gpu=name
+            False, f"not timed: in the timed launch, {sentence}", modelled=modelled, gpu=name
         )
     wrong = next((timing for timing in run.timings if timing.error or timing.checked == "wrong_answer"), None)
     if wrong:
@@ -241,7 +243,7 @@ def _judge_performance(run: Run, lab: Lab, gpu: GpuSpec, fit: _Fit, right: bool)
 
 
 def _advice(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> str:
-    """What would bring most, by the model; also where the time itself was measured."""
+    """The change with the largest effect according to the model; also where the time itself was measured."""
     if not pairs:
         return ""
     pair = pairs[0]
@@ -276,7 +278,9 @@ class _Pair:
 
 
 def _pairs(run: Run, lab: Lab) -> tuple[_Pair, ...]:
-    """One for each size, none where one is missing. Without machine code of both sides both do without."""
+    """One for each size; empty if one is missing. If one side has no machine code, the other's is not used
+    either.
+    """
     found = []
     for size in lab.performance.sizes:
         label = f"time/{'x'.join(map(str, size))}"

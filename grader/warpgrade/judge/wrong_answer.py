@@ -1,4 +1,4 @@
-"""What a wrong answer points at beyond its pattern: the launch shape, and C that does not begin as zero."""
+"""Causes of a wrong answer beyond its pattern: the launch shape, and C that does not start at zero."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Iterator
 
 from ..records import LaunchShape, Submission, Wrong
 
-# One that is never closed ends with the text, so that many of them take no more time than one.
+# An unclosed comment extends to the end of the text: many of them take no more time than one.
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-# C[…] += …, and C[…] to the right of an = or an operator; C[…] = … is none.
+# C[…] += …, and C[…] to the right of an = or an operator; C[…] = … does not match.
 _READS_C = re.compile(r"\bC\s*\[[^;=]*\]\s*[-+*/]=|[=+*/(-]\s*C\s*\[")
 
 
 def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | None) -> Iterator[str]:
-    """Sentences for the student, mostly none."""
+    """Sentences for the student; usually empty."""
     text = code(submission)
     is_nan = str(wrong.got).lower().lstrip("-") == "nan"
-    if is_nan and _READS_C.search(text) and not re.search(r"\bbeta\b", text):  # there C is an input, too
+    if is_nan and _READS_C.search(text) and not re.search(r"\bbeta\b", text):  # then C is an input, too
         yield "C does not begin as zero: sum in a variable of your own that begins as 0, and write C once."
     partly = wrong.pattern == "never-written" and wrong.count < wrong.total
     if partly and shape is not None and shape.threads_per_block < shape.outputs[0] * shape.outputs[1]:
@@ -29,18 +29,18 @@ def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | Non
 
 
 def called(shape: LaunchShape) -> str:
-    """As the student wrote it."""
+    """The name that the student wrote."""
     return f"LAUNCH_SHAPE({', '.join(map(str, (*shape.threads, *shape.outputs)))})"
 
 
 def code(submission: Submission | None) -> str:
-    """All of it, without comments."""
+    """The source of all files, without comments."""
     texts = (file.text for file in submission.files) if submission else ()
     return "\n".join(bare(text) for text in texts)
 
 
 def bare(text: str) -> str:
-    """Without comments, each line where it was."""
+    """The text without comments; each line keeps its number."""
     return _COMMENT.sub(_blank, text)
 
 

@@ -8,8 +8,8 @@ the same class graded twice gives the same bytes.
 from __future__ import annotations
 
 from .build import Build, BuildStatus, Diagnostic, Resources
-from .card import CardState, Conditions
 from .finding import Finding, JudgedFindings, Memory, Place, Standing
+from .gpu_state import Conditions, GpuState
 from .grades import Grades, Origin, Result, Setting, StageRecords, Stages, Student
 from .lab import Case, Compilation, Hint, Lab, Limits, Performance, Size, Technique, Visibility
 from .launch import CounterSite, Footprint, Launch, Mix
@@ -27,11 +27,54 @@ from .verdict import (
     Verdict,
 )
 
-__all__ = ["Build", "BuildStatus", "CardState", "Case", "CaseRun", "CaseVerdict", "Compilation",
-           "Conditions", "CounterSite", "Diagnostic", "Fault", "Finding", "Footprint", "Grades",
-           "Hint", "JudgedFindings", "Judgement",
-           "Lab", "Launch", "LaunchShape", "Limits", "Memory", "Mix", "Occupancy", "Origin", "Part",
-           "Performance", "PerformanceVerdict", "Place", "Problem", "Resources", "Result", "Run",
-           "Score", "Setting", "Size", "SizeTime", "SourceFile", "StageRecords", "Stages",
-           "Standing", "Student", "Submission",
-           "Technique", "TechniqueVerdict", "Timing", "Verdict", "Visibility", "Wrong"]  # fmt: skip
+__all__ = [
+    "Build",
+    "BuildStatus",
+    "Case",
+    "CaseRun",
+    "CaseVerdict",
+    "Compilation",
+    "Conditions",
+    "CounterSite",
+    "Diagnostic",
+    "Fault",
+    "Finding",
+    "Footprint",
+    "GpuState",
+    "Grades",
+    "Hint",
+    "JudgedFindings",
+    "Judgement",
+    "Lab",
+    "Launch",
+    "LaunchShape",
+    "Limits",
+    "Memory",
+    "Mix",
+    "Occupancy",
+    "Origin",
+    "Part",
+    "Performance",
+    "PerformanceVerdict",
+    "Place",
+    "Problem",
+    "Resources",
+    "Result",
+    "Run",
+    "Score",
+    "Setting",
+    "Size",
+    "SizeTime",
+    "SourceFile",
+    "StageRecords",
+    "Stages",
+    "Standing",
+    "Student",
+    "Submission",
+    "Technique",
+    "TechniqueVerdict",
+    "Timing",
+    "Verdict",
+    "Visibility",
+    "Wrong",
+]  # fmt: skip

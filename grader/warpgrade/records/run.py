@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .build import Resources
-from .card import Conditions
 from .finding import Finding
+from .gpu_state import Conditions
 from .lab import Size
 from .launch import Launch
 from .problem import Problem

@@ -1,7 +1,8 @@
-"""A second opinion on a GPU: NVIDIA's compute-sanitizer runs the harness, its words become our findings.
+"""NVIDIA's compute-sanitizer as a second opinion on a GPU: it runs the harness, and its reports become
+findings.
 
-It sees what the hardware did in this one run; the emulator, which sees every access, stays the judge of
-races in shared memory and of uninitialised reads. Where the two differ, both are shown.
+It sees what the hardware did in this one run. The emulator sees every access and therefore decides
+about races in shared memory and about uninitialised reads. Where the two differ, both are shown.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _NEAREST = re.compile(
 
 
 def folder(toolkit: Toolkit) -> Path | None:
-    """Where compute-sanitizer lies, None where there is none."""
+    """The folder of compute-sanitizer; None where it is not installed."""
     for place in (toolkit.folder / _PROGRAM, *map(Path, _FOLDERS)):
         if (place / _PROGRAM).is_file():
             return place.resolve()
@@ -52,7 +53,7 @@ def folder(toolkit: Toolkit) -> Path | None:
 
 
 def opinion(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> tuple[Finding, ...]:
-    """What each of its tools finds in the lab's cases on the GPU."""
+    """The findings of each of its tools in the lab's cases on the GPU."""
     found: list[Finding] = []
     limits = replace(job.lab.limits, seconds=job.lab.limits.seconds * _SLOWER)
     for tool in _TOOLS:
@@ -74,14 +75,14 @@ def opinion(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> tu
 
 @dataclass(frozen=True)
 class _Report:
-    """One of its reports: the first line and those below it."""
+    """One report: its first line and the lines below it."""
 
     head: str
     lines: tuple[str, ...]
 
 
 def parse(text: str, submission: Submission | None = None) -> tuple[Finding, ...]:
-    """Its output as findings, one for each kind and line. Lines that mean nothing to us are passed over."""
+    """Findings from its output, one for each kind and line. Lines of unknown form are skipped."""
     seen: dict[tuple[str, str, int], Finding] = {}
     for report in _reports(text):
         finding = _finding(report, submission)
@@ -94,7 +95,9 @@ def parse(text: str, submission: Submission | None = None) -> tuple[Finding, ...
 
 
 def _reports(text: str) -> Iterator[_Report]:
-    """Its lines begin with equals signs; an empty one ends a report. The program's own lie between."""
+    """Its lines begin with equals signs, and an empty one ends a report. Between them stand lines of the
+    program.
+    """
     lines: list[str] = []
     for line in [*text.splitlines(), _PREFIX]:
         if not line.startswith(_PREFIX):
@@ -141,7 +144,7 @@ def _race_kind(whole: str) -> str:
 
 
 def _sentence(report: _Report) -> str:
-    """The head without its place, and what it says of the address."""
+    """The first line without its place, and what the report says about the address."""
     words = _AT.sub("", report.head).removeprefix("Error: ").strip().rstrip(".")
     if words.startswith("Race"):
         words += f" {_AT.sub('', report.lines[1]).split('[')[0].strip()}" if len(report.lines) > 1 else ""

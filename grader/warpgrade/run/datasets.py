@@ -40,15 +40,18 @@ def secret(repository: Repository) -> str:
 def seed(lab: str, case: Case, salt: str, fresh: bool = False) -> int:
     """Seed of a case's values, 0 … 2⁶⁴−1.
 
-    At home only hidden cases depend on the secret, so that visible ones can be looked into. Where a
-    class is graded all do (`fresh`): else a kernel could hold the answers to the values it knows.
+    When students check their own kernel, only hidden cases depend on the secret, so that visible ones
+    can be examined. When a class is graded, all cases do (`fresh`): otherwise a kernel could contain
+    the answers to known values.
     """
     known = salt if fresh or case.visibility == Visibility.HIDDEN else PUBLIC_SALT
     return _seed(f"warpgrade|{known}|{lab}|{case.name}")
 
 
 def timing_seed(lab: str, submission: str, salt: str) -> int:
-    """Seed of the values that a submission (its hash) is timed with: the same each time, known to nobody."""
+    """Seed of the values that a submission (its hash) is timed with: always the same, and unknown to
+    students.
+    """
     return _seed(f"warpgrade-time|{salt}|{lab}|{submission}")
 
 
@@ -57,10 +60,10 @@ def _seed(text: str) -> int:
 
 
 def prepare(repository: Repository, lab: Lab, salt: str, fresh: bool = False) -> Path:
-    """The folder with the lab's data, made if it is not there yet. `fresh`: see seed().
+    """The folder with the lab's data, made if it does not exist. `fresh`: see seed().
 
-    It is named after what its content depends on, so stale data is never found. GraderError
-    where the generator is missing or fails.
+    Its name is a hash of what the data depends on, so stale data is never used. GraderError where the
+    generator is missing or fails.
     """
     generator = need(repository.generator, "type `make tools`")
     cases = json.dumps(_cases(lab, salt, fresh), indent=1, sort_keys=True)
@@ -71,8 +74,9 @@ def prepare(repository: Repository, lab: Lab, salt: str, fresh: bool = False) ->
 
 
 def _cases(lab: Lab, salt: str, fresh: bool) -> dict[str, object]:
-    """In the order in which they are run: what a kernel keeps of a hidden case finds no visible one after it
-    that could show it."""
+    """The cases in the order in which they run: hidden ones last, so that no visible case can show what a
+    kernel kept of a hidden one.
+    """
     in_order = sorted(lab.cases, key=lambda case: _SHOWN.index(case.visibility))
     rows = [
         {"name": case.name, "m": case.m, "n": case.n, "k": case.k, "values": case.values,
@@ -83,7 +87,9 @@ def _cases(lab: Lab, salt: str, fresh: bool) -> dict[str, object]:
 
 
 def _make(generator: Path, cases: str, folder: Path, repository: Repository) -> None:
-    """Made elsewhere and renamed into its place: never half there, also with two graders at once."""
+    """Made in another folder and renamed, so that it is complete or absent, also when two graders run at
+    once.
+    """
     with scratch_folder(repository) as work:
         wanted = work / "wanted.json"
         wanted.write_text(cases, encoding="utf-8")
@@ -100,6 +106,6 @@ def _make(generator: Path, cases: str, folder: Path, repository: Repository) -> 
 
 
 def library_path(repository: Repository) -> str:
-    """For programs of ours that stand on libraries which could only be unpacked, not installed."""
+    """LD_LIBRARY_PATH for our programs that need libraries which were unpacked, not installed."""
     libraries = repository.libraries
     return f"{libraries}:{libraries / 'openblas-pthread'}"

@@ -1,7 +1,7 @@
-"""Start the harness once and read the lines that it wrote.
+"""Start the harness once and read what it wrote.
 
-Lines of the results file, findings and counters are as grader/harness and grader/emulator
-write them; whatever is not of that shape is a fault of ours.
+The results file, findings and counters have lines as grader/harness and grader/emulator write them. A
+line of any other shape is an error of the grader.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from ..sandbox.process import Box, Mount, Outcome
 
 _MIB = 1 << 20
 _MEMORY = 4096 * _MIB
-SANITIZER = "/sanitizer"  # where its folder stands in the box
+SANITIZER = "/sanitizer"  # path of its folder inside the sandbox
 _PRINTED = 4000  # characters of a kernel's own output that are kept
-_GLANCE = 0.02  # seconds between two looks for a case that has ended
+_POLL_INTERVAL = 0.02  # seconds between two checks for a case that has ended
 T = TypeVar("T")
-Tell = Callable[[CaseRun, tuple[Finding, ...], LaunchShape | None], None]
+OnCase = Callable[[CaseRun, tuple[Finding, ...], LaunchShape | None], None]
 
 
 @dataclass(frozen=True)
 class RunnerConfig:
-    """Where kernels run. `threads`: worker threads of the emulator, 0 for its own choice.
+    """Where and how kernels run. `threads`: worker threads of the emulator, 0 for its own choice.
 
-    `tell` hears of each case as soon as its record is written, with what was found in it.
+    `on_case` is called for each case as soon as its record is written, with the findings of that case.
     """
 
     repository: Repository
@@ -47,17 +47,17 @@ class RunnerConfig:
     sandbox: str = "bwrap"
     gpu_model: str = "h200"
     threads: int = 0
-    salt: str = ""  # the instructor's secret: what is timed must not be known before
-    tell: Tell | None = None
-    cards: DevicePool = field(default_factory=DevicePool)
-    sanitizer: Path | None = None  # compute-sanitizer's folder: on a GPU its opinion is heard, too
+    salt: str = ""  # the instructor's secret: timed values must not be known in advance
+    on_case: OnCase | None = None
+    gpus: DevicePool = field(default_factory=DevicePool)
+    sanitizer: Path | None = None  # compute-sanitizer's folder: on a GPU it runs, too
 
 
 @dataclass(frozen=True)
 class HarnessJob:
-    """One start of the harness. `arguments` are added to those that every start has.
+    """One start of the harness. `arguments` are added to those of every start.
 
-    `trace`: column and row of a block whose every access is to be told (emulator only).
+    `trace`: column and row of a block whose accesses are all recorded (emulator only).
     """
 
     lab: Lab
@@ -65,7 +65,7 @@ class HarnessJob:
     data: Path
     arguments: tuple[str, ...] = ()
     device: str = "emulator"
-    card: Device | None = None  # the GPU, where it was chosen for more than one start
+    gpu: Device | None = None  # the GPU, where it was chosen for more than one start
     tool: tuple[str, ...] = ()  # what runs the harness: a command from the sanitizer's folder
     reference: Path | None = None
     trace: tuple[int, int] | None = None
@@ -92,18 +92,18 @@ class HarnessReport:
 
 
 def start(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> HarnessReport:
-    """Run the harness in a box. GraderError where it is missing, or refuses what we gave it."""
+    """Run the harness in the sandbox. GraderError where it is missing or refuses its input."""
     limits = process.ResourceLimits(
         seconds=job.lab.limits.seconds,
         memory_bytes=_MEMORY,
         address_bytes=None if job.device == "gpu" else 16384 * _MIB,
         file_bytes=64 * _MIB,
         drain=True,
-        patience=1.0 if job.device == "gpu" else 3.0,  # there the processor waits while the kernel runs
+        patience=1.0 if job.device == "gpu" else 3.0,  # on a GPU the processor waits while the kernel runs
     )
-    if job.device == "gpu" and job.card is None:
-        with runner.cards.one() as card:
-            return _start(replace(job, card=card), runner, submission, limits)
+    if job.device == "gpu" and job.gpu is None:
+        with runner.gpus.one() as gpu:
+            return _start(replace(job, gpu=gpu), runner, submission, limits)
     return _start(job, runner, submission, limits)
 
 
@@ -112,7 +112,7 @@ def _start(
 ) -> HarnessReport:
     with scratch_folder(runner.repository) as work:
         box = _box(job, runner, work)
-        with _following(runner.tell, job, work, submission):
+        with _reporting_cases(runner.on_case, job, work, submission):
             outcome = process.run(_command(job), box, limits, runner.sandbox)
         if outcome.status == 2 and not outcome.timed_out:
             words = outcome.stderr.strip()[:500]
@@ -122,37 +122,41 @@ def _start(
 
 
 @contextmanager
-def _following(tell: Tell | None, job: HarnessJob, work: Path, submission: Submission) -> Iterator[None]:
-    """Tell of the cases while they run. What is told is only shown; the verdict is made from the files."""
-    if tell is None or job.device == "gpu" or job.reference is not None:
+def _reporting_cases(
+    on_case: OnCase | None, job: HarnessJob, work: Path, submission: Submission
+) -> Iterator[None]:
+    """Call `on_case` for each case while the harness runs. This is display only: the verdict is made from the
+    files.
+    """
+    if on_case is None or job.device == "gpu" or job.reference is not None:
         yield
         return
-    told: set[str] = set()
+    reported: set[str] = set()
     ended = threading.Event()
 
-    def look() -> None:
+    def report_new() -> None:
         shape = None
         for row in _lines(work / "results.jsonl"):
             if row.get("record") == "launch_shape":
                 shape = _shaped(LaunchShape, row)
-            if row.get("record") == "case" and row["case"] not in told:
-                told.add(row["case"])
+            if row.get("record") == "case" and row["case"] not in reported:
+                reported.add(row["case"])
                 rows = _lines(work / "findings.jsonl")
                 findings = tuple(_finding(each, submission) for each in rows if each["label"] == row["case"])
-                tell(_shaped(CaseRun, row | {"name": row["case"]}), findings, shape)
+                on_case(_shaped(CaseRun, row | {"name": row["case"]}), findings, shape)
 
-    def follow() -> None:
-        while not ended.wait(_GLANCE):
-            look()
+    def poll() -> None:
+        while not ended.wait(_POLL_INTERVAL):
+            report_new()
 
-    watcher = threading.Thread(target=follow, daemon=True)
+    watcher = threading.Thread(target=poll, daemon=True)
     watcher.start()
     try:
         yield
     finally:
         ended.set()
         watcher.join()
-    look()
+    report_new()
 
 
 def _harness(job: HarnessJob, runner: RunnerConfig) -> Path:
@@ -180,13 +184,13 @@ def _box(job: HarnessJob, runner: RunnerConfig, work: Path) -> Box:
         path += ":/libraries"
     if job.device == "gpu":
         libraries = driver.folder()
-        if libraries is not None:  # often outside the system's own folders, which every box sees
+        if libraries is not None:  # often outside the system folders, which every sandbox mounts
             mounts.append(Mount(libraries, "/driver"))
             path += ":/driver"
         if job.tool and runner.sanitizer:
             mounts.append(Mount(runner.sanitizer, SANITIZER))
-        chosen = {"LD_LIBRARY_PATH": path, **devices.environment(job.card)}
-        return Box(work, tuple(mounts), devices.nodes(job.card), chosen)
+        chosen = {"LD_LIBRARY_PATH": path, **devices.environment(job.gpu)}
+        return Box(work, tuple(mounts), devices.nodes(job.gpu), chosen)
     environment = {"LD_LIBRARY_PATH": path, **_emulator_environment(job, runner)}
     return Box(work, tuple(mounts), (), environment)
 
@@ -240,10 +244,10 @@ def _read(outcome: Outcome, work: Path, submission: Submission) -> HarnessReport
 
 
 def _lines(file: Path) -> Iterator[dict[str, Any]]:
-    """Each complete line; one that a killed process left half written is dropped."""
+    """Each complete line. A line that a killed process left incomplete is dropped."""
     if not file.is_file():
         return
-    # Not splitlines(): it also parts at signs that a file's name may hold.
+    # Not splitlines(): it also splits at characters that a file name may contain.
     for line in file.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]:
         try:
             yield json.loads(line)
@@ -275,7 +279,9 @@ def _finding(row: dict[str, Any], submission: Submission) -> Finding:
 
 
 def _place_row(row: Mapping[str, Any], submission: Submission) -> dict[str, Any]:
-    """File names lose the box's folders; the emulator cannot read the source in its box, we can."""
+    """File names lose the sandbox's folders. Source lines are added here, as the emulator cannot read the
+    source there.
+    """
     file = PurePosixPath(row.get("file") or "").name
     line = int(row.get("line") or 0)
     source = diagnostics.source_line({file: submission.source(file) or ""}, file, line)

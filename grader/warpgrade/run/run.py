@@ -1,4 +1,4 @@
-"""Run a built kernel on all cases of its lab, then for time; in as few processes as faults allow."""
+"""Run a built kernel on all cases of its lab, then measure times; in as few processes as faults allow."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ from .datasets import timing_seed
 from .harness import HarnessJob, HarnessReport, RunnerConfig
 
 _TIME_LABEL = "time/"
-_ATTEMPTS, _PAUSE = 3, 10.0  # to time on a GPU that is fit for it; seconds between them
+_ATTEMPTS, _PAUSE = 3, 10.0  # attempts to time on a GPU that is idle and cool; seconds between them
 _BLAMELESS = ("pass", "wrong_answer", "launch_shape", "input_changed", "stray_write")  # the GPU itself works
 _STUDENT = "/student"
-_TIMEOUTS = {"gpu": 2, "emulator": 4}  # cases that do not end, before others are left out
+_TIMEOUTS = {"gpu": 2, "emulator": 4}  # cases that time out before the others are skipped
 _NOT_AGAIN = "not run: the kernel did not end in other cases"
 _LEAST_MACHINE_CODE = 0.5  # machine instructions for one of PTX
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The instructor's solution, compiled: what a time is compared with.
+    """The instructor's solution, compiled, whose time a submission is compared with.
 
-    Students have no `fatbin`: their copy of the course holds what its timed `launches` counted.
+    A students' copy of the course has no `fatbin`, only what the solution's timed `launches` counted.
     """
 
     fatbin: Path | None
@@ -59,10 +59,10 @@ class Reference:
 
 def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
         reference: Reference, data: Path, device: str = "emulator") -> Run:  # fmt: skip
-    """All cases on the emulator; on a GPU also there; times only where every case is right.
+    """Run all cases on the emulator and, if asked, on a GPU; measure times only where every case is right.
 
-    GraderError where a tool of ours is missing or broken; a process of ours that crashed is
-    told in the record's `problem`, with whatever else was found.
+    GraderError where a tool of the grader is missing or broken. If a process of the grader crashed, the
+    record's `problem` says so, beside whatever else was found.
     """
     about = Run(device=device, reference=reference.build.resources)
     refusal = _refusal(build, lab)
@@ -73,17 +73,17 @@ def run(build: Build, fatbin: Path, submission: Submission, lab: Lab, runner: Ru
     checked = _check(job, runner, submission, about)
     if checked.problem is not None or device != "gpu":
         return _times_of_emulator(job, reference, runner, submission, checked)
-    watched = None  # before a card is taken: it would only wait
+    watched = None  # before a GPU is taken: it would only wait
     if is_clean(checked) and reference.fatbin is not None:
         watched = _watch(job, reference, runner, submission)
-    with runner.cards.one() as card:  # the submission stays on it
-        job = replace(job, device="gpu", card=card)
+    with runner.gpus.one() as gpu:  # the submission stays on it
+        job = replace(job, device="gpu", gpu=gpu)
         checked = _check_on_gpu(job, runner, submission, checked, reference)
         return _times_of_gpu(job, reference, runner, submission, checked, watched)
 
 
 def is_clean(run: Run) -> bool:
-    """Every case right, nothing found, no fault of ours: the condition for being timed."""
+    """Every case right, no finding and no problem of the grader: the condition for being timed."""
     outcomes = (*run.cases, *run.device_cases)
     found = [
         finding for finding in run.findings if finding.label != compute_sanitizer.LABEL
@@ -126,9 +126,10 @@ def _check(job: HarnessJob, runner: RunnerConfig, submission: Submission, about:
 
 
 def _hopeless(job: HarnessJob, settled: Mapping[str, CaseRun], pending: Sequence[str]) -> list[str]:
-    """Cases that are left out where some did not end, so that nobody holds up a class for minutes.
+    """Cases that are skipped because others timed out: one submission must not delay a class by minutes.
 
-    A GPU is left at once, as the emulator has seen all cases. There, those with less work are still run.
+    A GPU is given up at once, as the emulator has run all cases. On the emulator, cases with less work
+    still run.
     """
     work = {case.name: case.m * case.n * case.k for case in job.lab.cases}
     endless = [work[name] for name, case in settled.items() if case.status == "timeout"]
@@ -138,10 +139,10 @@ def _hopeless(job: HarnessJob, settled: Mapping[str, CaseRun], pending: Sequence
 
 
 def _settle(report: HarnessReport, pending: Sequence[str], lab: Lab) -> list[CaseRun]:
-    """Cases that have a record, and the one during which the process ended without one."""
+    """The cases that have a record, and the one during which the process ended without writing one."""
     settled = [case for case in report.cases if case.name in pending]
-    told = {case.name for case in settled}
-    cut_short = [name for name in report.begun if name in pending and name not in told]
+    recorded = {case.name for case in settled}
+    cut_short = [name for name in report.begun if name in pending and name not in recorded]
     if cut_short:
         settled.append(_cut_short(cut_short[-1], report, lab))
     if not settled:
@@ -185,7 +186,9 @@ def _check_on_gpu(
 
 
 def _still_works(job: HarnessJob, runner: RunnerConfig, submission: Submission, reference: Reference) -> None:
-    """A known-good kernel before anyone is blamed. BrokenDevice where the solution fails there as well."""
+    """Run a known-good kernel before the submission is blamed. BrokenDevice if the solution fails there as
+    well.
+    """
     if reference.fatbin is None:
         return
     first = job.lab.cases[0].name
@@ -193,10 +196,10 @@ def _still_works(job: HarnessJob, runner: RunnerConfig, submission: Submission, 
     report = harness.start(replace(job, fatbin=reference.fatbin, arguments=arguments), runner, submission)
     if not any(case.status == "pass" for case in report.cases):
         words = next((case.message for case in report.cases), report.outcome.stderr.strip()[-200:])
-        name = job.card.uuid or f"GPU {job.card.number}" if job.card else "the GPU"
+        name = job.gpu.uuid or f"GPU {job.gpu.number}" if job.gpu else "the GPU"
         raise BrokenDevice(
             f"{name} fails with the reference solution as well: {words}",
-            remedy="it is left out from here on; nvidia-smi tells more, and a restart may help",
+            remedy="it is not used any more; see nvidia-smi, and a restart may help",
         )
 
 
@@ -262,37 +265,42 @@ def _with_times(checked: Run, watched: _Watched, report: HarnessReport) -> Run:
 def _with_machine_code(
     launches: Sequence[Launch], job: HarnessJob, runner: RunnerConfig
 ) -> tuple[Launch, ...]:
-    """What the launches executed of the machine code beside the PTX: the model of time is better for it."""
-    card = spec.load(runner.repository, runner.gpu_model)
+    """Add to each launch what it executed of the machine code: the time model is more exact with it than with
+    PTX.
+    """
+    gpu = spec.load(runner.repository, runner.gpu_model)
     found = []
     for launch in launches:
         fatbin = job.reference if is_reference(launch) else job.fatbin
         size = size_of(launch)
-        code = _machine_code(fatbin, card).get(launch.kernel) if fatbin and size else None
+        code = _machine_code(fatbin, gpu).get(launch.kernel) if fatbin and size else None
         if code and size:
-            mixed = model.with_mix(launch, code, model.part_of(size, job.lab.performance.whole), card)
+            mixed = model.with_mix(launch, code, model.part_of(size, job.lab.performance.whole), gpu)
             launch = mixed if _is_whole(mixed) else launch
         found.append(launch)
     return tuple(found)
 
 
 def _is_whole(launch: Launch) -> bool:
-    """Whether the machine code accounts for what PTX counted: ptxas does without two instructions of five at
-    most, and where more are missing somebody has hidden them."""
+    """Whether the machine code accounts for what PTX counted. ptxas removes at most two instructions of five;
+    where more are missing, somebody has hidden them.
+    """
     counted = launch.counters.get(nsight.WARP_INSTRUCTIONS, 0)
     return launch.mix is not None and launch.mix.instructions >= _LEAST_MACHINE_CODE * counted
 
 
-def _machine_code(fatbin: Path, card: GpuSpec) -> dict[str, Code]:
-    """Empty where it has none for this GPU, or nothing that can be read: PTX's counters then have to do.
+def _machine_code(fatbin: Path, gpu: GpuSpec) -> dict[str, Code]:
+    """By kernel; empty where there is none for this GPU, or none that can be read: the PTX counters are used
+    then.
 
-    So they have where functions are called: mix.py does not know how often, and work could hide there.
+    They are also used for kernels that call functions: instruction_mix.py cannot infer how often a
+    function is called, and work could be hidden there.
     """
-    told = fatbin.stat()
-    return _read_code(fatbin, told.st_mtime_ns, told.st_size, card.architecture)
+    status = fatbin.stat()
+    return _read_code(fatbin, status.st_mtime_ns, status.st_size, gpu.architecture)
 
 
-@functools.lru_cache(maxsize=64)  # a reference is asked for with every submission
+@functools.lru_cache(maxsize=64)  # the reference is read for every submission
 def _read_code(fatbin: Path, _time: int, _size: int, architecture: str) -> dict[str, Code]:
     program = fatbin.read_bytes()
     if ptx.calls_functions(ptx.packed(program)):
@@ -306,13 +314,13 @@ def _read_code(fatbin: Path, _time: int, _size: int, architecture: str) -> dict[
 def _timed_fairly(
     job: HarnessJob, runner: RunnerConfig, submission: Submission
 ) -> tuple[HarnessReport, Conditions]:
-    """Again, after a while, where the GPU was hot or busy."""
+    """Measure again, after a while, where the GPU was hot or busy."""
     for attempt in range(_ATTEMPTS):
         if attempt:
             time.sleep(_PAUSE)
-        before = conditions.read(job.card)
+        before = conditions.read(job.gpu)
         report = _timed(job, runner, submission)
-        state = Conditions(job.card.uuid if job.card else "", before, conditions.read(job.card))
+        state = Conditions(job.gpu.uuid if job.gpu else "", before, conditions.read(job.gpu))
         if not conditions.unfit(state):
             break
     return report, state
@@ -339,7 +347,7 @@ def _ended(run: Run, report: HarnessReport, lab: Lab) -> Run:
 
 
 def _without_emulated(timings: Sequence[Timing]) -> tuple[Timing, ...]:
-    """How long the emulator took is no one's merit and differs each time: not kept."""
+    """Without the emulator's own run time: it differs each time and says nothing about the kernel."""
     return tuple(
         replace(timing, student_ms=(), reference_ms=(), ratio=None) if timing.emulated else timing
         for timing in timings

@@ -1,7 +1,7 @@
-"""Recordings of a kernel's accesses: which lane of which warp touches which address, in order.
+"""Recordings of a kernel's accesses: which lane of which warp accesses which address, in order.
 
-The emulator tells them of one block (WARPGRADE_TRACE) while the harness runs one case. Those that handouts
-are drawn from are kept in build/recorded/ under the hash of all that they depend on.
+The emulator writes them for one block (WARPGRADE_TRACE) while the harness runs one case. Recordings for
+handouts are kept in build/recorded/ under the hash of all that they depend on.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _ARRAYS = ("A", "B", "C")  # the kernel's first three parameters
 
 @dataclass(frozen=True)
 class Access:
-    """What one warp did at once: an address for each lane, None for a lane that took no part.
+    """One access of one warp: an address for each lane, None for an inactive lane.
 
-    A barrier is one of all warps (`warp` is -1, no addresses), told when it opens.
+    A barrier belongs to all warps (`warp` is -1, no addresses) and is recorded when it opens.
     """
 
     kind: str  # "global load", "global store", "shared load", "shared store", "barrier", …
@@ -44,13 +44,13 @@ class Access:
 
     @property
     def lanes(self) -> dict[int, int]:
-        """Address by lane, of those that took part."""
+        """Address by lane, for the active lanes."""
         return {lane: at for lane, at in enumerate(self.addresses) if at is not None}
 
 
 @dataclass(frozen=True)
 class SharedArray:
-    """Where it lies in the block's shared memory; `bytes` 0: to the end."""
+    """An array's place in the block's shared memory; `bytes` 0: up to the end."""
 
     name: str
     offset: int
@@ -84,7 +84,7 @@ class Recording:
         return k if array == "A" else n
 
     def of(self, warp: int, kind: str, array: str = "") -> tuple[Access, ...]:
-        """The accesses of that warp and kind, and of that array if it is named."""
+        """The accesses of that warp and kind and, if named, of that array."""
         return tuple(
             access
             for access in self.accesses
@@ -132,7 +132,7 @@ def traced(
     case: Case,
     block: tuple[int, int] = (0, 0),
 ) -> Recording:
-    """One block of a built kernel in one case, with the public values, in the runner's sandbox."""
+    """Record one block of a built kernel in one case, with the public values, in the runner's sandbox."""
     one = replace(lab, cases=(case,))
     data = datasets.prepare(runner.repository, one, datasets.PUBLIC_SALT)
     job = HarnessJob(one, fatbin, data, ("--mode", "check"), trace=block)
@@ -162,5 +162,5 @@ def _accesses(rows: Iterable[Mapping[str, Any]]) -> Iterator[Access]:
 
 
 def sectors(addresses: Iterable[int]) -> frozenset[int]:
-    """The 32-byte sectors that hold these addresses, by number."""
+    """Numbers of the 32-byte sectors that contain these addresses."""
     return frozenset(address // SECTOR for address in addresses)

@@ -21,7 +21,7 @@ from ..course import arithmetic
 from ..gpu import conditions, spec
 from ..gpu.devices import Device
 from ..grading.session import PreparedLab, Session
-from ..records import CardState, Lab, Size
+from ..records import GpuState, Lab, Size
 from ..run import harness
 from ..run.harness import HarnessJob
 from ..run.run import size_name
@@ -52,8 +52,8 @@ class TimingConditions:
     toolkit: str
     harness: str  # hash of the harness's sources
     date: str  # UTC, to the day
-    before: CardState | None
-    after: CardState | None
+    before: GpuState | None
+    after: GpuState | None
 
 
 def measure(session: Session) -> tuple[TimingConditions, tuple[ReferenceTiming, ...]]:
@@ -63,7 +63,7 @@ def measure(session: Session) -> tuple[TimingConditions, tuple[ReferenceTiming, 
             "reference timings are measured on a GPU, and none answers here", remedy=typed("doctor")
         )
     setting = session.setting
-    with session.runner.cards.one() as gpu:
+    with session.runner.gpus.one() as gpu:
         before = conditions.read(gpu)
         rows = tuple(row for prepared in session.prepared_labs for row in _timed(prepared, gpu, session))
         after = conditions.read(gpu)

@@ -52,7 +52,7 @@ def measure(
     source = from_file(session.repository.solution(lab.name) / lab.files[0], lab, "reference")
     for turn in range(times):
         arguments = ("--mode", "time", "--seed", str(turn + 1), "--sizes", named)
-        one = HarnessJob(lab, job.fatbin, prepared.data, arguments, "gpu", job.card, reference=job.reference)
+        one = HarnessJob(lab, job.fatbin, prepared.data, arguments, "gpu", job.gpu, reference=job.reference)
         report = harness.start(one, session.runner, source)
         for timing in report.timings:
             if timing.ratio is None:

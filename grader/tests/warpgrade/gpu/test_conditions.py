@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from warpgrade.gpu import conditions
-from warpgrade.records import CardState, Conditions
+from warpgrade.records import Conditions, GpuState
 
 CALM = "1980, 3201, 41, 193.02, 0x0000000000000000, 580.159.04\n"
 
 
-def state(reasons: int = 0, processes: tuple[int, ...] = ()) -> CardState:
-    return CardState(1980.0, 3201.0, 41.0, 193.02, reasons, processes, "580.159.04")
+def state(reasons: int = 0, processes: tuple[int, ...] = ()) -> GpuState:
+    return GpuState(1980.0, 3201.0, 41.0, 193.02, reasons, processes, "580.159.04")
 
 
 def test_what_nvidia_smi_says() -> None:
     assert conditions.parsed(CALM) == state()
     assert conditions.parsed(CALM.replace("0000, 580", "0004, 580"), "4711\n12\n") == state(4, (4711, 12))
-    assert conditions.parsed("[N/A], 3201, 41, [N/A], [N/A], 580.159.04\n") == CardState(
+    assert conditions.parsed("[N/A], 3201, 41, [N/A], [N/A], 580.159.04\n") == GpuState(
         0.0, 3201.0, 41.0, 0.0, 0, (), "580.159.04"
     )
 
@@ -39,7 +39,7 @@ def test_what_is_no_answer(text: str) -> None:
         (state(processes=(4711,)), state(), "another process"),
     ],
 )
-def test_fit_or_not(before: CardState | None, after: CardState | None, why: str) -> None:
+def test_fit_or_not(before: GpuState | None, after: GpuState | None, why: str) -> None:
     told = conditions.unfit(Conditions("GPU-0", before, after))
     assert why in told
     assert bool(why) == bool(told)

@@ -15,12 +15,12 @@ from warpgrade.core.errors import GraderError
 from warpgrade.gpu import conditions
 from warpgrade.gpu.devices import BrokenDevice, Device, DevicePool
 from warpgrade.grading.session import Session
-from warpgrade.records import Build, BuildStatus, CardState, Resources, Run, SourceFile, Submission
+from warpgrade.records import Build, BuildStatus, GpuState, Resources, Run, SourceFile, Submission
 from warpgrade.run import harness, run
 from warpgrade.run.harness import RunnerConfig
 
 RESOURCES = Resources("sm_90", 32, 2048, 0, 0, 0, 1, 16)
-CALM = CardState(1980.0, 3201.0, 41.0, 190.0, 0, (), "580")
+CALM = GpuState(1980.0, 3201.0, 41.0, 190.0, 0, (), "580")
 HOT = replace(CALM, reasons=0x20, celsius=92.0)
 
 
@@ -28,13 +28,13 @@ HOT = replace(CALM, reasons=0x20, celsius=92.0)
 def runner(session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunnerConfig:
     monkeypatch.setattr(harness, "_runtime", lambda device, runner: tmp_path)
     pool = DevicePool((Device(0, 0, "GPU-a"), Device(1, 1, "GPU-b")))
-    return replace(session.runner, cards=pool)
+    return replace(session.runner, gpus=pool)
 
 
 @pytest.fixture(autouse=True)
-def states(monkeypatch: pytest.MonkeyPatch) -> list[CardState]:
+def states(monkeypatch: pytest.MonkeyPatch) -> list[GpuState]:
     """What nvidia-smi says, one after the other; calm once they are used up."""
-    said: list[CardState] = []
+    said: list[GpuState] = []
     monkeypatch.setattr(conditions, "read", lambda card: said.pop(0) if said else CALM)
     monkeypatch.setattr(run, "_PAUSE", 0)
     return said
@@ -80,7 +80,7 @@ def test_a_lab_without_a_size_for_a_gpu_is_judged_there_and_not_timed(
     assert found.problem is None
 
 
-def test_a_hot_card_is_tried_again(session: Session, runner: RunnerConfig, states: list[CardState]) -> None:
+def test_a_hot_card_is_tried_again(session: Session, runner: RunnerConfig, states: list[GpuState]) -> None:
     states += [CALM, HOT, HOT, CALM]
     found = ran(session, runner)
     assert found.problem is None
@@ -88,7 +88,7 @@ def test_a_hot_card_is_tried_again(session: Session, runner: RunnerConfig, state
 
 
 def test_no_score_from_a_card_that_stays_hot(
-    session: Session, runner: RunnerConfig, states: list[CardState]
+    session: Session, runner: RunnerConfig, states: list[GpuState]
 ) -> None:
     states += [HOT] * 20
     found = ran(session, runner)
@@ -100,7 +100,7 @@ def test_no_score_from_a_card_that_stays_hot(
 def test_a_faulty_kernel_is_blamed_where_a_good_one_works(session: Session, runner: RunnerConfig) -> None:
     found = ran(session, runner, "second: memory")
     assert [case.status for case in found.device_cases] == ["pass", "cuda_error", "pass"]
-    assert set(cards_left(runner.cards)) == {Device(0, 0, "GPU-a"), Device(1, 1, "GPU-b")}
+    assert set(cards_left(runner.gpus)) == {Device(0, 0, "GPU-a"), Device(1, 1, "GPU-b")}
 
 
 def test_nobody_is_blamed_by_a_card_on_which_the_solution_fails(
@@ -108,7 +108,7 @@ def test_nobody_is_blamed_by_a_card_on_which_the_solution_fails(
 ) -> None:
     with pytest.raises(BrokenDevice, match="GPU-a fails with the reference solution as well"):
         ran(session, runner, "second: memory", reference=("first: memory",))
-    with runner.cards.one() as left:
+    with runner.gpus.one() as left:
         assert left == Device(1, 1, "GPU-b")
     with pytest.raises(BrokenDevice):
         ran(session, runner, "second: memory", reference=("first: memory",))
@@ -146,6 +146,6 @@ def test_no_card_waits_for_the_emulator(
         return start(job, *rest)
 
     monkeypatch.setattr(harness, "start", watched)
-    ran(session, replace(runner, cards=Watched([Device(0, 0)])))
+    ran(session, replace(runner, gpus=Watched([Device(0, 0)])))
     assert {device for device, _ in seen} == {"emulator", "gpu"}
     assert all(on_card == (device == "gpu") for device, on_card in seen)

@@ -9,12 +9,12 @@ import pytest
 from warpgrade.core.errors import GraderError
 from warpgrade.core.paths import Repository
 from warpgrade.grading.session import Session
-from warpgrade.records import CardState
+from warpgrade.records import GpuState
 from warpgrade.staff import calibrate, spread
 from warpgrade.staff.calibrate import ReferenceTiming, TimingConditions
 from warpgrade.staff.spread import Spread
 
-STATE = CardState(1980.0, 3201.0, 41.0, 190.0, 0, (), "580.159.04")
+STATE = GpuState(1980.0, 3201.0, 41.0, 190.0, 0, (), "580.159.04")
 
 
 def write(session: Session, **changed: str) -> None:

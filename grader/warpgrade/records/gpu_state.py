@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class CardState:
+class GpuState:
     """A GPU at one moment: MHz, degrees, watts."""
 
     clock: float  # of the SMs, MHz
@@ -22,13 +22,13 @@ class CardState:
 class Conditions:
     """A GPU before and after something was timed on it; None where nvidia-smi did not answer."""
 
-    card: str  # its UUID, or empty
-    before: CardState | None  # the first launch
-    after: CardState | None  # the last launch
+    gpu: str  # its UUID, or empty
+    before: GpuState | None  # the first launch
+    after: GpuState | None  # the last launch
 
     def __str__(self) -> str:
         if self.before is None or self.after is None:
-            return "nvidia-smi did not tell the card's state"
+            return "nvidia-smi did not report the GPU's state"
         limited = self.before.reasons & 4 or self.after.reasons & 4
         return (
             f"{self.after.clock:,.0f} MHz after, {self.before.celsius:g} to {self.after.celsius:g} °C, "
