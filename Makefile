@@ -84,9 +84,9 @@ test-programs: setup-dev # what `make test` needs besides the tools
 test-bare: ## run `make test` in a bare Debian root that mmdebstrap makes (needs root)
 	@grader/setup/test_bare.sh
 
-bench: setup-dev tools ## measure the emulator's speed, as ratios in one run, into build/bench/
+bench: setup-dev tools ## measure the emulator's speed, as ratios in one run, into build/bench/ [AGAINST=OTHER/build/emulator]
 	$(call build,release,bench)
-	@$(PYTHON) grader/bench/run.py
+	@$(PYTHON) grader/bench/run.py $(AGAINST)
 
 fmt: setup-dev ## format all C++ and Python
 	@$(PYTHON) -m ruff format -q grader && $(PYTHON) -m ruff check -q --fix grader

@@ -3,6 +3,11 @@
 Writes build/bench/report.md and build/bench/report.json. What is compared runs in turns, so that a busy
 machine slows all of it alike; a ratio is the median over the turns. Needs Debian's pocl-opencl-icd, oclgrind
 and ocl-icd-opencl-dev for the rows that compare; without them it says so and measures the rest.
+
+    python grader/bench/run.py [LIBRARIES]
+
+LIBRARIES is build/emulator of another checkout: each kernel runs in turns on both emulators, which compares
+a change with what was before it.
 """
 
 from __future__ import annotations
@@ -21,6 +26,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "build/bench"
 CUDA, OPENCL, SOURCE = OUT / "kernels", OUT / "opencl", ROOT / "grader/bench/kernels.cl"
+LIBRARIES = str(ROOT / "build/emulator")
 TURNS = 5
 # Each kernel at a size that takes some ten milliseconds.
 KERNELS = {
@@ -33,7 +39,7 @@ KERNELS = {
     "divergent": 1024,
     "atomics": 1024,
 }
-# Each observer alone, then all checks together; and what that may cost.
+# Each observer alone, then all checks together: the most that it may multiply the time by.
 OBSERVERS = {"counters": 1.5, "memory": 3.0, "race": 3.0, "init": 3.0, "barrier": 3.0, "all": 6.0}
 
 
@@ -48,7 +54,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Ratio:
-    """What was measured, and what it should be; `aim` 0: told only."""
+    """A measured value and the bound that it should keep; `aim` 0: reported without a bound."""
 
     name: str
     value: float
@@ -57,21 +63,28 @@ class Ratio:
 
     @property
     def verdict(self) -> str:
-        """In one word."""
+        """met, not met, or nothing where there is no bound."""
         if not self.aim:
             return ""
         met = self.value <= self.aim if self.at_most else self.value >= self.aim
         return "met" if met else "not met"
 
     @property
-    def wish(self) -> str:
-        """The aim in words."""
+    def bound(self) -> str:
+        """The bound in words."""
         return f"{'at most' if self.at_most else 'at least'} {self.aim:g}" if self.aim else ""
 
 
-def emulator(kernel: str, size: int, check: str = "none", threads: int = 0, repeats: int = 3) -> Run:
-    """The kernel on the emulator; `check` may be "counters"."""
-    environment = {"LD_LIBRARY_PATH": str(ROOT / "build/emulator"), "WARPGRADE_CHECK": check}
+def emulator(
+    kernel: str,
+    size: int,
+    check: str = "none",
+    threads: int = 0,
+    repeats: int = 3,
+    libraries: str = LIBRARIES,
+) -> Run:
+    """The kernel on the emulator in the folder `libraries`; `check` may be "counters"."""
+    environment = {"LD_LIBRARY_PATH": libraries, "WARPGRADE_CHECK": check}
     if check == "counters":
         environment |= {"WARPGRADE_CHECK": "none", "WARPGRADE_COUNTERS": str(OUT / "counters.jsonl")}
     if threads:
@@ -86,7 +99,7 @@ def pocl(kernel: str, size: int) -> Run:
 
 
 def oclgrind(kernel: str, size: int) -> Run:
-    """The kernel in OpenCL, watched."""
+    """The kernel in OpenCL under Oclgrind's race check."""
     command = ("oclgrind", "--data-races", str(OPENCL), str(SOURCE), kernel, str(size), "1")
     return Run("Oclgrind --data-races", command)
 
@@ -102,13 +115,13 @@ def output(run: Run) -> list[str]:
 
 
 def seconds(run: Run) -> tuple[float, str]:
-    """Of the fastest launch, and the sum of the result."""
+    """The time of the fastest launch, and the sum of the result's elements."""
     *times, total = output(run)
     return min(map(float, times)), total
 
 
 def in_turns(runs: list[Run]) -> list[list[float]]:
-    """Seconds of each run in each turn. Programs that compute the same have to have the same result."""
+    """Seconds of each run in each turn. The runs compute the same: different sums end the bench."""
     found: list[list[float]] = [[] for _ in runs]
     for _ in range(TURNS):
         totals = set()
@@ -127,7 +140,7 @@ def ratio(above: list[float], below: list[float]) -> float:
 
 
 def kernels(compared: bool) -> Iterator[tuple[dict[str, object], list[Ratio]]]:
-    """Each kernel beside PoCL's, and what observers cost it."""
+    """Each kernel against PoCL's, and what each observer costs it."""
     for kernel, size in KERNELS.items():
         watched = [emulator(kernel, size, each) for each in OBSERVERS]
         theirs, ours, *observed = [
@@ -143,7 +156,7 @@ def kernels(compared: bool) -> Iterator[tuple[dict[str, object], list[Ratio]]]:
 
 
 def costs(rows: list[dict[str, object]]) -> Iterator[Ratio]:
-    """Of each observer: for the tiled product, and for the kernel that it costs most."""
+    """The cost of each observer for the tiled product, and for the kernel that it slows most."""
 
     def cost(row: dict[str, object]) -> float:
         return float(str(row[name]))
@@ -167,8 +180,18 @@ def against_oclgrind(size: int = 128) -> Iterator[Ratio]:
     )
 
 
+def against_libraries(libraries: str) -> Iterator[Ratio]:
+    """Seconds on this emulator for each second on the one in `libraries`, with and without checks."""
+    for kernel, size in KERNELS.items():
+        for check in ("none", "all"):
+            ours, theirs = in_turns(
+                [emulator(kernel, size, check), emulator(kernel, size, check, libraries=libraries)]
+            )
+            yield Ratio(f"seconds against {libraries}: {kernel}, {check}", ratio(ours, theirs), 1.05)
+
+
 def scaling() -> Iterator[Ratio]:
-    """With the work, and with the workers."""
+    """How time grows with the problem, and falls with the number of workers."""
     small = in_turns([emulator("tiled", 128)])[0]
     middle, large = (min(seconds(emulator("tiled", size))[0] for _ in range(2)) for size in (512, 1024))
     yield Ratio("seconds an operation, 512³ against 128³", middle / (64 * min(small)), 1.5)
@@ -190,7 +213,7 @@ def start_up() -> Ratio:
 
 
 def peak_bytes(run: Run) -> int:
-    """The most memory that a process has held."""
+    """The peak resident memory of a process."""
     process = subprocess.Popen(
         run.command, env=os.environ | dict(run.environment), stdout=subprocess.DEVNULL, cwd=ROOT
     )
@@ -218,7 +241,7 @@ def report(rows: list[dict[str, object]], ratios: list[Ratio]) -> list[str]:
         lines.append("| " + " | ".join([str(row["kernel"]), str(row["size"]), *times, *dear]) + " |")
     lines.append("")
     lines += ["| measured | | aim | |", "|---|--:|---|---|"]
-    lines += [f"| {each.name} | {each.value:.2f} | {each.wish} | {each.verdict} |" for each in ratios]
+    lines += [f"| {each.name} | {each.value:.2f} | {each.bound} | {each.verdict} |" for each in ratios]
     return lines
 
 
@@ -230,6 +253,8 @@ def main() -> None:
         rows.append(row)
         ratios += found
     ratios += costs(rows)
+    if sys.argv[1:]:
+        ratios += against_libraries(sys.argv[1])
     if compared and shutil.which("oclgrind"):
         ratios += against_oclgrind()
     ratios += [*scaling(), start_up(), *shadow()]
