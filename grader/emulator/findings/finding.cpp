@@ -10,24 +10,11 @@ struct Row {
 const Row& row(FindingKind kind) {
   static constexpr Row rows[] = {
 #define KIND(id, code, name, severity, help) {code, name, severity, help},
-#include "findings/kinds.def"
+#include "machine/finding_kinds.def"
 #undef KIND
   };
   return rows[static_cast<int>(kind)];
 }
-
-// The table has one row for each enumerator, in the same order.
-constexpr FindingKind order[] = {
-#define KIND(id, code, name, severity, help) FindingKind::id,
-#include "findings/kinds.def"
-#undef KIND
-};
-constexpr bool in_order() {
-  for (int i = 0; i < static_cast<int>(sizeof(order)); ++i)
-    if (static_cast<int>(order[i]) != i) return false;
-  return sizeof(order) == static_cast<int>(FindingKind::unsupported_instruction) + 1;
-}
-static_assert(in_order());
 
 }  // namespace
 

@@ -11,35 +11,11 @@ namespace warpgrade::emulator {
 
 enum class Check : std::uint8_t { memory, race, init, barrier, limit, trap, unsupported };
 
-// The kind decides code, severity and help text: one row each in findings/kinds.def.
+// What the emulator can find. finding_kinds.def has a row for each kind: code, name, severity and help.
 enum class FindingKind : std::uint8_t {
-  out_of_bounds_read,
-  out_of_bounds_write,
-  misaligned,
-  use_after_free,
-  host_pointer,
-  null_pointer,
-  write_to_constant,
-  wild_pointer,
-  invalid_free,
-  memory_leak,
-  device_pointer,
-  race_write_write,
-  race_read_write,
-  race_same_value,
-  global_race,
-  global_race_same_value,
-  uninitialised_read,
-  barrier_divergent,
-  barrier_deadlock,
-  barrier_partial_warp,
-  warp_mask,
-  step_limit,
-  assertion,
-  trap,
-  stack_overflow,
-  launch_resources,
-  unsupported_instruction,
+#define KIND(id, code, name, severity, help) id,
+#include "machine/finding_kinds.def"
+#undef KIND
 };
 
 // One side of a finding: who did what where.

@@ -1,6 +1,6 @@
 """What each finding's code means: a short text, a small wrong kernel and a right one.
 
-Names, severities and help come from the emulator's table, findings/kinds.def. The rest lies in
+Names, severities and help come from the emulator's table, machine/finding_kinds.def. The rest lies in
 explanations/<code>/: wrong.cu, right.cu, and explanation.toml with the text. A test runs both kernels.
 """
 
@@ -34,7 +34,7 @@ _SCHEMA = {
 
 @dataclass(frozen=True)
 class Kind:
-    """A row of kinds.def."""
+    """A row of finding_kinds.def."""
 
     code: str
     name: str
@@ -60,7 +60,7 @@ class Explanation:
 
 def kinds(repository: Repository) -> tuple[Kind, ...]:
     """Every finding of the emulator, in the order of its table."""
-    file = repository.root / "grader" / "emulator" / "findings" / "kinds.def"
+    file = repository.root / "grader" / "emulator" / "machine" / "finding_kinds.def"
     try:
         rows = def_table.rows(file, "KIND")
     except OSError:

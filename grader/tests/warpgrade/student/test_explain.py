@@ -122,7 +122,7 @@ def test_no_explanation_without_a_finding() -> None:
 
 
 def test_every_row_of_the_table_is_read() -> None:
-    table = (REPOSITORY.root / "grader" / "emulator" / "findings" / "kinds.def").read_text()
+    table = (REPOSITORY.root / "grader" / "emulator" / "machine" / "finding_kinds.def").read_text()
     assert len(KINDS) == len(re.findall(r"^KIND\(", table, re.M))
     assert "__syncthreads()" in next(kind.help for kind in KINDS if kind.code == "WG112")
 

@@ -24,8 +24,8 @@ WALLS = ("--sandbox", "none", "--device", "emulator")
 def call(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Call:
     monkeypatch.setenv("WARPGRADE_ROOT", str(repository.root))
     monkeypatch.setenv("COLUMNS", "80")
-    kinds = Path(__file__).resolve().parents[4] / "emulator" / "findings" / "kinds.def"
-    write(repository.root / "grader" / "emulator" / "findings" / "kinds.def", kinds.read_text())
+    kinds = Path(__file__).resolve().parents[4] / "emulator" / "machine" / "finding_kinds.def"
+    write(repository.root / "grader" / "emulator" / "machine" / "finding_kinds.def", kinds.read_text())
 
     def run(*words: str) -> Result:
         result = CliRunner().invoke(main.cli, list(words))
