@@ -23,7 +23,7 @@ bool is_name(const std::string& name) {
 }
 
 int size_of(const json& entry, const char* key, const std::filesystem::path& file, const std::string& name) {
-  constexpr int largest = 1 << 16;  // a matrix of that many rows and columns still has 32-bit indices
+  constexpr int largest = 1 << 16;  // such a matrix still has 32-bit indices
   if (!entry.contains(key) || !entry[key].is_number_integer() || entry[key] < 1 || entry[key] > largest)
     refuse(file, "case '" + name + "' needs an integer " + key + " from 1 to " + std::to_string(largest));
   return entry[key].get<int>();

@@ -1,4 +1,4 @@
-// A case: one multiplication that a lab asks for, as cases.json lists it.
+// A case: one matrix multiplication of a lab, as cases.json lists it.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -23,7 +23,7 @@ struct CaseList {
   std::vector<Case> cases;
 };
 
-// Throws DataError that names the file, the case and the key.
+// Throws a DataError that names the file, the case and the key.
 CaseList read_cases(const std::filesystem::path& file);
 void write_cases(const std::filesystem::path& file, const CaseList& list);
 

@@ -16,7 +16,7 @@ std::string number(double value) {
   return text.str();
 }
 
-// A picture of C, each character an equal part of it.
+// A map of C: each character stands for an equal part of it.
 std::vector<std::string> coarse_map(const Matrix<Mark>& marks) {
   constexpr int most = 32;
   const int height = std::min(marks.rows, most);
@@ -36,7 +36,7 @@ std::vector<std::string> coarse_map(const Matrix<Mark>& marks) {
   return lines;
 }
 
-// Block, thread and tile that own the element (wrong.row, wrong.column).
+// Sets the block, thread and tile that compute the element (wrong.row, wrong.column).
 void find_owner(Wrong& wrong, const LaunchShape& shape, int m, int n) {
   wrong.block = {wrong.column / shape.columns, wrong.row / shape.rows};
   if (shape.one_output_each()) wrong.thread = {{wrong.column % shape.columns, wrong.row % shape.rows}};

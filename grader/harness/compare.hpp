@@ -1,4 +1,4 @@
-// Compares a result with what it must be and says what is wrong with it in words.
+// Compares a result with the expected one and describes the wrong elements.
 #pragma once
 #include "dataset.hpp"
 #include "launch_shape.hpp"

@@ -6,7 +6,7 @@
 
 namespace warpgrade::harness {
 
-// Throws CudaError unless `error` is cudaSuccess. `doing` finishes the words "while …".
+// Throws CudaError unless `error` is cudaSuccess. `doing` completes the phrase "while …".
 void check(cudaError_t error, const std::string& doing);
 
 }  // namespace warpgrade::harness

@@ -1,4 +1,4 @@
-// The data of one case: what goes in, and what must come out.
+// The data of one case: its inputs and the expected result.
 #pragma once
 #include <array>
 #include <filesystem>
@@ -15,11 +15,11 @@ struct Dataset {
   Matrix<float> A;       // m×k
   Matrix<float> B;       // k×n
   Matrix<double> C;      // m×n: A·B in double
-  Matrix<double> bound;  // m×n: |A|·|B| in double, the yardstick for rounding errors
+  Matrix<double> bound;  // m×n: |A|·|B| in double, the scale of rounding errors
 };
 
-// folder/{A,B,C,bound}.npy. Throws DataError where a file is missing, damaged or of another size than
-// the case says.
+// Reads folder/{A,B,C,bound}.npy. Throws DataError if a file is missing, damaged or of another size than the
+// case.
 Dataset load_dataset(const std::filesystem::path& folder, const Case& task);
 void save_dataset(const std::filesystem::path& folder, const Dataset& data);
 

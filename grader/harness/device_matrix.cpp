@@ -11,10 +11,10 @@
 namespace warpgrade::harness {
 namespace {
 
-// More than a row of the largest check, so that "one row too far" still lands in it.
+// More than a row of the largest case, so that an access one row too far hits the guard band.
 constexpr std::size_t guard_words = 4096;
 
-// Quiet NaNs with payloads of our own: arithmetic on a GPU yields 0x7fffffff instead.
+// Quiet NaNs with payloads that no arithmetic yields: a GPU's NaN is 0x7fffffff.
 constexpr std::uint32_t never_written = 0x7fc5eed5;
 constexpr std::uint32_t input_guard = 0x7fc9a4d5;
 constexpr std::uint32_t output_guard = 0xa5a5a5a5;
@@ -37,7 +37,7 @@ DeviceMatrix::DeviceMatrix(const char* name, int rows, int columns, std::size_t 
   clear();
 }
 
-// A failure here has been reported by the call that met it first.
+// An error here was reported by the call that caused it.
 DeviceMatrix::~DeviceMatrix() { cudaFree(memory_); }
 
 std::size_t DeviceMatrix::words_before() const { return guard_words + shift_; }
@@ -90,7 +90,7 @@ std::optional<Outcome> DeviceMatrix::fault() const {
   std::vector<std::uint32_t> now(before.size());
   check(cudaMemcpy(now.data(), memory_, now.size() * sizeof now[0], cudaMemcpyDeviceToHost),
         "copying " + name_ + " from the device");
-  if (auto stray = guard_fault(now)) return stray;
+  if (auto fault = guard_fault(now)) return fault;
   if (!input_) return {};
 
   const auto [old_word, new_word] = std::mismatch(before.begin(), before.end(), now.begin());
@@ -104,7 +104,7 @@ std::optional<Outcome> DeviceMatrix::fault() const {
                               std::to_string(std::bit_cast<float>(*new_word)) + ".");
 }
 
-// The stray write nearest to the matrix.
+// The out-of-bounds write nearest to the matrix.
 std::optional<Outcome> DeviceMatrix::guard_fault(const std::vector<std::uint32_t>& now) const {
   const std::uint32_t guard = input_ ? input_guard : output_guard;
   const auto is_stray = [guard](std::uint32_t word) { return word != guard; };

@@ -1,8 +1,8 @@
 // A matrix on the device between two guard bands.
 //
-// What stands around the numbers is known, so a stray write shows afterwards; around an input it is NaN,
-// so that a stray read shows in the result, too. An output starts as a NaN that no kernel computes, so
-// that an element which nobody wrote is told from a wrong one.
+// The guard bands hold known values, so an out-of-bounds write changes them. The bands of an input are NaN,
+// so that an out-of-bounds read also spoils the result. An output starts as a NaN that no kernel computes,
+// which distinguishes unwritten elements from wrong ones.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace warpgrade::harness {
 
 class DeviceMatrix {
  public:
-  // An input: allocates, copies `host` in. `host` must outlive this object. `name` is for messages.
-  // With a `shift` it starts so many floats behind a multiple of 256 bytes, which is where cudaMalloc starts.
+  // An input: allocates and copies `host`, which must outlive this object. `name` is for messages.
+  // The matrix starts `shift` floats after a multiple of 256 bytes, the alignment of cudaMalloc.
   DeviceMatrix(const char* name, const Matrix<float>& host, std::size_t shift = 0);
   // An output: allocates, fills with never_written.
   DeviceMatrix(const char* name, int rows, int columns, std::size_t shift = 0);
@@ -29,14 +29,14 @@ class DeviceMatrix {
   float* data() const;
   Matrix<float> copy_back() const;
 
-  // An input gets other values, an output becomes unwritten again. For timed rounds.
+  // Replaces an input's values, or makes an output unwritten again. For timed rounds.
   void refill(const Matrix<float>& host);
   void clear();
 
-  // An output starts with these values instead, for a kernel that adds to what is there.
+  // Gives an output initial values, for a kernel that adds to them.
   void preset(const Matrix<float>& host);
 
-  // What the kernel did to memory that it must leave alone: a write to a guard band, or to an input.
+  // A write of the kernel to a guard band or to an input, if there was one.
   std::optional<Outcome> fault() const;
 
  private:
@@ -58,7 +58,7 @@ class DeviceMatrix {
 // The first fault among several matrices.
 std::optional<Outcome> first_fault(std::initializer_list<const DeviceMatrix*> matrices);
 
-// Whether an element of an output still is what the harness put there.
+// Whether an element of an output still has the value that the harness put there.
 bool is_never_written(float value);
 
 }  // namespace warpgrade::harness

@@ -2,7 +2,7 @@
 
 #include "cudart/api/warpgrade.h"
 
-// NVIDIA's library has none of these: weak, their address is then null.
+// Weak symbols: with NVIDIA's library, which lacks them, their addresses are null.
 #pragma weak warpgradeLabel
 #pragma weak warpgradeNameBuffer
 

@@ -1,11 +1,11 @@
-// What our own runtime offers beyond CUDA's. With NVIDIA's these functions do nothing.
+// Functions of the emulator's runtime that CUDA lacks. With NVIDIA's runtime they do nothing.
 #pragma once
 #include <cstddef>
 #include <string>
 
 namespace warpgrade::harness::emulator {
 
-// Whether the runtime that the loader found is the emulator.
+// Whether the dynamic loader found the emulator's runtime.
 bool present();
 
 // Findings and counters of later launches carry this label.

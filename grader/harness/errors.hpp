@@ -1,26 +1,26 @@
-// What can go wrong outside a student's answer, each with the party at fault in its type.
+// Exceptions for errors other than a wrong result. The type says whose fault it is.
 #pragma once
 #include <stdexcept>
 #include <string>
 
 namespace warpgrade::harness {
 
-// The command line cannot be followed. The process ends with exit code 2.
+// The command line is wrong. The process ends with exit code 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A data set or a file of ours is missing or damaged. Names the file and the remedy; exit code 2.
+// A data set or a file of the course is missing or damaged. Names the file and the remedy; exit code 2.
 struct DataError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The file of the student has no such kernel: the case is recorded as kernel_missing.
+// The student's file lacks the kernel: the case is recorded as kernel_missing.
 struct KernelMissing : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The kernel asks for a launch that no GPU can do: the case is recorded as launch_shape.
+// No GPU can launch the kernel with its launch shape: the case is recorded as launch_shape.
 struct ImpossibleLaunch : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

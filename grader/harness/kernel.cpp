@@ -23,7 +23,7 @@ bool is_missing(cudaError_t error) {
   return error == cudaErrorSymbolNotFound || error == cudaErrorInvalidDeviceFunction;
 }
 
-// What the runtime answers when a block asks for more than an SM has.
+// Whether this error means that a block needs more resources than an SM has.
 bool is_too_much(cudaError_t error) {
   return error == cudaErrorLaunchOutOfResources || error == cudaErrorInvalidConfiguration ||
          error == cudaErrorInvalidValue;
@@ -39,7 +39,7 @@ Kernel::Kernel(const std::filesystem::path& fat_binary, const std::string& name)
     find_function();
     read_shape();
   } catch (...) {
-    cudaLibraryUnload(library_);  // no destructor runs for an object that never came to be
+    cudaLibraryUnload(library_);  // a constructor that throws runs no destructor
     throw;
   }
 }
@@ -70,7 +70,8 @@ void Kernel::read_shape() {
 
 void Kernel::launch(const float* A, const float* B, float* C, int m, int n, int k, float alpha,
                     float beta) const {
-  void* arguments[] = {&A, &B, &C, &m, &n, &k, &alpha, &beta};  // as many are read as the kernel has
+  void* arguments[] = {&A, &B, &C,     &m,
+                       &n, &k, &alpha, &beta};  // the runtime reads as many as the kernel has parameters
   const dim3 block = shape_.block();
   const cudaError_t started = cudaLaunchKernel(reinterpret_cast<const void*>(function_), shape_.grid(m, n),
                                                block, arguments, 0, nullptr);

@@ -12,7 +12,7 @@
 namespace warpgrade::harness {
 namespace {
 
-// What the test case below runs; doctest hands nothing to it.
+// What the test case below runs: doctest passes no arguments to it.
 Session* session = nullptr;
 Multiply multiply_on_device = nullptr;
 std::exception_ptr our_fault;  // a DataError: ends the run

@@ -1,4 +1,4 @@
-// What a lab's harness.cpp includes: the parts it is built from, and the program around it.
+// What a lab's harness.cpp includes: the parts of the harness, and its main program.
 #pragma once
 #include <cuda_runtime_api.h>
 

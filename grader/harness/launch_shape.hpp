@@ -1,4 +1,4 @@
-// How a kernel wants to be launched, as LAUNCH_SHAPE of labs/common/launch_shape.cuh left it.
+// A kernel's launch shape, as LAUNCH_SHAPE of labs/common/launch_shape.cuh stores it.
 #pragma once
 #include <vector_types.h>
 
@@ -12,7 +12,7 @@ struct LaunchShape {
 
   dim3 block() const;
   dim3 grid(int m, int n) const;  // enough blocks for an m×n result
-  // Whether each thread owns exactly the element at its own place in the block.
+  // Whether each thread computes exactly the element at its own index in the block.
   bool one_output_each() const { return threads_x == columns && threads_y == rows; }
 };
 

@@ -1,4 +1,4 @@
-// A matrix on the host: row-major, as everywhere in the course.
+// A row-major matrix on the host.
 #pragma once
 #include <cstddef>
 #include <vector>

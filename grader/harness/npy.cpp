@@ -15,7 +15,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the files hold little-endian numbers");
 
 constexpr std::string_view magic("\x93NUMPY\x01\x00", 8);  // format version 1.0
-constexpr std::size_t alignment = 64;                      // where the numbers start
+constexpr std::size_t alignment = 64;                      // of the first number
 
 template <class T>
 constexpr const char* type_name = sizeof(T) == 4 ? "<f4" : "<f8";
@@ -25,7 +25,7 @@ constexpr const char* type_name = sizeof(T) == 4 ? "<f4" : "<f8";
                   ". Delete the data set and make it again with build/datasets/generate.");
 }
 
-// The dictionary that stands between the magic number and the numbers, padded so that these are aligned.
+// The dictionary between the magic number and the numbers, padded to align the numbers.
 std::string header(const char* type, int rows, int columns) {
   std::string text = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (" +
                      std::to_string(rows) + ", " + std::to_string(columns) + "), }";
@@ -35,7 +35,7 @@ std::string header(const char* type, int rows, int columns) {
   return text + '\n';
 }
 
-// A header is read from front to back; what has been read is taken off `text`.
+// Parsers of a header: each removes from `text` what it has read.
 bool take(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word)) return false;
   text.remove_prefix(word.size());
@@ -59,7 +59,7 @@ struct Header {
   std::string_view type, fortran_order, rows, columns;
 };
 
-// Of a matrix, as header() and NumPy write it; false for anything else.
+// Parses the header of a matrix as header() and NumPy write it; false for anything else.
 bool parse(std::string_view text, Header& to) {
   if (!take(text, "{'descr': '")) return false;
   to.type = take_while(text, [](char c) { return c != '\''; });

@@ -1,5 +1,5 @@
-// Matrices as .npy files, NumPy's own format (version 1.0, little-endian, C order), so that a
-// student can open the very data of a case: numpy.load("A.npy").
+// Reads and writes matrices as .npy files (version 1.0, little-endian, C order), so that a student can open
+// the data of a case: numpy.load("A.npy").
 #pragma once
 #include <filesystem>
 
@@ -7,11 +7,11 @@
 
 namespace warpgrade::harness {
 
-// T is float or double. Throws DataError that names the file when it cannot be written.
+// T is float or double. Throws a DataError that names the file if it cannot be written.
 template <class T>
 void write_npy(const std::filesystem::path& file, const Matrix<T>& matrix);
 
-// Throws DataError that names the file and what is wrong with it: missing, not .npy, another type,
+// Throws a DataError that names the file and the error: missing, not .npy, another type,
 // Fortran order, not two-dimensional, cut short.
 template <class T>
 Matrix<T> read_npy(const std::filesystem::path& file);

@@ -21,7 +21,7 @@ bool parse_number(const std::string& text, T& number) {
 
 // "256x128x64": m×n×k.
 std::array<int, 3> parse_size(const std::string& text) {
-  constexpr int largest = 1 << 15;  // the product of two still is a 32-bit index
+  constexpr int largest = 1 << 15;  // the product of two fits a 32-bit index
   std::array<int, 3> size{};
   bool good = true;
   const char *at = text.data(), *const end = at + text.size();
@@ -56,7 +56,7 @@ std::uint64_t parse_seed(const std::string& text) {
   return seed;
 }
 
-// doctest leaves out what it does not know, so that a misspelt option of ours would pass in silence.
+// doctest ignores unknown options, so a misspelt option would go unnoticed without this check.
 bool is_doctest_option(std::string_view argument) {
   static constexpr std::string_view names[] = {"tc",   "test-case",
                                                "tce",  "test-case-exclude",

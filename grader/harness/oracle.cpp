@@ -12,7 +12,7 @@ double tolerance(Values values, double bound) {
   return values == Values::integers ? 0.0 : factor * unit_roundoff * bound;
 }
 
-// The comparison must be the one that NaN fails.
+// Written so that NaN fails the comparison.
 bool is_close(float got, double exact, double allowed) {
   return std::fabs(static_cast<double>(got) - exact) <= allowed;
 }

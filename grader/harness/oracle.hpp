@@ -9,12 +9,12 @@ namespace warpgrade::harness {
 
 enum class Mark : std::uint8_t { right, wrong, never_written };
 
-// How far an fp32 sum of products may be from the exact one. 0 for integers, whose sums are exact.
-// Otherwise 32·u·(|A||B|), u = 2^-24: about 7 times what honest fp32 sums of zero-mean values show, in any
-// order and with or without FMA, and a twentieth of what TF32 inputs show.
+// The largest error of an fp32 sum of products that counts as right. 0 for integers, whose sums are exact.
+// Otherwise 32·u·(|A||B|), u = 2^-24: about 7 times the error of fp32 sums of zero-mean values, in any order
+// and with or without FMA, and a twentieth of the error with TF32 inputs.
 double tolerance(Values values, double bound);
 
-// Whether `got` stands for `exact`. False for NaN, whatever the tolerance.
+// Whether `got` is within the tolerance of `exact`. Always false for NaN.
 bool is_close(float got, double exact, double allowed);
 
 // One mark for each element of C. `result` is m×n.

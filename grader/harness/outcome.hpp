@@ -1,4 +1,4 @@
-// What came of one case.
+// The outcome of one case.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -30,9 +30,9 @@ struct Wrong {
   float got = 0;
   bool never_written = false;                // the first one
   std::array<int, 2> block{};                // x, y of the block that owns the first one
-  std::optional<std::array<int, 2>> thread;  // x, y; nothing where a thread owns several outputs
+  std::optional<std::array<int, 2>> thread;  // x, y; empty if a thread owns several outputs
   std::array<int, 4> tile{};     // of the block in C: first row, last row, first column, last column
-  std::optional<int> phase;      // from which on contributions are missing
+  std::optional<int> phase;      // the first one whose contribution is missing
   std::string pattern;           // all, last-tile-column, … (pattern.hpp)
   std::string explanation;       // one sentence
   std::vector<std::string> map;  // at most 32×32: '.' right, '#' wrong, '?' never written
@@ -44,7 +44,7 @@ struct Outcome {
   Status status = Status::pass;
   std::string message;     // one sentence
   std::string cuda_error;  // its name, for Status::cuda_error
-  bool sticky = false;     // no CUDA call of this process can succeed any more
+  bool sticky = false;     // every later CUDA call of this process fails
   std::optional<Wrong> wrong;
 };
 

@@ -44,12 +44,12 @@ bool all_zero(const Question& q) {
   return all_wrong(q, [&](const Element& e) { return q.result.at(e.row, e.column) == 0.0f; });
 }
 
-// The element for (row, column) was stored at [column][row] of an n×m matrix, or of the m×n one where that
-// fits.
+// Whether the element for (row, column) was stored at [column][row] of an n×m matrix, or of the m×n one if
+// that index exists.
 bool is_transposed(const Question& q) {
   const int m = q.marks.rows;
   const int n = q.marks.columns;
-  if (m == 1 || n == 1) return false;  // these look the same either way
+  if (m == 1 || n == 1) return false;  // the transposed matrix looks the same
   for (int row = 0; row < m; ++row)
     for (int column = 0; column < n; ++column) {
       const float got = q.result.values[static_cast<std::size_t>(column) * static_cast<std::size_t>(m) +
@@ -59,11 +59,11 @@ bool is_transposed(const Question& q) {
   return true;
 }
 
-// How many of the first products explain every wrong element; 0 when no number does.
+// The number of first products whose sum is every wrong element; 0 if there is no such number.
 int products_in_all(const Question& q) {
-  constexpr std::size_t enough_to_tell = 4;  // one small sum may match by chance
-  constexpr std::size_t sample = 256;  // what a number that fits these would fit by chance does not matter
-  if (q.wrong.size() < enough_to_tell) return 0;
+  constexpr std::size_t enough = 4;    // one small sum may match by chance
+  constexpr std::size_t sample = 256;  // elements to test: a number that fits all of these is no accident
+  if (q.wrong.size() < enough) return 0;
   const std::size_t checked = std::min(sample, q.wrong.size());
   for (int count = q.data.task.k - 1; count > 0; --count) {
     const bool fits = std::all_of(
@@ -92,12 +92,12 @@ Pattern from_phase(const Question& q, int products) {
   return pattern;
 }
 
-// Where the last tile of a dimension begins, if it is partial and not the only one; else the size.
+// The start of a dimension's last tile if that is partial and not the only one, else the size.
 int last_partial_tile(int size, int tile) {
   return size % tile == 0 || size < tile ? size : size - size % tile;
 }
 
-// Wrong elements that stand only where tiles reach over the border of C.
+// Wrong elements only in tiles that reach over the border of C.
 std::optional<Pattern> at_border(const Question& q) {
   const int first_column = last_partial_tile(q.marks.columns, q.shape.columns);
   const int first_row = last_partial_tile(q.marks.rows, q.shape.rows);
@@ -112,8 +112,8 @@ std::optional<Pattern> at_border(const Question& q) {
   return {};
 }
 
-// Which of the numbers from 0 are in: "1, 3–5".
-std::string told(const std::vector<bool>& in) {
+// The indices of the set bits: "1, 3–5".
+std::string index_list(const std::vector<bool>& in) {
   std::string words;
   for (std::size_t first = 0; first < in.size(); ++first) {
     if (!in[first]) continue;
@@ -126,12 +126,13 @@ std::string told(const std::vector<bool>& in) {
   return words;
 }
 
-// Wrong elements that fill tiles, while the other tiles are right; whole rows or columns of tiles above all.
+// Wrong elements that fill some tiles while the other tiles are right; prefers whole rows or columns of
+// tiles.
 std::optional<Pattern> in_whole_tiles(const Question& q) {
   constexpr int nearly = 16;  // one in so many may be right by chance
   const auto across = static_cast<std::size_t>(q.shape.columns),
              down = static_cast<std::size_t>(q.shape.rows);
-  if (across * down < nearly) return {};  // such tiles are filled by anything
+  if (across * down < nearly) return {};  // a few wrong elements would fill such tiles
   Matrix<int> wrong(1 + (q.marks.rows - 1) / q.shape.rows, 1 + (q.marks.columns - 1) / q.shape.columns);
   for (const Element& e : q.wrong) ++wrong.at(e.row / q.shape.rows, e.column / q.shape.columns);
   std::vector<bool> rows(static_cast<std::size_t>(wrong.rows)),
@@ -149,10 +150,13 @@ std::optional<Pattern> in_whole_tiles(const Question& q) {
   const auto in_rows = static_cast<int>(std::count(rows.begin(), rows.end(), true));
   const auto in_columns = static_cast<int>(std::count(columns.begin(), columns.end(), true));
   if (filled == in_rows * wrong.columns && in_rows < wrong.rows)
-    return Pattern{"tile-rows", "they fill whole rows of tiles: " + told(rows) + ", counted from 0", 0, {}};
-  if (filled == in_columns * wrong.rows && in_columns < wrong.columns)
     return Pattern{
-        "tile-columns", "they fill whole columns of tiles: " + told(columns) + ", counted from 0", 0, {}};
+        "tile-rows", "they fill whole rows of tiles: " + index_list(rows) + ", counted from 0", 0, {}};
+  if (filled == in_columns * wrong.rows && in_columns < wrong.columns)
+    return Pattern{"tile-columns",
+                   "they fill whole columns of tiles: " + index_list(columns) + ", counted from 0",
+                   0,
+                   {}};
   const int tiles = wrong.rows * wrong.columns;
   if (filled == tiles) return {};
   return Pattern{
@@ -162,7 +166,7 @@ std::optional<Pattern> in_whole_tiles(const Question& q) {
       {}};
 }
 
-// What the values of the wrong elements have in common.
+// A pattern in the values of the wrong elements.
 std::optional<Pattern> by_value(const Question& q) {
   if (all_zero(q)) return Pattern{"zeros", "each is 0", 0, {}};
   if (is_transposed(q))

@@ -1,4 +1,4 @@
-// Looks for what the wrong elements of a result have in common, since that is where a bug shows itself.
+// Finds a pattern of the wrong elements of a result, which points to the bug.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,13 +15,13 @@ namespace warpgrade::harness {
 //   from-phase        each wrong element is the sum of its first `products` products; the rest is missing
 //   last-tile-column  all wrong elements lie in the last, partial tile column (also -row, -row-or-column)
 //   all               no element is right
-//   tile-rows         they fill whole rows of tiles; also tile-columns, or tiles that stand here and there
+//   tile-rows         they fill whole rows of tiles; also tile-columns, or tiles without an order
 //   scattered         none of these
 struct Pattern {
   std::string name;
   std::string words;         // completes "… of … elements are wrong: "
-  int products = 0;          // from-phase: how many products are in
-  std::optional<int> phase;  // from-phase: where the tiles are square, so that their depth is known
+  int products = 0;          // from-phase: number of products in each sum
+  std::optional<int> phase;  // from-phase: only for square tiles, whose depth is known
 };
 
 // Needs at least one element that is not right.

@@ -12,7 +12,7 @@ std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-// No zeros: a factor of 0 would hide what a kernel did with its partner.
+// No zeros: a factor of 0 would hide an error in the other factor.
 float random_integer(std::uint64_t bits, bool wide, std::uint64_t smalls) {
   const float magnitude = static_cast<float>(wide ? 4097 + 2 * (bits & 2047) : 1 + bits % smalls);
   return bits >> 63 ? -magnitude : magnitude;

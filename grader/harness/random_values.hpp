@@ -1,5 +1,5 @@
-// Seeded matrices, the same on every machine: a counter-based generator of our own and values that a
-// float holds exactly, so that no library, compiler or rounding has a say.
+// Seeded matrices that are the same on every machine: a counter-based generator, and values that a float
+// holds exactly, so that they depend on no library, compiler or rounding.
 #pragma once
 #include <cstdint>
 
@@ -18,10 +18,10 @@ enum class Operand : std::uint64_t { A = 1, B = 2 };
 // Number `index` of the stream that `seed` starts (SplitMix64 with a counter as its state).
 std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index);
 
-// The values of a case's A or B. Of two integers that meet in a product one is odd in ±(4097 … 8191), which
-// 13 bits hold and neither half precision, tf32 nor bfloat16 do, and one is in ±(1 … 8), or less where k is
-// above 256, so that no sum leaves 2^24; A and B take turns along k. Where k is above 2048, both are in ±(1 …
-// 8).
+// The values of a case's A or B. For integers, one factor of each product is odd in ±(4097 … 8191), which
+// needs 13 bits: half precision, tf32 and bfloat16 have fewer. The other factor is in ±(1 … 8), or smaller if
+// k is above 256, so that no sum exceeds 2^24. A and B alternate along k. If k is above 2048, both are in ±(1
+// … 8).
 Matrix<float> random_matrix(int rows, int columns, Values values, std::uint64_t seed, Operand operand);
 
 }  // namespace warpgrade::harness

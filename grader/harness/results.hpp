@@ -1,5 +1,5 @@
-// The results file: one JSON object a line, written through at once, so that nothing is lost when a
-// process is stopped in the middle of a case.
+// The results file: one JSON object a line. Each line is flushed at once, so that a process that is killed in
+// the middle of a case loses none of the earlier ones.
 #pragma once
 #include <array>
 #include <filesystem>

@@ -33,7 +33,7 @@ Outcome outcome_of(std::exception_ptr error) {
   } catch (const CudaError& failed) {
     Outcome outcome = Outcome::failure(Status::cuda_error, failed.what());
     outcome.cuda_error = cudaGetErrorName(static_cast<cudaError_t>(failed.code));
-    cudaGetLastError();  // forgets an error that does not stick
+    cudaGetLastError();  // clears an error that is not sticky
     outcome.sticky = cudaDeviceSynchronize() != cudaSuccess;
     return outcome;
   }

@@ -14,23 +14,23 @@
 
 namespace warpgrade::harness {
 
-// A lab's host half: multiplies the matrices of one case on the device and says what came of it.
+// A lab's host code: multiplies the matrices of one case on the device and returns the outcome.
 using Multiply = Outcome (*)(const Dataset& data, const Kernel& kernel);
 
 class Session {
  public:
   // Reads the cases, loads the kernel and records the environment. Throws UsageError and DataError.
-  // A kernel that does not load is no error here: each case records why.
+  // A kernel that does not load raises no error here: each case records the reason.
   explicit Session(const Options& options);
 
   const std::vector<Case>& cases() const { return cases_; }
 
-  // Runs one case and records it. Throws DataError. After a sticky error nothing may run any more.
+  // Runs one case and records it. Throws DataError. After a sticky error no other case may run.
   Outcome check(const Case& task, Multiply multiply);
   bool stuck() const { return stuck_; }
 
   // Records that the run is complete and returns the exit code: 0 all cases passed, 1 some did not. Throws
-  // UsageError when no case was chosen. A run that got stuck is not recorded as complete.
+  // UsageError if no case was chosen. After a sticky error the run is not recorded as complete.
   int finish();
 
  private:
@@ -46,10 +46,10 @@ class Session {
   bool stuck_ = false;
 };
 
-// Records device and versions. Throws UsageError when there is no device.
+// Records device and versions. Throws UsageError if there is no device.
 void record_environment(Results& results);
 
-// The outcome for an exception of errors.hpp that a kernel caused; others are thrown on.
+// The outcome for an exception of errors.hpp that a kernel caused. Rethrows all others.
 Outcome outcome_of(std::exception_ptr error);
 
 }  // namespace warpgrade::harness

@@ -12,7 +12,7 @@ namespace warpgrade::harness {
 namespace {
 
 constexpr std::uint64_t spot_rows = 16;
-// Up to here every row is computed again, which takes a tenth of a second.
+// Smaller results are recomputed completely, which takes a tenth of a second.
 constexpr double few_operations = 1 << 27;
 
 bool is_small(const Matrix<float>& A, const Matrix<float>& B) {
@@ -45,10 +45,10 @@ struct ExactRow {
   std::vector<double> bound;
 };
 
-// Sums that do not wait for one another: one after the other, each addition would wait for the last.
+// Independent partial sums: in a single sum, each addition waits for the one before.
 constexpr std::size_t side_by_side = 8;
 
-// Row by row the sum of `matrix` times `vector`, and of their absolute values.
+// For each row, the sum of `matrix` times `vector`, and the sum of the absolute products.
 struct Sums {
   Sums(const Matrix<float>& matrix, const std::vector<double>& vector, const std::vector<double>& sizes)
       : exact(static_cast<std::size_t>(matrix.rows)), bound(exact.size()) {

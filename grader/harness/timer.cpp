@@ -22,10 +22,10 @@ namespace {
 constexpr std::size_t fewest_rounds = 11;
 constexpr std::size_t most_rounds = 201;
 constexpr double wanted_uncertainty = 0.005;
-constexpr std::chrono::seconds longest{2};              // for the rounds of one size, the fewest aside
-constexpr std::chrono::milliseconds warm_up_time{300};  // until clocks settle
+constexpr std::chrono::seconds longest{2};  // for the rounds of one size, beyond the minimum number
+constexpr std::chrono::milliseconds warm_up_time{300};  // until clocks are stable
 
-// Two events around what is timed.
+// Two events around the timed launch.
 class Stopwatch {
  public:
   Stopwatch() {
@@ -56,7 +56,7 @@ class Stopwatch {
   cudaEvent_t stop_ = nullptr;
 };
 
-// A buffer larger than L2: writing it leaves nothing of the matrices in the cache.
+// A buffer larger than L2: writing it evicts the matrices from the cache.
 class CacheFlush {
  public:
   CacheFlush() {
@@ -79,8 +79,8 @@ class CacheFlush {
   std::size_t bytes_ = 0;
 };
 
-// A matrix whose values are fresh each round, at the price of copying them: a piece of a longer row of random
-// values, from a place that a kernel cannot know. Where rows begin differs from round to round.
+// A matrix with new values in each round at the cost of a copy: a part of a longer sequence of random values,
+// from an offset that a kernel cannot know.
 class FreshMatrix {
  public:
   FreshMatrix(int rows, int columns, std::uint64_t seed, Operand operand)
@@ -98,7 +98,7 @@ class FreshMatrix {
  private:
   static std::vector<float> pool(int rows, int columns, std::uint64_t seed, Operand operand) {
     Matrix<float> values = random_matrix(rows, columns, Values::zero_mean, seed, operand);
-    if (emulator::present()) return std::move(values.values);  // there is but one round
+    if (emulator::present()) return std::move(values.values);  // there is only one round
     const auto spare = static_cast<int>(std::clamp<std::size_t>(values.values.size(), 1 << 10, 1 << 20));
     const Matrix<float> more = random_matrix(1, spare, Values::zero_mean, ~seed, operand);
     values.values.insert(values.values.end(), more.values.begin(), more.values.end());
@@ -109,7 +109,7 @@ class FreshMatrix {
   std::vector<float> pool_;
 };
 
-// The matrices of one size on host and device. Student and reference have an output each.
+// The matrices of one size on host and device, with an output each for student and reference.
 struct Arena {
   Arena(const std::array<int, 3>& size, std::uint64_t first_seed)
       : m(size[0]),
@@ -191,11 +191,11 @@ class Contest {
 
   void play(std::size_t round) {
     arena_.renew();
-    const bool student_first = round % 2 == 0;  // neither always finds the GPU as the other left it
+    const bool student_first = round % 2 == 0;  // alternate who runs after the other
     if (student_first) play_student();
     play_reference();
     if (student_first) return;
-    arena_.reference_C.clear();  // so that the student's kernel finds no right result to copy
+    arena_.reference_C.clear();  // so that the student's kernel cannot copy a right result
     play_student();
   }
 
@@ -259,8 +259,7 @@ double relative_uncertainty(std::vector<double> values) {
 }
 
 int run_timing(const Options& options) {
-  // Each round takes and frees matrices as large as the last one's: fetching fresh pages would take as long
-  // as copying them.
+  // Each round allocates and frees matrices of the same size: new pages would take as long as the copies.
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
   Results results(options.results);
@@ -270,7 +269,7 @@ int run_timing(const Options& options) {
   for (const std::array<int, 3>& size : options.sizes) {
     Timing timing;
     try {
-      // Loaded anew, so that no device global tells one size from another.
+      // Loaded again, so that no device global can carry data from one size to the next.
       const Kernel student(options.kernel, options.kernel_name);
       timing = Contest(size, options.seed, student, *reference).run();
     } catch (const UsageError&) {
@@ -280,7 +279,7 @@ int run_timing(const Options& options) {
     }
     results.time(timing);
     all_good = all_good && timing.checked.status == Status::pass;
-    if (timing.checked.sticky) break;  // no other size can be timed in this process
+    if (timing.checked.sticky) break;  // every later CUDA call would fail
   }
   results.end();
   return all_good ? 0 : 1;

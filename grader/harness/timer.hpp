@@ -1,4 +1,4 @@
-// How fast a kernel is, compared with the reference in the same process.
+// Measures a kernel's time relative to the reference in the same process.
 #pragma once
 #include "options.hpp"
 #include "results.hpp"
@@ -8,12 +8,12 @@ namespace warpgrade::harness {
 // Times student and reference at each size and records it. Returns the exit code: 0, or 1 when the student's
 // kernel cannot be timed or a timed result was wrong. Throws UsageError.
 //
-// On a GPU the two take turns launch by launch, after a warm-up, with new values and an empty L2 for each
-// round, until the ratio is known to ±1 % or enough rounds are done. The emulator, whose times are modelled
-// from counters elsewhere, does one round.
+// On a GPU their launches alternate after a warm-up, with new values and an empty L2 for each round, until
+// the ratio is known to ±1 % or enough rounds are done. On the emulator, where the grader models times from
+// counters, there is one round.
 int run_timing(const Options& options);
 
-// The middle one; the mean of the two middle ones of an even number. `values` must not be empty.
+// The median. `values` must not be empty.
 double median(std::vector<double> values);
 
 // Half the width of the 95 % confidence interval of the median, relative to it, by order statistics.
