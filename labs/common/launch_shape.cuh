@@ -1,8 +1,7 @@
-// How a kernel wants to be launched, said by the kernel's own file.
+// The launch shape of a kernel, which the kernel's own file states.
 //
-// The harness reads these four numbers back from the compiled kernel and does the ceiling
-// division over C itself, so that you choose your tile and block sizes and nothing else has
-// to be told about them.
+// The harness reads these four numbers from the compiled kernel and computes the grid by a ceiling
+// division over C, so that you choose your tile and block sizes here and nowhere else.
 #pragma once
 
 // threads_x, threads_y: threads of one block (at most 1,024 together).

@@ -2,7 +2,7 @@
 
     python grader/tests/gpu/library.py OUT
 
-Writes OUT/library.jsonl. Exit code 1 where the library is faster at one of the sizes.
+Writes OUT/library.jsonl. Exit code 1 if the library is faster at one of the sizes.
 """
 
 from __future__ import annotations

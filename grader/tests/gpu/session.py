@@ -1,17 +1,17 @@
-"""Everything that needs a GPU, in one go, in under 8 minutes; results in one folder.
+"""Runs everything that needs a GPU, in under 8 minutes, and writes the results to one folder.
 
     python grader/tests/gpu/session.py OUT [--only STEP]... [--sandbox none]
 
 verdicts     solutions, skeletons, mutants and the sample class on the emulator and on the GPU, case by case
 cheats       kernels that cheat only when they are timed: the GPU's own timing must notice
 timings      reference timings (datasets/reference-timings/), copied into OUT
-model        kernels that the model of time was not fitted to: predicted first, then measured
+model        kernels that the performance model was not fitted to: predicted first, then measured
 counters     Nsight Compute's counters of the same kernels
-others       every other script beside this one; the emulator's bits and counters against the card's
-spread       one kernel graded 20 times: by how many points do the gradings differ?
+others       the other scripts in this folder; the emulator's bits and counters against the GPU's
+spread       one kernel graded 20 times: the spread of its points
 
-Prints a summary last, with what could not be run and why. Exit code 1 where the GPU's verdict on a right
-kernel differs, a cheat went unseen, or gradings differ too much; 0 also where a step could not be run.
+Prints a summary last, with the steps that could not run and the reason. Exit code 1 if the GPU's verdict on a
+right kernel differs, a cheat was not noticed, or gradings differ too much; 0 also if a step could not run.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from steps.verdicts import verdicts
 
 
 def begin_ahead(context: StepContext, wanted: list[str]) -> None:
-    """What later steps need of the processor, beside the first one, whose times nobody looks at."""
+    """Start the later steps' work on the processor during the first step, which measures no times."""
     if wanted[:1] != [verdicts.__name__]:
         return
     if "cheats" in wanted:
@@ -73,13 +73,13 @@ def main() -> int:
             context.ahead.settle()
         context.report(f"{name} (at {context.seconds:.0f} s)")
         if context.seconds > BUDGET:
-            not_run.append(f"{name}: the time is up")
+            not_run.append(f"{name}: no time left")
             continue
         try:
             step(context)
         except NotRun as why:
             not_run.append(f"{name}: {why}")
-        except Exception as error:  # the other steps still say what they can
+        except Exception as error:  # the other steps still run
             not_run.append(f"{name}: {type(error).__name__}: {error}")
     context.report(f"done in {context.seconds:.0f} s")
     for line in [f"not run: {why}" for why in not_run] + [f"FAILED: {what}" for what in context.failures]:

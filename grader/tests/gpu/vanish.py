@@ -1,10 +1,10 @@
-"""A GPU that disappears while a kernel is graded: its score is withheld, and grading goes on afterwards.
+"""A GPU that disappears while a kernel is graded: the score is withheld, and grading works afterwards.
 
     python grader/tests/gpu/vanish.py OUT [--sandbox none]
 
-The runtime, the driver and the card are real; what is taken away is the card's device node in the box, or
-its name in CUDA_VISIBLE_DEVICES, from one start of the harness on.
-Writes OUT/vanish.json. Exit code 1 where a score was given or withheld that should not be.
+The runtime, the driver and the GPU are real. From some start of the harness on, the sandbox lacks the GPU's
+device node, or CUDA_VISIBLE_DEVICES lacks its name.
+Writes OUT/vanish.json. Exit code 1 if a score was given or withheld by mistake.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ LAB = "01-basic"
 
 
 @dataclass
-class Card:
-    """Takes the card away after so many starts of the harness on it."""
+class VanishingGpu:
+    """Removes the GPU after so many starts of the harness."""
 
     way: str
     starts_left: int
@@ -44,16 +44,16 @@ class Card:
 @contextlib.contextmanager
 def vanishing(way: str, after: int) -> Iterator[None]:
     """`way`: "node" or "name"."""
-    card, nodes, environment = Card(way, after), devices.nodes, devices.environment
+    gpu, nodes, environment = VanishingGpu(way, after), devices.nodes, devices.environment
 
     def some_nodes(one: devices.Device | None) -> tuple[Path, ...]:
-        here = card.here()
+        here = gpu.here()
         return nodes(one) if here or way != "node" else ()
 
     def some_environment(one: devices.Device | None) -> dict[str, str]:
-        told = environment(one)
-        gone = card.starts_left <= 0 if way == "name" else False
-        return told | {"CUDA_VISIBLE_DEVICES": ""} if gone else told
+        variables = environment(one)
+        gone = gpu.starts_left <= 0 if way == "name" else False
+        return variables | {"CUDA_VISIBLE_DEVICES": ""} if gone else variables
 
     with (
         mock.patch.object(devices, "nodes", some_nodes),
@@ -63,7 +63,7 @@ def vanishing(way: str, after: int) -> Iterator[None]:
 
 
 def graded(session: Session, out: Path) -> Result:
-    """The solution, by all stages, with cards as they are when a grading starts."""
+    """Grade the solution on the GPUs that exist at the start."""
     prepared = session.prepared_labs[0]
     source = session.repository.solution(prepared.lab.name) / prepared.lab.files[0]
     found = devices.chosen(devices.find(), "gpu")
@@ -84,14 +84,14 @@ def main(out: Path, sandbox: str) -> int:
         rows.append({"what": what, "status": result.status, "total": total, "problem": words, "ok": right})
         print(f"{'ok ' if right else 'BAD'} {what}: {result.status}, {total}, {words[:90]}", flush=True)
 
-    look("the card is there", graded(session, work / "before"), "graded")
-    ways = ("node", "name") if sandbox != "none" else ("name",)  # without a box there are no nodes of its own
+    look("the GPU is present", graded(session, work / "before"), "graded")
+    ways = ("node", "name") if sandbox != "none" else ("name",)  # only a sandbox has device nodes of its own
     for way in ways:
         for after in (0, 1):  # before the cases, or between the cases and the times
             folder = work / f"{way}-{after}"
             with vanishing(way, after):
                 look(f"its {way} is gone after {after} starts", graded(session, folder), "withheld")
-            look("it is back, and the same folder goes on", graded(session, folder), "graded")
+            look("it is back, and the same folder continues", graded(session, folder), "graded")
     (out / "vanish.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     return 0 if all(row["ok"] for row in rows) else 1
 

@@ -1,1 +1,1 @@
-"""What instructors write: lab.toml, the markers in a solution, the arithmetic of the lectures."""
+"""What instructors write: lab.toml, a solution's markers and planted bugs, the lectures' arithmetic."""

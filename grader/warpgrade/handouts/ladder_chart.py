@@ -15,7 +15,7 @@ from ..gpu.ladder_file import Ladder, LadderTiming
 _STEP_LEVELS = ("-O0", "-O1", "-O2", "-O3")
 
 
-def rungs(words: Messages, repository: Repository, *, model: str, id: str) -> Markup:
+def implementations(words: Messages, repository: Repository, *, model: str, id: str) -> Markup:
     """One bar for each implementation at the ladder's first size, the slowest first."""
     gpu = spec.load(repository, model)
     found = ladder_file.load(repository, gpu.name)
@@ -29,10 +29,10 @@ def rungs(words: Messages, repository: Repository, *, model: str, id: str) -> Ma
         BarGroup(_name(words, timing), (Bar("left", timing.gflops / gpu.peak_gflops, _speed(words, timing)),))
         for timing in shown
     ]
-    chart = BarChart(groups, words("figure.rungs.roof", peak=words.count(gpu.peak_gflops)))
-    columns = head(words, "rungs", "way", "time", "gflops", "share")
-    table = Table(words("figure.rungs.table"), columns, rows)
-    title = words("figure.rungs.title", gpu=gpu.name)
+    chart = BarChart(groups, words("figure.implementations.roof", peak=words.count(gpu.peak_gflops)))
+    columns = head(words, "implementations", "way", "time", "gflops", "share")
+    table = Table(words("figure.implementations.table"), columns, rows)
+    title = words("figure.implementations.title", gpu=gpu.name)
     return figure(words, id, chart.size, title, _about(words, gpu.name, found), chart.drawn(), table)
 
 
@@ -45,7 +45,7 @@ def _shown(found: Ladder) -> list[LadderTiming]:
 
 
 def _name(words: Messages, timing: LadderTiming) -> str:
-    return words("figure.rungs.loop") if timing.label == "CPU, triple loop" else timing.label
+    return words("figure.implementations.loop") if timing.label == "CPU, triple loop" else timing.label
 
 
 def _speed(words: Messages, timing: LadderTiming) -> str:
@@ -54,7 +54,9 @@ def _speed(words: Messages, timing: LadderTiming) -> str:
 
 def _about(words: Messages, name: str, found: Ladder | None) -> str:
     if found is None:
-        return words("figure.rungs.unmeasured", gpu=name)
+        return words("figure.implementations.unmeasured", gpu=name)
     about = found.conditions
     size = " × ".join(map(str, found.timings[0].size))
-    return words("figure.rungs.desc", gpu=about["gpu"], cpu=about["cpu"], size=size, toolkit=about["toolkit"])
+    return words(
+        "figure.implementations.desc", gpu=about["gpu"], cpu=about["cpu"], size=size, toolkit=about["toolkit"]
+    )

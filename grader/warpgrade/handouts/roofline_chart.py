@@ -120,7 +120,7 @@ def ladder(
             cells = (words.count(found.gflops), words.number(100 * found.gflops / roof.peak))
         groups.append(BarGroup(step.lab, tuple(bars)))
         rows.append((step.lab, words.count(limit), *cells))
-    chart = BarChart(groups, words("figure.rungs.roof", peak=words.count(roof.peak)))
+    chart = BarChart(groups, words("figure.implementations.roof", peak=words.count(roof.peak)))
     desc = words("figure.ladder.desc", peak=words.count(roof.peak))
     desc += " " + _about(words, gpu, times, "figure.ladder.measured")
     columns = head(words, "ladder", "lab", "limit", "measured", "share")

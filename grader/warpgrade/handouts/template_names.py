@@ -103,7 +103,7 @@ class _Figures:
             setattr(self, drawing.__name__, functools.partial(drawing, context.words))
         for recorded in (recorded_figures.elements, recorded_figures.bank_use, recorded_figures.timeline):
             setattr(self, recorded.__name__, functools.partial(recorded, context.words, context.repository))
-        for chart in (roofline_chart.roofline, roofline_chart.ladder, ladder_chart.rungs):
+        for chart in (roofline_chart.roofline, roofline_chart.ladder, ladder_chart.implementations):
             setattr(self, chart.__name__, functools.partial(chart, context.words, context.repository))
 
 

@@ -1,1 +1,1 @@
-"""What course staff use: release, new lab, calibration, mutation testing, prediction."""
+"""What course staff use: release, new lab, calibration, the performance ladder, mutation testing."""

@@ -1,1 +1,1 @@
-"""What students use beside `check`: hints, explanations, handing in, progress, editor set-up."""
+"""What students use beside `check`: hints, explanations, predictions, handing in, progress, editor set-up."""

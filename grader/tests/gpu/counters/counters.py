@@ -25,7 +25,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 BUILT = ROOT / "build/hardware"
-# Each with what its PTX needs at least, and machine code for the card.
+# Each with what its PTX needs at least, and machine code for the GPU.
 PROGRAMS = {
     "counters": "arch=compute_75,code=[compute_75,sm_90]",
     "asynchronous": "arch=compute_90,code=[compute_90,sm_90]",
@@ -33,7 +33,7 @@ PROGRAMS = {
 # Nsight Compute may count up to 0.1 % of arbitration on shared loads and 15 % on shared stores.
 TOLERANCE = {"shared_load_wavefronts": 0.005, "shared_store_wavefronts": 0.20}
 # These the emulator counts as PTX has them, or as the lanes ask for them (a word that several lanes load is
-# several loads to it, and one to Nsight Compute): told, never demanded.
+# several loads to it, and one to Nsight Compute): reported, not required to be equal.
 OWN = {
     "warp_instructions",
     "thread_instructions",
@@ -132,10 +132,10 @@ def emulated(program: Path, arguments: list[str], out: Path) -> dict[str, Counts
 
 def known_metrics(ncu: str, wanted: list[str]) -> list[str]:
     """Those of `wanted` that this ncu knows; all where it does not say."""
-    told = subprocess.run(
+    listed = subprocess.run(
         [ncu, "--query-metrics", "--chips", "gh100"], capture_output=True, text=True, check=False
     )
-    known = {line.split()[0] for line in told.stdout.splitlines() if line.split()}
+    known = {line.split()[0] for line in listed.stdout.splitlines() if line.split()}
     found = [name for name in wanted if name.removesuffix(".sum") in known]
     return found or wanted
 
@@ -203,8 +203,8 @@ def table(rows: list[Row]) -> list[str]:
     """Markdown."""
     lines = ["| launch | counter | GPU | emulator | difference |", "|---|---|--:|--:|--:|"]
     for row in rows:
-        told = "" if row.difference == 0 else f"{100 * row.difference:+.2f} %"
-        lines.append(f"| {row.launch} | {row.counter} | {row.gpu:,} | {row.emulator:,} | {told} |")
+        difference = "" if row.difference == 0 else f"{100 * row.difference:+.2f} %"
+        lines.append(f"| {row.launch} | {row.counter} | {row.gpu:,} | {row.emulator:,} | {difference} |")
     return lines
 
 
@@ -215,14 +215,14 @@ def summary(rows: list[Row]) -> list[str]:
         its = [row for row in rows if row.counter == counter]
         equal = sum(row.difference == 0 for row in its)
         worst = max(its, key=lambda row: abs(row.difference))
-        told = f"{100 * worst.difference:+.2f} % ({worst.launch})" if worst.difference else "0"
+        difference = f"{100 * worst.difference:+.2f} % ({worst.launch})" if worst.difference else "0"
         kind = "its own" if counter in OWN else ""
-        lines.append(f"| {counter} | {len(its)} | {equal} | {told} | {kind} |")
+        lines.append(f"| {counter} | {len(its)} | {equal} | {difference} | {kind} |")
     return lines
 
 
 def main() -> int:
-    """Run both, compare, tell."""
+    """Run both, compare, and write the tables."""
     if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["small"]):
         print("usage: counters.py OUT [small]", file=sys.stderr)
         return 2

@@ -6,7 +6,7 @@
 #
 # FOLDER: build/hardware/answers if none is named. An H200's h200_answers.tsv and h200_matrix_answers.tsv are kept in
 # grader/tests/emulator/isa, where the tests compare the emulator with them on machines that have no GPU.
-# Exit codes: 0 the same bits wherever they should be, 1 some differ (told on standard output), 2 no GPU, or not built.
+# Exit codes: 0 the same bits wherever they should be, 1 some differ (printed to standard output), 2 no GPU, or not built.
 set -u
 here=$(cd "$(dirname "$0")/../../../.." && pwd)
 program=${WARPGRADE_HARDWARE_ISA:-$here/build/hardware/isa}

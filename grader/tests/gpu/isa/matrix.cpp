@@ -140,7 +140,7 @@ std::uint64_t element_of(const Bytes& memory, const Fragment& f, std::size_t ind
 }
 
 // All that one element of D was made from.
-void tell(const Case& one, std::size_t element, std::uint64_t emulator, std::uint64_t gpu) {
+void print_difference(const Case& one, std::size_t element, std::uint64_t emulator, std::uint64_t gpu) {
   const isa::MatrixShape& s = one.plan.form.shape;
   const std::size_t matrix = element / (std::size_t{s.m} * s.n), row = element / s.n % s.m,
                     column = element % s.n;
@@ -161,7 +161,7 @@ void tell(const Case& one, std::size_t element, std::uint64_t emulator, std::uin
   std::printf("\n");
 }
 
-constexpr int kTold = 6;  // elements that are told of each form
+constexpr int kMostPrinted = 6;  // differing elements printed for each form
 
 }  // namespace
 
@@ -188,7 +188,7 @@ Matrices ask_matrices(Gpu& gpu, std::ostream& answers) {
       continue;
     }
     isa::cases::Digest digest;
-    int different = 0, told = 0;
+    int different = 0, elements = 0;
     for (std::size_t index = 0; index < kCases; ++index) {
       Bytes answer(out.begin() + static_cast<std::ptrdiff_t>(index * each),
                    out.begin() + static_cast<std::ptrdiff_t>((index + 1) * each));
@@ -200,13 +200,13 @@ Matrices ask_matrices(Gpu& gpu, std::ostream& answers) {
       ++different;
       for (std::size_t i = 0; i < std::size_t{plan.d.rows} * plan.d.columns * plan.d.matrices; ++i) {
         const std::uint64_t a = element_of(ours, plan.d, i), b = element_of(answer, plan.d, i);
-        if (a != b && told++ < kTold) tell(cases[index], i, a, b);
+        if (a != b && elements++ < kMostPrinted) print_difference(cases[index], i, a, b);
       }
     }
     ++sum.asked;
     sum.differ += different != 0;
     if (different != 0)
-      std::printf("%s: %d of %d cases, %d elements differ\n", row.form, different, kCases, told);
+      std::printf("%s: %d of %d cases, %d elements differ\n", row.form, different, kCases, elements);
     answers << row.form << '\t' << digest.text() << '\n';
     if (!form.is_wmma) continue;
     for (const Matrix matrix : {Matrix::a, Matrix::b, Matrix::c})

@@ -13,7 +13,7 @@ struct Matrices {
   int fragments = 0;  // fragments of wmma that the GPU lays out otherwise: allowed by the manual
 };
 
-// Tells what differs on standard output; the digests of the GPU's answers go to `answers`.
+// Prints the differences to standard output; the digests of the GPU's answers go to `answers`.
 Matrices ask_matrices(Gpu& gpu, std::ostream& answers);
 
 }  // namespace warpgrade::hardware

@@ -12,7 +12,7 @@ struct Videos {
   int departing = 0;  // differ, as is known: there the emulator follows the manual
 };
 
-// Tells what differs on standard output; the digests of the GPU's answers go to `answers`.
+// Prints the differences to standard output; the digests of the GPU's answers go to `answers`.
 Videos ask_videos(Gpu& gpu, std::ostream& answers);
 
 }  // namespace warpgrade::hardware

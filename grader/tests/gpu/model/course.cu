@@ -1,5 +1,5 @@
 // Kernels of the kinds that a course meets, good and bad, one idea each. What the model of time said of them
-// before any had run on a card is in course-blind.tsv.
+// before any had run on a GPU is in course-blind.tsv.
 //
 //   course ELEMENTS [REPEATS]     ELEMENTS: a power of four, at least 2^20; one JSON line a kernel
 #include "bench.cuh"

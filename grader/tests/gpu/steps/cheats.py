@@ -14,7 +14,7 @@ from .frame import ROOT, WORK, StepContext
 
 @dataclass(frozen=True)
 class Cheat:
-    """An attack that is built, and what its lab needs."""
+    """An attack's compiled kernel, and its lab's data."""
 
     name: str
     most_points: float
@@ -24,7 +24,7 @@ class Cheat:
 
 
 def built_cheats(sandbox: str) -> list[Cheat]:
-    """Attacks of the group `time`, as far as they are kernels that build."""
+    """The attacks of the group `time` whose kernels build."""
     sys.path[:0] = [str(ROOT / "grader"), str(ROOT / "grader" / "tests")]
     from support.attacks import definition
     from warpgrade.build import compiler
@@ -63,22 +63,22 @@ def built_cheats(sandbox: str) -> list[Cheat]:
 
 
 def cheats(context: StepContext) -> None:
-    """Each attack of the group `time`, timed on the GPU alone: the emulator's word is not asked."""
+    """Time each attack of the group `time` on the GPU, without the emulator's findings."""
     found: list[Cheat] = context.ahead.result(built_cheats, context.sandbox)
     from warpgrade.run import harness
 
-    told = []
+    rows = []
     for cheat in found:
         report = harness.start(cheat.job, cheat.runner, cheat.submission)
         seen = [timing.error or timing.checked for timing in report.timings]
         if report.outcome.timed_out:
             seen.append("timeout")
         ratios = [round(timing.ratio, 3) for timing in report.timings if timing.ratio]
-        told.append({"attack": cheat.name, "seen": seen, "ratios": ratios, "most_points": cheat.most_points})
+        rows.append({"attack": cheat.name, "seen": seen, "ratios": ratios, "most_points": cheat.most_points})
         passed = all(word == "pass" for word in seen) and bool(seen)
         gained = passed and max(ratios, default=0.0) > 1.1
         context.report(f"  {cheat.name:<28} {', '.join(seen)[:60]:<60} {ratios}")
         unseen_here = ("races", "no-barriers")  # right values by luck: the emulator sees it
         if gained and not cheat.name.startswith(unseen_here):
             context.failures.append(f"cheat {cheat.name} went unseen on the GPU")
-    (context.out / "cheats.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    (context.out / "cheats.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What every step is given: the folder of results, the words told, and the work done ahead of its turn."""
+"""The context of all steps: the folder of results, the lines of the summary, and work started early."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ BUDGET = 450.0  # seconds; a step, or a row of `spread`, that would begin later 
 
 
 class NotRun(Exception):
-    """A step that this machine cannot do; the words say why."""
+    """This machine cannot run the step; the message says why."""
 
 
 class Ahead:
-    """Work of the processor alone for later steps, done while the first one keeps the card busy.
+    """Work on the processor for later steps, done while the first step uses the GPU.
 
     Nothing of it goes on while anything is timed: see settle().
     """
@@ -36,7 +36,7 @@ class Ahead:
         return self._begun[work]
 
     def result(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Of work that was begun, or is done now. Raises what it raised."""
+        """The result of work that was started early, or else of running it now."""
         return self.begin(work, *arguments).result()
 
     def settle(self) -> None:
@@ -55,7 +55,7 @@ class StepContext:
 
     @property
     def seconds(self) -> float:
-        """Since it began."""
+        """Seconds since the session began."""
         return time.monotonic() - self.began
 
     def report(self, line: str) -> None:
@@ -63,7 +63,7 @@ class StepContext:
         print(line, flush=True)
 
     def warpgrade(self, *words: str) -> str:
-        """Its standard output. NotRun where it fails."""
+        """Run a command of warpgrade; its standard output. NotRun if it fails."""
         command = [sys.executable, "-m", "warpgrade", *words]
         ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
         withheld = 4 if words[0] == "grade" else 0

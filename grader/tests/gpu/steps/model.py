@@ -1,4 +1,4 @@
-"""Kernels that the model of time was not fitted to: predicted, measured, and counted by Nsight Compute."""
+"""Kernels that the performance model was not fitted to: predicted, measured, counted by Nsight Compute."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def programs() -> Programs:
     """The kernels of model/, compiled side by side, and the arguments that make them large."""
     nvcc = ROOT / ".deps/cuda/bin/nvcc"
     if shutil.which("nvidia-smi") is None or not nvcc.is_file():
-        raise NotRun("there is no nvidia-smi or no nvcc to tell what to compile for")
+        raise NotRun("needs nvidia-smi, which names the GPU to compile for, and nvcc")
     compute = subprocess.run(
         ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"], capture_output=True, text=True
     ).stdout.split()
     if not compute:
-        raise NotRun("nvidia-smi tells of no GPU")
+        raise NotRun("nvidia-smi lists no GPU")
     number = compute[0].replace(".", "")
     target = f"arch=compute_{number},code=[sm_{number},compute_{number}]"
 
@@ -60,11 +60,11 @@ def programs() -> Programs:
 
 
 def predictions(context: StepContext) -> list[list[dict[str, Any]]]:
-    """Of each program's launches, from the emulator."""
+    """The predictions for each program's launches."""
     found = []
     for program, arguments in context.ahead.result(programs):
-        told = context.warpgrade("model", "--json", str(program), "--", *arguments, "1")
-        found.append([json.loads(line) for line in told.splitlines() if line.startswith("{")])
+        output = context.warpgrade("model", "--json", str(program), "--", *arguments, "1")
+        found.append([json.loads(line) for line in output.splitlines() if line.startswith("{")])
     return found
 
 

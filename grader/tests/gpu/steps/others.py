@@ -12,7 +12,7 @@ from .frame import ROOT, NotRun, StepContext
 
 HERE = Path(__file__).parents[1]
 SCRIPTS = ROOT / "grader/tests/gpu"
-# Exit codes of the emulator's own scripts where there was nothing to do it with.
+# Exit code of a script that could not run, for want of a GPU or a program.
 NOT_RUN = {"isa.sh": 2, "counters.py": 4}
 
 
@@ -20,12 +20,12 @@ NOT_RUN = {"isa.sh": 2, "counters.py": 4}
 class Ran:
     script: str
     status: int
-    told: str
+    output: str
     seconds: float
 
 
 def bits(context: StepContext) -> Ran:
-    """Every instruction's answers on the card: nearly all of it is the driver's compiling, on one core."""
+    """Every instruction's answers on the GPU. Nearly all of the time goes to the driver's compiler."""
     script = SCRIPTS / "isa" / "isa.sh"
     return ran(context, script, ["bash", str(script), str(context.out / script.stem)])
 
@@ -33,10 +33,10 @@ def bits(context: StepContext) -> Ran:
 def others(context: StepContext) -> None:
     missing = []
     for each in (*(ran(context, *row) for row in commands(context)), context.ahead.result(bits, context)):
-        (context.out / f"{Path(each.script).stem}.log").write_text(each.told, encoding="utf-8")
+        (context.out / f"{Path(each.script).stem}.log").write_text(each.output, encoding="utf-8")
         context.report(f"  {each.script} ended with {each.status} after {each.seconds:.0f} s")
         if each.status == NOT_RUN.get(each.script):
-            missing.append(f"{each.script}: {each.told.strip()[-200:]}")
+            missing.append(f"{each.script}: {each.output.strip()[-200:]}")
         elif each.status != 0:
             context.failures.append(f"{each.script} ended with {each.status}")
     if missing:
@@ -44,7 +44,7 @@ def others(context: StepContext) -> None:
 
 
 def commands(context: StepContext) -> Iterator[tuple[Path, list[str]]]:
-    """Of the scripts beside session.py, and of the emulator's own that need the card for themselves."""
+    """Run the scripts beside session.py, and those that need the GPU for themselves."""
     for script in sorted(HERE.glob("*.py")):
         if script.name != "session.py":
             yield script, [sys.executable, str(script), str(context.out), "--sandbox", context.sandbox]

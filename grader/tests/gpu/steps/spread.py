@@ -1,4 +1,4 @@
-"""One kernel graded 20 times: by how many points do the gradings differ?"""
+"""One kernel graded 20 times: the spread of its points."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_SPREAD, MOST_MIDDLE = 0.5, 0.2  # points, at 1024 and above
 
 
 def spread(context: StepContext) -> None:
-    """A basic kernel in lab 02, for the points of a solution against itself are cut at full."""
+    """A basic kernel in lab 02: a solution's own points would be clamped at the maximum."""
     slower = WORK / "spread.cu"
     text = (ROOT / "solutions/02-tiled/kernel.cu").read_text(encoding="utf-8")
     slower.parent.mkdir(parents=True, exist_ok=True)
@@ -25,10 +25,10 @@ def spread(context: StepContext) -> None:
         if context.seconds > BUDGET:
             context.report(f"  {words[0]} {size} is left out: the time is up")
             continue
-        told = context.warpgrade(
+        output = context.warpgrade(
             "spread", *words, "--size", size, "--times", "20", "--json", "--sandbox", context.sandbox
         )
-        rows += [json.loads(line) for line in told.splitlines() if line.startswith("{")]
+        rows += [json.loads(line) for line in output.splitlines() if line.startswith("{")]
     (context.out / "spread.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     for row in rows:
         name = f"{row['lab']} {'x'.join(map(str, row['size']))}"

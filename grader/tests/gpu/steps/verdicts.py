@@ -18,7 +18,7 @@ CLASS = ROOT / "grader/tests/fixtures/submissions/class"
 
 @dataclass(frozen=True)
 class Compared:
-    """One case of one kernel on both devices, in the harness's words."""
+    """One case of one kernel on both devices."""
 
     student: str
     lab: str
@@ -62,8 +62,8 @@ def course_class(folder: Path) -> Path:
 
 
 def grade(context: StepContext, folder: Path, out: Path) -> float:
-    """Grade a class on the GPU; its seconds. Nobody reads times here, and they take most of them: the labs
-    of this class have no size to be timed at on a GPU."""
+    """Grade a class on the GPU; returns the seconds. Its labs have no sizes for timing, which would take most
+    of the time."""
     sys.path.insert(0, str(ROOT / "grader"))
     from warpgrade.core.paths import Repository
     from warpgrade.course import lab
@@ -105,7 +105,7 @@ def compared(out: Path) -> Iterator[Compared]:
 
 
 def summary(rows: list[Compared]) -> list[str]:
-    """What a person wants to read first."""
+    """The lines of the summary."""
     wrong = [row for row in rows if not row.agrees]
     unseen = sorted({(row.student, row.lab) for row in rows if row.unseen})
     lines = [f"{len(rows)} cases on both devices; {len(wrong)} right on the emulator and not on the GPU"]

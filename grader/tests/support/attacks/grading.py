@@ -40,12 +40,12 @@ class Outcome:
 
 
 def run_group(
-    repository: Repository, attacks: Sequence[Attack], walls: str = "bwrap", jobs: int = 0
+    repository: Repository, attacks: Sequence[Attack], sandbox: str = "bwrap", jobs: int = 0
 ) -> list[Outcome]:
     """These attacks and an honest student as one class; the outcomes in the attacks' order."""
     labs = [lab.named(repository, name) for name in sorted({attack.lab for attack in attacks})]
     session = prepare(
-        repository, [_limited(each) for each in labs], Options("emulator", walls, jobs=jobs, fresh=True)
+        repository, [_limited(each) for each in labs], Options("emulator", sandbox, jobs=jobs, fresh=True)
     )
     session = replace(session, compiler=replace(session.compiler, limits=_COMPILE))
     with TemporaryDirectory(prefix="attacks-") as name:

@@ -110,7 +110,7 @@ def test_a_row_that_was_not_measured_is_a_dash(measured: Ladder) -> None:
 
 def test_the_chart_shows_each_implementation_once_and_no_step(measured: Ladder) -> None:
     words = messages.load(REPOSITORY.root, "en")
-    drawn = ladder_chart.rungs(words, REPOSITORY, model="h200", id="r")
+    drawn = ladder_chart.implementations(words, REPOSITORY, model="h200", id="r")
     assert drawn.count("<tr><td>") == len({row.label for row in measured.timings if " -O" not in row.label})
     assert "CPU, three loops" in drawn and "1-naive" not in drawn
     assert ">0</text>" not in drawn, "slow ones have decimals"
@@ -118,4 +118,4 @@ def test_the_chart_shows_each_implementation_once_and_no_step(measured: Ladder) 
 
 def test_a_gpu_without_a_ladder_says_so() -> None:
     words = messages.load(REPOSITORY.root, "en")
-    assert "Nothing has been measured" in ladder_chart.rungs(words, REPOSITORY, model="t4", id="r")
+    assert "Nothing has been measured" in ladder_chart.implementations(words, REPOSITORY, model="t4", id="r")
