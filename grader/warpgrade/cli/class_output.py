@@ -27,12 +27,13 @@ _REPORT_EVERY = 15.0  # seconds between two lines of progress without a terminal
 
 def adjustment(repository: Repository, rules: Path | None) -> batch.Adjust | None:
     """The late policy of that file or of policy.toml; None if there is neither."""
+    from ..course import policy
     from ..judge import late_policy
 
     file = rules or repository.root / "policy.toml"
     if rules is None and not file.exists():
         return None
-    return partial(late_policy.adjusted, policy=late_policy.load(file))
+    return partial(late_policy.adjusted, policy=policy.load(file))
 
 
 def write(grades: Grades, out: Path) -> None:

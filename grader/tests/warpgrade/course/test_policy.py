@@ -1,0 +1,65 @@
+"""policy.toml is checked where it is read; every mistake is named with its line."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from support.fake_repository import write
+from warpgrade.core.errors import InstructorError, UsageError
+from warpgrade.course import policy
+from warpgrade.course.policy import Adjustment, Extension, Late, Policy
+
+
+def test_everything_is_read(tmp_path: Path) -> None:
+    text = """\
+term = "2026 autumn"
+[due]
+"01-a" = 2026-10-01T12:00:00+00:00
+[late]
+percent_a_day = 2.5
+[[extension]]
+student = "ill"
+days = 3
+reason = "ill"
+[[late_days]]
+student = "ada"
+lab = "01-a"
+days = 2
+[[adjustment]]
+student = "copy"
+lab = "01-a"
+points = -95
+reason = "copied"
+"""
+    assert policy.load(write(tmp_path / "policy.toml", text)) == Policy(
+        term="2026 autumn",
+        due={"01-a": datetime(2026, 10, 1, 12, tzinfo=UTC)},
+        late=Late(percent_a_day=2.5),
+        extensions=(Extension("ill", 3, "ill"),),
+        late_days={("ada", "01-a"): 2},
+        adjustments=(Adjustment("copy", "01-a", -95, "copied"),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("[due]\na = 2026-10-01T12:00:00\n", 2, "with a zone"),
+        ("[late]\nfree = 1\n", 2, "unknown key 'free' in late"),
+        ("[[extension]]\nstudent = 'a'\ndays = 1\n", 1, "lacks the key 'reason'"),
+        ("term = 'x'\n[[adjustment]]\nstudent = 'a'\nlab = 'b'\npoints = '5'\nreason = ''\n", 5, "points"),
+        ("[extra]\n", 1, "unknown key 'extra'"),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, text: str, line: int, message: str) -> None:
+    with pytest.raises(InstructorError, match=message) as caught:
+        policy.load(write(tmp_path / "policy.toml", text))
+    assert caught.value.line == line
+
+
+def test_missing(tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        policy.load(tmp_path / "none.toml")

@@ -1,0 +1,96 @@
+"""A course's rules about time, and its exceptions, for one term: policy.toml.
+
+    term = "2026 autumn"
+
+    [due]                              # with a zone; a lab without one is never late
+    "02-tiled" = 2026-10-02T23:59:00-04:00
+
+    [late]
+    free_days = 3                      # a term, for all labs of a student together
+    percent_a_day = 10                 # of what was earned, for each day beyond
+    most_days = 5                      # later than that nothing is left (optional)
+    grace_minutes = 10
+
+    [[extension]]                      # lab is optional: all labs
+    student = "alice"
+    lab = "02-tiled"
+    days = 2
+    reason = "ill"
+
+    [[late_days]]                      # where the download has no time
+    student = "bob"
+    lab = "02-tiled"
+    days = 1
+
+    [[adjustment]]
+    student = "carol"
+    lab = "02-tiled"
+    points = -5
+    reason = "copied comments"
+
+judge/late_policy.py says how they change a score.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from ..core import toml
+from ..core.errors import UsageError
+
+_SCHEMA = Path(__file__).with_name("policy.schema.json")
+
+
+@dataclass(frozen=True)
+class Late:
+    free_days: int = 0
+    percent_a_day: float = 0.0
+    most_days: int | None = None
+    grace_minutes: int = 0
+
+
+@dataclass(frozen=True)
+class Extension:
+    student: str
+    days: int
+    reason: str
+    lab: str = ""  # empty: all
+
+
+@dataclass(frozen=True)
+class Adjustment:
+    student: str
+    lab: str
+    points: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class Policy:
+    term: str = ""
+    due: dict[str, datetime] = field(default_factory=dict)
+    late: Late = Late()
+    extensions: tuple[Extension, ...] = ()
+    late_days: dict[tuple[str, str], int] = field(default_factory=dict)
+    adjustments: tuple[Adjustment, ...] = ()
+
+
+def load(file: Path) -> Policy:
+    """UsageError where it is missing, InstructorError with the line of what is wrong."""
+    if not file.is_file():
+        raise UsageError("cannot be read: No such file", file=file)
+    document = toml.load(file, _SCHEMA)
+    data = document.data
+    for lab, due in data.get("due", {}).items():
+        if due.tzinfo is None:
+            raise document.error(f"due of {lab} is no date and time with a zone", "due", lab)
+    return Policy(
+        term=data.get("term", ""),
+        due=data.get("due", {}),
+        late=Late(**data.get("late", {})),
+        extensions=tuple(Extension(**row) for row in data.get("extension", [])),
+        late_days={(row["student"], row["lab"]): row["days"] for row in data.get("late_days", [])},
+        adjustments=tuple(Adjustment(**row) for row in data.get("adjustment", [])),
+    )
