@@ -19,7 +19,7 @@ def repository(tmp_path: Path) -> Repository:
 
 @pytest.fixture
 def session(repository: Repository) -> Session:
-    """Without walls, as that is quicker; the sandbox has tests of its own."""
+    """Without a sandbox, which is quicker; the sandbox has its own tests."""
     return prepare(repository, lab.find(repository), Options("emulator", "none", jobs=2))
 
 

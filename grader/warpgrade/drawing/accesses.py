@@ -25,7 +25,7 @@ _LETTER = {"global load": "G", "global store": "W", "shared load": "L", "shared 
 
 
 def elements(words: Messages, made: Recording, access: Access, id: str) -> Markup:
-    """Which lanes of a warp touch which elements of A, B or C in this access, by sectors."""
+    """The elements of A, B or C that the lanes of a warp access, with their sectors."""
     array = made.array(access)
     base, width = made.bases[array], made.width(array)
     lanes_of: dict[int, list[int]] = {}
@@ -49,7 +49,7 @@ def elements(words: Messages, made: Recording, access: Access, id: str) -> Marku
 
 
 def bank_use(words: Messages, access: Access, id: str, array: str = "") -> Markup:
-    """Which lanes of a warp meet in which bank in this access to shared memory, of that array if named."""
+    """The banks that the lanes of a warp access in shared memory, of one array if named."""
     groups = tuple(_groups(access))
     passes = sum(group.passes for group in groups)
     used = {word % BANKS for group in groups for word in group.words}
@@ -78,7 +78,7 @@ def timeline(
     warps: int = 8,
     phases: int = 2,
 ) -> Markup:
-    """What each warp of a block accesses between barriers, and who waits, for the first phases."""
+    """What each warp of a block accesses between barriers, and which warps wait, for the first phases."""
     warps = min(warps, made.warps)
     stretches = {warp: _stretches(made, warp)[: 2 * phases] for warp in range(warps)}
     longest = max(map(len, stretches.values()))
@@ -109,7 +109,7 @@ def timeline(
 
 @dataclass(frozen=True)
 class _Elements:
-    """The part of a matrix around what was touched; columns are whole sectors where rows allow."""
+    """The part of a matrix around the accessed elements; columns are whole sectors where rows allow."""
 
     array: str
     width: int
@@ -191,7 +191,7 @@ class _AccessGroup:
         return max(len(self.lanes_in(bank)) for bank in range(BANKS))
 
     def lanes_in(self, bank: int) -> list[list[int]]:
-        """For each word of that bank, the lanes that want it."""
+        """By word of that bank, the lanes that access it."""
         return [lanes for word, lanes in sorted(self.words.items()) if word % BANKS == bank]
 
     def drawn(self, matrix: Matrix) -> Iterable[Markup]:
@@ -235,7 +235,7 @@ class _LaneRun:
 
 
 def _stretches(made: Recording, warp: int) -> list[list[_LaneRun]]:
-    """What the warp accessed before each of its barriers, as runs of one kind."""
+    """The warp's accesses before each of its barriers, as runs of one kind."""
     found: list[list[_LaneRun]] = []
     now: list[str] = []
     for access in made.accesses:
@@ -250,7 +250,7 @@ def _stretches(made: Recording, warp: int) -> list[list[_LaneRun]]:
 def _timeline_rows(
     words: Messages, stretches: dict[int, list[list[_LaneRun]]], lengths: Sequence[int]
 ) -> Iterable[tuple[str, str, str, str]]:
-    """Warps that do the same before the same barrier share a row of the table."""
+    """Warps with the same accesses before the same barrier share a row of the table."""
     for at, length in enumerate(lengths):
         alike: dict[tuple[_LaneRun, ...], list[int]] = {}
         for warp, row in stretches.items():
@@ -258,10 +258,10 @@ def _timeline_rows(
                 alike.setdefault(tuple(row[at]), []).append(warp)
         for runs, warps in alike.items():
             waits = length - sum(run.count for run in runs)
-            yield str(at + 1), formatting.span(warps), _told(words, runs), str(waits)
+            yield str(at + 1), formatting.span(warps), _run_list(words, runs), str(waits)
 
 
-def _told(words: Messages, runs: Sequence[_LaneRun]) -> str:
+def _run_list(words: Messages, runs: Sequence[_LaneRun]) -> str:
     return ", ".join(
         words(
             "figure.timeline.run",

@@ -94,7 +94,7 @@ def _cells(rows: tuple[str, ...]) -> Iterator[Markup]:
 
 
 def _cell_run(mark: str, xs: list[int], y: int) -> Markup:
-    """One path for neighbours of one kind keeps a 32 × 32 map small."""
+    """One path for neighbouring cells of one kind, which keeps a 32 × 32 map small."""
     inset, shape = {RIGHT: (4, "h2v2h-2z"), WRONG: (1, "h8v8h-8zm1.5 1.5l5 5m0-5l-5 5")}.get(
         mark, (2, "h6v6h-6z")
     )
@@ -132,7 +132,7 @@ def _first_ring(wrong: Wrong, size: tuple[int, int], shown: tuple[int, int]) -> 
 
 
 def _twin(rows: tuple[str, ...], size: tuple[int, int]) -> Iterator[TableRow]:
-    """Neighbouring rows that look alike become one line."""
+    """Equal neighbouring rows become one line."""
     first = 0
     for pattern, group in itertools.groupby(rows):
         length = len(list(group))

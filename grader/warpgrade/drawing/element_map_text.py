@@ -8,7 +8,7 @@ from ..records import Wrong
 
 RIGHT, WRONG, UNWRITTEN = ".", "#", "?"
 SIGNS = {RIGHT: "·", WRONG: "■", UNWRITTEN: "□"}
-MOST = 16  # squares a side: a map should leave room for the words beside it
+MOST = 16  # squares a side: a map leaves space for the text beside it
 _FEWEST = 2  # squares between two lines of the grid
 
 
@@ -31,7 +31,7 @@ def drawn(wrong: Wrong, size: tuple[int, int], tile: tuple[int, int] | None) -> 
 
 
 def legend(wrong: Wrong, size: tuple[int, int], tile: tuple[int, int] | None) -> str:
-    """What the signs of this map mean."""
+    """The meaning of the signs in this map."""
     rows = _reduced(wrong.map)
     used = {mark for row in rows for mark in row}
     words = {RIGHT: "right", WRONG: "wrong", UNWRITTEN: "never written"}

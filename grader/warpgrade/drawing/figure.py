@@ -16,7 +16,7 @@ from ..course.arithmetic import RegisterTile, phases
 
 @dataclass(frozen=True)
 class Table:
-    """What the picture shows, for those who cannot see it."""
+    """The picture's content as a table, for people who cannot see it."""
 
     caption: str
     head: tuple[str, ...]
@@ -61,7 +61,7 @@ class Matrix:
 def tile_phases(
     words: Messages, *, m: int, n: int, k: int, tile: int, block: tuple[int, int], id: str
 ) -> Markup:
-    """Which tiles of A and B one block (column, row) goes through for its tile of C.
+    """The tiles of A and B that one block (column, row) loads for its tile of C, phase by phase.
 
     Tiles that reach over a border are drawn whole, their outside part hatched.
     """
@@ -165,9 +165,9 @@ def register_tile(words: Messages, tile: RegisterTile, id: str) -> Markup:
 
 
 def banks(words: Messages, *, columns: int, stride: int, id: str, banks: int = BANKS) -> Markup:
-    """Which banks a warp meets when lane i touches word (i mod columns) · stride + ⌊i / columns⌋.
+    """The banks that a warp accesses when lane i reads word (i mod columns) · stride + ⌊i / columns⌋.
 
-    `columns` = 32 is the plain stride. Lanes that touch one word are served together.
+    `columns` = 32 is the plain stride. Lanes that read the same word are served together.
     """
     touched = {lane % columns * stride + lane // columns for lane in range(WARP)}
     visits = [{word for word in touched if word % banks == bank} for bank in range(banks)]
@@ -198,17 +198,17 @@ def figure(
     table: Table,
     least: float = 0.0,
 ) -> Markup:
-    """SVG and twin as one HTML block; no blank line in it, so that Markdown takes it as it is.
+    """SVG and table as one HTML block. It contains no blank line, so that Markdown leaves it unchanged.
 
-    `least`: the width at which it can still be read, where that is less than its own; a phone has 310.
+    `least`: the smallest width at which it can be read, if less than its own; a phone has 310.
     """
     drawing = svg(id, size, title, desc, drawn, style=f"min-width:min({short(least or size[0])}px,48rem)")
     caption = Markup("<figcaption>{}. {}</figcaption>").format(title, desc)
-    # On a phone the drawing scrolls by itself: made narrower than that, nobody could read its numbers.
+    # On a phone the drawing scrolls: its numbers could not be read if it were made narrower.
     scroll = Markup('<div class="scroll" tabindex="0" role="group" aria-label="{}">{}</div>').format(
         title, drawing
     )
-    # Named, so that it has an alternative text in a PDF as well.
+    # The label is its alternative text in a PDF.
     figure = Markup('<figure id="{0}" aria-labelledby="{0}-t">{1}{2}{3}</figure>')
     return figure.format(id, scroll, caption, _twin(words, table))
 

@@ -1,6 +1,7 @@
-"""Pictures for a student's page: what one warp touches at each line of their kernel, and who waits where.
+"""Pictures for a student's page: what one warp accesses at each line of the kernel, and which warps wait
+where.
 
-Made from a recording of their own kernel in one visible case.
+Made from a recording of the student's own kernel in one visible case.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A result as a list of checks, as other programs' formats want it. Only what a student may see.
+"""A result as a list of checks, for formats of other programs. Contains only what a student may see.
 
-Hidden cases are one check together: a format that hides one hides the total with it (Gradescope), and
-one line "1 of 3 pass" tells no more than the student's page does.
+Hidden cases are one check together: Gradescope hides the total if any check is hidden, and a line "1 of
+3 pass" reveals no more than the student's page does.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from ..records import Lab, Result
 from .checks import Check, checks
 
 _TOOL = "warpgrade"
-# What XML 1.0 cannot hold, not even as a reference.
+# Characters that XML 1.0 cannot contain, not even as a reference.
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -35,7 +35,7 @@ def autolab(lab: Lab, result: Result) -> str:
 
 
 def junit(lab: Lab, result: Result, student: str = "") -> str:
-    """One test suite. A fault of ours is an <error>, a student's a <failure>."""
+    """One test suite. An error of the grader is an <error>, a failed check is a <failure>."""
     found = checks(lab, result)
     suite = f"{student}.{lab.name}" if student else lab.name
     withheld = result.score is None or result.score.total is None

@@ -46,7 +46,7 @@ rm -f /autograder/results/results.json
 
 
 def results_json(lab: Lab, result: Result) -> str:
-    """GraderError where the score is withheld: there is nothing to tell Gradescope then."""
+    """GraderError where the score is withheld: Gradescope must not get a result then."""
     if result.score is None or result.score.total is None:
         words = result.problem.message if result.problem else "the grader failed"
         raise GraderError(f"no points for {lab.name}: {words}", remedy=typed("doctor"))

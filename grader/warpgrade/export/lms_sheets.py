@@ -1,8 +1,8 @@
-"""Points filled into the sheet that was downloaded from Canvas or Moodle.
+"""Fill points into a sheet that was downloaded from Canvas or Moodle.
 
-Only the grade's cells (and Moodle's feedback) are changed; every other cell stays as it came, as these
-sheets are read back by their headings and hidden columns. A student whose score is withheld, or who is
-not in the results, keeps what the sheet says.
+Only the cells of the grade (and of Moodle's feedback) change. Every other cell is kept, as these
+systems find rows by headings and hidden columns. A student whose score is withheld, or who is not in
+the results, keeps the sheet's value.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .results import safe
 
 _CANVAS_FIXED = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Integration ID", "Root Account")
 _POINTS_POSSIBLE = "Points Possible"
-# Headings of Moodle's sheet in the languages that are met most; others are named by option.
+# Headings of Moodle's sheet in common languages; other headings are given as options.
 _MOODLE_GRADE = ("Grade", "Bewertung", "Note", "Calificación", "Valutazione", "Nota", "Cijfer", "Ocena")
 _MOODLE_MOST = ("Maximum Grade", "Maximum grade", "Bestwertung", "Note maximale", "Calificación máxima")
 _MOODLE_FEEDBACK = ("Feedback comments", "Feedback als Kommentar", "Commentaires de feedback",
@@ -37,7 +37,7 @@ class Filled:
 
 
 def canvas(sheet: str, grades: Grades, lab: Lab, column: str = "") -> Filled:
-    """`column`: heading of the assignment, where it does not name the lab."""
+    """`column`: heading of the assignment, if it is not the lab's name."""
     rows, dialect = _rows(sheet)
     head = rows[0]
     if "Student" not in head or "ID" not in head:
@@ -53,7 +53,7 @@ def canvas(sheet: str, grades: Grades, lab: Lab, column: str = "") -> Filled:
 
 
 def moodle(sheet: str, grades: Grades, lab: Lab, column: str = "", feedback: str = "") -> Filled:
-    """`column` and `feedback`: headings, where the sheet's language is not known here."""
+    """`column` and `feedback`: headings of a sheet in another language."""
     rows, dialect = _rows(sheet)
     head = rows[0]
     at = head.index(column) if column in head else _known(head, _MOODLE_GRADE)
@@ -109,7 +109,7 @@ def _fill(rows: list[list[str]], dialect: type[csv.Dialect], people: list[list[s
 
 
 def _student(row: Sequence[str], columns: _Columns, students: Sequence[Student]) -> Student | None:
-    """The one student whom this row means: by number or login first, else by name. None if two could be."""
+    """The student whom this row means: by number or login first, else by name. None if ambiguous."""
     ids = {_plain(part) for at in columns.ids for part in (row[at], *re.findall(r"\d+$", row[at].strip()))}
     by_id = [each for each in students if ids & _ids(each) - {""}]
     if len(by_id) == 1:
@@ -121,7 +121,7 @@ def _student(row: Sequence[str], columns: _Columns, students: Sequence[Student])
 
 
 def _ids(student: Student) -> set[str]:
-    """What its entry's name says beside the person's name: Canvas's and Moodle's numbers."""
+    """Numbers in the name of the student's entry: Canvas's and Moodle's identifiers."""
     return {_plain(student.id), *(_plain(part) for part in student.entry.split("_") if part.isdigit())}
 
 
@@ -140,7 +140,7 @@ def _feedback(lab: Lab, result: Result) -> str:
 
 
 def _rows(sheet: str) -> tuple[list[list[str]], type[csv.Dialect]]:
-    """All rows, and how they are to be written again."""
+    """All rows, and the format to write them in again."""
     text = sheet.removeprefix("\ufeff")
     first = text.split("\n", 1)[0]
     delimiters = max(",;\t", key=first.count)

@@ -15,7 +15,7 @@ from ..judge.score import class_total
 from ..records import Grades, Lab, Problem, Result, Student, Submission
 
 FORMAT = 1
-# What makes a spreadsheet compute a cell: a sign at its beginning.
+# A spreadsheet computes a cell that begins with one of these signs.
 _RISKY = re.compile(r"(^[\s\ufeff]*|[;,\t|][\s\ufeff]*)([=+\-@\t\r\n|\uff1d\uff0b\uff0d\uff20])")
 
 
@@ -128,7 +128,7 @@ def _remarks(student: Student, by_lab: dict[str, Result], labs: tuple[Lab, ...])
 
 
 def _adjustments(result: Result) -> list[str]:
-    """What course policy added or took: with these the points add up."""
+    """The parts that course policy added, so that the points add up."""
     return [
         f"{result.lab}: {'' if part.earned < 0 else 'plus '}{formatting.points(part.earned)}"
         f" ({part.name}: {part.sentence})"
@@ -142,8 +142,8 @@ def _short(problem: Problem | None) -> str:
 
 
 def safe(cell: str) -> str:
-    """No spreadsheet takes a cell that begins with an apostrophe for a formula.
+    """The cell with an apostrophe where a spreadsheet would take its text for a formula.
 
-    Some split cells at other separators than a comma, and some read wide forms of the signs.
+    Some programs also split cells at other separators than a comma, and accept wide forms of the signs.
     """
     return _RISKY.sub(r"\1'\2", cell)

@@ -1,4 +1,4 @@
-"""Lines of a student's source, with what is known about each."""
+"""Lines of a student's source, annotated with findings and costs."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from ..records import Finding, Launch, Result, Submission
 from . import comparisons
 
 CONTEXT = 3  # lines shown above and below
-MOST_LINES = 5_000  # of a listing: a megabyte of line ends would make a page of fifty
+MOST_LINES = 5_000  # of a listing: a file of a million empty lines would make a page of 50 megabytes
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class CodeLine:
 
 
 def around(submission: Submission | None, file: str, line: int, fallback: str) -> tuple[CodeLine, ...]:
-    """The student's lines around one line, or that line alone where the file is not theirs."""
+    """The student's lines around one line; that line alone where the file is not the student's."""
     text = submission.source(formatting.base_name(file)) if submission and file else None
     if text is None or not line:
         return (CodeLine(line, fallback, True),) if fallback else ()
@@ -32,9 +32,9 @@ def around(submission: Submission | None, file: str, line: int, fallback: str) -
 def marked_source(
     result: Result, findings: tuple[Finding, ...], launch: Launch | None
 ) -> tuple[CodeLine, ...]:
-    """The whole kernel, with findings and the cost of memory accesses at their lines.
+    """The kernel's lines with the findings and the costs of memory accesses.
 
-    Of a very long one its beginning, and the lines around those that something is known about.
+    Of a very long file: its beginning, and the lines around those with a finding or a cost.
     """
     if result.submission is None or not result.submission.files:
         return ()

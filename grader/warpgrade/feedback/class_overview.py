@@ -32,7 +32,7 @@ class StudentRow:
 
     id: str
     name: str
-    total: float | None  # None where there is not one lab with points
+    total: float | None  # None where no lab has points
     possible: float
     withheld: bool
     cells: tuple[Cell, ...]

@@ -1,4 +1,4 @@
-"""A kernel's resources and counters beside the reference solution's, and what each line costs."""
+"""A kernel's resources and counters compared with the reference solution's, and the cost of each line."""
 
 import math
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from .disclosure import TIMED
 
 @dataclass(frozen=True)
 class Comparison:
-    """A number beside the reference solution's."""
+    """A number and the reference solution's."""
 
     name: str
     meaning: str
@@ -21,7 +21,7 @@ class Comparison:
 
     @property
     def bar(self) -> float:
-        """Bar length in percent: the reference stands at 50, ten times as much at 100."""
+        """Length of the bar in percent: the reference stands at 50, ten times as much at 100."""
         if self.ratio is None or self.ratio <= 0:
             return 0.0
         return max(2.0, min(100.0, 50 + 50 * math.log10(self.ratio)))
@@ -29,7 +29,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Note:
-    """What stands beside a line of source. `tone`: bad where it costs more than it needs."""
+    """A note at a line of source. `tone`: bad where the line costs more than it needs."""
 
     text: str
     tone: str
@@ -46,7 +46,7 @@ class LineCost:
     cost: str
 
 
-_DEAR = 1.25  # times the ideal, from which a line is worth a look
+_EXPENSIVE = 1.25  # times the ideal cost, from which a line is marked
 
 _RESOURCES = (
     ("registers", "of each thread", "registers"),
@@ -80,9 +80,10 @@ def occupancies(result: Result) -> Iterator[tuple[str, Occupancy]]:
 
 
 def compared_launches(lab: Lab, result: Result) -> tuple[Launch | None, Launch | None]:
-    """The student's launch of the largest timed size and the reference's beside it.
+    """The student's launch of the largest timed size, and the reference's.
 
-    A kernel that is not right yet is not timed; then its launch of the largest visible case, alone.
+    A kernel that is not right is not timed: then its launch of the largest visible case, without a
+    reference.
     """
     launches = result.run.launches if result.run else ()
     by_label = {launch.label: launch for launch in launches}
@@ -128,25 +129,25 @@ def _comparison(name: str, meaning: str, mine: int, theirs: int | None) -> Compa
 
 
 def costs(launch: Launch, submission: Submission | None) -> Iterator[LineCost]:
-    """Lines by what their accesses cost, the dearest first."""
+    """Lines by the cost of their accesses, the most expensive first."""
     for site in sorted(launch.sites, key=_paid, reverse=True)[:8]:
         paid, ideal, unit = _paid(site), _ideal(site), "sectors" if site.sectors else "wavefronts"
         if not site.executions or not paid:
             continue
-        cost = f"{paid / site.executions:.1f} {unit} a request, {ideal / site.executions:.1f} would do"
+        cost = f"{paid / site.executions:.1f} {unit} a request, {ideal / site.executions:.1f} would suffice"
         yield LineCost(site.line, _line_of(submission, site), site.kind, site.executions, cost)
 
 
 def notes_by_line(launch: Launch | None, file: str) -> dict[int, tuple[Note, ...]]:
-    """By line of `file`: what its loads and stores cost beside what would do."""
+    """By line of `file`: what its loads and stores cost, and what would suffice."""
     found: dict[int, list[Note]] = {}
     for site in launch.sites if launch else ():
         if formatting.base_name(site.file) == file and site.executions and _paid(site):
             unit = "sectors" if site.sectors else "wavefronts"
             paid, ideal = _paid(site) / site.executions, _ideal(site) / site.executions
-            dear = _ideal(site) > 0 and paid > _DEAR * ideal
-            words = f"{site.kind}: {paid:.1f} {unit}" + (f", {ideal:.1f} would do" if dear else "")
-            found.setdefault(site.line, []).append(Note(words, "bad" if dear else "idle"))
+            expensive = _ideal(site) > 0 and paid > _EXPENSIVE * ideal
+            words = f"{site.kind}: {paid:.1f} {unit}" + (f", {ideal:.1f} would suffice" if expensive else "")
+            found.setdefault(site.line, []).append(Note(words, "bad" if expensive else "idle"))
     return {line: tuple(dict.fromkeys(notes)) for line, notes in found.items()}
 
 

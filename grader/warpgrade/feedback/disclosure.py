@@ -1,8 +1,7 @@
-"""What of a result its student may see.
+"""What a student may see of a result.
 
-Everything of a visible case; of a name-only case its name and verdict; of hidden cases only how
-many there are and the points they gave. A page for students is made from these views alone, so
-that no template can leak the rest.
+Everything of a visible case; name and verdict of a name-only case; of hidden cases only their number
+and points. Students' pages are made from these views alone, so that no template can reveal the rest.
 """
 
 from collections.abc import Sequence
@@ -52,9 +51,9 @@ def hidden_cases(lab: Lab, result: Result) -> HiddenCases:
 
 
 def shown_findings(lab: Lab, result: Result) -> tuple[Finding, ...]:
-    """Findings of visible cases and of the student's timed launches, causes before what follows from them.
+    """Findings of visible cases and of the student's timed launches; causes come before their consequences.
 
-    A barrier that some threads miss makes races behind it; a warning explains least.
+    A barrier that some threads skip causes races after it; a warning explains least.
     """
     if result.run is None:
         return ()
@@ -63,7 +62,7 @@ def shown_findings(lab: Lab, result: Result) -> tuple[Finding, ...]:
 
 
 def leads(finding: Finding, cases: Sequence[ShownCase]) -> bool:
-    """Whether a finding is told before wrong numbers: an error is, a warning is not."""
+    """Whether a finding is shown before wrong numbers: an error is, a warning is not."""
     return finding.severity == "error" or not any(
         case.case and case.verdict is Verdict.WRONG_ANSWER for case in cases
     )

@@ -1,4 +1,4 @@
-"""Findings with the same code at the same lines, told once, with the lines around them."""
+"""Findings grouped by code and lines, each group shown once with the lines around it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Stand:
-    """Warps that stood at the same place in the same way."""
+    """Warps that stood at the same place in the same state."""
 
     warps: str  # "0–7"
     lanes: str
@@ -36,7 +36,7 @@ class Stand:
 
 @dataclass(frozen=True)
 class FindingCard:
-    """One group of them."""
+    """One group of findings, as a student's page shows it."""
 
     code: str
     kind: str

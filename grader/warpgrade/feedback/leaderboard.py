@@ -1,7 +1,7 @@
 """The leaderboard of an open lab: right kernels by speed, under names that their authors chose.
 
-It is made to be shown to a class, so it holds no student's name: a line `// leaderboard: NAME` in the
-first file puts that name on it, every other kernel is anonymous.
+A class may see it, so it contains no student's name: a line `// leaderboard: NAME` in the first file
+puts that name on it, and every other kernel is anonymous.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _text(result: Result | None, lab: Lab) -> str:
 
 
 def _library(ladder: Ladder | None, size: Size) -> float | None:
-    """GFLOP/s of cuBLAS for that very size; None where it was not measured."""
+    """GFLOP/s of cuBLAS for exactly that size; None where it was not measured."""
     timing = ladder.timing(LIBRARY, size) if ladder else None
     return timing.gflops if timing else None
 
@@ -119,7 +119,7 @@ def _entry(name: str, time: SizeTime, gpu: GpuSpec, library: float | None) -> Le
 
 
 def chosen_name(text: str) -> str:
-    """What the file asks to be called, in printable characters; "anonymous" if it does not."""
+    """The name that the file asks for, in printable characters; "anonymous" if it asks for none."""
     options = _NAME.search(text)
     name = "".join(each for each in options[1] if each.isprintable()).strip() if options else ""
     return name[:_LONGEST] or ANONYMOUS

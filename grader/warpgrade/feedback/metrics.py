@@ -1,4 +1,4 @@
-"""What each counter of the emulator means, read from the emulator's own table."""
+"""The meaning of each counter of the emulator, read from the emulator's own table."""
 
 from pathlib import Path
 

@@ -45,7 +45,7 @@ def by_urgency(students: Sequence[StudentAtRisk]) -> tuple[StudentAtRisk, ...]:
 
 
 def student_at_risk(labs: Sequence[Lab], student: Student) -> StudentAtRisk:
-    """Without reasons where everything is in order."""
+    """The student with all reasons for attention, possibly none."""
     reasons = [Reason("", student.problem.message, True)] if student.problem else []
     say: list[str] = []
     for lab in labs:
@@ -63,7 +63,7 @@ def student_at_risk(labs: Sequence[Lab], student: Student) -> StudentAtRisk:
 def _reasons(lab: Lab, result: Result) -> Iterator[tuple[str, bool]]:
     if result.status == "withheld":
         cause = f": {result.problem.message}" if result.problem else ""
-        yield f"our fault, score withheld{cause}", True
+        yield f"error of the grader, score withheld{cause}", True
     elif result.problem:
         yield f"refused: {result.problem.message}", True
     elif result.build_failed:
@@ -91,7 +91,7 @@ def _verdict_reasons(lab: Lab, result: Result) -> Iterator[tuple[str, bool]]:
 
 
 def _said(lab: Lab, result: Result) -> Iterator[str]:
-    """At most two sentences on one lab: what was seen, and a question that leads on."""
+    """At most two sentences about one lab: what was observed, and a question for the student."""
     if result.status == "withheld" or result.problem:
         return
     if result.build_failed:

@@ -1,4 +1,4 @@
-"""What to type next, after a check: one command, and why that one."""
+"""The command to type after a check, and the reason."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Advice:
 
 
 def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advice:
-    """`file` is empty where the lab's own kernel.cu was checked; `next_lab` is the one that follows."""
+    """`file` is empty where the lab's own kernel.cu was checked; `next_lab` is the lab after this one."""
     again = f"check {lab.name}" + (f" {file}" if file else "")
     if result.problem and (result.score is None or result.score.total is None):
-        return Advice("this is ours to mend; it shows what is missing on this machine", "doctor")
+        return Advice("an error of the grader; doctor shows what is missing on this machine", "doctor")
     if result.build is None or result.build.status != BuildStatus.BUILT:
-        return Advice("mend the first error, then", again)
+        return Advice("correct the first error, then", again)
     findings = disclosure.shown_findings(lab, result)
     shown = disclosure.shown_cases(lab, result)
     bad = [case for case in shown if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
@@ -48,14 +48,14 @@ def _after_wrong(
     visible = [case for case in shown if case.case]
     if visible and all(_is_untouched(case) for case in visible):
         return Advice("nothing writes C yet; for a start", f"hint {lab.name}")
-    first = next((case for case in bad if case.case), bad[0])  # the one that is drawn above
+    first = next((case for case in bad if case.case), bad[0])  # the case that is drawn above
     words = formatting.SIGNS[first.verdict].words
-    if first.verdict is Verdict.RESOURCES:  # no hint on the algorithm helps there
-        return Advice("nothing was launched; mend that, then", again)
+    if first.verdict is Verdict.RESOURCES:  # a hint about the algorithm does not help here
+        return Advice("nothing was launched; correct that, then", again)
     return Advice(f"{words} in {first.name}; for a nudge", f"hint {lab.name}")
 
 
 def _is_untouched(case: disclosure.ShownCase) -> bool:
-    """The pattern speaks of the wrong elements only: a quarter of C may be right beside them."""
+    """Whether no element of C was written. The pattern alone describes the wrong elements only."""
     wrong = case.run.wrong if case.run else None
     return wrong is not None and wrong.pattern == "never-written" and wrong.count == wrong.total

@@ -1,6 +1,6 @@
-"""One student's one lab, put in the order in which a person reads it.
+"""One student's one lab, in the order in which a person reads it.
 
-Turns records into what the page shows; all wording is done here or in `wording`, so that the
+Turns records into what the page shows. All wording is done here or in core/formatting.py, so that the
 template holds no logic but loops.
 """
 
@@ -57,7 +57,7 @@ class LabFeedback:
     occupancy: tuple[tuple[str, Occupancy], ...]
     counters: tuple[comparisons.Comparison, ...]
     counted_on: str
-    compared: bool  # whether the reference's counters stand beside
+    compared: bool  # whether the reference's counters are compared
     notes: tuple[str, ...]
     costs: tuple[comparisons.LineCost, ...]
     times: tuple[SizeTime, ...]
@@ -66,7 +66,7 @@ class LabFeedback:
 
     @property
     def part_rows(self) -> tuple[Part, ...]:
-        """Points as the page lists them: cases that went alike share a row."""
+        """Points as the page lists them: cases with the same outcome share a row."""
         rows: list[Part] = []
         alike: dict[tuple[bool, str], list[Part]] = {}
         for part in self.parts:
@@ -83,7 +83,7 @@ class LabFeedback:
         return tuple(rows)
 
     @property
-    def dear_lines(self) -> int:
+    def expensive_lines(self) -> int:
         """Lines whose memory accesses cost more than they need."""
         return sum(any(note.tone == "bad" for note in line.notes) for line in self.source)
 
@@ -137,7 +137,7 @@ def next_step(lab: Lab, result: Result) -> str:
 def _next_step(
     lab: Lab, result: Result, cases: tuple[ShownCase, ...], findings: tuple[FindingCard, ...]
 ) -> str:
-    """The one thing to do first; the order is that in which faults hide one another."""
+    """The first thing to do. The order is that in which faults hide one another."""
     if result.problem:
         return formatting.sentences(result.problem.message, result.problem.remedy)
     if result.score is None or result.score.total is None:
@@ -146,9 +146,9 @@ def _next_step(
         return _first_error(result)
     bad = [case for case in cases if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
     if findings and bad and disclosure.leads(disclosure.shown_findings(lab, result)[0], cases):
-        card = findings[0]
-        place = card.sides[0].place or "the place shown below"
-        return f"Begin with {card.code} at {place}: {card.help or card.message}"
+        first = findings[0]
+        place = first.sides[0].place or "the place shown below"
+        return f"Begin with {first.code} at {place}: {first.help or first.message}"
     if bad:
         seen = next((case for case in bad if case.sentence), bad[0])
         return f"Look at the case {seen.name} first. {seen.sentence}".strip()
@@ -213,7 +213,7 @@ def _redacted(lab: Lab, part: Part) -> Part:
 
 
 def _notes(lab: Lab, result: Result) -> tuple[str, ...]:
-    """What was noticed on the way in and while it ran, of interest to the student."""
+    """Notes about admission and the run that concern the student."""
     of_files = result.submission.notes if result.submission else ()
     of_run = result.run.notes if result.run else ()
     return tuple(disclosure.redact(lab, note) for note in (*of_files, *of_run))

@@ -1,4 +1,4 @@
-"""What became of compiling a submission."""
+"""The result of compiling a submission."""
 
 from __future__ import annotations
 

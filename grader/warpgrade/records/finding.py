@@ -69,6 +69,6 @@ class Finding:
 
 @dataclass(frozen=True)
 class JudgedFindings:
-    """The findings of a run as a student reads them; saved beside the run, which holds them as reported."""
+    """A run's findings as a student reads them, saved beside the run, which holds them as reported."""
 
     findings: tuple[Finding, ...]  # with advice, and with those about the times

@@ -1,4 +1,4 @@
-"""A GPU as it was while something was timed on it."""
+"""The state of a GPU while something was timed on it."""
 
 from __future__ import annotations
 

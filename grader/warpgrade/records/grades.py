@@ -16,7 +16,7 @@ from .verdict import Judgement
 
 @dataclass(frozen=True)
 class Origin:
-    """What a result was made from and with: enough to make it again."""
+    """Everything that a result was made from: enough to make it again."""
 
     lab: str  # hash of lab.toml
     submission: str  # hash of its files

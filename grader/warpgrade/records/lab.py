@@ -10,7 +10,7 @@ Size = tuple[int, int, int]
 
 
 class Visibility(enum.StrEnum):
-    """How much of a case a student may see: all of it, its name and verdict, or nothing."""
+    """What a student may see of a case: everything, its name and verdict, or nothing."""
 
     VISIBLE = "visible"
     NAME = "name"
@@ -56,7 +56,7 @@ class Performance:
 
     @property
     def whole(self) -> Size:
-        """The largest that a GPU is timed with: modelled times stand for that one, too."""
+        """The largest size that a GPU is timed with. Modelled times stand for that size, too."""
         return max(self.gpu_sizes or self.sizes, key=math.prod)
 
 
@@ -106,7 +106,7 @@ class Lab:
 
     @property
     def possible_points(self) -> float:
-        """The most that this copy can give; the points of cases that it does not hold are not counted."""
+        """The most points that this copy can give. Points of cases that it does not hold are not counted."""
         cases = sum(case.points for case in self.cases)
         techniques = sum(technique.points for technique in self.techniques)
         return self.build_points + cases + techniques + self.performance.points

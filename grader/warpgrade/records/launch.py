@@ -1,4 +1,4 @@
-"""What a launch counted."""
+"""The counters of a launch."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ class CounterSite:
 
 @dataclass(frozen=True)
 class Footprint:
-    """What some blocks did to one allocation in one way; all but the last counts are sums over them."""
+    """Accesses of one kind by sampled blocks to one allocation. All counts but the last are sums over these
+    blocks.
+    """
 
     kind: str  # "load", "store" or "atomic"
     allocation: int  # its serial number
@@ -50,7 +52,7 @@ class Footprint:
 
 @dataclass(frozen=True)
 class Mix:
-    """What the warps of a launch executed of the kernel's machine code: see mix.py."""
+    """What the warps of a launch executed of the kernel's machine code: see perfmodel/instruction_mix.py."""
 
     warps: float  # that were launched
     instructions: float  # that warps executed

@@ -1,4 +1,4 @@
-"""Something that went wrong, and who can put it right."""
+"""Something that went wrong, and who can correct it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 class Fault(enum.StrEnum):
-    """Who can put a problem right."""
+    """Who can correct a problem."""
 
     COMMAND = "command"
     SUBMISSION = "submission"
@@ -19,7 +19,7 @@ class Fault(enum.StrEnum):
 class Problem:
     """One thing that went wrong: whose fault, where, and what to do next."""
 
-    fault: Fault  # who can put it right: command, submission, instructor or grader
+    fault: Fault  # who can correct it: command, submission, instructor or grader
     message: str  # one sentence
     where: str = ""  # file and line, or a path
     remedy: str = ""  # what to type or to change next

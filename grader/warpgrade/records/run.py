@@ -1,4 +1,4 @@
-"""What the harness and the emulator told of a kernel."""
+"""What the harness and the emulator reported about a kernel."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Run:
     launches: tuple[Launch, ...] = ()  # with their counters
     timings: tuple[Timing, ...] = ()  # one for each size
     reference: Resources | None = None  # what the reference solution takes
-    printed: str = ""  # the start of what the kernel printed
+    printed: str = ""  # the beginning of what the kernel printed
     notes: tuple[str, ...] = ()  # about the run as a whole
-    problem: Problem | None = None  # a fault of ours; the score is withheld
+    problem: Problem | None = None  # an error of the grader; the score is withheld
     conditions: Conditions | None = None  # of the GPU when times were taken

@@ -24,5 +24,5 @@ class Submission:
     notes: tuple[str, ...] = ()  # of admitting the entry
 
     def source(self, name: str) -> str | None:
-        """Text of one handed-in file, None where there is none of that name."""
+        """Text of the handed-in file with that name; None if it does not exist."""
         return next((file.text for file in self.files if file.name == name), None)

@@ -1,4 +1,4 @@
-"""What became of each case, technique and time."""
+"""The verdict on each case, technique and time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .lab import Size
 
 
 class Verdict(enum.StrEnum):
-    """What became of one case."""
+    """The verdict on one case."""
 
     PASS = "PASS"
     WRONG_ANSWER = "WRONG_ANSWER"

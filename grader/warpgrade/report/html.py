@@ -1,8 +1,8 @@
 """Grades as web pages: index.html for the class, students/<id>.html for each student.
 
-Each page is one file without network, made from records alone, so that a report can be made
-again with neither compiler nor GPU. Everything a student wrote reaches a template as text and
-is escaped there.
+Each page is one file that needs no network. It is made from records alone, so that a report can be made
+again without compiler and GPU. Everything that a student wrote reaches a template as text and is
+escaped there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _NO_PICTURES: Mapping[str, Sequence[LinePicture]] = MappingProxyType({})
 TEMPLATES = Path(__file__).parent / "templates"
-# Foreign text may hold what no page should: controls, marks that turn the order of letters, half characters.
+# Students' text may contain control characters, marks of the writing direction and lone surrogates.
 _UNSHOWABLE = dict.fromkeys(
     (*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A),
      *range(0xD800, 0xE000)),
@@ -51,7 +51,7 @@ class ReportWriter:
         """Write the pages of the class. Returns the paths of all pages."""
         for name, text in self._pages.class_pages():
             self._write(name, text)
-        # The folder may be published: pages of a class that was graded into it before must not go along.
+        # The folder may be published: it must not contain pages of an earlier class.
         for page in (*(self._out / "students").glob("*.html"), *self._out.glob("leaderboard-*.html")):
             if page not in self._written:
                 page.unlink()
@@ -73,7 +73,7 @@ def render(grades: Grades, out: Path) -> list[Path]:
 def write_one(
     grades: Grades, student: Student, path: Path, pictures: Mapping[str, Sequence[LinePicture]] = _NO_PICTURES
 ) -> None:
-    """One student's page alone, at `path`; with pictures of accesses, by lab, where they were recorded."""
+    """Write one student's page to `path`, with pictures of recorded accesses by lab."""
     text = _student_page(_environment(), grades, student, metrics.meanings(metrics.table()), pictures)
     store.write_text(path, text.translate(_UNSHOWABLE))
 
@@ -137,7 +137,7 @@ def _student_page(
 
 @functools.cache
 def _gpu(model: str) -> spec.GpuSpec | None:
-    """None where that GPU is not known here: then a page has no roofline."""
+    """None for an unknown GPU model: then a page has no roofline."""
     try:
         return spec.load(here(), model)
     except WarpgradeError:
@@ -167,5 +167,5 @@ def _environment() -> jinja2.Environment:
 
 
 def _inline(name: str) -> Markup:
-    """A stylesheet or script of ours, to stand inside a page as it is."""
+    """One of our stylesheets or scripts, to be included in a page unescaped."""
     return Markup((TEMPLATES / name).read_text(encoding="utf-8"))

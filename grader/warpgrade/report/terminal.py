@@ -1,4 +1,4 @@
-"""What the command line shows of a class, and of a problem. Builds it; cli.py prints."""
+"""The class's table and problems for a terminal. This module builds text; cli/ prints it."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _CELL = 8  # columns: "withheld", "   100 ≠⇄"
 
 
 def class_table(grades: Grades, width: int = 200) -> Table:
-    """A row a student, a column a lab: points, and a sign for each kind of fault.
+    """One row a student, one column a lab: points, and a sign for each kind of fault.
 
-    Labs go by their numbers where their names do not fit `width` columns.
+    A lab is named by its number where the names do not fit into `width` columns.
     """
     student = max([len("student"), *(len(each.id) for each in grades.students)])
     names = [lab.name for lab in grades.labs]
     if student + sum(max(_CELL, len(name)) + 2 for name in names) > width:
         names = [name.partition("-")[0] for name in names]
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    room = width - len(names) * (_CELL + 2)
-    table.add_column("student", no_wrap=True, overflow="ellipsis", max_width=max(8, room - 2))
+    left = width - len(names) * (_CELL + 2)
+    table.add_column("student", no_wrap=True, overflow="ellipsis", max_width=max(8, left - 2))
     for name in names:
         table.add_column(name, no_wrap=True, min_width=_CELL)
     for each in grades.students:
@@ -38,7 +38,9 @@ def class_table(grades: Grades, width: int = 200) -> Table:
 
 
 def remarks(grades: Grades) -> list[str]:
-    """Entries in which nothing could be graded, and why; what helps several is said once, below them."""
+    """Entries in which nothing could be graded, with the reason; a remedy that several share comes once,
+    below them.
+    """
     found: dict[str, list[str]] = {}
     for each in grades.students:
         if each.problem:
@@ -77,13 +79,13 @@ def _signs(result: Result) -> list[str]:
 
 
 def problem_lines(problem: Problem, width: int = 0) -> list[str]:
-    """What is wrong and what to do, as markup; wrapped at words where there is a width."""
+    """A problem and its remedy as markup, wrapped at words if a width is given."""
     place = f"{problem.where}: " if problem.where else ""
-    told = _filled(f"{problem.fault}: {place}{problem.message}", width, "")
-    lines = [told[0].replace(escape(problem.fault), f"[bold red]{problem.fault}[/]", 1), *told[1:]]
+    wrapped = _filled(f"{problem.fault}: {place}{problem.message}", width, "")
+    lines = [wrapped[0].replace(escape(problem.fault), f"[bold red]{problem.fault}[/]", 1), *wrapped[1:]]
     if problem.remedy:
-        told = _filled(f"  → {problem.remedy}", width, "    ")
-        lines += [told[0].replace("→", "[bold]→[/]", 1), *told[1:]]
+        wrapped = _filled(f"  → {problem.remedy}", width, "    ")
+        lines += [wrapped[0].replace("→", "[bold]→[/]", 1), *wrapped[1:]]
     return lines
 
 
@@ -99,6 +101,6 @@ def _filled(text: str, width: int, indent: str) -> list[str]:
 
 
 def plain(text: str, *, keep_end: bool = False) -> str:
-    """No control characters: a terminal would obey them."""
+    """Without control characters, which a terminal would execute."""
     shown = "".join(c if c.isprintable() else " " for c in text)
     return shown if keep_end else shown.rstrip()

@@ -1,6 +1,6 @@
-"""One kernel's check as a terminal shows it: cases, findings, the wrong answer drawn, points, what next.
+"""One kernel's check for a terminal: cases, findings, a drawing of the wrong answer, points, the next step.
 
-Builds lines of rich's markup, wrapped to a width; cli.py prints them. Only what `disclosure` lets a
+Builds lines of rich's markup, wrapped to a width; cli/ prints them. Only what `disclosure` lets a
 student see is shown.
 """
 
@@ -72,7 +72,7 @@ def part_row(lab: Lab, part: Part, width: int, judgement: Judgement | None) -> l
 def _row(
     sign: str, tone: str, name: str, worth: tuple[float, float] | str, words: str, width: int, lab: Lab
 ) -> list[str]:
-    """`✓ 16x16x16-integers   4/4   words`, the words wrapped below themselves."""
+    """`✓ 16x16x16-integers 4/4 words`, with the words wrapped in their own column."""
     column = max(len("performance"), *(len(case.name) for case in lab.cases))
     earned = worth if isinstance(worth, str) else f"{points(worth[0])}/{points(worth[1])}"
     start = f"{name:<{column}}  {earned:>8}  "
@@ -82,7 +82,7 @@ def _row(
 
 
 def _in_brief(case: ShownCase, codes: Sequence[str]) -> str:
-    """A few words; what they mean stands below."""
+    """A few words; their explanation follows below."""
     words = formatting.SIGNS[case.verdict].words
     if case.case is None or case.verdict is Verdict.GRADER_ERROR:
         return words
@@ -101,7 +101,7 @@ def _in_brief(case: ShownCase, codes: Sequence[str]) -> str:
 
 
 def result_lines(lab: Lab, result: Result, width: int = 80) -> Iterator[str]:
-    """All of it: for where nothing was shown while it ran."""
+    """The complete result, for commands that showed nothing while it ran."""
     yield from build_row(lab, result, width)
     if result.build is not None and result.build.status == BuildStatus.BUILT:
         for case in shown_cases(lab, result):
@@ -115,7 +115,7 @@ def codes_of(result: Result, case: str) -> tuple[str, ...]:
 
 
 def closing_lines(lab: Lab, result: Result, width: int, file: str = "") -> Iterator[str]:
-    """What comes after the visible cases. `file`: the kernel's path, as the student would type it."""
+    """Everything after the visible cases. `file`: the kernel's path as the student would type it."""
     called = _names(lab, file)
     built = result.build is not None and result.build.status == BuildStatus.BUILT
     if built:
@@ -163,7 +163,7 @@ def _names(lab: Lab, file: str) -> Called:
 
 
 def _findings(lab: Lab, result: Result, width: int, called: Called) -> Iterator[str]:
-    """Each kind at each line once: errors, then wrong numbers, then warnings."""
+    """Each kind once for each line: errors, then wrong numbers, then warnings."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in shown_findings(lab, result):
         other = finding.other.line if finding.other else 0
@@ -178,11 +178,12 @@ def _findings(lab: Lab, result: Result, width: int, called: Called) -> Iterator[
         yield ""
         yield from finding_lines(group, width, called)
     if len(ordered) > _MOST_FINDINGS:
-        yield f"\n[dim]… and {len(ordered) - _MOST_FINDINGS} more findings; mend the first and check again[/]"
+        more = len(ordered) - _MOST_FINDINGS
+        yield f"\n[dim]… and {more} more findings; correct the first one and check again[/]"
 
 
 def _refusals(lab: Lab, result: Result, width: int) -> Iterator[str]:
-    """Why nothing was launched: the same for all cases, so it is said once."""
+    """Why nothing was launched. The reason is the same for all cases, so it is shown once."""
     cases = [case for case in shown_cases(lab, result) if case.verdict is Verdict.RESOURCES]
     for sentence in dict.fromkeys(case.sentence for case in cases if case.sentence):
         yield ""
@@ -225,10 +226,10 @@ def _owner_note(wrong: Wrong, width: int) -> Iterator[str]:
 
 
 def total_lines(result: Result, width: int) -> Iterator[str]:
-    """The sum, and what would bring more."""
+    """The sum of the points, and what would give more."""
     score = result.score
     if score is None or score.total is None:
-        yield "[bold magenta]withheld[/] [bold]of 100 points[/]: a fault of ours, not of your kernel"
+        yield "[bold magenta]withheld[/] [bold]of 100 points[/]: an error of the grader, not of your kernel"
         return
     colour = "green" if score.total >= score.possible else "yellow"
     bar = _bar(score.total / score.possible if score.possible else 0.0)
@@ -267,7 +268,9 @@ def _is_later(part: Part, all_right: bool, judgement: Judgement | None) -> bool:
 
 
 def _waits(part: Part, judgement: Judgement | None) -> bool:
-    """Is the part not judged because of a case? Techniques and times of wrong kernels are not measured."""
+    """Whether the part was not judged because of a case: techniques and times of wrong kernels are not
+    measured.
+    """
     if judgement is None:
         return False
     if part.kind == "technique":

@@ -1,4 +1,4 @@
-"""What the compiler said and what was found in a kernel, each with its source lines, for a terminal."""
+"""Messages of the compiler and findings in a kernel, each with its source lines, for a terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..core import formatting
 from ..records import BuildStatus, Diagnostic, Finding, Place, Result, Standing
 from .terminal import plain
 
-Called = Callable[[str], str]  # how the student calls a file that the compiler or a finding names
+Called = Callable[[str], str]  # by a file's name in a message: the name that the student knows
 _MOST_DIAGNOSTICS = 6
 _MOST_STANDING = 4
 _TABS = 4
@@ -24,7 +24,7 @@ _TABS = 4
 
 @dataclass(frozen=True)
 class _Spot:
-    """A line of the student's file, the part of it that is meant, and what happens there."""
+    """A line of the student's file, the marked part of it, and a label."""
 
     place: str
     line: int
@@ -51,7 +51,7 @@ def _spot_lines(spots: Sequence[_Spot], width: int) -> Iterator[str]:
 
 
 def _clipped(spot: _Spot, width: int) -> tuple[str, int]:
-    """The line without tabs and no longer than the screen, and the column that is meant in it."""
+    """The line without tabs and at most as long as the screen is wide, and the marked column in it."""
     before = plain(spot.source[: max(0, spot.column - 1)].expandtabs(_TABS), keep_end=True)
     text = plain(spot.source.expandtabs(_TABS))
     column = len(before) + 1 if spot.column else 0
@@ -70,7 +70,7 @@ def _clipped(spot: _Spot, width: int) -> tuple[str, int]:
 def diagnostic_lines(result: Result, width: int, called: Called = formatting.base_name) -> Iterator[str]:
     messages = result.build.diagnostics if result.build else ()
     errors = [message for message in messages if message.severity == "error"]
-    messages = tuple(errors) or messages  # warnings beside an error mostly follow from it
+    messages = tuple(errors) or messages  # warnings that come with an error are mostly its consequences
     if result.build and result.build.status == BuildStatus.BUILD_FAILED and not messages:
         yield from ("", escape(plain(result.build.summary)))
     for message in messages[:_MOST_DIAGNOSTICS]:
@@ -115,7 +115,7 @@ def finding_lines(
 
 
 def lowered(message: str) -> str:
-    """A message that begins with a small letter and ends without a point, as a compiler's does."""
+    """A message with a small first letter and without a final point, like a compiler's."""
     text = message.removesuffix(".")
     return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
@@ -142,7 +142,7 @@ def _spot(side: Place, finding: Finding, called: Called) -> _Spot:
 
 
 def _standing_lines(standing: Sequence[Standing], width: int) -> Iterator[str]:
-    """Where the warps stood, those at one line together."""
+    """Where the warps stood; those at one line together."""
     places: dict[tuple[int, str, str], list[int]] = {}
     for item in standing:
         places.setdefault((item.line, item.state, item.source), []).append(item.warp)

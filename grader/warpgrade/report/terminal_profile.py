@@ -1,4 +1,4 @@
-"""What `warpgrade profile` says in the terminal: the lines that cost more than they need, and the limits."""
+"""What `warpgrade profile` prints: the lines that cost more than they need, and what limits the kernel."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _MOST = 6
 
 
 def lines(item: LabFeedback, width: int) -> Iterator[str]:
-    """Markup for one lab's kernel; the page that is written has the rest."""
-    dear = [line for line in item.source if any(note.tone == "bad" for note in line.notes)]
-    if dear:
+    """Markup for one lab's kernel; the page has more details."""
+    expensive = [line for line in item.source if any(note.tone == "bad" for note in line.notes)]
+    if expensive:
         yield "[bold]lines that cost more than they need[/] (a warp's access, on average)"
-        for line in dear[:_MOST]:
+        for line in expensive[:_MOST]:
             yield from _line(line, width)
-        if len(dear) > _MOST:
-            yield f"[dim]… and {len(dear) - _MOST} more[/]"
+        if len(expensive) > _MOST:
+            yield f"[dim]… and {len(expensive) - _MOST} more[/]"
     elif any(note.tone == "idle" for line in item.source for note in line.notes):
         yield "[green]no line costs more than it needs[/]"
     else:

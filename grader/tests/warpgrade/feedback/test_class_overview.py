@@ -20,7 +20,7 @@ def test_cells_say_what_happened() -> None:
     assert frank.problem and cells["frank"].summary == frank.problem.message, "something was handed in"
 
 
-def test_a_total_is_only_told_where_something_was_given() -> None:
+def test_without_points_there_is_no_total() -> None:
     entries = {entry.id: entry for entry in OVERVIEW.entries}
     assert entries["ada"].total == 100
     assert entries["carol"].total == 0, "it does not compile: that is a zero"

@@ -45,7 +45,7 @@ def test_the_most_frequent_comes_first_and_the_rest_of_the_lines_is_counted() ->
     assert len(found[0].lines) == common_failures.MOST_LINES and found[0].more_lines == 3
 
 
-def test_compile_errors_are_told_with_their_line() -> None:
+def test_compile_errors_are_shown_with_their_line() -> None:
     (found,) = common_failures.common(class_of(sample_results.failed_build_student()))
     assert found.words == 'identifier "rov" is undefined' and found.lines[0].text == "As[ty][tx] = A[rov];"
 

@@ -57,8 +57,8 @@ def test_a_kernel_that_was_not_timed_shows_its_largest_visible_case() -> None:
 
 def test_costs_are_by_line_with_the_source() -> None:
     shared, loads = comparisons.costs(RUN.launches[0], RESULT.submission)
-    assert (shared.line, shared.cost) == (15, "2.0 wavefronts a request, 1.0 would do")
-    assert loads.cost == "8.0 sectors a request, 4.0 would do"
+    assert (shared.line, shared.cost) == (15, "2.0 wavefronts a request, 1.0 would suffice")
+    assert loads.cost == "8.0 sectors a request, 4.0 would suffice"
     assert shared.source.startswith("for (int i = 0;")
 
 

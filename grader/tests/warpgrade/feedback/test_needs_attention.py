@@ -15,7 +15,7 @@ def words(student: str) -> list[str]:
 def test_who_needs_a_look_and_why() -> None:
     assert "ada" not in LOOKS
     assert words("carol") == ["does not compile"]
-    assert "our fault" in words("dan")[0]
+    assert "error of the grader" in words("dan")[0]
     assert words("eve") == ["passes all it can see, but only 0 of 1 hidden cases"]
     assert words("bob") == ["only 27.25 of 100 points"]
     assert "leaves it" in words("frank")[0]
@@ -37,5 +37,5 @@ def test_one_student_is_one_row() -> None:
 def test_what_to_say() -> None:
     assert LOOKS["bob"].say.startswith("02-tiled: read-write race (WG201) at line 12, in 5 of 5 cases.")
     assert "line 12" in LOOKS["carol"].say and '"rov" is undefined' in LOOKS["carol"].say
-    assert LOOKS["dan"].say == "", "nothing to say about a fault of ours"
+    assert LOOKS["dan"].say == "", "nothing to say about an error of the grader"
     assert sample_results.SECRET not in "".join(student.say for student in LOOKS.values())

@@ -77,8 +77,8 @@ def test_an_untouched_skeleton_gets_a_start() -> None:
 
 def test_a_failure_known_by_name_only_is_no_untouched_skeleton() -> None:
     verdicts = {case.name: Verdict.PASS for case in LAB.cases} | {sample_results.NAMED: Verdict.WRONG_ANSWER}
-    told = replace(EVE, judgement=sample_results.judgement(verdicts))
-    assert next_step.after(LAB, told).why.startswith(f"wrong answer in {sample_results.NAMED}")
+    failing = replace(EVE, judgement=sample_results.judgement(verdicts))
+    assert next_step.after(LAB, failing).why.startswith(f"wrong answer in {sample_results.NAMED}")
 
 
 def test_wrong_numbers_come_before_a_warning_and_a_barrier_before_its_races() -> None:

@@ -66,10 +66,10 @@ def test_the_source_says_what_each_line_costs_and_where_findings_are() -> None:
     lines = {
         line.number: [note.text for note in line.notes] for line in of(sample_results.racy_student()).source
     }
-    assert lines[13] == ["global load: 8.0 sectors, 4.0 would do"]
+    assert lines[13] == ["global load: 8.0 sectors, 4.0 would suffice"]
     assert lines[12] == ["WG201", "WG101"]
-    assert lines[15] == ["WG201", "shared load: 2.0 wavefronts, 1.0 would do"]
-    assert of(sample_results.racy_student()).dear_lines == 2
+    assert lines[15] == ["WG201", "shared load: 2.0 wavefronts, 1.0 would suffice"]
+    assert of(sample_results.racy_student()).expensive_lines == 2
 
 
 def test_cases_that_went_alike_share_a_row() -> None:

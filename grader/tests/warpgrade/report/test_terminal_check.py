@@ -32,18 +32,18 @@ def result_of(grades: Grades, student: str) -> Result:
     return next(student_ for student_ in grades.students if student_.id == student).results[0]
 
 
-def told(grades: Grades, student: str, width: int = 100) -> str:
+def text_of(grades: Grades, student: str, width: int = 100) -> str:
     return shown(*terminal_check.result_lines(grades.labs[0], result_of(grades, student), width))
 
 
 def test_a_right_result(grades: Grades) -> None:
-    text = told(grades, "alice")
+    text = text_of(grades, "alice")
     assert "100 of 100 points" in text and "✓ first" in text and "1 hidden case " in text
     assert "hello from a kernel" in text
 
 
 def test_hidden_cases_are_not_named(grades: Grades) -> None:
-    text = told(grades, "bob")
+    text = text_of(grades, "bob")
     assert "≠ first" in text and "wrong answer: 1 of 16" in text
     assert "second" in text and "third" not in text and "0 of 1 pass" in text
     assert "WG112" not in text, "a finding of a hidden case is not shown"
@@ -52,13 +52,13 @@ def test_hidden_cases_are_not_named(grades: Grades) -> None:
 
 
 def test_a_finding_shows_the_line_and_help(grades: Grades) -> None:
-    text = told(grades, "carol")
+    text = text_of(grades, "carol")
     assert "error[WG112]: found" in text and "┌─ kernel.cu:1" in text
     assert "  1 │ // first: race" in text and "= help: do better" in text
 
 
 def test_markup_of_a_student_is_text(grades: Grades) -> None:
-    text = told(grades, "dan")
+    text = text_of(grades, "dan")
     assert 'error: expected a ";"' in text and "kernel.cu:1" in text
     assert "// [red]SYNTAX[/red]" in text
 
@@ -71,23 +71,23 @@ def test_no_escape_codes(grades: Grades) -> None:
 
 
 def test_withheld(grades: Grades) -> None:
-    text = told(grades, "erin")
+    text = text_of(grades, "erin")
     assert "withheld of 100 points" in text and "grader: " in text
 
 
 def test_nothing_is_wider_than_the_terminal(grades: Grades) -> None:
     for student in ("alice", "bob", "carol", "dan", "erin"):
-        assert max(map(len, told(grades, student, 80).splitlines())) <= 80, student
+        assert max(map(len, text_of(grades, student, 80).splitlines())) <= 80, student
 
 
 def test_points_that_can_be_had(grades: Grades) -> None:
-    text = told(grades, "bob")
+    text = text_of(grades, "bob")
     assert "+60" in text and "when every case is right" in text
     assert "+30" in text and "judged after that" in text
 
 
 def test_what_waits_for_right_cases_is_one_line_also_where_nothing_compiles(grades: Grades) -> None:
-    gains = [line for line in told(grades, "dan").splitlines() if line.startswith("  +")]
+    gains = [line for line in text_of(grades, "dan").splitlines() if line.startswith("  +")]
     assert [gain.split(maxsplit=1)[1] for gain in gains] == [
         "when it compiles", "when every case is right", "technique and performance, judged after that"
     ]  # fmt: skip

@@ -16,11 +16,11 @@ def test_lines_that_cost_too_much_are_shown_with_their_cost() -> None:
     item = student_lab.lab_feedback(sample_results.lab(), sample_results.racy_student().results[0], {})
     text = shown(item, 60)
     assert text[0].startswith("lines that cost more than they need")
-    assert any("shared load: 2.0 wavefronts, 1.0 would do" in line for line in text)
+    assert any("shared load: 2.0 wavefronts, 1.0 would suffice" in line for line in text)
     assert all(len(line) <= 70 for line in text)
 
 
-def test_where_nothing_is_dear_that_is_said() -> None:
+def test_a_kernel_without_expensive_lines() -> None:
     item = student_lab.lab_feedback(sample_results.lab(), sample_results.right_student().results[0], {})
     note = comparisons.Note("global load: 4.0 sectors", "idle")
     cheap = dataclasses.replace(item, source=(CodeLine(1, "x", False, (note,)),))
