@@ -72,8 +72,8 @@ Matrix<double> product(const Matrix<double>& A, const Matrix<double>& B) {
 Dataset make(const Case& task) {
   Dataset data;
   data.task = task;
-  data.A = random_matrix(task.m, task.k, task.values, task.seed, Operand::A);
-  data.B = random_matrix(task.k, task.n, task.values, task.seed, Operand::B);
+  data.A = random_matrix(task.m, task.k, task.values, task.seed, InputMatrix::A);
+  data.B = random_matrix(task.k, task.n, task.values, task.seed, InputMatrix::B);
   const auto same = [](double x) { return x; };
   const auto magnitude = [](double x) { return std::fabs(x); };
   data.C = product(in_double(data.A, same), in_double(data.B, same));

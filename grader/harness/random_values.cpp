@@ -30,9 +30,9 @@ std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
   return mix(seed + (index + 1) * 0x9e3779b97f4a7c15);
 }
 
-Matrix<float> random_matrix(int rows, int columns, Values values, std::uint64_t seed, Operand operand) {
-  const std::uint64_t stream = mix(seed ^ mix(static_cast<std::uint64_t>(operand)));
-  const bool is_A = operand == Operand::A;
+Matrix<float> random_matrix(int rows, int columns, Values values, std::uint64_t seed, InputMatrix which) {
+  const std::uint64_t stream = mix(seed ^ mix(static_cast<std::uint64_t>(which)));
+  const bool is_A = which == InputMatrix::A;
   const int k = is_A ? columns : rows;
   const bool can_be_wide = k <= 2048;  // 2048 · 8191 is below 2^24
   const std::uint64_t smalls = can_be_wide ? static_cast<std::uint64_t>(std::clamp(2048 / k, 1, 8)) : 8;

@@ -13,7 +13,7 @@ enum class Values {
 };
 
 // Which of a case's two matrices; their streams of random numbers are unrelated.
-enum class Operand : std::uint64_t { A = 1, B = 2 };
+enum class InputMatrix : std::uint64_t { A = 1, B = 2 };
 
 // Number `index` of the stream that `seed` starts (SplitMix64 with a counter as its state).
 std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index);
@@ -22,6 +22,6 @@ std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index);
 // needs 13 bits: half precision, tf32 and bfloat16 have fewer. The other factor is in ±(1 … 8), or smaller if
 // k is above 256, so that no sum exceeds 2^24. A and B alternate along k. If k is above 2048, both are in ±(1
 // … 8).
-Matrix<float> random_matrix(int rows, int columns, Values values, std::uint64_t seed, Operand operand);
+Matrix<float> random_matrix(int rows, int columns, Values values, std::uint64_t seed, InputMatrix which);
 
 }  // namespace warpgrade::harness

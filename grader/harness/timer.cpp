@@ -83,8 +83,8 @@ class CacheFlush {
 // from an offset that a kernel cannot know.
 class FreshMatrix {
  public:
-  FreshMatrix(int rows, int columns, std::uint64_t seed, Operand operand)
-      : rows_(rows), columns_(columns), pool_(pool(rows, columns, seed, operand)) {}
+  FreshMatrix(int rows, int columns, std::uint64_t seed, InputMatrix which)
+      : rows_(rows), columns_(columns), pool_(pool(rows, columns, seed, which)) {}
 
   Matrix<float> draw(std::uint64_t seed) const {
     const std::size_t size = static_cast<std::size_t>(rows_) * static_cast<std::size_t>(columns_);
@@ -96,11 +96,11 @@ class FreshMatrix {
   }
 
  private:
-  static std::vector<float> pool(int rows, int columns, std::uint64_t seed, Operand operand) {
-    Matrix<float> values = random_matrix(rows, columns, Values::zero_mean, seed, operand);
+  static std::vector<float> pool(int rows, int columns, std::uint64_t seed, InputMatrix which) {
+    Matrix<float> values = random_matrix(rows, columns, Values::zero_mean, seed, which);
     if (emulator::present()) return std::move(values.values);  // there is only one round
     const auto spare = static_cast<int>(std::clamp<std::size_t>(values.values.size(), 1 << 10, 1 << 20));
-    const Matrix<float> more = random_matrix(1, spare, Values::zero_mean, ~seed, operand);
+    const Matrix<float> more = random_matrix(1, spare, Values::zero_mean, ~seed, which);
     values.values.insert(values.values.end(), more.values.begin(), more.values.end());
     return std::move(values.values);
   }
@@ -116,8 +116,8 @@ struct Arena {
         n(size[1]),
         k(size[2]),
         seed(first_seed),
-        fresh_A(m, k, seed, Operand::A),
-        fresh_B(k, n, seed, Operand::B),
+        fresh_A(m, k, seed, InputMatrix::A),
+        fresh_B(k, n, seed, InputMatrix::B),
         A(fresh_A.draw(seed)),
         B(fresh_B.draw(~seed)),
         device_A("A", A),

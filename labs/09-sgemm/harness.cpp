@@ -23,7 +23,7 @@ constexpr Call full = {2, -3, true, "With alpha = 2, beta = -3 and a matrix that
 // What stands in C before a call that adds to it: numbers as in A and B, so that no rounding hides behind
 // them.
 static Matrix<float> earlier_C(const Dataset& data) {
-  return random_matrix(data.task.m, data.task.n, data.task.values, data.task.seed + 1, Operand::A);
+  return random_matrix(data.task.m, data.task.n, data.task.values, data.task.seed + 1, InputMatrix::A);
 }
 
 // What must stand in C afterwards, and the yardstick for its rounding errors.

@@ -10,10 +10,10 @@
 namespace warpgrade::emulator {
 
 struct LocalLayout {
-  struct Place {
+  struct LocalSlot {
     std::uint32_t offset = 0, bytes = 0;
   };
-  std::unordered_map<std::string, Place>
+  std::unordered_map<std::string, LocalSlot>
       variables;            // .local and .param variables of the body, and the function's parameters
   std::uint32_t bytes = 0;  // a multiple of 16
 };

@@ -146,7 +146,7 @@ void Program::use_machine_widths(const fatbin::Cubin& machine, std::string_view 
   }
 }
 
-MachineWidths Program::widths_from(const Kernel& kernel) const {
+MachineWidths Program::widths_from(const KernelInfo& kernel) const {
   if (impl_->widths_from.empty()) return MachineWidths::ptx;
   bool any = false, all = true;
   for (const std::int32_t f : impl_->reachable[static_cast<std::size_t>(kernel.function)]) {

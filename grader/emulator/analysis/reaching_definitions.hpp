@@ -17,10 +17,10 @@ class ReachingDefinitions {
  public:
   explicit ReachingDefinitions(const ptx::Function& function) : body_(function.instructions) {}
 
-  struct Word {
+  struct BaseOffset {
     std::int32_t base = -1;  // a register
     std::int64_t offset = 0;
-    bool operator==(const Word&) const = default;
+    bool operator==(const BaseOffset&) const = default;
   };
 
   // The last instruction of this block before `at` that writes the register.
@@ -32,9 +32,9 @@ class ReachingDefinitions {
     return {};
   }
 
-  std::optional<Word> word(const ptx::Operand& place, std::size_t at) const {
+  std::optional<BaseOffset> word(const ptx::Operand& place, std::size_t at) const {
     if (place.kind != ptx::Operand::Kind::address || !place.has_reg) return {};
-    Word out{place.reg, place.offset};
+    BaseOffset out{place.reg, place.offset};
     for (auto from = writer(out.base, at); from && body_[*from].opcode == ptx::Opcode::add;
          from = writer(out.base, *from)) {
       const auto& operands = body_[*from].operands;

@@ -13,10 +13,10 @@ struct RegisterSlots {
   std::uint32_t bytes = 0;          // of all, a multiple of 64
   // Slots of registers that some path may read before it writes them; zeroed, so that all runs give the same
   // results.
-  struct Range {
+  struct SlotRange {
     std::uint32_t slot = 0, bytes = 0;
   };
-  std::vector<Range> zeroed;
+  std::vector<SlotRange> zeroed;
 };
 
 // Linear-scan allocation. Only registers of the same width share a slot: a handler may still read one lane

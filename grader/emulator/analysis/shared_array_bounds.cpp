@@ -90,7 +90,7 @@ class Search {
 
 }  // namespace
 
-std::vector<SharedArrayBounds> find_shared_array_bounds(const Program& program, const Kernel& kernel,
+std::vector<SharedArrayBounds> find_shared_array_bounds(const Program& program, const KernelInfo& kernel,
                                                         const Code& code) {
   std::vector<SharedArrayBounds> rooms;
   if (kernel.shared.size() < 2) return rooms;

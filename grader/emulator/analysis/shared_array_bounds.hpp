@@ -14,8 +14,8 @@
 
 namespace warpgrade::emulator {
 
-// By Instruction::index; empty where the kernel has at most one shared array.
-std::vector<SharedArrayBounds> find_shared_array_bounds(const Program& program, const Kernel& kernel,
+// By DecodedInstruction::index; empty where the kernel has at most one shared array.
+std::vector<SharedArrayBounds> find_shared_array_bounds(const Program& program, const KernelInfo& kernel,
                                                         const Code& code);
 
 }  // namespace warpgrade::emulator

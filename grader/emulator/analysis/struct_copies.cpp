@@ -40,10 +40,10 @@ class Search : ReachingDefinitions {
  private:
   struct Copy {
     std::size_t load = 0;
-    Word from, to;
+    BaseOffset from, to;
   };
 
-  static bool lies_at(const Word& word, const Word& from, std::int64_t distance) {
+  static bool lies_at(const BaseOffset& word, const BaseOffset& from, std::int64_t distance) {
     return word.base == from.base && word.offset == from.offset + distance;
   }
 

@@ -42,7 +42,7 @@ Effect effect_of(const ptx::Instruction& i) {
 // Walks back from the addresses of writes to the parameters and variables that they are computed from.
 class Search {
  public:
-  Search(const Kernel& kernel, const ptx::Function& function, WrittenGlobals& found)
+  Search(const KernelInfo& kernel, const ptx::Function& function, WrittenGlobals& found)
       : kernel_(kernel), function_(function), found_(found), seen_(function.registers.size()) {}
 
   void run() {
@@ -123,7 +123,7 @@ class Search {
     for (std::uint32_t n = 0; n < lanes; ++n) found_.parameters.insert(first + bytes * n);
   }
 
-  const Kernel& kernel_;
+  const KernelInfo& kernel_;
   const ptx::Function& function_;
   WrittenGlobals& found_;
   std::vector<bool> seen_;  // by register

@@ -25,7 +25,7 @@ struct SharedMemoryChecks {
 };
 
 struct Observers::Impl {
-  Options options;
+  LaunchOptions options;
   RaceNeeds needs;
   std::unique_ptr<AccessCounters> counters;  // where they are wanted
   Trace trace;
@@ -65,13 +65,13 @@ struct ObservedBlock : BlockDefinedness {
 };
 ObservedBlock& observed(const Block& block) { return static_cast<ObservedBlock&>(watch(block)); }
 
-bool is_complete(const SharedMemoryChecks& shared, const Options& options) {
+bool is_complete(const SharedMemoryChecks& shared, const LaunchOptions& options) {
   return !options.check_init || shared.init.is_complete();
 }
 
 }  // namespace
 
-Observers::Observers(const Options& options, const Program& program, DeviceMemory&)
+Observers::Observers(const LaunchOptions& options, const Program& program, DeviceMemory&)
     : impl_(std::make_unique<Impl>()) {
   impl_->options = options;
   impl_->beyond_counters = wants_accesses();
@@ -83,7 +83,7 @@ Observers::Observers(const Options& options, const Program& program, DeviceMemor
 Observers::~Observers() = default;
 
 bool Observers::wants_accesses() const {
-  const Options& o = impl_->options;
+  const LaunchOptions& o = impl_->options;
   return o.check_race || o.check_init || o.trace;
 }
 
@@ -98,7 +98,7 @@ void Observers::prepare(const Code& code) {
 // Handlers may log reads of shared memory themselves where only the race check observes them.
 void Observers::update_deferred_read_log(Block& block) {
   ObservedBlock& to = observed(block);
-  const Options& o = impl_->options;
+  const LaunchOptions& o = impl_->options;
   block.reads = nullptr;
   if (!to.shared || !o.check_race || impl_->counters || to.traced || !is_complete(*to.shared, o) ||
       block.launch->kernel->reserved_shared != 0)
@@ -177,11 +177,11 @@ void Observers::copy_issued(const CopyIssue& copy) {
   if (impl_->counters) impl_->counters->copy_issued(copy);
 }
 
-void Observers::bulk_copy_issued(const Instruction* at) {
+void Observers::bulk_copy_issued(const DecodedInstruction* at) {
   if (impl_->counters) impl_->counters->bulk_copy_issued(at);
 }
 
-void Observers::block_barrier(Block& block, const Instruction* at) {
+void Observers::block_barrier(Block& block, const DecodedInstruction* at) {
   ObservedBlock& to = observed(block);
   if (to.traced && at != nullptr) impl_->trace.barrier(at->index);
   if (to.global) to.global->block_barrier();
@@ -204,7 +204,7 @@ void Observers::partial_barrier(Block& block, std::uint32_t id, const std::uint3
   if (to.shared && impl_->options.check_race) to.shared->race.partial_barrier(id, warp_masks);
 }
 
-void Observers::warp_barrier(const Warp& warp, const Instruction*, std::uint32_t mask) {
+void Observers::warp_barrier(const Warp& warp, const DecodedInstruction*, std::uint32_t mask) {
   ObservedBlock& to = observed(*warp.block);
   // Lanes that have exited delay no barrier, and carry no order between groups that synchronise separately.
   const std::uint32_t meeting = (mask | ~warp.alive) == kFullMask ? kFullMask : mask;
@@ -212,7 +212,7 @@ void Observers::warp_barrier(const Warp& warp, const Instruction*, std::uint32_t
   if (to.shared && impl_->options.check_race) to.shared->race.warp_barrier(warp.index, meeting);
 }
 
-void Observers::fence(const Warp& warp, const Instruction*, std::uint32_t, ptx::Space scope) {
+void Observers::fence(const Warp& warp, const DecodedInstruction*, std::uint32_t, ptx::Space scope) {
   ObservedBlock& to = observed(*warp.block);
   if (to.global) to.global->fence(warp.index, scope == ptx::Space::shared);
   if (to.shared && impl_->options.check_race) to.shared->race.fence(warp);

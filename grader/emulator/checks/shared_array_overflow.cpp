@@ -17,7 +17,7 @@ bool all_fit(const Access& access, const SharedArrayBounds& room) {
   if (access.known()) {
     for (int half = 0; half < 2; ++half)
       good &= fits(room, access.first[half],
-                   access.half[half] == Access::Pattern::packed ? 16u * access.bytes : access.bytes);
+                   access.half[half] == Access::LanePattern::packed ? 16u * access.bytes : access.bytes);
     return good;
   }
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1)

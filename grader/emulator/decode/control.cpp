@@ -71,7 +71,7 @@ bool FunctionDecoder::decode_control(const ptx::Instruction& from) {
 
 // Lanes whose guard is false jump to the next instruction, which is the leader of a block.
 void FunctionDecoder::skip_unless_guard(const ptx::Instruction& from) {
-  Instruction& skip = emit(from.guard_negated ? control::branch_if : control::branch_unless);
+  DecodedInstruction& skip = emit(from.guard_negated ? control::branch_if : control::branch_unless);
   skip.guard = register_slot(from.guard);
   pending_.push_back(
       {static_cast<std::uint32_t>(decoding_.code.instructions.size() - 1), flow_.block_of[current_] + 1});
@@ -79,7 +79,8 @@ void FunctionDecoder::skip_unless_guard(const ptx::Instruction& from) {
 
 // True where this edge ends an iteration of a loop; then sets the operands that charge the iteration to the
 // time slice.
-bool FunctionDecoder::ends_turn(std::uint32_t from_block, std::uint32_t to_block, Instruction& to) const {
+bool FunctionDecoder::ends_turn(std::uint32_t from_block, std::uint32_t to_block,
+                                DecodedInstruction& to) const {
   const std::int32_t loop = flow_.loop_of_edge(from_block, to_block);
   if (loop < 0 && flow_.blocks[to_block].order > flow_.blocks[from_block].order) return false;
   const Loop unknown{0, -1, 1};
@@ -93,7 +94,8 @@ bool FunctionDecoder::ends_turn(std::uint32_t from_block, std::uint32_t to_block
   return true;
 }
 
-void FunctionDecoder::branch_to(Instruction& to, std::uint32_t target, Handler forward, Handler backward) {
+void FunctionDecoder::branch_to(DecodedInstruction& to, std::uint32_t target, Handler forward,
+                                Handler backward) {
   const std::uint32_t from_block = flow_.block_of[current_], to_block = flow_.block_of[target];
   to.handler = ends_turn(from_block, to_block, to) ? backward : forward;
   pending_.push_back({static_cast<std::uint32_t>(&to - decoding_.code.instructions.data()), to_block});
@@ -106,7 +108,7 @@ void FunctionDecoder::branch(const ptx::Instruction& from) {
     return;
   }
   const std::uint32_t guard = register_slot(from.guard);
-  Instruction& to = emit(nullptr);
+  DecodedInstruction& to = emit(nullptr);
   to.guard = guard;
   if (from.guard_negated)
     branch_to(to, target, control::branch_unless, control::branch_unless_back);
@@ -126,7 +128,7 @@ void FunctionDecoder::watch(std::uint32_t position, bool negated) {
   if (!watched && !skipping) return;
   std::vector<Watched>& all = watched ? decoding_.code.watched : decoding_.code.skipping;
   const BypassBranch& branch = watched ? *watched : *skipping;
-  Instruction& to = decoding_.code.instructions[position];
+  DecodedInstruction& to = decoding_.code.instructions[position];
   to.body = to.handler;
   to.handler = watched ? control::watched_branch : control::skipping_branch;
   to.operand[3] = static_cast<std::uint32_t>(all.size());
@@ -190,7 +192,7 @@ void FunctionDecoder::indexed_branch(const ptx::Instruction& from) {
   }
   if (table.index.empty()) unsupported(from, "there is no .branchtargets list of this name");
   const std::uint32_t index = slot(from.operands.at(0), ptx::Type::u32);
-  Instruction& to = emit(control::jump_table);
+  DecodedInstruction& to = emit(control::jump_table);
   to.operand[0] = to.operand[1] = backward ? 64 : 0;
   to.operand[2] = index;
   to.immediate = reinterpret_cast<std::uint64_t>(&table);
@@ -258,7 +260,7 @@ void FunctionDecoder::allocate(const ptx::Instruction& from) {
   if (!from.has(Modifier::u64)) unsupported(from, "addresses have 64 bits here: use .u64");
   const std::uint32_t address = slot(from.operands.at(0), ptx::Type::u64);
   const std::uint32_t bytes = slot(from.operands.at(1), ptx::Type::u64);
-  Instruction& to = emit(allocate_on_stack);
+  DecodedInstruction& to = emit(allocate_on_stack);
   to.operand[0] = address;
   to.operand[1] = bytes;
   to.immediate = from.operands.size() > 2 ? std::max<std::uint64_t>(from.operands[2].bits, 1) : 8;
@@ -283,7 +285,7 @@ void FunctionDecoder::barrier(const ptx::Instruction& from) {
       emit(control::nothing);
       return;
     }
-    Instruction& wait = emit(control::barrier);
+    DecodedInstruction& wait = emit(control::barrier);
     wait.operand[1] = constant(0, ptx::Type::u32);
     return;
   }
@@ -304,7 +306,7 @@ void FunctionDecoder::barrier(const ptx::Instruction& from) {
   }
   operand[1] = slot(from.operands.at(next++), ptx::Type::u32);
   if (next + (reduces ? 1 : 0) < from.operands.size()) operand[2] = slot(from.operands[next], ptx::Type::u32);
-  Instruction& to = emit(control::barrier);
+  DecodedInstruction& to = emit(control::barrier);
   std::copy(std::begin(operand), std::end(operand), to.operand);
   to.immediate = flags;
 }
@@ -314,7 +316,7 @@ void FunctionDecoder::barrier(const ptx::Instruction& from) {
 bool FunctionDecoder::decode_collective(const ptx::Instruction& from) {
   const CollectiveOps* ops = find_collective(from);
   if (!ops) return false;
-  Instruction to;
+  DecodedInstruction to;
   const bool has_result = !isa::is(from, isa::Attribute::barrier);
   std::size_t next = 0;
   if (has_result) {

@@ -53,7 +53,7 @@ FunctionDecoder::FunctionDecoder(KernelDecoding& decoding, CodeFunction& into)
   function_.registers.push_back({"%stack_pointer", ptx::Type::b64});
   into_.frame.stack_pointer = append_slot(ptx::Type::b64);
   auto place = [&](const ptx::Variable& variable) {
-    const LocalLayout::Place at = local_.variables.at(variable.name);
+    const LocalLayout::LocalSlot at = local_.variables.at(variable.name);
     return CallSite::Passed{at.offset, at.bytes};
   };
   for (const ptx::Variable& parameter : source_.parameters) into_.parameters.push_back(place(parameter));
@@ -80,12 +80,12 @@ void FunctionDecoder::run() {
   into_.register_slots = slots_.slot;
   for (std::size_t r = 0; r < into_.register_slots.size(); ++r)
     if (register_constants_[r] != kNoOperand) into_.register_slots[r] = register_constants_[r];
-  for (const RegisterSlots::Range& range : slots_.zeroed)
+  for (const RegisterSlots::SlotRange& range : slots_.zeroed)
     into_.frame.zeroed.push_back({range.slot, range.bytes});
 }
 
-Instruction& FunctionDecoder::emit(Handler handler) {
-  Instruction& made = decoding_.code.instructions.emplace_back();
+DecodedInstruction& FunctionDecoder::emit(Handler handler) {
+  DecodedInstruction& made = decoding_.code.instructions.emplace_back();
   made.handler = handler;
   made.index = first_index_ + current_;
   return made;
@@ -99,7 +99,7 @@ void FunctionDecoder::decode_block(std::uint32_t b) {
   block_begins_.push_back({static_cast<std::uint32_t>(decoding_.code.instructions.size()), b});
   const bool runs_into = b > 0 && flow_.blocks[b - 1].falls_through;
   if (runs_into && block.predecessors.size() > 1) {
-    Instruction& join = emit(control::join);
+    DecodedInstruction& join = emit(control::join);
     if (ends_turn(b - 1, b, join)) join.handler = control::join_back;  // falls through along a back edge
   }
   leader_position_[b] = static_cast<std::uint32_t>(decoding_.code.instructions.size());
@@ -150,7 +150,7 @@ void FunctionDecoder::count(const ptx::Instruction& from, CountedBlock& counted)
                                            : counted.fmul);
     return;
   }
-  Instruction& counting = emit(from.guard_negated ? control::count_guard_not : control::count_guard);
+  DecodedInstruction& counting = emit(from.guard_negated ? control::count_guard_not : control::count_guard);
   counting.guard = register_slot(from.guard);
   counting.immediate = decoding_.code.guards.size();
   decoding_.code.guards.push_back({row->counts});
@@ -178,7 +178,7 @@ void FunctionDecoder::decode(std::uint32_t i) {
 
 void FunctionDecoder::trap(const ptx::Instruction& from, const std::string& message) {
   decoding_.code.unsupported.push_back(message);
-  Instruction to;
+  DecodedInstruction to;
   to.handler = control::unsupported;
   to.immediate = reinterpret_cast<std::uint64_t>(&decoding_.code.unsupported.back());
   if (!guarded_by_branch(from) && !ends_block(from)) add_guard(from, to);
@@ -188,7 +188,7 @@ void FunctionDecoder::trap(const ptx::Instruction& from, const std::string& mess
 
 void FunctionDecoder::decode_plain(const ptx::Instruction& from) {
   const ptx::Instruction addressed = with_stack_addresses(from);
-  Instruction to;
+  DecodedInstruction to;
   const bool observed = watch() != Observation::none;
   if (!decode_memory(addressed, *this, observed, to) && !decode_matrix(addressed, *this, observed, to) &&
       !decode_video(addressed, *this, to)) {
@@ -206,7 +206,7 @@ void FunctionDecoder::decode_plain(const ptx::Instruction& from) {
   decoding_.code.instructions.push_back(to);
 }
 
-void FunctionDecoder::use_pattern(const ptx::Instruction& from, Instruction& to) {
+void FunctionDecoder::use_pattern(const ptx::Instruction& from, DecodedInstruction& to) {
   const std::optional<AffineAccess> access = find_affine_access(from, source_);
   if (!access || has(load_uses(), LoadUse::validated)) return;  // the general handler reports it as strong
   const ptx::Operand& address = from.operands[access->is_store ? 0 : 1];
@@ -234,7 +234,7 @@ void FunctionDecoder::track_address_patterns(const ptx::Instruction& from) {
     const std::uint32_t shape = pattern_slots_[static_cast<std::size_t>(r)];
     if (shape == kNoOperand) continue;
     const ptx::Type type = source_.registers[static_cast<std::size_t>(r)].type;
-    Instruction& look = emit(address_pattern_handler(slot_type(type) == ptx::Type::b64));
+    DecodedInstruction& look = emit(address_pattern_handler(slot_type(type) == ptx::Type::b64));
     look.operand[0] = register_slot(r);
     look.operand[kPatternOperand] = shape;
     const AccessRange& range = shared_ranges_[static_cast<std::size_t>(r)];
@@ -244,7 +244,7 @@ void FunctionDecoder::track_address_patterns(const ptx::Instruction& from) {
   }
 }
 
-void FunctionDecoder::add_guard(const ptx::Instruction& from, Instruction& to) {
+void FunctionDecoder::add_guard(const ptx::Instruction& from, DecodedInstruction& to) {
   if (from.guard < 0) return;
   to.body = to.handler;
   to.handler = from.guard_negated ? control::guarded_not : control::guarded;

@@ -19,7 +19,7 @@ namespace warpgrade::emulator {
 // The functions of one Code while it is made.
 struct KernelDecoding {
   Program::Impl& program;
-  const Kernel& kernel;
+  const KernelInfo& kernel;
   CodeVariant variant;
   Code& code;
   std::unordered_map<std::string, std::int32_t> function_index;  // in Code::functions, by name
@@ -45,7 +45,7 @@ class FunctionDecoder final : public DecodeContext {
   std::uint32_t scratch(ptx::Type type) override;
   std::uint8_t load_uses() const override { return uses_.empty() ? std::uint8_t{0} : uses_[current_]; }
   void keep(std::shared_ptr<const void> data) override { decoding_.code.kept.push_back(std::move(data)); }
-  Symbol symbol(const std::string& name, ptx::Place place) override;
+  Symbol symbol(const std::string& name, ptx::TextPosition place) override;
   [[noreturn]] void unsupported(const ptx::Instruction& at, const std::string& why) override;
 
  private:
@@ -59,15 +59,15 @@ class FunctionDecoder final : public DecodeContext {
   std::uint32_t mask_operand(const ptx::Operand& operand);
 
   // The body (decode/function.cpp)
-  Instruction& emit(Handler handler);
+  DecodedInstruction& emit(Handler handler);
   void decode_block(std::uint32_t block);
   void decode_counted(std::uint32_t first, std::uint32_t end);
   void decode(std::uint32_t i);
   void decode_plain(const ptx::Instruction& from);
   void trap(const ptx::Instruction& from, const std::string& message);
-  void add_guard(const ptx::Instruction& from, Instruction& to);
+  void add_guard(const ptx::Instruction& from, DecodedInstruction& to);
   Observation watch() const;
-  void use_pattern(const ptx::Instruction& from, Instruction& to);
+  void use_pattern(const ptx::Instruction& from, DecodedInstruction& to);
   void track_address_patterns(const ptx::Instruction& from);
   void count(const ptx::Instruction& from, CountedBlock& counted);
   ptx::Instruction with_stack_addresses(const ptx::Instruction& from) const;
@@ -77,8 +77,8 @@ class FunctionDecoder final : public DecodeContext {
   // Control flow (decode/control.cpp)
   bool decode_control(const ptx::Instruction& from);
   void branch(const ptx::Instruction& from);
-  bool ends_turn(std::uint32_t from_block, std::uint32_t to_block, Instruction& to) const;
-  void branch_to(Instruction& to, std::uint32_t target, Handler forward, Handler backward);
+  bool ends_turn(std::uint32_t from_block, std::uint32_t to_block, DecodedInstruction& to) const;
+  void branch_to(DecodedInstruction& to, std::uint32_t target, Handler forward, Handler backward);
   void skip_unless_guard(const ptx::Instruction& from);
   void watch(std::uint32_t position, bool negated);
   Watched passed_by(const BypassBranch& branch, std::uint32_t position);
@@ -114,10 +114,11 @@ class FunctionDecoder final : public DecodeContext {
   std::vector<AccessRange> shared_ranges_;  // by register
 
   std::vector<BypassBranch> watched_, skipping_;
-  std::map<std::string, std::vector<std::uint32_t>> barriers_called_;  // Instruction::index, by function
-  std::map<std::string, bool> reads_of_others_;                        // by function
-  std::uint32_t current_ = 0;                                          // instruction being decoded
-  std::vector<std::uint32_t> leader_position_;                         // by block
+  std::map<std::string, std::vector<std::uint32_t>>
+      barriers_called_;                          // DecodedInstruction::index, by function
+  std::map<std::string, bool> reads_of_others_;  // by function
+  std::uint32_t current_ = 0;                    // instruction being decoded
+  std::vector<std::uint32_t> leader_position_;   // by block
   std::vector<std::pair<std::uint32_t, std::uint32_t>> block_begins_;  // position, block
   std::vector<Pending> pending_;
   std::vector<std::pair<std::uint32_t, JumpTable*>>

@@ -67,7 +67,7 @@ void resolve(KernelDecoding& decoding) {
 
 }  // namespace
 
-std::unique_ptr<Code> decode_kernel(Program::Impl& program, const Kernel& kernel, CodeVariant variant) {
+std::unique_ptr<Code> decode_kernel(Program::Impl& program, const KernelInfo& kernel, CodeVariant variant) {
   auto code = std::make_unique<Code>();
   code->kernel = &kernel;
   KernelDecoding decoding{program, kernel, variant, *code, {}, {}};

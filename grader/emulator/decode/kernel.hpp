@@ -7,6 +7,6 @@
 
 namespace warpgrade::emulator {
 
-std::unique_ptr<Code> decode_kernel(Program::Impl& program, const Kernel& kernel, CodeVariant variant);
+std::unique_ptr<Code> decode_kernel(Program::Impl& program, const KernelInfo& kernel, CodeVariant variant);
 
 }  // namespace warpgrade::emulator

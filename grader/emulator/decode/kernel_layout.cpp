@@ -14,7 +14,7 @@ std::uint32_t align_up(std::uint32_t value, std::size_t alignment) {
   return (value + mask) & ~mask;
 }
 
-void lay_out_parameters(Kernel& kernel, const ptx::Function& function) {
+void lay_out_parameters(KernelInfo& kernel, const ptx::Function& function) {
   for (const ptx::Variable& parameter : function.parameters) {
     kernel.parameter_bytes = align_up(kernel.parameter_bytes, parameter.alignment);
     kernel.parameters.push_back({parameter.name, kernel.parameter_bytes,
@@ -55,7 +55,8 @@ bool asks_for_reserved_shared(const Program::Impl& impl, const std::vector<std::
   return false;
 }
 
-void lay_out_shared(Kernel& kernel, const Program::Impl& impl, const std::vector<std::int32_t>& reachable) {
+void lay_out_shared(KernelInfo& kernel, const Program::Impl& impl,
+                    const std::vector<std::int32_t>& reachable) {
   if (asks_for_reserved_shared(impl, reachable)) {
     kernel.static_shared = kernel.reserved_shared = kReservedShared;
     kernel.shared.push_back({"the system's own", 0, kReservedShared});
@@ -97,7 +98,7 @@ void lay_out_kernels(Program::Impl& impl) {
   for (std::size_t f = 0; f < impl.module.functions.size(); ++f) {
     const ptx::Function& function = impl.module.functions[f];
     if (!function.is_entry || function.is_declaration) continue;
-    Kernel& kernel = impl.kernels.emplace_back();
+    KernelInfo& kernel = impl.kernels.emplace_back();
     kernel.name = function.name;
     kernel.function = static_cast<std::int32_t>(f);
     kernel.program = impl.program;

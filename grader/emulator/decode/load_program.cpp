@@ -61,7 +61,7 @@ std::unique_ptr<Program> Program::load(ptx::Module module, DeviceMemory& memory)
   return program;
 }
 
-const Kernel* Program::find_kernel(const std::string& name) const {
+const KernelInfo* Program::find_kernel(const std::string& name) const {
   auto found = impl_->kernel_by_name.find(name);
   return found == impl_->kernel_by_name.end() ? nullptr : found->second;
 }
@@ -71,9 +71,9 @@ Allocation* Program::find_variable(const std::string& name) const {
   return found == impl_->variables.end() ? nullptr : found->second;
 }
 
-std::vector<const Kernel*> Program::kernels() const {
-  std::vector<const Kernel*> all;
-  for (const Kernel& kernel : impl_->kernels) all.push_back(&kernel);
+std::vector<const KernelInfo*> Program::kernels() const {
+  std::vector<const KernelInfo*> all;
+  for (const KernelInfo& kernel : impl_->kernels) all.push_back(&kernel);
   return all;
 }
 
@@ -93,7 +93,7 @@ const ptx::Location* Program::location(std::uint32_t index) const {
   return location < 0 ? nullptr : &impl_->module.locations[static_cast<std::size_t>(location)];
 }
 
-const Code& Program::Impl::code(const Kernel& kernel, CodeVariant variant) {
+const Code& Program::Impl::code(const KernelInfo& kernel, CodeVariant variant) {
   const std::lock_guard lock(mutex);
   std::unique_ptr<Code>& code = codes[{&kernel, variant.observed, variant.counted}];
   if (!code) code = decode_kernel(*this, kernel, variant);

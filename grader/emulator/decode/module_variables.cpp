@@ -8,7 +8,7 @@ namespace warpgrade::emulator {
 namespace {
 
 // Shared and local variables have no address until a block runs.
-std::uint64_t address_of(const Program::Impl& impl, const std::string& symbol, ptx::Place place) {
+std::uint64_t address_of(const Program::Impl& impl, const std::string& symbol, ptx::TextPosition place) {
   if (auto variable = impl.variables.find(symbol); variable != impl.variables.end()) {
     return variable->second->base;
   }

@@ -111,7 +111,8 @@ std::uint32_t FunctionDecoder::special_slot(const ptx::Operand& operand, ptx::Ty
   }
   if (changes_while_running(special)) {
     const std::uint32_t to = scratch(type);
-    Instruction& read = emit(slot_type(type) == ptx::Type::b64 ? control::read_clock64 : control::read_clock);
+    DecodedInstruction& read =
+        emit(slot_type(type) == ptx::Type::b64 ? control::read_clock64 : control::read_clock);
     read.operand[0] = to;
     read.immediate = special == Special::clock_hi || special == Special::globaltimer_hi ? 32 : 0;
     return to;
@@ -133,7 +134,7 @@ std::uint32_t FunctionDecoder::symbol_slot(const ptx::Operand& operand, ptx::Typ
   if (found.space != ptx::Space::local || into_.frame.stack_pointer == kNoOperand)
     return constant(address, type);
   const std::uint32_t to = scratch(ptx::Type::b64);
-  Instruction& add = emit(control::stack_address);
+  DecodedInstruction& add = emit(control::stack_address);
   add.operand[0] = to;
   add.operand[1] = into_.frame.stack_pointer;
   add.immediate = address;
@@ -184,7 +185,7 @@ std::uint32_t FunctionDecoder::slot(const ptx::Operand& operand, ptx::Type type)
   }
 }
 
-DecodeContext::Symbol FunctionDecoder::symbol(const std::string& name, ptx::Place place) {
+DecodeContext::Symbol FunctionDecoder::symbol(const std::string& name, ptx::TextPosition place) {
   if (auto local = local_.variables.find(name); local != local_.variables.end()) {
     return {ptx::Space::local, local->second.offset, false, local->second.bytes};
   }

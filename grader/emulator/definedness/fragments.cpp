@@ -32,7 +32,8 @@ void ShadowInterpreter::load_fragment(const InstructionFlow& flow, Results& resu
       }
 }
 
-void ShadowInterpreter::store_fragment(const Warp& warp, const Instruction* at, const InstructionFlow& flow) {
+void ShadowInterpreter::store_fragment(const Warp& warp, const DecodedInstruction* at,
+                                       const InstructionFlow& flow) {
   const std::vector<PendingAccess> parts = std::exchange(accesses_, {});
   for (std::size_t n = 0; n < parts.size(); ++n) {
     access_ = parts[n];

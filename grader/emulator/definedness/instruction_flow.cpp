@@ -21,7 +21,7 @@ namespace {
 using Kind = ptx::Operand::Kind;
 
 // Instructions that the decoder adds, without a counterpart in PTX.
-bool is_added_by_decoder(const Instruction* at) {
+bool is_added_by_decoder(const DecodedInstruction* at) {
   const Handler h = at->handler;
   return h == control::join || h == control::join_back || h == control::count_block ||
          h == control::count_guard || h == control::count_guard_not || h == address_pattern_handler(true) ||
@@ -69,7 +69,7 @@ bool can_restart(const Access& access) {
   return !isa::is(*ptx, isa::Attribute::matrix_load) || state_of(*access.warp).groups == 0;
 }
 
-InstructionFlow instruction_flow(const BlockRun& run, const Instruction* at) {
+InstructionFlow instruction_flow(const BlockRun& run, const DecodedInstruction* at) {
   InstructionFlow flow;
   const ptx::Instruction* ptx = run.program->origin(at->index).ptx;
   if (ptx == nullptr || is_added_by_decoder(at)) return flow;

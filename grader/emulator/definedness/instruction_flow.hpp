@@ -42,6 +42,6 @@ struct InstructionFlow {
   }
 };
 
-InstructionFlow instruction_flow(const BlockRun& run, const Instruction* at);
+InstructionFlow instruction_flow(const BlockRun& run, const DecodedInstruction* at);
 
 }  // namespace warpgrade::emulator

@@ -43,8 +43,9 @@ void find_undefined_mma_elements(const isa::MatrixForm& form,
                                  std::span<UndefinedRegister> results) {
   isa::MatrixForm of_result = form;
   of_result.c = form.d;
-  const isa::Fragment a = fragment_of(form, isa::Matrix::a), b = fragment_of(form, isa::Matrix::b),
-                      c = fragment_of(form, isa::Matrix::c), d = fragment_of(of_result, isa::Matrix::c);
+  const isa::Fragment a = fragment_of(form, isa::MatrixRole::a), b = fragment_of(form, isa::MatrixRole::b),
+                      c = fragment_of(form, isa::MatrixRole::c),
+                      d = fragment_of(of_result, isa::MatrixRole::c);
   // A form of several matrices numbers rows and columns consecutively through all of them.
   const auto row = [](const isa::Fragment& in) {
     return [&in](std::uint32_t place) { return place / in.columns; };

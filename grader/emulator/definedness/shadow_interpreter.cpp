@@ -77,7 +77,7 @@ bool ShadowInterpreter::any(const Warp& warp) const {
   return !held.slots.empty() || !held.local.empty();
 }
 
-const InstructionFlow& ShadowInterpreter::flow_of(const Instruction* at) {
+const InstructionFlow& ShadowInterpreter::flow_of(const DecodedInstruction* at) {
   const auto [found, fresh] = flows_.try_emplace(at);
   if (fresh) found->second = instruction_flow(run_, at);
   return found->second;
@@ -109,7 +109,7 @@ void ShadowInterpreter::put(const Warp& warp, const std::byte* frame, const Inst
 }
 
 // Reports each uninitialised read once; afterwards every value derived from it is treated as defined.
-void ShadowInterpreter::report_use(const Warp& warp, const Instruction* at, std::uint32_t read) {
+void ShadowInterpreter::report_use(const Warp& warp, const DecodedInstruction* at, std::uint32_t read) {
   run_.observers->depend_on_read(run_, read, at->index);
   WarpShadow& held = of(warp);
   for (auto each = held.slots.begin(); each != held.slots.end();) {
@@ -125,8 +125,8 @@ void ShadowInterpreter::report_use(const Warp& warp, const Instruction* at, std:
   std::erase_if(held.local, [&](const auto& each) { return each.second == read; });
 }
 
-void ShadowInterpreter::report_use(const Warp& warp, const Instruction* at, const InstructionFlow& flow,
-                                   std::uint32_t lanes) {
+void ShadowInterpreter::report_use(const Warp& warp, const DecodedInstruction* at,
+                                   const InstructionFlow& flow, std::uint32_t lanes) {
   for (const std::int32_t reg : flow.needed) {
     for (;;) {
       const Slot* slot = slot_of(warp, warp.frame, flow, reg);
@@ -137,7 +137,7 @@ void ShadowInterpreter::report_use(const Warp& warp, const Instruction* at, cons
 }
 
 // Arguments of runtime calls (vprintf, assert, malloc, free); for vprintf also the packed argument buffer.
-void ShadowInterpreter::report_arguments(const Warp& warp, const Instruction* at) {
+void ShadowInterpreter::report_arguments(const Warp& warp, const DecodedInstruction* at) {
   const auto& site = *reinterpret_cast<const CallSite*>(at->immediate);
   const auto& local = of(warp).local;
   if (site.system == SystemCall::none || local.empty()) return;
@@ -319,7 +319,7 @@ bool ShadowInterpreter::is_padding(const Warp& warp, const InstructionFlow& flow
 // A store to global memory is a use of an undefined value where all bytes that a lane stores are undefined.
 // Partly undefined stores may be padding: the compiler copies the padding of a struct as part of an element,
 // as an element of a vector, as a vector of bytes, or as separate words.
-void ShadowInterpreter::store(const Warp& warp, const Instruction* at, const InstructionFlow& flow) {
+void ShadowInterpreter::store(const Warp& warp, const DecodedInstruction* at, const InstructionFlow& flow) {
   const unsigned part = access_.bytes / flow.elements;
   const std::uint64_t whole = (std::uint64_t{1} << part) - 1;
   for (std::uint32_t left = access_.stores; left != 0; left &= left - 1) {
@@ -360,7 +360,7 @@ std::array<std::uint64_t, kWarpSize> ShadowInterpreter::merge_operands(const War
 
 // A bitwise atomic keeps some bytes of its word, for instance where it sets a one-byte flag; these stay as
 // they were.
-void ShadowInterpreter::merge(const Warp& warp, const Instruction* at, const InstructionFlow& flow,
+void ShadowInterpreter::merge(const Warp& warp, const DecodedInstruction* at, const InstructionFlow& flow,
                               const std::array<std::uint64_t, kWarpSize>& operands) {
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     if (access_.undefined[lane] == 0) continue;
@@ -384,7 +384,7 @@ void ShadowInterpreter::mark_memory(const Warp& warp, unsigned lane, std::uint64
   }
 }
 
-const Instruction* ShadowInterpreter::step(Warp& warp, const Instruction* at) {
+const DecodedInstruction* ShadowInterpreter::step(Warp& warp, const DecodedInstruction* at) {
   const InstructionFlow& flow = flow_of(at);
   if (flow.ptx == nullptr) return at->handler(warp, at);
   std::uint32_t lanes = warp.active;
@@ -405,7 +405,7 @@ const Instruction* ShadowInterpreter::step(Warp& warp, const Instruction* at) {
     ~Following() { observers.following = nullptr; }
   } following{*run_.observers};
   run_.observers->following = this;
-  const Instruction* next = at->handler(warp, at);
+  const DecodedInstruction* next = at->handler(warp, at);
   if (separate_ && access_.bytes != 0) accesses_.push_back(access_);
   if (separate_ && !flow.loads) store_fragment(warp, at, flow);
   if (flow.stores) store(warp, at, flow);

@@ -28,7 +28,7 @@ class ShadowInterpreter : public ShadowExecution {
   ~ShadowInterpreter() override;
 
   bool any(const Warp& warp) const override;
-  const Instruction* step(Warp& warp, const Instruction* at) override;
+  const DecodedInstruction* step(Warp& warp, const DecodedInstruction* at) override;
   void copy_local(const Warp& warp, std::uint32_t from, std::uint32_t to, std::uint32_t bytes) override;
   void access(const Access& access) override;
   void bring(unsigned lane, std::uint64_t bytes, std::uint32_t read) override;
@@ -54,29 +54,30 @@ class ShadowInterpreter : public ShadowExecution {
   class Operands;
   using Results = std::vector<UndefinedRegister>;  // by register that is written
 
-  const InstructionFlow& flow_of(const Instruction* at);
+  const InstructionFlow& flow_of(const DecodedInstruction* at);
   WarpShadow& of(const Warp& warp) { return warps_[warp.index]; }
   Slot* slot_of(const Warp& warp, const std::byte* frame, const InstructionFlow& flow, std::int32_t reg);
   void put(const Warp& warp, const std::byte* frame, const InstructionFlow& flow, std::int32_t reg,
            unsigned lane, Undefined value);
-  void report_use(const Warp& warp, const Instruction* at, std::uint32_t read);
-  void report_use(const Warp& warp, const Instruction* at, const InstructionFlow& flow, std::uint32_t lanes);
-  void report_arguments(const Warp& warp, const Instruction* at);
+  void report_use(const Warp& warp, const DecodedInstruction* at, std::uint32_t read);
+  void report_use(const Warp& warp, const DecodedInstruction* at, const InstructionFlow& flow,
+                  std::uint32_t lanes);
+  void report_arguments(const Warp& warp, const DecodedInstruction* at);
   Results results_of(const Warp& warp, const InstructionFlow& flow, std::uint32_t lanes);
   void exchange(const Warp& warp, const InstructionFlow& flow, Results& results);
   void load_results(const InstructionFlow& flow, Results& results) const;
   void load_fragment(const InstructionFlow& flow, Results& results);
   bool is_padding(const Warp& warp, const InstructionFlow& flow, unsigned lane);
-  void store(const Warp& warp, const Instruction* at, const InstructionFlow& flow);
-  void store_fragment(const Warp& warp, const Instruction* at, const InstructionFlow& flow);
+  void store(const Warp& warp, const DecodedInstruction* at, const InstructionFlow& flow);
+  void store_fragment(const Warp& warp, const DecodedInstruction* at, const InstructionFlow& flow);
   std::array<std::uint64_t, kWarpSize> merge_operands(const Warp& warp, const InstructionFlow& flow);
-  void merge(const Warp& warp, const Instruction* at, const InstructionFlow& flow,
+  void merge(const Warp& warp, const DecodedInstruction* at, const InstructionFlow& flow,
              const std::array<std::uint64_t, kWarpSize>& operands);
   void mark_memory(const Warp& warp, unsigned lane, std::uint64_t missing, std::uint32_t read);
 
   BlockRun& run_;
   std::vector<WarpShadow> warps_;
-  std::unordered_map<const Instruction*, InstructionFlow> flows_;
+  std::unordered_map<const DecodedInstruction*, InstructionFlow> flows_;
   std::unordered_map<std::uint64_t, std::uint32_t> shared_;  // byte → read
   PendingAccess access_;
   bool separate_ = false;                // keep each access of the current instruction apart

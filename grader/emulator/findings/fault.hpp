@@ -10,7 +10,7 @@
 namespace warpgrade::emulator {
 
 struct Fault {
-  const Instruction* at = nullptr;
+  const DecodedInstruction* at = nullptr;
   const Warp* warp = nullptr;
   int lane = 0;                           // the lowest that fails
   std::uint32_t lanes = 1;                // how many of the warp's do

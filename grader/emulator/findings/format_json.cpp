@@ -124,7 +124,7 @@ Json parameters(const LaunchRequest& request) {
   return out;
 }
 
-Json shared_arrays(const Kernel& kernel) {
+Json shared_arrays(const KernelInfo& kernel) {
   Json out = Json::array();
   for (const SharedVariable& each : kernel.shared)
     out.push_back({{"name", short_name(each.name)}, {"offset", each.offset}, {"bytes", each.bytes}});
@@ -203,7 +203,7 @@ std::string to_json(const Counters& counters, const std::string& label, std::uin
 }
 
 std::string to_json(const TraceEvent& event, const std::string& label, std::uint64_t launch,
-                    const Kernel& kernel) {
+                    const KernelInfo& kernel) {
   const SourcePlace place = place_of(*kernel.program, event.instruction);
   Json out;
   out["label"] = label;

@@ -144,26 +144,27 @@ Fragment transposed(Fragment f) {
   std::swap(f.rows, f.columns);
   return f;
 }
-Position place_in_wide(Matrix matrix, const Fragment& f, int reg, int part, int lane) {
+Position place_in_wide(MatrixRole matrix, const Fragment& f, int reg, int part, int lane) {
   const Fragment turned = transposed(f);
-  if (matrix == Matrix::a) return transposed(place_in_b(turned, reg, part, lane));
-  if (matrix == Matrix::b) return transposed(place_in_a(turned, reg, part, lane));
+  if (matrix == MatrixRole::a) return transposed(place_in_b(turned, reg, part, lane));
+  if (matrix == MatrixRole::b) return transposed(place_in_a(turned, reg, part, lane));
   return transposed(place_in_c(turned, reg, part, lane));
 }
 
 // m8n8k4 of f16: lanes 4q to 4q + 3 and 16 + 4q to 19 + 4q hold the q-th of four products.
-Position place_in_quads(Matrix matrix, const Fragment& f, bool column_major, int reg, int part, int lane) {
+Position place_in_quads(MatrixRole matrix, const Fragment& f, bool column_major, int reg, int part,
+                        int lane) {
   const int i = reg * f.packed + part, quad = lane / 4 % 4, upper = lane >= 16 ? 4 : 0;
-  if (matrix == Matrix::a)
+  if (matrix == MatrixRole::a)
     return column_major ? Position{quad, i + upper, lane % 4} : Position{quad, lane % 4 + upper, i};
-  if (matrix == Matrix::b)
+  if (matrix == MatrixRole::b)
     return column_major ? Position{quad, i, lane % 4 + upper} : Position{quad, lane % 4, i + upper};
   if (f.element == Element::f16) return {quad, lane % 4 + upper, i};
   return {quad, (lane & 1) + (i & 2) + upper, (i & 4) + (lane & 2) + (i & 1)};
 }
 
 using Key = std::tuple<int, int, int, int, int, int, bool, bool>;
-const std::uint16_t* positions(const Fragment& f, Matrix matrix, bool column_major, bool wide) {
+const std::uint16_t* positions(const Fragment& f, MatrixRole matrix, bool column_major, bool wide) {
   static std::mutex mutex;
   static std::map<Key, std::unique_ptr<std::uint16_t[]>> made;
   const std::lock_guard lock(mutex);
@@ -175,11 +176,11 @@ const std::uint16_t* positions(const Fragment& f, Matrix matrix, bool column_maj
   for (int reg = 0; reg < f.distinct; ++reg)
     for (int part = 0; part < f.packed; ++part)
       for (int lane = 0; lane < 32; ++lane) {
-        const Position at = f.matrices > 1        ? place_in_quads(matrix, f, column_major, reg, part, lane)
-                            : wide                ? place_in_wide(matrix, f, reg, part, lane)
-                            : matrix == Matrix::a ? place_in_a(f, reg, part, lane)
-                            : matrix == Matrix::b ? place_in_b(f, reg, part, lane)
-                                                  : place_in_c(f, reg, part, lane);
+        const Position at = f.matrices > 1 ? place_in_quads(matrix, f, column_major, reg, part, lane)
+                            : wide         ? place_in_wide(matrix, f, reg, part, lane)
+                            : matrix == MatrixRole::a ? place_in_a(f, reg, part, lane)
+                            : matrix == MatrixRole::b ? place_in_b(f, reg, part, lane)
+                                                      : place_in_c(f, reg, part, lane);
         table[next++] = static_cast<std::uint16_t>((at.matrix * f.rows + at.row) * f.columns + at.column);
       }
   return table.get();
@@ -188,10 +189,10 @@ const std::uint16_t* positions(const Fragment& f, Matrix matrix, bool column_maj
 // ---- loads and stores
 
 // A form with this shape and element type: its fragment is the one that a wmma.load or wmma.store moves.
-std::optional<MatrixForm> form_with(MatrixShape shape, Matrix matrix, Element element) {
+std::optional<MatrixForm> form_with(MatrixShape shape, MatrixRole matrix, Element element) {
   for (const Listed& listed : kListed) {
     const MatrixForm& form = listed.form;
-    const Element its = matrix == Matrix::a ? form.a : matrix == Matrix::b ? form.b : form.c;
+    const Element its = matrix == MatrixRole::a ? form.a : matrix == MatrixRole::b ? form.b : form.c;
     if (form.is_wmma && form.shape == shape && its == element) return form;
   }
   return {};
@@ -248,21 +249,21 @@ std::optional<MatrixForm> matrix_form(const ptx::Instruction& instruction) {
   return {};
 }
 
-Fragment fragment_of(const MatrixForm& form, Matrix matrix) {
+Fragment fragment_of(const MatrixForm& form, MatrixRole matrix) {
   const MatrixShape& s = form.shape;
   Fragment f;
-  f.element = matrix == Matrix::a ? form.a : matrix == Matrix::b ? form.b : form.c;
-  f.rows = matrix == Matrix::b ? s.k : s.m;
-  f.columns = matrix == Matrix::a ? s.k : s.n;
+  f.element = matrix == MatrixRole::a ? form.a : matrix == MatrixRole::b ? form.b : form.c;
+  f.rows = matrix == MatrixRole::b ? s.k : s.m;
+  f.columns = matrix == MatrixRole::a ? s.k : s.n;
   const int bits = bits_of(f.element);
   f.width = static_cast<std::uint8_t>(std::max(bits, 32));
   f.packed = static_cast<std::uint8_t>(f.width / bits);
   const bool quads = !form.is_wmma && s == MatrixShape{8, 8, 4} && form.a == Element::f16;
   f.matrices = quads ? 4 : 1;
   f.distinct = static_cast<std::uint8_t>(f.rows * f.columns * f.matrices / 32 / f.packed);
-  const bool doubled = form.is_wmma && form.a == Element::f16 && matrix != Matrix::c;
+  const bool doubled = form.is_wmma && form.a == Element::f16 && matrix != MatrixRole::c;
   f.registers = doubled ? 8 : f.distinct;
-  f.position = positions(f, matrix, matrix != Matrix::c && form.column[matrix == Matrix::b],
+  f.position = positions(f, matrix, matrix != MatrixRole::c && form.column[matrix == MatrixRole::b],
                          s == MatrixShape{8, 32, 16});
   return f;
 }
@@ -271,9 +272,9 @@ std::optional<MatrixAccess> matrix_access(const ptx::Instruction& instruction) {
   const MatrixModifiers words(instruction);
   MatrixAccess access;
   access.store = instruction.has(Modifier::store);
-  const Matrix matrix = instruction.has(Modifier::a)   ? Matrix::a
-                        : instruction.has(Modifier::b) ? Matrix::b
-                                                       : Matrix::c;
+  const MatrixRole matrix = instruction.has(Modifier::a)   ? MatrixRole::a
+                            : instruction.has(Modifier::b) ? MatrixRole::b
+                                                           : MatrixRole::c;
   if (words.types.size() != 1 || words.columns.size() != 1) return {};
   const auto form = form_with(words.shape, matrix, words.types[0]);
   if (!form) return {};

@@ -19,7 +19,7 @@ namespace warpgrade::isa {
 enum class Element : std::uint8_t { f16, bf16, tf32, f32, f64, e4m3, e5m2, s8, u8, s4, u4, b1, s32 };
 int bits_of(Element element);  // in a register: 32 for tf32
 
-enum class Matrix : std::uint8_t { a, b, c };  // d is laid out as c
+enum class MatrixRole : std::uint8_t { a, b, c };  // d is laid out as c
 
 struct MatrixShape {
   std::uint16_t m = 0, n = 0, k = 0;
@@ -57,7 +57,7 @@ struct Fragment {
   }
 };
 // The tables behind `position` live as long as the program.
-Fragment fragment_of(const MatrixForm& form, Matrix matrix);
+Fragment fragment_of(const MatrixForm& form, MatrixRole matrix);
 
 // wmma.load and wmma.store: the fragment and its layout in memory.
 struct MatrixAccess {

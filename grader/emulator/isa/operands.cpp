@@ -60,7 +60,7 @@ std::uint32_t slot_of(const ptx::Operand* operand, std::size_t position, const p
 }  // namespace
 
 void decode_operands(const ptx::Instruction& from, const Operation& operation,
-                     emulator::DecodeContext& context, emulator::Instruction& to) {
+                     emulator::DecodeContext& context, emulator::DecodedInstruction& to) {
   const auto operands = flatten(from);
   std::size_t expected = 0;
   while (expected < operation.operands.size() && operation.operands[expected] != ptx::Type::none) ++expected;

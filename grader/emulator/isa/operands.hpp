@@ -18,6 +18,6 @@ std::vector<const ptx::Operand*> flatten(const ptx::Instruction& instruction);
 // Completes `to` but for its guard and index, for a row of Shape::lanewise. Calls context.unsupported() where
 // the operands do not fit the row.
 void decode_operands(const ptx::Instruction& from, const Operation& operation,
-                     emulator::DecodeContext& context, emulator::Instruction& to);
+                     emulator::DecodeContext& context, emulator::DecodedInstruction& to);
 
 }  // namespace warpgrade::isa

@@ -12,15 +12,14 @@ using ptx::Modifier;
 using ptx::Opcode;
 namespace {
 
-using Operation = VideoControl::Operation;
 using Secondary = VideoControl::Secondary;
 using Relation = VideoControl::Relation;
 
-std::optional<Operation> operation_of(Opcode opcode) {
+std::optional<VideoOperation> operation_of(Opcode opcode) {
   switch (opcode) {
 #define VIDEO(name)     \
   case Opcode::v##name: \
-    return Operation::name;
+    return VideoOperation::name;
     VIDEO(add)
     VIDEO(sub)
     VIDEO(absdiff)
@@ -65,7 +64,7 @@ std::optional<std::uint8_t> part_of(const ptx::Operand& operand) {
 
 // False where the modifier means nothing in this instruction.
 bool take_modifier(Modifier modifier, VideoControl& to, std::vector<bool>& types) {
-  if (const auto relation = relation_of(modifier); relation && to.operation == Operation::set) {
+  if (const auto relation = relation_of(modifier); relation && to.operation == VideoOperation::set) {
     to.relation = *relation;
     return true;
   }
@@ -138,23 +137,23 @@ Wide multiply_add(const VideoControl& control, std::int64_t a, std::int64_t b, s
 
 std::int64_t compute(const VideoControl& control, std::int64_t a, std::int64_t b) {
   switch (control.operation) {
-    case Operation::add:
+    case VideoOperation::add:
       return a + b;
-    case Operation::sub:
+    case VideoOperation::sub:
       return a - b;
-    case Operation::absdiff:
+    case VideoOperation::absdiff:
       return a > b ? a - b : b - a;
-    case Operation::min:
+    case VideoOperation::min:
       return std::min(a, b);
-    case Operation::max:
+    case VideoOperation::max:
       return std::max(a, b);
-    case Operation::shl:
+    case VideoOperation::shl:
       return a << (control.wrap ? b & 31 : std::min<std::int64_t>(b, 32));
-    case Operation::shr:
+    case VideoOperation::shr:
       return a >> (control.wrap ? b & 31 : std::min<std::int64_t>(b, 32));
-    case Operation::set:
+    case VideoOperation::set:
       return holds(control.relation, a, b);
-    case Operation::mad:
+    case VideoOperation::mad:
       break;
   }
   return 0;
@@ -180,7 +179,8 @@ std::uint32_t merged(std::uint8_t part, std::uint32_t value, std::uint32_t c) {
 
 // min and max take the 32 bits of the first result for signed where an operand was.
 std::uint32_t combined(const VideoControl& control, std::uint32_t value, std::uint32_t c) {
-  const bool is_signed = (control.a_signed || control.b_signed) && control.operation != Operation::absdiff;
+  const bool is_signed =
+      (control.a_signed || control.b_signed) && control.operation != VideoOperation::absdiff;
   const std::int64_t left = is_signed ? std::int64_t{static_cast<std::int32_t>(value)} : std::int64_t{value};
   const std::int64_t right = control.d_signed ? std::int64_t{static_cast<std::int32_t>(c)} : std::int64_t{c};
   const bool less =
@@ -209,7 +209,7 @@ std::optional<VideoControl> video_control(const ptx::Instruction& instruction) {
   std::vector<bool> types;
   for (const Modifier each : instruction.modifiers)
     if (!take_modifier(each, to, types)) return {};
-  const bool set = to.operation == Operation::set, mad = to.operation == Operation::mad;
+  const bool set = to.operation == VideoOperation::set, mad = to.operation == VideoOperation::mad;
   const auto& operands = instruction.operands;
   if (types.size() != (set ? 2 : 3) || operands.size() < 3 || operands.size() > 4) return {};
   to.d_signed = types[0];  // of vset, whose result is 0 or 1, what min and max go by
@@ -229,7 +229,7 @@ std::optional<VideoControl> video_control(const ptx::Instruction& instruction) {
 std::uint32_t video(const VideoControl& control, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   const std::int64_t x = extract(a, control.a_part, control.a_signed),
                      y = extract(b, control.b_part, control.b_signed);
-  const bool mad = control.operation == Operation::mad;
+  const bool mad = control.operation == VideoOperation::mad;
   const Wide exact = mad ? multiply_add(control, x, y, c) : Wide{compute(control, x, y)};
   const auto value = static_cast<std::uint32_t>(control.saturate ? limited(control, exact)
                                                                  : static_cast<std::int64_t>(exact));

@@ -11,14 +11,15 @@
 
 namespace warpgrade::isa {
 
+enum class VideoOperation : std::uint8_t { add, sub, absdiff, min, max, shl, shr, mad, set };
+
 struct VideoControl {
-  enum class Operation : std::uint8_t { add, sub, absdiff, min, max, shl, shr, mad, set };
   enum class Secondary : std::uint8_t { none, add, min, max, merge };
   enum class Relation : std::uint8_t { eq, ne, lt, le, gt, ge };
   // The part of a register: 0 to 3 a byte, 4 and 5 a half, 6 all of it.
   static constexpr std::uint8_t kHalf = 4, kWhole = 6;
 
-  Operation operation = Operation::add;
+  VideoOperation operation = VideoOperation::add;
   Secondary secondary = Secondary::none;
   Relation relation = Relation::eq;  // set
   std::uint8_t d_part = kWhole, a_part = kWhole, b_part = kWhole;

@@ -71,7 +71,7 @@ class Tracer {
  public:
   Tracer(Code& code, const Program& program, const InstructionTraceRequest& request, std::ostream& out)
       : code_(code), program_(program), request_(request), out_(out) {
-    for (Instruction& instruction : code.instructions) {
+    for (DecodedInstruction& instruction : code.instructions) {
       handlers_.push_back(instruction.handler);
       instruction.handler = step;
     }
@@ -85,9 +85,11 @@ class Tracer {
   Tracer& operator=(const Tracer&) = delete;
 
  private:
-  static const Instruction* step(Warp& warp, const Instruction* at) { return current->run(warp, at); }
+  static const DecodedInstruction* step(Warp& warp, const DecodedInstruction* at) {
+    return current->run(warp, at);
+  }
 
-  const Instruction* run(Warp& warp, const Instruction* at) {
+  const DecodedInstruction* run(Warp& warp, const DecodedInstruction* at) {
     const Handler handler = handlers_[code_.position(at)];
     if (!wants(warp, at, handler)) return handler(warp, at);
     ++written_;
@@ -100,7 +102,7 @@ class Tracer {
     const std::byte* frame = warp.frame;
     const EndOfLine end{out_};
     out_ << head(at, active) << values(used.read, origin, frame, active, "    ");
-    const Instruction* next = handler(warp, at);
+    const DecodedInstruction* next = handler(warp, at);
     const bool waits = warp.active == 0 || (active & ~warp.active) != 0;
     if (!used.written.empty() && active != 0)
       out_ << (waits ? std::string("  → later") : values(used.written, origin, frame, active, "  → "));
@@ -108,7 +110,7 @@ class Tracer {
   }
 
   // Skips instructions that the decoder has added.
-  bool wants(const Warp& warp, const Instruction* at, Handler handler) const {
+  bool wants(const Warp& warp, const DecodedInstruction* at, Handler handler) const {
     const Block& block = *warp.block;
     const Dim3& wanted = request_.block;
     if (written_ >= request_.most || warp.index != request_.warp || block.index.x != wanted.x ||
@@ -122,9 +124,9 @@ class Tracer {
     return !branch || origin.ptx->opcode == Opcode::bra;
   }
   // `guard` has another meaning for these.
-  static bool is_collective(const Instruction* at) { return at->guard == 1; }
+  static bool is_collective(const DecodedInstruction* at) { return at->guard == 1; }
 
-  std::string head(const Instruction* at, std::uint32_t active) const {
+  std::string head(const DecodedInstruction* at, std::uint32_t active) const {
     const Origin& origin = program_.origin(at->index);
     std::string place;
     if (const ptx::Location* location = program_.location(at->index)) {
@@ -195,7 +197,7 @@ LaunchResult trace_instructions(const LaunchRequest& request, DeviceMemory& memo
                                 std::ostream& out) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  Options options;
+  LaunchOptions options;
   options.check_memory = true;
   options.check_race = options.check_init = options.check_barrier = options.count = false;
   options.threads = 1;

@@ -32,10 +32,10 @@ struct Outcome {
   std::atomic<std::uint64_t> next{0};
   std::atomic<std::uint64_t> lowest_failed{kNone};
   std::mutex mutex;
-  Status status = Status::success;                            // of the lowest block that failed
+  LaunchStatus status = LaunchStatus::success;                // of the lowest block that failed
   std::vector<std::pair<std::uint64_t, std::string>> output;  // of blocks that printed
 
-  void fail(std::uint64_t block, Status why) {
+  void fail(std::uint64_t block, LaunchStatus why) {
     const std::lock_guard lock(mutex);
     if (block >= lowest_failed.load()) return;
     lowest_failed.store(block);
@@ -224,7 +224,7 @@ std::uint64_t grid_workspace(Program::Impl& program) {
   return program.grid_workspace->base;
 }
 
-int worker_count(const LaunchRequest& request, const Code& code, const Options& options) {
+int worker_count(const LaunchRequest& request, const Code& code, const LaunchOptions& options) {
   if (code.depends_on_block_order || request.cooperative) return 1;
   // Called once: it takes as long as a small launch.
   static const int all = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -241,7 +241,7 @@ void cut_output(std::string& output) {
 }
 
 // Blocks that a launch runs. Blocks of a cooperative launch wait for one another, so all of them run.
-SampledBlocks blocks_to_run(const LaunchRequest& request, const Options& options) {
+SampledBlocks blocks_to_run(const LaunchRequest& request, const LaunchOptions& options) {
   const std::uint64_t all = request.grid.count();
   if (options.sample == 0 || request.cooperative || options.sample >= all) return {};
   return sampled_blocks(options.sample, all, request.grid.x);
@@ -294,7 +294,7 @@ LaunchResult collect(const Code& code, Outcome& outcome, std::vector<std::unique
   }
   cut_output(result.output);
   // Workers may have run blocks after the failed one: their counts depend on chance and are dropped.
-  if (result.status != Status::success) return result;
+  if (result.status != LaunchStatus::success) return result;
   for (auto& one : observers) result.counters.add(one->take_counters());
   for (const InstructionCounts& one : counts) add_counts(code, one, result.counters);
   if (!sample.blocks.empty())
@@ -306,7 +306,7 @@ LaunchResult collect(const Code& code, Outcome& outcome, std::vector<std::unique
 }  // namespace
 
 LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const DeviceLimits& limits,
-                    const Options& options) {
+                    const LaunchOptions& options) {
   if (const auto refusal = check_request(request, limits)) return refuse(*refusal);
   static std::atomic<std::uint64_t> launches{0};
   Program::Impl& program = request.kernel->program->impl();
@@ -357,7 +357,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   });
   LaunchResult result = collect(code, outcome, observers, global.get(), counts, setting, sample);
   if (options.count) result.counters.argument_bytes = argument_bytes(request, memory);
-  if (options.count && result.status == Status::success) footprints.take(result.counters);
+  if (options.count && result.status == LaunchStatus::success) footprints.take(result.counters);
   return result;
 }
 

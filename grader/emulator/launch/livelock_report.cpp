@@ -14,15 +14,15 @@ namespace {
 
 // The instruction by which a loop tests what it waits for.
 struct Look {
-  const Instruction* at = nullptr;
+  const DecodedInstruction* at = nullptr;
   const ptx::Instruction* ptx = nullptr;
 };
 
 // The first such instruction of the loop that begins here.
-Look find_look(const BlockRun& block, const Instruction* header, ptx::Opcode opcode) {
+Look find_look(const BlockRun& block, const DecodedInstruction* header, ptx::Opcode opcode) {
   constexpr std::ptrdiff_t kFar = 200;  // instructions: such loops are short
-  const Instruction* end = block.code->instructions.data() + block.code->instructions.size();
-  for (const Instruction* at = header; at != end && at - header < kFar; ++at) {
+  const DecodedInstruction* end = block.code->instructions.data() + block.code->instructions.size();
+  for (const DecodedInstruction* at = header; at != end && at - header < kFar; ++at) {
     const ptx::Instruction* ptx = block.program->origin(at->index).ptx;
     if (ptx != nullptr && ptx->opcode == opcode && !ptx->has(ptx::Modifier::param)) return {at, ptx};
   }
@@ -34,7 +34,7 @@ std::string number(std::uint32_t count, const char* what) {
 }
 
 // "the mbarrier at byte 8 of shared array full, for 1 of 64 arrivals and 512 bytes"
-std::string missing_at(const Warp& warp, const Instruction* test) {
+std::string missing_at(const Warp& warp, const DecodedInstruction* test) {
   std::uint64_t address[kWarpSize];
   read_addresses(warp, test, form_of(test), address);
   std::uint64_t offset = address[std::countr_zero(warp.active)];
@@ -66,7 +66,7 @@ void report_livelock(BlockRun& block, bool host_may_write) {
   for (Warp& warp : block.warp) {
     WarpState& state = state_of(warp);
     if (state.runnable == 0) continue;
-    const Instruction* header = next_group(warp);
+    const DecodedInstruction* header = next_group(warp);
     const Look barrier = find_look(block, header, ptx::Opcode::mbarrier),
                load = find_look(block, header, ptx::Opcode::ld);
     const std::string who = "No thread of the block can go on: of its " +
@@ -86,9 +86,9 @@ void report_livelock(BlockRun& block, bool host_may_write) {
     park(warp, header, Group::State::runnable);
     finding.standing = thread_positions(block);
     warp.active = state.group[state.groups - 1].mask;
-    fail(warp, std::move(finding), Status::launch_timeout);
+    fail(warp, std::move(finding), LaunchStatus::launch_timeout);
   }
-  throw Trap{Status::launch_timeout};
+  throw Trap{LaunchStatus::launch_timeout};
 }
 
 }  // namespace warpgrade::emulator

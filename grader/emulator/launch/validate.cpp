@@ -19,49 +19,49 @@ bool is_within(const Dim3& size, const Dim3& most) {
 // Runtime 13 answers cudaErrorInvalidValue to every impossible shape; before, it was
 // cudaErrorInvalidConfiguration.
 std::optional<Refusal> check_shape(const LaunchRequest& request, const DeviceLimits& limits) {
-  const Kernel& kernel = *request.kernel;
+  const KernelInfo& kernel = *request.kernel;
   const std::uint64_t threads = request.block.count();
   const int most = limits.sm.block_threads;
   if (!is_within(request.grid, limits.max_grid))
-    return Refusal{Status::invalid_value, kernel.name + ": a grid of " + text(request.grid) +
-                                              " blocks is not possible (1×1×1 to " + text(limits.max_grid) +
-                                              ")"};
+    return Refusal{LaunchStatus::invalid_value, kernel.name + ": a grid of " + text(request.grid) +
+                                                    " blocks is not possible (1×1×1 to " +
+                                                    text(limits.max_grid) + ")"};
   if (!is_within(request.block, limits.max_block) || threads > static_cast<std::uint64_t>(most))
-    return Refusal{Status::invalid_value, kernel.name + ": a block of " + text(request.block) +
-                                              " threads is not possible (1 to " + std::to_string(most) +
-                                              " threads, at most " + text(limits.max_block) + ")"};
+    return Refusal{LaunchStatus::invalid_value, kernel.name + ": a block of " + text(request.block) +
+                                                    " threads is not possible (1 to " + std::to_string(most) +
+                                                    " threads, at most " + text(limits.max_block) + ")"};
   if (threads > static_cast<std::uint64_t>(kernel.max_threads))
-    return Refusal{Status::invalid_value, kernel.name + ": " + std::to_string(threads) +
-                                              " threads a block, but it was compiled for at most " +
-                                              std::to_string(kernel.max_threads)};
+    return Refusal{LaunchStatus::invalid_value, kernel.name + ": " + std::to_string(threads) +
+                                                    " threads a block, but it was compiled for at most " +
+                                                    std::to_string(kernel.max_threads)};
   return std::nullopt;
 }
 
 std::optional<Refusal> check_shared(const LaunchRequest& request, const DeviceLimits& limits) {
-  const Kernel& kernel = *request.kernel;
+  const KernelInfo& kernel = *request.kernel;
   const auto without_optin = static_cast<std::uint32_t>(limits.sm.block_shared);
   if (kernel.static_shared > without_optin)
-    return Refusal{Status::invalid_kernel_image, kernel.name + ": " + std::to_string(kernel.static_shared) +
-                                                     " bytes of static shared memory, a block may have " +
-                                                     std::to_string(without_optin)};
+    return Refusal{LaunchStatus::invalid_kernel_image,
+                   kernel.name + ": " + std::to_string(kernel.static_shared) +
+                       " bytes of static shared memory, a block may have " + std::to_string(without_optin)};
   const std::uint32_t most = std::max(request.max_dynamic_shared, without_optin - kernel.static_shared);
   if (request.dynamic_shared > most)
-    return Refusal{Status::invalid_value, kernel.name + ": " + std::to_string(request.dynamic_shared) +
-                                              " bytes of dynamic shared memory, at most " +
-                                              std::to_string(most) +
-                                              " are left; more needs cudaFuncSetAttribute"};
+    return Refusal{LaunchStatus::invalid_value, kernel.name + ": " + std::to_string(request.dynamic_shared) +
+                                                    " bytes of dynamic shared memory, at most " +
+                                                    std::to_string(most) +
+                                                    " are left; more needs cudaFuncSetAttribute"};
   return std::nullopt;
 }
 
 std::optional<Refusal> check_cooperative(const LaunchRequest& request, const DeviceLimits& limits) {
   if (!request.cooperative) return std::nullopt;
-  const Kernel& kernel = *request.kernel;
+  const KernelInfo& kernel = *request.kernel;
   const BlockNeeds needs{static_cast<int>(request.block.count()), kernel.registers,
                          std::size_t{kernel.static_shared} + request.dynamic_shared};
   const auto resident = static_cast<std::uint64_t>(blocks_per_sm(limits.sm, needs)) *
                         static_cast<std::uint64_t>(limits.sm_count);
   if (request.grid.count() <= resident) return std::nullopt;
-  return Refusal{Status::cooperative_launch_too_large,
+  return Refusal{LaunchStatus::cooperative_launch_too_large,
                  kernel.name + ": " + std::to_string(request.grid.count()) +
                      " blocks must run at once, the GPU holds " + std::to_string(resident)};
 }
@@ -69,7 +69,7 @@ std::optional<Refusal> check_cooperative(const LaunchRequest& request, const Dev
 }  // namespace
 
 std::uint32_t shared_bytes(const LaunchRequest& request) {
-  const Kernel& kernel = *request.kernel;
+  const KernelInfo& kernel = *request.kernel;
   if (request.dynamic_shared == 0) return kernel.static_shared;
   return kernel.dynamic_begin + request.dynamic_shared;
 }

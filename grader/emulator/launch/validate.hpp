@@ -9,7 +9,7 @@
 namespace warpgrade::emulator {
 
 struct Refusal {
-  Status status = Status::invalid_value;  // as an H200 with runtime 13.0 answers
+  LaunchStatus status = LaunchStatus::invalid_value;  // as an H200 with runtime 13.0 answers
   std::string message;
 };
 

@@ -13,7 +13,7 @@ struct AllocationCache {
     Allocation* allocation = nullptr;
     std::uint64_t shift = 0;  // the allocation's
   };
-  static constexpr std::uint32_t kEntries = 64;  // a power of two; by Instruction::index
+  static constexpr std::uint32_t kEntries = 64;  // a power of two; by DecodedInstruction::index
   CachedAllocation entry[kEntries];
 
   CachedAllocation& of(std::uint32_t instruction) { return entry[instruction % kEntries]; }

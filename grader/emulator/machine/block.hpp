@@ -19,7 +19,7 @@ namespace warpgrade::emulator {
 
 struct LaunchRequest;
 class ShadowFactory;
-struct Options;
+struct LaunchOptions;
 
 struct Block {
   Dim3 index;                // blockIdx

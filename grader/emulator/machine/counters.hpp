@@ -57,7 +57,7 @@ const char* name(Footprint::Kind kind);
 
 struct Counters {
   std::uint64_t value[static_cast<int>(Metric::count_)] = {};
-  std::map<std::uint32_t, SiteCounters> sites;  // by Instruction::index
+  std::map<std::uint32_t, SiteCounters> sites;  // by DecodedInstruction::index
   std::uint64_t argument_bytes = 0;   // of a launch: size of the allocations that its arguments point into
   std::vector<Footprint> footprints;  // of a launch: in order of the allocations' numbers
   std::uint64_t& operator[](Metric m) { return value[static_cast<int>(m)]; }

@@ -46,7 +46,7 @@ class DecodeContext {
     bool kernel_parameter = false;
     std::size_t bytes = 0;  // of a kernel parameter: of all of them
   };
-  virtual Symbol symbol(const std::string& name, ptx::Place place) = 0;
+  virtual Symbol symbol(const std::string& name, ptx::TextPosition place) = 0;
   // Index in Program::code of a label or function entry is known only at the end: written into
   // `immediate` of the instruction then.
   [[noreturn]] virtual void unsupported(const ptx::Instruction& at, const std::string& why) = 0;
@@ -54,6 +54,7 @@ class DecodeContext {
 
 // Loads, stores, atomics, address conversions (ops/memory/decode.cpp). True where `from` is one of them,
 // then `to` is complete but for its guard. Handlers with and without observers: see Observers.
-bool decode_memory(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to);
+bool decode_memory(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                   DecodedInstruction& to);
 
 }  // namespace warpgrade::emulator

@@ -20,7 +20,7 @@ enum class FindingKind : std::uint8_t {
 
 // One side of a finding: who did what where.
 struct Site {
-  std::uint32_t instruction = 0;  // Instruction::index
+  std::uint32_t instruction = 0;  // DecodedInstruction::index
   Dim3 block{0, 0, 0}, thread{0, 0, 0};
   std::string access;  // "read", "write", "atomic", "barrier"
   // filled by resolve():

@@ -63,13 +63,13 @@ struct CallSite {
 
 struct JumpTable {
   std::vector<std::uint32_t> index;  // positions in Code::instructions
-  std::vector<const Instruction*> target;
+  std::vector<const DecodedInstruction*> target;
 };
 
 // A branch past a barrier: see analysis/barrier_bypass.hpp.
 struct Watched {
   std::uint32_t position = 0;           // in Code::instructions
-  std::vector<std::uint32_t> barriers;  // Instruction::index of those it leads past
+  std::vector<std::uint32_t> barriers;  // DecodedInstruction::index of those it leads past
 };
 
 struct CodeFunction {
@@ -86,7 +86,7 @@ struct CodeFunction {
 struct CountedBlock {
   std::uint32_t warp_instructions = 0;
   std::uint32_t ffma = 0, fadd = 0, fmul = 0, branches = 0, barriers = 0;  // unguarded ones
-  std::vector<std::uint32_t> choices;  // Instruction::index of the branches that may split a warp
+  std::vector<std::uint32_t> choices;  // DecodedInstruction::index of the branches that may split a warp
 };
 // A guarded arithmetic instruction, whose lanes are counted on their own.
 struct CountedGuard {
@@ -99,8 +99,8 @@ struct SharedArrayBounds {
 };
 
 struct Code {
-  const Kernel* kernel = nullptr;
-  std::vector<Instruction> instructions;
+  const KernelInfo* kernel = nullptr;
+  std::vector<DecodedInstruction> instructions;
   std::vector<std::uint32_t> rank;         // by position: which of two groups of lanes goes first
   std::vector<std::uint32_t> function_of;  // by position
   std::vector<CodeFunction> functions;     // the kernel is the first
@@ -123,7 +123,7 @@ struct Code {
   bool depends_on_block_order =
       false;  // what one block does may depend on when others ran: see depends_on_block_order.hpp
 
-  std::uint32_t position(const Instruction* at) const {
+  std::uint32_t position(const DecodedInstruction* at) const {
     return static_cast<std::uint32_t>(at - instructions.data());
   }
 };

@@ -24,7 +24,7 @@ struct DeviceLimits {
   std::string name;
 };
 
-struct Options {
+struct LaunchOptions {
   bool check_memory = true;  // explanation of faults; bounds are checked even without it
   bool check_race = true;
   bool check_init = true;
@@ -39,25 +39,25 @@ struct Options {
 };
 
 struct LaunchRequest {
-  const Kernel* kernel = nullptr;
+  const KernelInfo* kernel = nullptr;
   Dim3 grid, block;
   std::uint32_t dynamic_shared = 0;
-  std::span<const std::byte> parameters;  // laid out as Kernel::parameters says
+  std::span<const std::byte> parameters;  // laid out as KernelInfo::parameters says
   bool cooperative = false;
   std::uint32_t max_dynamic_shared = 0;  // cudaFuncSetAttribute's opt-in, 0: none
 };
 
 struct LaunchResult {
-  Status status = Status::success;
+  LaunchStatus status = LaunchStatus::success;
   std::vector<Finding> findings;  // in block order, deduplicated, capped
   Counters counters;
   std::string output;             // device printf, in block order
-  std::vector<TraceEvent> trace;  // of Options::trace_block, where asked for
+  std::vector<TraceEvent> trace;  // of LaunchOptions::trace_block, where asked for
 };
 
 // Runs to the end. The result does not depend on the number of workers: blocks start in order, and
 // of blocks that fail the lowest decides; later ones are as if they had not run.
 LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const DeviceLimits& limits,
-                    const Options& options);
+                    const LaunchOptions& options);
 
 }  // namespace warpgrade::emulator

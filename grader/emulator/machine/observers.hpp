@@ -26,7 +26,7 @@ namespace warpgrade::emulator {
 // One warp's access, after its bounds have been checked and before it is done.
 struct Access {
   enum class Kind : std::uint8_t { read, write, atomic };
-  const Instruction* at = nullptr;
+  const DecodedInstruction* at = nullptr;
   const Warp* warp = nullptr;
   ptx::Space space = ptx::Space::global;  // never generic: resolved
   Kind kind = Kind::read;
@@ -45,26 +45,26 @@ struct Access {
   const void* value = nullptr;  // writes: the new bytes, `bytes` for each lane side by side; may be null
 
   // What the handler found out on its way, of lanes 0–15 and of 16–31; scattered unless the mask is full.
-  enum class Pattern : std::uint8_t {
+  enum class LanePattern : std::uint8_t {
     scattered,
     packed,   // lane i of the half is at its first address + i·bytes
     uniform,  // all at one address
   };
-  Pattern half[2] = {Pattern::scattered, Pattern::scattered};
+  LanePattern half[2] = {LanePattern::scattered, LanePattern::scattered};
   std::uint64_t first[2] = {0, 0};  // address of lanes 0 and 16, where their halves are known
 
   // Address of an active lane. Not for code in lanes/, which calls nothing inline that others call.
   std::uint64_t of(unsigned lane) const {
     if (address != nullptr) return address[lane];
-    return first[lane / 16] + (half[lane / 16] == Pattern::packed ? std::uint64_t{lane % 16} * bytes : 0);
+    return first[lane / 16] + (half[lane / 16] == LanePattern::packed ? std::uint64_t{lane % 16} * bytes : 0);
   }
-  bool known() const { return half[0] != Pattern::scattered && half[1] != Pattern::scattered; }
+  bool known() const { return half[0] != LanePattern::scattered && half[1] != LanePattern::scattered; }
   Allocation* allocation = nullptr;  // global: the one that all lanes are in; null where there are several
 };
 
 // A warp's cp.async when it is issued: what it costs takes both sides.
 struct CopyIssue {
-  const Instruction* at = nullptr;
+  const DecodedInstruction* at = nullptr;
   std::uint32_t mask = 0, zeroed = 0;     // lanes that copy; of them those that read nothing and write zeros
   unsigned bytes = 0;                     // of one lane
   const std::uint64_t* source = nullptr;  // [32]; of lanes that read
@@ -76,7 +76,7 @@ class Footprints;
 
 class Observers {
  public:
-  Observers(const Options& options, const Program& program, DeviceMemory& memory);
+  Observers(const LaunchOptions& options, const Program& program, DeviceMemory& memory);
   ~Observers();
 
   bool wants_accesses() const;  // beyond counting them: race, init or the trace are on
@@ -90,21 +90,21 @@ class Observers {
   void block_begin(Block& block);
   void access(const Access& access);
   void copy_issued(const CopyIssue& copy);
-  void bulk_copy_issued(const Instruction* at);  // by one lane
+  void bulk_copy_issued(const DecodedInstruction* at);  // by one lane
   // Every thread of the block that is alive has arrived at `at`: what came before is ordered before what
   // follows.
-  void block_barrier(Block& block, const Instruction* at);
+  void block_barrier(Block& block, const DecodedInstruction* at);
   // The warp has arrived at barrier `id` of the block, and goes on without waiting for it.
   void arrival(const Warp& warp, std::uint32_t id);
   // Barrier `id` lets some warps go on, who come after all that has arrived there: one mask for each warp.
   void partial_barrier(Block& block, std::uint32_t id, const std::uint32_t* warp_masks);
   // bar.warp.sync over these lanes.
-  void warp_barrier(const Warp& warp, const Instruction* at, std::uint32_t mask);
-  void fence(const Warp& warp, const Instruction* at, std::uint32_t mask, ptx::Space scope);
+  void warp_barrier(const Warp& warp, const DecodedInstruction* at, std::uint32_t mask);
+  void fence(const Warp& warp, const DecodedInstruction* at, std::uint32_t mask, ptx::Space scope);
   void block_end(Block& block);  // also called for a block that failed; its findings are kept
 
   // Something depends on what a read brought that nothing had written: `read` as PendingReads numbers it,
-  // `at` the Instruction::index of who does.
+  // `at` the DecodedInstruction::index of who does.
   void depend_on_read(Block& block, std::uint32_t read, std::uint32_t at);
   // This byte of shared or global memory holds what nothing wrote: an undefined value was stored there.
   void mark_undefined(Block& block, ptx::Space space, std::uint64_t address);
@@ -125,7 +125,7 @@ class Observers {
   AllocationCache allocations;
   // Who runs the instruction that is under way, where a warp holds what nothing wrote.
   ShadowExecution* following = nullptr;
-  // By Instruction::index; null where nothing is counted.
+  // By DecodedInstruction::index; null where nothing is counted.
   AccessRow* rows = nullptr;
 
  private:

@@ -18,8 +18,8 @@ struct Cubin;
 
 namespace warpgrade::emulator {
 
-// Where an instruction comes from. Key = Instruction::index: the ordinal of the PTX instruction over all
-// functions of the module, which does not depend on what has been decoded.
+// Where an instruction comes from. Key = DecodedInstruction::index: the ordinal of the PTX instruction over
+// all functions of the module, which does not depend on what has been decoded.
 struct Origin {
   std::int32_t location = -1;  // into ptx::Module::locations
   const ptx::Instruction* ptx = nullptr;
@@ -38,7 +38,7 @@ struct SharedVariable {
   std::uint32_t bytes = 0;   // 0: `extern` array, reaches to the end of the block's shared memory
 };
 
-struct Kernel {
+struct KernelInfo {
   std::string name;
   std::int32_t function = -1;
   std::uint32_t static_shared = 0;     // bytes
@@ -72,10 +72,10 @@ class Program {
   static std::unique_ptr<Program> load(ptx::Module module, DeviceMemory& memory);
   ~Program();
 
-  const Kernel* find_kernel(const std::string& name) const;
+  const KernelInfo* find_kernel(const std::string& name) const;
   // The placed module variable (global or const), null where there is none.
   Allocation* find_variable(const std::string& name) const;
-  std::vector<const Kernel*> kernels() const;
+  std::vector<const KernelInfo*> kernels() const;
 
   const ptx::Module& module() const;
   const Origin& origin(std::uint32_t index) const;
@@ -87,7 +87,7 @@ class Program {
   // module was parsed from. Before the first launch.
   void use_machine_widths(const fatbin::Cubin& machine, std::string_view ptx);
   AccessWidth access_width(std::uint32_t index) const;
-  MachineWidths widths_from(const Kernel& kernel) const;
+  MachineWidths widths_from(const KernelInfo& kernel) const;
 
   struct Impl;  // machine/program_impl.hpp
   Impl& impl() const { return *impl_; }

@@ -17,27 +17,27 @@ struct Program::Impl {
   const Program* program = nullptr;
 
   std::unordered_map<std::string, std::int32_t> functions;  // index in module.functions, by name
-  std::vector<std::uint32_t> first_index;                   // by function: Instruction::index of its first
+  std::vector<std::uint32_t> first_index;  // by function: DecodedInstruction::index of its first
   std::vector<Origin> origins;
   std::unordered_map<std::string, Allocation*> variables;                  // global and const
   std::unordered_map<std::string, const ptx::Variable*> module_variables;  // by name, all spaces
-  std::deque<Kernel> kernels;
-  std::unordered_map<std::string, const Kernel*> kernel_by_name;
+  std::deque<KernelInfo> kernels;
+  std::unordered_map<std::string, const KernelInfo*> kernel_by_name;
   std::vector<std::vector<std::int32_t>> reachable;  // by function that is a kernel: what it may call
 
-  std::vector<AccessWidth> access_widths;  // by Instruction::index; empty: all as written
+  std::vector<AccessWidth> access_widths;  // by DecodedInstruction::index; empty: all as written
   std::vector<MachineWidths> widths_from;  // by function; empty: all from PTX
   AccessWidth access_width(std::uint32_t index) const {
     return index < access_widths.size() ? access_widths[index] : AccessWidth{};
   }
 
   std::mutex mutex;  // of what follows
-  std::map<std::tuple<const Kernel*, bool, bool>, std::unique_ptr<Code>> codes;
+  std::map<std::tuple<const KernelInfo*, bool, bool>, std::unique_ptr<Code>> codes;
   std::vector<Allocation*> parameter_buffers;  // free ones, for kernels that take addresses
   Allocation* grid_workspace = nullptr;
 
   // Decoded at the first call. Thread-safe.
-  const Code& code(const Kernel& kernel, CodeVariant variant);
+  const Code& code(const KernelInfo& kernel, CodeVariant variant);
 };
 
 inline std::uint64_t function_address(std::int32_t function) {

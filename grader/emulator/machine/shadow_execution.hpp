@@ -13,7 +13,7 @@ struct Access;
 
 // Thrown by an observer before a read of unwritten memory is done: run the instruction again, by step().
 struct ShadowRestart {
-  const Instruction* at = nullptr;
+  const DecodedInstruction* at = nullptr;
 };
 
 // Undefined values of one block's registers, shared and local memory.
@@ -23,7 +23,7 @@ class ShadowExecution {
 
   virtual bool any(const Warp& warp) const = 0;  // does the warp hold an undefined value?
   // Runs one instruction together with its effect on the undefined values. The next instruction.
-  virtual const Instruction* step(Warp& warp, const Instruction* at) = 0;
+  virtual const DecodedInstruction* step(Warp& warp, const DecodedInstruction* at) = 0;
   // Parameters of a call are copied from one frame to another.
   virtual void copy_local(const Warp& warp, std::uint32_t from, std::uint32_t to, std::uint32_t bytes) = 0;
 

@@ -18,7 +18,7 @@ struct Access;
 
 struct TraceEvent {
   enum class Kind : std::uint8_t { read, write, atomic, barrier };
-  std::uint32_t instruction = 0;  // Instruction::index
+  std::uint32_t instruction = 0;  // DecodedInstruction::index
   std::uint32_t warp = 0;         // not of a barrier
   ptx::Space space = ptx::Space::none;
   Kind kind = Kind::read;
@@ -46,6 +46,6 @@ std::string to_json(const LaunchRequest& request, const std::string& label, std:
 // {"label","launch","kernel","warp","file","line","kind":"shared load","bytes","addresses":["0x…" or null,
 // …]}; a barrier of the block has warp null, bytes 0 and no addresses.
 std::string to_json(const TraceEvent& event, const std::string& label, std::uint64_t launch,
-                    const Kernel& kernel);
+                    const KernelInfo& kernel);
 
 }  // namespace warpgrade::emulator

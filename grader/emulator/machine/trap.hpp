@@ -7,7 +7,7 @@
 namespace warpgrade::emulator {
 
 // Values are those of cudaError_t, so that cudart only casts.
-enum class Status : std::uint16_t {
+enum class LaunchStatus : std::uint16_t {
   success = 0,
   invalid_value = 1,
   invalid_configuration = 9,
@@ -28,7 +28,7 @@ enum class Status : std::uint16_t {
 
 // The finding that explains it has been reported to the observers before it is thrown.
 struct Trap {
-  Status status = Status::launch_failure;
+  LaunchStatus status = LaunchStatus::launch_failure;
 };
 
 }  // namespace warpgrade::emulator

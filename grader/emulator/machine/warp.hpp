@@ -25,13 +25,13 @@ constexpr std::uint32_t kNoOperand = 0xffffffffu;
 
 struct Warp;
 struct Block;
-struct Instruction;
+struct DecodedInstruction;
 
 // Does the instruction for the lanes of Warp::active; returns the instruction to run next, usually
 // `at + 1`, or null to hand the warp back to the scheduler. Faults are thrown as Trap.
-using Handler = const Instruction* (*)(Warp& warp, const Instruction* at);
+using Handler = const DecodedInstruction* (*)(Warp& warp, const DecodedInstruction* at);
 
-struct alignas(64) Instruction {
+struct alignas(64) DecodedInstruction {
   Handler handler = nullptr;    // what the interpreter calls
   Handler body = nullptr;       // guarded instruction: what `handler` calls under the narrowed mask
   std::uint64_t immediate = 0;  // address offset, branch target …: the handler's own
@@ -40,7 +40,7 @@ struct alignas(64) Instruction {
   std::uint32_t guard = kNoOperand;
   std::uint32_t index = 0;  // position in Program::code; key of the side tables
 };
-static_assert(sizeof(Instruction) == 64, "one cache line");
+static_assert(sizeof(DecodedInstruction) == 64, "one cache line");
 
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
@@ -58,7 +58,7 @@ struct Warp {
   std::byte* local = nullptr;     // local memory: lane l's byte o is at local + l·local_bytes + o
   std::uint32_t local_bytes = 0;  // for each lane
   void* state = nullptr;          // the scheduler's
-  AccessRow* rows = nullptr;      // by Instruction::index, where accesses are counted
+  AccessRow* rows = nullptr;      // by DecodedInstruction::index, where accesses are counted
   std::uint32_t carry = 0;        // condition code CC.CF of add.cc and its like, one bit a lane
 
   template <class T>

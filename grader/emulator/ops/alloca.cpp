@@ -6,7 +6,7 @@
 
 namespace warpgrade::emulator {
 
-const Instruction* allocate_on_stack(Warp& warp, const Instruction* at) {
+const DecodedInstruction* allocate_on_stack(Warp& warp, const DecodedInstruction* at) {
   WarpState& state = state_of(warp);
   std::uint64_t* to = warp.lanes<std::uint64_t>(at->operand[0]);
   const std::uint64_t* bytes = warp.lanes<std::uint64_t>(at->operand[1]);
@@ -20,7 +20,7 @@ const Instruction* allocate_on_stack(Warp& warp, const Instruction* at) {
           finding_at(warp, at, Check::trap, FindingKind::stack_overflow,
                      "alloca() asked for " + std::to_string(bytes[lane]) + " bytes; a thread has " +
                          std::to_string(kAllocaRoom) + ", of which " + std::to_string(begin) + " are taken."),
-          Status::hardware_stack_error);
+          LaunchStatus::hardware_stack_error);
     }
     state.alloca_top[lane] = static_cast<std::uint32_t>(begin + bytes[lane]);
     to[lane] = warp.local_bytes - kAllocaRoom + begin;
@@ -28,14 +28,14 @@ const Instruction* allocate_on_stack(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-const Instruction* save_stack(Warp& warp, const Instruction* at) {
+const DecodedInstruction* save_stack(Warp& warp, const DecodedInstruction* at) {
   std::uint64_t* to = warp.lanes<std::uint64_t>(at->operand[0]);
   for (int lane = 0; lane < kWarpSize; ++lane)
     if ((warp.active >> lane & 1u) != 0) to[lane] = state_of(warp).alloca_top[lane];
   return at + 1;
 }
 
-const Instruction* restore_stack(Warp& warp, const Instruction* at) {
+const DecodedInstruction* restore_stack(Warp& warp, const DecodedInstruction* at) {
   const std::uint64_t* from = warp.lanes<std::uint64_t>(at->operand[0]);
   for (int lane = 0; lane < kWarpSize; ++lane)
     if ((warp.active >> lane & 1u) != 0)

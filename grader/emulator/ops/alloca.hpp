@@ -10,8 +10,8 @@ namespace warpgrade::emulator {
 constexpr std::uint32_t kAllocaRoom = 16 * 1024;
 
 // Operands: [0] address in local memory, [1] bytes; both 64-bit. immediate: alignment.
-const Instruction* allocate_on_stack(Warp& warp, const Instruction* at);
-const Instruction* save_stack(Warp& warp, const Instruction* at);     // [0]
-const Instruction* restore_stack(Warp& warp, const Instruction* at);  // [0]
+const DecodedInstruction* allocate_on_stack(Warp& warp, const DecodedInstruction* at);
+const DecodedInstruction* save_stack(Warp& warp, const DecodedInstruction* at);     // [0]
+const DecodedInstruction* restore_stack(Warp& warp, const DecodedInstruction* at);  // [0]
 
 }  // namespace warpgrade::emulator

@@ -152,7 +152,7 @@ void check_arrivals(BlockRun& block, std::uint32_t id) {
 }
 
 void store_reduction(const Warp& warp, const Group& group, const Barrier& barrier) {
-  const Instruction& at = *group.waits_at;
+  const DecodedInstruction& at = *group.waits_at;
   if (at.operand[0] == kNoOperand) return;
   if (at.immediate & control::kReducePopc) {
     auto* to = reinterpret_cast<std::uint32_t*>(group.top->frame + at.operand[0]);
@@ -213,7 +213,7 @@ void open(BlockRun& block, std::uint32_t id) {
 }
 
 // By unrolling a loop the compiler may have made two barriers of one in the source.
-bool same_in_source(const BlockRun& block, const Instruction* a, const Instruction* b) {
+bool same_in_source(const BlockRun& block, const DecodedInstruction* a, const DecodedInstruction* b) {
   if (a == b) return true;
   const ptx::Location *one = block.program->location(a->index), *other = block.program->location(b->index);
   for (const std::vector<ptx::Location>& all = block.program->module().locations; one && other;) {
@@ -226,7 +226,7 @@ bool same_in_source(const BlockRun& block, const Instruction* a, const Instructi
   return false;
 }
 
-void arrive_at(Warp& warp, Barrier& barrier, const Instruction* at) {
+void arrive_at(Warp& warp, Barrier& barrier, const DecodedInstruction* at) {
   BlockRun& block = *state_of(warp).run;
   if (barrier.arrived == 0) {
     ++block.open_barriers;
@@ -261,14 +261,14 @@ void check_barriers(BlockRun& block) {
   }
 }
 
-const Instruction* control::barrier(Warp& warp, const Instruction* at) {
+const DecodedInstruction* control::barrier(Warp& warp, const DecodedInstruction* at) {
   BlockRun& block = *state_of(warp).run;
   const std::uint32_t id = warp.lanes<std::uint32_t>(at->operand[1])[std::countr_zero(warp.active)];
   if (id > 15) {
     fail(warp,
          finding_at(warp, at, Check::barrier, FindingKind::barrier_divergent,
                     "The kernel named barrier " + std::to_string(id) + "; a block has barriers 0 to 15."),
-         Status::illegal_instruction);
+         LaunchStatus::illegal_instruction);
   }
   Barrier& barrier = block.barrier[id];
   arrive_at(warp, barrier, at);

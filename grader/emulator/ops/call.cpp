@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::uint32_t kDeepestCall = 2000;
 
-[[noreturn]] void overflow(Warp& warp, const Instruction* at, std::uint32_t depth) {
+[[noreturn]] void overflow(Warp& warp, const DecodedInstruction* at, std::uint32_t depth) {
   fail(
       warp,
       finding_at(warp, at, Check::trap, FindingKind::stack_overflow,
                  "The call stack of the thread is used up after " + std::to_string(depth) + " nested calls."),
-      Status::hardware_stack_error);
+      LaunchStatus::hardware_stack_error);
 }
 
 CallFrame* make_frame(WarpState& state) {
@@ -49,8 +49,8 @@ void copy_all(const Warp& warp, const std::vector<CallSite::Passed>& from, std::
   }
 }
 
-const Instruction* enter(Warp& warp, WarpState& state, const Instruction* at, const CallSite& site,
-                         std::uint32_t callee) {
+const DecodedInstruction* enter(Warp& warp, WarpState& state, const DecodedInstruction* at,
+                                const CallSite& site, std::uint32_t callee) {
   const Code& code = *state.run->code;
   const CodeFunction& function = code.functions[callee];
   CallFrame* caller = state.top;
@@ -67,12 +67,13 @@ const Instruction* enter(Warp& warp, WarpState& state, const Instruction* at, co
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if (warp.active >> lane & 1) stack_pointer[lane] = base;
   }
-  const Instruction* entry = state.code + function.entry;
+  const DecodedInstruction* entry = state.code + function.entry;
   return state.runnable == 0 ? entry : reconverge(warp, entry);
 }
 
 // Lanes with the first lane's pointer continue; the others execute this instruction again.
-std::int32_t find_callee(Warp& warp, const WarpState& state, const Instruction* at, const CallSite& site) {
+std::int32_t find_callee(Warp& warp, const WarpState& state, const DecodedInstruction* at,
+                         const CallSite& site) {
   const std::uint64_t* pointer = warp.lanes<std::uint64_t>(site.pointer);
   const std::uint64_t first = pointer[std::countr_zero(warp.active)];
   std::uint32_t same = 0;
@@ -87,12 +88,12 @@ std::int32_t find_callee(Warp& warp, const WarpState& state, const Instruction* 
        finding_at(warp, at, Check::trap, FindingKind::trap,
                   std::string("The kernel called a function through the pointer ") + text +
                       ", which is the address of no device function of its module."),
-       Status::invalid_pc);
+       LaunchStatus::invalid_pc);
 }
 
 }  // namespace
 
-const Instruction* call(Warp& warp, const Instruction* at) {
+const DecodedInstruction* call(Warp& warp, const DecodedInstruction* at) {
   WarpState& state = state_of(warp);
   const auto& site = *reinterpret_cast<const CallSite*>(at->immediate);
   if (site.system != SystemCall::none) return system_call(warp, at, site, state.top->base);
@@ -100,11 +101,11 @@ const Instruction* call(Warp& warp, const Instruction* at) {
   return enter(warp, state, at, site, static_cast<std::uint32_t>(callee));
 }
 
-const Instruction* leave(Warp& warp, const Instruction*) {
+const DecodedInstruction* leave(Warp& warp, const DecodedInstruction*) {
   WarpState& state = state_of(warp);
   CallFrame* done = state.top;
   CallFrame* caller = done->caller;
-  const Instruction* resume = done->resume;
+  const DecodedInstruction* resume = done->resume;
   copy_all(warp, state.run->code->functions[done->function].results, done->base, done->site->results,
            caller->base);
   ++caller->references;

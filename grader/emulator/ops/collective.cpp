@@ -14,7 +14,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-void deposit(Warp& warp, const Instruction* at, const CollectiveOps& ops) {
+void deposit(Warp& warp, const DecodedInstruction* at, const CollectiveOps& ops) {
   Exchange& exchange = state_of(warp).exchange;
   const auto* masks = warp.lanes<std::uint32_t>(at->operand[5]);
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
@@ -28,7 +28,7 @@ bool names_itself(const Exchange& exchange, int lane) { return exchange.member[l
 // A lane that is not in its own mask is undefined behaviour. An H200 stops with an illegal instruction, or,
 // where the mask is a constant, lets such a lane take part with the lanes that run with it; the emulator does
 // so always.
-void report_strangers(Warp& warp, const Instruction* at, std::uint32_t strangers) {
+void report_strangers(Warp& warp, const DecodedInstruction* at, std::uint32_t strangers) {
   const std::uint32_t active = warp.active;
   warp.active = strangers;
   const int lane = std::countr_zero(strangers);
@@ -43,7 +43,7 @@ void report_strangers(Warp& warp, const Instruction* at, std::uint32_t strangers
 
 // Lanes in the mask have returned. Did a branch lead them past this operation? Lanes that returned early are
 // no fault.
-void report_skipped(Warp& warp, const Instruction* at) {
+void report_skipped(Warp& warp, const DecodedInstruction* at) {
   BlockRun& run = *state_of(warp).run;
   if (!run.check_barrier) return;
   for (std::size_t number = 0; number < run.code->skipping.size(); ++number) {
@@ -85,12 +85,12 @@ std::uint32_t find_ready(const Exchange& exchange, std::uint32_t arrived, std::u
   return ready;
 }
 
-void finish(Warp& warp, const Instruction* at, const CollectiveOps& ops) {
+void finish(Warp& warp, const DecodedInstruction* at, const CollectiveOps& ops) {
   const Exchange& exchange = state_of(warp).exchange;
   if (ops.complete) ops.complete(warp, at, exchange);
 }
 
-void order_memory(Warp& warp, const Instruction* at, std::uint32_t ready) {
+void order_memory(Warp& warp, const DecodedInstruction* at, std::uint32_t ready) {
   const Exchange& exchange = state_of(warp).exchange;
   for (std::uint32_t left = ready; left;) {
     const int first = std::countr_zero(left);
@@ -100,7 +100,7 @@ void order_memory(Warp& warp, const Instruction* at, std::uint32_t ready) {
   }
 }
 
-const CollectiveOps& ops_of(const Instruction* at) {
+const CollectiveOps& ops_of(const DecodedInstruction* at) {
   return *reinterpret_cast<const CollectiveOps*>(at->immediate);
 }
 
@@ -117,7 +117,7 @@ void complete_group(Warp& warp, WarpState& state, std::uint32_t index, std::uint
   finish(warp, group.waits_at, ops_of(group.waits_at));
   warp.active = active;
   warp.frame = frame;
-  const Instruction* next = group.waits_at + 1;
+  const DecodedInstruction* next = group.waits_at + 1;
   if (go != group.mask) {
     group.mask &= ~go;
     ++group.top->references;
@@ -135,7 +135,7 @@ void prepare_waiting(Warp& warp, WarpState& state, const CollectiveOps& ops, std
   const std::uint32_t active = warp.active;
   std::byte* frame = warp.frame;
   warp.active = ready;
-  const Instruction* at = nullptr;
+  const DecodedInstruction* at = nullptr;
   for (std::uint32_t g = 0; g < state.groups; ++g) {
     const Group& group = state.group[g];
     if (group.state != Group::State::at_collective || &ops_of(group.waits_at) != &ops) continue;
@@ -149,7 +149,8 @@ void prepare_waiting(Warp& warp, WarpState& state, const CollectiveOps& ops, std
 
 // Completes the operation for waiting lanes that are ready. `running` lanes have deposited and count as
 // arrived.
-std::uint32_t complete_waiting(Warp& warp, WarpState& state, const Instruction* at, std::uint32_t running) {
+std::uint32_t complete_waiting(Warp& warp, WarpState& state, const DecodedInstruction* at,
+                               std::uint32_t running) {
   const CollectiveOps& ops = ops_of(at);
   std::uint32_t arrived = running;
   for (std::uint32_t g = 0; g < state.groups; ++g) {
@@ -197,7 +198,7 @@ bool all_name_all(const std::uint32_t* masks) {
 
 }  // namespace
 
-const Instruction* collective(Warp& warp, const Instruction* at) {
+const DecodedInstruction* collective(Warp& warp, const DecodedInstruction* at) {
   WarpState& state = state_of(warp);
   const CollectiveOps& ops = ops_of(at);
   const auto* named = warp.lanes<std::uint32_t>(at->operand[5]);

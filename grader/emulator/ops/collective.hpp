@@ -12,20 +12,20 @@ namespace warpgrade::emulator {
 // meet, also from different places (PTX ISA 9.7.9.6 asks for the same qualifiers, not the same place).
 struct CollectiveOps {
   // Copies the operands of Warp::active into the exchange, but for the member mask.
-  void (*deposit)(Warp& warp, const Instruction* at, Exchange& exchange);
+  void (*deposit)(Warp& warp, const DecodedInstruction* at, Exchange& exchange);
   // Writes the results of Warp::active. All lanes in their member masks that are alive have arrived.
-  void (*complete)(Warp& warp, const Instruction* at, const Exchange& exchange);
+  void (*complete)(Warp& warp, const DecodedInstruction* at, const Exchange& exchange);
   // Does it for a full warp whose lanes all name all lanes, without the exchange. False where it cannot;
   // nothing is done then. May be null.
-  bool (*whole)(Warp& warp, const Instruction* at) = nullptr;
+  bool (*whole)(Warp& warp, const DecodedInstruction* at) = nullptr;
   bool orders_memory = false;  // bar.warp.sync
   // Once before the first complete(), for all lanes together: their registers are as they were on arrival.
-  void (*prepare)(Warp& warp, const Instruction* at, Exchange& exchange) = nullptr;
+  void (*prepare)(Warp& warp, const DecodedInstruction* at, Exchange& exchange) = nullptr;
 };
 
 // Operands: [0] destination, [1] predicate destination, [2] value, [3] b, [4] c, [5] member mask.
 // immediate: CollectiveOps; guard: negation of a predicate source: kNoOperand or 1.
-const Instruction* collective(Warp& warp, const Instruction* at);
+const DecodedInstruction* collective(Warp& warp, const DecodedInstruction* at);
 
 // The ops of an instruction, null where it is no collective.
 const CollectiveOps* find_collective(const ptx::Instruction& instruction);

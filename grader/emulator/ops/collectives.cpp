@@ -36,12 +36,12 @@ void set_predicate(Warp& warp, std::uint32_t slot, std::uint32_t value) {
 }
 
 template <class T>
-void deposit_value(Warp& warp, const Instruction* at, Exchange& exchange) {
+void deposit_value(Warp& warp, const DecodedInstruction* at, Exchange& exchange) {
   const T* from = warp.lanes<T>(at->operand[2]);
   for_each_lane(warp.active, [&](std::uint32_t lane) { exchange.value[lane] = from[lane]; });
 }
 
-void deposit_predicate(Warp& warp, const Instruction* at, Exchange& exchange) {
+void deposit_predicate(Warp& warp, const DecodedInstruction* at, Exchange& exchange) {
   std::uint32_t mask = warp.mask(at->operand[2]);
   if (at->guard == 1) mask = ~mask;
   for_each_lane(warp.active, [&](std::uint32_t lane) { exchange.value[lane] = mask >> lane & 1; });
@@ -49,7 +49,7 @@ void deposit_predicate(Warp& warp, const Instruction* at, Exchange& exchange) {
 
 // --- shfl ---
 
-void deposit_shuffle(Warp& warp, const Instruction* at, Exchange& exchange) {
+void deposit_shuffle(Warp& warp, const DecodedInstruction* at, Exchange& exchange) {
   const auto* a = warp.lanes<std::uint32_t>(at->operand[2]);
   const auto* b = warp.lanes<std::uint32_t>(at->operand[3]);
   const auto* c = warp.lanes<std::uint32_t>(at->operand[4]);
@@ -82,7 +82,7 @@ std::uint32_t ballot_of(const Exchange& exchange, std::uint32_t lanes) {
 }
 
 template <Vote kMode>
-void vote(Warp& warp, const Instruction* at, const Exchange& exchange) {
+void vote(Warp& warp, const DecodedInstruction* at, const Exchange& exchange) {
   std::uint32_t members = 0, ballot = 0, true_lanes = 0;
   bool fresh = true;
   for_each_lane(warp.active, [&](std::uint32_t lane) {
@@ -109,7 +109,7 @@ std::uint32_t equal_lanes(const Exchange& exchange, std::uint32_t lanes, std::ui
 }
 
 template <bool kAll>
-void match(Warp& warp, const Instruction* at, const Exchange& exchange) {
+void match(Warp& warp, const DecodedInstruction* at, const Exchange& exchange) {
   auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
   std::uint32_t true_lanes = 0;
   for (std::uint32_t left = warp.active; left != 0;) {
@@ -161,7 +161,7 @@ struct MaxS {
 };
 
 template <class Operation>
-void reduce(Warp& warp, const Instruction* at, const Exchange& exchange) {
+void reduce(Warp& warp, const DecodedInstruction* at, const Exchange& exchange) {
   auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
   std::uint32_t members = 0, sum = 0;  // of the lane before, as of most
   for_each_lane(warp.active, [&](std::uint32_t lane) {
@@ -179,7 +179,7 @@ void reduce(Warp& warp, const Instruction* at, const Exchange& exchange) {
 
 // --- elect ---
 
-void elect(Warp& warp, const Instruction* at, const Exchange& exchange) {
+void elect(Warp& warp, const DecodedInstruction* at, const Exchange& exchange) {
   std::uint32_t leaders = 0;
   for_each_lane(warp.active, [&](std::uint32_t lane) {
     const auto leader = static_cast<std::uint32_t>(std::countr_zero(present(exchange, lane)));

@@ -11,33 +11,35 @@
 namespace warpgrade::emulator::control {
 namespace {
 
-const Instruction* target_of(const Instruction* at) {
-  return reinterpret_cast<const Instruction*>(at->immediate);
+const DecodedInstruction* target_of(const DecodedInstruction* at) {
+  return reinterpret_cast<const DecodedInstruction*>(at->immediate);
 }
 
 // Follows every jump: other groups of the warp may wait at the target, or have precedence.
-inline const Instruction* arrive(Warp& warp, WarpState& state, const Instruction* to) {
+inline const DecodedInstruction* arrive(Warp& warp, WarpState& state, const DecodedInstruction* to) {
   return state.runnable == 0 ? to : reconverge(warp, to);
 }
 
-inline const Instruction* turn(Warp& warp, WarpState& state, const Instruction* at, const Instruction* to) {
+inline const DecodedInstruction* turn(Warp& warp, WarpState& state, const DecodedInstruction* at,
+                                      const DecodedInstruction* to) {
   state.steps += at->operand[0];
   state.slice -= at->operand[1];
   if (state.slice < 0) return end_slice(warp, at, to);
   return arrive(warp, state, to);
 }
 
-void count_divergence(const WarpState& state, const Instruction* at) {
+void count_divergence(const WarpState& state, const DecodedInstruction* at) {
   if (state.run->counts) ++state.run->counts->divergent[state.run->code->position(at)];
 }
 
-const Instruction* diverge(Warp& warp, WarpState& state, const Instruction* at, std::uint32_t taken) {
+const DecodedInstruction* diverge(Warp& warp, WarpState& state, const DecodedInstruction* at,
+                                  std::uint32_t taken) {
   count_divergence(state, at);
   return diverge(warp, taken, target_of(at), at + 1);
 }
 
 template <bool kNegated, bool kBackward>
-const Instruction* branch(Warp& warp, const Instruction* at) {
+const DecodedInstruction* branch(Warp& warp, const DecodedInstruction* at) {
   WarpState& state = state_of(warp);
   const std::uint32_t guard = warp.mask(at->guard);
   const std::uint32_t taken = warp.active & (kNegated ? ~guard : guard);
@@ -59,7 +61,7 @@ const Instruction* branch(Warp& warp, const Instruction* at) {
 }
 
 template <bool kNegated>
-const Instruction* run_guarded(Warp& warp, const Instruction* at) {
+const DecodedInstruction* run_guarded(Warp& warp, const DecodedInstruction* at) {
   const std::uint32_t guard = warp.mask(at->guard);
   const std::uint32_t selected = warp.active & (kNegated ? ~guard : guard);
   if (selected == 0) return at + 1;
@@ -69,7 +71,7 @@ const Instruction* run_guarded(Warp& warp, const Instruction* at) {
 }
 
 template <bool kNegated>
-const Instruction* count_guarded(Warp& warp, const Instruction* at) {
+const DecodedInstruction* count_guarded(Warp& warp, const DecodedInstruction* at) {
   const std::uint32_t guard = warp.mask(at->guard);
   const std::uint32_t selected = warp.active & (kNegated ? ~guard : guard);
   state_of(warp).run->counts->guards[at->immediate] += static_cast<std::uint64_t>(std::popcount(selected));
@@ -78,27 +80,33 @@ const Instruction* count_guarded(Warp& warp, const Instruction* at) {
 
 }  // namespace
 
-const Instruction* jump(Warp& warp, const Instruction* at) {
+const DecodedInstruction* jump(Warp& warp, const DecodedInstruction* at) {
   return arrive(warp, state_of(warp), target_of(at));
 }
-const Instruction* jump_back(Warp& warp, const Instruction* at) {
+const DecodedInstruction* jump_back(Warp& warp, const DecodedInstruction* at) {
   return turn(warp, state_of(warp), at, target_of(at));
 }
-const Instruction* branch_if(Warp& warp, const Instruction* at) { return branch<false, false>(warp, at); }
-const Instruction* branch_if_back(Warp& warp, const Instruction* at) { return branch<false, true>(warp, at); }
-const Instruction* branch_unless(Warp& warp, const Instruction* at) { return branch<true, false>(warp, at); }
-const Instruction* branch_unless_back(Warp& warp, const Instruction* at) {
+const DecodedInstruction* branch_if(Warp& warp, const DecodedInstruction* at) {
+  return branch<false, false>(warp, at);
+}
+const DecodedInstruction* branch_if_back(Warp& warp, const DecodedInstruction* at) {
+  return branch<false, true>(warp, at);
+}
+const DecodedInstruction* branch_unless(Warp& warp, const DecodedInstruction* at) {
+  return branch<true, false>(warp, at);
+}
+const DecodedInstruction* branch_unless_back(Warp& warp, const DecodedInstruction* at) {
   return branch<true, true>(warp, at);
 }
 
 // Running lanes that a bypass branch leads past a barrier or warp operation.
-static std::uint32_t passing_lanes(const Warp& warp, const Instruction* at) {
+static std::uint32_t passing_lanes(const Warp& warp, const DecodedInstruction* at) {
   const std::uint32_t guard = warp.mask(at->guard);
   const std::uint32_t jump = warp.active & (at->operand[5] ? ~guard : guard);
   return at->operand[4] ? jump : warp.active & ~jump;
 }
 
-const Instruction* skipping_branch(Warp& warp, const Instruction* at) {
+const DecodedInstruction* skipping_branch(Warp& warp, const DecodedInstruction* at) {
   BlockRun& run = *state_of(warp).run;
   const std::uint32_t passing = passing_lanes(warp, at);
   std::uint32_t& skipped = run.skipped[at->operand[3] * run.warps + warp.index];
@@ -106,7 +114,7 @@ const Instruction* skipping_branch(Warp& warp, const Instruction* at) {
   return at->body(warp, at);
 }
 
-const Instruction* watched_branch(Warp& warp, const Instruction* at) {
+const DecodedInstruction* watched_branch(Warp& warp, const DecodedInstruction* at) {
   const std::uint32_t passing = passing_lanes(warp, at);
   if (passing != 0) {
     BlockRun& run = *state_of(warp).run;
@@ -118,7 +126,7 @@ const Instruction* watched_branch(Warp& warp, const Instruction* at) {
 
 // Lanes with the first lane's index continue; the others execute this instruction again. An index beyond the
 // list is undefined behaviour; it selects the last target.
-const Instruction* jump_table(Warp& warp, const Instruction* at) {
+const DecodedInstruction* jump_table(Warp& warp, const DecodedInstruction* at) {
   WarpState& state = state_of(warp);
   const auto& table = *reinterpret_cast<const JumpTable*>(at->immediate);
   const std::uint32_t* index = warp.lanes<std::uint32_t>(at->operand[2]);
@@ -132,11 +140,11 @@ const Instruction* jump_table(Warp& warp, const Instruction* at) {
     split(warp, others, at);
   }
   const std::size_t last = table.target.size() - 1;
-  const Instruction* to = table.target[std::min<std::size_t>(first, last)];
+  const DecodedInstruction* to = table.target[std::min<std::size_t>(first, last)];
   return at->operand[0] ? turn(warp, state, at, to) : arrive(warp, state, to);
 }
 
-const Instruction* exit(Warp& warp, const Instruction*) {
+const DecodedInstruction* exit(Warp& warp, const DecodedInstruction*) {
   WarpState& state = state_of(warp);
   BlockRun& run = *state.run;
   run.progressed = true;
@@ -149,36 +157,42 @@ const Instruction* exit(Warp& warp, const Instruction*) {
   return next_group(warp);
 }
 
-const Instruction* trap(Warp& warp, const Instruction* at) {
+const DecodedInstruction* trap(Warp& warp, const DecodedInstruction* at) {
   fail(warp, finding_at(warp, at, Check::trap, FindingKind::trap, "The kernel executed __trap()."),
-       Status::launch_failure);
+       LaunchStatus::launch_failure);
 }
 
-const Instruction* unsupported(Warp& warp, const Instruction* at) {
+const DecodedInstruction* unsupported(Warp& warp, const DecodedInstruction* at) {
   fail(warp,
        finding_at(warp, at, Check::unsupported, FindingKind::unsupported_instruction,
                   *reinterpret_cast<const std::string*>(at->immediate)),
-       Status::not_supported);
+       LaunchStatus::not_supported);
 }
 
 // nanosleep gives other warps time: it uses up one eighth of a slice.
-const Instruction* nanosleep(Warp& warp, const Instruction* at) {
+const DecodedInstruction* nanosleep(Warp& warp, const DecodedInstruction* at) {
   state_of(warp).slice -= kTimeSlice / 8;
   return at + 1;
 }
 
-const Instruction* nothing(Warp&, const Instruction* at) { return at + 1; }
+const DecodedInstruction* nothing(Warp&, const DecodedInstruction* at) { return at + 1; }
 
-const Instruction* guarded(Warp& warp, const Instruction* at) { return run_guarded<false>(warp, at); }
-const Instruction* guarded_not(Warp& warp, const Instruction* at) { return run_guarded<true>(warp, at); }
+const DecodedInstruction* guarded(Warp& warp, const DecodedInstruction* at) {
+  return run_guarded<false>(warp, at);
+}
+const DecodedInstruction* guarded_not(Warp& warp, const DecodedInstruction* at) {
+  return run_guarded<true>(warp, at);
+}
 
-const Instruction* join(Warp& warp, const Instruction* at) { return arrive(warp, state_of(warp), at + 1); }
+const DecodedInstruction* join(Warp& warp, const DecodedInstruction* at) {
+  return arrive(warp, state_of(warp), at + 1);
+}
 
-const Instruction* join_back(Warp& warp, const Instruction* at) {
+const DecodedInstruction* join_back(Warp& warp, const DecodedInstruction* at) {
   return turn(warp, state_of(warp), at, at + 1);
 }
 
-const Instruction* count_block(Warp& warp, const Instruction* at) {
+const DecodedInstruction* count_block(Warp& warp, const DecodedInstruction* at) {
   InstructionCounts::LaneCount& entry = state_of(warp).run->counts->blocks[at->immediate];
   ++entry.executions;
   // Without an instruction for it, which older machines lack, counting bits is a call.
@@ -186,12 +200,14 @@ const Instruction* count_block(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-const Instruction* count_guard(Warp& warp, const Instruction* at) { return count_guarded<false>(warp, at); }
-const Instruction* count_guard_not(Warp& warp, const Instruction* at) {
+const DecodedInstruction* count_guard(Warp& warp, const DecodedInstruction* at) {
+  return count_guarded<false>(warp, at);
+}
+const DecodedInstruction* count_guard_not(Warp& warp, const DecodedInstruction* at) {
   return count_guarded<true>(warp, at);
 }
 
-const Instruction* stack_address(Warp& warp, const Instruction* at) {
+const DecodedInstruction* stack_address(Warp& warp, const DecodedInstruction* at) {
   std::uint64_t* to = warp.lanes<std::uint64_t>(at->operand[0]);
   const std::uint64_t* base = warp.lanes<std::uint64_t>(at->operand[1]);
   for (int lane = 0; lane < kWarpSize; ++lane) {
@@ -209,7 +225,7 @@ std::uint64_t read_progress(Warp& warp) {
 }
 
 template <class Value>
-const Instruction* store_clock(Warp& warp, const Instruction* at) {
+const DecodedInstruction* store_clock(Warp& warp, const DecodedInstruction* at) {
   const auto now = static_cast<Value>(read_progress(warp) >> at->immediate);
   Value* to = warp.lanes<Value>(at->operand[0]);
   for (int lane = 0; lane < kWarpSize; ++lane) {
@@ -220,15 +236,15 @@ const Instruction* store_clock(Warp& warp, const Instruction* at) {
 
 }  // namespace
 
-const Instruction* read_clock(Warp& warp, const Instruction* at) {
+const DecodedInstruction* read_clock(Warp& warp, const DecodedInstruction* at) {
   return store_clock<std::uint32_t>(warp, at);
 }
 
-const Instruction* read_clock64(Warp& warp, const Instruction* at) {
+const DecodedInstruction* read_clock64(Warp& warp, const DecodedInstruction* at) {
   return store_clock<std::uint64_t>(warp, at);
 }
 
-const Instruction* active_mask(Warp& warp, const Instruction* at) {
+const DecodedInstruction* active_mask(Warp& warp, const DecodedInstruction* at) {
   std::uint32_t* to = warp.lanes<std::uint32_t>(at->operand[0]);
   for (int lane = 0; lane < kWarpSize; ++lane) {
     if (warp.active >> lane & 1) to[lane] = warp.active;
@@ -236,7 +252,7 @@ const Instruction* active_mask(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-const Instruction* fence(Warp& warp, const Instruction* at) {
+const DecodedInstruction* fence(Warp& warp, const DecodedInstruction* at) {
   const auto scope = static_cast<ptx::Space>(at->immediate);
   if (scope == ptx::Space::global) std::atomic_thread_fence(std::memory_order_seq_cst);
   warp.block->observers->fence(warp, at, warp.active, scope);

@@ -8,47 +8,48 @@ namespace warpgrade::emulator::control {
 
 // Jumps: `immediate` is the target. Backward ones have what a turn costs in warp instructions in operand[0]
 // and of the time slice in operand[1].
-const Instruction* jump(Warp& warp, const Instruction* at);
-const Instruction* jump_back(Warp& warp, const Instruction* at);
-const Instruction* branch_if(Warp& warp, const Instruction* at);
-const Instruction* branch_if_back(Warp& warp, const Instruction* at);
-const Instruction* branch_unless(Warp& warp, const Instruction* at);
-const Instruction* branch_unless_back(Warp& warp, const Instruction* at);
+const DecodedInstruction* jump(Warp& warp, const DecodedInstruction* at);
+const DecodedInstruction* jump_back(Warp& warp, const DecodedInstruction* at);
+const DecodedInstruction* branch_if(Warp& warp, const DecodedInstruction* at);
+const DecodedInstruction* branch_if_back(Warp& warp, const DecodedInstruction* at);
+const DecodedInstruction* branch_unless(Warp& warp, const DecodedInstruction* at);
+const DecodedInstruction* branch_unless_back(Warp& warp, const DecodedInstruction* at);
 // A branch (`body`) that may lead past a barrier: operand[3] is its number in Code::watched, operand[4] is 1
 // where the lanes that jump pass by, 0 where the others do, operand[5] is 1 for a negated guard, operand[6]
 // is 1 where it leaves a loop for the kernel's end.
-const Instruction* watched_branch(Warp& warp, const Instruction* at);
+const DecodedInstruction* watched_branch(Warp& warp, const DecodedInstruction* at);
 // The same for warp operations, in Code::skipping.
-const Instruction* skipping_branch(Warp& warp, const Instruction* at);
+const DecodedInstruction* skipping_branch(Warp& warp, const DecodedInstruction* at);
 // `immediate`: JumpTable; operand[2]: slot of the index.
-const Instruction* jump_table(Warp& warp, const Instruction* at);
+const DecodedInstruction* jump_table(Warp& warp, const DecodedInstruction* at);
 
-const Instruction* call(Warp& warp, const Instruction* at);   // immediate: CallSite
-const Instruction* leave(Warp& warp, const Instruction* at);  // ret
-const Instruction* exit(Warp& warp, const Instruction* at);
-const Instruction* trap(Warp& warp, const Instruction* at);
-const Instruction* unsupported(Warp& warp, const Instruction* at);  // immediate: std::string, the message
-const Instruction* nanosleep(Warp& warp, const Instruction* at);
-const Instruction* nothing(Warp& warp, const Instruction* at);
+const DecodedInstruction* call(Warp& warp, const DecodedInstruction* at);   // immediate: CallSite
+const DecodedInstruction* leave(Warp& warp, const DecodedInstruction* at);  // ret
+const DecodedInstruction* exit(Warp& warp, const DecodedInstruction* at);
+const DecodedInstruction* trap(Warp& warp, const DecodedInstruction* at);
+const DecodedInstruction* unsupported(Warp& warp,
+                                      const DecodedInstruction* at);  // immediate: std::string, the message
+const DecodedInstruction* nanosleep(Warp& warp, const DecodedInstruction* at);
+const DecodedInstruction* nothing(Warp& warp, const DecodedInstruction* at);
 
 // Run `body` for the lanes whose guard is set, or not set.
-const Instruction* guarded(Warp& warp, const Instruction* at);
-const Instruction* guarded_not(Warp& warp, const Instruction* at);
+const DecodedInstruction* guarded(Warp& warp, const DecodedInstruction* at);
+const DecodedInstruction* guarded_not(Warp& warp, const DecodedInstruction* at);
 
 // Groups of lanes may meet at the instruction behind it.
-const Instruction* join(Warp& warp, const Instruction* at);
+const DecodedInstruction* join(Warp& warp, const DecodedInstruction* at);
 // The same where it ends a turn of a loop; operands as of a jump back.
-const Instruction* join_back(Warp& warp, const Instruction* at);
+const DecodedInstruction* join_back(Warp& warp, const DecodedInstruction* at);
 // immediate: index in Code::counted, in Code::guards.
-const Instruction* count_block(Warp& warp, const Instruction* at);
-const Instruction* count_guard(Warp& warp, const Instruction* at);
-const Instruction* count_guard_not(Warp& warp, const Instruction* at);
+const DecodedInstruction* count_block(Warp& warp, const DecodedInstruction* at);
+const DecodedInstruction* count_guard(Warp& warp, const DecodedInstruction* at);
+const DecodedInstruction* count_guard_not(Warp& warp, const DecodedInstruction* at);
 // operand[0] = operand[1] (64-bit) + immediate
-const Instruction* stack_address(Warp& warp, const Instruction* at);
-const Instruction* read_clock(Warp& warp, const Instruction* at);  // immediate: shift
-const Instruction* read_clock64(Warp& warp, const Instruction* at);
+const DecodedInstruction* stack_address(Warp& warp, const DecodedInstruction* at);
+const DecodedInstruction* read_clock(Warp& warp, const DecodedInstruction* at);  // immediate: shift
+const DecodedInstruction* read_clock64(Warp& warp, const DecodedInstruction* at);
 // activemask: operand[0]
-const Instruction* active_mask(Warp& warp, const Instruction* at);
+const DecodedInstruction* active_mask(Warp& warp, const DecodedInstruction* at);
 
 // Barriers: operand[0] result of bar.red, [1] id, [2] thread count or none, [3] predicate of bar.red;
 // immediate: BarrierFlags.
@@ -60,8 +61,9 @@ enum BarrierFlags : std::uint64_t {
   kReduceOr = 16,
   kNegated = 32,
 };
-const Instruction* barrier(Warp& warp, const Instruction* at);
-const Instruction* fence(Warp& warp,
-                         const Instruction* at);  // immediate: ptx::Space as Observers::fence takes it
+const DecodedInstruction* barrier(Warp& warp, const DecodedInstruction* at);
+const DecodedInstruction* fence(
+    Warp& warp,
+    const DecodedInstruction* at);  // immediate: ptx::Space as Observers::fence takes it
 
 }  // namespace warpgrade::emulator::control

@@ -19,7 +19,7 @@ using Kind = Access::Kind;
 enum Slot { kResult = 0, kArgument = 1 };
 enum class Change { init, invalidate, arrive, drop, expect, arrive_expecting, drop_expecting, complete };
 
-std::uint32_t argument(const Warp& warp, const Instruction* at, int lane, std::uint32_t otherwise) {
+std::uint32_t argument(const Warp& warp, const DecodedInstruction* at, int lane, std::uint32_t otherwise) {
   const std::uint32_t slot = at->operand[kArgument];
   return slot == kNoOperand ? otherwise : warp.lanes<std::uint32_t>(slot)[lane];
 }
@@ -43,7 +43,7 @@ void change(MemoryBarrier& barrier, std::uint32_t count) {
 
 // Forms with a destination return the state before the arrival.
 template <Change kChange, bool Observed>
-const Instruction* change_all(Warp& warp, const Instruction* at) {
+const DecodedInstruction* change_all(Warp& warp, const DecodedInstruction* at) {
   const AccessForm form = form_of(at);
   Lanes lanes;
   read_addresses(warp, at, form, lanes.address);
@@ -68,7 +68,7 @@ const Instruction* change_all(Warp& warp, const Instruction* at) {
 // that sees a complete phase is ordered after all arrivals: of other warps by the barrier's word, of its own
 // as by bar.warp.sync.
 template <bool Parity, bool Observed>
-const Instruction* test(Warp& warp, const Instruction* at) {
+const DecodedInstruction* test(Warp& warp, const DecodedInstruction* at) {
   const AccessForm form = form_of(at);
   Lanes lanes;
   read_addresses(warp, at, form, lanes.address);
@@ -97,7 +97,7 @@ const Instruction* test(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-const Instruction* pending_count(Warp& warp, const Instruction* at) {
+const DecodedInstruction* pending_count(Warp& warp, const DecodedInstruction* at) {
   std::uint32_t* to = warp.lanes<std::uint32_t>(at->operand[kResult]);
   const std::uint64_t* state = warp.lanes<std::uint64_t>(at->operand[kArgument]);
   for (int lane = 0; lane < kWarpSize; ++lane)
@@ -124,7 +124,8 @@ Handler handler_of(const ptx::Instruction& from, bool observed) {
 }
 
 // The address, in any space that includes shared memory.
-void put_barrier(const ptx::Instruction& from, std::size_t operand, DecodeContext& context, Instruction& to) {
+void put_barrier(const ptx::Instruction& from, std::size_t operand, DecodeContext& context,
+                 DecodedInstruction& to) {
   MemoryForm form;
   form.is_strong = !from.has(Modifier::init);  // uses of the barrier must be ordered after its initialisation
   const bool tests = from.has(Modifier::test_wait) || from.has(Modifier::try_wait);
@@ -137,7 +138,8 @@ void put_barrier(const ptx::Instruction& from, std::size_t operand, DecodeContex
   encode_access(form, address, 8, to);
 }
 
-void decode_test(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
+void decode_test(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                 DecodedInstruction& to) {
   const bool parity = from.has(Modifier::parity);
   to.operand[kResult] = context.slot(operand_at(from, 0, context), ptx::Type::pred);
   put_barrier(from, 1, context, to);
@@ -151,7 +153,8 @@ void decode_test(const ptx::Instruction& from, DecodeContext& context, bool obse
 
 }  // namespace
 
-void decode_mbarrier(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
+void decode_mbarrier(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                     DecodedInstruction& to) {
   if (from.has(Modifier::test_wait) || from.has(Modifier::try_wait))
     return decode_test(from, context, observed, to);
   if (from.has(Modifier::pending_count)) {

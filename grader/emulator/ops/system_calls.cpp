@@ -52,7 +52,8 @@ void print(Warp& warp, const CallSite& site, std::uint32_t base) {
   });
 }
 
-[[noreturn]] void assertion(Warp& warp, const Instruction* at, const CallSite& site, std::uint32_t base) {
+[[noreturn]] void assertion(Warp& warp, const DecodedInstruction* at, const CallSite& site,
+                            std::uint32_t base) {
   const int lane = __builtin_ctz(warp.active);
   const std::string what = read_string(warp, lane, argument<std::uint64_t>(warp, lane, site, base, 0));
   const std::string file = read_string(warp, lane, argument<std::uint64_t>(warp, lane, site, base, 1));
@@ -68,7 +69,7 @@ void print(Warp& warp, const CallSite& site, std::uint32_t base) {
   fail(warp,
        finding_at(warp, at, Check::trap, FindingKind::assertion,
                   "The assertion `" + what + "` failed in " + where + "."),
-       Status::device_assert);
+       LaunchStatus::device_assert);
 }
 
 std::uint64_t allocate_on_heap(Warp& warp, std::uint64_t bytes) {
@@ -80,7 +81,7 @@ std::uint64_t allocate_on_heap(Warp& warp, std::uint64_t bytes) {
 }
 
 // The hardware's heap is ruined by it, and the kernel ends with cudaErrorLaunchFailure sooner or later.
-void free_on_heap(Warp& warp, const Instruction* at, int lane, std::uint64_t address) {
+void free_on_heap(Warp& warp, const DecodedInstruction* at, int lane, std::uint64_t address) {
   const Allocation* found = warp.block->memory->find(address);
   const bool starts = found && found->base == address;
   if (starts && found->kind == Allocation::Kind::device_heap && !found->freed) {
@@ -94,7 +95,7 @@ void free_on_heap(Warp& warp, const Instruction* at, int lane, std::uint64_t add
   fail(warp,
        finding_at(warp, at, Check::memory, FindingKind::invalid_free,
                   std::string("free() of ") + what + " in a kernel"),
-       Status::launch_failure);
+       LaunchStatus::launch_failure);
 }
 
 }  // namespace
@@ -125,7 +126,8 @@ std::string read_string(const Warp& warp, int lane, std::uint64_t address) {
   return text;
 }
 
-const Instruction* system_call(Warp& warp, const Instruction* at, const CallSite& site, std::uint32_t base) {
+const DecodedInstruction* system_call(Warp& warp, const DecodedInstruction* at, const CallSite& site,
+                                      std::uint32_t base) {
   switch (site.system) {
     case SystemCall::vprintf:
       print(warp, site, base);

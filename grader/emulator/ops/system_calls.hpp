@@ -9,7 +9,8 @@ namespace warpgrade::emulator {
 constexpr std::size_t kPrintBuffer = std::size_t{1} << 20;
 
 // For the active lanes, in order. `base`: of the caller's part of local memory.
-const Instruction* system_call(Warp& warp, const Instruction* at, const CallSite& site, std::uint32_t base);
+const DecodedInstruction* system_call(Warp& warp, const DecodedInstruction* at, const CallSite& site,
+                                      std::uint32_t base);
 
 // Host address of `bytes` bytes at a generic address as this lane sees it, null where it may not read them.
 const std::byte* readable(const Warp& warp, int lane, std::uint64_t address, std::size_t bytes);

@@ -6,7 +6,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-const Instruction* run_video(Warp& warp, const Instruction* at) {
+const DecodedInstruction* run_video(Warp& warp, const DecodedInstruction* at) {
   const auto& control = *reinterpret_cast<const isa::VideoControl*>(at->immediate);
   const auto lanes = [&](int operand) { return warp.lanes<std::uint32_t>(at->operand[operand]); };
   const std::uint32_t *a = lanes(1), *b = lanes(2), *c = lanes(3);
@@ -24,7 +24,7 @@ std::uint32_t whole_register(ptx::Operand operand, DecodeContext& context) {
 
 }  // namespace
 
-bool decode_video(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
+bool decode_video(const ptx::Instruction& from, DecodeContext& context, DecodedInstruction& to) {
   if (isa::shape_of(from) != isa::Shape::video) return false;
   const auto control = isa::video_control(from);
   if (!control) context.unsupported(from, "the manual has no such form of it");

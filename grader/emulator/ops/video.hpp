@@ -6,6 +6,6 @@
 namespace warpgrade::emulator {
 
 // True where `from` is one of them; then `to` is complete but for its guard.
-bool decode_video(const ptx::Instruction& from, DecodeContext& context, Instruction& to);
+bool decode_video(const ptx::Instruction& from, DecodeContext& context, DecodedInstruction& to);
 
 }  // namespace warpgrade::emulator

@@ -14,7 +14,7 @@ using ptx::Modifier;
 using ptx::Opcode;
 namespace {
 
-using Pattern = Access::Pattern;
+using LanePattern = Access::LanePattern;
 
 ptx::Space space_of(std::uint8_t tag) { return static_cast<ptx::Space>((tag - 1) / 4); }
 Access::Kind kind_of(std::uint8_t tag) { return static_cast<Access::Kind>((tag - 1) % 4); }
@@ -59,14 +59,15 @@ inline Blocks blocks_of_run(std::uint64_t first, std::uint64_t bytes) {
 
 Blocks blocks_of(const Access& a) {
   if (!a.known()) return blocks(a.address, a.mask);
-  const unsigned packed = (a.half[0] == Pattern::packed ? 1u : 0u) | (a.half[1] == Pattern::packed ? 2u : 0u);
+  const unsigned packed =
+      (a.half[0] == LanePattern::packed ? 1u : 0u) | (a.half[1] == LanePattern::packed ? 2u : 0u);
   return blocks_of_halves(a.bytes, packed, a.first[0], a.first[1]);
 }
 
 // The rules of wavefronts(), worked out for halves that are packed or uniform.
 unsigned wavefronts_32(const Access& a) {
   const std::uint64_t x = a.first[0] >> 2, y = a.first[1] >> 2;
-  const bool packed_x = a.half[0] == Pattern::packed, packed_y = a.half[1] == Pattern::packed;
+  const bool packed_x = a.half[0] == LanePattern::packed, packed_y = a.half[1] == LanePattern::packed;
   if (packed_x != packed_y) {
     // One half sweeps 16 banks, the other sits on one word: a conflict where that is another word in one of
     // them.
@@ -83,7 +84,7 @@ unsigned wavefronts_32(const Access& a) {
 }
 
 unsigned wavefronts_of(const Access& a, unsigned moved) {
-  const bool packed[2] = {a.half[0] == Pattern::packed, a.half[1] == Pattern::packed};
+  const bool packed[2] = {a.half[0] == LanePattern::packed, a.half[1] == LanePattern::packed};
   const bool merged = moved != a.bytes;
   if (!a.known() || moved < 4 || (merged && (packed[0] || packed[1]))) {
     std::uint64_t address[kWarpSize];
@@ -121,9 +122,9 @@ void find_shared_cost(AddressPattern& shape, unsigned bytes, unsigned moved, con
   a.address = address;
   for (int h = 0; h < 2; ++h) {
     a.first[h] = address[16 * h];
-    a.half[h] = shape.stride[h] == 0       ? Pattern::uniform
-                : shape.stride[h] == bytes ? Pattern::packed
-                                           : Pattern::scattered;
+    a.half[h] = shape.stride[h] == 0       ? LanePattern::uniform
+                : shape.stride[h] == bytes ? LanePattern::packed
+                                           : LanePattern::scattered;
   }
   const unsigned passes = wavefronts_of(a, moved);
   shape.cost = SharedCost{static_cast<std::uint8_t>(moved), static_cast<std::uint8_t>(passes),
@@ -200,7 +201,7 @@ void AccessCounters::copy_issued(const CopyIssue& copy) {
   to.ideal_units += std::min(passes, (lanes * copy.bytes + kBankRowBytes - 1) / kBankRowBytes);
 }
 
-void AccessCounters::bulk_copy_issued(const Instruction* at) {
+void AccessCounters::bulk_copy_issued(const DecodedInstruction* at) {
   count_lanes(row(at->index, tag_of(ptx::Space::shared, kWrite), 0), 1);
 }
 

@@ -19,9 +19,9 @@ class AccessCounters {
   // Of asynchronous copies: cp.async is counted as a load when it reads, and as a copy when it is issued; of
   // a bulk copy, which the LSU does not do, only how often it was issued.
   void copy_issued(const CopyIssue& copy);
-  void bulk_copy_issued(const Instruction* at);
+  void bulk_copy_issued(const DecodedInstruction* at);
   Counters take() const;
-  AccessRow* rows() { return rows_.get(); }  // by Instruction::index
+  AccessRow* rows() { return rows_.get(); }  // by DecodedInstruction::index
 
  private:
   AccessRow& row(std::uint32_t instruction, std::uint8_t tag, unsigned bytes);

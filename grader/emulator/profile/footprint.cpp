@@ -119,7 +119,7 @@ void BlockFootprint::access(const Access& a) {
   Touched touched;
   if (a.known()) {
     for (int h = 0; h < 2; ++h) {
-      const bool packed = a.half[h] == Access::Pattern::packed;
+      const bool packed = a.half[h] == Access::LanePattern::packed;
       touched.add_run(a.first[h], a.first[h] + (packed ? 16u : 1u) * a.bytes - 1);
     }
   } else {

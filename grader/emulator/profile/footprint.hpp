@@ -48,7 +48,7 @@ class BlockFootprint {
 
   std::vector<std::unique_ptr<AllocationPart>> parts_;  // few
   std::vector<Recent> recent_;                          // by warp
-  std::map<std::uint32_t, std::uint32_t> allocations_;  // by Instruction::index; the first one of each
+  std::map<std::uint32_t, std::uint32_t> allocations_;  // by DecodedInstruction::index; the first one of each
   AllocationPart* last_ = nullptr;
 };
 

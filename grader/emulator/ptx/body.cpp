@@ -98,7 +98,7 @@ void BodyParser::directive() {
 void BodyParser::registers() {
   const DeclarationHead head = parse_head(cursor_, Space::reg);
   do {
-    const Place place = cursor_.place();
+    const TextPosition place = cursor_.place();
     const std::string_view name = cursor_.word("a register's name");
     if (cursor_.accept('<')) {
       names_.declare_range(name, cursor_.number("a number of registers", 1u << 18), head.type, place);
@@ -144,7 +144,7 @@ void BodyParser::word() {
 }
 
 // After `name:` follows an instruction, a list of targets or a prototype.
-void BodyParser::labelled(std::string_view name, Place place) {
+void BodyParser::labelled(std::string_view name, TextPosition place) {
   std::string unique = names_.declare_label(name, place);
   if (cursor_.accept_directive("branchtargets")) {
     target_list(unique, "a label");
@@ -158,7 +158,7 @@ void BodyParser::labelled(std::string_view name, Place place) {
 }
 
 void BodyParser::target_list(const std::string& name, const char* what) {
-  const Place place = cursor_.place();
+  const TextPosition place = cursor_.place();
   std::vector<std::string>& targets = function_.branch_targets[name];
   do {
     targets.emplace_back(cursor_.word(what));
@@ -183,17 +183,17 @@ void BodyParser::prototype(const std::string& name) {
 // `@!%p1 opcode …`
 void BodyParser::guard() {
   guard_negated_ = cursor_.accept('!');
-  const Place place = cursor_.place();
+  const TextPosition place = cursor_.place();
   const Names::Meaning meaning = names_.find(cursor_.word("a predicate behind '@'"));
   if (meaning.kind != Names::Meaning::Kind::reg ||
       function_.registers[static_cast<std::size_t>(meaning.index)].type != Type::pred)
     throw ParseError(place, "the guard of an instruction is a declared .pred register");
   guard_ = meaning.index;
-  const Place opcode = cursor_.place();
+  const TextPosition opcode = cursor_.place();
   instruction(cursor_.word("an instruction behind its guard"), opcode);
 }
 
-void BodyParser::instruction(std::string_view dotted, Place place) {
+void BodyParser::instruction(std::string_view dotted, TextPosition place) {
   Instruction instruction;
   instruction.place = place;
   std::string form(dotted);

@@ -32,11 +32,11 @@ class BodyParser {
   void variable(Space space);
   void pragma();
   void word();
-  void labelled(std::string_view name, Place place);
+  void labelled(std::string_view name, TextPosition place);
   void target_list(const std::string& name, const char* what);
   void prototype(const std::string& name);
   void guard();
-  void instruction(std::string_view dotted, Place place);
+  void instruction(std::string_view dotted, TextPosition place);
   void call_operands(Instruction& instruction);
 
   void resolve();
@@ -51,7 +51,7 @@ class BodyParser {
   struct Targets {
     std::string name;
     std::int32_t scope;
-    Place place;
+    TextPosition place;
   };
   Cursor& cursor_;
   Locations& locations_;

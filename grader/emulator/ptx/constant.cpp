@@ -274,7 +274,7 @@ Constant continue_constant(Cursor& cursor, const Constant& first) {
 }
 
 std::int64_t parse_offset(Cursor& cursor) {
-  const Place place = cursor.place();
+  const TextPosition place = cursor.place();
   const Constant value = parse_constant(cursor);
   if (value.is_real) throw ParseError(place, "an address offset is an integer");
   return std::bit_cast<std::int64_t>(value.bits);

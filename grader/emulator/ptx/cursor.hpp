@@ -14,7 +14,7 @@ class Cursor {
   explicit Cursor(std::string_view text) : lexer_(text) { token_ = lexer_.next(); }
 
   const Token& peek() const { return token_; }
-  Place place() const { return token_.place; }
+  TextPosition place() const { return token_.place; }
   Token take();
 
   bool at_end() const { return token_.kind == Token::Kind::end; }

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxDimensions = 16;
 constexpr std::size_t kMaxParameters = 4096;
 
 std::size_t parse_alignment(Cursor& cursor) {
-  const Place place = cursor.place();
+  const TextPosition place = cursor.place();
   const std::uint64_t alignment = cursor.number("an alignment in bytes", kMaxAlignment);
   if (!std::has_single_bit(alignment)) throw ParseError(place, "an alignment is a power of two");
   return alignment;
@@ -33,7 +33,7 @@ std::vector<std::size_t> parse_dimensions(Cursor& cursor, const DeclarationHead&
   std::vector<std::size_t> sizes;
   while (cursor.accept('[')) {
     if (sizes.size() == kMaxDimensions) cursor.fail("an array has at most 16 dimensions");
-    const Place place = cursor.place();
+    const TextPosition place = cursor.place();
     std::int64_t size = 0;
     if (!cursor.at(']')) {
       size = parse_offset(cursor);
@@ -73,7 +73,7 @@ Space space_from_directive(std::string_view name) {
   return Space::none;
 }
 
-std::size_t total_bytes(Type type, const std::vector<std::size_t>& sizes, Place place) {
+std::size_t total_bytes(Type type, const std::vector<std::size_t>& sizes, TextPosition place) {
   std::size_t bytes = static_cast<std::size_t>(size_in_bytes(type));
   for (const std::size_t size : sizes)
     if (__builtin_mul_overflow(bytes, size, &bytes) || bytes > kMaxVariableBytes)

@@ -38,6 +38,6 @@ void parse_variables(Cursor& cursor, Space space, const std::function<void(Varia
 std::vector<Variable> parse_parameters(Cursor& cursor);
 
 // Product of the dimensions and the element's size; throws ParseError where it is too large.
-std::size_t total_bytes(Type type, const std::vector<std::size_t>& sizes, Place place);
+std::size_t total_bytes(Type type, const std::vector<std::size_t>& sizes, TextPosition place);
 
 }  // namespace warpgrade::ptx

@@ -40,7 +40,7 @@ std::string signed_text(std::int64_t offset) {
   return (offset > 0 ? "+" : "") + std::to_string(offset);
 }
 
-std::string at(Place place) { return std::to_string(place.line) + ":" + std::to_string(place.column); }
+std::string at(TextPosition place) { return std::to_string(place.line) + ":" + std::to_string(place.column); }
 
 class Dump {
  public:

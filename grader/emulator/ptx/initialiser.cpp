@@ -32,7 +32,7 @@ class InitialiserParser {
   void symbol(Relocation& relocation);
   void constant(std::size_t index);
   void store(std::size_t index, std::uint64_t bits);
-  std::uint64_t real_bits(const Constant& value, Place place) const;
+  std::uint64_t real_bits(const Constant& value, TextPosition place) const;
 
   Cursor& cursor_;
   const std::vector<std::size_t>& sizes_;
@@ -91,7 +91,7 @@ void InitialiserParser::address(std::size_t index, const Token* mask) {
   Relocation relocation;
   relocation.offset = index * element_;
   relocation.bytes = static_cast<int>(element_);
-  const Place place = cursor_.place();
+  const TextPosition place = cursor_.place();
   if (mask != nullptr) {
     cursor_.expect('(', "behind the mask");
     relocation.shift = std::countr_zero(mask->bits);
@@ -108,7 +108,7 @@ void InitialiserParser::address(std::size_t index, const Token* mask) {
   variable_.relocations.push_back(std::move(relocation));
 }
 
-std::uint64_t InitialiserParser::real_bits(const Constant& value, Place place) const {
+std::uint64_t InitialiserParser::real_bits(const Constant& value, TextPosition place) const {
   if (variable_.type == Type::f64 || (variable_.type == Type::b64 && value.width == 64))
     return value.width == 64 ? value.bits
                              : std::bit_cast<std::uint64_t>(static_cast<double>(
@@ -121,7 +121,7 @@ std::uint64_t InitialiserParser::real_bits(const Constant& value, Place place) c
 }
 
 void InitialiserParser::constant(std::size_t index) {
-  const Place place = cursor_.place();
+  const TextPosition place = cursor_.place();
   Constant value;
   if (cursor_.peek().kind == Token::Kind::integer) {
     // A mask looks like a number until the parenthesis behind it.
@@ -152,7 +152,7 @@ void InitialiserParser::store(std::size_t index, std::uint64_t bits) {
 }  // namespace
 
 void parse_initialiser(Cursor& cursor, std::vector<std::size_t> sizes, Variable& variable) {
-  const Place place = cursor.place();
+  const TextPosition place = cursor.place();
   if (!sizes.empty() && total_bytes(variable.type, {sizes.begin() + 1, sizes.end()}, place) == 0)
     throw ParseError(place, "a variable without elements has no initial value");
   InitialiserParser parser(cursor, sizes, variable);

@@ -35,7 +35,7 @@ bool is(char c, std::uint8_t mask) { return (kClasses[static_cast<unsigned char>
 }  // namespace
 
 void Lexer::skip_comment() {
-  const Place start = place(at_);
+  const TextPosition start = place(at_);
   for (at_ += 2; at_ + 1 < end_; ++at_) {
     if (at_[0] == '*' && at_[1] == '/') {
       at_ += 2;

@@ -24,7 +24,7 @@ struct Token {
   std::uint16_t symbol = 0;  // one character, or two: first + 256 · second
   std::uint64_t bits = 0;
   std::string_view text;
-  Place place;
+  TextPosition place;
 };
 
 constexpr std::uint16_t two(char first, char second) {
@@ -42,7 +42,7 @@ class Lexer {
   void skip_line();
 
  private:
-  Place place(const char* at) const { return {line_, static_cast<int>(at - line_start_) + 1}; }
+  TextPosition place(const char* at) const { return {line_, static_cast<int>(at - line_start_) + 1}; }
   void skip_blank();
   void skip_comment();
   void lex_word(Token& token);

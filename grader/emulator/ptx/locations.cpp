@@ -12,7 +12,7 @@ constexpr std::uint64_t kMaxInt = std::numeric_limits<int>::max();
 
 }  // namespace
 
-std::size_t Locations::Hash::operator()(const Key& key) const {
+std::size_t Locations::LocationHash::operator()(const Key& key) const {
   std::size_t hash = std::hash<std::string_view>{}(key.label);
   for (const int part : {key.file, key.line, key.column, key.inlined_at})
     hash = hash * 1000003 + static_cast<unsigned>(part);

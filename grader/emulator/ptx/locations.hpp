@@ -30,7 +30,7 @@ class Locations {
     std::string_view label;
     bool operator==(const Key&) const = default;
   };
-  struct Hash {
+  struct LocationHash {
     std::size_t operator()(const Key& key) const;
   };
   struct FileLine {
@@ -40,8 +40,9 @@ class Locations {
   std::int32_t add(const Key& key);
 
   Module& module_;
-  std::unordered_map<Key, std::int32_t, Hash> known_;
-  std::unordered_map<Key, std::int32_t, Hash> latest_;  // of those without inlined_at and label: the latest
+  std::unordered_map<Key, std::int32_t, LocationHash> known_;
+  std::unordered_map<Key, std::int32_t, LocationHash>
+      latest_;  // of those without inlined_at and label: the latest
   std::unordered_map<std::string_view, std::string> names_;
 };
 

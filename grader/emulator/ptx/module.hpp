@@ -17,7 +17,7 @@
 namespace warpgrade::ptx {
 
 // A position in the PTX text; line and column are counted from 1.
-struct Place {
+struct TextPosition {
   int line = 0;
   int column = 0;
 };
@@ -62,7 +62,7 @@ struct Operand {
   std::int64_t offset = 0;
   std::string symbol;  // fully resolved: see Variable::name
   std::vector<Operand> elements;
-  Place place;
+  TextPosition place;
 };
 
 struct Instruction {
@@ -74,7 +74,7 @@ struct Instruction {
   bool guard_negated = false;
   std::int32_t location = -1;         // index into Module::locations
   std::uint64_t used_bytes_mask = 0;  // from `.pragma "used_bytes_mask …"`, 0 where absent
-  Place place;
+  TextPosition place;
 
   void set_form(std::string form);
   const std::string& form() const { return form_; }     // "ld.global.nc.v4.f32"
@@ -113,7 +113,7 @@ struct Variable {
   bool visible = false;
   bool managed = false;  // .attribute(.managed)
   bool weak = false;     // the linker keeps the first of several weak definitions
-  Place place;
+  TextPosition place;
 };
 
 // `.callprototype`: what an indirect call passes. Names are as written, usually "_".
@@ -145,7 +145,7 @@ struct Function {
   int min_blocks = 0;                                     // .minnctapersm
   int max_registers = 0;                                  // .maxnreg
   int cluster[3] = {0, 0, 0};                             // .reqnctapercluster
-  Place place;
+  TextPosition place;
 };
 
 struct Module {

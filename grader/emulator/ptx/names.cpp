@@ -27,14 +27,14 @@ void Names::close() {
   open_.pop_back();
 }
 
-std::int32_t Names::add_register(std::string name, Type type, Place place) {
+std::int32_t Names::add_register(std::string name, Type type, TextPosition place) {
   if (function_.registers.size() >= kMaxRegisters)
     throw ParseError(place, "this function has more than 262,144 registers");
   function_.registers.push_back({std::move(name), type});
   return static_cast<std::int32_t>(function_.registers.size() - 1);
 }
 
-void Names::declare_registers(std::string_view name, Type type, std::size_t vector, Place place) {
+void Names::declare_registers(std::string_view name, Type type, std::size_t vector, TextPosition place) {
   Scope& scope = scopes_[static_cast<std::size_t>(open_.back())];
   const std::string text(name);
   Binding binding{Meaning::Kind::reg, 0, 1, {}};
@@ -51,12 +51,12 @@ void Names::declare_registers(std::string_view name, Type type, std::size_t vect
     throw ParseError(place, "'" + text.substr(0, 40) + "' is declared twice in one scope");
 }
 
-void Names::declare_range(std::string_view prefix, std::size_t count, Type type, Place place) {
+void Names::declare_range(std::string_view prefix, std::size_t count, Type type, TextPosition place) {
   Scope& scope = scopes_[static_cast<std::size_t>(open_.back())];
   if (scope.ranges.size() == kMaxRanges)
     throw ParseError(place, "more than 1,024 register ranges in one scope");
-  Range range{std::string(prefix), static_cast<std::int32_t>(function_.registers.size()),
-              static_cast<std::uint32_t>(count)};
+  RegisterRange range{std::string(prefix), static_cast<std::int32_t>(function_.registers.size()),
+                      static_cast<std::uint32_t>(count)};
   const std::string text(prefix);
   for (std::size_t i = 0; i < count; ++i) add_register(text + std::to_string(i), type, place);
   scope.ranges.push_back(std::move(range));
@@ -79,7 +79,7 @@ void Names::declare_variable(std::string_view name, Variable& variable) {
                      "'" + std::string(name.substr(0, 40)) + "' is declared twice in one scope");
 }
 
-std::string Names::declare_label(std::string_view name, Place place) {
+std::string Names::declare_label(std::string_view name, TextPosition place) {
   std::string text = unique(name, label_uses_);
   Scope& scope = scopes_[static_cast<std::size_t>(open_.back())];
   if (!scope.labels.emplace(std::string(name), text).second)
@@ -88,7 +88,7 @@ std::string Names::declare_label(std::string_view name, Place place) {
 }
 
 std::int32_t Names::in_ranges(const Scope& scope, std::string_view name) {
-  for (const Range& range : scope.ranges) {
+  for (const RegisterRange& range : scope.ranges) {
     if (name.size() <= range.prefix.size() || !name.starts_with(range.prefix)) continue;
     const std::string_view digits = name.substr(range.prefix.size());
     std::uint32_t number = 0;

@@ -22,13 +22,13 @@ class Names {
   std::size_t depth() const { return open_.size(); }
 
   // One register, or the parts of one of .v2 or .v4.
-  void declare_registers(std::string_view name, Type type, std::size_t vector, Place place);
+  void declare_registers(std::string_view name, Type type, std::size_t vector, TextPosition place);
   // `count` registers: prefix0, prefix1 and so on.
-  void declare_range(std::string_view prefix, std::size_t count, Type type, Place place);
+  void declare_range(std::string_view prefix, std::size_t count, Type type, TextPosition place);
   // Gives the variable its unique name.
   void declare_variable(std::string_view name, Variable& variable);
   // Name of a label, target list or prototype, unique in the function.
-  std::string declare_label(std::string_view name, Place place);
+  std::string declare_label(std::string_view name, TextPosition place);
 
   struct Meaning {
     enum class Kind : std::uint8_t { nothing, reg, vector, variable };
@@ -42,13 +42,13 @@ class Names {
   const std::string* find_label(std::int32_t scope, std::string_view name) const;
 
  private:
-  struct Hash {
+  struct NameHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
   };
   template <class Value>
-  using Map = std::unordered_map<std::string, Value, Hash, std::equal_to<>>;
-  struct Range {
+  using Map = std::unordered_map<std::string, Value, NameHash, std::equal_to<>>;
+  struct RegisterRange {
     std::string prefix;
     std::int32_t first;
     std::uint32_t count;
@@ -61,11 +61,11 @@ class Names {
   };
   struct Scope {
     std::int32_t parent = -1;
-    std::vector<Range> ranges;
+    std::vector<RegisterRange> ranges;
     Map<Binding> names;
     Map<std::string> labels;
   };
-  std::int32_t add_register(std::string name, Type type, Place place);
+  std::int32_t add_register(std::string name, Type type, TextPosition place);
   std::string unique(std::string_view name, Map<int>& uses);
   static std::int32_t in_ranges(const Scope& scope, std::string_view name);
 

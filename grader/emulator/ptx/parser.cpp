@@ -13,7 +13,7 @@
 namespace warpgrade::ptx {
 namespace {
 
-std::string at(Place place, const std::string& message) {
+std::string at(TextPosition place, const std::string& message) {
   return "ptx:" + std::to_string(place.line) + ":" + std::to_string(place.column) + ": " + message;
 }
 
@@ -143,7 +143,7 @@ void ModuleParser::version(const Token& token) {
 // `.target sm_90a, debug`
 void ModuleParser::target() {
   do {
-    const Place place = cursor_.place();
+    const TextPosition place = cursor_.place();
     const std::string_view name = cursor_.word("a target, as in sm_75");
     if (!name.starts_with("sm_")) continue;
     const std::string_view digits = name.substr(3);
@@ -201,7 +201,7 @@ void ModuleParser::add_function(Function function, Linkage linkage) {
 
 // `.alias alias, function;` — the alias was declared before, without a body (11.6).
 void ModuleParser::alias() {
-  const Place place = cursor_.place();
+  const TextPosition place = cursor_.place();
   std::string name(cursor_.word("the alias"));
   cursor_.expect(',', "between alias and function");
   std::string aliasee(cursor_.word("the function that the alias stands for"));
@@ -241,7 +241,7 @@ void ModuleParser::check_relocations() const {
 
 }  // namespace
 
-ParseError::ParseError(Place where, const std::string& message)
+ParseError::ParseError(TextPosition where, const std::string& message)
     : std::runtime_error(at(where, message)), place(where) {}
 
 Module parse(std::string_view text) { return ModuleParser(text).parse(); }

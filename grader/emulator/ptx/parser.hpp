@@ -11,8 +11,8 @@ namespace warpgrade::ptx {
 
 // What is wrong with a PTX text, and where: what() reads "ptx:12:7: …".
 struct ParseError : std::runtime_error {
-  Place place;
-  ParseError(Place where, const std::string& message);
+  TextPosition place;
+  ParseError(TextPosition where, const std::string& message);
 };
 
 // Throws ParseError. Never crashes, whatever the text; nesting and sizes are limited.

@@ -45,7 +45,7 @@ Livelock find_livelock(BlockRun& block) {
   return LivelockProbe(block).run();
 }
 
-void note_iteration(Warp& warp, const Instruction* at, SpinLoop loop) {
+void note_iteration(Warp& warp, const DecodedInstruction* at, SpinLoop loop) {
   if (loop != SpinLoop::on_shared_memory && loop != SpinLoop::on_any_memory) return;
   WarpState& state = state_of(warp);
   LoopIterations& turns = *state.run->turns;

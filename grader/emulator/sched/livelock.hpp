@@ -15,6 +15,6 @@ enum class Livelock : std::uint8_t { no, for_other_blocks, for_nobody };
 Livelock find_livelock(BlockRun& block);
 
 // Records that a group has finished its iteration and would continue at `at`.
-void note_iteration(Warp& warp, const Instruction* at, SpinLoop loop);
+void note_iteration(Warp& warp, const DecodedInstruction* at, SpinLoop loop);
 
 }  // namespace warpgrade::emulator

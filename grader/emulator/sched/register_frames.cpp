@@ -106,7 +106,7 @@ void start_warps(BlockRun& block) {
     state.free.clear();
     for (const auto& made : state.made) state.free.push_back(made.get());
     fill_block_slots(warp, warp.frame, layout, block.facts);
-    const Instruction* entry = state.code + block.code->functions[0].entry;
+    const DecodedInstruction* entry = state.code + block.code->functions[0].entry;
     if (block.scalar) {
       for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
         if (!(warp.alive >> lane & 1)) continue;

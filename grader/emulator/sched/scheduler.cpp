@@ -26,7 +26,7 @@ struct Precedence {
   }
 };
 
-Precedence precedence(const WarpState& state, const CallFrame* top, const Instruction* at) {
+Precedence precedence(const WarpState& state, const CallFrame* top, const DecodedInstruction* at) {
   return {top->depth, state.run->code->rank[state.run->code->position(at)]};
 }
 
@@ -44,10 +44,10 @@ std::int32_t find_best(const WarpState& state, bool slice_expired) {
   return best;
 }
 
-const Instruction* resume(Warp& warp, WarpState& state, std::uint32_t index) {
+const DecodedInstruction* resume(Warp& warp, WarpState& state, std::uint32_t index) {
   // Field by field: to load the group as a whole, soon after park() wrote its fields, stalls the processor.
   const Group& group = state.group[index];
-  const Instruction* at = group.at;
+  const DecodedInstruction* at = group.at;
   state.top = group.top;
   state.resumed = at;
   warp.frame = group.top->frame;
@@ -58,7 +58,7 @@ const Instruction* resume(Warp& warp, WarpState& state, std::uint32_t index) {
 }
 
 // Reconvergence: groups that wait where the running one continues become part of it.
-void merge_here(Warp& warp, WarpState& state, const Instruction* at) {
+void merge_here(Warp& warp, WarpState& state, const DecodedInstruction* at) {
   for (std::uint32_t g = 0; g < state.groups;) {
     Group& group = state.group[g];
     if (group.state != Group::State::runnable || group.at != at || !same_stack(group.top, state.top)) {
@@ -72,7 +72,7 @@ void merge_here(Warp& warp, WarpState& state, const Instruction* at) {
   }
 }
 
-void check_step_limit(Warp& warp, const Instruction* at) {
+void check_step_limit(Warp& warp, const DecodedInstruction* at) {
   BlockRun& run = *state_of(warp).run;
   run.steps += state_of(warp).steps;
   state_of(warp).steps = 0;
@@ -83,7 +83,7 @@ void check_step_limit(Warp& warp, const Instruction* at) {
                  "The block has executed " + std::to_string(run.steps) + " warp instructions; the limit is " +
                      std::to_string(run.step_limit) + ". A loop may never end.");
   finding.standing = thread_positions(run);
-  fail(warp, std::move(finding), Status::launch_timeout);
+  fail(warp, std::move(finding), LaunchStatus::launch_timeout);
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ void release(WarpState& state, CallFrame* frame) {
 namespace {
 
 // The common case of two groups in one activation: they reconverge, or the one with precedence runs.
-const Instruction* reconverge_two(Warp& warp, WarpState& state, const Instruction* at) {
+const DecodedInstruction* reconverge_two(Warp& warp, WarpState& state, const DecodedInstruction* at) {
   Group& other = state.group[0];
   if (other.at == at) {
     warp.active |= other.mask;
@@ -116,7 +116,7 @@ const Instruction* reconverge_two(Warp& warp, WarpState& state, const Instructio
   const Code& code = *state.run->code;
   if (other.slice_expired || code.rank[code.position(other.at)] >= code.rank[code.position(at)]) return at;
   std::swap(warp.active, other.mask);
-  const Instruction* next = other.at;
+  const DecodedInstruction* next = other.at;
   other.at = other.waits_at = at;
   return next;
 }
@@ -136,7 +136,7 @@ void settle(WarpState& state) {
 
 }  // namespace
 
-const Instruction* reconverge(Warp& warp, const Instruction* at) {
+const DecodedInstruction* reconverge(Warp& warp, const DecodedInstruction* at) {
   WarpState& state = state_of(warp);
   if (state.run->scalar) return at;
   if (state.groups == 1 && state.runnable == 1 && state.group[0].top == state.top)
@@ -153,12 +153,12 @@ const Instruction* reconverge(Warp& warp, const Instruction* at) {
   }
   const auto index = static_cast<std::uint32_t>(best);
   park(warp, at, Group::State::runnable);
-  const Instruction* next = resume(warp, state, index);
+  const DecodedInstruction* next = resume(warp, state, index);
   merge_here(warp, state, next);
   return next;
 }
 
-const Instruction* next_group(Warp& warp) {
+const DecodedInstruction* next_group(Warp& warp) {
   WarpState& state = state_of(warp);
   if (state.runnable == 0) {
     warp.active = 0;
@@ -169,12 +169,12 @@ const Instruction* next_group(Warp& warp) {
     for (std::uint32_t g = 0; g < state.groups; ++g) state.group[g].slice_expired = false;
     best = find_best(state, true);
   }
-  const Instruction* at = resume(warp, state, static_cast<std::uint32_t>(best));
+  const DecodedInstruction* at = resume(warp, state, static_cast<std::uint32_t>(best));
   if (!state.run->scalar) merge_here(warp, state, at);
   return at;
 }
 
-Group& park(Warp& warp, const Instruction* at, Group::State how) {
+Group& park(Warp& warp, const DecodedInstruction* at, Group::State how) {
   WarpState& state = state_of(warp);
   state.settled_below = 0;
   Group& group = state.group[state.groups++];
@@ -187,7 +187,8 @@ Group& park(Warp& warp, const Instruction* at, Group::State how) {
   return group;
 }
 
-const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruction* to) {
+const DecodedInstruction* end_slice(Warp& warp, const DecodedInstruction* jump,
+                                    const DecodedInstruction* to) {
   WarpState& state = state_of(warp);
   BlockRun& run = *state.run;
   const bool spins = jump->operand[2] != 0, polls = jump->operand[1] == kPollCost;
@@ -207,7 +208,7 @@ const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruct
   return nullptr;  // each group has had its slice: other warps run
 }
 
-void split(Warp& warp, std::uint32_t mask, const Instruction* at) {
+void split(Warp& warp, std::uint32_t mask, const DecodedInstruction* at) {
   WarpState& state = state_of(warp);
   state.settled_below = 0;
   state.group[state.groups++] = {at, at, state.top, mask, Group::State::runnable, false, 0};
@@ -219,7 +220,7 @@ void split(Warp& warp, std::uint32_t mask, const Instruction* at) {
 namespace {
 
 // Adds `mask` to the group that waits at `at`, or creates it. Precondition: `state` is settled.
-void wait_settled(WarpState& state, std::uint32_t mask, const Instruction* at, std::uint32_t rank) {
+void wait_settled(WarpState& state, std::uint32_t mask, const DecodedInstruction* at, std::uint32_t rank) {
   state.settled_below = state.runnable == 0 ? rank : std::min(rank, state.settled_below);
   state.settled_top = state.top;
   for (std::uint32_t g = 0; g < state.groups; ++g) {
@@ -236,8 +237,8 @@ void wait_settled(WarpState& state, std::uint32_t mask, const Instruction* at, s
 
 }  // namespace
 
-const Instruction* diverge(Warp& warp, std::uint32_t mask, const Instruction* there,
-                           const Instruction* here) {
+const DecodedInstruction* diverge(Warp& warp, std::uint32_t mask, const DecodedInstruction* there,
+                                  const DecodedInstruction* here) {
   WarpState& state = state_of(warp);
   const std::uint32_t* rank = state.run->code->rank.data();
   const std::uint32_t ranks[2] = {rank[here - state.code], rank[there - state.code]};
@@ -258,7 +259,7 @@ namespace {
 
 [[noreturn]] void report_deadlock(BlockRun& block) {
   Warp* stuck = nullptr;
-  const Instruction* at = nullptr;
+  const DecodedInstruction* at = nullptr;
   std::uint32_t waiting = 0;
   for (Warp& warp : block.warp) {
     WarpState& state = state_of(warp);
@@ -269,14 +270,14 @@ namespace {
       at = state.group[g].waits_at;
     }
   }
-  if (!stuck) throw Trap{Status::launch_failure};
+  if (!stuck) throw Trap{LaunchStatus::launch_failure};
   stuck->active = state_of(*stuck).group[0].mask;
   Finding finding =
       finding_at(*stuck, at, Check::barrier, FindingKind::barrier_deadlock,
                  "No thread of the block can go on: its " + std::to_string(waiting) +
                      " threads that have not returned wait for one another at different places.");
   finding.standing = thread_positions(block);
-  fail(*stuck, std::move(finding), Status::launch_timeout);
+  fail(*stuck, std::move(finding), LaunchStatus::launch_timeout);
 }
 
 }  // namespace
@@ -284,7 +285,7 @@ namespace {
 void run_warp(Warp& warp) {
   BlockRun& run = *state_of(warp).run;
   state_of(warp).slices = 0;
-  const Instruction* at = next_group(warp);
+  const DecodedInstruction* at = next_group(warp);
   for (bool ahead = false;;) {
     try {
       if (ahead) at = run.undefined->step(warp, at);

@@ -20,7 +20,7 @@ struct BlockRun;
 // One activation of a function, shared by the groups of lanes that are in it.
 struct CallFrame {
   CallFrame* caller = nullptr;
-  const Instruction* resume = nullptr;  // in the caller
+  const DecodedInstruction* resume = nullptr;  // in the caller
   const CallSite* site = nullptr;
   std::byte* frame = nullptr;
   std::uint32_t function = 0;    // in Code::functions
@@ -32,8 +32,8 @@ struct CallFrame {
 // Lanes of a warp that wait, all at one instruction.
 struct Group {
   enum class State : std::uint8_t { runnable, at_barrier, at_collective };
-  const Instruction* at = nullptr;  // where they go on
-  const Instruction* waits_at = nullptr;
+  const DecodedInstruction* at = nullptr;  // where they go on
+  const DecodedInstruction* waits_at = nullptr;
   CallFrame* top = nullptr;
   std::uint32_t mask = 0;
   State state = State::runnable;
@@ -50,13 +50,13 @@ constexpr std::uint32_t kPollCost =
 
 struct WarpState {
   BlockRun* run = nullptr;
-  const Instruction* code = nullptr;  // first of Code::instructions
-  CallFrame* top = nullptr;           // of the running group
-  std::uint32_t runnable = 0;         // of the waiting groups
+  const DecodedInstruction* code = nullptr;  // first of Code::instructions
+  CallFrame* top = nullptr;                  // of the running group
+  std::uint32_t runnable = 0;                // of the waiting groups
   std::uint32_t groups = 0;
   std::int64_t slice = kTimeSlice;
-  std::uint32_t slices = 0;              // that its groups have used up since other warps ran
-  const Instruction* resumed = nullptr;  // where the running group went on last
+  std::uint32_t slices = 0;                     // that its groups have used up since other warps ran
+  const DecodedInstruction* resumed = nullptr;  // where the running group went on last
   // In the activation `settled_top` the running group goes on wherever the rank is lower: the runnable ones
   // that wait are all there, at this rank or beyond. 0 as soon as there is another one: see reconverge().
   const CallFrame* settled_top = nullptr;
@@ -78,10 +78,10 @@ struct WarpState {
 };
 
 struct Barrier {
-  std::uint32_t arrived = 0;           // threads
-  std::uint32_t expected = 0;          // 0: all of the block that have not exited
-  const Instruction* first = nullptr;  // where the first of them arrived
-  bool mixed = false;                  // some arrived elsewhere
+  std::uint32_t arrived = 0;                  // threads
+  std::uint32_t expected = 0;                 // 0: all of the block that have not exited
+  const DecodedInstruction* first = nullptr;  // where the first of them arrived
+  bool mixed = false;                         // some arrived elsewhere
   bool aligned = false;
   std::uint32_t popc = 0;
   bool all = true, any = false;
@@ -94,7 +94,7 @@ struct LoopIterations {
   struct Turn {
     const WarpState* warp = nullptr;
     std::uint32_t mask = 0;
-    const Instruction* at = nullptr;
+    const DecodedInstruction* at = nullptr;
   };
   std::vector<Turn> left;      // groups that have not finished their iteration
   bool on_any_memory = false;  // some finished ones read memory that other blocks may write
@@ -156,18 +156,19 @@ void run_warp(Warp& warp);
 
 // Reconverges with groups that wait at `at`, or lets a group with precedence run first. Continue at the
 // result.
-const Instruction* reconverge(Warp& warp, const Instruction* at);
+const DecodedInstruction* reconverge(Warp& warp, const DecodedInstruction* at);
 // The running group has exited or waits: resumes the next group of the warp; null where none can run.
-const Instruction* next_group(Warp& warp);
+const DecodedInstruction* next_group(Warp& warp);
 // Suspends the running group. Call next_group() afterwards.
-Group& park(Warp& warp, const Instruction* at, Group::State state);
+Group& park(Warp& warp, const DecodedInstruction* at, Group::State state);
 // Called by a backward jump to `to` that has used up the slice.
-const Instruction* end_slice(Warp& warp, const Instruction* jump, const Instruction* to);
+const DecodedInstruction* end_slice(Warp& warp, const DecodedInstruction* jump, const DecodedInstruction* to);
 // Moves `mask` of the running lanes into a group of their own, which waits at `at`.
-void split(Warp& warp, std::uint32_t mask, const Instruction* at);
+void split(Warp& warp, std::uint32_t mask, const DecodedInstruction* at);
 // Divergence: the lanes in `mask` continue at `there`, the others at `here`. Returns where the first ones
 // continue.
-const Instruction* diverge(Warp& warp, std::uint32_t mask, const Instruction* there, const Instruction* here);
+const DecodedInstruction* diverge(Warp& warp, std::uint32_t mask, const DecodedInstruction* there,
+                                  const DecodedInstruction* here);
 void remove_group(WarpState& state, std::uint32_t index);
 void release(WarpState& state, CallFrame* frame);  // one reference less
 
@@ -177,8 +178,8 @@ void check_barriers(BlockRun& block);
 // Where each group of each warp of the block stands.
 std::vector<ThreadPosition> thread_positions(const BlockRun& block);
 // A finding about the running warp, at this instruction, of its lowest active lane.
-Finding finding_at(const Warp& warp, const Instruction* at, Check check, FindingKind kind,
+Finding finding_at(const Warp& warp, const DecodedInstruction* at, Check check, FindingKind kind,
                    std::string message);
-[[noreturn]] void fail(Warp& warp, Finding finding, Status status);
+[[noreturn]] void fail(Warp& warp, Finding finding, LaunchStatus status);
 
 }  // namespace warpgrade::emulator

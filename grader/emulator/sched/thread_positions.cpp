@@ -7,7 +7,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-Site site_of(const Warp& warp, std::uint32_t lanes, const Instruction* at, const char* access) {
+Site site_of(const Warp& warp, std::uint32_t lanes, const DecodedInstruction* at, const char* access) {
   Site site;
   site.instruction = at->index;
   site.block = warp.block->index;
@@ -41,7 +41,7 @@ std::vector<ThreadPosition> thread_positions(const BlockRun& block) {
   return all;
 }
 
-Finding finding_at(const Warp& warp, const Instruction* at, Check check, FindingKind kind,
+Finding finding_at(const Warp& warp, const DecodedInstruction* at, Check check, FindingKind kind,
                    std::string message) {
   Finding finding;
   finding.check = check;
@@ -52,7 +52,7 @@ Finding finding_at(const Warp& warp, const Instruction* at, Check check, Finding
   return finding;
 }
 
-void fail(Warp& warp, Finding finding, Status status) {
+void fail(Warp& warp, Finding finding, LaunchStatus status) {
   warp.block->observers->report(*warp.block, std::move(finding));
   throw Trap{status};
 }

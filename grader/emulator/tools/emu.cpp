@@ -62,7 +62,7 @@ void dump_forms(const ptx::Module& module) {
 
 void dump_missing(const emulator::Program& program) {
   std::map<std::string, int> count;
-  for (const emulator::Kernel* kernel : program.kernels()) {
+  for (const emulator::KernelInfo* kernel : program.kernels()) {
     const auto code = emulator::decode_kernel(program.impl(), *kernel, {});
     for (const std::string& message : code->unsupported) ++count[message];
   }
@@ -85,18 +85,18 @@ void dump_flow(const ptx::Function& function) {
 // The instruction that it points to, or the number; nothing for 0.
 std::string immediate(const emulator::Code& code, std::uint64_t value) {
   const std::uint64_t offset = value - reinterpret_cast<std::uint64_t>(code.instructions.data());
-  if (offset < code.instructions.size() * sizeof(emulator::Instruction))
-    return "→ " + std::to_string(offset / sizeof(emulator::Instruction));
+  if (offset < code.instructions.size() * sizeof(emulator::DecodedInstruction))
+    return "→ " + std::to_string(offset / sizeof(emulator::DecodedInstruction));
   return value == 0 ? "" : "#" + std::to_string(value);
 }
 
-void dump_decoded(const emulator::Program& program, const emulator::Kernel& kernel) {
+void dump_decoded(const emulator::Program& program, const emulator::KernelInfo& kernel) {
   const auto code = emulator::decode_kernel(program.impl(), kernel, {});
   std::printf("%s: %zu instructions, %u bytes of registers, %u of local memory a thread\n",
               kernel.name.c_str(), code->instructions.size(), code->functions.front().frame.bytes,
               code->local_bytes);
   for (std::size_t i = 0; i < code->instructions.size(); ++i) {
-    const emulator::Instruction& at = code->instructions[i];
+    const emulator::DecodedInstruction& at = code->instructions[i];
     std::printf("%5zu", i);
     for (const std::uint32_t slot : at.operand)
       if (slot != emulator::kNoOperand) std::printf(" %6u", slot);
@@ -111,10 +111,10 @@ void dump_decoded(const emulator::Program& program, const emulator::Kernel& kern
   }
 }
 
-void dump_memory(const emulator::Program& program, const emulator::Kernel& kernel) {
+void dump_memory(const emulator::Program& program, const emulator::KernelInfo& kernel) {
   const auto code = emulator::decode_kernel(program.impl(), kernel, {});
   std::printf("%s\n", kernel.name.c_str());
-  for (const emulator::Instruction& at : code->instructions) {
+  for (const emulator::DecodedInstruction& at : code->instructions) {
     const emulator::AccessPath path = emulator::access_path(at);
     const emulator::Origin& origin = program.origin(at.index);
     if (path == emulator::AccessPath::none || origin.ptx == nullptr) continue;
@@ -140,7 +140,7 @@ bool dump(const std::string& what, ptx::Module module) {
       dump_missing(*program);
       return true;
     }
-    for (const emulator::Kernel* kernel : program->kernels())
+    for (const emulator::KernelInfo* kernel : program->kernels())
       (what == "memory" ? dump_memory : dump_decoded)(*program, *kernel);
   } else {
     return false;

@@ -68,12 +68,12 @@ Wishes read_words(const std::vector<std::string>& words) {
   return wishes;
 }
 
-const emulator::Kernel* choose(const emulator::Program& program, const std::string& name) {
+const emulator::KernelInfo* choose(const emulator::Program& program, const std::string& name) {
   const auto kernels = program.kernels();
   if (name.empty() && kernels.size() == 1) return kernels[0];
-  if (const emulator::Kernel* found = program.find_kernel(name)) return found;
+  if (const emulator::KernelInfo* found = program.find_kernel(name)) return found;
   std::string all;
-  for (const emulator::Kernel* kernel : kernels) all += " " + kernel->name;
+  for (const emulator::KernelInfo* kernel : kernels) all += " " + kernel->name;
   throw std::runtime_error("say which with --kernel=NAME; there are:" + all);
 }
 
@@ -137,7 +137,7 @@ int trace(ptx::Module module, const std::vector<std::string>& words) {
   std::fputs(result.output.c_str(), stdout);
   for (const emulator::Finding& finding : result.findings)
     std::fputs(emulator::to_text(finding, request.kernel->name, false).c_str(), stderr);
-  return result.status == emulator::Status::success ? 0 : 1;
+  return result.status == emulator::LaunchStatus::success ? 0 : 1;
 }
 
 }  // namespace warpgrade

@@ -23,19 +23,19 @@ TEST_CASE("the generator is SplitMix64: its published first outputs for seed 123
 }
 
 TEST_CASE("a seed gives the same values for ever") {
-  CHECK(digest(random_matrix(7, 9, Values::integers, 1, Operand::A)) == 8861456388661975751u);
-  CHECK(digest(random_matrix(7, 9, Values::zero_mean, 1, Operand::B)) == 8019249579363483143u);
+  CHECK(digest(random_matrix(7, 9, Values::integers, 1, InputMatrix::A)) == 8861456388661975751u);
+  CHECK(digest(random_matrix(7, 9, Values::zero_mean, 1, InputMatrix::B)) == 8019249579363483143u);
 }
 
-TEST_CASE("another seed or the other operand gives other values") {
-  const Matrix<float> first = random_matrix(4, 4, Values::integers, 1, Operand::A);
-  CHECK(first.values != random_matrix(4, 4, Values::integers, 2, Operand::A).values);
-  CHECK(first.values != random_matrix(4, 4, Values::integers, 1, Operand::B).values);
+TEST_CASE("another seed or the other which gives other values") {
+  const Matrix<float> first = random_matrix(4, 4, Values::integers, 1, InputMatrix::A);
+  CHECK(first.values != random_matrix(4, 4, Values::integers, 2, InputMatrix::A).values);
+  CHECK(first.values != random_matrix(4, 4, Values::integers, 1, InputMatrix::B).values);
 }
 
 TEST_CASE("of two integers that meet one needs 13 bits and one is small, in turns along k") {
-  const Matrix<float> A = random_matrix(200, 8, Values::integers, 3, Operand::A);
-  const Matrix<float> B = random_matrix(8, 200, Values::integers, 3, Operand::B);
+  const Matrix<float> A = random_matrix(200, 8, Values::integers, 3, InputMatrix::A);
+  const Matrix<float> B = random_matrix(8, 200, Values::integers, 3, InputMatrix::B);
   for (int i = 0; i < 8; ++i) {
     std::set<float> wide, small;
     for (int other = 0; other < 200; ++other) {
@@ -53,25 +53,25 @@ TEST_CASE("of two integers that meet one needs 13 bits and one is small, in turn
 }
 
 TEST_CASE("no sum of integers leaves what a float holds exactly") {
-  const auto largest = [](int k, Operand operand) {
-    const int rows = operand == Operand::A ? 4 : k;
+  const auto largest = [](int k, InputMatrix which) {
+    const int rows = which == InputMatrix::A ? 4 : k;
     const Matrix<float> matrix =
-        random_matrix(rows, operand == Operand::A ? k : 4, Values::integers, 5, operand);
+        random_matrix(rows, which == InputMatrix::A ? k : 4, Values::integers, 5, which);
     float most = 0;
     for (const float value : matrix.values) most = std::max(most, std::fabs(value));
     return most;
   };
   for (const int k : {1, 256, 257, 700, 1024, 2048}) {
-    CHECK(largest(k, Operand::A) > 4096);
+    CHECK(largest(k, InputMatrix::A) > 4096);
     CHECK(8191 * std::clamp(2048 / k, 1, 8) * k < 1 << 24);
   }
-  CHECK(largest(2049, Operand::A) == 8);
-  CHECK(largest(2049, Operand::B) == 8);
+  CHECK(largest(2049, InputMatrix::A) == 8);
+  CHECK(largest(2049, InputMatrix::B) == 8);
 }
 
 TEST_CASE(
     "zero-mean values are multiples of 2^-20 in (-1, 1) with mean 0 and the variance of a uniform one") {
-  const Matrix<float> matrix = random_matrix(100, 100, Values::zero_mean, 3, Operand::B);
+  const Matrix<float> matrix = random_matrix(100, 100, Values::zero_mean, 3, InputMatrix::B);
   double sum = 0;
   double squares = 0;
   for (const float value : matrix.values) {

@@ -11,8 +11,8 @@ inline warpgrade::harness::Dataset sample_data(
   using namespace warpgrade::harness;
   Dataset data;
   data.task = {"sample", m, n, k, values, seed};
-  data.A = random_matrix(m, k, values, seed, Operand::A);
-  data.B = random_matrix(k, n, values, seed, Operand::B);
+  data.A = random_matrix(m, k, values, seed, InputMatrix::A);
+  data.B = random_matrix(k, n, values, seed, InputMatrix::B);
   data.C = Matrix<double>(m, n);
   data.bound = Matrix<double>(m, n);
   for (int row = 0; row < m; ++row)

@@ -29,7 +29,7 @@ const T* BlockLog::get(std::size_t& at, std::size_t count) const {
 
 void BlockLog::plain(const GlobalAccess& a) {
   const auto packed = [&](unsigned half) {
-    return a.half[half] == Access::Pattern::packed ? 1u << half : 0u;
+    return a.half[half] == Access::LanePattern::packed ? 1u << half : 0u;
   };
   const bool apart = a.first[1] != a.first[0] + 16u * a.bytes;
   const Plain kept{.kind = a.kind,
@@ -52,7 +52,8 @@ GlobalAccess BlockLog::plain_at(std::size_t& at) const {
   GlobalAccess a;
   a.allocation = kept.allocation;
   for (unsigned half = 0; half < 2; ++half)
-    a.half[half] = (kept.packed >> half & 1u) != 0 ? Access::Pattern::packed : Access::Pattern::uniform;
+    a.half[half] =
+        (kept.packed >> half & 1u) != 0 ? Access::LanePattern::packed : Access::LanePattern::uniform;
   a.in_row = kept.packed == kInRow;
   a.first[0] = kept.first;
   a.first[1] = (kept.packed & kApart) != 0 ? *get<std::uint64_t>(at, 1) : kept.first + 16u * kept.bytes;

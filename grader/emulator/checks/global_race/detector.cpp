@@ -10,7 +10,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-using Pattern = Access::Pattern;
+using LanePattern = Access::LanePattern;
 
 }  // namespace
 
@@ -328,7 +328,7 @@ void GlobalRaceDetector::access(GlobalBlock& block, const GlobalAccess& access) 
     if (!renew_segment(block)) return;
     std::uint32_t left = access.mask & 0xffffu << 16 * half;
     // More than two readers of one word of sixteen add nothing: two represent all.
-    if (access.known() && access.half[half] == Pattern::uniform && access.kind == Access::Kind::read &&
+    if (access.known() && access.half[half] == LanePattern::uniform && access.kind == Access::Kind::read &&
         access.is_plain())
       left &= 0x00030003u;
     if (may_run(at))

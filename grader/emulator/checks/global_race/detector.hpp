@@ -36,7 +36,7 @@ struct GlobalAccess {
   std::uint32_t event = 0;   // counted by block, so that what shards find can be put in order
   std::uint32_t silent = 0;  // lanes that write what is there already
   Access::Kind kind = Access::Kind::read;
-  Access::Pattern half[2] = {Access::Pattern::scattered, Access::Pattern::scattered};
+  Access::LanePattern half[2] = {Access::LanePattern::scattered, Access::LanePattern::scattered};
   std::uint8_t bytes = 0;
   bool is_volatile = false, is_strong = false, releases = false, of_block = false;
   bool is_data = false, takes_lock = false;  // see Access
@@ -48,7 +48,7 @@ struct GlobalAccess {
   std::uint64_t of(unsigned lane) const {
     if (address != nullptr) return address[lane];
     return first[lane / 16] +
-           (half[lane / 16] == Access::Pattern::packed ? std::uint64_t{lane % 16} * bytes : 0);
+           (half[lane / 16] == Access::LanePattern::packed ? std::uint64_t{lane % 16} * bytes : 0);
   }
 };
 
@@ -252,7 +252,7 @@ class GlobalRaceDetector {
   bool worn_out_ = false;                                 // no segments are left: nothing more is checked
   std::vector<Segment> segments_;                         // only those that a record names
   std::vector<std::uint64_t> runs_;                       // blocks
-  std::vector<std::uint16_t> sites_;                      // by Instruction::index; 0: none yet
+  std::vector<std::uint16_t> sites_;                      // by DecodedInstruction::index; 0: none yet
   std::vector<AccessSite> places_;                        // by site
   std::unordered_map<std::uint64_t, Released> released_;  // by word
   std::unordered_map<std::uint64_t, Unfenced> unfenced_;  // by word

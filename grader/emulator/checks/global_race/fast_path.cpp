@@ -9,7 +9,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-using Pattern = Access::Pattern;
+using LanePattern = Access::LanePattern;
 
 }  // namespace
 
@@ -124,9 +124,9 @@ bool GlobalRaceDetector::whole_is_plain(const Lane& at) {
 // A half within one page takes the fast path; most do.
 bool GlobalRaceDetector::half_is_plain(const Lane& at, unsigned half) {
   const GlobalAccess& a = at.access;
-  if (a.half[half] == Pattern::scattered || !may_run(at)) return false;
+  if (a.half[half] == LanePattern::scattered || !may_run(at)) return false;
   const std::uint64_t offset = a.first[half] - a.allocation->base;
-  const bool packed = a.half[half] == Pattern::packed;
+  const bool packed = a.half[half] == LanePattern::packed;
   const unsigned bytes = packed ? 16u * a.bytes : a.bytes;
   if ((offset >> ShadowPages::kPageShift) != ((offset + bytes - 1) >> ShadowPages::kPageShift)) return false;
   if (packed && a.bytes >= 4 && (offset & (ShadowPages::kStrip - 1)) == 0 &&

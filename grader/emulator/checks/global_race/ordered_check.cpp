@@ -38,8 +38,8 @@ void look_at_values(const Access& access, GlobalAccess& to, std::uint16_t* hashe
   const auto* value = static_cast<const std::byte*>(access.value);
   to.hash = hashes;
   static const GlobalValues of_words = global_values();
-  if (access.allocation != nullptr && access.half[0] == Access::Pattern::packed &&
-      access.half[1] == Access::Pattern::packed &&
+  if (access.allocation != nullptr && access.half[0] == Access::LanePattern::packed &&
+      access.half[1] == Access::LanePattern::packed &&
       (access.bytes == 4 || access.bytes == 8 || access.bytes == 16)) {
     const std::byte* there[2] = {access.allocation->at(access.first[0]),
                                  access.allocation->at(access.first[1])};
@@ -79,7 +79,7 @@ GlobalAccess as_kept(const Access& access) {
     to.half[half] = access.half[half];
     to.first[half] = access.first[half];
   }
-  to.in_row = to.half[0] == Access::Pattern::packed && to.half[1] == Access::Pattern::packed &&
+  to.in_row = to.half[0] == Access::LanePattern::packed && to.half[1] == Access::LanePattern::packed &&
               to.first[1] == to.first[0] + 16u * access.bytes;
   to.address = access.known() ? nullptr : access.address;
   to.instruction = access.at->index;
@@ -134,7 +134,7 @@ void OrderedBlockCheck::access(const Access& access) {
 // To the shards that have its lanes.
 void OrderedBlockCheck::deal(const Access& access, const GlobalAccess& to) {
   const auto end = [&](unsigned half) {  // the last lane's
-    return to.first[half] + (to.half[half] == Access::Pattern::packed ? 15u * to.bytes : 0);
+    return to.first[half] + (to.half[half] == Access::LanePattern::packed ? 15u * to.bytes : 0);
   };
   if (to.known() && to.allocation != nullptr) {
     const Allocation& in = *to.allocation;
@@ -155,7 +155,7 @@ void OrderedBlockCheck::deal(const Access& access, const GlobalAccess& to) {
   }
   GlobalAccess part = to;
   part.address = address;
-  part.half[0] = part.half[1] = Access::Pattern::scattered;
+  part.half[0] = part.half[1] = Access::LanePattern::scattered;
   part.in_row = false;
   for (unsigned shard = 0; shard < parts_.size(); ++shard) {
     if (lanes[shard] == 0) continue;

@@ -23,7 +23,7 @@ inline ByteRange range_of(const Access& access) {
   if (access.known()) {
     for (int half = 0; half < 2; ++half)
       include(access.first[half],
-              access.half[half] == Access::Pattern::packed ? 16u * access.bytes : access.bytes);
+              access.half[half] == Access::LanePattern::packed ? 16u * access.bytes : access.bytes);
   } else {
     for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
       include(access.of(static_cast<unsigned>(std::countr_zero(left))), access.bytes);

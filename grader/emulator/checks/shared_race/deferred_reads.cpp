@@ -5,7 +5,7 @@
 
 namespace warpgrade::emulator {
 
-using Pattern = Access::Pattern;
+using LanePattern = Access::LanePattern;
 
 namespace {
 
@@ -20,7 +20,7 @@ ByteRange range_of(const ReadLog::Read& read) {
 void DeferredReads::keep(const Access& access, ByteRange range) {
   ReadLog& log = *log_;
   const auto stride = [&](int half) {
-    return access.half[half] == Pattern::packed ? access.bytes : std::uint8_t{0};
+    return access.half[half] == LanePattern::packed ? access.bytes : std::uint8_t{0};
   };
   ReadLog::Read& read = log.reads[log.count++];
   read = {.warp = access.warp,
@@ -60,7 +60,7 @@ void DeferredReads::forget() {
 void DeferredReads::take(const std::function<void(const Access& access, std::uint32_t time)>& use) {
   for (std::uint32_t i = 0; i < log_->count; ++i) {
     const ReadLog::Read& read = log_->reads[i];
-    Instruction at;
+    DecodedInstruction at;
     at.index = read.instruction;
     std::uint64_t address[kWarpSize];
     Access access;
@@ -73,7 +73,9 @@ void DeferredReads::take(const std::function<void(const Access& access, std::uin
     for (unsigned half = 0; half < 2; ++half) {
       const bool uniform = read.stride[half] == 0;
       const bool known = uniform || read.stride[half] == read.bytes;
-      access.half[half] = !known ? Pattern::scattered : uniform ? Pattern::uniform : Pattern::packed;
+      access.half[half] = !known    ? LanePattern::scattered
+                          : uniform ? LanePattern::uniform
+                                    : LanePattern::packed;
       access.first[half] = read.first[half];
     }
     if (!access.known()) {

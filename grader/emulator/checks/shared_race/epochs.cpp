@@ -17,7 +17,7 @@ std::optional<Access> with_patterns(const Access& access) {
     if (step != 0 && step != access.bytes) return {};
     for (unsigned i = 2; i < 16; ++i)
       if (address[i] != address[0] + i * step) return {};
-    known.half[half] = step == 0 ? Access::Pattern::uniform : Access::Pattern::packed;
+    known.half[half] = step == 0 ? Access::LanePattern::uniform : Access::LanePattern::packed;
     known.first[half] = address[0];
   }
   return known;

@@ -7,7 +7,7 @@
 //   bit  40     all of them were atomic (or .relaxed, .acquire, .release)
 //   bits 39–30  a second thread, where there are several
 //   bits 29–20  the first thread
-//   bits 19–0   Instruction::index of the first; that of the second reader is in SharedShadowView
+//   bits 19–0   DecodedInstruction::index of the first; that of the second reader is in SharedShadowView
 //
 // The idea of an epoch with one of few states for each word follows HiRace (see the project's facts).
 #pragma once

@@ -8,7 +8,7 @@ namespace warpgrade::emulator {
 void VectorClockHistory::block_begin(std::uint32_t words, std::uint32_t warps, std::uint32_t now) {
   if (words_.size() < words) words_.resize(words);
   if (now < now_)  // the clock has been turned back
-    for (Word& word : words_) word = {};
+    for (WordHistory& word : words_) word = {};
   now_ = now;
   warps_ = warps;
   arrived_.clear();
@@ -119,7 +119,7 @@ std::uint32_t VectorClockHistory::outdated(const Record& earlier, const HistoryA
   return ordered(earlier, now.thread / kWarpSize, now.thread % kWarpSize);
 }
 
-void VectorClockHistory::remember_update(Word& word, const HistoryAccess& access, std::uint32_t lanes,
+void VectorClockHistory::remember_update(WordHistory& word, const HistoryAccess& access, std::uint32_t lanes,
                                          std::uint32_t time) const {
   const std::uint32_t warp = access.thread / kWarpSize;
   if (word.updates.size() < warps_) word.updates.resize(warps_);
@@ -138,7 +138,7 @@ void VectorClockHistory::remember_update(Word& word, const HistoryAccess& access
   }
 }
 
-void VectorClockHistory::remember(Word& word, const HistoryAccess& access, std::uint32_t time) const {
+void VectorClockHistory::remember(WordHistory& word, const HistoryAccess& access, std::uint32_t time) const {
   if (access.strength == Strength::atomic)
     return remember_update(word, access, 1u << access.thread % kWarpSize, time);
   const auto warp = static_cast<std::uint8_t>(access.thread / kWarpSize);
@@ -156,7 +156,7 @@ void VectorClockHistory::remember(Word& word, const HistoryAccess& access, std::
 
 void VectorClockHistory::add_unchecked(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time) {
   if (time < floor_) return;
-  Word& word = words_[access.word];
+  WordHistory& word = words_[access.word];
   if (access.strength == Strength::atomic) return remember_update(word, access, lanes, time);
   const auto warp = static_cast<std::uint8_t>(access.thread / kWarpSize);
   std::erase_if(word.records, [&](Record& each) {
@@ -200,7 +200,7 @@ void VectorClockHistory::acquire(const HistoryAccess& access) {
 }
 
 std::optional<VectorClockHistory::Conflict> VectorClockHistory::meets_updates(
-    const Word& word, const HistoryAccess& now) const {
+    const WordHistory& word, const HistoryAccess& now) const {
   if (now.strength == Strength::atomic) return {};
   for (const std::vector<Updates>& of_warp : word.updates)
     for (const Updates& each : of_warp)
@@ -221,7 +221,7 @@ std::optional<VectorClockHistory::Conflict> VectorClockHistory::enter(const Hist
   if (access.strength == Strength::is_volatile && access.write && !fenced_[access.thread / kWarpSize].empty())
     access.strength = Strength::atomic;
   if (access.read && access.acquires) acquire(access);
-  Word& word = words_[access.word];
+  WordHistory& word = words_[access.word];
   std::vector<Record>& records = word.records;
   std::optional<Conflict> met;
   std::size_t kept = 0;
@@ -250,7 +250,7 @@ bool VectorClockHistory::may_meet(const Record& earlier, const HistoryAccess& no
 
 // As remember(), and outdated() of what it meets. Behind a write whatever is ordered before it says nothing
 // new: what races with that races with the write.
-void VectorClockHistory::remember_quietly(Word& word, const HistoryAccess& access,
+void VectorClockHistory::remember_quietly(WordHistory& word, const HistoryAccess& access,
                                           std::uint32_t lanes) const {
   const auto warp = static_cast<std::uint8_t>(access.thread / kWarpSize);
   std::size_t kept = 0;
@@ -283,7 +283,7 @@ bool VectorClockHistory::enter_quietly(const HistoryAccess& access, std::uint32_
   if (lanes_[warp]) return false;
   if (access.write && !atomic && (many || access.strength != Strength::plain)) return false;
   if (access.write && atomic && many && access.acquires) return false;
-  Word& word = words_[access.word];
+  WordHistory& word = words_[access.word];
   if (access.strength == Strength::plain && !word.updates.empty()) return false;
   if (access.read && access.acquires) acquire(access);
   for (const Record& each : word.records)

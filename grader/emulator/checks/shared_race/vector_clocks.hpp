@@ -86,7 +86,7 @@ class VectorClockHistory {
     std::uint32_t floor = 0;  // since this barrier of the block
     WarpClock all, own;
   };
-  struct Word {
+  struct WordHistory {
     std::vector<Record> records;
     std::vector<std::vector<Updates>> updates;  // by warp; empty until there is one
     std::unique_ptr<SharedRelease> released;    // null until something was
@@ -96,17 +96,17 @@ class VectorClockHistory {
   bool excused(const Record& earlier, const HistoryAccess& now) const;
   std::optional<Conflict> meets(const Record& earlier, const HistoryAccess& now) const;
   std::uint32_t outdated(const Record& earlier, const HistoryAccess& now) const;
-  std::optional<Conflict> meets_updates(const Word& word, const HistoryAccess& now) const;
-  void remember(Word& word, const HistoryAccess& access, std::uint32_t time) const;
-  void remember_update(Word& word, const HistoryAccess& access, std::uint32_t lanes,
+  std::optional<Conflict> meets_updates(const WordHistory& word, const HistoryAccess& now) const;
+  void remember(WordHistory& word, const HistoryAccess& access, std::uint32_t time) const;
+  void remember_update(WordHistory& word, const HistoryAccess& access, std::uint32_t lanes,
                        std::uint32_t time) const;
-  void remember_quietly(Word& word, const HistoryAccess& access, std::uint32_t lanes) const;
+  void remember_quietly(WordHistory& word, const HistoryAccess& access, std::uint32_t lanes) const;
   void release(const HistoryAccess& access);
   void acquire(const HistoryAccess& access);
   static void raise(WarpClock& to, const WarpClock& by);
 
   std::uint32_t now_ = 1, floor_ = 1, warps_ = 0;
-  std::vector<Word> words_;
+  std::vector<WordHistory> words_;
   std::vector<std::uint32_t> tick_;                // by warp
   std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it synchronise
   // By warp, what it comes after. Its own: of the last barrier of the whole warp, or what one of its lanes

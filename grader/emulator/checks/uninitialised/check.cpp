@@ -11,10 +11,10 @@
 namespace warpgrade::emulator {
 namespace {
 
-using Pattern = Access::Pattern;
+using LanePattern = Access::LanePattern;
 
 unsigned run_bytes(const Access& a, int half) {
-  return a.half[half] == Pattern::packed ? 16u * a.bytes : a.bytes;
+  return a.half[half] == LanePattern::packed ? 16u * a.bytes : a.bytes;
 }
 
 // The lanes that read bytes without a flag, and which bytes. `base`: the address of flag 0.
@@ -138,7 +138,7 @@ void check_global_init(const Access& access) {
   std::uint64_t address[kWarpSize];
   Access one = access;
   one.address = address;
-  one.half[0] = one.half[1] = Pattern::scattered;
+  one.half[0] = one.half[1] = LanePattern::scattered;
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     address[lane] = access.of(static_cast<unsigned>(lane));

@@ -16,7 +16,7 @@ namespace warpgrade::emulator {
 struct PendingRead {
   Access access;                  // its pointers are dangling
   Warp warp;                      // as it was when it read
-  std::uint32_t instruction = 0;  // Instruction::index
+  std::uint32_t instruction = 0;  // DecodedInstruction::index
   std::uint32_t lanes = 0;        // a mask
   std::uint64_t address[kWarpSize] = {};
 };
@@ -38,7 +38,7 @@ class PendingReads {
     PendingRead read;
     bool used = false, reported = false;
     bool waits = false;    // for the barrier
-    std::uint32_t by = 0;  // Instruction::index
+    std::uint32_t by = 0;  // DecodedInstruction::index
   };
   void report(PendingEntry& entry);
 

@@ -17,13 +17,13 @@ cudaError_t launch(const char* name, const void* function, dim3 grid, dim3 block
 }
 
 int most_dynamic_shared(const Runtime& r, const RegisteredFunction& function,
-                        const emulator::Kernel& kernel) {
+                        const emulator::KernelInfo& kernel) {
   if (function.max_dynamic_shared > 0) return function.max_dynamic_shared;
   return r.limits.sm.block_shared - static_cast<int>(kernel.static_shared);
 }
 
 cudaFuncAttributes attributes_of(Runtime& r, RegisteredFunction& function) {
-  const emulator::Kernel& kernel = r.kernel(function);
+  const emulator::KernelInfo& kernel = r.kernel(function);
   cudaFuncAttributes a{};
   a.sharedSizeBytes = kernel.static_shared;
   a.localSizeBytes = kernel.local_bytes;
@@ -37,7 +37,7 @@ cudaFuncAttributes attributes_of(Runtime& r, RegisteredFunction& function) {
 }
 
 void set_attribute(Runtime& r, RegisteredFunction& function, cudaFuncAttribute which, int value) {
-  const emulator::Kernel& kernel = r.kernel(function);
+  const emulator::KernelInfo& kernel = r.kernel(function);
   switch (which) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize: {
       const int most = r.limits.sm.block_shared_optin - static_cast<int>(kernel.static_shared);
@@ -62,7 +62,7 @@ void set_attribute(Runtime& r, RegisteredFunction& function, cudaFuncAttribute w
 
 int blocks_of(Runtime& r, const void* any, int threads, std::size_t dynamic_shared) {
   RegisteredFunction& function = r.function(any);
-  const emulator::Kernel& kernel = r.kernel(function);
+  const emulator::KernelInfo& kernel = r.kernel(function);
   require(threads > 0, cudaErrorInvalidValue);
   if (threads > kernel.max_threads ||
       dynamic_shared > static_cast<std::size_t>(std::max(0, most_dynamic_shared(r, function, kernel))))
@@ -153,7 +153,7 @@ cudaError_t cudaFuncGetName(const char** name, const void* function) {
 cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::size_t* offset,
                                  std::size_t* bytes) {
   return call(__func__, [&](Runtime& r) {
-    const emulator::Kernel& kernel = r.kernel(r.function(function));
+    const emulator::KernelInfo& kernel = r.kernel(r.function(function));
     require(offset != nullptr && index < kernel.parameters.size(), cudaErrorInvalidValue);
     *offset = kernel.parameters[index].offset;
     if (bytes != nullptr) *bytes = kernel.parameters[index].bytes;
@@ -182,7 +182,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const 
   return call(__func__, [&](Runtime& r) {
     require(bytes != nullptr && blocks > 0, cudaErrorInvalidValue);
     RegisteredFunction& function = r.function(any);
-    const emulator::Kernel& kernel = r.kernel(function);
+    const emulator::KernelInfo& kernel = r.kernel(function);
     require(blocks_of(r, any, threads, 0) >= blocks, cudaErrorInvalidValue);
     const std::size_t most = static_cast<std::size_t>(std::max(0, most_dynamic_shared(r, function, kernel)));
     *bytes = std::min(most, emulator::dynamic_shared_for(r.limits.sm, kernel.static_shared, blocks));

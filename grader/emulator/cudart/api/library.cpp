@@ -100,7 +100,7 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count, c
   return call(__func__, [&](Runtime& r) {
     require(kernels != nullptr || count == 0, cudaErrorInvalidValue);
     DeviceCode& code = library(r, handle);
-    for (const emulator::Kernel* each : r.program(code).kernels()) {
+    for (const emulator::KernelInfo* each : r.program(code).kernels()) {
       if (count-- == 0) break;
       *kernels++ = reinterpret_cast<cudaKernel_t>(&r.registry.handle(code, each->name));
     }

@@ -91,8 +91,8 @@ RegisteredFunction& DeviceCode::function(const std::string& name) {
   return *slot;
 }
 
-const emulator::Kernel* DeviceCode::kernel(const RegisteredFunction& function, emulator::DeviceMemory& memory,
-                                           int compute_capability) {
+const emulator::KernelInfo* DeviceCode::kernel(const RegisteredFunction& function,
+                                               emulator::DeviceMemory& memory, int compute_capability) {
   return program(memory, compute_capability).find_kernel(function.name);
 }
 

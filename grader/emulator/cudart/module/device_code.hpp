@@ -43,8 +43,8 @@ class DeviceCode {
 
   // The handle of a kernel, the same one each time; whether the kernel exists is found out by kernel().
   RegisteredFunction& function(const std::string& name);
-  const emulator::Kernel* kernel(const RegisteredFunction& function, emulator::DeviceMemory& memory,
-                                 int compute_capability);
+  const emulator::KernelInfo* kernel(const RegisteredFunction& function, emulator::DeviceMemory& memory,
+                                     int compute_capability);
 
   const std::string& origin() const { return origin_; }
   int ptx_version() const { return ptx_version_; }  // 75 for sm_75; 0 before it is loaded

@@ -24,7 +24,7 @@ std::vector<std::string_view> split(std::string_view text) {
   return parts;
 }
 
-void read_checks(std::string_view text, emulator::Options& options) {
+void read_checks(std::string_view text, emulator::LaunchOptions& options) {
   options.check_memory = options.check_race = options.check_init = options.check_barrier = text == "all";
   if (text == "all" || text == "none") return;
   for (const std::string_view part : split(text)) {

@@ -11,7 +11,7 @@
 namespace warpgrade::cudart {
 
 struct Config {
-  emulator::Options options;
+  emulator::LaunchOptions options;
   const Gpu* gpu = nullptr;
   std::string findings;  // file; empty: readable text on stderr
   std::string counters;  // file; empty: nothing is counted

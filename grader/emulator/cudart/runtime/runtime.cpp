@@ -99,8 +99,8 @@ RegisteredFunction& Runtime::function(const void* any) const {
   return *found;
 }
 
-const emulator::Kernel& Runtime::kernel(RegisteredFunction& function) {
-  const emulator::Kernel* found = program(*function.code).find_kernel(function.name);
+const emulator::KernelInfo& Runtime::kernel(RegisteredFunction& function) {
+  const emulator::KernelInfo* found = program(*function.code).find_kernel(function.name);
   if (found == nullptr)
     fail(cudaErrorInvalidDeviceFunction, "%s has no kernel %s", function.code->origin().c_str(),
          function.name.c_str());

@@ -47,7 +47,7 @@ class Runtime {
   emulator::Program& program(DeviceCode& code);
   // By stub, cudaKernel_t or cudaFunction_t. Throws Failure.
   RegisteredFunction& function(const void* any) const;
-  const emulator::Kernel& kernel(RegisteredFunction& function);
+  const emulator::KernelInfo& kernel(RegisteredFunction& function);
   // The placed variable behind a symbol. Throws Failure.
   emulator::Allocation& variable(const void* symbol);
   // A range within it. Throws Failure where it does not fit.

@@ -21,7 +21,7 @@ struct KernelWork {
   RegisteredFunction* function = nullptr;
   emulator::Dim3 grid, block;
   std::size_t dynamic_shared = 0;     // bytes
-  std::vector<std::byte> parameters;  // laid out as Kernel::parameters says
+  std::vector<std::byte> parameters;  // laid out as KernelInfo::parameters says
   bool cooperative = false;
 };
 

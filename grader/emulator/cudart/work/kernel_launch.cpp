@@ -14,14 +14,14 @@ namespace {
 
 emulator::Dim3 to_dim3(dim3 d) { return {d.x, d.y, d.z}; }
 
-void check_cluster(const emulator::Kernel& kernel) {
+void check_cluster(const emulator::KernelInfo& kernel) {
   const auto& shape = kernel.program->module().functions[static_cast<std::size_t>(kernel.function)].cluster;
   const int blocks = std::max(shape[0], 1) * std::max(shape[1], 1) * std::max(shape[2], 1);
   if (blocks > 1)
     fail(cudaErrorNotSupported, "%s: clusters of %d blocks are not supported", kernel.name.c_str(), blocks);
 }
 
-emulator::LaunchRequest request_of(const KernelWork& work, const emulator::Kernel& kernel) {
+emulator::LaunchRequest request_of(const KernelWork& work, const emulator::KernelInfo& kernel) {
   emulator::LaunchRequest request;
   request.kernel = &kernel;
   request.grid = work.grid;
@@ -34,7 +34,7 @@ emulator::LaunchRequest request_of(const KernelWork& work, const emulator::Kerne
   return request;
 }
 
-std::vector<std::byte> pack(const emulator::Kernel& kernel, void** arguments) {
+std::vector<std::byte> pack(const emulator::KernelInfo& kernel, void** arguments) {
   std::vector<std::byte> packed(kernel.parameter_bytes);
   require(kernel.parameters.empty() || arguments != nullptr, cudaErrorInvalidValue);
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
@@ -55,7 +55,7 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
   work.block = to_dim3(block);
   work.dynamic_shared = dynamic_shared;
   work.cooperative = cooperative;
-  const emulator::Kernel& kernel = runtime.kernel(*work.function);
+  const emulator::KernelInfo& kernel = runtime.kernel(*work.function);
   check_cluster(kernel);
   if (const auto refusal = emulator::check_request(request_of(work, kernel), runtime.limits)) {
     report_refused(runtime, kernel.name, refusal->message);
@@ -67,7 +67,7 @@ KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 b
 
 void launch_now(Runtime& runtime, const KernelWork& work) {
   runtime.function(work.function);  // a graph may outlive the library
-  const emulator::Kernel& kernel = runtime.kernel(*work.function);
+  const emulator::KernelInfo& kernel = runtime.kernel(*work.function);
   const emulator::LaunchRequest request = request_of(work, kernel);
   emulator::LaunchResult result;
   try {

@@ -9,7 +9,7 @@ namespace {
 
 // operands: p, q (kNoOperand where the text has no |q), a, b
 template <class F, class T>
-const Instruction* setp(Warp& warp, const Instruction* at) {
+const DecodedInstruction* setp(Warp& warp, const DecodedInstruction* at) {
   const std::uint32_t relation = compare<F, T>(warp, at, 2);
   write_mask(warp, at->operand[0], relation);
   if (at->operand[1] != emulator::kNoOperand) write_mask(warp, at->operand[1], ~relation);

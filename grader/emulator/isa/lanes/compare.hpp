@@ -68,12 +68,12 @@ struct Flushed {  // F with the operands' subnormals taken for zero
 
 // One mask for 32 comparisons of operands `first` and `first + 1`.
 template <class F, class T>
-static inline std::uint32_t compare(const Warp& warp, const Instruction* at, int first) {
+static inline std::uint32_t compare(const Warp& warp, const DecodedInstruction* at, int first) {
   const auto *a = lanes<T>(warp, at->operand[first]), *b = lanes<T>(warp, at->operand[first + 1]);
   return gather_mask([=](int i) { return F::apply(a[i], b[i]); });
 }
 // The predicate operand c of a comparison; `immediate` inverts it where the text says !c.
-static inline std::uint32_t predicate_operand(const Warp& warp, const Instruction* at, int operand) {
+static inline std::uint32_t predicate_operand(const Warp& warp, const DecodedInstruction* at, int operand) {
   return read_mask(warp, at->operand[operand]) ^ static_cast<std::uint32_t>(at->immediate);
 }
 

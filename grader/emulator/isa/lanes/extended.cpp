@@ -37,7 +37,7 @@ struct MultiplyAddCarry {
 };
 
 template <class T, bool kReads, bool kWrites, bool kCarryIn, class Lane>
-static inline const Instruction* carry_loop(Warp& warp, const Instruction* at, Lane lane) {
+static inline const DecodedInstruction* carry_loop(Warp& warp, const DecodedInstruction* at, Lane lane) {
   auto* d = lanes<T>(warp, at->operand[0]);
   std::uint32_t carry = 0;
   alignas(64) typename T::storage result[kWarpSize];
@@ -52,13 +52,13 @@ static inline const Instruction* carry_loop(Warp& warp, const Instruction* at, L
 }
 
 template <class F, class T, bool kReads, bool kWrites>
-const Instruction* carry2(Warp& warp, const Instruction* at) {
+const DecodedInstruction* carry2(Warp& warp, const DecodedInstruction* at) {
   const auto *a = lanes<T>(warp, at->operand[1]), *b = lanes<T>(warp, at->operand[2]);
   return carry_loop<T, kReads, kWrites, F::without_flag>(
       warp, at, [=](int i, bool in, bool& out) { return F::apply(a[i], b[i], in, out); });
 }
 template <class F, class T, bool kReads, bool kWrites>
-const Instruction* carry3(Warp& warp, const Instruction* at) {
+const DecodedInstruction* carry3(Warp& warp, const DecodedInstruction* at) {
   const auto *a = lanes<T>(warp, at->operand[1]), *b = lanes<T>(warp, at->operand[2]),
              *c = lanes<T>(warp, at->operand[3]);
   return carry_loop<T, kReads, kWrites, F::without_flag>(

@@ -24,7 +24,7 @@ struct Lookup {
 };
 
 // operands: d, a, b, c, table (the same in every lane)
-const Instruction* lop3(Warp& warp, const Instruction* at) {
+const DecodedInstruction* lop3(Warp& warp, const DecodedInstruction* at) {
   const auto *a = lanes<b32>(warp, at->operand[1]), *b = lanes<b32>(warp, at->operand[2]),
              *c = lanes<b32>(warp, at->operand[3]);
   const Lookup lookup(lanes<b32>(warp, at->operand[4])[0]);
@@ -34,7 +34,7 @@ const Instruction* lop3(Warp& warp, const Instruction* at) {
 
 // operands: d, p, a, b, c, table, q: p = (d != 0) with q
 template <class Combine>
-const Instruction* lop3_with_predicate(Warp& warp, const Instruction* at) {
+const DecodedInstruction* lop3_with_predicate(Warp& warp, const DecodedInstruction* at) {
   const auto *a = lanes<b32>(warp, at->operand[2]), *b = lanes<b32>(warp, at->operand[3]),
              *c = lanes<b32>(warp, at->operand[4]);
   const Lookup lookup(lanes<b32>(warp, at->operand[5])[0]);
@@ -46,12 +46,12 @@ const Instruction* lop3_with_predicate(Warp& warp, const Instruction* at) {
 }
 
 template <class F>
-const Instruction* mask2(Warp& warp, const Instruction* at) {
+const DecodedInstruction* mask2(Warp& warp, const DecodedInstruction* at) {
   write_mask(warp, at->operand[0], F::apply(read_mask(warp, at->operand[1]), 0));
   return at + 1;
 }
 template <class F>
-const Instruction* mask3(Warp& warp, const Instruction* at) {
+const DecodedInstruction* mask3(Warp& warp, const DecodedInstruction* at) {
   write_mask(warp, at->operand[0],
              F::apply(read_mask(warp, at->operand[1]), read_mask(warp, at->operand[2])));
   return at + 1;

@@ -125,20 +125,20 @@ static inline typename T::value value_of(const typename T::storage* lanes, int i
 
 // The handler of functor F: F::apply(values of the sources) for each lane.
 template <class F, class D, class A>
-const Instruction* lanewise(Warp& warp, const Instruction* at, Signature<D, A>) {
+const DecodedInstruction* lanewise(Warp& warp, const DecodedInstruction* at, Signature<D, A>) {
   const auto* a = lanes<A>(warp, at->operand[1]);
   for_lanes<D>(warp, at->operand[0], [=](int i) { return F::apply(value_of<A>(a, i)); });
   return at + 1;
 }
 template <class F, class D, class A, class B>
-const Instruction* lanewise(Warp& warp, const Instruction* at, Signature<D, A, B>) {
+const DecodedInstruction* lanewise(Warp& warp, const DecodedInstruction* at, Signature<D, A, B>) {
   const auto* a = lanes<A>(warp, at->operand[1]);
   const auto* b = lanes<B>(warp, at->operand[2]);
   for_lanes<D>(warp, at->operand[0], [=](int i) { return F::apply(value_of<A>(a, i), value_of<B>(b, i)); });
   return at + 1;
 }
 template <class F, class D, class A, class B, class C>
-const Instruction* lanewise(Warp& warp, const Instruction* at, Signature<D, A, B, C>) {
+const DecodedInstruction* lanewise(Warp& warp, const DecodedInstruction* at, Signature<D, A, B, C>) {
   const auto* a = lanes<A>(warp, at->operand[1]);
   const auto* b = lanes<B>(warp, at->operand[2]);
   const auto* c = lanes<C>(warp, at->operand[3]);
@@ -147,7 +147,7 @@ const Instruction* lanewise(Warp& warp, const Instruction* at, Signature<D, A, B
   return at + 1;
 }
 template <class F, class D, class A, class B, class C, class E>
-const Instruction* lanewise(Warp& warp, const Instruction* at, Signature<D, A, B, C, E>) {
+const DecodedInstruction* lanewise(Warp& warp, const DecodedInstruction* at, Signature<D, A, B, C, E>) {
   const auto* a = lanes<A>(warp, at->operand[1]);
   const auto* b = lanes<B>(warp, at->operand[2]);
   const auto* c = lanes<C>(warp, at->operand[3]);

@@ -7,14 +7,14 @@ namespace {
 
 using b128 = Tag<uint128, uint128, ptx::Type::b128>;
 
-const Instruction* move_mask(Warp& warp, const Instruction* at) {
+const DecodedInstruction* move_mask(Warp& warp, const DecodedInstruction* at) {
   write_mask(warp, at->operand[0], read_mask(warp, at->operand[1]));
   return at + 1;
 }
 
 // operands: d, then the parts, lowest first
 template <class Whole, class Part, int kParts>
-const Instruction* pack(Warp& warp, const Instruction* at) {
+const DecodedInstruction* pack(Warp& warp, const DecodedInstruction* at) {
   using Word = typename Whole::value;
   const typename Part::storage* parts[kParts];
   for (int part = 0; part < kParts; ++part) parts[part] = lanes<Part>(warp, at->operand[part + 1]);
@@ -32,7 +32,7 @@ const Instruction* pack(Warp& warp, const Instruction* at) {
 // operands: the parts, lowest first, then the source. No part shares a slot with the source: their widths
 // differ.
 template <class Whole, class Part, int kParts>
-const Instruction* unpack(Warp& warp, const Instruction* at) {
+const DecodedInstruction* unpack(Warp& warp, const DecodedInstruction* at) {
   const auto* whole = lanes<Whole>(warp, at->operand[kParts]);
   for (int part = 0; part < kParts; ++part) {
     for_lanes<Part>(warp, at->operand[part],

@@ -8,7 +8,7 @@ namespace warpgrade::isa::WARPGRADE_LANES {
 
 // The handler of functor F.
 template <class F, class S>
-const Instruction* lanewise_handler(Warp& warp, const Instruction* at) {
+const DecodedInstruction* lanewise_handler(Warp& warp, const DecodedInstruction* at) {
   if constexpr (
       requires(float x) { F::raw(x); } && requires { lanewise_settled<F>(warp, at, S{}); }) {
     if (warp.active == kFullMask) [[likely]] {

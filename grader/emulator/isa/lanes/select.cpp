@@ -7,7 +7,7 @@ namespace {
 
 // operands: d, a, b, p
 template <class T>
-const Instruction* selp(Warp& warp, const Instruction* at) {
+const DecodedInstruction* selp(Warp& warp, const DecodedInstruction* at) {
   const auto *a = lanes<T>(warp, at->operand[1]), *b = lanes<T>(warp, at->operand[2]);
   const std::uint32_t p = predicate_operand(warp, at, 3);
   for_lanes<T>(warp, at->operand[0], [=](int i) { return choose(p, i, a[i], b[i]); });
@@ -80,7 +80,7 @@ struct IsSubnormal {
   }
 };
 template <class F, class T>
-const Instruction* testp(Warp& warp, const Instruction* at) {
+const DecodedInstruction* testp(Warp& warp, const DecodedInstruction* at) {
   const auto* a = lanes<T>(warp, at->operand[1]);
   write_mask(warp, at->operand[0],
              gather_mask([=](int i) { return F::apply(Fields<typename T::value>(a[i])); }));

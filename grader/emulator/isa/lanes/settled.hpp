@@ -37,12 +37,12 @@ static inline void for_lanes_settled(Warp& warp, std::uint32_t destination, Body
   for (int i = 0; i < kWarpSize; ++i) to[i] = F::settled(to[i]);
 }
 template <class F>
-void lanewise_settled(Warp& warp, const Instruction* at, binary<f32>) {
+void lanewise_settled(Warp& warp, const DecodedInstruction* at, binary<f32>) {
   const float *a = lanes<f32>(warp, at->operand[1]), *b = lanes<f32>(warp, at->operand[2]);
   for_lanes_settled<F>(warp, at->operand[0], [=](int i) { return F::raw(a[i], b[i]); });
 }
 template <class F>
-void lanewise_settled(Warp& warp, const Instruction* at, ternary<f32>) {
+void lanewise_settled(Warp& warp, const DecodedInstruction* at, ternary<f32>) {
   const float *a = lanes<f32>(warp, at->operand[1]), *b = lanes<f32>(warp, at->operand[2]),
               *c = lanes<f32>(warp, at->operand[3]);
   for_lanes_settled<F>(warp, at->operand[0], [=](int i) { return F::raw(a[i], b[i], c[i]); });

@@ -14,7 +14,7 @@
 
 namespace warpgrade::isa::WARPGRADE_LANES {
 
-using emulator::Instruction;
+using emulator::DecodedInstruction;
 using emulator::kFullMask;
 using emulator::kWarpSize;
 using emulator::Warp;

@@ -10,7 +10,7 @@ namespace warpgrade::isa::rare {
 enum class How { alone, with_and, with_or, with_xor };
 
 // p, as the predicate operand `operand` enters it.
-inline std::uint32_t combined(const Warp& warp, const Instruction* at, int operand, std::uint32_t p,
+inline std::uint32_t combined(const Warp& warp, const DecodedInstruction* at, int operand, std::uint32_t p,
                               How how) {
   if (how == How::alone) return p;
   const std::uint32_t c = predicate_operand(warp, at, operand);
@@ -26,8 +26,8 @@ bool relates(typename T::storage a, typename T::storage b) {
 
 // The mask of the lanes whose operands `first` and `first + 1` relate.
 template <class S>
-[[gnu::noinline, gnu::noclone]] std::uint32_t relating(const Warp& warp, const Instruction* at, int first,
-                                                       bool (*relation)(S, S)) {
+[[gnu::noinline, gnu::noclone]] std::uint32_t relating(const Warp& warp, const DecodedInstruction* at,
+                                                       int first, bool (*relation)(S, S)) {
   const S *a = warp.lanes<S>(at->operand[first]), *b = warp.lanes<S>(at->operand[first + 1]);
   std::uint32_t mask = 0;
   for (int lane = 0; lane < kWarpSize; ++lane) mask |= std::uint32_t{relation(a[lane], b[lane])} << lane;
@@ -35,9 +35,10 @@ template <class S>
 }
 
 // Of setp, operands: p, q (kNoOperand where the text has no |q), a, b [, c].
-[[gnu::noinline, gnu::noclone]] inline const Instruction* set_predicates(Warp& warp, const Instruction* at,
-                                                                         std::uint32_t p, std::uint32_t q,
-                                                                         How how) {
+[[gnu::noinline, gnu::noclone]] inline const DecodedInstruction* set_predicates(Warp& warp,
+                                                                                const DecodedInstruction* at,
+                                                                                std::uint32_t p,
+                                                                                std::uint32_t q, How how) {
   const std::uint32_t first = combined(warp, at, 4, p, how), second = combined(warp, at, 4, q, how);
   write_mask(warp, at->operand[0], first);
   if (at->operand[1] != emulator::kNoOperand) write_mask(warp, at->operand[1], second);
@@ -45,8 +46,10 @@ template <class S>
 }
 // Of set, operands: d, a, b [, c]. d is `yes` in the lanes of the relation, else 0.
 template <class Word>
-[[gnu::noinline, gnu::noclone]] const Instruction* set_register(Warp& warp, const Instruction* at,
-                                                                std::uint32_t relation, How how, Word yes) {
+[[gnu::noinline, gnu::noclone]] const DecodedInstruction* set_register(Warp& warp,
+                                                                       const DecodedInstruction* at,
+                                                                       std::uint32_t relation, How how,
+                                                                       Word yes) {
   const std::uint32_t mask = combined(warp, at, 3, relation, how);
   auto* to = warp.lanes<Word>(at->operand[0]);
   for (int lane = 0; lane < kWarpSize; ++lane)
@@ -55,12 +58,12 @@ template <class Word>
 }
 
 template <class F, class T, How kHow>
-const Instruction* setp(Warp& warp, const Instruction* at) {
+const DecodedInstruction* setp(Warp& warp, const DecodedInstruction* at) {
   const std::uint32_t relation = relating(warp, at, 2, &relates<F, T>);
   return set_predicates(warp, at, relation, ~relation, kHow);
 }
 template <class F, class T, How kHow, class Word, Word kYes>
-const Instruction* set(Warp& warp, const Instruction* at) {
+const DecodedInstruction* set(Warp& warp, const DecodedInstruction* at) {
   return set_register<Word>(warp, at, relating(warp, at, 1, &relates<F, T>), kHow, kYes);
 }
 

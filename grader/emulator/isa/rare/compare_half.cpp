@@ -10,7 +10,7 @@ struct Masks {
   std::uint32_t low, high;
 };
 using HalfRelation = bool (*)(std::uint16_t, std::uint16_t);
-[[gnu::noinline]] Masks relating_pair(const Warp& warp, const Instruction* at, int first,
+[[gnu::noinline]] Masks relating_pair(const Warp& warp, const DecodedInstruction* at, int first,
                                       HalfRelation relation) {
   const auto *a = warp.lanes<std::uint32_t>(at->operand[first]),
              *b = warp.lanes<std::uint32_t>(at->operand[first + 1]);
@@ -22,8 +22,8 @@ using HalfRelation = bool (*)(std::uint16_t, std::uint16_t);
   }
   return masks;
 }
-[[gnu::noinline]] const Instruction* set_pair_register(Warp& warp, const Instruction* at, Masks relation,
-                                                       How how, std::uint32_t yes) {
+[[gnu::noinline]] const DecodedInstruction* set_pair_register(Warp& warp, const DecodedInstruction* at,
+                                                              Masks relation, How how, std::uint32_t yes) {
   const std::uint32_t low = combined(warp, at, 3, relation.low, how);
   const std::uint32_t high = combined(warp, at, 3, relation.high, how);
   auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
@@ -34,12 +34,12 @@ using HalfRelation = bool (*)(std::uint16_t, std::uint16_t);
 
 // Of a pair, p is for the low halves and q for the high ones.
 template <class F, class T, How kHow>
-const Instruction* setp_pair(Warp& warp, const Instruction* at) {
+const DecodedInstruction* setp_pair(Warp& warp, const DecodedInstruction* at) {
   const Masks relation = relating_pair(warp, at, 2, &relates<F, T>);
   return set_predicates(warp, at, relation.low, relation.high, kHow);
 }
 template <class F, class T, How kHow, std::uint32_t kYes>
-const Instruction* set_pair(Warp& warp, const Instruction* at) {
+const DecodedInstruction* set_pair(Warp& warp, const DecodedInstruction* at) {
   return set_pair_register(warp, at, relating_pair(warp, at, 1, &relates<F, T>), kHow, kYes);
 }
 

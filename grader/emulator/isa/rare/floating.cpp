@@ -31,7 +31,7 @@ class RoundingMode {
 };
 
 template <class F, class S, std::uint32_t kMode>
-const Instruction* rounded(Warp& warp, const Instruction* at) {
+const DecodedInstruction* rounded(Warp& warp, const DecodedInstruction* at) {
   const RoundingMode<kMode> mode;
   return each_lane<F>(warp, at, S{});
 }

@@ -11,7 +11,7 @@ namespace warpgrade::isa::rare {
 
 // result[i] = function(sources[i]…) for the active lanes.
 template <class D, class... S, std::size_t... I>
-[[gnu::noinline, gnu::noclone]] void call_each(Warp& warp, const Instruction* at, D (*function)(S...),
+[[gnu::noinline, gnu::noclone]] void call_each(Warp& warp, const DecodedInstruction* at, D (*function)(S...),
                                                std::index_sequence<I...>) {
   auto* to = warp.lanes<D>(at->operand[0]);
   for (int lane = 0; lane < kWarpSize; ++lane)
@@ -26,13 +26,13 @@ typename D::storage apply_to(typename S::storage... x) {
 }
 
 template <class F, class D, class... S>
-const Instruction* each_lane(Warp& warp, const Instruction* at, Signature<D, S...>) {
+const DecodedInstruction* each_lane(Warp& warp, const DecodedInstruction* at, Signature<D, S...>) {
   call_each(warp, at, &apply_to<F, D, S...>, std::index_sequence_for<S...>{});
   return at + 1;
 }
 
 template <class F, class S>
-const Instruction* rare_handler(Warp& warp, const Instruction* at) {
+const DecodedInstruction* rare_handler(Warp& warp, const DecodedInstruction* at) {
   return each_lane<F>(warp, at, S{});
 }
 

@@ -47,7 +47,7 @@ inline void set_predicate(Warp& warp, std::uint32_t slot, std::uint32_t value) {
 }
 
 template <Shuffle kMode>
-bool shuffle_whole(Warp& warp, const Instruction* at) {
+bool shuffle_whole(Warp& warp, const DecodedInstruction* at) {
   const auto* b = warp.lanes<std::uint32_t>(at->operand[3]);
   const auto* c = warp.lanes<std::uint32_t>(at->operand[4]);
   alignas(64) std::uint32_t from[kWarpSize];
@@ -63,7 +63,7 @@ bool shuffle_whole(Warp& warp, const Instruction* at) {
 }
 
 template <Shuffle kMode>
-void shuffle(Warp& warp, const Instruction* at, const Exchange& exchange) {
+void shuffle(Warp& warp, const DecodedInstruction* at, const Exchange& exchange) {
   auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
   std::uint32_t in_range = 0;
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {

@@ -10,8 +10,8 @@ enum class Shuffle { up, down, butterfly, index };
 
 // `complete` and `whole` of CollectiveOps.
 struct ShuffleOps {
-  void (*complete)(Warp& warp, const Instruction* at, const Exchange& exchange);
-  bool (*whole)(Warp& warp, const Instruction* at);
+  void (*complete)(Warp& warp, const DecodedInstruction* at, const Exchange& exchange);
+  bool (*whole)(Warp& warp, const DecodedInstruction* at);
 };
 WARPGRADE_DECLARE_LANES(ShuffleOps shuffle_ops(Shuffle mode);)
 

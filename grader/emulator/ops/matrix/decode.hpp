@@ -21,7 +21,7 @@ struct MatrixOp : CollectiveOps {
 
   explicit MatrixOp(bool has_results);
 };
-inline const MatrixOp& matrix_op(const Instruction* at) {
+inline const MatrixOp& matrix_op(const DecodedInstruction* at) {
   return *reinterpret_cast<const MatrixOp*>(at->immediate);
 }
 std::byte* result_buffer(const MatrixOp& op, Exchange& exchange);
@@ -47,9 +47,9 @@ std::array<std::uint32_t, 8> register_slots(const ptx::Instruction& from, std::s
                                             ptx::Type type, DecodeContext& context);
 
 void decode_matrix_memory(const ptx::Instruction& from, DecodeContext& context, bool observed,
-                          Instruction& to);
+                          DecodedInstruction& to);
 void decode_small_matrices(const ptx::Instruction& from, DecodeContext& context, bool observed,
-                           Instruction& to);
-void finish_matrix(std::shared_ptr<MatrixOp> op, DecodeContext& context, Instruction& to);
+                           DecodedInstruction& to);
+void finish_matrix(std::shared_ptr<MatrixOp> op, DecodeContext& context, DecodedInstruction& to);
 
 }  // namespace warpgrade::emulator

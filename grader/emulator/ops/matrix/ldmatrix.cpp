@@ -22,7 +22,7 @@ struct SmallOp : MatrixOp {
   bool transposed = false;
   explicit SmallOp(bool has_results) : MatrixOp(has_results) {}
 };
-const SmallOp& small_op(const Instruction* at) { return static_cast<const SmallOp&>(matrix_op(at)); }
+const SmallOp& small_op(const DecodedInstruction* at) { return static_cast<const SmallOp&>(matrix_op(at)); }
 
 using Rows = std::uint16_t[kWarpSize][8];
 
@@ -51,7 +51,7 @@ void to_rows(const Warp& warp, const MatrixOp& op, bool transposed, Rows& rows) 
 
 // Only the lanes that give addresses access memory.
 template <class Move>
-void access_rows(Warp& warp, const Instruction* at, Access::Kind kind, const Rows* values, Move move) {
+void access_rows(Warp& warp, const DecodedInstruction* at, Access::Kind kind, const Rows* values, Move move) {
   const SmallOp& op = small_op(at);
   const Narrowed rows(warp, warp.active & (op.registers == 4 ? kFullMask : (1u << 8 * op.registers) - 1));
   if (warp.active != 0) {
@@ -70,7 +70,7 @@ void access_rows(Warp& warp, const Instruction* at, Access::Kind kind, const Row
   }
 }
 
-void load_matrices(Warp& warp, const Instruction* at, Exchange& exchange) {
+void load_matrices(Warp& warp, const DecodedInstruction* at, Exchange& exchange) {
   Rows rows = {};
   access_rows(warp, at, Access::Kind::read, nullptr,
               [&](const std::byte* from, int lane) { std::memcpy(rows[lane], from, kRowBytes); });
@@ -78,7 +78,7 @@ void load_matrices(Warp& warp, const Instruction* at, Exchange& exchange) {
   from_rows(rows, op.registers, op.transposed, reinterpret_cast<std::uint32_t*>(result_buffer(op, exchange)));
 }
 
-void store_matrices(Warp& warp, const Instruction* at, Exchange&) {
+void store_matrices(Warp& warp, const DecodedInstruction* at, Exchange&) {
   Rows rows = {};
   to_rows(warp, small_op(at), small_op(at).transposed, rows);
   access_rows(warp, at, Access::Kind::write, &rows,
@@ -90,14 +90,14 @@ struct MoveOp : SmallOp {
   MoveOp() : SmallOp(true) {}
 };
 
-void move_matrix(Warp& warp, const Instruction* at, Exchange& exchange) {
+void move_matrix(Warp& warp, const DecodedInstruction* at, Exchange& exchange) {
   const auto& op = static_cast<const MoveOp&>(matrix_op(at));
   Rows rows = {};
   to_rows(warp, op.source, false, rows);
   from_rows(rows, 1, true, reinterpret_cast<std::uint32_t*>(result_buffer(op, exchange)));
 }
 
-void decode_move(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
+void decode_move(const ptx::Instruction& from, DecodeContext& context, DecodedInstruction& to) {
   auto op = std::make_shared<MoveOp>();
   op->registers = op->distinct = op->source.registers = 1;
   put_registers(from, 0, ptx::Type::b32, *op, context);
@@ -113,7 +113,7 @@ std::uint8_t count_of(const ptx::Instruction& from) {
 }  // namespace
 
 void decode_small_matrices(const ptx::Instruction& from, DecodeContext& context, bool observed,
-                           Instruction& to) {
+                           DecodedInstruction& to) {
   if (!from.has(Modifier::m8n8) || !from.has(Modifier::b16))
     context.unsupported(from, "matrices of a 9.0 GPU have the shape m8n8 and 16-bit elements");
   if (from.opcode == Opcode::movmatrix) return decode_move(from, context, to);

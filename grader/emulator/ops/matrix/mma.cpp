@@ -27,7 +27,7 @@ void write_results(Warp& warp, const MatrixOp& op, const std::byte* results) {
   }
 }
 
-void complete(Warp& warp, const Instruction* at, const Exchange& exchange) {
+void complete(Warp& warp, const DecodedInstruction* at, const Exchange& exchange) {
   const MatrixOp& op = matrix_op(at);
   if (op.register_bytes == 8)
     write_results<std::uint64_t>(warp, op, exchange.result.data());
@@ -36,7 +36,7 @@ void complete(Warp& warp, const Instruction* at, const Exchange& exchange) {
 }
 
 // All live lanes must arrive; the first ones wait for the others.
-const Instruction* matrix(Warp& warp, const Instruction* at) {
+const DecodedInstruction* matrix(Warp& warp, const DecodedInstruction* at) {
   if (warp.active != warp.alive) return collective(warp, at);
   const MatrixOp& op = matrix_op(at);
   Exchange& exchange = state_of(warp).exchange;
@@ -51,22 +51,22 @@ struct MultiplyOp : MatrixOp {
   MultiplyOp() : MatrixOp(true) {}
 };
 
-void multiply(Warp& warp, const Instruction* at, Exchange& exchange) {
+void multiply(Warp& warp, const DecodedInstruction* at, Exchange& exchange) {
   const auto& op = static_cast<const MultiplyOp&>(matrix_op(at));
   op.math->multiply(op.plan, warp.frame, result_buffer(op, exchange));
 }
 
 void decode_multiply(const ptx::Instruction& from, const isa::MatrixForm& form, DecodeContext& context,
-                     Instruction& to) {
+                     DecodedInstruction& to) {
   auto op = std::make_shared<MultiplyOp>();
   isa::MatrixForm result_form = form;
   result_form.c = form.d;
   isa::MatrixPlan& plan = op->plan;
   plan.form = form;
-  plan.a = fragment_of(form, isa::Matrix::a);
-  plan.b = fragment_of(form, isa::Matrix::b);
-  plan.c = fragment_of(form, isa::Matrix::c);
-  plan.d = fragment_of(result_form, isa::Matrix::c);
+  plan.a = fragment_of(form, isa::MatrixRole::a);
+  plan.b = fragment_of(form, isa::MatrixRole::b);
+  plan.c = fragment_of(form, isa::MatrixRole::c);
+  plan.d = fragment_of(result_form, isa::MatrixRole::c);
   const auto slots = [&](std::size_t operand, const isa::Fragment& fragment) {
     const ptx::Type type = fragment.width == 64 ? ptx::Type::b64 : ptx::Type::b32;
     return register_slots(from, operand, fragment.registers, type, context);
@@ -126,14 +126,15 @@ MatrixAddress matrix_address(const ptx::Instruction& from, std::size_t operand, 
   return {decoded.slot, decoded.wide, decoded.offset, decoded.space};
 }
 
-void finish_matrix(std::shared_ptr<MatrixOp> op, DecodeContext& context, Instruction& to) {
+void finish_matrix(std::shared_ptr<MatrixOp> op, DecodeContext& context, DecodedInstruction& to) {
   to.handler = matrix;
   to.operand[5] = context.constant(kFullMask, ptx::Type::b32);
   to.immediate = reinterpret_cast<std::uint64_t>(static_cast<const MatrixOp*>(op.get()));
   context.keep(std::move(op));
 }
 
-bool decode_matrix(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
+bool decode_matrix(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                   DecodedInstruction& to) {
   if (isa::shape_of(from) != isa::Shape::matrix) return false;
   if (from.opcode != Opcode::mma && from.opcode != Opcode::wmma) {
     decode_small_matrices(from, context, observed, to);

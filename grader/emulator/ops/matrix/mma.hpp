@@ -6,6 +6,7 @@
 namespace warpgrade::emulator {
 
 // True where `from` is one of them; then `to` is complete but for its guard.
-bool decode_matrix(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to);
+bool decode_matrix(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                   DecodedInstruction& to);
 
 }  // namespace warpgrade::emulator

@@ -31,8 +31,8 @@ struct FragmentOp : MatrixOp {
   }
 };
 
-void resolve_elements(Warp& warp, const Instruction* at, const FragmentOp& op, unsigned index, Lanes& lanes,
-                      const std::byte* values) {
+void resolve_elements(Warp& warp, const DecodedInstruction* at, const FragmentOp& op, unsigned index,
+                      Lanes& lanes, const std::byte* values) {
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     lanes.address[lane] = op.address.of(warp, lane) + op.offset(warp, index, lane);
@@ -58,7 +58,7 @@ void copy_elements(const FragmentOp& op, unsigned index, std::byte* registers, i
   }
 }
 
-void load_fragment(Warp& warp, const Instruction* at, Exchange& exchange) {
+void load_fragment(Warp& warp, const DecodedInstruction* at, Exchange& exchange) {
   const auto& op = static_cast<const FragmentOp&>(matrix_op(at));
   std::byte* results = result_buffer(op, exchange);
   const unsigned elements = op.distinct * op.fragment.packed;
@@ -72,7 +72,7 @@ void load_fragment(Warp& warp, const Instruction* at, Exchange& exchange) {
   }
 }
 
-void store_fragment(Warp& warp, const Instruction* at, Exchange& exchange) {
+void store_fragment(Warp& warp, const DecodedInstruction* at, Exchange& exchange) {
   const auto& op = static_cast<const FragmentOp&>(matrix_op(at));
   std::byte* registers = result_buffer(op, exchange);
   const std::size_t register_bytes = std::size_t{op.register_bytes} * kWarpSize;
@@ -109,7 +109,7 @@ std::uint8_t side_by_side(const isa::Fragment& fragment, bool column_major) {
 }  // namespace
 
 void decode_matrix_memory(const ptx::Instruction& from, DecodeContext& context, bool observed,
-                          Instruction& to) {
+                          DecodedInstruction& to) {
   const auto access = isa::matrix_access(from);
   if (!access) context.unsupported(from, "there is no such shape and type in the operation table");
   auto op = std::make_shared<FragmentOp>(!access->store);

@@ -26,7 +26,7 @@ struct MemoryForm {
 };
 MemoryForm memory_form(const ptx::Instruction& instruction);
 
-// What handlers need of it while they run, in Instruction::operand[kFormOperand].
+// What handlers need of it while they run, in DecodedInstruction::operand[kFormOperand].
 struct AccessForm {
   enum Flag : std::uint8_t {
     wide_address = 1,  // the address register has 64 bits

@@ -54,7 +54,7 @@ const char* name(AccessPath path) {
   }
 }
 
-AccessPath access_path(const Instruction& at) {
+AccessPath access_path(const DecodedInstruction& at) {
   static const Handlers handlers;
   const bool guarded = at.handler == control::guarded || at.handler == control::guarded_not;
   const Handler handler = guarded ? at.body : at.handler;

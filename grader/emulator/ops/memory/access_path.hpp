@@ -9,6 +9,6 @@ enum class AccessPath : std::uint8_t { none, general, contiguous, affine };
 const char* name(AccessPath path);
 
 // `none` for an instruction that is neither a load nor a store of code that nothing observes.
-AccessPath access_path(const Instruction& at);
+AccessPath access_path(const DecodedInstruction& at);
 
 }  // namespace warpgrade::emulator

@@ -14,7 +14,7 @@ namespace {
 
 // Generic address = address in its space + base of its window; for global, const and parameters both
 // are the same.
-const Instruction* convert(Warp& warp, const Instruction* at) {
+const DecodedInstruction* convert(Warp& warp, const DecodedInstruction* at) {
   std::uint64_t* to = warp.lanes<std::uint64_t>(at->operand[0]);
   const std::uint64_t* from = warp.lanes<std::uint64_t>(at->operand[1]);
   const std::uint64_t add = at->immediate;
@@ -44,7 +44,7 @@ bool is_in(const Block& block, ptx::Space space, std::uint64_t address) {
 }
 
 template <ptx::Space Where>
-const Instruction* is_space(Warp& warp, const Instruction* at) {
+const DecodedInstruction* is_space(Warp& warp, const DecodedInstruction* at) {
   const std::uint64_t* from = warp.lanes<std::uint64_t>(at->operand[1]);
   std::uint32_t yes = 0;
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
@@ -56,24 +56,24 @@ const Instruction* is_space(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-const Instruction* nothing(Warp&, const Instruction* at) { return at + 1; }
+const DecodedInstruction* nothing(Warp&, const DecodedInstruction* at) { return at + 1; }
 
 // Cache policies have no effect; the register gets a defined value.
-const Instruction* zero(Warp& warp, const Instruction* at) {
+const DecodedInstruction* zero(Warp& warp, const DecodedInstruction* at) {
   std::uint64_t* to = warp.lanes<std::uint64_t>(at->operand[0]);
   for (int lane = 0; lane < kWarpSize; ++lane)
     if ((warp.active >> lane & 1u) != 0) to[lane] = 0;
   return at + 1;
 }
 
-const Instruction* zero_32(Warp& warp, const Instruction* at) {
+const DecodedInstruction* zero_32(Warp& warp, const DecodedInstruction* at) {
   std::uint32_t* to = warp.lanes<std::uint32_t>(at->operand[0]);
   for (int lane = 0; lane < kWarpSize; ++lane)
     if ((warp.active >> lane & 1u) != 0) to[lane] = 0;
   return at + 1;
 }
 
-const Instruction* copy_32(Warp& warp, const Instruction* at) {
+const DecodedInstruction* copy_32(Warp& warp, const DecodedInstruction* at) {
   std::uint32_t* to = warp.lanes<std::uint32_t>(at->operand[0]);
   const std::uint32_t* from = warp.lanes<std::uint32_t>(at->operand[1]);
   for (int lane = 0; lane < kWarpSize; ++lane)
@@ -100,7 +100,7 @@ Handler is_space_handler(ptx::Space space) {
 
 }  // namespace
 
-void decode_cvta(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
+void decode_cvta(const ptx::Instruction& from, DecodeContext& context, DecodedInstruction& to) {
   bool back = false, wide = false;
   ptx::Space space = ptx::Space::generic;
   for (std::size_t n = 0; n < from.modifiers.size(); ++n) {
@@ -124,7 +124,7 @@ void decode_cvta(const ptx::Instruction& from, DecodeContext& context, Instructi
   to.operand[1] = context.slot(from.operands.at(1), ptx::Type::u64);
 }
 
-void decode_isspacep(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
+void decode_isspacep(const ptx::Instruction& from, DecodeContext& context, DecodedInstruction& to) {
   to.handler = is_space_handler(from.space());
   if (to.handler == nullptr)
     context.unsupported(from, "isspacep asks for global, shared, local, const or param");
@@ -132,7 +132,7 @@ void decode_isspacep(const ptx::Instruction& from, DecodeContext& context, Instr
   to.operand[1] = context.slot(from.operands.at(1), ptx::Type::u64);
 }
 
-void decode_cluster_address(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
+void decode_cluster_address(const ptx::Instruction& from, DecodeContext& context, DecodedInstruction& to) {
   const bool rank = from.opcode == Opcode::getctarank;
   const ptx::Operand& source = from.operands.at(1);
   const bool wide = from.modifiers.empty() || from.modifiers.back() == Modifier::u64;
@@ -141,7 +141,7 @@ void decode_cluster_address(const ptx::Instruction& from, DecodeContext& context
   if (!rank) to.operand[1] = context.slot(source, wide ? ptx::Type::u64 : ptx::Type::u32);
 }
 
-void decode_hint(const ptx::Instruction& from, DecodeContext& context, Instruction& to) {
+void decode_hint(const ptx::Instruction& from, DecodeContext& context, DecodedInstruction& to) {
   const bool policy = from.opcode == Opcode::createpolicy;
   to.handler = policy ? zero : nothing;
   if (policy) to.operand[0] = context.slot(from.operands.at(0), ptx::Type::b64);

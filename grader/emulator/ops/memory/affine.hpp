@@ -6,8 +6,8 @@
 
 namespace warpgrade::emulator {
 
-// Null where there is no handler for the access. The handler leaves to Instruction::body, the general one,
-// whatever does not fit.
+// Null where there is no handler for the access. The handler leaves to DecodedInstruction::body, the general
+// one, whatever does not fit.
 Handler affine_access_handler(const AffineAccess& access, Observation watch);
 
 // Handler that reads the register operand[0] and writes its pattern at operand[kPatternOperand]. `immediate`:

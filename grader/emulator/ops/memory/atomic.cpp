@@ -112,7 +112,7 @@ bool is_shared(const Warp& warp, const std::byte* where) {
 
 // operand: [0] old value, empty without a destination, [1] b, [2] c.
 template <Operation Op, class T, bool Observed>
-const Instruction* scalar(Warp& warp, const Instruction* at) {
+const DecodedInstruction* scalar(Warp& warp, const DecodedInstruction* at) {
   using R = Raw<T>;
   const AccessForm form = form_of(at);
   Lanes lanes;
@@ -135,13 +135,13 @@ const Instruction* scalar(Warp& warp, const Instruction* at) {
 struct VectorSlots {
   std::uint32_t old[8], b[8];
 };
-const VectorSlots& vector_slots(const Instruction* at) {
+const VectorSlots& vector_slots(const DecodedInstruction* at) {
   return *reinterpret_cast<const VectorSlots*>(std::uint64_t{at->operand[7]} << 32 | at->operand[6]);
 }
 
 // Each element is atomic on its own (manual: "the atomicity is guaranteed for each element").
 template <Operation Op, class T, bool Observed>
-const Instruction* vector(Warp& warp, const Instruction* at) {
+const DecodedInstruction* vector(Warp& warp, const DecodedInstruction* at) {
   using R = Raw<T>;
   const AccessForm form = form_of(at);
   Lanes lanes;
@@ -240,7 +240,7 @@ Handler handler_of(Modifier op, ptx::Type type, bool is_vector, bool observed) {
 }
 
 void put_scalar(const ptx::Instruction& from, bool reduction, const MemoryForm& form, DecodeContext& context,
-                Instruction& to) {
+                DecodedInstruction& to) {
   const std::size_t b = reduction ? 1 : 2;
   if (!reduction && operand_at(from, 0, context).kind != ptx::Operand::Kind::sink)
     to.operand[0] = context.slot(from.operands[0], form.type);
@@ -250,7 +250,7 @@ void put_scalar(const ptx::Instruction& from, bool reduction, const MemoryForm& 
 }
 
 void put_vector(const ptx::Instruction& from, bool reduction, const MemoryForm& form, DecodeContext& context,
-                Instruction& to) {
+                DecodedInstruction& to) {
   const auto count = static_cast<std::size_t>(form.vector);
   const ptx::Operand& b = operand_at(from, reduction ? 1 : 2, context);
   if (count > 8 || b.elements.size() != count ||
@@ -270,7 +270,8 @@ void put_vector(const ptx::Instruction& from, bool reduction, const MemoryForm& 
 
 }  // namespace
 
-void decode_atomic(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
+void decode_atomic(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                   DecodedInstruction& to) {
   const bool reduction = from.opcode == Opcode::red;
   MemoryForm form = memory_form(from);
   if (!form.refused.empty()) context.unsupported(from, "." + form.refused + " is not offered");

@@ -17,7 +17,7 @@ constexpr int kSourceBytes = 0, kTargetAddress = 1, kTargetForm = 6;
 constexpr std::uint32_t kIgnoresSource = 1;  // operand[7]: operand[0] is a predicate
 
 // The manual does not define a src-size above the size of the copy; the emulator ignores the excess.
-void report_source_bytes(Warp& warp, const Instruction* at, unsigned size, std::uint32_t asked) {
+void report_source_bytes(Warp& warp, const DecodedInstruction* at, unsigned size, std::uint32_t asked) {
   Finding finding =
       finding_at(warp, at, Check::memory, FindingKind::out_of_bounds_read,
                  "a copy of " + std::to_string(size) + " bytes is to read " + std::to_string(asked) +
@@ -27,7 +27,7 @@ void report_source_bytes(Warp& warp, const Instruction* at, unsigned size, std::
   warp.block->observers->report(*warp.block, std::move(finding));
 }
 
-unsigned source_bytes(Warp& warp, const Instruction* at, int lane, unsigned size) {
+unsigned source_bytes(Warp& warp, const DecodedInstruction* at, int lane, unsigned size) {
   const std::uint32_t slot = at->operand[kSourceBytes];
   if (slot == kNoOperand) return size;
   if (at->operand[7] == kIgnoresSource) return (warp.mask(slot) >> lane & 1u) != 0 ? 0 : size;
@@ -37,8 +37,8 @@ unsigned source_bytes(Warp& warp, const Instruction* at, int lane, unsigned size
 }
 
 // The instruction as an access of one side, for read_addresses() and resolve().
-Instruction side(const Instruction* at, bool target) {
-  Instruction out = *at;
+DecodedInstruction side(const DecodedInstruction* at, bool target) {
+  DecodedInstruction out = *at;
   if (target) {
     out.operand[kAddressOperand] = at->operand[kTargetAddress];
     out.operand[kFormOperand] = at->operand[kTargetForm];
@@ -50,7 +50,8 @@ Instruction side(const Instruction* at, bool target) {
 
 // Resolves the sources of the active lanes. `any`: the union of their copy.bytes. A lane that reads 12 of 16
 // bytes (src-size at a matrix's edge) reads 8 and then 4, because the remaining bytes may be out of bounds.
-void resolve_source(Warp& warp, const Instruction& from, AsyncCopy& copy, unsigned any, Lanes& source) {
+void resolve_source(Warp& warp, const DecodedInstruction& from, AsyncCopy& copy, unsigned any,
+                    Lanes& source) {
   const std::uint32_t active = warp.active;
   AccessForm form = form_of(&from);
   read_addresses(warp, &from, form, source.address);
@@ -76,8 +77,8 @@ void resolve_source(Warp& warp, const Instruction& from, AsyncCopy& copy, unsign
 }
 
 template <bool Observed>
-const Instruction* issue(Warp& warp, const Instruction* at) {
-  const Instruction from = side(at, false), to = side(at, true);
+const DecodedInstruction* issue(Warp& warp, const DecodedInstruction* at) {
+  const DecodedInstruction from = side(at, false), to = side(at, true);
   const AccessForm target_form = form_of(&to);
   AsyncCopy copy;
   copy.at = at;
@@ -109,7 +110,7 @@ const Instruction* issue(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-const Instruction* commit(Warp& warp, const Instruction* at) {
+const DecodedInstruction* commit(Warp& warp, const DecodedInstruction* at) {
   WarpCopies& queue = copies_of(*warp.block).warps[warp.index];
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1)
     ++queue.committed[std::countr_zero(left)];
@@ -119,7 +120,7 @@ const Instruction* commit(Warp& warp, const Instruction* at) {
 // Waits until at most `immediate` of the latest groups are pending; all copies, committed or not, where
 // All.
 template <bool All>
-const Instruction* wait(Warp& warp, const Instruction* at) {
+const DecodedInstruction* wait(Warp& warp, const DecodedInstruction* at) {
   WarpCopies& queue = copies_of(*warp.block).warps[warp.index];
   for (auto& [copy, number] : queue.pending) {
     std::uint32_t done = 0;
@@ -134,7 +135,8 @@ const Instruction* wait(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-void decode_copy(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
+void decode_copy(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                 DecodedInstruction& to) {
   const ptx::Operand& size = operand_at(from, 2, context);
   if (size.kind != ptx::Operand::Kind::integer || (size.bits != 4 && size.bits != 8 && size.bits != 16))
     context.unsupported(from, "cp.async copies 4, 8 or 16 bytes");
@@ -167,7 +169,8 @@ void decode_copy(const ptx::Instruction& from, DecodeContext& context, bool obse
 
 }  // namespace
 
-void decode_async_copy(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
+void decode_async_copy(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                       DecodedInstruction& to) {
   if (!from.has(Modifier::async) || from.has(Modifier::reduce) || from.has(Modifier::tensor))
     context.unsupported(from, "of the asynchronous copies, cp.async and cp.async.bulk are emulated");
   if (from.has(Modifier::mbarrier)) {

@@ -33,7 +33,8 @@ std::uint64_t shared_offset(std::uint64_t address) {
 
 // Faults belong to the instruction that issues the copy. A part of a copy is checked as its first and last
 // 16 bytes: what lies between is in the same allocation.
-void check_side(Warp& warp, const Instruction* at, std::uint32_t lane, const BulkCopy& copy, bool write) {
+void check_side(Warp& warp, const DecodedInstruction* at, std::uint32_t lane, const BulkCopy& copy,
+                bool write) {
   AccessForm form;
   form.space = static_cast<std::uint8_t>(write ? copy.target_space : copy.source_space);
   form.bytes = 16;
@@ -48,7 +49,7 @@ void check_side(Warp& warp, const Instruction* at, std::uint32_t lane, const Bul
 }
 
 template <bool Observed>
-const Instruction* issue_bulk(Warp& warp, const Instruction* at) {
+const DecodedInstruction* issue_bulk(Warp& warp, const DecodedInstruction* at) {
   BulkForm form;
   std::memcpy(static_cast<void*>(&form), &at->immediate, sizeof form);
   BlockCopies& copies = copies_of(*warp.block);
@@ -73,7 +74,7 @@ const Instruction* issue_bulk(Warp& warp, const Instruction* at) {
           warp,
           finding_at(warp, at, Check::memory, FindingKind::misaligned,
                      "A bulk copy of " + std::to_string(copy.bytes) + " bytes; it must be a multiple of 16."),
-          Status::misaligned_address);
+          LaunchStatus::misaligned_address);
     }
     check_side(warp, at, copy.lane, copy, false);
     check_side(warp, at, copy.lane, copy, true);
@@ -83,7 +84,7 @@ const Instruction* issue_bulk(Warp& warp, const Instruction* at) {
   return at + 1;
 }
 
-const Instruction* commit_bulk(Warp& warp, const Instruction* at) {
+const DecodedInstruction* commit_bulk(Warp& warp, const DecodedInstruction* at) {
   BlockCopies& copies = copies_of(*warp.block);
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1)
     ++copies.bulk_committed[warp.index * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(left))];
@@ -91,7 +92,7 @@ const Instruction* commit_bulk(Warp& warp, const Instruction* at) {
 }
 
 // Waits until at most `immediate` of the latest groups of each lane are pending.
-const Instruction* wait_bulk(Warp& warp, const Instruction* at) {
+const DecodedInstruction* wait_bulk(Warp& warp, const DecodedInstruction* at) {
   BlockCopies& copies = copies_of(*warp.block);
   std::vector<BulkCopy> due;
   std::erase_if(copies.bulk, [&](const BulkCopy& copy) {
@@ -107,7 +108,7 @@ const Instruction* wait_bulk(Warp& warp, const Instruction* at) {
 }
 
 template <bool Observed>
-const Instruction* arrive_later(Warp& warp, const Instruction* at) {
+const DecodedInstruction* arrive_later(Warp& warp, const DecodedInstruction* at) {
   const AccessForm form = form_of(at);
   WarpCopies& copies = copies_of(*warp.block).warps[warp.index];
   AsyncArrival arrival;
@@ -154,7 +155,7 @@ std::vector<ptx::Space> spaces_of(const ptx::Instruction& from) {
 }  // namespace
 
 void decode_async_arrival(const ptx::Instruction& from, DecodeContext& context, bool observed,
-                          Instruction& to) {
+                          DecodedInstruction& to) {
   MemoryForm form;
   form.is_strong = true;
   const bool shared = from.has(Modifier::shared) || from.has(Modifier::shared_cta);
@@ -165,7 +166,8 @@ void decode_async_arrival(const ptx::Instruction& from, DecodeContext& context, 
   to.handler = observed ? arrive_later<true> : arrive_later<false>;
 }
 
-void decode_bulk_copy(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
+void decode_bulk_copy(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                      DecodedInstruction& to) {
   if (from.has(Modifier::commit_group)) {
     to.handler = commit_bulk;
     return;
@@ -176,7 +178,7 @@ void decode_bulk_copy(const ptx::Instruction& from, DecodeContext& context, bool
     return;
   }
   if (from.has(Modifier::prefetch)) {
-    to.handler = [](Warp&, const Instruction* at) { return at + 1; };
+    to.handler = [](Warp&, const DecodedInstruction* at) { return at + 1; };
     return;
   }
   const std::vector<ptx::Space> spaces = spaces_of(from);

@@ -62,7 +62,7 @@ ElementShape element_shape(const MemoryForm& form, const Data& data, DecodeConte
 }
 
 void put_data(const ptx::Instruction& from, const MemoryForm& form, const Data& data,
-              const ElementShape& shape, DecodeContext& context, Instruction& to) {
+              const ElementShape& shape, DecodeContext& context, DecodedInstruction& to) {
   for (int i = 0; i < data.count; ++i) {
     const ptx::Operand& operand = data.operand[static_cast<std::size_t>(i)];
     if (operand.kind == ptx::Operand::Kind::sink) continue;
@@ -75,11 +75,11 @@ void put_data(const ptx::Instruction& from, const MemoryForm& form, const Data& 
 }
 
 // Parameters are adjacent, so a load may cross from one into the next. Beyond the last one it is a fault.
-const Instruction* beyond_parameters(Warp& warp, const Instruction* at) {
+const DecodedInstruction* beyond_parameters(Warp& warp, const DecodedInstruction* at) {
   fail(warp,
        finding_at(warp, at, Check::memory, FindingKind::out_of_bounds_read,
                   "read beyond the kernel's parameters"),
-       Status::illegal_address);
+       LaunchStatus::illegal_address);
 }
 
 void check_modifiers(const ptx::Instruction& from, const MemoryForm& form, DecodeContext& context) {
@@ -88,13 +88,14 @@ void check_modifiers(const ptx::Instruction& from, const MemoryForm& form, Decod
 }
 
 void decode_parameter(const ptx::Instruction& from, const DecodedAddress& address, ElementShape shape,
-                      unsigned bytes, DecodeContext& context, Instruction& to) {
+                      unsigned bytes, DecodeContext& context, DecodedInstruction& to) {
   if (from.opcode == Opcode::st) context.unsupported(from, "a kernel cannot write its parameters");
   to.immediate = address.offset;
   to.handler = bytes > address.room ? beyond_parameters : parameter_load(shape);
 }
 
-void decode_access(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
+void decode_access(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                   DecodedInstruction& to) {
   const bool load = from.opcode != Opcode::st;
   MemoryForm form = memory_form(from);
   check_modifiers(from, form, context);
@@ -165,7 +166,8 @@ DecodedAddress decode_address(const ptx::Instruction& from, const ptx::Operand& 
   return out;
 }
 
-void encode_access(const MemoryForm& form, const DecodedAddress& address, unsigned bytes, Instruction& to) {
+void encode_access(const MemoryForm& form, const DecodedAddress& address, unsigned bytes,
+                   DecodedInstruction& to) {
   AccessForm access;
   // Parameters read through a register lie in device memory; these accesses are not observed.
   const bool parameter = address.space == ptx::Space::param;
@@ -182,7 +184,8 @@ void encode_access(const MemoryForm& form, const DecodedAddress& address, unsign
   to.immediate = address.offset;
 }
 
-bool decode_memory(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to) {
+bool decode_memory(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                   DecodedInstruction& to) {
   switch (from.opcode) {
     case Opcode::ld:
     case Opcode::ldu:

@@ -20,16 +20,21 @@ DecodedAddress decode_address(const ptx::Instruction& from, const ptx::Operand& 
                               DecodeContext& context);
 
 // operand[kAddressOperand], operand[kFormOperand] and immediate of an access of `bytes` a lane.
-void encode_access(const MemoryForm& form, const DecodedAddress& address, unsigned bytes, Instruction& to);
+void encode_access(const MemoryForm& form, const DecodedAddress& address, unsigned bytes,
+                   DecodedInstruction& to);
 
 // Memory operands are written in brackets; some texts leave them off, and then unsupported() is the answer.
 const ptx::Operand& operand_at(const ptx::Instruction& from, std::size_t index, DecodeContext& context);
 
-void decode_atomic(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to);
-void decode_mbarrier(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to);
+void decode_atomic(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                   DecodedInstruction& to);
+void decode_mbarrier(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                     DecodedInstruction& to);
 void decode_async_arrival(const ptx::Instruction& from, DecodeContext& context, bool observed,
-                          Instruction& to);
-void decode_bulk_copy(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to);
-void decode_async_copy(const ptx::Instruction& from, DecodeContext& context, bool observed, Instruction& to);
+                          DecodedInstruction& to);
+void decode_bulk_copy(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                      DecodedInstruction& to);
+void decode_async_copy(const ptx::Instruction& from, DecodeContext& context, bool observed,
+                       DecodedInstruction& to);
 
 }  // namespace warpgrade::emulator

@@ -56,7 +56,7 @@ bool is_ordered(AccessForm form) {
 }
 
 template <unsigned E, unsigned R, bool Sign, bool Observed>
-const Instruction* load(Warp& warp, const Instruction* at) {
+const DecodedInstruction* load(Warp& warp, const DecodedInstruction* at) {
   const AccessForm form = form_of(at);
   Lanes lanes;
   read_addresses(warp, at, form, lanes.address);
@@ -84,7 +84,7 @@ Element narrow(Register value) {
 
 // The new bytes of each lane side by side, for observers that compare them with what is there.
 template <unsigned E, unsigned R>
-void gather_values(const Warp& warp, const Instruction* at, unsigned vector, std::byte* to) {
+void gather_values(const Warp& warp, const DecodedInstruction* at, unsigned vector, std::byte* to) {
   for (unsigned element = 0; element < vector; ++element) {
     const Bits<R>* from = warp.lanes<Bits<R>>(at->operand[element]);
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -95,7 +95,7 @@ void gather_values(const Warp& warp, const Instruction* at, unsigned vector, std
 }
 
 template <unsigned E, unsigned R, bool Observed>
-const Instruction* store(Warp& warp, const Instruction* at) {
+const DecodedInstruction* store(Warp& warp, const DecodedInstruction* at) {
   const AccessForm form = form_of(at);
   Lanes lanes;
   read_addresses(warp, at, form, lanes.address);
@@ -116,7 +116,7 @@ const Instruction* store(Warp& warp, const Instruction* at) {
 }
 
 template <unsigned E, unsigned R, bool Sign>
-const Instruction* load_parameter(Warp& warp, const Instruction* at) {
+const DecodedInstruction* load_parameter(Warp& warp, const DecodedInstruction* at) {
   const AccessForm form = form_of(at);
   const std::byte* from = warp.block->parameters + at->immediate;
   for (unsigned element = 0; element < form.vector; ++element) {
@@ -170,21 +170,21 @@ Handler with_widths(ElementShape shape, Use use) {
 }  // namespace
 
 template <unsigned Bytes, bool Observed>
-const Instruction* general_load_of(Warp& warp, const Instruction* at) {
+const DecodedInstruction* general_load_of(Warp& warp, const DecodedInstruction* at) {
   return load<Bytes, Bytes, false, Observed>(warp, at);
 }
 template <unsigned Bytes, bool Observed>
-const Instruction* general_store_of(Warp& warp, const Instruction* at) {
+const DecodedInstruction* general_store_of(Warp& warp, const DecodedInstruction* at) {
   return store<Bytes, Bytes, Observed>(warp, at);
 }
-template const Instruction* general_load_of<4, false>(Warp&, const Instruction*);
-template const Instruction* general_load_of<4, true>(Warp&, const Instruction*);
-template const Instruction* general_load_of<8, false>(Warp&, const Instruction*);
-template const Instruction* general_load_of<8, true>(Warp&, const Instruction*);
-template const Instruction* general_store_of<4, false>(Warp&, const Instruction*);
-template const Instruction* general_store_of<4, true>(Warp&, const Instruction*);
-template const Instruction* general_store_of<8, false>(Warp&, const Instruction*);
-template const Instruction* general_store_of<8, true>(Warp&, const Instruction*);
+template const DecodedInstruction* general_load_of<4, false>(Warp&, const DecodedInstruction*);
+template const DecodedInstruction* general_load_of<4, true>(Warp&, const DecodedInstruction*);
+template const DecodedInstruction* general_load_of<8, false>(Warp&, const DecodedInstruction*);
+template const DecodedInstruction* general_load_of<8, true>(Warp&, const DecodedInstruction*);
+template const DecodedInstruction* general_store_of<4, false>(Warp&, const DecodedInstruction*);
+template const DecodedInstruction* general_store_of<4, true>(Warp&, const DecodedInstruction*);
+template const DecodedInstruction* general_store_of<8, false>(Warp&, const DecodedInstruction*);
+template const DecodedInstruction* general_store_of<8, true>(Warp&, const DecodedInstruction*);
 
 Handler general_load(ElementShape shape, bool observed) {
   return with_widths(shape, [&]<unsigned E, unsigned R>() -> Handler {

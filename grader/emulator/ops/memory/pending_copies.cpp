@@ -111,7 +111,7 @@ void finish_copy(Block& block, const BulkCopy& copy) {
                    BarrierChange::complete_transactions, copy.bytes);
 }
 
-void change_barrier(Warp& warp, const Instruction* at, bool observed, std::uint32_t lane,
+void change_barrier(Warp& warp, const DecodedInstruction* at, bool observed, std::uint32_t lane,
                     std::uint64_t offset, BarrierChange change, std::uint32_t count) {
   AccessForm form;
   form.space = static_cast<std::uint8_t>(ptx::Space::shared);

@@ -13,7 +13,7 @@ namespace warpgrade::emulator {
 
 // cp.async: one for each lane of a warp.
 struct AsyncCopy {
-  const Instruction* at = nullptr;
+  const DecodedInstruction* at = nullptr;
   bool observed = false;
   std::uint32_t mask = 0;               // lanes that have it still before them
   std::uint32_t group[kWarpSize] = {};  // each lane's number of commits before it
@@ -26,7 +26,7 @@ struct AsyncCopy {
 
 // cp.async.mbarrier.arrive: lanes that arrive at a barrier once their copies so far are done.
 struct AsyncArrival {
-  const Instruction* at = nullptr;
+  const DecodedInstruction* at = nullptr;
   bool observed = false;
   std::uint32_t mask = 0;
   std::uint32_t copies = 0;               // WarpCopies::issued when it was issued
@@ -47,7 +47,7 @@ struct WarpCopies {
 // cp.async.bulk: one lane's.
 struct BulkCopy {
   static constexpr std::uint64_t kNoBarrier = ~std::uint64_t{0};
-  const Instruction* at = nullptr;
+  const DecodedInstruction* at = nullptr;
   bool observed = false;
   std::uint32_t warp = 0, lane = 0;
   std::uint64_t target = 0, source = 0;  // addresses as the lane gave them
@@ -76,7 +76,7 @@ void finish_bulk_copies(Block& block);
 
 // Changes the barrier at this offset of shared memory as one lane of the warp, which releases what it did.
 enum class BarrierChange : std::uint8_t { arrive, complete_transactions };
-void change_barrier(Warp& warp, const Instruction* at, bool observed, std::uint32_t lane,
+void change_barrier(Warp& warp, const DecodedInstruction* at, bool observed, std::uint32_t lane,
                     std::uint64_t offset, BarrierChange change, std::uint32_t count);
 
 }  // namespace warpgrade::emulator

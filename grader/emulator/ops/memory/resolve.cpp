@@ -222,7 +222,7 @@ class Resolver {
     Finding finding = explain(fault, r_.form.bytes);
     const bool misaligned = finding.kind == FindingKind::misaligned;
     r_.warp.block->observers->report(*r_.warp.block, std::move(finding));
-    throw Trap{misaligned ? Status::misaligned_address : Status::illegal_address};
+    throw Trap{misaligned ? LaunchStatus::misaligned_address : LaunchStatus::illegal_address};
   }
 
   const ResolveRequest& r_;
@@ -232,7 +232,7 @@ class Resolver {
 
 }  // namespace
 
-void read_addresses(const Warp& warp, const Instruction* at, AccessForm form, std::uint64_t* address) {
+void read_addresses(const Warp& warp, const DecodedInstruction* at, AccessForm form, std::uint64_t* address) {
   const std::uint64_t offset = at->immediate;
   if (form.has(AccessForm::wide_address)) {
     const std::uint64_t* from = warp.lanes<std::uint64_t>(at->operand[kAddressOperand]);

@@ -17,11 +17,11 @@ struct Lanes {
 };
 
 // Addresses of all lanes: address register + immediate. 32-bit registers wrap at 32 bits.
-void read_addresses(const Warp& warp, const Instruction* at, AccessForm form, std::uint64_t* address);
+void read_addresses(const Warp& warp, const DecodedInstruction* at, AccessForm form, std::uint64_t* address);
 
 struct ResolveRequest {
   Warp& warp;
-  const Instruction* at;
+  const DecodedInstruction* at;
   AccessForm form;
   Access::Kind kind;
   bool observed;  // report to the observers
@@ -34,7 +34,7 @@ struct ResolveRequest {
 // lanes.host. Throws Trap after the finding of the first lane that fails has been reported.
 void resolve(const ResolveRequest& request, Lanes& lanes);
 
-inline AccessForm form_of(const Instruction* at) {
+inline AccessForm form_of(const DecodedInstruction* at) {
   return std::bit_cast<AccessForm>(at->operand[kFormOperand]);
 }
 

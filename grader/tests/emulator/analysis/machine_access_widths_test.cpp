@@ -35,7 +35,7 @@ struct Merged : KernelRun {
     CHECK(program->widths_from(*program->find_kernel(kernel)) == MachineWidths::cubin);
     const std::vector<float> ones(std::size_t{n} * n, 1.0f);
     const std::uint64_t a = buffer(ones), b = buffer(ones), c = raw(ones.size() * 4);
-    REQUIRE(launch(kernel, grid, block, a, b, c, static_cast<int>(n)).status == Status::success);
+    REQUIRE(launch(kernel, grid, block, a, b, c, static_cast<int>(n)).status == LaunchStatus::success);
     return {counter(Metric::shared_load_instructions), counter(Metric::shared_load_wavefronts)};
   }
   Shared square(const std::string& kernel, unsigned n, unsigned tile) {
@@ -83,7 +83,7 @@ TEST_CASE("machine code of another program changes nothing") {
   std::string other = text_of("build/tests/kernels/matmul_lectures.ptx");
   for (std::size_t at = 0; (at = other.find("ld.shared", at)) != other.npos; at += 9) other[at + 8] = 'x';
   run.program->use_machine_widths(run.machine, other);
-  const Kernel& kernel = *run.program->find_kernel("tiled_16");
+  const KernelInfo& kernel = *run.program->find_kernel("tiled_16");
   CHECK(run.program->widths_from(kernel) == MachineWidths::ptx);
   for (std::uint32_t i = 0; i < run.program->instruction_count(); ++i)
     REQUIRE(run.program->access_width(i).bytes == kAsWritten);
@@ -100,7 +100,7 @@ TEST_CASE("a block whose copies have different widths keeps the widths of PTX") 
     }
   }
   run.program->use_machine_widths(run.machine, text_of("build/tests/kernels/matmul_lectures.ptx"));
-  const Kernel& kernel = *run.program->find_kernel("tiled_16");
+  const KernelInfo& kernel = *run.program->find_kernel("tiled_16");
   CHECK(run.program->widths_from(kernel) == MachineWidths::cubin_in_part);
   for (std::uint32_t i = 0; i < run.program->instruction_count(); ++i)
     REQUIRE(run.program->access_width(i).bytes == kAsWritten);

@@ -22,7 +22,7 @@ std::string room(const std::string& body) {
                  "st.shared.u32 [a], %r8; st.shared.u32 [b], %r8; st.shared.u32 [c], %r8;\n" +
                  body + "\nret;\n}"),
       memory);
-  const emulator::Kernel& kernel = *program->kernels().at(0);
+  const emulator::KernelInfo& kernel = *program->kernels().at(0);
   const auto& rooms = program->impl().code(kernel, {true, false}).shared_array_bounds;
   const auto& instructions = program->module().functions.at(0).instructions;
   for (std::size_t i = instructions.size(); i-- > 0;) {

@@ -22,7 +22,7 @@ emulator::WrittenGlobals written(const std::string& body, const std::string& bef
                  ".shared .b32 tile[32];\n" +
                  body + "\nret; }"),
       memory);
-  const emulator::Kernel* kernel = program->find_kernel("k");
+  const emulator::KernelInfo* kernel = program->find_kernel("k");
   return program->impl().code(*kernel, {true, false}).written;
 }
 

@@ -27,7 +27,7 @@ TEST_CASE("a read past the end of its allocation") {
   Faults run;
   const std::uint64_t in = run.buffer(std::vector<float>(100, 1.0f), "in"),
                       out = run.buffer(std::vector<float>(100));
-  CHECK(run.launch("read_past_end", {1}, {128}, in, out, 100).status == Status::illegal_address);
+  CHECK(run.launch("read_past_end", {1}, {128}, in, out, 100).status == LaunchStatus::illegal_address);
   const Finding& finding = run.only();
   CHECK(finding.kind == FindingKind::out_of_bounds_read);
   run.at(finding.site, "read_past_end");
@@ -48,10 +48,11 @@ TEST_CASE("guard bands are out of bounds for kernels") {
   Allocation* in = run.memory.find(base);
   in->open_begin = base + 400;
   in->open_end = base + 800;
-  CHECK(run.launch("read_past_end", {1}, {128}, base + 400, out, 100).status == Status::illegal_address);
+  CHECK(run.launch("read_past_end", {1}, {128}, base + 400, out, 100).status ==
+        LaunchStatus::illegal_address);
   CHECK(run.only().memory.allocation_bytes == 400);
   CHECK(run.only().memory.distance == 0);
-  CHECK(run.launch("copy_one", {1}, {32}, base + 400 - 8, out).status == Status::illegal_address);
+  CHECK(run.launch("copy_one", {1}, {32}, base + 400 - 8, out).status == LaunchStatus::illegal_address);
   CHECK(run.only().memory.relation == "before");
   CHECK(run.only().memory.distance == -8);
   CHECK(run.only().lanes == 2);
@@ -60,7 +61,7 @@ TEST_CASE("guard bands are out of bounds for kernels") {
 TEST_CASE("a write before the start: the lowest lane is told, and all are counted") {
   Faults run;
   const std::uint64_t out = run.buffer(std::vector<float>(64), "out");
-  CHECK(run.launch("write_before_start", {1}, {64}, out).status == Status::illegal_address);
+  CHECK(run.launch("write_before_start", {1}, {64}, out).status == LaunchStatus::illegal_address);
   CHECK(run.only().kind == FindingKind::out_of_bounds_write);
   run.at(run.only().site, "write_before_start");
   CHECK(run.only().site.thread.x == 0);
@@ -72,7 +73,7 @@ TEST_CASE("a float4 at an odd float is misaligned") {
   Faults run;
   const std::uint64_t in = run.buffer(std::vector<float>(100), "in"),
                       out = run.buffer(std::vector<float>(100));
-  CHECK(run.launch("misaligned_vector", {1}, {32}, in, out).status == Status::misaligned_address);
+  CHECK(run.launch("misaligned_vector", {1}, {32}, in, out).status == LaunchStatus::misaligned_address);
   CHECK(run.only().kind == FindingKind::misaligned);
   CHECK(run.only().site.thread.x == 1);
   CHECK(run.only().memory.bytes == 16);
@@ -82,8 +83,8 @@ TEST_CASE("a float4 at an odd float is misaligned") {
 TEST_CASE("shared memory past its end names the array") {
   Faults run;
   const std::uint64_t out = run.buffer(std::vector<float>(64));
-  CHECK(run.launch("shared_past_end", {1}, {32}, out, 32).status == Status::success);
-  CHECK(run.launch("shared_past_end", {1}, {32}, out, 1000).status == Status::illegal_address);
+  CHECK(run.launch("shared_past_end", {1}, {32}, out, 32).status == LaunchStatus::success);
+  CHECK(run.launch("shared_past_end", {1}, {32}, out, 1000).status == LaunchStatus::illegal_address);
   CHECK(run.only().memory.space == "shared");
   CHECK(run.only().memory.relation == "after");
   CHECK(run.only().memory.allocation.starts_with("shared array "));
@@ -113,7 +114,7 @@ TEST_CASE("bounds hold with all checks off, without a finding") {
   Faults run;
   run.options.check_memory = run.options.check_race = run.options.check_init = run.options.count = false;
   const std::uint64_t out = run.buffer(std::vector<float>(64));
-  CHECK(run.launch("copy_one", {1}, {32}, out + 200, out).status == Status::illegal_address);
+  CHECK(run.launch("copy_one", {1}, {32}, out + 200, out).status == LaunchStatus::illegal_address);
   CHECK(run.result.findings.empty());
 }
 
@@ -121,7 +122,7 @@ TEST_CASE("missing barriers") {
   Faults run;
   const std::uint64_t in = run.buffer(std::vector<float>(640, 1.0f)),
                       out = run.buffer(std::vector<float>(128));
-  CHECK(run.launch("missing_first_barrier", {2}, {64}, out).status == Status::success);
+  CHECK(run.launch("missing_first_barrier", {2}, {64}, out).status == LaunchStatus::success);
   CHECK(run.only().kind == FindingKind::race_read_write);
   run.at(run.only().site, "missing_first_barrier write");
   run.at(run.only().other, "missing_first_barrier read");

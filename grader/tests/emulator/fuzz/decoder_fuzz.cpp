@@ -26,7 +26,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const auto program =
         emulator::Program::load(ptx::parse({reinterpret_cast<const char*>(data), size}), memory);
-    for (const emulator::Kernel* kernel : program->kernels())
+    for (const emulator::KernelInfo* kernel : program->kernels())
       for (const bool observed : {false, true}) program->impl().code(*kernel, {observed, observed});
   } catch (const ptx::ParseError&) {
     // What a broken text is answered with.

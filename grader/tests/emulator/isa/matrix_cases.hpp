@@ -84,10 +84,10 @@ inline Case make_case(const MatrixForm& form, int index) {
   MatrixForm result = form;
   result.c = form.d;
   made.plan.form = form;
-  made.plan.a = fragment_of(form, Matrix::a);
-  made.plan.b = fragment_of(form, Matrix::b);
-  made.plan.c = fragment_of(form, Matrix::c);
-  made.plan.d = fragment_of(result, Matrix::c);
+  made.plan.a = fragment_of(form, MatrixRole::a);
+  made.plan.b = fragment_of(form, MatrixRole::b);
+  made.plan.c = fragment_of(form, MatrixRole::c);
+  made.plan.d = fragment_of(result, MatrixRole::c);
   made.a = registers(made.plan.a, index, 1);
   made.b = registers(made.plan.b, index, 2);
   made.c = registers(made.plan.c, index, 3);

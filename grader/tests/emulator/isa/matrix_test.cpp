@@ -18,8 +18,8 @@
 using namespace warpgrade;
 using isa::Element;
 using isa::Fragment;
-using isa::Matrix;
 using isa::MatrixForm;
+using isa::MatrixRole;
 using isa::reference::Exact;
 using isa::reference::Format;
 using isa::reference::Mode;
@@ -226,8 +226,8 @@ std::string compare(const isa::Operation& row, const isa::MatrixMath& math, int 
 
 TEST_CASE("mma's fragments are the manual's") {
   const MatrixForm halves = form("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
-  const Fragment a = fragment_of(halves, Matrix::a), b = fragment_of(halves, Matrix::b),
-                 c = fragment_of(halves, Matrix::c);
+  const Fragment a = fragment_of(halves, MatrixRole::a), b = fragment_of(halves, MatrixRole::b),
+                 c = fragment_of(halves, MatrixRole::c);
   CHECK(a.registers == 4);
   CHECK(b.registers == 2);
   CHECK(c.registers == 4);
@@ -242,18 +242,18 @@ TEST_CASE("mma's fragments are the manual's") {
   CHECK(at(c, 1, 13) == Place{3, 3});
   CHECK(at(c, 2, 13) == Place{11, 2});
   const MatrixForm bytes = form("mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32");
-  CHECK(at(fragment_of(bytes, Matrix::a), 7, 13) == Place{11, 7});
-  CHECK(at(fragment_of(bytes, Matrix::a), 8, 13) == Place{3, 20});
-  CHECK(at(fragment_of(bytes, Matrix::b), 5, 13) == Place{21, 3});
+  CHECK(at(fragment_of(bytes, MatrixRole::a), 7, 13) == Place{11, 7});
+  CHECK(at(fragment_of(bytes, MatrixRole::a), 8, 13) == Place{3, 20});
+  CHECK(at(fragment_of(bytes, MatrixRole::b), 5, 13) == Place{21, 3});
   const MatrixForm words = form("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32");
-  CHECK(at(fragment_of(words, Matrix::a), 1, 13) == Place{11, 1});
-  CHECK(at(fragment_of(words, Matrix::a), 2, 13) == Place{3, 5});
-  CHECK(at(fragment_of(words, Matrix::b), 1, 13) == Place{5, 3});
+  CHECK(at(fragment_of(words, MatrixRole::a), 1, 13) == Place{11, 1});
+  CHECK(at(fragment_of(words, MatrixRole::a), 2, 13) == Place{3, 5});
+  CHECK(at(fragment_of(words, MatrixRole::b), 1, 13) == Place{5, 3});
 }
 
 TEST_CASE("m8n8k4's fragments belong to pairs of quads") {
   const MatrixForm rows = form("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32");
-  const Fragment a = fragment_of(rows, Matrix::a), c = fragment_of(rows, Matrix::c);
+  const Fragment a = fragment_of(rows, MatrixRole::a), c = fragment_of(rows, MatrixRole::c);
   CHECK(a.matrices == 4);
   CHECK(a.registers == 2);
   CHECK(c.registers == 8);
@@ -266,7 +266,7 @@ TEST_CASE("each fragment holds every element once") {
     const MatrixForm f = isa::matrix_cases::form_of(row);
     REQUIRE(f.row != nullptr);
     CHECK(f.row->form == std::string_view(row.form));
-    for (const Matrix matrix : {Matrix::a, Matrix::b, Matrix::c}) {
+    for (const MatrixRole matrix : {MatrixRole::a, MatrixRole::b, MatrixRole::c}) {
       const Fragment fragment = fragment_of(f, matrix);
       std::set<std::uint32_t> places;
       for (int i = 0; i < fragment.distinct * fragment.packed; ++i)
@@ -285,9 +285,12 @@ TEST_CASE("m8n32 of wmma lies as m32n8 of the transposed matrices") {
   const MatrixForm tall = form("wmma.mma.sync.aligned.row.col.m32n8k16.f32.f32");
   const auto turned = [](Place place) { return Place{place.second, place.first}; };
   for (int lane = 0; lane < 32; lane += 5) {
-    CHECK(at(fragment_of(wide, Matrix::a), 3, lane) == turned(at(fragment_of(tall, Matrix::b), 3, lane)));
-    CHECK(at(fragment_of(wide, Matrix::b), 9, lane) == turned(at(fragment_of(tall, Matrix::a), 9, lane)));
-    CHECK(at(fragment_of(wide, Matrix::c), 6, lane) == turned(at(fragment_of(tall, Matrix::c), 6, lane)));
+    CHECK(at(fragment_of(wide, MatrixRole::a), 3, lane) ==
+          turned(at(fragment_of(tall, MatrixRole::b), 3, lane)));
+    CHECK(at(fragment_of(wide, MatrixRole::b), 9, lane) ==
+          turned(at(fragment_of(tall, MatrixRole::a), 9, lane)));
+    CHECK(at(fragment_of(wide, MatrixRole::c), 6, lane) ==
+          turned(at(fragment_of(tall, MatrixRole::c), 6, lane)));
   }
 }
 

@@ -31,7 +31,7 @@ class Decoder : public emulator::DecodeContext {
   std::uint32_t scratch(ptx::Type) override { return 9; }
   std::uint8_t load_uses() const override { return 0; }
   void keep(std::shared_ptr<const void>) override {}
-  Symbol symbol(const std::string&, ptx::Place) override { return {}; }
+  Symbol symbol(const std::string&, ptx::TextPosition) override { return {}; }
   [[noreturn]] void unsupported(const ptx::Instruction& at, const std::string& why) override {
     throw std::runtime_error(at.form() + ": " + why);
   }
@@ -43,7 +43,7 @@ class Decoder : public emulator::DecodeContext {
 };
 
 struct Decoded {
-  emulator::Instruction to;
+  emulator::DecodedInstruction to;
   std::vector<ptx::Type> asked;
   std::vector<std::uint32_t> slots(std::size_t count) const { return {to.operand, to.operand + count}; }
 };

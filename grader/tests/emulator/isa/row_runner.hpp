@@ -70,7 +70,7 @@ inline void run_row(const Operation& row, const RowShape& shape, Run& run, std::
   warp.active = active;
   warp.alive = emulator::kFullMask;
   warp.carry = run.carry;
-  emulator::Instruction at[2];
+  emulator::DecodedInstruction at[2];
   for (std::size_t i = 0; i < static_cast<std::size_t>(shape.operands); ++i) {
     at[0].operand[i] = static_cast<std::uint32_t>(slot[i]) * kSlotBytes;
   }

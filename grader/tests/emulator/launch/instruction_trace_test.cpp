@@ -70,7 +70,7 @@ Traced run(const emulator::InstructionTraceRequest& trace) {
 
 TEST_CASE("each instruction of one warp, its lanes, what it read and what it wrote") {
   const Traced traced = run({});
-  CHECK(traced.result.status == emulator::Status::success);
+  CHECK(traced.result.status == emulator::LaunchStatus::success);
   CHECK(traced.has("ffffffff  cvt.rn.f32.u32 %f2, %r1"));
   CHECK(traced.has("%r1 = 0, 1, … 31  → %f2 = 0, 1, … 31\n"));
   CHECK(traced.has("→ %p1 = 0000000f"));

@@ -10,7 +10,7 @@ namespace {
 using stage::Ran;
 using stage::Way;
 using stage::emulator::Metric;
-using Status = stage::emulator::Status;
+using LaunchStatus = stage::emulator::LaunchStatus;
 
 const std::string kHead = ".version 8.0\n.target sm_75\n.address_size 64\n";
 
@@ -27,7 +27,7 @@ TEST_CASE("all threads of a cooperative grid wait for one another") {
     for (int value : ran.out) REQUIRE(value == 255 * 128 + 256 * 3);
   }
   stage.cooperative = false;  // the runtime's header traps where there is no grid to wait for
-  CHECK(stage.run("grid_sum", 3).result.status == Status::launch_failure);
+  CHECK(stage.run("grid_sum", 3).result.status == LaunchStatus::launch_failure);
 }
 
 TEST_CASE("tiles of a warp") {
@@ -106,7 +106,7 @@ done:
   CHECK(without.succeeded());
   CHECK(without.out[0] == 5);
   const Ran with = stage.run("k", 1);
-  CHECK(with.result.status == Status::not_supported);
+  CHECK(with.result.status == LaunchStatus::not_supported);
   REQUIRE(with.result.findings.size() == 1);
   CHECK(with.result.findings[0].kind == stage::emulator::FindingKind::unsupported_instruction);
   CHECK(with.result.findings[0].message.find("frobnicate.rn.u32") != std::string::npos);
@@ -121,7 +121,7 @@ TEST_CASE("a call of a function that nobody defines is named when it is reached"
   ret;
 })");
   const Ran ran = stage.run("k", 0);
-  CHECK(ran.result.status == Status::not_supported);
+  CHECK(ran.result.status == LaunchStatus::not_supported);
   REQUIRE(ran.result.findings.size() == 1);
   CHECK(ran.result.findings[0].message.find("nowhere") != std::string::npos);
   CHECK(ran.result.findings[0].message.find("-rdc") != std::string::npos);
@@ -151,7 +151,7 @@ TEST_CASE("a refused launch says why and runs nothing") {
   stage::Stage stage("exec_grid");
   stage.block = {2048, 1, 1};
   const Ran ran = stage.run("tile_sum", 1);
-  CHECK(ran.result.status == Status::invalid_value);
+  CHECK(ran.result.status == LaunchStatus::invalid_value);
   REQUIRE(ran.result.findings.size() == 1);
   CHECK(ran.result.findings[0].kind == stage::emulator::FindingKind::launch_resources);
   for (int value : ran.out) REQUIRE(value == 0);

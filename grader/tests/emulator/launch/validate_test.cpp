@@ -10,14 +10,14 @@ using namespace warpgrade::emulator;
 
 namespace {
 
-Kernel kernel() {
-  Kernel made;
+KernelInfo kernel() {
+  KernelInfo made;
   made.name = "k";
   made.static_shared = made.dynamic_begin = 1000;
   return made;
 }
 
-LaunchRequest request(const Kernel& of, Dim3 block) {
+LaunchRequest request(const KernelInfo& of, Dim3 block) {
   LaunchRequest made;
   made.kernel = &of;
   made.block = block;
@@ -27,62 +27,62 @@ LaunchRequest request(const Kernel& of, Dim3 block) {
 }  // namespace
 
 TEST_CASE("a block of 1,024 threads may be launched, one of 1,025 not") {
-  const Kernel k = kernel();
+  const KernelInfo k = kernel();
   CHECK_FALSE(check_request(request(k, {32, 32, 1}), stage::h200()));
   const auto refusal = check_request(request(k, {1025, 1, 1}), stage::h200());
   REQUIRE(refusal);
-  CHECK(refusal->status == Status::invalid_value);
+  CHECK(refusal->status == LaunchStatus::invalid_value);
   CHECK(refusal->message.find("1025") != std::string::npos);
   CHECK(refusal->message.find("1024") != std::string::npos);
 }
 
 TEST_CASE("extents: zero, and more than an axis allows") {
-  const Kernel k = kernel();
-  CHECK(check_request(request(k, {0, 1, 1}), stage::h200())->status == Status::invalid_value);
-  CHECK(check_request(request(k, {1, 1, 65}), stage::h200())->status == Status::invalid_value);
+  const KernelInfo k = kernel();
+  CHECK(check_request(request(k, {0, 1, 1}), stage::h200())->status == LaunchStatus::invalid_value);
+  CHECK(check_request(request(k, {1, 1, 65}), stage::h200())->status == LaunchStatus::invalid_value);
   LaunchRequest wide = request(k, {1, 1, 1});
   wide.grid = {1, 65536, 1};
-  CHECK(check_request(wide, stage::h200())->status == Status::invalid_value);
+  CHECK(check_request(wide, stage::h200())->status == LaunchStatus::invalid_value);
   wide.grid = {65536, 65535, 1};
   CHECK_FALSE(check_request(wide, stage::h200()));
 }
 
 TEST_CASE("launch bounds are a promise") {
-  Kernel k = kernel();
+  KernelInfo k = kernel();
   k.max_threads = 128;
   CHECK_FALSE(check_request(request(k, {128, 1, 1}), stage::h200()));
-  CHECK(check_request(request(k, {129, 1, 1}), stage::h200())->status == Status::invalid_value);
+  CHECK(check_request(request(k, {129, 1, 1}), stage::h200())->status == LaunchStatus::invalid_value);
 }
 
 TEST_CASE("shared memory: 48 KB, more after opting in, never more than the block's limit") {
-  Kernel k = kernel();
+  KernelInfo k = kernel();
   LaunchRequest r = request(k, {32, 1, 1});
   r.dynamic_shared = 49152 - 1000;
   CHECK_FALSE(check_request(r, stage::h200()));
   r.dynamic_shared += 1;
   const auto refusal = check_request(r, stage::h200());
   REQUIRE(refusal);
-  CHECK(refusal->status == Status::invalid_value);
+  CHECK(refusal->status == LaunchStatus::invalid_value);
   CHECK(refusal->message.find("48153") != std::string::npos);
   CHECK(refusal->message.find("cudaFuncSetAttribute") != std::string::npos);
   r.max_dynamic_shared = r.dynamic_shared;
   CHECK_FALSE(check_request(r, stage::h200()));
   k.static_shared = 49153;
-  CHECK(check_request(request(k, {32, 1, 1}), stage::h200())->status == Status::invalid_kernel_image);
+  CHECK(check_request(request(k, {32, 1, 1}), stage::h200())->status == LaunchStatus::invalid_kernel_image);
 }
 
 TEST_CASE("a cooperative grid must fit on the device") {
-  const Kernel k = kernel();
+  const KernelInfo k = kernel();
   LaunchRequest r = request(k, {1024, 1, 1});
   r.cooperative = true;
   r.grid = {264, 1, 1};
   CHECK_FALSE(check_request(r, stage::h200()));
   r.grid = {265, 1, 1};
-  CHECK(check_request(r, stage::h200())->status == Status::cooperative_launch_too_large);
+  CHECK(check_request(r, stage::h200())->status == LaunchStatus::cooperative_launch_too_large);
 }
 
 TEST_CASE("a cooperative grid must fit on the GPU that is emulated, with its registers and shared memory") {
-  Kernel k = kernel();
+  KernelInfo k = kernel();
   k.static_shared = k.dynamic_begin = 0;
   for (const warpgrade::cudart::Gpu& gpu : warpgrade::cudart::gpus()) {
     CAPTURE(gpu.name);
@@ -100,7 +100,7 @@ TEST_CASE("a cooperative grid must fit on the GPU that is emulated, with its reg
         r.grid = {most + 1, 1, 1};
         const auto refusal = check_request(r, limits);
         REQUIRE(refusal);
-        CHECK(refusal->status == Status::cooperative_launch_too_large);
+        CHECK(refusal->status == LaunchStatus::cooperative_launch_too_large);
       }
   }
 }

@@ -63,7 +63,7 @@ Ran Stage::run(const std::string& kernel, int n, const Way& way, std::size_t siz
   std::memcpy(parameters.data() + 8, &n, 4);
   parameters.insert(parameters.end(), more_parameters.begin(), more_parameters.end());
   request.parameters = parameters;
-  emulator::Options options;
+  emulator::LaunchOptions options;
   options.check_memory = options.check_race = options.check_init = way.checks;
   options.check_barrier = true;
   options.count = way.count;

@@ -6,7 +6,7 @@ namespace {
 using stage::Ran;
 using stage::Way;
 using FindingKind = stage::emulator::FindingKind;
-using Status = stage::emulator::Status;
+using LaunchStatus = stage::emulator::LaunchStatus;
 
 int line_of(const stage::Stage& stage, std::uint32_t instruction) {
   const warpgrade::ptx::Location* location = stage.program().location(instruction);
@@ -102,7 +102,7 @@ TEST_CASE("a barrier that is never full is a deadlock that says where each warp 
   stage::Stage stage("exec_barrier");
   stage.block = {64, 1, 1};
   const Ran ran = stage.run("never", 0);
-  CHECK(ran.result.status == Status::launch_timeout);
+  CHECK(ran.result.status == LaunchStatus::launch_timeout);
   const stage::emulator::Finding* finding = ran.first(FindingKind::barrier_deadlock);
   REQUIRE(finding != nullptr);
   REQUIRE(finding->standing.size() == 2);

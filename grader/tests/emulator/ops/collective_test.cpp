@@ -144,7 +144,7 @@ TEST_CASE("whoever is active takes places together") {
 TEST_CASE("half of a warp never comes: a deadlock that names both places") {
   stage::Stage stage("exec_warp");
   const Ran ran = stage.run("never_meets", 0);
-  CHECK(ran.result.status == stage::emulator::Status::launch_timeout);
+  CHECK(ran.result.status == stage::emulator::LaunchStatus::launch_timeout);
   const stage::emulator::Finding* finding = ran.first(stage::emulator::FindingKind::barrier_deadlock);
   REQUIRE(finding != nullptr);
   REQUIRE(finding->standing.size() == 2);

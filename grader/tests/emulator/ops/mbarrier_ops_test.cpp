@@ -60,7 +60,7 @@ TEST_CASE("an mbarrier that nobody completes is a deadlock, with what is missing
   for (const stage::Way& way : stage::ways()) {
     CAPTURE(way.name);
     const Ran ran = stage.run("too_few_arrivals", 2, way);
-    CHECK(ran.result.status == warpgrade::emulator::Status::launch_timeout);
+    CHECK(ran.result.status == warpgrade::emulator::LaunchStatus::launch_timeout);
     const stage::emulator::Finding* finding = ran.first(FindingKind::barrier_deadlock);
     REQUIRE(finding != nullptr);
     CAPTURE(finding->message);

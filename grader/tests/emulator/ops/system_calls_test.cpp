@@ -34,7 +34,7 @@ TEST_CASE("an assertion that fails names itself, the line and the thread") {
   stage::Stage stage("exec_output");
   stage.block = {64, 1, 1};
   const Ran ran = stage.run("asserts", 40);
-  CHECK(ran.result.status == stage::emulator::Status::device_assert);
+  CHECK(ran.result.status == stage::emulator::LaunchStatus::device_assert);
   REQUIRE(ran.result.findings.size() == 1);
   const stage::emulator::Finding& finding = ran.result.findings[0];
   CHECK(finding.kind == stage::emulator::FindingKind::assertion);

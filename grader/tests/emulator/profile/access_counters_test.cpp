@@ -49,7 +49,7 @@ struct Matmul : KernelRun {
     const std::vector<float> ones(std::size_t{n} * n, 1.0f);
     const std::uint64_t a = buffer(ones), b = buffer(ones), c = raw(ones.size() * 4);
     const auto& done = launch(kernel, grid, block, a, b, c, static_cast<int>(n));
-    REQUIRE(done.status == Status::success);
+    REQUIRE(done.status == LaunchStatus::success);
     CHECK(done.findings.empty());
     for (const float each : read<float>(c, ones.size())) REQUIRE(each == static_cast<float>(n));
     return {counter(Metric::global_load_requests), counter(Metric::global_load_sectors),
@@ -183,7 +183,7 @@ TEST_CASE("asynchronous copies and barriers in memory are counted as Nsight Comp
   KernelRun run("exec_async_sm90");
   const std::uint64_t out = run.raw(4096);
   run.launch("copies_arrive", {1}, {32}, out, 3);
-  REQUIRE(run.result.status == Status::success);
+  REQUIRE(run.result.status == LaunchStatus::success);
   CHECK(run.counter(Metric::async_copies) == 2);
   CHECK(run.counter(Metric::async_copy_wavefronts) == 2);
   CHECK(run.counter(Metric::global_load_requests) == 2);
@@ -198,7 +198,7 @@ TEST_CASE("asynchronous copies and barriers in memory are counted as Nsight Comp
   CHECK(site(run, "cp.async.ca").wavefronts == 1);
 
   run.launch("bulk_copies", {1}, {32}, out, 3);
-  REQUIRE(run.result.status == Status::success);
+  REQUIRE(run.result.status == LaunchStatus::success);
   CHECK(run.counter(Metric::async_copies) == 0);
   CHECK(run.counter(Metric::global_load_requests) == 0);
   CHECK(run.counter(Metric::global_store_requests) == 8);  // out, and nothing that is brought back

@@ -55,14 +55,14 @@ TEST_CASE("a parameter whose address is taken") {
 TEST_CASE("endless recursion uses up the stack") {
   stage::Stage stage("exec_paths");
   const stage::Ran ran = stage.run("bottomless", 0);
-  CHECK(ran.result.status == stage::emulator::Status::hardware_stack_error);
+  CHECK(ran.result.status == stage::emulator::LaunchStatus::hardware_stack_error);
   CHECK(ran.found(stage::emulator::FindingKind::stack_overflow) == 1);
 }
 
 TEST_CASE("a call through a pointer that is none") {
   stage::Stage stage("exec_paths");
   const stage::Ran ran = stage.run("wild_call", 0);
-  CHECK(ran.result.status == stage::emulator::Status::invalid_pc);
+  CHECK(ran.result.status == stage::emulator::LaunchStatus::invalid_pc);
   REQUIRE(ran.result.findings.size() == 1);
   CHECK(ran.result.findings[0].message.find("0x3039") != std::string::npos);
 }

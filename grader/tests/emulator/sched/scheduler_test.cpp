@@ -9,7 +9,7 @@ namespace {
 using stage::Ran;
 using stage::Way;
 using FindingKind = stage::emulator::FindingKind;
-using Status = stage::emulator::Status;
+using LaunchStatus = stage::emulator::LaunchStatus;
 
 }  // namespace
 
@@ -103,7 +103,7 @@ TEST_CASE("the step limit ends what does not end, and says where it stands") {
     Way way;
     way.scalar = scalar;
     const Ran ran = stage.run("counts_for_ever", 1, way);
-    CHECK(ran.result.status == Status::launch_timeout);
+    CHECK(ran.result.status == LaunchStatus::launch_timeout);
     const stage::emulator::Finding* finding = ran.first(FindingKind::step_limit);
     REQUIRE(finding != nullptr);
     CHECK_FALSE(finding->standing.empty());
@@ -119,7 +119,7 @@ TEST_CASE("a wait for what nobody is left to do ends, without a limit") {
       CAPTURE(kernel);
       CAPTURE(way.name);
       const Ran ran = stage.run(kernel, 1, way);
-      CHECK(ran.result.status == Status::launch_timeout);
+      CHECK(ran.result.status == LaunchStatus::launch_timeout);
       const stage::emulator::Finding* finding = ran.first(FindingKind::barrier_deadlock);
       REQUIRE(finding != nullptr);
       CHECK(finding->message.find("read the same value again and again") != std::string::npos);
@@ -179,7 +179,7 @@ TEST_CASE("of blocks that fail the lowest decides, and those before it have run"
       Way way;
       way.workers = workers;
       const Ran ran = stage.run("traps", 37, way);
-      CHECK(ran.result.status == Status::launch_failure);
+      CHECK(ran.result.status == LaunchStatus::launch_failure);
       for (std::size_t b = 0; b < 37; ++b) REQUIRE(ran.out[b] == 1);
       REQUIRE(ran.result.findings.size() == 1);
       CHECK(ran.result.findings[0].kind == FindingKind::trap);

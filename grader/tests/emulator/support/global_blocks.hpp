@@ -113,22 +113,24 @@ class Blocks {
         access.half[half] = pattern(address + 16 * half, how.bytes);
         access.first[half] = address[16 * half];
       }
-    if (access.half[0] != Access::Pattern::scattered && access.half[1] != Access::Pattern::scattered)
+    if (access.half[0] != Access::LanePattern::scattered && access.half[1] != Access::LanePattern::scattered)
       access.address = nullptr;
     race_->access(*blocks_[block], access);
   }
 
-  static Access::Pattern pattern(const std::uint64_t* address, unsigned bytes) {
+  static Access::LanePattern pattern(const std::uint64_t* address, unsigned bytes) {
     bool packed = true, uniform = true;
     for (unsigned i = 0; i < 16; ++i) {
       packed &= address[i] == address[0] + std::uint64_t{i} * bytes;
       uniform &= address[i] == address[0];
     }
-    return packed ? Access::Pattern::packed : uniform ? Access::Pattern::uniform : Access::Pattern::scattered;
+    return packed    ? Access::LanePattern::packed
+           : uniform ? Access::LanePattern::uniform
+                     : Access::LanePattern::scattered;
   }
 
   DeviceMemory memory_;
-  Kernel kernel_;
+  KernelInfo kernel_;
   LaunchRequest request_;
   Allocation *data_ = nullptr, *flag_ = nullptr;
   std::unique_ptr<GlobalRaceDetector> race_;

@@ -68,7 +68,7 @@ class KernelRun {
 
   template <class... Arguments>
   const LaunchResult& launch(const std::string& name, Dim3 grid, Dim3 block, Arguments... arguments) {
-    const Kernel* kernel = program->find_kernel(name);
+    const KernelInfo* kernel = program->find_kernel(name);
     if (kernel == nullptr) throw std::runtime_error("no kernel " + name);
     std::vector<std::byte> parameters(kernel->parameter_bytes);
     std::size_t i = 0;
@@ -85,7 +85,7 @@ class KernelRun {
 
   DeviceMemory memory;
   std::unique_ptr<Program> program;
-  Options options;
+  LaunchOptions options;
   LaunchResult result;
 };
 

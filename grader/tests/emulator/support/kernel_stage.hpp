@@ -34,7 +34,7 @@ inline const std::vector<Way>& ways() {
 struct Ran {
   emulator::LaunchResult result;
   std::vector<std::int32_t> out;
-  bool succeeded() const { return result.status == emulator::Status::success; }
+  bool succeeded() const { return result.status == emulator::LaunchStatus::success; }
   // How often a kind was found, in different places.
   int found(emulator::FindingKind kind) const {
     int count = 0;

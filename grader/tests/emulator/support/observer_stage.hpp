@@ -56,7 +56,7 @@ class Stage {
       address[i] = event.address(i);
       value[i] = event.value ? event.value(i) : 1000 * event.instruction + 32 * event.warp + i;
     }
-    Instruction at;
+    DecodedInstruction at;
     at.index = event.instruction;
     Access access;
     access.at = &at;
@@ -87,20 +87,22 @@ class Stage {
 
   DeviceMemory memory;
   std::vector<std::byte> shared;
-  Kernel kernel;
+  KernelInfo kernel;
   LaunchRequest launch;
   Block block;
   std::vector<Warp> warps;
   BlockDefinedness watch;
 
  private:
-  static Access::Pattern pattern(const std::uint64_t* address, std::uint32_t bytes) {
+  static Access::LanePattern pattern(const std::uint64_t* address, std::uint32_t bytes) {
     bool packed = true, uniform = true;
     for (std::uint32_t i = 0; i < 16; ++i) {
       packed &= address[i] == address[0] + std::uint64_t{i} * bytes;
       uniform &= address[i] == address[0];
     }
-    return packed ? Access::Pattern::packed : uniform ? Access::Pattern::uniform : Access::Pattern::scattered;
+    return packed    ? Access::LanePattern::packed
+           : uniform ? Access::LanePattern::uniform
+                     : Access::LanePattern::scattered;
   }
 };
 

@@ -9,8 +9,8 @@ namespace warpgrade::hardware {
 namespace {
 
 using isa::Fragment;
-using isa::Matrix;
 using isa::MatrixForm;
+using isa::MatrixRole;
 using isa::matrix_cases::Case;
 using isa::matrix_cases::kCases;
 using isa::matrix_cases::matrix_bytes;
@@ -101,15 +101,15 @@ std::string wmma_kernel(const MatrixForm& form, const isa::MatrixPlan& plan) {
 }
 
 // A fragment of wmma, as the GPU lays it out: each element is its own number in the matrix.
-bool is_laid_out_alike(Gpu& gpu, const MatrixForm& form, Matrix matrix) {
+bool is_laid_out_alike(Gpu& gpu, const MatrixForm& form, MatrixRole matrix) {
   const Fragment f = fragment_of(form, matrix);
   if (f.width / f.packed < 16) return true;  // too narrow to number them
-  const bool column_major = matrix != Matrix::c && form.column[matrix == Matrix::b];
+  const bool column_major = matrix != MatrixRole::c && form.column[matrix == MatrixRole::b];
   Bytes memory(matrix_bytes(f));
   const std::size_t element_bytes = f.width / f.packed / 8u;
   for (std::size_t i = 0; i < std::size_t{f.rows} * f.columns; ++i)
     std::memcpy(memory.data() + place_in_memory(f, i, column_major) * element_bytes, &i, element_bytes);
-  const char* what = matrix == Matrix::a ? "load.a" : matrix == Matrix::b ? "load.b" : "load.c";
+  const char* what = matrix == MatrixRole::a ? "load.a" : matrix == MatrixRole::b ? "load.b" : "load.c";
   const std::string text = kHead + declare("a", f) + wmma_access(what, "a", f, form, column_major, "in") +
                            "mov.u32 i, %tid.x;\n" + advance("out", f.width / 8u) +
                            move_registers("a", f, 0, false) + "ret;\n}\n";
@@ -209,7 +209,7 @@ Matrices ask_matrices(Gpu& gpu, std::ostream& answers) {
       std::printf("%s: %d of %d cases, %d elements differ\n", row.form, different, kCases, elements);
     answers << row.form << '\t' << digest.text() << '\n';
     if (!form.is_wmma) continue;
-    for (const Matrix matrix : {Matrix::a, Matrix::b, Matrix::c})
+    for (const MatrixRole matrix : {MatrixRole::a, MatrixRole::b, MatrixRole::c})
       sum.fragments += !is_laid_out_alike(gpu, form, matrix);
   }
   return sum;

@@ -9,7 +9,7 @@ namespace warpgrade::emulator::WARPGRADE_LANES {
 namespace {
 
 using Record = std::int64_t;  // time leaves the sign bit free: signed comparisons are the cheap ones
-using Pattern = Access::Pattern;
+using LanePattern = Access::LanePattern;
 constexpr Record kHolders = Record{3} << SharedShadowWord::kHoldersShift;
 constexpr Record kOneHolder = Record{1} << SharedShadowWord::kHoldersShift;
 constexpr Record kFirst = Record{1023} << SharedShadowWord::kFirstShift;
@@ -164,8 +164,8 @@ inline bool is_settled(const Half& h) {
                         : all_settled<64>(h.readers, h.floor);
 }
 
-inline bool one_half(const Half& h, Pattern pattern) {
-  if (pattern == Pattern::uniform) return uniform(h);
+inline bool one_half(const Half& h, LanePattern pattern) {
+  if (pattern == LanePattern::uniform) return uniform(h);
   if (!h.write && is_settled(h)) return true;
   return h.shift == 0 ? packed<0>(h) : h.shift == 1 ? packed<1>(h) : packed<2>(h);
 }
@@ -174,7 +174,7 @@ inline bool one_half(const Half& h, Pattern pattern) {
 // one word, whose readers are a warp's after the first half.
 inline bool both_at_once(const Access& a, const Half& first) {
   if (a.first[0] != a.first[1] || a.half[0] != a.half[1] || first.write) return false;
-  return a.half[0] == Pattern::uniform ? uniform(first) : is_settled(first);
+  return a.half[0] == LanePattern::uniform ? uniform(first) : is_settled(first);
 }
 
 // Adds one reader to a word without a writer, as join_readers() does for many.
@@ -228,7 +228,7 @@ inline bool scattered(const Access& a, const SharedShadowView& view) {
 }  // namespace
 
 bool shared_race_fast_path(const Access& a, const SharedShadowView& view) {
-  if (a.half[0] == Pattern::scattered || a.half[1] == Pattern::scattered) return scattered(a, view);
+  if (a.half[0] == LanePattern::scattered || a.half[1] == LanePattern::scattered) return scattered(a, view);
   for (unsigned i = 0; i < 2; ++i) {
     const std::uint64_t word = a.first[i] / 4;
     const Half half{.readers = reinterpret_cast<Record*>(view.readers) + word,

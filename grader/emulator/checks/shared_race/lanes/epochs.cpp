@@ -5,7 +5,7 @@ namespace warpgrade::emulator::WARPGRADE_LANES {
 namespace {
 
 using Word = std::uint32_t;
-using Pattern = Access::Pattern;
+using LanePattern = Access::LanePattern;
 
 // What a half of a warp does to a contiguous run of words, 1 << shift a lane.
 struct Half {
@@ -119,8 +119,8 @@ bool epochs_fast(const Access& a, const EpochView& view) {
   const unsigned words = a.bytes / 4u;
   for (unsigned i = 0; i < 2; ++i) {
     const Half half{.first = static_cast<std::size_t>(a.first[i] / 4), .lane = 16 * i};
-    if (a.half[i] == Pattern::uniform) {
-      const bool both = a.half[1] == Pattern::uniform && a.first[0] == a.first[1];
+    if (a.half[i] == LanePattern::uniform) {
+      const bool both = a.half[1] == LanePattern::uniform && a.first[0] == a.first[1];
       if (is_write || !uniform(view, half, words, both ? ~0u : 0xffffu << 16 * i)) return false;
       if (both) return true;
     } else if (!(words == 1   ? packed<0>(view, half, is_write)

@@ -2,7 +2,7 @@
 //
 // Each half of a warp is handled on its own, because a 16-wide tile makes each half a row: packed addresses
 // are one vector move, equal ones one load for all lanes, others go lane by lane. Accesses that are not in
-// bounds fall back to Instruction::body, which starts from the beginning.
+// bounds fall back to DecodedInstruction::body, which starts from the beginning.
 #include <cstring>
 
 #include "machine/access_counts.hpp"
@@ -38,7 +38,7 @@ template <class A>
 }
 
 // Are all accesses to shared memory through the register in bounds and aligned?
-inline bool fit_shared(const Warp& warp, const Instruction* at, const AddressPattern& shape) {
+inline bool fit_shared(const Warp& warp, const DecodedInstruction* at, const AddressPattern& shape) {
   const auto begin = static_cast<std::int32_t>(at->immediate),
              end = static_cast<std::int32_t>(at->immediate >> 32);
   const std::uint64_t room = warp.block->shared_bytes;
@@ -48,7 +48,7 @@ inline bool fit_shared(const Warp& warp, const Instruction* at, const AddressPat
 }
 
 template <class A>
-const Instruction* look(Warp& warp, const Instruction* at) {
+const DecodedInstruction* look(Warp& warp, const DecodedInstruction* at) {
   auto& shape = *reinterpret_cast<AddressPattern*>(warp.frame + at->operand[kPatternOperand]);
   shape.shared_base = 0;
   if (warp.active != kFullMask) {
@@ -88,8 +88,8 @@ const Instruction* look(Warp& warp, const Instruction* at) {
 
 // Host address of device address or shared offset 0 where all lanes' accesses lie in bounds and aligned.
 template <class A, bool Shared, bool Store>
-inline bool find_base(const Warp& warp, const Instruction* at, const AddressPattern& shape, unsigned bytes,
-                      std::uint64_t& base) {
+inline bool find_base(const Warp& warp, const DecodedInstruction* at, const AddressPattern& shape,
+                      unsigned bytes, std::uint64_t& base) {
   if constexpr (Shared) {
     if (warp.active == kFullMask && shape.shared_base != 0) [[likely]] {
       base = shape.shared_base;
@@ -115,8 +115,8 @@ inline bool find_base(const Warp& warp, const Instruction* at, const AddressPatt
 
 // Counts a regular access to global memory where accesses are only counted. False: it needs an event.
 template <class A>
-inline bool is_counted(const Warp& warp, const Instruction* at, const AddressPattern& shape, bool is_store,
-                       unsigned bytes) {
+inline bool is_counted(const Warp& warp, const DecodedInstruction* at, const AddressPattern& shape,
+                       bool is_store, unsigned bytes) {
   if (!warp.block->only_counted) return false;
   const unsigned packed = (shape.stride[0] != 0 ? 1u : 0u) | (shape.stride[1] != 0 ? 2u : 0u);
   return count_global(warp.rows[at->index], is_store, bytes, packed,
@@ -127,13 +127,13 @@ inline bool is_counted(const Warp& warp, const Instruction* at, const AddressPat
 // Reports the access to the observers, as lanes/contiguous.cpp does. Not inlined: its callers mostly log a
 // read and need no stack for an Access then.
 template <class A, bool Shared>
-[[gnu::noinline]] void report(Warp& warp, const Instruction* at, const AddressPattern& shape,
+[[gnu::noinline]] void report(Warp& warp, const DecodedInstruction* at, const AddressPattern& shape,
                               Access::Kind kind, unsigned bytes, const void* value) {
-  using Pattern = Access::Pattern;
+  using LanePattern = Access::LanePattern;
   Access access;
   for (int h = 0; h < 2; ++h) {
     access.first[h] = static_cast<A>(shape.first[h] + at->immediate);
-    access.half[h] = shape.stride[h] == 0 ? Pattern::uniform : Pattern::packed;
+    access.half[h] = shape.stride[h] == 0 ? LanePattern::uniform : LanePattern::packed;
   }
   access.at = at;
   access.warp = &warp;
@@ -151,7 +151,7 @@ template <class A, bool Shared>
 // May the check of the read be deferred? It may where its bytes have not been written since the last barrier
 // of the block and lie within the array that the access is meant for.
 template <class A>
-[[gnu::noinline]] bool may_wait(const ReadLog& log, const Instruction* at, const AddressPattern& shape,
+[[gnu::noinline]] bool may_wait(const ReadLog& log, const DecodedInstruction* at, const AddressPattern& shape,
                                 unsigned bytes) {
   const auto begin = static_cast<std::uint32_t>(static_cast<A>(shape.lowest + at->immediate)),
              end = static_cast<std::uint32_t>(static_cast<A>(shape.highest + at->immediate)) + bytes;
@@ -163,7 +163,8 @@ template <class A>
 
 // Logs a read of shared memory for the race check. False where it must be reported.
 template <class A>
-inline bool log_read(const Warp& warp, const Instruction* at, const AddressPattern& shape, unsigned bytes) {
+inline bool log_read(const Warp& warp, const DecodedInstruction* at, const AddressPattern& shape,
+                     unsigned bytes) {
   ReadLog* log = warp.block->reads;
   if (log == nullptr || log->count == ReadLog::kMost) return false;
   if (shape.stride[0] == AddressPattern::kScattered || shape.stride[1] == AddressPattern::kScattered)
@@ -187,14 +188,15 @@ inline bool log_read(const Warp& warp, const Instruction* at, const AddressPatte
 template <class A>
 struct Addresses {
   alignas(64) A of[kWarpSize];
-  Addresses(const Warp& warp, const Instruction* at) {
+  Addresses(const Warp& warp, const DecodedInstruction* at) {
     const A* from = warp.lanes<A>(at->operand[kAddressOperand]);
     for (int i = 0; i < kWarpSize; ++i) of[i] = from[i] + static_cast<A>(at->immediate);
   }
 };
 
 template <class A>
-[[gnu::noinline]] void find_cost(Warp& warp, const Instruction* at, AddressPattern& shape, unsigned bytes) {
+[[gnu::noinline]] void find_cost(Warp& warp, const DecodedInstruction* at, AddressPattern& shape,
+                                 unsigned bytes) {
   const Addresses<A> addresses(warp, at);
   std::uint64_t address[kWarpSize];
   for (int i = 0; i < kWarpSize; ++i) address[i] = addresses.of[i];
@@ -203,7 +205,8 @@ template <class A>
 
 // The same where only counters are kept: what an access to shared memory costs depends on its shape alone.
 template <class A>
-inline void count(Warp& warp, const Instruction* at, AddressPattern& shape, bool is_store, unsigned bytes) {
+inline void count(Warp& warp, const DecodedInstruction* at, AddressPattern& shape, bool is_store,
+                  unsigned bytes) {
   AccessRow& row = warp.rows[at->index];
   const std::uint32_t usual = at->operand[kCostOperand];
   if (shape.cost == usual) [[likely]] {
@@ -239,14 +242,14 @@ inline bool is_regular(const AddressPattern& shape, unsigned bytes) {
 // True where the handlers below may do the access, `base` then as find_base() says. They report
 // regular accesses only, except for the cost of shared memory, which is computed once for a pattern.
 template <class A, bool Shared, bool Store, Observation W>
-inline bool may_do(const Warp& warp, const Instruction* at, const AddressPattern& shape, unsigned bytes,
-                   bool regular, std::uint64_t& base) {
+inline bool may_do(const Warp& warp, const DecodedInstruction* at, const AddressPattern& shape,
+                   unsigned bytes, bool regular, std::uint64_t& base) {
   constexpr bool kAny = W == Observation::none || (W == Observation::counts && Shared);
   return (kAny || regular) && find_base<A, Shared, Store>(warp, at, shape, bytes, base);
 }
 
 template <class A, bool Shared, bool Store, Observation W>
-inline void watch(Warp& warp, const Instruction* at, AddressPattern& shape, unsigned bytes,
+inline void watch(Warp& warp, const DecodedInstruction* at, AddressPattern& shape, unsigned bytes,
                   const void* value) {
   constexpr auto kKind = Store ? Access::Kind::write : Access::Kind::read;
   if constexpr (W == Observation::counts && Shared) {
@@ -258,7 +261,7 @@ inline void watch(Warp& warp, const Instruction* at, AddressPattern& shape, unsi
 }
 
 template <class T, int V, class A>
-[[gnu::noinline]] void gather(const Warp& warp, const Instruction* at, std::uint64_t base) {
+[[gnu::noinline]] void gather(const Warp& warp, const DecodedInstruction* at, std::uint64_t base) {
   const Addresses<A> addresses(warp, at);  // a destination may lie where the address did
   for (int v = 0; v < V; ++v)
     gather_lanes(warp.lanes<T>(at->operand[v]), base + static_cast<std::uint64_t>(v) * sizeof(T),
@@ -266,7 +269,7 @@ template <class T, int V, class A>
 }
 
 template <class T, int V, class A, bool Shared, Observation W>
-const Instruction* load(Warp& warp, const Instruction* at) {
+const DecodedInstruction* load(Warp& warp, const DecodedInstruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
   auto& shape = *reinterpret_cast<AddressPattern*>(warp.frame + at->operand[kPatternOperand]);
   std::uint64_t base = 0;
@@ -296,7 +299,7 @@ const Instruction* load(Warp& warp, const Instruction* at) {
 
 // Lane by lane, lowest first: of several lanes that write one address the last one wins.
 template <class T, int V, class A>
-[[gnu::noinline]] void scatter(const Warp& warp, const Instruction* at, std::uint64_t base) {
+[[gnu::noinline]] void scatter(const Warp& warp, const DecodedInstruction* at, std::uint64_t base) {
   const Addresses<A> addresses(warp, at);
   for (int i = 0; i < kWarpSize; ++i)
     for (int v = 0; v < V; ++v)
@@ -306,7 +309,7 @@ template <class T, int V, class A>
 }
 
 template <class T, int V, class A, bool Shared, Observation W>
-const Instruction* store(Warp& warp, const Instruction* at) {
+const DecodedInstruction* store(Warp& warp, const DecodedInstruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
   auto& shape = *reinterpret_cast<AddressPattern*>(warp.frame + at->operand[kPatternOperand]);
   std::uint64_t base = 0;

@@ -18,7 +18,7 @@
 namespace warpgrade::emulator::WARPGRADE_LANES {
 namespace {
 
-using Pattern = Access::Pattern;
+using LanePattern = Access::LanePattern;
 
 // An address a is in bounds where a - begin <= limit; its host address is base + a.
 struct Bounds {
@@ -27,7 +27,7 @@ struct Bounds {
 };
 
 template <bool Shared, bool Write>
-inline bool find_bounds(const Warp& warp, const Instruction* at, unsigned bytes, Bounds& bounds) {
+inline bool find_bounds(const Warp& warp, const DecodedInstruction* at, unsigned bytes, Bounds& bounds) {
   const Block& block = *warp.block;
   if constexpr (Shared) {
     if (block.shared_bytes < bytes) return false;
@@ -44,9 +44,9 @@ inline bool find_bounds(const Warp& warp, const Instruction* at, unsigned bytes,
 }
 
 template <class A>
-inline Pattern pattern_of(const A* address, A step) {
-  if (is_run(address, step)) return Pattern::packed;
-  return is_run(address, A{0}) ? Pattern::uniform : Pattern::scattered;
+inline LanePattern pattern_of(const A* address, A step) {
+  if (is_run(address, step)) return LanePattern::packed;
+  return is_run(address, A{0}) ? LanePattern::uniform : LanePattern::scattered;
 }
 
 template <class A>
@@ -65,13 +65,13 @@ inline bool is_good(const Bounds& bounds, const A* address, unsigned bytes) {
 template <class A>
 struct Request {
   alignas(64) A address[kWarpSize];
-  Pattern half[2] = {Pattern::scattered, Pattern::scattered};
+  LanePattern half[2] = {LanePattern::scattered, LanePattern::scattered};
   Bounds bounds;
-  bool known() const { return half[0] != Pattern::scattered && half[1] != Pattern::scattered; }
+  bool known() const { return half[0] != LanePattern::scattered && half[1] != LanePattern::scattered; }
 };
 
 template <class A>
-inline void read(const Warp& warp, const Instruction* at, Request<A>& request) {
+inline void read(const Warp& warp, const DecodedInstruction* at, Request<A>& request) {
   const A* from = warp.lanes<A>(at->operand[kAddressOperand]);
   const A offset = static_cast<A>(at->immediate);
   if (warp.active == kFullMask) {
@@ -93,7 +93,7 @@ inline bool ends_are_good(const Bounds& bounds, A first, A last) {
 }
 
 template <class A>
-[[gnu::noinline]] bool prepare_scattered(const Warp& warp, const Instruction* at, unsigned bytes,
+[[gnu::noinline]] bool prepare_scattered(const Warp& warp, const DecodedInstruction* at, unsigned bytes,
                                          Request<A>& request) {
   read(warp, at, request);
   return is_good(request.bounds, request.address, bytes);
@@ -101,7 +101,8 @@ template <class A>
 
 // True where the access may go ahead as `request` says.
 template <bool Shared, bool Write, unsigned kBytes, class A>
-[[gnu::always_inline]] inline bool prepare(const Warp& warp, const Instruction* at, Request<A>& request) {
+[[gnu::always_inline]] inline bool prepare(const Warp& warp, const DecodedInstruction* at,
+                                           Request<A>& request) {
   if (!find_bounds<Shared, Write>(warp, at, kBytes, request.bounds)) return false;
   if (warp.active != kFullMask) return prepare_scattered(warp, at, kBytes, request);
   const A* from = warp.lanes<A>(at->operand[kAddressOperand]);
@@ -119,17 +120,17 @@ template <bool Shared, bool Write, unsigned kBytes, class A>
 
 // Counts the access where accesses are only counted. False: it needs an event.
 template <class A>
-inline bool is_counted(const Warp& warp, const Instruction* at, Access::Kind kind, unsigned bytes,
+inline bool is_counted(const Warp& warp, const DecodedInstruction* at, Access::Kind kind, unsigned bytes,
                        const Request<A>& request) {
   if (!warp.block->only_counted || !request.known()) return false;
   const unsigned packed =
-      (request.half[0] == Pattern::packed ? 1u : 0u) | (request.half[1] == Pattern::packed ? 2u : 0u);
+      (request.half[0] == LanePattern::packed ? 1u : 0u) | (request.half[1] == LanePattern::packed ? 2u : 0u);
   return count_global(warp.rows[at->index], kind == Access::Kind::write, bytes, packed, request.address[0],
                       request.address[kHalf]);
 }
 
 template <bool Shared, class A>
-[[gnu::noinline]] void report(Warp& warp, const Instruction* at, Access::Kind kind, unsigned bytes,
+[[gnu::noinline]] void report(Warp& warp, const DecodedInstruction* at, Access::Kind kind, unsigned bytes,
                               const Request<A>& request, const void* value) {
   alignas(64) std::uint64_t address[kWarpSize];
   const bool known = request.known();
@@ -160,8 +161,8 @@ inline void put(std::uint64_t to, const void* from, std::size_t bytes) {
 }
 
 template <class T, int V>
-inline void load_half(std::uint64_t base, Pattern pattern, const auto* address, T* const* to) {
-  if (pattern == Pattern::uniform) {
+inline void load_half(std::uint64_t base, LanePattern pattern, const auto* address, T* const* to) {
+  if (pattern == LanePattern::uniform) {
     for (int v = 0; v < V; ++v) {
       const T value = get<T>(base + address[0] + v * sizeof(T));
       for (int i = 0; i < kHalf; ++i) to[v][i] = value;
@@ -181,13 +182,13 @@ inline void send_for(const Request<A>& request, unsigned bytes) {
   constexpr unsigned kLine = 64;
   for (int h = 0; h < 2; ++h) {
     const auto* from = reinterpret_cast<const std::byte*>(request.bounds.base + request.address[kHalf * h]);
-    const unsigned end = request.half[h] == Pattern::packed ? kHalf * bytes : 1;
+    const unsigned end = request.half[h] == LanePattern::packed ? kHalf * bytes : 1;
     for (unsigned i = 0; i < end; i += kLine) __builtin_prefetch(from + i);
   }
 }
 
 template <class T, int V, bool Shared, class A, bool Observed>
-const Instruction* load(Warp& warp, const Instruction* at) {
+const DecodedInstruction* load(Warp& warp, const DecodedInstruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
   Request<A> request;
   if (!prepare<Shared, false, kBytes>(warp, at, request))
@@ -212,12 +213,12 @@ const Instruction* load(Warp& warp, const Instruction* at) {
 }
 
 template <class T, int V>
-inline void store_half(std::uint64_t base, Pattern pattern, const auto* address, const T* const* from) {
-  if (pattern == Pattern::packed) {
+inline void store_half(std::uint64_t base, LanePattern pattern, const auto* address, const T* const* from) {
+  if (pattern == LanePattern::packed) {
     if constexpr (V == 1) return put(base + address[0], from[0], kHalf * sizeof(T));
     return Interleave<T>::template together<V>(from, reinterpret_cast<std::byte*>(base + address[0]), kHalf);
   }
-  if (pattern == Pattern::uniform) {  // of several lanes at one address the last one wins
+  if (pattern == LanePattern::uniform) {  // of several lanes at one address the last one wins
     for (int v = 0; v < V; ++v) put(base + address[0] + v * sizeof(T), from[v] + kHalf - 1, sizeof(T));
     return;
   }
@@ -226,7 +227,7 @@ inline void store_half(std::uint64_t base, Pattern pattern, const auto* address,
 }
 
 template <class T, int V, bool Shared, class A, bool Observed>
-const Instruction* store(Warp& warp, const Instruction* at) {
+const DecodedInstruction* store(Warp& warp, const DecodedInstruction* at) {
   constexpr unsigned kBytes = sizeof(T) * V;
   Request<A> request;
   if (!prepare<Shared, true, kBytes>(warp, at, request))

@@ -11,8 +11,8 @@ WARPGRADE_DECLARE_LANES(Handler contiguous_access(const ContiguousAccess& access
 
 // general_load and general_store for elements of 4 and 8 bytes in registers of the same width.
 template <unsigned Bytes, bool Observed>
-const Instruction* general_load_of(Warp& warp, const Instruction* at);
+const DecodedInstruction* general_load_of(Warp& warp, const DecodedInstruction* at);
 template <unsigned Bytes, bool Observed>
-const Instruction* general_store_of(Warp& warp, const Instruction* at);
+const DecodedInstruction* general_store_of(Warp& warp, const DecodedInstruction* at);
 
 }  // namespace warpgrade::emulator

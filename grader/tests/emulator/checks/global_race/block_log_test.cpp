@@ -9,7 +9,7 @@ namespace {
 
 // What two blocks do to the same words, one of them through a log.
 std::vector<GlobalRaceDetector::BlockFinding> found(bool logged, GlobalAccess access) {
-  Kernel kernel;
+  KernelInfo kernel;
   LaunchRequest request;
   request.kernel = &kernel;
   request.grid = {2, 1, 1};
@@ -44,8 +44,8 @@ std::vector<GlobalRaceDetector::BlockFinding> found(bool logged, GlobalAccess ac
 
 TEST_CASE("what is kept and looked at later is what was done") {
   std::uint16_t hash[32] = {3, 1, 4, 1, 5};
-  using enum Access::Pattern;
-  for (const Access::Pattern first : {packed, uniform, scattered})
+  using enum Access::LanePattern;
+  for (const Access::LanePattern first : {packed, uniform, scattered})
     for (const std::uint64_t second : {64u, 128u, 1024u})
       for (const std::uint32_t silent : {0u, 0xff00ff00u}) {
         GlobalAccess access{.first = {0, second}, .hash = hash, .instruction = 7, .warp = 1};

@@ -45,7 +45,7 @@ TEST_CASE("the path of a load is what its address register and its modifiers all
   const auto program = Program::load(ptx::parse(kLoop), memory);
   const auto code = decode_kernel(program->impl(), *program->kernels()[0], {});
   std::vector<std::string> paths;
-  for (const Instruction& at : code->instructions)
+  for (const DecodedInstruction& at : code->instructions)
     if (const AccessPath path = access_path(at); path != AccessPath::none) paths.emplace_back(name(path));
   const std::vector<std::string> expected{"affine",  "affine",  "contiguous", "general",
                                           "general", "general", "contiguous"};

@@ -69,7 +69,7 @@ TEST_CASE("the last turn of a loop leaves the array") {
     stage.dynamic_shared = 256;
     CHECK(stage.run("overruns", 2, way).succeeded());
     const Ran ran = stage.run("overruns", 4, way);
-    CHECK(ran.result.status == emulator::Status::illegal_address);
+    CHECK(ran.result.status == emulator::LaunchStatus::illegal_address);
     if (!way.checks) continue;
     REQUIRE(ran.result.findings.size() == 1);
     CHECK(ran.result.findings[0].kind == stage::emulator::FindingKind::out_of_bounds_read);

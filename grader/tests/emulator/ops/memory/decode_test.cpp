@@ -52,14 +52,15 @@ TEST_CASE("vectors, with elements that go nowhere") {
 
 TEST_CASE("every address pattern of a full warp, in every build of the lane code") {
   // Word index of lane i in s: a·(i mod m) + b·(i/m) + d.
-  struct Pattern {
+  struct LanePattern {
     unsigned a, m, b, d;
     unsigned operator()(unsigned i) const { return a * (i % m) + b * (i / m) + d; }
   };
-  const Pattern patterns[] = {{1, 32, 0, 0},  {1, 32, 0, 5}, {0, 32, 0, 7},  {0, 16, 1, 3}, {1, 16, 0, 9},
-                              {1, 16, 32, 0}, {2, 32, 0, 1}, {15, 32, 0, 0}, {1, 8, 16, 2}, {0, 1, 3, 100}};
+  const LanePattern patterns[] = {{1, 32, 0, 0}, {1, 32, 0, 5},  {0, 32, 0, 7}, {0, 16, 1, 3},
+                                  {1, 16, 0, 9}, {1, 16, 32, 0}, {2, 32, 0, 1}, {15, 32, 0, 0},
+                                  {1, 8, 16, 2}, {0, 1, 3, 100}};
   EachVariant([&] {
-    for (const Pattern& p : patterns) {
+    for (const LanePattern& p : patterns) {
       const auto number = [](unsigned value) { return std::to_string(value); };
       const std::string index =
           "rem.u32 %r10, %r1, " + number(p.m) + "; div.u32 %r11, %r1, " + number(p.m) +
@@ -131,7 +132,7 @@ TEST_CASE("constant memory") {
       "[%rd2], %r10;",
       [](auto i) { return 120 + 2 * (i % 8); });
   const Ran ran = run_once("mov.u64 %rd11, c; cvta.const.u64 %rd11, %rd11; st.u32 [%rd11], %r1;");
-  CHECK(ran.result.status == emulator::Status::illegal_address);
+  CHECK(ran.result.status == emulator::LaunchStatus::illegal_address);
   CHECK(ran.found(emulator::FindingKind::write_to_constant) == 1);
 }
 
@@ -190,21 +191,21 @@ TEST_CASE("faults: the lowest lane that fails, and nothing is stored") {
   Ran ran = run_once(
       "setp.ge.u32 %p1, %r1, 20; selp.u32 %r10, 4096, 0, %p1; add.u32 %r10, %r10, %r5; st.shared.u32 [%r10], "
       "%r1;");
-  CHECK(ran.result.status == emulator::Status::illegal_address);
+  CHECK(ran.result.status == emulator::LaunchStatus::illegal_address);
   REQUIRE(ran.first(emulator::FindingKind::out_of_bounds_write) != nullptr);
   CHECK(ran.first(emulator::FindingKind::out_of_bounds_write)->site.thread.x == 20);
   CHECK(ran.first(emulator::FindingKind::out_of_bounds_write)->lanes == 12);
   ran = run_once("add.u32 %r10, %r5, %r1; ld.shared.u32 %r11, [%r10];");
-  CHECK(ran.result.status == emulator::Status::misaligned_address);
+  CHECK(ran.result.status == emulator::LaunchStatus::misaligned_address);
   CHECK(ran.first(emulator::FindingKind::misaligned)->site.thread.x == 1);
   ran = run_once("mov.u32 %r10, -4; ld.shared.u32 %r11, [%r10];");
-  CHECK(ran.result.status == emulator::Status::illegal_address);
+  CHECK(ran.result.status == emulator::LaunchStatus::illegal_address);
   ran = run_once("mov.u32 %r10, -4; ld.shared.u32 %r11, [%r10+8]; st.global.u32 [%rd2], %r11;");
   CHECK(ran.succeeded());  // addresses of 32 bits wrap
   ran = run_once("st.local.u32 [l+64], %r1;");
-  CHECK(ran.result.status == emulator::Status::illegal_address);
+  CHECK(ran.result.status == emulator::LaunchStatus::illegal_address);
   ran = run_once("atom.global.add.u32 %r10, [%rd2+2], 1;");
-  CHECK(ran.result.status == emulator::Status::misaligned_address);
+  CHECK(ran.result.status == emulator::LaunchStatus::misaligned_address);
   ran = run_once(
       "ld.global.u32 %r10, [%rd1+124]; ld.global.v2.u32 {%r10, %r11}, [%rd1+120]; ld.global.u32 %r10, "
       "[%rd1+128];");
@@ -220,7 +221,7 @@ TEST_CASE("what is not emulated is refused by its name") {
     const std::string text = form;
     const Ran ran = run_once(text);
     CAPTURE(text);
-    CHECK(ran.result.status == emulator::Status::not_supported);
+    CHECK(ran.result.status == emulator::LaunchStatus::not_supported);
     REQUIRE(ran.result.findings.size() == 1);
     CHECK(ran.result.findings[0].message.find(text.substr(
               0, text.find(' ') < text.find(';') ? text.find(' ') : text.find(';'))) != std::string::npos);
