@@ -32,6 +32,7 @@ from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.records import Grades
 from warpgrade.run import harness
 from warpgrade.sandbox.process import Box
+from warpgrade.submission import downloads
 
 CLASS = Path(__file__).resolve().parents[1] / "fixtures/submissions/class"
 
@@ -142,7 +143,7 @@ def graded(what: str, session: Session, found: Sequence[Device], out: Path, boxe
     session = replace(session, runner=replace(session.runner, gpus=pool))
     began = time.monotonic()
     with mock.patch.object(harness, "_box", boxes.box), mock.patch.object(devices, "nodes", boxes.nodes):
-        grades = batch.grade_class(CLASS, out, session)
+        grades = batch.grade_class(downloads.read(CLASS), out, session)
     seconds = time.monotonic() - began
     return Graded(what, seconds, grades, pool.stays, boxes)
 

@@ -170,7 +170,7 @@ def race(label: str) -> Finding:
     )
 
 
-def stray(label: str) -> Finding:
+def out_of_bounds(label: str) -> Finding:
     return Finding(
         label=label,
         check="memory",
@@ -205,7 +205,7 @@ def racy_student() -> Student:
             CaseRun(name, "wrong_answer", f"about {name}", wrong=wrong if name != of.cases[0].name else None)
             for name in names
         ),
-        findings=(*(race(name) for name in names), *(stray(name) for name in names)),
+        findings=(*(race(name) for name in names), *(out_of_bounds(name) for name in names)),
         launches=launches(),
         reference=RESOURCES,
     )

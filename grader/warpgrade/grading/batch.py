@@ -13,7 +13,6 @@ from ..core.errors import GraderError, SubmissionError
 from ..judge import score
 from ..records import Grades, Problem, Result, StageRecords, Student, Submission
 from ..sandbox import process
-from ..submission import downloads
 from ..submission.admit import SubmissionEntry, admit, nothing_fits, printable, read
 from ..submission.archive import Contents
 from ..submission.downloads import Download
@@ -40,17 +39,16 @@ class _Job:
 
 
 def grade_class(
-    handed: Path | Download,
+    download: Download,
     out: Path,
     session: Session,
     progress: Progress | None = None,
     adjust: Adjust | None = None,
 ) -> Grades:
-    """Grade every entry of a download or folder; records that are still valid are used again.
+    """Grade every entry; records that are still valid are used again.
 
     `adjust` applies the course's late policy to a graded student.
     """
-    download = downloads.read(handed) if isinstance(handed, Path) else handed
     with store.claimed(out):
         # Each archive is read by a process, so threads suffice here.
         with profiling.lap("admission"), ThreadPoolExecutor(session.jobs) as pool:

@@ -70,6 +70,7 @@ def grade(context: StepContext, folder: Path, out: Path) -> float:
     from warpgrade.export import results
     from warpgrade.grading import batch
     from warpgrade.grading.session import Options, prepare
+    from warpgrade.submission import downloads
 
     began = time.monotonic()
     repository = Repository(ROOT)
@@ -80,7 +81,7 @@ def grade(context: StepContext, folder: Path, out: Path) -> float:
             replace(prepared, lab=_untimed(prepared.lab)) for prepared in session.prepared_labs
         ),
     )
-    grades = batch.grade_class(folder, out, session)
+    grades = batch.grade_class(downloads.read(folder), out, session)
     results.write(grades, out)
     return time.monotonic() - began
 

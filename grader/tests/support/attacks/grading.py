@@ -17,6 +17,7 @@ from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.records import Build, Grades, Lab, Result, Student
 from warpgrade.report import html as report
 from warpgrade.sandbox import process
+from warpgrade.submission import downloads
 from warpgrade.submission.admit import printable
 
 from . import archives, invariants
@@ -83,7 +84,7 @@ def _graded(
         _hand_in(attack, base / "handed-in")
     handed_in = invariants.tree(base / "handed-in")
     out = base / "out"
-    grades = batch.grade_class(base / "handed-in", out, session)
+    grades = batch.grade_class(downloads.read(base / "handed-in"), out, session)
     results.write(grades, out)
     report.render(grades, out)
     assert invariants.tree(base / "handed-in") == handed_in, "grading changed what was handed in"

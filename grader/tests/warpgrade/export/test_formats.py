@@ -1,4 +1,4 @@
-"""Results for other programs: each output fits its format's schema, and tells a student nothing secret."""
+"""Results for other programs: each output fits its format's schema and reveals no secret to a student."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from warpgrade.export import results
 from warpgrade.grading import batch
 from warpgrade.grading.session import Session
 from warpgrade.records import Grades
+from warpgrade.submission import downloads
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def grades(class_folder: Path, session: Session) -> Grades:
     hand_in(class_folder, '=HYPERLINK("evil")', "first: race")
     write(class_folder / '-mallory,"x".zip', "broken")
     out = session.repository.root / "grades"
-    return batch.grade_class(class_folder, out, session)
+    return batch.grade_class(downloads.read(class_folder), out, session)
 
 
 def test_gradebook(grades: Grades) -> None:

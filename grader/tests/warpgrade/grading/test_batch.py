@@ -18,6 +18,7 @@ from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.records import Grades, Student, Verdict
 from warpgrade.run import harness
 from warpgrade.sandbox import process
+from warpgrade.submission import downloads
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def klass(class_folder: Path) -> Path:
 
 
 def graded(klass: Path, session: Session, out: str = "grades") -> Grades:
-    return batch.grade_class(klass, session.repository.root / out, session)
+    return batch.grade_class(downloads.read(klass), session.repository.root / out, session)
 
 
 def student(grades: Grades, id: str) -> Student:
@@ -191,7 +192,7 @@ def test_stopped_in_the_middle_the_next_run_ends_it(
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        batch.grade_class(klass, session.repository.root / "grades", session, interrupt)
+        batch.grade_class(downloads.read(klass), session.repository.root / "grades", session, interrupt)
     process.resume()
     assert results.results_json(graded(klass, session)) == whole
 

@@ -15,6 +15,7 @@ from warpgrade.core.errors import GraderError
 from warpgrade.grading import batch
 from warpgrade.grading.session import Session
 from warpgrade.records import Result
+from warpgrade.submission import downloads
 
 
 @pytest.fixture
@@ -25,7 +26,10 @@ def klass(class_folder: Path) -> Path:
 
 
 def by_student(klass: Path, out: Path, session: Session) -> dict[str, Result]:
-    return {student.id: student.results[0] for student in batch.grade_class(klass, out, session).students}
+    return {
+        student.id: student.results[0]
+        for student in batch.grade_class(downloads.read(klass), out, session).students
+    }
 
 
 def broken_for(student: str, stage: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +88,7 @@ def test_the_class_itself_cannot_be_saved(
     with monkeypatch.context() as patch:
         broken_for(out.name, "class", errno.ENOSPC, patch)
         with pytest.raises(GraderError, match="No space left"):
-            batch.grade_class(klass, out, session)
+            batch.grade_class(downloads.read(klass), out, session)
     assert (out / "alice" / LAB / "score.json").is_file(), "what was judged is kept"
     assert by_student(klass, out, session)["bob"].status == "graded"
 

@@ -8,15 +8,15 @@ from warpgrade.grading.progress import Meter, Pace, duration, sentence
 
 
 def test_a_meter_tells_what_is_done_and_running() -> None:
-    told: list[Pace] = []
+    paces: list[Pace] = []
     clock = iter(float(second) for second in range(100))
-    meter = Meter(10, told.append, lambda: next(clock))
+    meter = Meter(10, paces.append, lambda: next(clock))
     meter.begin("a")
     meter.begin("b")
-    assert told[-1] == Pace(0, 10, ("a", "b"))
+    assert paces[-1] == Pace(0, 10, ("a", "b"))
     for name in ("a", "b", "c", "d"):
         meter.end(name)
-    assert told[-1] == Pace(4, 10, (), 1.0, 6.0)
+    assert paces[-1] == Pace(4, 10, (), 1.0, 6.0)
     Meter(1, None).end("nobody listens")
 
 

@@ -12,6 +12,7 @@ from warpgrade.core.errors import UsageError
 from warpgrade.grading import batch, regrade, saved_grades
 from warpgrade.grading.session import Session
 from warpgrade.records import Grades
+from warpgrade.submission import downloads
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def out(class_folder: Path, session: Session) -> Path:
     hand_in(class_folder / "heidi" / "a", "")
     hand_in(class_folder / "heidi" / "b", "")
     folder = session.repository.root / "grades"
-    batch.grade_class(class_folder, folder, session)
+    batch.grade_class(downloads.read(class_folder), folder, session)
     return folder
 
 

@@ -16,6 +16,7 @@ from support.fake_repository import GOOD, LAB, hand_in, write
 from warpgrade.cli import class_output
 from warpgrade.grading import batch
 from warpgrade.grading.session import Session
+from warpgrade.submission import downloads
 
 KILLS = 100
 KILLS_OF_ONE = 10  # at most, one after another on one folder
@@ -33,7 +34,7 @@ def klass(class_folder: Path) -> Path:
 
 def grade(klass: Path, out: Path, session: Session) -> None:
     """All that `warpgrade grade` writes."""
-    grades = batch.grade_class(klass, out, session)
+    grades = batch.grade_class(downloads.read(klass), out, session)
     class_output.write(grades, out)
 
 

@@ -19,6 +19,7 @@ from warpgrade.course import lab
 from warpgrade.grading import batch
 from warpgrade.grading.session import Options, prepare
 from warpgrade.records import BuildStatus, Grades, Result, Verdict
+from warpgrade.submission import downloads
 
 pytestmark = pytest.mark.long
 
@@ -52,7 +53,7 @@ class Row:
 def grades() -> Iterator[Grades]:
     session = prepare(REPOSITORY, list(LABS.values()), Options("emulator"))
     with tempfile.TemporaryDirectory() as folder:
-        yield batch.grade_class(SAMPLE / "class", Path(folder), session)
+        yield batch.grade_class(downloads.read(SAMPLE / "class"), Path(folder), session)
 
 
 def result_of(grades: Grades, student: str, name: str) -> Result:
@@ -61,7 +62,7 @@ def result_of(grades: Grades, student: str, name: str) -> Result:
     return next(result for result in of_student.results if result.lab == name)
 
 
-def told(result: Result) -> str:
+def summary(result: Result) -> str:
     """What a failing test shows."""
     assert result.score is not None
     return "\n".join(
@@ -77,15 +78,15 @@ def test_the_kernel_gets_what_it_deserves(student: str, name: str, grades: Grade
     assert result.build is not None and result.build.status == BuildStatus(row.build)
     assert result.judgement is not None and result.score is not None
     verdicts = {case.name: case.verdict.value for case in result.judgement.cases}
-    assert min(verdicts.values(), key=GRAVITY.index) == row.worst, told(result)
+    assert min(verdicts.values(), key=GRAVITY.index) == row.worst, summary(result)
     if row.case:
-        assert verdicts[row.case] == row.worst, told(result)
+        assert verdicts[row.case] == row.worst, summary(result)
     earned = {kind: sum(p.earned for p in result.score.parts if p.kind == kind) for kind in ("case", "build")}
-    assert earned["case"] == row.correctness, told(result)
+    assert earned["case"] == row.correctness, summary(result)
     met = [p.name for p in result.score.parts if p.kind == "technique" and p.earned > 0]
-    assert met == row.techniques, told(result)
+    assert met == row.techniques, summary(result)
     assert result.score.total is not None
-    assert row.score[0] <= result.score.total <= row.score[1], told(result)
+    assert row.score[0] <= result.score.total <= row.score[1], summary(result)
 
 
 def test_right_kernels_have_no_findings(grades: Grades) -> None:

@@ -16,6 +16,7 @@ from warpgrade.core import store
 from warpgrade.grading import batch, saved_grades
 from warpgrade.grading.session import Session
 from warpgrade.records import Run, StageRecords
+from warpgrade.submission import downloads
 
 NAMES = ("alice", "bob", "carol", "dan")
 
@@ -27,7 +28,7 @@ def out(class_folder: Path, session: Session) -> Path:
     hand_in(class_folder, "carol", "third: race")
     hand_in(class_folder, "dan", "SYNTAX")
     folder = session.repository.root / "grades"
-    batch.grade_class(class_folder, folder, session)
+    batch.grade_class(downloads.read(class_folder), folder, session)
     return folder
 
 
@@ -81,7 +82,7 @@ def test_the_stages_of_earlier_students_are_dropped(out: Path) -> None:
 def test_graded_and_loaded_results_hold_no_stage_in_memory(
     class_folder: Path, out: Path, session: Session
 ) -> None:
-    grades = batch.grade_class(class_folder, out, session)
+    grades = batch.grade_class(downloads.read(class_folder), out, session)
     for student in (*grades.students, *saved_grades.load(out).students):
         assert not isinstance(student.results[0].stages, StageRecords)
 

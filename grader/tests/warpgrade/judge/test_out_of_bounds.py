@@ -12,7 +12,7 @@ ONE_EACH, MANY = LaunchShape((16, 16), (16, 16)), LaunchShape((8, 8), (32, 32))
 OWN = "the emulator's own"
 
 
-def told(name: str, distance: int, thread: tuple[int, int] = (0, 0), shape: LaunchShape | None = MANY,
+def advice(name: str, distance: int, thread: tuple[int, int] = (0, 0), shape: LaunchShape | None = MANY,
          relation: str = "after", code: str = "WG101", text: str = "for (i = 0; i <= k; ++i)",
          case: Case = CASE) -> str:  # fmt: skip
     memory = Memory("global", "0x0", 4, name, 600, distance, relation)
@@ -23,43 +23,43 @@ def told(name: str, distance: int, thread: tuple[int, int] = (0, 0), shape: Laun
 
 
 def test_the_first_element_behind_the_last() -> None:
-    assert "says <=, it should say <" in told("A", 0) and "A has 15 × 10 elements (m × k)" in told("A", 0)
+    assert "says <=, it should say <" in advice("A", 0) and "A has 15 × 10 elements (m × k)" in advice("A", 0)
 
 
 def test_behind_the_end_of_the_last_row() -> None:
-    assert "3 behind the end of its last row: bound the column by k" in told("A", 8)
+    assert "3 behind the end of its last row: bound the column by k" in advice("A", 8)
 
 
 @pytest.mark.parametrize(("name", "width", "sign"), [("A", 10, "m"), ("B", 20, "k"), ("C", 20, "m")])
 def test_a_row_too_far(name: str, width: int, sign: str) -> None:
-    assert f"a row too far: bound the row by {sign}" in told(name, 4 * (width - 1))
-    assert "3 rows too far" in told(name, 4 * (3 * width + 2))
+    assert f"a row too far: bound the row by {sign}" in advice(name, 4 * (width - 1))
+    assert "3 rows too far" in advice(name, 4 * (3 * width + 2))
 
 
 def test_a_negative_index() -> None:
-    assert "negative" in told("B", -80, relation="before")
+    assert "negative" in advice("B", -80, relation="before")
 
 
 def test_a_thread_that_stands_outside() -> None:
     """Whatever the distance: the first element behind A is where row m begins, too."""
-    assert "its row 15 is not below m = 15: it must not read there" in told("A", 0, (3, 15), ONE_EACH)
-    assert "its row 15 is not below m = 15: it must not write" in told("C", 0, (3, 15), ONE_EACH)
-    assert "says <=" in told("A", 0, (3, 14), ONE_EACH)
-    assert "says <=" in told("B", 0, (3, 15), ONE_EACH), "rows of B are not the thread's"
+    assert "its row 15 is not below m = 15: it must not read there" in advice("A", 0, (3, 15), ONE_EACH)
+    assert "its row 15 is not below m = 15: it must not write" in advice("C", 0, (3, 15), ONE_EACH)
+    assert "says <=" in advice("A", 0, (3, 14), ONE_EACH)
+    assert "says <=" in advice("B", 0, (3, 15), ONE_EACH), "rows of B are not the thread's"
 
 
 def test_what_is_not_known_stays() -> None:
-    assert told("scratch", 0) == told("A", 0, relation="inside") == told("A", 0, code="WG103") == OWN
+    assert advice("scratch", 0) == advice("A", 0, relation="inside") == advice("A", 0, code="WG103") == OWN
 
 
 def test_a_sign_that_is_not_there_is_not_blamed() -> None:
-    words = told("B", 0, text="for (i = 0; i < k; ++i)")
+    words = advice("B", 0, text="for (i = 0; i < k; ++i)")
     assert "<=" not in words and "the width of a row in the index, which is n for B" in words
 
 
 def test_where_every_tile_is_whole_no_bound_is_missing() -> None:
     whole = Case("c", 32, 32, 32, "integers", 1.0, Visibility.VISIBLE)
-    words = told("B", 1024, shape=LaunchShape((16, 16), (16, 16)), case=whole)
+    words = advice("B", 1024, shape=LaunchShape((16, 16), (16, 16)), case=whole)
     assert "257 behind its last: look at how far each loop runs, and where a loop" in words
     assert "bound the row" not in words
 

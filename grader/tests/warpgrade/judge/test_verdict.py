@@ -206,8 +206,8 @@ def test_a_deadlock_is_no_time_out(item: Lab) -> None:
     """The launch ends with the error of a time-out; what was found says why."""
     ended = with_case(CaseRun("first", "cuda_error", "timed out", "cudaErrorLaunchTimeout"))
     assert judged(item, ended).cases[0].verdict == Verdict.TIMEOUT
-    told = replace(ended, findings=(finding("barrier"),))
-    assert judged(item, told).cases[0].verdict == Verdict.BARRIER
+    deadlocked = replace(ended, findings=(finding("barrier"),))
+    assert judged(item, deadlocked).cases[0].verdict == Verdict.BARRIER
 
 
 MIX = Mix(16.0, 64_000.0, 0.0, {"ffma": 32_000.0}, {}, 900.0, 0.0)

@@ -14,32 +14,37 @@ UNWRITTEN = Wrong(192, 256, 0, 8, 1.0, "never written", pattern="never-written")
 SHAPE, SMALL = LaunchShape((16, 16), (16, 16)), LaunchShape((8, 8), (16, 16))
 
 
-def told(wrong: Wrong, text: str = "", shape: LaunchShape = SHAPE) -> str:
+def sentences(wrong: Wrong, text: str = "", shape: LaunchShape = SHAPE) -> str:
     handed_in = Submission("s", "01-basic", "s", (SourceFile("kernel.cu", text),), "0")
     return " ".join(wrong_answer.doubts(wrong, shape, handed_in))
 
 
 @pytest.mark.parametrize("line", ["C[row * n + i] += a;", "C[i] = C[i] + a;", "x = a * C[b[i]];"])
 def test_c_does_not_begin_as_zero(line: str) -> None:
-    assert "C does not begin as zero" in told(NAN, line)
+    assert "C does not begin as zero" in sentences(NAN, line)
 
 
 @pytest.mark.parametrize(
     "line", ["C[row * n + i] = sum;", "// C[i] += a;", "C[i] += beta * a;", "Cs[i] += 1;"]
 )
 def test_c_that_is_only_written_is_not_blamed(line: str) -> None:
-    assert told(NAN, line) == ""
+    assert sentences(NAN, line) == ""
 
 
 def test_numbers_are_not_blamed_on_c() -> None:
-    assert told(replace(NAN, got=7.0), "C[i] += a;") == ""
+    assert sentences(replace(NAN, got=7.0), "C[i] += a;") == ""
 
 
 def test_too_few_threads_for_what_a_block_computes() -> None:
-    words = told(UNWRITTEN, shape=SMALL)
+    words = sentences(UNWRITTEN, shape=SMALL)
     assert words.startswith("LAUNCH_SHAPE(8, 8, 16, 16): a block has 64 threads for 256 elements of C.")
     assert "each thread write 4 of them" in words
 
 
 def test_a_shape_is_not_blamed_for_what_it_does_not_explain() -> None:
-    assert told(UNWRITTEN) == told(replace(UNWRITTEN, count=256), shape=SMALL) == told(NAN, shape=SMALL) == ""
+    assert (
+        sentences(UNWRITTEN)
+        == sentences(replace(UNWRITTEN, count=256), shape=SMALL)
+        == sentences(NAN, shape=SMALL)
+        == ""
+    )

@@ -148,7 +148,7 @@ def test_a_finding_of_many_cases_is_shown_once() -> None:
     assert "Seen in 16x16x16-integers, 48x40x32-integers, 64x64x64-zero-mean, 1,440 times in all" in page
 
 
-def test_a_stray_access_names_allocation_and_distance() -> None:
+def test_an_access_out_of_bounds_names_allocation_and_distance() -> None:
     page = PAGES["students/bob.html"]
     assert "begins 64 bytes after the end of A, which holds 6,144 bytes" in page
 

@@ -14,6 +14,7 @@ from warpgrade.grading import batch
 from warpgrade.grading.session import Session
 from warpgrade.records import Fault, Grades, Problem
 from warpgrade.report import terminal
+from warpgrade.submission import downloads
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def grades(class_folder: Path, session: Session) -> Grades:
     hand_in(class_folder, "dan", "[red]SYNTAX[/red]")
     hand_in(class_folder, "erin", "first: crash")
     write(class_folder / "frank.zip", "broken")
-    return batch.grade_class(class_folder, session.repository.root / "grades", session)
+    return batch.grade_class(downloads.read(class_folder), session.repository.root / "grades", session)
 
 
 def shown(*lines: object, width: int = 200) -> str:

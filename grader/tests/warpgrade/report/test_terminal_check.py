@@ -14,6 +14,7 @@ from warpgrade.grading import batch
 from warpgrade.grading.session import Session
 from warpgrade.records import Grades, Result, Verdict
 from warpgrade.report import terminal_check
+from warpgrade.submission import downloads
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def grades(class_folder: Path, session: Session) -> Grades:
     hand_in(class_folder, "erin", "first: crash")
     write(class_folder / "frank.zip", "broken")
     out = session.repository.root / "grades"
-    return batch.grade_class(class_folder, out, session)
+    return batch.grade_class(downloads.read(class_folder), out, session)
 
 
 def result_of(grades: Grades, student: str) -> Result:
@@ -105,7 +106,7 @@ def sample(**changes: object) -> str:
 
 
 def test_errors_come_before_wrong_numbers_and_these_before_warnings() -> None:
-    error = sample_results.stray("16x16x16-integers")
+    error = sample_results.out_of_bounds("16x16x16-integers")
     warning = replace(sample_results.race("16x16x16-integers"), severity="warning", code="WG115")
     text = sample(findings=(warning, error))
     assert text.index("error[WG101]") < text.index("wrong answer: 48x40x32") < text.index("warning[WG115]")

@@ -25,6 +25,6 @@ def test_an_error_hides_the_warnings_that_follow_from_it() -> None:
 
 def test_where_a_long_line_was_left_it_is_cut_with_a_sign() -> None:
     standing = Standing(0, "0xff", "kernel.cu", 9, "while (i < k) { " + "s += A[i]; " * 9, "can run")
-    found = replace(sample_results.stray("16x16x16-integers"), standing=(standing,))
+    found = replace(sample_results.out_of_bounds("16x16x16-integers"), standing=(standing,))
     text = shown(*terminal_findings.finding_lines([found], 80))
     assert "warp 0, line 9, at work: while (i < k)" in text and "…\n" in text and "can run" not in text

@@ -27,7 +27,7 @@ def test_every_fault_is_found_once() -> None:
     ]  # fmt: skip
 
 
-def test_a_stray_write() -> None:
+def test_a_write_out_of_bounds() -> None:
     found = one("WG102", 9)
     assert (found.kernel, found.check, found.times > 1) == ("stray_write", "memory", True)
     assert found.place.thread == (0, 0, 0)

@@ -264,7 +264,7 @@ def test_graded_from_a_download(tmp_path: Path, session: Session) -> None:
     write(folder / "doejohn_101_9000_kernel.cu", GOOD)
     write(folder / "roemary_LATE_102_9001_kernel.cu", "// second: wrong\n" + GOOD)
     write(folder / "poeann_103_9002_report.pdf", "")
-    grades = batch.grade_class(folder, tmp_path / "grades", session)
+    grades = batch.grade_class(downloads.read(folder), tmp_path / "grades", session)
     totals = {s.id: s.results[0].score.total for s in grades.students if s.results and s.results[0].score}
     assert totals == {"doejohn": 100, "roemary": 60}
     assert [student.id for student in grades.students if student.problem] == ["poeann"]
