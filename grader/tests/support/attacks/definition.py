@@ -1,25 +1,23 @@
-"""An attack: a submission that tries to win, to break or to see what it must not, and how it must end.
+"""An attack on the grader: a hostile submission and its required outcome.
 
-An attack is a folder grader/tests/fixtures/attacks/<group>/<name>/ with attack.toml, the files that are
-handed in and, for archives that cannot be stored, a recipe (archives.py).
+An attack is a folder grader/tests/fixtures/attacks/<group>/<name>/ with attack.toml, the submitted files and,
+for archives that cannot be stored in the repository, a recipe (archives.py).
 """
 
 from __future__ import annotations
 
-import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from warpgrade.core.errors import InstructorError
-from warpgrade.core.toml import line_of
+from warpgrade.core import toml
 
 ATTACKS = Path(__file__).resolve().parents[2] / "fixtures" / "attacks"
 
 
 @dataclass(frozen=True)
 class Attack:
-    """attack.toml. `verdicts` is the set of verdicts over all cases; empty where no case is run."""
+    """attack.toml. `verdicts`: the set of verdicts of all cases, empty if no case runs."""
 
     group: str
     name: str
@@ -29,9 +27,9 @@ class Attack:
     stops: str  # what must stop it
     most_points: float
     lab: str = "01-basic"
-    allowed: str = ""  # why it may get more than the points for building
-    entry: str = ""  # how the class folder calls it; the attack's name if empty
-    status: str = "graded"  # graded, refused, or unfit: the entry holds nothing that can be graded
+    allowed: str = ""  # the reason why it may get more than the points for building
+    entry: str = ""  # its name in the class folder; empty: the attack's name
+    status: str = "graded"  # graded, refused, or unfit: the entry contains no file to grade
     build: str = ""
     verdicts: tuple[str, ...] = ()
     says: tuple[str, ...] = ()  # texts that the attacker's saved result must contain
@@ -45,24 +43,31 @@ class Attack:
         return self.entry or self.name
 
 
+_TEXT = {"type": "string"}
+_TEXTS = {"type": "array", "items": _TEXT}
+_SCHEMA = {
+    "description": "the keys are the fields of Attack in grader/tests/support/attacks/definition.py",
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["title", "tries", "stops", "most_points"],
+    "properties": {
+        **dict.fromkeys(("title", "tries", "stops", "lab", "allowed", "entry", "build"), _TEXT),
+        **dict.fromkeys(("verdicts", "says", "never", "never_in_pages", "never_in_cells"), _TEXTS),
+        "most_points": {"type": "number"},
+        "status": {"enum": ["graded", "refused", "unfit"]},
+        "archive": {"type": "object"},
+    },
+}
+
+
 def find() -> tuple[Attack, ...]:
-    """All attacks by group and name. InstructorError where an attack.toml is wrong."""
+    """All attacks by group and name. InstructorError if an attack.toml is wrong."""
     return tuple(_load(file) for file in sorted(ATTACKS.glob("*/*/attack.toml")))
 
 
 def _load(file: Path) -> Attack:
-    text = file.read_text(encoding="utf-8")
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InstructorError(str(error), file=file) from None
-    known = {field.name for field in fields(Attack)} - {"group", "name", "folder"}
-    for key in table.keys() - known:
-        raise InstructorError(f"unknown key {key!r}", file=file, line=line_of(text, [key]))
+    table = toml.load(file, _SCHEMA).data
     lists: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in table.items()
     }
-    try:
-        return Attack(file.parent.parent.name, file.parent.name, file.parent, **lists)
-    except TypeError as error:
-        raise InstructorError(str(error).split("__init__() ")[-1], file=file) from None
+    return Attack(file.parent.parent.name, file.parent.name, file.parent, **lists)

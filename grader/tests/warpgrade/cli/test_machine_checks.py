@@ -23,7 +23,7 @@ def test_healthy(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Non
     ill = [name for name, row in found.items() if row.ok is False and name != "sandbox"]
     assert not ill
     assert "13.0.88" in found["CUDA compiler"].detail and found["labs"].detail == LAB
-    assert found["nvcc's headers"].ok is None, "the imitated nvcc does not tell what it would run"
+    assert found["nvcc's headers"].ok is None, "the fake nvcc has no --dryrun"
     assert "mine" not in found["salt"].detail
 
 

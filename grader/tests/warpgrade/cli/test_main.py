@@ -34,13 +34,13 @@ def call(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Call:
     return run
 
 
-WALLS = ("--sandbox", "none", "--device", "emulator")
+UNBOXED = ("--sandbox", "none", "--device", "emulator")
 
 
 def test_grade(call: Call, repository: Repository, class_folder: Path) -> None:
     hand_in(class_folder, "alice")
     hand_in(class_folder, "bob", "SYNTAX")
-    result = call("grade", str(class_folder), *WALLS)
+    result = call("grade", str(class_folder), *UNBOXED)
     assert result.exit_code == 0, result.output
     assert "alice" in result.output and "without a sandbox" in result.output
     out = repository.grades
@@ -52,14 +52,16 @@ def test_grade(call: Call, repository: Repository, class_folder: Path) -> None:
 
 def test_grade_as_json(call: Call, class_folder: Path, tmp_path: Path) -> None:
     hand_in(class_folder, "alice")
-    result = call("grade", str(class_folder), *WALLS, "--json", "--out", str(tmp_path / "out"), "--jobs", "1")
+    result = call(
+        "grade", str(class_folder), *UNBOXED, "--json", "--out", str(tmp_path / "out"), "--jobs", "1"
+    )
     data = json.loads(result.stdout)
     assert data["students"][0]["results"][0]["score"]["total"] == 100
 
 
 def test_withheld_has_an_exit_code_of_its_own(call: Call, class_folder: Path) -> None:
     hand_in(class_folder, "alice", "first: crash")
-    result = call("grade", str(class_folder), *WALLS)
+    result = call("grade", str(class_folder), *UNBOXED)
     assert result.exit_code == 4 and "withheld because of an error in the grader" in result.output
     assert "alice 07-fake  first: the process that runs the kernel broke down" in result.output
 
@@ -72,10 +74,10 @@ def test_withheld_has_an_exit_code_of_its_own(call: Call, class_folder: Path) ->
         (("check", LAB, ""), 2, "an empty name"),
         (("grade", __file__), 2, "is neither a folder nor an archive"),
         (("grade", ".", "--lab", "99-none"), 2, "there is no lab '99-none'"),
-        (("grade", ".", "--gpu", "h900", *WALLS), 2, "there is no GPU model"),
+        (("grade", ".", "--gpu", "h900", *UNBOXED), 2, "there is no GPU model"),
         (("grade", "--nonsense"), 2, "No such option"),
         (("check", "99-none"), 2, "there is no lab"),
-        (("check", LAB, "/nowhere.cu", *WALLS), 2, "is not there"),
+        (("check", LAB, "/nowhere.cu", *UNBOXED), 2, "is not there"),
         (("report", "--out", "/nowhere"), 2, "no saved grades"),
     ],
 )
@@ -89,16 +91,16 @@ def test_a_mistake_of_the_instructor(call: Call, repository: Repository, class_f
     hand_in(class_folder, "alice")
     file = repository.labs / LAB / "lab.toml"
     file.write_text(file.read_text().replace("build = 10", "build = 11"))
-    result = call("grade", str(class_folder), *WALLS)
+    result = call("grade", str(class_folder), *UNBOXED)
     assert result.exit_code == 3 and "lab.toml:8" in result.output
 
 
 def test_check(call: Call, repository: Repository, tmp_path: Path) -> None:
-    assert call("check", LAB, *WALLS).exit_code == 0
+    assert call("check", LAB, *UNBOXED).exit_code == 0
     wrong = write(tmp_path / "mine.cu", "// second: wrong\n" + GOOD)
-    result = call("check", LAB, str(wrong), *WALLS)
+    result = call("check", LAB, str(wrong), *UNBOXED)
     assert result.exit_code == 1 and "≠ second" in result.output
-    assert call("check", LAB, str(write(tmp_path / "bad.cu", "SYNTAX")), *WALLS).exit_code == 1
+    assert call("check", LAB, str(write(tmp_path / "bad.cu", "SYNTAX")), *UNBOXED).exit_code == 1
     assert not repository.grades.exists(), "checking leaves no grades"
 
 
@@ -123,7 +125,7 @@ def test_ctrl_c(call: Call, class_folder: Path, monkeypatch: pytest.MonkeyPatch)
 
     hand_in(class_folder, "alice")
     monkeypatch.setattr(batch, "grade_class", stopped)
-    result = call("grade", str(class_folder), *WALLS)
+    result = call("grade", str(class_folder), *UNBOXED)
     assert result.exit_code == 130 and "continues where it was" in result.output
 
 
@@ -175,7 +177,7 @@ def test_an_unexpected_error_of_the_disk_is_told(call: Call, monkeypatch: pytest
 
 def test_labs_have_short_names_everywhere(call: Call, repository: Repository, class_folder: Path) -> None:
     hand_in(class_folder, "alice")
-    assert call("grade", str(class_folder), "--lab", "7", *WALLS).exit_code == 0
+    assert call("grade", str(class_folder), "--lab", "7", *UNBOXED).exit_code == 0
     for word in ("07", "fake", f"labs/{LAB}/", "ak"):
         assert call("hint", word).exit_code == 0
     grade = ("grade", str(class_folder), "--lab")
@@ -188,8 +190,8 @@ def test_labs_have_short_names_everywhere(call: Call, repository: Repository, cl
         ("calibrate", "--lab"),
     )
     for words in (grade, *others):
-        told = call(*words, "kernel.cu").output
-        assert "there is no lab 'kernel.cu'" in told and "as in LAB kernel.cu" in told, words
+        shown = call(*words, "kernel.cu").output
+        assert "there is no lab 'kernel.cu'" in shown and "as in LAB kernel.cu" in shown, words
 
 
 def test_a_bug_ends_with_a_message_and_a_log(

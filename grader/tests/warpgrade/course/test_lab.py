@@ -1,4 +1,4 @@
-"""lab.toml is read, and whatever is wrong in it is told with its line."""
+"""lab.toml is read, and every error in it is reported with its line."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def handed(prepared: PreparedLab, text: str) -> Submission:
     return Submission("somebody", prepared.lab.name, "kernel.cu", (file,), text_hash(text))
 
 
-def told(result: Result) -> str:
+def described(result: Result) -> str:
     """What a failing test shows."""
     assert result.score is not None
     return "\n".join(
@@ -100,7 +100,7 @@ def told(result: Result) -> str:
 def test_the_solution_earns_everything(name: str, results: Results) -> None:
     result = results[name, "solution"]
     assert result.status == "graded", result.problem
-    assert result.score is not None and result.score.total == 100, told(result)
+    assert result.score is not None and result.score.total == 100, described(result)
     assert result.run is not None and not result.run.findings
 
 
@@ -108,7 +108,7 @@ def test_the_solution_earns_everything(name: str, results: Results) -> None:
 def test_the_skeleton_earns_its_build_points(name: str, results: Results) -> None:
     result = results[name, "skeleton"]
     assert result.build is not None and result.build.status == BuildStatus.BUILT
-    assert result.score is not None and result.score.total == LABS[name].build_points, told(result)
+    assert result.score is not None and result.score.total == LABS[name].build_points, described(result)
     assert result.judgement is not None
     allowed = {Verdict.WRONG_ANSWER, Verdict.MEMORY}
     assert {case.verdict for case in result.judgement.cases} <= allowed, "it runs without crashing"
@@ -121,14 +121,14 @@ def test_the_mutant_loses_points_for_its_reason(mutant: Mutant, results: Results
     assert result.status == "graded", result.problem
     assert result.score is not None and result.score.total is not None
     assert result.score.total < 100, "it survives"
-    assert result.judgement is not None and result.judgement.build == BuildStatus.BUILT, told(result)
+    assert result.judgement is not None and result.judgement.build == BuildStatus.BUILT, described(result)
     verdicts = {case.name: case.verdict for case in result.judgement.cases}
     if mutant.bug.technique:
-        assert set(verdicts.values()) == {Verdict.PASS}, told(result)
+        assert set(verdicts.values()) == {Verdict.PASS}, described(result)
         part = next(part for part in result.score.parts if part.name == mutant.bug.technique)
-        assert part.kind == "technique" and part.earned == 0, told(result)
+        assert part.kind == "technique" and part.earned == 0, described(result)
     else:
-        assert verdicts[mutant.bug.case] == mutant.bug.verdict, told(result)
+        assert verdicts[mutant.bug.case] == mutant.bug.verdict, described(result)
 
 
 @pytest.mark.parametrize("name", LABS)

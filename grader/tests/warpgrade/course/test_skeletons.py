@@ -59,6 +59,6 @@ def test_every_skeleton_of_the_course_is_fresh(skeleton: skeletons.Skeleton) -> 
 @pytest.mark.parametrize("skeleton", skeletons.all_of(ROOT), ids=lambda skeleton: skeleton.lab)
 def test_no_line_of_its_solution_is_left_in_a_skeleton(skeleton: skeletons.Skeleton) -> None:
     secret = set(markers.solution_lines(skeleton.source.read_text(), skeleton.source.name))
-    telling = {line for line in secret if len(line) > 20}
-    assert telling
-    assert telling.isdisjoint(line.strip() for line in skeleton.text.splitlines())
+    long_lines = {line for line in secret if len(line) > 20}
+    assert long_lines
+    assert long_lines.isdisjoint(line.strip() for line in skeleton.text.splitlines())

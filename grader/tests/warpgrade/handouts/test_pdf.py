@@ -35,10 +35,10 @@ def test_readers_take_it(tmp_path: Path) -> None:
     page.write_text(PAGE.format("text"))
     printing.to_pdf(page, pdf, printing.need_browser())
     try:
-        told = subprocess.run(["pdfinfo", str(pdf)], capture_output=True, text=True, check=True)
+        info = subprocess.run(["pdfinfo", str(pdf)], capture_output=True, text=True, check=True)
     except FileNotFoundError:
         pytest.skip("needs pdfinfo: apt-get install poppler-utils")
-    assert re.search(r"Tagged:\s+yes", told.stdout) and re.search(r"Title:\s+A page", told.stdout)
+    assert re.search(r"Tagged:\s+yes", info.stdout) and re.search(r"Title:\s+A page", info.stdout)
 
 
 def test_without_chromium_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:

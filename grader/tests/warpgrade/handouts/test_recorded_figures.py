@@ -25,7 +25,7 @@ def rows(figure: str) -> list[list[str]]:
 
 
 def check_form(figure: str) -> None:
-    """Well formed, named, told, nothing outside, no blank line."""
+    """Well formed, named, described, nothing outside, no blank line."""
     svg = ElementTree.fromstring(figure).find(".//svg")
     assert svg is not None and svg.findtext("title") and svg.findtext("desc") and rows(figure)
     width, height = float(svg.get("width", "0")), float(svg.get("height", "0"))

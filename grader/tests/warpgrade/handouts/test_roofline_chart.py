@@ -27,15 +27,15 @@ def repository(tmp_path: Path) -> Repository:
 
 
 def timed(repository: Repository, text: str | None = None) -> None:
-    card = spec.load(repository, "h200")
+    gpu = spec.load(repository, "h200")
     folder = repository.root / "datasets" / "reference-timings"
     folder.mkdir(parents=True)
     rows = [
         {"lab": "02-tiled", "size": [1024, 1024, 1024], "milliseconds": 0.3, "gflops": 7000.0},
         {"lab": "02-tiled", "size": [2048, 2048, 2048], "milliseconds": 2.1, "gflops": 8000.0},
     ]
-    data = {"conditions": {"gpu": card.name}, "timings": rows}
-    (folder / file_name(card.name)).write_text(text or json.dumps(data))
+    data = {"conditions": {"gpu": gpu.name}, "timings": rows}
+    (folder / file_name(gpu.name)).write_text(text or json.dumps(data))
 
 
 def rows(figure: str) -> list[list[str]]:
@@ -61,11 +61,11 @@ def test_a_chart_is_well_formed_and_keeps_inside(repository: Repository, chart, 
 
 
 def test_limits_are_the_smaller_of_memory_and_arithmetic(repository: Repository) -> None:
-    card = spec.load(repository, "g80")
+    gpu = spec.load(repository, "g80")
     found = rows(roofline_chart.roofline(WORDS, repository, model="g80", steps=STEPS, id="c"))
     assert found[0] == ["01-basic", "0.25", "22", "–"]  # 21.6: 86.4 GB/s, four bytes for an operation
     assert found[1][2] == "346"  # 345.6: both limits meet
-    assert card.memory_bytes_per_second == 86.4e9
+    assert gpu.memory_bytes_per_second == 86.4e9
 
 
 def test_the_fastest_measured_size_counts(repository: Repository) -> None:

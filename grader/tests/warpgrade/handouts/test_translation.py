@@ -48,10 +48,10 @@ def numbers(page: Handout, code: str) -> list[float]:
 
 def test_a_whole_course_is_there_in_german() -> None:
     """A lab that an instructor has just begun may wait: its page stands in English, and says so."""
-    told = {name for name, code in NAMES if code == "de"}
-    assert len(told) >= 8
+    german = {name for name, code in NAMES if code == "de"}
+    assert len(german) >= 8
     fallback = messages.load(ROOT, "de")("layout.fallback")
-    assert {name for name, page in PAGES["de"].items() if fallback in page.html} == set(PAGES["en"]) - told
+    assert {name for name, page in PAGES["de"].items() if fallback in page.html} == set(PAGES["en"]) - german
 
 
 @EACH
@@ -90,13 +90,13 @@ def test_nothing_of_the_lab_stays_in_english(name: str, code: str) -> None:
     if item is None:
         assert own == Translation()
         return
-    told = translation.of_lab(item, own, "")
-    assert told.title != item.title and told.sizes != item.sizes
-    assert not set(told.teaches) & set(item.teaches)
-    assert not {hint.text for hint in told.hints} & {hint.text for hint in item.hints}
+    translated = translation.of_lab(item, own, "")
+    assert translated.title != item.title and translated.sizes != item.sizes
+    assert not set(translated.teaches) & set(item.teaches)
+    assert not {hint.text for hint in translated.hints} & {hint.text for hint in item.hints}
     assert set(own.mistakes) == {mutant.name for mutant in planted_bugs.load(REPOSITORY, item.name)}
     page = PAGES[code][name].html
-    assert f"<h1>{told.title}</h1>" in page
+    assert f"<h1>{translated.title}</h1>" in page
     assert messages.load(ROOT, code)("layout.fallback") not in page
 
 

@@ -71,7 +71,7 @@ def test_it_holds_what_students_need(unpacked: Path) -> None:
         assert f"handouts/{item.name}.html" in names and f"build/harness/{item.name}" in names
     assert {"Makefile", "README.md", "handouts/index.html", "build/emulator/libcudart.so.13"} <= names.keys()
     assert (unpacked / "build" / "harness" / LABS[0].name).stat().st_mode & 0o100
-    assert not [name for name in names if name.startswith("grader/emulator/tests/")]  # they ask for a card
+    assert not [name for name in names if name.startswith("grader/emulator/tests/")]  # they need a GPU
 
 
 def test_no_solution_reaches_it(unpacked: Path) -> None:
@@ -187,8 +187,8 @@ def test_a_case_is_cut_by_what_it_is_and_the_rest_stays_as_written(tmp_path: Pat
     text = others.replace(hidden, oddly)
     (folder / "lab.toml").write_text(text)
     cut = release.without_hidden(text, lab.load(folder))
-    told = "1_0 # for compiling\nelsewhere = 20 # for cases that your instructor has"
-    assert cut == others.replace(hidden, "").replace("1_0 # for compiling", told)
+    written = "1_0 # for compiling\nelsewhere = 20 # for cases that your instructor has"
+    assert cut == others.replace(hidden, "").replace("1_0 # for compiling", written)
     (folder / "lab.toml").write_text(cut)
     assert [case.name for case in lab.load(folder).cases] == ["first", "second"]
 

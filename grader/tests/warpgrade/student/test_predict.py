@@ -44,11 +44,11 @@ def test_model_of_a_source_file_reads_the_machine_code_that_was_compiled(
 
 
 def test_what_is_no_program_is_told_what_one_is(tmp_path: Path) -> None:
-    card = spec.load(here(), "h200")
+    gpu = spec.load(here(), "h200")
     (tmp_path / "README.md").write_text("hello")
     with pytest.raises(UsageError, match="is neither a"):
-        prediction.predict(here(), tmp_path / "README.md", (), card, 8)
+        prediction.predict(here(), tmp_path / "README.md", (), gpu, 8)
     (tmp_path / "kernel.cu").write_text('#include "launch_shape.cuh"\n')
     with pytest.raises(UsageError, match="nvcc does not compile it") as caught:
-        prediction.predict(here(), tmp_path / "kernel.cu", (), card, 8)
+        prediction.predict(here(), tmp_path / "kernel.cu", (), gpu, 8)
     assert "profile LAB" in caught.value.remedy

@@ -16,7 +16,7 @@ from warpgrade.core import store
 from warpgrade.core.paths import Repository
 
 Call = Callable[..., Result]
-WALLS = ("--sandbox", "none", "--device", "emulator")
+UNBOXED = ("--sandbox", "none", "--device", "emulator")
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_roster_policy_and_timings(
         repository.root / "policy.toml",
         f"[[adjustment]]\nstudent = 'ap1'\nlab = '{LAB}'\npoints = -5\nreason = 'late talk'\n",
     )
-    result = call("grade", str(class_folder), *WALLS, "--roster", str(roster), "--timings")
+    result = call("grade", str(class_folder), *UNBOXED, "--roster", str(roster), "--timings")
     assert result.exit_code == 0 and "a second" in result.output and "nvcc" in result.output
     alice = row(repository, "ap1")
     assert alice["total"] == "95" and "-5 (adjusted by staff: late talk)" in alice["remarks"]
@@ -54,22 +54,22 @@ def test_roster_policy_and_timings(
 
 def test_regrade(call: Call, repository: Repository, class_folder: Path) -> None:
     hand_in(class_folder, "alice")
-    assert call("grade", str(class_folder), *WALLS).exit_code == 0
+    assert call("grade", str(class_folder), *UNBOXED).exit_code == 0
     lab = repository.labs / LAB / "lab.toml"
     text = lab.read_text(encoding="utf-8")
     write(lab, text.replace("build = 10", "build = 20").replace("points = 10\nsmall", "points = 0\nsmall"))
-    told = call("regrade", *WALLS)
-    assert "lab.toml changed" in told.output and "--accept" in told.output, told.output
-    assert "20/20" in told.output and row(repository, "alice")["total"] == "100"
-    accepted = call("regrade", *WALLS, "--accept")
+    shown = call("regrade", *UNBOXED)
+    assert "lab.toml changed" in shown.output and "--accept" in shown.output, shown.output
+    assert "20/20" in shown.output and row(repository, "alice")["total"] == "100"
+    accepted = call("regrade", *UNBOXED, "--accept")
     assert accepted.exit_code == 0 and "before-1" in accepted.output
-    assert call("regrade", *WALLS).output.startswith("nothing changed")
+    assert call("regrade", *UNBOXED).output.startswith("nothing changed")
 
 
 def test_a_second_grader_is_refused_by_name(call: Call, repository: Repository, class_folder: Path) -> None:
     hand_in(class_folder, "alice")
     with store.claimed(repository.grades):
-        result = call("grade", str(class_folder), *WALLS)
+        result = call("grade", str(class_folder), *UNBOXED)
     assert result.exit_code == 2
     assert f"another grader (process {os.getpid()}) is at work here" in result.output.replace("\n", " ")
 
@@ -77,9 +77,9 @@ def test_a_second_grader_is_refused_by_name(call: Call, repository: Repository, 
 def test_a_folder_that_cannot_be_written(call: Call, repository: Repository, class_folder: Path) -> None:
     hand_in(class_folder, "alice")
     write(repository.root / "file", "")
-    result = call("grade", str(class_folder), *WALLS, "--out", str(repository.root / "file" / "grades"))
+    result = call("grade", str(class_folder), *UNBOXED, "--out", str(repository.root / "file" / "grades"))
     assert result.exit_code == 4 and "cannot be written" in result.output
 
 
 def test_a_class_that_is_not_there(call: Call, tmp_path: Path) -> None:
-    assert call("grade", str(tmp_path / "nowhere"), *WALLS).exit_code == 2
+    assert call("grade", str(tmp_path / "nowhere"), *UNBOXED).exit_code == 2

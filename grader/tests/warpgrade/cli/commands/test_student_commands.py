@@ -17,7 +17,7 @@ from warpgrade.core.paths import Repository
 from warpgrade.student import progress
 
 Call = Callable[..., Result]
-WALLS = ("--sandbox", "none", "--device", "emulator")
+UNBOXED = ("--sandbox", "none", "--device", "emulator")
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def own(repository: Repository, *lines: str) -> Path:
 
 
 def test_a_right_kernel(call: Call) -> None:
-    result = call("check", LAB, *WALLS)
+    result = call("check", LAB, *UNBOXED)
     lines = result.output.splitlines()
     assert result.exit_code == 0 and "100 of 100 points" in result.output
     assert lines[0].startswith(LAB) and lines[-1].strip().endswith("pack")
@@ -52,7 +52,7 @@ def test_a_right_kernel(call: Call) -> None:
 
 def test_a_case_is_told_once(call: Call, repository: Repository) -> None:
     own(repository, "first: race", "second: wrong")
-    lines = call("check", LAB, *WALLS).output.splitlines()
+    lines = call("check", LAB, *UNBOXED).output.splitlines()
     for name in ("build", "first", "second", "1 hidden case", "reuse", "performance"):
         assert sum(line[2:].startswith(f"{name} ") for line in lines) == 1, name
     assert not any(" third " in line for line in lines)
@@ -60,24 +60,24 @@ def test_a_case_is_told_once(call: Call, repository: Repository) -> None:
 
 def test_the_next_command_can_be_typed(call: Call, repository: Repository) -> None:
     own(repository, "first: race")
-    last = call("check", LAB, *WALLS).output.splitlines()[-1].split()
+    last = call("check", LAB, *UNBOXED).output.splitlines()[-1].split()
     assert last[-2:] == ["explain", "WG112"]
     assert call(*last[1:]).exit_code == 0
 
 
 def test_check_as_json(call: Call, repository: Repository) -> None:
     own(repository, "first: wrong")
-    result = call("check", LAB, *WALLS, "--json")
+    result = call("check", LAB, *UNBOXED, "--json")
     data = json.loads(result.stdout)
     assert result.exit_code == 1 and data["points"] < 100
     assert [case["verdict"] for case in data["cases"]] == ["WRONG_ANSWER", "PASS"]
-    assert data["cases"][1]["size"] is None, "of a case known by name only its verdict is told"
+    assert data["cases"][1]["size"] is None, "of a case known by name only its verdict is shown"
     assert "third" not in result.stdout and data["hidden"]["count"] == 1
 
 
 def test_a_kernel_that_does_not_compile(call: Call, repository: Repository) -> None:
     own(repository, "SYNTAX")
-    result = call("check", LAB, *WALLS)
+    result = call("check", LAB, *UNBOXED)
     assert result.exit_code == 1
     assert "✗ build" in result.output and "check 07-fake" in result.output.splitlines()[-1]
 
@@ -114,7 +114,7 @@ def test_a_case_has_one_verdict_also_where_the_card_refuses_the_block(
     g80 = Path(__file__).resolve().parents[4] / "gpus" / "g80.toml"
     write(repository.gpus / "g80.toml", g80.read_text())
     own(repository, "MANY_REGISTERS")
-    result = call("check", LAB, *WALLS, "--gpu", "g80")
+    result = call("check", LAB, *UNBOXED, "--gpu", "g80")
     firsts = [line for line in result.output.splitlines() if line[2:].startswith("first ")]
     assert len(firsts) == 1 and "resources" in firsts[0]
     assert result.output.count("needs 32,768 registers") == 1
@@ -125,17 +125,17 @@ def test_places_are_told_as_they_would_be_typed(
 ) -> None:
     monkeypatch.chdir(repository.root)
     write(repository.root / "try" / "mine 2.cu", "// first: race\n" + GOOD)
-    told = call("check", LAB, "try/mine 2.cu", *WALLS).output
-    assert "─ try/mine 2.cu:1" in told and "kernel.cu" not in told
+    shown = call("check", LAB, "try/mine 2.cu", *UNBOXED).output
+    assert "─ try/mine 2.cu:1" in shown and "kernel.cu" not in shown
     own(repository, "first: race")
-    assert f"─ labs/{LAB}/kernel.cu:1" in call("check", LAB, *WALLS).output
+    assert f"─ labs/{LAB}/kernel.cu:1" in call("check", LAB, *UNBOXED).output
 
 
 def test_the_next_command_names_the_file_that_was_given(call: Call, repository: Repository) -> None:
     mine = write(repository.root / "mine 2.cu", "// first: race\n" + GOOD)
-    assert call("profile", LAB, str(mine), *WALLS).output.splitlines()[-1].endswith(f"check {LAB} '{mine}'")
+    assert call("profile", LAB, str(mine), *UNBOXED).output.splitlines()[-1].endswith(f"check {LAB} '{mine}'")
     write(mine, "SYNTAX")
-    assert f"check {LAB} '{mine}'" in call("profile", LAB, str(mine), *WALLS).output
+    assert f"check {LAB} '{mine}'" in call("profile", LAB, str(mine), *UNBOXED).output
 
 
 # --- watch -------------------------------------------------------------------------------------
@@ -150,7 +150,7 @@ def test_watch_checks_again_at_each_save(call: Call, repository: Repository) -> 
 
     editor = threading.Thread(target=save)
     editor.start()
-    result = call("watch", LAB, *WALLS, "--times", "2")
+    result = call("watch", LAB, *UNBOXED, "--times", "2")
     editor.join()
     assert result.exit_code == 0
     assert result.output.count("points  ") == 2 and "waiting for the next save" in result.output
@@ -161,7 +161,7 @@ def test_ctrl_c_just_ends_it(call: Call, monkeypatch: pytest.MonkeyPatch) -> Non
         raise KeyboardInterrupt
 
     monkeypatch.setattr(time, "sleep", stopped)
-    result = call("watch", LAB, *WALLS)
+    result = call("watch", LAB, *UNBOXED)
     assert result.exit_code == 130 and result.output.splitlines()[-1] == "stopped"
 
 
@@ -171,13 +171,13 @@ def test_ctrl_c_just_ends_it(call: Call, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_list_shows_how_far_one_is(call: Call, repository: Repository) -> None:
     assert "not checked yet" in call("list").output
     own(repository, "first: wrong")
-    call("check", LAB, *WALLS)
+    call("check", LAB, *UNBOXED)
     assert "2/3 cases" in call("list").output
     other = write(repository.root / "other.cu", GOOD)
-    call("check", LAB, str(other), *WALLS)
+    call("check", LAB, str(other), *UNBOXED)
     assert "2/3 cases" in call("list").output, "only one's own file counts"
     own(repository)
-    call("check", LAB, *WALLS)
+    call("check", LAB, *UNBOXED)
     listed = call("list").output.splitlines()
     assert listed[-1].endswith("pack"), "behind the path of the checkout, which may be long"
     assert max(map(len, listed[:-1])) <= 80 and "…" not in listed[0]
@@ -187,7 +187,7 @@ def test_list_shows_how_far_one_is(call: Call, repository: Repository) -> None:
 
 def test_a_lab_that_was_reset_is_not_checked(call: Call, repository: Repository) -> None:
     own(repository, "first: wrong")
-    call("check", LAB, *WALLS)
+    call("check", LAB, *UNBOXED)
     call("hint", LAB)
     assert "your version is" in call("reset", LAB).output
     assert "not checked yet" in call("list").output
@@ -232,13 +232,13 @@ def test_explain(call: Call) -> None:
 
 
 def test_profile_writes_a_page(call: Call, repository: Repository) -> None:
-    result = call("profile", LAB, *WALLS)
+    result = call("profile", LAB, *UNBOXED)
     page = repository.root / "build" / "profile" / f"{LAB}.html"
     assert result.exit_code == 0 and f"wrote {console.near(page)}" in result.output.replace("\n", "")
     assert "times as fast as the reference" in result.output
     assert "A lab for tests" in page.read_text()
     own(repository, "SYNTAX")
-    assert call("profile", LAB, *WALLS).exit_code == 2
+    assert call("profile", LAB, *UNBOXED).exit_code == 2
 
 
 # --- export ------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ def test_export_of_a_saved_result(call: Call, repository: Repository, class_fold
     from support.fake_repository import hand_in
 
     hand_in(class_folder, "alice", "first: wrong")
-    assert call("grade", str(class_folder), *WALLS).exit_code == 0
+    assert call("grade", str(class_folder), *UNBOXED).exit_code == 0
     line = call("export", "autolab", LAB, "--student", "alice").output
     assert json.loads(line)["scores"]["build"] == 10
     assert call("export", "junit", LAB, "--student", "nobody").exit_code == 2
