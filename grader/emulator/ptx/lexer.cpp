@@ -36,9 +36,11 @@ bool is(char c, std::uint8_t mask) { return (kClasses[static_cast<unsigned char>
 
 void Lexer::skip_comment() {
   const TextPosition start = place(at_);
+  const char* begin = at_;
   for (at_ += 2; at_ + 1 < end_; ++at_) {
     if (at_[0] == '*' && at_[1] == '/') {
       at_ += 2;
+      if (comments_ != nullptr) comments_->emplace_back(begin, at_);
       return;
     }
     if (*at_ == '\n') {
@@ -46,7 +48,16 @@ void Lexer::skip_comment() {
       line_start_ = at_ + 1;
     }
   }
+  at_ = end_;
+  if (comments_ != nullptr) comments_->emplace_back(begin, at_);
   throw ParseError(start, "this comment has no end: add */");
+}
+
+void Lexer::skip_character() {
+  if (at_ >= end_) return;
+  if (*at_++ != '\n') return;
+  ++line_;
+  line_start_ = at_;
 }
 
 void Lexer::skip_line() {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "ptx/module.hpp"
 
@@ -40,6 +41,12 @@ class Lexer {
   Token next();
   // The rest of the line that the last token ended on, without the line end.
   void skip_line();
+  // To go on after a ParseError: the character that stands next, and a step over it. peek() needs !at_end().
+  bool at_end() const { return at_ >= end_; }
+  char peek() const { return *at_; }
+  void skip_character();
+  // Appends each following /* comment */ to `to`.
+  void record_comments(std::vector<std::string_view>* to) { comments_ = to; }
 
  private:
   TextPosition place(const char* at) const { return {line_, static_cast<int>(at - line_start_) + 1}; }
@@ -57,6 +64,7 @@ class Lexer {
   const char* end_;
   const char* line_start_;
   int line_ = 1;
+  std::vector<std::string_view>* comments_ = nullptr;
 };
 
 }  // namespace warpgrade::ptx

@@ -1,8 +1,6 @@
 // emu: what the emulator makes of a file, layer by layer. For people who work on the emulator.
 #include <cstdio>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <span>
 #include <stdexcept>
@@ -11,6 +9,7 @@
 
 #include "analysis/control_flow.hpp"
 #include "decode/kernel.hpp"
+#include "emu_json.hpp"
 #include "emu_trace.hpp"
 #include "fatbin/container.hpp"
 #include "isa/fidelity.hpp"
@@ -46,9 +45,7 @@ constexpr int kNewest = 1000;  // the newest PTX in the file, whatever it is for
 constexpr std::size_t kMemory = std::size_t{1} << 30;
 
 ptx::Module load(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error("cannot be read");
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const std::string bytes = warpgrade::read_file(path);
   const auto entries = fatbin::read(std::as_bytes(std::span(bytes.data(), bytes.size())));
   return ptx::parse(fatbin::choose_ptx(entries, kNewest).payload);
 }
@@ -151,11 +148,13 @@ bool dump(const std::string& what, ptx::Module module) {
 void print_usage(std::FILE* to) {
   std::fputs(kUsage, to);
   std::fputs(warpgrade::kTraceUsage, to);
+  std::fputs(warpgrade::kJsonUsage, to);
   std::fputs(kExitCodes, to);
 }
 
 int run(const std::string& file, const std::string& what, const std::vector<std::string>& words) {
   try {
+    if (warpgrade::dump_json(file, what, words)) return 0;
     if (what == "trace") return warpgrade::trace(load(file), words);
     if (words.empty() && dump(what, load(file))) return 0;
   } catch (const std::exception& error) {

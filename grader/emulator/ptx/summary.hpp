@@ -1,0 +1,49 @@
+// What the grader checks in a PTX text before ptxas assembles it.
+//
+// Inline assembly can put any text into PTX. So this reads tokens, and not the syntax tree: it needs memory
+// in proportion to the text, whatever sizes the text declares, and it also describes a text that parse()
+// refuses. Then ptxas says what is wrong.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace warpgrade::ptx {
+
+struct KernelSignature {
+  std::string name;
+  std::vector<std::string> parameters;  // types: "u64", "b8[24]"
+};
+
+// An instruction and the line, from 1, on which it begins.
+struct FoundInstruction {
+  std::string form;  // "mma.sync.aligned.m16n8k8"
+  int line = 0;
+};
+
+struct Summary {
+  std::vector<KernelSignature> kernels;  // in the order of the text
+  bool calls_functions = false;          // a .func with a body: nvcc has not inlined every call
+  // Bytes of the module's variables in global memory. A size that is not a plain decimal number counts as
+  // 2^62, and a sum over 2^64 - 1 as that.
+  std::uint64_t global_bytes = 0;
+  std::optional<FoundInstruction> tensor;   // first instruction for tensor cores
+  std::optional<FoundInstruction> texture;  // first instruction that needs a texture or a surface
+  bool has_preprocessor_line = false;       // such as `# 3 "file"`: ptxas accepts some of them
+};
+
+// Never throws, whatever the text.
+Summary summarize(std::string_view text);
+
+// The text with each comment of several lines replaced by as many line ends, nullopt if there is no such
+// comment. fatbinary drops these lines, and ptxas counts them.
+std::optional<std::string> without_long_comments(std::string_view text);
+
+// Whether two texts have the same tokens on the same lines.
+bool same_tokens(std::string_view one, std::string_view other);
+
+}  // namespace warpgrade::ptx

@@ -1,0 +1,118 @@
+#include "emu_json.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string_view>
+
+#include "fatbin/machine_code.hpp"
+#include "ptx/summary.hpp"
+
+namespace warpgrade {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json instruction(const std::optional<ptx::FoundInstruction>& found) {
+  if (!found) return nullptr;
+  return {{"form", found->form}, {"line", found->line}};
+}
+
+Json summary(const std::string& text) {
+  const ptx::Summary found = ptx::summarize(text);
+  Json kernels = Json::object();
+  for (const ptx::KernelSignature& kernel : found.kernels) kernels[kernel.name] = kernel.parameters;
+  const std::optional<std::string> changed = ptx::without_long_comments(text);
+  return {{"kernels", kernels},
+          {"global_bytes", found.global_bytes},
+          {"tensor", instruction(found.tensor)},
+          {"texture", instruction(found.texture)},
+          {"has_preprocessor_line", found.has_preprocessor_line},
+          {"without_long_comments", changed ? Json(*changed) : Json(nullptr)}};
+}
+
+// The first PTX text in a fat binary that is not compressed.
+std::string_view packed_text(std::string_view fatbin) {
+  const std::size_t at = fatbin.find(".version");
+  const std::string_view from = at == fatbin.npos ? fatbin : fatbin.substr(at);
+  return from.substr(0, from.find('\0'));
+}
+
+Json packed(std::string_view fatbin, std::string_view text, int wanted) {
+  Json resources = Json::object();
+  for (const std::string_view cubin : fatbin::find_cubins(fatbin, wanted))
+    for (const fatbin::MachineKernel& each : fatbin::read_resources(cubin))
+      if (!resources.contains(each.name))
+        resources[each.name] = {{"registers", each.registers}, {"shared_bytes", each.shared_bytes}};
+  return {{"same_ptx", ptx::same_tokens(text, packed_text(fatbin))}, {"resources", std::move(resources)}};
+}
+
+Json machine_code(std::string_view program, int wanted) {
+  Json kernels = Json::object();
+  for (const std::string_view cubin : fatbin::find_cubins(program, wanted))
+    for (const fatbin::MachineKernel& each : fatbin::read_machine_code(cubin)) {
+      if (kernels.contains(each.name)) continue;
+      Json rows = Json::array();
+      for (const fatbin::MachineInstruction& at : each.instructions)
+        rows.push_back({at.kind, at.bytes, at.conflict_cycles, at.stall, at.sets, at.waits, at.target,
+                        at.line, at.floating});
+      kernels[each.name] = {{"registers", each.registers},
+                            {"shared_bytes", each.shared_bytes},
+                            {"instructions", std::move(rows)}};
+    }
+  return {{"calls_functions", ptx::summarize(packed_text(program)).calls_functions},
+          {"kernels", std::move(kernels)}};
+}
+
+// Values of options such as --ptx=FILE by name. Empty if one of them is not of that form.
+std::map<std::string, std::string> values(const std::vector<std::string>& options) {
+  std::map<std::string, std::string> found;
+  for (const std::string& each : options) {
+    const std::size_t equals = each.find('=');
+    if (!each.starts_with("--") || equals == each.npos) return {};
+    found[each.substr(2, equals - 2)] = each.substr(equals + 1);
+  }
+  return found;
+}
+
+int architecture(const std::string& name) {
+  if (name.starts_with("sm_") && name.size() > 3 && name.find_first_not_of("0123456789", 3) == name.npos)
+    return std::stoi(name.substr(3));
+  throw std::runtime_error(name + " is not an architecture such as sm_90");
+}
+
+void print(const Json& json) {
+  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fputc('\n', stdout);
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot be read");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool dump_json(const std::string& file, const std::string& what, const std::vector<std::string>& options) {
+  const std::map<std::string, std::string> given = values(options);
+  const auto has = [&](std::size_t count, const char* name) {
+    return given.size() == count && given.contains(name);
+  };
+  if (what == "summary" && options.empty()) {
+    print(summary(read_file(file)));
+  } else if (what == "packed" && has(2, "ptx") && has(2, "arch")) {
+    print(packed(read_file(file), read_file(given.at("ptx")), architecture(given.at("arch"))));
+  } else if (what == "machine-code" && has(1, "arch")) {
+    print(machine_code(read_file(file), architecture(given.at("arch"))));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace warpgrade
