@@ -108,14 +108,11 @@ std::uint64_t declared_bytes(const std::vector<Token>& head) {
 // Reads the tokens of a text one after the other; each part keeps its own state between two tokens.
 class Summarizer {
  public:
-  explicit Summarizer(std::string_view text) : lexer_(text) { advance(); }
+  explicit Summarizer(std::string_view text) : lexer_(text) { token_ = lexer_.next(); }
 
   Summary run() {
     while (token_.kind != Token::Kind::end) {
-      check_preprocessor_line();
-      check_function();
       check_variables();
-      check_instruction();
       if (is_directive(token_, "entry")) {
         advance();
         kernel();
@@ -129,6 +126,9 @@ class Summarizer {
 
  private:
   void advance() {
+    check_preprocessor_line();
+    check_function();
+    check_instruction();
     last_line_ = token_.place.line;
     token_ = lexer_.next();
   }
@@ -188,8 +188,13 @@ class Summarizer {
     out_.kernels.push_back(std::move(found));
   }
 
+  bool in_parameters() const {
+    const auto ends = [&](char c) { return is_symbol(token_, c); };
+    return token_.kind != Token::Kind::end && !ends(')') && !ends(';') && !ends('{') && !ends('}');
+  }
+
   void parameters(std::vector<std::string>& types) {
-    while (token_.kind != Token::Kind::end && !is_symbol(token_, ')')) {
+    while (in_parameters()) {
       const bool begins = is_directive(token_, "param");
       advance();
       if (!begins) continue;
@@ -199,9 +204,7 @@ class Summarizer {
       }
       if (token_.kind != Token::Kind::directive) continue;
       std::string type(token_.text);
-      while (token_.kind != Token::Kind::end && !is_symbol(token_, ',') && !is_symbol(token_, ')') &&
-             !is_symbol(token_, '['))
-        advance();
+      while (in_parameters() && !is_symbol(token_, ',') && !is_symbol(token_, '[')) advance();
       if (is_symbol(token_, '[')) {
         advance();
         if (token_.kind == Token::Kind::integer) type += "[" + std::string(token_.text) + "]";

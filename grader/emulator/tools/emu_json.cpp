@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
@@ -41,13 +40,17 @@ std::string_view packed_text(std::string_view fatbin) {
   return from.substr(0, from.find('\0'));
 }
 
-Json packed(std::string_view fatbin, std::string_view text, int wanted) {
-  Json resources = Json::object();
-  for (const std::string_view cubin : fatbin::find_cubins(fatbin, wanted))
-    for (const fatbin::MachineKernel& each : fatbin::read_resources(cubin))
-      if (!resources.contains(each.name))
-        resources[each.name] = {{"registers", each.registers}, {"shared_bytes", each.shared_bytes}};
-  return {{"same_ptx", ptx::same_tokens(text, packed_text(fatbin))}, {"resources", std::move(resources)}};
+Json resources(std::string_view cubin) {
+  Json kernels = Json::object();
+  for (const fatbin::MachineKernel& each : fatbin::read_resources(cubin))
+    kernels[each.name] = {{"registers", each.registers}, {"shared_bytes", each.shared_bytes}};
+  return kernels;
+}
+
+// `others`: the PTX text that was assembled, and the cubin that ptxas made of it, if there is one.
+Json packed(std::string_view fatbin, const std::vector<std::string>& others) {
+  return {{"same_ptx", ptx::same_tokens(read_file(others[0]), packed_text(fatbin))},
+          {"resources", others.size() > 1 ? resources(read_file(others[1])) : Json::object()}};
 }
 
 Json machine_code(std::string_view program, int wanted) {
@@ -65,17 +68,6 @@ Json machine_code(std::string_view program, int wanted) {
     }
   return {{"calls_functions", ptx::summarize(packed_text(program)).calls_functions},
           {"kernels", std::move(kernels)}};
-}
-
-// Values of options such as --ptx=FILE by name. Empty if one of them is not of that form.
-std::map<std::string, std::string> values(const std::vector<std::string>& options) {
-  std::map<std::string, std::string> found;
-  for (const std::string& each : options) {
-    const std::size_t equals = each.find('=');
-    if (!each.starts_with("--") || equals == each.npos) return {};
-    found[each.substr(2, equals - 2)] = each.substr(equals + 1);
-  }
-  return found;
 }
 
 int architecture(const std::string& name) {
@@ -98,17 +90,14 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-bool dump_json(const std::string& file, const std::string& what, const std::vector<std::string>& options) {
-  const std::map<std::string, std::string> given = values(options);
-  const auto has = [&](std::size_t count, const char* name) {
-    return given.size() == count && given.contains(name);
-  };
-  if (what == "summary" && options.empty()) {
+bool dump_json(const std::string& file, const std::string& what, const std::vector<std::string>& words) {
+  constexpr std::string_view kArchitecture = "--arch=";
+  if (what == "summary" && words.empty()) {
     print(summary(read_file(file)));
-  } else if (what == "packed" && has(2, "ptx") && has(2, "arch")) {
-    print(packed(read_file(file), read_file(given.at("ptx")), architecture(given.at("arch"))));
-  } else if (what == "machine-code" && has(1, "arch")) {
-    print(machine_code(read_file(file), architecture(given.at("arch"))));
+  } else if (what == "packed" && (words.size() == 1 || words.size() == 2)) {
+    print(packed(read_file(file), words));
+  } else if (what == "machine-code" && words.size() == 1 && words[0].starts_with(kArchitecture)) {
+    print(machine_code(read_file(file), architecture(words[0].substr(kArchitecture.size()))));
   } else {
     return false;
   }

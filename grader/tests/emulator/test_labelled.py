@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from warpgrade.build import ptx
+from warpgrade.build.emu import Emu
 from warpgrade.core.paths import here
 
 REPOSITORY = here()
@@ -71,7 +71,7 @@ def compile_all(side: str, folder: Path, flag: str = "-lineinfo") -> tuple[Path,
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     names = {}
-    for kernel in ptx.kernels((folder / f"{side}.ptx").read_text()):
+    for kernel in Emu(REPOSITORY, "none").summary(folder / f"{side}.ptx").kernels:
         match = re.match(r"_ZN(\d+)(\w+)", kernel)
         assert match
         names[match[2][: int(match[1])]] = kernel

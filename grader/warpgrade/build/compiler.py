@@ -17,13 +17,15 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import diagnostics, pruned_headers, ptx, sass
+from . import diagnostics, pruned_headers, ptxas
 from ..sandbox import process
 from ..core.errors import GraderError
 from ..core.paths import Repository
+from .emu import Emu, UnreadableFile
 from .header_slice import HEADER, STEM, Prelude
 from ..records import (Build, BuildStatus, Diagnostic, Lab, Resources, Submission)
 from ..sandbox.process import Box, ResourceLimits, Mount
+from .ptx import PtxSummary, unmangled
 from .toolkit import Toolkit
 from ..core.scratch import scratch_folder
 
@@ -73,19 +75,37 @@ def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, param
         built, text = _compile(submission, lab, compiler, work)
         if built.status != BuildStatus.BUILT:
             return built
-        built = _with_kernel(built, submission, lab, text, parameters)
-        if built.status != BuildStatus.BUILT:
-            return built
-        if ptx.has_directive(text):
-            return _failed(_DIRECTIVE)
-        if machine_code:
-            built = _with_machine_code(built, submission, lab, compiler, work, text)
-        if built.status == BuildStatus.BUILT and not _read_alike(text, work / FATBIN):
-            return _failed(_READ_TWICE)
+        try:
+            built = _checked(built, submission, lab, compiler, work, text, parameters, machine_code)
+        except UnreadableFile as error:
+            return _failed(f"the file's PTX cannot be read: {error}")
         if built.status == BuildStatus.BUILT:
             out.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(work / FATBIN, out / FATBIN)
         return built
+
+
+def _checked(
+    built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path, text: str,
+    parameters: tuple[str, ...], machine_code: bool,
+) -> Build:  # fmt: skip
+    """The build after all that is checked between nvcc and the finished fat binary. `text`: nvcc's PTX."""
+    emu, file = Emu(compiler.repository, compiler.sandbox), work / _ptx_name(submission)
+    summary = emu.summary(file)
+    built = _with_kernel(built, submission, lab, text, summary, parameters)
+    if built.status != BuildStatus.BUILT:
+        return built
+    if summary.has_preprocessor_line:
+        return _failed(_DIRECTIVE)
+    if machine_code:
+        if summary.without_long_comments is not None:
+            file.write_text(summary.without_long_comments, encoding="utf-8", newline="\n")
+        return _with_machine_code(built, submission, lab, compiler, work, text)
+    return built if emu.packed(work / FATBIN, file, None).same_ptx else _failed(_READ_TWICE)
+
+
+def _ptx_name(submission: Submission) -> str:
+    return f"{Path(submission.files[0].name).stem}.ptx"
 
 
 def _box(compiler: Compiler, work: Path) -> Box:
@@ -101,7 +121,7 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
     sources = {file.name: file.text for file in submission.files}
     headers = frozenset(path.name for path in compiler.repository.common.glob("*"))
     messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, sources, headers)
-    text_file = work / f"{Path(submission.files[0].name).stem}.ptx"
+    text_file = work / _ptx_name(submission)
     if outcome.timed_out:
         return _failed(f"the compiler did not finish in {compiler.limits.seconds:g} seconds", messages), ""
     if outcome.overfull:
@@ -190,12 +210,14 @@ def _first_error(messages: tuple[Diagnostic, ...], status: int) -> str:
 # --- the kernel --------------------------------------------------------------------------------
 
 
-def _with_kernel(built: Build, submission: Submission, lab: Lab, text: str, wanted: tuple[str, ...]) -> Build:
-    found = ptx.kernels(text)
+def _with_kernel(
+    built: Build, submission: Submission, lab: Lab, text: str, summary: PtxSummary, wanted: tuple[str, ...]
+) -> Build:
+    found = summary.kernels
     main = submission.files[0]
     if lab.kernel not in found:
         message = _no_kernel(lab.kernel, sorted(found), main.text)
-        names = [ptx.unmangled(name) for name in found]
+        names = [unmangled(name) for name in found]
         line = _line_of(main.text, names[0]) if names else None
     elif wanted and found[lab.kernel] != wanted:
         message = (
@@ -203,18 +225,18 @@ def _with_kernel(built: Build, submission: Submission, lab: Lab, text: str, want
             f"{_told(found[lab.kernel])} instead of {_told(wanted)}; leave its signature as it was"
         )
         line = _line_of(main.text, lab.kernel)
-    elif ptx.global_bytes(text) > _MOST_GLOBAL_BYTES:
+    elif summary.global_bytes > _MOST_GLOBAL_BYTES:
         message = (
-            f"the file's variables take {ptx.global_bytes(text):,} bytes of device memory; "
+            f"the file's variables take {summary.global_bytes:,} bytes of device memory; "
             f"they may take {_MOST_GLOBAL_BYTES:,}"
         )
         line = None
-    elif not lab.compilation.tensor_cores and (used := ptx.tensor_instruction(text)):
-        message = f"{used[0]} runs on tensor cores, which this lab is not about: leave them out"
-        _, line = diagnostics.origin(text, used[1], main.name)  # not that of a header's wrapper
-    elif used := ptx.texture_instruction(text):
-        message = f"{used[0]} wants a texture or a surface, which only a host program can make: leave it out"
-        _, line = diagnostics.origin(text, used[1], main.name)
+    elif not lab.compilation.tensor_cores and (used := summary.tensor):
+        message = f"{used.form} runs on tensor cores, which this lab is not about: leave them out"
+        _, line = diagnostics.origin(text, used.line, main.name)  # not that of a header's wrapper
+    elif used := summary.texture:
+        message = f"{used.form} wants a texture or a surface, which only a host program can make: leave it out"
+        _, line = diagnostics.origin(text, used.line, main.name)
     elif (options := _level(lab, main.text)) not in lab.compilation.ptxas:
         message = f"ptxas level {options} is not one of this lab's: {', '.join(lab.compilation.ptxas)}"
         line = _line_matching(main.text, _WISHED_LEVEL)
@@ -230,9 +252,9 @@ def _no_kernel(kernel: str, found: list[str], text: str) -> str:
         return f"the file is empty; the lab's kernel is {kernel}"
     if not found:
         return f"there is no kernel in this file; the lab's kernel is {kernel}"
-    if kernel in map(ptx.unmangled, found):
+    if kernel in map(unmangled, found):
         return f'{kernel} needs the name that C gives it: write extern "C" __global__ void {kernel}(…)'
-    return f"there is no kernel named {kernel}; this file has {', '.join(map(ptx.unmangled, found[:5]))}"
+    return f"there is no kernel named {kernel}; this file has {', '.join(map(unmangled, found[:5]))}"
 
 
 def _level(lab: Lab, text: str) -> str:
@@ -261,15 +283,12 @@ def _told(parameters: tuple[str, ...]) -> str:
 def _with_machine_code(
     built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path, text: str
 ) -> Build:
-    name = f"{Path(submission.files[0].name).stem}.ptx"
-    level = _level(lab, submission.files[0].text)
-    if (plain := ptx.without_long_comments(text)) != text:
-        (work / name).write_text(plain, encoding="utf-8", newline="\n")
+    name, level = _ptx_name(submission), _level(lab, submission.files[0].text)
     target = (f"-arch={compiler.architecture}", level, "--generate-line-info")
     command = ["/toolkit/bin/ptxas", "-v", *target, name, "-o", f"/box/{_CUBIN}"]
     outcome = process.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
     report = outcome.stderr + outcome.stdout
-    wanted = ptx.too_much_shared(report, lab.kernel) if outcome.status != 0 else None
+    wanted = ptxas.too_much_shared(report, lab.kernel) if outcome.status != 0 else None
     if outcome.status != 0 and wanted is None:
         sources = {file.name: file.text for file in submission.files}
         messages = diagnostics.of_assembler(report, text, sources)
@@ -277,11 +296,17 @@ def _with_machine_code(
             "the assembler did not finish" if outcome.timed_out else _first_error(messages, outcome.status)
         )
         return _failed(summary, (*messages, *built.diagnostics))
-    registers = 0
-    if wanted is None:  # else the PTX alone tells the harness what the kernel asks for
-        registers, wanted = sass.sizes((work / _CUBIN).read_bytes())[lab.kernel]
+    if wanted is None:  # else the harness reads from the PTX how much memory the kernel needs
         _bind(_virtual(lab, compiler), name, compiler, work)
-    found = ptx.resources(report, lab.kernel, compiler.architecture, registers, wanted)
+    cubin = work / _CUBIN if wanted is None else None
+    packed = Emu(compiler.repository, compiler.sandbox).packed(work / FATBIN, work / name, cubin)
+    if not packed.same_ptx:
+        return _failed(_READ_TWICE)
+    registers = 0
+    if wanted is None:
+        own = packed.resources[lab.kernel]
+        registers, wanted = own.registers, own.shared_bytes
+    found = ptxas.resources(report, lab.kernel, compiler.architecture, registers, wanted)
     return replace(built, resources=found, summary=_in_numbers(found))
 
 
@@ -295,11 +320,6 @@ def _bind(virtual: int, name: str, compiler: Compiler, work: Path) -> None:
     if outcome.status != 0:
         words = (outcome.stderr + outcome.stdout).strip()[-300:]
         raise GraderError(f"fatbinary does not bind PTX and machine code: {words}")
-
-
-def _read_alike(text: str, fatbin: Path) -> bool:
-    """Whether what was packed is what is assembled."""
-    return ptx.essence(text) == ptx.essence(ptx.packed(fatbin.read_bytes()))
 
 
 def _in_numbers(found: Resources) -> str:

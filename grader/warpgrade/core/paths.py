@@ -38,6 +38,11 @@ class Repository:
         return self.root / "build" / "emulator" / "libcudart.so.13"
 
     @property
+    def emu(self) -> Path:
+        """The emulator's command line."""
+        return self.root / "build" / "emulator" / "emu"
+
+    @property
     def generator(self) -> Path:
         return self.root / "build" / "datasets" / "generate"
 

@@ -135,7 +135,8 @@ def _place(lab: Lab, compiler: Compiler, of_tools: str, data: Path, salt: str) -
 def _build_fingerprint(compiler: Compiler) -> str:
     headers = sorted(path for path in compiler.repository.common.rglob("*") if path.is_file())
     about = (compiler.toolkit.version, compiler.architecture, compiler.sandbox, *FLAGS)
-    return text_hash(code_hash(*SAVED_STAGES), file_hash(*headers), *about)
+    of_emu = file_hash(need(compiler.repository.emu, "type `make tools`"))
+    return text_hash(code_hash(*SAVED_STAGES), of_emu, file_hash(*headers), *about)
 
 
 # --- which device ------------------------------------------------------------------------------

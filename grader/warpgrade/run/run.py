@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import functools
-import struct
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..build import ptx, sass
+from ..build.emu import Emu, UnreadableFile
 from ..build.sass import Code
 from ..core import nsight
 from ..core.errors import GraderError
-from ..core.paths import typed
+from ..core.paths import Repository, typed
 from ..gpu import conditions, spec
 from ..gpu.devices import BrokenDevice
 from ..gpu.spec import GpuSpec
@@ -273,7 +272,7 @@ def _with_machine_code(
     for launch in launches:
         fatbin = job.reference if is_reference(launch) else job.fatbin
         size = size_of(launch)
-        code = _machine_code(fatbin, gpu).get(launch.kernel) if fatbin and size else None
+        code = _machine_code(fatbin, gpu, runner).get(launch.kernel) if fatbin and size else None
         if code and size:
             mixed = model.with_mix(launch, code, model.part_of(size, job.lab.performance.whole), gpu)
             launch = mixed if _is_whole(mixed) else launch
@@ -289,7 +288,7 @@ def _is_whole(launch: Launch) -> bool:
     return launch.mix is not None and launch.mix.instructions >= _LEAST_MACHINE_CODE * counted
 
 
-def _machine_code(fatbin: Path, gpu: GpuSpec) -> dict[str, Code]:
+def _machine_code(fatbin: Path, gpu: GpuSpec, runner: RunnerConfig) -> dict[str, Code]:
     """By kernel; empty where there is none for this GPU, or none that can be read: the PTX counters are used
     then.
 
@@ -297,18 +296,19 @@ def _machine_code(fatbin: Path, gpu: GpuSpec) -> dict[str, Code]:
     function is called, and work could be hidden there.
     """
     status = fatbin.stat()
-    return _read_code(fatbin, status.st_mtime_ns, status.st_size, gpu.architecture)
+    version = (status.st_mtime_ns, status.st_size)
+    return _read_code(runner.repository, runner.sandbox, fatbin, version, gpu.architecture)
 
 
 @functools.lru_cache(maxsize=64)  # the reference is read for every submission
-def _read_code(fatbin: Path, _time: int, _size: int, architecture: str) -> dict[str, Code]:
-    program = fatbin.read_bytes()
-    if ptx.calls_functions(ptx.packed(program)):
-        return {}
+def _read_code(
+    repository: Repository, sandbox: str, fatbin: Path, _version: tuple[int, int], architecture: str
+) -> dict[str, Code]:
     try:
-        return sass.of_program(program, architecture)
-    except (ValueError, IndexError, struct.error):
+        found = Emu(repository, sandbox).machine_code(fatbin, architecture)
+    except UnreadableFile:
         return {}
+    return {} if found.calls_functions else found.kernels
 
 
 def _timed_fairly(

@@ -201,6 +201,7 @@ def _tools(repository: Repository, labs: tuple[Lab, ...]) -> Iterator[ArchiveFil
     with tempfile.TemporaryDirectory(prefix="warpgrade-release-") as folder:
         for path in (
             repository.emulator,
+            repository.emu,
             repository.generator,
             *(repository.harness(item.name) for item in labs),
         ):

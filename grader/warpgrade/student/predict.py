@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..build import sass, toolkit
+from ..build import toolkit
+from ..build.emu import Emu, UnreadableFile
 from ..build.sass import Code
 from ..core import nsight
 from ..core.errors import GraderError, UsageError
@@ -68,8 +69,18 @@ def predict(
         _run(repository, program, arguments, gpu, sample, counters)
         launches = read(counters)
         # Before the folder is removed, which holds a compiled program.
-        code = sass.of_program(program.read_bytes(), gpu.architecture)
+        code = machine_code(repository, program, gpu)
     return of_launches(launches, code, gpu)
+
+
+def machine_code(repository: Repository, program: Path, gpu: GpuSpec) -> dict[str, Code]:
+    """Kernels by name; empty if the program has none for this GPU. UsageError if it cannot be read.
+
+    Without a sandbox: the program is the user's own, and predict() runs it without one as well."""
+    try:
+        return Emu(repository, sandbox="none").machine_code(program, gpu.architecture).kernels
+    except UnreadableFile as error:
+        raise UsageError(f"holds machine code that cannot be read: {error}", file=program) from None
 
 
 def read(counters: Path) -> tuple[Launch, ...]:

@@ -1,11 +1,17 @@
-"""The little that is read from PTX and from ptxas -v."""
+"""What `emu` reads from PTX for the grader."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
 from warpgrade.build import ptx
-from warpgrade.records import Resources
+from warpgrade.build.emu import Emu
+from warpgrade.build.ptx import FoundInstruction, PtxSummary
+from warpgrade.core.paths import Repository
+
+EMU = Emu(Repository(Path(__file__).resolve().parents[4]), "none")
 
 TEXT = """
 .const .align 4 .b8 launch_shape[16] = {16};
@@ -21,19 +27,26 @@ TEXT = """
 {
 }
 """
-REPORT = """\
-ptxas info    : 0 bytes gmem, 16 bytes cmem[3]
-ptxas info    : Compiling entry function 'other' for 'sm_90'
-ptxas info    : Used 99 registers, used 0 barriers
-ptxas info    : Compiling entry function 'matmul' for 'sm_90'
-ptxas info    : Function properties for matmul
-    8 bytes stack frame, 4 bytes spill stores, 12 bytes spill loads
-ptxas info    : Used 40 registers, used 1 barriers, 8192 bytes smem, 16 bytes cmem[2]
-"""
 
 
-def test_kernels() -> None:
-    assert ptx.kernels(TEXT) == {"matmul": ("u64", "u32", "b8[24]"), "_Z5otherv": ()}
+def summary(text: str, folder: Path) -> PtxSummary:
+    (folder / "kernel.ptx").write_text(text, encoding="utf-8", newline="\n")
+    return EMU.summary(folder / "kernel.ptx")
+
+
+def calls_functions(text: str, folder: Path) -> bool:
+    (folder / "kernel.fatbin").write_text(text)
+    return EMU.machine_code(folder / "kernel.fatbin", "sm_90").calls_functions
+
+
+def same_ptx(assembled: str, packed: bytes, folder: Path) -> bool:
+    (folder / "kernel.ptx").write_text(assembled, newline="\n")
+    (folder / "kernel.fatbin").write_bytes(packed)
+    return EMU.packed(folder / "kernel.fatbin", folder / "kernel.ptx", None).same_ptx
+
+
+def test_kernels(tmp_path: Path) -> None:
+    assert summary(TEXT, tmp_path).kernels == {"matmul": ("u64", "u32", "b8[24]"), "_Z5otherv": ()}
 
 
 @pytest.mark.parametrize(
@@ -44,78 +57,50 @@ def test_unmangled(symbol: str, name: str) -> None:
     assert ptx.unmangled(symbol) == name
 
 
-def test_resources() -> None:
-    found = ptx.resources(REPORT, "matmul", "sm_90", 40, 8192)
-    assert (found.registers, found.shared_bytes, found.stack_bytes) == (40, 8192, 8)
-    assert (found.spill_stores, found.spill_loads, found.barriers, found.constant_bytes) == (4, 12, 1, 16)
-    assert ptx.resources(REPORT, "another", "sm_90", 1, 2) == Resources("sm_90", 1, 2, 0, 0, 0, 0, 0)
-
-
-def test_more_shared_memory_than_there_is() -> None:
-    report = "ptxas error   : Entry function 'k' uses too much shared data (0x61a80 bytes, 0xc000 max)\n"
-    assert ptx.too_much_shared(report, "k") == 400_000
-    assert ptx.too_much_shared(report, "another") is None
-    assert (
-        ptx.too_much_shared(report + "ptxas fatal   : Ptx assembly aborted due to errors\n", "k") == 400_000
-    )
-
-
-def test_a_quoted_line_stands_for_no_error() -> None:
-    """A warning quotes what inline assembly says, line breaks and all."""
-    quoted = "ptxas error   : Entry function 'k' uses too much shared data (0x10 bytes, 0xc000 max)\n"
-    error = "ptxas kernel.ptx, line 9; error   : Not a name of any known instruction: 'nonsense'\n"
-    assert ptx.too_much_shared(quoted + error, "k") is None
-    assert ptx.too_much_shared(f"ptxas warning : pragma 'Entry {quoted}{error}", "k") is None
-
-
 @pytest.mark.parametrize(
     "piece", [".entry a(", ".entry a ", "/* ", '" ', ".global ", ".b8 x[", ".param .align "]
 )
-def test_any_text_takes_no_time(piece: str) -> None:
-    """Not even where a pattern begins again and again and never ends. (With n² steps this takes hours.)"""
+def test_any_text_takes_no_time(piece: str, tmp_path: Path) -> None:
+    """Even if a construct begins again and again and never ends. (With n² steps this takes hours.)"""
     text = "\n" + piece * 100_000
-    ptx.kernels(text)
-    ptx.essence(text)
-    ptx.tensor_instruction(text)
-    ptx.texture_instruction(text)
-    ptx.global_bytes(text)
-    ptx.calls_functions(text)
-    ptx.without_long_comments(text)
-    ptx.has_directive(text + " \n" * 100_000)
+    summary(text, tmp_path)
+    summary(text + " \n" * 100_000, tmp_path)
+    calls_functions(text, tmp_path)
+    assert same_ptx(text, text.encode(), tmp_path)
 
 
-def test_long_comments_become_empty_lines() -> None:
+def test_long_comments_become_empty_lines(tmp_path: Path) -> None:
     """Else fatbinary packs fewer lines than ptxas counts: the one tells what ran, the other where."""
     text = 'a; /* b\n# c */ d; // e /*\nf; "/*\n*/" /* g */'
-    assert ptx.without_long_comments(text) == 'a;  \n d; // e /*\nf; "/*\n*/" /* g */'
+    assert summary(text, tmp_path).without_long_comments == 'a;  \n d; // e /*\nf; "/*\n*/" /* g */'
 
 
-def test_lines_for_a_preprocessor() -> None:
-    assert ptx.has_directive('a;\n \t# 3 "b"\n') and ptx.has_directive("/*\n*/ #line 3")
-    assert not ptx.has_directive('// #\n/*\n#\n*/ "\n#" a #\n')
+def test_lines_for_a_preprocessor(tmp_path: Path) -> None:
+    assert summary('a;\n \t# 3 "b"\n', tmp_path).has_preprocessor_line and summary("/*\n*/ #line 3", tmp_path).has_preprocessor_line
+    assert not summary('// #\n/*\n#\n*/ "\n#" a #\n', tmp_path).has_preprocessor_line
 
 
 @pytest.mark.parametrize("word", ["tex.1d.v4.f32.s32", "sust.b.1d.b32.trap", "suq.width.b32", "tld4.r.2d"])
-def test_instructions_that_want_a_texture(word: str) -> None:
-    assert ptx.texture_instruction(f"a;\n@%p1 {word} %r1;") == (word, 2)
-    assert ptx.texture_instruction(f'// {word}\nmov.u32 %{word};\n.file 1 "{word}" context.tex.x') is None
+def test_instructions_that_want_a_texture(word: str, tmp_path: Path) -> None:
+    assert summary(f"a;\n@%p1 {word} %r1;", tmp_path).texture == FoundInstruction(word, 2)
+    assert summary(f'// {word}\nmov.u32 %{word};\n.file 1 "{word}" context.tex.x', tmp_path).texture is None
 
 
-def test_functions_that_are_called() -> None:
+def test_functions_that_are_called(tmp_path: Path) -> None:
     own = ".func (.param .b32 r) f(.param .b64 p) { ret; }"
-    assert ptx.calls_functions(TEXT + own) and ptx.calls_functions(f".visible {own}")
-    assert ptx.calls_functions(TEXT + ".func(.param .b32 r) f() { ret; }")  # as inline assembly may have it
-    assert not ptx.calls_functions(TEXT + ".extern .func (.param .b32 r) vprintf (.param .b64 a);\n")
-    assert not ptx.calls_functions(f"{TEXT}// {own}\n") and not ptx.calls_functions(TEXT)
+    assert calls_functions(TEXT + own, tmp_path) and calls_functions(f".visible {own}", tmp_path)
+    assert calls_functions(TEXT + ".func(.param .b32 r) f() { ret; }", tmp_path)  # as inline assembly may have it
+    assert not calls_functions(TEXT + ".extern .func (.param .b32 r) vprintf (.param .b64 a);\n", tmp_path)
+    assert not calls_functions(f"{TEXT}// {own}\n", tmp_path) and not calls_functions(TEXT, tmp_path)
 
 
-def test_numbers_without_an_end() -> None:
+def test_numbers_without_an_end(tmp_path: Path) -> None:
     digits = "1" * 5000  # Python converts 4,300
     assert ptx.unmangled(f"_Z{digits}") != ""
-    assert ptx.global_bytes(f".global .b8 x[{digits}];") > 1 << 60
+    assert summary(f".global .b8 x[{digits}];", tmp_path).global_bytes > 1 << 60
 
 
-def test_device_memory_of_variables() -> None:
+def test_device_memory_of_variables(tmp_path: Path) -> None:
     text = """
 .visible .global .align 1 .b8 huge[1125899906842624];
 .global .align 4 .b32 one = 7;
@@ -123,23 +108,23 @@ def test_device_memory_of_variables() -> None:
 .const .align 4 .b8 launch_shape[16] = {16};
 \tst.global.b32 [%rd1], %r2;
 """
-    assert ptx.global_bytes(text) == (1 << 50) + 4 + 48
+    assert summary(text, tmp_path).global_bytes == (1 << 50) + 4 + 48
 
 
 @pytest.mark.parametrize("size", ["0x10000000", "1 << 28", "0b1", "8U"])
-def test_a_size_that_nvcc_does_not_write_is_too_large(size: str) -> None:
-    assert ptx.global_bytes(f"{{ .global .align 4 .b32 x[2][{size}], y[7]; }}") > 1 << 60
+def test_a_size_that_nvcc_does_not_write_is_too_large(size: str, tmp_path: Path) -> None:
+    assert summary(f"{{ .global .align 4 .b32 x[2][{size}], y[7]; }}", tmp_path).global_bytes > 1 << 60
 
 
-def test_variables_of_inline_assembly() -> None:
+def test_variables_of_inline_assembly(tmp_path: Path) -> None:
     text = "{ .global .v4 .f32 x[3], y; ld.global.f32 %f1, [%rd1+8]; .extern .global .b8 other[]; }"
-    assert ptx.global_bytes(text) == 48 + 16 + 1
+    assert summary(text, tmp_path).global_bytes == 48 + 16 + 1
 
 
-def test_comments_and_strings_are_no_kernels() -> None:
+def test_comments_and_strings_are_no_kernels(tmp_path: Path) -> None:
     """Inline assembly may bring any text."""
     for hidden in ("// .entry matmul()\n", "/* .entry\n matmul( ) */", '.file 1 ".entry matmul()"\n'):
-        assert ptx.kernels(TEXT + hidden) == ptx.kernels(hidden + TEXT) == ptx.kernels(TEXT)
+        assert summary(TEXT + hidden, tmp_path).kernels == summary(hidden + TEXT, tmp_path).kernels == summary(TEXT, tmp_path).kernels
 
 
 @pytest.mark.parametrize(
@@ -151,35 +136,36 @@ def test_comments_and_strings_are_no_kernels() -> None:
         "\nmma .sync.aligned.m8n8k4",
     ],
 )
-def test_tensor_cores(text: str) -> None:
-    found = ptx.tensor_instruction(text)
-    assert found is not None and found[1] == 2
+def test_tensor_cores(text: str, tmp_path: Path) -> None:
+    found = summary(text, tmp_path).tensor
+    assert found is not None and found.line == 2
 
 
 @pytest.mark.parametrize(
     "text", ["// wmma.load", "/* mma.sync */", '"mma.sync"', "fma.rn.f32", "%mma.x", "my_mma.f"]
 )
-def test_no_tensor_cores(text: str) -> None:
-    assert ptx.tensor_instruction(text) is None
+def test_no_tensor_cores(text: str, tmp_path: Path) -> None:
+    assert summary(text, tmp_path).tensor is None
 
 
 @pytest.mark.parametrize(
     "hides", ['.pragma "\\"; {} .pragma "x";', '.pragma "a\nb"; {} .pragma "x";', '"\\\\" {}']
 )
-def test_a_string_ends_at_the_next_quote(hides: str) -> None:
+def test_a_string_ends_at_the_next_quote(hides: str, tmp_path: Path) -> None:
     """As the assembler reads it: no escapes, and over as many lines as it takes."""
-    assert ptx.tensor_instruction(hides.format("mma.sync.aligned.m8n8k4;")) is not None
+    assert summary(hides.format("mma.sync.aligned.m8n8k4;"), tmp_path).tensor is not None
 
 
-def test_a_comment_ends_at_a_newline_and_at_nothing_else() -> None:
-    assert ptx.tensor_instruction("// a\r mma.sync;") is None
-    assert ptx.essence("// a\r add;\n") == "" and ptx.essence("a // b\n c") == "a\nc"
+def test_a_comment_ends_at_a_newline_and_at_nothing_else(tmp_path: Path) -> None:
+    assert summary("// a\r mma.sync;", tmp_path).tensor is None
+    assert same_ptx("// a\r add;\n", b"", tmp_path) and same_ptx("a // b\n c", b"a\nc", tmp_path)
 
 
-def test_the_essence_is_what_an_assembler_sees() -> None:
+def test_blanks_and_comments_make_no_difference(tmp_path: Path) -> None:
     packed = b"\1\2.version 9.0\n.target sm_75\nadd.f32 %f1,%f1, a;\n\0elf"
     text = ".version 9.0\n.target sm_75 // x\n\tadd.f32 \t%f1 , %f1,/* b */a ;\n"
-    assert ptx.essence(text) == ptx.essence(ptx.packed(packed))
+    assert same_ptx(text, packed, tmp_path)
+    assert ptx.packed(packed) == ".version 9.0\n.target sm_75\nadd.f32 %f1,%f1, a;\n"
 
 
 @pytest.mark.parametrize(
@@ -191,5 +177,5 @@ def test_the_essence_is_what_an_assembler_sees() -> None:
         ("a; /*\n*/\nb;", "a;\nb;"),
     ],
 )
-def test_what_is_read_in_two_ways_differs(assembled: str, packed: str) -> None:
-    assert ptx.essence(assembled) != ptx.essence(packed)
+def test_what_is_read_in_two_ways_differs(assembled: str, packed: str, tmp_path: Path) -> None:
+    assert not same_ptx(assembled, packed.encode(), tmp_path)

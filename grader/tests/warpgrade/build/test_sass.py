@@ -11,7 +11,8 @@ import pytest
 from warpgrade.gpu import spec
 from warpgrade.perfmodel import instruction_mix, model
 from warpgrade.student import predict
-from warpgrade.build import sass, toolkit
+from warpgrade.build import toolkit
+from warpgrade.build.emu import Emu, UnreadableFile
 from warpgrade.core.errors import UsageError
 from warpgrade.core.paths import Repository
 from warpgrade.gpu.occupancy import theoretical
@@ -20,6 +21,7 @@ from warpgrade.build.sass import Code
 
 REPOSITORY = Repository(Path(__file__).resolve().parents[4])
 H200 = spec.load(REPOSITORY, "h200")
+EMU = Emu(REPOSITORY, "none")
 KERNELS = r"""
 extern "C" __global__ void tile(const float* A, float* C, int n) {
   __shared__ float s[256];
@@ -35,8 +37,24 @@ extern "C" __global__ void tile(const float* A, float* C, int n) {
 }
 extern "C" __global__ void copy(const float4* A, float4* C) { C[threadIdx.x] = A[threadIdx.x]; }
 """
+LINES = r"""
+extern "C" __global__ void k(const float* A, float* C, int n) {
+  __shared__ float s[256];
+  for (int p = 0; p < n; ++p) {
+    s[threadIdx.x] = A[p * 256 + threadIdx.x];
+    __syncthreads();
+    C[p * 256 + threadIdx.x] = s[255 - threadIdx.x];
+    __syncthreads();
+  }
+}
+"""
 TURNS = 40
 BLOCKS, WARPS = 264, 264 * 8
+
+
+def machine_code(program: bytes, folder: Path, architecture: str = "sm_90") -> dict[str, Code]:
+    (folder / "program").write_bytes(program)
+    return EMU.machine_code(folder / "program", architecture).kernels
 
 
 def compiled(text: str, folder: Path) -> bytes:
@@ -52,8 +70,8 @@ def cubin(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def codes(cubin: bytes) -> dict[str, Code]:
-    return sass.read(cubin)
+def codes(cubin: bytes, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Code]:
+    return machine_code(cubin, tmp_path_factory.mktemp("codes"))
 
 
 def kinds(code: Code) -> dict[str, int]:
@@ -100,7 +118,7 @@ def test_branches_stay_in_the_code_whatever_the_architecture(tmp_path: Path, arc
     subprocess.run(
         [nvcc, "-cubin", f"-arch={architecture}", "-o", "k.cubin", "k.cu"], cwd=tmp_path, check=True
     )
-    for code in sass.read((tmp_path / "k.cubin").read_bytes()).values():
+    for code in EMU.machine_code(tmp_path / "k.cubin", architecture).kernels.values():
         branches = [(n, each.target) for n, each in enumerate(code.instructions) if each.kind == "branch"]
         assert branches and all(0 <= target < len(code.instructions) for _, target in branches)
         assert any(number == target for number, target in branches), "code ends with a branch to itself"
@@ -131,9 +149,9 @@ def test_the_model_uses_the_machine_code(codes: dict[str, Code]) -> None:
     assert time.cycles["instruction issue"] >= WARPS * TURNS * 32 / 132 / 4
 
 
-def test_cubins_are_found_in_a_program_by_architecture(cubin: bytes) -> None:
-    assert set(sass.of_program(b"before" + cubin + b"behind", "sm_90")) == {"tile", "copy"}
-    assert sass.of_program(b"before" + cubin, "sm_75") == {}
+def test_cubins_are_found_in_a_program_by_architecture(cubin: bytes, tmp_path: Path) -> None:
+    assert set(machine_code(b"before" + cubin + b"behind", tmp_path)) == {"tile", "copy"}
+    assert machine_code(b"before" + cubin, tmp_path, "sm_75") == {}
 
 
 def test_a_cubin_in_a_cubin_is_its_data(codes: dict[str, Code], cubin: bytes, tmp_path: Path) -> None:
@@ -141,15 +159,27 @@ def test_a_cubin_in_a_cubin_is_its_data(codes: dict[str, Code], cubin: bytes, tm
     fast = 'extern "C" __global__ void tile() {}\n__device__ char x[] = {1};'
     array = ",".join(map(str, compiled(fast, tmp_path)))
     forger = compiled(f"{KERNELS}\n__device__ unsigned char forged[] = {{{array}}};", tmp_path)
-    assert forger.count(sass.MAGIC) == 2
+    assert forger.count(b"\x7fELF") == 2
     for program in (forger, forger + cubin):
-        assert len(sass.of_program(program, "sm_90")["tile"].instructions) == len(codes["tile"].instructions)
+        assert len(machine_code(program, tmp_path)["tile"].instructions) == len(codes["tile"].instructions)
 
 
-def test_other_files_are_no_cubins() -> None:
-    with pytest.raises(ValueError, match="not a cubin"):
-        sass.read(b"\x7fELF" + bytes(100))
-    assert sass.architecture(b"") == ""
+def test_other_files_hold_no_machine_code(tmp_path: Path) -> None:
+    assert machine_code(b"\x7fELF" + bytes(100), tmp_path) == {} == machine_code(b"", tmp_path)
+
+
+def test_a_cubin_that_is_cut_off_is_refused(cubin: bytes, tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match="cubin"):
+        machine_code(cubin[:100], tmp_path)
+
+
+def test_resources_of_a_cubin(cubin: bytes, codes: dict[str, Code], tmp_path: Path) -> None:
+    (tmp_path / "k.ptx").write_text("")
+    (tmp_path / "k.cubin").write_bytes(cubin)
+    found = EMU.packed(tmp_path / "k.ptx", tmp_path / "k.ptx", tmp_path / "k.cubin").resources
+    assert {name: (each.registers, each.shared_bytes) for name, each in found.items()} == {
+        name: (code.registers, code.shared_bytes) for name, code in codes.items()
+    }
 
 
 def test_counters_that_are_none(tmp_path: Path) -> None:
@@ -158,3 +188,22 @@ def test_counters_that_are_none(tmp_path: Path) -> None:
     (tmp_path / "odd").write_text("hello\n")
     with pytest.raises(UsageError, match="no JSON"):
         predict.read(tmp_path / "odd")
+
+
+def test_machine_code_comes_from_the_lines_that_do_the_same(tmp_path: Path) -> None:
+    tools = toolkit.find(REPOSITORY).folder / "bin"
+    (tmp_path / "k.cu").write_text(LINES)
+    ptx, cubin = tmp_path / "k.ptx", tmp_path / "k.cubin"
+    subprocess.run(
+        [tools / "nvcc", "-ptx", "-lineinfo", "-arch=sm_90", "-o", ptx, tmp_path / "k.cu"], check=True
+    )
+    subprocess.run([tools / "ptxas", "-lineinfo", "-arch=sm_90", "-o", cubin, ptx], check=True)
+    text = ptx.read_text().splitlines()
+    words = {"global load": "ld.global", "global store": "st.global", "shared load": "ld.shared",
+             "shared store": "st.shared", "barrier": "bar"}  # fmt: skip
+    seen = set()
+    for each in EMU.machine_code(cubin, "sm_90").kernels["k"].instructions:
+        if each.kind in words:
+            assert words[each.kind] in text[each.line - 1]
+            seen.add(each.kind)
+    assert seen == set(words)

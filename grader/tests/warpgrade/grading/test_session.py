@@ -55,6 +55,14 @@ def test_what_makes_runs_stale(repository: Repository, path: str, text: str) -> 
     assert prepared(repository).prepared_labs[0].fingerprint != before
 
 
+def test_another_emu_makes_runs_stale(repository: Repository) -> None:
+    before = prepared(repository).prepared_labs[0].fingerprint
+    real = repository.emu.resolve()
+    repository.emu.unlink()  # a link into the checkout
+    write(repository.emu, f'#!/bin/sh\nexec {real} "$@"\n').chmod(0o755)
+    assert prepared(repository).prepared_labs[0].fingerprint != before
+
+
 def test_the_secret_makes_runs_stale(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     before = prepared(repository).prepared_labs[0].fingerprint
     monkeypatch.setenv("WARPGRADE_SALT", "another")

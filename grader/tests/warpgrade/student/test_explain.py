@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from warpgrade.build import ptx
+from warpgrade.build.emu import Emu
 from warpgrade.core.errors import UsageError
 from warpgrade.core.paths import here
 from warpgrade.student import explain
@@ -66,7 +66,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     names = {}
-    for kernel in ptx.kernels((folder / "all.ptx").read_text()):
+    for kernel in Emu(REPOSITORY, "none").summary(folder / "all.ptx").kernels:
         match = re.search(r"(WG\d+)_(wrong|right)", kernel)
         assert match
         names[match[0]] = kernel

@@ -54,7 +54,6 @@ def command(
     nvcc -cudart shared --no-compress -lineinfo -gencode arch=compute_90,code=[sm_90,compute_90]
     (90: the GPU's compute capability). ARGUMENTS are the program's; put -- before them.
     """
-    from ...build import sass
     from ...gpu import spec
     from ...student import predict
 
@@ -63,7 +62,7 @@ def command(
     if counters is None:
         found = predict.predict(repository, program, arguments, gpu, sample)
     else:
-        code = sass.of_program(program.read_bytes(), gpu.architecture)
+        code = predict.machine_code(repository, program, gpu)
         found = predict.of_launches(predict.read(counters), code, gpu)
     if as_json:
         for each in found:

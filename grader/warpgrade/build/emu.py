@@ -1,0 +1,109 @@
+"""Runs `emu`, the emulator's command line, in the sandbox: the only reader of PTX and of cubins.
+
+A submission decides what stands in these files. emu's limits are those of a compiler; what it writes is JSON,
+which is read strictly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from ..core import serialize
+from ..core.errors import GraderError
+from ..core.paths import Repository, need
+from ..core.scratch import scratch_folder
+from ..sandbox import process
+from ..sandbox.process import Box, Mount, ResourceLimits
+from .ptx import PtxSummary
+from .sass import Code, Instruction, loops_of
+
+# A file of 8 MiB of PTX takes 0.1 s; JSON of machine code is about three times as long as the code.
+_LIMITS = ResourceLimits(seconds=30, memory_bytes=4 << 30, output_bytes=128 << 20)
+_PROGRAM = "/emulator/emu"
+T = TypeVar("T")
+Row = tuple[str, int, int, int, int, int, int, int, bool]
+
+
+class UnreadableFile(ValueError):
+    """emu refuses the file, or it is too large for emu's limits."""
+
+
+@dataclass(frozen=True)
+class KernelResources:
+    registers: int  # of a thread
+    shared_bytes: int  # of a block, static
+
+
+@dataclass(frozen=True)
+class PackedFile:
+    """A fat binary, as `emu --dump=packed` writes it."""
+
+    same_ptx: bool  # its PTX has the same tokens on the same lines as the text that was assembled
+    resources: dict[str, KernelResources]  # by kernel
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    registers: int
+    shared_bytes: int
+    instructions: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class _MachineCode:
+    calls_functions: bool
+    kernels: dict[str, _Kernel]
+
+
+@dataclass(frozen=True)
+class MachineCode:
+    """The machine code for one GPU in a program, fat binary or cubin."""
+
+    calls_functions: bool  # its PTX has functions that nvcc has not inlined
+    kernels: dict[str, Code]
+
+
+@dataclass(frozen=True)
+class Emu:
+    """Where emu is and how it is run. Its methods raise UnreadableFile, and GraderError if emu is missing."""
+
+    repository: Repository
+    sandbox: str = "bwrap"
+
+    def summary(self, file: Path) -> PtxSummary:
+        return self._read(PtxSummary, "summary", (file,))
+
+    def packed(self, fatbin: Path, text: Path, cubin: Path | None) -> PackedFile:
+        """`text`: the PTX that was assembled; `cubin`: what ptxas made of it."""
+        return self._read(PackedFile, "packed", (fatbin, text, cubin) if cubin else (fatbin, text))
+
+    def machine_code(self, program: Path, architecture: str) -> MachineCode:
+        """`architecture`: "sm_90"."""
+        found = self._read(_MachineCode, "machine-code", (program,), f"--arch={architecture}")
+        return MachineCode(found.calls_functions, {name: _code(name, k) for name, k in found.kernels.items()})
+
+    def _read(self, kind: type[T], what: str, files: tuple[Path, ...], *options: str) -> T:
+        mounts = [Mount(need(self.repository.emu, "type `make tools`"), _PROGRAM)]
+        mounts += [Mount(file, f"/in/{number}") for number, file in enumerate(files)]
+        environment = {}
+        if self.repository.libraries.is_dir():
+            mounts.append(Mount(self.repository.libraries, "/libraries"))
+            environment["LD_LIBRARY_PATH"] = "/libraries"
+        first, *others = (f"/in/{number}" for number in range(len(files)))
+        command = [_PROGRAM, first, f"--dump={what}", *others, *options]
+        with scratch_folder(self.repository) as work:
+            box = Box(work, tuple(mounts), environment=environment, proc=False)
+            outcome = process.run(command, box, _LIMITS, self.sandbox, f"emu {what}")
+        if outcome.status != 0 or outcome.flooded or outcome.overfull or outcome.timed_out:
+            raise UnreadableFile(outcome.stderr.strip()[:300] or f"emu ended with status {outcome.status}")
+        try:
+            return serialize.loads(kind, outcome.stdout)
+        except (ValueError, TypeError, KeyError) as error:
+            raise GraderError(f"emu --dump={what} wrote other JSON than expected: {error}") from error
+
+
+def _code(name: str, kernel: _Kernel) -> Code:
+    instructions = tuple(Instruction(*row) for row in kernel.instructions)
+    return Code(name, instructions, kernel.registers, kernel.shared_bytes, loops_of(instructions))
