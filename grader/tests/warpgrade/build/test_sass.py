@@ -186,7 +186,7 @@ def test_counters_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="launched no kernel"):
         predict.read(tmp_path / "none")
     (tmp_path / "odd").write_text("hello\n")
-    with pytest.raises(UsageError, match="no JSON"):
+    with pytest.raises(UsageError, match="not JSON"):
         predict.read(tmp_path / "odd")
 
 
