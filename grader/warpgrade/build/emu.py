@@ -45,16 +45,16 @@ class PackedFile:
 
 
 @dataclass(frozen=True)
-class _Kernel:
+class _KernelJson:
     registers: int
     shared_bytes: int
     instructions: tuple[Row, ...]
 
 
 @dataclass(frozen=True)
-class _MachineCode:
+class _MachineCodeJson:
     calls_functions: bool
-    kernels: dict[str, _Kernel]
+    kernels: dict[str, _KernelJson]
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Emu:
 
     def machine_code(self, program: Path, architecture: str) -> MachineCode:
         """`architecture`: "sm_90"."""
-        found = self._read(_MachineCode, "machine-code", (program,), f"--arch={architecture}")
+        found = self._read(_MachineCodeJson, "machine-code", (program,), f"--arch={architecture}")
         return MachineCode(found.calls_functions, {name: _code(name, k) for name, k in found.kernels.items()})
 
     def _read(self, kind: type[T], what: str, files: tuple[Path, ...], *options: str) -> T:
@@ -104,6 +104,6 @@ class Emu:
             raise GraderError(f"emu --dump={what} wrote other JSON than expected: {error}") from error
 
 
-def _code(name: str, kernel: _Kernel) -> Code:
+def _code(name: str, kernel: _KernelJson) -> Code:
     instructions = tuple(Instruction(*row) for row in kernel.instructions)
     return Code(name, instructions, kernel.registers, kernel.shared_bytes, loops_of(instructions))
