@@ -56,7 +56,7 @@ class Widths {
       if (named == at_line.end() || !same_text(access.ptx_line)) return false;
       const Kind kind = access.is_store ? Kind::store : Kind::load;
       if (kind_of(function_.instructions[named->second]) != kind) return false;
-      Found& found = found_[named->second];
+      LineAccesses& found = found_[named->second];
       found.mixed |= found.copies > 0 && found.bytes != access.bytes;
       found.bytes = access.bytes;
       ++found.copies;
@@ -64,17 +64,17 @@ class Widths {
     return true;
   }
 
-  // False where the widths of a block are ambiguous: see settle(BasicBlock).
-  bool settle() {
+  // False where the widths of a block are ambiguous: see set_widths(BasicBlock).
+  bool set_widths() {
     bool all = true;
-    for (const BasicBlock& block : build_control_flow(function_).blocks) all &= settle(block);
+    for (const BasicBlock& block : build_control_flow(function_).blocks) all &= set_widths(block);
     return all;
   }
 
   const std::vector<AccessWidth>& result() const { return result_; }
 
  private:
-  struct Found {
+  struct LineAccesses {
     unsigned bytes = 0, copies = 0;  // of machine instructions
     bool mixed = false;
   };
@@ -89,31 +89,31 @@ class Widths {
   // The number of iterations follows from the bytes, since all copies together move the bytes of all
   // iterations. A block whose copies have different widths (a loop and its remainder) keeps the widths of the
   // PTX.
-  bool settle(const BasicBlock& block) {
-    unsigned machine = 0, written = 0, turns = 1;
+  bool set_widths(const BasicBlock& block) {
+    unsigned machine = 0, written = 0, iterations = 1;
     bool mixed = false;
     for (std::uint32_t i = block.first; i < block.end; ++i) {
       if (kind_of(function_.instructions[i]) == Kind::none) continue;
       machine += found_[i].bytes * found_[i].copies;
       written += bytes_of_access(function_.instructions[i]);
-      turns = std::max(turns, found_[i].copies);
+      iterations = std::max(iterations, found_[i].copies);
       mixed |= found_[i].mixed;
     }
     if (written == 0) return true;
-    turns = std::max(turns, (machine + written - 1) / written);
-    if (mixed || turns > 255) return false;
+    iterations = std::max(iterations, (machine + written - 1) / written);
+    if (mixed || iterations > 255) return false;
     for (std::uint32_t i = block.first; i < block.end; ++i) {
       if (kind_of(function_.instructions[i]) == Kind::none) continue;
       result_[i] = {static_cast<std::uint8_t>(found_[i].bytes), static_cast<std::uint8_t>(found_[i].copies),
-                    static_cast<std::uint8_t>(turns)};
+                    static_cast<std::uint8_t>(iterations)};
     }
-    return turns == 1 || machine == turns * written;
+    return iterations == 1 || machine == iterations * written;
   }
 
   const ptx::Function& function_;
   const std::vector<std::string_view>& ptx_;
   const fatbin::Cubin& cubin_;
-  std::vector<Found> found_;
+  std::vector<LineAccesses> found_;
   std::vector<AccessWidth> result_ = std::vector<AccessWidth>(found_.size());
 };
 
@@ -140,7 +140,7 @@ void Program::use_machine_widths(const fatbin::Cubin& machine, std::string_view 
     const auto number = static_cast<std::size_t>(named->second);
     Widths widths(impl_->module.functions[number], lines, machine);
     if (!widths.read(each)) continue;
-    impl_->widths_from[number] = widths.settle() ? MachineWidths::cubin : MachineWidths::cubin_in_part;
+    impl_->widths_from[number] = widths.set_widths() ? MachineWidths::cubin : MachineWidths::cubin_in_part;
     std::copy(widths.result().begin(), widths.result().end(),
               impl_->access_widths.begin() + impl_->first_index[number]);
   }

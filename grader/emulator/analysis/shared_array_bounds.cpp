@@ -92,8 +92,8 @@ class Search {
 
 std::vector<SharedArrayBounds> find_shared_array_bounds(const Program& program, const KernelInfo& kernel,
                                                         const Code& code) {
-  std::vector<SharedArrayBounds> rooms;
-  if (kernel.shared.size() < 2) return rooms;
+  std::vector<SharedArrayBounds> bounds;
+  if (kernel.shared.size() < 2) return bounds;
   std::unordered_map<std::string_view, Base> arrays;
   for (std::size_t i = 0; i < kernel.shared.size(); ++i) arrays[kernel.shared[i].name] = static_cast<Base>(i);
   const Program::Impl& impl = program.impl();
@@ -107,11 +107,11 @@ std::vector<SharedArrayBounds> find_shared_array_bounds(const Program& program, 
       if (base < 0) continue;
       const SharedVariable& array = kernel.shared[static_cast<std::size_t>(base)];
       if (array.bytes == 0) continue;
-      if (rooms.size() <= first + i) rooms.resize(first + i + 1);
-      rooms[first + i] = {array.offset, array.offset + array.bytes};
+      if (bounds.size() <= first + i) bounds.resize(first + i + 1);
+      bounds[first + i] = {array.offset, array.offset + array.bytes};
     }
   }
-  return rooms;
+  return bounds;
 }
 
 }  // namespace warpgrade::emulator

@@ -34,8 +34,8 @@ struct Observers::Impl {
   std::vector<std::unique_ptr<SharedMemoryChecks>> spare;
   OrderedCheck* global = nullptr;
   Footprints* footprints = nullptr;
-  const std::vector<SharedArrayBounds>* rooms = nullptr;  // which shared array each access must stay in
-  int running = 0;                                        // blocks
+  const std::vector<SharedArrayBounds>* shared_bounds = nullptr;  // the array that each access must stay in
+  int running = 0;                                                // blocks
 
   bool wants(Check check) const {
     switch (check) {
@@ -63,7 +63,7 @@ struct ObservedBlock : BlockDefinedness {
   std::unique_ptr<BlockFootprint> footprint;
   bool traced = false;
 };
-ObservedBlock& observed(const Block& block) { return static_cast<ObservedBlock&>(watch(block)); }
+ObservedBlock& observed(const Block& block) { return static_cast<ObservedBlock&>(checks_of(block)); }
 
 bool is_complete(const SharedMemoryChecks& shared, const LaunchOptions& options) {
   return !options.check_init || shared.init.is_complete();
@@ -71,8 +71,7 @@ bool is_complete(const SharedMemoryChecks& shared, const LaunchOptions& options)
 
 }  // namespace
 
-Observers::Observers(const LaunchOptions& options, const Program& program, DeviceMemory&)
-    : impl_(std::make_unique<Impl>()) {
+Observers::Observers(const LaunchOptions& options, const Program& program) : impl_(std::make_unique<Impl>()) {
   impl_->options = options;
   impl_->beyond_counters = wants_accesses();
   if (options.count) {
@@ -92,7 +91,7 @@ void Observers::share(Footprints* footprints) { impl_->footprints = footprints; 
 void Observers::prepare(const Code& code) {
   impl_->needs = code.race_needs;
   if (impl_->options.check_memory && !code.shared_array_bounds.empty())
-    impl_->rooms = &code.shared_array_bounds;
+    impl_->shared_bounds = &code.shared_array_bounds;
 }
 
 // Handlers may log reads of shared memory themselves where only the race check observes them.
@@ -104,9 +103,9 @@ void Observers::update_deferred_read_log(Block& block) {
       block.launch->kernel->reserved_shared != 0)
     return;
   block.reads = &to.shared->race.log();
-  if (impl_->rooms == nullptr) return;
-  block.reads->rooms = impl_->rooms->data();
-  block.reads->room_count = static_cast<std::uint32_t>(impl_->rooms->size());
+  if (impl_->shared_bounds == nullptr) return;
+  block.reads->bounds = impl_->shared_bounds->data();
+  block.reads->bounds_count = static_cast<std::uint32_t>(impl_->shared_bounds->size());
 }
 
 void Observers::block_begin(Block& block) {
@@ -127,7 +126,7 @@ void Observers::block_begin(Block& block) {
   const Dim3 &here = block.index, &wanted = m.options.trace_block;
   fresh->traced = m.options.trace && here.x == wanted.x && here.y == wanted.y && here.z == wanted.z;
   block.only_counted = m.counters != nullptr && !m.beyond_counters && fresh->footprint == nullptr;
-  block.watch = static_cast<BlockChecks*>(fresh.release());
+  block.checks = fresh.release();
   update_deferred_read_log(block);
 }
 
@@ -162,7 +161,7 @@ void Observers::access(const Access& access) {
   if (!m.beyond_counters) return;
   if (m.options.trace && observed(*access.warp->block).traced) m.trace.access(access);
   if (access.space == ptx::Space::shared) {
-    if (m.rooms != nullptr) check_shared_array_overflow(access, *m.rooms);
+    if (m.shared_bounds != nullptr) check_shared_array_overflow(access, *m.shared_bounds);
     const bool flag = access.kind == Access::Kind::atomic || access.is_strong || access.is_volatile;
     if (flag && m.global != nullptr && m.needs.history) observed(*access.warp->block).global->access(access);
     SharedMemoryChecks* shared = observed(*access.warp->block).shared.get();
@@ -204,7 +203,7 @@ void Observers::partial_barrier(Block& block, std::uint32_t id, const std::uint3
   if (to.shared && impl_->options.check_race) to.shared->race.partial_barrier(id, warp_masks);
 }
 
-void Observers::warp_barrier(const Warp& warp, const DecodedInstruction*, std::uint32_t mask) {
+void Observers::warp_barrier(const Warp& warp, std::uint32_t mask) {
   ObservedBlock& to = observed(*warp.block);
   // Lanes that have exited delay no barrier, and carry no order between groups that synchronise separately.
   const std::uint32_t meeting = (mask | ~warp.alive) == kFullMask ? kFullMask : mask;
@@ -212,7 +211,7 @@ void Observers::warp_barrier(const Warp& warp, const DecodedInstruction*, std::u
   if (to.shared && impl_->options.check_race) to.shared->race.warp_barrier(warp.index, meeting);
 }
 
-void Observers::fence(const Warp& warp, const DecodedInstruction*, std::uint32_t, ptx::Space scope) {
+void Observers::fence(const Warp& warp, ptx::Space scope) {
   ObservedBlock& to = observed(*warp.block);
   if (to.global) to.global->fence(warp.index, scope == ptx::Space::shared);
   if (to.shared && impl_->options.check_race) to.shared->race.fence(warp);
@@ -232,7 +231,7 @@ void Observers::mark_undefined(Block& block, ptx::Space space, std::uint64_t add
 void Observers::block_end(Block& block) {
   const std::unique_ptr<ObservedBlock> ended(&observed(block));
   ended->pending.block_barrier();
-  block.watch = nullptr;
+  block.checks = nullptr;
   block.reads = nullptr;
   --impl_->running;
   if (ended->footprint) impl_->footprints->add(*ended->footprint, block.linear);
@@ -243,7 +242,7 @@ void Observers::block_end(Block& block) {
 
 void Observers::report(Block& block, Finding finding) {
   if (!impl_->wants(finding.check)) return;
-  BlockChecks& to = watch(block);
+  BlockChecks& to = checks_of(block);
   if (to.again(finding.kind, finding.site.instruction) == nullptr) to.add(std::move(finding));
 }
 

@@ -8,31 +8,31 @@
 namespace warpgrade::emulator {
 namespace {
 
-bool fits(const SharedArrayBounds& room, std::uint64_t first, std::uint64_t bytes) {
-  return first >= room.begin && first + bytes <= room.end;
+bool fits(const SharedArrayBounds& array, std::uint64_t first, std::uint64_t bytes) {
+  return first >= array.begin && first + bytes <= array.end;
 }
 
-bool all_fit(const Access& access, const SharedArrayBounds& room) {
+bool all_fit(const Access& access, const SharedArrayBounds& array) {
   bool good = true;
   if (access.known()) {
     for (int half = 0; half < 2; ++half)
-      good &= fits(room, access.first[half],
+      good &= fits(array, access.first[half],
                    access.half[half] == Access::LanePattern::packed ? 16u * access.bytes : access.bytes);
     return good;
   }
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1)
-    good &= fits(room, access.of(static_cast<unsigned>(std::countr_zero(left))), access.bytes);
+    good &= fits(array, access.of(static_cast<unsigned>(std::countr_zero(left))), access.bytes);
   return good;
 }
 
 }  // namespace
 
-void check_shared_array_overflow(const Access& access, const std::vector<SharedArrayBounds>& rooms) {
-  if (access.at->index >= rooms.size()) return;
-  const SharedArrayBounds& room = rooms[access.at->index];
-  if (room.end == 0 || all_fit(access, room)) return;
+void check_shared_array_overflow(const Access& access, const std::vector<SharedArrayBounds>& bounds) {
+  if (access.at->index >= bounds.size()) return;
+  const SharedArrayBounds& array = bounds[access.at->index];
+  if (array.end == 0 || all_fit(access, array)) return;
   const bool write = access.kind != Access::Kind::read;
-  BlockChecks& to = watch(*access.warp->block);
+  BlockChecks& to = checks_of(*access.warp->block);
   if (to.again(write ? FindingKind::out_of_bounds_write : FindingKind::out_of_bounds_read,
                access.at->index) != nullptr ||
       to.full())
@@ -44,7 +44,7 @@ void check_shared_array_overflow(const Access& access, const std::vector<SharedA
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const std::uint64_t address = access.of(static_cast<unsigned>(lane));
-    if (fits(room, address, access.bytes)) continue;
+    if (fits(array, address, access.bytes)) continue;
     if (fault.lanes++ != 0) continue;
     fault.lane = lane;
     fault.address = address;
@@ -53,7 +53,7 @@ void check_shared_array_overflow(const Access& access, const std::vector<SharedA
   fault.bytes = access.bytes;
   fault.write = write;
   fault.access = !write ? "read" : access.kind == Access::Kind::write ? "write" : "atomic";
-  to.add(explain_neighbour(fault, room.begin, room.end));
+  to.add(explain_neighbour(fault, array.begin, array.end));
 }
 
 }  // namespace warpgrade::emulator

@@ -8,7 +8,7 @@
 
 namespace warpgrade::emulator {
 
-// `rooms`: by DecodedInstruction::index, see analysis/shared_array_bounds.hpp.
-void check_shared_array_overflow(const Access& access, const std::vector<SharedArrayBounds>& rooms);
+// `bounds`: by DecodedInstruction::index, see analysis/shared_array_bounds.hpp.
+void check_shared_array_overflow(const Access& access, const std::vector<SharedArrayBounds>& bounds);
 
 }  // namespace warpgrade::emulator

@@ -79,8 +79,8 @@ void FunctionDecoder::skip_unless_guard(const ptx::Instruction& from) {
 
 // True where this edge ends an iteration of a loop; then sets the operands that charge the iteration to the
 // time slice.
-bool FunctionDecoder::ends_turn(std::uint32_t from_block, std::uint32_t to_block,
-                                DecodedInstruction& to) const {
+bool FunctionDecoder::ends_iteration(std::uint32_t from_block, std::uint32_t to_block,
+                                     DecodedInstruction& to) const {
   const std::int32_t loop = flow_.loop_of_edge(from_block, to_block);
   if (loop < 0 && flow_.blocks[to_block].order > flow_.blocks[from_block].order) return false;
   const Loop unknown{0, -1, 1};
@@ -97,7 +97,7 @@ bool FunctionDecoder::ends_turn(std::uint32_t from_block, std::uint32_t to_block
 void FunctionDecoder::branch_to(DecodedInstruction& to, std::uint32_t target, Handler forward,
                                 Handler backward) {
   const std::uint32_t from_block = flow_.block_of[current_], to_block = flow_.block_of[target];
-  to.handler = ends_turn(from_block, to_block, to) ? backward : forward;
+  to.handler = ends_iteration(from_block, to_block, to) ? backward : forward;
   pending_.push_back({static_cast<std::uint32_t>(&to - decoding_.code.instructions.data()), to_block});
 }
 
@@ -114,10 +114,10 @@ void FunctionDecoder::branch(const ptx::Instruction& from) {
     branch_to(to, target, control::branch_unless, control::branch_unless_back);
   else
     branch_to(to, target, control::branch_if, control::branch_if_back);
-  watch(static_cast<std::uint32_t>(&to - decoding_.code.instructions.data()), from.guard_negated);
+  watch_branch(static_cast<std::uint32_t>(&to - decoding_.code.instructions.data()), from.guard_negated);
 }
 
-void FunctionDecoder::watch(std::uint32_t position, bool negated) {
+void FunctionDecoder::watch_branch(std::uint32_t position, bool negated) {
   const auto in = [&](const std::vector<BypassBranch>& branches) {
     const auto found = std::find_if(branches.begin(), branches.end(), [&](const BypassBranch& branch) {
       return branch.instruction == current_;

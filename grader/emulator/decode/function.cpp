@@ -100,7 +100,7 @@ void FunctionDecoder::decode_block(std::uint32_t b) {
   const bool runs_into = b > 0 && flow_.blocks[b - 1].falls_through;
   if (runs_into && block.predecessors.size() > 1) {
     DecodedInstruction& join = emit(control::join);
-    if (ends_turn(b - 1, b, join)) join.handler = control::join_back;  // falls through along a back edge
+    if (ends_iteration(b - 1, b, join)) join.handler = control::join_back;  // falls through along a back edge
   }
   leader_position_[b] = static_cast<std::uint32_t>(decoding_.code.instructions.size());
   if (!decoding_.variant.counted) {
@@ -189,7 +189,7 @@ void FunctionDecoder::trap(const ptx::Instruction& from, const std::string& mess
 void FunctionDecoder::decode_plain(const ptx::Instruction& from) {
   const ptx::Instruction addressed = with_stack_addresses(from);
   DecodedInstruction to;
-  const bool observed = watch() != Observation::none;
+  const bool observed = observation() != Observation::none;
   if (!decode_memory(addressed, *this, observed, to) && !decode_matrix(addressed, *this, observed, to) &&
       !decode_video(addressed, *this, to)) {
     const isa::Operation* row = isa::find(from, function_);
@@ -211,7 +211,7 @@ void FunctionDecoder::use_pattern(const ptx::Instruction& from, DecodedInstructi
   if (!access || has(load_uses(), LoadUse::validated)) return;  // the general handler reports it as strong
   const ptx::Operand& address = from.operands[access->is_store ? 0 : 1];
   const std::uint32_t shape = pattern_slots_[static_cast<std::size_t>(address.reg)];
-  const Handler handler = shape == kNoOperand ? nullptr : affine_access_handler(*access, watch());
+  const Handler handler = shape == kNoOperand ? nullptr : affine_access_handler(*access, observation());
   if (!handler) return;
   to.body = to.handler;
   to.handler = handler;
@@ -222,7 +222,7 @@ void FunctionDecoder::use_pattern(const ptx::Instruction& from, DecodedInstructi
 }
 
 // An access that the machine merges into another one is counted there.
-Observation FunctionDecoder::watch() const {
+Observation FunctionDecoder::observation() const {
   if (decoding_.variant.observed) return Observation::all;
   const bool counts =
       decoding_.variant.counted && decoding_.program.access_width(first_index_ + current_).bytes != 0;

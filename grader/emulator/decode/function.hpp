@@ -66,21 +66,20 @@ class FunctionDecoder final : public DecodeContext {
   void decode_plain(const ptx::Instruction& from);
   void trap(const ptx::Instruction& from, const std::string& message);
   void add_guard(const ptx::Instruction& from, DecodedInstruction& to);
-  Observation watch() const;
+  Observation observation() const;
   void use_pattern(const ptx::Instruction& from, DecodedInstruction& to);
   void track_address_patterns(const ptx::Instruction& from);
   void count(const ptx::Instruction& from, CountedBlock& counted);
   ptx::Instruction with_stack_addresses(const ptx::Instruction& from) const;
   void rank_positions();
-  void finish_frame();
 
   // Control flow (decode/control.cpp)
   bool decode_control(const ptx::Instruction& from);
   void branch(const ptx::Instruction& from);
-  bool ends_turn(std::uint32_t from_block, std::uint32_t to_block, DecodedInstruction& to) const;
+  bool ends_iteration(std::uint32_t from_block, std::uint32_t to_block, DecodedInstruction& to) const;
   void branch_to(DecodedInstruction& to, std::uint32_t target, Handler forward, Handler backward);
   void skip_unless_guard(const ptx::Instruction& from);
-  void watch(std::uint32_t position, bool negated);
+  void watch_branch(std::uint32_t position, bool negated);
   Watched passed_by(const BypassBranch& branch, std::uint32_t position);
   const std::vector<std::uint32_t>& barriers_called(const ptx::Instruction& call);
   void indexed_branch(const ptx::Instruction& from);

@@ -9,11 +9,11 @@ namespace warpgrade::emulator {
 namespace {
 
 // The register and byte that hold byte `b` of the n-th access.
-struct Held {
+struct RegisterByte {
   std::size_t reg = 0;
   unsigned byte = 0;
 };
-Held held(const isa::Fragment& fragment, std::size_t n, unsigned bytes, unsigned b) {
+RegisterByte register_byte(const isa::Fragment& fragment, std::size_t n, unsigned bytes, unsigned b) {
   const std::size_t at = n * bytes + b, width = fragment.width / 8u;
   return {at / width, static_cast<unsigned>(at % width)};
 }
@@ -24,8 +24,8 @@ void ShadowInterpreter::load_fragment(const InstructionFlow& flow, Results& resu
   for (std::size_t n = 0; n < accesses_.size(); ++n)
     for (unsigned lane = 0; lane < kWarpSize; ++lane)
       for (std::uint64_t left = accesses_[n].undefined[lane]; left != 0; left &= left - 1) {
-        const Held to = held(flow.fragment->fragment, n, accesses_[n].bytes,
-                             static_cast<unsigned>(std::countr_zero(left)));
+        const RegisterByte to = register_byte(flow.fragment->fragment, n, accesses_[n].bytes,
+                                              static_cast<unsigned>(std::countr_zero(left)));
         if (to.reg >= results.size()) continue;
         Undefined& value = results[to.reg][lane];
         value = {static_cast<std::uint16_t>(value.bytes | 1u << to.byte), accesses_[n].read[lane]};
@@ -42,7 +42,7 @@ void ShadowInterpreter::store_fragment(const Warp& warp, const DecodedInstructio
       std::uint64_t missing = 0;
       std::uint32_t read = 0;
       for (unsigned b = 0; b < access_.bytes; ++b) {
-        const Held from = held(flow.fragment->fragment, n, access_.bytes, b);
+        const RegisterByte from = register_byte(flow.fragment->fragment, n, access_.bytes, b);
         if (from.reg >= flow.stored.size() || flow.stored[from.reg] < 0) continue;
         const Slot* slot = slot_of(warp, warp.frame, flow, flow.stored[from.reg]);
         if (slot == nullptr || (slot->of[lane].bytes >> from.byte & 1) == 0) continue;

@@ -4,7 +4,7 @@
 
 namespace {
 
-__attribute__((constructor)) void tell() {
+__attribute__((constructor)) void explain_absence() {
   std::fputs(
       "warpgrade: this program looks for the CUDA driver, which the emulator has not. Was it built without "
       "-cudart shared? Then build it again with:  nvcc -cudart shared …  (programs that call the driver's "

@@ -118,7 +118,7 @@ bool looks_like_ptx(std::string_view ptx) {
   return ptx.find('\0') == std::string_view::npos && ptx.find(".version") != std::string_view::npos;
 }
 
-// PTX in a file of its own: the architecture stands behind `.target sm_`.
+// A file of PTX text: the architecture follows `.target sm_`.
 Entry text_entry(std::string ptx) {
   Entry entry;
   const std::size_t target = ptx.find("sm_", ptx.find(".target"));

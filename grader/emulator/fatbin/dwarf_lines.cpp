@@ -67,11 +67,11 @@ struct Header {
   std::vector<std::uint8_t> operands;  // of the standard codes, from 1
 };
 
-class Program {
+class LineProgram {
  public:
-  Program(Reader& in, const Header& header,
-          const std::unordered_map<std::uint64_t, std::uint32_t>& section_at,
-          std::unordered_map<std::uint32_t, Lines>& out)
+  LineProgram(Reader& in, const Header& header,
+              const std::unordered_map<std::uint64_t, std::uint32_t>& section_at,
+              std::unordered_map<std::uint32_t, Lines>& out)
       : in_(in), header_(header), section_at_(section_at), out_(out) {}
 
   void run() {
@@ -164,7 +164,7 @@ std::unordered_map<std::uint32_t, Lines> read_line_table(
       header.operands.push_back(in.read<std::uint8_t>());
     if (program < in.at()) throw FormatError("the cubin's line table has an impossible header");
     in.skip(program - in.at());  // names of folders and files
-    Program(in, header, section_at, found).run();
+    LineProgram(in, header, section_at, found).run();
   }
   return found;
 }

@@ -31,13 +31,13 @@ void relate(Memory& to, std::uint64_t begin, std::uint64_t end) {
   const std::uint64_t address = to.address;
   to.allocation_bytes = end - begin;
   if (address < begin) {
-    to.relation = "before";
+    to.relation = Placement::before;
     to.distance = -static_cast<std::int64_t>(begin - address);
   } else if (address + to.bytes > end) {
-    to.relation = "after";
+    to.relation = Placement::after;
     to.distance = static_cast<std::int64_t>(address - end);
   } else {
-    to.relation = "inside";
+    to.relation = Placement::inside;
     to.distance = static_cast<std::int64_t>(address - begin);
   }
 }
@@ -115,8 +115,9 @@ std::string distance_words(const Memory& at) {
   const auto bytes =
       std::to_string(apart < 0 ? -apart : apart) + (apart == 1 || apart == -1 ? " byte " : " bytes ");
   const std::string size = " (" + std::to_string(at.allocation_bytes) + " bytes)";
-  if (at.relation == "inside") return "at byte " + std::to_string(apart) + " of " + at.allocation + size;
-  if (at.relation == "before") return bytes + "before the start of " + at.allocation + size;
+  if (at.relation == Placement::inside)
+    return "at byte " + std::to_string(apart) + " of " + at.allocation + size;
+  if (at.relation == Placement::before) return bytes + "before the start of " + at.allocation + size;
   if (apart < 0) return "across the end of " + at.allocation + size;
   return bytes + "past the end of " + at.allocation + size;
 }

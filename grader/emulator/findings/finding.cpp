@@ -28,4 +28,9 @@ const char* name(Check check) {
   return names[static_cast<int>(check)];
 }
 
+const char* name(Placement relation) {
+  constexpr const char* names[] = {"", "before", "inside", "after"};
+  return names[static_cast<int>(relation)];
+}
+
 }  // namespace warpgrade::emulator

@@ -50,7 +50,7 @@ Json memory(const Memory& at) {
           {"allocation", at.allocation},
           {"allocation_bytes", at.allocation_bytes},
           {"distance", at.distance},
-          {"relation", at.relation}};
+          {"relation", name(at.relation)}};
 }
 
 Json standing(const std::vector<ThreadPosition>& all) {

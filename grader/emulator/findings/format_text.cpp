@@ -76,9 +76,10 @@ std::string describe(const Memory& at) {
   if (at.allocation.empty()) return out;
   const std::string size = std::to_string(at.allocation_bytes) + " bytes";
   const auto far = static_cast<std::uint64_t>(at.distance < 0 ? -at.distance : at.distance);
-  if (at.relation == "inside")
+  if (at.relation == Placement::inside)
     return out + ", at byte " + std::to_string(far) + " of " + at.allocation + " (" + size + ")";
-  const char* side = at.relation == "before" ? " bytes before the start of " : " bytes past the end of ";
+  const char* side =
+      at.relation == Placement::before ? " bytes before the start of " : " bytes past the end of ";
   return out + ", " + std::to_string(far) + side + at.allocation + " (" + size + ")";
 }
 

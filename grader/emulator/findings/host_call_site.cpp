@@ -22,7 +22,7 @@ std::string past(std::string_view name, std::uintptr_t base, std::uintptr_t addr
   return std::string(name) + offset;
 }
 
-// The C and C++ libraries, those of sanitizers (they stand between), and this one.
+// The C and C++ libraries, those of sanitizers (which wrap them), and this library.
 bool in_system_library(const void* address) {
   Dl_info info;
   if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return false;

@@ -83,7 +83,7 @@ std::optional<std::uint32_t> only_call(const Program& program, std::uint32_t ins
   return found;
 }
 
-// The loop that nvcc makes of a memcpy() or a memset() has line 0: what is written before it is the call's.
+// A loop that nvcc generates for memcpy() or memset() has line 0: it gets the line of the code before it.
 const ptx::Location* written_location(const Program& program, std::uint32_t instruction) {
   const ptx::Location* at = program.location(instruction);
   const std::int32_t function = program.origin(instruction).function;

@@ -311,7 +311,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   static std::atomic<std::uint64_t> launches{0};
   Program::Impl& program = request.kernel->program->impl();
   std::vector<std::unique_ptr<Observers>> observers;
-  observers.push_back(std::make_unique<Observers>(options, *request.kernel->program, memory));
+  observers.push_back(std::make_unique<Observers>(options, *request.kernel->program));
   const Code& code = program.code(*request.kernel, {observers[0]->wants_accesses(), options.count});
   const ParameterBuffer parameters(program, code, request);
   Outcome outcome;
@@ -333,7 +333,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   const int workers = worker_count(request, code, options);
   const SampledBlocks sample = blocks_to_run(request, options);
   while (static_cast<int>(observers.size()) < workers) {
-    observers.push_back(std::make_unique<Observers>(options, *request.kernel->program, memory));
+    observers.push_back(std::make_unique<Observers>(options, *request.kernel->program));
   }
   std::unique_ptr<OrderedCheck> global;
   if (options.check_race && sample.blocks.empty())  // each block in its turn

@@ -13,13 +13,13 @@ namespace warpgrade::emulator {
 namespace {
 
 // The instruction by which a loop tests what it waits for.
-struct Look {
+struct PollInstruction {
   const DecodedInstruction* at = nullptr;
   const ptx::Instruction* ptx = nullptr;
 };
 
 // The first such instruction of the loop that begins here.
-Look find_look(const BlockRun& block, const DecodedInstruction* header, ptx::Opcode opcode) {
+PollInstruction find_poll(const BlockRun& block, const DecodedInstruction* header, ptx::Opcode opcode) {
   constexpr std::ptrdiff_t kFar = 200;  // instructions: such loops are short
   const DecodedInstruction* end = block.code->instructions.data() + block.code->instructions.size();
   for (const DecodedInstruction* at = header; at != end && at - header < kFar; ++at) {
@@ -67,8 +67,8 @@ void report_livelock(BlockRun& block, bool host_may_write) {
     WarpState& state = state_of(warp);
     if (state.runnable == 0) continue;
     const DecodedInstruction* header = next_group(warp);
-    const Look barrier = find_look(block, header, ptx::Opcode::mbarrier),
-               load = find_look(block, header, ptx::Opcode::ld);
+    const PollInstruction barrier = find_poll(block, header, ptx::Opcode::mbarrier),
+                          load = find_poll(block, header, ptx::Opcode::ld);
     const std::string who = "No thread of the block can go on: of its " +
                             number(waiting_threads(block) + std::popcount(warp.active), "thread") +
                             " that have not returned, ";
@@ -83,7 +83,7 @@ void report_livelock(BlockRun& block, bool host_may_write) {
                          FindingKind::barrier_deadlock,
                          who + some +
                              " read the same value again and again, and nobody is left to change it" + host);
-    park(warp, header, Group::State::runnable);
+    suspend_group(warp, header, Group::State::runnable);
     finding.standing = thread_positions(block);
     warp.active = state.group[state.groups - 1].mask;
     fail(warp, std::move(finding), LaunchStatus::launch_timeout);

@@ -11,11 +11,9 @@
 #include "machine/warp.hpp"
 
 namespace warpgrade::emulator {
+class BlockChecks;
 class Observers;
 struct ReadLog;
-}  // namespace warpgrade::emulator
-
-namespace warpgrade::emulator {
 
 struct LaunchRequest;
 class ShadowFactory;
@@ -38,7 +36,7 @@ struct Block {
   const ShadowFactory* shadow = nullptr;  // follows undefined values; null: none are followed
   ReadLog* reads = nullptr;               // where plain reads of shared memory may be put, if anywhere
   bool only_counted = false;              // accesses are counted and not otherwise observed
-  void* watch = nullptr;                  // BlockChecks, from block_begin to block_end
+  BlockChecks* checks = nullptr;          // from block_begin to block_end
   std::shared_ptr<void> copies;           // ops/memory/pending_copies: cp.async not yet waited for
 };
 

@@ -1,4 +1,4 @@
-// State of the checks for one resident block. Block::watch points to it.
+// State of the checks for one resident block. Block::checks points to it.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,6 @@ class BlockChecks {
   std::unordered_set<std::uint32_t> raced_words;
 };
 
-inline BlockChecks& watch(const Block& block) { return *static_cast<BlockChecks*>(block.watch); }
+inline BlockChecks& checks_of(const Block& block) { return *block.checks; }
 
 }  // namespace warpgrade::emulator

@@ -18,7 +18,7 @@ enum class FindingKind : std::uint8_t {
 #undef KIND
 };
 
-// One side of a finding: who did what where.
+// One side of a finding: the thread, its access and the source line.
 struct Site {
   std::uint32_t instruction = 0;  // DecodedInstruction::index
   Dim3 block{0, 0, 0}, thread{0, 0, 0};
@@ -30,6 +30,9 @@ struct Site {
   std::string inlined_at;  // "kernel.cu:40", empty where not inlined
 };
 
+// Where an access lies, seen from the nearest allocation.
+enum class Placement : std::uint8_t { unknown, before, inside, after };
+
 struct Memory {
   std::string space;  // "global", "shared", …
   std::uint64_t address = 0;
@@ -38,10 +41,10 @@ struct Memory {
   std::uint64_t allocation_bytes = 0;
   std::int64_t distance =
       0;  // bytes before the first (negative) or from the end of the allocation; inside: offset
-  std::string relation;  // "before", "after", "inside"
+  Placement relation = Placement::unknown;
 };
 
-// Where a warp, or a part of one, stands when nothing can go on.
+// Position of a warp, or of some of its lanes, when no thread can continue.
 struct ThreadPosition {
   std::uint32_t warp = 0, lanes = 0;  // lanes as a mask
   Site site;
@@ -67,5 +70,6 @@ const char* code(FindingKind kind);      // "WG101"
 const char* severity(FindingKind kind);  // "error" or "warning"
 const char* help(FindingKind kind);      // one piece of advice
 const char* name(Check check);
+const char* name(Placement relation);  // "before", empty where unknown
 
 }  // namespace warpgrade::emulator

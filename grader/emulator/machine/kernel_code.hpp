@@ -114,14 +114,13 @@ struct Code {
   std::vector<Watched> watched;
   std::vector<Watched> skipping;  // the same for warp operations of all lanes
   std::vector<SharedArrayBounds>
-      shared_array_bounds;            // see shared_array_bounds.hpp; only where accesses are observed
-  std::uint32_t stack_bytes = 0;      // of one thread: the frames of calls
-  std::uint32_t local_bytes = 0;      // of one thread, with what alloca may take
-  bool parameters_in_memory = false;  // the kernel takes the address of one
-  RaceNeeds race_needs;               // the same
-  WrittenGlobals written;             // the same
-  bool depends_on_block_order =
-      false;  // what one block does may depend on when others ran: see depends_on_block_order.hpp
+      shared_array_bounds;              // see shared_array_bounds.hpp; only where accesses are observed
+  std::uint32_t stack_bytes = 0;        // of one thread: the frames of calls
+  std::uint32_t local_bytes = 0;        // of one thread, with what alloca may take
+  bool parameters_in_memory = false;    // the kernel takes the address of one
+  RaceNeeds race_needs;                 // the same
+  WrittenGlobals written;               // the same
+  bool depends_on_block_order = false;  // see analysis/block_order_dependence.hpp
 
   std::uint32_t position(const DecodedInstruction* at) const {
     return static_cast<std::uint32_t>(at - instructions.data());

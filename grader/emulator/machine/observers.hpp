@@ -1,4 +1,4 @@
-// The event interface between the running kernel and those who watch it. One Observers a worker.
+// Events of the running kernel, for the checks and the counters. Each worker has one Observers.
 //
 // Handlers that read or write memory come in two versions; a launch picks the one that calls access()
 // only when something watches, so that an observer that is off costs nothing.
@@ -19,9 +19,6 @@
 namespace warpgrade::emulator {
 struct Code;
 class ShadowExecution;
-}  // namespace warpgrade::emulator
-
-namespace warpgrade::emulator {
 
 // One warp's access, after its bounds have been checked and before it is done.
 struct Access {
@@ -35,8 +32,8 @@ struct Access {
   bool releases = false;     // .release, .acq_rel
   bool of_block = false;     // .cta
   bool is_async = false;     // cp.async, cp.async.bulk
-  bool is_bulk = false;      // of them the latter, piece by piece
-  bool is_data = false;      // volatile or atomic, but nothing depends on the value that it reads
+  bool is_bulk = false;      // cp.async.bulk: one access for each part of the copy
+  bool is_data = false;      // volatile or atomic, but data and no flag: LoadUse::control_relevant is unset
   bool takes_lock = false;   // a compare-and-swap of constants, which acquires nothing by itself
   std::uint8_t bytes = 0;    // of one lane, all vector elements together
   std::uint32_t mask = 0;
@@ -44,7 +41,8 @@ struct Access {
   const std::uint64_t* address = nullptr;
   const void* value = nullptr;  // writes: the new bytes, `bytes` for each lane side by side; may be null
 
-  // What the handler found out on its way, of lanes 0–15 and of 16–31; scattered unless the mask is full.
+  // Address pattern of lanes 0–15 and of 16–31, where the handler knows it; scattered unless the mask is
+  // full.
   enum class LanePattern : std::uint8_t {
     scattered,
     packed,   // lane i of the half is at its first address + i·bytes
@@ -62,7 +60,7 @@ struct Access {
   Allocation* allocation = nullptr;  // global: the one that all lanes are in; null where there are several
 };
 
-// A warp's cp.async when it is issued: what it costs takes both sides.
+// A warp's cp.async when it is issued: its cost depends on both source and target.
 struct CopyIssue {
   const DecodedInstruction* at = nullptr;
   std::uint32_t mask = 0, zeroed = 0;     // lanes that copy; of them those that read nothing and write zeros
@@ -76,7 +74,7 @@ class Footprints;
 
 class Observers {
  public:
-  Observers(const LaunchOptions& options, const Program& program, DeviceMemory& memory);
+  Observers(const LaunchOptions& options, const Program& program);
   ~Observers();
 
   bool wants_accesses() const;  // beyond counting them: race, init or the trace are on
@@ -84,7 +82,7 @@ class Observers {
   void share(OrderedCheck* global);
   // Where the footprints of some blocks go, which all workers of a launch share.
   void share(Footprints* footprints);
-  // What they have to know of the code that runs.
+  // Which checks the code that runs needs.
   void prepare(const Code& code);
 
   void block_begin(Block& block);
@@ -94,19 +92,19 @@ class Observers {
   // Every thread of the block that is alive has arrived at `at`: what came before is ordered before what
   // follows.
   void block_barrier(Block& block, const DecodedInstruction* at);
-  // The warp has arrived at barrier `id` of the block, and goes on without waiting for it.
+  // The warp arrived at barrier `id` of the block and continues without waiting for it.
   void arrival(const Warp& warp, std::uint32_t id);
-  // Barrier `id` lets some warps go on, who come after all that has arrived there: one mask for each warp.
+  // Barrier `id` releases lanes, one mask for each warp. They are ordered after all that arrived there.
   void partial_barrier(Block& block, std::uint32_t id, const std::uint32_t* warp_masks);
   // bar.warp.sync over these lanes.
-  void warp_barrier(const Warp& warp, const DecodedInstruction* at, std::uint32_t mask);
-  void fence(const Warp& warp, const DecodedInstruction* at, std::uint32_t mask, ptx::Space scope);
+  void warp_barrier(const Warp& warp, std::uint32_t mask);
+  void fence(const Warp& warp, ptx::Space scope);
   void block_end(Block& block);  // also called for a block that failed; its findings are kept
 
-  // Something depends on what a read brought that nothing had written: `read` as PendingReads numbers it,
-  // `at` the DecodedInstruction::index of who does.
+  // Instruction `at` (DecodedInstruction::index) depends on a value from uninitialised memory, which the read
+  // with the number `read` of PendingReads loaded.
   void depend_on_read(Block& block, std::uint32_t read, std::uint32_t at);
-  // This byte of shared or global memory holds what nothing wrote: an undefined value was stored there.
+  // Marks this byte of shared or global memory as undefined: an undefined value was stored there.
   void mark_undefined(Block& block, ptx::Space space, std::uint64_t address);
 
   // Adds a finding of the current block: deduplicated by kind and instruction, capped at 100 a block.
@@ -123,7 +121,7 @@ class Observers {
 
   // Allocation that each memory instruction accessed last (ops/memory): of one worker and launch.
   AllocationCache allocations;
-  // Who runs the instruction that is under way, where a warp holds what nothing wrote.
+  // The shadow interpreter of the instruction that runs; null where none of the warp's values is undefined.
   ShadowExecution* following = nullptr;
   // By DecodedInstruction::index; null where nothing is counted.
   AccessRow* rows = nullptr;

@@ -33,8 +33,8 @@ struct ReadLog {
   std::uint32_t count = 0, scattered_count = 0;
   std::uint32_t now = 0;
   // Which array each access must stay in, by DecodedInstruction::index; see analysis/shared_array_bounds.hpp.
-  std::uint32_t room_count = 0;
-  const SharedArrayBounds* rooms = nullptr;
+  std::uint32_t bounds_count = 0;
+  const SharedArrayBounds* bounds = nullptr;
   SharedUnits written;  // bytes that may have been written since the last barrier
   // Bytes that the first `entered` reads cover. Computed on demand: most reads are dropped before.
   SharedUnits waiting;

@@ -1,4 +1,4 @@
-// Every access of one block, in the order of execution: for pictures, and for people who want to look.
+// Every access of one block, in the order of execution: for drawings and for people who read it.
 #pragma once
 
 #include <cstdint>

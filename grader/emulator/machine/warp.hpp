@@ -24,6 +24,7 @@ constexpr std::uint32_t kFullMask = 0xffffffffu;
 constexpr std::uint32_t kNoOperand = 0xffffffffu;
 
 struct Warp;
+struct WarpState;
 struct Block;
 struct DecodedInstruction;
 
@@ -38,7 +39,7 @@ struct alignas(64) DecodedInstruction {
   std::uint32_t operand[8] = {kNoOperand, kNoOperand, kNoOperand, kNoOperand,
                               kNoOperand, kNoOperand, kNoOperand, kNoOperand};  // slots, destination first
   std::uint32_t guard = kNoOperand;
-  std::uint32_t index = 0;  // position in Program::code; key of the side tables
+  std::uint32_t index = 0;  // ordinal of the PTX instruction (machine/program.hpp); key of the side tables
 };
 static_assert(sizeof(DecodedInstruction) == 64, "one cache line");
 
@@ -57,7 +58,7 @@ struct Warp {
   Block* block = nullptr;
   std::byte* local = nullptr;     // local memory: lane l's byte o is at local + l·local_bytes + o
   std::uint32_t local_bytes = 0;  // for each lane
-  void* state = nullptr;          // the scheduler's
+  WarpState* state = nullptr;     // the scheduler's part: sched/scheduler.hpp
   AccessRow* rows = nullptr;      // by DecodedInstruction::index, where accesses are counted
   std::uint32_t carry = 0;        // condition code CC.CF of add.cc and its like, one bit a lane
 

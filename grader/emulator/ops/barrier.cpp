@@ -274,7 +274,7 @@ const DecodedInstruction* control::barrier(Warp& warp, const DecodedInstruction*
   arrive_at(warp, barrier, at);
   const bool waits = !(at->immediate & kArriveOnly);
   if (waits) {
-    Group& group = park(warp, at + 1, Group::State::at_barrier);
+    Group& group = suspend_group(warp, at + 1, Group::State::at_barrier);
     group.waits_at = at;
     group.barrier = static_cast<std::uint8_t>(id);
     barrier.waiting |= 1u << warp.index;

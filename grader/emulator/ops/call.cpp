@@ -79,7 +79,7 @@ std::int32_t find_callee(Warp& warp, const WarpState& state, const DecodedInstru
   std::uint32_t same = 0;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane)
     same |= static_cast<std::uint32_t>(pointer[lane] == first) << lane;
-  if (const std::uint32_t others = warp.active & ~same) split(warp, others, at);
+  if (const std::uint32_t others = warp.active & ~same) split_group(warp, others, at);
   auto found = state.run->code->by_address.find(first);
   if (found != state.run->code->by_address.end() && found->second > 0) return found->second;
   char text[32];

@@ -90,12 +90,12 @@ void finish(Warp& warp, const DecodedInstruction* at, const CollectiveOps& ops) 
   if (ops.complete) ops.complete(warp, at, exchange);
 }
 
-void order_memory(Warp& warp, const DecodedInstruction* at, std::uint32_t ready) {
+void order_memory(Warp& warp, std::uint32_t ready) {
   const Exchange& exchange = state_of(warp).exchange;
   for (std::uint32_t left = ready; left;) {
     const int first = std::countr_zero(left);
     const std::uint32_t mask = exchange.member[first] & ready;
-    if (names_itself(exchange, first)) warp.block->observers->warp_barrier(warp, at, mask);
+    if (names_itself(exchange, first)) warp.block->observers->warp_barrier(warp, mask);
     left &= ~(mask | 1u << first);
   }
 }
@@ -160,7 +160,7 @@ std::uint32_t complete_waiting(Warp& warp, WarpState& state, const DecodedInstru
   const std::uint32_t ready = find_ready(state.exchange, arrived, warp.alive);
   if (!ready) return 0;
   state.exchange.together = ready;
-  if (ops.orders_memory) order_memory(warp, at, ready);
+  if (ops.orders_memory) order_memory(warp, ready);
   if (ops.prepare) prepare_waiting(warp, state, ops, ready);
   const std::uint32_t groups = state.groups;
   for (std::uint32_t g = 0; g < groups; ++g) {
@@ -210,7 +210,7 @@ const DecodedInstruction* collective(Warp& warp, const DecodedInstruction* at) {
   std::uint32_t ready = 0;
   if ((masks.named & warp.alive & ~warp.active) == 0) {
     ready = state.exchange.together = warp.active;  // all members are here: nothing to look for
-    if (ops.orders_memory) order_memory(warp, at, ready);
+    if (ops.orders_memory) order_memory(warp, ready);
     if (ops.prepare) ops.prepare(warp, at, state.exchange);
   } else {
     ready = complete_waiting(warp, state, at, warp.active) & warp.active;
@@ -223,10 +223,10 @@ const DecodedInstruction* collective(Warp& warp, const DecodedInstruction* at) {
   if (ready) {
     warp.active = ready;
     finish(warp, at, ops);
-    split(warp, ready, at + 1);
+    split_group(warp, ready, at + 1);
     warp.active = late;
   }
-  Group& group = park(warp, at, Group::State::at_collective);
+  Group& group = suspend_group(warp, at, Group::State::at_collective);
   group.waits_at = at;
   return next_group(warp);
 }

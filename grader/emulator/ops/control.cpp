@@ -24,7 +24,7 @@ inline const DecodedInstruction* turn(Warp& warp, WarpState& state, const Decode
                                       const DecodedInstruction* to) {
   state.steps += at->operand[0];
   state.slice -= at->operand[1];
-  if (state.slice < 0) return end_slice(warp, at, to);
+  if (state.slice < 0) return expire_slice(warp, at, to);
   return arrive(warp, state, to);
 }
 
@@ -53,8 +53,8 @@ const DecodedInstruction* branch(Warp& warp, const DecodedInstruction* at) {
     if (state.slice < 0) {  // used up by the lanes that jump back
       const std::uint32_t stay = warp.active & ~taken;
       count_divergence(state, at);
-      split(warp, stay, at + 1);
-      return end_slice(warp, at, target_of(at));
+      split_group(warp, stay, at + 1);
+      return expire_slice(warp, at, target_of(at));
     }
   }
   return diverge(warp, state, at, taken);
@@ -65,7 +65,7 @@ const DecodedInstruction* run_guarded(Warp& warp, const DecodedInstruction* at) 
   const std::uint32_t guard = warp.mask(at->guard);
   const std::uint32_t selected = warp.active & (kNegated ? ~guard : guard);
   if (selected == 0) return at + 1;
-  const Narrowed narrowed(warp, selected);
+  const ActiveMaskGuard narrowed(warp, selected);
   at->body(warp, at);
   return at + 1;
 }
@@ -137,7 +137,7 @@ const DecodedInstruction* jump_table(Warp& warp, const DecodedInstruction* at) {
   const std::uint32_t others = warp.active & ~same;
   if (others) {
     count_divergence(state, at);
-    split(warp, others, at);
+    split_group(warp, others, at);
   }
   const std::size_t last = table.target.size() - 1;
   const DecodedInstruction* to = table.target[std::min<std::size_t>(first, last)];
@@ -255,7 +255,7 @@ const DecodedInstruction* active_mask(Warp& warp, const DecodedInstruction* at) 
 const DecodedInstruction* fence(Warp& warp, const DecodedInstruction* at) {
   const auto scope = static_cast<ptx::Space>(at->immediate);
   if (scope == ptx::Space::global) std::atomic_thread_fence(std::memory_order_seq_cst);
-  warp.block->observers->fence(warp, at, warp.active, scope);
+  warp.block->observers->fence(warp, scope);
   return at + 1;
 }
 

@@ -1,13 +1,12 @@
-// Handlers of what the decoder itself makes: control flow, barriers, collectives, and its
-// pseudo-instructions.
+// Handlers of control flow, and of pseudo-instructions that the decoder inserts.
 #pragma once
 
 #include "machine/warp.hpp"
 
 namespace warpgrade::emulator::control {
 
-// Jumps: `immediate` is the target. Backward ones have what a turn costs in warp instructions in operand[0]
-// and of the time slice in operand[1].
+// Jumps: `immediate` is the target. Backward jumps end a loop iteration: operand[0] is its length in warp
+// instructions, operand[1] what it takes from the time slice.
 const DecodedInstruction* jump(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* jump_back(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* branch_if(Warp& warp, const DecodedInstruction* at);
@@ -36,9 +35,9 @@ const DecodedInstruction* nothing(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* guarded(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* guarded_not(Warp& warp, const DecodedInstruction* at);
 
-// Groups of lanes may meet at the instruction behind it.
+// Divergent groups of lanes may reconverge at the next instruction.
 const DecodedInstruction* join(Warp& warp, const DecodedInstruction* at);
-// The same where it ends a turn of a loop; operands as of a jump back.
+// The same at the end of a loop iteration; operands as of a backward jump.
 const DecodedInstruction* join_back(Warp& warp, const DecodedInstruction* at);
 // immediate: index in Code::counted, in Code::guards.
 const DecodedInstruction* count_block(Warp& warp, const DecodedInstruction* at);

@@ -91,7 +91,7 @@ const DecodedInstruction* test(Warp& warp, const DecodedInstruction* at) {
                           : barrier.has_passed(warp.lanes<std::uint64_t>(at->operand[kArgument])[lane]);
     passed |= static_cast<std::uint32_t>(over) << lane;
   }
-  if (Observed && passed != 0) warp.block->observers->warp_barrier(warp, at, kFullMask);
+  if (Observed && passed != 0) warp.block->observers->warp_barrier(warp, kFullMask);
   std::uint32_t& to = warp.mask(at->operand[kResult]);
   to = (to & ~warp.active) | passed;
   return at + 1;

@@ -44,14 +44,15 @@ inline Blocks blocks_of_run(std::uint64_t first, std::uint64_t bytes) {
   return {blocks_of(begin, spans, 5), blocks_of(begin, spans, 7)};
 }
 
-// Of halves that are packed or uniform. Most continue one another, are at one place, or far apart.
+// Sectors and lines of two halves that are packed or uniform. Mostly the second half continues the first,
+// equals it, or is far away.
 [[gnu::always_inline]] inline Blocks blocks_of_halves(unsigned bytes, unsigned packed, std::uint64_t first,
                                                       std::uint64_t second) {
   const unsigned span = (packed & 1u) != 0 ? 16 * bytes : bytes,
                  second_span = (packed & 2u) != 0 ? 16 * bytes : bytes;
   const std::uint64_t apart = second - first;
   if (span == second_span && (apart == span || apart == 0)) return blocks_of_run(first, span + apart);
-  constexpr std::uint64_t kFar = kLineBytes + 16 * 16;  // no line has parts of both
+  constexpr std::uint64_t kFar = kLineBytes + 16 * 16;  // then the halves share no line
   if (apart + kFar <= 2 * kFar) return blocks_of_close(first, second, span, second_span);
   const Blocks one = blocks_of_run(first, span), other = blocks_of_run(second, second_span);
   return {one.sectors + other.sectors, one.lines + other.lines};
@@ -146,7 +147,7 @@ namespace {
 
 constexpr int kWrite = static_cast<int>(Access::Kind::write);
 
-// One more access by these lanes. Returns how many they are.
+// Counts one more access by these lanes. Returns their number.
 unsigned count_lanes(AccessRow& to, std::uint32_t mask) {
   if (mask == kFullMask) {
     ++to.full;
@@ -194,7 +195,8 @@ AccessRow& AccessCounters::row(std::uint32_t instruction, std::uint8_t tag, unsi
 void AccessCounters::copy_issued(const CopyIssue& copy) {
   AccessRow& to = row(copy.at->index, tag_of(ptx::Space::shared, kWrite), copy.bytes);
   count_lanes(to, copy.mask);
-  if (!program_->origin(copy.at->index).ptx->has(Modifier::ca)) return;  // .cg comes past the banks' passes
+  if (!program_->origin(copy.at->index).ptx->has(Modifier::ca))
+    return;  // .cg takes no passes through the banks
   const unsigned lanes = static_cast<unsigned>(std::popcount(copy.mask));
   const unsigned passes = copy_wavefronts(copy.source, copy.target, copy.bytes, copy.mask, copy.zeroed);
   to.units += passes;
@@ -211,7 +213,7 @@ void AccessCounters::access(const Access& a) {
   unsigned bytes = a.bytes;
   if (shared && a.kind != Access::Kind::atomic) {
     const std::uint8_t width = program_->access_width(a.at->index).bytes;
-    if (width == 0) return;  // counted where the access is that it is merged into
+    if (width == 0) return;  // counted at the access that it was merged into
     if (width != kAsWritten) bytes = width;
   }
   const std::uint8_t tag = tag_of(a.space, static_cast<int>(a.kind));
@@ -235,7 +237,7 @@ void AccessCounters::access(const Access& a) {
 
 namespace {
 
-// With the accesses at their usual cost: by a plain load or store of shared memory.
+// Adds accesses that were counted at their usual cost: plain loads and stores of shared memory.
 AccessRow with_usual(const AccessRow& counted, const ptx::Instruction& from, AccessWidth width) {
   AccessRow row = counted;
   if (row.usual == 0) return row;
@@ -250,7 +252,8 @@ AccessRow with_usual(const AccessRow& counted, const ptx::Instruction& from, Acc
   return row;
 }
 
-// So often as the machine does it: loops that ptxas unrolled may do it once for several turns.
+// Scales the counts to the machine code: in a loop that ptxas unrolled, one access may serve several
+// iterations.
 AccessRow as_done(const AccessRow& written, AccessWidth width) {
   AccessRow row = written;
   if (width.times == width.each || width.bytes == kAsWritten) return row;
@@ -264,11 +267,11 @@ struct Sum {  // of a row
   std::uint64_t executions, lanes, bytes;
 };
 Sum sum_of(const AccessRow& row) {
-  const std::uint64_t lanes = 32 * row.full + row.part_lanes;
+  const std::uint64_t lanes = kWarpSize * row.full + row.part_lanes;
   return {row.full + row.part, lanes, lanes * row.bytes};
 }
 
-// Whose accesses Nsight Compute counts in a way of their own.
+// Instructions whose accesses Nsight Compute counts by rules of their own.
 enum class By : std::uint8_t {
   any,
   matrix,   // ldmatrix: not among the loads, but for its wavefronts

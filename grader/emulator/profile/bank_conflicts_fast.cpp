@@ -1,4 +1,4 @@
-// Picks the build of lanes/conflicts.cpp for this machine.
+// Picks the build of lanes/bank_conflicts.cpp for this machine.
 #include "isa/variant.hpp"
 #include "profile/lanes/bank_conflicts.hpp"
 

@@ -8,10 +8,10 @@
 namespace warpgrade::emulator {
 namespace {
 
-// Numbers seen so far, in a table that is hardly ever asked twice for one.
+// A set of numbers: a small hash table without removal.
 class Seen {
  public:
-  // True where it is new.
+  // True if the number was not in the set.
   bool add(std::uint64_t number) {
     std::uint64_t at = number * 0x9e3779b97f4a7c15u >> 56;
     while (taken_[at / 64] >> at % 64 & 1) {
@@ -25,10 +25,10 @@ class Seen {
 
  private:
   std::uint64_t taken_[4] = {};
-  std::uint64_t table_[256];  // where taken
+  std::uint64_t table_[256];  // valid where taken_ has a bit
 };
 
-// Sectors and lines in no order.
+// Sectors and lines of addresses in any order.
 Blocks scattered(const std::uint64_t* address, std::uint32_t mask) {
   Seen sectors, lines;
   Blocks count;
@@ -36,7 +36,7 @@ Blocks scattered(const std::uint64_t* address, std::uint32_t mask) {
     const std::uint64_t sector = address[std::countr_zero(left)] / kSectorBytes;
     if (!sectors.add(sector)) continue;
     ++count.sectors;
-    count.lines += lines.add(sector / (kLineBytes / kSectorBytes));
+    count.lines += lines.add(sector / kSectorsOfLine);
   }
   return count;
 }
@@ -60,7 +60,7 @@ unsigned conflicts_far_apart(const std::uint64_t* address, unsigned shift, std::
   return most;
 }
 
-// As Conflicts says.
+// Bank conflicts, as documented at Conflicts.
 unsigned conflicts(const std::uint64_t* address, unsigned shift, std::uint32_t mask) {
   static const Conflicts of_lanes = conflicts_of_lanes();
   if (mask == 0) return 0;
@@ -85,7 +85,7 @@ unsigned two_phases(const std::uint64_t* address, unsigned shift, std::uint32_t 
   return conflicts(address, shift, first) + conflicts(address, shift, second);
 }
 
-// By bank, which lanes of `mask` access it.
+// For each bank, the lanes of `mask` that access it.
 struct Banks {
   std::uint32_t lanes[kBanks] = {};
   Banks(const std::uint64_t* address, unsigned bytes, std::uint32_t mask) : words_(bytes / 4) {
@@ -115,7 +115,7 @@ Blocks blocks(const std::uint64_t* address, std::uint32_t mask) {
     const std::uint64_t sector = address[std::countr_zero(left)] / kSectorBytes;
     if (count.sectors != 0 && sector == previous) continue;
     if (count.sectors != 0 && sector < previous) return scattered(address, mask);
-    count.lines += count.sectors == 0 || sector >> 2 != previous >> 2;
+    count.lines += count.sectors == 0 || sector / kSectorsOfLine != previous / kSectorsOfLine;
     previous = sector;
     ++count.sectors;
   }
@@ -131,7 +131,7 @@ unsigned wavefronts(const std::uint64_t* address, unsigned bytes, std::uint32_t 
 
 unsigned copy_wavefronts(const std::uint64_t* source, const std::uint64_t* target, unsigned bytes,
                          std::uint32_t mask, std::uint32_t zeroed) {
-  const unsigned lanes = kBankRowBytes / bytes;  // of a phase
+  const unsigned lanes = kBankRowBytes / bytes;  // of one phase
   unsigned passes = 0;
   for (unsigned first = 0; first < kWarpSize; first += lanes) {
     const std::uint32_t phase = mask & static_cast<std::uint32_t>(((std::uint64_t{1} << lanes) - 1) << first);

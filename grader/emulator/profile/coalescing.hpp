@@ -7,8 +7,8 @@ namespace warpgrade::emulator {
 
 // Distinct blocks of memory that the lanes of a mask touch.
 struct Blocks {
-  unsigned sectors = 0;  // of 32 bytes
-  unsigned lines = 0;    // of 128 bytes
+  unsigned sectors = 0;  // of kSectorBytes
+  unsigned lines = 0;    // of kLineBytes
 };
 // Each lane's access is aligned to its size (a power of two, at most 32 bytes), so it lies in one sector.
 Blocks blocks(const std::uint64_t* address, std::uint32_t mask);
@@ -24,10 +24,10 @@ unsigned wavefronts(const std::uint64_t* address, unsigned bytes, std::uint32_t 
 // Passes of cp.async.ca as Nsight Compute counts them, `bytes` a lane (4, 8, 16) from `source` in global
 // memory to `target` in shared memory; lanes of `zeroed` read nothing and write zeros.
 //
-// 32-bit copies are one phase of 32 lanes, 64-bit ones two of 16, 128-bit ones four of 8. A phase costs as
-// many passes as most of its lanes are in one lane's way: they read from its banks (where the source would
-// lie, were it shared memory) or write to its banks, the same word or not. Equal on an H200 for 690 patterns
-// of all kinds.
+// 32-bit copies are one phase of 32 lanes, 64-bit ones two of 16, 128-bit ones four of 8. For each
+// lane of a phase, count the lanes that read from its banks (those of the source address, as if it were in
+// shared memory) or write to its banks, the same word or not; the phase costs the highest count. This equals
+// an H200's counters for 690 patterns of all kinds.
 unsigned copy_wavefronts(const std::uint64_t* source, const std::uint64_t* target, unsigned bytes,
                          std::uint32_t mask, std::uint32_t zeroed);
 

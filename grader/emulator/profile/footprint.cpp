@@ -10,13 +10,13 @@
 namespace warpgrade::emulator {
 namespace {
 
-// Beyond this many a block is not tracked further: its ratios are known by then.
+// Accesses after which a block is not tracked further: its ratios have settled by then.
 constexpr std::size_t kMostLines = std::size_t{1} << 20;
 
 // The lines that one access touches, each once.
 struct Touched {
-  std::uint64_t line[32];
-  unsigned sectors[32];
+  std::uint64_t line[kWarpSize];
+  unsigned sectors[kWarpSize];
   unsigned count = 0;
 
   void add(std::uint64_t of, unsigned its) {
@@ -38,8 +38,8 @@ struct Touched {
   }
 };
 
-// Whether each half of the warp is on words side by side or on one. Asked of the addresses where the handler
-// does not say so: whether it knows may depend on what it did before.
+// Is each half of the warp packed or uniform? Computed from the addresses if the handler does not say: which
+// path a handler takes may depend on earlier accesses, and counters must not.
 bool is_regular(const Access& a) {
   if (a.known()) return true;
   if (a.mask != kFullMask) return false;
@@ -52,16 +52,16 @@ bool is_regular(const Access& a) {
   return true;
 }
 
-// Of each sector the most lanes on one word, added up.
-unsigned turns_on_words(const Access& a) {
+// Sum over the sectors of the highest number of lanes on one word.
+unsigned word_conflicts(const Access& a) {
   unsigned sum = 0;
   for (std::uint32_t left = a.mask; left != 0;) {
-    const std::uint64_t sector = a.of(static_cast<unsigned>(std::countr_zero(left))) >> 5;
+    const std::uint64_t sector = a.of(static_cast<unsigned>(std::countr_zero(left))) / kSectorBytes;
     unsigned most = 0;
     std::uint32_t others = 0;
     for (std::uint32_t each = left; each != 0; each &= each - 1) {
       const std::uint64_t mine = a.of(static_cast<unsigned>(std::countr_zero(each)));
-      if (mine >> 5 != sector) {
+      if (mine / kSectorBytes != sector) {
         others |= each & -each;
         continue;
       }
@@ -97,7 +97,8 @@ BlockFootprint::AllocationPart& BlockFootprint::part(const Access& a) {
   const Allocation* in = a.allocation;
   if (in == nullptr)  // several allocations: that of the first lane represents all
     in = a.warp->block->memory->find(a.of(static_cast<unsigned>(std::countr_zero(a.mask))));
-  const Key key{in, static_cast<Footprint::Kind>(a.kind)};  // in the same order
+  const Key key{in, static_cast<Footprint::Kind>(
+                        a.kind)};  // Footprint::Kind lists the kinds in the order of Access::Kind
   if (last_ != nullptr && last_->key == key) return *last_;
   for (const auto& each : parts_)
     if (each->key == key) return *(last_ = each.get());
@@ -139,11 +140,11 @@ void BlockFootprint::access(const Access& a) {
   ++f.requests;
   f.lines += touched.count;
   f.bytes += static_cast<std::uint64_t>(std::popcount(a.mask)) * a.bytes;
-  // Lanes side by side take a pass a line.
+  // Packed lanes take one pass for each line.
   if (read)
     f.passes +=
         is_regular(a) ? touched.count : wavefronts(a.address, std::min<unsigned>(a.bytes, 16), a.mask);
-  if (a.kind == Access::Kind::atomic) f.on_a_word += turns_on_words(a);
+  if (a.kind == Access::Kind::atomic) f.on_a_word += word_conflicts(a);
 }
 
 bool Footprints::wants(std::uint64_t block) const {

@@ -6,12 +6,14 @@
 namespace warpgrade::emulator {
 
 // Warp::active is restored also where an observer restarts the instruction (ShadowRestart).
-class Narrowed {
+class ActiveMaskGuard {
  public:
-  Narrowed(Warp& warp, std::uint32_t lanes) : warp_(warp), before_(warp.active) { warp.active = lanes; }
-  ~Narrowed() { warp_.active = before_; }
-  Narrowed(const Narrowed&) = delete;
-  Narrowed& operator=(const Narrowed&) = delete;
+  ActiveMaskGuard(Warp& warp, std::uint32_t lanes) : warp_(warp), before_(warp.active) {
+    warp.active = lanes;
+  }
+  ~ActiveMaskGuard() { warp_.active = before_; }
+  ActiveMaskGuard(const ActiveMaskGuard&) = delete;
+  ActiveMaskGuard& operator=(const ActiveMaskGuard&) = delete;
 
  private:
   Warp& warp_;

@@ -96,7 +96,7 @@ void BlockContext::start(std::uint64_t linear) {
   run_.index = {static_cast<std::uint32_t>(linear % grid.x),
                 static_cast<std::uint32_t>(linear / grid.x % grid.y),
                 static_cast<std::uint32_t>(linear / grid.x / grid.y)};
-  run_.watch = nullptr;
+  run_.checks = nullptr;
   run_.stalls = 0;
   run_.copies.reset();
   run_.undefined.reset();

@@ -13,12 +13,12 @@ class LivelockProbe {
       state.slice = 0;
       for (std::uint32_t g = 0; g < state.groups; ++g)
         if (state.group[g].state == Group::State::runnable)
-          turns_.left.push_back({&state, state.group[g].mask, state.group[g].at});
+          unfinished_.left.push_back({&state, state.group[g].mask, state.group[g].at});
     }
-    block.turns = &turns_;
+    block.probed = &unfinished_;
   }
   ~LivelockProbe() {
-    block_.turns = nullptr;
+    block_.probed = nullptr;
     for (WarpState& state : block_.state) state.slice = kTimeSlice;
   }
   LivelockProbe(const LivelockProbe&) = delete;
@@ -28,13 +28,13 @@ class LivelockProbe {
       if (state_of(warp).runnable == 0) continue;
       run_warp(warp);
     }
-    if (!turns_.left.empty()) return Livelock::no;
-    return turns_.on_any_memory ? Livelock::for_other_blocks : Livelock::for_nobody;
+    if (!unfinished_.left.empty()) return Livelock::no;
+    return unfinished_.on_any_memory ? Livelock::for_other_blocks : Livelock::for_nobody;
   }
 
  private:
   BlockRun& block_;
-  LoopIterations turns_;
+  LoopIterations unfinished_;
 };
 
 }  // namespace
@@ -48,11 +48,11 @@ Livelock find_livelock(BlockRun& block) {
 void note_iteration(Warp& warp, const DecodedInstruction* at, SpinLoop loop) {
   if (loop != SpinLoop::on_shared_memory && loop != SpinLoop::on_any_memory) return;
   WarpState& state = state_of(warp);
-  LoopIterations& turns = *state.run->turns;
-  const auto same = [&](const LoopIterations::Turn& each) {
+  LoopIterations& iterations = *state.run->probed;
+  const auto same = [&](const LoopIterations::Unfinished& each) {
     return each.warp == &state && each.mask == warp.active && each.at == at;
   };
-  if (std::erase_if(turns.left, same) != 0) turns.on_any_memory |= loop == SpinLoop::on_any_memory;
+  if (std::erase_if(iterations.left, same) != 0) iterations.on_any_memory |= loop == SpinLoop::on_any_memory;
 }
 
 }  // namespace warpgrade::emulator

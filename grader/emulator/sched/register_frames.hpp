@@ -14,8 +14,8 @@ void fill_frame(const Warp& warp, std::byte* frame, const FrameLayout& layout, c
 void fill_block_slots(const Warp& warp, std::byte* frame, const FrameLayout& layout,
                       const LaunchFacts& facts);
 
-// The frame of a called function at this depth of the warp's calls. Lanes that got there by different
-// ways use the same one, each its own column.
+// The frame of a called function at this depth of the warp's calls. Lanes that reach
+// it by different calls share the frame: each lane has its own column.
 std::byte* deep_frame(Warp& warp, std::uint32_t depth, std::uint32_t function);
 
 // Gives a new block's warps their frames, local memory and lanes. `block` has its index, launch and code.

@@ -45,7 +45,8 @@ std::int32_t find_best(const WarpState& state, bool slice_expired) {
 }
 
 const DecodedInstruction* resume(Warp& warp, WarpState& state, std::uint32_t index) {
-  // Field by field: to load the group as a whole, soon after park() wrote its fields, stalls the processor.
+  // Field by field: to load the group as a whole, soon after suspend_group() wrote its fields, stalls the
+  // processor.
   const Group& group = state.group[index];
   const DecodedInstruction* at = group.at;
   state.top = group.top;
@@ -122,7 +123,7 @@ const DecodedInstruction* reconverge_two(Warp& warp, WarpState& state, const Dec
 }
 
 // The running group has precedence: computes the rank below which it keeps it.
-void settle(WarpState& state) {
+void set_settled_rank(WarpState& state) {
   std::uint32_t lowest = kNoOperand;
   for (std::uint32_t g = 0; g < state.groups; ++g) {
     const Group& group = state.group[g];
@@ -148,11 +149,11 @@ const DecodedInstruction* reconverge(Warp& warp, const DecodedInstruction* at) {
   const bool others_first =
       best >= 0 && precedence(state, state.group[best].top, state.group[best].at).before(its);
   if (!others_first) {
-    settle(state);
+    set_settled_rank(state);
     return at;
   }
   const auto index = static_cast<std::uint32_t>(best);
-  park(warp, at, Group::State::runnable);
+  suspend_group(warp, at, Group::State::runnable);
   const DecodedInstruction* next = resume(warp, state, index);
   merge_here(warp, state, next);
   return next;
@@ -174,7 +175,7 @@ const DecodedInstruction* next_group(Warp& warp) {
   return at;
 }
 
-Group& park(Warp& warp, const DecodedInstruction* at, Group::State how) {
+Group& suspend_group(Warp& warp, const DecodedInstruction* at, Group::State how) {
   WarpState& state = state_of(warp);
   state.settled_below = 0;
   Group& group = state.group[state.groups++];
@@ -187,8 +188,8 @@ Group& park(Warp& warp, const DecodedInstruction* at, Group::State how) {
   return group;
 }
 
-const DecodedInstruction* end_slice(Warp& warp, const DecodedInstruction* jump,
-                                    const DecodedInstruction* to) {
+const DecodedInstruction* expire_slice(Warp& warp, const DecodedInstruction* jump,
+                                       const DecodedInstruction* to) {
   WarpState& state = state_of(warp);
   BlockRun& run = *state.run;
   const bool spins = jump->operand[2] != 0, polls = jump->operand[1] == kPollCost;
@@ -197,18 +198,18 @@ const DecodedInstruction* end_slice(Warp& warp, const DecodedInstruction* jump,
   // for work that is done meanwhile.
   run.progressed |=
       !spins || (polls && (to != state.resumed || state.slice < kTimeSlice - std::int64_t{kPollCost}));
-  state.slice = run.turns == nullptr ? kTimeSlice : 0;
+  state.slice = run.probed == nullptr ? kTimeSlice : 0;
   check_step_limit(warp, to);
-  if (run.turns != nullptr) note_iteration(warp, to, static_cast<SpinLoop>(jump->operand[6]));
-  park(warp, to, Group::State::runnable).slice_expired = true;
+  if (run.probed != nullptr) note_iteration(warp, to, static_cast<SpinLoop>(jump->operand[6]));
+  suspend_group(warp, to, Group::State::runnable).slice_expired = true;
   // Groups that reconverge and diverge again never all use up their slices, though they may wait for other
   // warps.
-  const bool others_first = ++state.slices >= kMaxSlices && run.turns == nullptr;
+  const bool others_first = ++state.slices >= kMaxSlices && run.probed == nullptr;
   if (!others_first && find_best(state, false) >= 0) return next_group(warp);
   return nullptr;  // each group has had its slice: other warps run
 }
 
-void split(Warp& warp, std::uint32_t mask, const DecodedInstruction* at) {
+void split_group(Warp& warp, std::uint32_t mask, const DecodedInstruction* at) {
   WarpState& state = state_of(warp);
   state.settled_below = 0;
   state.group[state.groups++] = {at, at, state.top, mask, Group::State::runnable, false, 0};
@@ -246,7 +247,7 @@ const DecodedInstruction* diverge(Warp& warp, std::uint32_t mask, const DecodedI
   const bool settled =
       state.runnable == 0 || (state.settled_top == state.top && ranks[there_first] < state.settled_below);
   if (!settled || here == there) {
-    split(warp, mask, there);
+    split_group(warp, mask, there);
     return reconverge(warp, here);
   }
   const std::uint32_t first = there_first ? mask : warp.active & ~mask;

@@ -91,13 +91,13 @@ struct Barrier {
 
 // Loop iterations that livelock detection waits for: one for each group that could run. See livelock.hpp.
 struct LoopIterations {
-  struct Turn {
+  struct Unfinished {
     const WarpState* warp = nullptr;
     std::uint32_t mask = 0;
     const DecodedInstruction* at = nullptr;
   };
-  std::vector<Turn> left;      // groups that have not finished their iteration
-  bool on_any_memory = false;  // some finished ones read memory that other blocks may write
+  std::vector<Unfinished> left;  // groups that have not finished their iteration
+  bool on_any_memory = false;    // some finished ones read memory that other blocks may write
 };
 
 // Counted while the block runs; see instruction_counts.hpp.
@@ -129,8 +129,8 @@ struct BlockRun : Block {
   bool check_barrier = true, check_init = true;
   // Since the last round of all warps: a slice ended in a spin loop; some group made progress.
   bool polled = false, progressed = false;
-  std::uint32_t stalls = 0;         // rounds in which the block waited for other blocks
-  LoopIterations* turns = nullptr;  // while livelock detection runs
+  std::uint32_t stalls = 0;          // rounds in which the block waited for other blocks
+  LoopIterations* probed = nullptr;  // while livelock detection runs
   Barrier barrier[16];
   // Lanes that have passed a barrier by since the last one opened, by Code::watched and warp.
   std::vector<std::uint32_t> passed;
@@ -141,7 +141,7 @@ struct BlockRun : Block {
   std::unique_ptr<ShadowExecution> undefined;  // from the first read of unwritten memory on
 };
 
-inline WarpState& state_of(const Warp& warp) { return *static_cast<WarpState*>(warp.state); }
+inline WarpState& state_of(const Warp& warp) { return *warp.state; }
 
 enum class Progress : std::uint8_t { finished, yielded, livelocked };
 
@@ -160,11 +160,12 @@ const DecodedInstruction* reconverge(Warp& warp, const DecodedInstruction* at);
 // The running group has exited or waits: resumes the next group of the warp; null where none can run.
 const DecodedInstruction* next_group(Warp& warp);
 // Suspends the running group. Call next_group() afterwards.
-Group& park(Warp& warp, const DecodedInstruction* at, Group::State state);
+Group& suspend_group(Warp& warp, const DecodedInstruction* at, Group::State state);
 // Called by a backward jump to `to` that has used up the slice.
-const DecodedInstruction* end_slice(Warp& warp, const DecodedInstruction* jump, const DecodedInstruction* to);
+const DecodedInstruction* expire_slice(Warp& warp, const DecodedInstruction* jump,
+                                       const DecodedInstruction* to);
 // Moves `mask` of the running lanes into a group of their own, which waits at `at`.
-void split(Warp& warp, std::uint32_t mask, const DecodedInstruction* at);
+void split_group(Warp& warp, std::uint32_t mask, const DecodedInstruction* at);
 // Divergence: the lanes in `mask` continue at `there`, the others at `here`. Returns where the first ones
 // continue.
 const DecodedInstruction* diverge(Warp& warp, std::uint32_t mask, const DecodedInstruction* there,

@@ -1,4 +1,4 @@
-// emu: what the emulator makes of a file, layer by layer. For people who work on the emulator.
+// emu: shows each stage of the emulator for one file. For people who work on the emulator.
 #include <cstdio>
 #include <iostream>
 #include <map>

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMemory = std::size_t{1} << 30;
 
-struct Wishes {
+struct TraceArguments {
   std::string kernel;
   emulator::Dim3 grid{1, 1, 1}, block{32, 1, 1};
   std::uint32_t shared = 0;
@@ -40,32 +40,32 @@ emulator::Dim3 three_numbers(const std::string& text, std::uint32_t otherwise) {
   return three;
 }
 
-Wishes read_words(const std::vector<std::string>& words) {
-  Wishes wishes;
+TraceArguments read_words(const std::vector<std::string>& words) {
+  TraceArguments arguments;
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     const std::string name = word.substr(0, equals),
                       value = equals == word.npos ? "" : word.substr(equals + 1);
     if (name == "--kernel")
-      wishes.kernel = value;
+      arguments.kernel = value;
     else if (name == "--grid")
-      wishes.grid = three_numbers(value, 1);
+      arguments.grid = three_numbers(value, 1);
     else if (name == "--block")
-      wishes.block = three_numbers(value, 1);
+      arguments.block = three_numbers(value, 1);
     else if (name == "--of")
-      wishes.trace.block = three_numbers(value, 0);
+      arguments.trace.block = three_numbers(value, 0);
     else if (name == "--shared")
-      wishes.shared = whole_number(value);
+      arguments.shared = whole_number(value);
     else if (name == "--warp")
-      wishes.trace.warp = whole_number(value);
+      arguments.trace.warp = whole_number(value);
     else if (name == "--most")
-      wishes.trace.most = whole_number(value);
+      arguments.trace.most = whole_number(value);
     else if (word.starts_with("--"))
       throw std::runtime_error(word + " is no option of --dump=trace; see emu --help");
     else
-      wishes.values.push_back(word);
+      arguments.values.push_back(word);
   }
-  return wishes;
+  return arguments;
 }
 
 const emulator::KernelInfo* choose(const emulator::Program& program, const std::string& name) {
@@ -115,25 +115,25 @@ void put_value(const std::string& word, const emulator::Parameter& parameter, em
 }  // namespace
 
 int trace(ptx::Module module, const std::vector<std::string>& words) {
-  const Wishes wishes = read_words(words);
+  const TraceArguments arguments = read_words(words);
   emulator::DeviceMemory memory(kMemory);
   const auto program = emulator::Program::load(std::move(module), memory);
   emulator::LaunchRequest request;
-  request.kernel = choose(*program, wishes.kernel);
-  request.grid = wishes.grid;
-  request.block = wishes.block;
-  request.dynamic_shared = wishes.shared;
+  request.kernel = choose(*program, arguments.kernel);
+  request.grid = arguments.grid;
+  request.block = arguments.block;
+  request.dynamic_shared = arguments.shared;
   const auto& parameters = request.kernel->parameters;
-  if (parameters.size() != wishes.values.size())
+  if (parameters.size() != arguments.values.size())
     throw std::runtime_error(request.kernel->name + " takes " + std::to_string(parameters.size()) +
-                             " parameters, and there are " + std::to_string(wishes.values.size()) +
+                             " parameters, and there are " + std::to_string(arguments.values.size()) +
                              " values");
   std::vector<std::byte> bytes(request.kernel->parameter_bytes);
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    put_value(wishes.values[i], parameters[i], memory, bytes.data() + parameters[i].offset);
+    put_value(arguments.values[i], parameters[i], memory, bytes.data() + parameters[i].offset);
   request.parameters = bytes;
   const emulator::LaunchResult result = emulator::trace_instructions(
-      request, memory, cudart::limits(*cudart::find_gpu("h200")), wishes.trace, std::cout);
+      request, memory, cudart::limits(*cudart::find_gpu("h200")), arguments.trace, std::cout);
   std::fputs(result.output.c_str(), stdout);
   for (const emulator::Finding& finding : result.findings)
     std::fputs(emulator::to_text(finding, request.kernel->name, false).c_str(), stderr);

@@ -1,6 +1,6 @@
-"""Small kernels, each right or with one fault, in labelled/: the emulator says so of every one.
+"""Small kernels in labelled/, right and faulty ones. The emulator's findings must match the labels.
 
-The first line of each tells how it is launched (`//: grid 4 block 64`). A faulty one marks the line of its
+The first line of each says how it is launched (`//: grid 4 block 64`). A faulty one marks the line of its
 fault with the codes that are to be found there (`//! WG114`); nothing else may be found.
 """
 

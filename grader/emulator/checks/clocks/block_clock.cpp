@@ -17,7 +17,7 @@ void BlockClock::begin(std::uint32_t warps) {
   block_barrier();
 }
 
-// Everything so far is ordered before everything to come.
+// Orders all earlier accesses before all later ones.
 void BlockClock::block_barrier() {
   floor_ = ++now_;
   std::fill(warp_floor_.begin(), warp_floor_.end(), floor_);

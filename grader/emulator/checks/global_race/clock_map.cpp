@@ -10,7 +10,7 @@ namespace {
 constexpr unsigned kLeafBits = 3, kBits = 4;  // blocks of a leaf, children of a node
 constexpr std::uint64_t kBlocks = 1u << kLeafBits, kChildren = 1u << kBits;
 
-// Where below a node of this height a block is found.
+// Index of the child below a node of this height that contains the block.
 std::uint64_t child_of(std::uint64_t block, unsigned height) {
   return block >> (kLeafBits + (height - 1) * kBits) & (kChildren - 1);
 }
@@ -29,7 +29,7 @@ struct ClockMap::Node {
   std::uint32_t warps = 0;
 };
 
-bool ClockMap::says(std::uint64_t block, std::uint32_t warp, std::uint32_t time) const {
+bool ClockMap::is_before(std::uint64_t block, std::uint32_t warp, std::uint32_t time) const {
   if (height_for(block) > height_) return false;
   const Node* node = root_.get();
   for (unsigned height = height_; node != nullptr && height > 0; --height)
@@ -76,7 +76,7 @@ ClockMap later(const ClockMap& a, const ClockMap& b) {
   return out;
 }
 
-// If both are equal, both share one node from now on, so that they are not compared again.
+// Lets equal nodes share one object, so that they are not compared again.
 ClockMap::Pointer ClockMap::unite(Pointer& a, Pointer& b) {
   if (a < b)
     b = a;

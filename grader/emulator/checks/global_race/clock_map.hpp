@@ -1,5 +1,5 @@
-// By block, what its warps have done: a map that never changes. Maps share what they have in common, so that
-// the later of two costs what they differ in, and memory too (a radix tree whose paths are copied).
+// A vector clock by block and warp, as a persistent map: a radix tree whose paths are copied on change. Maps
+// share their common subtrees, so that the maximum of two costs time and memory for what differs only.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace warpgrade::emulator {
 
 class ClockMap {
  public:
-  // Is `time` of `warp` of `block` before its clock?
-  bool says(std::uint64_t block, std::uint32_t warp, std::uint32_t time) const;
+  // Is `time` of this warp before the warp's clock?
+  bool is_before(std::uint64_t block, std::uint32_t warp, std::uint32_t time) const;
   // With this clock of the block, where it is later.
   ClockMap raised(std::uint64_t block, const WarpClock& clock) const;
   // The later of both, warp by warp.
@@ -28,7 +28,7 @@ class ClockMap {
   static Pointer later_node(Pointer& a, Pointer& b, unsigned height);
   void lift(unsigned height) const;
 
-  // How it is kept changes when two maps are found to say the same in a part.
+  // Mutable: equal subtrees of two maps are shared when a comparison finds them.
   mutable Pointer root_;
   mutable unsigned height_ = 0;  // of the tree: 0 is a leaf alone
 };

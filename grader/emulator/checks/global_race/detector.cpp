@@ -39,7 +39,7 @@ void GlobalRaceDetector::begin(GlobalBlock& block, std::uint64_t linear) {
   block.segment_time = 0;
 }
 
-// Numbers the kernel's accesses to global memory in order: a shadow word has few bits for them.
+// Numbers the kernel's accesses to global memory: a shadow word has 14 bits for an access site.
 std::uint32_t GlobalRaceDetector::site_of(const GlobalAccess& access) {
   const std::uint32_t instruction = access.instruction;
   if (instruction >= sites_.size()) sites_.resize(instruction + 64);
@@ -59,13 +59,13 @@ const GlobalRaceDetector::AccessSite& GlobalRaceDetector::place_of(GlobalShadowW
   return places_[record.site() < places_.size() ? record.site() : 0];
 }
 
-// The number of the block's present, whether it has been given away or not.
+// The number of the block's current segment, whether or not it is in use yet.
 std::uint32_t GlobalRaceDetector::present_segment(const GlobalBlock& block) const {
   return block.segment_time == block.order.now() ? block.segment
                                                  : base_ + static_cast<std::uint32_t>(segments_.size());
 }
 
-// Gives it away. False where all are used up.
+// Puts the current segment to use. False if no numbers are left.
 bool GlobalRaceDetector::renew_segment(GlobalBlock& block) {
   if (block.segment_time == block.order.now()) return !worn_out_;
   const std::uint32_t next = present_segment(block);
@@ -91,7 +91,7 @@ bool GlobalRaceDetector::ordered(const Lane& at, std::uint32_t thread, GlobalSha
 
 // Would the access be ordered after another block's write if that block's fence had had the scope of the
 // device?
-bool GlobalRaceDetector::fence_was_too_small(const Lane& at, const GlobalPiece& piece,
+bool GlobalRaceDetector::fence_was_too_small(const Lane& at, const GlobalWordAccess& piece,
                                              GlobalShadowWord with) const {
   const std::uint64_t writer = block_of(with);
   if (writer == at.block.linear || ordered(at, piece.thread, with, with.first())) return false;
@@ -99,10 +99,9 @@ bool GlobalRaceDetector::fence_was_too_small(const Lane& at, const GlobalPiece& 
   return known && knows(known, writer, writer, with.first() / kWarpSize, time_of(with));
 }
 
-// A thread of `with` that the piece is not ordered after, if any.
-std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::meets(const Lane& at,
-                                                                            const GlobalPiece& piece,
-                                                                            GlobalShadowWord with) const {
+// A thread of the shadow word `with` that the access is not ordered after, if any.
+std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::conflict_with(
+    const Lane& at, const GlobalWordAccess& piece, GlobalShadowWord with) const {
   const auto meeting = [&](std::uint32_t thread) {
     GlobalConflict met{with, thread, !with.is_read(), false, with.is_atomic()};
     const bool writes = at.access.kind == Access::Kind::write;
@@ -119,37 +118,37 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::meets(cons
   return {};
 }
 
-GlobalShadowWord GlobalRaceDetector::readers_since(const GlobalPiece& piece) const {
+GlobalShadowWord GlobalRaceDetector::readers_since(const GlobalWordAccess& piece) const {
   if (piece.page->since == nullptr) return {};
   const GlobalShadowWord found{piece.page->since[piece.last - piece.page->last.get()]};
   return is_fresh(found) ? found : GlobalShadowWord{};
 }
 
-void GlobalRaceDetector::forget_readers(const GlobalPiece& piece) const {
+void GlobalRaceDetector::forget_readers(const GlobalWordAccess& piece) const {
   if (piece.page->since != nullptr) piece.page->since[piece.last - piece.page->last.get()] = 0;
 }
 
-std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::meets_readers(
-    const Lane& at, const GlobalPiece& piece) const {
+std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::conflict_with_readers(
+    const Lane& at, const GlobalWordAccess& piece) const {
   const GlobalShadowWord readers = readers_since(piece);
   if (readers.bits == 0) return {};
-  return meets(at, piece, readers);
+  return conflict_with(at, piece, readers);
 }
 
-// What a record becomes when one more thread does the same.
-GlobalShadowWord GlobalRaceDetector::with_one_more(const Lane& at, const GlobalPiece& piece,
+// The shadow word after one more thread has made the same kind of access.
+GlobalShadowWord GlobalRaceDetector::with_one_more(const Lane& at, const GlobalWordAccess& piece,
                                                    GlobalShadowWord known, bool atomic) const {
   const auto as = [&](Holding reads, Holding updates) { return atomic ? updates : reads; };
   const GlobalShadowWord alone = GlobalShadowWord::of(at.block.segment, as(Holding::read, Holding::atomic),
                                                       piece.thread, 0, at.site, atomic && at.access.of_block);
   if (!is_fresh(known) || known.bits == 0) return alone;
-  if (!atomic && place_of(known).is_volatile) return alone;  // says less than a plain read
+  if (!atomic && place_of(known).is_volatile) return alone;  // it races with fewer accesses than a plain read
   const bool many = known.holding() == as(Holding::read_by_many, Holding::atomic_by_many);
   if (many) return known;
   const bool same_block = block_of(known) == at.block.linear;
   const bool own = same_block && known.first() == piece.thread && !known.has_second();
   if (own && known.segment() == at.block.segment) return known;
-  if (own || !meets(at, piece, known)) return alone;
+  if (own || !conflict_with(at, piece, known)) return alone;
   const auto with = [&](Holding holding, std::uint32_t second) {
     return GlobalShadowWord::of(known.segment(), holding, known.first(), second, known.site(),
                                 known.marked());
@@ -160,13 +159,13 @@ GlobalShadowWord GlobalRaceDetector::with_one_more(const Lane& at, const GlobalP
   if (of_warp && !atomic)
     return with(Holding::read_by_warp, known.has_second() ? known.second() : piece.thread);
   const bool has_both = known.holding() == as(Holding::read_by_block, Holding::atomic_by_block);
-  // The second is of another warp, if one is there, or at least not the first.
+  // The second thread is of another warp if there is one; in any case it is not the first thread.
   const std::uint32_t second = has_both || piece.thread == known.first() ? known.second() : piece.thread;
   return with(as(Holding::read_by_block, Holding::atomic_by_block), second);
 }
 
-std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_read(const Lane& at,
-                                                                                 const GlobalPiece& piece) {
+std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_read(
+    const Lane& at, const GlobalWordAccess& piece) {
   const GlobalShadowWord last{*piece.last};
   if (!is_fresh(last) || last.is_read()) {
     *piece.last = with_one_more(at, piece, last, false).bits;
@@ -174,7 +173,7 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_read
   }
   const bool own = last.first() == piece.thread && last.segment() == at.block.segment && !last.is_atomic();
   if (own) return {};
-  const std::optional<GlobalConflict> met = meets(at, piece, last);
+  const std::optional<GlobalConflict> met = conflict_with(at, piece, last);
   if (!met && piece.shadow->keep_readers(*piece.page)) {
     std::uint64_t& since = piece.page->since[piece.last - piece.page->last.get()];
     since = with_one_more(at, piece, {since}, false).bits;
@@ -183,12 +182,12 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_read
 }
 
 std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_plain_write(
-    const Lane& at, const GlobalPiece& piece) {
+    const Lane& at, const GlobalWordAccess& piece) {
   const GlobalShadowWord last{*piece.last};
   std::optional<GlobalConflict> met;
   if (is_fresh(last)) {
-    met = meets(at, piece, last);
-    if (!met && !last.is_read()) met = meets_readers(at, piece);
+    met = conflict_with(at, piece, last);
+    if (!met && !last.is_read()) met = conflict_with_readers(at, piece);
   }
   forget_readers(piece);
   *piece.last = GlobalShadowWord::of(at.block.segment, Holding::written, piece.thread, piece.hash, at.site,
@@ -203,43 +202,43 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_plai
 // - volatile accesses that are no flag: two writes of different values (the last one wins), or a write and a
 //   read or atomic whose value is not used;
 // - a hand-over with a fence of block scope only.
-std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::meets_strongly(
-    const Lane& at, const GlobalPiece& piece, GlobalShadowWord last) const {
+std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::find_strong_conflict(
+    const Lane& at, const GlobalWordAccess& piece, GlobalShadowWord last) const {
   const GlobalAccess& a = at.access;
   if (!is_fresh(last)) return {};
   const bool reads = a.kind == Access::Kind::read, their_volatile = place_of(last).is_volatile;
   const bool other_block = block_of(last) != at.block.linear;
   switch (last.holding()) {
     case Holding::written:
-      return meets(at, piece, last);
+      return conflict_with(at, piece, last);
     case Holding::stored_strongly: {
       const bool data = their_volatile && (a.is_volatile ? reads : !reads) && a.is_data;
       const bool two_stores = a.is_volatile && a.kind == Access::Kind::write && last.second() != piece.hash;
       const bool small_fence = a.is_volatile && fence_was_too_small(at, piece, last);
-      if (data || two_stores || small_fence) return meets(at, piece, last);
+      if (data || two_stores || small_fence) return conflict_with(at, piece, last);
       return {};
     }
     case Holding::atomic:
     case Holding::atomic_by_block:
     case Holding::atomic_by_many:
-      if (other_block && (a.of_block || last.marked())) return meets(at, piece, last);
+      if (other_block && (a.of_block || last.marked())) return conflict_with(at, piece, last);
       if (a.is_volatile && a.kind == Access::Kind::write && place_of(last).is_data)
-        return meets(at, piece, last);
+        return conflict_with(at, piece, last);
       return {};
     default:
       if (reads || (their_volatile && !a.is_volatile)) return {};
-      return meets(at, piece, last);
+      return conflict_with(at, piece, last);
   }
 }
 
 // A volatile read of data is recorded only where no other record is lost: any other reader races with
 // everything that it races with.
-void GlobalRaceDetector::note_volatile_read(const Lane& at, const GlobalPiece& piece) const {
+void GlobalRaceDetector::note_volatile_read(const Lane& at, const GlobalWordAccess& piece) const {
   const GlobalShadowWord alone =
       GlobalShadowWord::of(at.block.segment, Holding::read, piece.thread, 0, at.site, false);
   const auto note = [&](std::uint64_t& to) {
     const GlobalShadowWord known{to};
-    if (is_fresh(known) && known.is_read() && meets(at, piece, known)) return;
+    if (is_fresh(known) && known.is_read() && conflict_with(at, piece, known)) return;
     to = alone.bits;
   };
   const GlobalShadowWord last{*piece.last};
@@ -247,11 +246,11 @@ void GlobalRaceDetector::note_volatile_read(const Lane& at, const GlobalPiece& p
   if (piece.shadow->keep_readers(*piece.page)) note(piece.page->since[piece.last - piece.page->last.get()]);
 }
 
-std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_strong(const Lane& at,
-                                                                                   const GlobalPiece& piece) {
+std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_strong(
+    const Lane& at, const GlobalWordAccess& piece) {
   const GlobalAccess& a = at.access;
   const GlobalShadowWord last{*piece.last};
-  std::optional<GlobalConflict> met = meets_strongly(at, piece, last);
+  std::optional<GlobalConflict> met = find_strong_conflict(at, piece, last);
   const bool fresh = is_fresh(last);
   if (a.kind == Access::Kind::read) {
     if (a.is_volatile && a.is_data && !met) note_volatile_read(at, piece);
@@ -259,7 +258,7 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_stro
   }
   if (!met && fresh && !last.is_read()) {
     const GlobalShadowWord readers = readers_since(piece);
-    if (readers.bits != 0) met = meets_strongly(at, piece, readers);
+    if (readers.bits != 0) met = find_strong_conflict(at, piece, readers);
   }
   forget_readers(piece);
   *piece.last =
@@ -272,7 +271,7 @@ std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter_stro
 }
 
 std::optional<GlobalRaceDetector::GlobalConflict> GlobalRaceDetector::enter(const Lane& at,
-                                                                            const GlobalPiece& piece) {
+                                                                            const GlobalWordAccess& piece) {
   if (!at.access.is_plain()) return enter_strong(at, piece);
   return at.access.kind == Access::Kind::read ? enter_read(at, piece) : enter_plain_write(at, piece);
 }
@@ -282,10 +281,10 @@ void GlobalRaceDetector::lane(const Lane& at, unsigned lane) {
   const std::uint64_t address = a.of(lane), used = places_[at.site].used;
   Allocation* allocation = a.allocation != nullptr ? a.allocation : memory_.find(address);
   if (allocation == nullptr || allocation->freed) return;
-  GlobalPiece piece{.shadow = &allocation->race.of(allocation->bytes),
-                    .thread = a.warp * 32 + lane,
-                    .hash = a.hash != nullptr ? a.hash[lane] : 0u,
-                    .silent = (a.silent >> lane & 1u) != 0};
+  GlobalWordAccess piece{.shadow = &allocation->race.of(allocation->bytes),
+                         .thread = a.warp * kWarpSize + lane,
+                         .hash = a.hash != nullptr ? a.hash[lane] : 0u,
+                         .silent = (a.silent >> lane & 1u) != 0};
   const unsigned shift = a.bytes < 4 || (address & 3) != 0 ? 0 : 2;
   const bool strong = !a.is_plain();
   if (a.takes_lock) take_lock(at, address);
@@ -294,8 +293,8 @@ void GlobalRaceDetector::lane(const Lane& at, unsigned lane) {
   std::uint64_t where = address;
   for (unsigned i = 0; i < a.bytes;) {
     const std::uint64_t offset = address + i - allocation->base;
-    if (a.kind == Access::Kind::read && is_read_by_many(*piece.shadow->strips(offset), base_)) {
-      i += static_cast<unsigned>(ShadowPages::kStrip - (offset & (ShadowPages::kStrip - 1)));
+    if (a.kind == Access::Kind::read && is_read_by_many(*piece.shadow->rows(offset), base_)) {
+      i += static_cast<unsigned>(ShadowPages::kRowBytes - (offset & (ShadowPages::kRowBytes - 1)));
       continue;
     }
     piece.page = &piece.shadow->page(offset);

@@ -138,7 +138,7 @@ class GlobalRaceDetector {
 
  private:
   // One lane's part of an access that lies in one unit.
-  struct GlobalPiece {
+  struct GlobalWordAccess {
     std::uint64_t* last = nullptr;
     ShadowPages::Page* page = nullptr;
     ShadowPages* shadow = nullptr;
@@ -208,25 +208,26 @@ class GlobalRaceDetector {
   bool word_is_plain(const Lane& at, unsigned lane, std::uint32_t floor, std::uint64_t& record,
                      const std::uint64_t* since) const;
   std::uint32_t floor_of(const GlobalBlock& block) const;
-  bool strips_are_plain(const Lane& at, unsigned half, unsigned halves, std::uint64_t offset);
+  bool rows_are_plain(const Lane& at, unsigned half, unsigned halves, std::uint64_t offset);
   bool is_past(const GlobalBlock& block, GlobalShadowWord record) const;
   void lane(const Lane& at, unsigned lane);
   void order_by_shared(const Lane& at);
-  std::optional<GlobalConflict> enter(const Lane& at, const GlobalPiece& piece);
-  std::optional<GlobalConflict> enter_read(const Lane& at, const GlobalPiece& piece);
-  std::optional<GlobalConflict> enter_plain_write(const Lane& at, const GlobalPiece& piece);
-  std::optional<GlobalConflict> enter_strong(const Lane& at, const GlobalPiece& piece);
-  std::optional<GlobalConflict> meets_strongly(const Lane& at, const GlobalPiece& piece,
-                                               GlobalShadowWord last) const;
-  void note_volatile_read(const Lane& at, const GlobalPiece& piece) const;
-  std::optional<GlobalConflict> meets(const Lane& at, const GlobalPiece& piece, GlobalShadowWord with) const;
-  std::optional<GlobalConflict> meets_readers(const Lane& at, const GlobalPiece& piece) const;
+  std::optional<GlobalConflict> enter(const Lane& at, const GlobalWordAccess& piece);
+  std::optional<GlobalConflict> enter_read(const Lane& at, const GlobalWordAccess& piece);
+  std::optional<GlobalConflict> enter_plain_write(const Lane& at, const GlobalWordAccess& piece);
+  std::optional<GlobalConflict> enter_strong(const Lane& at, const GlobalWordAccess& piece);
+  std::optional<GlobalConflict> find_strong_conflict(const Lane& at, const GlobalWordAccess& piece,
+                                                     GlobalShadowWord last) const;
+  void note_volatile_read(const Lane& at, const GlobalWordAccess& piece) const;
+  std::optional<GlobalConflict> conflict_with(const Lane& at, const GlobalWordAccess& piece,
+                                              GlobalShadowWord with) const;
+  std::optional<GlobalConflict> conflict_with_readers(const Lane& at, const GlobalWordAccess& piece) const;
   bool ordered(const Lane& at, std::uint32_t thread, GlobalShadowWord with, std::uint32_t earlier) const;
-  bool fence_was_too_small(const Lane& at, const GlobalPiece& piece, GlobalShadowWord with) const;
-  GlobalShadowWord with_one_more(const Lane& at, const GlobalPiece& piece, GlobalShadowWord known,
+  bool fence_was_too_small(const Lane& at, const GlobalWordAccess& piece, GlobalShadowWord with) const;
+  GlobalShadowWord with_one_more(const Lane& at, const GlobalWordAccess& piece, GlobalShadowWord known,
                                  bool atomic) const;
-  GlobalShadowWord readers_since(const GlobalPiece& piece) const;
-  void forget_readers(const GlobalPiece& piece) const;
+  GlobalShadowWord readers_since(const GlobalWordAccess& piece) const;
+  void forget_readers(const GlobalWordAccess& piece) const;
   bool has_seen(const Lane& at, std::uint64_t address) const;
   void acquire(const Lane& at, std::uint64_t address);
   void acquire_shared(const Lane& at, std::uint64_t offset);
@@ -235,7 +236,7 @@ class GlobalRaceDetector {
   void release(const Lane& at, std::uint64_t address);
   static void share_all(GlobalBlock& block, const std::uint32_t* warp_masks, const Arrived& arrived);
   static void share_fences(GlobalBlock& block, const std::uint32_t* warp_masks, const Fenced& arrived);
-  // Locks: defined in global_locks.cpp.
+  // Locks: defined in lock_acquire.cpp.
   bool is_behind_lock(const Lane& at) const;
   void take_lock(const Lane& at, std::uint64_t word);
   void give_back_lock(const Lane& at, std::uint64_t address);

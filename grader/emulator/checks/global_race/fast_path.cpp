@@ -13,7 +13,7 @@ using LanePattern = Access::LanePattern;
 
 }  // namespace
 
-// Segments from here on are of the block's present, as far as its own are concerned.
+// First segment that is still concurrent with this block's current interval.
 std::uint32_t GlobalRaceDetector::floor_of(const GlobalBlock& block) const {
   const bool only_own = runs_.size() == block.first_run ||
                         (runs_.size() == block.first_run + 1 && runs_.back() == block.linear);
@@ -25,28 +25,28 @@ bool GlobalRaceDetector::is_past(const GlobalBlock& block, GlobalShadowWord reco
   return is_fresh(record) && block_of(record) == block.linear && time_of(record) < block.order.floor();
 }
 
-bool GlobalRaceDetector::strips_are_plain(const Lane& at, unsigned half, unsigned halves,
-                                          std::uint64_t offset) {
+bool GlobalRaceDetector::rows_are_plain(const Lane& at, unsigned half, unsigned halves,
+                                        std::uint64_t offset) {
   const GlobalAccess& a = at.access;
   const bool write = a.kind == Access::Kind::write;
   const unsigned words = a.bytes / 4u, count = halves * words;
   ShadowPages& shadow = *a.allocation->race.get();
-  std::uint64_t* const strips = shadow.strips(offset);
+  std::uint64_t* const rows = shadow.rows(offset);
   // The next warp's shadow words are most likely the following ones.
-  __builtin_prefetch(strips + count, 1);
+  __builtin_prefetch(rows + count, 1);
   bool settled = !write;
-  for (unsigned i = 0; settled && i < count; ++i) settled = is_read_by_many(strips[i], base_);
+  for (unsigned i = 0; settled && i < count; ++i) settled = is_read_by_many(rows[i], base_);
   if (settled) return true;
   const std::uint32_t segment = present_segment(at.block), floor = floor_of(at.block);
   if (segment > GlobalShadowWord::kMostSegment) return false;
   std::uint64_t newest = 0;
-  for (unsigned i = 0; i < count; ++i) newest = std::max(newest, strips[i]);
+  for (unsigned i = 0; i < count; ++i) newest = std::max(newest, rows[i]);
   const bool untouched = !is_fresh({newest});
   std::uint32_t past = 0;
   for (unsigned i = 0; i < count && !untouched && floor == at.block.first_segment; ++i)
-    past |= static_cast<std::uint32_t>(is_past(at.block, {strips[i]})) << i;
+    past |= static_cast<std::uint32_t>(is_past(at.block, {rows[i]})) << i;
   const ShadowRowOutcome outcome =
-      enter_shadow_rows({.strip = strips,
+      enter_shadow_rows({.row = rows,
                          .values = write ? shadow.values(offset) : nullptr,
                          .count = count,
                          .shift = static_cast<unsigned>(std::countr_zero(words)),
@@ -58,31 +58,31 @@ bool GlobalRaceDetector::strips_are_plain(const Lane& at, unsigned half, unsigne
                          .floor = floor,
                          .past = past,
                          .record = GlobalShadowWord::of(segment, write ? Holding::written : Holding::read,
-                                                        a.warp * 32 + 16 * half, 0, at.site, false)
+                                                        a.warp * kWarpSize + 16 * half, 0, at.site, false)
                                        .bits,
                          .hash = write ? a.hash + 16 * half : nullptr,
                          .silent = a.silent >> 16 * half});
-  // A segment that no record names need not be told apart from others: most are never given away.
+  // A segment that no shadow word names needs no entry of its own in segments_: most are never handed out.
   if (outcome == ShadowRowOutcome::entered) renew_segment(at.block);
   return outcome != ShadowRowOutcome::general;
 }
 
-// The same unit by unit, for runs that begin anywhere or are one place. All in one page.
+// The same unit by unit, for runs that start in the middle of a row or access one word. Within one page.
 bool GlobalRaceDetector::run_is_plain(const Lane& at, const Run& run) {
   const GlobalAccess& a = at.access;
   const bool write = a.kind == Access::Kind::write;
   ShadowPages& shadow = *a.allocation->race.get();
   const unsigned bytes = run.packed ? run.lanes * a.bytes : a.bytes;
-  const std::uint64_t first = run.offset & ~(ShadowPages::kStrip - 1), end = run.offset + bytes;
+  const std::uint64_t first = run.offset & ~(ShadowPages::kRowBytes - 1), end = run.offset + bytes;
   bool settled = !write;
-  for (std::uint64_t strip = first; strip < end; strip += ShadowPages::kStrip)
-    settled &= is_read_by_many(*shadow.strips(strip), base_);
+  for (std::uint64_t row = first; row < end; row += ShadowPages::kRowBytes)
+    settled &= is_read_by_many(*shadow.rows(row), base_);
   if (settled) return true;
   if ((write && !run.packed) || !renew_segment(at.block)) return false;
   ShadowPages::Page& page = shadow.page(run.offset);
   if (!shadow.keep_units(page, a.bytes < 4 ? 0 : 2)) return false;
-  for (std::uint64_t strip = first; strip < end; strip += ShadowPages::kStrip)
-    take_apart(shadow, strip, base_, at.block.segment);
+  for (std::uint64_t row = first; row < end; row += ShadowPages::kRowBytes)
+    take_apart(shadow, row, base_, at.block.segment);
   const std::size_t unit = (run.offset & (ShadowPages::kPage - 1)) >> page.shift;
   return fast_({.last = &page.last[unit],
                 .since = page.since != nullptr ? &page.since[unit] : nullptr,
@@ -95,7 +95,7 @@ bool GlobalRaceDetector::run_is_plain(const Lane& at, const Run& run) {
                 .first_segment = at.block.first_segment,
                 .floor = floor_of(at.block),
                 .record = GlobalShadowWord::of(at.block.segment, write ? Holding::written : Holding::read,
-                                               a.warp * 32 + run.lane, 0, at.site, false)
+                                               a.warp * kWarpSize + run.lane, 0, at.site, false)
                               .bits,
                 .hash = write ? a.hash + run.lane : nullptr,
                 .silent = a.silent >> run.lane});
@@ -110,15 +110,15 @@ bool GlobalRaceDetector::may_run(const Lane& at) const {
   return true;
 }
 
-// Both halves side by side, in whole strips of one page.
+// Both halves side by side, in whole rows of one page.
 bool GlobalRaceDetector::whole_is_plain(const Lane& at) {
   const GlobalAccess& a = at.access;
   if (!a.in_row || a.bytes < 4 || a.bytes > 16 || !may_run(at)) return false;
   const std::uint64_t offset = a.first[0] - a.allocation->base;
-  if ((offset & (ShadowPages::kStrip - 1)) != 0 ||
+  if ((offset & (ShadowPages::kRowBytes - 1)) != 0 ||
       (offset >> ShadowPages::kPageShift) != ((offset + 32u * a.bytes - 1) >> ShadowPages::kPageShift))
     return false;
-  return strips_are_plain(at, 0, 2, offset);
+  return rows_are_plain(at, 0, 2, offset);
 }
 
 // A half within one page takes the fast path; most do.
@@ -129,8 +129,8 @@ bool GlobalRaceDetector::half_is_plain(const Lane& at, unsigned half) {
   const bool packed = a.half[half] == LanePattern::packed;
   const unsigned bytes = packed ? 16u * a.bytes : a.bytes;
   if ((offset >> ShadowPages::kPageShift) != ((offset + bytes - 1) >> ShadowPages::kPageShift)) return false;
-  if (packed && a.bytes >= 4 && (offset & (ShadowPages::kStrip - 1)) == 0 &&
-      strips_are_plain(at, half, 1, offset))
+  if (packed && a.bytes >= 4 && (offset & (ShadowPages::kRowBytes - 1)) == 0 &&
+      rows_are_plain(at, half, 1, offset))
     return true;
   return run_is_plain(at, {16 * half, 16, offset, packed});
 }
@@ -180,7 +180,7 @@ std::uint32_t GlobalRaceDetector::without_runs(const Lane& at, std::uint32_t lan
   return single == 0 ? others : others | without_plain(at, single);
 }
 
-// May one more atomic change nothing?
+// Can the shadow word stay as it is after one more atomic?
 bool GlobalRaceDetector::updates_may_be_plain(const Lane& at) const {
   const GlobalAccess& a = at.access;
   return a.kind == Access::Kind::atomic && a.allocation != nullptr && a.allocation->race.get() != nullptr &&
@@ -188,16 +188,16 @@ bool GlobalRaceDetector::updates_may_be_plain(const Lane& at) const {
          !a.releases && !a.of_block && !at.block.fenced[a.warp].any();
 }
 
-// `record`: of the word; in the end what it is to be. `since`: of its readers, where there may be any.
+// `record`: in and out, the shadow word. `since`: the shadow word of later readers, if the page has those.
 inline bool GlobalRaceDetector::word_is_plain(const Lane& at, unsigned lane, std::uint32_t floor,
                                               std::uint64_t& record, const std::uint64_t* since) const {
   const GlobalAccess& a = at.access;
   const GlobalShadowWord known{record};
-  const std::uint32_t thread = a.warp * 32 + lane;
+  const std::uint32_t thread = a.warp * kWarpSize + lane;
   if (a.kind == Access::Kind::atomic)
     return is_fresh(known) && known.holding() == Holding::atomic_by_many && !known.marked() &&
            since == nullptr;
-  const auto is_over = [&](GlobalShadowWord one) {  // of the block before its last barrier
+  const auto is_over = [&](GlobalShadowWord one) {  // by this block, before its last barrier
     return !is_fresh(one) || (one.segment() >= at.block.first_segment && one.segment() < floor);
   };
   const bool write = a.kind == Access::Kind::write, fresh = is_fresh(known);
@@ -227,9 +227,9 @@ std::uint32_t GlobalRaceDetector::without_updates(const Lane& at, std::uint32_t 
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const std::uint64_t offset = a.address[lane] - a.allocation->base;
     const ShadowPages::Page& page = shadow.page(offset);
-    const GlobalShadowWord strip{*shadow.strips(offset)};
+    const GlobalShadowWord row{*shadow.rows(offset)};
     const bool has_words =
-        is_fresh(strip) && strip.holding() == Holding::apart && page.shift == 2 && page.since == nullptr;
+        is_fresh(row) && row.holding() == Holding::apart && page.shift == 2 && page.since == nullptr;
     const GlobalShadowWord word{has_words ? page.last[(offset & (ShadowPages::kPage - 1)) >> 2] : 0};
     const bool updated = is_fresh(word) && (word.bits & (kHolding | GlobalShadowWord::kMarked)) == kUpdated;
     others |= updated ? 0u : 1u << lane;
@@ -252,7 +252,7 @@ std::uint32_t GlobalRaceDetector::without_plain(const Lane& at, std::uint32_t la
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     const std::uint64_t offset = a.of(lane) - a.allocation->base;
     pages[lane] = &shadow.page(offset);
-    __builtin_prefetch(shadow.strips(offset));
+    __builtin_prefetch(shadow.rows(offset));
     if (pages[lane]->last != nullptr)
       __builtin_prefetch(&pages[lane]->last[(offset & (ShadowPages::kPage - 1)) >> pages[lane]->shift]);
   }
@@ -261,12 +261,11 @@ std::uint32_t GlobalRaceDetector::without_plain(const Lane& at, std::uint32_t la
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     const std::uint64_t offset = a.of(lane) - a.allocation->base;
     ShadowPages::Page& page = *pages[lane];
-    const std::uint64_t& strip = *shadow.strips(offset);
-    if (read && is_read_by_many(strip, base_)) continue;
-    if (!is_fresh({strip}) && shadow.keep_units(page, 2)) take_apart(shadow, offset, base_, at.block.segment);
-    bool plain = is_fresh({strip}) && GlobalShadowWord{strip}.holding() == Holding::apart &&
-                 page.shift == 2 && (offset & 3) == 0 &&
-                 offset % ShadowPages::kStrip + a.bytes <= ShadowPages::kStrip;
+    const std::uint64_t& row = *shadow.rows(offset);
+    if (read && is_read_by_many(row, base_)) continue;
+    if (!is_fresh({row}) && shadow.keep_units(page, 2)) take_apart(shadow, offset, base_, at.block.segment);
+    bool plain = is_fresh({row}) && GlobalShadowWord{row}.holding() == Holding::apart && page.shift == 2 &&
+                 (offset & 3) == 0 && offset % ShadowPages::kRowBytes + a.bytes <= ShadowPages::kRowBytes;
     if (plain) {
       const std::size_t word = (offset & (ShadowPages::kPage - 1)) >> 2;
       std::uint64_t *const last = &page.last[word], *const since =
@@ -275,9 +274,10 @@ std::uint32_t GlobalRaceDetector::without_plain(const Lane& at, std::uint32_t la
       // them.
       if (words == 1 && since == nullptr && !is_fresh({*last})) {
         const Holding holding = write ? Holding::written : Holding::read;
-        *last = GlobalShadowWord::of(at.block.segment, holding, a.warp * 32 + lane, write ? a.hash[lane] : 0u,
-                                     at.site, write && (a.silent >> lane & 1u) != 0)
-                    .bits;
+        *last =
+            GlobalShadowWord::of(at.block.segment, holding, a.warp * kWarpSize + lane,
+                                 write ? a.hash[lane] : 0u, at.site, write && (a.silent >> lane & 1u) != 0)
+                .bits;
         continue;
       }
       std::uint64_t next[8];

@@ -30,7 +30,7 @@ std::string sentence(const Finding& finding, bool same_value, bool lacks_fence) 
   const bool one_block =
       here.block.x == there.block.x && here.block.y == there.block.y && here.block.z == there.block.z;
   std::string out = words("thread", here.thread) + " of " + words("block", here.block) + verb(here);
-  out += finding.memory.relation == "inside"
+  out += finding.memory.relation == Placement::inside
              ? "byte " + std::to_string(finding.memory.distance) + " of " + finding.memory.allocation
              : "global memory";
   out += ", which " + words("thread", there.thread) +
@@ -62,7 +62,7 @@ void GlobalRaceDetector::report(const Lane& at, unsigned lane, std::uint64_t add
   finding.kind = kind;
   finding.site.instruction = a.instruction;
   finding.site.block = place_in(request_.grid, at.block.linear);
-  finding.site.thread = place_in(request_.block, a.warp * 32 + lane);
+  finding.site.thread = place_in(request_.block, a.warp * kWarpSize + lane);
   finding.site.access = name_of(a.kind);
   finding.has_other = true;
   finding.other.instruction = other;

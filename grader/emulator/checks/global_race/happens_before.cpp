@@ -6,20 +6,20 @@
 namespace warpgrade::emulator {
 namespace {
 
-// Beyond so many, one that holds all of them takes their place: chains (a lock that is taken again and
-// again) stay short.
+// Longer chains are replaced by one set that holds all entries, so that a lock that is taken again and again
+// keeps short chains.
 constexpr std::uint32_t kMostReached = 2048;
 
-bool says(const HappensBefore& one, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
-          std::uint32_t time) {
+bool is_before(const HappensBefore& one, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
+               std::uint32_t time) {
   const bool may_rely = reader == block;
   if (one.block == block && (may_rely || !one.within_block) && warp < one.clock.size() &&
       time < one.clock[warp])
     return true;
-  return one.blocks.says(block, warp, time) || (may_rely && one.within.says(block, warp, time));
+  return one.blocks.is_before(block, warp, time) || (may_rely && one.within.is_before(block, warp, time));
 }
 
-// To `to` what one says that points to no older one.
+// Adds the entries of one set, without those of older sets, to `to`.
 void add(HappensBefore& to, const HappensBefore& one) {
   to.blocks = later(to.blocks, one.blocks);
   to.within = later(to.within, one.within);
@@ -27,8 +27,8 @@ void add(HappensBefore& to, const HappensBefore& one) {
   if (!one.clock.empty()) own = own.raised(one.block, one.clock);
 }
 
-// Holds by itself all that it reaches, and so do those that it is reached through: others hold these too, and
-// will ask the same of them.
+// Copies all entries that are reachable from a set into the set, and into every set on the way: those are
+// shared and will be queried for the same entries.
 void flatten(HappensBefore& to) {
   std::vector<HappensBefore*> path = {&to};
   while (!path.empty()) {
@@ -56,7 +56,7 @@ std::uint32_t reached(const HappensBefore& from) {
   return size;
 }
 
-HappensBefore::Pointer settle(HappensBefore::Pointer made) {
+HappensBefore::Pointer limit_chain(HappensBefore::Pointer made) {
   made->size = reached(*made);
   if (made->size <= kMostReached) return made;
   for (const HappensBefore::Pointer& older : made->older)
@@ -65,7 +65,7 @@ HappensBefore::Pointer settle(HappensBefore::Pointer made) {
   return made;
 }
 
-// Is `wanted` found in a few steps? A warp that polls a barrier of two words joins the same two for ever.
+// Is `wanted` reachable in a few steps? A warp that polls two words joins the same two sets again and again.
 bool holds(const HappensBefore::Pointer& from, const HappensBefore::Pointer& wanted, unsigned steps = 4) {
   if (from == wanted) return true;
   if (!from || steps == 0) return false;
@@ -74,7 +74,7 @@ bool holds(const HappensBefore::Pointer& from, const HappensBefore::Pointer& wan
 
 }  // namespace
 
-// Long chains are taken apart one after the other: the stack would not hold them.
+// Destroys long chains in a loop: recursion would overflow the stack.
 HappensBefore::~HappensBefore() {
   std::vector<Pointer> left;
   const auto take = [&](HappensBefore& from) {
@@ -96,7 +96,7 @@ HappensBefore::Pointer join(const HappensBefore::Pointer& a, const HappensBefore
   auto made = std::make_shared<HappensBefore>();
   made->older[0] = a;
   made->older[1] = b;
-  return settle(std::move(made));
+  return limit_chain(std::move(made));
 }
 
 HappensBefore::Pointer extend(const HappensBefore::Pointer& known, std::uint64_t block, WarpClock clock,
@@ -106,7 +106,7 @@ HappensBefore::Pointer extend(const HappensBefore::Pointer& known, std::uint64_t
   made->clock = std::move(clock);
   made->within_block = within_block;
   made->older[0] = known;
-  return settle(std::move(made));
+  return limit_chain(std::move(made));
 }
 
 // Most queries are answered by the newest entries: the last holders of the lock. Otherwise all entries are
@@ -114,16 +114,16 @@ HappensBefore::Pointer extend(const HappensBefore::Pointer& known, std::uint64_t
 bool knows(const HappensBefore::Pointer& known, std::uint64_t reader, std::uint64_t block, std::uint32_t warp,
            std::uint32_t time) {
   if (!known) return false;
-  if (says(*known, reader, block, warp, time)) return true;
+  if (is_before(*known, reader, block, warp, time)) return true;
   for (const HappensBefore::Pointer& older : known->older) {
     if (!older) continue;
-    if (says(*older, reader, block, warp, time)) return true;
+    if (is_before(*older, reader, block, warp, time)) return true;
     for (const HappensBefore::Pointer& oldest : older->older)
-      if (oldest && says(*oldest, reader, block, warp, time)) return true;
+      if (oldest && is_before(*oldest, reader, block, warp, time)) return true;
   }
   if (known->size == 1) return false;
   flatten(*known);
-  return says(*known, reader, block, warp, time);
+  return is_before(*known, reader, block, warp, time);
 }
 
 }  // namespace warpgrade::emulator

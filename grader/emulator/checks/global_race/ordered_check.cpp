@@ -11,12 +11,12 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr std::size_t kMost = std::size_t{16} << 20;  // so much is kept before the turn is waited for
+constexpr std::size_t kMost = std::size_t{16} << 20;  // bytes of log before a block waits for its turn
 constexpr std::size_t kTooMuch = std::size_t{256} << 20;
-constexpr unsigned kDealtShift = 14;  // so many bytes in a row are of one shard: several pages
+constexpr unsigned kDealtShift = 14;  // log2 of the adjacent bytes that belong to one shard: several pages
 static_assert(kDealtShift >= ShadowPages::kPageShift);
 
-// Ten bits that two different values seldom share.
+// A hash of ten bits.
 std::uint16_t hash(const std::byte* value, unsigned bytes) {
   std::uint32_t sum = 0;
   for (unsigned i = 0; i < bytes; i += 4) {
@@ -33,7 +33,7 @@ bool is_there(const Access& access, const std::byte* value, std::uint64_t addres
   return in != nullptr && std::memcmp(value, in->at(address), access.bytes) == 0;
 }
 
-// What is written: hashes, and the lanes that write what is there.
+// Hashes of the written values, and the lanes whose value is in memory already.
 void look_at_values(const Access& access, GlobalAccess& to, std::uint16_t* hashes) {
   const auto* value = static_cast<const std::byte*>(access.value);
   to.hash = hashes;
@@ -46,7 +46,7 @@ void look_at_values(const Access& access, GlobalAccess& to, std::uint16_t* hashe
     to.silent = of_words(access.value, there, access.bytes / 4u, hashes);
     return;
   }
-  // Words of one allocation, wherever they lie, are most of them.
+  // The most common case: words of one allocation.
   if (access.allocation != nullptr && access.bytes == 4) {
     for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -65,8 +65,8 @@ void look_at_values(const Access& access, GlobalAccess& to, std::uint16_t* hashe
   }
 }
 
-// Pages, whose records are one shard's, are dealt out by turns. Adopted memory may begin anywhere, so that
-// one access may touch two of them: it is all one shard's.
+// Pages are assigned to shards round-robin. Adopted memory may start at any address, so one access may touch
+// two pages: all of it belongs to one shard.
 unsigned shard_of(const Allocation& in, std::uint64_t address, std::size_t shards) {
   const std::uint64_t number = in.base % 16 != 0 ? in.serial : (address - in.base) >> kDealtShift;
   return static_cast<unsigned>(number % shards);
@@ -99,26 +99,26 @@ GlobalAccess as_kept(const Access& access) {
 
 }  // namespace
 
-OrderedBlockCheck::OrderedBlockCheck(OrderedCheck& all) : all_(all), parts_(all.shards_.size()) {}
+OrderedBlockCheck::OrderedBlockCheck(OrderedCheck& all) : all_(all), states_(all.shards_.size()) {}
 
 void OrderedBlockCheck::begin(std::uint64_t linear, bool may_wait) {
   linear_ = linear;
   may_wait_ = may_wait;
   events_ = 0;
-  for (Part& part : parts_) {
-    part.direct = part.lost = part.barrier = false;
-    part.log.clear();
+  for (ShardState& state : states_) {
+    state.direct = state.lost = state.barrier = false;
+    state.log.clear();
   }
 }
 
 bool OrderedBlockCheck::now(unsigned shard) {
-  Part& part = parts_[shard];
-  if (part.direct) return true;
+  ShardState& state = states_[shard];
+  if (state.direct) return true;
   if (!all_.is_turn(shard, linear_)) return false;
   GlobalRaceDetector& race = all_.shards_[shard]->race;
-  race.begin(part.block, linear_);
-  part.log.replay(race, part.block);
-  return part.direct = true;
+  race.begin(state.block, linear_);
+  state.log.replay(race, state.block);
+  return state.direct = true;
 }
 
 void OrderedBlockCheck::access(const Access& access) {
@@ -127,21 +127,21 @@ void OrderedBlockCheck::access(const Access& access) {
   std::uint16_t hashes[kWarpSize];
   if (access.kind == Access::Kind::write && access.value != nullptr && !to.in_shared)
     look_at_values(access, to, hashes);
-  if (parts_.size() == 1) return give(0, to);
-  if (!to.in_shared) deal(access, to);  // what is shared orders nothing where nothing is handed over
+  if (states_.size() == 1) return give(0, to);
+  if (!to.in_shared) deal(access, to);  // flags in shared memory matter only with one shard
 }
 
-// To the shards that have its lanes.
+// Gives each shard the lanes that access its pages.
 void OrderedBlockCheck::deal(const Access& access, const GlobalAccess& to) {
-  const auto end = [&](unsigned half) {  // the last lane's
+  const auto end = [&](unsigned half) {  // address of the half's last lane
     return to.first[half] + (to.half[half] == Access::LanePattern::packed ? 15u * to.bytes : 0);
   };
   if (to.known() && to.allocation != nullptr) {
     const Allocation& in = *to.allocation;
-    const unsigned first = shard_of(in, to.first[0], parts_.size());
-    const bool one = shard_of(in, end(0), parts_.size()) == first &&
-                     shard_of(in, to.first[1], parts_.size()) == first &&
-                     shard_of(in, end(1), parts_.size()) == first;
+    const unsigned first = shard_of(in, to.first[0], states_.size());
+    const bool one = shard_of(in, end(0), states_.size()) == first &&
+                     shard_of(in, to.first[1], states_.size()) == first &&
+                     shard_of(in, end(1), states_.size()) == first;
     if (one) return give(first, to);
   }
   std::uint64_t address[kWarpSize];
@@ -151,56 +151,57 @@ void OrderedBlockCheck::deal(const Access& access, const GlobalAccess& to) {
     address[lane] = to.of(lane);
     const Allocation* in =
         to.allocation != nullptr ? to.allocation : access.warp->block->memory->find(address[lane]);
-    if (in != nullptr) lanes[shard_of(*in, address[lane], parts_.size())] |= 1u << lane;
+    if (in != nullptr) lanes[shard_of(*in, address[lane], states_.size())] |= 1u << lane;
   }
-  GlobalAccess part = to;
-  part.address = address;
-  part.half[0] = part.half[1] = Access::LanePattern::scattered;
-  part.in_row = false;
-  for (unsigned shard = 0; shard < parts_.size(); ++shard) {
+  GlobalAccess some = to;
+  some.address = address;
+  some.half[0] = some.half[1] = Access::LanePattern::scattered;
+  some.in_row = false;
+  for (unsigned shard = 0; shard < states_.size(); ++shard) {
     if (lanes[shard] == 0) continue;
-    part.mask = lanes[shard];
-    give(shard, part);
+    some.mask = lanes[shard];
+    give(shard, some);
   }
 }
 
 void OrderedBlockCheck::give(unsigned shard, const GlobalAccess& access) {
-  Part& part = parts_[shard];
+  ShardState& state = states_[shard];
   if (now(shard)) {
     pass_barrier(shard);
-    return all_.shards_[shard]->race.access(part.block, access);
+    return all_.shards_[shard]->race.access(state.block, access);
   }
-  if (part.lost) return;
+  if (state.lost) return;
   pass_barrier(shard);
-  part.log.access(access);
-  if (part.log.bytes() > kMost && may_wait_) all_.wait_for_turn(shard, linear_);
-  part.lost = part.log.bytes() > kTooMuch && !now(shard);
+  state.log.access(access);
+  if (state.log.bytes() > kMost && may_wait_) all_.wait_for_turn(shard, linear_);
+  state.lost = state.log.bytes() > kTooMuch && !now(shard);
 }
 
-// Barriers with nothing between them are as good as one, and none matters before the block's first access.
+// Several barriers without an access in between count as one. Barriers before the block's first access do not
+// matter.
 void OrderedBlockCheck::pass_barrier(unsigned shard) {
-  Part& part = parts_[shard];
-  if (!std::exchange(part.barrier, false)) return;
-  if (part.direct)
-    all_.shards_[shard]->race.block_barrier(part.block);
+  ShardState& state = states_[shard];
+  if (!std::exchange(state.barrier, false)) return;
+  if (state.direct)
+    all_.shards_[shard]->race.block_barrier(state.block);
   else
-    part.log.block_barrier();
+    state.log.block_barrier();
 }
 
 void OrderedBlockCheck::block_barrier() {
-  for (Part& part : parts_) part.barrier = part.direct || part.log.bytes() != 0;
+  for (ShardState& state : states_) state.barrier = state.direct || state.log.bytes() != 0;
 }
 
-// What orders a block's accesses orders those of each shard.
+// Passes a synchronisation event to every shard.
 template <class Now, class Later>
 void OrderedBlockCheck::report(const Now& now, const Later& later) {
-  for (unsigned shard = 0; shard < parts_.size(); ++shard) {
-    Part& part = parts_[shard];
+  for (unsigned shard = 0; shard < states_.size(); ++shard) {
+    ShardState& state = states_[shard];
     pass_barrier(shard);
-    if (part.direct)
-      now(all_.shards_[shard]->race, part.block);
-    else if (part.log.bytes() != 0)
-      later(part.log);
+    if (state.direct)
+      now(all_.shards_[shard]->race, state.block);
+    else if (state.log.bytes() != 0)
+      later(state.log);
   }
 }
 
@@ -222,26 +223,26 @@ void OrderedBlockCheck::partial_barrier(std::uint32_t id, const std::uint32_t* w
 // The first event of a block may be a fence. Without turns no later step would read the log again; kernels
 // with fences have one shard.
 void OrderedBlockCheck::fence(std::uint32_t warp, bool of_block) {
-  Part& part = parts_[0];
-  const bool direct = part.direct || (part.log.bytes() == 0 && now(0));
+  ShardState& state = states_[0];
+  const bool direct = state.direct || (state.log.bytes() == 0 && now(0));
   pass_barrier(0);
   if (direct)
-    all_.shards_[0]->race.fence(part.block, warp, of_block);
+    all_.shards_[0]->race.fence(state.block, warp, of_block);
   else
-    part.log.fence(warp, of_block);
+    state.log.fence(warp, of_block);
 }
 
 OrderedCheck::OrderedCheck(const LaunchRequest& request, DeviceMemory& memory, bool hands_over, int workers,
                            const std::atomic<std::uint64_t>& lowest_failed, WritableAllocations written)
     : memory_(memory), alone_(workers == 1), written_(std::move(written)), lowest_failed_(lowest_failed) {
   const std::uint32_t base = memory.next_race_segment(GlobalShadowWord::kMostSegment);
-  // As many shards as can be checked side by side: a scattered access is divided among all of them.
+  // No more shards than can be checked in parallel, because a scattered access is split among all of them.
   const unsigned shards =
       hands_over ? 1 : std::min(std::bit_floor(static_cast<unsigned>(workers)), kMostShards);
   while (shards_.size() < shards) shards_.push_back(std::make_unique<Shard>(request, memory, base));
 }
 
-// Shards count their own times: the next launch's come after all of them.
+// Each shard numbers its own segments; the next launch starts after the highest number.
 OrderedCheck::~OrderedCheck() {
   std::uint32_t next = 0;
   for (const auto& shard : shards_) next = std::max(next, shard->race.next_segment());
@@ -268,7 +269,7 @@ void OrderedCheck::end(std::unique_ptr<OrderedBlockCheck> block) {
     const std::lock_guard lock(lock_);
     if (alone_) return spare_.push_back(std::move(block));
     for (unsigned shard = 0; shard < shards_.size(); ++shard) {
-      BlockLog& log = block->parts_[shard].log;
+      BlockLog& log = block->states_[shard].log;
       if (!is_turn(shard, linear) && kept_ + log.bytes() > kTooMuch) log.drop();
       kept_ += log.bytes();
     }
@@ -287,7 +288,7 @@ void OrderedCheck::drain(unsigned number) {
     const auto found = ended_.find(at);
     if (found == ended_.end()) break;
     OrderedBlockCheck& block = *found->second.block;
-    if (const std::size_t kept = block.parts_[number].log.bytes(); kept != 0) {
+    if (const std::size_t kept = block.states_[number].log.bytes(); kept != 0) {
       lock.unlock();
       block.now(number);
       lock.lock();

@@ -40,7 +40,7 @@ class OrderedBlockCheck {
  private:
   friend class OrderedCheck;
   // Of one shard.
-  struct Part {
+  struct ShardState {
     GlobalBlock block;  // from the block's turn on
     BlockLog log;       // before it
     bool direct = false, lost = false;
@@ -58,7 +58,7 @@ class OrderedBlockCheck {
   std::uint64_t linear_ = 0;
   bool may_wait_ = true;
   std::uint32_t events_ = 0;
-  std::vector<Part> parts_;
+  std::vector<ShardState> states_;
 };
 
 // Of one launch, shared by its workers.

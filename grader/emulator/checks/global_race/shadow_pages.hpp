@@ -18,31 +18,29 @@ class ShadowPages {
  public:
   static constexpr unsigned kPageShift = 12;  // bytes of data that share a page
   static constexpr std::uint64_t kPage = std::uint64_t{1} << kPageShift;
-  static constexpr unsigned kStripShift = 6;  // bytes of data that share a strip
-  static constexpr std::uint64_t kStrip = std::uint64_t{1} << kStripShift;
-  static constexpr unsigned kStripWords = 16;
+  static constexpr unsigned kRowShift = 6;  // bytes of data that share a row
+  static constexpr std::uint64_t kRowBytes = std::uint64_t{1} << kRowShift;
+  static constexpr unsigned kRowWords = 16;
 
   // Of units.
   struct Page {
     unsigned shift = 2;                     // log2 of a unit: words, or bytes once a part of one was accessed
-    std::unique_ptr<std::uint64_t[]> last;  // GlobalShadowWord of each unit, where its strip says so
+    std::unique_ptr<std::uint64_t[]> last;  // GlobalShadowWord of each unit, where its row says so
     std::unique_ptr<std::uint64_t[]> since;  // of those who read it after its last write, if need be
   };
 
   explicit ShadowPages(std::uint64_t bytes)
       : pages_((bytes + kPage - 1) >> kPageShift),
-        strips_(pages_.size() * (kPage >> kStripShift) * sizeof(std::uint64_t)),
+        rows_(pages_.size() * (kPage >> kRowShift) * sizeof(std::uint64_t)),
         values_(pages_.size() * (kPage / 4) * sizeof(std::uint16_t)) {}
   ~ShadowPages();
   ShadowPages(const ShadowPages&) = delete;
 
-  // GlobalShadowWord of the strip that a byte at `offset` lies in, and of those behind it.
-  std::uint64_t* strips(std::uint64_t offset) {
-    return strips_.as<std::uint64_t>() + (offset >> kStripShift);
-  }
-  // Of each thread that has written that strip, and those behind it: hash and mark.
+  // GlobalShadowWord of the row that a byte at `offset` lies in, and of those behind it.
+  std::uint64_t* rows(std::uint64_t offset) { return rows_.as<std::uint64_t>() + (offset >> kRowShift); }
+  // Of each thread that has written that row, and those behind it: hash and mark.
   std::uint16_t* values(std::uint64_t offset) {
-    return values_.as<std::uint16_t>() + (offset >> kStripShift) * kStripWords;
+    return values_.as<std::uint16_t>() + (offset >> kRowShift) * kRowWords;
   }
   Page& page(std::uint64_t offset) { return pages_[offset >> kPageShift]; }
   // Gives the page records of units, of at most 1 << shift bytes. False where memory for them is short.
@@ -52,7 +50,7 @@ class ShadowPages {
   // Gives the page its second plane. False where memory for it is short.
   bool keep_readers(Page& page);
 
-  // For each byte of data, strips take an eighth and what is written to them a half, words of their own two;
+  // For each byte of data, rows take an eighth and what is written to them a half, words of their own two;
   // what goes beyond that (bytes on their own, readers beside writers) is left unchecked once all of it
   // together has this many bytes.
   static constexpr std::size_t kMostExtra = std::size_t{256} << 20;
@@ -62,7 +60,7 @@ class ShadowPages {
   bool take(std::size_t bytes);
 
   std::vector<Page> pages_;
-  ZeroPageArena strips_, values_;
+  ZeroPageArena rows_, values_;
   std::atomic<std::size_t> taken_{0};  // of the extra
   static std::atomic<std::size_t> extra_;
 };

@@ -12,19 +12,19 @@
 
 namespace warpgrade::emulator {
 
-// What half a warp, or all of it, does to the strips that it covers from end to end: word i is thread (i >>
+// What half a warp, or all of it, does to the rows that it covers from end to end: word i is thread (i >>
 // shift)'s.
 struct ShadowRowRun {
-  std::uint64_t* strip = nullptr;
+  std::uint64_t* row = nullptr;
   std::uint16_t* values = nullptr;  // writes
-  unsigned count = 0, shift = 0;    // at most eight strips
+  unsigned count = 0, shift = 0;    // at most eight rows
   bool write = false;
   bool untouched = false;  // in this launch, all of them
   bool alone = true;       // the block has acquired nothing from other blocks
   // Segments from which on are of the launch, of the block, and of the block since its last barrier. The
   // latter two are equal where segments between them may be other blocks'.
   std::uint32_t base = 0, first_segment = 0, floor = 0;
-  std::uint32_t past = 0;               // a bit for each strip whose record is of that past all the same
+  std::uint32_t past = 0;               // a bit for each row whose record is of that past all the same
   std::uint64_t record = 0;             // what the first lane leaves behind, without hash and mark
   const std::uint16_t* hash = nullptr;  // writes: by lane
   std::uint32_t silent = 0;             // writes: a bit for each lane
@@ -38,12 +38,12 @@ enum class ShadowRowOutcome : std::uint8_t {
 ShadowRowOutcome enter_shadow_rows(const ShadowRowRun& run);
 
 // Read by many blocks in this launch, and not written: one read more changes nothing.
-inline bool is_read_by_many(std::uint64_t strip, std::uint32_t base) {
-  const GlobalShadowWord known{strip};
+inline bool is_read_by_many(std::uint64_t row, std::uint32_t base) {
+  const GlobalShadowWord known{row};
   return known.segment() >= base && known.holding() == Holding::read_by_many;
 }
 
-// Gives each unit of the strip at that byte its own record. The page must keep units.
+// Gives each unit of the row at that byte its own record. The page must keep units.
 void take_apart(ShadowPages& shadow, std::uint64_t offset, std::uint32_t base, std::uint32_t segment);
 
 }  // namespace warpgrade::emulator

@@ -1,4 +1,4 @@
-// Picks the build of lanes/global_run.cpp for this machine.
+// Picks the build of lanes/shadow_row.cpp for this machine.
 #include "checks/global_race/lanes/shadow_row.hpp"
 #include "isa/variant.hpp"
 

@@ -1,4 +1,4 @@
-// What orders the accesses of global memory.
+// Events that order accesses to global memory: barriers, fences, flags.
 #include <bit>
 #include <utility>
 
@@ -6,7 +6,7 @@
 
 namespace warpgrade::emulator {
 
-// Both have fenced.
+// Joins the fences of two warps.
 static void add(Fenced& to, const Fenced& other) {
   raise(to.wide, other.wide);
   raise(to.within, other.within);
@@ -51,14 +51,14 @@ void GlobalRaceDetector::share_all(GlobalBlock& block, const std::uint32_t* warp
   if (block.new_fences) share_fences(block, warp_masks, arrived.fenced);
   if (!block.any_known && !block.any_known_reads) return;
   HappensBefore::Pointer known = arrived.known, reads = arrived.reads;
-  const auto meets = [&](std::size_t warp) { return warp_masks == nullptr || warp_masks[warp] != 0; };
+  const auto takes_part = [&](std::size_t warp) { return warp_masks == nullptr || warp_masks[warp] != 0; };
   for (std::size_t warp = 0; warp < block.known.size(); ++warp) {
-    if (!meets(warp)) continue;
+    if (!takes_part(warp)) continue;
     known = join(known, block.known[warp]);
     reads = join(reads, block.known_reads[warp]);
   }
   for (std::size_t warp = 0; warp < block.known.size(); ++warp) {
-    if (!meets(warp)) continue;
+    if (!takes_part(warp)) continue;
     block.known[warp] = known;
     block.known_reads[warp] = reads;
   }
@@ -67,11 +67,11 @@ void GlobalRaceDetector::share_all(GlobalBlock& block, const std::uint32_t* warp
 void GlobalRaceDetector::share_fences(GlobalBlock& block, const std::uint32_t* warp_masks,
                                       const Fenced& arrived) {
   Fenced all = arrived;
-  const auto meets = [&](std::size_t warp) { return warp_masks == nullptr || warp_masks[warp] != 0; };
+  const auto takes_part = [&](std::size_t warp) { return warp_masks == nullptr || warp_masks[warp] != 0; };
   for (std::size_t warp = 0; warp < block.fenced.size(); ++warp)
-    if (meets(warp)) add(all, block.fenced[warp]);
+    if (takes_part(warp)) add(all, block.fenced[warp]);
   for (std::size_t warp = 0; warp < block.fenced.size(); ++warp)
-    if (meets(warp)) block.fenced[warp] = all;
+    if (takes_part(warp)) block.fenced[warp] = all;
   if (warp_masks == nullptr) block.new_fences = false;
 }
 
@@ -87,7 +87,7 @@ void GlobalRaceDetector::fence(GlobalBlock& block, std::uint32_t warp, bool of_b
   block.new_fences = true;
 }
 
-// What another block acquires from a flag that is written after the fence.
+// What another block acquires from a flag that was written after this fence.
 static const HappensBefore::Pointer& for_others(Fenced& fenced, std::uint64_t block) {
   if (fenced.all == nullptr) {
     fenced.all = fenced.known;
@@ -97,12 +97,12 @@ static const HappensBefore::Pointer& for_others(Fenced& fenced, std::uint64_t bl
   return fenced.all;
 }
 
-// A flag in shared memory may order what its block does to global memory.
+// A flag in shared memory may order accesses of its block to global memory.
 void GlobalRaceDetector::order_by_shared(const Lane& at) {
   std::uint64_t last = ~std::uint64_t{0};
   for (std::uint32_t left = at.access.mask; left != 0; left &= left - 1) {
     const std::uint64_t offset = at.access.of(static_cast<unsigned>(std::countr_zero(left)));
-    if (offset == std::exchange(last, offset)) continue;  // all lanes of a warp know the same
+    if (offset == std::exchange(last, offset)) continue;  // knowledge is kept by warp
     if (at.access.kind != Access::Kind::write && !at.access.is_data) acquire_shared(at, offset);
     if (at.access.kind != Access::Kind::read) release_shared(at, offset);
   }
@@ -134,10 +134,11 @@ void GlobalRaceDetector::release_shared(const Lane& at, std::uint64_t offset) {
   }
 }
 
-// Reads before the block's last barrier have got their values: a flag that the block stores behind it says so
-// without a fence. Decoupled look-back compacts in place like this (CUB's DeviceSelect).
+// Reads before the block's last barrier are complete: a flag that the block stores after the barrier releases
+// them without a fence. Decoupled look-back compacts in place like this (CUB's DeviceSelect).
 void GlobalRaceDetector::note_reads(const Lane& at, std::uint64_t address) {
-  constexpr std::size_t kMost = std::size_t{1} << 16;  // words: data that is volatile is no flag
+  constexpr std::size_t kMost = std::size_t{1}
+                                << 16;  // words; a kernel with more volatile words uses them as data
   GlobalBlock& block = at.block;
   if (block.order.floor() != block.own_reads_time) {
     block.own_reads_time = block.order.floor();

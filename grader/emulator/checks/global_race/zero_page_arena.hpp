@@ -1,6 +1,5 @@
-// Room for records that are all zero at first, side by side, and that take memory only where they are
-// written: in large pages where there are many, since records of what is touched at random are found at
-// random.
+// Zero-initialised memory for an array of shadow words. Pages that are never written take no memory. Large
+// arrays use huge pages: kernels that access memory at random access its shadow words at random too.
 #pragma once
 
 #include <cstddef>

@@ -33,7 +33,7 @@ void InFlightCopies::issue(const Access& access) {
     if (word / 64 >= under_way_.size()) under_way_.resize(word / 64 + 16);
     count_ += words_[word].thread == 0;
     under_way_[word / 64] |= std::uint64_t{1} << word % 64;
-    words_[word] = {access.warp->index * 32 + lane + 1, access.at->index};
+    words_[word] = {access.warp->index * kWarpSize + lane + 1, access.at->index};
     begin_ = std::min(begin_, word * 4);
     end_ = std::max(end_, word * 4 + 4);
   });
@@ -59,8 +59,8 @@ bool InFlightCopies::any_in(ByteRange range) const {
   return any != 0;
 }
 
-std::optional<InFlightCopies::CopyConflict> InFlightCopies::meets(const Access& access,
-                                                                  ByteRange range) const {
+std::optional<InFlightCopies::CopyConflict> InFlightCopies::conflict_with(const Access& access,
+                                                                          ByteRange range) const {
   if (!any_in(range)) return {};
   std::optional<CopyConflict> met;
   std::uint32_t lanes = 0;

@@ -34,7 +34,7 @@ class InFlightCopies {
     std::vector<std::uint32_t> words;  // all that are touched
   };
   // The first lane whose access touches one; `range` is all that lies between its lanes'.
-  std::optional<CopyConflict> meets(const Access& access, ByteRange range) const;
+  std::optional<CopyConflict> conflict_with(const Access& access, ByteRange range) const;
 
  private:
   struct TrackedCopy {

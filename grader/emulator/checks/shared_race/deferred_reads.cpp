@@ -9,7 +9,7 @@ using LanePattern = Access::LanePattern;
 
 namespace {
 
-// Of all lanes. Not for one whose offsets are listed.
+// The byte range of all lanes. Not for a read whose offsets are listed one by one.
 ByteRange range_of(const ReadLog::Read& read) {
   const std::uint32_t last[2] = {read.first[0] + 15u * read.stride[0], read.first[1] + 15u * read.stride[1]};
   return {std::min(read.first[0], read.first[1]), std::max(last[0], last[1]) + read.bytes};
@@ -45,7 +45,7 @@ bool DeferredReads::overlap(ByteRange range) {
   ReadLog& log = *log_;
   for (; log.entered < log.count; ++log.entered) {
     const ReadLog::Read& read = log.reads[log.entered];
-    if (read.stride[0] == ReadLog::kListed) continue;  // has been entered when it came
+    if (read.stride[0] == ReadLog::kListed) continue;  // was checked when it happened
     const ByteRange its = range_of(read);
     add(log.waiting, its.begin, its.end);
   }

@@ -13,7 +13,7 @@ std::uint32_t clamp_instruction(std::uint32_t index) {
   return std::min(index, SharedShadowWord::kMostInstruction);
 }
 
-// Of whole words, and not atomic.
+// An access of whole words that is not atomic.
 bool is_plain(const Access& access) {
   return access.kind != Access::Kind::atomic && !access.is_strong && access.bytes >= 4;
 }
@@ -44,13 +44,13 @@ void SharedRaceDetector::block_begin(const Block& block) {
   }
   any_split_ = false;
   warp_floor_.resize(block.warps);
-  log().rooms = nullptr;
-  log().room_count = 0;
+  log().bounds = nullptr;
+  log().bounds_count = 0;
   copies_.block_begin(words_);
   begin_interval(true);
 }
 
-// Everything so far is ordered before everything to come.
+// Orders all earlier accesses before all later ones.
 void SharedRaceDetector::begin_interval(bool fresh_block) {
   waiting_.forget();
   clear(log().written);
@@ -84,7 +84,7 @@ void SharedRaceDetector::set_clock() {
   if (needs_.history) log().now = history_->now();
 }
 
-// Time has 20 bits; every record is old now, so all of them can go.
+// Time has 20 bits. All records are ordered now, so they can be cleared.
 void SharedRaceDetector::restart_clock() {
   std::fill(readers_.begin(), readers_.end(), 0);
   std::fill(writers_.begin(), writers_.end(), 0);
@@ -96,7 +96,7 @@ void SharedRaceDetector::block_barrier() { begin_interval(false); }
 void SharedRaceDetector::warp_barrier(std::uint32_t warp, std::uint32_t mask) {
   if (!needs_.history) check_deferred_reads();
   if (history_) history_->warp_barrier(warp, mask);
-  // After half a million of them between two barriers of the block, times no longer fit into the record.
+  // After half a million warp barriers between two barriers of the block, times no longer fit into a record.
   now_ = std::min(history_ ? history_->now() : now_ + 1, SharedShadowWord::kMostTime);
   view_.now = now_;
   if (mask == kFullMask) warp_floor_[warp] = now_;
@@ -120,10 +120,11 @@ void SharedRaceDetector::fence(const Warp& warp) {
   set_clock();
 }
 
-// A thread of `with` that `piece` is not ordered after, if any.
-std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::meets(SharedShadowWord with,
-                                                                      const Piece& piece, bool writers,
-                                                                      std::uint32_t second_by) const {
+// A thread of the shadow word `with` that the access is not ordered after, if any.
+std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::conflict_with(SharedShadowWord with,
+                                                                              const WordAccess& piece,
+                                                                              bool writers,
+                                                                              std::uint32_t second_by) const {
   if (with.time() < floor_ || (with.atomic() && piece.atomic)) return {};
   const std::uint32_t warp = piece.thread / kWarpSize;
   const auto other = [&](std::uint32_t thread) {
@@ -138,17 +139,19 @@ std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::meets(SharedShad
   return {};
 }
 
-std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::meets_readers(const Piece& piece) const {
-  return meets({readers_[piece.word]}, piece, false, second_by_[piece.word]);
+std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::conflict_with_readers(
+    const WordAccess& piece) const {
+  return conflict_with({readers_[piece.word]}, piece, false, second_by_[piece.word]);
 }
 
-std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::meets_writers(const Piece& piece) const {
+std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::conflict_with_writers(
+    const WordAccess& piece) const {
   const SharedShadowWord writers{writers_[piece.word]};
-  return meets(writers, piece, true, writers.instruction());
+  return conflict_with(writers, piece, true, writers.instruction());
 }
 
-// What a record becomes when one more thread does the same, as atomically as those before it, without a race.
-SharedShadowWord SharedRaceDetector::join(SharedShadowWord known, const Piece& piece) const {
+// The shadow word after one more thread has made the same kind of access without a race.
+SharedShadowWord SharedRaceDetector::join(SharedShadowWord known, const WordAccess& piece) const {
   const SharedShadowWord alone =
       SharedShadowWord::of(now_, Holders::one, piece.atomic, piece.thread, 0, piece.instruction);
   if (known.time() < floor_) return alone;
@@ -162,15 +165,15 @@ SharedShadowWord SharedRaceDetector::join(SharedShadowWord known, const Piece& p
                               known.first(), second, known.instruction());
 }
 
-std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::enter_records(const Piece& piece) {
+std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::enter_records(const WordAccess& piece) {
   // The reader first: it read before others wrote, and `bins[i] += 1` is one fault, reported once.
-  std::optional<Conflict> met = piece.write ? meets_readers(piece) : std::nullopt;
-  if (!met) met = meets_writers(piece);
+  std::optional<Conflict> met = piece.write ? conflict_with_readers(piece) : std::nullopt;
+  if (!met) met = conflict_with_writers(piece);
   remember(piece);
   return met;
 }
 
-void SharedRaceDetector::remember(const Piece& piece) {
+void SharedRaceDetector::remember(const WordAccess& piece) {
   SharedShadowWord readers{readers_[piece.word]}, writers{writers_[piece.word]};
   if (piece.write) {
     // Whatever would race with these readers races with a plain write too.
@@ -192,7 +195,7 @@ void SharedRaceDetector::remember(const Piece& piece) {
 
 namespace {
 
-HistoryAccess in_history(const SharedRaceDetector::Piece& piece, const Access& access) {
+HistoryAccess in_history(const SharedRaceDetector::WordAccess& piece, const Access& access) {
   return {.thread = piece.thread,
           .instruction = piece.instruction,
           .word = piece.word,
@@ -206,10 +209,10 @@ HistoryAccess in_history(const SharedRaceDetector::Piece& piece, const Access& a
           .acquires = !access.is_data};
 }
 
-SharedRaceDetector::Piece piece_of(const Access& access, unsigned lane, unsigned word) {
+SharedRaceDetector::WordAccess piece_of(const Access& access, unsigned lane, unsigned word) {
   const std::uint64_t address = access.of(lane);
   return {.word = static_cast<std::uint32_t>(address / 4 + word),
-          .thread = access.warp->index * 32 + lane,
+          .thread = access.warp->index * kWarpSize + lane,
           .instruction = clamp_instruction(access.at->index),
           .bytes = byte_mask(address, access.bytes),
           .read = access.kind != Access::Kind::write,
@@ -217,8 +220,8 @@ SharedRaceDetector::Piece piece_of(const Access& access, unsigned lane, unsigned
           .atomic = access.kind == Access::Kind::atomic || access.is_strong};
 }
 
-// The first of `left`, and some who access what it does, if they do not all write: behind it, or in the other
-// half.
+// The first lane of `left`, and lanes that access the same words and need no check among each other: adjacent
+// lanes, or lanes of the other half.
 std::uint32_t lanes_together(const Access& access, std::uint32_t left) {
   const auto first = static_cast<unsigned>(std::countr_zero(left));
   std::uint32_t lanes = 1u << first;
@@ -236,24 +239,25 @@ std::uint32_t lanes_together(const Access& access, std::uint32_t left) {
 
 }  // namespace
 
-std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::enter(const Piece& piece,
+std::optional<SharedRaceDetector::Conflict> SharedRaceDetector::enter(const WordAccess& piece,
                                                                       const Access& access) {
   if (!needs_.history) {
     if (!needs_.split) return enter_records(piece);
-    const DetectionMode way = detection_mode_of(piece, access);
-    if (way == DetectionMode::records) return enter_records(piece);
-    if (way == DetectionMode::mixed && enter_mixed(piece)) return {};
+    const DetectionMode mode = detection_mode_of(piece, access);
+    if (mode == DetectionMode::records) return enter_records(piece);
+    if (mode == DetectionMode::mixed && enter_mixed(piece)) return {};
     move_to_history(piece.word);
   }
   return history_->enter(in_history(piece, access));
 }
 
-// One lane's part in one word: whether it races.
-bool SharedRaceDetector::look(const Access& access, unsigned lane, unsigned word, WorstConflict& found) {
-  const Piece piece = piece_of(access, lane, word);
+// Checks one lane's access to one word; true if it races.
+bool SharedRaceDetector::check_word(const Access& access, unsigned lane, unsigned word,
+                                    WorstConflict& found) {
+  const WordAccess piece = piece_of(access, lane, word);
   const std::optional<Conflict> met = enter(piece, access);
   if (!met || !is_used(access, word * 4)) return false;
-  watch(*access.warp->block).raced(piece.word);
+  checks_of(*access.warp->block).raced(piece.word);
   const bool same = is_same_value(access, static_cast<int>(lane), *met);
   if (found.other && (same || !found.same_value)) return true;
   found.other = met;
@@ -275,7 +279,7 @@ bool SharedRaceDetector::enter_together(const Access& access, std::uint32_t lane
   return history_->enter_quietly(all, lanes);
 }
 
-SharedRaceDetector::WorstConflict SharedRaceDetector::look(const Access& access) {
+SharedRaceDetector::WorstConflict SharedRaceDetector::find_worst_conflict(const Access& access) {
   WorstConflict found;
   const unsigned words = std::max(1u, access.bytes / 4u);
   std::uint32_t raced = 0;
@@ -285,7 +289,8 @@ SharedRaceDetector::WorstConflict SharedRaceDetector::look(const Access& access)
     for (unsigned i = 0; i < words; ++i) {
       if (enter_together(access, lanes, i)) continue;
       for (std::uint32_t each = lanes; each != 0; each &= each - 1)
-        if (look(access, static_cast<unsigned>(std::countr_zero(each)), i, found)) raced |= each & -each;
+        if (check_word(access, static_cast<unsigned>(std::countr_zero(each)), i, found))
+          raced |= each & -each;
     }
   }
   found.lanes = static_cast<std::uint32_t>(std::popcount(raced));
@@ -302,7 +307,7 @@ void SharedRaceDetector::check_deferred_reads() {
   });
 }
 
-// A read that nothing written before could race with, at its own time.
+// Records a deferred read of words without an earlier write, at its own time.
 void SharedRaceDetector::enter_deferred(const Access& access, std::uint32_t time) {
   for (std::uint32_t left = access.mask; left != 0;) {
     const std::uint32_t lanes = lanes_together(access, left);
@@ -318,11 +323,11 @@ void SharedRaceDetector::enter_deferred(const Access& access, std::uint32_t time
   }
 }
 
-// No barrier ends a copy: only the thread that has issued it can wait for it.
+// A barrier does not complete an asynchronous copy: only the issuing thread can wait for it.
 void SharedRaceDetector::check_in_flight_copies(const Access& access, ByteRange range) {
   if (access.is_async && !is_issue(access)) return copies_.finish(access);
-  if (const auto met = copies_.meets(access, range)) {
-    for (const std::uint32_t word : met->words) watch(*access.warp->block).raced(word);
+  if (const auto met = copies_.conflict_with(access, range)) {
+    for (const std::uint32_t word : met->words) checks_of(*access.warp->block).raced(word);
     report_race({access, met->lane, met->lanes, met->offset, met->thread, met->instruction, true, false});
   }
   if (is_issue(access)) copies_.issue(access);
@@ -350,11 +355,11 @@ void SharedRaceDetector::enter(const Access& access) {
     if (is_plain(access) && !access.is_volatile && epochs_->enter(access, instruction)) return;
   } else if (is_plain(access) && !any_split_) {
     view_.warp_floor = warp_floor_[access.warp->index];
-    view_.first_thread = access.warp->index * 32;
+    view_.first_thread = access.warp->index * kWarpSize;
     view_.instruction = instruction;
     if (fast_(access, view_)) return;
   }
-  const WorstConflict found = look(access);
+  const WorstConflict found = find_worst_conflict(access);
   if (!found.other) return;
   report_race({access, found.lane, found.lanes, found.offset, found.other->thread, found.other->instruction,
                found.other->writes, found.same_value});

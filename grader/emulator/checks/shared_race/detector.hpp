@@ -35,7 +35,7 @@ class SharedRaceDetector {
   void access(const Access& access);  // of shared memory; the issue of a copy to it is one too
   ReadLog& log() { return waiting_.log(); }
   // One lane's part of an access that lies in one word.
-  struct Piece {
+  struct WordAccess {
     std::uint32_t word = 0, thread = 0, instruction = 0;
     std::uint8_t bytes = 0xf;
     bool read = false, write = false, atomic = false;
@@ -63,25 +63,25 @@ class SharedRaceDetector {
   void enter(const Access& access);
   void enter_deferred(const Access& access, std::uint32_t time);
   void set_clock();
-  WorstConflict look(const Access& access);
-  bool look(const Access& access, unsigned lane, unsigned word, WorstConflict& found);
+  WorstConflict find_worst_conflict(const Access& access);
+  bool check_word(const Access& access, unsigned lane, unsigned word, WorstConflict& found);
   bool enter_together(const Access& access, std::uint32_t lanes, unsigned word);
-  std::optional<Conflict> enter(const Piece& piece, const Access& access);
-  std::optional<Conflict> enter_records(const Piece& piece);
-  void remember(const Piece& piece);
+  std::optional<Conflict> enter(const WordAccess& piece, const Access& access);
+  std::optional<Conflict> enter_records(const WordAccess& piece);
+  void remember(const WordAccess& piece);
   // `second_by`: the instruction of the record's second thread.
-  std::optional<Conflict> meets(SharedShadowWord with, const Piece& piece, bool writers,
-                                std::uint32_t second_by) const;
-  std::optional<Conflict> meets_readers(const Piece& piece) const;
-  std::optional<Conflict> meets_writers(const Piece& piece) const;
-  SharedShadowWord join(SharedShadowWord known, const Piece& piece) const;
+  std::optional<Conflict> conflict_with(SharedShadowWord with, const WordAccess& piece, bool writers,
+                                        std::uint32_t second_by) const;
+  std::optional<Conflict> conflict_with_readers(const WordAccess& piece) const;
+  std::optional<Conflict> conflict_with_writers(const WordAccess& piece) const;
+  SharedShadowWord join(SharedShadowWord known, const WordAccess& piece) const;
   // Detection mode of a word until the block's next barrier.
   enum class DetectionMode : std::uint8_t { records, mixed, history };
-  DetectionMode detection_mode_of(const Piece& piece, const Access& access);
+  DetectionMode detection_mode_of(const WordAccess& piece, const Access& access);
   std::uint32_t lanes_left_after_atomics(const Access& access);
   void track_atomics_apart(std::uint32_t word);
-  bool enter_mixed(const Piece& piece);     // false where it races: the history decides
-  void update_atomics(const Piece& piece);  // of a mixed word, atomically
+  bool enter_mixed(const WordAccess& piece);     // false where it races: the history decides
+  void update_atomics(const WordAccess& piece);  // of a mixed word, atomically
   void move_to_history(std::uint32_t word);
   void copy_to_history(SharedShadowWord record, std::uint32_t word, bool write, std::uint32_t second_by);
   void begin_interval(bool fresh_block);

@@ -1,4 +1,4 @@
-// Picks the build of lanes/race.cpp for this machine.
+// Picks the build of lanes/detector.cpp for this machine.
 #include "checks/shared_race/lanes/detector.hpp"
 #include "isa/variant.hpp"
 

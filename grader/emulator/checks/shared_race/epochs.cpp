@@ -8,7 +8,7 @@ namespace warpgrade::emulator {
 
 namespace {
 
-// Those who hand over each lane's address do not say how the halves lie.
+// Finds the pattern of the halves for an access that comes as 32 addresses.
 std::optional<Access> with_patterns(const Access& access) {
   Access known = access;
   for (unsigned half = 0; half < 2 && !access.known(); ++half) {
@@ -120,7 +120,7 @@ bool AccessEpochs::write(const EpochView& view, std::uint32_t word, std::uint32_
     time = 0;
   }
   written_[word] = view.now;
-  writer_[word] = view.warp * 32 + lane;
+  writer_[word] = view.warp * kWarpSize + lane;
   written_by_[word] = view.instruction;
   return true;
 }
@@ -139,7 +139,7 @@ bool AccessEpochs::read(const EpochView& view, std::uint32_t word, std::uint32_t
   }
   if (known > time && (time < ordered || (lanes & ~readers_[at]) == 0)) return true;
   const std::uint32_t others = readers_[at] & ~lanes;
-  const bool late = time < view.now && others != 0;  // what its lanes knew then is not known any more
+  const bool late = time < view.now && others != 0;  // the knowledge of its lanes at that time is lost
   if (known >= ordered && (known > time || late || !is_behind(view, lanes, others, known))) return false;
   read_[at] = time;
   readers_[at] = lanes;
@@ -164,11 +164,12 @@ void AccessEpochs::take_apart(std::uint32_t word) {
   if (is_apart(word)) return;
   const auto adopt = [&](std::uint32_t warp, std::uint32_t lanes, std::uint32_t by, std::uint32_t time,
                          bool is_write) {
-    const HistoryAccess access{.thread = warp * 32 + static_cast<std::uint32_t>(std::countr_zero(lanes)),
-                               .instruction = by,
-                               .word = word,
-                               .read = !is_write,
-                               .write = is_write};
+    const HistoryAccess access{
+        .thread = warp * kWarpSize + static_cast<std::uint32_t>(std::countr_zero(lanes)),
+        .instruction = by,
+        .word = word,
+        .read = !is_write,
+        .write = is_write};
     if (lanes != 0) history_.add_unchecked(access, lanes, time);
   };
   adopt(writer_[word] / kWarpSize, 1u << writer_[word] % kWarpSize, written_by_[word], written_[word], true);

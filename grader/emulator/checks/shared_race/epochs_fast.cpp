@@ -1,4 +1,4 @@
-// Picks the build of lanes/access_epochs.cpp for this machine.
+// Picks the build of lanes/epochs.cpp for this machine.
 #include "checks/shared_race/lanes/epochs.hpp"
 #include "isa/variant.hpp"
 

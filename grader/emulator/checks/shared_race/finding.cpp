@@ -35,7 +35,7 @@ const char* verb_of(Access::Kind kind) {
 
 std::string sentence(const Finding& finding, const RaceReport& report) {
   std::string out = words(finding.site.thread) + verb_of(report.access.kind);
-  if (finding.memory.relation == "inside")
+  if (finding.memory.relation == Placement::inside)
     out += "byte " + std::to_string(finding.memory.distance) + " of " + finding.memory.allocation;
   else
     out += "shared memory";
@@ -69,7 +69,7 @@ void report_race(const RaceReport& report) {
   const Access& access = report.access;
   const Block& block = *access.warp->block;
   const FindingKind kind = kind_of(report);
-  BlockChecks& to = watch(block);
+  BlockChecks& to = checks_of(block);
   if (to.again(kind, access.at->index) != nullptr || to.full()) return;
   Finding finding;
   finding.check = Check::race;

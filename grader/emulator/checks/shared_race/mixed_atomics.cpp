@@ -22,23 +22,23 @@ void SharedRaceDetector::copy_to_history(SharedShadowWord record, std::uint32_t 
   if (record.holders() != Holders::one) one(record.second(), second_by);
 }
 
-// The history handles bytes, and accesses that race with some atomics only.
-SharedRaceDetector::DetectionMode SharedRaceDetector::detection_mode_of(const Piece& piece,
+// The history checks sub-word accesses, and accesses that race with some of the atomics only.
+SharedRaceDetector::DetectionMode SharedRaceDetector::detection_mode_of(const WordAccess& piece,
                                                                         const Access& access) {
   const SharedShadowWord writers{writers_[piece.word]}, readers{readers_[piece.word]};
   const auto differs = [&](SharedShadowWord record) {
     return record.time() >= floor_ && record.atomic() != piece.atomic;
   };
-  DetectionMode& way = modes_[piece.word];
-  if (way == DetectionMode::history) return way;
-  const bool mixes = way == DetectionMode::mixed || differs(writers) || differs(readers);
-  if (piece.bytes == 0xf && !mixes) return way;
+  DetectionMode& mode = modes_[piece.word];
+  if (mode == DetectionMode::history) return mode;
+  const bool mixes = mode == DetectionMode::mixed || differs(writers) || differs(readers);
+  if (piece.bytes == 0xf && !mixes) return mode;
   const bool load = piece.atomic && !piece.write, loaded = readers.time() >= floor_ && readers.atomic();
   if (piece.bytes != 0xf || access.is_volatile || load || loaded)
     move_to_history(piece.word);
-  else if (way == DetectionMode::records)
+  else if (mode == DetectionMode::records)
     track_atomics_apart(piece.word);
-  return way;
+  return mode;
 }
 
 // Atomics conflict with none in words without other accesses since the last barrier: that of the block, or of
@@ -46,7 +46,7 @@ SharedRaceDetector::DetectionMode SharedRaceDetector::detection_mode_of(const Pi
 std::uint32_t SharedRaceDetector::lanes_left_after_atomics(const Access& access) {
   if (access.kind != Access::Kind::atomic || access.bytes != 4 || needs_.history || modes_.empty())
     return access.mask;
-  Piece piece{.instruction = access.at->index, .read = true, .write = true, .atomic = true};
+  WordAccess piece{.instruction = access.at->index, .read = true, .write = true, .atomic = true};
   if (piece.instruction > SharedShadowWord::kMostInstruction) return access.mask;
   const std::uint32_t warp = access.warp->index;
   const auto is_plain = [&](SharedShadowWord record) { return record.time() >= floor_ && !record.atomic(); };
@@ -58,7 +58,7 @@ std::uint32_t SharedRaceDetector::lanes_left_after_atomics(const Access& access)
   for (std::uint32_t left = access.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(left));
     piece.word = static_cast<std::uint32_t>(access.of(lane) / 4);
-    piece.thread = warp * 32 + lane;
+    piece.thread = warp * kWarpSize + lane;
     const SharedShadowWord readers{readers_[piece.word]}, writers{writers_[piece.word]};
     if (modes_[piece.word] == DetectionMode::records && !is_plain(writers) && !is_plain(readers))
       writers_[piece.word] = join(writers, piece).bits;
@@ -80,7 +80,7 @@ void SharedRaceDetector::track_atomics_apart(std::uint32_t word) {
   second_update_by_[word] = writers.instruction();
 }
 
-// From here on until the block's next barrier the history answers for this word, byte by byte.
+// Until the block's next barrier the history checks this word, byte by byte.
 void SharedRaceDetector::move_to_history(std::uint32_t word) {
   const SharedShadowWord writers{writers_[word]};
   if (modes_[word] == DetectionMode::history) return;
@@ -92,10 +92,12 @@ void SharedRaceDetector::move_to_history(std::uint32_t word) {
   copy_to_history({readers_[word]}, word, false, second_by_[word]);
 }
 
-// Atomics meet what is plain, and are known apart from it. Behind a plain write neither says anything new.
-bool SharedRaceDetector::enter_mixed(const Piece& piece) {
+// Compares atomics with plain accesses, which are recorded separately. Older records of both kinds are
+// dropped after a plain write.
+bool SharedRaceDetector::enter_mixed(const WordAccess& piece) {
   std::uint64_t& updates = updates_[piece.word];
-  if ((piece.write && meets_readers(piece)) || meets_writers(piece) || meets({updates}, piece, true, 0))
+  if ((piece.write && conflict_with_readers(piece)) || conflict_with_writers(piece) ||
+      conflict_with({updates}, piece, true, 0))
     return false;
   if (!piece.atomic) {
     remember(piece);
@@ -106,7 +108,7 @@ bool SharedRaceDetector::enter_mixed(const Piece& piece) {
   return true;
 }
 
-void SharedRaceDetector::update_atomics(const Piece& piece) {
+void SharedRaceDetector::update_atomics(const WordAccess& piece) {
   std::uint64_t& updates = updates_[piece.word];
   const SharedShadowWord joined = join({updates}, piece);
   if (joined.bits != updates && joined.holders() != Holders::one)

@@ -15,7 +15,7 @@ void VectorClockHistory::block_begin(std::uint32_t words, std::uint32_t warps, s
   block_barrier();
 }
 
-// Everything so far is ordered before everything to come.
+// Orders all earlier accesses before all later ones.
 void VectorClockHistory::block_barrier() {
   floor_ = ++now_;
   tick_.assign(warps_, floor_);
@@ -51,8 +51,8 @@ void VectorClockHistory::arrival(std::uint32_t warp, std::uint32_t id) {
   tick_[warp] = to[warp] = ++now_;
 }
 
-// Between warps, order is kept for warps as wholes: a warp of which only a part takes part counts as all of
-// it, which can hide a race but never invents one.
+// Order between warps is kept for whole warps: if only some lanes of a warp take part, all of them count.
+// This can hide a race but never invents one.
 void VectorClockHistory::partial_barrier(std::uint32_t id, const std::uint32_t* warp_masks) {
   const auto arrived = arrived_.extract(id);
   WarpClock all = arrived ? arrived.mapped() : WarpClock();
@@ -78,7 +78,7 @@ void VectorClockHistory::fence(std::uint32_t warp) {
   tick_[warp] = fenced_[warp][warp] = ++now_;
 }
 
-// Those of the record's lanes that were done before what a lane of `warp` does now.
+// Lanes of the record whose accesses are ordered before the current access by a lane of `warp`.
 std::uint32_t VectorClockHistory::ordered(const Record& earlier, std::uint32_t warp,
                                           std::uint32_t lane) const {
   if (earlier.warp != warp) return earlier.time < before_[warp][earlier.warp] ? earlier.lanes : 0;
@@ -91,8 +91,8 @@ std::uint32_t VectorClockHistory::ordered(const Record& earlier, std::uint32_t w
   return found;
 }
 
-// Both must be meant for it: the one that writes atomic, or volatile behind a fence (which enter() makes
-// atomic), the other at least volatile.
+// Both accesses must be synchronising ones: the write atomic, or volatile after a fence (which enter() treats
+// as atomic); the other at least volatile.
 bool VectorClockHistory::excused(const Record& earlier, const HistoryAccess& now) const {
   const auto fits = [](bool write, Strength strength) {
     return strength == Strength::atomic || (!write && strength == Strength::is_volatile);
@@ -100,8 +100,8 @@ bool VectorClockHistory::excused(const Record& earlier, const HistoryAccess& now
   return fits(earlier.write, earlier.strength) && fits(now.write, now.strength);
 }
 
-std::optional<VectorClockHistory::Conflict> VectorClockHistory::meets(const Record& earlier,
-                                                                      const HistoryAccess& now) const {
+std::optional<VectorClockHistory::Conflict> VectorClockHistory::conflict_with(
+    const Record& earlier, const HistoryAccess& now) const {
   if ((earlier.bytes & now.bytes) == 0 || (!earlier.write && !now.write) || excused(earlier, now)) return {};
   const std::uint32_t others =
       earlier.lanes & ~ordered(earlier, now.thread / kWarpSize, now.thread % kWarpSize);
@@ -110,9 +110,9 @@ std::optional<VectorClockHistory::Conflict> VectorClockHistory::meets(const Reco
                   earlier.instruction, earlier.write};
 }
 
-// Lanes of an earlier record say nothing new once an access of the same sort that is ordered behind theirs is
-// there: whatever races with the earlier one races with the later one too. Without this, a flag that is
-// polled would have one more record for each turn.
+// A record is redundant once a later access of the same kind is ordered after it: an access that races with
+// the earlier one races with the later one too. Without this, polling a flag would add one record per
+// iteration.
 std::uint32_t VectorClockHistory::outdated(const Record& earlier, const HistoryAccess& now) const {
   if (earlier.read != now.read || earlier.write != now.write || earlier.strength != now.strength) return 0;
   if ((earlier.bytes & ~now.bytes) != 0) return 0;
@@ -163,15 +163,15 @@ void VectorClockHistory::add_unchecked(const HistoryAccess& access, std::uint32_
     const bool again = each.warp == warp && each.time <= time && each.read == access.read &&
                        each.write == access.write && each.strength == access.strength &&
                        (each.bytes & ~access.bytes) == 0;
-    if (again) each.lanes &= ~lanes;  // the same threads have done the same before
+    if (again) each.lanes &= ~lanes;  // a repetition by the same threads
     return each.lanes == 0;
   });
   word.records.push_back(
       {time, access.instruction, lanes, warp, access.bytes, access.read, access.write, access.strength});
 }
 
-// What the writer of a flag did before its fence is ordered before what a reader of the flag does next. A
-// reader without a fence of its own is believed, which can hide a race but never invents one.
+// Accesses of a flag's writer before its fence are ordered before later accesses of the flag's reader. A
+// reader without a fence of its own is trusted, which can hide a race but never invents one.
 void VectorClockHistory::release(const HistoryAccess& access) {
   const std::uint32_t warp = access.thread / kWarpSize;
   if (access.strength == Strength::plain) return;
@@ -199,7 +199,7 @@ void VectorClockHistory::acquire(const HistoryAccess& access) {
   before_[warp][warp] = std::max(own, found->own[warp]);
 }
 
-std::optional<VectorClockHistory::Conflict> VectorClockHistory::meets_updates(
+std::optional<VectorClockHistory::Conflict> VectorClockHistory::conflict_with_updates(
     const WordHistory& word, const HistoryAccess& now) const {
   if (now.strength == Strength::atomic) return {};
   for (const std::vector<Updates>& of_warp : word.updates)
@@ -211,7 +211,7 @@ std::optional<VectorClockHistory::Conflict> VectorClockHistory::meets_updates(
             each.time[lane], each.instruction[lane], left & -left, each.warp, each.bytes, each.read,
             each.write,      Strength::atomic};
         if (excused(one, now)) break;  // so are the others
-        if (const std::optional<Conflict> met = meets(one, now)) return met;
+        if (const std::optional<Conflict> met = conflict_with(one, now)) return met;
       }
   return {};
 }
@@ -227,12 +227,12 @@ std::optional<VectorClockHistory::Conflict> VectorClockHistory::enter(const Hist
   std::size_t kept = 0;
   for (Record& each : records) {
     if (each.time < floor_) continue;  // before the block's last barrier
-    if (!met) met = meets(each, access);
+    if (!met) met = conflict_with(each, access);
     each.lanes &= ~outdated(each, access);
     if (each.lanes != 0) records[kept++] = each;
   }
   records.resize(kept);
-  if (!met) met = meets_updates(word, access);
+  if (!met) met = conflict_with_updates(word, access);
   remember(word, access, now_);
   if (access.write) release(access);
   return met;
@@ -240,16 +240,16 @@ std::optional<VectorClockHistory::Conflict> VectorClockHistory::enter(const Hist
 
 // With lanes of a warp that parts have not met in: what is not ordered behind all that they did before, or
 // theirs.
-bool VectorClockHistory::may_meet(const Record& earlier, const HistoryAccess& now,
-                                  std::uint32_t lanes) const {
+bool VectorClockHistory::may_conflict(const Record& earlier, const HistoryAccess& now,
+                                      std::uint32_t lanes) const {
   if (earlier.time < floor_ || (!earlier.write && !now.write) || (earlier.bytes & now.bytes) == 0)
     return false;
   const std::uint32_t warp = now.thread / kWarpSize;
   return earlier.time >= before_[warp][earlier.warp] && (earlier.warp != warp || earlier.lanes != lanes);
 }
 
-// As remember(), and outdated() of what it meets. Behind a write whatever is ordered before it says nothing
-// new: what races with that races with the write.
+// As remember(), and drops the records that this access makes redundant: an access that races with a record
+// ordered before a write races with the write.
 void VectorClockHistory::remember_quietly(WordHistory& word, const HistoryAccess& access,
                                           std::uint32_t lanes) const {
   const auto warp = static_cast<std::uint8_t>(access.thread / kWarpSize);
@@ -287,7 +287,7 @@ bool VectorClockHistory::enter_quietly(const HistoryAccess& access, std::uint32_
   if (access.strength == Strength::plain && !word.updates.empty()) return false;
   if (access.read && access.acquires) acquire(access);
   for (const Record& each : word.records)
-    if (may_meet(each, access, lanes)) return false;
+    if (may_conflict(each, access, lanes)) return false;
   if (atomic)
     remember_update(word, access, lanes, now_);
   else

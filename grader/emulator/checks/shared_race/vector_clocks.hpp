@@ -77,7 +77,7 @@ class VectorClockHistory {
     std::uint8_t warp, bytes;
     bool read, write;
     std::uint32_t lanes = 0;
-    std::uint32_t time[32] = {}, instruction[32] = {};
+    std::uint32_t time[kWarpSize] = {}, instruction[kWarpSize] = {};
   };
   static constexpr std::uint32_t kMostWarps = 32;
   using WarpClock = std::vector<std::uint32_t>;  // by warp: its accesses before this time are ordered
@@ -91,12 +91,12 @@ class VectorClockHistory {
     std::vector<std::vector<Updates>> updates;  // by warp; empty until there is one
     std::unique_ptr<SharedRelease> released;    // null until something was
   };
-  bool may_meet(const Record& earlier, const HistoryAccess& now, std::uint32_t lanes) const;
+  bool may_conflict(const Record& earlier, const HistoryAccess& now, std::uint32_t lanes) const;
   std::uint32_t ordered(const Record& earlier, std::uint32_t warp, std::uint32_t lane) const;
   bool excused(const Record& earlier, const HistoryAccess& now) const;
-  std::optional<Conflict> meets(const Record& earlier, const HistoryAccess& now) const;
+  std::optional<Conflict> conflict_with(const Record& earlier, const HistoryAccess& now) const;
   std::uint32_t outdated(const Record& earlier, const HistoryAccess& now) const;
-  std::optional<Conflict> meets_updates(const WordHistory& word, const HistoryAccess& now) const;
+  std::optional<Conflict> conflict_with_updates(const WordHistory& word, const HistoryAccess& now) const;
   void remember(WordHistory& word, const HistoryAccess& access, std::uint32_t time) const;
   void remember_update(WordHistory& word, const HistoryAccess& access, std::uint32_t lanes,
                        std::uint32_t time) const;

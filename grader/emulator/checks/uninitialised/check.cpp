@@ -57,7 +57,7 @@ void bring(const Access& access, const Missing& missing, PendingReads& reads) {
 
 // The value of a load is followed; atomics and asynchronous copies count as uses of what they read.
 template <bool Atomic>
-void look(const Access& access, const DefinedBits<Atomic>& bits, std::uint64_t base) {
+void note_undefined_bytes(const Access& access, const DefinedBits<Atomic>& bits, std::uint64_t base) {
   const Missing missing = find_missing(access, bits, base);
   if (missing.read.lanes == 0) return;
   const Block& block = *access.warp->block;
@@ -98,7 +98,7 @@ void check_allocation(const Access& access, Allocation& allocation) {
   if (allocation.written.empty()) return;
   const DefinedBits<true> bits(allocation.written.data());
   if (access.kind != Access::Kind::write && !all_written(access, bits, allocation.base))
-    look(access, bits, allocation.base);
+    note_undefined_bytes(access, bits, allocation.base);
   if (access.kind != Access::Kind::read) write(access, bits, allocation.base);
 }
 
@@ -114,7 +114,8 @@ void SharedDefinedness::block_begin(const Block& block) {
 void SharedDefinedness::access(const Access& access) {
   if (missing_ == 0) return;
   const DefinedBits<false> bits(written_.data());
-  if (access.kind != Access::Kind::write && !all_written(access, bits, 0)) look(access, bits, 0);
+  if (access.kind != Access::Kind::write && !all_written(access, bits, 0))
+    note_undefined_bytes(access, bits, 0);
   if (access.kind != Access::Kind::read) missing_ -= write(access, bits, 0);
 }
 

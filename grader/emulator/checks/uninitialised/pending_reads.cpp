@@ -24,7 +24,7 @@ Finding finding_of(const PendingRead& read) {
   finding.lanes = static_cast<std::uint32_t>(std::popcount(read.lanes));
   finding.message = finding.site.access + " of " + std::to_string(access.bytes) + " bytes of " +
                     space_words(access.space) + " that nothing has written";
-  if (finding.memory.relation == "inside")
+  if (finding.memory.relation == Placement::inside)
     finding.message +=
         ": byte " + std::to_string(finding.memory.distance) + " of " + finding.memory.allocation;
   return finding;
@@ -32,7 +32,7 @@ Finding finding_of(const PendingRead& read) {
 
 // Lanes whose words did not race since the last barrier.
 std::uint32_t without_raced(const PendingRead& read) {
-  const auto& raced = watch(*read.warp.block).raced_words;
+  const auto& raced = checks_of(*read.warp.block).raced_words;
   std::uint32_t lanes = read.lanes;
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
@@ -82,7 +82,7 @@ void PendingReads::block_barrier() {
 
 void PendingReads::report(PendingEntry& entry) {
   entry.reported = true;
-  BlockChecks& to = watch(*entry.read.warp.block);
+  BlockChecks& to = checks_of(*entry.read.warp.block);
   if (to.again(FindingKind::uninitialised_read, entry.read.instruction) != nullptr || to.full()) return;
   Finding finding = finding_of(entry.read);
   if (entry.by != entry.read.instruction) {

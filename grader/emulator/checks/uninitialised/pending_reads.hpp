@@ -52,7 +52,7 @@ struct BlockDefinedness : BlockChecks {
   PendingReads pending;
 };
 inline BlockDefinedness& definedness_of(const Block& block) {
-  return static_cast<BlockDefinedness&>(watch(block));
+  return static_cast<BlockDefinedness&>(checks_of(block));
 }
 
 }  // namespace warpgrade::emulator

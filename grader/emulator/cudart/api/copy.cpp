@@ -1,4 +1,4 @@
-// Memory management: copies and fills. One kind of work each (work.hpp); a call only fills it in.
+// Memory management: copies and fills. Each call fills in a CopyWork or FillWork (cudart/work/commands.hpp).
 #include "cudart/api/api.hpp"
 
 using namespace warpgrade;

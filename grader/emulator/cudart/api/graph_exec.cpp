@@ -193,7 +193,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t source,
     if (info != nullptr) *info = {why, differs == nullptr ? nullptr : handle_of(differs), nullptr};
     require(why == cudaGraphExecUpdateSuccess, cudaErrorGraphExecUpdateFailure);
     auto next = instantiate(graph, exec.flags);
-    // Handles of the original's nodes go on naming the nodes at their places.
+    // Handles of the original's nodes also name the corresponding nodes of the clone.
     for (auto& [original, node] : exec.of) {
       const auto is = [&](const auto& each) { return each.get() == node; };
       const auto at = std::find_if(exec.graph->nodes.begin(), exec.graph->nodes.end(), is);

@@ -1,5 +1,5 @@
-// Library management: code that is loaded by name. It is parsed at once, so that what is wrong with it
-// is said by the call that brought it; NVIDIA's library would say so at the first use.
+// Library management: code that is loaded by name. It is parsed at once, so errors are reported by the call
+// that loads it; NVIDIA's library reports them at the first use.
 #include <cstring>
 #include <fstream>
 #include <iterator>

@@ -14,7 +14,7 @@ int warpgradeNameBuffer(const void* data, size_t bytes, const char* name) {
   return call(__func__, [&](Runtime& r) {
     const auto begin = reinterpret_cast<std::uint64_t>(data);
     emulator::Allocation* found = r.memory.find(begin);
-    // An empty buffer may stand at the very end of its allocation.
+    // An empty buffer may start at the end of its allocation.
     if (found == nullptr && bytes == 0) found = r.memory.find(begin - 1);
     require(found != nullptr && !found->freed, cudaErrorInvalidValue);
     if (bytes > found->base + found->bytes - begin)

@@ -14,7 +14,7 @@ namespace {
 
 struct sigaction before;
 
-// Of an access that the processor refused: what the program was about to do.
+// A refused host access: the address, its direction and the instruction.
 struct Refused {
   std::uint64_t address = 0;
   bool write = false;
@@ -36,9 +36,9 @@ Refused read(const siginfo_t& info, const void* context) {
 // More than POSIX lets a handler do (it allocates and formats). The signal comes from an instruction of the
 // program that touches device memory, so that this thread is neither in malloc nor in our own locks, unless
 // it is free() that reads a device pointer; and free() reads before it locks.
-void tell(Runtime& runtime, const Refused& refused) {
-  static std::atomic<bool> told{false};
-  if (!runtime.config.options.check_memory || told.exchange(true)) return;
+void report_refused(Runtime& runtime, const Refused& refused) {
+  static std::atomic<bool> reported{false};
+  if (!runtime.config.options.check_memory || reported.exchange(true)) return;
   runtime.reporter.found(host_access(runtime.memory, refused.address, refused.write, refused.at), {});
 }
 
@@ -55,7 +55,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   Runtime* runtime = Runtime::made();
   if (runtime != nullptr && info->si_code > 0) {
     const Refused refused = read(*info, context);
-    if (runtime->memory.in_range(refused.address)) tell(*runtime, refused);
+    if (runtime->memory.in_range(refused.address)) report_refused(*runtime, refused);
   }
   errno = error;
   pass_on(signal, info, context);

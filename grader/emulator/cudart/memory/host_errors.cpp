@@ -47,12 +47,12 @@ void report_refused(Runtime& runtime, const std::string& kernel, const std::stri
 void report_leaks(Runtime& runtime) {
   constexpr int kMost = 20;  // more would add nothing
   if (!runtime.config.options.check_memory || runtime.sticky != cudaSuccess) return;
-  int told = 0;
+  int reported = 0;
   for (const emulator::Allocation* each : runtime.memory.live()) {
     const bool own =
         each->allocated_at != nullptr &&
         (each->kind == Kind::device || each->kind == Kind::managed || each->kind == Kind::pinned);
-    if (!own || ++told > kMost) continue;
+    if (!own || ++reported > kMost) continue;
     runtime.reporter.found(by_host(emulator::Check::memory, emulator::FindingKind::memory_leak,
                                    name_of(*each) + " of " + std::to_string(each->bytes) +
                                        " bytes was never freed" + emulator::provenance(*each)),

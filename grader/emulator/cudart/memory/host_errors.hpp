@@ -1,4 +1,4 @@
-// Findings about what the host does, which no launch shows.
+// Findings about calls and accesses of the host, outside any launch.
 #pragma once
 
 #include <string>

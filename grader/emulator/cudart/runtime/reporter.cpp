@@ -40,7 +40,7 @@ bool wants_colour() {
 
 }  // namespace
 
-std::atomic<std::uint64_t> Reporter::told_again_{0};
+std::atomic<std::uint64_t> Reporter::repeated_{0};
 
 Reporter::Reporter(const Config& config)
     : findings_(open_for_append("WARPGRADE_FINDINGS", config.findings)),
@@ -62,15 +62,15 @@ void Reporter::found(const emulator::Finding& finding, const std::string& kernel
 }
 
 // People read it: what an earlier launch showed at the same place is only counted.
-bool Reporter::told(const emulator::Finding& finding, const std::string& kernel) {
+bool Reporter::is_reported(const emulator::Finding& finding, const std::string& kernel) {
   if (findings_ >= 0) return false;
-  if (told_.emplace(kernel, finding.kind, finding.site.instruction).second) return false;
-  if (++told_again_ == 1) std::atexit([] { Reporter::say_what_was_left_out(); });
+  if (reported_.emplace(kernel, finding.kind, finding.site.instruction).second) return false;
+  if (++repeated_ == 1) std::atexit([] { Reporter::print_repetitions(); });
   return true;
 }
 
-void Reporter::say_what_was_left_out() {
-  append(STDERR_FILENO, "warpgrade: " + std::to_string(told_again_.load()) +
+void Reporter::print_repetitions() {
+  append(STDERR_FILENO, "warpgrade: " + std::to_string(repeated_.load()) +
                             " findings of later launches at places that were shown above are left out; "
                             "WARPGRADE_FINDINGS=FILE keeps each\n");
 }
@@ -84,7 +84,7 @@ void Reporter::launched(const emulator::LaunchRequest& request, const emulator::
     std::fflush(stdout);
   }
   for (const emulator::Finding& each : result.findings)
-    if (!told(each, kernel)) found(each, kernel);
+    if (!is_reported(each, kernel)) found(each, kernel);
   if (!result.trace.empty()) append(trace_, emulator::to_json(request, label_, launches_) + "\n");
   for (const emulator::TraceEvent& each : result.trace)
     append(trace_, emulator::to_json(each, label_, launches_, *request.kernel) + "\n");

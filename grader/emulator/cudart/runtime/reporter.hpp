@@ -27,11 +27,12 @@ class Reporter {
   void launched(const emulator::LaunchRequest& request, const emulator::LaunchResult& result);
 
  private:
-  bool told(const emulator::Finding& finding, const std::string& kernel);
-  static void say_what_was_left_out();
+  bool is_reported(const emulator::Finding& finding, const std::string& kernel);
+  static void print_repetitions();
 
-  std::set<std::tuple<std::string, emulator::FindingKind, std::uint32_t>> told_;  // kernel, kind, instruction
-  static std::atomic<std::uint64_t> told_again_;  // of the process: said when it ends
+  std::set<std::tuple<std::string, emulator::FindingKind, std::uint32_t>>
+      reported_;                                // kernel, kind, instruction
+  static std::atomic<std::uint64_t> repeated_;  // of the process: printed when it ends
   std::string label_;
   std::uint64_t launches_ = 0;
   int last_findings_ = 0;

@@ -7,7 +7,7 @@
 
 namespace warpgrade::cudart {
 
-// transfer.cpp, launching.cpp
+// Defined in copies.cpp and kernel_launch.cpp.
 void copy_now(Runtime& runtime, const CopyWork& copy);
 void fill_now(Runtime& runtime, const FillWork& fill);
 void launch_now(Runtime& runtime, const KernelWork& work);
@@ -40,7 +40,7 @@ struct Runner {
   void operator()(const ChildWork& work) const {
     for (const Node* node : work.graph->in_order()) run(runtime, node->work);
   }
-  // Its memory stands since the node was made; the program may have freed it since the last launch.
+  // The memory was allocated when the node was created; the program may have freed it since the last launch.
   void operator()(const AllocateWork& work) const {
     const auto base = reinterpret_cast<std::uint64_t>(work.parameters.dptr);
     if (emulator::Allocation* found = runtime.memory.find(base)) found->freed = false;

@@ -1,4 +1,4 @@
-// Copies and fills: are the ranges what they claim to be, and which device bytes are now written.
+// Copies and fills: checks the ranges against the copy's kind, and marks written device bytes.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -67,7 +67,7 @@ void mark_written(Allocation* to, const void* at, std::size_t bytes) {
     set_bits(to->written, address(at) - to->base, bytes);
 }
 
-// Where the emulator finds what the program knows by this pointer.
+// The emulator's own address of the memory that the program's pointer names.
 std::byte* bytes_of(const Allocation* a, const std::byte* pointer) {
   return a == nullptr ? const_cast<std::byte*>(pointer) : a->at(address(pointer));
 }
@@ -88,7 +88,7 @@ void copy_written(Allocation* to, const void* to_at, const Allocation* from, con
 }
 
 void check_direction(const CopyWork& copy, const Allocation* to, const Allocation* from) {
-  // As an H200 does: a copy from host to host may name any memory, the others only what they say.
+  // As on an H200: a copy from host to host accepts any memory, other kinds only the memory that they name.
   if (copy.kind == cudaMemcpyDefault || copy.kind == cudaMemcpyHostToHost) return;
   const bool to_host = copy.kind == cudaMemcpyDeviceToHost, from_host = copy.kind == cudaMemcpyHostToDevice;
   if ((to_host && !on_host(to) && on_host(from)) || (from_host && on_host(to) && !on_host(from)))

@@ -7,7 +7,7 @@
 namespace warpgrade::cudart {
 namespace {
 
-// Graphs stand in the program's set, in captures that go on, and inside child nodes of either.
+// A graph is in the program's set, in an active capture, or in a child node of another graph.
 template <class Visit>
 bool visit_inside(Graph& graph, Visit&& visit) {
   if (visit(graph)) return true;

@@ -53,7 +53,8 @@ void to_rows(const Warp& warp, const MatrixOp& op, bool transposed, Rows& rows) 
 template <class Move>
 void access_rows(Warp& warp, const DecodedInstruction* at, Access::Kind kind, const Rows* values, Move move) {
   const SmallOp& op = small_op(at);
-  const Narrowed rows(warp, warp.active & (op.registers == 4 ? kFullMask : (1u << 8 * op.registers) - 1));
+  const ActiveMaskGuard rows(warp,
+                             warp.active & (op.registers == 4 ? kFullMask : (1u << 8 * op.registers) - 1));
   if (warp.active != 0) {
     AccessForm form;
     form.space = static_cast<std::uint8_t>(op.address.space);

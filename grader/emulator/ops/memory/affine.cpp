@@ -5,8 +5,8 @@
 
 namespace warpgrade::emulator {
 
-Handler affine_access_handler(const AffineAccess& access, Observation watch) {
-  return WARPGRADE_CHOOSE_LANES(affine_access_handler)(access, watch);
+Handler affine_access_handler(const AffineAccess& access, Observation observation) {
+  return WARPGRADE_CHOOSE_LANES(affine_access_handler)(access, observation);
 }
 
 Handler address_pattern_handler(bool wide) { return WARPGRADE_CHOOSE_LANES(address_pattern_handler)(wide); }

@@ -8,7 +8,7 @@ namespace warpgrade::emulator {
 
 // Null where there is no handler for the access. The handler leaves to DecodedInstruction::body, the general
 // one, whatever does not fit.
-Handler affine_access_handler(const AffineAccess& access, Observation watch);
+Handler affine_access_handler(const AffineAccess& access, Observation observation);
 
 // Handler that reads the register operand[0] and writes its pattern at operand[kPatternOperand]. `immediate`:
 // the first two fields of an AccessRange; operand[kAlignmentOperand]: the third.

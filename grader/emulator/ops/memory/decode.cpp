@@ -91,7 +91,7 @@ void decode_parameter(const ptx::Instruction& from, const DecodedAddress& addres
                       unsigned bytes, DecodeContext& context, DecodedInstruction& to) {
   if (from.opcode == Opcode::st) context.unsupported(from, "a kernel cannot write its parameters");
   to.immediate = address.offset;
-  to.handler = bytes > address.room ? beyond_parameters : parameter_load(shape);
+  to.handler = bytes > address.bytes_left ? beyond_parameters : parameter_load(shape);
 }
 
 void decode_access(const ptx::Instruction& from, DecodeContext& context, bool observed,
@@ -158,7 +158,7 @@ DecodedAddress decode_address(const ptx::Instruction& from, const ptx::Operand& 
     if (space == ptx::Space::generic) out.space = symbol.space;
     out.offset += symbol.address;
     out.kernel_parameter = symbol.kernel_parameter;
-    out.room = out.offset <= symbol.bytes ? symbol.bytes - out.offset : 0;
+    out.bytes_left = out.offset <= symbol.bytes ? symbol.bytes - out.offset : 0;
     if (out.kernel_parameter) return out;
   }
   out.slot = context.constant(out.offset, ptx::Type::u64);

@@ -13,7 +13,7 @@ struct DecodedAddress {
   std::uint32_t slot = kNoOperand;
   std::uint64_t offset = 0;       // to be added
   bool kernel_parameter = false;  // `offset` in Block::parameters, no slot
-  std::uint64_t room = 0;         // kernel_parameter: bytes from there to the end of all parameters
+  std::uint64_t bytes_left = 0;   // kernel_parameter: bytes from there to the end of all parameters
 };
 // `[register+offset]`, `[name+offset]` or `[number]`.
 DecodedAddress decode_address(const ptx::Instruction& from, const ptx::Operand& operand, ptx::Space space,

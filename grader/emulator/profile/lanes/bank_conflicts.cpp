@@ -6,7 +6,8 @@ namespace warpgrade::emulator::WARPGRADE_LANES {
 unsigned conflicts(const std::uint64_t* address, unsigned shift, std::uint32_t mask) {
   constexpr int kLanes = kWarpSize;
   const std::uint32_t banks = static_cast<std::uint32_t>(kBankRowBytes) >> shift;
-  const std::uint64_t spare = address[__builtin_ctz(mask)];  // lanes that are off do as the first that is on
+  const std::uint64_t spare =
+      address[__builtin_ctz(mask)];  // inactive lanes get the first active lane's address
   const std::uint64_t first = spare / kBankRowBytes;
   std::uint64_t own[kLanes], row[kLanes], far = 0;
   std::uint32_t bank[kLanes], used = 0;
@@ -15,8 +16,9 @@ unsigned conflicts(const std::uint64_t* address, unsigned shift, std::uint32_t m
     bank[i] = static_cast<std::uint32_t>(own[i] >> shift) & (banks - 1);
     used |= 1u << bank[i];
   }
-  if (__builtin_popcount(used) == __builtin_popcount(mask)) return 1;  // each has one of its own
-  // By bank, which rows are in use: the first lane's is bit 32, as others may lie below it.
+  if (__builtin_popcount(used) == __builtin_popcount(mask)) return 1;  // every lane has a bank of its own
+  // For each bank, a bit for each row in use: bit 32 is the first lane's row, because others may lie below
+  // it.
   for (int i = 0; i < kLanes; ++i) {
     row[i] = own[i] / kBankRowBytes - first + 32;
     far |= row[i];

@@ -75,7 +75,7 @@ TEST_CASE("an early return is no passing by") {
   CHECK(watched("@%p1 bra end; bar.sync 0; mov.u32 %r1, 1; end: ret;").empty());
 }
 
-TEST_CASE("leaving a loop with a barrier for the kernel's end is told apart") {
+TEST_CASE("leaving a loop with a barrier for the kernel's end is a case of its own") {
   const auto found = watched("again: bar.sync 0; mov.u32 %r1, 1; @%p1 bra again; ret;");
   REQUIRE(found.size() == 1);
   CHECK(found[0].leaves_loop);

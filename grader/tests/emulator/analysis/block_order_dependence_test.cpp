@@ -25,7 +25,7 @@ bool matters(const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("what commutes may run in parallel") {
+TEST_CASE("kernels whose atomics commute may run in parallel") {
   CHECK_FALSE(matters("ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd2], %r1;"));
   CHECK_FALSE(matters("red.global.add.u32 [%rd1], 1;"));
   CHECK_FALSE(matters("atom.global.max.s32 %r1, [%rd1], 1;"));  // the result is not used
@@ -33,7 +33,7 @@ TEST_CASE("what commutes may run in parallel") {
   CHECK_FALSE(matters("ld.volatile.shared.u32 %r1, [%r2];"));
 }
 
-TEST_CASE("what shows the order of the blocks may not") {
+TEST_CASE("kernels that can observe the order of blocks may not") {
   CHECK(matters("red.global.add.f32 [%rd1], %f1;"));
   CHECK(matters("atom.global.add.u32 %r1, [%rd1], 1; st.global.u32 [%rd2], %r1;"));
   CHECK(matters("atom.global.exch.b32 %r1, [%rd1], 1;"));

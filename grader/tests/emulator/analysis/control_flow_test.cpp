@@ -47,7 +47,7 @@ TEST_CASE("both sides of a choice come before the place where they meet, whereve
   CHECK(order(function, flow, "cold") < order(function, flow, "meet"));
 }
 
-TEST_CASE("all of a loop comes before what lies behind it") {
+TEST_CASE("all blocks of a loop come before the code after it") {
   const ptx::Function function = parse(R"(
   outer: mov.u32 %r1, 2;
   inner: add.u32 %r1, %r1, 1;

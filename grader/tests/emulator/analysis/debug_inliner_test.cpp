@@ -85,7 +85,7 @@ TEST_CASE("its places are inlined where it was called") {
   CHECK(lines == std::vector<int>{5, 6});
 }
 
-TEST_CASE("constants that are passed are seen in what asks for them") {
+TEST_CASE("constant arguments reach the inlined function that tests them") {
   const ptx::Instruction barrier =
       passed_on("0", "ld.param.u32 %r1, [a]; mov.b32 %r2, %r1; bar.sync %r2;", ptx::Opcode::bar);
   REQUIRE(barrier.operands.size() == 1);

@@ -44,7 +44,7 @@ TEST_CASE("a value decides where a branch, an address or another thread depends 
       kPollCost + "st.u32 [%SP+8], %r1; ld.u32 %r2, [%SP+8]; setp.eq.u32 %p1, %r2, 0; @%p1 bra DONE;", "ld"));
 }
 
-TEST_CASE("what is only computed with and stored is data") {
+TEST_CASE("a value that is only computed with and stored is data") {
   CHECK_FALSE(decides(kPollCost, "ld"));
   CHECK_FALSE(decides(kPollCost + "add.u32 %r2, %r1, 1; st.global.u32 [%rd2], %r2;", "ld"));
   CHECK_FALSE(
@@ -59,7 +59,7 @@ TEST_CASE("what is only computed with and stored is data") {
   CHECK(decides("atom.global.add.u32 %r1, [%rd1], 1; setp.eq.u32 %p1, %r1, 7; @%p1 bra DONE;", "atom"));
 }
 
-TEST_CASE("what goes through a shuffle is a flag where its result decides, and data else") {
+TEST_CASE("a shuffled value is a flag if control flow depends on the result, and data otherwise") {
   const std::string shuffled = kPollCost + "shfl.sync.down.b32 %r2|%p1, %r1, 1, 31, -1;";
   CHECK_FALSE(decides(shuffled + "add.u32 %r3, %r1, %r2; st.global.u32 [%rd2], %r3;", "ld"));
   CHECK(decides(shuffled + "setp.eq.u32 %p2, %r2, 0; @%p2 bra DONE;", "ld"));

@@ -106,7 +106,7 @@ TEST_CASE("a block whose copies have different widths keeps the widths of PTX") 
     REQUIRE(run.program->access_width(i).bytes == kAsWritten);
 }
 
-TEST_CASE("copies of a block, made for several turns of its loop at once, count as one") {
+TEST_CASE("copies of a block, made for several iterations of its loop at once, count as one") {
   Merged run;
   for (fatbin::MachineFunction& each : run.machine.functions) {
     const std::vector<fatbin::MachineAccess> once = each.accesses;

@@ -58,7 +58,7 @@ TEST_CASE("two values that live at the same time have slots of their own") {
   CHECK(made.slot("%c") != made.slot("%b"));
 }
 
-TEST_CASE("what a loop needs in its next turn stays alive through all of it") {
+TEST_CASE("a value that the next iteration needs is live throughout the loop") {
   const Analysed made = analyse(R"(.reg .b32 %keep, %t<3>; .reg .pred %p;
     mov.u32 %keep, 1;
   again: add.u32 %t0, %keep, 1;
@@ -92,7 +92,7 @@ TEST_CASE("the elements of a vector load do not share a slot with its address") 
   CHECK(made.slot("%y") != made.slot("%at"));
 }
 
-TEST_CASE("what an instruction reads and writes") {
+TEST_CASE("registers that an instruction reads and writes") {
   auto used = [](const std::string& text) {
     const ptx::Function function = ptx::parse(
                                        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry "

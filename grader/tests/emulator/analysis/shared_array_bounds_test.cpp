@@ -11,9 +11,9 @@ using namespace warpgrade;
 
 namespace {
 
-// The room of the kernel's last load or store, by the names of its arrays a, b (32 bytes each) and c
-// (extern).
-std::string room(const std::string& body) {
+// The shared array that must hold the kernel's last load or store, by the names of its arrays a, b (32 bytes
+// each) and c (extern).
+std::string array_of(const std::string& body) {
   emulator::DeviceMemory memory(std::size_t{16} << 20);
   const auto program = emulator::Program::load(
       ptx::parse(".version 8.0\n.target sm_75\n.address_size 64\n.extern .shared .align 4 .b8 c[];\n"
@@ -23,13 +23,14 @@ std::string room(const std::string& body) {
                  body + "\nret;\n}"),
       memory);
   const emulator::KernelInfo& kernel = *program->kernels().at(0);
-  const auto& rooms = program->impl().code(kernel, {true, false}).shared_array_bounds;
+  const auto& bounds = program->impl().code(kernel, {true, false}).shared_array_bounds;
   const auto& instructions = program->module().functions.at(0).instructions;
   for (std::size_t i = instructions.size(); i-- > 0;) {
     if (instructions[i].opcode != ptx::Opcode::ld && instructions[i].opcode != ptx::Opcode::st) continue;
-    if (i >= rooms.size() || rooms[i].end == 0) return "any";
+    if (i >= bounds.size() || bounds[i].end == 0) return "any";
     for (const emulator::SharedVariable& array : kernel.shared)
-      if (array.offset == rooms[i].begin && rooms[i].end - rooms[i].begin == array.bytes) return array.name;
+      if (array.offset == bounds[i].begin && bounds[i].end - bounds[i].begin == array.bytes)
+        return array.name;
   }
   return "none";
 }
@@ -37,24 +38,24 @@ std::string room(const std::string& body) {
 }  // namespace
 
 TEST_CASE("a broken instruction, whose last operand is missing") {
-  CHECK(room("add.s3 %r1, b; ld.shared.u32 %r2, [%r1];") == "k::b");
+  CHECK(array_of("add.s3 %r1, b; ld.shared.u32 %r2, [%r1];") == "k::b");
 }
 
 TEST_CASE("an address that is computed from one array") {
-  CHECK(room("ld.shared.u32 %r1, [b+4];") == "k::b");
-  CHECK(room("mov.u32 %r1, b; add.s32 %r2, %r3, %r1; ld.shared.u32 %r4, [%r2+128];") == "k::b");
-  CHECK(room("mov.u32 %r1, a; mad.lo.s32 %r2, %r3, 4, %r1; st.shared.u32 [%r2], %r4;") == "k::a");
-  CHECK(room("mov.u64 %rd1, a; cvta.shared.u64 %rd2, %rd1; add.s64 %rd3, %rd2, 8; ld.u32 %r4, [%rd3];") ==
+  CHECK(array_of("ld.shared.u32 %r1, [b+4];") == "k::b");
+  CHECK(array_of("mov.u32 %r1, b; add.s32 %r2, %r3, %r1; ld.shared.u32 %r4, [%r2+128];") == "k::b");
+  CHECK(array_of("mov.u32 %r1, a; mad.lo.s32 %r2, %r3, 4, %r1; st.shared.u32 [%r2], %r4;") == "k::a");
+  CHECK(array_of("mov.u64 %rd1, a; cvta.shared.u64 %rd2, %rd1; add.s64 %rd3, %rd2, 8; ld.u32 %r4, [%rd3];") ==
         "k::a");
-  CHECK(room("mov.u32 %r1, b;\nL: add.s32 %r1, %r1, 4; ld.shared.u32 %r4, [%r1];\n"
-             "setp.ne.s32 %p1, %r4, 0; @%p1 bra L;") == "k::b");
+  CHECK(array_of("mov.u32 %r1, b;\nL: add.s32 %r1, %r1, 4; ld.shared.u32 %r4, [%r1];\n"
+                 "setp.ne.s32 %p1, %r4, 0; @%p1 bra L;") == "k::b");
 }
 
 TEST_CASE("an address that may be in several arrays, or in none that is known") {
-  CHECK(room("mov.u32 %r1, a; mov.u32 %r2, b; selp.u32 %r3, %r1, %r2, %p1; ld.shared.u32 %r4, [%r3];") ==
+  CHECK(array_of("mov.u32 %r1, a; mov.u32 %r2, b; selp.u32 %r3, %r1, %r2, %p1; ld.shared.u32 %r4, [%r3];") ==
         "any");
-  CHECK(room("ld.shared.u32 %r1, [a]; ld.shared.u32 %r2, [%r1];") == "any");
-  CHECK(room("mov.u32 %r1, c; ld.shared.u32 %r2, [%r1+4];") == "any");
-  CHECK(room("mov.u32 %r1, a; shl.b32 %r2, %r1, 1; ld.shared.u32 %r3, [%r2];") == "any");
-  CHECK(room("mov.u32 %r1, a; @%p1 mov.u32 %r1, b; ld.shared.u32 %r3, [%r1];") == "any");
+  CHECK(array_of("ld.shared.u32 %r1, [a]; ld.shared.u32 %r2, [%r1];") == "any");
+  CHECK(array_of("mov.u32 %r1, c; ld.shared.u32 %r2, [%r1+4];") == "any");
+  CHECK(array_of("mov.u32 %r1, a; shl.b32 %r2, %r1, 1; ld.shared.u32 %r3, [%r2];") == "any");
+  CHECK(array_of("mov.u32 %r1, a; @%p1 mov.u32 %r1, b; ld.shared.u32 %r3, [%r1];") == "any");
 }

@@ -44,7 +44,7 @@ TEST_CASE("the PTX says which method a kernel needs") {
   CHECK_FALSE(needs("ld.shared.v4.u8 {%rs1,%rs2,%rs3,%rs4}, [s];").split);
 }
 
-TEST_CASE("a kernel's needs are its own and those of what it calls, not its neighbours'") {
+TEST_CASE("a kernel needs the checks of its own code and of its callees, not of other kernels") {
   const std::string text = std::string(kHead) + ".func fences()\n" + kRegisters + "membar.cta;\nret;\n}\n" +
                            ".visible .entry plain()\n" + kRegisters + "bar.sync 0;\nret;\n}\n" +
                            ".visible .entry calls()\n" + kRegisters + "call fences;\nret;\n}\n" +

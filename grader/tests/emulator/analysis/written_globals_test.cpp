@@ -1,4 +1,4 @@
-// What a kernel's writes may reach, told from its code.
+// Which memory a kernel may write, found from its code.
 #include "analysis/written_globals.hpp"
 
 #include <doctest/doctest.h>
@@ -56,7 +56,7 @@ TEST_CASE("a write leads to the parameters that its address was made of") {
   CHECK(parameters("ld.param.v2.u64 {%rd5, %rd6}, [both]; st.global.u32 [%rd6], 0;") == Offsets{24, 32});
 }
 
-TEST_CASE("what is only read is not written, and an index is no pointer") {
+TEST_CASE("a pointer that is only read from is not written, and an index is no pointer") {
   CHECK(parameters("ld.global.u32 %r2, [%rd1];").empty());
   CHECK(parameters("ld.global.u32 %r2, [%rd1]; mul.wide.s32 %rd3, %r2, 4; add.s64 %rd4, %rd2, %rd3;"
                    "st.global.u32 [%rd4], 1;") == Offsets{8});

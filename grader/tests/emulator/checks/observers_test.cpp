@@ -35,7 +35,7 @@ TEST_CASE("a read past the end of its allocation") {
   CHECK(finding.lanes == 1);
   CHECK(finding.memory.allocation == "in");
   CHECK(finding.memory.allocation_bytes == 400);
-  CHECK(finding.memory.relation == "after");
+  CHECK(finding.memory.relation == Placement::after);
   CHECK(finding.memory.distance == 0);
   CHECK(finding.message ==
         "read of 4 bytes out of bounds in global memory: 0 bytes past the end of in (400 bytes)");
@@ -53,12 +53,12 @@ TEST_CASE("guard bands are out of bounds for kernels") {
   CHECK(run.only().memory.allocation_bytes == 400);
   CHECK(run.only().memory.distance == 0);
   CHECK(run.launch("copy_one", {1}, {32}, base + 400 - 8, out).status == LaunchStatus::illegal_address);
-  CHECK(run.only().memory.relation == "before");
+  CHECK(run.only().memory.relation == Placement::before);
   CHECK(run.only().memory.distance == -8);
   CHECK(run.only().lanes == 2);
 }
 
-TEST_CASE("a write before the start: the lowest lane is told, and all are counted") {
+TEST_CASE("a write before the start: the lowest lane is reported, and all are counted") {
   Faults run;
   const std::uint64_t out = run.buffer(std::vector<float>(64), "out");
   CHECK(run.launch("write_before_start", {1}, {64}, out).status == LaunchStatus::illegal_address);
@@ -86,7 +86,7 @@ TEST_CASE("shared memory past its end names the array") {
   CHECK(run.launch("shared_past_end", {1}, {32}, out, 32).status == LaunchStatus::success);
   CHECK(run.launch("shared_past_end", {1}, {32}, out, 1000).status == LaunchStatus::illegal_address);
   CHECK(run.only().memory.space == "shared");
-  CHECK(run.only().memory.relation == "after");
+  CHECK(run.only().memory.relation == Placement::after);
   CHECK(run.only().memory.allocation.starts_with("shared array "));
   run.at(run.only().site, "shared_past_end");
   run.launch("generic_shared_past_end", {1}, {32}, out, 1000);

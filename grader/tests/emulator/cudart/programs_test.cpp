@@ -50,7 +50,7 @@ std::string contents(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("small programs print what they say") {
+TEST_CASE("small programs print what their comments say") {
   // The sanitized builds test the same library from inside; a program is not built with a sanitizer, and
   // keeps what it says in one file.
   if (warpgrade::is_sanitized()) return;

@@ -1,4 +1,4 @@
-// Elements of a product that come of an undefined element of A, B or C.
+// Which elements of a matrix product depend on an undefined element of A, B or C.
 #include "definedness/mma.hpp"
 
 #include <doctest/doctest.h>

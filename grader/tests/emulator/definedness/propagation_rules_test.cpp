@@ -86,7 +86,7 @@ TEST_CASE("undefined: masks and whole-byte shifts take it away") {
   CHECK(result("cvt.rn.f32.u32 %f1, %r1;", {{"%r1", {8}}}) == 0xffff);
 }
 
-TEST_CASE("undefined: what decides alone, and what is chosen") {
+TEST_CASE("undefined: operands that decide the result alone, and selected operands") {
   CHECK(result("and.pred %p3, %p1, %p2;", {{"%p1", {1}}, {"%p2", {0, 0}}}) == 0);
   CHECK(result("and.pred %p3, %p1, %p2;", {{"%p1", {1}}, {"%p2", {0, 1}}}) == 1);
   CHECK(result("or.pred %p3, %p1, %p2;", {{"%p1", {0, 1}}, {"%p2", {1}}}) == 0);

@@ -40,7 +40,7 @@ TEST_CASE("a cubin's accesses to shared memory, and the lines of PTX that they c
   CHECK(wide == 8);     // a row of A, four words at a time
 }
 
-TEST_CASE("what is no cubin is refused") {
+TEST_CASE("data that is no cubin is refused") {
   CHECK_THROWS_AS(read_cubin(""), FormatError);
   CHECK_THROWS_AS(read_cubin(std::string(64, 'x')), FormatError);
   CHECK_THROWS_AS(read_cubin(".version 9.0\n.target sm_75\n"), FormatError);

@@ -8,7 +8,7 @@
 
 using namespace warpgrade;
 
-TEST_CASE("what is mapped can be read, what is not can not") {
+TEST_CASE("mapped memory can be read, other memory cannot") {
   constexpr std::size_t kPage = 4096, kPages = 1500;  // more than one question of the system
   void* mapped = mmap(nullptr, kPages * kPage, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   REQUIRE(mapped != MAP_FAILED);

@@ -37,7 +37,7 @@ TEST_CASE("a finding as JSON") {
                 .allocation = "shared array s",
                 .allocation_bytes = 64,
                 .distance = 0,
-                .relation = "after"};
+                .relation = Placement::after};
   const auto other = nlohmann::json::parse(to_json(one, "", 1, "k"));
   CHECK(other.at("other").is_null());
   CHECK(other.at("memory").at("address") == "0x40");

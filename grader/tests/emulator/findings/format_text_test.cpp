@@ -18,7 +18,7 @@ TEST_CASE("a finding as text") {
                 .allocation = "shared array s",
                 .allocation_bytes = 64,
                 .distance = 4,
-                .relation = "after"};
+                .relation = Placement::after};
   one.times = 12;
   CHECK(to_text(one, "k", false) ==
         "error[WG112]: message\n"

@@ -35,7 +35,7 @@ TEST_CASE("a race between two lines is one finding from either side") {
   CHECK(all[0].other.line == 20);
 }
 
-TEST_CASE("what a race between blocks explains is not told again") {
+TEST_CASE("what a race between blocks explains is not reported again") {
   Merging m;
   Finding different = race(0, 2, 0), same = race(2, 0, 0), alone = race(1, 1, 0);
   different.kind = FindingKind::global_race;
@@ -53,7 +53,7 @@ TEST_CASE("what a race between blocks explains is not told again") {
   CHECK(all[2].memory.space == "shared");
 }
 
-TEST_CASE("what a kernel of the toolkit reads in its own shared memory is not told") {
+TEST_CASE("what a kernel of the toolkit reads in its own shared memory is not reported") {
   Merging m;
   Finding own = finding(FindingKind::uninitialised_read, 5, 1), given = own, called = own;
   own.memory.space = called.memory.space = "shared";

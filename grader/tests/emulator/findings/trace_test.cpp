@@ -47,7 +47,7 @@ TEST_CASE("without being asked for there is no trace") {
   CHECK(run.launch("missing_first_barrier", {1}, {64}, out).trace.empty());
 }
 
-TEST_CASE("a launch is told before its events, with its parameters and shared arrays") {
+TEST_CASE("a launch is written before its events, with its parameters and shared arrays") {
   KernelRun run("observe_faults");
   const std::uint64_t out = run.buffer(std::vector<float>(64));
   std::vector<std::byte> parameters(sizeof out);

@@ -85,7 +85,7 @@ TEST_CASE("find: what exec runs itself is found by the beginning of its name") {
   CHECK(look_up("bra.uni L;\nL:")->shape == isa::Shape::control);
 }
 
-TEST_CASE("find: null for what the table lacks") {
+TEST_CASE("find: null for a form that the table lacks") {
   CHECK(form("add.f99 %r1, %r2, %r3;") == "none");
   CHECK(form("frobnicate.b32 %r1, %r2;") == "none");
 }

@@ -148,7 +148,7 @@ inline std::uint64_t extremum_with_modifiers(const Form& form, const Format& f,
   return result;
 }
 
-// One number's worth of a form: bits in, bits out. Empty where the opcode is none of these.
+// A form for one number: bits in, bits out. Empty for any other opcode.
 using Scalar = std::function<std::uint64_t(const std::vector<std::uint64_t>&)>;
 inline Scalar exact_operation(const Form& form, const Format& f) {
   const std::string& op = form.opcode;

@@ -64,7 +64,7 @@ TEST_CASE("an H200 gives the same, where its compiler follows the manual") {
   CHECK(same >= 175);
 }
 
-TEST_CASE("what is none of them, or has a form that the manual lacks") {
+TEST_CASE("other instructions, and forms that the manual lacks") {
   const auto control = [](const std::string& text) {
     const ptx::Module module = ptx::parse(isa::video_cases::kernel_head("") + text + ";\nret;\n}\n");
     return isa::video_control(module.functions.at(0).instructions.at(0));

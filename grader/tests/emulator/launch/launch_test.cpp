@@ -8,7 +8,7 @@
 namespace {
 
 using stage::Ran;
-using stage::Way;
+using stage::RunConfig;
 using stage::emulator::Metric;
 using LaunchStatus = stage::emulator::LaunchStatus;
 
@@ -20,9 +20,9 @@ TEST_CASE("all threads of a cooperative grid wait for one another") {
   stage::Stage stage("exec_grid");
   stage.grid = {8, 1, 1};
   stage.cooperative = true;
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const Ran ran = stage.run("grid_sum", 3, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const Ran ran = stage.run("grid_sum", 3, config);
     REQUIRE(ran.succeeded());
     for (int value : ran.out) REQUIRE(value == 255 * 128 + 256 * 3);
   }
@@ -33,8 +33,8 @@ TEST_CASE("all threads of a cooperative grid wait for one another") {
 TEST_CASE("tiles of a warp") {
   stage::Stage stage("exec_grid");
   stage.block = {64, 1, 1};
-  for (const Way& way : stage::ways()) {
-    const Ran ran = stage.run("tile_sum", 2, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    const Ran ran = stage.run("tile_sum", 2, config);
     REQUIRE(ran.succeeded());
     for (int t = 0; t < 64; ++t) CHECK(ran.out[static_cast<std::size_t>(t)] == (t / 8 * 64 + 28) * 2);
   }
@@ -63,10 +63,10 @@ done:
   stage.block = {40, 1, 1};
   stage.grid = {3, 1, 1};
   for (int workers : {1, 3}) {
-    Way way;
-    way.count = true;
-    way.workers = workers;
-    const Ran ran = stage.run("k", 0, way);
+    RunConfig config;
+    config.count = true;
+    config.workers = workers;
+    const Ran ran = stage.run("k", 0, config);
     REQUIRE(ran.succeeded());
     const stage::emulator::Counters& counters = ran.result.counters;
     // In each of 3 blocks: warp 0 has 8 lanes below 8, warp 1 (8 lanes) has none.
@@ -140,7 +140,7 @@ TEST_CASE("of a sample of blocks the counters stand for all, whatever the number
     CAPTURE(sample);
     stage.sample = sample;
     for (const int workers : {1, 3}) {
-      const Ran ran = stage.run("k", 0, Way{"counted", false, false, true, workers});
+      const Ran ran = stage.run("k", 0, RunConfig{"counted", false, false, true, workers});
       REQUIRE(ran.succeeded());
       CHECK(ran.result.counters[Metric::ffma] == 300u * 32u);
     }
@@ -191,9 +191,9 @@ TEST_CASE("guarded control: exit, ret, call, barrier, trap") {
   ret;
 })");
   stage.block = {64, 1, 1};
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const Ran ran = stage.run("k", 0, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const Ran ran = stage.run("k", 0, config);
     REQUIRE(ran.succeeded());
     for (int t = 0; t < 64; ++t) {
       const int expected = t > 40 ? 0 : t >= 20 ? 7 : t > 10 ? t + 1 : t + 101;
@@ -223,8 +223,8 @@ L2:
   st.global.u32 [%rd3], %r3;
   ret;
 })");
-  for (const Way& way : stage::ways()) {
-    const Ran ran = stage.run("k", 0, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    const Ran ran = stage.run("k", 0, config);
     REQUIRE(ran.succeeded());
     const int expected[] = {111, 110, 100};
     for (std::size_t t = 0; t < 32; ++t) CHECK(ran.out[t] == expected[t % 3]);

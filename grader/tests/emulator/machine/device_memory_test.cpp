@@ -132,7 +132,7 @@ TEST_CASE("adopted host memory is found until it is released") {
   CHECK(memory.find(at) == nullptr);
 }
 
-TEST_CASE("the host can touch what it shares, at the address that kernels use, and nothing else") {
+TEST_CASE("the host can access shared allocations at the address that kernels use, and nothing else") {
   DeviceMemory memory(64 * kMiB);
   for (const std::size_t bytes : {std::size_t{400}, 3 * kMiB}) {
     for (const Kind shared : {Kind::managed, Kind::pinned}) {

@@ -7,7 +7,7 @@
 
 using namespace warpgrade::emulator;
 
-TEST_CASE("a set of units says what was entered, to the unit, and forgets it") {
+TEST_CASE("a set of units contains exactly the entered units, and can be cleared") {
   constexpr std::uint32_t kBytes = 8192, kUnit = 1u << SharedUnits::kUnitShift;
   SharedUnits set;
   CHECK_FALSE(overlaps(set, 0, kBytes));

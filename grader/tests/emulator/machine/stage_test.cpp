@@ -44,7 +44,7 @@ Stage Stage::of_text(const std::string& ptx) {
 
 const emulator::Program& Stage::program() const { return *impl_->program; }
 
-Ran Stage::run(const std::string& kernel, int n, const Way& way, std::size_t size) {
+Ran Stage::run(const std::string& kernel, int n, const RunConfig& config, std::size_t size) {
   emulator::LaunchRequest request;
   request.kernel = impl_->program->find_kernel(kernel);
   REQUIRE(request.kernel != nullptr);
@@ -64,11 +64,11 @@ Ran Stage::run(const std::string& kernel, int n, const Way& way, std::size_t siz
   parameters.insert(parameters.end(), more_parameters.begin(), more_parameters.end());
   request.parameters = parameters;
   emulator::LaunchOptions options;
-  options.check_memory = options.check_race = options.check_init = way.checks;
+  options.check_memory = options.check_race = options.check_init = config.checks;
   options.check_barrier = true;
-  options.count = way.count;
-  options.scalar = way.scalar;
-  options.threads = way.workers;
+  options.count = config.count;
+  options.scalar = config.scalar;
+  options.threads = config.workers;
   options.step_limit = step_limit;
   options.sample = sample;
   Ran ran;

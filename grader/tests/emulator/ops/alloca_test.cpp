@@ -71,11 +71,11 @@ next:
 
 }  // namespace
 
-TEST_CASE("a function gives back what it took, so it can be called any number of times") {
+TEST_CASE("a function frees its stack memory, so it can be called any number of times") {
   stage::Stage stage = kernels();
-  for (const stage::Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const stage::Ran ran = stage.run("again", 300, way);
+  for (const stage::RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const stage::Ran ran = stage.run("again", 300, config);
     REQUIRE(ran.succeeded());
     CHECK(ran.result.findings.empty());
     CHECK(ran.out[0] == 300 * 500);
@@ -83,16 +83,16 @@ TEST_CASE("a function gives back what it took, so it can be called any number of
   }
 }
 
-TEST_CASE("pieces are aligned and do not overlap; stackrestore makes room again") {
+TEST_CASE("pieces are aligned and do not overlap; stackrestore frees them") {
   stage::Stage stage = kernels();
-  for (const stage::Way& way : stage::ways()) {
-    const stage::Ran ran = stage.run("pieces", 20, way);
+  for (const stage::RunConfig& config : stage::run_configs()) {
+    const stage::Ran ran = stage.run("pieces", 20, config);
     REQUIRE(ran.succeeded());
     CHECK(ran.out[7] == 32);
   }
 }
 
-TEST_CASE("more than there is room for is told") {
+TEST_CASE("an allocation beyond the stack's end is reported") {
   stage::Stage stage = kernels();
   const stage::Ran ran = stage.run("pieces", 9000);
   CHECK_FALSE(ran.succeeded());

@@ -4,7 +4,7 @@
 namespace {
 
 using stage::Ran;
-using stage::Way;
+using stage::RunConfig;
 using FindingKind = stage::emulator::FindingKind;
 using LaunchStatus = stage::emulator::LaunchStatus;
 
@@ -22,9 +22,9 @@ TEST_CASE("all threads of a block wait for one another") {
   stage::Stage stage("exec_barrier");
   stage.grid = {4, 1, 1};
   stage.block = {100, 1, 1};
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const Ran ran = stage.run("reverse", 3, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const Ran ran = stage.run("reverse", 3, config);
     REQUIRE(ran.succeeded());
     CHECK(ran.result.findings.empty());
     for (std::size_t t = 0; t < 400; ++t) REQUIRE(ran.out[t] == static_cast<int>(99 - t % 100) * 2 + 2);
@@ -34,8 +34,8 @@ TEST_CASE("all threads of a block wait for one another") {
 TEST_CASE("barriers that count, and, or") {
   stage::Stage stage("exec_barrier");
   stage.block = {90, 1, 1};
-  for (const Way& way : stage::ways()) {
-    const Ran ran = stage.run("counting", 4, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    const Ran ran = stage.run("counting", 4, config);
     REQUIRE(ran.succeeded());
     for (int value : ran.out) REQUIRE(value == 23 * 4 + 2);
   }
@@ -44,8 +44,8 @@ TEST_CASE("barriers that count, and, or") {
 TEST_CASE("threads that have returned are not waited for") {
   stage::Stage stage("exec_barrier");
   stage.block = {96, 1, 1};
-  for (const Way& way : stage::ways()) {
-    const Ran ran = stage.run("some_return", 50, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    const Ran ran = stage.run("some_return", 50, config);
     REQUIRE(ran.succeeded());
     CHECK(ran.result.findings.empty());
     for (int t = 0; t < 96; ++t) REQUIRE(ran.out[static_cast<std::size_t>(t)] == (t < 50 ? 49 - t : -1));
@@ -55,9 +55,9 @@ TEST_CASE("threads that have returned are not waited for") {
 TEST_CASE("barriers with a number and a thread count") {
   stage::Stage stage("exec_barrier");
   stage.block = {128, 1, 1};
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const Ran ran = stage.run("named", 0, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const Ran ran = stage.run("named", 0, config);
     REQUIRE(ran.succeeded());
     CHECK(ran.found(FindingKind::barrier_partial_warp) == 0);
     for (int t = 0; t < 128; ++t) {
@@ -65,8 +65,8 @@ TEST_CASE("barriers with a number and a thread count") {
     }
   }
   stage.block = {64, 1, 1};
-  for (const Way& way : stage::ways()) {
-    const Ran ran = stage.run("producer", 3, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    const Ran ran = stage.run("producer", 3, config);
     REQUIRE(ran.succeeded());
     for (int t = 32; t < 64; ++t) REQUIRE(ran.out[static_cast<std::size_t>(t)] == (63 - t) * 3);
   }
@@ -98,7 +98,7 @@ TEST_CASE("half of each warp skips a barrier") {
   CHECK(finding->message.find("same warp") != std::string::npos);
 }
 
-TEST_CASE("a barrier that is never full is a deadlock that says where each warp stands") {
+TEST_CASE("a barrier that is never full is a deadlock, with the position of each warp") {
   stage::Stage stage("exec_barrier");
   stage.block = {64, 1, 1};
   const Ran ran = stage.run("never", 0);
@@ -110,12 +110,12 @@ TEST_CASE("a barrier that is never full is a deadlock that says where each warp 
   CHECK(finding->standing[1].state == "waits at barrier 0");
 }
 
-TEST_CASE("threads that are done do not hold up those that still go round") {
+TEST_CASE("threads that have exited do not delay those still in the loop") {
   stage::Stage stage("exec_barrier");
   stage.block = {64, 1, 1};
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const Ran ran = stage.run("uneven_turns", 20, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const Ran ran = stage.run("uneven_turns", 20, config);
     REQUIRE(ran.succeeded());
     for (int t = 0; t < 64; ++t) CHECK(ran.out[static_cast<std::size_t>(t)] == t);
   }
@@ -127,9 +127,9 @@ TEST_CASE("threads that go round a barrier while others wait at it") {
     stage::Stage stage("exec_barrier");
     stage.block = {128, 1, 1};
     for (bool scalar : {false, true}) {
-      Way way;
-      way.scalar = scalar;
-      const Ran ran = stage.run("passed_by", n, way);
+      RunConfig config;
+      config.scalar = scalar;
+      const Ran ran = stage.run("passed_by", n, config);
       CHECK(ran.succeeded());
       const FindingKind kind = n == 64 ? FindingKind::barrier_divergent : FindingKind::barrier_partial_warp;
       const stage::emulator::Finding* finding = ran.first(kind);
@@ -145,11 +145,12 @@ TEST_CASE("conditions on which all threads agree are nobody's business") {
   stage.block = {96, 1, 1};
   stage.grid = {2, 1, 1};
   for (int n : {0, 3, 7}) {
-    for (const Way& way : stage::ways()) {
-      const Ran ran = stage.run("agreed", n, way);
+    for (const RunConfig& config : stage::run_configs()) {
+      const Ran ran = stage.run("agreed", n, config);
       CHECK(ran.succeeded());
       CHECK(ran.result.findings.empty());
     }
   }
-  for (const Way& way : stage::ways()) CHECK(stage.run("first_turn_only", 2, way).result.findings.empty());
+  for (const RunConfig& config : stage::run_configs())
+    CHECK(stage.run("first_turn_only", 2, config).result.findings.empty());
 }

@@ -4,7 +4,7 @@
 namespace {
 
 using stage::Ran;
-using stage::Way;
+using stage::RunConfig;
 
 stage::Stage two_warps() {
   stage::Stage stage("exec_warp");
@@ -23,8 +23,8 @@ TEST_CASE("shuffles: down, butterfly, up in groups of 8, rotation in groups of 1
     for (int lane = 0; lane < 32; ++lane) sum += (t / 32 * 32 + lane) * 3;
     return sum;
   };
-  for (const Way& way : stage::ways()) {
-    const Ran ran = stage.run("reduce_down", 3, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    const Ran ran = stage.run("reduce_down", 3, config);
     REQUIRE(ran.succeeded());
     CHECK(ran.out[0] == warp_sum(0));
     CHECK(ran.out[32] == warp_sum(32));
@@ -51,9 +51,9 @@ TEST_CASE("votes") {
 
 TEST_CASE("two branches of a warp each do their own operations") {
   stage::Stage stage = two_warps();
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const Ran ran = stage.run("divided", 1, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const Ran ran = stage.run("divided", 1, config);
     REQUIRE(ran.succeeded());
     int sum = 0;
     for (int lane = 0; lane < 12; ++lane) sum += lane + 1;
@@ -62,7 +62,7 @@ TEST_CASE("two branches of a warp each do their own operations") {
   }
 }
 
-TEST_CASE("lanes meet at different __syncwarp()s of one mask") {
+TEST_CASE("lanes synchronise at different __syncwarp()s of one mask") {
   stage::Stage stage = two_warps();
   compare(stage, "handshake", 1, [](int t) {
     const int lane = (t + 1) % 32;
@@ -92,14 +92,14 @@ TEST_CASE("lanes elsewhere take part, lanes that are gone give 0: an H200's answ
   });
 }
 
-TEST_CASE("lanes that left a loop are missed by those who shuffle on: named, with an H200's answers") {
+TEST_CASE("lanes that left a loop are missing in later shuffles: a finding, with an H200's results") {
   stage::Stage stage = two_warps();
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const Ran ran = stage.run("absent_lanes", 2, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const Ran ran = stage.run("absent_lanes", 2, config);
     REQUIRE(ran.succeeded());
     CHECK(ran.found(stage::emulator::FindingKind::warp_mask) ==
-          (way.scalar ? 0 : 1));  // lane by lane none part ways
+          (config.scalar ? 0 : 1));  // lane by lane none part ways
     for (int t = 0; t < 64; ++t) {
       const int lane = t % 32;
       CHECK(ran.out[static_cast<std::size_t>(t)] == (lane % 2 == 1 ? 0 : 101 + lane + 1000 * lane));
@@ -126,9 +126,9 @@ TEST_CASE("match") {
 
 TEST_CASE("whoever is active takes places together") {
   stage::Stage stage = two_warps();
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const Ran ran = stage.run("aggregated", 3, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const Ran ran = stage.run("aggregated", 3, config);
     REQUIRE(ran.succeeded());
     std::vector<bool> taken(22, false);
     for (std::size_t t = 0; t < 64; t += 3) {

@@ -57,9 +57,9 @@ TEST_CASE("arrive and wait: warps that only a barrier in shared memory orders") 
 TEST_CASE("an mbarrier that nobody completes is a deadlock, with what is missing") {
   stage::Stage stage = a_stage(96);
   compare(stage, "too_few_arrivals", 0, [](int) { return 1; });
-  for (const stage::Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const Ran ran = stage.run("too_few_arrivals", 2, way);
+  for (const stage::RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const Ran ran = stage.run("too_few_arrivals", 2, config);
     CHECK(ran.result.status == warpgrade::emulator::LaunchStatus::launch_timeout);
     const stage::emulator::Finding* finding = ran.first(FindingKind::barrier_deadlock);
     REQUIRE(finding != nullptr);

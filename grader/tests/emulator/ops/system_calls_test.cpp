@@ -4,7 +4,7 @@
 namespace {
 
 using stage::Ran;
-using stage::Way;
+using stage::RunConfig;
 
 }  // namespace
 
@@ -17,9 +17,9 @@ TEST_CASE("printf: conversions, and the order of blocks whatever the workers") {
     expected += head + "0:  6.00|zero|a|1234567890123|ff|%|0   |1.000000e-03\n";
     expected += head + "1:  7.00|one|b|2469135780246|100|%|1   |1.000000e-03\n";
   }
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const Ran ran = stage.run("prints", 4, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const Ran ran = stage.run("prints", 4, config);
     REQUIRE(ran.succeeded());
     CHECK(ran.result.output == expected);
   }
@@ -47,8 +47,8 @@ TEST_CASE("an assertion that fails names itself, the line and the thread") {
 TEST_CASE("the device's heap") {
   stage::Stage stage("exec_output");
   stage.grid = {3, 1, 1};
-  for (const Way& way : stage::ways()) {
-    const Ran ran = stage.run("allocates", 2, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    const Ran ran = stage.run("allocates", 2, config);
     REQUIRE(ran.succeeded());
     for (int t = 0; t < 96; ++t) CHECK(ran.out[static_cast<std::size_t>(t)] == t % 32 * 28 + 16);
   }
@@ -58,8 +58,8 @@ TEST_CASE("special registers of threads in blocks of three dimensions") {
   stage::Stage stage("exec_output");
   stage.grid = {2, 3, 2};
   stage.block = {5, 4, 3};
-  for (const Way& way : stage::ways()) {
-    const Ran ran = stage.run("places", 0, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    const Ran ran = stage.run("places", 0, config);
     REQUIRE(ran.succeeded());
     for (int i = 0; i < 12 * 60; ++i)
       REQUIRE(ran.out[static_cast<std::size_t>(i)] == i / 60 * 10000 + i % 60);
@@ -81,9 +81,9 @@ TEST_CASE("printf keeps one mebibyte of a launch, in whole lines") {
   stage::Stage stage("exec_output");
   stage.grid = {40, 1, 1};
   std::string first;
-  for (const Way& way : stage::ways()) {
-    if (way.scalar) continue;  // another order of threads
-    const Ran ran = stage.run("floods", 100, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    if (config.scalar) continue;  // another order of threads
+    const Ran ran = stage.run("floods", 100, config);
     REQUIRE(ran.succeeded());
     CHECK(ran.result.output.size() < (1u << 20) + 200);
     CHECK(ran.result.output.size() > (1u << 20) - 100);

@@ -207,7 +207,7 @@ TEST_CASE("asynchronous copies and barriers in memory are counted as Nsight Comp
   CHECK(site(run, "cp.async.bulk.shared").executions == 1);
 }
 
-TEST_CASE("halves that are side by side or at one place touch what their lanes touch") {
+TEST_CASE("packed and uniform halves touch the same lines as their lanes one by one") {
   const std::uint64_t begin = 1 << 20;
   for (const unsigned bytes : {4u, 8u, 16u})
     for (unsigned patterns = 0; patterns < 4; ++patterns)

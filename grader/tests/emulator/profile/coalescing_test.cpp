@@ -81,7 +81,7 @@ TEST_CASE("bytes of one word are one access to its bank") {
   CHECK(wavefronts(at, 1, kFull) == 32);
 }
 
-TEST_CASE("words in no order, close together and far apart, take as many as are in one bank") {
+TEST_CASE("scattered words take as many wavefronts as one bank has words") {
   std::mt19937_64 random(7);
   for (const std::uint64_t reach : {64u, 1024u, 4095u, 4096u, 8192u, 65536u}) {
     for (int turn = 0; turn < 200; ++turn) {
@@ -113,7 +113,7 @@ TEST_CASE("sectors are distinct 32-byte pieces") {
   CHECK(blocks(Addresses([](unsigned i) { return i; }, 4).at, 0x0000ff00u).sectors == 1);
 }
 
-TEST_CASE("passes of asynchronous copies are those that Nsight Compute tells of an H200") {
+TEST_CASE("passes of asynchronous copies are those that Nsight Compute counts on an H200") {
   using Place = std::function<unsigned(unsigned lane, unsigned bytes)>;  // in bytes
   const Place packed = [](unsigned lane, unsigned bytes) { return lane * bytes; };
   const auto rows = [](unsigned length) -> Place {

@@ -72,7 +72,7 @@ TEST_CASE("footprints depend neither on the number of workers nor on which other
   }
 }
 
-TEST_CASE("lanes of an atomic that meet on a word take turns") {
+TEST_CASE("lanes of an atomic on one word are serialised") {
   KernelRun run("observe_faults");
   const std::uint64_t out = run.buffer(std::vector<int>(64));
   run.launch("count_at", {1}, {32}, out, 1);

@@ -32,7 +32,7 @@ TEST_CASE("bodies: a guard and a used_bytes_mask belong to one instruction") {
   CHECK(f.instructions[3].used_bytes_mask == 0);
 }
 
-TEST_CASE("bodies: a label's index is that of the instruction behind it") {
+TEST_CASE("bodies: a label's index is that of the next instruction") {
   const Function f = body("a: b: ret; { .reg .b32 x; c: } d: bra d; bra a; e:");
   CHECK(f.labels.at("a") == 0);
   CHECK(f.labels.at("b") == 0);

@@ -36,7 +36,7 @@ std::string error(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("lexer: words take what hangs on them by dots and double colons") {
+TEST_CASE("lexer: a word includes suffixes after dots and double colons") {
   for (const char* word : {"ld.global.v4.f32", "%tid.x", "$L__BB0_1", "tex.2d.v4", "_", "%p1", "a$b_c",
                            "cp.async.bulk.shared::cluster.mbarrier::complete_tx::bytes"}) {
     CAPTURE(word);
@@ -112,7 +112,7 @@ TEST_CASE("lexer: operators of two characters are one token") {
   CHECK(all[5].symbol == two('!', '='));
 }
 
-TEST_CASE("lexer: what is no token is named with its place") {
+TEST_CASE("lexer: an invalid character is reported with its position") {
   CHECK(error("a\n  #") == "ptx:2:3: a character that PTX does not have stands here");
   CHECK(error("/* a").find("ptx:1:1: this comment has no end") == 0);
   CHECK(error("x \"a\nb").find("ptx:1:3: this string has no end") == 0);

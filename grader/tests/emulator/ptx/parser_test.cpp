@@ -126,7 +126,7 @@ TEST_CASE("parser: errors in a body") {
   CHECK(starts(body_error(".pragma 3;"), "ptx:5:9: expected a pragma in quotes, found '3'"));
 }
 
-TEST_CASE("parser: what is nested or repeated without end is refused, not followed") {
+TEST_CASE("parser: unlimited nesting or repetition is refused") {
   CHECK(body_error(std::string(100000, '{')).find("nested more than 128 deep") != std::string::npos);
   CHECK(body_error("mov.u32 _, " + std::string(100000, '(')).find("nested too deeply") != std::string::npos);
   std::string many;

@@ -2,7 +2,7 @@
 #include "tests/emulator/support/kernel_stage.hpp"
 #include "tests/fixtures/kernels/exec_paths.hpp"
 
-TEST_CASE("lanes take different ways and meet again") {
+TEST_CASE("lanes take different paths and reconverge") {
   stage::Stage stage("exec_paths");
   stage.grid = {3, 1, 1};
   stage.block = {80, 1, 1};

@@ -7,19 +7,19 @@
 namespace {
 
 using stage::Ran;
-using stage::Way;
+using stage::RunConfig;
 using FindingKind = stage::emulator::FindingKind;
 using LaunchStatus = stage::emulator::LaunchStatus;
 
 }  // namespace
 
 TEST_CASE("a spin lock between lanes, warps and blocks") {
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
     stage::Stage stage("exec_waiting");
     stage.grid = {5, 1, 1};
     stage.block = {48, 1, 1};
-    const Ran ran = stage.run("spin_lock", 3, way);
+    const Ran ran = stage.run("spin_lock", 3, config);
     REQUIRE(ran.succeeded());
     int most = 0;
     for (std::size_t b = 0; b < 5; ++b) most = std::max(most, ran.out[b * 48]);
@@ -27,23 +27,23 @@ TEST_CASE("a spin lock between lanes, warps and blocks") {
   }
 }
 
-TEST_CASE("a lock whose holder goes on inside the loop") {
+TEST_CASE("a lock whose holder continues inside the loop") {
   stage::Stage stage("exec_waiting");
   stage.block = {96, 1, 1};
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const Ran ran = stage.run("polite_lock", 2, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const Ran ran = stage.run("polite_lock", 2, config);
     REQUIRE(ran.succeeded());
     for (int value : ran.out) REQUIRE(value == 192);
   }
 }
 
 TEST_CASE("blocks wait for blocks that come later") {
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
     stage::Stage stage("exec_waiting");
     stage.grid = {20, 1, 1};
-    const Ran ran = stage.run("in_turn", 7, way);
+    const Ran ran = stage.run("in_turn", 7, config);
     REQUIRE(ran.succeeded());
     for (int b = 0; b < 20; ++b) CHECK(ran.out[static_cast<std::size_t>(b)] == (19 - b) * 7);
   }
@@ -52,21 +52,21 @@ TEST_CASE("blocks wait for blocks that come later") {
 TEST_CASE("lanes and warps wait for one another in turn") {
   stage::Stage stage("exec_waiting");
   stage.block = {70, 1, 1};
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const Ran ran = stage.run("relay", 2, way);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const Ran ran = stage.run("relay", 2, config);
     REQUIRE(ran.succeeded());
     for (int t = 0; t < 70; ++t) CHECK(ran.out[static_cast<std::size_t>(t)] == t * 2);
   }
 }
 
-TEST_CASE("lanes that part and meet at each turn leave the warps alone that they wait for") {
+TEST_CASE("lanes that diverge and reconverge in each iteration do not starve the warps that they wait for") {
   stage::Stage stage("exec_waiting");
   stage.block = {64, 1, 1};
   constexpr int n = 200;
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const Ran ran = stage.run("by_rank", n, way, n);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const Ran ran = stage.run("by_rank", n, config, n);
     REQUIRE(ran.succeeded());
     for (int value : ran.out) REQUIRE(value != 0);
   }
@@ -76,33 +76,33 @@ TEST_CASE("a block that asks between barriers lets the one that answers run") {
   stage::Stage stage("exec_waiting");
   stage.grid = {9, 1, 1};
   stage.block = {64, 1, 1};
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const Ran ran = stage.run("ask_and_meet", 3, way, 1 + 9 * 64);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const Ran ran = stage.run("ask_and_meet", 3, config, 1 + 9 * 64);
     REQUIRE(ran.succeeded());
     for (int value : ran.out) REQUIRE(value == 3);
   }
 }
 
-TEST_CASE("the last block sees what the others did") {
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
+TEST_CASE("the last block sees the writes of all others") {
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
     stage::Stage stage("exec_waiting");
     stage.grid = {9, 1, 1};
-    const Ran ran = stage.run("last_block", 5, way, 16);
+    const Ran ran = stage.run("last_block", 5, config, 16);
     REQUIRE(ran.succeeded());
     CHECK(ran.out[0] == 5 * 36);
   }
 }
 
-TEST_CASE("the step limit ends what does not end, and says where it stands") {
+TEST_CASE("the step limit ends an endless kernel, and reports its position") {
   stage::Stage stage("exec_waiting");
   stage.block = {64, 1, 1};
   stage.step_limit = 200000;
   for (bool scalar : {false, true}) {
-    Way way;
-    way.scalar = scalar;
-    const Ran ran = stage.run("counts_for_ever", 1, way);
+    RunConfig config;
+    config.scalar = scalar;
+    const Ran ran = stage.run("counts_for_ever", 1, config);
     CHECK(ran.result.status == LaunchStatus::launch_timeout);
     const stage::emulator::Finding* finding = ran.first(FindingKind::step_limit);
     REQUIRE(finding != nullptr);
@@ -110,15 +110,15 @@ TEST_CASE("the step limit ends what does not end, and says where it stands") {
   }
 }
 
-TEST_CASE("a wait for what nobody is left to do ends, without a limit") {
+TEST_CASE("a wait that no thread can end is stopped without a step limit") {
   stage::Stage stage("exec_waiting");
   stage.block = {64, 1, 1};
   stage.grid = {3, 1, 1};
   for (const char* kernel : {"for_ever", "flag_of_nobody"})
-    for (const Way& way : stage::ways()) {
+    for (const RunConfig& config : stage::run_configs()) {
       CAPTURE(kernel);
-      CAPTURE(way.name);
-      const Ran ran = stage.run(kernel, 1, way);
+      CAPTURE(config.name);
+      const Ran ran = stage.run(kernel, 1, config);
       CHECK(ran.result.status == LaunchStatus::launch_timeout);
       const stage::emulator::Finding* finding = ran.first(FindingKind::barrier_deadlock);
       REQUIRE(finding != nullptr);
@@ -134,23 +134,25 @@ TEST_CASE("loops that wait and end are left alone") {
   stage.block = {64, 1, 1};
   // What a block waits for is looked at every 16 turns. Lane by lane the turns are those of 64 threads, which
   // take as much longer.
-  const auto turns = [](const Way& way, int of_warps) { return way.scalar ? of_warps / 10 : of_warps; };
-  for (const Way& way : stage::ways()) {
+  const auto turns = [](const RunConfig& config, int of_warps) {
+    return config.scalar ? of_warps / 10 : of_warps;
+  };
+  for (const RunConfig& config : stage::run_configs()) {
     const auto expect = [&](const char* kernel, int n, int value) {
       CAPTURE(kernel);
-      CAPTURE(way.name);
-      const Ran ran = stage.run(kernel, n, way);
+      CAPTURE(config.name);
+      const Ran ran = stage.run(kernel, n, config);
       REQUIRE(ran.succeeded());
       CHECK(ran.result.findings.empty());
       CHECK(std::count(ran.out.begin(), ran.out.end(), value) == 64);
     };
-    expect("gives_up", turns(way, 20000), turns(way, 20000));
-    expect("gives_up_in_time", turns(way, 1000000), 1);
+    expect("gives_up", turns(config, 20000), turns(config, 20000));
+    expect("gives_up_in_time", turns(config, 1000000), 1);
   }
   stage.grid = {20, 1, 1};  // so that the first block has waited often enough to be looked at
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
-    const Ran ran = stage.run("late_flag", turns(way, 2000000), way, 1 + 20 * 64);
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
+    const Ran ran = stage.run("late_flag", turns(config, 2000000), config, 1 + 20 * 64);
     CHECK(ran.succeeded());
     CHECK(std::count(ran.out.begin(), ran.out.end(), 1) == 1 + 20 * 64);
   }
@@ -158,12 +160,12 @@ TEST_CASE("loops that wait and end are left alone") {
 
 TEST_CASE("floating-point sums of atomics are the same with any number of workers") {
   std::int32_t first = 0;
-  for (const Way& way : stage::ways()) {
-    if (way.scalar) continue;
+  for (const RunConfig& config : stage::run_configs()) {
+    if (config.scalar) continue;
     stage::Stage stage("exec_waiting");
     stage.grid = {40, 1, 1};
     stage.block = {64, 1, 1};
-    const Ran ran = stage.run("float_sum", 3, way);
+    const Ran ran = stage.run("float_sum", 3, config);
     REQUIRE(ran.succeeded());
     if (first == 0) first = ran.out[0];
     CHECK(ran.out[0] == first);
@@ -171,14 +173,14 @@ TEST_CASE("floating-point sums of atomics are the same with any number of worker
   CHECK(first != 0);
 }
 
-TEST_CASE("of blocks that fail the lowest decides, and those before it have run") {
+TEST_CASE("the lowest failing block decides, and all blocks before it have run") {
   stage::Stage stage("exec_waiting");
   stage.grid = {100, 1, 1};
   for (int workers : {1, 2, 7}) {
     for (int repeat = 0; repeat < 20; ++repeat) {
-      Way way;
-      way.workers = workers;
-      const Ran ran = stage.run("traps", 37, way);
+      RunConfig config;
+      config.workers = workers;
+      const Ran ran = stage.run("traps", 37, config);
       CHECK(ran.result.status == LaunchStatus::launch_failure);
       for (std::size_t b = 0; b < 37; ++b) REQUIRE(ran.out[b] == 1);
       REQUIRE(ran.result.findings.size() == 1);
@@ -192,8 +194,8 @@ TEST_CASE("of blocks that fail the lowest decides, and those before it have run"
 TEST_CASE("clocks move on") {
   stage::Stage stage("exec_waiting");
   stage.block = {64, 1, 1};
-  for (const Way& way : stage::ways()) {
-    const Ran ran = stage.run("clocks", 0, way, 65);
+  for (const RunConfig& config : stage::run_configs()) {
+    const Ran ran = stage.run("clocks", 0, config, 65);
     REQUIRE(ran.succeeded());
     for (std::size_t t = 1; t < 65; ++t) CHECK(ran.out[t] == 1);
   }

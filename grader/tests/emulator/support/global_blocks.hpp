@@ -1,4 +1,4 @@
-// Blocks of a launch and their accesses of global memory, told to a race check by hand.
+// Feeds a race check with the accesses of several blocks to global memory, without running a kernel.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -107,7 +107,7 @@ class Blocks {
     access.bytes = how.bytes;
     access.is_volatile = how.is_volatile;
     access.of_block = how.of_block;
-    // Packed halves, and those of one word, are told as the fast handlers tell them.
+    // Packed and uniform halves are reported as the handlers of the fast paths report them.
     if (how.mask == kFullMask && !how.apart)
       for (unsigned half = 0; half < 2; ++half) {
         access.half[half] = pattern(address + 16 * half, how.bytes);

@@ -1,4 +1,4 @@
-// Runs kernels of the form `kernel(int* out, int n)` in every way that must give the same.
+// Runs kernels of the form `kernel(int* out, int n)` under all configurations that must give the same result.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -17,18 +17,18 @@ namespace stage {
 
 namespace emulator = warpgrade::emulator;
 
-// How to run: none of it may change what a correct kernel computes.
-struct Way {
+// How to run a kernel. A correct kernel gives the same result under all configurations.
+struct RunConfig {
   const char* name = "vector";
   bool scalar = false, checks = false, count = false;
   int workers = 1;
 };
-inline const std::vector<Way>& ways() {
-  static const std::vector<Way> kWays = {{"vector", false, false, false, 1},
-                                         {"scalar", true, false, false, 1},
-                                         {"checks and counters", false, true, true, 1},
-                                         {"three workers", false, false, false, 3}};
-  return kWays;
+inline const std::vector<RunConfig>& run_configs() {
+  static const std::vector<RunConfig> kConfigs = {{"vector", false, false, false, 1},
+                                                  {"scalar", true, false, false, 1},
+                                                  {"checks and counters", false, true, true, 1},
+                                                  {"three workers", false, false, false, 3}};
+  return kConfigs;
 }
 
 struct Ran {
@@ -65,7 +65,7 @@ class Stage {
   std::vector<std::byte> more_parameters;  // behind `out` and `n`, as they lie in memory
 
   // `size` ints, zero at first; 0: one for each thread.
-  Ran run(const std::string& kernel, int n, const Way& way = {}, std::size_t size = 0);
+  Ran run(const std::string& kernel, int n, const RunConfig& config = {}, std::size_t size = 0);
   const emulator::Program& program() const;
 
  private:
@@ -74,13 +74,13 @@ class Stage {
   explicit Stage(std::unique_ptr<Impl> impl);
 };
 
-// Every way to run gives `expected` of each index, and nothing is found. `size` as in Stage::run.
+// Every configuration gives `expected` of each index, and nothing is found. `size` as in Stage::run.
 inline void compare(Stage& stage, const std::string& kernel, int n, const std::function<int(int)>& expected,
                     std::size_t size = 0) {
-  for (const Way& way : ways()) {
+  for (const RunConfig& config : run_configs()) {
     CAPTURE(kernel);
-    CAPTURE(way.name);
-    const Ran ran = stage.run(kernel, n, way, size);
+    CAPTURE(config.name);
+    const Ran ran = stage.run(kernel, n, config, size);
     REQUIRE(ran.succeeded());
     CHECK(ran.result.findings.empty());
     for (std::size_t i = 0; i < ran.out.size(); ++i) {

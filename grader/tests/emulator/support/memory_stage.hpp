@@ -48,18 +48,18 @@ inline std::string kernel(const std::string& body) {
          "\nret;\n}\n";
 }
 
-// Runs it in every way and checks out[i] == expected(i). Where lanes meet in one word, CUDA leaves their
-// order open: lowest first is the order of warps, and the scalar path's may be another.
+// Runs it under all configurations and checks out[i] == expected(i). Where lanes meet in one word, CUDA
+// leaves their order open: lowest first is the order of warps, and the scalar path's may be another.
 enum class Order { any, lowest_lane_first };
 inline void check(const std::string& body, const std::function<std::uint32_t(std::uint32_t)>& expected,
                   unsigned threads = 32, Order order = Order::any) {
-  for (const stage::Way& way : stage::ways()) {
-    if (way.scalar && order == Order::lowest_lane_first) continue;
+  for (const stage::RunConfig& config : stage::run_configs()) {
+    if (config.scalar && order == Order::lowest_lane_first) continue;
     Stage on = Stage::of_text(kernel(body));
     on.block = {threads, 1, 1};
-    const Ran ran = on.run("k", 0, way);
+    const Ran ran = on.run("k", 0, config);
     CAPTURE(body);
-    CAPTURE(way.name);
+    CAPTURE(config.name);
     REQUIRE(ran.succeeded());
     for (std::uint32_t i = 0; i < threads; ++i) {
       CAPTURE(i);
@@ -73,8 +73,8 @@ inline void check_in_order(const std::string& body,
   check(body, expected, 32, Order::lowest_lane_first);
 }
 
-inline Ran run_once(const std::string& body, const stage::Way& way = stage::ways()[2]) {
-  return Stage::of_text(kernel(body)).run("k", 0, way);
+inline Ran run_once(const std::string& body, const stage::RunConfig& config = stage::run_configs()[2]) {
+  return Stage::of_text(kernel(body)).run("k", 0, config);
 }
 
 // For the time of a test, the builds of the lane code one after the other.

@@ -17,7 +17,7 @@ namespace warpgrade::emulator {
 class Stage {
  public:
   explicit Stage(std::uint32_t threads, std::uint32_t shared_bytes = 4096)
-      : memory(std::size_t{64} << 20), shared(shared_bytes), watch(0) {
+      : memory(std::size_t{64} << 20), shared(shared_bytes), checks(0) {
     kernel.parameter_bytes = 64;
     launch.kernel = &kernel;
     launch.block = {threads, 1, 1};
@@ -28,7 +28,7 @@ class Stage {
     block.warps = (threads + 31) / 32;
     block.launch = &launch;
     block.memory = &memory;
-    block.watch = &watch;
+    block.checks = &checks;
     for (std::uint32_t i = 0; i < block.warps; ++i) {
       Warp& warp = warps.emplace_back();
       warp.index = i;
@@ -91,7 +91,7 @@ class Stage {
   LaunchRequest launch;
   Block block;
   std::vector<Warp> warps;
-  BlockDefinedness watch;
+  BlockDefinedness checks;
 
  private:
   static Access::LanePattern pattern(const std::uint64_t* address, std::uint32_t bytes) {

@@ -1,4 +1,4 @@
-// A block's accesses to shared memory and its barriers, told to a race check by hand.
+// Feeds a race check with a block's accesses to shared memory and its barriers, without running a kernel.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -30,10 +30,10 @@ struct RaceStage : Stage {
   }
   void barrier() { check.block_barrier(); }
   void warp_barrier(std::uint32_t warp, std::uint32_t mask = kFullMask) { check.warp_barrier(warp, mask); }
-  std::size_t count() const { return watch.findings.size(); }
+  std::size_t count() const { return checks.findings.size(); }
   const Finding& only() const {
-    REQUIRE(watch.findings.size() == 1);
-    return watch.findings[0];
+    REQUIRE(checks.findings.size() == 1);
+    return checks.findings[0];
   }
   SharedRaceDetector check;
 };

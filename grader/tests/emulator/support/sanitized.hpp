@@ -1,5 +1,4 @@
-// Which sanitizer this program has. The tests are compiled once for all builds: only when one runs can it
-// tell.
+// Which sanitizer this program has. The tests are compiled once for all builds, so they ask when they run.
 #pragma once
 
 extern "C" {

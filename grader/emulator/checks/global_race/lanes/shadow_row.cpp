@@ -46,7 +46,7 @@ inline bool all_over(const Words& w) {
   return bad == 0;
 }
 
-// As all_over(), and written.
+// As all_over(), and last written.
 inline bool all_written_before(const Words& w) {
   Record bad = 0;
   for (unsigned i = 0; i < w.count; ++i)
@@ -86,7 +86,7 @@ inline bool all_join(const Words& w, Record segment, bool alone) {
   return bad == 0;
 }
 
-// What such a record becomes when one more thread reads, by the rules of GlobalRaceDetector::with_one_more.
+// The shadow word after one more reader, by the rules of GlobalRaceDetector::with_one_more.
 inline Record joined(Record known, Record thread, Record own) {
   const Record holding = known & kHolding, differs = known ^ thread;
   const Record second = thread >> (GlobalShadowWord::kFirstShift - GlobalShadowWord::kSecondShift);
@@ -137,7 +137,7 @@ inline std::uint32_t look_at_values(const void* values, const std::byte* const* 
   std::memcpy(value, values, sizeof value);
   for (unsigned half = 0; half < 2; ++half)
     std::memcpy(old + kHalf * Words * half, there[half], sizeof old / 2);
-  // What the next warp writes over lies most likely behind this.
+  // The next warp most likely writes to the memory behind this.
   for (unsigned at = 0; at < sizeof old; at += 64) __builtin_prefetch(there[1] + sizeof old / 2 + at, 1);
   for (unsigned i = 0; i < 2 * kHalf; ++i) {
     std::uint32_t sum = 0, differs = 0;

@@ -8,7 +8,7 @@
 namespace warpgrade::emulator::WARPGRADE_LANES {
 namespace {
 
-using Record = std::int64_t;  // time leaves the sign bit free: signed comparisons are the cheap ones
+using Record = std::int64_t;  // the sign bit is free, because signed comparisons are cheaper
 using LanePattern = Access::LanePattern;
 constexpr Record kHolders = Record{3} << SharedShadowWord::kHoldersShift;
 constexpr Record kOneHolder = Record{1} << SharedShadowWord::kHoldersShift;
@@ -38,13 +38,13 @@ struct Half {
   Record* readers;
   Record* writers;
   std::uint32_t* second_by;
-  Record floor, warp_floor, now, thread;  // in their places of a record
+  Record floor, warp_floor, now, thread;  // shifted to their bits of a record
   std::uint32_t instruction;
   unsigned shift;  // log2 of words a lane
   bool write;
 };
 
-// In their place of a record: the threads that have word `i` and the seven behind it.
+// The threads that access word `i` and the next seven, shifted to their bits of a record.
 template <unsigned Shift>
 inline void threads(const Half& h, unsigned i, Vector& to) {
   constexpr Vector kWord = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -94,7 +94,7 @@ inline void enter(Record* records, const Half& h) {
   }
 }
 
-// Whatever would race with these readers races with the write too.
+// An access that races with these readers races with the write too.
 template <unsigned Words>
 inline void forget(Record* readers) {
   constexpr Vector kNone = {};
@@ -170,8 +170,8 @@ inline bool one_half(const Half& h, LanePattern pattern) {
   return h.shift == 0 ? packed<0>(h) : h.shift == 1 ? packed<1>(h) : packed<2>(h);
 }
 
-// Both halves at the same words: what settles the first settles the second. So it does where all lanes read
-// one word, whose readers are a warp's after the first half.
+// Both halves access the same words, so the result for the first half holds for the second. The same is true
+// when all lanes read one word: after the first half its readers are one warp.
 inline bool both_at_once(const Access& a, const Half& first) {
   if (a.first[0] != a.first[1] || a.half[0] != a.half[1] || first.write) return false;
   return a.half[0] == LanePattern::uniform ? uniform(first) : is_settled(first);

@@ -17,7 +17,7 @@ struct Half {
 template <unsigned Words, unsigned Shift>
 inline bool is_behind_writes(const EpochView& v, const Half& half) {
   const Word *const written = v.written + half.first, *const writer = v.writer + half.first;
-  const Word thread = v.warp * 32 + half.lane;
+  const Word thread = v.warp * kWarpSize + half.lane;
   // Most are one warp's.
   const Word one = writer[0] >> 5, ordered = v.clock[one];
   Word bad = 0;
@@ -54,7 +54,7 @@ inline bool write(const EpochView& v, const Half& half) {
     Word* const read = v.read + reader * v.stride + half.first;
     for (unsigned i = 0; i < Words; ++i) read[i] = 0;
   }
-  const Word thread = v.warp * 32 + half.lane;
+  const Word thread = v.warp * kWarpSize + half.lane;
   Word *const written = v.written + half.first, *const writer = v.writer + half.first,
               *const written_by = v.written_by + half.first;
   for (unsigned i = 0; i < Words; ++i) written[i] = v.now;

@@ -41,14 +41,14 @@ template <class A>
 inline bool fit_shared(const Warp& warp, const DecodedInstruction* at, const AddressPattern& shape) {
   const auto begin = static_cast<std::int32_t>(at->immediate),
              end = static_cast<std::int32_t>(at->immediate >> 32);
-  const std::uint64_t room = warp.block->shared_bytes;
-  return end >= begin && shape.highest <= room && static_cast<std::int64_t>(shape.lowest) + begin >= 0 &&
-         static_cast<std::int64_t>(shape.highest) + end <= static_cast<std::int64_t>(room) &&
+  const std::uint64_t size = warp.block->shared_bytes;
+  return end >= begin && shape.highest <= size && static_cast<std::int64_t>(shape.lowest) + begin >= 0 &&
+         static_cast<std::int64_t>(shape.highest) + end <= static_cast<std::int64_t>(size) &&
          (shape.low_bits & (at->operand[kAlignmentOperand] - 1)) == 0;
 }
 
 template <class A>
-const DecodedInstruction* look(Warp& warp, const DecodedInstruction* at) {
+const DecodedInstruction* compute_pattern(Warp& warp, const DecodedInstruction* at) {
   auto& shape = *reinterpret_cast<AddressPattern*>(warp.frame + at->operand[kPatternOperand]);
   shape.shared_base = 0;
   if (warp.active != kFullMask) {
@@ -156,9 +156,9 @@ template <class A>
   const auto begin = static_cast<std::uint32_t>(static_cast<A>(shape.lowest + at->immediate)),
              end = static_cast<std::uint32_t>(static_cast<A>(shape.highest + at->immediate)) + bytes;
   if (overlaps(log.written, begin, end)) return false;
-  if (at->index >= log.room_count) return true;
-  const SharedArrayBounds& room = log.rooms[at->index];
-  return room.end == 0 || (begin >= room.begin && end <= room.end);
+  if (at->index >= log.bounds_count) return true;
+  const SharedArrayBounds& array = log.bounds[at->index];
+  return array.end == 0 || (begin >= array.begin && end <= array.end);
 }
 
 // Logs a read of shared memory for the race check. False where it must be reported.
@@ -170,7 +170,7 @@ inline bool log_read(const Warp& warp, const DecodedInstruction* at, const Addre
   if (shape.stride[0] == AddressPattern::kScattered || shape.stride[1] == AddressPattern::kScattered)
     return false;
   // After most barriers nothing has been written yet.
-  if ((log->written.end | log->room_count) != 0 && !may_wait<A>(*log, at, shape, bytes)) return false;
+  if ((log->written.end | log->bounds_count) != 0 && !may_wait<A>(*log, at, shape, bytes)) return false;
   ReadLog::Read& read = log->reads[log->count++];
   read.warp = &warp;
   read.instruction = at->index;
@@ -249,8 +249,8 @@ inline bool may_do(const Warp& warp, const DecodedInstruction* at, const Address
 }
 
 template <class A, bool Shared, bool Store, Observation W>
-inline void watch(Warp& warp, const DecodedInstruction* at, AddressPattern& shape, unsigned bytes,
-                  const void* value) {
+inline void report_access(Warp& warp, const DecodedInstruction* at, AddressPattern& shape, unsigned bytes,
+                          const void* value) {
   constexpr auto kKind = Store ? Access::Kind::write : Access::Kind::read;
   if constexpr (W == Observation::counts && Shared) {
     count<A>(warp, at, shape, Store, bytes);
@@ -282,7 +282,7 @@ const DecodedInstruction* load(Warp& warp, const DecodedInstruction* at) {
     }
   } else {
     if (!may_do<A, Shared, false, W>(warp, at, shape, kBytes, regular, base)) return at->body(warp, at);
-    watch<A, Shared, false, W>(warp, at, shape, kBytes, nullptr);
+    report_access<A, Shared, false, W>(warp, at, shape, kBytes, nullptr);
   }
   if (!regular) {
     gather<T, V, A>(warp, at, base);
@@ -316,7 +316,8 @@ const DecodedInstruction* store(Warp& warp, const DecodedInstruction* at) {
   const bool packed = shape.stride[0] == kBytes && shape.stride[1] == kBytes;
   if (!may_do<A, Shared, true, W>(warp, at, shape, kBytes, packed, base)) return at->body(warp, at);
   if (!packed) {
-    watch<A, Shared, true, W>(warp, at, shape, kBytes, nullptr);  // counters only, which need no value
+    report_access<A, Shared, true, W>(warp, at, shape, kBytes,
+                                      nullptr);  // counters only, which need no value
     scatter<T, V, A>(warp, at, base);
     return at + 1;
   }
@@ -328,7 +329,7 @@ const DecodedInstruction* store(Warp& warp, const DecodedInstruction* at) {
     Interleave<T>::template together<V>(apart, reinterpret_cast<std::byte*>(together), kWarpSize);
     from = together;
   }
-  watch<A, Shared, true, W>(warp, at, shape, kBytes, from);
+  report_access<A, Shared, true, W>(warp, at, shape, kBytes, from);
   for (int h = 0; h < 2; ++h) {
     auto* to = reinterpret_cast<std::byte*>(base + static_cast<A>(shape.first[h] + at->immediate));
     std::memcpy(to, from + kHalf * V * h, kHalf * kBytes);
@@ -361,12 +362,14 @@ Handler pick_shape(const AffineAccess& access) {
 
 }  // namespace
 
-Handler affine_access_handler(const AffineAccess& access, Observation watch) {
-  if (watch == Observation::counts) return pick_shape<Observation::counts>(access);
-  return watch == Observation::all ? pick_shape<Observation::all>(access)
-                                   : pick_shape<Observation::none>(access);
+Handler affine_access_handler(const AffineAccess& access, Observation observation) {
+  if (observation == Observation::counts) return pick_shape<Observation::counts>(access);
+  return observation == Observation::all ? pick_shape<Observation::all>(access)
+                                         : pick_shape<Observation::none>(access);
 }
 
-Handler address_pattern_handler(bool wide) { return wide ? look<std::uint64_t> : look<std::uint32_t>; }
+Handler address_pattern_handler(bool wide) {
+  return wide ? compute_pattern<std::uint64_t> : compute_pattern<std::uint32_t>;
+}
 
 }  // namespace warpgrade::emulator::WARPGRADE_LANES

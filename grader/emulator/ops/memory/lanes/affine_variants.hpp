@@ -6,7 +6,7 @@
 
 namespace warpgrade::emulator {
 
-WARPGRADE_DECLARE_LANES(Handler affine_access_handler(const AffineAccess& access, Observation watch);
+WARPGRADE_DECLARE_LANES(Handler affine_access_handler(const AffineAccess& access, Observation observation);
                         Handler address_pattern_handler(bool wide);)
 
 }  // namespace warpgrade::emulator

@@ -56,7 +56,7 @@ TEST_CASE("barriers of some lanes, and of some warps") {
   CHECK(before[1] <= time);
 }
 
-TEST_CASE("who only arrives at a barrier is known up to there, and learns nothing") {
+TEST_CASE("a warp that only arrives at a barrier releases, and acquires nothing") {
   BlockClock order;
   order.begin(3);
   const std::uint32_t first = order.now();

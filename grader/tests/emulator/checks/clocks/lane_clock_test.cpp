@@ -8,7 +8,7 @@
 using namespace warpgrade;
 using namespace warpgrade::emulator;
 
-TEST_CASE("lanes that met know of one another, and of those whom one of them had met") {
+TEST_CASE("lanes that synchronised are ordered, also after lanes that one of them had synchronised with") {
   LaneClock clock(10);
   clock.meet(0b0011, 20);
   clock.meet(0b0110, 30);
@@ -23,7 +23,7 @@ TEST_CASE("lanes that met know of one another, and of those whom one of them had
 }
 
 // Reference: what each lane knows of each other one.
-TEST_CASE("random parts of a warp meet, again and again") {
+TEST_CASE("random parts of a warp synchronise repeatedly") {
   for (unsigned seed = 0; seed < 50; ++seed) {
     std::mt19937 random(seed);
     LaneClock clock(1);

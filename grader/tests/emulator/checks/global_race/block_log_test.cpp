@@ -42,7 +42,7 @@ std::vector<GlobalRaceDetector::BlockFinding> found(bool logged, GlobalAccess ac
 
 }  // namespace
 
-TEST_CASE("what is kept and looked at later is what was done") {
+TEST_CASE("a log replays the accesses unchanged") {
   std::uint16_t hash[32] = {3, 1, 4, 1, 5};
   using enum Access::LanePattern;
   for (const Access::LanePattern first : {packed, uniform, scattered})

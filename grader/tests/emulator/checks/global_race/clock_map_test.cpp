@@ -13,7 +13,7 @@ namespace {
 struct Plain {
   std::map<std::uint64_t, WarpClock> clocks;
   void raise_by(std::uint64_t block, const WarpClock& clock) { raise(clocks[block], clock); }
-  bool says(std::uint64_t block, std::uint32_t warp, std::uint32_t time) const {
+  bool is_before(std::uint64_t block, std::uint32_t warp, std::uint32_t time) const {
     const auto found = clocks.find(block);
     return found != clocks.end() && warp < found->second.size() && time < found->second[warp];
   }
@@ -23,15 +23,15 @@ struct Plain {
 
 TEST_CASE("a clock is known up to its time, of its warp and block") {
   const ClockMap map = ClockMap().raised(1'000'000'007, {5, 7});
-  CHECK(map.says(1'000'000'007, 1, 6));
-  CHECK_FALSE(map.says(1'000'000'007, 1, 7));
-  CHECK_FALSE(map.says(1'000'000'007, 2, 0));
-  CHECK_FALSE(map.says(1'000'000'006, 1, 0));
-  CHECK_FALSE(map.says(~std::uint64_t{0}, 0, 0));
-  CHECK_FALSE(ClockMap().says(0, 0, 0));
+  CHECK(map.is_before(1'000'000'007, 1, 6));
+  CHECK_FALSE(map.is_before(1'000'000'007, 1, 7));
+  CHECK_FALSE(map.is_before(1'000'000'007, 2, 0));
+  CHECK_FALSE(map.is_before(1'000'000'006, 1, 0));
+  CHECK_FALSE(map.is_before(~std::uint64_t{0}, 0, 0));
+  CHECK_FALSE(ClockMap().is_before(0, 0, 0));
 }
 
-TEST_CASE("the later of two maps says what either says, and they say what they said") {
+TEST_CASE("the maximum of two maps orders what either orders, and leaves both unchanged") {
   constexpr std::uint64_t kBlocks[] = {0, 1, 7, 8, 9, 127, 128, 2048, 2049, 1 << 20};
   std::mt19937 random(11);
   const auto any = [&](unsigned below) { return static_cast<std::uint32_t>(random() % below); };
@@ -54,7 +54,7 @@ TEST_CASE("the later of two maps says what either says, and they say what they s
     for (const auto& [each, expected] : maps) {
       const std::uint64_t block = kBlocks[any(10)];
       const std::uint32_t warp = any(4), time = any(9);
-      REQUIRE(each.says(block, warp, time) == expected.says(block, warp, time));
+      REQUIRE(each.is_before(block, warp, time) == expected.is_before(block, warp, time));
     }
   }
 }

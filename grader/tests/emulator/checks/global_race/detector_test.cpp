@@ -5,7 +5,7 @@
 using namespace warpgrade;
 using namespace warpgrade::emulator;
 
-TEST_CASE("what all read is no race, nor what one thread reads and writes") {
+TEST_CASE("neither shared reads nor accesses by one thread are a race") {
   Blocks blocks;
   for (std::uint64_t b = 0; b < 4; ++b) {
     blocks.data(b, 0, kRead, packed);
@@ -40,14 +40,14 @@ TEST_CASE("two blocks are not ordered by their barriers") {
         "nothing orders two blocks of a launch");
 }
 
-TEST_CASE("a write finds one who has read before, however many have") {
+TEST_CASE("a write finds an earlier reader, however many there are") {
   Blocks blocks;
   for (std::uint64_t b = 0; b < 3; ++b) blocks.data(b, 1, kRead, packed);
   blocks.data(3, 0, kWrite, packed);
   CHECK(blocks.kinds() == std::vector{FindingKind::global_race});
 }
 
-TEST_CASE("another launch starts anew") {
+TEST_CASE("another launch starts without earlier accesses") {
   Blocks blocks;
   blocks.data(0, 0, kWrite, packed);
   blocks.launch();
@@ -67,7 +67,7 @@ TEST_CASE("the same value is a milder matter") {
   CHECK(blocks.kinds() == std::vector{FindingKind::global_race});
 }
 
-TEST_CASE("barriers order a block, partial ones the lanes that meet") {
+TEST_CASE("barriers order a block, partial barriers the lanes that take part") {
   Blocks blocks;
   blocks.data(0, 0, kWrite, packed);
   blocks.barrier(0);
@@ -92,7 +92,7 @@ TEST_CASE("barriers order a block, partial ones the lanes that meet") {
   }
 }
 
-TEST_CASE("bytes of one word are apart") {
+TEST_CASE("bytes of one word are checked separately") {
   Blocks blocks;
   const Blocks::How byte{.kind = Access::Kind::write, .instruction = 2, .bytes = 1, .value = 3};
   for (std::uint64_t b = 0; b < 4; ++b) blocks.data(b, 0, byte, [b](unsigned lane) { return 4 * lane + b; });

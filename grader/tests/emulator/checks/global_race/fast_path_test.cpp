@@ -28,7 +28,7 @@ class Pairwise {
   }
   bool races(const std::vector<Past>& access) const {
     for (std::size_t i = 0; i < access.size(); ++i) {
-      const auto meets = [&](const Past& other) {
+      const auto conflicts = [&](const Past& other) {
         const Past& now = access[i];
         const bool ordered =
             other.block == now.block && (other.thread == now.thread || other.epoch != now.epoch);
@@ -36,9 +36,9 @@ class Pairwise {
       };
       if (const auto found = past_.find(access[i].address); found != past_.end())
         for (const Past& other : found->second)
-          if (meets(other)) return true;
+          if (conflicts(other)) return true;
       for (std::size_t j = 0; j < i; ++j)
-        if (access[j].address == access[i].address && meets(access[j])) return true;
+        if (access[j].address == access[i].address && conflicts(access[j])) return true;
     }
     return false;
   }
@@ -50,7 +50,7 @@ class Pairwise {
   std::map<std::uint64_t, std::vector<Past>> past_;
 };
 
-// Rows of some lanes each, side by side or all at one place; most begin where a strip does.
+// Runs of lanes, packed or uniform; most start at a shadow row.
 Blocks::Place rows(std::mt19937& random, std::uint32_t warp, unsigned bytes) {
   const auto pick = [&](unsigned n) { return static_cast<std::uint64_t>(random() % n); };
   const std::uint64_t span = std::uint64_t{16} << pick(8), lanes = std::uint64_t{1} << pick(6);

@@ -4,7 +4,7 @@
 
 using namespace warpgrade::emulator;
 
-TEST_CASE("what was known is handed on") {
+TEST_CASE("knowledge is passed on by later releases") {
   const auto first = extend(nullptr, 1, {5, 7}, false);
   const auto second = extend(first, 2, {3}, false);
   CHECK(join(first, nullptr) == first);
@@ -18,7 +18,7 @@ TEST_CASE("what was known is handed on") {
   CHECK(knows(join(first, extend(nullptr, 3, {4}, false)), 9, 3, 0, 3));
 }
 
-TEST_CASE("a fence of the block tells the block only") {
+TEST_CASE("a fence of block scope orders within the block only") {
   const auto own = extend(nullptr, 1, {5}, true);
   CHECK(knows(own, 1, 1, 0, 4));
   CHECK_FALSE(knows(own, 2, 1, 0, 4));
@@ -37,7 +37,7 @@ TEST_CASE("long chains stay short, and lose nothing") {
   CHECK_FALSE(knows(known, 99, 3, 0, 100'000));
 }
 
-TEST_CASE("who polls two words in turn learns nothing new") {
+TEST_CASE("polling two words alternately adds no entries") {
   const auto low = extend(nullptr, 1, {5}, false), high = extend(nullptr, 2, {6}, false);
   const auto once = join(join(extend(nullptr, 3, {7}, false), low), high);
   CHECK(join(join(once, low), high) == once);

@@ -73,7 +73,7 @@ TEST_CASE("a warp's lanes may be in several shards") {
   CHECK(seen[0] == seen[2]);
 }
 
-TEST_CASE("barriers order what a block does in every shard, and launches one another") {
+TEST_CASE("barriers order a block's accesses in every shard, and launches are ordered") {
   const auto seen = by_workers([](KernelRun& run) {
     const int n = 200 * 256;
     const std::uint64_t data = run.buffer(std::vector<float>(n + 256, 1.0f));

@@ -19,8 +19,8 @@ TEST_CASE("whoever asks first makes the shadow, and all get the same") {
     for (ShadowPages*& each : got) threads.emplace_back([&] { each = &slot.of(3 * ShadowPages::kPage); });
     for (std::thread& each : threads) each.join();
     CHECK(std::set<ShadowPages*>(got.begin(), got.end()) == std::set<ShadowPages*>{slot.get()});
-    slot.get()->strips(ShadowPages::kPage)[3] = 5;
-    CHECK(slot.of(3 * ShadowPages::kPage).strips(ShadowPages::kPage)[3] == 5);
+    slot.get()->rows(ShadowPages::kPage)[3] = 5;
+    CHECK(slot.of(3 * ShadowPages::kPage).rows(ShadowPages::kPage)[3] == 5);
     slot.reset();
     CHECK(slot.get() == nullptr);
   }

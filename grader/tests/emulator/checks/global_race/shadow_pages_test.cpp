@@ -25,11 +25,11 @@ TEST_CASE("pages come when they are touched, of words until a part of one is acc
   CHECK(page.since[4095] == 0);
 }
 
-TEST_CASE("strips lie side by side, and so do the values of those who wrote them") {
+TEST_CASE("rows lie side by side, and so do the values of those who wrote them") {
   ShadowPages shadow(3 * ShadowPages::kPage);
-  CHECK(shadow.strips(63) == shadow.strips(0));
-  CHECK(shadow.strips(127) == shadow.strips(0) + 1);
-  CHECK(shadow.strips(3 * ShadowPages::kPage - 1) == shadow.strips(0) + 3 * 64 - 1);
-  CHECK(shadow.values(127) == shadow.values(0) + ShadowPages::kStripWords);
-  CHECK(*shadow.strips(2 * ShadowPages::kPage) == 0);
+  CHECK(shadow.rows(63) == shadow.rows(0));
+  CHECK(shadow.rows(127) == shadow.rows(0) + 1);
+  CHECK(shadow.rows(3 * ShadowPages::kPage - 1) == shadow.rows(0) + 3 * 64 - 1);
+  CHECK(shadow.values(127) == shadow.values(0) + ShadowPages::kRowWords);
+  CHECK(*shadow.rows(2 * ShadowPages::kPage) == 0);
 }

@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::uint32_t kBase = 10, kBlock = 20;  // first segments of the launch and of the block
 
-struct Strips {
-  Strips() { shadow.keep_units(page, 2); }
+struct Rows {
+  Rows() { shadow.keep_units(page, 2); }
   // Half a warp from thread 32 on, in segment 21.
   ShadowRowOutcome enter(bool write, unsigned shift, unsigned first = 0) {
     return enter_shadow_rows(
-        {.strip = records + first,
+        {.row = records + first,
          .values = shadow.values(64 * first),
          .count = 1u << shift,
          .shift = shift,
@@ -31,65 +31,65 @@ struct Strips {
 
   ShadowPages shadow{ShadowPages::kPage};
   ShadowPages::Page& page = shadow.page(0);
-  std::uint64_t* records = shadow.strips(0);
+  std::uint64_t* records = shadow.rows(0);
   std::array<std::uint16_t, 16> hash{100, 101, 102, 103, 104, 105, 106, 107,
                                      108, 109, 110, 111, 112, 113, 114, 115};
 };
 
 }  // namespace
 
-TEST_CASE("taken apart, a strip says of each word what it said of all") {
+TEST_CASE("a row that is split gives each word the row's record") {
   for (unsigned shift = 0; shift < 3; ++shift) {
-    Strips strips;
-    REQUIRE(strips.enter(true, shift) == ShadowRowOutcome::entered);
-    for (unsigned i = 0; i < 1u << shift; ++i) take_apart(strips.shadow, 64 * i, kBase, 22);
+    Rows rows;
+    REQUIRE(rows.enter(true, shift) == ShadowRowOutcome::entered);
+    for (unsigned i = 0; i < 1u << shift; ++i) take_apart(rows.shadow, 64 * i, kBase, 22);
     for (unsigned i = 0; i < 16u << shift; ++i) {
       CAPTURE(shift);
       CAPTURE(i);
       const unsigned lane = i >> shift;
-      CHECK(strips.word(i).bits ==
+      CHECK(rows.word(i).bits ==
             GlobalShadowWord::of(21, Holding::written, 32 + lane, 100 + lane, 7, lane == 1).bits);
     }
-    CHECK(strips.enter(true, shift) == ShadowRowOutcome::general);
+    CHECK(rows.enter(true, shift) == ShadowRowOutcome::general);
   }
 }
 
-TEST_CASE("bytes of a strip have their word's record") {
-  Strips strips;
-  REQUIRE(strips.enter(false, 0) == ShadowRowOutcome::entered);
-  REQUIRE(strips.shadow.keep_units(strips.page, 0));
-  take_apart(strips.shadow, 63, kBase, 22);
+TEST_CASE("bytes of a row have their word's record") {
+  Rows rows;
+  REQUIRE(rows.enter(false, 0) == ShadowRowOutcome::entered);
+  REQUIRE(rows.shadow.keep_units(rows.page, 0));
+  take_apart(rows.shadow, 63, kBase, 22);
   for (unsigned byte = 0; byte < 64; ++byte)
-    CHECK(strips.word(byte).bits == GlobalShadowWord::of(21, Holding::read, 32 + byte / 4, 0, 7, false).bits);
+    CHECK(rows.word(byte).bits == GlobalShadowWord::of(21, Holding::read, 32 + byte / 4, 0, 7, false).bits);
 }
 
-TEST_CASE("who reads what another block has read makes it read by many") {
-  Strips strips;
-  strips.records[0] = GlobalShadowWord::of(12, Holding::read, 5, 0, 3, false).bits;
-  CHECK(strips.enter(true, 0) == ShadowRowOutcome::general);
-  CHECK(strips.enter(false, 0) == ShadowRowOutcome::entered);
-  CHECK(is_read_by_many(strips.records[0], kBase));
-  CHECK_FALSE(is_read_by_many(strips.records[0], 13));
-  CHECK(GlobalShadowWord{strips.records[0]}.first() == 5);
-  CHECK(strips.enter(false, 0) == ShadowRowOutcome::same);
-  CHECK(strips.enter(true, 0) == ShadowRowOutcome::general);
+TEST_CASE("a read after another block's read makes the record read-by-many") {
+  Rows rows;
+  rows.records[0] = GlobalShadowWord::of(12, Holding::read, 5, 0, 3, false).bits;
+  CHECK(rows.enter(true, 0) == ShadowRowOutcome::general);
+  CHECK(rows.enter(false, 0) == ShadowRowOutcome::entered);
+  CHECK(is_read_by_many(rows.records[0], kBase));
+  CHECK_FALSE(is_read_by_many(rows.records[0], 13));
+  CHECK(GlobalShadowWord{rows.records[0]}.first() == 5);
+  CHECK(rows.enter(false, 0) == ShadowRowOutcome::same);
+  CHECK(rows.enter(true, 0) == ShadowRowOutcome::general);
 }
 
-TEST_CASE("one strip that is not plain leaves all as they were") {
-  Strips strips;
-  strips.records[1] = GlobalShadowWord::of(21, Holding::read, 99, 0, 3, false).bits;  // of another warp
-  CHECK(strips.enter(false, 1) == ShadowRowOutcome::general);
-  CHECK(strips.records[0] == 0);
-  strips.records[1] = GlobalShadowWord::of(9, Holding::written, 99, 0, 3, false).bits;  // in another launch
-  CHECK(strips.enter(false, 1) == ShadowRowOutcome::entered);
-  CHECK(GlobalShadowWord{strips.records[1]}.first() == 40);
+TEST_CASE("one row that is not plain leaves all as they were") {
+  Rows rows;
+  rows.records[1] = GlobalShadowWord::of(21, Holding::read, 99, 0, 3, false).bits;  // of another warp
+  CHECK(rows.enter(false, 1) == ShadowRowOutcome::general);
+  CHECK(rows.records[0] == 0);
+  rows.records[1] = GlobalShadowWord::of(9, Holding::written, 99, 0, 3, false).bits;  // in another launch
+  CHECK(rows.enter(false, 1) == ShadowRowOutcome::entered);
+  CHECK(GlobalShadowWord{rows.records[1]}.first() == 40);
 }
 
-TEST_CASE("strips that nobody has touched need no look at each") {
+TEST_CASE("untouched rows are entered without checking each") {
   for (const bool write : {false, true}) {
-    Strips each, all;
+    Rows each, all;
     ShadowRowRun run{
-        .strip = all.records,
+        .row = all.records,
         .values = all.shadow.values(0),
         .count = 1,
         .write = write,
@@ -107,21 +107,21 @@ TEST_CASE("strips that nobody has touched need no look at each") {
   }
 }
 
-TEST_CASE("what was before the block's barrier does not matter, unless it was written and is read") {
-  Strips strips;
+TEST_CASE("accesses before the block's barrier do not conflict, and a read keeps the record of a write") {
+  Rows rows;
   const std::uint64_t read = GlobalShadowWord::of(kBlock, Holding::read, 99, 0, 3, false).bits;
-  ShadowRowRun run{.strip = strips.records,
+  ShadowRowRun run{.row = rows.records,
                    .count = 1,
                    .base = kBase,
                    .first_segment = kBlock,
                    .floor = kBlock + 1,
                    .record = GlobalShadowWord::of(21, Holding::read, 32, 0, 7, false).bits};
-  strips.records[0] = read;
+  rows.records[0] = read;
   CHECK(enter_shadow_rows(run) == ShadowRowOutcome::entered);
-  CHECK(GlobalShadowWord{strips.records[0]}.first() == 32);
-  strips.records[0] = GlobalShadowWord::of(kBlock, Holding::written, 99, 0, 3, false).bits;
+  CHECK(GlobalShadowWord{rows.records[0]}.first() == 32);
+  rows.records[0] = GlobalShadowWord::of(kBlock, Holding::written, 99, 0, 3, false).bits;
   CHECK(enter_shadow_rows(run) == ShadowRowOutcome::general);
   run.floor = kBlock;
-  strips.records[0] = read;
+  rows.records[0] = read;
   CHECK(enter_shadow_rows(run) == ShadowRowOutcome::general);
 }

@@ -4,7 +4,7 @@
 using namespace warpgrade;
 using namespace warpgrade::emulator;
 
-TEST_CASE("a flag behind a fence orders two blocks, and what they knew") {
+TEST_CASE("a flag after a fence orders two blocks, including what they had acquired") {
   Blocks blocks;
   blocks.data(0, 1, kWrite, packed);
   SUBCASE("with a barrier before, for the other warp") {
@@ -33,7 +33,7 @@ TEST_CASE("a flag behind a fence orders two blocks, and what they knew") {
   }
 }
 
-TEST_CASE("a flag in shared memory hands on what was done behind its fence, and what was known") {
+TEST_CASE("a flag in shared memory releases accesses before its fence, and what was acquired") {
   Blocks blocks;
   SUBCASE("within the block") {
     blocks.data(0, 0, kWrite, packed);
@@ -155,7 +155,7 @@ TEST_CASE("what does not order two blocks") {
   CHECK(blocks.kinds() == std::vector{FindingKind::global_race});
 }
 
-TEST_CASE("who has read the last write of a flag may reset it") {
+TEST_CASE("a thread that has read the last write of a flag may reset it") {
   Blocks blocks;
   for (std::uint64_t b = 0; b < 4; ++b) {
     blocks.fence(b);

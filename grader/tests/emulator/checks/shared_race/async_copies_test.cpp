@@ -38,14 +38,14 @@ TEST_CASE("from the issue of a copy to its end its words are met, and no others"
   CHECK((copies.begin() == 40 && copies.end() == 48));
   perform(stage, Access::Kind::read, 11, false, false, [&](const Access& read) {
     CHECK_FALSE(is_issue(read));
-    const auto met = copies.meets(read, range_of(read));
+    const auto met = copies.conflict_with(read, range_of(read));
     REQUIRE(met);
     CHECK((met->lane == 0 && met->lanes == 1 && met->offset == 44 && met->thread == 1));
     CHECK(met->instruction == 7);
     CHECK(met->words == std::vector<std::uint32_t>{11});
   });
   perform(stage, Access::Kind::read, 12, false, false,
-          [&](const Access& read) { CHECK_FALSE(copies.meets(read, range_of(read))); });
+          [&](const Access& read) { CHECK_FALSE(copies.conflict_with(read, range_of(read))); });
   perform(stage, Access::Kind::write, 10, true, true, [&](const Access& end) {
     CHECK_FALSE(is_issue(end));
     copies.finish(end);
@@ -54,7 +54,7 @@ TEST_CASE("from the issue of a copy to its end its words are met, and no others"
   CHECK(copies.end() == 0);
 }
 
-TEST_CASE("what a block leaves behind is not the next one's") {
+TEST_CASE("shadow memory of one block does not affect the next block") {
   Stage stage(32);
   InFlightCopies copies;
   copies.block_begin(1024);
@@ -62,5 +62,5 @@ TEST_CASE("what a block leaves behind is not the next one's") {
   copies.block_begin(1024);
   CHECK_FALSE(copies.any());
   perform(stage, Access::Kind::read, 0, false, false,
-          [&](const Access& read) { CHECK_FALSE(copies.meets(read, range_of(read))); });
+          [&](const Access& read) { CHECK_FALSE(copies.conflict_with(read, range_of(read))); });
 }

@@ -27,7 +27,7 @@ TEST_CASE("a tile that is loaded, waited for, read and waited for has no race") 
   }
 }
 
-TEST_CASE("without the first barrier, a read of what another thread wrote") {
+TEST_CASE("without the first barrier, a read races with another thread's write") {
   for (const RaceNeeds needs : kMethods) {
     RaceStage stage(64, needs);
     for (std::uint32_t warp = 0; warp < 2; ++warp) stage(stage.linear(kWrite, warp, 0, 1, 1));
@@ -64,7 +64,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("without the second barrier, a write over what other threads read") {
+TEST_CASE("without the second barrier, a write races with other threads' reads") {
   for (const RaceNeeds needs : kMethods) {
     RaceStage stage(64, needs);
     for (std::uint32_t warp = 0; warp < 2; ++warp) stage(stage.linear(kWrite, warp, 0, 1, 1));
@@ -161,7 +161,7 @@ TEST_CASE("two warps write the same value one after the other") {
   }
 }
 
-TEST_CASE("a real race beside one of the same value is the one that is told") {
+TEST_CASE("a real race beside one of the same value is the one that is reported") {
   RaceStage stage(32);
   Event event = stage.linear(kWrite, 0, 0, 0, 1);
   event.value = [](std::uint32_t lane) { return lane < 30 ? 1u : lane; };

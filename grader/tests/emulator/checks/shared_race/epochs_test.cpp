@@ -30,7 +30,7 @@ constexpr RaceNeeds kHistory{true, false};
 
 }  // namespace
 
-TEST_CASE("who races is told with the instruction by which it did, though many have read") {
+TEST_CASE("a race names the access that conflicts, though many threads have read") {
   RaceStage stage(96, kHistory);
   stage(stage.linear(kWrite, 0, 0, 1, 1));
   hand_over(stage, 0, 1);
@@ -95,7 +95,7 @@ TEST_CASE("of two lanes that read a word at different times, each is remembered"
   }
 }
 
-TEST_CASE("a word may be a flag before a barrier of the block, and data behind it") {
+TEST_CASE("a word may be a flag before a barrier of the block, and data after it") {
   RaceStage stage(64, kHistory);
   for (std::uint32_t turn = 0; turn < 3; ++turn) {
     hand_over(stage);
@@ -106,8 +106,8 @@ TEST_CASE("a word may be a flag before a barrier of the block, and data behind i
   CHECK(stage.count() == 0);
   stage(stage.linear(kWrite, 0, 990, 1, 1));
   hand_over(stage, 1, 0);
-  CHECK(stage.watch.findings[0].site.instruction == 90);
-  CHECK(stage.watch.findings[0].other.instruction == 1);
+  CHECK(stage.checks.findings[0].site.instruction == 90);
+  CHECK(stage.checks.findings[0].other.instruction == 1);
 }
 
 // Reference: each access beside each earlier one of its word, by what each lane knows of each other.
@@ -164,7 +164,7 @@ TEST_CASE("random programs whose tiles meet race exactly where a pairwise compar
     }
     CAPTURE(seed);
     CHECK((stage.count() != 0) == expected);
-    if (stage.count() != 0) CHECK(stage.watch.findings[0].site.instruction == step - 1);
+    if (stage.count() != 0) CHECK(stage.checks.findings[0].site.instruction == step - 1);
     races += expected;
     long_ones += step > 40;
   }

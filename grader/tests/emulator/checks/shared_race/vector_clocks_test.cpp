@@ -71,7 +71,7 @@ TEST_CASE("who only arrives at a barrier hands over what it did before, and lear
   }
 }
 
-TEST_CASE("a flag behind a fence hands data over") {
+TEST_CASE("a flag after a fence orders the data") {
   const auto flag = [](std::uint32_t) { return 400ull; };
   RaceStage stage(64, {true, false});
   stage(stage.linear(kWrite, 0, 0, 1, 1));
@@ -234,7 +234,7 @@ TEST_CASE("random programs race exactly where a pairwise comparison says so") {
       // After the first race the histories may differ: a racing write hides what was before it.
       if (!expected.empty()) break;
     }
-    for (const Finding& finding : stage.watch.findings) got.insert(finding.site.instruction);
+    for (const Finding& finding : stage.checks.findings) got.insert(finding.site.instruction);
     CAPTURE(seed);
     CHECK(got == expected);
   }
@@ -378,7 +378,7 @@ TEST_CASE("random programs with flags race exactly where a pairwise comparison s
     }
     CAPTURE(seed);
     CHECK((stage.count() != 0) == expected);
-    if (stage.count() != 0) CHECK(stage.watch.findings[0].site.instruction == step - 1);
+    if (stage.count() != 0) CHECK(stage.checks.findings[0].site.instruction == step - 1);
     races += expected;
     long_ones += step > 40;
   }

@@ -25,16 +25,16 @@ struct InitStage : Stage {
 
 }  // namespace
 
-TEST_CASE("shared memory: what was written may be read") {
+TEST_CASE("shared memory: reads of written bytes are no finding") {
   InitStage stage;
   stage(stage.words(Access::Kind::write, 0));
   stage(stage.words(Access::Kind::read, 0));
-  stage.watch.pending.block_barrier();
-  CHECK(stage.watch.findings.empty());
+  stage.checks.pending.block_barrier();
+  CHECK(stage.checks.findings.empty());
   stage(stage.words(Access::Kind::read, 16));
-  stage.watch.pending.block_barrier();
-  REQUIRE(stage.watch.findings.size() == 1);
-  const Finding& finding = stage.watch.findings[0];
+  stage.checks.pending.block_barrier();
+  REQUIRE(stage.checks.findings.size() == 1);
+  const Finding& finding = stage.checks.findings[0];
   CHECK(finding.kind == FindingKind::uninitialised_read);
   CHECK(finding.site.thread.x == 16);
   CHECK(finding.lanes == 16);
@@ -45,35 +45,35 @@ TEST_CASE("shared memory: half a word is not a word") {
   InitStage stage;
   stage({.kind = Access::Kind::write, .address = [](std::uint32_t) { return 0ull; }, .bytes = 2, .mask = 1});
   stage({.kind = Access::Kind::read, .address = [](std::uint32_t) { return 0ull; }, .bytes = 2, .mask = 1});
-  stage.watch.pending.block_barrier();
-  CHECK(stage.watch.findings.empty());
+  stage.checks.pending.block_barrier();
+  CHECK(stage.checks.findings.empty());
   stage({.kind = Access::Kind::read, .address = [](std::uint32_t) { return 0ull; }, .mask = 1});
-  stage.watch.pending.block_barrier();
-  CHECK(stage.watch.findings.size() == 1);
+  stage.checks.pending.block_barrier();
+  CHECK(stage.checks.findings.size() == 1);
 }
 
 TEST_CASE("shared memory: an atomic on unwritten bytes reads them, and writes") {
   InitStage stage;
   for (int i = 0; i < 2; ++i) {
     stage({.kind = Access::Kind::atomic, .address = [](std::uint32_t) { return 0ull; }, .mask = 1});
-    stage.watch.pending.block_barrier();
-    CHECK(stage.watch.findings.size() == 1);
+    stage.checks.pending.block_barrier();
+    CHECK(stage.checks.findings.size() == 1);
   }
 }
 
-TEST_CASE("shared memory: where the words raced until the barrier, the race is told and not this") {
+TEST_CASE("shared memory: where the words raced until the barrier, only the race is reported") {
   InitStage stage;
   stage(stage.words(Access::Kind::read, 0));
-  for (std::uint32_t word = 0; word < 32; ++word) stage.watch.raced(word);
-  stage.watch.pending.block_barrier();
-  CHECK(stage.watch.findings.empty());
-  stage.watch.raced_words.clear();
+  for (std::uint32_t word = 0; word < 32; ++word) stage.checks.raced(word);
+  stage.checks.pending.block_barrier();
+  CHECK(stage.checks.findings.empty());
+  stage.checks.raced_words.clear();
   stage(stage.words(Access::Kind::read, 0));
-  stage.watch.raced(0);
-  stage.watch.pending.block_barrier();
-  REQUIRE(stage.watch.findings.size() == 1);
-  CHECK(stage.watch.findings[0].site.thread.x == 1);
-  CHECK(stage.watch.findings[0].lanes == 31);
+  stage.checks.raced(0);
+  stage.checks.pending.block_barrier();
+  REQUIRE(stage.checks.findings.size() == 1);
+  CHECK(stage.checks.findings[0].site.thread.x == 1);
+  CHECK(stage.checks.findings[0].lanes == 31);
 }
 
 TEST_CASE("shared memory: the next block starts unwritten") {
@@ -81,8 +81,8 @@ TEST_CASE("shared memory: the next block starts unwritten") {
   stage(stage.words(Access::Kind::write, 0));
   stage.init.block_begin(stage.block);
   stage(stage.words(Access::Kind::read, 0));
-  stage.watch.pending.block_barrier();
-  CHECK(stage.watch.findings.size() == 1);
+  stage.checks.pending.block_barrier();
+  CHECK(stage.checks.findings.size() == 1);
 }
 
 TEST_CASE("global memory, in one allocation and in several") {
@@ -102,10 +102,10 @@ TEST_CASE("global memory, in one allocation and in several") {
   };
   perform(Access::Kind::write, true, kFullMask);
   perform(Access::Kind::read, true, kFullMask);
-  CHECK(stage.watch.findings.empty());
+  CHECK(stage.checks.findings.empty());
   perform(Access::Kind::read, false, 0xf0);
-  REQUIRE(stage.watch.findings.size() == 1);
-  CHECK(stage.watch.findings[0].site.thread.x == 5);
-  CHECK(stage.watch.findings[0].lanes == 2);
-  CHECK(stage.watch.findings[0].memory.allocation == "one");
+  REQUIRE(stage.checks.findings.size() == 1);
+  CHECK(stage.checks.findings[0].site.thread.x == 5);
+  CHECK(stage.checks.findings[0].lanes == 2);
+  CHECK(stage.checks.findings[0].memory.allocation == "one");
 }

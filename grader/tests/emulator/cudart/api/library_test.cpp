@@ -100,7 +100,7 @@ TEST_CASE("launches that cannot be") {
   CHECK(cudaLaunchKernel(narrow, dim3(1), dim3(64), nullptr, 0, nullptr) == cudaSuccess);
 }
 
-TEST_CASE("a trap is told by the next call that needs the context, until the reset") {
+TEST_CASE("a trap is returned by the next call that needs the context, until the reset") {
   {
     Loaded l;
     CHECK(cudaLaunchKernel(l.kernel("stop"), dim3(1), dim3(1), nullptr, 0, nullptr) == cudaSuccess);

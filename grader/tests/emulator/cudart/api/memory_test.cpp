@@ -70,7 +70,7 @@ TEST_CASE("fresh memory is marked as never written, and copies and fills write i
   cudaFree(b);
 }
 
-TEST_CASE("what a pointer points to") {
+TEST_CASE("attributes of the memory that a pointer names") {
   int on_stack = 0;
   void *pinned, *managed;
   char* a = device(8);
@@ -161,7 +161,7 @@ TEST_CASE("stream-ordered allocation counts in its pool") {
 }
 
 // Ours alone: guard bands.
-TEST_CASE("a named buffer is what kernels may touch of its allocation") {
+TEST_CASE("kernels may access only the named part of an allocation") {
   char* a = device(1024);
   CHECK(warpgradeNameBuffer(a + 256, 512, "A") == cudaSuccess);
   CHECK(allocation(a)->name == "A");

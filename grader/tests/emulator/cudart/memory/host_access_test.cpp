@@ -5,7 +5,7 @@
 using namespace warpgrade;
 using Kind = emulator::Allocation::Kind;
 
-TEST_CASE("what the host touches is told with its allocation, direction and place") {
+TEST_CASE("an access by the host is reported with its allocation, direction and place") {
   emulator::DeviceMemory memory(std::size_t{64} << 20);
   const emulator::Allocation* a = memory.allocate(400, Kind::device, "weights");
   const emulator::Finding inside = cudart::host_access(memory, a->base + 16, false, nullptr);
@@ -20,7 +20,7 @@ TEST_CASE("what the host touches is told with its allocation, direction and plac
   CHECK(before.message == "the host reads device memory: 8 bytes before the start of weights (400 bytes)");
 }
 
-TEST_CASE("nothing can be told of a range that holds no allocation") {
+TEST_CASE("a range that holds no allocation has no report") {
   emulator::DeviceMemory memory(std::size_t{64} << 20);
   const emulator::Finding finding = cudart::host_access(memory, 0x1000, true, nullptr);
   CHECK(finding.message == "the host writes device memory");

@@ -41,7 +41,7 @@ TEST_CASE("code is parsed when it is used, once") {
   CHECK(code->kernel(code->function("g"), memory, 90) == nullptr);
 }
 
-TEST_CASE("what is wrong with it is said once, and each use fails") {
+TEST_CASE("a configuration error is printed once, and each use fails") {
   const auto code = DeviceCode::copied(".version 8.0\n.target sm_75\nnonsense\n", "kernel.ptx");
   const Failure first = failure(*code), second = failure(*code);
   CHECK(first.code == cudaErrorInvalidPtx);

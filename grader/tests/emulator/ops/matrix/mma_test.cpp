@@ -1,4 +1,4 @@
-// Matrix instructions as kernels use them: loads, products, stores, on all ways to run.
+// Matrix instructions as kernels use them: loads, products, stores, under all configurations.
 #include <functional>
 
 #include "tests/emulator/support/kernel_stage.hpp"
@@ -6,7 +6,7 @@
 namespace {
 
 using stage::Ran;
-using stage::Way;
+using stage::RunConfig;
 
 void compare(const char* kernel, int n, std::size_t size, const std::function<int(int)>& expected) {
   stage::Stage stage("exec_matrix_sm90");
@@ -49,7 +49,7 @@ TEST_CASE("mma on fragments made by the manual's formulas") {
   compare("product_by_hand", 2, 128, [](int i) { return dot(i / 8, i % 8, 16) + 2; });
 }
 
-TEST_CASE("wmma by way of shared memory, every kind of element") {
+TEST_CASE("wmma through shared memory, every kind of element") {
   const auto expect = [](int columns, int k) {
     return [=](int i) { return 2 * (dot(i / columns, i % columns, k) + i % 3); };
   };
@@ -60,7 +60,7 @@ TEST_CASE("wmma by way of shared memory, every kind of element") {
   compare("wmma_double", 2, 64, expect(8, 4));
 }
 
-TEST_CASE("a row of ldmatrix behind the block's shared memory is a fault, and its banks are counted") {
+TEST_CASE("a row of ldmatrix beyond the block's shared memory is a fault, and its banks are counted") {
   stage::Stage stage = stage::Stage::of_text(R"(
 .version 8.0
 .target sm_90
@@ -77,16 +77,16 @@ TEST_CASE("a row of ldmatrix behind the block's shared memory is a fault, and it
   ret;
 }
 )");
-  Way way{"counted", false, true, true, 1};
+  RunConfig config{"counted", false, true, true, 1};
   const auto wavefronts = [&](int stride) {
-    const Ran ran = stage.run("banks", stride, way);
+    const Ran ran = stage.run("banks", stride, config);
     REQUIRE(ran.succeeded());
     return ran.result.counters[warpgrade::emulator::Metric::shared_load_wavefronts];
   };
   CHECK(wavefronts(16) == 4);
   CHECK(wavefronts(128) == 32);  // eight rows of each matrix begin in one bank
   CHECK(wavefronts(80) == 4);
-  const Ran ran = stage.run("banks", 144, way);
+  const Ran ran = stage.run("banks", 144, config);
   CHECK_FALSE(ran.succeeded());
   CHECK(ran.found(warpgrade::emulator::FindingKind::out_of_bounds_read) == 1);
 }

@@ -40,7 +40,7 @@ loop:
 
 }  // namespace
 
-TEST_CASE("the path of a load is what its address register and its modifiers allow") {
+TEST_CASE("the path of a load follows from its address register and its modifiers") {
   DeviceMemory memory(std::size_t{64} << 20);
   const auto program = Program::load(ptx::parse(kLoop), memory);
   const auto code = decode_kernel(program->impl(), *program->kernels()[0], {});

@@ -8,7 +8,7 @@
 namespace {
 
 using stage::Ran;
-using stage::Way;
+using stage::RunConfig;
 namespace emulator = warpgrade::emulator;
 
 int tile_sum(int t, int n) {
@@ -62,21 +62,21 @@ TEST_CASE("vectors of two and four") {
   });
 }
 
-TEST_CASE("the last turn of a loop leaves the array") {
-  for (const Way& way : stage::ways()) {
-    CAPTURE(way.name);
+TEST_CASE("the last iteration of a loop leaves the array") {
+  for (const RunConfig& config : stage::run_configs()) {
+    CAPTURE(config.name);
     stage::Stage stage("exec_shapes");
     stage.dynamic_shared = 256;
-    CHECK(stage.run("overruns", 2, way).succeeded());
-    const Ran ran = stage.run("overruns", 4, way);
+    CHECK(stage.run("overruns", 2, config).succeeded());
+    const Ran ran = stage.run("overruns", 4, config);
     CHECK(ran.result.status == emulator::LaunchStatus::illegal_address);
-    if (!way.checks) continue;
+    if (!config.checks) continue;
     REQUIRE(ran.result.findings.size() == 1);
     CHECK(ran.result.findings[0].kind == stage::emulator::FindingKind::out_of_bounds_read);
   }
 }
 
-TEST_CASE("registers that more accesses use than writes set are worth a look") {
+TEST_CASE("registers with more accesses than writes are tracked") {
   const warpgrade::ptx::Module module = warpgrade::ptx::parse(R"(.version 8.0
 .target sm_75
 .address_size 64
@@ -110,7 +110,7 @@ loop:
   CHECK_FALSE(is_shaped("%r1"));   // volatile accesses look for themselves
 }
 
-TEST_CASE("lanes that stand anywhere, all of them and some") {
+TEST_CASE("scattered lanes, full and partial warps") {
   stage::Stage stage("exec_shapes");
   for (unsigned threads : {32u, 50u, 128u}) {
     stage.block = {threads, 1, 1};

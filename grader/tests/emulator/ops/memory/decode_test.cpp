@@ -101,7 +101,7 @@ TEST_CASE("where lanes store to one word the highest wins") {
   });
 }
 
-TEST_CASE("a generic address is what its window says, lane by lane") {
+TEST_CASE("a generic address is resolved by its window, lane by lane") {
   check(R"(shl.b32 %r10, %r1, 2; cvt.u64.u32 %rd10, %r10; mov.u64 %rd11, s; cvta.shared.u64 %rd11, %rd11;
     add.u64 %rd11, %rd11, %rd10; mov.u64 %rd12, g; cvta.global.u64 %rd12, %rd12; add.u64 %rd12, %rd12, %rd10;
     mov.u64 %rd13, l; cvta.local.u64 %rd13, %rd13;
@@ -212,7 +212,7 @@ TEST_CASE("faults: the lowest lane that fails, and nothing is stored") {
   CHECK(ran.found(emulator::FindingKind::out_of_bounds_read) == 1);
 }
 
-TEST_CASE("what is not emulated is refused by its name") {
+TEST_CASE("an instruction that is not emulated is refused by name") {
   for (const char* form :
        {"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r5], %r1, [%r5];",
         "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd2], [%r5], %r1;",
