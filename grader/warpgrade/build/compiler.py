@@ -1,8 +1,8 @@
 """Compile a submission to device code, in a box that holds only the toolkit and the lab's headers.
 
-The front end makes PTX; ptxas makes machine code of that very PTX for the GPU at hand, or for the one that
-is modelled; both go into one fat binary. The emulator runs the PTX, a GPU the machine code, so what the one
-has judged is what the other times: no `#if __CUDA_ARCH__` can tell them apart.
+nvcc's front end makes PTX. ptxas makes machine code from the same PTX, for the GPU of this machine or for the one
+that is modelled. Both go into one fat binary. The emulator executes the PTX, a GPU the machine code, so the
+emulator judges the code that the GPU times: the submission cannot distinguish them by `#if __CUDA_ARCH__`.
 
 lab.toml's table [build] says how old the PTX is (architecture), which optimisation levels of ptxas a file
 may ask for with a line `// ptxas: -O1`, and whether a kernel may use tensor cores.
@@ -36,23 +36,23 @@ _MOST_GLOBAL_BYTES = 64 << 20
 _MOST_PTX_BYTES = 8 << 20
 # Device code only, in a form that the emulator reads.
 FLAGS = ("-fatbin", "--no-compress", "-lineinfo")
-_WISHED_LEVEL = re.compile(r"^//[ \t]*ptxas:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
+_REQUESTED_LEVEL = re.compile(r"^//[ \t]*ptxas:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 _PLAIN_NAME = re.compile(r"[\w-]+\.cu", re.ASCII)  # which a shell takes as it stands
 _CUBIN = "kernel.cubin"
-# fatbinary leaves comments out when it packs PTX, by other rules than those by which ptxas reads it: behind
-# a carriage return in a comment the one sees code, the other none. The emulator would judge what no GPU runs.
+# fatbinary removes comments when it packs PTX, by other rules than ptxas: after a carriage return in a comment,
+# fatbinary reads code and ptxas a comment. The emulator would then judge code that no GPU executes.
 _READ_TWICE = (
     "CUDA's tools read its inline assembly in two ways: leave comments, carriage returns and quotes out"
 )
 _DIRECTIVE = "its inline assembly has a line for a preprocessor, which PTX does not have: leave out the #"
-_WRITTEN = (946684800, 946684800)  # ptxas notes when a source was written: the same for the same bytes
-# For __DATE__ and __TIME__: nor may a kernel know when it is graded.
+_WRITTEN = (946684800, 946684800)  # ptxas stores the time stamp of its source: constant, so that the same bytes make the same file
+# For __DATE__ and __TIME__: a kernel must not know when it is graded.
 _NO_CLOCK = {"SOURCE_DATE_EPOCH": "946684800"}
 
 
 @dataclass(frozen=True)
 class Compiler:
-    """What a build needs beside the submission. `architecture`: whose machine code is made, "sm_90"."""
+    """What a build needs besides the submission. `architecture`: of the machine code, "sm_90"."""
 
     repository: Repository
     toolkit: Toolkit
@@ -63,10 +63,10 @@ class Compiler:
 
 def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, parameters: tuple[str, ...] = (),
           machine_code: bool = True) -> Build:  # fmt: skip
-    """Compile to `out`/kernel.fatbin. `parameters`: what the kernel must take, empty to take anything.
-    Without `machine_code` it holds PTX alone, which is all that the emulator runs.
+    """Compile to `out`/kernel.fatbin. `parameters`: types that the kernel must have, empty for any.
+    Without `machine_code` it holds only PTX, which is all that the emulator needs.
 
-    GraderError where the box or the compiler is broken; a submission's own mistakes are in the record.
+    GraderError if the box or the compiler does not work; a submission's own mistakes are in the record.
     """
     with scratch_folder(compiler.repository) as work:
         for file in submission.files:
@@ -117,7 +117,7 @@ def _box(compiler: Compiler, work: Path) -> Box:
 
 
 def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -> tuple[Build, str]:
-    outcome, way = _front_end(submission, lab, compiler, work)
+    outcome, headers_used = _front_end(submission, lab, compiler, work)
     sources = {file.name: file.text for file in submission.files}
     headers = frozenset(path.name for path in compiler.repository.common.glob("*"))
     messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, sources, headers)
@@ -135,15 +135,15 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
     text = text_file.read_bytes().decode("utf-8", "replace")
     placeless = text.replace(str(work.resolve()), process.BOX)
     digest = hashlib.sha256(f"{placeless}{_level(lab, submission.files[0].text)}".encode()).hexdigest()
-    built = Build(BuildStatus.BUILT, "compiled", messages, fatbin=FATBIN, fatbin_hash=digest, headers=way)
+    built = Build(BuildStatus.BUILT, "compiled", messages, fatbin=FATBIN, fatbin_hash=digest, headers=headers_used)
     return built, text
 
 
 def _front_end(
     submission: Submission, lab: Lab, compiler: Compiler, work: Path
 ) -> tuple[process.Outcome, str]:
-    """With the headers cut to what the submission needs where that will do. What does not compile so, or not
-    without a word, is for nvcc: it has the word on every error and warning."""
+    """Compile with cut headers if possible. If that fails or writes a message, nvcc compiles again with all headers, so
+    that every error and warning is nvcc's own."""
     box = _box(compiler, work)
     before = _before(submission, lab, compiler, box)
     if before is not None:
@@ -166,7 +166,7 @@ def _nvcc(lab: Lab, compiler: Compiler) -> tuple[str, ...]:
 
 
 def cuts_headers(lab: Lab, compiler: Compiler) -> bool:
-    """Whether submissions of this lab are spared the headers that they do not use."""
+    """Whether submissions of this lab are compiled with cut headers."""
     return _prelude(lab, compiler, _box(compiler, compiler.repository.common)) is not None
 
 
@@ -175,12 +175,12 @@ def _prelude(lab: Lab, compiler: Compiler, box: Box) -> Prelude | None:
 
 
 def _before(submission: Submission, lab: Lab, compiler: Compiler, box: Box) -> tuple[str, str] | None:
-    """What stands before the files where not all headers need to, and the commands that compile them so."""
+    """The text of HEADER and the commands that compile with it; None if the submission needs all headers."""
     found, main = _prelude(lab, compiler, box), submission.files[0]
     if found is None or not _PLAIN_NAME.fullmatch(main.name):
         return None
     own = {file.name: file.text for file in submission.files[1:]}
-    for path in filter(Path.is_file, compiler.repository.common.glob("*")):  # an editor's dangling link is none
+    for path in filter(Path.is_file, compiler.repository.common.glob("*")):  # not an editor's dangling link
         own.setdefault(path.name, path.read_text(encoding="utf-8", errors="replace"))
     text = found.cut(main.text, own)
     return None if text is None else (text, found.commands.replace(STEM, Path(main.name).stem))
@@ -202,7 +202,7 @@ def _failed(summary: str, messages: tuple[Diagnostic, ...] = ()) -> Build:
 def _first_error(messages: tuple[Diagnostic, ...], status: int) -> str:
     error = next((message for message in messages if message.severity == "error"), None)
     if error is None:
-        return f"the compiler gave up without a word (exit code {status})"
+        return f"the compiler failed without a message (exit code {status})"
     place = f"{error.file}:{error.line}: " if error.line else ""
     return f"{place}{error.text}"
 
@@ -222,7 +222,7 @@ def _with_kernel(
     elif wanted and found[lab.kernel] != wanted:
         message = (
             f"{lab.kernel} takes other parameters than the lab's kernel: "
-            f"{_told(found[lab.kernel])} instead of {_told(wanted)}; leave its signature as it was"
+            f"{_in_words(found[lab.kernel])} instead of {_in_words(wanted)}; leave its signature as it was"
         )
         line = _line_of(main.text, lab.kernel)
     elif summary.global_bytes > _MOST_GLOBAL_BYTES:
@@ -239,7 +239,7 @@ def _with_kernel(
         _, line = diagnostics.origin(text, used.line, main.name)
     elif (options := _level(lab, main.text)) not in lab.compilation.ptxas:
         message = f"ptxas level {options} is not one of this lab's: {', '.join(lab.compilation.ptxas)}"
-        line = _line_matching(main.text, _WISHED_LEVEL)
+        line = _line_matching(main.text, _REQUESTED_LEVEL)
     else:
         return replace(built, parameters=found[lab.kernel])
     source = diagnostics.source_line({main.name: main.text}, main.name, line)
@@ -259,7 +259,7 @@ def _no_kernel(kernel: str, found: list[str], text: str) -> str:
 
 def _level(lab: Lab, text: str) -> str:
     """The optimisation level that the file asks for, else the lab's first."""
-    options = _WISHED_LEVEL.search(text)
+    options = _REQUESTED_LEVEL.search(text)
     return diagnostics.plain(options[1])[:20] if options else lab.compilation.ptxas[0]
 
 
@@ -272,7 +272,7 @@ def _line_matching(text: str, pattern: re.Pattern[str]) -> int | None:
     return text.count("\n", 0, match.start()) + 1 if match else None
 
 
-def _told(parameters: tuple[str, ...]) -> str:
+def _in_words(parameters: tuple[str, ...]) -> str:
     words = {"u64": "64 bits", "u32": "32 bits", "f32": "float", "f64": "double"}
     return "(" + ", ".join(words.get(kind, kind) for kind in parameters) + ")"
 

@@ -1,7 +1,7 @@
 """Preprocessed C++ at file scope: its declarations, the names of each, and the words that each is made of.
 
-Enough for headers, which declare one thing at a time. Where one declares several, one name is found, so that
-whoever relies on names must ask the compiler whether there are others.
+This is enough for headers, which declare one thing at a time. For a statement that declares several names, only
+one is returned; callers must ask the compiler for the others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WITH_GROUP = ("__attribute__", "alignas", "noexcept", "decltype", "__asm__", "a
 
 @dataclass(frozen=True)
 class Declaration:
-    """`words`: each identifier in it, so that what it needs can be found by name."""
+    """`words`: each identifier in the declaration, by which the declarations that it needs are found."""
 
     text: str
     place: str  # a line mark: # 12 "file" 3
@@ -34,8 +34,8 @@ class Declaration:
 
 
 def declarations(text: str) -> Iterator[Declaration]:
-    """One after another; a namespace is one, the contents of extern "C" {…} are not. ValueError where
-    brackets do not match, or where what is in a namespace is used without its name."""
+    """The declarations in order. A namespace is one; the contents of extern "C" {…} are several. ValueError if
+    brackets do not match, or if names of a namespace can be used without it."""
     depth = 0
     blocks: list[str] = []  # their linkage
     start: int | None = None
@@ -76,7 +76,7 @@ def declarations(text: str) -> Iterator[Declaration]:
 
 
 def _mark(line: str, found: re.Match[str]) -> str:
-    """Of its flags, 1 and 2 say that a file begins or ends, which it does not where it is cut."""
+    """A line mark without the flags 1 and 2: they say that a file begins or ends, which is wrong in a cut file."""
     return f"# {line} {found[2]}" + "".join(f" {flag}" for flag in found[3].split() if flag in "34")
 
 
@@ -90,7 +90,7 @@ def _outside_attributes(tokens: list[str]) -> Iterator[str]:
 
 
 def _flat(tokens: list[str]) -> list[str]:
-    """The outermost tokens; of a group in brackets the opening one, of an attribute nothing."""
+    """The outermost tokens: of a group in brackets only the opening one, without attributes."""
     found: list[str] = []
     depth = 0
     for token in tokens:
@@ -105,7 +105,7 @@ def _flat(tokens: list[str]) -> list[str]:
 
 
 def _has_body(tokens: list[str]) -> bool:
-    """Whether the } that has just come ends it: of a function or a namespace, not of a type or a value."""
+    """Whether the last } ends the declaration: that of a function or namespace, not of a type or an initial value."""
     flat = _flat(tokens)
     return "namespace" in flat[:2] or ("(" in flat and "=" not in flat)
 
@@ -131,7 +131,7 @@ def _names(tokens: list[str]) -> Iterator[str]:
 
 
 def _declarator(flat: list[str], tokens: list[str]) -> Iterator[str]:
-    """Of a function or a variable, or the type that a typedef makes."""
+    """The name of a function or variable, or of the type that a typedef declares."""
     if "operator" in flat:
         yield " ".join(flat[flat.index("operator") :][:2])
         return

@@ -1,4 +1,4 @@
-"""The compiler's words, put on the student's own lines."""
+"""Messages of nvcc and ptxas as diagnostics on lines of the submission."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from ..records import Diagnostic
 
-MOST = 20  # one mistake can have hundreds of messages; the first ones tell
+MOST = 20  # one mistake can have hundreds of messages
 _LONGEST = 500
 LONGEST_LINE = 500  # of a source line that is quoted: a line of a megabyte would be quoted twenty times
 _SEVERITY = r"(?P<severity>(?:catastrophic |fatal )?error|fatal|warning|note|remark)"

@@ -1,12 +1,11 @@
-"""What nvcc reads before every file, cut down to what the file's own words lead to.
+"""Cuts nvcc's headers down to the declarations and macros that a file needs.
 
-nvcc has the preprocessor read a megabyte of CUDA's and the system's headers before each file, and its
-compiler parse it: four fifths of what a lab's kernel costs. The same commands make the same PTX, byte for
-byte, of those declarations and macros only that the file names, and of what these are made of: what a word
-means is looked up by that word.
+Before each file, nvcc preprocesses and parses a megabyte of CUDA's and the system's headers: four fifths of the
+time of a lab's kernel. The same commands make the same PTX, byte for byte, from only those declarations and macros
+that the file names, and those that these name in turn, because the compiler looks a word up by its name.
 
-Where something could be looked up without being named, or a name means what cannot be cut out (namespaces,
-new and delete, what a using declaration brings, headers that are not the lab's), all headers must be read.
+All headers are needed if the compiler could look something up that is not named, or if a name stands for something
+that cannot be cut out: namespaces, new and delete, using declarations, and headers that are not the lab's.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from dataclasses import dataclass
 
 from .declarations import WORD, Declaration
 
-HEADER = ".before.h"  # beside the submission, in place of cuda_runtime.h
-STEM = "THE_FILES_STEM"  # in the commands, where that of the submission's file goes
-# What is looked up, or evaluated, without its name being written; what tells how much stands above.
+HEADER = ".before.h"  # next to the submission, instead of cuda_runtime.h
+STEM = "THE_FILES_STEM"  # placeholder in the commands for the name of the submission's file
+# Words that make the compiler look up names that are not written, or that depend on the text above them.
 _UNSAID = frozenset({
     "new", "delete", "typeid", "co_await", "co_yield", "co_return", "import", "module", "export",
     "__COUNTER__", "__INCLUDE_LEVEL__", "__has_include", "__has_include_next", "_Pragma",
@@ -43,8 +42,8 @@ _HARMLESS = re.compile(
 
 @dataclass(frozen=True)
 class Prelude:
-    """`commands`: a shell's, as nvcc would give them for STEM.cu, with HEADER instead of its headers. `lost`:
-    names that cannot be cut out."""
+    """nvcc's headers, taken apart. `commands`: the shell commands that nvcc runs for STEM.cu, with HEADER instead of
+    its headers. `lost`: names that need all headers."""
 
     commands: str
     macros: dict[str, str]
@@ -61,7 +60,7 @@ class Prelude:
         return found
 
     def cut(self, source: str, headers: Mapping[str, str]) -> str | None:
-        """The text of HEADER for this file, which may include `headers`; None where it needs all."""
+        """The text of HEADER for this file, which may include `headers`; None if it needs all headers."""
         words: set[str] = set()
         for text in (source, *headers.values()):
             found = _words(text, frozenset(headers))
@@ -74,8 +73,8 @@ class Prelude:
         needed = self._needed(words | {word for name in macros for word in WORD.findall(self.macros[name])})
         if needed is None:
             return None
-        told = [_told(self.declarations[number]) for number in sorted(needed)]
-        return "\n".join([*told, *(f"#define {name}{self.macros[name]}" for name in sorted(macros)), ""])
+        kept = [_written(self.declarations[number]) for number in sorted(needed)]
+        return "\n".join([*kept, *(f"#define {name}{self.macros[name]}" for name in sorted(macros)), ""])
 
     def _macros(self, words: set[str]) -> set[str]:
         found: set[str] = set()
@@ -108,14 +107,14 @@ class Prelude:
         return found
 
 
-def _told(declaration: Declaration) -> str:
-    told = f"{declaration.place}\n{declaration.text}"
-    return f"extern {declaration.linkage} {{\n{told}\n}}" if declaration.linkage else told
+def _written(declaration: Declaration) -> str:
+    text = f"{declaration.place}\n{declaration.text}"
+    return f"extern {declaration.linkage} {{\n{text}\n}}" if declaration.linkage else text
 
 
 def _words(text: str, headers: frozenset[str]) -> set[str] | None:
-    """Each identifier that the compiler sees in it; None where that is not plain."""
-    if "\0" in text:  # which some tools pass over
+    """Each identifier that the compiler sees in the text; None if that cannot be decided."""
+    if "\0" in text:  # some tools skip it
         return None
     text = _CONTINUED.sub("", text.replace("\r\n", "\n"))
     words: set[str] = set()

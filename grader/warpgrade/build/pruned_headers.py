@@ -1,4 +1,7 @@
-"""nvcc's front end: which commands it would run, and the prelude made of the headers that it reads, once."""
+"""Takes nvcc's headers apart, once, so that each compile reads only what a submission needs (header_slice.py).
+
+docs/decisions/nvrtc.md says why.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,9 @@ from .toolkit import Toolkit
 from ..core.scratch import scratch_folder
 
 _LIMITS = ResourceLimits(60, output_bytes=8 << 20)
-_OF_SYSTEM = ("/usr/bin/gcc", "/usr/include/stdlib.h", "/usr/include/c++")  # newer ones: another prelude
+_OF_SYSTEM = ("/usr/bin/gcc", "/usr/include/stdlib.h", "/usr/include/c++")  # if they change, the prelude is made again
 _INCLUDED = '-include "cuda_runtime.h"'
-_TOLD = ".told"  # what the preprocessor said
+_MESSAGES = ".messages"  # what the preprocessor wrote to standard error
 _SETTING = re.compile(r"[A-Z_]+=")
 _MACRO = re.compile(r"#define ([A-Za-z_]\w*)(.*)")
 _SYSTEM = re.compile(r'# \d+ "[^"]*"([ \d]*)')  # a mark of line and file: 3 is one of the system's
@@ -52,9 +55,8 @@ _lock = threading.Lock()
 
 
 def find(repository: Repository, toolkit: Toolkit, command: tuple[str, ...], box: Box, kind: str) -> Prelude | None:
-    """The prelude for this command of nvcc (without its source) in such a box; made where there is none yet.
-    None where nvcc is not as it should be for that, or where there are no walls: its commands name the box's
-    folders."""
+    """The prelude for this command of nvcc (without its source) in such a box. It is made once and then kept.
+    None if this nvcc does not work as expected, or without a sandbox: the commands name folders of the box."""
     if kind != "bwrap":
         return None
     with _lock:
@@ -70,8 +72,8 @@ def _found(
     environment: tuple[tuple[str, str], ...],
 ) -> Prelude | None:
     folder = repository.root / "build" / "preludes"
-    ours = code_hash(__name__)
-    key = text_hash(ours, toolkit.version, repr((command, mounts)), _system())
+    code = code_hash(__name__)
+    key = text_hash(code, toolkit.version, repr((command, mounts)), _system())
     name = text_hash(*command)[:16]  # one that is stale is replaced
     known = store.load(folder, name, key, Prelude)
     if known is not None:
@@ -82,13 +84,13 @@ def _found(
     except (GraderError, ValueError):
         return None
     if made is not None:
-        with contextlib.suppress(GraderError):  # a folder that cannot be written: the next one makes it again
+        with contextlib.suppress(GraderError):  # the folder cannot be written: the next process makes it again
             store.save(folder, name, key, made)
     return made
 
 
 def _system() -> str:
-    """Whether compiler and headers of the system are still those of yesterday."""
+    """Identifies the system's compiler and headers."""
     files = map(Path, _OF_SYSTEM)
     return repr([(file.resolve().name, file.stat().st_mtime_ns) for file in files if file.exists()])
 
@@ -103,21 +105,21 @@ def _made(command: tuple[str, ...], box: Box) -> Prelude | None:
     found = tuple(declarations(text))
     kept = tuple(each for each in found if not _is_lost(each))
     if any(name.startswith("operator ") and name not in _OPERATORS for each in kept for name in each.names):
-        return None  # it would be looked up without its name
+        return None  # the compiler looks it up without its name
     lost = unlike | {name for each in found if _is_lost(each) for name in each.names}
     namespaces = {name for each in found if "namespace" in each.words[:2] for name in each.names}
     named = {name for each in kept for name in each.names}
     others = sorted(set(WORD.findall(text)) - named - lost - set(macros))
     there = _declared(others, steps.settings + steps.preprocess + "\n" + steps.rest, box)
     (box.work / HEADER).write_text("")
-    lost |= there - _declared(others, steps.commands, box)  # the compiler's own are there without any header
+    lost |= there - _declared(others, steps.commands, box)  # without the compiler's own, which need no header
     made = Prelude(steps.commands, macros, kept, tuple(sorted(lost)), tuple(sorted(namespaces)))
     return made if _is_proved(made, command, box) else None
 
 
 def _macros(steps: _Steps, box: Box) -> tuple[dict[str, str], set[str]]:
-    """All, and those that all headers are needed for: what comes of a system header's is marked as the
-    system's, and what pastes words names what nobody has written."""
+    """(1) all macros; (2) macros that force the full headers: those from system headers, which line marks identify,
+    and those using ##, which make names that the file does not contain."""
     file = box.work / f"{STEM}.cpp1.ii"
     found: dict[str, str] = {}
     unlike: set[str] = set()
@@ -141,7 +143,7 @@ def _is_lost(declaration: Declaration) -> bool:
 
 @dataclass(frozen=True)
 class _Steps:
-    """What nvcc would do with a file, as a shell's commands."""
+    """The commands that nvcc would run for a file, for a shell."""
 
     settings: str
     preprocess: str
@@ -149,9 +151,9 @@ class _Steps:
 
     @property
     def commands(self) -> str:
-        """A warning of the preprocessor may quote what stands before the file: then nvcc has the word."""
+        """A warning of the preprocessor could quote HEADER. So the commands fail on any, and nvcc compiles again."""
         preprocess = self.preprocess.replace(_INCLUDED, f"-include {HEADER}")
-        return f"{self.settings}set -e\n{preprocess} 2>{_TOLD}\ntest ! -s {_TOLD}\n{self.rest}"
+        return f"{self.settings}set -e\n{preprocess} 2>{_MESSAGES}\ntest ! -s {_MESSAGES}\n{self.rest}"
 
 
 def _steps(command: tuple[str, ...], box: Box) -> _Steps | None:
@@ -167,12 +169,12 @@ def _steps(command: tuple[str, ...], box: Box) -> _Steps | None:
 
 
 def _declared(names: list[str], commands: str, box: Box) -> set[str]:
-    """Those of these names that the compiler finds at file scope. Keywords are none."""
+    """Which of these names the compiler finds at file scope. Keywords are not among them."""
     lines = "".join(f"{{ using ::{name}; }}\n" for name in names)
     (box.work / f"{STEM}.cu").write_text(f"__attribute__((device)) void names() {{\n{lines}}}\n")
     many = commands.replace('/cicc"', '/cicc" --error_limit 1000000')
-    told = _output(("/bin/sh", "-c", many), box, of_errors=True, may_fail=True)
-    refused = {int(number) for number in _REFUSED.findall(told)}
+    messages = _output(("/bin/sh", "-c", many), box, of_errors=True, may_fail=True)
+    refused = {int(number) for number in _REFUSED.findall(messages)}
     return {name for line, name in enumerate(names, 2) if line not in refused}
 
 
@@ -183,8 +185,8 @@ def _is_proved(made: Prelude, command: tuple[str, ...], box: Box) -> bool:
         return False
     (box.work / HEADER).write_text(before)
     ptx = []
-    for way in ((*command, f"{STEM}.cu"), ("/bin/sh", "-c", made.commands)):
-        _output(way, box)
+    for compiled in ((*command, f"{STEM}.cu"), ("/bin/sh", "-c", made.commands)):
+        _output(compiled, box)
         ptx.append((box.work / f"{STEM}.ptx").read_bytes())
         (box.work / f"{STEM}.ptx").unlink()
     return ptx[0] == ptx[1]

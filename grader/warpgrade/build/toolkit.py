@@ -1,4 +1,4 @@
-"""The CUDA compiler: where it is and which one it is."""
+"""The CUDA compiler: its folder and its version."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Toolkit:
 
     @property
     def runtime(self) -> Path | None:
-        """Folder of NVIDIA's libcudart.so.13, None where the toolkit came without it."""
+        """Folder of NVIDIA's libcudart.so.13, None if the toolkit came without it."""
         for name in ("lib64", "lib", "targets/x86_64-linux/lib"):
             if (self.folder / name / "libcudart.so.13").exists():
                 return self.folder / name
@@ -28,12 +28,12 @@ class Toolkit:
 
 
 def find(repository: Repository) -> Toolkit:
-    """The toolkit that set-up chose. GraderError where a tool of it is missing or does not run."""
+    """The toolkit that set-up chose. GraderError if one of its tools is missing or does not run."""
     folder = repository.toolkit.resolve()
     for tool in ("nvcc", "ptxas", "fatbinary"):
         need(folder / "bin" / tool, _REMEDY)
     outcome = process.run_trusted([str(folder / "bin" / "nvcc"), "--version"], {}, process.ResourceLimits(60))
     version = re.search(r"\bV(\d+\.\d+\.\d+)", outcome.stdout)
     if outcome.status != 0 or version is None:
-        raise GraderError("nvcc does not tell its version", file=folder / "bin" / "nvcc", remedy=_REMEDY)
+        raise GraderError("nvcc does not print its version", file=folder / "bin" / "nvcc", remedy=_REMEDY)
     return Toolkit(folder, version[1])

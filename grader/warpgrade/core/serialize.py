@@ -98,7 +98,7 @@ def _union_converter(kinds: tuple[Any, ...]) -> Converter:
                 return converter(data)
             except (TypeError, ValueError, KeyError):
                 continue
-        raise TypeError(f"{data!r} is none of {kinds}")
+        raise TypeError(f"{data!r} is not one of {kinds}")
 
     return convert
 

@@ -1,8 +1,10 @@
-"""The GPUs of this machine: which there are, their device nodes, and who has which.
+"""The GPUs of this machine: a list of them, their device nodes, and a pool that lends each to one job at a
+time.
 
-The driver tells of each in /proc/driver/nvidia/gpus/BUS/information. A submission gets one card for all it
-does on a GPU; only that card's node is in its box, and CUDA is told its UUID, which means the same card
-whatever else is visible. CUDA_VISIBLE_DEVICES of a batch system bounds what we take.
+The driver describes each GPU in /proc/driver/nvidia/gpus/BUS/information. All runs of a submission use the
+same GPU. The sandbox contains only that GPU's device node, and CUDA_VISIBLE_DEVICES is its UUID, which names
+the same GPU whichever others are visible. If a batch system has set CUDA_VISIBLE_DEVICES, only those GPUs are
+used.
 """
 
 from __future__ import annotations
@@ -30,87 +32,89 @@ class Device:
 
     number: int
     minor: int
-    uuid: str = ""  # empty where the driver does not tell
+    uuid: str = ""  # empty if the driver does not report it
     name: str = ""
 
 
 def find(root: Path = Path("/"), environment: Mapping[str, str] = os.environ) -> tuple[Device, ...]:
-    """Cards that have a node and that we may use, by number."""
+    """The GPUs that have a device node and that CUDA_VISIBLE_DEVICES allows, by number."""
     folder = root / _INFORMATION
-    told = [_told(path, number) for number, path in enumerate(sorted(folder.glob("*/information")))]
+    known = [_described(path, number) for number, path in enumerate(sorted(folder.glob("*/information")))]
     nodes = sorted(
         int(path.name[6:]) for path in (root / "dev").glob("nvidia*") if _NODE.fullmatch(path.name)
     )
-    cards = [card for card in told if card.minor in nodes] or [Device(minor, minor) for minor in nodes]
-    return tuple(card for card in cards if _allowed(card, environment.get(_VISIBLE)))
+    gpus = [gpu for gpu in known if gpu.minor in nodes] or [Device(minor, minor) for minor in nodes]
+    return tuple(gpu for gpu in gpus if _allowed(gpu, environment.get(_VISIBLE)))
 
 
-def _told(path: Path, number: int) -> Device:
+def _described(path: Path, number: int) -> Device:
+    """The GPU that this file of the driver describes."""
     rows = dict(re.findall(r"^([^:\n]+):\s*(.*?)\s*$", path.read_text(encoding="utf-8"), re.MULTILINE))
     return Device(
         number, int(rows.get("Device Minor", number)), rows.get("GPU UUID", ""), rows.get("Model", "")
     )
 
 
-def _allowed(card: Device, visible: str | None) -> bool:
+def _allowed(gpu: Device, visible: str | None) -> bool:
     if visible is None:
         return True
     words = [word.strip() for word in visible.split(",")]
-    return str(card.number) in words or any(word and card.uuid.startswith(word) for word in words)
+    return str(gpu.number) in words or any(word and gpu.uuid.startswith(word) for word in words)
 
 
-def chosen(cards: Sequence[Device], wanted: str) -> tuple[Device, ...]:
-    """All of them, or the one whose number is `wanted`. UsageError where there is no such card."""
+def chosen(gpus: Sequence[Device], wanted: str) -> tuple[Device, ...]:
+    """All of them, or the one whose number is `wanted`. UsageError if no GPU has that number."""
     if not wanted.isdigit():
-        return tuple(cards)
-    one = tuple(card for card in cards if card.number == int(wanted))
+        return tuple(gpus)
+    one = tuple(gpu for gpu in gpus if gpu.number == int(wanted))
     if not one:
-        there = ", ".join(str(card.number) for card in cards)
-        remedy = f"the GPUs are: {there}" if there else "there is none at all: leave --device out"
+        there = ", ".join(str(gpu.number) for gpu in gpus)
+        remedy = f"the GPUs are: {there}" if there else "this machine has no GPU: leave --device out"
         raise UsageError(f"there is no GPU {wanted} here", remedy=remedy)
     return one
 
 
-def nodes(card: Device | None, root: Path = Path("/")) -> tuple[Path, ...]:
-    """The card's own device node and those that all cards share; all nodes for None."""
+def nodes(gpu: Device | None, root: Path = Path("/")) -> tuple[Path, ...]:
+    """The GPU's own device node and those that all GPUs share; all nodes for None."""
     found = sorted((root / "dev").glob("nvidia*"))
-    if card is None:
+    if gpu is None:
         return tuple(found)
     return tuple(
-        path for path in found if not _NODE.fullmatch(path.name) or path.name == f"nvidia{card.minor}"
+        path for path in found if not _NODE.fullmatch(path.name) or path.name == f"nvidia{gpu.minor}"
     )
 
 
-def environment(card: Device | None) -> dict[str, str]:
-    """What tells CUDA which card to use."""
-    if card is None:
+def environment(gpu: Device | None) -> dict[str, str]:
+    """The environment variables that make CUDA use this GPU."""
+    if gpu is None:
         return {name: os.environ[name] for name in (_VISIBLE, "CUDA_DEVICE_ORDER") if name in os.environ}
-    return {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", _VISIBLE: card.uuid or "0"}
+    return {"CUDA_DEVICE_ORDER": "PCI_BUS_ID", _VISIBLE: gpu.uuid or "0"}
 
 
 class DevicePool:
-    """Hands out cards, each to one at a time: two on a card would take each other's time.
+    """Lends each GPU to one job at a time: two jobs on a GPU would disturb each other's timings.
 
-    A card that fails is taken out. Without cards that we know of there is a nameless one: what CUDA finds.
+    A GPU that fails is removed from the pool. If no GPU is known, the pool holds None: the one that CUDA
+    finds.
     """
 
-    def __init__(self, cards: Sequence[Device] = ()) -> None:
-        self._free: list[Device | None] = list(cards) or [None]
+    def __init__(self, gpus: Sequence[Device] = ()) -> None:
+        self._free: list[Device | None] = list(gpus) or [None]
         self._used = 0
         self._change = threading.Condition()
 
     @contextmanager
     def one(self) -> Iterator[Device | None]:
-        """Waits for a card that nobody has. GraderError where none is left."""
+        """Wait for a free GPU. GraderError if the pool is empty."""
         with self._change:
             self._change.wait_for(lambda: self._free or not self._used)
             if not self._free:
                 raise GraderError("no GPU is left that works", remedy=f"{typed('doctor')}, or nvidia-smi")
-            card = self._free.pop(0)
+            gpu = self._free.pop(0)
             self._used += 1
         broken = True
         try:
-            yield card
+            yield gpu
             broken = False
         except BrokenDevice:
             raise
@@ -121,9 +125,9 @@ class DevicePool:
             with self._change:
                 self._used -= 1
                 if not broken:
-                    self._free.append(card)
+                    self._free.append(gpu)
                 self._change.notify_all()
 
 
 class BrokenDevice(GraderError):
-    """The reference solution failed on this card as well: it is not used again."""
+    """The reference solution failed on this GPU as well, so the GPU is not used again."""

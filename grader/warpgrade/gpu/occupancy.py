@@ -1,4 +1,4 @@
-"""Theoretical occupancy: how many blocks of a kernel one SM can hold, and what keeps more out.
+"""Theoretical occupancy: how many blocks of a kernel one SM can hold, and which limit that is.
 
 The rules are those of the CUDA C++ Programming Guide and of cuda_occupancy.h; the limits are the
 rows of grader/gpus/compute_capability.toml.
@@ -58,7 +58,7 @@ _SCHEMA = {
 
 @cache
 def limits_of(gpus: Path, compute_capability: str) -> SmLimits:
-    """The row of that compute capability, "9.0". InstructorError where there is none."""
+    """The row of that compute capability, "9.0". InstructorError if the table has no such row."""
     document = toml.load(gpus / "compute_capability.toml", _SCHEMA)
     rows = document.data["limits"]
     if compute_capability not in rows:
@@ -70,7 +70,7 @@ def limits_of(gpus: Path, compute_capability: str) -> SmLimits:
 def theoretical(
     limits: SmLimits, compute_capability: str, threads: int, registers: int, shared_bytes: int
 ) -> Occupancy:
-    """Blocks of `threads` threads that fit; `registers` are a thread's. 0: it cannot be launched."""
+    """How many blocks of `threads` threads fit; `registers` of a thread. 0: the kernel cannot be launched."""
     warps = -(-threads // WARP)
     by_limit = {
         "threads": limits.threads // threads if threads <= limits.block_threads else 0,

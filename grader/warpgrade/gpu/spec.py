@@ -1,4 +1,4 @@
-"""A GPU as data: the rates in grader/gpus/<model>.toml that the model of time needs."""
+"""A GPU as data: the rates in grader/gpus/<model>.toml that the performance model needs."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class GpuSpec:
     l1_bytes: float
     l2_bytes: float
     l1: float  # bytes of L1 and shared memory
-    cache: float  # L2 of the whole card, bytes
+    cache: float  # L2 of the whole GPU, bytes
     shared_latency: float
     l1_latency: float
     l2_latency: float
     memory_latency: float
     launch_seconds: float
-    cycles_per_block: float  # from the start of one block on the card to the next one's; 0: not known
+    cycles_per_block: float  # between the starts of two blocks on the GPU; 0: unknown
     calibrated: bool
     limits: SmLimits
 
@@ -53,18 +53,18 @@ class GpuSpec:
 
 
 def architecture_of(compute_capability: str) -> str:
-    """ptxas's word for it, "9.0" → "sm_90"; the oldest that nvcc 13 knows is sm_75."""
+    """ptxas's name of it: "9.0" → "sm_90". At least sm_75, the oldest that nvcc 13 supports."""
     major, minor = map(int, compute_capability.split("."))
     return f"sm_{max(10 * major + minor, 75)}"
 
 
 def file_name(name: str) -> str:
-    """Of what was measured on that GPU: NVIDIA H200 → h200.json."""
+    """The file that holds measurements on that GPU: NVIDIA H200 → h200.json."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-").removeprefix("nvidia-") + ".json"
 
 
 def load(repository: Repository, model: str) -> GpuSpec:
-    """UsageError where there is no such model, InstructorError where its file does not satisfy the schema."""
+    """UsageError if no file describes the model, InstructorError if the file does not satisfy the schema."""
     file = repository.gpus / f"{model}.toml"
     if not file.is_file() or model == "compute_capability":
         models = sorted(

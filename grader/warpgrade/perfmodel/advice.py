@@ -1,7 +1,7 @@
-"""What would bring how much: the model of time asked again, with less work for one resource at a time.
+"""Advice on a slow kernel: the performance model is evaluated again with less work for one resource.
 
-Each remedy is one sentence that says what holds the kernel up, what to change, and how many times as
-fast the model takes the kernel to be then. Only what the counters show is proposed.
+Each remedy is one sentence: what limits the kernel, what to change, and the speedup that the model predicts.
+A remedy is proposed only if the counters show its cause.
 """
 
 from __future__ import annotations
@@ -16,16 +16,20 @@ from ..records import CounterSite, Launch, Occupancy
 from .model import BLOCKS, LATENCY, ModelledTime, together
 
 _WORTH = 1.05  # a change that brings less is not worth a student's evening
-_SIDE = 4  # outputs a thread in each direction, where there is one now
-_TILE, _LARGE_TILE = 16, 32  # elements of a tile's side, where there is none now: by the threads of a block
-# Instructions for each multiply-add of a plain tiled kernel: no address of 64 bits for each operand.
+_SIDE = 4  # outputs of a thread in each direction, for a kernel that has one now
+_TILE, _LARGE_TILE = (
+    16,
+    32,
+)  # elements of a tile's side, for a kernel without tiles: by the threads of a block
+# Instructions for each multiply-add of a plain tiled kernel, which needs no 64-bit address for each operand.
 _TILED = 2.7
 _HALF = 0.5
-# Left of a scalar kernel's wavefronts when a thread computes 4×4 outputs: 8 loads for 16 products, not 32.
+# Share of a scalar kernel's wavefronts that is left if a thread computes 4×4 outputs: 8 loads for 16 products
+# instead of 32.
 _FEWER_LOADS = 2.0 / _SIDE / 2.0
 _MERGED = 0.75  # passes for each load of a tile: ptxas makes one load of four neighbouring ones
 _USUAL_BLOCK = 256  # threads
-_LEAN = 1.15  # instructions for one multiply-add that well-tiled kernels come down to
+_LEAN = 1.15  # instructions for one multiply-add in well-tiled kernels
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,8 @@ class Remedy:
 
 
 def best(launch: Launch, time: ModelledTime, occupancy: Occupancy | None) -> Remedy:
-    """The one that brings most; where none brings much, that the kernel is near its roof."""
+    """The remedy with the largest speedup. If no speedup is worth it, a sentence that the kernel is near its
+    roof."""
     found = [remedy for remedy in _all(launch, time, occupancy) if remedy.factor >= _WORTH]
     if found:
         return max(found, key=lambda remedy: remedy.factor)
@@ -53,7 +58,7 @@ def _all(launch: Launch, time: ModelledTime, occupancy: Occupancy | None) -> Ite
 
 
 def _faster(time: ModelledTime, **shares: float) -> float:
-    """How many times as fast with only so much of the cycles of some resources left."""
+    """Speedup if only these shares of the cycles of some resources are left."""
     cycles = {name: value * shares.get(name.replace(" ", "_"), 1.0) for name, value in time.cycles.items()}
     return _ratio(time, cycles)
 
@@ -62,7 +67,7 @@ def _ratio(time: ModelledTime, cycles: dict[str, float]) -> float:
     return together(time.cycles, time.overlap) / together(cycles, time.overlap)
 
 
-def _told(factor: float) -> str:
+def _gain(factor: float) -> str:
     return f"{factor:.1f} times as fast" if factor >= 1.95 else f"{(factor - 1) * 100:.0f} % faster"
 
 
@@ -87,10 +92,10 @@ def _conflicts(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
         all_of_them = sum(site.wavefronts for site in sites)
         left = (all_of_them - worst.wavefronts + worst.ideal_wavefronts) / all_of_them
         factor = _faster(time, shared_memory=left)
-        ways = worst.wavefronts / max(1, worst.executions)
+        passes = worst.wavefronts / max(1, worst.executions)
         yield Remedy(
-            f"bank conflicts: each {kind} of {_at(worst)} takes {ways:.0f} passes; "
-            f"one more column in the tile's rows would make it {_told(factor)}", factor)  # fmt: skip
+            f"bank conflicts: each {kind} of {_at(worst)} takes {passes:.0f} passes; "
+            f"one more column in the tile's rows would make it {_gain(factor)}", factor)  # fmt: skip
 
 
 def _scattered(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
@@ -99,12 +104,12 @@ def _scattered(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
         if worst is None:
             continue
         sites = [site for site in launch.sites if site.kind in ("global load", "global store")]
-        # An unrolled loop has one for each of its turns.
+        # An unrolled loop has one site for each of its iterations.
         same = [site for site in sites if (site.kind, site.line) == (worst.kind, worst.line)]
         sectors, passes = sum(site.sectors for site in sites), sum(map(_lines, sites))
         share = 1 - sum(site.sectors - site.ideal_sectors for site in same) / sectors
         lines = 1 - sum(_lines(site) - min(_lines(site), site.executions) for site in same) / passes
-        # What is touched again and again comes from the card's memory once, however it is touched.
+        # Data that is accessed repeatedly comes from device memory once, whatever the access pattern.
         far = share if launch.mix and worst.executions <= 2 * launch.mix.warps else 1.0
         factor = _faster(time, L1_cache=lines, L2_cache=share, device_memory=far, memory_latency=share)
         each, wanted = (
@@ -113,7 +118,7 @@ def _scattered(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
         )
         yield Remedy(
             f"uncoalesced: each {kind} of {_at(worst)} touches {each:.0f} sectors, not {wanted:.0f}; "
-            f"neighbouring threads on neighbouring words would make it {_told(factor)}", factor)  # fmt: skip
+            f"neighbouring threads on neighbouring words would make it {_gain(factor)}", factor)  # fmt: skip
 
 
 def _lines(site: CounterSite) -> float:
@@ -135,13 +140,13 @@ def _no_tile(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
     if launch.mix is not None:
         left = min(1.0, _TILED * launch.mix.by_kind.get("ffma", 0.0) / launch.mix.instructions)
         cycles["instruction issue"] *= left
-        # Less to wait for; what a warp issues itself stays.
+        # Waiting becomes shorter; the time in which a warp issues its own instructions stays.
         own = launch.mix.instructions / (launch.mix.warps * launch.mix.alone) if launch.mix.alone else 0.0
         cycles[LATENCY] *= min(1.0, left * own + 1 / side)
     factor = _ratio(time, cycles)
     yield Remedy(
         f"L1 bounds it: every product loads both operands; tiles of {side}×{side} in shared memory "
-        f"would load them {side} times less often: {_told(factor)}", factor)  # fmt: skip
+        f"would load them {side} times less often: {_gain(factor)}", factor)  # fmt: skip
 
 
 def _few_outputs(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
@@ -154,7 +159,7 @@ def _few_outputs(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
     )
     yield Remedy(
         f"shared-memory wavefronts bound it: {loads / max(1.0, products):.1f} loads for each multiply-add; "
-        f"{_SIDE}×{_SIDE} outputs a thread, kept in registers, would need a quarter of them: {_told(factor)}",
+        f"{_SIDE}×{_SIDE} outputs a thread, kept in registers, would need a quarter of them: {_gain(factor)}",
         factor)  # fmt: skip
 
 
@@ -165,15 +170,15 @@ def _empty(time: ModelledTime, occupancy: Occupancy | None) -> Iterator[Remedy]:
     if occupancy.fraction > _HALF:
         yield Remedy(
             "waiting bounds it: each warp waits for what it loads before it loads more; twice as many "
-            f"loads under way, unrolled or a turn ahead, would make it {_told(factor)}", factor)  # fmt: skip
+            f"loads under way, unrolled or a turn ahead, would make it {_gain(factor)}", factor)  # fmt: skip
         return
     yield Remedy(
         f"waiting bounds it: {occupancy.warps} of {occupancy.most_warps} warps fit on an SM "
-        f"({occupancy.limiter}); twice as many would make it {_told(factor)}", factor)  # fmt: skip
+        f"({occupancy.limiter}); twice as many would make it {_gain(factor)}", factor)  # fmt: skip
 
 
 def _talkative(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
-    """Instructions that are no multiply-adds, and operands that collide."""
+    """Instructions other than multiply-adds, and register bank conflicts."""
     if launch.mix is None or time.bound != "instruction issue":
         return
     products = launch.mix.by_kind.get("ffma", 0.0)
@@ -185,11 +190,11 @@ def _talkative(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
     yield Remedy(
         f"the issue of instructions bounds it: {others:.2f} others for each multiply-add, and "
         f"{launch.mix.collisions / products:.2f} cycles of registers in one bank; more outputs a thread and "
-        f"128-bit loads could make it up to {_told(factor)}", factor)  # fmt: skip
+        f"128-bit loads could make it up to {_gain(factor)}", factor)  # fmt: skip
 
 
 def _small_blocks(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
-    """Blocks that are over before the card has started the next ones."""
+    """Blocks that end before the GPU has started the next ones."""
     threads = math.prod(launch.block)
     if time.bound != BLOCKS:
         return
@@ -198,4 +203,4 @@ def _small_blocks(launch: Launch, time: ModelledTime) -> Iterator[Remedy]:
     change = f"blocks of {_USUAL_BLOCK} threads" if threads < _USUAL_BLOCK else "twice the work a thread"
     yield Remedy(
         f"the start of blocks bounds it: {math.prod(launch.grid):,} blocks of {threads} threads; {change} "
-        f"would make it {_told(factor)}", factor)  # fmt: skip
+        f"would make it {_gain(factor)}", factor)  # fmt: skip

@@ -1,6 +1,7 @@
-"""How long L2 takes for a launch's atomics on global memory: in all its slices, or in the few that they meet.
+"""Time that L2 takes for a launch's atomics on global memory: spread over all its slices, or on a few of
+them.
 
-From atomics on 2^0 to 2^24 words, side by side and apart, of integers and of floats, as an H200 timed them
+Fitted to timings on an H200: atomics on 2^0 to 2^24 words, contiguous and strided, of integers and of floats
 (grader/tests/gpu/model/atomics.cu).
 """
 
@@ -13,19 +14,19 @@ from ..core.hardware import FLOAT, SECTOR
 from ..records import Footprint, Launch
 from .cache_traffic import beside, touched, wide
 
-# A slice of L2 takes so many cycles for each line of a request and for each sector of it; then for each lane
-# on a word that another lane is on too, or for each of lanes that are not side by side.
+# Cycles of an L2 slice for each line and each sector of a request, for each lane on a word that another lane
+# also updates, and for each lane of a request that is not contiguous.
 _A_LINE, _A_SECTOR, _A_TURN, _A_LANE = 0.5, 0.92, 1.45, 0.12
-# A sum of floats takes so long until the next one can be added in the same sector.
+# Cycles between two additions of floats in the same sector.
 _A_FLOAT = 3.48
-# Neighbouring lines lie in one slice, so many; all together work as fast as so many alone.
+# Neighbouring lines in one slice, and the number of slices that the whole L2 is worth.
 _SLICE_LINES, _SLICES = 4.5, 75.0
-# An SM sends a request after so many cycles.
+# Cycles between two requests of an SM.
 _A_REQUEST = 20.0
 
 
 def cycles(launch: Launch, sms: int, resident: float) -> float | None:
-    """`resident`: blocks that an SM holds. None where the launch does not tell."""
+    """`resident`: blocks that an SM holds. None if the launch has no footprints of atomics."""
     blocks = math.prod(launch.grid)
     seen = max((each.blocks for each in launch.footprints), default=0)
     led = _led(launch)
@@ -40,9 +41,9 @@ def cycles(launch: Launch, sms: int, resident: float) -> float | None:
 
 
 def _led(launch: Launch) -> float:
-    """Share of the atomics that one lane does for its warp.
+    """Share of the atomics that one lane executes for its warp.
 
-    The compiler has them do so where all lanes add integers to the same word: it votes first.
+    ptxas aggregates integer additions of all lanes to one word: a uniform vote precedes such an atomic.
     """
     if launch.mix is None:
         return 0.0
@@ -51,7 +52,7 @@ def _led(launch: Launch) -> float:
 
 
 def _of_leaders(of: Footprint, led: float) -> Footprint:
-    """With one lane in place of those that it leads."""
+    """The footprint with one lane for each warp whose atomics are aggregated."""
     if not led or of.sectors > of.requests:
         return of
     bytes_ = of.bytes * (1 - led) + of.requests * FLOAT * led
@@ -60,7 +61,7 @@ def _of_leaders(of: Footprint, led: float) -> Footprint:
 
 
 def _of_floats(of: Footprint, blocks: float, at_a_time: float) -> float:
-    """One after another in each of the sectors that are wanted at a time."""
+    """Cycles of additions of floats, which are serial within each sector."""
     return _A_FLOAT * of.on_a_word * blocks / of.blocks / touched(of, min(blocks, at_a_time))
 
 
@@ -69,7 +70,7 @@ def _of_footprint(of: Footprint, blocks: float, at_a_time: float) -> float:
     side_by_side = turns == of.sectors and of.bytes == of.sectors * SECTOR
     more = 0.0 if side_by_side else max(_A_TURN * (turns - of.sectors), _A_LANE * (lanes - turns))
     work = _A_LINE * of.lines + _A_SECTOR * of.sectors + more
-    # Only what the blocks that run at a time want is wanted at a time.
+    # Only lines of the blocks that run at the same time are accessed at the same time.
     lines = touched(of, min(blocks, at_a_time)) * of.launch_lines / of.launch_sectors
     if beside(of) > 0.5 and not wide(of):
         lines = min(lines, max(1.0, of.reach_lines * min(1.0, at_a_time / blocks)))
@@ -78,6 +79,6 @@ def _of_footprint(of: Footprint, blocks: float, at_a_time: float) -> float:
 
 
 def _slices(lines: float) -> float:
-    """That work at a time: some have more lines than others."""
+    """Slices that work in parallel. The lines are not spread evenly over them."""
     groups = lines / _SLICE_LINES
     return max(1.0, groups / (1 + groups / _SLICES))

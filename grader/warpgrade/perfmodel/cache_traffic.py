@@ -1,12 +1,13 @@
-"""What of a launch's global memory traffic each cache lets through, from the footprints of a few blocks.
+"""Estimates L1 and L2 miss traffic of a launch from the footprints of sampled blocks.
 
-No cache is emulated. Of some blocks the emulator tells, allocation by allocation, which sectors they touch
-and how often anew (records.Footprint); from these follows what an SM's L1 and the card's L2 can hold:
+No cache is emulated. For some blocks and each allocation, the emulator counts unique and repeated sectors
+(records.Footprint). The estimate assumes:
 
-- A warp finds again what it loaded a little while ago, and one of a block's warps loads for all.
-- What the blocks of an SM touch together and L1 has room for is loaded once; of more, L1 keeps a share.
-- What a block uses all words of is loaded from the card's memory once, for blocks that share it run side by
-  side. What it uses a few words of is loaded for each use, as far as L2 does not hold it by chance.
+- A warp hits in L1 what it loaded shortly before, and one warp's load serves the other warps of its block.
+- If the sectors of an SM's resident blocks fit into L1, each is loaded once. Otherwise L1 keeps a share of
+  them.
+- A sector of which a block uses all words is loaded from device memory once, because blocks that share it run
+  at the same time. A sector of which it uses a few words is loaded for each use that does not hit in L2.
 """
 
 from __future__ import annotations
@@ -19,45 +20,44 @@ from ..core.hardware import LINE, SECTOR
 from ..gpu.spec import GpuSpec
 from ..records import Footprint, Launch, Occupancy
 
-# Of L1's bytes, and of L2's, so many hold what is of use: lines are filled in part, and each half of L2 keeps
-# what its own SMs read.
+# Usable share of L1 and of L2: lines are partly filled, and each half of L2 caches what its own SMs read.
 _L1_KEPT, _L2_KEPT = 0.6, 0.5
-# Words lie here and there where a block uses fewer than this share of the bytes of its sectors, the block
-# beside it uses no more than that share of them, and of the lines they lie in so many sectors at most.
+# A footprint is scattered if a block uses less than _SCATTERED of the bytes of its sectors, if its neighbour
+# touches less than _BESIDE of these sectors, and if a line has fewer than _APART touched sectors.
 _SCATTERED, _BESIDE, _APART = 0.5, 0.25, 2.0
-# Memory moves at least so many bytes for a word, and for one that is changed there and back.
+# Bytes that device memory moves for one scattered word; an atomic reads and writes them.
 _MOVED = {"load": 64, "store": 64, "atomic": 128}
-# Blocks that have more than this share of their sectors to themselves do not meet.
+# Blocks are disjoint if more than this share of their sectors is their own.
 _APART_BLOCKS = 0.9
-# Blocks that reach over this share of what all of them do go anywhere.
+# A block is wide if its lines span more than this share of the span of all blocks.
 _WIDE = 0.5
-# Tags that L1 looks up in a cycle.
+# Tags that L1 compares in a cycle.
 _TAGS = 3.1
-# A load's time is that of the slowest allocation that gets at least this share of the requests.
+# The latency of loads is that of the slowest allocation with at least this share of the requests.
 _TELLING = 0.1
-# Warps share what they load where a block loads less than this share of what they load one by one.
+# Warps of a block share loads if the block has less than this share of the sum of their sectors.
 _SHARED = 0.5
 
 
 @dataclass(frozen=True)
 class Traffic:
-    """Of the whole launch."""
+    """Sums over the whole launch."""
 
     requests: float  # for loads
     passes: float  # of loads through L1
-    sectors: float  # of loads that L1 does not hold
-    lines: float  # the same
-    dense_bytes: float  # between L2 and the card's memory, side by side
-    scattered_bytes: float  # here and there
-    missing: float  # share of the loads that wait for more than L1, of the slowest allocation
-    far: float  # share of these that wait for the card's memory
+    sectors: float  # of loads that miss L1
+    lines: float  # of loads that miss L1
+    dense_bytes: float  # between L2 and device memory, contiguous
+    scattered_bytes: float  # between L2 and device memory, scattered
+    missing: float  # share of the loads that miss L1, of the slowest allocation
+    far: float  # share of these misses that go to device memory
     waits: dict[int, tuple[float, float]]  # `missing` and `far` by allocation
-    shared: bool  # what warps wait for is mostly what others of their block want too
+    shared: bool  # most loads that miss L1 are shared by the warps of a block
 
 
 def traffic(launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool = True) -> Traffic | None:
-    """None where the launch has no footprints. `alone`: all that the SMs run; else as a part of a larger
-    launch, whose blocks find nothing in L1 that another one left there."""
+    """None if the launch has no footprints. `alone`: the launch runs by itself. Otherwise it is a part of a
+    larger launch, and its blocks do not hit in L1 what earlier blocks loaded."""
     if not launch.footprints:
         return None
     seen = max(each.blocks for each in launch.footprints)
@@ -90,14 +90,14 @@ def _shared(loads: Sequence[_GridFootprint]) -> bool:
 
 @dataclass(frozen=True)
 class _GridFootprint:
-    """One footprint as that of all blocks."""
+    """One allocation's footprint, scaled from the sampled blocks to the whole grid."""
 
     of: Footprint
     requests: float
     passes: float
-    beyond: float  # sectors that L1 does not hold
+    beyond: float  # sectors that miss L1
     touched: float  # distinct sectors
-    missing: float  # share of the requests that wait for more than L1
+    missing: float  # share of the requests that miss L1
 
     @property
     def scattered(self) -> bool:
@@ -106,13 +106,14 @@ class _GridFootprint:
         return few and beside(of) < _BESIDE and of.launch_sectors < _APART * of.launch_lines
 
     def from_memory(self, held: float) -> float:
-        """Sectors, where L2 holds that share of what all blocks touch here and there."""
+        """Sectors from device memory, if L2 holds the share `held` of the scattered sectors."""
         if not self.scattered:
             return self.touched
         return max(self.beyond * (1 - held), min(self.touched, self.beyond))
 
     def far(self, held: float) -> float:
-        """Share of the requests beyond L1 that wait for the card's memory: for the slowest of their lines."""
+        """Share of the L1 misses that wait for device memory, which is that of the slowest line of a
+        request."""
         if not self.beyond:
             return 0.0
         line = 1 - held if self.scattered else min(1.0, self.touched / self.beyond)
@@ -122,14 +123,14 @@ class _GridFootprint:
 def _part(
     of: Footprint, seen: int, launch: Launch, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool
 ) -> _GridFootprint:
-    """`seen`: blocks that were looked at, whether they did anything to this allocation or not."""
+    """`seen`: blocks that were sampled, including those that do not access this allocation."""
     blocks = math.prod(launch.grid) * of.blocks / seen
     scale = blocks / of.blocks
     on_sm = max(1.0, blocks / gpu.sm_count)
     resident = min(on_sm, occupancy.blocks) if occupancy else 1.0
     if of.kind != "load":
         return _GridFootprint(of, of.requests * scale, 0.0, of.sectors * scale, touched(of, blocks), 0.0)
-    # Of what its warps miss, a block waits for one of those that want the same.
+    # If several warps of a block miss the same sector, the block loads it once.
     missed = of.missed_sectors * of.block_sectors / of.warp_sectors / of.blocks
     room = _L1_KEPT * gpu.l1 / SECTOR
     again = 1 - min(1.0, touched(of, on_sm) / (missed * on_sm)) if alone else 0.0
@@ -142,20 +143,22 @@ def _part(
 
 
 def touched(of: Footprint, blocks: float) -> float:
-    """Distinct sectors of so many blocks, by how many of its own one has beside the others."""
+    """Distinct sectors of `blocks` blocks, extrapolated from the share that only one sampled block
+    touches."""
     of_one = of.block_sectors / of.blocks
     own = (of.launch_sectors / of_one - 1) / (of.blocks - 1) if of.blocks > 1 else 1.0
-    # Where blocks met, or each goes nearly as far, all others go no further than these; else they may.
+    # If sampled blocks overlap or are wide, the others stay within the same span. Otherwise they may go
+    # further.
     met = own < _APART_BLOCKS or wide(of)
     reach = of.reach_lines * LINE if met else of.allocation_bytes or math.inf
     return max(of_one, min(of_one * (1 + (blocks - 1) * own), reach / SECTOR))
 
 
 def beside(of: Footprint) -> float:
-    """Share of a block's sectors that its neighbour touches too."""
+    """Share of a block's sectors that the neighbouring block also touches."""
     return 2 * (1 - of.pair_sectors / of.block_sectors)
 
 
 def wide(of: Footprint) -> bool:
-    """Each block goes anywhere."""
+    """Whether each block accesses most of the allocation's span."""
     return of.block_reach_lines / of.blocks > _WIDE * of.reach_lines

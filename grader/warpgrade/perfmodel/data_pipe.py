@@ -1,6 +1,6 @@
 """Passes of a launch through the data pipe of its SMs, which serves L1 and shared memory.
 
-From the emulator's counters; of kernels whose machine code is not at hand with what ptxas is known to do.
+From the emulator's counters. Without machine code, corrected for the loads that ptxas is known to merge.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from ..core import nsight
 from ..core.hardware import SECTOR, WAVEFRONT
 from ..records import CounterSite, Launch, Mix
 
-# ptxas makes one 128-bit load of four neighbouring scalar loads of an unrolled loop. Measured on such
-# kernels: 3/4 of the wavefronts of loads without conflicts are left, 1/4 of those with 32-way ones.
+# ptxas merges four neighbouring scalar loads of an unrolled loop into one 128-bit load. Measured on such
+# kernels: 3/4 of the wavefronts of loads without bank conflicts are left, 1/4 with 32-way conflicts.
 _MERGED, _MERGED_POWER = 0.75, 0.7
 
 
@@ -34,17 +34,18 @@ def load_wavefronts(launch: Launch) -> float:
 
 
 def _lines(site: CounterSite) -> float:
-    """Lines that one request of this site touches, from its sectors; counters do not tell them apart."""
+    """Lines that one request of this site touches, estimated from its sectors: there is no counter for
+    them."""
     sectors = site.sectors / site.executions
     if sectors > site.ideal_sectors / site.executions:
         return sectors  # scattered: each in a line of its own
     if sectors >= WAVEFRONT / SECTOR:
-        return sectors * SECTOR / WAVEFRONT  # lanes side by side
+        return sectors * SECTOR / WAVEFRONT  # contiguous lanes
     return (1 + sectors) / 2  # rows of a block, or part of a line
 
 
 def shared_wavefronts(launch: Launch) -> float:
-    """Passes through shared memory, loads corrected for what ptxas merges; one for each without lanes."""
+    """Passes through shared memory, at least one for each instruction; loads are corrected for merging."""
     loads = _total(launch, nsight.SHARED_LOAD_WAVEFRONTS)
     stores = _total(launch, nsight.SHARED_STORE_WAVEFRONTS)
     by_site = [site for site in launch.sites if site.kind == "shared load" and site.executions > 0]
@@ -62,7 +63,7 @@ def shared_wavefronts(launch: Launch) -> float:
 
 
 def _copied(launch: Launch) -> float:
-    """Asynchronous copies: one pass each, and those beyond the loads of their lines, as which they pass L1.
+    """Passes of asynchronous copies: one each, and those that exceed the lines they load, which L1 counts.
 
     Measured on an H200.
     """
@@ -72,7 +73,8 @@ def _copied(launch: Launch) -> float:
 
 
 def _merged(mixed: Mix, sites: list[CounterSite]) -> float:
-    """PTX's wavefronts where the machine code has the same loads; else each wide load takes two or more."""
+    """The wavefronts of PTX if the machine code has the same loads; otherwise a 128-bit load takes at least
+    two."""
     wavefronts, executions = sum(site.wavefronts for site in sites), sum(site.executions for site in sites)
     widths = {width: mixed.accesses.get(f"shared load {width}", 0.0) for width in (1, 2, 4, 8, 16)}
     if sum(widths.values()) > 0.97 * executions:

@@ -1,12 +1,13 @@
 """How often each part of a kernel's machine code ran in a launch.
 
-The emulator runs PTX and counts it; the card runs what ptxas made of it (sass.py). The two are brought
-together part by part: what lies outside all loops runs once a warp, and a loop ran as often as its
-barriers, multiply-adds or accesses need to add up to what was counted; code that a branch can skip is a
-part of its own, which ran at most as often as the code around it. That holds through unrolling, merging
-of loads and other code motion, for ptxas leaves out none of that work.
+The emulator executes and counts PTX; the GPU executes the machine code that ptxas made of it (sass.py). The
+counts are distributed over parts of the machine code. Code outside all loops runs once for each warp. A loop
+runs as often as its barriers, multiply-adds or accesses need to reach the counted sum. Code that a branch can
+skip is a part of its own, which runs at most as often as the code around it. This holds although ptxas
+unrolls loops, merges loads and moves code, because ptxas removes nothing of the counted work.
 
-A part is the number of its loop, -1 outside all; what can be skipped in part p is part _SKIPPED + p.
+A part is the number of its loop, or -1 outside all loops. The part of skippable code in part p is _SKIPPED +
+p.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from ..records import Launch, Mix
 
 _Parts = dict[int, list[Instruction]]
 
-# The most telling first: a barrier is neither merged nor left out for part of a warp.
+# The most reliable kind first: a barrier is never merged, and all lanes of a warp execute it.
 _BY_COUNT = {
     "barrier": nsight.BARRIERS,
     "atomic": nsight.GLOBAL_ATOMICS,
@@ -39,17 +40,17 @@ _IDLE = ("nothing",)
 _LEAVING = ("branch", "exit", "return")  # a basic block
 _TOLD_BY_SITE = ("global load", "global store", "atomic")
 _BULK, _BULK_SITE = "bulk copy", "shared asynchronous copy"
-_BULK_CYCLES = 16  # a lane's turn takes 53 on an H200, and the stalls that are written into it are 37
+_BULK_CYCLES = 16  # an iteration takes 53 cycles on an H200, of which 37 are encoded stalls
 _SITES = {f"{space} {what}" for space in ("global", "generic") for what in ("load", "store", "atomic")}
 _SKIPPED = 1 << 20
 _BOARDS = 6  # scoreboards of a warp
 
 
 def mix(code: Code, launch: Launch, latency: Callable[[Instruction], float], transfer: float = 0.0) -> Mix:
-    """`latency`: cycles from the issue of an instruction until what waits for its result may go on.
+    """`latency`: cycles from the issue of an instruction until its result can be used.
 
-    `transfer`: cycles that all warps of a block take to have come what they load by one instruction. Where a
-    barrier follows, each waits for the last of them.
+    `transfer`: cycles until the data of one load instruction has arrived for all warps of a block. If a
+    barrier follows, each warp waits for the last one.
     """
     parts = _parts(code, _never_run(code, launch))
     runs = _executions(parts, code.loops, launch)
@@ -77,12 +78,13 @@ def mix(code: Code, launch: Launch, latency: Callable[[Instruction], float], tra
 
 
 def _turns(code: Code, home: int) -> int:
-    """How often to go through a part to see what it costs once it is under way."""
+    """How often to simulate a part: a loop twice, because its first iteration does not wait for earlier
+    loads."""
     return 2 if 0 <= home < len(code.loops) else 1
 
 
 def _holding_barriers(code: Code) -> set[int]:
-    """Loops with a barrier in them, what can be skipped there, and loops within."""
+    """Loops with a barrier, their skippable parts, and the loops within them."""
     found: set[int] = set()
     for number, loop in enumerate(code.loops):
         holding = [other for other in code.loops if other.first <= loop.first and loop.last <= other.last]
@@ -96,7 +98,7 @@ def _holds(own: Sequence[Instruction], kind: str) -> bool:
 
 
 def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[int, float]:
-    """How often warps ran through each part's own instructions."""
+    """How often warps executed each part, without the parts within it."""
     counted = _counted(launch)
     held: dict[str, dict[int, float]] = {kind: {} for kind in counted}
     for home, own in parts.items():
@@ -123,7 +125,7 @@ def _executions(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[in
 
 
 def _by_line(parts: _Parts, launch: Launch) -> dict[int, float]:
-    """Of parts with global accesses that are nowhere else: as often as warps came to those lines of PTX."""
+    """For parts with global accesses from PTX lines that no other part has: the executions of those lines."""
     came: defaultdict[int, float] = defaultdict(float)
     for site in launch.sites:
         if site.ptx_line and site.kind in _SITES:
@@ -142,7 +144,7 @@ def _by_line(parts: _Parts, launch: Launch) -> dict[int, float]:
 
 
 def _lanes_copying(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict[int, float]:
-    """Loops that ptxas makes of a bulk copy, which the machine does for one lane at a time."""
+    """Loops that ptxas makes of a bulk copy, which executes one lane at a time."""
     lanes: defaultdict[int, float] = defaultdict(float)
     for site in launch.sites:
         if site.kind == _BULK_SITE:
@@ -158,7 +160,8 @@ def _lanes_copying(parts: _Parts, loops: Sequence[Loop], launch: Launch) -> dict
 
 
 def _rest(parts: _Parts, loops: Sequence[Loop], launch: Launch, runs: dict[int, float]) -> dict[int, float]:
-    """Loops that hold nothing telling take the instructions that PTX has left, as what holds them ran."""
+    """Loops without counted kinds share the remaining PTX instructions, weighted by runs of the loop around
+    them."""
     silent = {home: float(len(own)) for home, own in parts.items() if own and home not in runs}
     known = sum(len(own) * runs[home] for home, own in parts.items() if home in runs)
     left = max(0.0, launch.counters.get(nsight.WARP_INSTRUCTIONS, 0) - known)
@@ -170,7 +173,7 @@ def _rest(parts: _Parts, loops: Sequence[Loop], launch: Launch, runs: dict[int, 
 
 
 def _around(home: int, loops: Sequence[Loop]) -> int:
-    """The loop that holds a loop, -1 where none does."""
+    """The innermost loop around a loop, -1 if there is none."""
     if not 0 <= home < len(loops):
         return home - _SKIPPED
     own = loops[home]
@@ -182,7 +185,7 @@ def _around(home: int, loops: Sequence[Loop]) -> int:
 
 
 def _shared_out(left: float, working: Mapping[int, float], runs: Mapping[int, float]) -> dict[int, float]:
-    """Equal numbers of runs for all parts, less for those whose surroundings ran less often."""
+    """The same number of runs for all parts, but never more than the part around it."""
     found: dict[int, float] = {}
     waiting = dict(working)
     while waiting:
@@ -199,8 +202,8 @@ def _shared_out(left: float, working: Mapping[int, float], runs: Mapping[int, fl
 
 
 def _never_run(code: Code, launch: Launch) -> set[int]:
-    """Numbers of the instructions in basic blocks all of whose global accesses come from lines of PTX that no
-    warp came to: what is left over of an unrolled loop, or the loop where only that ran."""
+    """Instructions in basic blocks all of whose global accesses come from PTX lines that no warp executed:
+    the remainder of an unrolled loop, or the unrolled loop if only its remainder ran."""
     reached = {site.ptx_line for site in launch.sites if site.ptx_line}
     if not reached:
         return set()
@@ -217,12 +220,12 @@ def _never_run(code: Code, launch: Launch) -> set[int]:
 
 
 def _parts(code: Code, never: Set[int] = frozenset()) -> _Parts:
-    """The instructions of each part that are run, in their order."""
+    """The instructions of each part that can execute, in order."""
     homes = _homes(code)
     end = max(min((each.target for each in code.instructions if each.kind == "call"), default=len(homes)), 1)
     parts: _Parts = {home: [] for home in dict.fromkeys([-1, *homes])}
     for number, instruction in enumerate(code.instructions):
-        # Not what only fills the section up, nor the slow way of a division that is called.
+        # Without padding at the end of the section, and without the called slow path of a division.
         if instruction.kind not in _IDLE and number < end and number not in never:
             parts[homes[number]].append(instruction)
     return parts
@@ -241,7 +244,7 @@ def _homes(code: Code) -> list[int]:
 
 
 def _working(loops: Sequence[Loop], open_ones: Mapping[int, float]) -> dict[int, float]:
-    """Of nested loops the inner ones; of those side by side not what is left over of an unrolled one."""
+    """The inner ones of nested loops, without remainders of unrolled loops."""
 
     def holds_another(home: int) -> bool:
         if home < 0 or home >= len(loops):
@@ -258,7 +261,7 @@ def _working(loops: Sequence[Loop], open_ones: Mapping[int, float]) -> dict[int,
 
 
 def _counted(launch: Launch) -> dict[str, float]:
-    """What the warps did by kind: instructions, or bytes a lane of accesses."""
+    """The counted work of all warps by kind: instructions, or bytes that a lane accesses."""
     counters = launch.counters
     warp, thread = counters.get(nsight.WARP_INSTRUCTIONS, 0), counters.get(nsight.THREAD_INSTRUCTIONS, 0)
     lanes = thread / warp if warp and thread else float(WARP)
@@ -272,7 +275,7 @@ def _counted(launch: Launch) -> dict[str, float]:
 def _cycles_alone(
     own: Sequence[Instruction], turns: int, latency: Callable[[Instruction], float], transfer: float
 ) -> float:
-    """Once through a part's own instructions by a warp that has the SM to itself, in its last turn."""
+    """Cycles of a warp alone on an SM for a part's own instructions, in the last of `turns` iterations."""
     ready = [0.0] * _BOARDS
     now = begin = moved = 0.0
     steps = [

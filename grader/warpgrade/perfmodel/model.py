@@ -1,17 +1,16 @@
 """A model of a launch's time, calibrated on an H200 (docs/performance-model.md has the table).
 
-Each resource of an SM gets the time that its own work would take if the SM did nothing else. They
-overlap, but not fully: the launch takes a norm of them, close to the largest. Work comes from the
-emulator's counters and, where the machine code is at hand, from what that executes (mix.py); rates
-come from grader/gpus/<model>.toml.
+Each resource of an SM gets the time that its own work would take if the SM did nothing else. They overlap,
+but not fully: the launch takes a norm of them, close to the largest. Work comes from the emulator's counters
+and, with machine code, from what that executes (instruction_mix.py); rates come from
+grader/gpus/<model>.toml.
 
-- Issue: one warp instruction a scheduler and cycle, and one more where operands of a multiply-add lie
-  in one bank of registers.
+- Issue: one warp instruction for each scheduler and cycle, and one more cycle for a register bank conflict.
 - One data pipe for shared memory and L1: a wavefront of it carries 128 bytes, or one line.
-- Latency: a warp alone takes so many cycles for its instructions and for what they wait for; the warps
-  that an SM holds do so at the same time. A barrier couples the warps of a block, and so do lines that all of
-  them load from L1, for these come when the first of them has waited for L2: then the blocks take turns.
-- Blocks are dealt out whole: an SM with one more than the others decides.
+  - Latency: the time of a warp alone for its instructions and their waiting; the resident warps of an SM
+    overlap. A barrier couples the warps of a block. Lines that all of them load couple them too, because all
+    wait for the first one's L2 access. Then the blocks of an SM take turns.
+- Blocks are not divided: the SM with the most blocks determines the time.
 """
 
 from __future__ import annotations
@@ -31,26 +30,27 @@ from .cache_traffic import Traffic, traffic
 from .data_pipe import load_wavefronts, shared_wavefronts
 from .instruction_mix import mix
 
-# How far resources hide behind one another: 1 would add their times up, infinity take the largest. A warp
-# that has loaded ahead leaves gaps of less than _GAPS of its time, and others have less to hide.
+# Power of the norm by which the times of resources overlap: 1 adds them, infinity takes the largest. A warp
+# that prefetches idles for less than _GAPS of its time, so that there is less to overlap.
 _NORM, _MIXED_NORM, _GAPS = 4, 3, 0.3
-# The same for waiting against working.
+# Power of the norm for waiting and working.
 _LATENCY_NORM, _MIXED_LATENCY_NORM = 6, 2.5
-# What a full card reaches of the rates in its table (start, end and barriers cost the rest).
+# Share of the rates in its table that a full GPU reaches (start, end and barriers cost the rest).
 _EFFICIENCY, _MIXED_EFFICIENCY = 0.92, 0.98
 # Loads that one warp keeps in flight before it waits; compilers hoist the loads of an unrolled loop.
 _LOADS_IN_FLIGHT = 4
-# Where many loads are under way, one takes so many times as long from L2 as alone: stalls of products.
+# Latency of an L2 hit with many loads in flight, relative to a single load. From stalls of matrix products.
 _LOADED = 1.9
 # Most loads of a product hit L1, whose latency is about a quarter of L2's on average.
 _LATENCY_SHARE = 0.25
-# Sectors that one SM's share of L2 takes of stores in a cycle.
+# Store sectors that one SM's share of L2 accepts in a cycle.
 _L2_WRITES = 0.3
-# Requests for lines here and there that one SM's share of L2 takes in a cycle.
+# Requests for scattered lines that one SM's share of L2 accepts in a cycle.
 _L2_LINES = 0.62
-# Share of its data-sheet rate that device memory reaches, and that it reaches with words here and there.
+# Share of its data-sheet rate that device memory reaches, with contiguous and with scattered accesses.
 _MEMORY_REACHED, _SCATTERED_REACHED = 0.89, 0.57
-# Where bytes are loaded more often than this and none is staged in shared memory, L1 serves this share.
+# If bytes are loaded more than _REUSE times and are not staged in shared memory, L1 serves the share
+# _L1_HITS.
 _REUSE, _L1_HITS = 4.0, 0.9
 # Cycles that a scheduler's pipe takes for one warp instruction, relative to one a cycle.
 _PIPES = {
@@ -59,10 +59,10 @@ _PIPES = {
     "special functions": {"special": 8},
     "double precision": {"fp64": 2},
 }
-_ISSUE_PIPES = frozenset({"integer units", "special functions", "double precision"})  # beside "arithmetic"
+_ISSUE_PIPES = frozenset({"integer units", "special functions", "double precision"})  # besides "arithmetic"
 _FAR = ("L2 cache", "device memory")
 _SPECIAL_LATENCY, _BARRIER_LATENCY, _OTHER_LATENCY = 20, 30, 15  # cycles
-_WAITS = 0.8  # share of a warp's time alone, at most, that is not work
+_WAITS = 0.8  # largest share of a warp's time alone that is waiting
 _BLOCK_START = 500  # cycles from one block's end until the next one's first instructions
 LATENCY = "memory latency"
 BLOCKS = "block launches"
@@ -79,15 +79,15 @@ _LOCAL_SECTORS = (
     nsight.LOCAL_LOAD_SECTORS,
     nsight.LOCAL_STORE_SECTORS,
 )
-_ATOMIC_SECTORS = 4  # of one warp's atomic where the counters do not say how far apart its lanes are
+_ATOMIC_SECTORS = 4  # of one warp's atomic, if no counter gives them
 
 
 @dataclass(frozen=True)
 class Overlap:
-    """How far the resources of an SM hide behind one another.
+    """How far the times of an SM's resources overlap.
 
-    `turn`: share of what all its blocks work that one of them takes while its own warps get in each
-    other's way; 0 where they do not wait for one another.
+    `turn`: fraction of the SM's work that one block serialises when its warps contend; 0 if its warps are not
+    coupled.
     """
 
     power: float
@@ -124,7 +124,7 @@ def with_mix(
 def launch_time(
     launch: Launch, size: Size, gpu: GpuSpec, occupancy: Occupancy | None, whole: Size | None = None
 ) -> ModelledTime:
-    """Time of one launch for C (m×n) = A (m×k) · B (k×n), as if it were large enough to fill the card.
+    """Time of one launch for C (m×n) = A (m×k) · B (k×n), as if it were large enough to fill the GPU.
 
     `whole`: the product that a GPU is timed with, of which this one is a part: see part_of.
     """
@@ -133,7 +133,7 @@ def launch_time(
 
 
 def part_of(size: Size, whole: Size) -> float:
-    """Bytes that cross the card's memory for a product of `size` as a part of a larger one.
+    """Bytes of device memory traffic for a product of `size` as a part of the product `whole`.
 
     Small products use each element less often: by themselves they would all be bound by memory.
     """
@@ -141,13 +141,13 @@ def part_of(size: Size, whole: Size) -> float:
 
 
 def once(size: Size) -> float:
-    """Bytes of the three matrices: each crosses the card's memory at least once."""
+    """Bytes of the three matrices, each of which is read or written at least once."""
     m, n, k = size
     return float((m * k + k * n + m * n) * FLOAT)
 
 
 def floor(size: Size, gpu: GpuSpec) -> float:
-    """Milliseconds that no product of this size can go below: the roof of arithmetic or of memory."""
+    """Lower bound for a product of this size in milliseconds: the roof of arithmetic or of memory."""
     computing = arithmetic.floating_operations(*size) / (1e9 * gpu.peak_gflops)
     return 1e3 * max(computing, once(size) / gpu.memory_bytes_per_second if once(size) > gpu.cache else 0.0)
 
@@ -155,9 +155,10 @@ def floor(size: Size, gpu: GpuSpec) -> float:
 def time_of(
     launch: Launch, once: float, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool = False
 ) -> ModelledTime:
-    """Time of one launch of any kernel that moves at least `once` bytes through the card's memory.
+    """Time of one launch of any kernel that transfers at least `once` bytes from or to device memory.
 
-    `alone`: with the blocks that it has; else as one of many that keep the card full.
+    `alone`: the launch runs by itself, with the blocks that it has; otherwise it is one of many that fill the
+    GPU.
     """
     found = traffic(launch, gpu, occupancy, alone) if launch.mix else None
     cycles = _cycles(launch, found, once, gpu, occupancy, alone)
@@ -171,14 +172,14 @@ def time_of(
 
 
 def together(cycles: dict[str, float], overlap: Overlap) -> float:
-    """Cycles of an SM with all its resources at work: a norm of what each would take alone."""
+    """Cycles of an SM with all resources at work: a norm of the cycles that each would take alone."""
     pipe = sum(cycles[name] for name in DATA_PIPE)  # one pipe serves both
     others = {name: time for name, time in cycles.items() if name not in (*DATA_PIPE, LATENCY)}
     waiting = cycles[LATENCY]
     if _ISSUE_PIPES.isdisjoint(others):  # from PTX alone
         working = _norm((pipe, *others.values()), overlap.power)
         return _norm((working, waiting), overlap.latency_power)
-    far = max(others.pop(name) for name in _FAR)  # what passes the one passes the other
+    far = max(others.pop(name) for name in _FAR)  # the same data passes through both
     issue = max(others.values())
     working = _norm((pipe, far, issue), overlap.power)
     coupled = waiting + max(pipe, issue) * overlap.turn if overlap.turn else 0.0
@@ -211,8 +212,8 @@ def _norm(times: Sequence[float], power: float) -> float:
 
 
 def _bound(cycles: dict[str, float], launch: Launch, gpu: GpuSpec) -> str:
-    """The busiest: what waits for registers in one bank issues nothing meanwhile, and a warp that waits also
-    works."""
+    """The busiest resource. Bank conflicts do not count as issue, and only a part of a warp's time alone
+    counts as waiting."""
     busy = cycles | {LATENCY: cycles[LATENCY] * _WAITS}
     if launch.mix:
         busy["instruction issue"] -= launch.mix.collisions / (gpu.sm_count * gpu.warp_instructions)
@@ -223,7 +224,7 @@ def _bound(cycles: dict[str, float], launch: Launch, gpu: GpuSpec) -> str:
 
 
 def _tail(launch: Launch, gpu: GpuSpec) -> float:
-    """By how much the SM with most blocks has more to do than the average."""
+    """Work of the SM with the most blocks, relative to the average."""
     blocks = math.prod(launch.grid) / gpu.sm_count
     return math.ceil(blocks) / blocks
 
@@ -257,7 +258,7 @@ def _cycles(
         moved = bytes_ / _MEMORY_REACHED + scattered / _SCATTERED_REACHED
         cycles["device memory"] = moved / gpu.memory_bytes_per_second * gpu.clock_hz
         cycles[LATENCY] = _waiting(launch.mix, gpu, occupancy, alone)
-    else:  # Little's law: what the warps on the card can have under way
+    else:  # Little's law: loads that the resident warps can have in flight
         warps = max(1, occupancy.warps) if occupancy else gpu.limits.warps
         latency = gpu.l2_latency * _LATENCY_SHARE
         requests = _total(launch, nsight.GLOBAL_LOAD_REQUESTS, nsight.GLOBAL_ATOMICS)
@@ -266,7 +267,7 @@ def _cycles(
 
 
 def _read_from_l2(launch: Launch, once: float, gpu: GpuSpec, found: Traffic | None) -> float:
-    """Cycles of one SM's share of L2."""
+    """Cycles that one SM's share of L2 takes for reads."""
     if launch.mix is None:
         return 0.0
     if found:
@@ -279,7 +280,7 @@ def _total(launch: Launch, *names: str) -> float:
 
 
 def _counted(launch: Launch, gpu: GpuSpec) -> dict[str, float]:
-    """From PTX alone."""
+    """Cycles from PTX counters alone."""
     instructions = _total(launch, nsight.WARP_INSTRUCTIONS)
     return {
         "instruction issue": instructions / (gpu.sm_count * gpu.warp_instructions),
@@ -297,7 +298,7 @@ def _mixed(launch: Launch, gpu: GpuSpec) -> dict[str, float]:
 
 
 def _waiting(mixed: Mix, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool) -> float:
-    """Cycles until all warps have gone their way, as many at a time as the SM holds."""
+    """Cycles until all warps have ended, if as many run at a time as the SM holds."""
     if occupancy is None or occupancy.warps == 0:
         return 0.0
     resident = float(occupancy.warps)
@@ -308,7 +309,7 @@ def _waiting(mixed: Mix, gpu: GpuSpec, occupancy: Occupancy | None, alone: bool)
 
 @dataclass(frozen=True)
 class _Loads:
-    """Cycles of loads from global memory: by line of PTX where that is known."""
+    """Latencies of loads from global memory, by line of PTX if that is known."""
 
     usual: float
     by_line: dict[int, float] = field(default_factory=dict)
@@ -319,7 +320,7 @@ def _loads(launch: Launch, found: Traffic | None, once: float, gpu: GpuSpec, alo
     far = min(1.0, once / moved) if moved else 1.0
     near = _LOADED * gpu.l2_latency
     if found is None:
-        # Lines that all warps of a block want: none has them before they have come from L2.
+        # Lines that all warps of a block load: each warp waits until they have arrived from L2.
         return _Loads(near if _l1_hits(launch, once) else _mean(near, gpu.memory_latency, far))
 
     def latency(missing: float, from_memory: float) -> float:
@@ -339,7 +340,7 @@ def _mean(one: float, other: float, share: float) -> float:
 
 
 def _latency(instruction: Instruction, loads: _Loads, gpu: GpuSpec) -> float:
-    """Cycles from issue until what waits for the result goes on."""
+    """Cycles from issue until the result can be used."""
     load = loads.by_line.get(instruction.line, loads.usual)
     known = {
         "global load": load, "asynchronous copy": load,
@@ -351,7 +352,7 @@ def _latency(instruction: Instruction, loads: _Loads, gpu: GpuSpec) -> float:
 
 
 def _l1_hits(launch: Launch, once: float) -> float:
-    """Share of the loaded sectors that L1 serves: a guess, for the emulator has no cache."""
+    """Share of the loaded sectors that L1 serves: an estimate, because the emulator has no cache."""
     moved = _total(launch, nsight.GLOBAL_LOAD_SECTORS) * SECTOR
     requests = _total(launch, nsight.GLOBAL_LOAD_REQUESTS)
     staged = _total(launch, nsight.SHARED_STORE_INSTRUCTIONS) > 0.3 * requests

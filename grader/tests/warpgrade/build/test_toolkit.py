@@ -20,7 +20,7 @@ def test_find(repository: Repository) -> None:
 
 def test_missing_or_broken(repository: Repository) -> None:
     write(repository.toolkit / "bin" / "nvcc", "#!/bin/sh\nexit 1\n")
-    with pytest.raises(GraderError, match="does not tell its version"):
+    with pytest.raises(GraderError, match="does not print its version"):
         toolkit.find(repository)
     (repository.toolkit / "bin" / "ptxas").unlink()
     with pytest.raises(GraderError) as caught:
