@@ -11,7 +11,7 @@ from ..drawing.figure import Table, figure, head
 from ..gpu import ladder_file, spec
 from ..gpu.ladder_file import Ladder, LadderTiming
 
-# Steps of an open lab tell how its solution is made: they are for its staff.
+# Steps of an open lab show how its solution is made: they are for course staff only.
 _STEP_LEVELS = ("-O0", "-O1", "-O2", "-O3")
 
 

@@ -166,7 +166,7 @@ def test_what_cannot_be_written_is_no_stack_trace(call: Call, repository: Reposi
     assert call("pack", "--out", str(inside)).exit_code == 0 and inside.is_file()
 
 
-def test_an_unexpected_error_of_the_disk_is_told(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unexpected_error_of_the_disk_is_reported(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device", "/some/file")
 

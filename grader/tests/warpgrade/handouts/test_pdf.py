@@ -49,7 +49,7 @@ def test_without_chromium_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) 
     assert caught.value.remedy == printing.INSTALL_COMMAND
 
 
-def test_a_browser_that_prints_nothing_is_told(tmp_path: Path) -> None:
+def test_a_browser_that_prints_nothing_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(PAGE)
     with pytest.raises(GraderError, match="printed nothing"):
         printing.to_pdf(tmp_path / "page.html", tmp_path / "page.pdf", "/bin/true")

@@ -161,7 +161,7 @@ def test_it_lies_by_itself(unpacked: Path) -> None:
 
 
 @pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
-def test_hidden_cases_are_cut_and_their_points_told(item: lab.Lab, tmp_path: Path) -> None:
+def test_hidden_cases_are_cut_and_their_points_kept(item: lab.Lab, tmp_path: Path) -> None:
     text = (ROOT / "labs" / item.name / "lab.toml").read_text()
     folder = tmp_path / item.name
     folder.mkdir()
