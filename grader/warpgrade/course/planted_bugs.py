@@ -26,6 +26,7 @@ _SCHEMA = {
     "description": "a [[mutant]] has name, reason, find, replace, and either verdict and case or technique",
     "type": "object",
     "additionalProperties": False,
+    "required": ["mutant"],
     "properties": {
         "mutant": {
             "type": "array",
@@ -45,7 +46,7 @@ def load(repository: Repository, lab: str) -> tuple[PlantedBug, ...]:
     file = repository.solution(lab) / "mutants.toml"
     if not file.is_file():
         return ()
-    return tuple(PlantedBug(**row) for row in toml.load(file, _SCHEMA).data.get("mutant", ()))
+    return tuple(PlantedBug(**row) for row in toml.load(file, _SCHEMA).data["mutant"])
 
 
 def applied(mutant: PlantedBug, marked: str, file: str) -> str:

@@ -29,6 +29,9 @@ def test_a_mistake_is_named(tmp_path: Path) -> None:
     file.write_text('[[mutant]]\nname = "a"\nreason = "r"\nfind = "f"\nreplace = "g"\nverdickt = "X"\n')
     with pytest.raises(InstructorError, match=r"mutants\.toml:6: .*verdickt"):
         planted_bugs.load(repository, "01-basic")
+    file.write_text("# nothing yet\n")
+    with pytest.raises(InstructorError, match="lacks the key 'mutant'"):
+        planted_bugs.load(repository, "01-basic")
     file.unlink()
     assert planted_bugs.load(repository, "01-basic") == ()
 
