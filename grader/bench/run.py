@@ -144,7 +144,7 @@ def kernels(compared: bool) -> Iterator[tuple[dict[str, object], list[Ratio]]]:
     for kernel, size in KERNELS.items():
         watched = [emulator(kernel, size, each) for each in OBSERVERS]
         theirs, ours, *observed = [
-            *([] if compared else [[0.0]]),
+            *([] if compared else [[0.0] * TURNS]),
             *in_turns([*([pocl(kernel, size)] if compared else []), emulator(kernel, size), *watched]),
         ]
         row: dict[str, object] = {"kernel": kernel, "size": size}
