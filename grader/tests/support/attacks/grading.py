@@ -137,7 +137,7 @@ def _wrong_ending(attack: Attack, status: str, result: Result | None, points: fl
 
 
 def _wrong_texts(attack: Attack, student: Student, out: Path) -> Iterator[str]:
-    saved = dumps(student)
+    saved = dumps(student) + dumps([(each.submission, each.build, each.run) for each in student.results])
     for words in attack.says:
         if words not in saved:
             yield f"nothing says {words!r}"
