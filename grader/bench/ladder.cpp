@@ -42,8 +42,8 @@ struct Problem {
       : m(rows),
         n(columns),
         k(depth),
-        A(random_matrix(m, k, Values::zero_mean, seed, Operand::A)),
-        B(random_matrix(k, n, Values::zero_mean, seed, Operand::B)),
+        A(random_matrix(m, k, Values::zero_mean, seed, InputMatrix::A)),
+        B(random_matrix(k, n, Values::zero_mean, seed, InputMatrix::B)),
         device_A("A", A),
         device_B("B", B),
         device_C("C", m, n) {}
@@ -93,7 +93,7 @@ Row kernel_row(const std::string& word) {
   const std::size_t second = word.find('=', first + 1);
   if (second == std::string::npos) throw std::runtime_error("--kernel wants LABEL=NAME=FATBIN, not " + word);
   const auto kernel =
-      std::make_shared<KernelInfo>(word.substr(second + 1), word.substr(first + 1, second - first - 1));
+      std::make_shared<Kernel>(word.substr(second + 1), word.substr(first + 1, second - first - 1));
   return {word.substr(0, first), [kernel](Problem& p) {
             kernel->launch(p.device_A.data(), p.device_B.data(), p.device_C.data(), p.m, p.n, p.k);
           }};
@@ -183,7 +183,7 @@ void prove(Row& row, Problem& problem) {
   if (!row.on_device) return;
   check(cudaDeviceSynchronize(), "running " + row.label);
   const Outcome outcome = spot_check(problem.A, problem.B, problem.device_C, seed);
-  if (outcome.status != LaunchStatus::pass) throw std::runtime_error(row.label + ": " + outcome.message);
+  if (outcome.status != Status::pass) throw std::runtime_error(row.label + ": " + outcome.message);
 }
 
 void measure(std::vector<Row>& rows, Problem& problem) {
