@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t kUnreadableSize = std::uint64_t{1} << 62;
 constexpr std::size_t kMostDigits = 17;
+constexpr std::size_t kMostLineDigits = 9;
 
 // The lexer's tokens. What the lexer refuses becomes a symbol of one character, so that every text has
 // tokens.
@@ -225,6 +226,28 @@ class Summarizer {
 }  // namespace
 
 Summary summarize(std::string_view text) { return Summarizer(text).run(); }
+
+SourceLocations source_locations(std::string_view text) {
+  SourceLocations out;
+  TolerantLexer lexer(text);
+  Token token = lexer.next();
+  const auto number = [](const Token& read) {
+    const bool is_short = read.kind == Token::Kind::integer && read.text.size() <= kMostLineDigits;
+    return is_short ? decimal(read.text) : std::nullopt;
+  };
+  while (token.kind != Token::Kind::end) {
+    const bool is_loc = is_directive(token, "loc"), is_file = is_directive(token, "file");
+    const int ptx_line = token.place.line;
+    token = lexer.next();
+    if (!is_loc && !is_file) continue;
+    const std::optional<std::uint64_t> file = number(token);
+    if (!file) continue;
+    token = lexer.next();
+    if (is_file && token.kind == Token::Kind::string) out.files[*file] = token.text;
+    if (is_loc && number(token)) out.locs.push_back({ptx_line, *file, *number(token)});
+  }
+  return out;
+}
 
 std::optional<std::string> without_long_comments(std::string_view text) {
   std::vector<std::string_view> comments;

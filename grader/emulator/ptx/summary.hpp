@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,21 @@ struct Summary {
 
 // Never throws, whatever the text.
 Summary summarize(std::string_view text);
+
+// A .loc directive: the instructions that follow it come from this source line.
+struct LocDirective {
+  int ptx_line = 0;  // from 1
+  std::uint64_t file = 0;
+  std::uint64_t line = 0;
+};
+
+struct SourceLocations {
+  std::map<std::uint64_t, std::string> files;  // by the number in a .file directive; the last one counts
+  std::vector<LocDirective> locs;              // in the order of the text
+};
+
+// The .file and .loc directives whose numbers have at most nine digits. Never throws.
+SourceLocations source_locations(std::string_view text);
 
 // The text with each comment of several lines replaced by as many line ends, nullopt if there is no such
 // comment. fatbinary drops these lines, and ptxas counts them.

@@ -33,6 +33,14 @@ Json summary(const std::string& text) {
           {"without_long_comments", changed ? Json(*changed) : Json(nullptr)}};
 }
 
+Json locations(const std::string& text) {
+  const ptx::SourceLocations found = ptx::source_locations(text);
+  Json files = Json::object(), locs = Json::array();
+  for (const auto& [number, name] : found.files) files[std::to_string(number)] = name;
+  for (const ptx::LocDirective& loc : found.locs) locs.push_back({loc.ptx_line, loc.file, loc.line});
+  return {{"files", std::move(files)}, {"locs", std::move(locs)}};
+}
+
 // The first PTX text in a fat binary that is not compressed.
 std::string_view packed_text(std::string_view fatbin) {
   const std::size_t at = fatbin.find(".version");
@@ -94,6 +102,8 @@ bool dump_json(const std::string& file, const std::string& what, const std::vect
   constexpr std::string_view kArchitecture = "--arch=";
   if (what == "summary" && words.empty()) {
     print(summary(read_file(file)));
+  } else if (what == "locations" && words.empty()) {
+    print(locations(read_file(file)));
   } else if (what == "packed" && (words.size() == 1 || words.size() == 2)) {
     print(packed(read_file(file), words));
   } else if (what == "machine-code" && words.size() == 1 && words[0].starts_with(kArchitecture)) {

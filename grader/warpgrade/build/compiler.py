@@ -14,6 +14,7 @@ import hashlib
 import os
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from .emu import Emu, UnreadableFile
 from .header_slice import HEADER, STEM, Prelude
 from ..records import (Build, BuildStatus, Diagnostic, Lab, Resources, Submission)
 from ..sandbox.process import Box, ResourceLimits, Mount
-from .ptx import PtxSummary, unmangled
+from .ptx import PtxSummary, SourceLocations, unmangled
 from .toolkit import Toolkit
 from ..core.scratch import scratch_folder
 
@@ -72,11 +73,11 @@ def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, param
         for file in submission.files:
             (work / file.name).write_text(file.text, encoding="utf-8", newline="\n")
             os.utime(work / file.name, _WRITTEN)
-        built, text = _compile(submission, lab, compiler, work)
+        built = _compile(submission, lab, compiler, work)
         if built.status != BuildStatus.BUILT:
             return built
         try:
-            built = _checked(built, submission, lab, compiler, work, text, parameters, machine_code)
+            built = _checked(built, submission, lab, compiler, work, parameters, machine_code)
         except UnreadableFile as error:
             return _failed(f"the file's PTX cannot be read: {error}")
         if built.status == BuildStatus.BUILT:
@@ -86,13 +87,13 @@ def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, param
 
 
 def _checked(
-    built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path, text: str,
+    built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path,
     parameters: tuple[str, ...], machine_code: bool,
 ) -> Build:  # fmt: skip
-    """The build after all that is checked between nvcc and the finished fat binary. `text`: nvcc's PTX."""
+    """The build after all that is checked between nvcc and the finished fat binary."""
     emu, file = Emu(compiler.repository, compiler.sandbox), work / _ptx_name(submission)
     summary = emu.summary(file)
-    built = _with_kernel(built, submission, lab, text, summary, parameters)
+    built = _with_kernel(built, submission, lab, lambda: emu.locations(file), summary, parameters)
     if built.status != BuildStatus.BUILT:
         return built
     if summary.has_preprocessor_line:
@@ -100,7 +101,7 @@ def _checked(
     if machine_code:
         if summary.without_long_comments is not None:
             file.write_text(summary.without_long_comments, encoding="utf-8", newline="\n")
-        return _with_machine_code(built, submission, lab, compiler, work, text)
+        return _with_machine_code(built, submission, lab, compiler, work)
     return built if emu.packed(work / FATBIN, file, None).same_ptx else _failed(_READ_TWICE)
 
 
@@ -116,27 +117,27 @@ def _box(compiler: Compiler, work: Path) -> Box:
 # --- nvcc --------------------------------------------------------------------------------------
 
 
-def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -> tuple[Build, str]:
+def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -> Build:
     outcome, headers_used = _front_end(submission, lab, compiler, work)
     sources = {file.name: file.text for file in submission.files}
     headers = frozenset(path.name for path in compiler.repository.common.glob("*"))
     messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, sources, headers)
     text_file = work / _ptx_name(submission)
     if outcome.timed_out:
-        return _failed(f"the compiler did not finish in {compiler.limits.seconds:g} seconds", messages), ""
+        return _failed(f"the compiler did not finish in {compiler.limits.seconds:g} seconds", messages)
     if outcome.overfull:
-        return _failed(f"the compiler wanted more than {_mib(compiler)} MiB of memory", messages), ""
+        return _failed(f"the compiler wanted more than {_mib(compiler)} MiB of memory", messages)
     if outcome.flooded:
-        return _failed("the compiler wrote more messages than anyone can read", messages), ""
+        return _failed("the compiler wrote more messages than anyone can read", messages)
     if outcome.status != 0 or not text_file.is_file() or not (work / FATBIN).is_file():
-        return _failed(_first_error(messages, outcome.status), messages), ""
-    if text_file.stat().st_size > _MOST_PTX_BYTES:  # it is read again and again here, outside the box
-        return _failed(f"the file becomes more than {_MOST_PTX_BYTES >> 20} MiB of PTX", messages), ""
+        return _failed(_first_error(messages, outcome.status), messages)
+    if text_file.stat().st_size > _MOST_PTX_BYTES:  # emu reads it several times
+        return _failed(f"the file becomes more than {_MOST_PTX_BYTES >> 20} MiB of PTX", messages)
     text = text_file.read_bytes().decode("utf-8", "replace")
     placeless = text.replace(str(work.resolve()), process.BOX)
     digest = hashlib.sha256(f"{placeless}{_level(lab, submission.files[0].text)}".encode()).hexdigest()
     built = Build(BuildStatus.BUILT, "compiled", messages, fatbin=FATBIN, fatbin_hash=digest, headers=headers_used)
-    return built, text
+    return built
 
 
 def _front_end(
@@ -211,8 +212,10 @@ def _first_error(messages: tuple[Diagnostic, ...], status: int) -> str:
 
 
 def _with_kernel(
-    built: Build, submission: Submission, lab: Lab, text: str, summary: PtxSummary, wanted: tuple[str, ...]
-) -> Build:
+    built: Build, submission: Submission, lab: Lab, locations: Callable[[], SourceLocations],
+    summary: PtxSummary, wanted: tuple[str, ...],
+) -> Build:  # fmt: skip
+    """The build, failed where the kernel is not the lab's. `wanted`: the types of its parameters."""
     found = summary.kernels
     main = submission.files[0]
     if lab.kernel not in found:
@@ -233,10 +236,10 @@ def _with_kernel(
         line = None
     elif not lab.compilation.tensor_cores and (used := summary.tensor):
         message = f"{used.form} runs on tensor cores, which this lab is not about: leave them out"
-        _, line = diagnostics.origin(text, used.line, main.name)  # not that of a header's wrapper
+        _, line = locations().at(used.line, main.name)  # not that of a header's wrapper
     elif used := summary.texture:
         message = f"{used.form} wants a texture or a surface, which only a host program can make: leave it out"
-        _, line = diagnostics.origin(text, used.line, main.name)
+        _, line = locations().at(used.line, main.name)
     elif (options := _level(lab, main.text)) not in lab.compilation.ptxas:
         message = f"ptxas level {options} is not one of this lab's: {', '.join(lab.compilation.ptxas)}"
         line = _line_matching(main.text, _REQUESTED_LEVEL)
@@ -281,8 +284,9 @@ def _in_words(parameters: tuple[str, ...]) -> str:
 
 
 def _with_machine_code(
-    built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path, text: str
+    built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path
 ) -> Build:
+    emu = Emu(compiler.repository, compiler.sandbox)
     name, level = _ptx_name(submission), _level(lab, submission.files[0].text)
     target = (f"-arch={compiler.architecture}", level, "--generate-line-info")
     command = ["/toolkit/bin/ptxas", "-v", *target, name, "-o", f"/box/{_CUBIN}"]
@@ -291,7 +295,7 @@ def _with_machine_code(
     wanted = ptxas.too_much_shared(report, lab.kernel) if outcome.status != 0 else None
     if outcome.status != 0 and wanted is None:
         sources = {file.name: file.text for file in submission.files}
-        messages = diagnostics.of_assembler(report, text, sources)
+        messages = diagnostics.of_assembler(report, emu.locations(work / name), sources)
         summary = (
             "the assembler did not finish" if outcome.timed_out else _first_error(messages, outcome.status)
         )
@@ -299,7 +303,7 @@ def _with_machine_code(
     if wanted is None:  # else the harness reads from the PTX how much memory the kernel needs
         _bind(_virtual(lab, compiler), name, compiler, work)
     cubin = work / _CUBIN if wanted is None else None
-    packed = Emu(compiler.repository, compiler.sandbox).packed(work / FATBIN, work / name, cubin)
+    packed = emu.packed(work / FATBIN, work / name, cubin)
     if not packed.same_ptx:
         return _failed(_READ_TWICE)
     registers = 0

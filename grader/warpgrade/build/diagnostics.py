@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from ..records import Diagnostic
+from .ptx import SourceLocations
 
 MOST = 20  # one mistake can have hundreds of messages
 _LONGEST = 500
@@ -24,8 +25,6 @@ _NOT_A_LOCATION = re.compile(r"^(?:(?:nvcc|cicc|gcc|cc1plus)\b.*?)?(?:error|fata
 _AT_END = re.compile(rf"^At end of source: {_SEVERITY}(?: #[\d-]+D?)?: (?P<text>.*)$")
 _MATCHES = "to match this "
 _OUT_OF_MEMORY = re.compile(r"^(?:\w+: |LLVM ERROR: )?out of memory", re.MULTILINE)
-_LOC = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d{1,9})\s+(\d+)")
-_FILE = re.compile(r'^\s*\.file\s+(\d+)\s+"([^"]*)"')
 
 
 def of_compiler(output: str, sources: Mapping[str, str], headers: frozenset[str]) -> tuple[Diagnostic, ...]:
@@ -55,13 +54,15 @@ def of_compiler(output: str, sources: Mapping[str, str], headers: frozenset[str]
     return tuple(sorted(found, key=lambda message: message.severity != "error"))  # stable: errors first
 
 
-def of_assembler(output: str, ptx: str, sources: Mapping[str, str]) -> tuple[Diagnostic, ...]:
+def of_assembler(
+    output: str, locations: SourceLocations, sources: Mapping[str, str]
+) -> tuple[Diagnostic, ...]:
     """Messages of ptxas, mapped back through the .loc lines of the PTX."""
     found: list[Diagnostic] = []
     for match in filter(None, map(_ASSEMBLER.match, output.splitlines())):
         if match["text"].startswith("Ptx assembly aborted"):
             continue
-        file, line = origin(ptx, int(match["line"])) if match["line"] else ("", None)
+        file, line = locations.at(int(match["line"])) if match["line"] else ("", None)
         file = file if file in sources else ""
         source = source_line(sources, file, line)
         found.append(Diagnostic(_severity(match["severity"]), plain(match["text"]), file, line, source))
@@ -101,21 +102,3 @@ def _continued(message: Diagnostic, line: str) -> Diagnostic:
 
 def _severity(word: str) -> str:
     return "error" if word.endswith(("error", "fatal")) else "note" if word == "remark" else word
-
-
-def origin(ptx: str, line: int, of: str = "") -> tuple[str, int | None]:
-    """File and line that the nearest .loc above this line of the PTX names; with `of`, one of that file."""
-    lines = ptx.split("\n")
-    names = dict(_files(lines))
-    for text in reversed(lines[:line]):
-        loc = _LOC.match(text)
-        if loc and of in ("", names.get(loc[1])):
-            return names.get(loc[1], ""), int(loc[2])
-    return "", None
-
-
-def _files(lines: list[str]) -> Iterator[tuple[str, str]]:
-    for text in lines:
-        match = _FILE.match(text)
-        if match:
-            yield match[1], PurePosixPath(match[2]).name

@@ -16,7 +16,7 @@ from ..core.paths import Repository, need
 from ..core.scratch import scratch_folder
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
-from .ptx import PtxSummary
+from .ptx import PtxSummary, SourceLocations
 from .sass import Code, Instruction, loops_of
 
 # A file of 8 MiB of PTX takes 0.1 s; JSON of machine code is about three times as long as the code.
@@ -74,6 +74,9 @@ class Emu:
 
     def summary(self, file: Path) -> PtxSummary:
         return self._read(PtxSummary, "summary", (file,))
+
+    def locations(self, file: Path) -> SourceLocations:
+        return self._read(SourceLocations, "locations", (file,))
 
     def packed(self, fatbin: Path, text: Path, cubin: Path | None) -> PackedFile:
         """`text`: the PTX that was assembled; `cubin`: what ptxas made of it."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,26 @@ class PtxSummary:
     texture: FoundInstruction | None  # the first instruction that needs a texture or a surface
     has_preprocessor_line: bool  # such as `# 3 "file"`: ptxas accepts some of them
     without_long_comments: str | None  # the text without comments of several lines, None if it has none
+
+
+@dataclass(frozen=True)
+class SourceLocations:
+    """The .file and .loc directives of a PTX text, as `emu --dump=locations` writes them."""
+
+    files: dict[str, str]  # number → path
+    locs: tuple[tuple[int, int, int], ...]  # line of the PTX, number of the file, line in it; in order
+
+    def at(self, line: int, of: str = "") -> tuple[str, int | None]:
+        """File and line of the nearest .loc at or above this line of the PTX; with `of`, one of that file."""
+        last = bisect.bisect_right(self.locs, line, key=lambda loc: loc[0])
+        for _, number, source_line in reversed(self.locs[:last] if of else self.locs[last - 1 : last]):
+            name = PurePosixPath(self.files.get(str(number), "")).name
+            if of in ("", name):
+                return name, source_line
+        return "", None
+
+
+NO_LOCATIONS = SourceLocations({}, ())
 
 
 def packed(fatbin: bytes) -> str:

@@ -56,3 +56,26 @@ TEST_CASE("two texts are the same if an assembler reads the same tokens on the s
   CHECK_FALSE(same_tokens("a;", "a; \"open"));
   CHECK_FALSE(same_tokens("// a\radd;", "\radd;"));
 }
+
+TEST_CASE("source locations are the .file and .loc directives that are not in a comment") {
+  const SourceLocations found = source_locations(
+      ".file 1 \"/box/kernel.cu\"\n.file 2 \"a.h\", 17, 4\n// .loc 1 9 9\n.loc 1 2 3\n\tret; .loc 2 5 1, "
+      "function_name $L, inlined_at 1 2 3\n");
+  CHECK(found.files == std::map<std::uint64_t, std::string>{{1, "/box/kernel.cu"}, {2, "a.h"}});
+  REQUIRE(found.locs.size() == 2);
+  CHECK(found.locs[0].ptx_line == 4);
+  CHECK(found.locs[0].file == 1);
+  CHECK(found.locs[0].line == 2);
+  CHECK(found.locs[1].ptx_line == 5);
+  CHECK(found.locs[1].file == 2);
+}
+
+TEST_CASE("a directive without its numbers is no source location") {
+  for (const char* text :
+       {".loc", ".loc 1", ".loc 1 .loc", ".loc 1 99999999999 1", ".loc x 1 1", ".file \"a\""}) {
+    CAPTURE(text);
+    const SourceLocations found = source_locations(text);
+    CHECK(found.locs.empty());
+    CHECK(found.files.empty());
+  }
+}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from warpgrade.build.diagnostics import (LONGEST_LINE, MOST, of_assembler, of_compiler, origin)
+from warpgrade.build.diagnostics import LONGEST_LINE, MOST, of_assembler, of_compiler
+from warpgrade.build.ptx import SourceLocations
 from warpgrade.records import Diagnostic
 
 SOURCES = {"kernel.cu": 'first\nint y = x;\n#include "no.h"\n'}
@@ -68,21 +69,19 @@ def test_a_flood_is_cut() -> None:
 
 
 def test_the_assembler_calls_a_syntax_error_fatal() -> None:
-    ptx = '.file 1 "/box/kernel.cu"\n.loc 1 2 3\n;\n'
     report = "ptxas kernel.ptx, line 3; fatal   : Parsing error near ';': syntax error\n"
-    found = of_assembler(report, ptx, SOURCES)
+    found = of_assembler(report, SourceLocations({"1": "/box/kernel.cu"}, ((2, 1, 2),)), SOURCES)
     assert found == (
         Diagnostic("error", "Parsing error near ';': syntax error", "kernel.cu", 2, "int y = x;"),
     )
 
 
 def test_assembler_messages_go_back_through_the_loc_lines() -> None:
-    ptx = '.file 1 "/box/kernel.cu"\n.visible .entry k()\n{\n.loc 1 2 3\nbogus;\n}\n'
     report = (
         "ptxas kernel.ptx, line 5; error   : Not a name of any known instruction: 'bogus'\n"
         "ptxas fatal   : Ptx assembly aborted due to errors\n"
     )
-    found = of_assembler(report, ptx, SOURCES)
+    found = of_assembler(report, SourceLocations({"1": "/box/kernel.cu"}, ((4, 1, 2),)), SOURCES)
     assert found[0] == Diagnostic(
         "error", "Not a name of any known instruction: 'bogus'", "kernel.cu", 2, "int y = x;"
     )
@@ -99,7 +98,6 @@ def test_a_line_of_five_thousand_digits_is_none() -> None:
     number = "1" * 5000
     told = f"kernel.cu({number}): error: one\nkernel.cu:{number}:1: error: two\nkernel.cu(1): error: three\n"
     assert [each.text for each in of_compiler(told, SOURCES, frozenset())] == ["three"]
-    assert origin(f".loc 1 {number} 1\n", 1) == ("", None)
 
 
 def test_an_error_of_the_back_end_names_nobody() -> None:

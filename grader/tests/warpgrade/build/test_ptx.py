@@ -179,3 +179,20 @@ def test_blanks_and_comments_make_no_difference(tmp_path: Path) -> None:
 )
 def test_what_is_read_in_two_ways_differs(assembled: str, packed: str, tmp_path: Path) -> None:
     assert not same_ptx(assembled, packed.encode(), tmp_path)
+
+
+def test_source_locations(tmp_path: Path) -> None:
+    file = tmp_path / "kernel.ptx"
+    file.write_text('.file 1 "/box/kernel.cu"\n.file 2 "a/b.h"\n.loc 1 7 1\nadd;\n.loc 2 8 1\nmul;\n')
+    found = EMU.locations(file)
+    assert found.at(2) == ("", None)
+    assert found.at(3) == found.at(4) == ("kernel.cu", 7)
+    assert found.at(6) == ("b.h", 8)
+    assert found.at(6, "kernel.cu") == ("kernel.cu", 7)
+    assert found.at(6, "other.cu") == ("", None)
+
+
+def test_a_location_in_a_file_without_a_name(tmp_path: Path) -> None:
+    file = tmp_path / "kernel.ptx"
+    file.write_text(".loc 1 7 1\nadd;\n")
+    assert EMU.locations(file).at(2) == ("", 7)
