@@ -76,9 +76,9 @@ void report_livelock(BlockRun& block, bool host_may_write) {
     const std::string host = host_may_write ? ": the host goes on when the kernel has ended" : "";
     Finding finding =
         barrier.at != nullptr
-            ? finding_at(
-                  warp, barrier.at, Check::barrier, FindingKind::barrier_deadlock,
-                  who + some + " wait at " + missing_at(warp, barrier.at) + ", which nobody is left to bring")
+            ? finding_at(warp, barrier.at, Check::barrier, FindingKind::barrier_deadlock,
+                         who + some + " wait at " + missing_at(warp, barrier.at) +
+                             ", which no thread is left to bring")
             : finding_at(warp, load.at != nullptr ? load.at : header, Check::barrier,
                          FindingKind::barrier_deadlock,
                          who + some +

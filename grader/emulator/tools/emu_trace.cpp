@@ -78,19 +78,19 @@ const emulator::KernelInfo* choose(const emulator::Program& program, const std::
 }
 
 // buffer:BYTES[:i32|f32]
-std::uint64_t make_buffer(const std::string& wish, emulator::DeviceMemory& memory) {
-  const std::size_t colon = wish.find(':', 7);
-  const std::uint32_t bytes = whole_number(wish.substr(7, colon == wish.npos ? colon : colon - 7));
-  const std::string kind = colon == wish.npos ? "" : wish.substr(colon + 1);
-  emulator::Allocation* made = memory.allocate(bytes, emulator::Allocation::Kind::device, wish);
-  if (!made) throw std::runtime_error(wish + ": there is not so much memory");
+std::uint64_t make_buffer(const std::string& argument, emulator::DeviceMemory& memory) {
+  const std::size_t colon = argument.find(':', 7);
+  const std::uint32_t bytes = whole_number(argument.substr(7, colon == argument.npos ? colon : colon - 7));
+  const std::string kind = colon == argument.npos ? "" : argument.substr(colon + 1);
+  emulator::Allocation* made = memory.allocate(bytes, emulator::Allocation::Kind::device, argument);
+  if (!made) throw std::runtime_error(argument + ": there is not so much memory");
   std::byte* at = made->data();
   std::memset(at, 0, bytes);
   for (std::uint32_t i = 0; !kind.empty() && i < bytes / 4; ++i) {
     const auto real = static_cast<float>(i);
     std::memcpy(at + 4 * i, kind == "f32" ? static_cast<const void*>(&real) : &i, 4);
   }
-  if (!kind.empty() && kind != "f32" && kind != "i32") throw std::runtime_error(wish + ": i32 or f32");
+  if (!kind.empty() && kind != "f32" && kind != "i32") throw std::runtime_error(argument + ": i32 or f32");
   return made->base;
 }
 

@@ -76,7 +76,7 @@ def source_line(sources: Mapping[str, str], file: str, line: int | None) -> str:
 
 
 def plain(text: str) -> str:
-    """Foreign text without control characters (a terminal would obey them) and of bounded length."""
+    """Text of a submission or a tool, without control characters (a terminal would obey them) and of bounded length."""
     return "".join(c if c.isprintable() else " " for c in text)[:_LONGEST].strip()
 
 

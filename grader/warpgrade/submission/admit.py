@@ -188,7 +188,7 @@ def _decode(content: bytes) -> tuple[str, list[str]]:
 
 
 def printable(name: str) -> str:
-    """A foreign name without control characters and lone surrogates, of bounded length."""
+    """A name from a submission, without control characters and lone surrogates, of bounded length."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)[:120]
 
 
