@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "isa/variant.hpp"
 #include "kernel_stage.hpp"
 
 namespace memory_stage {
@@ -81,16 +82,10 @@ inline Ran run_once(const std::string& body, const stage::RunConfig& config = st
 struct EachVariant {
   template <class Test>
   explicit EachVariant(Test test) {
-#ifdef WARPGRADE_ONLY_V1
-    const char* variants[] = {"v1"};
-#else
-    const char* variants[] = {"v1", "v3", "v4"};
-#endif
-    for (const char* variant : variants) {
-      if (std::string(variant) == "v3" && !__builtin_cpu_supports("avx2")) continue;
-      if (std::string(variant) == "v4" && !__builtin_cpu_supports("avx512vl")) continue;
-      setenv("WARPGRADE_LANES", variant, 1);
-      CAPTURE(variant);
+    for (const warpgrade::isa::LaneVariant& variant : warpgrade::isa::variants()) {
+      if (!variant.runs_here) continue;
+      setenv("WARPGRADE_LANES", variant.name, 1);
+      CAPTURE(variant.name);
       test();
     }
     unsetenv("WARPGRADE_LANES");
