@@ -144,4 +144,5 @@ int main(int count, char** words) {
   double sum = 0;
   for (const float value : ones) sum += value;
   std::printf("sum %.17g\n", sum);
+  for (float* matrix : matrices) must(cudaFree(matrix), "cudaFree");
 }
