@@ -3,7 +3,7 @@
 
 using namespace warpgrade::harness;
 
-// Multiplies the matrices of one case on the device and says what came of it.
+// Multiplies the matrices of one case on the device and returns the outcome.
 static Outcome multiply(const Dataset& data, const Kernel& kernel) {
   const auto [m, n, k] = data.sizes();
 
