@@ -118,8 +118,8 @@ struct Code {
   std::uint32_t stack_bytes = 0;        // of one thread: the frames of calls
   std::uint32_t local_bytes = 0;        // of one thread, with what alloca may take
   bool parameters_in_memory = false;    // the kernel takes the address of one
-  RaceNeeds race_needs;                 // the same
-  WrittenGlobals written;               // the same
+  RaceNeeds race_needs;                 // only where accesses are observed
+  WrittenGlobals written;               // only where accesses are observed
   bool depends_on_block_order = false;  // see analysis/block_order_dependence.hpp
 
   std::uint32_t position(const DecodedInstruction* at) const {

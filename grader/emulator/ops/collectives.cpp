@@ -1,5 +1,5 @@
-// What each warp collective computes, but for shfl (lanes/shuffle.cpp). PTX ISA 9.7.9.7 (vote), 9.7.9.8
-// (match), 9.7.9.10 (redux), 9.7.9.12 (elect).
+// What each warp collective computes, but for shfl (lanes/shuffle.cpp). PTX ISA 9.7.13.9 (vote),
+// 9.7.13.10 (match), 9.7.13.12 (redux), 9.7.13.14 (elect).
 #include <algorithm>
 #include <bit>
 #include <vector>

@@ -179,9 +179,9 @@ class GlobalRaceDetector {
     std::uint64_t used = 0;  // bytes, a bit for each
     bool is_volatile = false, is_data = false;
   };
-  // A word that was accessed while a lock was held, without a fence since the lock was taken.
+  // Block and time of one segment number, as GlobalShadowWord::segment() names it.
   struct Segment {
-    std::uint32_t run = 0;  // in runs_: those of a block that follow one another
+    std::uint32_t run = 0;  // index in runs_: consecutive segments of one block share an entry
     std::uint32_t time = 0;
   };
 

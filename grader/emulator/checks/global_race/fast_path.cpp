@@ -151,8 +151,8 @@ GlobalRaceDetector::Run GlobalRaceDetector::run_from(const GlobalAccess& a, cons
   return run;
 }
 
-// Lanes of `mask` that the general rules must check. Runs of lanes at adjacent words are checked side by
-// side.
+// Returns those of `lanes` that the general rules must check. Runs of lanes at adjacent words are checked
+// side by side.
 std::uint32_t GlobalRaceDetector::without_runs(const Lane& at, std::uint32_t lanes) {
   const GlobalAccess& a = at.access;
   std::uint64_t own[kWarpSize];
@@ -237,8 +237,8 @@ std::uint32_t GlobalRaceDetector::without_updates(const Lane& at, std::uint32_t 
   return others;
 }
 
-// Lanes of `mask` that the general rules must check. Each lane is in any row whose words have shadow words of
-// their own, or that many blocks have read.
+// Those of `lanes` that the general rules must check. Each lane is in any row whose words have shadow words
+// of their own, or that many blocks have read.
 std::uint32_t GlobalRaceDetector::without_plain(const Lane& at, std::uint32_t lanes) {
   const GlobalAccess& a = at.access;
   ShadowPages& shadow = *a.allocation->race.get();

@@ -6,8 +6,8 @@
 
 namespace warpgrade::emulator {
 
-// Null where there is no handler for the access. The handler leaves to DecodedInstruction::body, the general
-// one, whatever does not fit.
+// Null if the access has no affine handler. The handler calls DecodedInstruction::body (the contiguous or
+// general handler) if the warp is not full, the pattern is unknown, or the bounds do not hold.
 Handler affine_access_handler(const AffineAccess& access, Observation observation);
 
 // Handler that reads the register operand[0] and writes its pattern at operand[kPatternOperand]. `immediate`:

@@ -14,8 +14,8 @@ namespace warpgrade::emulator {
 struct EpochView {
   // By word: when it was written, by which thread, by which instruction.
   std::uint32_t *written = nullptr, *writer = nullptr, *written_by = nullptr;
-  // By warp, `stride` apart, and by word: when the warp's lanes have read it; the instruction, and above it
-  // (1 << kLaneShift) the lane, of the first of them and of the last.
+  // By warp (rows of `stride` elements) and by word: time of the warp's last read; mask of the lanes that
+  // read at that time; instruction | lane << kLaneShift of the first and of the last of these reads.
   std::uint32_t *read = nullptr, *readers = nullptr, *read_by = nullptr, *read_last_by = nullptr;
   std::size_t stride = 0;
   const std::uint32_t* last_read = nullptr;  // by warp: of any word
