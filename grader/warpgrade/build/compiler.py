@@ -13,22 +13,22 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import diagnostics, pruned_headers, ptxas
-from ..sandbox import process
+from ..core import store
 from ..core.errors import GraderError
 from ..core.paths import Repository
+from ..core.scratch import scratch_folder
+from ..records import Build, BuildStatus, Diagnostic, Lab, Resources, Submission
+from ..sandbox import process
+from ..sandbox.process import Box, Mount, ResourceLimits
 from .emu import Emu, UnreadableFile
 from .header_slice import HEADER, STEM, Prelude
-from ..records import (Build, BuildStatus, Diagnostic, Lab, Resources, Submission)
-from ..sandbox.process import Box, ResourceLimits, Mount
 from .ptx import PtxSummary, SourceLocations, unmangled
 from .toolkit import Toolkit
-from ..core.scratch import scratch_folder
 
 FATBIN = "kernel.fatbin"
 # Far above what a lab's kernel takes (0.3 s, 100 MB), so that a bomb costs seconds, not minutes.
@@ -46,7 +46,8 @@ _READ_TWICE = (
     "CUDA's tools read its inline assembly in two ways: leave comments, carriage returns and quotes out"
 )
 _DIRECTIVE = "its inline assembly has a line for a preprocessor, which PTX does not have: leave out the #"
-_WRITTEN = (946684800, 946684800)  # ptxas stores the time stamp of its source: constant, so that the same bytes make the same file
+# ptxas stores the time stamp of its source: constant, so that the same bytes make the same file.
+_WRITTEN = (946684800, 946684800)
 # For __DATE__ and __TIME__: a kernel must not know when it is graded.
 _NO_CLOCK = {"SOURCE_DATE_EPOCH": "946684800"}
 
@@ -81,8 +82,8 @@ def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, param
         except UnreadableFile as error:
             return _failed(f"the file's PTX cannot be read: {error}")
         if built.status == BuildStatus.BUILT:
-            out.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(work / FATBIN, out / FATBIN)
+            # Two processes may build into the same folder: each reads a complete file.
+            store.write_bytes(out / FATBIN, (work / FATBIN).read_bytes())
         return built
 
 
@@ -101,7 +102,7 @@ def _checked(
     if machine_code:
         if summary.without_long_comments is not None:
             file.write_text(summary.without_long_comments, encoding="utf-8", newline="\n")
-        return _with_machine_code(built, submission, lab, compiler, work)
+        return _with_machine_code(built, submission, lab, compiler, work, emu)
     return built if emu.packed(work / FATBIN, file, None).same_ptx else _failed(_READ_TWICE)
 
 
@@ -136,15 +137,17 @@ def _compile(submission: Submission, lab: Lab, compiler: Compiler, work: Path) -
     text = text_file.read_bytes().decode("utf-8", "replace")
     placeless = text.replace(str(work.resolve()), process.BOX)
     digest = hashlib.sha256(f"{placeless}{_level(lab, submission.files[0].text)}".encode()).hexdigest()
-    built = Build(BuildStatus.BUILT, "compiled", messages, fatbin=FATBIN, fatbin_hash=digest, headers=headers_used)
-    return built
+    return Build(
+        BuildStatus.BUILT, "compiled", messages, fatbin=FATBIN, fatbin_hash=digest, headers=headers_used
+    )
 
 
 def _front_end(
     submission: Submission, lab: Lab, compiler: Compiler, work: Path
 ) -> tuple[process.Outcome, str]:
-    """Compile with cut headers if possible. If that fails or writes a message, nvcc compiles again with all headers, so
-    that every error and warning is nvcc's own."""
+    """Compile with cut headers if possible. If that fails or writes a message, nvcc compiles again with all
+    headers, so that every error and warning is nvcc's own.
+    """
     box = _box(compiler, work)
     before = _before(submission, lab, compiler, box)
     if before is not None:
@@ -284,9 +287,8 @@ def _in_words(parameters: tuple[str, ...]) -> str:
 
 
 def _with_machine_code(
-    built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path
+    built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path, emu: Emu
 ) -> Build:
-    emu = Emu(compiler.repository, compiler.sandbox)
     name, level = _ptx_name(submission), _level(lab, submission.files[0].text)
     target = (f"-arch={compiler.architecture}", level, "--generate-line-info")
     command = ["/toolkit/bin/ptxas", "-v", *target, name, "-o", f"/box/{_CUBIN}"]

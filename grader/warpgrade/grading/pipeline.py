@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -59,8 +58,7 @@ def copy_stages(judged: Path, folder: Path, hash: str, prepared: PreparedLab, se
         record = store.load(judged, stage, key, kind)
         if record is not None and store.load(folder, stage, key, kind) != record:
             if stage == "build" and (judged / FATBIN).is_file():
-                (folder / FATBIN).unlink(missing_ok=True)
-                shutil.copyfile(judged / FATBIN, folder / FATBIN)
+                store.write_bytes(folder / FATBIN, (judged / FATBIN).read_bytes())
             store.save(folder, stage, key, record)
 
 
