@@ -26,7 +26,8 @@ struct Loop {
   std::uint32_t instructions = 0;  // in all of its blocks: the maximum cost of an iteration
   bool waits = false;              // may wait for another thread: see find_waiting_loops
   bool polls = false;              // waits by repeated reads and writes no memory: see find_spin_loops
-  SpinLoop spins = SpinLoop::no;   // and does nothing else
+  SpinLoop spins = SpinLoop::no;   // waits on some of its paths and does nothing else there
+  bool carries = false;            // `spins`, but values of an earlier iteration may end the loop
 };
 
 struct ControlFlow {

@@ -16,8 +16,13 @@ namespace {
 // Reads memory that other blocks or the host may write.
 bool reads_elsewhere(const ptx::Instruction& instruction) {
   using ptx::Space;
-  return isa::is(instruction, isa::Attribute::load) &&
+  return isa::is_any(instruction, isa::Attribute::load | isa::Attribute::atomic) &&
          (instruction.space() == Space::global || instruction.space() == Space::generic);
+}
+
+// Writes no memory, except perhaps an atomic that returns the old value.
+bool is_quiet(const ptx::Instruction& instruction) {
+  return instruction.opcode == Opcode::atom || isa::is(instruction, isa::Attribute::repeatable);
 }
 
 bool asks(const ptx::Instruction& instruction) {
@@ -41,30 +46,74 @@ class SpinLoopAnalysis {
         post_dominators_(post_dominators),
         loop_(loop),
         decides_(function.registers.size(), false) {
-    for (std::uint32_t b = 0; b < flow.blocks.size(); ++b)
-      if (contains(b)) blocks_.push_back(b);
+    find_blocks();
   }
 
   void run(Loop& to) {
-    bool elsewhere = false, polls = false;
+    to.polls = whole_loop_polls();
+    if (blocks_.empty()) return;
+    bool elsewhere = false;
     for (const std::uint32_t b : blocks_)
-      for (std::uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i) {
-        if (!isa::is(function_.instructions[i], isa::Attribute::repeatable)) return;
+      for (std::uint32_t i = flow_.blocks[b].first; i < flow_.blocks[b].end; ++i)
         elsewhere |= reads_elsewhere(function_.instructions[i]);
-        polls |= asks(function_.instructions[i]);
-      }
-    to.polls = polls;
     find_deciding_registers();
-    if (depends_on_memory_alone())
-      to.spins = elsewhere ? SpinLoop::on_any_memory : SpinLoop::on_shared_memory;
+    to.spins = elsewhere ? SpinLoop::on_any_memory : SpinLoop::on_shared_memory;
+    to.carries = !depends_on_memory_alone();
   }
 
  private:
-  bool contains(std::uint32_t block) const {
+  bool in_loop(std::uint32_t block) const {
     std::int32_t l = flow_.blocks[block].loop;
     while (l >= 0 && l != loop_) l = flow_.loops[static_cast<std::size_t>(l)].parent;
     return l == loop_;
   }
+  template <class Test>
+  bool all_instructions(std::uint32_t block, Test test) const {
+    const auto first = function_.instructions.begin();
+    return std::all_of(first + flow_.blocks[block].first, first + flow_.blocks[block].end, test);
+  }
+
+  bool whole_loop_polls() const {
+    bool polls = false;
+    for (std::uint32_t b = 0; b < flow_.blocks.size(); ++b) {
+      if (!in_loop(b)) continue;
+      const bool repeatable = all_instructions(b, [&](const ptx::Instruction& each) {
+        polls |= asks(each);
+        return isa::is(each, isa::Attribute::repeatable);
+      });
+      if (!repeatable) return false;
+    }
+    return polls;
+  }
+
+  // The blocks of the paths from the header back to it on which all instructions are quiet.
+  void find_blocks() {
+    const std::uint32_t header = flow_.loops[static_cast<std::size_t>(loop_)].header;
+    const std::vector<bool> from = quiet_from(header, &BasicBlock::successors),
+                            back = quiet_from(header, &BasicBlock::predecessors);
+    inside_.assign(flow_.blocks.size(), false);
+    const auto& entries = flow_.blocks[header].predecessors;
+    const auto closes = [&](std::uint32_t b) { return from[b] && back[b]; };
+    if (std::none_of(entries.begin(), entries.end(), closes)) return;
+    for (std::uint32_t b = 0; b < inside_.size(); ++b)
+      if (closes(b)) inside_[b] = true, blocks_.push_back(b);
+  }
+
+  // The quiet blocks of the loop that a walk along these edges reaches from the header.
+  std::vector<bool> quiet_from(std::uint32_t header, std::vector<std::uint32_t> BasicBlock::*edges) const {
+    std::vector<bool> reached(flow_.blocks.size(), false);
+    std::vector<std::uint32_t> left = {header};
+    while (!left.empty()) {
+      const std::uint32_t b = left.back();
+      left.pop_back();
+      if (reached[b] || !in_loop(b) || !all_instructions(b, is_quiet)) continue;
+      reached[b] = true;
+      left.insert(left.end(), (flow_.blocks[b].*edges).begin(), (flow_.blocks[b].*edges).end());
+    }
+    return reached;
+  }
+
+  bool contains(std::uint32_t block) const { return inside_[block]; }
   bool leaves(std::uint32_t block) const {
     const auto& to = flow_.blocks[block].successors;
     return std::any_of(to.begin(), to.end(), [&](std::uint32_t each) { return !contains(each); });
@@ -185,8 +234,9 @@ class SpinLoopAnalysis {
   const ControlFlow& flow_;
   const std::vector<std::uint32_t>& post_dominators_;
   const std::int32_t loop_;
-  std::vector<std::uint32_t> blocks_;
-  std::vector<bool> decides_;  // by register
+  std::vector<bool> inside_;           // by block: whether it is in blocks_
+  std::vector<std::uint32_t> blocks_;  // the blocks of the paths on which the loop spins
+  std::vector<bool> decides_;          // by register
 };
 
 }  // namespace

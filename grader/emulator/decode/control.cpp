@@ -91,6 +91,7 @@ bool FunctionDecoder::ends_iteration(std::uint32_t from_block, std::uint32_t to_
                                  : to.operand[0];
   to.operand[2] = turned.waits;
   to.operand[6] = static_cast<std::uint32_t>(turned.header == to_block ? turned.spins : SpinLoop::no);
+  to.operand[7] = turned.carries;
   return true;
 }
 

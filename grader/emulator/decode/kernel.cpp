@@ -7,6 +7,7 @@
 #include "analysis/synchronization_used.hpp"
 #include "analysis/written_globals.hpp"
 #include "decode/function.hpp"
+#include "isa/attribute.hpp"
 #include "ops/alloca.hpp"
 
 namespace warpgrade::emulator {
@@ -65,6 +66,17 @@ void resolve(KernelDecoding& decoding) {
   }
 }
 
+// See Code::acts.
+std::vector<bool> find_acts(const Program& program, const Code& code) {
+  std::vector<bool> acts(code.instructions.size(), false);
+  for (std::size_t i = 0; i < acts.size(); ++i) {
+    const ptx::Instruction* from = program.origin(code.instructions[i].index).ptx;
+    acts[i] =
+        from != nullptr && from->opcode != ptx::Opcode::atom && !isa::is(*from, isa::Attribute::repeatable);
+  }
+  return acts;
+}
+
 }  // namespace
 
 std::unique_ptr<Code> decode_kernel(Program::Impl& program, const KernelInfo& kernel, CodeVariant variant) {
@@ -80,6 +92,7 @@ std::unique_ptr<Code> decode_kernel(Program::Impl& program, const KernelInfo& ke
   }
   for (CodeFunction& function : code->functions) FunctionDecoder(decoding, function).run();
   resolve(decoding);
+  code->acts = find_acts(*program.program, *code);
   code->stack_bytes = StackDepth(*code).run();
   const bool grows = std::any_of(code->functions.begin(), code->functions.end(),
                                  [](const CodeFunction& function) { return uses_alloca(*function.source); });

@@ -12,6 +12,7 @@
 #include "launch/livelock_report.hpp"
 #include "launch/validate.hpp"
 #include "launch/worker_pool.hpp"
+#include "machine/lock_holders.hpp"
 #include "machine/observers.hpp"
 #include "machine/program_impl.hpp"
 #include "ops/memory/pending_copies.hpp"
@@ -329,6 +330,8 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   setting.check_barrier = options.check_barrier;
   setting.check_init = options.check_init;
   setting.shadow = &shadow_interpreters();
+  LockHolders locks;
+  setting.locks = &locks;
   setting.lowest_failed = &outcome.lowest_failed;
   const int workers = worker_count(request, code, options);
   const SampledBlocks sample = blocks_to_run(request, options);

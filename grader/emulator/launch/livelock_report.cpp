@@ -1,10 +1,14 @@
 #include "launch/livelock_report.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <string>
 
+#include "findings/fault.hpp"
 #include "findings/shared_variables.hpp"
+#include "machine/lock_holders.hpp"
 #include "machine/program.hpp"
 #include "ops/mbarrier.hpp"
 #include "ops/memory/resolve.hpp"
@@ -14,42 +18,144 @@ namespace {
 
 // The instruction by which a loop tests what it waits for.
 struct PollInstruction {
-  const DecodedInstruction* at = nullptr;
-  const ptx::Instruction* ptx = nullptr;
+  const DecodedInstruction* at;
+  const ptx::Instruction* ptx;  // null where the loop has no such instruction
+
+  bool is(ptx::Opcode opcode) const { return ptx != nullptr && ptx->opcode == opcode; }
 };
 
-// The first such instruction of the loop that begins here.
-PollInstruction find_poll(const BlockRun& block, const DecodedInstruction* header, ptx::Opcode opcode) {
-  constexpr std::ptrdiff_t kFar = 200;  // instructions: such loops are short
+bool tests_mbarrier(const ptx::Instruction& ptx) {
+  return ptx.opcode == ptx::Opcode::mbarrier &&
+         (ptx.has(ptx::Modifier::test_wait) || ptx.has(ptx::Modifier::try_wait));
+}
+bool is_atomic(const ptx::Instruction& ptx) { return ptx.opcode == ptx::Opcode::atom; }
+bool reads_variable(const ptx::Instruction& ptx) {
+  return ptx.opcode == ptx::Opcode::ld && !ptx.has(ptx::Modifier::param);
+}
+
+constexpr std::ptrdiff_t kFar = 200;  // instructions: such loops are short
+
+// The first test of an mbarrier of the loop that begins here, else its first atomic, else its first load.
+PollInstruction find_poll(const BlockRun& block, const DecodedInstruction* header) {
   const DecodedInstruction* end = block.code->instructions.data() + block.code->instructions.size();
-  for (const DecodedInstruction* at = header; at != end && at - header < kFar; ++at) {
-    const ptx::Instruction* ptx = block.program->origin(at->index).ptx;
-    if (ptx != nullptr && ptx->opcode == opcode && !ptx->has(ptx::Modifier::param)) return {at, ptx};
-  }
-  return {};
+  for (auto* wanted : {tests_mbarrier, is_atomic, reads_variable})
+    for (const DecodedInstruction* at = header; at != end && at - header < kFar; ++at) {
+      const ptx::Instruction* ptx = block.program->origin(at->index).ptx;
+      // A PTX instruction may be decoded to several, of which one has the operands of the access.
+      const bool has_operands = at->operand[kFormOperand] != kNoOperand;
+      if (ptx != nullptr && wanted(*ptx) && (has_operands || wanted == reads_variable)) return {at, ptx};
+    }
+  return {header, nullptr};
+}
+
+std::string words(const Dim3& at) {
+  return std::to_string(at.x) + ", " + std::to_string(at.y) + ", " + std::to_string(at.z);
 }
 
 std::string number(std::uint32_t count, const char* what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-// "the mbarrier at byte 8 of shared array full, for 1 of 64 arrivals and 512 bytes"
-std::string missing_at(const Warp& warp, const DecodedInstruction* test) {
-  std::uint64_t address[kWarpSize];
-  read_addresses(warp, test, form_of(test), address);
-  std::uint64_t offset = address[std::countr_zero(warp.active)];
-  if (offset - kSharedWindow < kWindowBytes) offset -= kSharedWindow;
+// The word that the lowest running lane polls.
+struct PolledWord {
+  const std::byte* host = nullptr;
+  std::uint64_t address = 0;  // in shared memory: the offset
+  bool shared = false;
+};
+
+PolledWord polled_word(Warp& warp, const DecodedInstruction* at) {
   const BlockRun& block = *state_of(warp).run;
-  if (offset + sizeof(std::uint64_t) > block.shared_bytes) return "an mbarrier";
+  const AccessForm form = form_of(at);
+  Lanes lanes;
+  read_addresses(warp, at, form, lanes.address);
+  resolve({warp, at, form, Access::Kind::read, false}, lanes);
+  const int lane = std::countr_zero(warp.active);
+  const std::byte* host = lanes.host[lane];
+  const bool shared = host >= block.shared && host < block.shared + block.shared_bytes;
+  const std::uint64_t address =
+      shared ? static_cast<std::uint64_t>(host - block.shared) : lanes.address[lane];
+  return {host, address, shared};
+}
+
+// "the mbarrier at byte 8 of shared array full, for 1 of 64 arrivals and 512 bytes of copies"
+std::string missing_at(Warp& warp, const DecodedInstruction* test) {
+  const PolledWord at = polled_word(warp, test);
+  if (!at.shared) return "an mbarrier";
   std::uint64_t word = 0;
-  std::memcpy(&word, block.shared + offset, sizeof word);
+  std::memcpy(&word, at.host, sizeof word);
   const MemoryBarrier barrier = MemoryBarrier::of(word);
-  const SharedRange in = shared_variable_at(block, offset);
-  std::string text = "the mbarrier at byte " + std::to_string(offset - in.begin) + " of " + in.name +
+  const SharedRange in = shared_variable_at(*warp.block, at.address);
+  std::string text = "the mbarrier at byte " + std::to_string(at.address - in.begin) + " of " + in.name +
                      ", for " + std::to_string(barrier.pending) + " of " +
                      number(barrier.expected, "arrival");
   if (barrier.transactions != 0) text += " and " + std::to_string(barrier.transactions) + " bytes of copies";
   return text;
+}
+
+std::string value_at(const std::byte* host, unsigned bytes) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, host, std::min<std::size_t>(bytes, sizeof value));
+  return std::to_string(value);
+}
+
+Memory describe_word(const Warp& warp, const PolledWord& at, unsigned bytes) {
+  if (!at.shared) return describe_global(*warp.block->memory, at.address, bytes);
+  const SharedRange in = shared_variable_at(*warp.block, at.address);
+  Memory out;
+  out.space = "shared";
+  out.address = at.address;
+  out.bytes = bytes;
+  out.allocation = in.name;
+  out.allocation_bytes = in.end - in.begin;
+  out.distance = static_cast<std::int64_t>(at.address - in.begin);
+  out.relation = Placement::inside;
+  return out;
+}
+
+// Threads that repeat an atomic which changes nothing, as a failed compare-and-swap on a lock.
+Finding atomic_poll(Warp& warp, const PollInstruction& poll, const std::string& who) {
+  const AccessForm form = form_of(poll.at);
+  const PolledWord at = polled_word(warp, poll.at);
+  const Memory memory = describe_word(warp, at, form.bytes);
+  const std::string place = memory.allocation.empty() ? memory.space + " memory" : memory.allocation;
+  std::string text = who + " repeat an atomic operation on byte " + std::to_string(memory.distance) + " of " +
+                     place + ", which holds " + value_at(at.host, form.bytes) +
+                     ", and no thread is left to change it";
+  std::optional<Site> holder = warp.block->locks->last(at.host);
+  // Blocks that run one after another have their shared memory at the same host address.
+  if (holder && at.shared && holder->block != warp.block->index) holder.reset();
+  if (holder)
+    text += ". Thread (" + words(holder->thread) + ") of block (" + words(holder->block) +
+            ") was the last to take this lock, and has not released it";
+  else if (form.has(AccessForm::takes_lock))
+    text += ". No thread of this launch has taken this lock: set it to its free value before the launch";
+  Finding finding = finding_at(warp, poll.at, Check::barrier, FindingKind::barrier_deadlock, std::move(text));
+  finding.site.access = "atomic";
+  finding.memory = memory;
+  finding.has_other = holder.has_value();
+  if (holder) finding.other = *holder;
+  return finding;
+}
+
+// Runs the group from `at` to its poll: the poll's operands are computed on the way. False if it does not get
+// there.
+bool run_to(Warp& warp, const DecodedInstruction* at, const DecodedInstruction* poll) {
+  try {
+    for (std::ptrdiff_t i = 0; i < kFar && at != nullptr && at != poll; ++i) at = at->handler(warp, at);
+  } catch (const ShadowRestart&) {
+    return false;
+  }
+  return at == poll;
+}
+
+// `reached`: the warp is about to run the poll.
+Finding describe_poll(Warp& warp, const PollInstruction& poll, bool reached, const std::string& who) {
+  if (reached && poll.is(ptx::Opcode::atom)) return atomic_poll(warp, poll, who);
+  std::string text = who + " read the same value again and again, and nobody is left to change it";
+  if (poll.is(ptx::Opcode::mbarrier))
+    text = who + " wait at " + (reached ? missing_at(warp, poll.at) : "an mbarrier") +
+           ", which no thread is left to bring";
+  return finding_at(warp, poll.at, Check::barrier, FindingKind::barrier_deadlock, std::move(text));
 }
 
 std::uint32_t waiting_threads(const BlockRun& block) {
@@ -64,28 +170,20 @@ std::uint32_t waiting_threads(const BlockRun& block) {
 
 void report_livelock(BlockRun& block, bool host_may_write) {
   for (Warp& warp : block.warp) {
-    WarpState& state = state_of(warp);
-    if (state.runnable == 0) continue;
+    if (state_of(warp).runnable == 0) continue;
+    const std::vector<ThreadPosition> standing = thread_positions(block);
+    const std::uint32_t threads = waiting_threads(block);
     const DecodedInstruction* header = next_group(warp);
-    const PollInstruction barrier = find_poll(block, header, ptx::Opcode::mbarrier),
-                          load = find_poll(block, header, ptx::Opcode::ld);
-    const std::string who = "No thread of the block can go on: of its " +
-                            number(waiting_threads(block) + std::popcount(warp.active), "thread") +
-                            " that have not returned, ";
-    const std::string some = std::to_string(std::popcount(warp.active));
-    const std::string host = host_may_write ? ": the host goes on when the kernel has ended" : "";
-    Finding finding =
-        barrier.at != nullptr
-            ? finding_at(warp, barrier.at, Check::barrier, FindingKind::barrier_deadlock,
-                         who + some + " wait at " + missing_at(warp, barrier.at) +
-                             ", which no thread is left to bring")
-            : finding_at(warp, load.at != nullptr ? load.at : header, Check::barrier,
-                         FindingKind::barrier_deadlock,
-                         who + some +
-                             " read the same value again and again, and nobody is left to change it" + host);
-    suspend_group(warp, header, Group::State::runnable);
-    finding.standing = thread_positions(block);
-    warp.active = state.group[state.groups - 1].mask;
+    const std::uint32_t lanes = warp.active;
+    const std::string who = "No thread of the block can go on: of its " + number(threads, "thread") +
+                            " that have not returned, " + std::to_string(std::popcount(lanes));
+    const PollInstruction poll = find_poll(block, header);
+    const bool reached = run_to(warp, header, poll.at);
+    if (!reached) warp.active = lanes;
+    Finding finding = describe_poll(warp, poll, reached, who);
+    if (host_may_write && !poll.is(ptx::Opcode::mbarrier))
+      finding.message += ": the host goes on when the kernel has ended";
+    finding.standing = standing;
     fail(warp, std::move(finding), LaunchStatus::launch_timeout);
   }
   throw Trap{LaunchStatus::launch_timeout};

@@ -12,6 +12,7 @@
 
 namespace warpgrade::emulator {
 class BlockChecks;
+class LockHolders;
 class Observers;
 struct ReadLog;
 
@@ -35,6 +36,8 @@ struct Block {
   std::string* output = nullptr;          // device printf of this block
   const ShadowFactory* shadow = nullptr;  // follows undefined values; null: none are followed
   ReadLog* reads = nullptr;               // where plain reads of shared memory may be put, if anywhere
+  LockHolders* locks = nullptr;           // of the launch; never null
+  bool* atomics_changed = nullptr;        // set by an atomic that changes memory; null: nobody asks
   bool only_counted = false;              // accesses are counted and not otherwise observed
   BlockChecks* checks = nullptr;          // from block_begin to block_end
   std::shared_ptr<void> copies;           // ops/memory/pending_copies: cp.async not yet waited for

@@ -103,7 +103,10 @@ struct Code {
   std::vector<DecodedInstruction> instructions;
   std::vector<std::uint32_t> rank;         // by position: which of two groups of lanes goes first
   std::vector<std::uint32_t> function_of;  // by position
-  std::vector<CodeFunction> functions;     // the kernel is the first
+  // By position: the instruction may write memory or wait for other lanes. Not an atomic with a result:
+  // whether it changes memory is known when it runs.
+  std::vector<bool> acts;
+  std::vector<CodeFunction> functions;                         // the kernel is the first
   std::unordered_map<std::uint64_t, std::int32_t> by_address;  // function pointers
   std::deque<CallSite> calls;
   std::deque<JumpTable> tables;

@@ -46,6 +46,7 @@ static_assert(sizeof(DecodedInstruction) == 64, "one cache line");
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  bool operator==(const Dim3&) const = default;
 };
 
 // The part of a warp that handlers use. The scheduler keeps the rest (program counters of the lanes

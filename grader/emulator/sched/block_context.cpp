@@ -64,6 +64,7 @@ BlockContext::BlockContext(const LaunchSetting& setting, Observers& observers, I
   run_.check_barrier = setting.check_barrier;
   run_.check_init = setting.check_init;
   run_.shadow = setting.shadow;
+  run_.locks = setting.locks;
   run_.warp.resize(warps);
   run_.state.resize(warps);
   for (Barrier& barrier : run_.barrier) barrier.masks.assign(warps, 0);

@@ -22,6 +22,7 @@ struct LaunchSetting {
   bool scalar = false;
   bool check_barrier = true, check_init = true;
   const ShadowFactory* shadow = nullptr;
+  LockHolders* locks = nullptr;
   const std::atomic<std::uint64_t>* lowest_failed = nullptr;
 };
 

@@ -16,9 +16,11 @@ class LivelockProbe {
           unfinished_.left.push_back({&state, state.group[g].mask, state.group[g].at});
     }
     block.probed = &unfinished_;
+    block.atomics_changed = &unfinished_.changed;
   }
   ~LivelockProbe() {
     block_.probed = nullptr;
+    block_.atomics_changed = nullptr;
     for (WarpState& state : block_.state) state.slice = kTimeSlice;
   }
   LivelockProbe(const LivelockProbe&) = delete;
@@ -28,31 +30,55 @@ class LivelockProbe {
       if (state_of(warp).runnable == 0) continue;
       run_warp(warp);
     }
-    if (!unfinished_.left.empty()) return Livelock::no;
+    if (!unfinished_.left.empty() || unfinished_.acted || unfinished_.changed) return Livelock::no;
     return unfinished_.on_any_memory ? Livelock::for_other_blocks : Livelock::for_nobody;
   }
+
+  bool carries() const { return unfinished_.carries; }
 
  private:
   BlockRun& block_;
   LoopIterations unfinished_;
 };
 
+// The registers of all warps, as they are in the kernel's own function.
+std::vector<std::byte> registers_of(const BlockRun& block) {
+  std::vector<std::byte> all;
+  for (const WarpState& state : block.state)
+    all.insert(all.end(), state.root.frame, state.root.frame + block.code->functions[0].frame.bytes);
+  return all;
+}
+
+bool calls_functions(const BlockRun& block) {
+  return std::any_of(block.state.begin(), block.state.end(), [](const WarpState& state) {
+    return std::any_of(state.group, state.group + state.groups,
+                       [](const Group& group) { return group.top->depth != 0; });
+  });
+}
+
 }  // namespace
 
 Livelock find_livelock(BlockRun& block) {
-  // Twice: the first iteration may complete copies that an mbarrier waits for.
+  // Twice: the first iteration may complete copies that an mbarrier waits for, and leaves its temporary
+  // values in registers.
   if (LivelockProbe(block).run() == Livelock::no) return Livelock::no;
-  return LivelockProbe(block).run();
+  LivelockProbe again(block);
+  const std::vector<std::byte> before = registers_of(block);
+  const Livelock found = again.run();
+  if (again.carries() && (calls_functions(block) || registers_of(block) != before)) return Livelock::no;
+  return found;
 }
 
-void note_iteration(Warp& warp, const DecodedInstruction* at, SpinLoop loop) {
+void note_iteration(Warp& warp, const DecodedInstruction* at, SpinLoop loop, bool carries) {
   if (loop != SpinLoop::on_shared_memory && loop != SpinLoop::on_any_memory) return;
   WarpState& state = state_of(warp);
   LoopIterations& iterations = *state.run->probed;
   const auto same = [&](const LoopIterations::Unfinished& each) {
     return each.warp == &state && each.mask == warp.active && each.at == at;
   };
-  if (std::erase_if(iterations.left, same) != 0) iterations.on_any_memory |= loop == SpinLoop::on_any_memory;
+  if (std::erase_if(iterations.left, same) == 0) return;
+  iterations.on_any_memory |= loop == SpinLoop::on_any_memory;
+  iterations.carries |= carries;
 }
 
 }  // namespace warpgrade::emulator

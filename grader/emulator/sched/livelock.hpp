@@ -14,7 +14,7 @@ namespace warpgrade::emulator {
 enum class Livelock : std::uint8_t { no, for_other_blocks, for_nobody };
 Livelock find_livelock(BlockRun& block);
 
-// Records that a group has finished its iteration and would continue at `at`.
-void note_iteration(Warp& warp, const DecodedInstruction* at, SpinLoop loop);
+// Records that a group has finished its iteration and would continue at `at`. `carries`: see Loop::carries.
+void note_iteration(Warp& warp, const DecodedInstruction* at, SpinLoop loop, bool carries);
 
 }  // namespace warpgrade::emulator

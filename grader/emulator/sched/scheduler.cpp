@@ -200,7 +200,8 @@ const DecodedInstruction* expire_slice(Warp& warp, const DecodedInstruction* jum
       !spins || (polls && (to != state.resumed || state.slice < kTimeSlice - std::int64_t{kPollCost}));
   state.slice = run.probed == nullptr ? kTimeSlice : 0;
   check_step_limit(warp, to);
-  if (run.probed != nullptr) note_iteration(warp, to, static_cast<SpinLoop>(jump->operand[6]));
+  if (run.probed != nullptr)
+    note_iteration(warp, to, static_cast<SpinLoop>(jump->operand[6]), jump->operand[7] != 0);
   suspend_group(warp, to, Group::State::runnable).slice_expired = true;
   // Groups that reconverge and diverge again never all use up their slices, though they may wait for other
   // warps.
@@ -281,6 +282,12 @@ namespace {
   fail(*stuck, std::move(finding), LaunchStatus::launch_timeout);
 }
 
+// One instruction, by the interpreter of undefined values where some are in registers.
+const DecodedInstruction* step(BlockRun& run, Warp& warp, const DecodedInstruction* at) {
+  if (run.probed != nullptr) run.probed->acted |= run.code->acts[run.code->position(at)];
+  return run.undefined && run.undefined->any(warp) ? run.undefined->step(warp, at) : at->handler(warp, at);
+}
+
 }  // namespace
 
 void run_warp(Warp& warp) {
@@ -290,7 +297,8 @@ void run_warp(Warp& warp) {
   for (bool ahead = false;;) {
     try {
       if (ahead) at = run.undefined->step(warp, at);
-      while (at && run.undefined && run.undefined->any(warp)) at = run.undefined->step(warp, at);
+      while (at && (run.probed != nullptr || (run.undefined && run.undefined->any(warp))))
+        at = step(run, warp, at);
       while (at) at = at->handler(warp, at);
       return;
     } catch (const ShadowRestart& unwritten) {

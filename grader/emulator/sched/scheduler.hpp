@@ -98,6 +98,9 @@ struct LoopIterations {
   };
   std::vector<Unfinished> left;  // groups that have not finished their iteration
   bool on_any_memory = false;    // some finished ones read memory that other blocks may write
+  bool acted = false;            // some group executed an instruction of Code::acts
+  bool changed = false;          // an atomic changed memory
+  bool carries = false;          // some loops go on for ever only if their registers stay the same
 };
 
 // Counted while the block runs; see instruction_counts.hpp.

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "machine/lock_holders.hpp"
+#include "machine/observers.hpp"
 #include "ops/memory/decode_common.hpp"
 #include "ops/memory/half_atomic.hpp"
 #include "ops/memory/resolve.hpp"
@@ -104,6 +106,24 @@ struct Lane {
   }
 };
 
+// Whether the operation leaves another value in the cell than `was`.
+template <Operation Op, class T>
+bool changes(bool shared, Raw<T> was, Raw<T> b, Raw<T> c) {
+  const T old = std::bit_cast<T>(was), x = std::bit_cast<T>(b), y = std::bit_cast<T>(c);
+  const T now = shared ? apply<Op, T, true>(old, x, y) : apply<Op, T, false>(old, x, y);
+  return !(std::bit_cast<Raw<T>>(now) == was);
+}
+
+// A compare-and-swap of constants that succeeded.
+void record_lock(const Warp& warp, const DecodedInstruction* at, int lane, const std::byte* where) {
+  Site by;
+  by.instruction = at->index;
+  by.block = warp.block->index;
+  by.thread = thread_of(warp, lane);
+  by.access = "atomic";
+  warp.block->locks->take(where, by);
+}
+
 bool is_shared(const Warp& warp, const std::byte* where) {
   const auto offset =
       reinterpret_cast<std::uintptr_t>(where) - reinterpret_cast<std::uintptr_t>(warp.block->shared);
@@ -121,11 +141,16 @@ const DecodedInstruction* scalar(Warp& warp, const DecodedInstruction* at) {
   R* old = at->operand[0] == kNoOperand ? nullptr : warp.lanes<R>(at->operand[0]);
   const R* b = warp.lanes<R>(at->operand[1]);
   const R* c = Op == Operation::cas ? warp.lanes<R>(at->operand[2]) : b;
+  bool* const changed = warp.block->atomics_changed;
+  const bool takes_lock = form.has(AccessForm::takes_lock);
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     std::byte* where = lanes.host[lane];
-    const R was = is_shared(warp, where) ? Lane<Op, T>::template run<true>(where, b[lane], c[lane])
-                                         : Lane<Op, T>::template run<false>(where, b[lane], c[lane]);
+    const bool shared = is_shared(warp, where);
+    const R was = shared ? Lane<Op, T>::template run<true>(where, b[lane], c[lane])
+                         : Lane<Op, T>::template run<false>(where, b[lane], c[lane]);
+    if (changed != nullptr) *changed |= changes<Op, T>(shared, was, b[lane], c[lane]);
+    if (Op == Operation::cas && takes_lock && was == b[lane]) record_lock(warp, at, lane, where);
     if (old != nullptr) old[lane] = was;
   }
   return at + 1;
@@ -148,6 +173,7 @@ const DecodedInstruction* vector(Warp& warp, const DecodedInstruction* at) {
   read_addresses(warp, at, form, lanes.address);
   resolve({warp, at, form, Access::Kind::atomic, Observed}, lanes);
   const VectorSlots& slots = vector_slots(at);
+  if (warp.block->atomics_changed != nullptr) *warp.block->atomics_changed = true;
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     for (unsigned element = 0; element < form.vector; ++element) {

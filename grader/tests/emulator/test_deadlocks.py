@@ -1,0 +1,52 @@
+"""Kernels whose threads wait for what never comes: each ends with one finding, WG132, and no crash."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from warpgrade.core.paths import here
+
+REPOSITORY = here()
+SOURCE = Path(__file__).parents[1] / "fixtures" / "deadlocks" / "deadlocks.cu"
+NVCC = REPOSITORY.toolkit / "bin" / "nvcc"
+pytestmark = pytest.mark.skipif(
+    not (REPOSITORY.emulator.exists() and NVCC.exists()), reason="needs `make tools`"
+)
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("deadlocks") / "deadlocks"
+    flags = ("-std=c++17", "-arch=compute_80", "-lineinfo", "-cudart", "shared", "--no-compress", "-w")
+    done = subprocess.run([NVCC, *flags, SOURCE, "-o", made], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return made
+
+
+def _run(program: Path, *arguments: str, **settings: str) -> list[str]:
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(REPOSITORY.emulator.parent), **settings}
+    done = subprocess.run(
+        [program, *arguments], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, f"{arguments}: exit code {done.returncode}\n{done.stderr}"
+    return done.stdout.split("\n")[:-1]
+
+
+@pytest.mark.parametrize(("checks", "threads"), [("all", "1"), ("barrier", "2")])
+def test_each_is_found(program: Path, tmp_path: Path, checks: str, threads: str) -> None:
+    names = _run(program)
+    assert len(names) > 60
+    for name in names:
+        file = tmp_path / "findings.jsonl"
+        settings = {"FINDINGS": str(file), "CHECK": checks, "THREADS": threads}
+        said = _run(program, name, **{f"WARPGRADE_{key}": value for key, value in settings.items()})
+        assert said == ["cudaErrorLaunchTimeout"], name
+        codes = [json.loads(line)["code"] for line in file.read_text().splitlines()]
+        # Plain writes of the polled word by several blocks are races, too.
+        assert codes.count("WG132") == 1 and {*codes} <= {"WG132", "WG115"}, (name, codes)
+        file.unlink()
