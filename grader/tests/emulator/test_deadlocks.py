@@ -30,9 +30,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _run(program: Path, *arguments: str, **settings: str) -> list[str]:
     environment = {**os.environ, "LD_LIBRARY_PATH": str(REPOSITORY.emulator.parent), **settings}
-    done = subprocess.run(
-        [program, *arguments], env=environment, capture_output=True, text=True, timeout=60
-    )
+    done = subprocess.run([program, *arguments], env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, f"{arguments}: exit code {done.returncode}\n{done.stderr}"
     return done.stdout.split("\n")[:-1]
 
