@@ -5,6 +5,7 @@
 #include <execinfo.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
@@ -43,9 +44,19 @@ bool in_toolkit(const void* address) {
          plain.starts_with("cudaFree");
 }
 
+// A process that works for another one has no call sites of its own to name.
+thread_local const void* remote_call = nullptr;
+std::atomic<bool> is_remote{false};
+
 }  // namespace
 
+void set_remote_call(const void* address) {
+  remote_call = address;
+  if (address != nullptr) is_remote = true;
+}
+
 const void* call_in_program(const void* innermost) {
+  if (remote_call != nullptr) return remote_call;
   thread_local std::unordered_map<const void*, bool> known;  // looking for names takes time
   const auto is_own = [](const void* call) {
     const auto [entry, fresh] = known.try_emplace(call, false);
@@ -64,6 +75,7 @@ const void* call_in_program(const void* innermost) {
 }
 
 std::string call_site(const void* return_address) {
+  if (is_remote) return past("program", 0, reinterpret_cast<std::uintptr_t>(return_address));
   Dl_info info;
   if (dladdr(return_address, &info) == 0 || info.dli_fname == nullptr) return "an unknown place";
   const auto address = reinterpret_cast<std::uintptr_t>(return_address);

@@ -9,6 +9,10 @@ namespace warpgrade::emulator {
 // addr2line -e saxpy turns into a line.
 std::string call_site(const void* return_address);
 
+// The next calls of this thread come from another process, at this address of its program: call_in_program()
+// gives it, and call_site() calls it "program+0x1234". Null: from this process.
+void set_remote_call(const void* address);
+
 // What to type for the source line of an instruction of a program that was built with -g:
 // "addr2line -e ./saxpy 0x1234". Empty where it is in no file.
 std::string line_command(const void* instruction);

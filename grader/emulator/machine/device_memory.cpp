@@ -306,6 +306,9 @@ bool DeviceMemory::in_range(std::uint64_t address) const {
   return address - impl_->begin < impl_->end - impl_->begin;
 }
 
+std::uint64_t DeviceMemory::range_begin() const { return impl_->begin; }
+std::uint64_t DeviceMemory::range_bytes() const { return impl_->end - impl_->begin; }
+
 std::size_t DeviceMemory::total() const { return impl_->capacity; }
 std::size_t DeviceMemory::used() const { return impl_->used.load(std::memory_order_relaxed); }
 

@@ -61,6 +61,8 @@ class DeviceMemory {
   // The closest one below or above, for messages; null where there are none.
   Allocation* nearest(std::uint64_t address) const;
   bool in_range(std::uint64_t address) const;  // inside the reserved range at all
+  std::uint64_t range_begin() const;
+  std::uint64_t range_bytes() const;
 
   static constexpr std::size_t kHeapBytes = std::size_t{8} << 20;  // unless the host asks for more
   std::size_t total() const;

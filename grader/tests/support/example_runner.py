@@ -48,7 +48,37 @@ def main(library: str, fatbin: str, kernel: str, launch: dict[str, object]) -> s
     if not launch.get("leak"):
         for pointer in (source, target) if kind == "device" else (target,):
             cuda.cudaFree(pointer)
+    use_stream(cuda, launch)
     return str(cuda.cudaGetErrorName(error).decode())
+
+
+def use_stream(cuda: ctypes.CDLL, launch: dict[str, object]) -> None:
+    """A stream with a copy of registered host memory ("copy") and its time ("time"), each with or without
+    waiting; "stream" says whether the stream is destroyed."""
+    if not {"stream", "copy", "time"} & launch.keys():
+        return
+    stream, start, stop = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+    _need(cuda.cudaStreamCreate(ctypes.byref(stream)))
+    for event in (start, stop):
+        _need(cuda.cudaEventCreate(ctypes.byref(event)))
+    if "copy" in launch:
+        size = ctypes.c_size_t(4 * FLOATS)
+        source, target = (ctypes.c_float * FLOATS)(), (ctypes.c_float * FLOATS)()
+        for memory in (source, target):
+            _need(cuda.cudaHostRegister(memory, size, 0))
+        _need(cuda.cudaMemcpyAsync(target, source, size, 4, stream))
+        if launch["copy"] == "waits":
+            _need(cuda.cudaStreamSynchronize(stream))
+    if "time" in launch:
+        _need(cuda.cudaEventRecord(start, stream))
+        _need(cuda.cudaEventRecord(stop, stream))
+        if launch["time"] == "waits":
+            _need(cuda.cudaEventSynchronize(stop))
+        cuda.cudaEventElapsedTime(ctypes.byref(ctypes.c_float()), start, stop)
+    for event in (start, stop):
+        _need(cuda.cudaEventDestroy(event))
+    if launch.get("stream", "destroys") == "destroys":
+        _need(cuda.cudaStreamDestroy(stream))
 
 
 def _need(error: int) -> None:

@@ -41,7 +41,7 @@ _OF_CHECK = {
     "memory": Verdict.MEMORY, "init": Verdict.MEMORY, "race": Verdict.RACE, "barrier": Verdict.BARRIER,
     "limit": Verdict.TIMEOUT, "trap": Verdict.CRASH,
 }  # fmt: skip
-_OF_HARNESS = {"memory-leak"}  # the harness allocates, not the kernel
+_OF_HARNESS = {"memory-leak", "resource-leak"}  # the harness allocates, not the kernel
 # A wrong index gives wrong numbers and may also cause one of these: two threads write one element of C, or an
 # access misses its shared array. The launch continued, and the wrong numbers explain the fault better.
 _BEHIND_WRONG_NUMBERS = {

@@ -42,7 +42,7 @@ cudaError_t call(const char* function, Body&& body) noexcept {
   } catch (...) {
     code = cudaErrorUnknown;
   }
-  if (code != cudaSuccess) set_last_error(code);
+  if (code != cudaSuccess && code != cudaErrorNotReady) set_last_error(code);
   return code;
 }
 

@@ -75,12 +75,24 @@ cudaError_t transfer(const char* function, cudaStream_t stream, Make&& make) {
   });
 }
 
+// A copy in the default stream for which the program waits.
+template <class Make>
+cudaError_t blocking_transfer(const char* function, Make&& make) {
+  return call(function, [&](Runtime& r) {
+    const CopyWork work = make(r);
+    if (empty(work)) return;
+    check(r, work);
+    submit(r, nullptr, work);
+    wait_for(r, r.handles.legacy);
+  });
+}
+
 }  // namespace
 
 extern "C" {
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  return transfer(__func__, nullptr, [&](Runtime&) { return line_copy(to, from, bytes, kind); });
+  return blocking_transfer(__func__, [&](Runtime&) { return line_copy(to, from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
@@ -122,8 +134,8 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return transfer(__func__, nullptr,
-                  [&](Runtime&) { return plane(to, to_pitch, from, from_pitch, width, height, kind); });
+  return blocking_transfer(
+      __func__, [&](Runtime&) { return plane(to, to_pitch, from, from_pitch, width, height, kind); });
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -134,7 +146,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
-  return transfer(__func__, nullptr, [&](Runtime&) { return box_copy(p); });
+  return blocking_transfer(__func__, [&](Runtime&) { return box_copy(p); });
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t stream) {
@@ -151,8 +163,8 @@ cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t s
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
                                cudaMemcpyKind kind) {
-  return transfer(__func__, nullptr,
-                  [&](Runtime& r) { return line_copy(r.inside(symbol, offset, bytes), from, bytes, kind); });
+  return blocking_transfer(
+      __func__, [&](Runtime& r) { return line_copy(r.inside(symbol, offset, bytes), from, bytes, kind); });
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
@@ -163,8 +175,8 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::s
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
                                  cudaMemcpyKind kind) {
-  return transfer(__func__, nullptr,
-                  [&](Runtime& r) { return line_copy(to, r.inside(symbol, offset, bytes), bytes, kind); });
+  return blocking_transfer(
+      __func__, [&](Runtime& r) { return line_copy(to, r.inside(symbol, offset, bytes), bytes, kind); });
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,

@@ -78,7 +78,10 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int device)
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  return call(__func__, [](Runtime& r) { r.handles.forbid_in_capture(); });
+  return call(__func__, [](Runtime& r) {
+    r.handles.forbid_in_capture();
+    wait_for_all(r);
+  });
 }
 
 cudaError_t cudaDeviceReset() {

@@ -1,5 +1,6 @@
 // Event management.
 #include "cudart/api/api.hpp"
+#include "cudart/memory/host_errors.hpp"
 
 using namespace warpgrade::cudart;
 
@@ -16,12 +17,16 @@ cudaError_t create(const char* name, cudaEvent_t* out, unsigned flags) {
   });
 }
 
-// What was recorded is over, but for what belongs to a capture.
-void ask(Runtime& r, cudaEvent_t handle) {
+// Does what comes before the event's last record. Returns whether there was anything to do.
+bool wait_for_record(Runtime& r, cudaEvent_t handle) {
   const Event& event = r.handles.event(handle);
-  if (event.capture == nullptr) return;
-  event.capture->invalidated = true;
-  fail(cudaErrorCapturedEvent);
+  if (event.capture != nullptr) {
+    event.capture->invalidated = true;
+    fail(cudaErrorCapturedEvent);
+  }
+  const bool busy = r.pending.has(event);
+  if (busy) r.pending.finish(r, event);
+  return busy;
 }
 
 bool timed(const Event& event) { return event.recorded && (event.flags & cudaEventDisableTiming) == 0; }
@@ -38,7 +43,9 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return call(__func__, [&](Runtime& r) {
-    require(r.handles.events.take(event) != nullptr, cudaErrorInvalidResourceHandle);
+    const auto taken = r.handles.events.take(event);
+    require(taken != nullptr, cudaErrorInvalidResourceHandle);
+    r.pending.forget(*taken);
   });
 }
 
@@ -50,18 +57,26 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return call(__func__, [&](Runtime& r) { submit(r, stream, RecordWork{&r.handles.event(event)}); });
 }
 
+// The work is done between two questions, so that a program that asks in a loop goes on.
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return call(__func__, [&](Runtime& r) { ask(r, event); });
+  return call(__func__, [&](Runtime& r) {
+    if (wait_for_record(r, event)) fail(cudaErrorNotReady);
+  });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return call(__func__, [&](Runtime& r) { ask(r, event); });
+  return call(__func__, [&](Runtime& r) { wait_for_record(r, event); });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return call(__func__, [&](Runtime& r) {
     require(milliseconds != nullptr, cudaErrorInvalidValue);
     const Event &from = r.handles.event(start), &to = r.handles.event(end);
+    const bool busy = r.pending.has(from) || r.pending.has(to);
+    if (busy || !from.recorded || !to.recorded)
+      report_event_not_ready(
+          r, busy ? "the program has not waited for the event" : "the event was never recorded");
+    if (busy) fail(cudaErrorNotReady);
     require(timed(from) && timed(to), cudaErrorInvalidResourceHandle);
     *milliseconds = static_cast<float>((to.seconds - from.seconds) * 1e3);
   });

@@ -109,10 +109,9 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream) {
   return call(__func__, [&](Runtime& r) {
     GraphExec& exec = exec_of(r, handle);
-    if (r.handles.stream(stream).capture != nullptr)
-      submit(r, stream, ChildWork{exec.graph->clone()});
-    else
-      launch(r, exec);
+    if (r.handles.stream(stream).capture != nullptr) return submit(r, stream, ChildWork{exec.graph->clone()});
+    wait_for(r, r.handles.stream(stream));
+    launch(r, exec);
   });
 }
 

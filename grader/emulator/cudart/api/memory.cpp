@@ -118,13 +118,17 @@ cudaError_t cudaFree(void* pointer) {
   const void* const caller = __builtin_return_address(0);
   return call(__func__, [&](Runtime& r) {
     r.handles.forbid_in_capture();
+    wait_for_all(r);
     release(r, pointer, false, caller);
   });
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
   const void* const caller = __builtin_return_address(0);
-  return call(__func__, [&](Runtime& r) { release(r, pointer, true, caller); });
+  return call(__func__, [&](Runtime& r) {
+    wait_for_all(r);
+    release(r, pointer, true, caller);
+  });
 }
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
@@ -157,6 +161,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
 
 cudaError_t cudaHostUnregister(void* pointer) {
   return call(__func__, [&](Runtime& r) {
+    wait_for_all(r);
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
     require(!r.memory.in_range(base) && r.memory.release(base) == emulator::DeviceMemory::Freed::done,
             cudaErrorHostMemoryNotRegistered);

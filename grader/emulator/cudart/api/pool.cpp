@@ -89,6 +89,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
   const void* const caller = __builtin_return_address(0);
   return call(__func__, [&](Runtime& r) {
     if (r.handles.stream(handle).capture != nullptr) return submit(r, handle, FreeWork{pointer});
+    wait_for(r, r.handles.stream(handle));
     release(r, pointer, false, caller);
     give_back(r, pointer);
   });

@@ -22,9 +22,9 @@ cudaError_t create(const char* name, cudaStream_t* out, unsigned flags, int prio
 }
 
 // Waiting for a stream that is being captured ends the capture.
-void wait_for(Runtime& r, cudaStream_t handle) {
+Stream& not_captured(Runtime& r, cudaStream_t handle) {
   Stream& stream = r.handles.stream(handle);
-  if (stream.capture == nullptr) return;
+  if (stream.capture == nullptr) return stream;
   stream.capture->invalidated = true;
   fail(cudaErrorStreamCaptureUnsupported, "the stream is being captured");
 }
@@ -56,11 +56,17 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return call(__func__, [&](Runtime& r) { wait_for(r, stream); });
+  return call(__func__, [&](Runtime& r) { wait_for(r, not_captured(r, stream)); });
 }
 
-cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return call(__func__, [&](Runtime& r) { wait_for(r, stream); });
+// The work is done between two questions, so that a program that asks in a loop goes on.
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  return call(__func__, [&](Runtime& r) {
+    const Stream& stream = not_captured(r, handle);
+    const bool busy = r.pending.has(stream);
+    wait_for(r, stream);
+    if (busy) fail(cudaErrorNotReady);
+  });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
@@ -72,6 +78,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t func
   return call(__func__, [&](Runtime& r) {
     require(function != nullptr && flags == 0, cudaErrorInvalidValue);
     require(r.handles.stream(stream).capture == nullptr, cudaErrorStreamCaptureUnsupported);
+    wait_for(r, r.handles.stream(stream));
     auto* later = new Callback{function, stream, data};
     run(r, HostWork{[](void* it) {
                       const std::unique_ptr<Callback> callback(static_cast<Callback*>(it));

@@ -1,5 +1,7 @@
 // What our runtime offers beyond CUDA's (warpgrade.h).
 #include "cudart/api/api.hpp"
+#include "cudart/memory/host_access.hpp"
+#include "findings/host_call_site.hpp"
 
 #pragma GCC visibility push(default)
 #include "cudart/api/warpgrade.h"
@@ -29,6 +31,23 @@ int warpgradeNameBuffer(const void* data, size_t bytes, const char* name) {
 int warpgradeLabel(const char* label) {
   return call<Needs::nothing>(__func__,
                               [&](Runtime& r) { r.reporter.set_label(label == nullptr ? "" : label); });
+}
+
+int warpgradeDeviceRange(void** begin, size_t* bytes) {
+  return call(__func__, [&](Runtime& r) {
+    require(begin != nullptr && bytes != nullptr, cudaErrorInvalidValue);
+    *begin = reinterpret_cast<void*>(r.memory.range_begin());
+    *bytes = r.memory.range_bytes();
+  });
+}
+
+void warpgradeRemoteCall(const void* address) { emulator::set_remote_call(address); }
+
+int warpgradeHostAccess(const void* address, int is_write) {
+  return call<Needs::nothing>(__func__, [&](Runtime& r) {
+    r.reporter.found(host_access(r.memory, reinterpret_cast<std::uint64_t>(address), is_write != 0, nullptr),
+                     {});
+  });
 }
 
 int warpgradeFindingCount() {

@@ -21,6 +21,17 @@ int warpgradeLabel(const char* label);
 /* Number of findings that the last launch had. */
 int warpgradeFindingCount(void);
 
+/* The range of device addresses, which the host can neither read nor write, but for managed and pinned
+ * memory. */
+int warpgradeDeviceRange(void** begin, size_t* bytes);
+
+/* For a process that calls the runtime on behalf of another one: the next calls of this thread come from this
+   address of that program, which messages then name as "program+0x1234". Null: from this process. */
+void warpgradeRemoteCall(const void* address);
+
+/* That program's host code accessed this address, which is in the device's range: reports WG116. */
+int warpgradeHostAccess(const void* address, int is_write);
+
 #ifdef __cplusplus
 }
 #endif

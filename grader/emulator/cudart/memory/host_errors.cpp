@@ -1,5 +1,8 @@
 #include "cudart/memory/host_errors.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "findings/fault.hpp"
 
 namespace warpgrade::cudart {
@@ -20,10 +23,39 @@ std::string name_of(const emulator::Allocation& allocation) {
   return allocation.name.empty() ? "allocation " + std::to_string(allocation.serial) : allocation.name;
 }
 
+constexpr int kMost = 20;  // leaks of a kind that are reported: more would add nothing
+
+void report_leaked_memory(Runtime& runtime) {
+  int reported = 0;
+  for (const emulator::Allocation* each : runtime.memory.live()) {
+    const bool own =
+        each->allocated_at != nullptr &&
+        (each->kind == Kind::device || each->kind == Kind::managed || each->kind == Kind::pinned);
+    if (!own || ++reported > kMost) continue;
+    runtime.reporter.found(by_host(emulator::Check::memory, emulator::FindingKind::memory_leak,
+                                   name_of(*each) + " of " + std::to_string(each->bytes) +
+                                       " bytes was never freed" + emulator::provenance(*each)),
+                           {});
+  }
+}
+
+template <class Object>
+void report_leaked_handles(Set<Object>& objects, Runtime& runtime, const std::string& what,
+                           const std::string& remedy) {
+  const auto count = std::distance(objects.begin(), objects.end());
+  if (count == 0) return;
+  const std::string text =
+      count == 1 ? "one " + what + " was" : std::to_string(count) + " " + what + "s were";
+  runtime.reporter.found(by_host(emulator::Check::memory, emulator::FindingKind::resource_leak,
+                                 text + " never destroyed with " + remedy),
+                         {});
+}
+
 // At the end of the process, behind the program's own destructors.
 struct AtExit {
   ~AtExit() {
     if (Runtime* runtime = Runtime::made(); runtime != nullptr && runtime->mutex.try_lock()) {
+      report_unfinished(*runtime);
       report_leaks(*runtime);
       runtime->mutex.unlock();
     }
@@ -44,20 +76,28 @@ void report_refused(Runtime& runtime, const std::string& kernel, const std::stri
                          kernel);
 }
 
+void report_event_not_ready(Runtime& runtime, const std::string& why) {
+  if (!runtime.config.options.check_memory) return;
+  runtime.reporter.found(by_host(emulator::Check::limit, emulator::FindingKind::event_not_ready,
+                                 "cudaEventElapsedTime has no time to give: " + why),
+                         {});
+}
+
+void report_unfinished(Runtime& runtime) {
+  const std::vector<std::string> left = runtime.pending.descriptions();
+  if (!runtime.config.options.check_memory || runtime.sticky != cudaSuccess || left.empty()) return;
+  constexpr std::size_t kMost = 3;
+  std::string text = "the program ended and had not waited for ";
+  for (std::size_t i = 0; i < std::min(kMost, left.size()); ++i) text += (i == 0 ? "" : ", ") + left[i];
+  if (left.size() > kMost) text += " and " + std::to_string(left.size() - kMost) + " more";
+  runtime.reporter.found(by_host(emulator::Check::limit, emulator::FindingKind::unfinished_work, text), {});
+}
+
 void report_leaks(Runtime& runtime) {
-  constexpr int kMost = 20;  // more would add nothing
   if (!runtime.config.options.check_memory || runtime.sticky != cudaSuccess) return;
-  int reported = 0;
-  for (const emulator::Allocation* each : runtime.memory.live()) {
-    const bool own =
-        each->allocated_at != nullptr &&
-        (each->kind == Kind::device || each->kind == Kind::managed || each->kind == Kind::pinned);
-    if (!own || ++reported > kMost) continue;
-    runtime.reporter.found(by_host(emulator::Check::memory, emulator::FindingKind::memory_leak,
-                                   name_of(*each) + " of " + std::to_string(each->bytes) +
-                                       " bytes was never freed" + emulator::provenance(*each)),
-                           {});
-  }
+  report_leaked_memory(runtime);
+  report_leaked_handles(runtime.handles.streams, runtime, "stream", "cudaStreamDestroy");
+  report_leaked_handles(runtime.handles.events, runtime, "event", "cudaEventDestroy");
 }
 
 }  // namespace warpgrade::cudart

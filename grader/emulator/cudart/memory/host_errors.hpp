@@ -11,7 +11,11 @@ namespace warpgrade::cudart {
 void report_invalid_free(Runtime& runtime, const emulator::Allocation* found, const std::string& message);
 // A launch that is refused before any thread runs.
 void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message);
-// Allocations of the program that are still there, one finding each; at the end of the process.
+// A time asked of events that have none yet; `why` says which.
+void report_event_not_ready(Runtime& runtime, const std::string& why);
+// At the end of the process: allocations, streams and events that are still there, one finding each, and work
+// that nothing has waited for.
 void report_leaks(Runtime& runtime);
+void report_unfinished(Runtime& runtime);
 
 }  // namespace warpgrade::cudart

@@ -92,6 +92,9 @@ Config read_config(const Environment& get) {
                                       std::numeric_limits<std::uint64_t>::max());
   const std::string_view engine = text("WARPGRADE_ENGINE", "vector");
   if (engine != "vector" && engine != "scalar") reject("WARPGRADE_ENGINE", engine, "vector, scalar");
+  const std::string_view streams = text("WARPGRADE_STREAMS", "prompt");
+  if (streams != "prompt" && streams != "late") reject("WARPGRADE_STREAMS", streams, "prompt, late");
+  config.late_streams = streams == "late";
   config.options.scalar = engine == "scalar";
   return config;
 }

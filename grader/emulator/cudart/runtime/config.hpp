@@ -13,9 +13,10 @@ namespace warpgrade::cudart {
 struct Config {
   emulator::LaunchOptions options;
   const Gpu* gpu = nullptr;
-  std::string findings;  // file; empty: readable text on stderr
-  std::string counters;  // file; empty: nothing is counted
-  std::string trace;     // file; empty: no trace
+  bool late_streams = false;  // work of streams is done when the program waits for it
+  std::string findings;       // file; empty: readable text on stderr
+  std::string counters;       // file; empty: nothing is counted
+  std::string trace;          // file; empty: no trace
 };
 
 // A variable with a value that is none; the text names the variable, the value and what is allowed.

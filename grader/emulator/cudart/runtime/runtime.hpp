@@ -13,6 +13,7 @@
 #include "cudart/runtime/error.hpp"
 #include "cudart/runtime/reporter.hpp"
 #include "cudart/work/handles.hpp"
+#include "cudart/work/pending.hpp"
 #include "machine/device_memory.hpp"
 
 namespace warpgrade::cudart {
@@ -31,6 +32,7 @@ class Runtime {
   Reporter reporter;
   Registry& registry;
   Handles handles;
+  PendingWork pending;  // empty unless Config::late_streams
 
   // One call at a time does something to the device. Not held while host functions of the program run.
   std::recursive_mutex mutex;

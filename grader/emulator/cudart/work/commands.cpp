@@ -84,7 +84,16 @@ void submit(Runtime& runtime, cudaStream_t handle, Work work) {
   if (joins_capture(stream, work)) return;
   if (stream.capture != nullptr) return capture(stream, std::move(work));
   if (&stream == &runtime.handles.legacy) runtime.handles.forbid_legacy_in_capture();
+  if (runtime.config.late_streams) return runtime.pending.add(runtime, stream, std::move(work));
   run(runtime, work);
+}
+
+void wait_for(Runtime& runtime, const Stream& stream) {
+  if (!runtime.pending.empty()) runtime.pending.finish(runtime, stream);
+}
+
+void wait_for_all(Runtime& runtime) {
+  if (!runtime.pending.empty()) runtime.pending.finish_all(runtime);
 }
 
 }  // namespace warpgrade::cudart

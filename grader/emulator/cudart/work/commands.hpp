@@ -15,6 +15,7 @@ namespace warpgrade::cudart {
 
 class Runtime;
 struct Event;
+struct Stream;
 struct Graph;
 
 struct KernelWork {
@@ -77,8 +78,13 @@ using Work = std::variant<EmptyWork, KernelWork, CopyWork, FillWork, HostWork, R
 // Does it, now. Throws Failure.
 void run(Runtime& runtime, const Work& work);
 
-// Does it, or notes it in the graph that the stream is capturing. Throws Failure.
+// Does it, now or when the program waits for the stream (WARPGRADE_STREAMS), or notes it in the graph that
+// the stream is capturing. Throws Failure.
 void submit(Runtime& runtime, cudaStream_t stream, Work work);
+
+// Do the pending work that the stream depends on, or all of it. Throw Failure.
+void wait_for(Runtime& runtime, const Stream& stream);
+void wait_for_all(Runtime& runtime);
 
 // A kernel call with its arguments packed. Throws Failure for an impossible one.
 KernelWork kernel_work(Runtime& runtime, const void* function, dim3 grid, dim3 block, void** arguments,

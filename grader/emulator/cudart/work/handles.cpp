@@ -53,6 +53,7 @@ void Handles::clear() {
   pools.clear();
   user_objects.clear();
   legacy = per_thread = Stream{};
+  per_thread.id = kPerThreadId;
   default_pool = Pool{};
   current_pool = &default_pool;
 }

@@ -12,10 +12,10 @@
 
 namespace warpgrade::cudart {
 
-// Work is done when it is submitted, in the order of the calls. So a stream is never busy, and an event
-// that was recorded is over.
+// Unless WARPGRADE_STREAMS=late, work is done when it is submitted, in the order of the calls: a stream is
+// never busy, and an event that was recorded is over.
 struct Stream {
-  std::uint64_t id = 0;
+  std::uint64_t id = 0;  // unique; 0 of the legacy default stream
   unsigned flags = 0;
   int priority = 0;
   std::map<int, cudaStreamAttrValue> attributes;  // as the program set them; they change nothing here
@@ -26,6 +26,7 @@ struct Stream {
 struct Event {
   unsigned flags = 0;
   bool recorded = false;
+  std::uint64_t last_record = 0;     // serial of its newest record among the pending work
   double seconds = 0;                // on a clock that only runs forward
   std::shared_ptr<Capture> capture;  // recorded in a capturing stream: what a waiting stream joins
   std::vector<Node*> last;
@@ -70,6 +71,8 @@ class Set {
 };
 
 struct Handles {
+  static constexpr std::uint64_t kPerThreadId = ~std::uint64_t{0};
+  Handles() { per_thread.id = kPerThreadId; }
   Stream legacy, per_thread;  // behind the handles 0, cudaStreamLegacy, cudaStreamPerThread
   std::uint64_t streams_made = 0;
   Set<Stream> streams;

@@ -1,0 +1,8 @@
+// Host:  example<<<1, 64, 0, stream>>>(in, out, n);
+//        cudaMemcpyAsync(result, out, bytes,
+//                        cudaMemcpyDeviceToHost, stream);
+//        printf("%f\n", result[0]);  // the copy may not have begun
+__global__ void example(const float* in, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 2 * in[i];
+}
