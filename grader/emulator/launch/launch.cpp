@@ -333,6 +333,7 @@ LaunchResult launch(const LaunchRequest& request, DeviceMemory& memory, const De
   LockHolders locks;
   setting.locks = &locks;
   setting.lowest_failed = &outcome.lowest_failed;
+  setting.interrupt = options.interrupt;
   const int workers = worker_count(request, code, options);
   const SampledBlocks sample = blocks_to_run(request, options);
   while (static_cast<int>(observers.size()) < workers) {

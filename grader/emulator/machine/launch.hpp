@@ -1,6 +1,7 @@
 // One kernel launch, from a checked request to its findings and counters.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -36,6 +37,7 @@ struct LaunchOptions {
   int threads = 0;               // workers; 0: the machine's cores
   std::uint64_t step_limit = 0;  // warp instructions of one block; 0: none
   std::uint64_t sample = 0;      // run only so many blocks, evenly spread, counted for all; 0: every block
+  const std::atomic<bool>* interrupt = nullptr;  // set while the launch runs: it ends as at the step limit
 };
 
 struct LaunchRequest {

@@ -59,6 +59,7 @@ BlockContext::BlockContext(const LaunchSetting& setting, Observers& observers, I
   run_.facts = setting.facts;
   run_.counts = counts;
   run_.lowest_failed = setting.lowest_failed;
+  run_.interrupt = setting.interrupt;
   run_.step_limit = setting.step_limit;
   run_.scalar = setting.scalar;
   run_.check_barrier = setting.check_barrier;

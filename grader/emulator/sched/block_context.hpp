@@ -24,6 +24,7 @@ struct LaunchSetting {
   const ShadowFactory* shadow = nullptr;
   LockHolders* locks = nullptr;
   const std::atomic<std::uint64_t>* lowest_failed = nullptr;
+  const std::atomic<bool>* interrupt = nullptr;
 };
 
 class BlockContext {

@@ -78,11 +78,14 @@ void check_step_limit(Warp& warp, const DecodedInstruction* at) {
   run.steps += state_of(warp).steps;
   state_of(warp).steps = 0;
   if (run.lowest_failed && run.lowest_failed->load(std::memory_order_relaxed) < run.linear) throw Abandoned{};
-  if (run.step_limit == 0 || run.steps <= run.step_limit) return;
-  Finding finding =
-      finding_at(warp, at, Check::limit, FindingKind::step_limit,
-                 "The block has executed " + std::to_string(run.steps) + " warp instructions; the limit is " +
-                     std::to_string(run.step_limit) + ". A loop may never end.");
+  const bool interrupted = run.interrupt && run.interrupt->load(std::memory_order_relaxed);
+  const bool beyond = run.step_limit != 0 && run.steps > run.step_limit;
+  if (!interrupted && !beyond) return;
+  const std::string limit =
+      interrupted ? "; a signal has ended it" : "; the limit is " + std::to_string(run.step_limit);
+  Finding finding = finding_at(warp, at, Check::limit, FindingKind::step_limit,
+                               "The block has executed " + std::to_string(run.steps) + " warp instructions" +
+                                   limit + ". A loop may never end.");
   finding.standing = thread_positions(run);
   fail(warp, std::move(finding), LaunchStatus::launch_timeout);
 }

@@ -121,6 +121,7 @@ struct BlockRun : Block {
   LaunchFacts facts;
   InstructionCounts* counts = nullptr;
   const std::atomic<std::uint64_t>* lowest_failed = nullptr;
+  const std::atomic<bool>* interrupt = nullptr;  // see LaunchOptions
   std::vector<Warp> warp;
   std::vector<WarpState> state;
   std::uint32_t alive_threads = 0;

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -48,3 +50,23 @@ def test_each_is_found(program: Path, tmp_path: Path, checks: str, threads: str)
         # Plain writes of the polled word by several blocks are races, too.
         assert codes.count("WG132") == 1 and {*codes} <= {"WG132", "WG115"}, (name, codes)
         file.unlink()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_launch_with_its_findings(program: Path, tmp_path: Path, number: int) -> None:
+    file = tmp_path / "findings.jsonl"
+    settings = {"LD_LIBRARY_PATH": str(REPOSITORY.emulator.parent), "WARPGRADE_FINDINGS": str(file)}
+    with subprocess.Popen([program, "counts"], env={**os.environ, **settings}) as running:
+        while running.poll() is None and not _handles(running.pid, number):
+            time.sleep(0.01)
+        running.send_signal(number)
+        assert running.wait(60) == -number
+    codes = [json.loads(line)["code"] for line in file.read_text().splitlines()]
+    assert codes.count("WG141") == 1
+
+
+def _handles(process: int, number: int) -> bool:
+    """Whether a handler of the signal is installed: a launch runs."""
+    status = Path(f"/proc/{process}/status").read_text()
+    caught = next(line for line in status.splitlines() if line.startswith("SigCgt:"))
+    return bool(int(caught.split()[1], 16) >> (number - 1) & 1)

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "cudart/memory/host_errors.hpp"
+#include "cudart/runtime/interrupt.hpp"
 #include "cudart/runtime/runtime.hpp"
 #include "cudart/work/commands.hpp"
 #include "launch/validate.hpp"
@@ -70,12 +71,16 @@ void launch_now(Runtime& runtime, const KernelWork& work) {
   const emulator::KernelInfo& kernel = runtime.kernel(*work.function);
   const emulator::LaunchRequest request = request_of(work, kernel);
   emulator::LaunchResult result;
+  const InterruptGuard guard;
+  emulator::LaunchOptions options = runtime.config.options;
+  options.interrupt = InterruptGuard::requested();
   try {
-    result = emulator::launch(request, runtime.memory, runtime.limits, runtime.config.options);
+    result = emulator::launch(request, runtime.memory, runtime.limits, options);
   } catch (const ptx::ParseError& error) {  // an instruction that the kernel has and ours has not
     throw Failure{cudaErrorInvalidPtx, work.function->code->origin() + ": " + error.what()};
   }
   runtime.reporter.launched(request, result);
+  InterruptGuard::raise_requested();
   const auto status = static_cast<cudaError_t>(result.status);
   // As on hardware, where a launch returns at once: the next call that needs the context hears of it.
   if (is_sticky(status))
