@@ -9,7 +9,7 @@ from pathlib import Path
 EMULATOR = Path(__file__).resolve().parents[2] / "emulator"
 TABLE = re.compile(r"^room\((\S+)(?: SEES ([^)]*))?\)", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
-APART = {"driver", "tools"}  # programs of their own: nothing includes them
+APART = {"driver", "remoting", "tools"}  # programs of their own: nothing includes them
 GENERATED = {"gpus.inc"}
 
 

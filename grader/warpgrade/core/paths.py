@@ -43,6 +43,16 @@ class Repository:
         return self.root / "build" / "emulator" / "emu"
 
     @property
+    def backend(self) -> Path:
+        """Serves a program's calls of the CUDA runtime, from another process."""
+        return self.root / "build" / "emulator" / "backend"
+
+    @property
+    def frontend(self) -> Path:
+        """The program's CUDA runtime, which hands each call to the back end."""
+        return self.root / "build" / "frontend" / "libcudart.so.13"
+
+    @property
     def generator(self) -> Path:
         return self.root / "build" / "datasets" / "generate"
 

@@ -11,6 +11,7 @@ from .build import Build, BuildStatus, Diagnostic, Resources
 from .finding import Finding, JudgedFindings, Memory, Place, Standing
 from .gpu_state import Conditions, GpuState
 from .grades import Grades, Origin, Result, Setting, StageRecords, Stages, Student
+from .host_call import PROGRAM_FACTS, HostCall, ProgramRun
 from .lab import Case, Compilation, Hint, Lab, Limits, Performance, Size, Technique, Visibility
 from .launch import CounterSite, Footprint, Launch, Mix
 from .problem import Fault, Problem
@@ -28,6 +29,7 @@ from .verdict import (
 )
 
 __all__ = [
+    "PROGRAM_FACTS",
     "Build",
     "BuildStatus",
     "Case",
@@ -43,6 +45,7 @@ __all__ = [
     "GpuState",
     "Grades",
     "Hint",
+    "HostCall",
     "JudgedFindings",
     "Judgement",
     "Lab",
@@ -58,6 +61,7 @@ __all__ = [
     "PerformanceVerdict",
     "Place",
     "Problem",
+    "ProgramRun",
     "Resources",
     "Result",
     "Run",

@@ -1,0 +1,216 @@
+// The calls that hand a few numbers on to the emulator.
+#include "remoting/backend/session.hpp"
+
+namespace warpgrade::remoting {
+namespace {
+
+std::uint64_t number(const void* handle) { return reinterpret_cast<std::uint64_t>(handle); }
+
+// Makes the call; its results, which it left in `out`, go into the answer.
+template <class... Out>
+cudaError_t give(MessageWriter& answer, cudaError_t code, const Out&... out) {
+  (answer.put(out), ...);
+  return code;
+}
+
+}  // namespace
+
+cudaError_t ProgramSession::about_memory(ApiFunction function, MessageReader& in, Answer& out,
+                                         CallRecord& record) {
+  if (function == ApiFunction::cudaMallocPitch) {
+    const auto width = in.get<std::size_t>(), height = in.get<std::size_t>();
+    void* made = nullptr;
+    std::size_t pitch = 0;
+    const cudaError_t code = cudaMallocPitch(&made, &pitch, width, height);
+    return give(out.out, code, made, pitch);
+  }
+  if (function == ApiFunction::cudaMallocAsync) {
+    record.bytes = in.get<std::size_t>();
+    const auto stream = in.get<cudaStream_t>();
+    void* made = nullptr;
+    const cudaError_t code = cudaMallocAsync(&made, record.bytes, stream);
+    return give(out.out, code, made);
+  }
+  if (function == ApiFunction::cudaMemGetInfo) {
+    std::size_t available = 0, total = 0;
+    const cudaError_t code = cudaMemGetInfo(&available, &total);
+    return give(out.out, code, available, total);
+  }
+  auto* const pointer = in.get<void*>();
+  switch (function) {
+    case ApiFunction::cudaFreeAsync:
+      return cudaFreeAsync(pointer, in.get<cudaStream_t>());
+    case ApiFunction::cudaMemset:
+    case ApiFunction::cudaMemsetAsync: {
+      const auto value = in.get<int>();
+      record.bytes = in.get<std::size_t>();
+      const auto stream = function == ApiFunction::cudaMemset ? nullptr : in.get<cudaStream_t>();
+      record.stream = number(stream);
+      if (!is_device_address(pointer)) return cudaErrorInvalidValue;
+      return cudaMemsetAsync(pointer, value, record.bytes, stream);
+    }
+    case ApiFunction::cudaMemPrefetchAsync: {
+      const auto bytes = in.get<std::size_t>();
+      const auto place = in.get<cudaMemLocation>();
+      const auto flags = in.get<unsigned>();
+      return cudaMemPrefetchAsync(pointer, bytes, place, flags, in.get<cudaStream_t>());
+    }
+    case ApiFunction::cudaMemAdvise: {
+      const auto bytes = in.get<std::size_t>();
+      const auto advice = in.get<cudaMemoryAdvise>();
+      return cudaMemAdvise(pointer, bytes, advice, in.get<cudaMemLocation>());
+    }
+    case ApiFunction::cudaGetSymbolAddress: {
+      void* found = nullptr;
+      const cudaError_t code = cudaGetSymbolAddress(&found, pointer);
+      return give(out.out, code, found);
+    }
+    case ApiFunction::cudaGetSymbolSize: {
+      std::size_t bytes = 0;
+      const cudaError_t code = cudaGetSymbolSize(&bytes, pointer);
+      return give(out.out, code, bytes);
+    }
+    case ApiFunction::cudaPointerGetAttributes: {
+      cudaPointerAttributes attributes{};
+      const cudaError_t code = cudaPointerGetAttributes(&attributes, pointer);
+      return give(out.out, code, attributes);
+    }
+    default:
+      return cudaErrorNotSupported;
+  }
+}
+
+cudaError_t ProgramSession::about_kernels(ApiFunction function, MessageReader& in, Answer& out,
+                                          CallRecord& record) {
+  if (function == ApiFunction::cudaLaunchHostFunc) {
+    const auto stream = in.get<cudaStream_t>();
+    record.stream = number(stream);
+    return cudaStreamSynchronize(stream);
+  }
+  const auto* kernel = in.get<const void*>();
+  switch (function) {
+    case ApiFunction::cudaFuncGetAttributes: {
+      cudaFuncAttributes attributes{};
+      const cudaError_t code = cudaFuncGetAttributes(&attributes, kernel);
+      return give(out.out, code, attributes);
+    }
+    case ApiFunction::cudaFuncSetAttribute: {
+      const auto which = in.get<cudaFuncAttribute>();
+      return cudaFuncSetAttribute(kernel, which, in.get<int>());
+    }
+    case ApiFunction::cudaOccupancyMaxActiveBlocksPerMultiprocessor: {
+      const auto threads = in.get<int>();
+      int blocks = 0;
+      const cudaError_t code =
+          cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, in.get<std::size_t>());
+      return give(out.out, code, blocks);
+    }
+    default:
+      return cudaErrorNotSupported;
+  }
+}
+
+cudaError_t ProgramSession::about_streams(ApiFunction function, MessageReader& in, Answer& out,
+                                          CallRecord& record) {
+  if (function == ApiFunction::cudaStreamCreate || function == ApiFunction::cudaStreamCreateWithFlags ||
+      function == ApiFunction::cudaStreamCreateWithPriority) {
+    const auto flags = function == ApiFunction::cudaStreamCreate ? cudaStreamDefault : in.get<unsigned>();
+    const auto priority = function == ApiFunction::cudaStreamCreateWithPriority ? in.get<int>() : 0;
+    cudaStream_t made = nullptr;
+    const cudaError_t code = cudaStreamCreateWithPriority(&made, flags, priority);
+    record.stream = number(made);
+    return give(out.out, code, made);
+  }
+  const auto stream = in.get<cudaStream_t>();
+  record.stream = number(stream);
+  switch (function) {
+    case ApiFunction::cudaStreamDestroy:
+      return cudaStreamDestroy(stream);
+    case ApiFunction::cudaStreamSynchronize:
+      return cudaStreamSynchronize(stream);
+    case ApiFunction::cudaStreamQuery:
+      return cudaStreamQuery(stream);
+    default: {
+      const auto event = in.get<cudaEvent_t>();
+      record.event = number(event);
+      return cudaStreamWaitEvent(stream, event, in.get<unsigned>());
+    }
+  }
+}
+
+cudaError_t ProgramSession::about_events(ApiFunction function, MessageReader& in, Answer& out,
+                                         CallRecord& record) {
+  if (function == ApiFunction::cudaEventCreate || function == ApiFunction::cudaEventCreateWithFlags) {
+    const auto flags = function == ApiFunction::cudaEventCreate ? cudaEventDefault : in.get<unsigned>();
+    cudaEvent_t made = nullptr;
+    const cudaError_t code = cudaEventCreateWithFlags(&made, flags);
+    record.event = number(made);
+    return give(out.out, code, made);
+  }
+  const auto event = in.get<cudaEvent_t>();
+  record.event = number(event);
+  switch (function) {
+    case ApiFunction::cudaEventDestroy:
+      return cudaEventDestroy(event);
+    case ApiFunction::cudaEventRecord: {
+      const auto stream = in.get<cudaStream_t>();
+      record.stream = number(stream);
+      return cudaEventRecord(event, stream);
+    }
+    case ApiFunction::cudaEventQuery:
+      return cudaEventQuery(event);
+    case ApiFunction::cudaEventSynchronize:
+      return cudaEventSynchronize(event);
+    default: {
+      const auto end = in.get<cudaEvent_t>();
+      record.other = number(end);
+      float milliseconds = 0;
+      const cudaError_t code = cudaEventElapsedTime(&milliseconds, event, end);
+      record.milliseconds = milliseconds;
+      return give(out.out, code, milliseconds);
+    }
+  }
+}
+
+cudaError_t ProgramSession::about_device(ApiFunction function, MessageReader& in, Answer& out) {
+  int value = 0, second = 0;
+  cudaError_t code = cudaSuccess;
+  switch (function) {
+    case ApiFunction::cudaDeviceSynchronize:
+      return cudaDeviceSynchronize();
+    case ApiFunction::cudaDeviceReset:
+      return cudaDeviceReset();
+    case ApiFunction::cudaSetDevice:
+      return cudaSetDevice(in.get<int>());
+    case ApiFunction::cudaDeviceGetStreamPriorityRange:
+      code = cudaDeviceGetStreamPriorityRange(&value, &second);
+      return give(out.out, code, value, second);
+    case ApiFunction::cudaGetDeviceProperties: {
+      cudaDeviceProp properties{};
+      code = cudaGetDeviceProperties(&properties, in.get<int>());
+      return give(out.out, code, properties);
+    }
+    case ApiFunction::cudaDeviceGetAttribute: {
+      const auto which = in.get<cudaDeviceAttr>();
+      code = cudaDeviceGetAttribute(&value, which, in.get<int>());
+      break;
+    }
+    case ApiFunction::cudaGetDeviceCount:
+      code = cudaGetDeviceCount(&value);
+      break;
+    case ApiFunction::cudaGetDevice:
+      code = cudaGetDevice(&value);
+      break;
+    case ApiFunction::cudaRuntimeGetVersion:
+      code = cudaRuntimeGetVersion(&value);
+      break;
+    case ApiFunction::cudaDriverGetVersion:
+      code = cudaDriverGetVersion(&value);
+      break;
+    default:
+      return cudaErrorNotSupported;
+  }
+  return give(out.out, code, value);
+}
+
+}  // namespace warpgrade::remoting

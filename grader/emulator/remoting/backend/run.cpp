@@ -1,0 +1,240 @@
+#include "remoting/backend/run.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "remoting/backend/session.hpp"
+
+namespace warpgrade::remoting {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostPrinted = 16 << 10;
+constexpr std::size_t kMostOutput = std::size_t{8} << 20;
+constexpr std::size_t kMostRecorded = std::size_t{64} << 20;
+constexpr std::size_t kMostListed = 2000;  // calls in a record
+constexpr int kSocket = 3;                 // the program's end
+constexpr int kPause = 20;                 // milliseconds
+
+std::string contents(int file, std::size_t most) {
+  std::string text;
+  char part[65536];
+  for (off_t at = 0; text.size() < most;) {
+    const ssize_t got = pread(file, part, std::min(sizeof part, most - text.size()), at);
+    if (got <= 0) break;
+    text.append(part, static_cast<std::size_t>(got));
+    at += got;
+  }
+  return text;
+}
+
+// Of a regular file, and of no link: the program wrote it.
+std::string contents_of(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return {};
+  struct stat about {};
+  std::string text;
+  if (fstat(file, &about) == 0 && S_ISREG(about.st_mode)) text = contents(file, kMostOutput);
+  close(file);
+  return text;
+}
+
+// The array behind the head of a .npy file: "\x93NUMPY", two bytes of version, the length of the head.
+std::string_view array_of(std::string_view file) {
+  if (file.size() < 12 || file.substr(0, 6) != std::string_view("\x93NUMPY", 6)) return file;
+  const auto byte = [&](std::size_t at) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(file[at]));
+  };
+  std::size_t begin = 10 + byte(8) + (byte(9) << 8);
+  if (byte(6) > 1) begin = 12 + byte(8) + (byte(9) << 8) + (byte(10) << 16) + (byte(11) << 24);
+  return begin <= file.size() ? file.substr(begin) : std::string_view();
+}
+
+// Collects what the program prints, and kills it when its time is up.
+class ProgramWatcher {
+ public:
+  ProgramWatcher(pid_t program, int out, int err, int socket, double seconds)
+      : program_(program),
+        out_(out),
+        err_(err),
+        socket_(socket),
+        end_(Clock::now() +
+             std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))),
+        thread_([this] { watch(); }) {}
+  void join() { thread_.join(); }
+
+  int status = 0;
+  bool timed_out = false;
+  std::string printed, errors;
+
+ private:
+  static bool drain(int pipe, std::string& text) {
+    char part[4096];
+    const ssize_t got = read(pipe, part, sizeof part);
+    if (got > 0)
+      text.append(
+          part, std::min(static_cast<std::size_t>(got), kMostPrinted - std::min(kMostPrinted, text.size())));
+    return got > 0;
+  }
+
+  void watch() {
+    pollfd pipes[] = {{out_, POLLIN, 0}, {err_, POLLIN, 0}};
+    for (;;) {
+      poll(pipes, 2, kPause);
+      const bool more = drain(out_, printed) | drain(err_, errors);
+      if (waitpid(program_, &status, WNOHANG) == program_) break;
+      if (Clock::now() > end_ && !timed_out) {
+        timed_out = true;
+        kill(program_, SIGKILL);
+      }
+      if (!more && (pipes[0].revents | pipes[1].revents) != 0) usleep(kPause * 50);
+    }
+    for (bool more = true; more && printed.size() < kMostPrinted && errors.size() < kMostPrinted;)
+      more = drain(out_, printed) | drain(err_, errors);
+    shutdown(socket_, SHUT_RDWR);  // a process that it left behind may still hold the other end
+  }
+
+  pid_t program_;
+  int out_, err_, socket_;
+  Clock::time_point end_;
+  std::thread thread_;
+};
+
+[[noreturn]] void become_program(const RunPlan& plan, int socket, int out, int err) {
+  const int nothing = open("/dev/null", O_RDONLY);
+  if (chdir(plan.folder.c_str()) != 0 || dup2(nothing, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
+    _exit(126);
+  if (socket != kSocket && dup2(socket, kSocket) < 0) _exit(126);
+  if (socket == kSocket) fcntl(kSocket, F_SETFD, 0);
+  close_range(kSocket + 1, ~0U, 0);
+  std::vector<std::string> words = {plan.program};
+  words.insert(words.end(), plan.arguments.begin(), plan.arguments.end());
+  std::vector<std::string> variables = {"PATH=/usr/bin:/bin", "LC_ALL=C", "LD_LIBRARY_PATH=" + plan.frontend,
+                                        std::string(kSocketVariable) + "=" + std::to_string(kSocket)};
+  std::vector<char*> argv, environment;
+  for (std::string& each : words) argv.push_back(each.data());
+  for (std::string& each : variables) environment.push_back(each.data());
+  argv.push_back(nullptr);
+  environment.push_back(nullptr);
+  execve(plan.program.c_str(), argv.data(), environment.data());
+  _exit(127);
+}
+
+Json json_of(const CallRecord& call) {
+  return {{"function", name_of(call.function)},
+          {"caller", call.caller},
+          {"code", static_cast<int>(call.code)},
+          {"stream", call.stream},
+          {"event", call.event},
+          {"other", call.other},
+          {"bytes", call.bytes},
+          {"direction", call.direction},
+          {"pinned", call.pinned},
+          {"milliseconds", call.milliseconds},
+          {"can_fail", can_fail(call.function)}};
+}
+
+Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatcher& watcher,
+               const std::string& output) {
+  Json calls = Json::array();
+  for (std::size_t i = 0; i < std::min(session.calls().size(), kMostListed); ++i)
+    calls.push_back(json_of(session.calls()[i]));
+  const bool exited = WIFEXITED(watcher.status);
+  const CallRecord* failed = session.failed();
+  return {{"label", plan.label},
+          {"failed", failed == nullptr ? Json(nullptr) : json_of(*failed)},
+          {"exit_code", exited ? WEXITSTATUS(watcher.status) : -1},
+          {"signal", exited ? 0 : WTERMSIG(watcher.status)},
+          {"timed_out", watcher.timed_out},
+          {"calls", std::move(calls)},
+          {"from_device", !output.empty() && session.came_from_device(array_of(output))},
+          {"printed", watcher.printed},
+          {"errors", watcher.errors}};
+}
+
+// The process beside the program. The program has the same user: it may neither trace this process nor open
+// what it has open, which PR_SET_DUMPABLE forbids.
+[[noreturn]] void serve(const RunPlan& plan, int findings, int record) {
+  prctl(PR_SET_DUMPABLE, 1);  // else the next line could not open it
+  setenv("WARPGRADE_FINDINGS", ("/proc/self/fd/" + std::to_string(findings)).c_str(), 1);
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess) _exit(125);
+  prctl(PR_SET_DUMPABLE, 0);
+  int sockets[2], out[2], err[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0 || pipe2(out, O_CLOEXEC) != 0 ||
+      pipe2(err, O_CLOEXEC) != 0)
+    _exit(125);
+  const pid_t program = fork();
+  if (program < 0) _exit(125);
+  if (program == 0) become_program(plan, sockets[1], out[1], err[1]);
+  for (const int end : {sockets[1], out[1], err[1]}) close(end);
+  fcntl(out[0], F_SETFL, O_NONBLOCK);
+  fcntl(err[0], F_SETFL, O_NONBLOCK);
+  ProgramSession session(sockets[0], plan.fail, plan.tracks);
+  ProgramWatcher watcher(program, out[0], err[0], sockets[0], plan.seconds);
+  session.serve();
+  shutdown(sockets[0], SHUT_RDWR);  // after nonsense, no call is answered any more
+  watcher.join();
+  const std::string text = record_of(plan, session, watcher, contents_of(plan.output))
+                               .dump(-1, ' ', true, Json::error_handler_t::replace);
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t put = write(record, text.data() + at, text.size() - at);
+    if (put <= 0) _exit(125);
+    at += static_cast<std::size_t>(put);
+  }
+  std::exit(0);  // reports what the program left behind
+}
+
+// What the program started and did not wait for: this process is its reaper (PR_SET_CHILD_SUBREAPER).
+void kill_what_is_left() {
+  for (;;) {
+    std::ifstream list("/proc/self/task/" + std::to_string(getpid()) + "/children");
+    for (pid_t child = 0; list >> child;) kill(child, SIGKILL);
+    const pid_t ended = waitpid(-1, nullptr, WNOHANG);
+    if (ended < 0 && errno == ECHILD) return;
+    if (ended == 0) usleep(1000);
+  }
+}
+
+}  // namespace
+
+RunRecord run_once(const RunPlan& plan) {
+  unlink(plan.output.c_str());
+  const int findings = memfd_create("findings", MFD_CLOEXEC), record = memfd_create("record", MFD_CLOEXEC);
+  RunRecord result;
+  const pid_t server = fork();
+  if (server == 0) serve(plan, findings, record);
+  int status = 0;
+  while (waitpid(server, &status, 0) < 0 && errno == EINTR) {
+  }
+  kill_what_is_left();
+  const std::string text = contents(record, kMostRecorded);
+  result.about = Json::parse(text, nullptr, false);
+  result.lost = !WIFEXITED(status) || WEXITSTATUS(status) != 0 || result.about.is_discarded();
+  if (result.lost) result.about = {{"label", plan.label}, {"lost", true}};
+  std::istringstream lines(contents(findings, kMostRecorded));
+  for (std::string line; std::getline(lines, line);) result.findings.push_back(line);
+  result.output = contents_of(plan.output);
+  close(findings);
+  close(record);
+  return result;
+}
+
+}  // namespace warpgrade::remoting

@@ -1,0 +1,31 @@
+// One run of the program in a process of its own, beside a back end that serves its calls.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace warpgrade::remoting {
+
+// What to run. `folder`: the program's working folder. `output`: the file that it writes, which is removed
+// first.
+struct RunPlan {
+  std::string label, program, frontend, folder, output;
+  std::vector<std::string> arguments;
+  double seconds = 10;     // of wall time
+  std::int64_t fail = -1;  // number of the call that fails, -1: none
+  bool tracks = true;      // whether it is looked whether the output came from the device
+};
+
+struct RunRecord {
+  nlohmann::json about;               // for whoever reads the results
+  std::vector<std::string> findings;  // lines of JSON
+  std::string output;                 // contents of the output file
+  bool lost = false;                  // the process that served the program was killed
+};
+
+// Starts both processes and waits until they and all that they started have ended.
+RunRecord run_once(const RunPlan& plan);
+
+}  // namespace warpgrade::remoting

@@ -1,0 +1,411 @@
+#include "remoting/backend/session.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "cudart/api/warpgrade.h"
+
+extern "C" {
+void** __cudaRegisterFatBinary(void* wrapper);
+void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*,
+                            dim3*, dim3*, int*);
+void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, std::size_t bytes, int, int);
+}
+
+namespace warpgrade::remoting {
+namespace {
+
+constexpr cudaError_t kFailures[] = {
+#define FUNCTION(name, failure) failure,
+#include "remoting/functions.def"
+#undef FUNCTION
+};
+constexpr const char* kNames[] = {
+#define FUNCTION(name, failure) #name,
+#include "remoting/functions.def"
+#undef FUNCTION
+};
+constexpr std::uint64_t kMostKept = std::uint64_t{512} << 20;
+constexpr std::size_t kMostCalls = 100'000;
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kMostImage = std::uint64_t{64} << 20;
+
+std::uint64_t address(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
+// A head that says how long the image is: the rest is read as far as it says.
+bool is_image(const std::string& bytes) {
+  constexpr std::uint32_t kMagic = 0xBA55ED50;
+  if (bytes.size() < 16 || bytes.size() > kMostImage) return false;
+  std::uint32_t magic = 0;
+  std::uint16_t head = 0;
+  std::uint64_t body = 0;
+  std::memcpy(&magic, bytes.data(), sizeof magic);
+  std::memcpy(&head, bytes.data() + 6, sizeof head);
+  std::memcpy(&body, bytes.data() + 8, sizeof body);
+  return magic == kMagic && body <= bytes.size() && head + body == bytes.size();
+}
+
+struct Wrapper {
+  std::uint32_t magic = 0x466243B1, version = 1;
+  const void* data = nullptr;
+  const void* rest = nullptr;
+};
+
+// Calls that only hand work to a stream: no memory changes while they last.
+bool may_wait(ApiFunction function) {
+  switch (function) {
+    case ApiFunction::cudaLaunchKernel:
+    case ApiFunction::cudaMemsetAsync:
+    case ApiFunction::cudaEventRecord:
+    case ApiFunction::cudaStreamWaitEvent:
+      return false;
+    default:
+      return true;
+  }
+}
+
+// How many of the first bytes of `wanted` a piece holds at one of its first places for them.
+std::size_t longest_in(std::string_view piece, std::string_view wanted) {
+  constexpr std::size_t kHead = 32;
+  constexpr int kMostPlaces = 64;
+  const std::string_view head = wanted.substr(0, kHead);
+  std::size_t longest = 0, at = piece.find(head);
+  for (int i = 0; i < kMostPlaces && at != std::string_view::npos; ++i, at = piece.find(head, at + 1)) {
+    const std::string_view here = piece.substr(at, wanted.size());
+    const auto end = std::mismatch(here.begin(), here.end(), wanted.begin()).first;
+    longest = std::max(longest, static_cast<std::size_t>(end - here.begin()));
+  }
+  return longest;
+}
+
+bool holds(const std::vector<std::string>& pieces, std::string_view bytes) {
+  return std::any_of(pieces.begin(), pieces.end(),
+                     [&](const std::string& piece) { return piece.find(bytes) != std::string::npos; });
+}
+
+// "to host", "to device", "" within one side.
+const char* direction(bool to_host, bool from_host) {
+  return to_host == from_host ? "" : to_host ? "to host" : "to device";
+}
+
+}  // namespace
+
+bool is_device_address(const void* pointer) {
+  static const auto range = [] {
+    void* begin = nullptr;
+    std::size_t bytes = 0;
+    warpgradeDeviceRange(&begin, &bytes);
+    return std::pair(address(begin), std::uint64_t{bytes});
+  }();
+  return address(pointer) - range.first < range.second;
+}
+
+const char* name_of(ApiFunction function) { return kNames[static_cast<std::size_t>(function)]; }
+
+bool can_fail(ApiFunction function) { return kFailures[static_cast<std::size_t>(function)] != cudaSuccess; }
+
+void ProgramSession::serve() {
+  MessageHeader header;
+  std::string bytes;
+  while (receive_message(socket_, header, bytes)) {
+    if (header.function >= static_cast<std::uint32_t>(ApiFunction::count)) return;
+    const auto function = static_cast<ApiFunction>(header.function);
+    Answer out;
+    warpgradeRemoteCall(reinterpret_cast<const void*>(header.caller));
+    MessageReader in(bytes);
+    cudaError_t code = cudaSuccess;
+    try {
+      code = function >= ApiFunction::api_count ? internal(function, in, out)
+                                                : api_call(function, in, out, header.caller);
+    } catch (const std::length_error&) {  // no front end of ours wrote this
+      return;
+    }
+    header.code = code;
+    const bool sent =
+        send_message(socket_, header, code == cudaSuccess ? out.out.bytes() : std::string(), out.memory);
+    if (out.memory >= 0) close(out.memory);
+    if (!sent) return;
+  }
+}
+
+cudaError_t ProgramSession::api_call(ApiFunction function, MessageReader& in, Answer& out,
+                                     std::uint64_t caller) {
+  if (calls_.size() >= kMostCalls) throw std::length_error("too many calls");
+  CallRecord record;
+  record.function = function;
+  record.caller = caller;
+  const cudaError_t planted = kFailures[static_cast<std::size_t>(function)];
+  if (fail_ == static_cast<std::int64_t>(calls_.size()) && planted != cudaSuccess) {
+    failed_ = fail_;
+    record.code = planted;
+  } else {
+    const bool looks = tracks_ && !shared_.empty() && may_wait(function);
+    if (looks) look_before();
+    record.code = answer(function, in, out, record);
+    if (looks) look_after();
+  }
+  calls_.push_back(record);
+  return record.code;
+}
+
+cudaError_t ProgramSession::answer(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record) {
+  switch (function) {
+    case ApiFunction::cudaMalloc:
+    case ApiFunction::cudaMallocManaged:
+    case ApiFunction::cudaMallocHost:
+    case ApiFunction::cudaHostAlloc:
+      return allocate(function, in, out, record);
+    case ApiFunction::cudaFree:
+    case ApiFunction::cudaFreeHost:
+      return release(function, in);
+    case ApiFunction::cudaMemcpy:
+    case ApiFunction::cudaMemcpyAsync:
+    case ApiFunction::cudaMemcpy2D:
+    case ApiFunction::cudaMemcpy2DAsync:
+    case ApiFunction::cudaMemcpyToSymbol:
+    case ApiFunction::cudaMemcpyToSymbolAsync:
+    case ApiFunction::cudaMemcpyFromSymbol:
+    case ApiFunction::cudaMemcpyFromSymbolAsync:
+      return copy(function, in, out, record);
+    case ApiFunction::cudaLaunchKernel:
+    case ApiFunction::cudaLaunchCooperativeKernel:
+      return launch(function, in, record);
+    default:
+      break;
+  }
+  if (function < ApiFunction::cudaLaunchKernel) return about_memory(function, in, out, record);
+  if (function < ApiFunction::cudaStreamCreate) return about_kernels(function, in, out, record);
+  if (function < ApiFunction::cudaEventCreate) return about_streams(function, in, out, record);
+  if (function < ApiFunction::cudaDeviceSynchronize) return about_events(function, in, out, record);
+  return about_device(function, in, out);
+}
+
+cudaError_t ProgramSession::allocate(ApiFunction function, MessageReader& in, Answer& out,
+                                     CallRecord& record) {
+  const auto bytes = in.get<std::uint64_t>();
+  const auto flags = in.get<unsigned>();
+  record.bytes = bytes;
+  void* made = nullptr;
+  const cudaError_t code = function == ApiFunction::cudaMalloc ? cudaMalloc(&made, bytes)
+                           : function == ApiFunction::cudaMallocManaged
+                               ? cudaMallocManaged(&made, bytes, flags)
+                           : function == ApiFunction::cudaMallocHost ? cudaMallocHost(&made, bytes)
+                                                                     : cudaHostAlloc(&made, bytes, flags);
+  if (code != cudaSuccess) return code;
+  out.out.put(made);
+  if (function == ApiFunction::cudaMalloc || made == nullptr) {
+    out.out.put(std::uint64_t{0});
+    return code;
+  }
+  // Memory that both processes see, in place of the emulator's own at that address.
+  const std::uint64_t extent = (bytes + kPage - 1) / kPage * kPage;
+  out.memory = memfd_create("shared", MFD_CLOEXEC);
+  if (out.memory < 0 || ftruncate(out.memory, static_cast<off_t>(extent)) != 0 ||
+      mmap(made, extent, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, out.memory, 0) != made)
+    return cudaErrorMemoryAllocation;
+  shared_[address(made)] = {extent, bytes, function != ApiFunction::cudaMallocManaged, {}};
+  out.out.put(extent);
+  return code;
+}
+
+cudaError_t ProgramSession::release(ApiFunction function, MessageReader& in) {
+  auto* const pointer = in.get<void*>();
+  const auto found = shared_.find(address(pointer));
+  const cudaError_t code = function == ApiFunction::cudaFree ? cudaFree(pointer) : cudaFreeHost(pointer);
+  if (code != cudaSuccess || found == shared_.end()) return code;
+  // The emulator's own memory again.
+  mmap(pointer, found->second.extent, PROT_READ | PROT_WRITE,
+       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  shared_.erase(found);
+  return code;
+}
+
+bool ProgramSession::is_pinned(const void* pointer) const {
+  const auto above = shared_.upper_bound(address(pointer));
+  if (above == shared_.begin()) return false;
+  const auto& [base, memory] = *std::prev(above);
+  return memory.pinned && address(pointer) - base < memory.bytes;
+}
+
+// Rows of the program's own memory travel with the message, packed, and its answer.
+cudaError_t ProgramSession::copy(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record) {
+  auto* to = in.get<void*>();
+  auto to_pitch = in.get<std::uint64_t>();
+  const auto* from = in.get<const void*>();
+  auto from_pitch = in.get<std::uint64_t>();
+  const auto width = in.get<std::uint64_t>(), height = in.get<std::uint64_t>();
+  const auto kind = in.get<cudaMemcpyKind>();
+  const auto stream = in.get<cudaStream_t>();
+  const bool to_there = in.get<bool>(), from_there = in.get<bool>();
+  std::uint64_t all = 0;
+  if (__builtin_mul_overflow(width, height, &all) || all > kMostBytes / 2) return cudaErrorInvalidValue;
+  if ((!to_there && !is_device_address(to)) || (!from_there && !is_device_address(from)))
+    return cudaErrorInvalidValue;
+  std::string source, target;
+  if (from_there && all != 0) {
+    source = in.text();
+    if (source.size() != all) return cudaErrorInvalidValue;
+    from = source.data();
+    from_pitch = width;
+  }
+  if (to_there) {
+    target.resize(std::max<std::uint64_t>(all, 1));
+    to = target.data();
+    to_pitch = width;
+  }
+  const bool pinned_to = !to_there && is_pinned(to), pinned_from = !from_there && is_pinned(from);
+  record.stream = address(stream);
+  record.bytes = all;
+  record.pinned = pinned_to || pinned_from;
+  record.direction = direction(to_there || pinned_to, from_there || pinned_from);
+  const std::string_view name = name_of(function);
+  const bool waits = !name.ends_with("Async");
+  const cudaError_t code =
+      height <= 1 ? (waits ? cudaMemcpy(to, from, all, kind) : cudaMemcpyAsync(to, from, all, kind, stream))
+      : waits     ? cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind)
+                  : cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, stream);
+  if (code != cudaSuccess) return code;
+  if (from_there)
+    keep(to_device_, source);
+  else if (pinned_from && height <= 1)
+    keep(to_device_, {static_cast<const char*>(from), all});
+  if (!to_there) return code;
+  if (!from_there) keep(from_device_, {target.data(), all});
+  out.out.append(target.data(), all);
+  return code;
+}
+
+cudaError_t ProgramSession::launch(ApiFunction function, MessageReader& in, CallRecord& record) {
+  const auto* kernel = in.get<const void*>();
+  const auto grid = in.get<dim3>(), block = in.get<dim3>();
+  const auto shared = in.get<std::size_t>();
+  const auto stream = in.get<cudaStream_t>();
+  record.stream = address(stream);
+  std::vector<std::string> values;
+  while (in.left() != 0) values.push_back(in.text());
+  std::vector<void*> pointers;
+  std::size_t offset = 0, bytes = 0;
+  for (std::string& each : values) {
+    if (cudaFuncGetParamInfo(kernel, pointers.size(), &offset, &bytes) != cudaSuccess || bytes != each.size())
+      return cudaErrorInvalidValue;
+    pointers.push_back(each.data());
+  }
+  if (cudaFuncGetParamInfo(kernel, pointers.size(), &offset, &bytes) == cudaSuccess)
+    return cudaErrorInvalidValue;
+  return function == ApiFunction::cudaLaunchKernel
+             ? cudaLaunchKernel(kernel, grid, block, pointers.data(), shared, stream)
+             : cudaLaunchCooperativeKernel(kernel, grid, block, pointers.data(), shared, stream);
+}
+
+void ProgramSession::keep(std::vector<std::string>& pieces, std::string_view bytes) {
+  if (!tracks_ || bytes.empty() || bytes.size() > kMostKept - kept_) return;
+  kept_ += bytes.size();
+  pieces.emplace_back(bytes);
+}
+
+// Looks what has changed since the last time: before a call that waits, the program has written it.
+void ProgramSession::look_before() {
+  for (auto& [base, memory] : shared_) {
+    const std::string_view now(reinterpret_cast<const char*>(base), memory.bytes);
+    memory.seen.resize(now.size());
+    const auto [begin, same] = std::mismatch(now.begin(), now.end(), memory.seen.begin());
+    if (begin == now.end()) continue;
+    const auto end = std::mismatch(now.rbegin(), now.rend(), memory.seen.rbegin()).first.base();
+    keep(to_device_,
+         now.substr(static_cast<std::size_t>(begin - now.begin()), static_cast<std::size_t>(end - begin)));
+    memory.seen = now;
+  }
+}
+
+// What changes while the program waits, the device has written.
+void ProgramSession::look_after() {
+  for (auto& [base, memory] : shared_) {
+    const std::string_view now(reinterpret_cast<const char*>(base), memory.bytes);
+    if (now == memory.seen) continue;
+    keep(from_device_, now);
+    memory.seen = now;
+  }
+}
+
+bool ProgramSession::came_from_device(std::string_view bytes) const {
+  while (!bytes.empty()) {
+    std::size_t most = 0;
+    for (const std::string& piece : from_device_) {
+      const std::size_t size = longest_in(piece, bytes);
+      if (size > most && !holds(to_device_, bytes.substr(0, size))) most = size;
+    }
+    if (most == 0) return false;
+    bytes.remove_prefix(most);
+  }
+  return true;
+}
+
+cudaError_t ProgramSession::internal(ApiFunction function, MessageReader& in, Answer& out) {
+  switch (function) {
+    case ApiFunction::attach: {
+      void* begin = nullptr;
+      std::size_t bytes = 0;
+      const auto code = static_cast<cudaError_t>(warpgradeDeviceRange(&begin, &bytes));
+      out.out.put(begin).put(static_cast<std::uint64_t>(bytes));
+      return code;
+    }
+    case ApiFunction::register_code: {
+      const std::string& image = images_.emplace_back(in.text());
+      if (!is_image(image)) return cudaErrorInvalidKernelImage;
+      static std::deque<Wrapper> wrappers;
+      Wrapper& wrapper = wrappers.emplace_back();
+      wrapper.data = image.data();
+      void** const handle = __cudaRegisterFatBinary(&wrapper);
+      codes_.insert(handle);
+      out.out.put(handle);
+      return cudaSuccess;
+    }
+    case ApiFunction::register_function:
+    case ApiFunction::register_variable: {
+      auto** const handle = in.get<void**>();
+      auto* const host = in.get<char*>();
+      const auto bytes = function == ApiFunction::register_variable ? in.get<std::size_t>() : 0;
+      const std::string& name = names_.emplace_back(in.text());
+      if (!codes_.contains(handle)) return cudaErrorInvalidValue;
+      if (function == ApiFunction::register_variable)
+        __cudaRegisterVar(handle, host, nullptr, name.c_str(), 0, bytes, 0, 0);
+      else
+        __cudaRegisterFunction(handle, host, nullptr, name.c_str(), -1, nullptr, nullptr, nullptr, nullptr,
+                               nullptr);
+      return cudaSuccess;
+    }
+    case ApiFunction::parameter_sizes: {
+      const auto* kernel = in.get<const void*>();
+      cudaFuncAttributes attributes;
+      if (const cudaError_t code = cudaFuncGetAttributes(&attributes, kernel); code != cudaSuccess)
+        return code;
+      std::size_t offset = 0, bytes = 0;
+      for (std::size_t i = 0; cudaFuncGetParamInfo(kernel, i, &offset, &bytes) == cudaSuccess; ++i)
+        out.out.put(std::uint64_t{bytes});
+      return cudaSuccess;
+    }
+    case ApiFunction::symbol_address: {
+      void* found = nullptr;
+      const cudaError_t code = cudaGetSymbolAddress(&found, in.get<const void*>());
+      out.out.put(found);
+      return code;
+    }
+    case ApiFunction::error_name:
+    case ApiFunction::error_text: {
+      const auto code = in.get<cudaError_t>();
+      const char* text =
+          function == ApiFunction::error_name ? cudaGetErrorName(code) : cudaGetErrorString(code);
+      out.out.append(text, std::strlen(text));
+      return cudaSuccess;
+    }
+    default: {
+      const auto* pointer = in.get<const void*>();
+      return static_cast<cudaError_t>(warpgradeHostAccess(pointer, in.get<bool>() ? 1 : 0));
+    }
+  }
+}
+
+}  // namespace warpgrade::remoting

@@ -1,0 +1,92 @@
+// One run of a program: serves its calls on the emulator and writes down each.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "remoting/message.hpp"
+
+namespace warpgrade::remoting {
+
+// A call of the runtime as the program made it. Numbers that a function has no use for are 0.
+struct CallRecord {
+  ApiFunction function{};
+  std::uint64_t caller = 0;  // return address in the program
+  cudaError_t code = cudaSuccess;
+  std::uint64_t stream = 0;            // handle, 0: the legacy default stream
+  std::uint64_t event = 0, other = 0;  // handles of events
+  std::uint64_t bytes = 0;
+  const char* direction = "";  // of a copy: "to device", "to host" or ""
+  bool pinned = false;         // the host's side of a copy is pinned memory
+  double milliseconds = 0;     // of cudaEventElapsedTime
+};
+
+// Device addresses are checked by the emulator; any other one would be an address of this process.
+bool is_device_address(const void* pointer);
+const char* name_of(ApiFunction function);  // "cudaMalloc"
+// Whether programs must look at the error of this function.
+bool can_fail(ApiFunction function);
+
+class ProgramSession {
+ public:
+  // `fail`: the call, counted from 0, that fails without being made; -1 for none. `tracks`: whether
+  // came_from_device() will be asked.
+  ProgramSession(int socket, std::int64_t fail, bool tracks)
+      : socket_(socket), fail_(fail), tracks_(tracks) {}
+  void serve();  // until the program closes its end
+
+  const std::vector<CallRecord>& calls() const { return calls_; }
+  const CallRecord* failed() const {
+    return failed_ < 0 ? nullptr : &calls_[static_cast<std::size_t>(failed_)];
+  }
+  // Whether these bytes are what the program copied from the device, piece after piece, or found in memory
+  // that it shares with the device; and no piece is what it had copied to the device itself.
+  bool came_from_device(std::string_view bytes) const;
+
+ private:
+  struct SharedMemory {
+    std::uint64_t extent = 0;
+    std::uint64_t bytes = 0;
+    bool pinned = false;
+    std::string seen;  // contents when they were last looked at
+  };
+  struct Answer {
+    MessageWriter out;
+    int memory = -1;  // travels with the answer
+  };
+  cudaError_t api_call(ApiFunction function, MessageReader& in, Answer& out, std::uint64_t caller);
+  cudaError_t answer(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
+  cudaError_t allocate(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
+  cudaError_t release(ApiFunction function, MessageReader& in);
+  cudaError_t copy(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
+  cudaError_t launch(ApiFunction function, MessageReader& in, CallRecord& record);
+  cudaError_t about_memory(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
+  cudaError_t about_streams(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
+  cudaError_t about_events(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
+  cudaError_t about_kernels(ApiFunction function, MessageReader& in, Answer& out, CallRecord& record);
+  cudaError_t about_device(ApiFunction function, MessageReader& in, Answer& out);
+  cudaError_t internal(ApiFunction function, MessageReader& in, Answer& out);
+  void keep(std::vector<std::string>& pieces, std::string_view bytes);
+  bool is_pinned(const void* pointer) const;
+  void look_before();
+  void look_after();
+
+  int socket_;
+  std::int64_t fail_, failed_ = -1;
+  bool tracks_;
+  std::vector<CallRecord> calls_;
+  std::map<std::uint64_t, SharedMemory> shared_;  // managed and pinned memory, by address
+  std::set<void**> codes_;
+  std::deque<std::string> images_, names_;  // that the emulator keeps pointers to
+  std::vector<std::string> from_device_, to_device_;
+  std::uint64_t kept_ = 0;  // bytes of both
+};
+
+}  // namespace warpgrade::remoting

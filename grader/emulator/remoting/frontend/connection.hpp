@@ -1,0 +1,50 @@
+// The program's side: calls go to the back end over the socket that the environment names.
+#pragma once
+
+#pragma GCC visibility push(default)
+#include <cuda_runtime_api.h>
+#pragma GCC visibility pop
+
+#include <string>
+#include <utility>
+
+#include "remoting/message.hpp"
+
+namespace warpgrade::remoting {
+
+// Sends the call and waits for its answer, which is left in `out`. Sets this thread's last error.
+cudaError_t ask(ApiFunction function, const void* caller, const MessageWriter& in, std::string& out,
+                int* memory = nullptr);
+
+cudaError_t last_error();
+void set_last_error(cudaError_t code);
+cudaError_t failed(cudaError_t code);  // sets the last error and returns it
+
+template <class... In>
+MessageWriter arguments(const In&... in) {
+  MessageWriter writer;
+  (writer.put(in), ...);
+  return writer;
+}
+
+// Sends the call; fills in what the program asked for.
+template <class... Out>
+cudaError_t remote(ApiFunction function, const void* caller, const MessageWriter& in, Out*... out) {
+  if (((out == nullptr) || ...)) return failed(cudaErrorInvalidValue);
+  std::string bytes;
+  const cudaError_t code = ask(function, caller, in, bytes);
+  MessageReader reader(bytes);
+  if (code == cudaSuccess) ((*out = reader.get<Out>()), ...);
+  return code;
+}
+
+// Whether a pointer is in the range of the device's addresses; managed and pinned memory is.
+bool is_remote(const void* pointer);
+
+// Managed and pinned memory: maps what the back end shares at the same address, and takes it away again.
+bool map_shared(void* pointer, std::uint64_t bytes, int memory);
+void unmap_shared(void* pointer);
+
+}  // namespace warpgrade::remoting
+
+#define CALLER __builtin_return_address(0)

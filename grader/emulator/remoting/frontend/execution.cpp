@@ -1,0 +1,157 @@
+// What nvcc's host code calls before main() and for <<<>>>, and the functions about kernels.
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "remoting/frontend/connection.hpp"
+
+using namespace warpgrade::remoting;
+
+namespace {
+
+// fatBinaryCtl.h: what __cudaRegisterFatBinary is handed, and the head of what it points to.
+struct Wrapper {
+  std::uint32_t magic, version;
+  const void* data;
+  const void* rest;
+};
+struct Image {
+  std::uint32_t magic;
+  std::uint16_t version, head_bytes;
+  std::uint64_t bytes;
+};
+
+struct Configuration {
+  dim3 grid, block;
+  std::size_t shared;
+  cudaStream_t stream;
+};
+thread_local std::vector<Configuration> configurations;
+thread_local const void* launch_site = nullptr;  // of the <<<>>> that is under way
+
+// Sizes of a kernel's parameters, asked for once.
+cudaError_t sizes_of(const void* kernel, const void* caller, const std::vector<std::uint64_t>*& sizes) {
+  static std::mutex mutex;
+  static auto* known = new std::map<const void*, std::vector<std::uint64_t>>;
+  const std::lock_guard lock(mutex);
+  const auto found = known->find(kernel);
+  if (found != known->end()) {
+    sizes = &found->second;
+    return cudaSuccess;
+  }
+  std::string out;
+  const cudaError_t code = ask(ApiFunction::parameter_sizes, caller, arguments(kernel), out);
+  if (code != cudaSuccess) return code;
+  std::vector<std::uint64_t>& made = (*known)[kernel];
+  for (MessageReader reader(out); reader.left() != 0;) made.push_back(reader.get<std::uint64_t>());
+  sizes = &made;
+  return cudaSuccess;
+}
+
+cudaError_t launch(ApiFunction function, const void* caller, const void* kernel, dim3 grid, dim3 block,
+                   void** parameters, std::size_t shared, cudaStream_t stream) {
+  if (launch_site != nullptr) caller = std::exchange(launch_site, nullptr);
+  const std::vector<std::uint64_t>* sizes = nullptr;
+  const cudaError_t code = sizes_of(kernel, caller, sizes);
+  if (code != cudaSuccess) return code;
+  MessageWriter in = arguments(kernel, grid, block, shared, stream);
+  for (std::size_t i = 0; i < sizes->size(); ++i) {
+    if (parameters == nullptr || parameters[i] == nullptr) return failed(cudaErrorInvalidValue);
+    in.text(std::string(static_cast<const char*>(parameters[i]), (*sizes)[i]));
+  }
+  return remote(function, caller, in);
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+// A program of several files that are linked (-rdc=true) is not supported.
+void** __cudaRegisterFatBinary(void* given) {
+  const auto* wrapper = static_cast<const Wrapper*>(given);
+  const auto* image = static_cast<const Image*>(wrapper->data);
+  MessageWriter in;
+  in.text(std::string(static_cast<const char*>(wrapper->data), image->head_bytes + image->bytes));
+  std::string out;
+  if (ask(ApiFunction::register_code, CALLER, in, out) != cudaSuccess) return nullptr;
+  return MessageReader(out).get<void**>();
+}
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, uint3*, uint3*,
+                            dim3*, dim3*, int*) {
+  remote(ApiFunction::register_function, CALLER, arguments(handle, host).text(name));
+}
+void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, std::size_t bytes, int, int) {
+  remote(ApiFunction::register_variable, CALLER, arguments(handle, host, bytes).text(name));
+}
+void __cudaRegisterManagedVar(void**, void**, char*, const char*, int, std::size_t, int, int) {}
+void __cudaRegisterHostVar(void**, const char*, char*, std::size_t) {}
+char __cudaInitModule(void**) { return 1; }
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, void* stream) {
+  configurations.push_back({grid, block, shared, static_cast<cudaStream_t>(stream)});
+  launch_site = CALLER;
+  return 0;
+}
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
+  if (configurations.empty()) return failed(cudaErrorMissingConfiguration);
+  const Configuration now = configurations.back();
+  configurations.pop_back();
+  *grid = now.grid;
+  *block = now.block;
+  *shared = now.shared;
+  std::memcpy(stream, &now.stream, sizeof now.stream);
+  return cudaSuccess;
+}
+cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
+  *kernel = reinterpret_cast<cudaKernel_t>(const_cast<void*>(stub));
+  return cudaSuccess;
+}
+cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* stub) { return __cudaGetKernel(kernel, stub); }
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** parameters,
+                               std::size_t shared, cudaStream_t stream) {
+  return launch(ApiFunction::cudaLaunchKernel, CALLER, kernel, grid, block, parameters, shared, stream);
+}
+cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** parameters, std::size_t shared,
+                             cudaStream_t stream) {
+  return launch(ApiFunction::cudaLaunchKernel, CALLER, kernel, grid, block, parameters, shared, stream);
+}
+cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** parameters,
+                                        std::size_t shared, cudaStream_t stream) {
+  return launch(ApiFunction::cudaLaunchCooperativeKernel, CALLER, kernel, grid, block, parameters, shared,
+                stream);
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* kernel, void** parameters) {
+  if (config == nullptr) return failed(cudaErrorInvalidValue);
+  return launch(ApiFunction::cudaLaunchKernel, CALLER, kernel, config->gridDim, config->blockDim, parameters,
+                config->dynamicSmemBytes, config->stream);
+}
+// The back end waits for the stream; the function is the program's, and runs here.
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  if (function == nullptr) return failed(cudaErrorInvalidValue);
+  const cudaError_t code = remote(ApiFunction::cudaLaunchHostFunc, CALLER, arguments(stream));
+  if (code == cudaSuccess) function(data);
+  return code;
+}
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* kernel) {
+  return remote(ApiFunction::cudaFuncGetAttributes, CALLER, arguments(kernel), attributes);
+}
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute which, int value) {
+  return remote(ApiFunction::cudaFuncSetAttribute, CALLER, arguments(kernel, which, value));
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int threads,
+                                                          std::size_t shared) {
+  return remote(ApiFunction::cudaOccupancyMaxActiveBlocksPerMultiprocessor, CALLER,
+                arguments(kernel, threads, shared), blocks);
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* kernel,
+                                                                   int threads, std::size_t shared,
+                                                                   unsigned) {
+  return remote(ApiFunction::cudaOccupancyMaxActiveBlocksPerMultiprocessor, CALLER,
+                arguments(kernel, threads, shared), blocks);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,193 @@
+// Memory management: allocations, copies and fills.
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <vector>
+
+#include "remoting/frontend/connection.hpp"
+
+using namespace warpgrade::remoting;
+
+namespace {
+
+// A wild pointer is an error, not the end of the program: the kernel looks whether the memory is there.
+bool read_own(const void* from, std::string& to, std::uint64_t at, std::uint64_t bytes) {
+  iovec local{to.data() + at, bytes}, remote{const_cast<void*>(from), bytes};
+  return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
+}
+
+bool write_own(void* to, const char* from, std::uint64_t bytes) {
+  iovec local{const_cast<char*>(from), bytes}, remote{to, bytes};
+  return process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == static_cast<ssize_t>(bytes);
+}
+
+// A copy of rows; a row that begins where the one before ends makes them one.
+struct Copy {
+  void* to;
+  std::uint64_t to_pitch;
+  const void* from;
+  std::uint64_t from_pitch;
+  std::uint64_t width, height;
+  cudaMemcpyKind kind;
+  cudaStream_t stream;
+};
+
+cudaError_t copy(ApiFunction function, const void* caller, const Copy& c) {
+  const bool to_here = !is_remote(c.to), from_here = !is_remote(c.from);
+  std::uint64_t all = 0;
+  if (__builtin_mul_overflow(c.width, c.height, &all) || all > kMostBytes / 2)
+    return failed(cudaErrorInvalidValue);
+  MessageWriter in = arguments(c.to, c.to_pitch, c.from, c.from_pitch, c.width, c.height, c.kind, c.stream,
+                               to_here, from_here);
+  if (from_here && all != 0) {
+    std::string rows(all, '\0');
+    for (std::uint64_t y = 0; y < c.height; ++y)
+      if (!read_own(static_cast<const char*>(c.from) + y * c.from_pitch, rows, y * c.width, c.width))
+        return failed(cudaErrorInvalidValue);
+    in.text(rows);
+  }
+  std::string out;
+  const cudaError_t code = ask(function, caller, in, out);
+  if (code != cudaSuccess || !to_here || all == 0) return code;
+  MessageReader reader(out);
+  for (std::uint64_t y = 0; y < c.height; ++y)
+    if (!write_own(static_cast<char*>(c.to) + y * c.to_pitch, reader.take(c.width), c.width))
+      return failed(cudaErrorInvalidValue);
+  return code;
+}
+
+cudaError_t symbol_copy(ApiFunction function, const void* caller, const void* symbol, void* to,
+                        const void* from, std::uint64_t bytes, std::uint64_t offset, cudaMemcpyKind kind,
+                        cudaStream_t stream) {
+  void* place = nullptr;
+  std::string out;
+  const cudaError_t code = ask(ApiFunction::symbol_address, caller, arguments(symbol), out);
+  if (code != cudaSuccess) return code;
+  place = static_cast<char*>(MessageReader(out).get<void*>()) + offset;
+  return copy(
+      function, caller,
+      {to == nullptr ? place : to, bytes, from == nullptr ? place : from, bytes, bytes, 1, kind, stream});
+}
+
+cudaError_t allocate(ApiFunction function, const void* caller, void** pointer, std::uint64_t bytes,
+                     unsigned flags) {
+  if (pointer == nullptr) return failed(cudaErrorInvalidValue);
+  std::string out;
+  int memory = -1;
+  const cudaError_t code = ask(function, caller, arguments(bytes, flags), out, &memory);
+  if (code != cudaSuccess) return code;
+  MessageReader reader(out);
+  void* const made = reader.get<void*>();
+  const auto extent = reader.get<std::uint64_t>();
+  if (memory >= 0 && !map_shared(made, extent, memory)) return failed(cudaErrorMemoryAllocation);
+  *pointer = made;
+  return code;
+}
+
+cudaError_t release(ApiFunction function, const void* caller, void* pointer) {
+  const cudaError_t code = remote(function, caller, arguments(pointer));
+  if (code == cudaSuccess) unmap_shared(pointer);
+  return code;
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+  return allocate(ApiFunction::cudaMalloc, CALLER, pointer, bytes, 0);
+}
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
+  return allocate(ApiFunction::cudaMallocManaged, CALLER, pointer, bytes, flags);
+}
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
+  return allocate(ApiFunction::cudaMallocHost, CALLER, pointer, bytes, 0);
+}
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
+  return allocate(ApiFunction::cudaHostAlloc, CALLER, pointer, bytes, flags);
+}
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+  return remote(ApiFunction::cudaMallocPitch, CALLER, arguments(width, height), pointer, pitch);
+}
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  return remote(ApiFunction::cudaMallocAsync, CALLER, arguments(bytes, stream), pointer);
+}
+cudaError_t cudaFree(void* pointer) { return release(ApiFunction::cudaFree, CALLER, pointer); }
+cudaError_t cudaFreeHost(void* pointer) { return release(ApiFunction::cudaFreeHost, CALLER, pointer); }
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+  return remote(ApiFunction::cudaFreeAsync, CALLER, arguments(pointer, stream));
+}
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  if (device == nullptr || !is_remote(host)) return failed(cudaErrorInvalidValue);
+  *device = host;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return copy(ApiFunction::cudaMemcpy, CALLER, {to, bytes, from, bytes, bytes, 1, kind, nullptr});
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return copy(ApiFunction::cudaMemcpyAsync, CALLER, {to, bytes, from, bytes, bytes, 1, kind, stream});
+}
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return copy(ApiFunction::cudaMemcpy2D, CALLER,
+              {to, to_pitch, from, from_pitch, width, height, kind, nullptr});
+}
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                              std::size_t width, std::size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  return copy(ApiFunction::cudaMemcpy2DAsync, CALLER,
+              {to, to_pitch, from, from_pitch, width, height, kind, stream});
+}
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                               cudaMemcpyKind kind) {
+  return symbol_copy(ApiFunction::cudaMemcpyToSymbol, CALLER, symbol, nullptr, from, bytes, offset, kind,
+                     nullptr);
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  return symbol_copy(ApiFunction::cudaMemcpyToSymbolAsync, CALLER, symbol, nullptr, from, bytes, offset, kind,
+                     stream);
+}
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                 cudaMemcpyKind kind) {
+  return symbol_copy(ApiFunction::cudaMemcpyFromSymbol, CALLER, symbol, to, nullptr, bytes, offset, kind,
+                     nullptr);
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t stream) {
+  return symbol_copy(ApiFunction::cudaMemcpyFromSymbolAsync, CALLER, symbol, to, nullptr, bytes, offset, kind,
+                     stream);
+}
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+  return remote(ApiFunction::cudaMemset, CALLER, arguments(to, value, bytes));
+}
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+  return remote(ApiFunction::cudaMemsetAsync, CALLER, arguments(to, value, bytes, stream));
+}
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation place,
+                                 unsigned flags, cudaStream_t stream) {
+  return remote(ApiFunction::cudaMemPrefetchAsync, CALLER, arguments(pointer, bytes, place, flags, stream));
+}
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
+                          cudaMemLocation place) {
+  return remote(ApiFunction::cudaMemAdvise, CALLER, arguments(pointer, bytes, advice, place));
+}
+cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* total) {
+  return remote(ApiFunction::cudaMemGetInfo, CALLER, arguments(), available, total);
+}
+cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
+  return remote(ApiFunction::cudaGetSymbolAddress, CALLER, arguments(symbol), pointer);
+}
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
+  return remote(ApiFunction::cudaGetSymbolSize, CALLER, arguments(symbol), bytes);
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  return remote(ApiFunction::cudaPointerGetAttributes, CALLER, arguments(pointer), attributes);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,103 @@
+// What front end and back end send to one another: a call with its arguments, then its answer.
+//
+// The front end takes the place of libcudart in a program and does nothing but send each call of the runtime
+// to the back end, another process, which makes it on the emulator (API remoting). What the program did to
+// the GPU is thus known to a process that the program's code is not part of.
+#pragma once
+
+#include <driver_types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace warpgrade::remoting {
+
+enum class ApiFunction : std::uint32_t {
+#define FUNCTION(name, failure) name,
+#include "remoting/functions.def"
+#undef FUNCTION
+  api_count,
+  // What is no call of the program's: no error is planted in it, and no list shows it.
+  attach = api_count,  // → begin and bytes of the device's addresses
+  register_code,
+  register_function,
+  register_variable,
+  parameter_sizes,  // of a kernel
+  symbol_address,
+  error_name,
+  error_text,
+  host_access,  // the program is about to end, as it touched device memory
+  count,
+};
+
+// Of the back end's environment: the program finds its socket there.
+constexpr const char* kSocketVariable = "WARPGRADE_BACKEND";
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // of one message
+
+struct MessageHeader {
+  std::uint32_t function = 0;  // of a call
+  std::int32_t code = 0;       // of an answer: cudaError_t
+  std::uint64_t caller = 0;    // of a call: its return address in the program
+  std::uint64_t bytes = 0;     // that follow
+};
+
+class MessageWriter {
+ public:
+  template <class T>
+  MessageWriter& put(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    return *this;
+  }
+  MessageWriter& text(const std::string& value) {
+    put(static_cast<std::uint64_t>(value.size()));
+    bytes_ += value;
+    return *this;
+  }
+  MessageWriter& append(const char* data, std::size_t size) {
+    bytes_.append(data, size);
+    return *this;
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+// Throws std::length_error where the message is too short.
+class MessageReader {
+ public:
+  explicit MessageReader(const std::string& bytes) : bytes_(bytes) {}
+  template <class T>
+  T get() {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T value;
+    std::memcpy(&value, take(sizeof value), sizeof value);
+    return value;
+  }
+  std::string text() {
+    const auto size = get<std::uint64_t>();
+    return {take(size), size};
+  }
+  const char* take(std::uint64_t size) {
+    if (size > bytes_.size() - at_) throw std::length_error("a message is too short");
+    const char* begin = bytes_.data() + at_;
+    at_ += size;
+    return begin;
+  }
+  std::uint64_t left() const { return bytes_.size() - at_; }
+
+ private:
+  const std::string& bytes_;
+  std::uint64_t at_ = 0;
+};
+
+// False where the other side is gone. `memory`: a file descriptor that travels with the message, -1 for none.
+bool send_message(int socket, MessageHeader header, const std::string& bytes, int memory = -1);
+bool receive_message(int socket, MessageHeader& header, std::string& bytes, int* memory = nullptr);
+
+}  // namespace warpgrade::remoting

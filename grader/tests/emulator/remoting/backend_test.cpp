@@ -1,0 +1,103 @@
+// Runs programs/*.cu beside the back end, from another process.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/emulator/support/sanitized.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+fs::path root() {
+  const char* given = std::getenv("WARPGRADE_ROOT");
+  return given == nullptr ? fs::current_path() : fs::path(given);
+}
+
+// The back end's records of a program's runs.
+std::vector<Json> run(const std::string& program, bool fail_each) {
+  const fs::path folder = fs::temp_directory_path() / ("backend-test-" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const Json plan = {{"nonce", "secret"},
+                     {"runs",
+                      {{{"label", program},
+                        {"folder", folder.string()},
+                        {"output", (folder / "none.npy").string()},
+                        {"arguments", Json::array()},
+                        {"seconds", 30},
+                        {"fail_each", fail_each}}}}};
+  std::ofstream(folder / "plan.json") << plan;
+  const std::string command = "'" + (root() / "build/emulator/backend").string() + "' '" +
+                              (folder / "plan.json").string() + "' '" +
+                              (root() / "build/tests/programs" / program).string() + "' '" +
+                              (root() / "build/frontend").string() + "'";
+  std::FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string output;
+  char part[4096];
+  for (std::size_t got; (got = std::fread(part, 1, sizeof part, pipe)) != 0;) output.append(part, got);
+  CHECK(pclose(pipe) == 0);
+  CHECK_FALSE(fs::exists(folder / "plan.json"));
+  fs::remove_all(folder);
+  std::vector<Json> records;
+  for (std::size_t at = output.find("\nsecret {"); at != std::string::npos;
+       at = output.find("\nsecret {", at + 1))
+    records.push_back(Json::parse(output.substr(at + 8, output.find('\n', at + 1) - at - 8)));
+  return records;
+}
+
+std::vector<std::string> codes(const Json& record) {
+  std::vector<std::string> found;
+  for (const Json& finding : record.at("findings")) found.push_back(finding.at("code"));
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a program beside the back end prints what it prints with the emulator in its own process") {
+  if (warpgrade::is_sanitized()) return;
+  const std::vector<Json> records = run("vector_add", false);
+  REQUIRE(records.size() == 1);
+  const Json& record = records[0];
+  CHECK(record.at("exit_code") == 0);
+  CHECK(record.at("lost") == false);
+  std::string expected;
+  std::ifstream source(root() / "grader/tests/fixtures/programs/vector_add.cu");
+  for (std::string line; std::getline(source, line);)
+    if (line.starts_with("//= ")) expected += line.substr(4) + "\n";
+  CHECK(record.at("printed") == expected);
+  CHECK_FALSE(record.at("calls").empty());
+}
+
+TEST_CASE("each call fails in turn, and as many runs without a failure stand between") {
+  if (warpgrade::is_sanitized()) return;
+  const std::vector<Json> records = run("vector_add", true);
+  std::size_t failed = 0, controls = 0;
+  for (const Json& record : records) {
+    if (record.at("first") == true) continue;
+    const bool fails = !record.at("failed").is_null();
+    (fails ? failed : controls) += 1;
+    CHECK((record.at("exit_code") == 0) == !fails);  // the program looks at every error
+  }
+  CHECK(failed >= 5);
+  CHECK(controls == failed);
+}
+
+TEST_CASE("an access of the host to device memory ends the program, and is reported") {
+  if (warpgrade::is_sanitized()) return;
+  const std::vector<Json> records = run("host_touches_device_memory", false);
+  REQUIRE(records.size() == 1);
+  CHECK(records[0].at("signal") == SIGSEGV);
+  const std::vector<std::string> found = codes(records[0]);
+  CHECK(std::find(found.begin(), found.end(), "WG116") != found.end());
+}

@@ -1,0 +1,263 @@
+"""A student's whole program beside the back end: what is right, what is found, and what cannot be forged."""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from warpgrade.build import toolkit
+from warpgrade.build.compiler import Compiler
+from warpgrade.build.program import PROGRAM, build_program
+from warpgrade.core.paths import here
+from warpgrade.course import lab
+from warpgrade.records import BuildStatus, Lab, Run, SourceFile, Submission, Technique
+from warpgrade.run.harness import RunnerConfig
+from warpgrade.run.program import run_program
+
+REPOSITORY = here()
+N = 1000
+CASE = "squares"
+pytestmark = pytest.mark.skipif(
+    not (REPOSITORY.backend.exists() and (REPOSITORY.toolkit / "bin" / "nvcc").exists()),
+    reason="needs `make tools`",
+)
+
+BEGIN = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+#include <unistd.h>
+#define CHECK(call) do { if (const cudaError_t e = (call)) { \
+  std::fprintf(stderr, "%s\n", cudaGetErrorString(e)); std::exit(1); } } while (0)
+__global__ void square(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * x[i];
+}
+std::string head;
+std::vector<float> read(const char* path) {
+  std::ifstream in(path, std::ios::binary);
+  head.resize(128);
+  in.read(head.data(), 128);
+  std::vector<float> values(1000);
+  in.read((char*)values.data(), 4000);
+  return values;
+}
+void write(const char* path, const float* values) {
+  std::ofstream(path, std::ios::binary) << head << std::string((const char*)values, 4000);
+}
+"""
+PLAIN = r"""
+int main(int, char** argv) {
+  std::vector<float> x = read(argv[1]), y(1000);
+  float *dx, *dy;
+  CHECK(cudaMalloc(&dx, 4000));
+  CHECK(cudaMalloc(&dy, 4000));
+  CHECK(cudaMemcpy(dx, x.data(), 4000, cudaMemcpyHostToDevice));
+  cudaEvent_t start, stop;
+  CHECK(cudaEventCreate(&start));
+  CHECK(cudaEventCreate(&stop));
+  CHECK(cudaEventRecord(start));
+  square<<<4, 256>>>(dx, dy, 1000);
+  CHECK(cudaGetLastError());
+  CHECK(cudaEventRecord(stop));
+  CHECK(cudaEventSynchronize(stop));
+  float ms;
+  CHECK(cudaEventElapsedTime(&ms, start, stop));
+  std::printf("%.4f ms\n", ms);
+  CHECK(cudaMemcpy(y.data(), dy, 4000, cudaMemcpyDeviceToHost));
+  write(argv[2], y.data());
+  cudaEventDestroy(start);
+  cudaEventDestroy(stop);
+  cudaFree(dx);
+  cudaFree(dy);
+}
+"""
+MANAGED = r"""
+int main(int, char** argv) {
+  std::vector<float> x = read(argv[1]);
+  float* both;
+  CHECK(cudaMallocManaged(&both, 8000));
+  for (int i = 0; i < 1000; ++i) both[i] = x[i];
+  square<<<4, 256>>>(both, both + 1000, 1000);
+  CHECK(cudaGetLastError());
+  CHECK(cudaDeviceSynchronize());
+  write(argv[2], both + 1000);
+  CHECK(cudaFree(both));
+}
+"""
+
+
+def npy(values: list[float]) -> bytes:
+    head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(values)},), }}".ljust(117) + "\n"
+    return (
+        b"\x93NUMPY\1\0" + struct.pack("<H", 118) + head.encode() + struct.pack(f"<{len(values)}f", *values)
+    )
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A case as the harness of a lab writes it."""
+    folder = tmp_path_factory.mktemp("data")
+    folder.chmod(0o755)
+    (folder / CASE).mkdir()
+    x = [math.sin(i) for i in range(N)]
+    x = list(struct.unpack(f"<{N}f", struct.pack(f"<{N}f", *x)))
+    (folder / CASE / "x.npy").write_bytes(npy(x))
+    (folder / CASE / "y.npy").write_bytes(npy([value * value for value in x]))
+    arrays = [{"name": "x", "role": "input"}, {"name": "y", "role": "output"}]
+    (folder / "cases.json").write_text(json.dumps({"cases": [{"name": CASE, "arrays": arrays}]}))
+    return folder
+
+
+def a_lab() -> Lab:
+    first = lab.find(REPOSITORY)[0]
+    technique = Technique("errors", "unnoticed == 0", CASE, 10)
+    return replace(
+        first,
+        files=("program.cu",),
+        cases=(replace(first.cases[0], name=CASE),),
+        techniques=(technique,),
+    )
+
+
+def graded(text: str, data: Path, folder: Path) -> Run:
+    submission = Submission("you", "lab", "you", (SourceFile("program.cu", text),), "")
+    tools = toolkit.find(REPOSITORY)
+    compiler = Compiler(REPOSITORY, tools)
+    built = build_program(submission, a_lab(), compiler, folder)
+    assert built.status == BuildStatus.BUILT, built.summary
+    runner = RunnerConfig(REPOSITORY, tools, threads=1)
+    return run_program(built, folder / PROGRAM, submission, a_lab(), runner, compiler, data)
+
+
+def facts(run: Run) -> dict[str, int]:
+    return run.launches[0].counters
+
+
+@pytest.mark.parametrize("text", [PLAIN, MANAGED])
+def test_a_right_program_has_no_finding(text: str, data: Path, tmp_path: Path) -> None:
+    run = graded(BEGIN + text, data, tmp_path)
+    assert [(case.name, case.status, case.message) for case in run.cases] == [(CASE, "pass", "")]
+    assert run.findings == ()
+    assert facts(run)["unnoticed"] == facts(run)["leaks"] == facts(run)["early_times"] == 0
+    assert facts(run)["failures"] >= 3
+    assert facts(run)["timed_kernels"] == (1 if text == PLAIN else 0)
+
+
+def line_of(text: str, words: str) -> int:
+    return text[: text.index(words)].count("\n") + 1
+
+
+def test_an_error_that_nobody_looks_at_is_found_with_its_line(data: Path, tmp_path: Path) -> None:
+    text = BEGIN + PLAIN.replace("  CHECK(cudaGetLastError());\n", "")
+    run = graded(text, data, tmp_path)
+    assert facts(run)["unnoticed"] == 1
+    (finding,) = run.findings
+    assert (finding.kind, finding.place.file) == ("unchecked-error", "program.cu")
+    assert finding.place.line == line_of(text, "square<<<")
+    assert finding.message.startswith("cudaLaunchKernel failed here, and the program went on")
+
+
+def test_a_leak_is_found_with_the_line_of_its_allocation(data: Path, tmp_path: Path) -> None:
+    text = BEGIN + PLAIN.replace("  cudaFree(dy);\n", "").replace("  cudaEventDestroy(stop);\n", "")
+    run = graded(text, data, tmp_path)
+    assert run.cases[0].status == "pass"
+    assert facts(run)["leaks"] == 2
+    memory = next(finding for finding in run.findings if finding.code == "WG110")
+    assert memory.place.line == line_of(text, "cudaMalloc(&dy")
+    assert f"allocated at program.cu:{memory.place.line}" in memory.message
+
+
+def test_a_time_that_is_asked_for_early_is_none(data: Path, tmp_path: Path) -> None:
+    text = PLAIN.replace("  CHECK(cudaEventSynchronize(stop));\n", "").replace(
+        "CHECK(cudaEventElapsedTime(&ms, start, stop))", "cudaEventElapsedTime(&ms, start, stop)"
+    )
+    run = graded(BEGIN + text, data, tmp_path)
+    assert (facts(run)["timed_kernels"], facts(run)["early_times"]) == (0, 1)
+
+
+def test_a_time_that_is_not_printed_does_not_count(data: Path, tmp_path: Path) -> None:
+    run = graded(BEGIN + PLAIN.replace('"%.4f ms\\n", ms', '"77.7 ms"'), data, tmp_path)
+    assert facts(run)["timed_kernels"] == 0
+
+
+def test_a_result_that_is_read_too_early_is_wrong(data: Path, tmp_path: Path) -> None:
+    run = graded(BEGIN + MANAGED.replace("  CHECK(cudaDeviceSynchronize());\n", ""), data, tmp_path)
+    assert run.cases[0].status == "wrong_answer"
+
+
+def test_device_memory_on_the_host_ends_the_program(data: Path, tmp_path: Path) -> None:
+    text = BEGIN + PLAIN.replace("  write(argv[2], y.data());\n", "  write(argv[2], dy);\n")
+    run = graded(text, data, tmp_path)
+    assert run.cases[0].status == "crash"
+    assert "WG116" in {finding.code for finding in run.findings}
+
+
+HOST = "for (int i = 0; i < 1000; ++i) y[i] = x[i] * x[i];"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "computes on the host",
+            PLAIN.replace("(dx, dy, 1000)", "(dx, dy, 1)").replace(
+                "  write(argv[2]", f"  {HOST}\n  write(argv[2]"
+            ),
+        ),
+        (
+            "uploads what the host computed, and copies it back",
+            PLAIN.replace("  square<<<4, 256>>>(dx, dy, 1000);", "  square<<<4, 256>>>(dx, dy, 0);").replace(
+                "  CHECK(cudaMemcpy(y.data(), dy",
+                f"  {HOST}\n  CHECK(cudaMemcpy(dy, y.data(), 4000, cudaMemcpyHostToDevice));\n"
+                "  CHECK(cudaMemcpy(y.data(), dy",
+            ),
+        ),
+        (
+            "computes on the host, in managed memory",
+            MANAGED.replace("both + 1000, 1000)", "both + 1000, 0)").replace(
+                "  write(argv[2]", HOST.replace("y[i]", "both[1000 + i]") + "\n  write(argv[2]"
+            ),
+        ),
+    ],
+)  # fmt: skip
+def test_what_the_host_computed_does_not_count(name: str, text: str, data: Path, tmp_path: Path) -> None:
+    run = graded(BEGIN + text, data, tmp_path)
+    assert run.cases[0].status == "wrong_answer", name
+    assert "a kernel must" in run.cases[0].message
+
+
+def test_a_program_that_fails_from_its_second_run_on_has_noticed_nothing(data: Path, tmp_path: Path) -> None:
+    text = PLAIN.replace(
+        "  write(argv[2], y.data());\n",
+        '  write(argv[2], y.data());\n  const bool again = access("/tmp/seen", F_OK) == 0;\n'
+        '  std::ofstream("/tmp/seen") << 1;\n  if (again) return 1;\n',
+    ).replace("  CHECK(cudaGetLastError());\n", "")
+    run = graded(BEGIN + text, data, tmp_path)
+    assert run.cases[0].status == "pass"  # its first run was right
+    assert facts(run)["unnoticed"] == facts(run)["failures"] > 3
+
+
+def test_a_program_that_kills_the_back_end_gets_nothing(data: Path, tmp_path: Path) -> None:
+    text = BEGIN.replace("<unistd.h>", "<unistd.h>\n#include <csignal>") + PLAIN.replace(
+        "  cudaFree(dx);\n", "  cudaFree(dx);\n  kill(getppid(), SIGKILL);\n"
+    )
+    run = graded(text, data, tmp_path)
+    assert run.cases[0].status == "crash"
+
+
+def test_lines_in_the_back_ends_own_output_are_ignored(data: Path, tmp_path: Path) -> None:
+    forged = (
+        'for (int pid = 1; pid < 40; ++pid) std::ofstream("/proc/" + std::to_string(pid) + "/fd/1")'
+        ' << "\\n0 {\\"label\\":\\"squares\\",\\"exit_code\\":0,\\"from_device\\":true}\\n";'
+    )
+    text = BEGIN + PLAIN.replace("int main(int, char** argv) {", "int main(int, char** argv) {\n" + forged)
+    run = graded(text.replace("y[i] = x[i] * x[i]", "y[i] = x[i]"), data, tmp_path)
+    assert run.cases[0].status == "wrong_answer"

@@ -1,0 +1,77 @@
+"""Numbers about a program's calls."""
+
+from __future__ import annotations
+
+import pytest
+
+from warpgrade.records import PROGRAM_FACTS, HostCall, ProgramRun
+from warpgrade.run.program_facts import facts, is_unnoticed, overlapped_bytes
+
+FAILED = HostCall("cudaMalloc", code=2)
+RIGHT = ProgramRun("a", exit_code=0)
+
+
+@pytest.mark.parametrize(
+    ("run", "unnoticed"),
+    [
+        (ProgramRun("a", failed=FAILED, exit_code=1), False),
+        (ProgramRun("a", failed=FAILED, signal=6), False),  # an exception that nobody caught
+        (ProgramRun("a", failed=FAILED, signal=11), True),
+        (ProgramRun("a", failed=FAILED, exit_code=0), True),
+        (ProgramRun("a", failed=FAILED, exit_code=0, same_output=True, same_calls=True), True),
+        (ProgramRun("a", failed=FAILED, exit_code=0, same_output=True, same_calls=False), False),
+        (ProgramRun("a", failed=FAILED, lost=True), True),
+        (ProgramRun("a", exit_code=0), False),
+    ],
+)
+def test_what_counts_as_noticed(run: ProgramRun, unnoticed: bool) -> None:
+    assert is_unnoticed(run) == unnoticed
+
+
+def test_a_program_that_ends_with_an_error_without_a_reason_notices_nothing() -> None:
+    noticed = ProgramRun("a", first=False, failed=FAILED, exit_code=1)
+    good = ProgramRun("a", first=False, exit_code=0, same_output=True)
+    bad = ProgramRun("a", first=False, exit_code=1)
+    assert facts(RIGHT, [noticed, good])["unnoticed"] == 0
+    assert facts(RIGHT, [noticed, good, bad])["unnoticed"] == 1
+
+
+def test_every_fact_is_named() -> None:
+    assert set(facts(RIGHT, [])) == set(PROGRAM_FACTS)
+
+
+def copy(stream: int, pinned: bool = True) -> HostCall:
+    return HostCall("cudaMemcpyAsync", stream=stream, bytes=100, direction="to device", pinned=pinned)
+
+
+def launch(stream: int) -> HostCall:
+    return HostCall("cudaLaunchKernel", stream=stream)
+
+
+@pytest.mark.parametrize(
+    ("calls", "bytes"),
+    [
+        ([copy(1), launch(1), copy(2), launch(2)], 100),
+        ([copy(1), launch(1), copy(1), launch(1)], 0),  # one stream
+        ([copy(1), launch(1), HostCall("cudaStreamSynchronize", stream=1), copy(2), launch(2)], 0),
+        ([copy(1), launch(1), HostCall("cudaDeviceSynchronize"), copy(2), launch(2)], 0),
+        ([copy(1), launch(1), copy(2, pinned=False), launch(2)], 0),
+        ([copy(1), launch(1), launch(0), copy(2)], 0),  # the default stream waits for all
+        ([copy(1), copy(2), launch(1), launch(2)], 100),
+    ],
+)
+def test_copies_that_can_run_beside_a_kernel(calls: list[HostCall], bytes: int) -> None:
+    assert overlapped_bytes(calls) == bytes
+
+
+def test_a_time_counts_where_a_kernel_stands_between_the_events_and_it_is_printed() -> None:
+    calls = (
+        HostCall("cudaEventRecord", event=1),
+        launch(0),
+        HostCall("cudaEventRecord", event=2),
+        HostCall("cudaEventElapsedTime", event=1, other=2, milliseconds=0.1234),
+    )
+    for text, count in (("0.123 ms", 1), ("123 us", 1), ("0.200 ms", 0), ("", 0)):
+        assert facts(ProgramRun("a", exit_code=0, calls=calls, printed=text), [])["timed_kernels"] == count
+    late = (calls[0], calls[2], calls[1], calls[3])
+    assert facts(ProgramRun("a", exit_code=0, calls=late, printed="0.123"), [])["timed_kernels"] == 0

@@ -1,0 +1,107 @@
+"""Compile a whole program, host code and kernels, in the sandbox.
+
+The program links CUDA's runtime as a shared library, so that the front end of the emulator can take its place. It
+is not position independent: a return address in it is the same in every run, and addr2line names its line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+from . import diagnostics
+from .compiler import LIMITS, Compiler
+from ..core import store
+from ..core.paths import text_hash
+from ..core.scratch import scratch_folder
+from ..records import Build, BuildStatus, Diagnostic, Lab, Submission
+from ..sandbox import process
+from ..sandbox.process import Box, Mount, ResourceLimits
+
+PROGRAM = "program"  # the file beside the saved build
+FLAGS = (
+    "-O2", "-std=c++17", "-cudart", "shared", "--no-compress", "-lineinfo", "--brief-diagnostics=true",
+    "-Xcompiler", "-g1,-no-pie", "-Xlinker", "-no-pie",
+)  # fmt: skip
+_MOST_BYTES = 64 << 20
+_MOST_LINES = 1000  # addresses that are looked up
+# addr2line -i -a: the address, then file and line of each function that was inlined there, innermost first.
+_ADDRESS = re.compile(r"0x([0-9a-f]+)")
+_PLACE = re.compile(r"(.*):(\d+)(?: \(discriminator \d+\))?")
+_NO_CLOCK = {"SOURCE_DATE_EPOCH": "946684800"}
+
+
+def build_program(submission: Submission, lab: Lab, compiler: Compiler, out: Path) -> Build:
+    """Compile to `out`/program. GraderError if the box or the compiler does not work; a submission's own
+    mistakes are in the record.
+    """
+    main = submission.files[0].name
+    with scratch_folder(compiler.repository) as work:
+        for file in submission.files:
+            (work / file.name).write_text(file.text, encoding="utf-8", newline="\n")
+        command = (*_nvcc(lab, compiler), "-o", f"/box/{PROGRAM}", f"./{main}")
+        outcome = process.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
+        sources = {file.name: file.text for file in submission.files}
+        headers = frozenset(path.name for path in compiler.repository.common.glob("*"))
+        messages = diagnostics.of_compiler(outcome.stderr + outcome.stdout, sources, headers)
+        made = work / PROGRAM
+        if outcome.timed_out or outcome.overfull or outcome.flooded:
+            return _failed("the compiler did not finish within its limits of time, memory and output", messages)
+        if outcome.status != 0 or made.is_symlink() or not made.is_file():
+            error = next((message for message in messages if message.severity == "error"), None)
+            place = f"{error.file}:{error.line}: " if error and error.line else ""
+            why = f"{place}{error.text}" if error else _linker(outcome.stderr)
+            return _failed(why, messages)
+        if made.stat().st_size > _MOST_BYTES:
+            return _failed(f"the program becomes larger than {_MOST_BYTES >> 20} MiB", messages)
+        store.write_bytes(out / PROGRAM, made.read_bytes())
+    (out / PROGRAM).chmod(0o755)
+    digest = text_hash(submission.hash, *FLAGS, *_nvcc(lab, compiler))
+    return Build(BuildStatus.BUILT, "compiled", messages, fatbin=PROGRAM, fatbin_hash=digest)
+
+
+def _nvcc(lab: Lab, compiler: Compiler) -> tuple[str, ...]:
+    virtual = min(lab.compilation.architecture, int(compiler.architecture.removeprefix("sm_")))
+    target = f"arch=compute_{virtual},code=[compute_{virtual},{compiler.architecture}]"
+    return ("/toolkit/bin/nvcc", *FLAGS, "-gencode", target, "-I", "/course/common")
+
+
+def _box(compiler: Compiler, work: Path) -> Box:
+    mounts = (Mount(compiler.toolkit.folder, "/toolkit"), Mount(compiler.repository.common, "/course/common"))
+    return Box(work, mounts, environment=_NO_CLOCK, proc=False)
+
+
+def _failed(summary: str, messages: tuple[Diagnostic, ...]) -> Build:
+    return Build(BuildStatus.BUILD_FAILED, summary, messages)
+
+
+def _linker(text: str) -> str:
+    lines = [line for line in text.splitlines() if "undefined reference" in line or "error" in line]
+    return diagnostics.plain(lines[0]) if lines else "the compiler failed without a message"
+
+
+def lines_of(
+    program: Path, addresses: Iterable[int], submission: Submission, compiler: Compiler
+) -> Mapping[int, tuple[str, int]]:
+    """File and line of the call before each return address: the innermost in the submission's own files."""
+    wanted = sorted(set(addresses))[:_MOST_LINES]
+    if not wanted:
+        return {}
+    with scratch_folder(compiler.repository) as work:
+        box = Box(work, (Mount(program, "/course/program"),), proc=False)
+        words = [f"{address - 1:#x}" for address in wanted]  # the call itself, not what follows it
+        command = ("/usr/bin/addr2line", "-a", "-i", "-e", "/course/program", *words)
+        limits = ResourceLimits(seconds=10, memory_bytes=LIMITS.memory_bytes, drain=True)
+        outcome = process.run(command, box, limits, compiler.sandbox)
+    own = {file.name for file in submission.files}
+    found: dict[int, tuple[str, int]] = {}
+    address = 0
+    for line in outcome.stdout.splitlines():
+        if at := _ADDRESS.fullmatch(line.strip()):
+            address = int(at[1], 16) + 1
+        elif place := _PLACE.fullmatch(line):
+            name = PurePosixPath(place[1]).name
+            if name in own and int(place[2]) and address not in found:
+                found[address] = (name, int(place[2]))
+    return found

@@ -1,0 +1,58 @@
+"""What a program did, as the back end of the emulator saw it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+# Facts about a case of a program lab that techniques may name, and what they count.
+PROGRAM_FACTS = {
+    "failures": "runs in which one call failed",
+    "unnoticed": "of these, those that ended as if nothing had happened",
+    "leaks": "allocations, streams and events that were left",
+    "timed_kernels": "kernels between two events whose time was asked for when it was known, and printed",
+    "early_times": "times that were asked for before they were known",
+    "unfinished": "pieces of work that the program had not waited for when it ended",
+    "launches": "kernel launches",
+    "streams": "streams other than the default stream in which work was done",
+    "overlapped_bytes": "bytes copied while a kernel of another stream could run",
+}
+
+
+@dataclass(frozen=True)
+class HostCall:
+    """A call of the runtime. `caller`: its return address in the program."""
+
+    function: str
+    caller: int = 0
+    code: int = 0
+    stream: int = 0  # handle; 0: the default stream
+    event: int = 0
+    other: int = 0  # the second event of cudaEventElapsedTime
+    bytes: int = 0
+    direction: str = ""  # of a copy between the sides: "to device", "to host"
+    pinned: bool = False  # whether the host's side of a copy is pinned
+    milliseconds: float = 0.0
+    can_fail: bool = False  # whether a program must look at its error
+
+
+@dataclass(frozen=True)
+class ProgramRun:
+    """One run of the program. Without `first`, it is compared with the run before in which no call failed."""
+
+    label: str
+    first: bool = True
+    lost: bool = False  # the program killed the process that served it
+    failed: HostCall | None = None  # the call that failed
+    exit_code: int = -1  # -1 where a signal ended it
+    signal: int = 0
+    timed_out: bool = False
+    calls: tuple[HostCall, ...] = ()
+    from_device: bool = False  # the output is what the program copied from the device
+    printed: str = ""
+    errors: str = ""  # the beginning of its standard error
+    output: str = ""  # of the first run: the contents of the output file, in base 64; empty: not written
+    same_output: bool = False
+    same_calls: bool = False
+    # As the emulator writes them.
+    findings: tuple[dict[str, Any], ...] = field(default=(), metadata={"saved": False})

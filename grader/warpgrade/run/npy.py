@@ -1,0 +1,105 @@
+"""Read and compare .npy files without NumPy, which a students' copy does not need."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_MAGIC = b"\x93NUMPY"
+_MOST_HEAD = 4096
+# NumPy's letter and size of an element type → the letter of `struct`.
+_FORMATS = {
+    "f4": "f", "f8": "d", "f2": "e", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
+    "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "b1": "B",
+}  # fmt: skip
+_TYPE = re.compile(r"[<|=]?([fiub])([1248])")
+
+
+class NotNpy(ValueError):
+    """The file is no .npy file that can be read; the text says why."""
+
+
+@dataclass(frozen=True)
+class NpyArray:
+    """`values` in C order."""
+
+    dtype: str  # "f4"
+    shape: tuple[int, ...]
+    values: Sequence[float]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The first wrong element and how many there are."""
+
+    index: tuple[int, ...]
+    expected: float
+    got: float
+    count: int
+    total: int
+
+
+def read(data: bytes) -> NpyArray:
+    """The array in the contents of a file. NotNpy where that is of another format, or not as long as its head
+    says.
+    """
+    if not data:
+        raise NotNpy("was not written, or is empty")
+    if data[:6] != _MAGIC or len(data) < 12:
+        raise NotNpy("does not begin as a .npy file does: \\x93NUMPY, version, length of the head")
+    (length,) = struct.unpack_from("<H" if data[6] == 1 else "<I", data, 8)
+    begin = (10 if data[6] == 1 else 12) + length
+    if length > _MOST_HEAD or begin > len(data):
+        raise NotNpy("has a head that is longer than the file")
+    head = _head(data[begin - length : begin])
+    match = _TYPE.fullmatch(str(head.get("descr")))
+    shape = head.get("shape")
+    if match is None or match[1] + match[2] not in _FORMATS:
+        raise NotNpy(f"holds elements of type {str(head.get('descr'))[:20]!r}")
+    if not isinstance(shape, tuple) or not all(isinstance(extent, int) and extent >= 0 for extent in shape):
+        raise NotNpy("has no shape in its head")
+    if head.get("fortran_order") and len(shape) > 1:
+        raise NotNpy("is in column-major order; write rows, with 'fortran_order': False")
+    dtype = match[1] + match[2]
+    body = memoryview(data)[begin:]
+    wanted = math.prod(shape) * int(match[2])
+    if len(body) != wanted:
+        raise NotNpy(f"holds {len(body):,} bytes of elements; its shape {shape} needs {wanted:,}")
+    return NpyArray(dtype, shape, struct.unpack(f"<{math.prod(shape)}{_FORMATS[dtype]}", body))
+
+
+def _head(text: bytes) -> dict[str, object]:
+    try:
+        found = ast.literal_eval(text.decode("latin-1").strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        raise NotNpy("has a head that is no Python dictionary") from None
+    if not isinstance(found, dict):
+        raise NotNpy("has a head that is no Python dictionary")
+    return found
+
+
+def compare(got: NpyArray, expected: NpyArray, tolerance: NpyArray | None) -> Difference | None:
+    """None where every element is as expected, within the tolerance. Type and shape are those expected."""
+    bounds: Sequence[float] = tolerance.values if tolerance else ()
+    count, first = 0, -1
+    for index, (value, right) in enumerate(zip(got.values, expected.values, strict=True)):
+        bound = bounds[index] if tolerance else 0.0
+        if value != right and not abs(value - right) <= bound:
+            count += 1
+            first = index if first < 0 else first
+    if first < 0:
+        return None
+    return Difference(_place(first, expected.shape), expected.values[first], got.values[first], count,
+                      len(expected.values))  # fmt: skip
+
+
+def _place(index: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    place = []
+    for extent in reversed(shape):
+        index, at = divmod(index, extent)
+        place.append(at)
+    return tuple(reversed(place))

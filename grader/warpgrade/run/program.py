@@ -1,0 +1,302 @@
+"""Run a student's whole program on all cases of its lab.
+
+The program runs in the sandbox beside the back end of the emulator, a process that serves its calls of the
+CUDA runtime and writes down what it saw (grader/emulator/remoting). The program has the inputs of a case and
+no expected result; its output is compared here. Nothing that the program says is evidence, but for that
+output, its exit code, and the time that it must print.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from ..build.compiler import Compiler
+from ..build.diagnostics import source_line
+from ..build.program import lines_of
+from ..core.errors import GraderError
+from ..core.paths import need
+from ..core.scratch import scratch_folder
+from ..core.serialize import from_data
+from ..records import Build, Case, CaseRun, Finding, Lab, Launch, Place, ProgramRun, Run, Submission
+from ..sandbox import bubblewrap, process
+from ..sandbox.process import Box, Mount, ResourceLimits
+from . import npy
+from .harness import RunnerConfig
+from .program_facts import facts, is_steady, is_unnoticed
+
+_MIB = 1 << 20
+_ADDRESS = re.compile(r"program\+0x([0-9a-f]{1,16})")
+_SECONDS = 10.0  # of wall time, of one run
+_MOST_REPORTED = 20  # failures that nobody noticed
+_LOOK = (
+    "Look at what each call of CUDA returns, and at cudaGetLastError() after a launch; end the program with "
+    "an exit code that is not 0."
+)
+
+
+@dataclass(frozen=True)
+class CaseFiles:
+    """A case's arrays: inputs by name in the order of the program's arguments, and what must come out."""
+
+    inputs: Mapping[str, Path]
+    outputs: Mapping[str, Path]
+
+
+def run_program(build: Build, program: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
+                compiler: Compiler, data: Path) -> Run:  # fmt: skip
+    """Run all cases; in those that a technique names, each call of the runtime fails in turn."""
+    measured = {technique.case for technique in lab.techniques}
+    files = {case.name: files_of(data, case.name) for case in lab.cases}
+    with scratch_folder(runner.repository) as work:
+        runs = _run_all(program, lab, runner, work, files, measured)
+        cases: list[CaseRun] = []
+        findings: list[Finding] = []
+        launches: list[Launch] = []
+        addresses = [int(number, 16) for run in runs for number in _ADDRESS.findall(json.dumps(run.findings))]
+        addresses += [run.failed.caller for run in runs if run.failed]
+        lines = lines_of(program, addresses, submission, compiler)
+        for case in lab.cases:
+            mine = [run for run in runs if run.label == case.name]
+            first, others = mine[0], mine[1:]
+            cases.append(_judge(first, case, files[case.name]))
+            findings += _findings(first, submission, lines)
+            if others or case.name in measured:
+                findings += _unnoticed(first, others, submission, lines)
+                launches.append(Launch(case.name, "", (), (), facts(first, others)))
+    return Run(
+        device="emulator", device_name=runner.gpu_model, cases=tuple(cases), findings=tuple(findings),
+        launches=tuple(launches), reference=build.resources,
+        printed=next((run.printed for run in runs if run.printed), ""),
+    )  # fmt: skip
+
+
+def files_of(data: Path, case: str) -> CaseFiles:
+    """The case's files, as cases.json of the lab's data describes its arrays."""
+    about = json.loads((data / "cases.json").read_text(encoding="utf-8"))
+    rows = next(row["arrays"] for row in about["cases"] if row["name"] == case)
+    inputs = {row["name"]: data / case / f"{row['name']}.npy" for row in rows if row["role"] != "output"}
+    outputs = {row["name"]: data / case / f"{row['name']}.npy" for row in rows if row["role"] == "output"}
+    return CaseFiles(inputs, outputs)
+
+
+# --- the sandbox -------------------------------------------------------------------------------
+
+
+def _run_all(
+    program: Path,
+    lab: Lab,
+    runner: RunnerConfig,
+    work: Path,
+    files: Mapping[str, CaseFiles],
+    measured: set[str],
+) -> list[ProgramRun]:
+    backend = need(runner.repository.backend, "type `make tools`")
+    frontend = need(runner.repository.frontend, "type `make tools`")
+    mounts = [
+        Mount(backend, "/course/backend"),
+        Mount(program, "/course/program"),
+        Mount(frontend.parent, "/course/frontend"),
+    ]
+    mounts += [
+        Mount(path, f"/data/{case}/{name}.npy")
+        for case, each in files.items()
+        for name, path in each.inputs.items()
+    ]
+    environment = {
+        "WARPGRADE_CHECK": "all",
+        "WARPGRADE_GPU": runner.gpu_model,
+        "WARPGRADE_STREAMS": "late",
+        "WARPGRADE_STEP_LIMIT": str(lab.limits.steps),
+        "WARPGRADE_THREADS": str(runner.threads or 1),
+    }
+    if runner.repository.libraries.is_dir():
+        mounts.append(Mount(runner.repository.libraries, "/libraries"))
+        environment["LD_LIBRARY_PATH"] = "/libraries"
+    box = Box(work, tuple(mounts), environment=environment)
+    nonce = secrets.token_hex(16)
+    runs = [_plan(case, lab, files[case.name], box, runner, measured) for case in lab.cases]
+    plan = {"nonce": nonce, "runs": runs}
+    for case in lab.cases:
+        (work / "runs" / case.name).mkdir(parents=True)
+    (work / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+    limits = ResourceLimits(
+        seconds=lab.limits.seconds, memory_bytes=4096 * _MIB, address_bytes=16384 * _MIB,
+        file_bytes=64 * _MIB, output_bytes=64 * _MIB, processes=64,
+    )  # fmt: skip
+    command = ["/course/backend", "/box/plan.json", "/course/program", "/course/frontend"]
+    outcome = process.run(command, box, limits, runner.sandbox, "program")
+    if outcome.status == 2 and not outcome.timed_out:
+        raise GraderError(f"the back end refused: {outcome.stderr.strip()[:300]}", file=backend)
+    found = [_run_of(row) for row in _rows(outcome.stdout, nonce)]
+    for case in lab.cases:
+        if not any(run.label == case.name for run in found):
+            found.append(ProgramRun(case.name, lost=True, timed_out=outcome.timed_out))
+    return found
+
+
+def _plan(
+    case: Case, lab: Lab, files: CaseFiles, box: Box, runner: RunnerConfig, measured: set[str]
+) -> dict[str, Any]:
+    def place(path: str) -> str:
+        return bubblewrap.real_paths(path, box) if runner.sandbox == "none" else path
+
+    folder = f"/box/runs/{case.name}"
+    outputs = [f"{folder}/{name}.npy" for name in files.outputs]
+    arguments = [*(f"/data/{case.name}/{name}.npy" for name in files.inputs), *outputs]
+    return {
+        "label": case.name,
+        "folder": place(folder),
+        "output": place(outputs[0]),
+        "arguments": [place(path) for path in arguments],
+        "seconds": min(_SECONDS, lab.limits.seconds),
+        "fail_each": case.name in measured,
+    }
+
+
+def _rows(text: str, nonce: str) -> Iterator[dict[str, Any]]:
+    """The back end's lines. Others come from the program, which cannot know the nonce."""
+    for line in text.split("\n"):
+        word, _, rest = line.partition(" ")
+        if word == nonce and rest.startswith("{"):
+            yield json.loads(rest)
+
+
+def _run_of(row: dict[str, Any]) -> ProgramRun:
+    findings = tuple(row.pop("findings", ()))
+    try:
+        return replace(from_data(ProgramRun, row), findings=findings)
+    except (TypeError, KeyError, ValueError) as error:
+        raise GraderError(f"the back end wrote no proper record: {error}") from None
+
+
+# --- a case ------------------------------------------------------------------------------------
+
+
+def _judge(first: ProgramRun, case: Case, files: CaseFiles) -> CaseRun:
+    """What became of a case. The output is looked at where the program said that it is right."""
+    if first.lost and not first.timed_out:
+        return CaseRun(case.name, "crash", "the program ended the process that serves its CUDA calls")
+    if first.timed_out:
+        return CaseRun(case.name, "timeout", f"the program did not end within {_SECONDS:g} seconds")
+    if first.signal:
+        return CaseRun(case.name, "crash", f"signal {first.signal} ended the program{_quoted(first.errors)}")
+    if first.exit_code != 0:
+        return CaseRun(
+            case.name, "crash", f"the program ended with exit code {first.exit_code}{_quoted(first.errors)}"
+        )
+    for name, expected in files.outputs.items():
+        wrong = _compare(base64.b64decode(first.output), expected)
+        if wrong:
+            return CaseRun(case.name, "wrong_answer", f"{name}.npy {wrong}")
+    if not first.from_device:
+        return CaseRun(
+            case.name, "wrong_answer",
+            "the numbers are right, but they are not what the program copied from the device: a kernel must "
+            "compute them",
+        )  # fmt: skip
+    return CaseRun(case.name, "pass")
+
+
+def _quoted(errors: str) -> str:
+    lines = [line.strip() for line in errors.splitlines() if line.strip()]
+    words = "".join(c if c.isprintable() else " " for c in lines[-1])[:200] if lines else ""
+    return f" and said: {words}" if words else ""
+
+
+def _compare(output: bytes, expected: Path) -> str:
+    """What is wrong with an output file; empty where nothing is."""
+    right = npy.read(expected.read_bytes())
+    bounds = expected.with_name(f"{expected.stem}.tolerance.npy")
+    try:
+        got = npy.read(output)
+    except npy.NotNpy as error:
+        return str(error)
+    if got.dtype != right.dtype or got.shape != right.shape:
+        return f"holds {got.dtype} of shape {got.shape}; it must be {right.dtype} of shape {right.shape}"
+    wrong = npy.compare(got, right, npy.read(bounds.read_bytes()) if bounds.is_file() else None)
+    if wrong is None:
+        return ""
+    place = "".join(f"[{at}]" for at in wrong.index)
+    return (
+        f"has {wrong.count:,} wrong elements of {wrong.total:,}; the first is {place}: "
+        f"{wrong.got:g} instead of {wrong.expected:g}"
+    )
+
+
+# --- findings ----------------------------------------------------------------------------------
+
+
+def _findings(
+    run: ProgramRun, submission: Submission, lines: Mapping[int, tuple[str, int]]
+) -> Iterator[Finding]:
+    """What the back end found, with lines of the program in place of addresses."""
+    for row in run.findings:
+        message = str(row.get("message", ""))
+        call = _ADDRESS.search(message)
+        file, line = PurePosixPath(row.get("file") or "").name, int(row.get("line") or 0)
+        source = source_line(_sources(submission), file, line)
+        block, thread = tuple(row.get("block") or ()), tuple(row.get("thread") or ())
+        place = Place(file, line, source=source, block=block, thread=thread, access=row.get("access") or "")
+        if call and not line:
+            place = _place(int(call[1], 16), submission, lines)
+        message = _ADDRESS.sub(lambda match: _in_words(int(match[1], 16), lines), message)
+        yield Finding(
+            run.label, row["check"], row["kind"], row["code"], row["severity"], message, place,
+            launch=row["launch"], kernel=row["kernel"], times=row["times"], lanes=row["lanes"],
+            help=row["help"],
+        )  # fmt: skip
+
+
+def _sources(submission: Submission) -> dict[str, str]:
+    return {file.name: file.text for file in submission.files}
+
+
+def _place(address: int, submission: Submission, lines: Mapping[int, tuple[str, int]]) -> Place:
+    file, line = lines.get(address, ("", 0))
+    return Place(file, line, source=source_line(_sources(submission), file, line))
+
+
+def _in_words(address: int, lines: Mapping[int, tuple[str, int]]) -> str:
+    file, line = lines.get(address, ("", 0))
+    return f"{file}:{line}" if line else "a place without a line"
+
+
+def _unnoticed(
+    first: ProgramRun, others: Sequence[ProgramRun], submission: Submission,
+    lines: Mapping[int, tuple[str, int]],
+) -> Iterator[Finding]:  # fmt: skip
+    """One finding for each place whose error the program did not notice."""
+    if not is_steady(first, [run for run in others if run.failed is None]):
+        message = "the program does not do the same on every run: its exit code says nothing about errors"
+        yield _of_grader(first.label, message, Place())
+        return
+    failures = sorted((run for run in others if is_unnoticed(run)), key=lambda run: _order(run, lines))
+    for run in failures[:_MOST_REPORTED]:
+        assert run.failed is not None
+        message = f"{run.failed.function} failed here, and the program {_ended(run)}"
+        yield _of_grader(first.label, message, _place(run.failed.caller, submission, lines))
+
+
+def _order(run: ProgramRun, lines: Mapping[int, tuple[str, int]]) -> tuple[tuple[str, int], int]:
+    caller = run.failed.caller if run.failed else 0
+    return lines.get(caller, ("", 0)), caller
+
+
+def _ended(run: ProgramRun) -> str:
+    if run.timed_out:
+        return "did not end"
+    if run.signal:
+        return f"went on until signal {run.signal} ended it"
+    same = " and wrote the same output" if run.same_output else ""
+    return f"went on{same}: its exit code was 0"
+
+
+def _of_grader(label: str, message: str, place: Place) -> Finding:
+    return Finding(label, "limit", "unchecked-error", "", "error", message, place, help=_LOOK)

@@ -1,0 +1,118 @@
+"""Numbers about a program's run, which the techniques of a program lab compare: see PROGRAM_FACTS."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ..records import HostCall, ProgramRun
+
+SIGABRT = 6
+_LEAKS = ("memory-leak", "resource-leak")
+_LAUNCHES = ("cudaLaunchKernel", "cudaLaunchCooperativeKernel")
+# Calls after which no work of any stream is under way.
+_WAIT_FOR_ALL = (
+    "cudaDeviceSynchronize", "cudaEventSynchronize", "cudaFree", "cudaFreeHost", "cudaDeviceReset",
+    "cudaMemcpy", "cudaMemcpy2D",
+)  # fmt: skip
+_COPIES = ("cudaMemcpyAsync", "cudaMemcpy2DAsync")
+_RECORD = "cudaEventRecord"
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_MOST_NUMBERS = 1000
+_ROUNDING = 0.0006  # of a printed time: three decimals, and a little for how it was rounded
+_DIGITS = 0.01  # or two digits of it
+_UNITS = (1.0, 1e3, 1e-3)  # milliseconds, microseconds, seconds
+
+
+def is_unnoticed(run: ProgramRun) -> bool:
+    """Whether a call failed and the program neither said so by its exit code nor found another way.
+
+    The other way shows in other calls: a program that falls back from pinned to plain memory is right. A
+    program that a segmentation fault ended has noticed nothing; an exception that nobody caught ends it with
+    SIGABRT.
+    """
+    if run.failed is None or run.lost:
+        return run.failed is not None
+    if run.exit_code > 0 or run.signal == SIGABRT:
+        return False
+    return not (run.exit_code == 0 and run.same_output and not run.same_calls)
+
+
+def is_steady(first: ProgramRun, controls: Sequence[ProgramRun]) -> bool:
+    """Whether the program does the same each time that no call fails. One that does not has noticed no
+    failure: it may end with an error whenever it likes."""
+    return all(not run.lost and run.exit_code == first.exit_code and run.same_output for run in controls)
+
+
+def facts(first: ProgramRun, others: Sequence[ProgramRun]) -> dict[str, int]:
+    """By name; `others`: the runs in which a call failed, and the controls between them."""
+    failures = [run for run in others if run.failed is not None]
+    controls = [run for run in others if run.failed is None]
+    steady = is_steady(first, controls)
+    kinds = [str(finding.get("kind")) for finding in first.findings]
+    ended = first.exit_code == 0
+    return {
+        "failures": len(failures),
+        "unnoticed": sum(is_unnoticed(run) or not steady for run in failures),
+        "leaks": sum(kind in _LEAKS for kind in kinds) if ended else 1,
+        "timed_kernels": len(list(_timed(first))),
+        "early_times": kinds.count("event-not-ready"),
+        "unfinished": kinds.count("unfinished-work"),
+        "launches": sum(call.function in _LAUNCHES and call.code == 0 for call in first.calls),
+        "streams": len({call.stream for call in first.calls if call.function in _LAUNCHES and call.stream}),
+        "overlapped_bytes": overlapped_bytes(first.calls),
+    }
+
+
+def _timed(run: ProgramRun) -> Iterator[HostCall]:
+    """Calls of cudaEventElapsedTime that gave the time of a kernel, which the program printed."""
+    for index, call in enumerate(run.calls):
+        if call.function != "cudaEventElapsedTime" or call.code != 0:
+            continue
+        begin, end = (_recorded(run.calls[:index], event) for event in (call.event, call.other))
+        between = run.calls[begin:end] if begin is not None and end is not None else ()
+        launched = any(one.function in _LAUNCHES and one.code == 0 for one in between)
+        if launched and _is_printed(call.milliseconds, run.printed):
+            yield call
+
+
+def _recorded(calls: Sequence[HostCall], event: int) -> int | None:
+    """The place of the event's last record."""
+    records = (at for at, call in enumerate(calls) if (call.function, call.event) == (_RECORD, event))
+    return max(records, default=None)
+
+
+def _is_printed(milliseconds: float, text: str) -> bool:
+    """Whether one of the numbers in the text is the time, in a usual unit and rounded."""
+    return any(
+        abs(float(word) - milliseconds * unit) <= max(_ROUNDING, _DIGITS * milliseconds * unit)
+        for word in _NUMBER.findall(text)[:_MOST_NUMBERS]
+        for unit in _UNITS
+    )
+
+
+def overlapped_bytes(calls: Sequence[HostCall]) -> int:
+    """Bytes of asynchronous copies between pinned memory and the device that a kernel of another stream may
+    run beside: neither the program nor the default stream waited between the two calls.
+    """
+    copies: dict[int, int] = {}  # by stream, bytes that are under way and were not counted
+    kernels: set[int] = set()  # streams with a kernel under way
+    total = 0
+    for call in calls:
+        launched = call.function in _LAUNCHES and call.code == 0
+        copied = call.function in _COPIES and call.pinned and call.direction != ""
+        if call.function in _WAIT_FOR_ALL or ((launched or copied) and call.stream == 0):
+            copies, kernels = {}, set()
+        elif call.function == "cudaStreamSynchronize":
+            copies.pop(call.stream, None)
+            kernels.discard(call.stream)
+        elif launched:
+            kernels.add(call.stream)
+            copies.pop(call.stream, None)  # the kernel waits for them
+            total += sum(copies.values())
+            copies = {}
+        elif copied and kernels - {call.stream}:
+            total += call.bytes
+        elif copied:
+            copies[call.stream] = copies.get(call.stream, 0) + call.bytes
+    return total
