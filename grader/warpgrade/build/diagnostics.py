@@ -70,7 +70,7 @@ def of_assembler(
 
 
 def source_line(sources: Mapping[str, str], file: str, line: int | None) -> str:
-    """That line as written, its beginning where it is very long; empty where there is none."""
+    """That line as written, its beginning where it is very long; empty if there is none."""
     lines = sources.get(file, "").split("\n")
     return lines[line - 1][:LONGEST_LINE] if line is not None and 1 <= line <= len(lines) else ""
 

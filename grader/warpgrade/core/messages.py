@@ -71,7 +71,7 @@ class Messages:
 
 
 def load(root: Path, code: str) -> Messages:
-    """The language's strings over the English ones. InstructorError where there is no such file."""
+    """The language's strings over the English ones. InstructorError if there is no such file."""
     english = _flat(_read(root, BASE).data)
     if code == BASE:
         return Messages(code, english)

@@ -95,7 +95,7 @@ class Repository:
 def checkout() -> Path:
     """The checkout that this package lies in, else the one around the current folder.
 
-    An installed package lies in no checkout. Raises UsageError where there is none around either.
+    An installed package lies in no checkout. Raises UsageError if there is none around either.
     """
     current = Path.cwd()
     for folder in (Path(__file__).resolve().parents[3], current, *current.parents):

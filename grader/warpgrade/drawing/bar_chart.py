@@ -1,4 +1,4 @@
-"""A bar chart: groups of horizontal bars, each with its label on the left and numbers behind the bars."""
+"""A bar chart: groups of horizontal bars, each with its label on the left and numbers after the bars."""
 
 from __future__ import annotations
 

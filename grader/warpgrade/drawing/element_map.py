@@ -116,7 +116,7 @@ def _tile_lines(
 
 
 def _edges(elements: int, shown: int, tile: int) -> list[float]:
-    """Tile edges in picture units; none where they would lie closer than two squares."""
+    """Tile edges in picture units; none if they would lie closer than two squares."""
     scale = shown / elements * CELL
     if tile * scale < 2 * CELL:
         return []

@@ -13,7 +13,7 @@ _FEWEST = 2  # squares between two lines of the grid
 
 
 def drawn(wrong: Wrong, size: tuple[int, int], tile: tuple[int, int] | None) -> list[str]:
-    """Lines of text, none where a map says nothing: all squares alike.
+    """Lines of text, none if a map says nothing: all squares alike.
 
     `size` is (rows, columns) of C, `tile` (columns, rows) of C that one block computes.
     """
@@ -65,7 +65,7 @@ def _worst(rows: Sequence[str], x: int, wide: int) -> str:
 
 
 def _edges(shown: int, elements: int, tile: int) -> set[int]:
-    """Squares before which a tile begins; none where lines would be too close to one another."""
+    """Squares before which a tile begins; none if lines would be too close to one another."""
     if tile < 1 or tile * shown < _FEWEST * elements:
         return set()
     first = [at * elements // shown for at in range(shown)]

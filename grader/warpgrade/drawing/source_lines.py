@@ -34,7 +34,7 @@ class LinePicture:
 
 
 def case_to_record(lab: Lab, shape: LaunchShape | None) -> Case | None:
-    """The smallest visible case whose first block is full and has phases; None where no case is visible."""
+    """The smallest visible case whose first block is full and has phases; None if no case is visible."""
     visible = [case for case in lab.cases if case.visibility is Visibility.VISIBLE]
     columns, rows = shape.outputs if shape else (0, 0)
     full = [case for case in visible if case.m >= rows and case.n >= columns and case.k >= _ENOUGH]

@@ -16,7 +16,7 @@ def text(lab: Lab, result: Result) -> str:
 
 
 def data(lab: Lab, result: Result) -> dict[str, Any]:
-    """`points` is null where the score is withheld because of an error of the grader."""
+    """`points` is null if the score is withheld because of an error of the grader."""
     score, build = result.score, result.build
     hidden = hidden_cases(lab, result)
     return {

@@ -16,13 +16,13 @@ from .needs_attention import StudentAtRisk, by_urgency, student_at_risk
 
 @dataclass(frozen=True)
 class Cell:
-    """One student's one lab in the table."""
+    """One cell of the table: one lab of one student."""
 
     lab: str
     points: float | None
     possible: float
     text: str
-    tones: tuple[str, ...]  # one for each case, hidden ones too, without names
+    tones: tuple[str, ...]  # one for each case, including hidden cases, without their names
     summary: str
 
 
@@ -32,7 +32,7 @@ class StudentRow:
 
     id: str
     name: str
-    total: float | None  # None where no lab has points
+    total: float | None  # None if no lab has points
     possible: float
     withheld: bool
     cells: tuple[Cell, ...]

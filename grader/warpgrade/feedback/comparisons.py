@@ -46,7 +46,7 @@ class LineCost:
     cost: str
 
 
-_EXPENSIVE = 1.25  # times the ideal cost, from which a line is marked
+_EXPENSIVE = 1.25  # a line is marked if its cost exceeds the ideal cost by this factor
 
 _RESOURCES = (
     ("registers", "of each thread", "registers"),

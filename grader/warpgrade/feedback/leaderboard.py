@@ -23,7 +23,7 @@ _LONGEST = 32  # characters of a name
 
 @dataclass(frozen=True)
 class LeaderboardEntry:
-    """One right kernel. `ratio`: t_reference / t_student; shares are of 1."""
+    """One right kernel. `ratio`: t_reference / t_student. `of_roof`, `of_library`: fractions, not percent."""
 
     rank: int
     name: str
@@ -31,14 +31,14 @@ class LeaderboardEntry:
     tflops: float
     ratio: float
     of_roof: float
-    of_library: float | None  # None where cuBLAS was not measured on this GPU
+    of_library: float | None  # None if cuBLAS was not measured on this GPU
 
 
 @dataclass(frozen=True)
 class Board:
     lab: Lab
     size: Size
-    modelled: bool  # as a part of a product of `whole`
+    modelled: bool  # whether times are modelled, each as a part of a product of the size `whole`
     whole: Size
     gpu: str
     entries: tuple[LeaderboardEntry, ...]
@@ -90,7 +90,7 @@ def _rank(found: list[tuple[SizeTime, LeaderboardEntry]], entry: LeaderboardEntr
 
 
 def _time(result: Result | None) -> SizeTime | None:
-    """Of the largest size; None where the kernel was not timed."""
+    """Of the largest size; None if the kernel was not timed."""
     performance = result.judgement.performance if result and result.judgement else None
     return performance.sizes[-1] if performance and performance.judged and performance.sizes else None
 
@@ -100,7 +100,7 @@ def _text(result: Result | None, lab: Lab) -> str:
 
 
 def _library(ladder: Ladder | None, size: Size) -> float | None:
-    """GFLOP/s of cuBLAS for exactly that size; None where it was not measured."""
+    """GFLOP/s of cuBLAS for exactly that size; None if it was not measured."""
     timing = ladder.timing(LIBRARY, size) if ladder else None
     return timing.gflops if timing else None
 

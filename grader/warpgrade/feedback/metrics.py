@@ -11,7 +11,7 @@ def table() -> Path:
 
 
 def meanings(table: Path) -> dict[str, str]:
-    """Counter name → meaning, in the table's order; empty where there is no such file."""
+    """Counter name → meaning, in the table's order; empty if there is no such file."""
     if not table.is_file():
         return {}
     return {name: meaning for _, name, meaning in def_table.rows(table, "METRIC")}

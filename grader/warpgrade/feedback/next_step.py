@@ -16,7 +16,7 @@ class Advice:
 
 
 def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advice:
-    """`file` is empty where the lab's own kernel.cu was checked; `next_lab` is the lab after this one."""
+    """`file` is empty if the lab's own kernel.cu was checked; `next_lab` is the lab after this one."""
     again = f"check {lab.name}" + (f" {file}" if file else "")
     if result.problem and (result.score is None or result.score.total is None):
         return Advice("an error of the grader; doctor shows what is missing on this machine", "doctor")

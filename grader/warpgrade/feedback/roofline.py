@@ -64,7 +64,7 @@ class LabBar:
 
 
 def roofline(lab: Lab, result: Result, gpu: GpuSpec | None, id: str) -> Roofline | None:
-    """None where the kernel was not timed or its counters say nothing."""
+    """None if the kernel was not timed or its counters say nothing."""
     student, reference = compared_launches(lab, result)
     time = _time_of(result, student)
     if gpu is None or student is None or time is None:
@@ -125,7 +125,7 @@ def _number(value: float) -> str:
 
 
 def lab_bars(labs: Sequence[tuple[Lab, Result]]) -> tuple[LabBar, ...]:
-    """One for each lab that was timed; empty for fewer than two, which leave nothing to compare."""
+    """One bar for each timed lab; empty if fewer than two labs were timed."""
     found = []
     for lab, result in labs:
         performance = result.judgement.performance if result.judgement else None

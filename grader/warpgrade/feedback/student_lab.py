@@ -1,4 +1,4 @@
-"""One student's one lab, in the order in which a person reads it.
+"""The page about one lab of one student, in reading order.
 
 Turns records into what the page shows. All wording is done here or in core/formatting.py, so that the
 template holds no logic but loops.

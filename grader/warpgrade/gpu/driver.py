@@ -17,7 +17,7 @@ _USUAL = (
 
 
 def folder(search: str | None = None) -> Path | None:
-    """The real folder of libcuda.so.1, None where there is none. `search`: LD_LIBRARY_PATH unless given."""
+    """The real folder of libcuda.so.1, None if there is none. `search`: LD_LIBRARY_PATH unless given."""
     named = (os.environ.get("LD_LIBRARY_PATH", "") if search is None else search).split(":")
     for place in (*filter(None, named), *_USUAL):
         library = Path(place) / _NAME

@@ -53,7 +53,7 @@ class SavedStages:
 
     @property
     def run(self) -> Run | None:
-        """None where nothing was built: a run.json in the folder is then that of another submission."""
+        """None if nothing was built: a run.json in the folder is then that of another submission."""
         found: Run | None = self.load(self.folder, "run") if self.built else None
         return found
 
@@ -93,7 +93,7 @@ def _saved(result: Result, folder: Path, load: Load) -> Result:
 
 
 def _load(folder: Path, stage: str) -> Submission | Build | Run | None:
-    """None where the file is missing or damaged."""
+    """None if the file is missing or damaged."""
     if stage == "submission":
         return store.load(folder, stage, None, Submission)
     if stage == "build":

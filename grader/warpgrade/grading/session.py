@@ -143,7 +143,7 @@ def _build_fingerprint(compiler: Compiler) -> str:
 
 
 def _own_architecture(wanted: str) -> str:
-    """Of this machine's GPU, "sm_90"; empty where there is none or it is not to be used."""
+    """Of this machine's GPU, "sm_90"; empty if there is none or it is not to be used."""
     if wanted == "emulator" or not any(Path("/dev").glob("nvidia[0-9]*")):
         return ""
     answer = conditions.ask(["--query-gpu=compute_cap"]) or ""

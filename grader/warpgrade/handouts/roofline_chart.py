@@ -33,7 +33,7 @@ class Measured:
 
 
 def measured(repository: Repository, gpu: GpuSpec) -> dict[str, Measured]:
-    """By lab; empty where that GPU has not been timed. InstructorError where the file is broken."""
+    """By lab; empty if that GPU has not been timed. InstructorError where the file is broken."""
     file = repository.root / "datasets" / "reference-timings" / spec.file_name(gpu.name)
     if not file.is_file():
         return {}

@@ -67,7 +67,7 @@ def _days(count: int) -> str:
 
 
 def _days_late(lab: str, student: Student, policy: Policy, more: int) -> tuple[int | None, str]:
-    """Days begun after the deadline, and a sentence; None where the time of submission is unknown."""
+    """Days begun after the deadline, and a sentence; None if the time of submission is unknown."""
     stated = policy.late_days.get((student.id, lab))
     if stated is not None:
         left = max(0, stated - more)

@@ -1,7 +1,7 @@
-"""A race between two iterations of a loop: the write stands first in the source, yet it came after the read.
+"""A race between two iterations of a loop: the write precedes the read in the source but ran after it.
 
-The emulator names the later access first, and where each stands. A barrier between the two lines orders
-the write before the read of the same iteration, so the missing barrier is the one after the read.
+A finding names the later access first, with the lines of both. A barrier between the two lines orders the
+write before the read of the same iteration, so the missing barrier is the one after the read.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def score(judgement: Judgement, lab: Lab) -> Score:
 
 
 def class_total(totals: Sequence[float | None]) -> float | None:
-    """The sum over a student's labs that have points. None where no lab has: an unknown total is not zero."""
+    """The sum over a student's labs that have points. None if no lab has: an unknown total is not zero."""
     known = [total for total in totals if total is not None]
     return math.fsum(known) if known else None
 

@@ -66,7 +66,7 @@ _OF_CUDA_ERROR = {
 
 @dataclass(frozen=True)
 class _Fit:
-    """What the launch shape and the compiler's resources come to on one SM."""
+    """Occupancy of one SM, from the launch shape and the resources that the compiler reports."""
 
     student: Occupancy | None
     reference: Occupancy | None
@@ -74,7 +74,7 @@ class _Fit:
 
 
 def judge(build: Build, run: Run | None, lab: Lab, gpu: GpuSpec) -> Judgement:
-    """The verdict on a build and its run; `run` is None where nothing was built."""
+    """The verdict on a build and its run; `run` is None if nothing was built."""
     if run is None or build.status != BuildStatus.BUILT:
         reason = "not run: the submission was not built"
         verdict = Verdict.GRADER_ERROR if build.status == BuildStatus.GRADER_ERROR else Verdict.SKIPPED
@@ -164,7 +164,7 @@ def _case_sentence(case: CaseRun) -> str:
 
 
 def refusal(build: Build, shape: LaunchShape | None, gpu: GpuSpec) -> str:
-    """Why this GPU would refuse a launch of that shape; empty where it would not or nothing is known."""
+    """Why this GPU would refuse a launch of that shape; empty if it would not or nothing is known."""
     seats = _student_occupancy(build, shape, gpu)
     if shape is None or build.resources is None or seats is None or seats.blocks > 0:
         return ""

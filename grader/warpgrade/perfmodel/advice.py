@@ -15,7 +15,7 @@ from ..core.hardware import LINE, SECTOR, WARP
 from ..records import CounterSite, Launch, Occupancy
 from .model import BLOCKS, LATENCY, ModelledTime, together
 
-_WORTH = 1.05  # a change that brings less is not worth a student's evening
+_WORTH = 1.05  # smallest predicted speedup for which a change is proposed
 _SIDE = 4  # outputs of a thread in each direction, for a kernel that has one now
 _TILE, _LARGE_TILE = (
     16,
@@ -39,8 +39,8 @@ class Remedy:
 
 
 def best(launch: Launch, time: ModelledTime, occupancy: Occupancy | None) -> Remedy:
-    """The remedy with the largest speedup. If no speedup is worth it, a sentence that the kernel is near its
-    roof."""
+    """The remedy with the largest speedup. If each is below the minimum, a sentence that says what limits
+    the kernel."""
     found = [remedy for remedy in _all(launch, time, occupancy) if remedy.factor >= _WORTH]
     if found:
         return max(found, key=lambda remedy: remedy.factor)

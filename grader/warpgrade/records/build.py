@@ -44,7 +44,7 @@ class Build:
     status: BuildStatus  # BUILT, BUILD_FAILED or GRADER_ERROR
     summary: str  # one sentence
     diagnostics: tuple[Diagnostic, ...] = ()  # in the order of the source
-    resources: Resources | None = None  # None where not built
+    resources: Resources | None = None  # None if not built
     parameters: tuple[str, ...] = ()  # PTX types of the kernel's parameters: "u64", …
     fatbin: str = ""  # file name beside the saved stage, empty where not built
     fatbin_hash: str = ""  # sha256 of the fat binary

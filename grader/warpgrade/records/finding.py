@@ -26,7 +26,7 @@ class Memory:
     bytes: int = 0  # of one lane's access
     allocation: str = ""  # name of the array or variable
     allocation_bytes: int = 0  # its size
-    distance: int = 0  # bytes before its begin (negative), behind its end, or from its begin (inside)
+    distance: int = 0  # bytes before its begin (negative), after its end, or from its begin (inside)
     relation: str = ""  # "inside", "before", "after"; empty where nothing is near
 
 

@@ -20,7 +20,7 @@ class GpuState:
 
 @dataclass(frozen=True)
 class Conditions:
-    """A GPU before and after something was timed on it; None where nvidia-smi did not answer."""
+    """A GPU before and after something was timed on it; None if nvidia-smi did not answer."""
 
     gpu: str  # its UUID, or empty
     before: GpuState | None  # the first launch

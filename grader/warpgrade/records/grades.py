@@ -44,9 +44,9 @@ class Stages(Protocol):
 class StageRecords:
     """What the stages made of one submission, in memory. In results.json these are fields of a Result."""
 
-    submission: Submission | None = None  # None where it was refused
-    build: Build | None = None  # None where the submission was refused
-    run: Run | None = None  # None where nothing was built
+    submission: Submission | None = None  # None if it was refused
+    build: Build | None = None  # None if the submission was refused
+    run: Run | None = None  # None if nothing was built
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ class Result:
     lab: str  # name of the lab
     status: str  # "graded", "refused", "withheld"
     stages: Stages = field(default=StageRecords(), compare=False, metadata={"saved": False})
-    judgement: Judgement | None = None  # None where the submission was refused
-    score: Score | None = None  # total is None where the score is withheld
+    judgement: Judgement | None = None  # None if the submission was refused
+    score: Score | None = None  # total is None if the score is withheld
     problem: Problem | None = None  # why the submission was refused or the score withheld
-    origin: Origin | None = None  # None where the submission was refused
+    origin: Origin | None = None  # None if the submission was refused
 
     @property
     def submission(self) -> Submission | None:

@@ -112,7 +112,7 @@ class Lab:
         return self.build_points + cases + techniques + self.performance.points
 
     def case(self, name: str) -> Case:
-        """The case of that name; KeyError where there is none."""
+        """The case of that name; KeyError if there is none."""
         for case in self.cases:
             if case.name == name:
                 return case

@@ -77,4 +77,4 @@ class Launch:
     argument_bytes: int = 0  # of the allocations that its arguments point into
     from_cubin: tuple[str, ...] = ()  # counters that say what the machine code does; others are PTX's
     from_cubin_in_part: tuple[str, ...] = ()  # the same, where the machine code says only a part
-    mix: Mix | None = None  # None where there is no machine code
+    mix: Mix | None = None  # None if there is no machine code

@@ -72,7 +72,7 @@ class Run:
 
     device: str  # "emulator" or "gpu": what the timings are from
     device_name: str = ""  # as the driver calls it, or the modelled GPU
-    launch_shape: LaunchShape | None = None  # None where it is not known
+    launch_shape: LaunchShape | None = None  # None if it is not known
     cases: tuple[CaseRun, ...] = ()  # one for each case of lab.toml, on the emulator
     device_cases: tuple[CaseRun, ...] = ()  # the same on the GPU; empty without one
     findings: tuple[Finding, ...] = ()  # in the order in which they were found

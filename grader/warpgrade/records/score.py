@@ -16,7 +16,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Score:
-    """`total` is None where it is withheld because of an error of the grader."""
+    """`total` is None if it is withheld because of an error of the grader."""
 
     total: float | None  # sum of the parts, rounded to cents
     possible: float  # 100 for a lab

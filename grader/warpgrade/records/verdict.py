@@ -55,7 +55,7 @@ class SizeTime:
 
 @dataclass(frozen=True)
 class PerformanceVerdict:
-    judged: bool  # False where there is no ratio
+    judged: bool  # False if there is no ratio
     sentence: str  # for the student
     ratio: float | None = None  # geometric mean of t_reference / t_student
     modelled: bool = True  # True: times are modelled from counters; False: measured on a GPU
@@ -84,6 +84,6 @@ class Judgement:
     build: BuildStatus  # BUILT, BUILD_FAILED or GRADER_ERROR
     cases: tuple[CaseVerdict, ...] = ()  # one for each case of lab.toml
     techniques: tuple[TechniqueVerdict, ...] = ()  # one for each technique of lab.toml
-    performance: PerformanceVerdict | None = None  # None where nothing was built
+    performance: PerformanceVerdict | None = None  # None if nothing was built
     occupancy: Occupancy | None = None  # of the submission
     reference_occupancy: Occupancy | None = None  # of the reference solution

@@ -29,7 +29,7 @@ class _Spot:
     place: str
     line: int
     source: str
-    column: int  # counted from 1, 0 where unknown
+    column: int  # counted from 1, 0 if unknown
     length: int
     words: str
 

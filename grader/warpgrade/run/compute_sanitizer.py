@@ -45,7 +45,7 @@ _NEAREST = re.compile(
 
 
 def folder(toolkit: Toolkit) -> Path | None:
-    """The folder of compute-sanitizer; None where it is not installed."""
+    """The folder of compute-sanitizer; None if it is not installed."""
     for place in (toolkit.folder / _PROGRAM, *map(Path, _FOLDERS)):
         if (place / _PROGRAM).is_file():
             return place.resolve()
@@ -95,8 +95,8 @@ def parse(text: str, submission: Submission | None = None) -> tuple[Finding, ...
 
 
 def _reports(text: str) -> Iterator[_Report]:
-    """Its lines begin with equals signs, and an empty one ends a report. Between them stand lines of the
-    program.
+    """Split the output into reports. Lines of compute-sanitizer begin with equals signs; an empty one ends a
+    report. Other lines are the program's own output and are skipped.
     """
     lines: list[str] = []
     for line in [*text.splitlines(), _PREFIX]:

@@ -74,8 +74,8 @@ def prepare(repository: Repository, lab: Lab, salt: str, fresh: bool = False) ->
 
 
 def _cases(lab: Lab, salt: str, fresh: bool) -> dict[str, object]:
-    """The cases in the order in which they run: hidden ones last, so that no visible case can show what a
-    kernel kept of a hidden one.
+    """The cases in the order in which they run: hidden ones last, so that a kernel cannot keep data
+    of a hidden case and show it in a visible one.
     """
     in_order = sorted(lab.cases, key=lambda case: _SHOWN.index(case.visibility))
     rows = [
@@ -87,8 +87,8 @@ def _cases(lab: Lab, salt: str, fresh: bool) -> dict[str, object]:
 
 
 def _make(generator: Path, cases: str, folder: Path, repository: Repository) -> None:
-    """Made in another folder and renamed, so that it is complete or absent, also when two graders run at
-    once.
+    """Generate the data in a temporary folder and rename it: `folder` is complete or absent, even if two
+    graders run at once.
     """
     with scratch_folder(repository) as work:
         wanted = work / "wanted.json"

@@ -281,15 +281,15 @@ def _with_machine_code(
 
 
 def _is_whole(launch: Launch) -> bool:
-    """Whether the machine code accounts for what PTX counted. ptxas removes at most two instructions of five;
-    where more are missing, somebody has hidden them.
+    """Whether the machine code accounts for the instructions counted in PTX. ptxas removes at most two of
+    five; if more are missing, the machine code was manipulated.
     """
     counted = launch.counters.get(nsight.WARP_INSTRUCTIONS, 0)
     return launch.mix is not None and launch.mix.instructions >= _LEAST_MACHINE_CODE * counted
 
 
 def _machine_code(fatbin: Path, gpu: GpuSpec, runner: RunnerConfig) -> dict[str, Code]:
-    """By kernel; empty where there is none for this GPU, or none that can be read: the PTX counters are used
+    """By kernel; empty if there is none for this GPU, or none that can be read: the PTX counters are used
     then.
 
     They are also used for kernels that call functions: instruction_mix.py cannot infer how often a

@@ -139,7 +139,7 @@ class _Broken(ValueError):
 def _collect(
     found: Collection, source: Path | bytes, name: str, prefix: str, depth: int, sandbox: str
 ) -> None:
-    """Add the source files of one archive to `found`. _Broken behind those that could be read."""
+    """Add the source files of one archive to `found`. Raises _Broken after those that could be read."""
     request = {
         "what": "collect",
         "name": name,

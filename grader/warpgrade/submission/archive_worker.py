@@ -1,7 +1,7 @@
 """Reads one archive inside the sandbox: python3 -m warpgrade.submission.archive_worker
 
 The folder it runs in holds `archive` and `request`, a JSON object. It writes `answer`: one line of JSON, and
-behind it the contents of the files that the line names, in that order. `archive.py` starts it.
+after it the contents of the files that the line names, in that order. `archive.py` starts it.
 """
 
 from __future__ import annotations

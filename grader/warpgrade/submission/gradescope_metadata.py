@@ -36,7 +36,7 @@ class SubmissionFolder:
 
 
 def read(text: str) -> tuple[SubmissionFolder, ...]:
-    """Every folder in the order of the file; one without submitters has none. Empty where it is no export."""
+    """Every folder in the order of the file; one without submitters has none. Empty if it is no export."""
     if len(text) > MOST_CHARACTERS:
         return ()
     try:

@@ -156,7 +156,7 @@ class _TarFile(io.RawIOBase):
     """A seekable tar file that refuses headers of any size and lists of holes before tarfile reads them.
 
     While `reads_headers` holds, tarfile reads one header after another: a block of 512 bytes, and the content
-    of a header that has one (a long name, PAX records) with one read() right behind its block. Versions of
+    of a header that has one (a long name, PAX records) with one read() right after its block. Versions of
     tarfile differ in the methods that they call for it, and agree in these reads.
     """
 
@@ -277,7 +277,7 @@ def _decompressed(kind: str, packed: IO[bytes]) -> IO[bytes]:
 
 
 class _Streams(io.RawIOBase):
-    """What a file's streams hold, one behind another; there may be zeros behind each."""
+    """The contents of a file's streams, one after another; zeros may follow each."""
 
     def __init__(self, packed: IO[bytes], make: Callable[[], _Decompressor]) -> None:
         self._packed, self._make = packed, make
@@ -299,7 +299,7 @@ class _Streams(io.RawIOBase):
                 return piece
 
     def _next(self) -> bool:
-        """Begin the stream behind this one; whether there is one."""
+        """Begin the next stream. Return whether there is one."""
         left = self._stream.unused_data.lstrip(b"\0")
         while not left:
             piece = self._packed.read(_PIECE)
