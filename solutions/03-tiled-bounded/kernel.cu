@@ -2,8 +2,8 @@
 //
 // Problem   C = A · B, where A is m×k, B is k×n and C is m×n, row-major, of any size. The last
 //           tiles along m, n and k stand partly outside.
-// Approach  Round the number of phases up. Whoever would load an element from outside A or B puts
-//           a zero into the tile instead: it adds nothing to any dot product, so the inner loop
+// Approach  Round the number of phases up. A thread whose element lies outside A or B stores
+//           a zero in the tile instead: it adds nothing to any dot product, so the inner loop
 //           needs no condition. Every thread takes part in loading and in both barriers, also one
 //           that has no element of C; only the final store is guarded.
 // Cost      As without borders: tile 16 makes 8,192 operations for 512 loads in a phase, 16 a
@@ -54,7 +54,7 @@ extern "C" __global__ void matmul_tiled_bounded(const float* A, const float* B, 
   // TODO(1): how many phases cover all of k, also when the last tile is not full?
 
   // For each phase:
-  //   TODO(2): fill your place in both tiles, and let what stands outside a matrix count nothing.
+  //   TODO(2): fill your place in both tiles, with zero where it lies outside the matrix.
 
   //   TODO(3): make sure that both tiles are complete, and that each thread of the block gets here.
 

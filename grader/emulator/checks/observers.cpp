@@ -55,7 +55,7 @@ struct Observers::Impl {
 
 namespace {
 
-// The block's findings and, where it has shared memory that is watched, what is known of that.
+// State of the checks for one block. `shared` is null if its shared memory is not checked.
 struct ObservedBlock : BlockDefinedness {
   using BlockDefinedness::BlockDefinedness;
   std::unique_ptr<SharedMemoryChecks> shared;
@@ -130,13 +130,14 @@ void Observers::block_begin(Block& block) {
   update_deferred_read_log(block);
 }
 
-// Barriers that the system keeps in shared memory of its own order others, and nothing orders them.
+// Whether the access is to the reserved part of shared memory. Cooperative groups keep their barriers there;
+// accesses to these barriers are not checked for races, as they are what orders other accesses.
 static bool is_reserved(const Access& access) {
   const std::uint32_t reserved = access.warp->block->launch->kernel->reserved_shared;
   return reserved != 0 && access.of(static_cast<unsigned>(std::countr_zero(access.mask))) < reserved;
 }
 
-// Before anything else is made of the access: the instruction may have to be done again.
+// Must run before the other checks: it may throw ShadowRestart, and then the instruction runs again.
 static void check_init(const Access& access) {
   if (access.space == ptx::Space::shared)
     observed(*access.warp->block).shared->init.access(access);

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint64_t kFewest = 2, kMost = 8, kOneOf = 64;  // footprints
 
-// In the `number`th of equal parts, not at one place in each: in a grid of many columns that would be the
-// same column again and again.
+// A block in the `number`th of `parts` equal parts of the grid. The position within the part varies: a fixed
+// one would select the same column of a wide grid each time.
 std::uint64_t place(std::uint64_t number, std::uint64_t parts, std::uint64_t all) {
   constexpr double kGolden = 0.6180339887498949;
   const double n = static_cast<double>(number), part = static_cast<double>(all) / static_cast<double>(parts);

@@ -10,8 +10,8 @@ namespace warpgrade::emulator {
 // `count` blocks of a grid of `all`, `columns` of them in a row; all of them where `count` is not less.
 SampledBlocks sampled_blocks(std::uint64_t count, std::uint64_t all, std::uint64_t columns);
 
-// Of the blocks that a launch runs those whose footprints are taken: few, for that is slow; eight of a
-// sample. `run`: empty where it runs all.
+// The blocks whose footprints are recorded, among the blocks that a launch runs. Recording is slow, so there
+// are few: eight of a sample. `run`: the sampled blocks; empty if the launch runs all blocks.
 SampledBlocks footprint_blocks(const SampledBlocks& run, std::uint64_t all, std::uint64_t columns);
 
 }  // namespace warpgrade::emulator

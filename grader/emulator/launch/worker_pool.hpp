@@ -1,12 +1,13 @@
-// Threads that stay: a launch costs microseconds, not the making of threads.
+// A thread pool that lives as long as the process, so that a launch need not create threads.
 #pragma once
 
 #include <functional>
 
 namespace warpgrade::emulator {
 
-// Runs task(0) on the calling thread and task(1) … task(count - 1) beside it, on others where they are quick
-// to come; returns when all are done. Tasks must not throw. One caller at a time; others wait.
+// Runs task(0) on the calling thread and task(1) … task(count - 1) on the pool's threads; the calling thread
+// also runs tasks that no other thread has begun. Returns when all are done.
+// Tasks must not throw. One caller at a time; others wait.
 void run_on_workers(int count, const std::function<void(int)>& task);
 
 // Are there threads of the process besides the caller and these?

@@ -11,7 +11,7 @@ struct AddressPattern;
 
 namespace warpgrade::emulator {
 
-// Of one access by a full warp to shared memory, packed into a word.
+// Cost of one access by a full warp to shared memory; packed() puts it into one word.
 struct SharedCost {
   std::uint8_t bytes = 0;  // of a lane, that the machine moves at once
   std::uint8_t wavefronts = 0, ideal = 0;
@@ -33,8 +33,8 @@ struct alignas(64) AccessRow {
   std::uint64_t usual = 0;                 // accesses by all 32 lanes at SharedCost::usual
   std::uint64_t full = 0;                  // others by all 32 lanes
   std::uint64_t part = 0, part_lanes = 0;  // by fewer, and by how many lanes in all
-  std::uint64_t units = 0;                 // wavefronts (shared memory) or sectors, but for `usual`
-  std::uint64_t ideal_units = 0;           // had the same bytes been packed
+  std::uint64_t units = 0;                 // wavefronts (shared memory) or sectors, without `usual`
+  std::uint64_t ideal_units = 0;           // the minimum for the same bytes
   std::uint64_t lines = 0;                 // 128-byte lines (global memory)
   std::uint8_t tag = 0;                    // space and kind; 0: no access yet, or `usual` ones only
   std::uint8_t bytes = 0;                  // of one lane; as the tag
@@ -46,16 +46,16 @@ constexpr std::uint8_t tag_of(ptx::Space space, int kind) {
   return static_cast<std::uint8_t>(1 + static_cast<int>(space) * 4 + kind);
 }
 
-// Works out AddressPattern::cost: of an access by a full warp to shared memory with `bytes` a lane in PTX, of
-// which the machine moves `moved` at once, at these addresses.
+// Sets AddressPattern::cost for an access by a full warp to shared memory at these addresses. Each lane
+// accesses `bytes` in PTX; the machine code moves `moved` of them with one instruction.
 void find_shared_cost(AddressPattern& shape, unsigned bytes, unsigned moved, const std::uint64_t* address);
 
 // Counts an access of that cost (SharedCost, packed).
 void count_shaped(AccessRow& row, std::uint32_t cost, bool is_store);
 
-// Counts an access by a full warp to global memory, `bytes` a lane; `packed`: a bit for each half of the
-// warp, whose lanes are side by side from `first` or `second` on, and else all there. False where the row
-// counts accesses of another kind.
+// Counts an access by a full warp to global memory, `bytes` per lane. Lanes 0 to 15 start at `first`, lanes
+// 16 to 31 at `second`. `packed` has a bit for each half: set if its lanes access adjacent elements, clear if
+// they access one. Returns false if the row counts accesses of another kind.
 bool count_global(AccessRow& row, bool is_store, unsigned bytes, unsigned packed, std::uint64_t first,
                   std::uint64_t second);
 

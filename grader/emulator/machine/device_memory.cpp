@@ -129,7 +129,8 @@ std::uint64_t DeviceMemory::Impl::reuse(Area& area, std::uint64_t extent) {
     if (!open(area, at, extent)) return 0;
     free_list.erase(it);
     if (bytes > extent) free_list.emplace(at + extent, bytes - extent);
-    // Records of what stood here would answer for addresses that are someone else's now.
+    // Remove records of freed allocations here: a look-up must not find them for the new allocation's
+    // addresses.
     by_base.erase(by_base.lower_bound(at), by_base.lower_bound(at + extent));
     return at;
   }
@@ -266,7 +267,7 @@ DeviceMemory::Freed DeviceMemory::release(std::uint64_t base) {
   if (old.freed) return Freed::already_freed;
   old.freed = true;
   old.written = {};
-  // Blocks that run beside the one that frees it may be looking at what was done to it.
+  // Other blocks may be checking accesses to it at the same time, so its shadow memory must stay.
   if (old.kind == Allocation::Kind::device_heap)
     m.freed_by_kernels.push_back(&old);
   else

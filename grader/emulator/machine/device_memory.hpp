@@ -2,9 +2,9 @@
 //
 // Device addresses lie in one range reserved at a fixed place, so that a kernel that prints or hashes
 // pointers does so equally on every run. Nothing can be read or written there: the bytes are elsewhere, at
-// address + Allocation::shift, so that a program that touches device memory on the host ends as on a card.
-// Only memory that the host shares (managed, pinned) is where its address says. Addresses are never reused
-// while a fresh one is to be had: use after free is found for certain.
+// address + Allocation::shift, so that host code that touches device memory gets SIGSEGV, as with a GPU.
+// Only memory that the host shares (managed, pinned) is mapped at its own address. An address is reused only
+// when the range has no unused ones left, so that every use after free before that is found.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,8 @@ struct SharedArrayBounds;
 
 namespace warpgrade::emulator {
 
-// Plain data: the handlers of shaped loads fill it in, which call nothing inline that others call.
+// Plain data, because code in lanes/ fills it: that code must not call inline functions that other code
+// calls.
 struct ReadLog {
   struct Read {
     const Warp* warp;
@@ -26,7 +27,7 @@ struct ReadLog {
     std::uint8_t stride[2];  // from lane to lane within each half, or kListed
     std::uint8_t bytes;
   };
-  static_assert(sizeof(Read) == 32);  // two of them a line: there is one for each of nearly all reads
+  static_assert(sizeof(Read) == 32);  // two per cache line: nearly every read of shared memory is logged
   static constexpr std::uint32_t kMost = 4096, kMostScattered = 512;
   static constexpr std::uint8_t kListed = 0xff;
 

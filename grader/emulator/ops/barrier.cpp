@@ -32,8 +32,8 @@ std::vector<ThreadPosition> standing_at(const BlockRun& block, std::uint32_t id)
   return all;
 }
 
-// Some threads arrived at another bar.sync than others: the manual wants the same one (for `.aligned`), and
-// a block that does otherwise has a fault. The hardware only counts arrivals and lets the threads pass.
+// Reports that threads arrived at different bar.sync instructions. The manual requires the same instruction
+// for `.aligned`, so this is a fault, although the hardware only counts arrivals and lets the threads pass.
 void report_divergent(BlockRun& block, std::uint32_t id) {
   std::vector<ThreadPosition> standing = standing_at(block, id);
   if (standing.empty()) return;
@@ -167,9 +167,9 @@ void store_reduction(const Warp& warp, const Group& group, const Barrier& barrie
   static_cast<void>(warp);
 }
 
-// Warps that have only arrived are not ordered after the others. A warp of which some lanes wait counts as
-// waiting.
-void tell_observers(BlockRun& block, std::uint32_t id) {
+// Reports the barrier to the observers. Warps that executed only bar.arrive are not ordered after the others.
+// A warp of which some lanes wait counts as waiting.
+void notify_observers(BlockRun& block, std::uint32_t id) {
   Barrier& barrier = block.barrier[id];
   bool all_wait = true;
   for (std::uint32_t w = 0; w < block.warps; ++w) {
@@ -189,7 +189,7 @@ void tell_observers(BlockRun& block, std::uint32_t id) {
 void open(BlockRun& block, std::uint32_t id) {
   Barrier& barrier = block.barrier[id];
   check_arrivals(block, id);
-  tell_observers(block, id);
+  notify_observers(block, id);
   if (block.any_passed && barrier.expected == 0) {
     std::fill(block.passed.begin(), block.passed.end(), 0);
     block.any_passed = false;
@@ -212,7 +212,8 @@ void open(BlockRun& block, std::uint32_t id) {
   --block.open_barriers;
 }
 
-// By unrolling a loop the compiler may have made two barriers of one in the source.
+// Whether two barrier instructions come from one barrier in the source: the compiler may have unrolled a
+// loop.
 bool same_in_source(const BlockRun& block, const DecodedInstruction* a, const DecodedInstruction* b) {
   if (a == b) return true;
   const ptx::Location *one = block.program->location(a->index), *other = block.program->location(b->index);

@@ -15,8 +15,8 @@ struct CollectiveOps {
   void (*deposit)(Warp& warp, const DecodedInstruction* at, Exchange& exchange);
   // Writes the results of Warp::active. All lanes in their member masks that are alive have arrived.
   void (*complete)(Warp& warp, const DecodedInstruction* at, const Exchange& exchange);
-  // Does it for a full warp whose lanes all name all lanes, without the exchange. False where it cannot;
-  // nothing is done then. May be null.
+  // Fast path without the exchange, for a full warp in which each lane's mask names all lanes. Returns false,
+  // with no effect, if it does not apply. May be null.
   bool (*whole)(Warp& warp, const DecodedInstruction* at) = nullptr;
   bool orders_memory = false;  // bar.warp.sync
   // Once before the first complete(), for all lanes together: their registers are as they were on arrival.

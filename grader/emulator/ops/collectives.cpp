@@ -117,7 +117,7 @@ void match(Warp& warp, const DecodedInstruction* at, const Exchange& exchange) {
     const std::uint32_t members = present(exchange, first);
     const std::uint32_t equal = equal_lanes(exchange, members, exchange.value[first]);
     const bool all = equal == members;
-    std::uint32_t done = 1u << first;  // and who has the same value for the same members
+    std::uint32_t done = 1u << first;  // and the lanes with the same value and the same members
     for_each_lane(equal & left, [&](std::uint32_t lane) {
       done |= static_cast<std::uint32_t>(present(exchange, lane) == members) << lane;
     });
@@ -163,7 +163,7 @@ struct MaxS {
 template <class Operation>
 void reduce(Warp& warp, const DecodedInstruction* at, const Exchange& exchange) {
   auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
-  std::uint32_t members = 0, sum = 0;  // of the lane before, as of most
+  std::uint32_t members = 0, sum = 0;  // of the previous lane: most lanes have the same members
   for_each_lane(warp.active, [&](std::uint32_t lane) {
     std::uint32_t rest = present(exchange, lane);
     if (rest == 0) rest = 1u << lane;

@@ -80,7 +80,8 @@ std::uint64_t allocate_on_heap(Warp& warp, std::uint64_t bytes) {
   return made->base;
 }
 
-// The hardware's heap is ruined by it, and the kernel ends with cudaErrorLaunchFailure sooner or later.
+// free() of an invalid pointer corrupts the heap of a GPU: the kernel ends with cudaErrorLaunchFailure,
+// sometimes later. The emulator reports it at once.
 void free_on_heap(Warp& warp, const DecodedInstruction* at, int lane, std::uint64_t address) {
   const Allocation* found = warp.block->memory->find(address);
   const bool starts = found && found->base == address;

@@ -57,8 +57,9 @@ struct WarpState {
   std::int64_t slice = kTimeSlice;
   std::uint32_t slices = 0;                     // that its groups have used up since other warps ran
   const DecodedInstruction* resumed = nullptr;  // where the running group went on last
-  // In the activation `settled_top` the running group goes on wherever the rank is lower: the runnable ones
-  // that wait are all there, at this rank or beyond. 0 as soon as there is another one: see reconverge().
+  // While the running group is in the activation `settled_top` at a rank below `settled_below`, it has
+  // precedence: all runnable waiting groups are in that activation at this rank or a higher one. Reset to 0
+  // when a group becomes runnable; see reconverge().
   const CallFrame* settled_top = nullptr;
   std::uint32_t settled_below = 0;
   std::uint64_t steps = 0;  // warp instructions since the scheduler looked
@@ -136,11 +137,11 @@ struct BlockRun : Block {
   std::uint32_t stalls = 0;          // rounds in which the block waited for other blocks
   LoopIterations* probed = nullptr;  // while livelock detection runs
   Barrier barrier[16];
-  // Lanes that have passed a barrier by since the last one opened, by Code::watched and warp.
+  // Lanes that have skipped a barrier since a barrier last opened. By Code::watched and warp.
   std::vector<std::uint32_t> passed;
   bool any_passed = false;
-  // Lanes that went round a warp operation when they came to the branch last, and others of the warp did not:
-  // by Code::skipping and warp.
+  // Lanes that skipped a warp operation at their last execution of the branch, while other lanes of the warp
+  // did not. By Code::skipping and warp.
   std::vector<std::uint32_t> skipped;
   std::unique_ptr<ShadowExecution> undefined;  // from the first read of unwritten memory on
 };
@@ -149,8 +150,8 @@ inline WarpState& state_of(const Warp& warp) { return *warp.state; }
 
 enum class Progress : std::uint8_t { finished, yielded, livelocked };
 
-// Runs until all threads have exited, every warp has used up its slice waiting for other blocks, or every
-// thread waits for what no thread is left to do. Throws Trap after it has reported why.
+// Runs the block until all threads have exited, or until every warp has used up its slice while it waits for
+// another block, or until livelock. On a deadlock or fault, reports a finding and throws Trap.
 Progress run_block(BlockRun& block);
 
 // Runs the groups of the warp one after another, until none can run or the slice is used up.

@@ -25,7 +25,8 @@ void LaneClock::meet(std::uint32_t lanes, std::uint32_t now) {
       made.others[other] = std::max(made.others[other], before(lane, other));
   });
   for_each([&](std::uint32_t lane) { groups_[group_of_[lane]].members &= ~(1u << lane); });
-  // There are as many groups as lanes: with these away from theirs, one is free.
+  // There are as many groups as lanes. These lanes have left their groups, so at least one group has no
+  // members.
   std::uint8_t free = 0;
   while (groups_[free].members != 0) ++free;
   for_each([&](std::uint32_t lane) { group_of_[lane] = free; });

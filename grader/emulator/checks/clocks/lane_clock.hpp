@@ -26,10 +26,10 @@ class LaneClock {
 
  private:
   struct MeetingGroup {
-    std::uint32_t lanes = 0;               // that synchronised last
-    std::uint32_t members = 0;             // lanes that have synchronised with no other lane since
-    std::uint32_t met = 0;                 // the time of that
-    std::uint32_t others[kWarpSize] = {};  // what they know of the rest
+    std::uint32_t lanes = 0;               // mask of the group's last barrier
+    std::uint32_t members = 0;             // those whose last barrier it still is
+    std::uint32_t met = 0;                 // time of that barrier
+    std::uint32_t others[kWarpSize] = {};  // the members' clock, by lane outside `lanes`
   };
   MeetingGroup groups_[kWarpSize];
   std::uint8_t group_of_[kWarpSize] = {};  // by lane

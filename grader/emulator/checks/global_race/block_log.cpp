@@ -122,7 +122,7 @@ void BlockLog::fence(std::uint32_t warp, bool of_block) {
 void BlockLog::replay(GlobalRaceDetector& race, GlobalBlock& block) {
   for (std::size_t at = 0, behind = 0; at < used_; behind = at) {
     const LoggedEvent event = *get<LoggedEvent>(behind, 1);
-    if (event != LoggedEvent::plain) at = behind;  // which has it among its own
+    if (event != LoggedEvent::plain) at = behind;  // Plain::event holds it: read it again
     switch (event) {
       case LoggedEvent::access: {
         GlobalAccess access = *get<GlobalAccess>(at, 1);

@@ -34,9 +34,9 @@ class BlockLog {
     partial_barrier,
     fence
   };
-  // A plain access with a pattern, which most are: kept by one worker and read by another, half the bytes are
-  // half the time. Behind it the second half's first address, where it is not the next, and of a write
-  // `silent` and the hashes.
+  // A plain access with an address pattern. Most accesses are such, and one worker writes what another reads,
+  // so the form is compact. After it follow the first address of lanes 16 to 31, if kApart is set, and, for a
+  // write, `silent` and the hashes.
   struct Plain {
     LoggedEvent event = LoggedEvent::plain;
     Access::Kind kind = Access::Kind::read;
@@ -46,7 +46,7 @@ class BlockLog {
     Allocation* allocation = nullptr;
     std::uint64_t first = 0;
   };
-  static constexpr std::uint8_t kApart = 4;  // in `packed`: the second half is not behind the first
+  static constexpr std::uint8_t kApart = 4;  // in `packed`: lanes 16 to 31 do not continue lanes 0 to 15
   static constexpr std::uint8_t kInRow = 3;
 
   void plain(const GlobalAccess& access);

@@ -13,7 +13,7 @@ class ClockMap {
  public:
   // Is `time` of this warp before the warp's clock?
   bool is_before(std::uint64_t block, std::uint32_t warp, std::uint32_t time) const;
-  // With this clock of the block, where it is later.
+  // A copy in which the block's clock is the maximum of its entry and `clock`.
   ClockMap raised(std::uint64_t block, const WarpClock& clock) const;
   // The later of both, warp by warp.
   friend ClockMap later(const ClockMap& a, const ClockMap& b);

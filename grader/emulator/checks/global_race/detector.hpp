@@ -66,8 +66,8 @@ struct HeldLock {
   bool fenced = false;              // since it was taken
   bool fenced_within = false;       // by a fence of block scope, which does not order other blocks
   HappensBefore::Pointer behind;    // released by earlier holders: acquired by the next fence
-  std::vector<std::uint64_t> seen;  // words that were accessed without one
-  std::vector<Unfenced> done;       // and how
+  std::vector<std::uint64_t> seen;  // addresses of words accessed without a fence
+  std::vector<Unfenced> done;       // the accesses to these words
 };
 
 // What a warp had done, and knew, at its last fence. A thread that sees a flag written afterwards is ordered
@@ -104,7 +104,8 @@ struct GlobalBlock {
   bool any_known = false;
   bool new_fences = false;                              // since all warps synchronised
   std::unordered_map<std::uint64_t, SharedFlag> flags;  // by offset
-  // What is known of reads alone, by warp, and the block's own before its last barrier: see note_reads().
+  // By warp: the happens-before set that holds for reads only. own_reads: this block's reads before its last
+  // barrier. See note_reads().
   std::vector<HappensBefore::Pointer> known_reads;
   HappensBefore::Pointer own_reads;
   std::uint32_t own_reads_time = 0;
@@ -157,7 +158,7 @@ class GlobalRaceDetector {
     GlobalBlock& block;
     std::uint32_t site = 0;
   };
-  // Lanes from the first on that are side by side, or all at one place.
+  // Consecutive lanes, from `lane` on, that access adjacent words or all the same word.
   struct Run {
     unsigned lane = 0, lanes = 0;
     std::uint64_t offset = 0;

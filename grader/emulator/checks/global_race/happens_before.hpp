@@ -14,12 +14,13 @@ namespace warpgrade::emulator {
 struct HappensBefore {
   using Pointer = std::shared_ptr<HappensBefore>;
 
-  // What it adds: a clock of a block, where it has one.
+  // The entry that this set adds to `older`: the clock of one block. An empty clock adds nothing.
   std::uint64_t block = 0;
   WarpClock clock;
   bool within_block =
       false;  // only the block itself may rely on it: it was released with a fence of the block
-  // What older ones said that it does not point to any more, and what of that is within blocks.
+  // Entries merged from older sets that this set no longer points to: those that hold for all blocks, and
+  // those that hold within their block only.
   ClockMap blocks, within;
   Pointer older[2];
   std::uint32_t size = 1;  // at most so many are reached from here

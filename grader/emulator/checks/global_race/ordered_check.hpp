@@ -24,7 +24,7 @@ namespace warpgrade::emulator {
 
 class OrderedCheck;
 
-// One running block's part of it.
+// The check of one running block.
 class OrderedBlockCheck {
  public:
   explicit OrderedBlockCheck(OrderedCheck& all);
@@ -104,7 +104,7 @@ class OrderedCheck {
   const bool alone_;
   const WritableAllocations written_;
   const std::atomic<std::uint64_t>& lowest_failed_;
-  SpinLock lock_;  // of what follows: many blocks are over in a few microseconds
+  SpinLock lock_;  // guards the members below; a spin lock, as many blocks take only microseconds
   std::condition_variable_any turned_;
   unsigned waiting_ = 0;  // for their turn
   std::map<std::uint64_t, Ended> ended_;

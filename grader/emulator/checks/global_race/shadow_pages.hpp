@@ -24,8 +24,8 @@ class ShadowPages {
 
   // Of units.
   struct Page {
-    unsigned shift = 2;                     // log2 of a unit: words, or bytes once a part of one was accessed
-    std::unique_ptr<std::uint64_t[]> last;  // GlobalShadowWord of each unit, where its row says so
+    unsigned shift = 2;                      // log2 of a unit's bytes: 2; 0 after a sub-word access
+    std::unique_ptr<std::uint64_t[]> last;   // GlobalShadowWord of each unit, where its row says so
     std::unique_ptr<std::uint64_t[]> since;  // of those who read it after its last write, if need be
   };
 
@@ -50,9 +50,9 @@ class ShadowPages {
   // Gives the page its second plane. False where memory for it is short.
   bool keep_readers(Page& page);
 
-  // For each byte of data, rows take an eighth and what is written to them a half, words of their own two;
-  // what goes beyond that (bytes on their own, readers beside writers) is left unchecked once all of it
-  // together has this many bytes.
+  // Shadow bytes for each byte of data: 1/8 for rows, 1/2 for values written to rows, 2 for shadow words of
+  // single words. Shadow words of single bytes and of readers beside writers are extra. Once all extra memory
+  // of the process reaches this many bytes, accesses that need more of it are not checked.
   static constexpr std::size_t kMostExtra = std::size_t{256} << 20;
 
  private:

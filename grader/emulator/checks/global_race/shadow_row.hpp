@@ -21,10 +21,10 @@ struct ShadowRowRun {
   bool write = false;
   bool untouched = false;  // in this launch, all of them
   bool alone = true;       // the block has acquired nothing from other blocks
-  // Segments from which on are of the launch, of the block, and of the block since its last barrier. The
-  // latter two are equal where segments between them may be other blocks'.
+  // First segment of this launch, of this block, and of this block since its last barrier. The last two are
+  // equal if segments between them may belong to other blocks.
   std::uint32_t base = 0, first_segment = 0, floor = 0;
-  std::uint32_t past = 0;               // a bit for each row whose record is of that past all the same
+  std::uint32_t past = 0;               // bit per row: is_past(), though its segment is not below `floor`
   std::uint64_t record = 0;             // what the first lane leaves behind, without hash and mark
   const std::uint16_t* hash = nullptr;  // writes: by lane
   std::uint32_t silent = 0;             // writes: a bit for each lane

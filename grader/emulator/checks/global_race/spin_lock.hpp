@@ -1,4 +1,4 @@
-// A lock for what takes less time than to go to sleep and be woken.
+// A lock for critical sections shorter than a context switch.
 #pragma once
 
 #include <atomic>

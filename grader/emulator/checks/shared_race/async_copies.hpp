@@ -22,7 +22,7 @@ class InFlightCopies {
   void finish(const Access& access);
 
   bool any() const { return count_ != 0; }
-  // Offsets that all of them lie between.
+  // Range of the offsets of all copies in flight.
   std::uint32_t begin() const { return begin_; }
   std::uint32_t end() const { return end_; }
 
@@ -33,7 +33,7 @@ class InFlightCopies {
     std::uint32_t lanes = 0;
     std::vector<std::uint32_t> words;  // all that are touched
   };
-  // The first lane whose access touches one; `range` is all that lies between its lanes'.
+  // The first lane whose access overlaps a copy in flight. `range`: range_of(access).
   std::optional<CopyConflict> conflict_with(const Access& access, ByteRange range) const;
 
  private:

@@ -12,7 +12,7 @@ namespace warpgrade::emulator {
 class DeferredReads {
  public:
   DeferredReads() : log_(new ReadLog) {}
-  // Where plain reads may be put as well, as long as they do not overlap what it says was written.
+  // Handlers may append plain reads directly, if the reads do not overlap ReadLog::written.
   ReadLog& log() { return *log_; }
 
   bool is_full(const Access& access) const {
@@ -20,8 +20,8 @@ class DeferredReads {
            (!access.known() && log_->scattered_count == ReadLog::kMostScattered);
   }
   void keep(const Access& access, ByteRange range);
-  bool overlap(ByteRange range);  // true where any of them may
-  // Each of them in turn, with its time; then none is left.
+  bool overlap(ByteRange range);  // true if a logged read may overlap the range
+  // Calls `use` for each logged read with its time, then empties the log.
   void take(const std::function<void(const Access& access, std::uint32_t time)>& use);
   void forget();
 

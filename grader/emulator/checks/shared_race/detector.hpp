@@ -48,7 +48,7 @@ class SharedRaceDetector {
 
  private:
   using Conflict = VectorClockHistory::Conflict;
-  // The worst that one access met.
+  // The most severe conflict of one access.
   struct WorstConflict {
     std::optional<Conflict> other;
     int lane = 0;
@@ -94,10 +94,11 @@ class SharedRaceDetector {
   std::vector<std::uint64_t> readers_, writers_;
   std::vector<std::uint32_t> second_by_;  // as SharedShadowView has it
   std::vector<DetectionMode> modes_;      // by word
-  // By word, where plain accesses are mixed with atomic ones: the latter, and the instruction of the second.
+  // By word in DetectionMode::mixed: the record of its atomics, and the instruction of that record's second
+  // thread.
   std::vector<std::uint64_t> updates_;
   std::vector<std::uint32_t> second_update_by_;
-  bool any_split_ = false;  // some word is not the records' alone
+  bool any_split_ = false;  // some word is not in DetectionMode::records
   std::unique_ptr<VectorClockHistory> history_;
   std::optional<AccessEpochs> epochs_;  // where the needs have history
   std::uint32_t words_ = 0;

@@ -77,7 +77,8 @@ bool AccessEpochs::enter(const Access& access, std::uint32_t instruction) {
   return true;
 }
 
-// What `others` of the warp did at that time, since its lanes last met: before what each of `lanes` does now?
+// Whether the accesses of the lanes `others` at `time` are ordered before the current access of each lane in
+// `lanes`. Both masks are of the view's warp.
 bool AccessEpochs::is_behind(const EpochView& view, std::uint32_t lanes, std::uint32_t others,
                              std::uint32_t time) const {
   const LaneClock* const parts = history_.lane_clock(view.warp);
@@ -110,7 +111,8 @@ bool AccessEpochs::is_behind_reads(const EpochView& view, std::uint32_t word, st
 
 bool AccessEpochs::write(const EpochView& view, std::uint32_t word, std::uint32_t lane) {
   if (!is_behind_write(view, word, 1u << lane) || !is_behind_reads(view, word, lane)) return false;
-  // Lanes that do not know what others of their warp know: what other warps did is still to be compared with.
+  // If parts of the warp have synchronised, its lanes have acquired different things from other warps. A
+  // later access by another lane must still be compared with those warps' accesses, so keep their records.
   const bool parts = history_.lane_clock(view.warp) != nullptr;
   if (parts && written_[word] >= view.floor && writer_[word] / kWarpSize != view.warp) return false;
   for (std::uint32_t warp = 0; warp < warps_; ++warp) {
@@ -125,7 +127,8 @@ bool AccessEpochs::write(const EpochView& view, std::uint32_t word, std::uint32_
   return true;
 }
 
-// Reads of one time are one; a later one stands for those before it that are ordered, or by the same lanes.
+// Reads at the same time share one record. A later read replaces earlier ones that are ordered before it or
+// were made by the same lanes.
 bool AccessEpochs::read(const EpochView& view, std::uint32_t word, std::uint32_t lanes, std::uint32_t time) {
   if (!is_behind_write(view, word, lanes)) return false;
   const std::size_t at = view.warp * stride_ + word;

@@ -18,13 +18,14 @@ namespace warpgrade::emulator {
 class AccessEpochs {
  public:
   explicit AccessEpochs(VectorClockHistory& history) : history_(history), fast_(epochs_fast()) {}
-  // Forgets all where time has been turned back.
+  // `turned_back`: the clock was reset, so all records are cleared.
   void block_begin(std::uint32_t words, std::uint32_t warps, bool turned_back);
   void block_barrier();
 
   // A plain access of whole words by a full warp. False where it has to be entered word by word.
   bool enter(const Access& access, std::uint32_t instruction);
-  // One word, by these lanes of one warp; a write has one. False where the word has to be taken apart.
+  // An access to one word by these lanes of one warp (one lane for a write). Returns false if the word's
+  // history must decide: see take_apart().
   bool enter(const HistoryAccess& access, std::uint32_t lanes);
   // A read at its own time, of a word that had not been written by then.
   bool enter_deferred(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time);

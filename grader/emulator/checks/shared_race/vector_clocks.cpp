@@ -192,8 +192,8 @@ void VectorClockHistory::acquire(const HistoryAccess& access) {
   const SharedRelease* found = words_[access.word].released.get();
   if (found == nullptr || found->floor != floor_ || access.strength == Strength::plain) return;
   const std::uint32_t warp = access.thread / kWarpSize;
-  // Among its own lanes, a flag of another warp orders nothing; one of its own does (a lock that one lane
-  // gives back and the next one takes).
+  // A flag that another warp released does not order this warp's lanes among each other. A flag that a lane
+  // of this warp released does: one lane releases a lock, and the next lane acquires it.
   const std::uint32_t own = before_[warp][warp];
   raise(before_[warp], found->all);
   before_[warp][warp] = std::max(own, found->own[warp]);
@@ -238,8 +238,8 @@ std::optional<VectorClockHistory::Conflict> VectorClockHistory::enter(const Hist
   return met;
 }
 
-// With lanes of a warp that parts have not met in: what is not ordered behind all that they did before, or
-// theirs.
+// Whether an access by `lanes` of one warp may race with `earlier`. Precondition: no part of the warp has
+// synchronised without the rest, so the warp's clock holds for all its lanes.
 bool VectorClockHistory::may_conflict(const Record& earlier, const HistoryAccess& now,
                                       std::uint32_t lanes) const {
   if (earlier.time < floor_ || (!earlier.write && !now.write) || (earlier.bytes & now.bytes) == 0)

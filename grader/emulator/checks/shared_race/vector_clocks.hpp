@@ -35,11 +35,11 @@ class VectorClockHistory {
   void block_begin(std::uint32_t words, std::uint32_t warps, std::uint32_t now);
   std::uint32_t now() const { return now_; }
   std::uint32_t floor() const { return floor_; }  // of the block's last barrier
-  // When the warp was last part of what orders its accesses: all that it has done since is done at one time.
+  // The warp's own clock: the time of its accesses since it last took part in a synchronisation.
   std::uint32_t now(std::uint32_t warp) const { return tick_[warp]; }
   // By warp: accesses before this time are ordered before what `warp` does now. The last entry is unused, 0.
   const std::uint32_t* clock(std::uint32_t warp) const { return before_[warp].data(); }
-  // Of its lanes, since parts of the warp synchronised; null where they have not.
+  // The clocks of the warp's lanes; null unless parts of the warp have synchronised without the rest.
   const LaneClock* lane_clock(std::uint32_t warp) const { return lanes_[warp].get(); }
 
   struct Conflict {
@@ -109,8 +109,8 @@ class VectorClockHistory {
   std::vector<WordHistory> words_;
   std::vector<std::uint32_t> tick_;                // by warp
   std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it synchronise
-  // By warp, what it comes after. Its own: of the last barrier of the whole warp, or what one of its lanes
-  // released and another acquired.
+  // By warp: its vector clock. The warp's own entry is the time of its last whole-warp barrier, or of a
+  // release by one of its lanes that another of its lanes has acquired.
   std::vector<WarpClock> before_;
   std::vector<WarpClock> fenced_;               // before_ at the warp's last fence; empty: none yet
   std::map<std::uint32_t, WarpClock> arrived_;  // by barrier: of warps that arrived without waiting

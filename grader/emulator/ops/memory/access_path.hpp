@@ -8,7 +8,7 @@ namespace warpgrade::emulator {
 enum class AccessPath : std::uint8_t { none, general, contiguous, affine };
 const char* name(AccessPath path);
 
-// `none` for an instruction that is neither a load nor a store of code that nothing observes.
+// `none` if the instruction is not a load or store, or if its code was decoded with observers or counters.
 AccessPath access_path(const DecodedInstruction& at);
 
 }  // namespace warpgrade::emulator

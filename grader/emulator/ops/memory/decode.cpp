@@ -100,7 +100,7 @@ void decode_access(const ptx::Instruction& from, DecodeContext& context, bool ob
   MemoryForm form = memory_form(from);
   check_modifiers(from, form, context);
   if (load) {
-    form.is_strong |= has(context.load_uses(), LoadUse::validated);  // as good as an atomic read
+    form.is_strong |= has(context.load_uses(), LoadUse::validated);  // by a compare-and-swap: atomic
     form.is_data = form.is_volatile && !has(context.load_uses(), LoadUse::control_relevant);
   }
   const Data data = data_operands(from, operand_at(from, load ? 0 : 1, context), form.vector, context);

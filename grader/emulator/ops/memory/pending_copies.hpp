@@ -15,8 +15,8 @@ namespace warpgrade::emulator {
 struct AsyncCopy {
   const DecodedInstruction* at = nullptr;
   bool observed = false;
-  std::uint32_t mask = 0;               // lanes that have it still before them
-  std::uint32_t group[kWarpSize] = {};  // each lane's number of commits before it
+  std::uint32_t mask = 0;               // lanes whose copy is not yet done
+  std::uint32_t group[kWarpSize] = {};  // by lane: number of commits before the copy
   std::uint64_t target[kWarpSize] = {};
   const std::byte* source[kWarpSize] = {};
   std::uint8_t bytes[kWarpSize] = {};  // to copy; the rest of `size` is zeros
@@ -64,14 +64,14 @@ struct BlockCopies {
 };
 BlockCopies& copies_of(Block& block);
 
-// The lanes of `mask` get what the copy brings them.
+// Does the copy for the lanes in `mask`.
 void finish_copy(Warp& warp, const AsyncCopy& copy, std::uint32_t mask);
 void finish_copy(Block& block, const BulkCopy& copy);
 
 // Completes the copies that arrive at this barrier, before it is tested.
 void settle_barrier(Block& block, std::uint64_t offset);
 
-// The bulk copies to global memory that a block's threads left behind: they are done all the same.
+// At the block's end, does the bulk copies to global memory that no thread has waited for.
 void finish_bulk_copies(Block& block);
 
 // Changes the barrier at this offset of shared memory as one lane of the warp, which releases what it did.

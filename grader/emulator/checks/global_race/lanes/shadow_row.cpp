@@ -27,7 +27,7 @@ constexpr Record kSegment = ~((Record{1} << GlobalShadowWord::kSegmentShift) - 1
 struct Words {
   Record* last;
   unsigned count, shift;
-  Record base, own, floor;  // first segments of the launch, the block and its present, in their place
+  Record base, own, floor;  // GlobalRun's base, first_segment and floor, shifted to a record's bits
 };
 
 // Read by many blocks in this launch, and not written.
@@ -73,8 +73,9 @@ inline bool all_own(const Words& w, Record record) {
   return bad == 0;
 }
 
-// Not accessed, or read and not written: by many blocks, by another one, or by the block before its last
-// barrier or in its present segment, in which nothing orders one thread before another.
+// Every word accepts another reader: it was not accessed in this launch, or only read. The readers are many
+// blocks, one other block, or this block, before its last barrier or in its current segment (in which no
+// thread is ordered before another).
 inline bool all_join(const Words& w, Record segment, bool alone) {
   Record bad = 0;
   for (unsigned i = 0; i < w.count; ++i) {

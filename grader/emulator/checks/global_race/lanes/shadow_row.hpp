@@ -16,8 +16,8 @@ struct GlobalRun {
   bool write = false;
   bool uniform = false;  // all lanes read the same words
   bool alone = true;     // the block has acquired nothing from other blocks
-  // Segments from which on are of the launch, of the block, and of the block since its last barrier. The
-  // latter two are equal where segments between them may be other blocks'.
+  // First segment of this launch, of this block, and of this block since its last barrier. The last two are
+  // equal if segments between them may belong to other blocks.
   std::uint32_t base = 0, first_segment = 0, floor = 0;
   std::uint64_t record = 0;             // what the first lane leaves behind, without hash and mark
   const std::uint16_t* hash = nullptr;  // writes: by lane
@@ -28,8 +28,9 @@ struct GlobalRun {
 // it; nothing has changed then.
 using GlobalFast = bool (*)(const GlobalRun& run);
 
-// Of 32 threads that write `words` words each (1, 2 or 4): ten bits that two different values seldom share,
-// and a bit for each thread that writes what is there. `there`: what lanes 0 and 16 write over.
+// For 32 threads that write `words` words each (1, 2 or 4): stores a 10-bit hash of each thread's value, and
+// returns a mask of the threads whose value is in memory already. `there`: the old bytes at the addresses of
+// lanes 0 and 16.
 using GlobalValues = std::uint32_t (*)(const void* values, const std::byte* const* there, unsigned words,
                                        std::uint16_t* hashes);
 

@@ -63,7 +63,8 @@ inline bool write(const EpochView& v, const Half& half) {
   return true;
 }
 
-// Reads of one time are one; a later one stands for those before it that are ordered, or by the same lane.
+// Reads at the same time share one record. A later read replaces earlier ones that are ordered before it or
+// were made by the same lane.
 template <unsigned Words, unsigned Shift>
 inline bool read(const EpochView& v, const Half& half) {
   if (!is_behind_writes<Words, Shift>(v, half)) return false;

@@ -19,7 +19,8 @@
 namespace warpgrade::emulator::WARPGRADE_LANES {
 namespace {
 
-// Columns of a tile of 32 floats a row, padded, are strided too; a read log has a byte for it.
+// Largest stride in bytes that counts as regular. It covers columns of a padded tile with 32 floats per row,
+// and fits into the byte ReadLog::Read::stride.
 constexpr unsigned kMostStride = 252;
 static_assert(kMostStride < ReadLog::kListed);
 
@@ -86,7 +87,8 @@ const DecodedInstruction* compute_pattern(Warp& warp, const DecodedInstruction* 
   return at + 1;
 }
 
-// Host address of device address or shared offset 0 where all lanes' accesses lie in bounds and aligned.
+// Sets `base` to the host address of device address 0 or of shared offset 0. Returns false unless the
+// accesses of all lanes are in bounds and aligned.
 template <class A, bool Shared, bool Store>
 inline bool find_base(const Warp& warp, const DecodedInstruction* at, const AddressPattern& shape,
                       unsigned bytes, std::uint64_t& base) {
@@ -262,7 +264,7 @@ inline void report_access(Warp& warp, const DecodedInstruction* at, AddressPatte
 
 template <class T, int V, class A>
 [[gnu::noinline]] void gather(const Warp& warp, const DecodedInstruction* at, std::uint64_t base) {
-  const Addresses<A> addresses(warp, at);  // a destination may lie where the address did
+  const Addresses<A> addresses(warp, at);  // a copy: the destination may be the address register
   for (int v = 0; v < V; ++v)
     gather_lanes(warp.lanes<T>(at->operand[v]), base + static_cast<std::uint64_t>(v) * sizeof(T),
                  addresses.of, kFullMask);

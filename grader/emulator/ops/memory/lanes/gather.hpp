@@ -1,7 +1,7 @@
-// Loads of lanes that stand anywhere: to[i] = what is at base + address[i], for the lanes in `mask`.
+// Loads from scattered addresses: to[i] = the value at base + address[i], for each lane i in `mask`.
 //
-// Whole vectors are written where the machine can: what is stored lane by lane has to reach the cache before
-// a vector can be loaded of it.
+// Results are stored as whole vectors if the processor can gather: it cannot forward several narrow stores to
+// one wide load, so a vector load after lane-by-lane stores would stall.
 #pragma once
 
 #include <immintrin.h>
@@ -25,7 +25,7 @@ inline void gather_one_by_one(T* to, std::uint64_t base, const A* address, std::
 template <class T, class A>
 inline void gather_lanes(T* to, std::uint64_t base, const A* address, std::uint32_t mask) {
   constexpr int kStep = 64 / sizeof(T);
-  // The processor takes offsets of 32 bits for signed ones: shared memory is never so large.
+  // Gather instructions treat 32-bit offsets as signed. Offsets in shared memory are always below 2^31.
   for (int i = 0; i < kWarpSize; i += kStep) {
     [[maybe_unused]] const __m512i old = _mm512_loadu_si512(to + i);
     const auto* from = reinterpret_cast<const void*>(base);
@@ -40,7 +40,7 @@ inline void gather_lanes(T* to, std::uint64_t base, const A* address, std::uint3
       all = _mm512_mask_i32gather_epi32(old, static_cast<__mmask16>(mask >> i),
                                         _mm512_loadu_si512(address + i), from, 1);
     } else {
-      // Stored as one: of two halves in the cache no whole vector is loaded at once.
+      // One store of 64 bytes: two stores of 32 bytes could not be forwarded to one load of 64.
       const auto half = [&](int first) {
         return _mm512_mask_i64gather_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(to + first)),
                                            static_cast<__mmask8>(mask >> first),

@@ -1,5 +1,5 @@
-// Vectors of a kernel's memory and registers: 16 lanes' {x, y} stand in memory as xyxyxy…, in registers as
-// xxx… and yyy…. Taken apart and put together in the widest vectors of the machine.
+// Converts vector elements between memory and registers: the {x, y} of 16 lanes are xyxyxy… in memory, and
+// xxx… and yyy… in the register slots. Uses the processor's widest vectors.
 #pragma once
 
 #include <cstddef>

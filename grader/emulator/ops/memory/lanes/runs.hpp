@@ -17,7 +17,8 @@ template <class A>
 inline bool is_run(const A* number, A step) {
   const A first = number[0];
 #if defined(__AVX512F__)
-  // Masks of the lanes that differ: GCC would fold the differences of 16 lanes into one, step by step.
+  // Comparison masks, because GCC compiles the portable loop below to a horizontal reduction in several
+  // steps.
   if constexpr (sizeof(A) == 4) {
     const __m512i order = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i steps = _mm512_mullo_epi32(order, _mm512_set1_epi32(static_cast<int>(step)));
