@@ -15,25 +15,25 @@ namespace {
 // What the test case below runs: doctest passes no arguments to it.
 Session* session = nullptr;
 Multiply multiply_on_device = nullptr;
-std::exception_ptr fatal_error;  // not caused by the kernel, such as a DataError: ends the run
+std::exception_ptr our_fault;  // a DataError: ends the run
 
 TEST_CASE("C = A * B") {
   for (const Case& task : session->cases()) {
-    if (session->stuck() || fatal_error) break;
+    if (session->stuck() || our_fault) break;
     SUBCASE(task.name.c_str()) {
       try {
         const Outcome outcome = session->check(task, multiply_on_device);
         CHECK_MESSAGE(outcome.status == Status::pass, outcome.message);
       } catch (...) {
-        fatal_error = std::current_exception();
+        our_fault = std::current_exception();
       }
     }
   }
 }
 
 int run_checks(const Options& options, Multiply multiply) {
-  Session run(options);
-  session = &run;
+  Session ours(options);
+  session = &ours;
   multiply_on_device = multiply;
   std::vector<const char*> arguments = {"harness"};
   for (const std::string& argument : options.doctest) arguments.push_back(argument.c_str());
@@ -41,8 +41,8 @@ int run_checks(const Options& options, Multiply multiply) {
   context.setOption("no-intro", true);
   context.setCout(&std::cerr);  // standard output belongs to the kernel's printf
   context.run();
-  if (fatal_error) std::rethrow_exception(fatal_error);
-  return context.shouldExit() ? 0 : run.finish();
+  if (our_fault) std::rethrow_exception(our_fault);
+  return context.shouldExit() ? 0 : ours.finish();
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index);
 
 // The values of a case's A or B. For integers, one factor of each product is odd in ±(4097 … 8191), which
 // needs 13 bits: half precision, tf32 and bfloat16 have fewer. The other factor is in ±(1 … 8), or smaller if
-// k is above 256, so that no sum exceeds 2^24. The wide factor comes from A and from B in turn along k. If
-// k is above 2048, both factors are in ±(1 … 8).
+// k is above 256, so that no sum exceeds 2^24. A and B alternate along k. If k is above 2048, both are in ±(1
+// … 8).
 Matrix<float> random_matrix(int rows, int columns, Values values, std::uint64_t seed, InputMatrix which);
 
 }  // namespace warpgrade::harness

@@ -82,8 +82,8 @@ Outcome wrong(int row, int column, const std::string& what) {
 
 }  // namespace
 
-// Freivalds' method: C·x = A·(B·x) for signs x that the kernel cannot know. Each wrong
-// element changes its row's sum by its error. Only errors as small as the rounding of a row's sum are missed.
+// Freivalds' method: C·x = A·(B·x) for signs x that the kernel cannot know. Each element of C weighs as
+// much as its error; only errors as small as roundings escape in the sum of a row.
 Outcome sum_check(const Matrix<float>& A, const Matrix<float>& B, const DeviceMatrix& C, std::uint64_t seed) {
   const Matrix<float> result = C.copy_back();
   std::vector<double> signs(static_cast<std::size_t>(result.columns));

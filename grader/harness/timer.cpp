@@ -191,7 +191,7 @@ class Contest {
 
   void play(std::size_t round) {
     arena_.renew();
-    const bool student_first = round % 2 == 0;  // alternate which kernel runs first
+    const bool student_first = round % 2 == 0;  // alternate who runs after the other
     if (student_first) play_student();
     play_reference();
     if (student_first) return;

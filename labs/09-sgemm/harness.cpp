@@ -5,7 +5,7 @@
 
 using namespace warpgrade::harness;
 
-// One call of your kernel. `off`: one of the matrices starts a float behind a multiple of 256 bytes; which
+// One call of your kernel. `off`: one of the matrices starts one float after a multiple of 256 bytes; which
 // one differs from case to case, so that no kernel may look at one pointer and take it for all.
 struct Call {
   float alpha;

@@ -82,9 +82,9 @@ std::vector<bool> find_address_registers(const ptx::Function& function, const Co
       accesses[static_cast<std::size_t>(address_of(instruction)->reg)] += times;
     }
   }
-  std::vector<bool> shaped(function.registers.size());
-  for (std::size_t r = 0; r < shaped.size(); ++r) shaped[r] = accesses[r] > kWorthwhile * writes[r];
-  return shaped;
+  std::vector<bool> has_pattern(function.registers.size());
+  for (std::size_t r = 0; r < has_pattern.size(); ++r) has_pattern[r] = accesses[r] > kWorthwhile * writes[r];
+  return has_pattern;
 }
 
 std::vector<AccessRange> find_shared_ranges(const ptx::Function& function) {

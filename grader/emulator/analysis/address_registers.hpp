@@ -14,7 +14,7 @@ namespace warpgrade::emulator {
 std::optional<AffineAccess> find_affine_access(const ptx::Instruction& instruction,
                                                const ptx::Function& function);
 
-// By register: true where it is expected to be used as an address more often than it is written, by loop
+// By register: true if it is expected to be used as an address more often than it is written, by loop
 // depth.
 std::vector<bool> find_address_registers(const ptx::Function& function, const ControlFlow& flow);
 

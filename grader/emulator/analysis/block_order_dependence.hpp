@@ -6,7 +6,7 @@
 
 namespace warpgrade::emulator {
 
-// True where blocks can observe each other: an atomic on global memory whose result is used, a floating-point
+// True if blocks can observe each other: an atomic on global memory whose result is used, a floating-point
 // atomic (rounding makes the order visible), a strong load, or the device heap. Such kernels run on one
 // worker thread, so that results are the same on each run and each machine. Integer reductions commute and do
 // not count. Data races do not count either: they are reported.

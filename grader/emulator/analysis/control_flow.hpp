@@ -13,7 +13,7 @@ namespace warpgrade::emulator {
 struct BasicBlock {
   std::uint32_t first = 0, end = 0;
   std::vector<std::uint32_t> successors, predecessors;  // indices of blocks, each once
-  bool falls_through = false;                           // to the block behind it in the text
+  bool falls_through = false;                           // to the next block in the text
   // Number in a topological order of the graph without back edges, in which each loop is contiguous. Lanes
   // with the lowest number run first, so that diverged lanes reconverge where their paths join.
   std::uint32_t order = 0;

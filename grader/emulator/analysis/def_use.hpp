@@ -10,12 +10,12 @@ namespace warpgrade::emulator {
 
 struct RegistersUsed {
   std::vector<std::int32_t> read;     // includes the guard
-  std::vector<std::int32_t> written;  // under the guard where there is one
+  std::vector<std::int32_t> written;  // under the guard if there is one
 };
 
 RegistersUsed registers_used(const ptx::Instruction& instruction);
 
-// True where operand 0 is written, with its second register (`%r1|%p1`).
+// True if operand 0 is written, with its second register (`%r1|%p1`).
 bool writes_first_operand(const ptx::Instruction& instruction);
 
 }  // namespace warpgrade::emulator

@@ -45,7 +45,7 @@ class Widths {
   Widths(const ptx::Function& function, const std::vector<std::string_view>& ptx, const fatbin::Cubin& cubin)
       : function_(function), ptx_(ptx), cubin_(cubin), found_(function.instructions.size()) {}
 
-  // Matches machine instructions with PTX instructions; false where the two are not the same program.
+  // Matches machine instructions with PTX instructions; false if the two are not the same program.
   bool read(const fatbin::MachineFunction& machine) {
     std::unordered_map<int, std::size_t> at_line;
     for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
@@ -64,7 +64,7 @@ class Widths {
     return true;
   }
 
-  // False where the widths of a block are ambiguous: see set_widths(BasicBlock).
+  // False if the widths of a block are ambiguous: see set_widths(BasicBlock).
   bool set_widths() {
     bool all = true;
     for (const BasicBlock& block : build_control_flow(function_).blocks) all &= set_widths(block);

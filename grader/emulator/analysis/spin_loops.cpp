@@ -143,7 +143,7 @@ class SpinLoopAnalysis {
     return found;
   }
 
-  // True where the end of the loop depends on the branch at the end of the block.
+  // True if the end of the loop depends on the branch at the end of the block.
   bool controls_exit(std::uint32_t block) const {
     if (leaves(block)) return true;
     for (const std::uint32_t b : controlled_by(block)) {
@@ -209,7 +209,7 @@ class SpinLoopAnalysis {
     return now;
   }
 
-  // Adds the writes of a block to `set`. False where a deciding register of `written` is read before this
+  // Adds the writes of a block to `set`. False if a deciding register of `written` is read before this
   // iteration has written it.
   bool walk(std::uint32_t block, std::vector<bool>& set, const std::vector<bool>* written) const {
     const auto is_old = [&](std::int32_t r) {

@@ -77,7 +77,7 @@ void FunctionDecoder::skip_unless_guard(const ptx::Instruction& from) {
       {static_cast<std::uint32_t>(decoding_.code.instructions.size() - 1), flow_.block_of[current_] + 1});
 }
 
-// True where this edge ends an iteration of a loop; then sets the operands that charge the iteration to the
+// True if this edge ends an iteration of a loop; then sets the operands that charge the iteration to the
 // time slice.
 bool FunctionDecoder::ends_iteration(std::uint32_t from_block, std::uint32_t to_block,
                                      DecodedInstruction& to) const {
@@ -168,7 +168,7 @@ const std::vector<std::uint32_t>& FunctionDecoder::barriers_called(const ptx::In
   return entry->second;
 }
 
-// True where the result of the call may depend on what another thread does.
+// True if the result of the call may depend on what another thread does.
 bool FunctionDecoder::reads_of_others(const ptx::Instruction& call) {
   const std::string name = called_name(call);
   const auto [known, fresh] = reads_of_others_.try_emplace(name, false);

@@ -41,9 +41,9 @@ FunctionDecoder::FunctionDecoder(KernelDecoding& decoding, CodeFunction& into)
   into_.frame.bytes = into_.frame.image_begin = slots_.bytes;
   into_.local_bytes = local_.bytes;
   pattern_slots_.assign(source_.registers.size(), kNoOperand);
-  const std::vector<bool> shaped = find_address_registers(source_, flow_);
-  for (std::size_t r = 0; r < shaped.size(); ++r) {
-    if (!shaped[r] || elsewhere[r]) continue;
+  const std::vector<bool> has_pattern = find_address_registers(source_, flow_);
+  for (std::size_t r = 0; r < has_pattern.size(); ++r) {
+    if (!has_pattern[r] || elsewhere[r]) continue;
     pattern_slots_[r] = append_slot(ptx::Type::b16);  // 64 bytes
     into_.frame.zeroed.push_back({pattern_slots_[r], sizeof(AddressPattern)});
   }
@@ -210,12 +210,12 @@ void FunctionDecoder::use_pattern(const ptx::Instruction& from, DecodedInstructi
   const std::optional<AffineAccess> access = find_affine_access(from, source_);
   if (!access || has(load_uses(), LoadUse::validated)) return;  // the general handler reports it as strong
   const ptx::Operand& address = from.operands[access->is_store ? 0 : 1];
-  const std::uint32_t shape = pattern_slots_[static_cast<std::size_t>(address.reg)];
-  const Handler handler = shape == kNoOperand ? nullptr : affine_access_handler(*access, observation());
+  const std::uint32_t pattern = pattern_slots_[static_cast<std::size_t>(address.reg)];
+  const Handler handler = pattern == kNoOperand ? nullptr : affine_access_handler(*access, observation());
   if (!handler) return;
   to.body = to.handler;
   to.handler = handler;
-  to.operand[kPatternOperand] = shape;
+  to.operand[kPatternOperand] = pattern;
   const std::uint8_t width = decoding_.program.access_width(first_index_ + current_).bytes;
   const unsigned written = access->bytes * static_cast<unsigned>(access->vector);
   to.operand[kCostOperand] = SharedCost::usual(width == kAsWritten ? written : width).packed();
@@ -231,12 +231,12 @@ Observation FunctionDecoder::observation() const {
 
 void FunctionDecoder::track_address_patterns(const ptx::Instruction& from) {
   for (std::int32_t r : registers_used(from).written) {
-    const std::uint32_t shape = pattern_slots_[static_cast<std::size_t>(r)];
-    if (shape == kNoOperand) continue;
+    const std::uint32_t pattern = pattern_slots_[static_cast<std::size_t>(r)];
+    if (pattern == kNoOperand) continue;
     const ptx::Type type = source_.registers[static_cast<std::size_t>(r)].type;
     DecodedInstruction& look = emit(address_pattern_handler(slot_type(type) == ptx::Type::b64));
     look.operand[0] = register_slot(r);
-    look.operand[kPatternOperand] = shape;
+    look.operand[kPatternOperand] = pattern;
     const AccessRange& range = shared_ranges_[static_cast<std::size_t>(r)];
     look.operand[kAlignmentOperand] = range.alignment;
     look.immediate =

@@ -108,9 +108,8 @@ class FunctionDecoder final : public DecodeContext {
   std::uint32_t saved_stack_ = kNoOperand;  // slot of what a called function gives back when it returns
   LocalLayout local_;
   std::int32_t stack_register_ = -1;
-  std::vector<std::uint32_t>
-      pattern_slots_;  // by register: of its AddressPattern, kNoOperand where it has none
-  std::vector<AccessRange> shared_ranges_;  // by register
+  std::vector<std::uint32_t> pattern_slots_;  // by register: of its AddressPattern, kNoOperand if it has none
+  std::vector<AccessRange> shared_ranges_;    // by register
 
   std::vector<BypassBranch> watched_, skipping_;
   std::map<std::string, std::vector<std::uint32_t>>

@@ -20,7 +20,7 @@ namespace warpgrade::emulator {
 
 struct BlockRun;
 
-// True where the shadow interpreter can run the instruction of this access again.
+// True if the shadow interpreter can run the instruction of this access again.
 bool can_restart(const Access& access);
 
 struct InstructionFlow {

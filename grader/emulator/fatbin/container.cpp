@@ -52,7 +52,8 @@ std::string payload(Bytes padded, Bytes header) {
   return (flags & kFlagZstd) != 0 ? expand_zstd(packed, size) : expand_lz4(packed, size);
 }
 
-// One entry at the front of `bytes`; returns the bytes behind it. Kinds other than PTX and ELF are skipped.
+// Reads one entry at the front of `bytes`; returns the bytes after it. Kinds other than PTX and ELF are
+// skipped.
 Bytes read_entry(Bytes bytes, std::vector<Entry>& entries) {
   const auto kind = field<std::uint16_t>(bytes, 0);
   const auto header_bytes = field<std::uint32_t>(bytes, 4);

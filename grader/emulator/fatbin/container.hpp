@@ -32,11 +32,11 @@ std::vector<Entry> read(std::span<const std::byte> bytes);
 std::vector<Entry> read_embedded(const void* data);
 
 // The PTX entry to run on a device of this compute capability (90 for 9.0): the one with the
-// highest architecture that is not above it. Throws FormatError where there is none.
+// highest architecture that is not above it. Throws FormatError if there is none.
 const Entry& choose_ptx(const std::vector<Entry>& entries, int compute_capability);
 
 // The machine code that such a device would run: of its generation (the tens), the highest that is not above
-// it. Null where there is none.
+// it. Null if there is none.
 const Entry* find_machine_code(const std::vector<Entry>& entries, int compute_capability);
 
 }  // namespace warpgrade::fatbin

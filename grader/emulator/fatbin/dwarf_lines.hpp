@@ -9,7 +9,7 @@
 
 namespace warpgrade::fatbin {
 
-// From an address to the line that it and those behind it come from.
+// Maps an address to the source line of the instructions from it to the next entry.
 using Lines = std::map<std::uint64_t, int>;
 
 // By section index. An address operand of the table is what `section_at` says for its offset in `table`.
@@ -17,7 +17,7 @@ using Lines = std::map<std::uint64_t, int>;
 std::unordered_map<std::uint32_t, Lines> read_line_table(
     std::string_view table, const std::unordered_map<std::uint64_t, std::uint32_t>& section_at);
 
-// 0 where the table says nothing of it.
+// 0 if the table says nothing of it.
 int line_of(const Lines& lines, std::uint64_t address);
 
 }  // namespace warpgrade::fatbin

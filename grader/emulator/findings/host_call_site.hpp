@@ -14,12 +14,12 @@ std::string call_site(const void* return_address);
 void set_remote_call(const void* address);
 
 // What to type for the source line of an instruction of a program that was built with -g:
-// "addr2line -e ./saxpy 0x1234". Empty where it is in no file.
+// "addr2line -e ./saxpy 0x1234". Empty if it is in no file.
 std::string line_command(const void* instruction);
 
 // Of the calls on this thread's stack, from `innermost` outwards, the first that the program's own code made:
 // not the C library, nor the toolkit's templates around API functions (cudaMalloc<float>). `innermost` itself
-// where there is no such call.
+// if there is no such call.
 const void* call_in_program(const void* innermost);
 
 }  // namespace warpgrade::emulator

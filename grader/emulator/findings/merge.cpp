@@ -60,7 +60,7 @@ std::vector<Finding> without_covered(std::vector<Finding> all) {
   return out;
 }
 
-// Thrust's set_intersection() compares keys behind its tile, and then leaves the answer alone: shared memory
+// Thrust's set_intersection() compares keys beyond its tile, and then leaves the answer alone: shared memory
 // of a kernel that is all the toolkit's is not the student's affair.
 bool is_toolkits_own(const Finding& finding) {
   return finding.kind == FindingKind::uninitialised_read && finding.memory.space == "shared" &&

@@ -64,7 +64,7 @@ std::string space_name(const ptx::Instruction& instruction) {
   }
 }
 
-// The one call of the function that an instruction is in; none where there are several.
+// The one call of the function that an instruction is in; none if there are several.
 std::optional<std::uint32_t> only_call(const Program& program, std::uint32_t instruction) {
   const std::int32_t function = program.origin(instruction).function;
   if (function < 0) return {};

@@ -11,9 +11,9 @@
 namespace warpgrade::emulator {
 
 struct SourcePlace {
-  std::string file;  // as the compiler wrote it; empty where the module has no line information
+  std::string file;  // as the compiler wrote it; empty if the module has no line information
   int line = 0, column = 0;
-  std::string inlined_at;  // "kernel.cu:40"; empty where not inlined
+  std::string inlined_at;  // "kernel.cu:40"; empty if not inlined
 };
 
 // The innermost place outside the toolkit's own headers: atomicAdd() is an inline function of one.
@@ -22,7 +22,7 @@ SourcePlace place_of(const Program& program, std::uint32_t instruction);
 // "global load", "shared store", "global atomic", "branch": what the instruction's PTX says of itself.
 std::string access_name(const Program& program, std::uint32_t instruction);
 
-// Text of a line of a file, without its end; empty where the file or line is not there. Cached.
+// Text of a line of a file, without its end; empty if the file or line is not there. Cached.
 std::string source_line(const std::string& file, int line);
 
 // Fills file, line, column, source and inlined_at from the instruction.

@@ -17,7 +17,7 @@ enum class Evidence : std::uint8_t {
 Evidence evidence(const Operation& row);
 const char* name(Evidence evidence);
 
-// One line for each form: form, tab, section of the PTX manual, tab, evidence.
+// One line for each form: form, tab, section of the PTX ISA, tab, evidence.
 void print_fidelity(std::ostream& out);
 
 }  // namespace warpgrade::isa

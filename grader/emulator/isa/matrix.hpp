@@ -1,4 +1,4 @@
-// Matrix instructions, mma and wmma: their forms, and which lane holds which elements (PTX manual 9.7.14).
+// Matrix instructions, mma and wmma: their forms, and which lane holds which elements (PTX ISA 9.7.14).
 //
 // A warp holds each matrix as a fragment: some registers of every lane. The fragments of mma are the
 // manual's. Those of wmma it leaves open; here they are put together from mma's, as they are on the hardware
@@ -36,7 +36,7 @@ struct MatrixForm {
   bool column[2] = {};     // A, B are .col
   const Operation* row = nullptr;
 };
-// Empty where the operation table has no such form.
+// Empty if the operation table has no such form.
 std::optional<MatrixForm> matrix_form(const ptx::Instruction& instruction);
 
 // The registers of one matrix of a form. Where the lanes hold an element more than once, its first copy is
@@ -75,7 +75,7 @@ struct MatrixPlan {
   std::array<std::uint32_t, 8> a_slot{}, b_slot{}, c_slot{}, d_slot{};  // offsets from the frame
 };
 struct MatrixMath {
-  // `result`: D's registers as they lie in a frame, 32 lanes each, one behind the other.
+  // `result`: D's registers as they lie in a frame, 32 lanes each, one after the other.
   void (*multiply)(const MatrixPlan& plan, const std::byte* frame, std::byte* result);
 };
 

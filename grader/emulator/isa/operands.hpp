@@ -12,7 +12,7 @@ namespace warpgrade::isa {
 int lane_bytes(ptx::Type type);
 
 // The operands in the order of Operation::operands: a vector gives one for each element, and setp (and lop3
-// with a predicate) have the register after the bar as their second, null where there is none.
+// with a predicate) have the register after the bar as their second, null if there is none.
 std::vector<const ptx::Operand*> flatten(const ptx::Instruction& instruction);
 
 // Completes `to` but for its guard and index, for a row of Shape::lanewise. Calls context.unsupported() where

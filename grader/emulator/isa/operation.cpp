@@ -32,7 +32,7 @@ struct FormRow {
   std::vector<ptx::Modifier> modifiers;
   const Operation* row;
 
-  // True where the instruction's first modifiers are these, in any order.
+  // True if the instruction's first modifiers are these, in any order.
   bool begins(const ptx::Instruction& instruction) const {
     const auto& all = instruction.modifiers;
     return modifiers.size() <= all.size() &&
@@ -73,7 +73,7 @@ class Table {
 
   std::span<const Operation> rows() const { return rows_; }
 
-  // All rows of a form; they differ in the widths of the registers. Empty where there is none.
+  // All rows of a form; they differ in the widths of the registers. Empty if there is none.
   std::span<const Operation* const> lanewise(const ptx::Instruction& instruction) const {
     const auto found = by_key_.find(key_of(instruction));
     if (found == by_key_.end()) return {};

@@ -23,18 +23,18 @@ enum class Shape : std::uint8_t { lanewise, memory, control, barrier, collective
 
 struct Operation {
   const char* form;           // "add.s32"
-  emulator::Handler handler;  // null where shape is not lanewise
+  emulator::Handler handler;  // null if shape is not lanewise
   std::array<ptx::Type, 8>
       operands;  // type of each operand as written, destination first; none after the last
   CounterClass counts;
   Shape shape;
-  const char* section;  // of the PTX manual, e.g. "9.7.1.1"
+  const char* section;  // of the PTX ISA, e.g. "9.7.1.1"
   Attributes attributes = {};
   bool is(Attribute one) const { return attributes.has(one); }
 };
 
 // The row for an instruction, with its handler chosen for this machine's vector width and for the declared
-// widths of its registers (cvt, mov). `function` gives the registers. Null where the table has none.
+// widths of its registers (cvt, mov). `function` gives the registers. Null if the table has none.
 const Operation* find(const ptx::Instruction& instruction, const ptx::Function& function);
 
 // The shape of the rows of this opcode, which is the same for all; lanewise for an unknown opcode.

@@ -62,7 +62,7 @@ std::optional<std::uint8_t> part_of(const ptx::Operand& operand) {
   return {};
 }
 
-// False where the modifier means nothing in this instruction.
+// False if the modifier means nothing in this instruction.
 bool take_modifier(Modifier modifier, VideoControl& to, std::vector<bool>& types) {
   if (const auto relation = relation_of(modifier); relation && to.operation == VideoOperation::set) {
     to.relation = *relation;

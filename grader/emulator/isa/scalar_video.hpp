@@ -1,4 +1,4 @@
-// Scalar video instructions, PTX manual 9.7.17: bytes or halves of registers, computed with more than 32
+// Scalar video instructions, PTX ISA 9.7.17: bytes or halves of registers, computed with more than 32
 // bits, limited, and merged with or added to a third operand. Where ptxas, which puts them together for an
 // H200, does otherwise in plain cases, this follows it: parts saturate as if they were unsigned, a result
 // that goes to the upper half is taken from its own upper half, and min and max look at 32 bits.

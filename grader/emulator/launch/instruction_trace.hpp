@@ -10,7 +10,7 @@ namespace warpgrade::emulator {
 struct InstructionTraceRequest {
   Dim3 block{0, 0, 0};        // blockIdx
   std::uint32_t warp = 0;     // in the block
-  std::size_t most = 20'000;  // instructions; what comes behind is run, and not written
+  std::size_t most = 20'000;  // instructions; later ones run, but are not written
 };
 
 // launch() without checks on one worker, with each instruction of the chosen warp written to `out`:

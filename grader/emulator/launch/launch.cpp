@@ -98,7 +98,7 @@ class Worker {
     observers_.block_begin(resident_.back()->run());
   }
 
-  // True where the block has finished or failed.
+  // True if the block has finished or failed.
   bool advance(BlockContext& context) {
     BlockRun& run = context.run();
     try {

@@ -19,7 +19,7 @@ namespace {
 // The instruction by which a loop tests what it waits for.
 struct PollInstruction {
   const DecodedInstruction* at;
-  const ptx::Instruction* ptx;  // null where the loop has no such instruction
+  const ptx::Instruction* ptx;  // null if the loop has no such instruction
 
   bool is(ptx::Opcode opcode) const { return ptx != nullptr && ptx->opcode == opcode; }
 };

@@ -13,7 +13,7 @@ struct BlockNeeds {
   std::size_t shared = 0;  // bytes, static and dynamic
 };
 
-// 0 where such a block cannot run at all.
+// 0 if such a block cannot run at all.
 int blocks_per_sm(const ComputeCapability& sm, const BlockNeeds& block);
 
 // The most dynamic shared memory that a block may have, with `blocks` of them on an SM; bytes.

@@ -48,10 +48,10 @@ constexpr std::uint8_t tag_of(ptx::Space space, int kind) {
 
 // Sets AddressPattern::cost for an access by a full warp to shared memory at these addresses. Each lane
 // accesses `bytes` in PTX; the machine code moves `moved` of them with one instruction.
-void find_shared_cost(AddressPattern& shape, unsigned bytes, unsigned moved, const std::uint64_t* address);
+void find_shared_cost(AddressPattern& pattern, unsigned bytes, unsigned moved, const std::uint64_t* address);
 
 // Counts an access of that cost (SharedCost, packed).
-void count_shaped(AccessRow& row, std::uint32_t cost, bool is_store);
+void count_affine(AccessRow& row, std::uint32_t cost, bool is_store);
 
 // Counts an access by a full warp to global memory, `bytes` per lane. Lanes 0 to 15 start at `first`, lanes
 // 16 to 31 at `second`. `packed` has a bit for each half: set if its lanes access adjacent elements, clear if

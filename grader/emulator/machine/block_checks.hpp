@@ -15,7 +15,7 @@ class BlockChecks {
  public:
   explicit BlockChecks(std::uint64_t linear) : block(linear) {}
 
-  // Counts a repetition of the finding of this kind and instruction; null where there is none yet.
+  // Counts a repetition of the finding of this kind and instruction; null if there is none yet.
   // Call it before a finding is built: a loop that races repeats the same one millions of times.
   Finding* again(FindingKind kind, std::uint32_t instruction) {
     for (Finding& each : findings)

@@ -52,7 +52,7 @@ class DecodeContext {
   [[noreturn]] virtual void unsupported(const ptx::Instruction& at, const std::string& why) = 0;
 };
 
-// Loads, stores, atomics, address conversions (ops/memory/decode.cpp). True where `from` is one of them,
+// Loads, stores, atomics, address conversions (ops/memory/decode.cpp). True if `from` is one of them,
 // then `to` is complete but for its guard. Handlers with and without observers: see Observers.
 bool decode_memory(const ptx::Instruction& from, DecodeContext& context, bool observed,
                    DecodedInstruction& to);

@@ -29,9 +29,9 @@ struct Allocation {
   bool freed = false;
   std::string name;                    // "A", or the variable's; empty: "allocation 3"
   std::uint32_t serial = 0;            // counted from 1 in order of allocation
-  const void* allocated_at = nullptr;  // the host's calls, where known
+  const void* allocated_at = nullptr;  // the host's calls, if known
   const void* freed_at = nullptr;
-  // Bytes that something has written, one bit each; empty where the init check is off or all are.
+  // Bytes that something has written, one bit each; empty if the init check is off or all are.
   std::vector<std::uint8_t> written;
   ShadowHandle race;  // who accessed which byte last
 
@@ -56,9 +56,9 @@ class DeviceMemory {
   Freed release(std::uint64_t base);  // of an allocation or of adopted memory
   void set_heap_limit(std::size_t bytes);
 
-  // The allocation, freed or not, whose [base, base + bytes) holds the address; null where none does.
+  // The allocation, freed or not, whose [base, base + bytes) holds the address; null if none does.
   Allocation* find(std::uint64_t address) const;
-  // The closest one below or above, for messages; null where there are none.
+  // The closest one below or above, for messages; null if there are none.
   Allocation* nearest(std::uint64_t address) const;
   bool in_range(std::uint64_t address) const;  // inside the reserved range at all
   std::uint64_t range_begin() const;

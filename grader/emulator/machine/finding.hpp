@@ -26,8 +26,8 @@ struct Site {
   // filled by resolve():
   std::string file;
   int line = 0, column = 0;
-  std::string source;      // text of the line, empty where the file cannot be read
-  std::string inlined_at;  // "kernel.cu:40", empty where not inlined
+  std::string source;      // text of the line, empty if the file cannot be read
+  std::string inlined_at;  // "kernel.cu:40", empty if not inlined
 };
 
 // Where an access lies, seen from the nearest allocation.
@@ -37,7 +37,7 @@ struct Memory {
   std::string space;  // "global", "shared", …
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;  // of one lane's access
-  std::string allocation;   // "A", "shared array As", empty where unknown
+  std::string allocation;   // "A", "shared array As", empty if unknown
   std::uint64_t allocation_bytes = 0;
   std::int64_t distance =
       0;  // bytes before the first (negative) or from the end of the allocation; inside: offset
@@ -70,6 +70,6 @@ const char* code(FindingKind kind);      // "WG101"
 const char* severity(FindingKind kind);  // "error" or "warning"
 const char* help(FindingKind kind);      // one piece of advice
 const char* name(Check check);
-const char* name(Placement relation);  // "before", empty where unknown
+const char* name(Placement relation);  // "before", empty if unknown
 
 }  // namespace warpgrade::emulator

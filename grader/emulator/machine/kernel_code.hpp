@@ -16,7 +16,7 @@
 
 namespace warpgrade::emulator {
 
-// What a frame looks like: registers first; behind them constants, special registers and scratch slots,
+// What a frame looks like: registers first; after them constants, special registers and scratch slots,
 // whose bytes (the image) are copied into each frame when it is made.
 struct FrameLayout {
   std::uint32_t bytes = 0;

@@ -37,7 +37,7 @@ struct Access {
   bool takes_lock = false;   // a compare-and-swap of constants, which acquires nothing by itself
   std::uint8_t bytes = 0;    // of one lane, all vector elements together
   std::uint32_t mask = 0;
-  // [32]; device addresses, or offsets in shared or local memory. May be null where both halves are known.
+  // [32]; device addresses, or offsets in shared or local memory. May be null if both halves are known.
   const std::uint64_t* address = nullptr;
   const void* value = nullptr;  // writes: the new bytes, `bytes` for each lane side by side; may be null
 
@@ -57,7 +57,7 @@ struct Access {
     return first[lane / 16] + (half[lane / 16] == LanePattern::packed ? std::uint64_t{lane % 16} * bytes : 0);
   }
   bool known() const { return half[0] != LanePattern::scattered && half[1] != LanePattern::scattered; }
-  Allocation* allocation = nullptr;  // global: the one that all lanes are in; null where there are several
+  Allocation* allocation = nullptr;  // global: the one that all lanes are in; null if there are several
 };
 
 // A warp's cp.async when it is issued: its cost depends on both source and target.
@@ -107,7 +107,7 @@ class Observers {
   // Marks this byte of shared or global memory as undefined: an undefined value was stored there.
   void mark_undefined(Block& block, ptx::Space space, std::uint64_t address);
 
-  // Adds a finding of the current block: deduplicated by kind and instruction, capped at 100 a block.
+  // Adds a finding of the current block: deduplicated by kind and instruction, capped at 100 per block.
   void report(Block& block, Finding finding);
 
   // Findings of each finished block that had any, and the counters, so far. Moves them out.
@@ -121,9 +121,9 @@ class Observers {
 
   // Allocation that each memory instruction accessed last (ops/memory): of one worker and launch.
   AllocationCache allocations;
-  // The shadow interpreter of the instruction that runs; null where none of the warp's values is undefined.
+  // The shadow interpreter of the instruction that runs; null if none of the warp's values is undefined.
   ShadowExecution* following = nullptr;
-  // By DecodedInstruction::index; null where nothing is counted.
+  // By DecodedInstruction::index; null if nothing is counted.
   AccessRow* rows = nullptr;
 
  private:

@@ -73,7 +73,7 @@ class Program {
   ~Program();
 
   const KernelInfo* find_kernel(const std::string& name) const;
-  // The placed module variable (global or const), null where there is none.
+  // The placed module variable (global or const), null if there is none.
   Allocation* find_variable(const std::string& name) const;
   std::vector<const KernelInfo*> kernels() const;
 

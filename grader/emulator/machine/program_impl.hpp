@@ -31,7 +31,7 @@ struct Program::Impl {
     return index < access_widths.size() ? access_widths[index] : AccessWidth{};
   }
 
-  std::mutex mutex;  // of what follows
+  std::mutex mutex;  // guards the members below
   std::map<std::tuple<const KernelInfo*, bool, bool>, std::unique_ptr<Code>> codes;
   std::vector<Allocation*> parameter_buffers;  // free ones, for kernels that take addresses
   Allocation* grid_workspace = nullptr;

@@ -12,7 +12,7 @@ struct SharedUnits {
   static constexpr unsigned kUnitShift = 4;
   static constexpr std::uint32_t kWords = 256;  // 256 KiB: beyond, units share a bit
 
-  // Bytes, from the first to behind the last. Where there is none, end is 0.
+  // Range of bytes: the first, and one past the last. If there is none, end is 0.
   std::uint32_t begin = ~0u, end = 0;
   std::uint64_t bits[kWords] = {};
 };

@@ -32,7 +32,7 @@ class Trace {
   void barrier(std::uint32_t instruction);
   std::vector<TraceEvent> take();
 
-  static constexpr std::size_t kMost = 200'000;  // events of one launch; what comes behind is left out
+  static constexpr std::size_t kMost = 200'000;  // events of one launch; later ones are left out
 
  private:
   std::vector<TraceEvent> events_;

@@ -6,7 +6,7 @@
 
 namespace warpgrade::emulator {
 
-// Of each thread of a kernel that uses alloca, behind its frames.
+// Stack bytes for alloca of each thread of a kernel that uses it, after the thread's frames.
 constexpr std::uint32_t kAllocaRoom = 16 * 1024;
 
 // Operands: [0] address in local memory, [1] bytes; both 64-bit. immediate: alignment.

@@ -27,7 +27,7 @@ struct CollectiveOps {
 // immediate: CollectiveOps; guard: negation of a predicate source: kNoOperand or 1.
 const DecodedInstruction* collective(Warp& warp, const DecodedInstruction* at);
 
-// The ops of an instruction, null where it is no collective.
+// The ops of an instruction, null if it is no collective.
 const CollectiveOps* find_collective(const ptx::Instruction& instruction);
 
 // After lanes of the warp have exited: those that waited for them may go on.

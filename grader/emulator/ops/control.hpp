@@ -14,7 +14,7 @@ const DecodedInstruction* branch_if_back(Warp& warp, const DecodedInstruction* a
 const DecodedInstruction* branch_unless(Warp& warp, const DecodedInstruction* at);
 const DecodedInstruction* branch_unless_back(Warp& warp, const DecodedInstruction* at);
 // A branch (`body`) that may lead past a barrier: operand[3] is its number in Code::watched, operand[4] is 1
-// where the lanes that jump pass by, 0 where the others do, operand[5] is 1 for a negated guard, operand[6]
+// where the lanes that jump pass by, 0 if the others do, operand[5] is 1 for a negated guard, operand[6]
 // is 1 where it leaves a loop for the kernel's end.
 const DecodedInstruction* watched_branch(Warp& warp, const DecodedInstruction* at);
 // The same for warp operations, in Code::skipping.

@@ -1,4 +1,4 @@
-// The 64-bit object of mbarrier.* (PTX manual 9.7.13.15), in shared memory. The manual leaves its layout
+// The 64-bit object of mbarrier.* (PTX ISA 9.7.13.15), in shared memory. The manual leaves its layout
 // open; here, from the low end: pending arrivals (20 bits), expected arrivals of the next phase (20),
 // transaction count (21, signed), phase (3).
 #pragma once

@@ -8,7 +8,7 @@
 
 namespace warpgrade::emulator {
 
-// `read(offset, bytes, to)` copies bytes of the argument buffer, false where there are none (the text then
+// `read(offset, bytes, to)` copies bytes of the argument buffer, false if there are none (the text then
 // has
 // "<?>"); `string(address)` reads a %s. Arguments lie in order, each aligned to its size: int and pointers of
 // 4 or 8 bytes, floating-point as double. CUDA C++ Programming Guide, "Formatted Output".

@@ -12,7 +12,7 @@ constexpr std::size_t kPrintBuffer = std::size_t{1} << 20;
 const DecodedInstruction* system_call(Warp& warp, const DecodedInstruction* at, const CallSite& site,
                                       std::uint32_t base);
 
-// Host address of `bytes` bytes at a generic address as this lane sees it, null where it may not read them.
+// Host address of `bytes` bytes at a generic address as this lane sees it, null if it may not read them.
 const std::byte* readable(const Warp& warp, int lane, std::uint64_t address, std::size_t bytes);
 // The zero-terminated string there, cut at 64 KB or where memory ends.
 std::string read_string(const Warp& warp, int lane, std::uint64_t address);

@@ -5,7 +5,7 @@
 
 namespace warpgrade::emulator {
 
-// True where `from` is one of them; then `to` is complete but for its guard.
+// True if `from` is one of them; then `to` is complete but for its guard.
 bool decode_video(const ptx::Instruction& from, DecodeContext& context, DecodedInstruction& to);
 
 }  // namespace warpgrade::emulator

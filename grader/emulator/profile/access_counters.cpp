@@ -116,25 +116,25 @@ unsigned local_sectors(const Access& a) {
 
 }  // namespace
 
-void find_shared_cost(AddressPattern& shape, unsigned bytes, unsigned moved, const std::uint64_t* address) {
+void find_shared_cost(AddressPattern& pattern, unsigned bytes, unsigned moved, const std::uint64_t* address) {
   Access a;
   a.bytes = static_cast<std::uint8_t>(bytes);
   a.mask = kFullMask;
   a.address = address;
   for (int h = 0; h < 2; ++h) {
     a.first[h] = address[16 * h];
-    a.half[h] = shape.stride[h] == 0       ? LanePattern::uniform
-                : shape.stride[h] == bytes ? LanePattern::packed
-                                           : LanePattern::scattered;
+    a.half[h] = pattern.stride[h] == 0       ? LanePattern::uniform
+                : pattern.stride[h] == bytes ? LanePattern::packed
+                                             : LanePattern::scattered;
   }
   const unsigned passes = wavefronts_of(a, moved);
-  shape.cost = SharedCost{static_cast<std::uint8_t>(moved), static_cast<std::uint8_t>(passes),
-                          static_cast<std::uint8_t>(
-                              std::min(passes, (kWarpSize * moved + kBankRowBytes - 1) / kBankRowBytes))}
-                   .packed();
+  pattern.cost = SharedCost{static_cast<std::uint8_t>(moved), static_cast<std::uint8_t>(passes),
+                            static_cast<std::uint8_t>(
+                                std::min(passes, (kWarpSize * moved + kBankRowBytes - 1) / kBankRowBytes))}
+                     .packed();
 }
 
-void count_shaped(AccessRow& row, std::uint32_t packed, bool is_store) {
+void count_affine(AccessRow& row, std::uint32_t packed, bool is_store) {
   const SharedCost cost = SharedCost::unpacked(packed);
   row.tag = tag_of(ptx::Space::shared, is_store ? 1 : 0);
   row.bytes = cost.bytes;

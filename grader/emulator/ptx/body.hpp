@@ -1,4 +1,4 @@
-// The body of a function: declarations, labels and instructions in nested braces (PTX manual, 4.2).
+// The body of a function: declarations, labels and instructions in nested braces (PTX ISA, 4.2).
 #pragma once
 
 #include <cstddef>

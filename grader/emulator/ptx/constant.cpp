@@ -8,7 +8,7 @@ namespace warpgrade::ptx {
 namespace {
 
 constexpr int kMaxNesting = 64;
-constexpr std::uint64_t kWarpSize = 32;  // WARP_SZ, PTX manual 4.4
+constexpr std::uint64_t kWarpSize = 32;  // WARP_SZ, PTX ISA 4.4
 
 Constant integer(std::uint64_t bits, bool is_unsigned) { return {false, is_unsigned, 64, bits}; }
 Constant boolean(bool value) { return integer(value ? 1 : 0, false); }

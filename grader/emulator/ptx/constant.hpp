@@ -1,4 +1,4 @@
-// Constant expressions (PTX manual, 4.5 "Constants"): folded by the parser.
+// Constant expressions (PTX ISA, 4.5 "Constants"): folded by the parser.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Constant {
   std::uint64_t bits = 0;    // integer: two's complement; real: the bits of a float or a double
 };
 
-// True where a constant expression can begin; a `!` in front of a register is not one.
+// True if a constant expression can begin; a `!` in front of a register is not one.
 bool starts_constant(const Token& token);
 
 // Throws ParseError; nesting is limited.

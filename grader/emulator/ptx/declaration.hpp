@@ -1,5 +1,5 @@
 // Declarations of variables: state space, alignment, type, name, dimensions, initial value
-// (PTX manual, chapter 5).
+// (PTX ISA, chapter 5).
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct DeclarationHead {
 };
 DeclarationHead parse_head(Cursor& cursor, Space space);
 
-// Parses what follows `.attribute`: `(.managed)`, `(.unified(a, b))`. True where it contains .managed; the
+// Parses what follows `.attribute`: `(.managed)`, `(.unified(a, b))`. True if it contains .managed; the
 // others are ignored.
 bool parse_attribute(Cursor& cursor);
 

@@ -1,4 +1,4 @@
-// `.entry` and `.func` (PTX manual, 11.1): head, performance directives, body.
+// `.entry` and `.func` (PTX ISA, 11.1): head, performance directives, body.
 #pragma once
 
 #include <functional>

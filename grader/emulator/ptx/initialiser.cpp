@@ -124,7 +124,7 @@ void InitialiserParser::constant(std::size_t index) {
   const TextPosition place = cursor_.place();
   Constant value;
   if (cursor_.peek().kind == Token::Kind::integer) {
-    // A mask looks like a number until the parenthesis behind it.
+    // A mask looks like a number until the parenthesis after it.
     const Token token = cursor_.take();
     if (cursor_.at('(')) {
       address(index, &token);

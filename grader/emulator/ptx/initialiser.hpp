@@ -1,4 +1,4 @@
-// The initial value after the `=` of a variable (PTX manual, 5.4.4 "Initializers").
+// The initial value after the `=` of a variable (PTX ISA, 5.4.4 "Initializers").
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// PTX text → tokens (PTX manual, chapter 4 "Syntax").
+// PTX text → tokens (PTX ISA, chapter 4 "Syntax").
 #pragma once
 
 #include <cstdint>

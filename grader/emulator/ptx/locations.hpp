@@ -1,4 +1,4 @@
-// `.file` and `.loc` (PTX manual, 11.5): the source line of each instruction.
+// `.file` and `.loc` (PTX ISA, 11.5): the source line of each instruction.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ class Locations {
  public:
   explicit Locations(Module& module) : module_(module) {}
 
-  void parse_file(Cursor& cursor);              // behind `.file`
-  std::int32_t parse_location(Cursor& cursor);  // behind `.loc`; index into Module::locations
+  void parse_file(Cursor& cursor);              // after `.file`
+  std::int32_t parse_location(Cursor& cursor);  // after `.loc`; index into Module::locations
   void begin_function() { latest_.clear(); }    // inlined_at means a place of the same function
 
-  // A label of .debug_str and the string behind it: what `function_name` refers to.
+  // A label of .debug_str and the string after it: what `function_name` refers to.
   void name_label(std::string_view label, std::string text);
   // At the module's end: .debug_str comes last in the text.
   void resolve_names();

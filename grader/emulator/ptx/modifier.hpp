@@ -21,9 +21,9 @@ using ModifierSet = std::bitset<static_cast<std::size_t>(Modifier::kCount)>;
 Modifier modifier_from_name(std::string_view name);  // unknown where it is not in modifiers.def
 std::string_view name_of(Modifier modifier);         // empty for unknown
 
-Type type_of(Modifier modifier);           // none where it does not name a type
-Space space_of(Modifier modifier);         // none where it does not name a state space
-int vector_length_of(Modifier modifier);   // 0 where it is not v2, v4 or v8
+Type type_of(Modifier modifier);           // none if it does not name a type
+Space space_of(Modifier modifier);         // none if it does not name a state space
+int vector_length_of(Modifier modifier);   // 0 if it is not v2, v4 or v8
 bool is_strong(Modifier modifier);         // a memory order: volatile, relaxed, acquire …
 bool is_caching(Modifier modifier);        // a scope or cache hint, which changes no result here
 bool is_atomic(Modifier modifier);         // an operation of atom and red

@@ -23,13 +23,13 @@ struct TextPosition {
 };
 
 // A source location, from a `.loc` directive. `inlined_at` is the index in
-// Module::locations of the call site into which it was inlined, -1 where there is none.
+// Module::locations of the call site into which it was inlined, -1 if there is none.
 struct Location {
   int file = 0;  // key of Module::files
   int line = 0;
   int column = 0;
   int inlined_at = -1;
-  std::string function;  // name after `function_name`, empty where the directive has none
+  std::string function;  // name after `function_name`, empty if the directive has none
 };
 
 // One virtual register of a function. Scopes are flattened: two registers of one name in two
@@ -57,7 +57,7 @@ struct Operand {
   bool has_reg = false;      // address: base is `reg`, otherwise `symbol`
   int width = 0;             // real: 32 or 64
   std::int32_t reg = -1;     // index into Function::registers
-  std::int32_t second = -1;  // `%p1|%p2`: the register behind the bar
+  std::int32_t second = -1;  // `%p1|%p2`: the register after the bar
   std::uint64_t bits = 0;
   std::int64_t offset = 0;
   std::string symbol;  // fully resolved: see Variable::name
@@ -73,7 +73,7 @@ struct Instruction {
   std::int32_t guard = -1;          // index of the predicate register, -1: unguarded
   bool guard_negated = false;
   std::int32_t location = -1;         // index into Module::locations
-  std::uint64_t used_bytes_mask = 0;  // from `.pragma "used_bytes_mask …"`, 0 where absent
+  std::uint64_t used_bytes_mask = 0;  // from `.pragma "used_bytes_mask …"`, 0 if absent
   TextPosition place;
 
   void set_form(std::string form);
@@ -81,7 +81,7 @@ struct Instruction {
   std::string_view modifier_text(std::size_t n) const;  // of the n-th modifier as written
   bool has(Modifier modifier) const { return set_.test(static_cast<std::size_t>(modifier)); }
   bool has_any(std::initializer_list<Modifier> of) const;
-  Type type() const;       // that the last modifier names; none where it does not
+  Type type() const;       // that the last modifier names; none if it does not
   Space space() const;     // that the first modifier which names one names; generic where none does
   bool is_strong() const;  // a memory order is written: volatile, relaxed, acquire …
 
@@ -135,12 +135,12 @@ struct Function {
   std::vector<Register> registers;
   std::vector<Variable> variables;  // .shared, .local, .param of the body and its scopes
   std::vector<Instruction> instructions;
-  // → index of the instruction behind it. A name that an inner scope uses again is "name.1" and so on,
+  // → index of the instruction after it. A name that an inner scope uses again is "name.1" and so on,
   // here, in the operands and in branch_targets.
   std::unordered_map<std::string, std::uint32_t> labels;
   std::unordered_map<std::string, std::vector<std::string>> branch_targets;  // .branchtargets / .calltargets
   std::unordered_map<std::string, Prototype> prototypes;  // .callprototype, the last operand of a call
-  int max_threads[3] = {0, 0, 0};                         // .maxntid, 0 where absent
+  int max_threads[3] = {0, 0, 0};                         // .maxntid, 0 if absent
   int required_threads[3] = {0, 0, 0};                    // .reqntid
   int min_blocks = 0;                                     // .minnctapersm
   int max_registers = 0;                                  // .maxnreg

@@ -38,7 +38,7 @@ class Names {
     const std::string* name = nullptr;  // a variable's unique name
   };
   Meaning find(std::string_view name) const;
-  // Label visible from `scope`, null where there is none.
+  // Label visible from `scope`, null if there is none.
   const std::string* find_label(std::int32_t scope, std::string_view name) const;
 
  private:

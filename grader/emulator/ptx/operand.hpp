@@ -1,4 +1,4 @@
-// Operands of an instruction (PTX manual, chapter 6).
+// Operands of an instruction (PTX ISA, chapter 6).
 #pragma once
 
 #include "ptx/cursor.hpp"

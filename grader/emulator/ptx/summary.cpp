@@ -72,7 +72,7 @@ std::uint64_t bytes_of_type(const Token& token) {
   return decimal(token.text.substr(1)).value_or(0) / 8;
 }
 
-// The size in brackets that begins at `at`, which moves behind it.
+// The size in brackets that begins at `at`; moves `at` to the position after it.
 std::uint64_t dimension(const std::vector<Token>& tokens, std::size_t& at) {
   const std::size_t first = ++at;
   while (at < tokens.size() && !is_symbol(tokens[at], ']')) ++at;

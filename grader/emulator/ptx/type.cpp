@@ -11,7 +11,7 @@ struct TypeRow {
   int bytes;
 };
 
-// PTX manual, 5.2 "Types".
+// PTX ISA, 5.2 "Types".
 constexpr std::array<TypeRow, 23> kTypes{{
     {"pred", Type::pred, 1}, {"b8", Type::b8, 1},         {"b16", Type::b16, 2},   {"b32", Type::b32, 4},
     {"b64", Type::b64, 8},   {"b128", Type::b128, 16},    {"u8", Type::u8, 1},     {"u16", Type::u16, 2},

@@ -33,7 +33,7 @@ enum class Type : std::uint8_t {
   f64,
 };
 int size_in_bytes(Type type);                // 0 for none, 1 for pred
-Type type_from_name(std::string_view name);  // "s32" → s32; none where it is not a type's name
+Type type_from_name(std::string_view name);  // "s32" → s32; none if it is not a type's name
 std::string_view type_name(Type type);       // s32 → "s32"
 bool is_integer(Type type);                  // u8 to s64
 bool is_signed(Type type);                   // s8 to s64

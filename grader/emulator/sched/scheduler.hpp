@@ -162,7 +162,7 @@ void run_warp(Warp& warp);
 // Reconverges with groups that wait at `at`, or lets a group with precedence run first. Continue at the
 // result.
 const DecodedInstruction* reconverge(Warp& warp, const DecodedInstruction* at);
-// The running group has exited or waits: resumes the next group of the warp; null where none can run.
+// The running group has exited or waits: resumes the next group of the warp; null if none can run.
 const DecodedInstruction* next_group(Warp& warp);
 // Suspends the running group. Call next_group() afterwards.
 Group& suspend_group(Warp& warp, const DecodedInstruction* at, Group::State state);

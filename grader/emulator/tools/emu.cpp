@@ -37,7 +37,7 @@ constexpr const char* kUsage =
     "  missing  what would trap when it runs, and why\n"
     "  trace    launches a kernel and writes what one warp does, with the values it reads and writes\n"
     "and of the emulator:\n"
-    "  fidelity each form of the operation table, its section in the PTX manual, what it was compared with\n";
+    "  fidelity each form of the operation table, its section in the PTX ISA, what it was compared with\n";
 constexpr const char* kExitCodes =
     "exit codes: 0 done, 1 the file is not what it should be or the launch failed, 2 wrong usage\n";
 

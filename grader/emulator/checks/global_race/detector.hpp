@@ -28,9 +28,9 @@ namespace warpgrade::emulator {
 
 // An access of one warp in a form that can be stored and checked later.
 struct GlobalAccess {
-  Allocation* allocation = nullptr;  // null where there are several
+  Allocation* allocation = nullptr;  // null if there are several
   std::uint64_t first[2] = {0, 0};
-  const std::uint64_t* address = nullptr;  // [32]; null where both halves are known
+  const std::uint64_t* address = nullptr;  // [32]; null if both halves are known
   const std::uint16_t* hash = nullptr;     // [32]; of what is written
   std::uint32_t instruction = 0, warp = 0, mask = 0;
   std::uint32_t event = 0;   // counted by block, so that what shards find can be put in order
@@ -114,8 +114,8 @@ struct GlobalBlock {
   std::unordered_map<std::uint32_t, Arrived> arrived;  // by barrier
 };
 
-// Of one launch. Not thread-safe. Events of unordered blocks may come in any order of blocks that is the same
-// on each run.
+// The race check of one launch's global memory. Not thread-safe. Events of unordered blocks may come in any
+// order of blocks that is the same on each run.
 class GlobalRaceDetector {
  public:
   // `base`: the first segment, from DeviceMemory::next_race_segment().

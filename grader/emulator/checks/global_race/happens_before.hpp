@@ -30,7 +30,7 @@ struct HappensBefore {
   ~HappensBefore();
 };
 
-// All that either holds; null where both are.
+// All that either holds; null if both are.
 HappensBefore::Pointer join(const HappensBefore::Pointer& a, const HappensBefore::Pointer& b);
 // The clock of a block, on top of what was known.
 HappensBefore::Pointer extend(const HappensBefore::Pointer& known, std::uint64_t block, WarpClock clock,

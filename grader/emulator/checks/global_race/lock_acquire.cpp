@@ -9,7 +9,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-constexpr std::size_t kMostSeen = 64;        // words of one warp behind one lock
+constexpr std::size_t kMostSeen = 64;        // words of one warp while it holds one lock
 constexpr std::size_t kMostUnfenced = 4096;  // of a launch
 
 // Accesses while a lock is held are meant to be protected by it.

@@ -61,7 +61,7 @@ class OrderedBlockCheck {
   std::vector<ShardState> states_;
 };
 
-// Of one launch, shared by its workers.
+// The check of one launch, shared by its workers.
 class OrderedCheck {
  public:
   static constexpr unsigned kMostShards = 4;  // how many there are changes nothing that is found

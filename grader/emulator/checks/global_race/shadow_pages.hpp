@@ -36,18 +36,18 @@ class ShadowPages {
   ~ShadowPages();
   ShadowPages(const ShadowPages&) = delete;
 
-  // GlobalShadowWord of the row that a byte at `offset` lies in, and of those behind it.
+  // GlobalShadowWord of the row that a byte at `offset` lies in, and of the rows after it.
   std::uint64_t* rows(std::uint64_t offset) { return rows_.as<std::uint64_t>() + (offset >> kRowShift); }
-  // Of each thread that has written that row, and those behind it: hash and mark.
+  // Hash and mark for each thread that has written that row, followed by those of the rows after it.
   std::uint16_t* values(std::uint64_t offset) {
     return values_.as<std::uint16_t>() + (offset >> kRowShift) * kRowWords;
   }
   Page& page(std::uint64_t offset) { return pages_[offset >> kPageShift]; }
-  // Gives the page records of units, of at most 1 << shift bytes. False where memory for them is short.
+  // Gives the page records of units, of at most 1 << shift bytes. False if memory for them is short.
   bool keep_units(Page& page, unsigned shift) {
     return (page.last != nullptr && page.shift <= shift) || prepare(page, shift);
   }
-  // Gives the page its second plane. False where memory for it is short.
+  // Gives the page its second plane. False if memory for it is short.
   bool keep_readers(Page& page);
 
   // Shadow bytes for each byte of data: 1/8 for rows, 1/2 for values written to rows, 2 for shadow words of

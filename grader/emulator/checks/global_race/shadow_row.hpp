@@ -25,7 +25,7 @@ struct ShadowRowRun {
   // equal if segments between them may belong to other blocks.
   std::uint32_t base = 0, first_segment = 0, floor = 0;
   std::uint32_t past = 0;               // bit per row: is_past(), though its segment is not below `floor`
-  std::uint64_t record = 0;             // what the first lane leaves behind, without hash and mark
+  std::uint64_t record = 0;             // the new record of the first lane, without hash and mark
   const std::uint16_t* hash = nullptr;  // writes: by lane
   std::uint32_t silent = 0;             // writes: a bit for each lane
 };

@@ -6,7 +6,7 @@
 //               so that one older than the launch's first means "before this launch": nothing is ever cleared
 //   bits 39–36  what was done and by how many: see Holding
 //   bits 35–26  the first thread
-//   bits 25–16  readers, atomics: a second thread of the block, where there are several
+//   bits 25–16  readers, atomics: a second thread of the block, if there are several
 //               writers: a hash of the value
 //   bits 15–2   the first's access site (GlobalRaceDetector counts them)
 //   bit  1      writers: the value was there already; atomics: of the scope of a block

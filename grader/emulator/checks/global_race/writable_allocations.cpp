@@ -15,7 +15,7 @@ WritableAllocations::WritableAllocations(const WrittenGlobals& written, const La
     std::memcpy(&address, request.parameters.data() + offset, sizeof address);
     const Allocation* in = memory.find(address);
     if (in != nullptr) some_.push_back(in);
-    all_ |= in == nullptr && memory.in_range(address);  // before the first element, or behind the last
+    all_ |= in == nullptr && memory.in_range(address);  // before the first element, or after the last
   }
   for (const std::string& name : written.variables)
     if (const Allocation* in = request.kernel->program->find_variable(name)) some_.push_back(in);

@@ -1,4 +1,4 @@
-// Bytes of shared memory, from the first to behind the last.
+// A range of bytes of shared memory: the first, and one past the last.
 #pragma once
 
 #include <algorithm>

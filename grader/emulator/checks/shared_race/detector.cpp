@@ -267,7 +267,7 @@ bool SharedRaceDetector::check_word(const Access& access, unsigned lane, unsigne
   return true;
 }
 
-// Handles all lanes that do the same to one word. False where each lane must be checked on its own.
+// Handles all lanes that do the same to one word. False if each lane must be checked on its own.
 bool SharedRaceDetector::enter_together(const Access& access, std::uint32_t lanes, unsigned word) {
   if (!needs_.history) return false;
   const auto first = static_cast<unsigned>(std::countr_zero(lanes));

@@ -80,7 +80,7 @@ class SharedRaceDetector {
   DetectionMode detection_mode_of(const WordAccess& piece, const Access& access);
   std::uint32_t lanes_left_after_atomics(const Access& access);
   void track_atomics_apart(std::uint32_t word);
-  bool enter_mixed(const WordAccess& piece);     // false where it races: the history decides
+  bool enter_mixed(const WordAccess& piece);     // false if it races: the history decides
   void update_atomics(const WordAccess& piece);  // of a mixed word, atomically
   void move_to_history(std::uint32_t word);
   void copy_to_history(SharedShadowWord record, std::uint32_t word, bool write, std::uint32_t second_by);

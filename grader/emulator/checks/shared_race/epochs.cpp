@@ -179,7 +179,7 @@ void AccessEpochs::take_apart(std::uint32_t word) {
   for (std::uint32_t warp = 0; warp < warps_; ++warp) {
     const std::size_t at = warp * stride_ + word;
     if (read_[at] < history_.floor()) continue;
-    // Of the first and the last it is known by which instruction, so they come first.
+    // The instruction is known for the first and the last reader only, so they come first.
     std::uint32_t left = readers_[at];
     for (const std::uint32_t by : {read_by_[at], read_last_by_[at]}) {
       adopt(warp, left & 1u << (by >> kLaneShift), by & kInstruction, read_[at], false);

@@ -22,7 +22,7 @@ class AccessEpochs {
   void block_begin(std::uint32_t words, std::uint32_t warps, bool turned_back);
   void block_barrier();
 
-  // A plain access of whole words by a full warp. False where it has to be entered word by word.
+  // A plain access of whole words by a full warp. False if it has to be entered word by word.
   bool enter(const Access& access, std::uint32_t instruction);
   // An access to one word by these lanes of one warp (one lane for a write). Returns false if the word's
   // history must decide: see take_apart().

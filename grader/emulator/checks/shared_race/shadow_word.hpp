@@ -5,7 +5,7 @@
 //               means "long ago, ordered": nothing is ever cleared
 //   bits 42–41  how many: see Readers
 //   bit  40     all of them were atomic (or .relaxed, .acquire, .release)
-//   bits 39–30  a second thread, where there are several
+//   bits 39–30  a second thread, if there are several
 //   bits 29–20  the first thread
 //   bits 19–0   DecodedInstruction::index of the first; that of the second reader is in SharedShadowView
 //

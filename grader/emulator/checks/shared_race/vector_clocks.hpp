@@ -48,8 +48,9 @@ class VectorClockHistory {
   };
   // Records the access. Returns the earliest one that it races with, if any.
   std::optional<Conflict> enter(const HistoryAccess& access);
-  // Enters an access of one word by these lanes of one warp at once. False where it may race, where they
-  // order one another, or where more than whole warps' order counts: then nothing is entered.
+  // Enters an access of one word by these lanes of one warp at once. Returns false, and
+  // enters nothing, if the access may race, if the lanes order one another, or if parts of the warp have
+  // synchronised without the rest.
   bool enter_quietly(const HistoryAccess& access, std::uint32_t lanes);
   // Records an access that was checked elsewhere, at its own time, without comparing it.
   void add_unchecked(const HistoryAccess& access, std::uint32_t lanes, std::uint32_t time);

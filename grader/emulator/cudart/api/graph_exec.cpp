@@ -33,7 +33,7 @@ cudaError_t replace(const char* name, cudaGraphExec_t handle, cudaGraphNode_t or
   });
 }
 
-// Nodes correspond by their order of creation. Null where the graphs have the same shape, else a node of
+// Nodes correspond by their order of creation. Null if the graphs have the same shape, else a node of
 // `from` that differs.
 const Node* difference(const Graph& from, const Graph& to, cudaGraphExecUpdateResult& why) {
   why = cudaGraphExecUpdateErrorTopologyChanged;

@@ -28,7 +28,7 @@ void* allocate(Runtime& runtime, std::size_t bytes, Kind kind, const void* calle
   emulator::Allocation* made = runtime.memory.allocate(bytes, kind);
   require(made != nullptr, cudaErrorMemoryAllocation);
   made->allocated_at = caller == nullptr ? nullptr : emulator::call_in_program(caller);
-  // The host writes to managed and pinned memory behind our back.
+  // The host writes to managed and pinned memory without a call that the emulator sees.
   if (kind == Kind::device && runtime.config.options.check_init && bytes <= kMostWatched) {
     std::memset(made->data(), kFreshByte, bytes);
     made->written.assign((bytes + 7) / 8, 0);

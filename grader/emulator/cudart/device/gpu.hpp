@@ -36,7 +36,7 @@ struct Gpu {
 
 std::span<const Gpu> gpus();
 std::span<const ComputeCapability> compute_capabilities();
-const Gpu* find_gpu(std::string_view id);  // null where there is none
+const Gpu* find_gpu(std::string_view id);  // null if there is none
 const ComputeCapability& capability(const Gpu& gpu);
 const ComputeCapability* find_capability(int major, int minor);
 

@@ -7,7 +7,7 @@
 
 namespace warpgrade::cudart {
 
-// Null for 0 bytes. Throws Failure (cudaErrorMemoryAllocation) where there is none left.
+// Null for 0 bytes. Throws Failure (cudaErrorMemoryAllocation) if there is none left.
 // `caller`: return address in the program, for messages.
 void* allocate(Runtime& runtime, std::size_t bytes, emulator::Allocation::Kind kind,
                const void* caller = nullptr);

@@ -11,7 +11,7 @@ namespace warpgrade::cudart {
 // the process or does what the program has asked for. Once a process.
 void watch_host_accesses();
 
-// The message. `at` is the host instruction that accessed the memory, null where unknown.
+// The message. `at` is the host instruction that accessed the memory, null if unknown.
 emulator::Finding host_access(const emulator::DeviceMemory& memory, std::uint64_t address, bool write,
                               const void* at);
 

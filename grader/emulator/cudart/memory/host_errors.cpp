@@ -51,7 +51,7 @@ void report_leaked_handles(Set<Object>& objects, Runtime& runtime, const std::st
                          {});
 }
 
-// At the end of the process, behind the program's own destructors.
+// Runs at the end of the process, after the program's own destructors.
 struct AtExit {
   ~AtExit() {
     if (Runtime* runtime = Runtime::made(); runtime != nullptr && runtime->mutex.try_lock()) {

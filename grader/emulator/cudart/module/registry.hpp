@@ -33,10 +33,10 @@ class Registry {
   void add_stub(const void* host, DeviceCode& code, const std::string& kernel);
   void add_symbol(const void* host, RegisteredSymbol symbol);
 
-  // Null where there is none.
+  // Null if there is none.
   RegisteredFunction* find_function(const void* stub_or_handle) const;
   const RegisteredSymbol* find_symbol(const void* host) const;
-  // The other way round: the program's own name for it, the handle where it has none.
+  // The other way round: the program's own name for it, the handle if it has none.
   const void* stub_of(const RegisteredFunction& function) const;
   DeviceCode* find_code(const void* handle) const;
   std::vector<RegisteredSymbol> managed(const DeviceCode& code) const;

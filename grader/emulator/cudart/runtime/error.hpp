@@ -20,7 +20,7 @@ const char* error_text(cudaError_t code);
 // An error after which the context is lost: every later call returns it (700 …), cudaDeviceReset excepted.
 bool is_sticky(cudaError_t code);
 
-// Of the calling host thread; success where nothing failed since it was read last.
+// The last error of the calling host thread; success if no call failed since it was last read.
 cudaError_t last_error();
 void set_last_error(cudaError_t code);
 

@@ -22,7 +22,7 @@ int open_for_append(const char* variable, const std::string& path) {
   return file;
 }
 
-// One write a line, so that a process that dies leaves whole lines behind.
+// One write per line, so that a process that dies leaves whole lines behind.
 void append(int file, const std::string& line) {
   for (std::size_t at = 0; at < line.size();) {
     const ssize_t put = write(file, line.data() + at, line.size() - at);

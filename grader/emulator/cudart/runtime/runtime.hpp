@@ -23,7 +23,7 @@ class Runtime {
   // Made by the first call that needs it and never destroyed: programs call into it from destructors of
   // their own. Throws Failure (cudaErrorInitializationError) where the environment is wrong.
   static Runtime& instance();
-  static Runtime* made();  // null where no call has needed it
+  static Runtime* made();  // null if no call has needed it
 
   const Config config;
   const Gpu& gpu;
@@ -50,7 +50,7 @@ class Runtime {
   // By stub, cudaKernel_t or cudaFunction_t. Throws Failure.
   RegisteredFunction& function(const void* any) const;
   const emulator::KernelInfo& kernel(RegisteredFunction& function);
-  // The placed variable behind a symbol. Throws Failure.
+  // The placed variable that a symbol names. Throws Failure.
   emulator::Allocation& variable(const void* symbol);
   // A range within it. Throws Failure where it does not fit.
   std::byte* inside(const void* symbol, std::size_t offset, std::size_t bytes);

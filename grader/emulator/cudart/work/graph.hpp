@@ -30,11 +30,11 @@ struct Graph {
   std::uint64_t made = 0;
 
   Node& add(Work work, std::vector<Node*> before);
-  Node* find(const void* node) const;  // null where the node is not of this graph
+  Node* find(const void* node) const;  // null if the node is not of this graph
   void remove(Node& node);
   std::unique_ptr<Graph> clone() const;
-  // So that each stands behind its dependencies, otherwise in order of creation. Shorter than `nodes`
-  // where there is a cycle.
+  // Sorted so that each node follows its dependencies, otherwise in order of creation. Shorter than `nodes`
+  // if there is a cycle.
   std::vector<Node*> in_order() const;
 };
 

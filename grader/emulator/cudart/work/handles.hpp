@@ -89,7 +89,7 @@ struct Handles {
   Event& event(cudaEvent_t handle) const;
   Pool& pool(cudaMemPool_t handle);
   void clear();
-  // Ends the captures that forbid calls which wait for the device. Throws Failure where there is one.
+  // Ends the captures that forbid calls which wait for the device. Throws Failure if there is one.
   void forbid_in_capture();
   // The same for work in the legacy stream, for which every blocking stream would wait.
   void forbid_legacy_in_capture();

@@ -7,7 +7,7 @@
 namespace warpgrade::isa::WARPGRADE_LANES {
 namespace {
 
-// operands: p, q (kNoOperand where the text has no |q), a, b
+// operands: p, q (kNoOperand if the text has no |q), a, b
 template <class F, class T>
 const DecodedInstruction* setp(Warp& warp, const DecodedInstruction* at) {
   const std::uint32_t relation = compare<F, T>(warp, at, 2);

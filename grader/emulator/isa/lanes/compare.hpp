@@ -1,11 +1,11 @@
-// Comparisons (PTX manual 9.7.6): functors on two values, and loops that make a mask of 32 of them.
+// Comparisons (PTX ISA 9.7.6): functors on two values, and loops that make a mask of 32 of them.
 #pragma once
 
 #include "isa/lanes/loop.hpp"
 
 namespace warpgrade::isa::WARPGRADE_LANES {
 
-// Ordered comparisons: false where an operand is NaN.
+// Ordered comparisons: false if an operand is NaN.
 struct Equal {
   template <class T>
   static bool apply(T a, T b) {
@@ -49,7 +49,7 @@ struct IsNumber {
     return (a == a) & (b == b);
   }
 };
-// Unordered comparisons: true where an operand is NaN.
+// Unordered comparisons: true if an operand is NaN.
 template <class Opposite>
 struct NotThat {
   template <class T>

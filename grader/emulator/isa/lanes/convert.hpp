@@ -1,4 +1,4 @@
-// Functors of cvt (PTX manual 9.7.9.21).
+// Functors of cvt (PTX ISA 9.7.9.21).
 #pragma once
 
 #include "isa/lanes/formats.hpp"

@@ -1,4 +1,4 @@
-// Rows of the extended-precision integer instructions: the condition code is Warp::carry, one bit a lane.
+// Rows of the extended-precision integer instructions: the condition code is Warp::carry, one bit per lane.
 #include "isa/lanes/integer.hpp"
 #include "isa/lanes/row.hpp"
 

@@ -1,4 +1,4 @@
-// Functors of the f32 and f64 instructions (PTX manual 9.7.3), in the rounding mode that the processor is in.
+// Functors of the f32 and f64 instructions (PTX ISA 9.7.3), in the rounding mode that the processor is in.
 //
 // NaN and .ftz are as an H200 has them. Every f32 operation returns one NaN, 0x7fffffff. f64 operations
 // return an operand's NaN, made quiet, sign and payload kept; of several the one that nan_of() says;

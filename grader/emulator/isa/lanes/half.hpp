@@ -1,4 +1,4 @@
-// Functors of the f16 and bf16 instructions (PTX manual 9.7.4): done in double, where the products of two
+// Functors of the f16 and bf16 instructions (PTX ISA 9.7.4): done in double, where the products of two
 // such numbers and, but for what add_to_odd() takes care of, their sums leave the one rounding to the end.
 #pragma once
 

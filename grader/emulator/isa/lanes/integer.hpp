@@ -1,4 +1,4 @@
-// Functors of the integer instructions (PTX manual 9.7.1). Signed arithmetic is done on unsigned values: it
+// Functors of the integer instructions (PTX ISA 9.7.1). Signed arithmetic is done on unsigned values: it
 // wraps.
 #pragma once
 
@@ -230,7 +230,7 @@ struct LeadingZeros {
     return static_cast<std::uint32_t>(__builtin_clzll(a) - (64 - kBitsOf<T>));
   }
 };
-// Position of the highest bit that differs from the sign; all ones where there is none.
+// Position of the highest bit that differs from the sign; all ones if there is none.
 struct FindBit {
   template <class T>
   static std::uint32_t apply(T a) {

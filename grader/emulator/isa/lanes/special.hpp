@@ -1,4 +1,4 @@
-// Approximate functions of f32 (PTX manual 9.7.3.13 to .22), far more exactly than the manual asks: in double
+// Approximate functions of f32 (PTX ISA 9.7.3.13 to .22), far more exactly than the manual asks: in double
 // precision, then rounded once. Our own series rather than the C library's functions, so that they vectorise
 // and give the same bits on every machine.
 #pragma once

@@ -34,7 +34,7 @@ template <class S>
   return mask;
 }
 
-// Of setp, operands: p, q (kNoOperand where the text has no |q), a, b [, c].
+// Of setp, operands: p, q (kNoOperand if the text has no |q), a, b [, c].
 [[gnu::noinline, gnu::noclone]] inline const DecodedInstruction* set_predicates(Warp& warp,
                                                                                 const DecodedInstruction* at,
                                                                                 std::uint32_t p,

@@ -5,7 +5,7 @@
 
 namespace warpgrade::emulator {
 
-// True where `from` is one of them; then `to` is complete but for its guard.
+// True if `from` is one of them; then `to` is complete but for its guard.
 bool decode_matrix(const ptx::Instruction& from, DecodeContext& context, bool observed,
                    DecodedInstruction& to);
 

@@ -22,7 +22,7 @@ struct MemoryForm {
   bool takes_lock = false;  // atom.cas: see LoadUse
   bool cache_hint = false;  // one more operand: a cache policy, which changes no result
   ptx::Modifier operation = ptx::Modifier::unknown;  // of atom and red: add
-  std::string refused;                               // a modifier that is not offered; empty where all are
+  std::string refused;                               // a modifier that is not offered; empty if all are
 };
 MemoryForm memory_form(const ptx::Instruction& instruction);
 

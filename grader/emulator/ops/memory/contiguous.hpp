@@ -17,7 +17,7 @@ struct ContiguousAccess {
   bool has_sink = false;  // an element that goes nowhere
 };
 
-// For this machine's vector width. Null where there is no fast path.
+// For this machine's vector width. Null if there is no fast path.
 Handler contiguous_load(const ContiguousAccess& access, bool observed);
 Handler contiguous_store(const ContiguousAccess& access, bool observed);
 

@@ -15,7 +15,7 @@ struct ElementShape {
   bool sign = false;
 };
 
-// Null where no such pair of widths exists in PTX (a register narrower than the element).
+// Null if no such pair of widths exists in PTX (a register narrower than the element).
 Handler general_load(ElementShape shape, bool observed);
 Handler general_store(ElementShape shape, bool observed);
 // ld.param of a kernel parameter by name: `immediate` is its offset in Block::parameters.

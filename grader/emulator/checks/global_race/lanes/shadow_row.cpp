@@ -138,7 +138,7 @@ inline std::uint32_t look_at_values(const void* values, const std::byte* const* 
   std::memcpy(value, values, sizeof value);
   for (unsigned half = 0; half < 2; ++half)
     std::memcpy(old + kHalf * Words * half, there[half], sizeof old / 2);
-  // The next warp most likely writes to the memory behind this.
+  // The next warp most likely writes to the memory after this.
   for (unsigned at = 0; at < sizeof old; at += 64) __builtin_prefetch(there[1] + sizeof old / 2 + at, 1);
   for (unsigned i = 0; i < 2 * kHalf; ++i) {
     std::uint32_t sum = 0, differs = 0;

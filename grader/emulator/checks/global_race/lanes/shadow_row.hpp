@@ -19,12 +19,12 @@ struct GlobalRun {
   // First segment of this launch, of this block, and of this block since its last barrier. The last two are
   // equal if segments between them may belong to other blocks.
   std::uint32_t base = 0, first_segment = 0, floor = 0;
-  std::uint64_t record = 0;             // what the first lane leaves behind, without hash and mark
+  std::uint64_t record = 0;             // the new record of the first lane, without hash and mark
   const std::uint16_t* hash = nullptr;  // writes: by lane
   std::uint32_t silent = 0;             // writes: a bit for each lane
 };
 
-// True where the access has been recorded and conflicts with none. False where the general rules must check
+// True if the access has been recorded and conflicts with none. False if the general rules must check
 // it; nothing has changed then.
 using GlobalFast = bool (*)(const GlobalRun& run);
 

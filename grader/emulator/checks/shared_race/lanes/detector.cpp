@@ -189,7 +189,7 @@ inline Record joined(Record known, Record me, Record warp_floor) {
   return holders != 0 ? known : with_me | kOneHolder;
 }
 
-// Word by word, for scattered addresses. True where since the last barrier only this thread, or only ordered
+// Word by word, for scattered addresses. True if since the last barrier only this thread, or only ordered
 // lanes of its warp, accessed the word, or, for a read, none wrote it. Of two lanes at one word the second
 // finds the record of the first.
 inline bool scattered(const Access& a, const SharedShadowView& view) {

@@ -7,7 +7,7 @@
 
 namespace warpgrade::emulator {
 
-// True where the access has been recorded and no word of it races. False where the general rules must check
+// True if the access has been recorded and no word of it races. False if the general rules must check
 // it; part of it may have been recorded by then. Plain reads and writes of whole words only.
 using SharedRaceFastPath = bool (*)(const Access& access, const SharedShadowView& view);
 

@@ -19,7 +19,7 @@ struct EpochView {
   std::uint32_t *read = nullptr, *readers = nullptr, *read_by = nullptr, *read_last_by = nullptr;
   std::size_t stride = 0;
   const std::uint32_t* last_read = nullptr;  // by warp: of any word
-  // Of the warp that accesses: by warp, what that one did before this time is ordered before the access.
+  // Vector clock of the accessing warp: accesses of warp w before clock[w] are ordered before this one.
   const std::uint32_t* clock = nullptr;
   std::uint32_t warps = 0, warp = 0, instruction = 0;
   std::uint32_t floor = 0;  // of the block's last barrier
@@ -27,8 +27,8 @@ struct EpochView {
 };
 constexpr unsigned kLaneShift = 20;
 
-// Of a plain access of whole words whose halves are packed or uniform. True where it has been recorded and is
-// ordered after everything that it could race with. False where the words must be checked one by one; some
+// Of a plain access of whole words whose halves are packed or uniform. True if it has been recorded and is
+// ordered after everything that it could race with. False if the words must be checked one by one; some
 // may have been recorded.
 using EpochsFast = bool (*)(const Access& access, const EpochView& view);
 

@@ -99,7 +99,7 @@ template <class A>
   return is_good(request.bounds, request.address, bytes);
 }
 
-// True where the access may go ahead as `request` says.
+// True if the access may go ahead as `request` says.
 template <bool Shared, bool Write, unsigned kBytes, class A>
 [[gnu::always_inline]] inline bool prepare(const Warp& warp, const DecodedInstruction* at,
                                            Request<A>& request) {

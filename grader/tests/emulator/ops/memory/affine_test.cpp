@@ -97,17 +97,17 @@ loop:
   ret;
 })");
   const warpgrade::ptx::Function& function = module.functions[0];
-  const std::vector<bool> shaped =
+  const std::vector<bool> chosen =
       emulator::find_address_registers(function, emulator::build_control_flow(function));
-  auto is_shaped = [&](const std::string& name) {
+  auto has_pattern = [&](const std::string& name) {
     for (std::size_t r = 0; r < function.registers.size(); ++r) {
-      if (function.registers[r].name == name) return static_cast<bool>(shaped[r]);
+      if (function.registers[r].name == name) return static_cast<bool>(chosen[r]);
     }
     return false;
   };
-  CHECK(is_shaped("%r2"));
-  CHECK_FALSE(is_shaped("%rd2"));  // moves on with each access
-  CHECK_FALSE(is_shaped("%r1"));   // volatile accesses look for themselves
+  CHECK(has_pattern("%r2"));
+  CHECK_FALSE(has_pattern("%rd2"));  // moves on with each access
+  CHECK_FALSE(has_pattern("%r1"));   // volatile accesses look for themselves
 }
 
 TEST_CASE("scattered lanes, full and partial warps") {
