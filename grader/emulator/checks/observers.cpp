@@ -242,7 +242,7 @@ void Observers::block_end(Block& block) {
 }
 
 void Observers::report(Block& block, Finding finding) {
-  if (!impl_->wants(finding.check)) return;
+  if (!impl_->wants(check_of(finding.kind))) return;
   BlockChecks& to = checks_of(block);
   if (to.again(finding.kind, finding.site.instruction) == nullptr) to.add(std::move(finding));
 }

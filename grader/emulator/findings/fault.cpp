@@ -195,7 +195,6 @@ Memory describe_global(const DeviceMemory& memory, std::uint64_t address, std::u
 Finding explain_neighbour(const Fault& fault, std::uint64_t begin, std::uint64_t end) {
   const Block& block = *fault.warp->block;
   Finding out;
-  out.check = Check::memory;
   out.kind = fault.write ? FindingKind::out_of_bounds_write : FindingKind::out_of_bounds_read;
   out.memory.space = space_name(ptx::Space::shared);
   out.memory.address = fault.address;
@@ -235,7 +234,6 @@ Finding explain(const Fault& given, std::uint32_t alignment) {
   const Fault fault = placed(given);
   const Block& block = *fault.warp->block;
   Finding out;
-  out.check = Check::memory;
   out.memory = describe(block, fault.warp, fault.space, fault.address, fault.bytes);
   const bool device = fault.space == ptx::Space::global || fault.space == ptx::Space::constant;
   const FindingKind outside =

@@ -4,12 +4,14 @@ namespace warpgrade::emulator {
 namespace {
 
 struct Row {
-  const char *code, *name, *severity, *help;
+  const char *code, *name;
+  Check check;
+  const char *check_name, *severity, *help;
 };
 
 const Row& row(FindingKind kind) {
   static constexpr Row rows[] = {
-#define KIND(id, code, name, severity, help) {code, name, severity, help},
+#define KIND(id, code, name, check, severity, help) {code, name, Check::check, #check, severity, help},
 #include "machine/finding_kinds.def"
 #undef KIND
   };
@@ -23,10 +25,8 @@ const char* code(FindingKind kind) { return row(kind).code; }
 const char* severity(FindingKind kind) { return row(kind).severity; }
 const char* help(FindingKind kind) { return row(kind).help; }
 
-const char* name(Check check) {
-  constexpr const char* names[] = {"memory", "race", "init", "barrier", "limit", "trap", "unsupported"};
-  return names[static_cast<int>(check)];
-}
+Check check_of(FindingKind kind) { return row(kind).check; }
+const char* check_name(FindingKind kind) { return row(kind).check_name; }
 
 const char* name(Placement relation) {
   constexpr const char* names[] = {"", "before", "inside", "after"};

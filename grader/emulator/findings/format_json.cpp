@@ -142,7 +142,7 @@ std::string to_json(const Finding& finding, const std::string& label, std::uint6
   out["label"] = label;
   out["launch"] = launch;
   out["kernel"] = kernel;
-  out["check"] = name(finding.check);
+  out["check"] = check_name(finding.kind);
   out["kind"] = name(finding.kind);
   out["code"] = code(finding.kind);
   out["severity"] = severity(finding.kind);

@@ -164,7 +164,6 @@ LaunchResult refuse(const Refusal& refusal) {
   LaunchResult result;
   result.status = refusal.status;
   Finding& finding = result.findings.emplace_back();
-  finding.check = Check::limit;
   finding.kind = FindingKind::launch_resources;
   finding.on_device = false;
   finding.message = refusal.message;

@@ -129,7 +129,7 @@ Finding atomic_poll(Warp& warp, const PollInstruction& poll, const std::string& 
             ") was the last to take this lock, and has not released it";
   else if (form.has(AccessForm::takes_lock))
     text += ". No thread of this launch has taken this lock: set it to its free value before the launch";
-  Finding finding = finding_at(warp, poll.at, Check::barrier, FindingKind::barrier_deadlock, std::move(text));
+  Finding finding = finding_at(warp, poll.at, FindingKind::barrier_deadlock, std::move(text));
   finding.site.access = "atomic";
   finding.memory = memory;
   finding.has_other = holder.has_value();
@@ -155,7 +155,7 @@ Finding describe_poll(Warp& warp, const PollInstruction& poll, bool reached, con
   if (poll.is(ptx::Opcode::mbarrier))
     text = who + " wait at " + (reached ? missing_at(warp, poll.at) : "an mbarrier") +
            ", which no thread is left to bring";
-  return finding_at(warp, poll.at, Check::barrier, FindingKind::barrier_deadlock, std::move(text));
+  return finding_at(warp, poll.at, FindingKind::barrier_deadlock, std::move(text));
 }
 
 std::uint32_t waiting_threads(const BlockRun& block) {

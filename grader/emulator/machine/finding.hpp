@@ -9,11 +9,13 @@
 
 namespace warpgrade::emulator {
 
-enum class Check : std::uint8_t { memory, race, init, barrier, limit, trap, unsupported };
+// What can be switched on or off (WARPGRADE_CHECK), and what has a verdict of its own. `limit`, `trap` and
+// `unsupported` are always on.
+enum class Check : std::uint8_t { memory, race, init, barrier, limit, host, trap, unsupported };
 
-// What the emulator can find. finding_kinds.def has a row for each kind: code, name, severity and help.
+// What the emulator can find. finding_kinds.def has a row for each kind.
 enum class FindingKind : std::uint8_t {
-#define KIND(id, code, name, severity, help) id,
+#define KIND(id, code, name, check, severity, help) id,
 #include "machine/finding_kinds.def"
 #undef KIND
 };
@@ -52,7 +54,6 @@ struct ThreadPosition {
 };
 
 struct Finding {
-  Check check = Check::memory;
   FindingKind kind = FindingKind::out_of_bounds_read;
   std::string message;    // one sentence with the numbers
   bool on_device = true;  // else the host did it, and `site` means nothing
@@ -69,7 +70,8 @@ const char* name(FindingKind kind);      // "out-of-bounds-read"
 const char* code(FindingKind kind);      // "WG101"
 const char* severity(FindingKind kind);  // "error" or "warning"
 const char* help(FindingKind kind);      // one piece of advice
-const char* name(Check check);
-const char* name(Placement relation);  // "before", empty if unknown
+Check check_of(FindingKind kind);
+const char* check_name(FindingKind kind);  // "memory"
+const char* name(Placement relation);      // "before", empty if unknown
 
 }  // namespace warpgrade::emulator

@@ -17,7 +17,7 @@ const DecodedInstruction* allocate_on_stack(Warp& warp, const DecodedInstruction
     if (bytes[lane] > kAllocaRoom || begin + bytes[lane] > kAllocaRoom) {
       fail(
           warp,
-          finding_at(warp, at, Check::trap, FindingKind::stack_overflow,
+          finding_at(warp, at, FindingKind::stack_overflow,
                      "alloca() asked for " + std::to_string(bytes[lane]) + " bytes; a thread has " +
                          std::to_string(kAllocaRoom) + ", of which " + std::to_string(begin) + " are taken."),
           LaunchStatus::hardware_stack_error);

@@ -54,7 +54,6 @@ void report_divergent(BlockRun& block, std::uint32_t id) {
   }
   if (!other) return;
   Finding finding;
-  finding.check = Check::barrier;
   finding.kind = FindingKind::barrier_divergent;
   finding.message =
       "Threads of one block wait at different __syncthreads(): " + std::to_string(total - elsewhere) +
@@ -78,7 +77,7 @@ void report_partial(BlockRun& block, std::uint32_t id) {
     const std::uint32_t active = warp.active;
     warp.active = here;
     Finding finding =
-        finding_at(warp, barrier.first, Check::barrier, FindingKind::barrier_partial_warp,
+        finding_at(warp, barrier.first, FindingKind::barrier_partial_warp,
                    std::to_string(std::popcount(here)) + " of the " +
                        std::to_string(std::popcount(warp.alive)) + " threads of a warp arrived at barrier " +
                        std::to_string(id) + "; it must be reached by all or none.");
@@ -108,13 +107,13 @@ void report_passed(BlockRun& block, const Barrier& barrier, const Watched& branc
     const std::uint32_t active = warp.active;
     if (passing != 0 && passers == 0) {
       warp.active = passing;
-      finding.other = finding_at(warp, block.code->instructions.data() + branch.position, Check::barrier,
+      finding.other = finding_at(warp, block.code->instructions.data() + branch.position,
                                  FindingKind::barrier_divergent, {})
                           .site;
     }
     if (came != 0 && straight == 0) {
       warp.active = came;
-      finding.site = finding_at(warp, barrier.first, Check::barrier, FindingKind::barrier_divergent, {}).site;
+      finding.site = finding_at(warp, barrier.first, FindingKind::barrier_divergent, {}).site;
     }
     warp.active = active;
     within_warp = within_warp || (passing != 0 && came != 0);
@@ -124,7 +123,6 @@ void report_passed(BlockRun& block, const Barrier& barrier, const Watched& branc
   if (passers == 0 || straight == 0) return;
   // Whole warps that have returned are not waited for.
   if (!within_warp && block.code->instructions[branch.position].operand[6] == 1) return;
-  finding.check = Check::barrier;
   finding.kind = within_warp ? FindingKind::barrier_partial_warp : FindingKind::barrier_divergent;
   finding.message = std::to_string(straight) + " threads of the block waited at __syncthreads() while " +
                     std::to_string(passers) + " others passed it by" +
@@ -267,7 +265,7 @@ const DecodedInstruction* control::barrier(Warp& warp, const DecodedInstruction*
   const std::uint32_t id = warp.lanes<std::uint32_t>(at->operand[1])[std::countr_zero(warp.active)];
   if (id > 15) {
     fail(warp,
-         finding_at(warp, at, Check::barrier, FindingKind::barrier_divergent,
+         finding_at(warp, at, FindingKind::barrier_divergent,
                     "The kernel named barrier " + std::to_string(id) + "; a block has barriers 0 to 15."),
          LaunchStatus::illegal_instruction);
   }

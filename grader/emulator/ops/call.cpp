@@ -16,7 +16,7 @@ constexpr std::uint32_t kDeepestCall = 2000;
 [[noreturn]] void overflow(Warp& warp, const DecodedInstruction* at, std::uint32_t depth) {
   fail(
       warp,
-      finding_at(warp, at, Check::trap, FindingKind::stack_overflow,
+      finding_at(warp, at, FindingKind::stack_overflow,
                  "The call stack of the thread is used up after " + std::to_string(depth) + " nested calls."),
       LaunchStatus::hardware_stack_error);
 }
@@ -85,7 +85,7 @@ std::int32_t find_callee(Warp& warp, const WarpState& state, const DecodedInstru
   char text[32];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(first));
   fail(warp,
-       finding_at(warp, at, Check::trap, FindingKind::trap,
+       finding_at(warp, at, FindingKind::trap,
                   std::string("The kernel called a function through the pointer ") + text +
                       ", which is the address of no device function of its module."),
        LaunchStatus::invalid_pc);

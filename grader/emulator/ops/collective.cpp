@@ -34,7 +34,7 @@ void report_strangers(Warp& warp, const DecodedInstruction* at, std::uint32_t st
   const int lane = std::countr_zero(strangers);
   char mask[16];
   std::snprintf(mask, sizeof mask, "0x%08" PRIx32, warp.lanes<std::uint32_t>(at->operand[5])[lane]);
-  Finding finding = finding_at(warp, at, Check::barrier, FindingKind::warp_mask,
+  Finding finding = finding_at(warp, at, FindingKind::warp_mask,
                                "Lane " + std::to_string(lane) + " calls a warp operation with the mask " +
                                    mask + ", which it is not in: a card may stop there.");
   warp.active = active;
@@ -52,16 +52,15 @@ void report_skipped(Warp& warp, const DecodedInstruction* at) {
     if (gone == 0 ||
         std::find(branch.barriers.begin(), branch.barriers.end(), at->index) == branch.barriers.end())
       continue;
-    Finding finding = finding_at(warp, at, Check::barrier, FindingKind::warp_mask,
+    Finding finding = finding_at(warp, at, FindingKind::warp_mask,
                                  std::to_string(std::popcount(warp.active)) +
                                      " lanes of a warp call an operation with the mask of all lanes, and " +
                                      std::to_string(std::popcount(gone)) + " others went round it.");
     const std::uint32_t active = warp.active;
     warp.active = gone;
     finding.has_other = true;
-    finding.other = finding_at(warp, run.code->instructions.data() + branch.position, Check::barrier,
-                               FindingKind::warp_mask, {})
-                        .site;
+    finding.other =
+        finding_at(warp, run.code->instructions.data() + branch.position, FindingKind::warp_mask, {}).site;
     warp.active = active;
     run.observers->report(run, std::move(finding));
   }

@@ -158,13 +158,13 @@ const DecodedInstruction* exit(Warp& warp, const DecodedInstruction*) {
 }
 
 const DecodedInstruction* trap(Warp& warp, const DecodedInstruction* at) {
-  fail(warp, finding_at(warp, at, Check::trap, FindingKind::trap, "The kernel executed __trap()."),
+  fail(warp, finding_at(warp, at, FindingKind::trap, "The kernel executed __trap()."),
        LaunchStatus::launch_failure);
 }
 
 const DecodedInstruction* unsupported(Warp& warp, const DecodedInstruction* at) {
   fail(warp,
-       finding_at(warp, at, Check::unsupported, FindingKind::unsupported_instruction,
+       finding_at(warp, at, FindingKind::unsupported_instruction,
                   *reinterpret_cast<const std::string*>(at->immediate)),
        LaunchStatus::not_supported);
 }

@@ -67,8 +67,7 @@ void print(Warp& warp, const CallSite& site, std::uint32_t base) {
     *warp.block->output += file + ":" + std::to_string(line) + ": " + where + place + what + "` failed.\n";
   }
   fail(warp,
-       finding_at(warp, at, Check::trap, FindingKind::assertion,
-                  "The assertion `" + what + "` failed in " + where + "."),
+       finding_at(warp, at, FindingKind::assertion, "The assertion `" + what + "` failed in " + where + "."),
        LaunchStatus::device_assert);
 }
 
@@ -94,8 +93,7 @@ void free_on_heap(Warp& warp, const DecodedInstruction* at, int lane, std::uint6
                                                                     : "memory that was freed before";
   warp.active = 1u << lane;
   fail(warp,
-       finding_at(warp, at, Check::memory, FindingKind::invalid_free,
-                  std::string("free() of ") + what + " in a kernel"),
+       finding_at(warp, at, FindingKind::invalid_free, std::string("free() of ") + what + " in a kernel"),
        LaunchStatus::launch_failure);
 }
 

@@ -83,7 +83,7 @@ void check_step_limit(Warp& warp, const DecodedInstruction* at) {
   if (!interrupted && !beyond) return;
   const std::string limit =
       interrupted ? "; a signal has ended it" : "; the limit is " + std::to_string(run.step_limit);
-  Finding finding = finding_at(warp, at, Check::limit, FindingKind::step_limit,
+  Finding finding = finding_at(warp, at, FindingKind::step_limit,
                                "The block has executed " + std::to_string(run.steps) + " warp instructions" +
                                    limit + ". A loop may never end.");
   finding.standing = thread_positions(run);
@@ -278,7 +278,7 @@ namespace {
   if (!stuck) throw Trap{LaunchStatus::launch_failure};
   stuck->active = state_of(*stuck).group[0].mask;
   Finding finding =
-      finding_at(*stuck, at, Check::barrier, FindingKind::barrier_deadlock,
+      finding_at(*stuck, at, FindingKind::barrier_deadlock,
                  "No thread of the block can go on: its " + std::to_string(waiting) +
                      " threads that have not returned wait for one another at different places.");
   finding.standing = thread_positions(block);

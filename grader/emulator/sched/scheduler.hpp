@@ -184,8 +184,7 @@ void check_barriers(BlockRun& block);
 // Where each group of each warp of the block stands.
 std::vector<ThreadPosition> thread_positions(const BlockRun& block);
 // A finding about the running warp, at this instruction, of its lowest active lane.
-Finding finding_at(const Warp& warp, const DecodedInstruction* at, Check check, FindingKind kind,
-                   std::string message);
+Finding finding_at(const Warp& warp, const DecodedInstruction* at, FindingKind kind, std::string message);
 [[noreturn]] void fail(Warp& warp, Finding finding, LaunchStatus status);
 
 }  // namespace warpgrade::emulator

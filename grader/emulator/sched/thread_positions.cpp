@@ -41,13 +41,11 @@ std::vector<ThreadPosition> thread_positions(const BlockRun& block) {
   return all;
 }
 
-Finding finding_at(const Warp& warp, const DecodedInstruction* at, Check check, FindingKind kind,
-                   std::string message) {
+Finding finding_at(const Warp& warp, const DecodedInstruction* at, FindingKind kind, std::string message) {
   Finding finding;
-  finding.check = check;
   finding.kind = kind;
   finding.message = std::move(message);
-  finding.site = site_of(warp, warp.active, at, check == Check::barrier ? "barrier" : "");
+  finding.site = site_of(warp, warp.active, at, check_of(kind) == Check::barrier ? "barrier" : "");
   finding.lanes = static_cast<std::uint32_t>(std::popcount(warp.active));
   return finding;
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..core import formatting
+from ..judge.finding_verdicts import question_about
 from ..records import Finding, Grades, Lab, Result, Student, Verdict
 from . import disclosure
 
@@ -114,18 +115,9 @@ def _said(lab: Lab, result: Result) -> Iterator[str]:
         yield f"{lab.name} fails on sizes that are not shown ({lab.sizes}). Ask which were not tried."
 
 
-_QUESTIONS = {
-    "race": "Ask what makes one of the two threads wait for the other.",
-    "memory": "Ask for which sizes the index is larger than the matrix.",
-    "init": "Ask who writes that element, and when.",
-    "barrier": "Ask which threads do not come to this barrier.",
-    "limit": "Ask what changes in each turn of the loop.",
-}
-
-
 def _of_finding(lab: Lab, findings: list[Finding]) -> str:
     first = next((item for item in findings if item.severity == "error"), findings[0])
     cases = len({item.label for item in findings if item.code == first.code})
     where = f"line {first.place.line}" if first.place.line else "an unknown line"
     what = f"{first.called} ({first.code}) at {where}, in {cases} of {len(lab.cases)} cases"
-    return f"{lab.name}: {what}. {_QUESTIONS.get(first.check, 'Ask what the line does, thread by thread.')}"
+    return f"{lab.name}: {what}. {question_about(first)}"

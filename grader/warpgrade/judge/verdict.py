@@ -28,6 +28,7 @@ from ..records import (
     SizeTime,
     Verdict,
 )
+from .finding_verdicts import causes, verdict_of
 from .techniques import judge_technique
 
 _TIMED = "time/"  # how labels of timed launches begin
@@ -37,17 +38,6 @@ _PRIORITY = (
     Verdict.GRADER_ERROR, Verdict.RESOURCES, Verdict.CRASH, Verdict.TIMEOUT, Verdict.BARRIER, Verdict.MEMORY,
     Verdict.RACE, Verdict.WRONG_ANSWER, Verdict.SKIPPED, Verdict.PASS,
 )  # fmt: skip
-_OF_CHECK = {
-    "memory": Verdict.MEMORY, "init": Verdict.MEMORY, "race": Verdict.RACE, "barrier": Verdict.BARRIER,
-    "limit": Verdict.TIMEOUT, "trap": Verdict.CRASH,
-}  # fmt: skip
-_OF_HARNESS = {"memory-leak", "resource-leak"}  # the harness allocates, not the kernel
-# A wrong index gives wrong numbers and may also cause one of these: two threads write one element of C, or an
-# access misses its shared array. The launch continued, and the wrong numbers explain the fault better.
-_BEHIND_WRONG_NUMBERS = {
-    "global-race", "global-race-same-value", "out-of-bounds-read", "out-of-bounds-write",
-}  # fmt: skip
-_OF_KIND = {"launch-resources": Verdict.RESOURCES}
 _OF_STATUS = {
     "pass": Verdict.PASS, "wrong_answer": Verdict.WRONG_ANSWER, "stray_write": Verdict.MEMORY,
     "input_changed": Verdict.MEMORY, "launch_shape": Verdict.RESOURCES, "resources": Verdict.RESOURCES,
@@ -114,31 +104,13 @@ def judge_case(case: CaseRun, findings: Sequence[Finding], refusal: str = "") ->
     if refusal:
         return CaseVerdict(case.name, Verdict.RESOURCES, refusal)
     wrong = _of_case(case) == Verdict.WRONG_ANSWER
-    causes = [f for f in _by_cause(findings) if not (wrong and f.kind in _BEHIND_WRONG_NUMBERS)]
-    reasons = [(_of_finding(finding), _finding_sentence(finding)) for finding in causes]
+    reasons = [(verdict_of(finding), _finding_sentence(finding)) for finding in causes(findings, wrong)]
     deadlock = case.cuda_error == _TIMEOUT and any(finding.check == "barrier" for finding in findings)
     if not deadlock:  # it is reported as a time-out; the finding names the cause
         reasons.append((_of_case(case), _case_sentence(case)))
     verdict, sentence = min(reasons, key=lambda pair: _PRIORITY.index(pair[0]))
     codes = tuple(dict.fromkeys(finding.code for finding in findings))
     return CaseVerdict(case.name, verdict, sentence, codes)
-
-
-def _by_cause(findings: Sequence[Finding]) -> list[Finding]:
-    """Findings without consequences of others: a race also causes reads of memory that no thread has written
-    yet.
-    """
-    racing = any(finding.check == "race" for finding in findings)
-    return [
-        finding
-        for finding in findings
-        if not (racing and finding.check == "init") and finding.kind not in _OF_HARNESS
-    ]
-
-
-def _of_finding(finding: Finding) -> Verdict:
-    """A warning about a race counts as a race: two threads happened to write the same value."""
-    return _OF_KIND.get(finding.kind) or _OF_CHECK.get(finding.check, Verdict.GRADER_ERROR)
 
 
 def _of_case(case: CaseRun) -> Verdict:
@@ -222,7 +194,7 @@ def _judge_performance(run: Run, lab: Lab, gpu: GpuSpec, fit: _Fit, right: bool)
         return PerformanceVerdict(False, "not timed: only a kernel that is right in every case is", gpu=name)
     found = [finding for finding in run.findings if finding.label.startswith(_TIMED)]
     if found:
-        sentence = _finding_sentence(_by_cause(found)[0])
+        sentence = _finding_sentence(causes(found)[0])
         return PerformanceVerdict(
             False, f"not timed: in the timed launch, {sentence}", modelled=modelled, gpu=name
         )

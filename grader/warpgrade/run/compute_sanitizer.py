@@ -8,11 +8,13 @@ about races in shared memory and about uninitialised reads. Where the two differ
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..build.toolkit import Toolkit
+from ..core import finding_kinds
+from ..core.finding_kinds import FindingKind
 from ..records import Finding, Memory, Place, Submission
 from . import harness
 from .harness import SANITIZER, HarnessJob, RunnerConfig
@@ -23,17 +25,6 @@ _PROGRAM = "compute-sanitizer"
 _FOLDERS = ("/usr/local/cuda/compute-sanitizer", "/opt/cuda/extras/compute-sanitizer")
 _SLOWER = 10  # times the lab's limit
 _PREFIX = "========="
-_SUBJECTS = (
-    (re.compile(r"Invalid __(\w+)__ (read|write|atomic) of size (\d+)"), "memory", ""),
-    (re.compile(r"Error: Race reported between (\w+) access at .*"), "race", "race-read-write"),
-    (re.compile(r"Uninitialized __(\w+)__ memory read of size (\d+)"), "init", "uninitialised-read"),
-    (re.compile(r"Barrier error detected\. (.*)"), "barrier", "barrier-divergent"),
-)
-_CODES = {
-    "out-of-bounds-read": "WG101", "out-of-bounds-write": "WG102", "misaligned": "WG103",
-    "race-read-write": "WG112", "race-write-write": "WG111", "uninitialised-read": "WG121",
-    "barrier-divergent": "WG131",
-}  # fmt: skip
 _AT = re.compile(
     r"\bat (?P<kernel>[\w:<>~ ]+)(?:\(.*?\))?\+0x[0-9a-f]+(?: in (?P<file>[^:]*):(?P<line>\d+))?"
 )
@@ -41,6 +32,25 @@ _BY = re.compile(r"by thread \((\d+),(\d+),(\d+)\) in block \((\d+),(\d+),(\d+)\
 _ACCESS = re.compile(r"(?:Access to|Access at|Address) (0x[0-9a-f]+)(?: is (.*))?")
 _NEAREST = re.compile(
     r"and is (?:([\d,]+) bytes (after|before)|inside) the nearest allocation at 0x[0-9a-f]+ of size ([\d,]+)"
+)
+
+
+def _memory_kind(match: re.Match[str], whole: str) -> str:
+    if "misaligned" in whole:
+        return "misaligned"
+    return "out-of-bounds-read" if match[2] == "read" else "out-of-bounds-write"
+
+
+def _race_kind(match: re.Match[str], whole: str) -> str:
+    return "race-write-write" if len(re.findall(r"Write access", whole)) > 1 else "race-read-write"
+
+
+# A report's first line, and the name of its kind in the emulator's table from that line and the whole report.
+_SUBJECTS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], str]], ...] = (
+    (re.compile(r"Invalid __(\w+)__ (read|write|atomic) of size (\d+)"), _memory_kind),
+    (re.compile(r"Error: Race reported between (\w+) access at .*"), _race_kind),
+    (re.compile(r"Uninitialized __(\w+)__ memory read of size (\d+)"), lambda *_: "uninitialised-read"),
+    (re.compile(r"Barrier error detected\. (.*)"), lambda *_: "barrier-divergent"),
 )
 
 
@@ -55,6 +65,7 @@ def folder(toolkit: Toolkit) -> Path | None:
 def opinion(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> tuple[Finding, ...]:
     """The findings of each of its tools in the lab's cases on the GPU."""
     found: list[Finding] = []
+    kinds = finding_kinds.load(runner.repository)
     limits = replace(job.lab.limits, seconds=job.lab.limits.seconds * _SLOWER)
     for tool in _TOOLS:
         command = (
@@ -69,7 +80,7 @@ def opinion(job: HarnessJob, runner: RunnerConfig, submission: Submission) -> tu
         asked = replace(job, tool=command, lab=replace(job.lab, limits=limits),
                         arguments=("--mode", "check"))  # fmt: skip
         report = harness.start(asked, runner, submission)
-        found += parse(report.outcome.stdout + report.outcome.stderr, submission)
+        found += parse(report.outcome.stdout + report.outcome.stderr, kinds, submission)
     return tuple(found)
 
 
@@ -81,11 +92,14 @@ class _Report:
     lines: tuple[str, ...]
 
 
-def parse(text: str, submission: Submission | None = None) -> tuple[Finding, ...]:
+def parse(
+    text: str, kinds: Iterable[FindingKind], submission: Submission | None = None
+) -> tuple[Finding, ...]:
     """Findings from its output, one for each kind and line. Lines of unknown form are skipped."""
+    by_name = {kind.name: kind for kind in kinds}
     seen: dict[tuple[str, str, int], Finding] = {}
     for report in _reports(text):
-        finding = _finding(report, submission)
+        finding = _finding(report, by_name, submission)
         if finding is None:
             continue
         key = (finding.kind, finding.place.file, finding.place.line)
@@ -103,44 +117,36 @@ def _reports(text: str) -> Iterator[_Report]:
         if not line.startswith(_PREFIX):
             continue
         words = line.removeprefix(_PREFIX).strip()
-        if lines and (not words or any(subject.match(words) for subject, _, _ in _SUBJECTS)):
+        if lines and (not words or any(subject.match(words) for subject, _ in _SUBJECTS)):
             yield _Report(lines[0], tuple(lines))
             lines = []
-        if words and (lines or any(subject.match(words) for subject, _, _ in _SUBJECTS)):
+        if words and (lines or any(subject.match(words) for subject, _ in _SUBJECTS)):
             lines.append(words)
 
 
-def _finding(report: _Report, submission: Submission | None) -> Finding | None:
-    for subject, check, kind in _SUBJECTS:
+def _finding(
+    report: _Report, kinds: Mapping[str, FindingKind], submission: Submission | None
+) -> Finding | None:
+    for subject, kind_name in _SUBJECTS:
         match = subject.match(report.head)
         if match is None:
             continue
         whole = "\n".join(report.lines)
-        kind = kind or _memory_kind(match[2], whole)
+        kind = kinds[kind_name(match, whole)]
         places = [_place(at, whole, submission) for at in _AT.finditer(whole)] or [Place()]
         return Finding(
             label=LABEL,
-            check=check,
-            kind=_race_kind(whole) if check == "race" else kind,
-            code=_CODES.get(_race_kind(whole) if check == "race" else kind, ""),
-            severity="error",
+            check=kind.check,
+            kind=kind.name,
+            code=kind.code,
+            severity=kind.severity,
             message=f"compute-sanitizer: {_sentence(report)}",
             place=places[0],
             kernel=(_AT.search(whole) or {"kernel": ""})["kernel"],
             other=places[1] if len(places) > 1 else None,
-            memory=_memory(whole, match, check),
+            memory=_memory(whole, match, kind.check),
         )
     return None
-
-
-def _memory_kind(verb: str, whole: str) -> str:
-    if "misaligned" in whole:
-        return "misaligned"
-    return "out-of-bounds-read" if verb == "read" else "out-of-bounds-write"
-
-
-def _race_kind(whole: str) -> str:
-    return "race-write-write" if len(re.findall(r"Write access", whole)) > 1 else "race-read-write"
 
 
 def _sentence(report: _Report) -> str:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from ..core import def_table, toml
-from ..core.errors import GraderError, UsageError
+from ..core import finding_kinds, toml
+from ..core.errors import UsageError
+from ..core.finding_kinds import FindingKind
 from ..core.paths import Repository, typed
 
 FOLDER = Path(__file__).with_name("explanations")
@@ -33,24 +34,10 @@ _SCHEMA = {
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A row of finding_kinds.def."""
-
-    code: str
-    name: str
-    severity: str
-    help: str
-
-    @property
-    def words(self) -> str:
-        return self.name.replace("-", " ")
-
-
-@dataclass(frozen=True)
 class Explanation:
     """A finding's explanation. `sanitizer`: how compute-sanitizer reports it, as "memcheck: …"."""
 
-    kind: Kind
+    kind: FindingKind
     title: str
     story: tuple[str, ...]  # paragraphs
     sanitizer: str
@@ -58,23 +45,13 @@ class Explanation:
     right: str
 
 
-def kinds(repository: Repository) -> tuple[Kind, ...]:
-    """Every finding of the emulator, in the order of its table."""
-    file = repository.root / "grader" / "emulator" / "machine" / "finding_kinds.def"
-    try:
-        rows = def_table.rows(file, "KIND")
-    except OSError:
-        raise GraderError("is missing", file=file, remedy="get a whole copy of the course's files") from None
-    return tuple(Kind(code, name, severity, help) for _, code, name, severity, help in rows)
-
-
-def named(repository: Repository, word: str) -> Kind:
+def named(repository: Repository, word: str) -> FindingKind:
     """The finding with that code ("WG101" or "101"), that name, or a name that contains the word.
 
     UsageError unless exactly one finding matches; it lists the matches.
     """
     name = word.lower().replace(" ", "-")
-    every = kinds(repository)
+    every = finding_kinds.load(repository)
     exact = [kind for kind in every if name in (kind.code.lower(), kind.code[2:], kind.name)]
     found = exact or [kind for kind in every if name and name in kind.name]
     if not found:

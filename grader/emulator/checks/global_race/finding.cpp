@@ -58,7 +58,6 @@ void GlobalRaceDetector::report(const Lane& at, unsigned lane, std::uint64_t add
   constexpr std::size_t kMost = 100;
   if (found_.size() >= kMost) return;
   Finding finding;
-  finding.check = Check::race;
   finding.kind = kind;
   finding.site.instruction = a.instruction;
   finding.site.block = place_in(request_.grid, at.block.linear);

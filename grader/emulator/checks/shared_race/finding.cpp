@@ -72,7 +72,6 @@ void report_race(const RaceReport& report) {
   BlockChecks& to = checks_of(block);
   if (to.again(kind, access.at->index) != nullptr || to.full()) return;
   Finding finding;
-  finding.check = Check::race;
   finding.kind = kind;
   finding.site.instruction = access.at->index;
   finding.site.block = block.index;

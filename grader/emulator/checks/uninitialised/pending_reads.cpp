@@ -14,7 +14,6 @@ Finding finding_of(const PendingRead& read) {
   const Block& block = *read.warp.block;
   const int lane = std::countr_zero(read.lanes);
   Finding finding;
-  finding.check = Check::init;
   finding.kind = FindingKind::uninitialised_read;
   finding.site.instruction = read.instruction;
   finding.site.block = block.index;

@@ -74,7 +74,6 @@ void watch_host_accesses() {
 emulator::Finding host_access(const emulator::DeviceMemory& memory, std::uint64_t address, bool write,
                               const void* at) {
   emulator::Finding finding;
-  finding.check = emulator::Check::memory;
   finding.kind = emulator::FindingKind::device_pointer;
   finding.on_device = false;
   finding.site.access = write ? "write" : "read";

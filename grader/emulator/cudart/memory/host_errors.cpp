@@ -10,9 +10,8 @@ namespace {
 
 using Kind = emulator::Allocation::Kind;
 
-emulator::Finding by_host(emulator::Check check, emulator::FindingKind kind, const std::string& message) {
+emulator::Finding by_host(emulator::FindingKind kind, const std::string& message) {
   emulator::Finding finding;
-  finding.check = check;
   finding.kind = kind;
   finding.on_device = false;
   finding.message = message;
@@ -32,7 +31,7 @@ void report_leaked_memory(Runtime& runtime) {
         each->allocated_at != nullptr &&
         (each->kind == Kind::device || each->kind == Kind::managed || each->kind == Kind::pinned);
     if (!own || ++reported > kMost) continue;
-    runtime.reporter.found(by_host(emulator::Check::memory, emulator::FindingKind::memory_leak,
+    runtime.reporter.found(by_host(emulator::FindingKind::memory_leak,
                                    name_of(*each) + " of " + std::to_string(each->bytes) +
                                        " bytes was never freed" + emulator::provenance(*each)),
                            {});
@@ -46,9 +45,8 @@ void report_leaked_handles(Set<Object>& objects, Runtime& runtime, const std::st
   if (count == 0) return;
   const std::string text =
       count == 1 ? "one " + what + " was" : std::to_string(count) + " " + what + "s were";
-  runtime.reporter.found(by_host(emulator::Check::memory, emulator::FindingKind::resource_leak,
-                                 text + " never destroyed with " + remedy),
-                         {});
+  runtime.reporter.found(
+      by_host(emulator::FindingKind::resource_leak, text + " never destroyed with " + remedy), {});
 }
 
 // Runs at the end of the process, after the program's own destructors.
@@ -68,19 +66,18 @@ void report_invalid_free(Runtime& runtime, const emulator::Allocation* found, co
   if (!runtime.config.options.check_memory) return;
   std::string text = message;
   if (found != nullptr) text += emulator::provenance(*found);
-  runtime.reporter.found(by_host(emulator::Check::memory, emulator::FindingKind::invalid_free, text), {});
+  runtime.reporter.found(by_host(emulator::FindingKind::invalid_free, text), {});
 }
 
 void report_refused(Runtime& runtime, const std::string& kernel, const std::string& message) {
-  runtime.reporter.found(by_host(emulator::Check::limit, emulator::FindingKind::launch_resources, message),
-                         kernel);
+  runtime.reporter.found(by_host(emulator::FindingKind::launch_resources, message), kernel);
 }
 
 void report_event_not_ready(Runtime& runtime, const std::string& why) {
   if (!runtime.config.options.check_memory) return;
-  runtime.reporter.found(by_host(emulator::Check::limit, emulator::FindingKind::event_not_ready,
-                                 "cudaEventElapsedTime has no time to give: " + why),
-                         {});
+  runtime.reporter.found(
+      by_host(emulator::FindingKind::event_not_ready, "cudaEventElapsedTime has no time to give: " + why),
+      {});
 }
 
 void report_unfinished(Runtime& runtime) {
@@ -90,7 +87,7 @@ void report_unfinished(Runtime& runtime) {
   std::string text = "the program ended and had not waited for ";
   for (std::size_t i = 0; i < std::min(kMost, left.size()); ++i) text += (i == 0 ? "" : ", ") + left[i];
   if (left.size() > kMost) text += " and " + std::to_string(left.size() - kMost) + " more";
-  runtime.reporter.found(by_host(emulator::Check::limit, emulator::FindingKind::unfinished_work, text), {});
+  runtime.reporter.found(by_host(emulator::FindingKind::unfinished_work, text), {});
 }
 
 void report_leaks(Runtime& runtime) {

@@ -19,7 +19,7 @@ constexpr std::uint32_t kIgnoresSource = 1;  // operand[7]: operand[0] is a pred
 // The manual does not define a src-size above the size of the copy; the emulator ignores the excess.
 void report_source_bytes(Warp& warp, const DecodedInstruction* at, unsigned size, std::uint32_t asked) {
   Finding finding =
-      finding_at(warp, at, Check::memory, FindingKind::out_of_bounds_read,
+      finding_at(warp, at, FindingKind::out_of_bounds_read,
                  "a copy of " + std::to_string(size) + " bytes is to read " + std::to_string(asked) +
                      " of them: the bytes to read (src-size) are at most those to write (cp-size)");
   finding.site.access = "read";

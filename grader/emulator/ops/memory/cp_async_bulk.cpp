@@ -72,7 +72,7 @@ const DecodedInstruction* issue_bulk(Warp& warp, const DecodedInstruction* at) {
     if (copy.bytes % 16 != 0) {
       fail(
           warp,
-          finding_at(warp, at, Check::memory, FindingKind::misaligned,
+          finding_at(warp, at, FindingKind::misaligned,
                      "A bulk copy of " + std::to_string(copy.bytes) + " bytes; it must be a multiple of 16."),
           LaunchStatus::misaligned_address);
     }

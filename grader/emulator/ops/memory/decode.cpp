@@ -76,9 +76,7 @@ void put_data(const ptx::Instruction& from, const MemoryForm& form, const Data& 
 
 // Parameters are adjacent, so a load may cross from one into the next. Beyond the last one it is a fault.
 const DecodedInstruction* beyond_parameters(Warp& warp, const DecodedInstruction* at) {
-  fail(warp,
-       finding_at(warp, at, Check::memory, FindingKind::out_of_bounds_read,
-                  "read beyond the kernel's parameters"),
+  fail(warp, finding_at(warp, at, FindingKind::out_of_bounds_read, "read beyond the kernel's parameters"),
        LaunchStatus::illegal_address);
 }
 

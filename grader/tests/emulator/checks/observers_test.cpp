@@ -186,7 +186,7 @@ TEST_CASE("warp-synchronous code without __syncwarp() races, volatile or not") {
   const std::uint64_t in = run.buffer(std::vector<float>(64, 1.0f)), out = run.buffer(std::vector<float>(64));
   run.launch("warp_reduction_without_syncwarp", {1}, {64}, in, out);
   REQUIRE(!run.result.findings.empty());
-  CHECK(run.result.findings[0].check == Check::race);
+  CHECK(check_of(run.result.findings[0].kind) == Check::race);
   run.at(run.result.findings[0].site, "warp_reduction_without_syncwarp");
 }
 

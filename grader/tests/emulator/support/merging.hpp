@@ -50,7 +50,6 @@ struct Merging {
 inline Finding finding(FindingKind kind, std::uint32_t instruction, std::uint32_t block,
                        std::uint64_t times = 1) {
   Finding out;
-  out.check = Check::race;
   out.kind = kind;
   out.site.instruction = instruction;
   out.site.block = {block, 0, 0};

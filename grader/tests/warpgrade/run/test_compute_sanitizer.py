@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from warpgrade.core import finding_kinds
+from warpgrade.core.paths import here
 from warpgrade.records import Finding, SourceFile, Submission
 from warpgrade.run import compute_sanitizer as sanitizer
 
@@ -13,7 +15,8 @@ TEXT = (Path(__file__).parents[2] / "fixtures" / "recorded" / "compute_sanitizer
     encoding="utf-8"
 )
 SOURCE = SourceFile("bad.cu", "\n".join(f"line {number}" for number in range(1, 40)))
-FOUND = sanitizer.parse(TEXT, Submission("s", "l", "e", (SOURCE,), "h"))
+KINDS = finding_kinds.load(here())
+FOUND = sanitizer.parse(TEXT, KINDS, Submission("s", "l", "e", (SOURCE,), "h"))
 
 
 def one(code: str, line: int) -> Finding:
@@ -59,10 +62,10 @@ def test_a_divergent_barrier_and_an_unwritten_read() -> None:
     ],
 )
 def test_what_means_nothing_is_passed_over(text: str) -> None:
-    assert sanitizer.parse(text) == ()
+    assert sanitizer.parse(text, KINDS) == ()
 
 
 def test_words_that_break_off() -> None:
     cut = TEXT[: TEXT.index("by thread")]
-    (found,) = sanitizer.parse(cut)
+    (found,) = sanitizer.parse(cut, KINDS)
     assert (found.code, found.place.thread) == ("WG101", ())

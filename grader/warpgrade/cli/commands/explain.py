@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ...core import finding_kinds
 from ...core.paths import here
 from ..command_groups import StudentCommand
 from ..console import next_step, screen, width
@@ -20,7 +21,7 @@ def command(code: str | None) -> int:
 
     repository, console = here(), screen()
     if code is None:
-        for kind in explain.kinds(repository):
+        for kind in finding_kinds.load(repository):
             console.print(f"[bold]{kind.code}[/]  {kind.words}")
         next_step(console, "more about one", "explain WG101")
         return 0

@@ -11,7 +11,7 @@ TEST_CASE("an access by the host is reported with its allocation, direction and 
   const emulator::Finding inside = cudart::host_access(memory, a->base + 16, false, nullptr);
   CHECK(inside.message == "the host reads device memory: at byte 16 of weights (400 bytes)");
   CHECK(std::string(emulator::code(inside.kind)) == "WG116");
-  CHECK(inside.check == emulator::Check::memory);
+  CHECK(check_of(inside.kind) == emulator::Check::memory);
   CHECK_FALSE(inside.on_device);
   CHECK(inside.memory.allocation_bytes == 400);
   const emulator::Finding past = cudart::host_access(memory, a->base + 404, true, nullptr);

@@ -1,0 +1,63 @@
+"""What a finding means for its case: one row for each check of the emulator, and the kinds that differ.
+
+A kind's check stands in its row of grader/emulator/machine/finding_kinds.def.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..records import Finding, Verdict
+
+
+@dataclass(frozen=True)
+class CheckMeaning:
+    verdict: Verdict  # on a case with such a finding
+    question: str = "Ask what the line does, thread by thread."  # for a teaching assistant
+
+
+CHECKS = {
+    "memory": CheckMeaning(Verdict.MEMORY, "Ask for which sizes the index is larger than the matrix."),
+    "init": CheckMeaning(Verdict.MEMORY, "Ask who writes that element, and when."),
+    "race": CheckMeaning(Verdict.RACE, "Ask what makes one of the two threads wait for the other."),
+    "barrier": CheckMeaning(Verdict.BARRIER, "Ask which threads do not come to this barrier."),
+    "limit": CheckMeaning(Verdict.TIMEOUT, "Ask what changes in each turn of the loop."),
+    "host": CheckMeaning(Verdict.WRONG_ANSWER, "Ask what the host waits for before it uses a result."),
+    "trap": CheckMeaning(Verdict.CRASH),
+    "unsupported": CheckMeaning(Verdict.GRADER_ERROR),
+}
+_UNKNOWN = CheckMeaning(Verdict.GRADER_ERROR)  # of no case: a time below the roofline's floor
+
+# Kinds whose verdict is not that of their check.
+VERDICT_OF_KIND = {"launch-resources": Verdict.RESOURCES}
+# A wrong index gives wrong numbers and may also cause one of these: two threads write one element of C, or an
+# access misses its shared array. The launch continued, and the wrong numbers explain the fault better.
+BEHIND_WRONG_NUMBERS = {
+    "global-race", "global-race-same-value", "out-of-bounds-read", "out-of-bounds-write",
+}  # fmt: skip
+OF_HARNESS = {"memory-leak", "resource-leak"}  # the harness allocates, not the kernel
+
+
+def verdict_of(finding: Finding) -> Verdict:
+    """A warning about a race counts as a race: two threads happened to write the same value."""
+    return VERDICT_OF_KIND.get(finding.kind) or CHECKS.get(finding.check, _UNKNOWN).verdict
+
+
+def question_about(finding: Finding) -> str:
+    """What a teaching assistant may ask the student."""
+    return CHECKS.get(finding.check, _UNKNOWN).question
+
+
+def causes(findings: Sequence[Finding], wrong: bool = False) -> list[Finding]:
+    """Findings without consequences of others: a race also causes reads of memory that no thread has written
+    yet. `wrong`: the case has wrong numbers.
+    """
+    racing = any(finding.check == "race" for finding in findings)
+    return [
+        finding
+        for finding in findings
+        if not (racing and finding.check == "init")
+        and finding.kind not in OF_HARNESS
+        and not (wrong and finding.kind in BEHIND_WRONG_NUMBERS)
+    ]
