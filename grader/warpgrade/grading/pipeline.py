@@ -92,7 +92,9 @@ def _stages(submission: Submission, prepared: PreparedLab, folder: Path, session
 
 def _keys(hash: str, prepared: PreparedLab, session: Session) -> tuple[str, str]:
     """Hashes of all that a build and a run are made from."""
-    of_build = text_hash(session.build_fingerprint, hash, prepared.lab.kernel, repr(prepared.lab.compilation))
+    of_build = text_hash(
+        session.build_fingerprint, hash, repr(prepared.lab.kernels), repr(prepared.lab.compilation)
+    )
     return of_build, text_hash(of_build, prepared.fingerprint)
 
 

@@ -41,7 +41,7 @@ def compile_reference(lab: Lab, compiler: Compiler, fingerprint: str) -> Referen
             return Reference(None, released.build, released.launches)
         raise InstructorError("is missing: a lab needs a solution to compare with", file=source)
     solution = from_file(source, lab, "reference")
-    key = text_hash(fingerprint, solution.hash, lab.kernel, repr(lab.compilation))
+    key = text_hash(fingerprint, solution.hash, repr(lab.kernels), repr(lab.compilation))
     folder = compiler.repository.references / lab.name / key[:_DIGITS]
     known = store.load(folder, "build", key, Build)
     if known is None or not (folder / FATBIN).is_file():

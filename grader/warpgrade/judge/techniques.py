@@ -39,7 +39,8 @@ def _loads(technique: Technique, run: Run, case: Case, shape: LaunchShape) -> Te
     launch = next((launch for launch in run.launches if launch.label == case.name), None)
     if launch is None or nsight.GLOBAL_LOAD_BYTES not in launch.counters:
         return TechniqueVerdict(technique.name, None, "not judged: the run has no counters of that case")
-    elements = case.m * case.k + case.k * case.n
+    m, n, k = case.size
+    elements = m * k + k * n
     # An atomic reads, too: adding zero to an input must not be a way to load it uncounted.
     atomics = launch.counters.get(nsight.GLOBAL_ATOMICS, 0) * WARP
     loads = launch.counters[nsight.GLOBAL_LOAD_BYTES] / FLOAT + atomics
@@ -61,7 +62,8 @@ def _loads(technique: Technique, run: Run, case: Case, shape: LaunchShape) -> Te
 
 def loads_with_tile(case: Case, columns: int, rows: int) -> int:
     """Global loads of floats when a block computes columns × rows of C and loads each input it needs once."""
-    return case.m * case.k * math.ceil(case.n / columns) + case.k * case.n * math.ceil(case.m / rows)
+    m, n, k = case.size
+    return m * k * math.ceil(n / columns) + k * n * math.ceil(m / rows)
 
 
 def _times(value: float) -> str:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..course import work
+from ..course.work import AmountOfWork
 from ..gpu.occupancy import theoretical
 from ..gpu.spec import GpuSpec
 from ..perfmodel import advice
@@ -219,7 +221,7 @@ def _advice(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> str:
     if not pairs:
         return ""
     pair = pairs[0]
-    time = launch_time(pair.student, pair.size, gpu, fit.student, pair.whole)
+    time = launch_time(pair.student, pair.work, gpu, fit.student, pair.whole)
     remedy = advice.best(pair.student, time, fit.student)
     return f". {remedy.sentence[0].upper()}{remedy.sentence[1:]}" if remedy.factor > 1 else ""
 
@@ -244,7 +246,8 @@ class _Pair:
     """Timed launches of one size."""
 
     size: Size
-    whole: Size
+    work: AmountOfWork
+    whole: AmountOfWork  # that a GPU is timed with
     student: Launch
     reference: Launch
 
@@ -259,7 +262,7 @@ def _pairs(run: Run, lab: Lab) -> tuple[_Pair, ...]:
         student, reference = _labelled(run, f"{label}/student"), _labelled(run, f"{label}/reference")
         if student is None or reference is None:
             return ()
-        found.append(_Pair(size, lab.performance.whole, student, reference))
+        found.append(_Pair(size, work.of(lab, size), work.of(lab, work.whole(lab)), student, reference))
     if all(pair.student.mix and pair.reference.mix for pair in found):
         return tuple(found)
     return tuple(
@@ -271,8 +274,8 @@ def _pairs(run: Run, lab: Lab) -> tuple[_Pair, ...]:
 def _modelled(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> tuple[SizeTime, ...]:
     found = []
     for pair in pairs:
-        mine = launch_time(pair.student, pair.size, gpu, fit.student, pair.whole)
-        theirs = launch_time(pair.reference, pair.size, gpu, fit.reference, pair.whole)
+        mine = launch_time(pair.student, pair.work, gpu, fit.student, pair.whole)
+        theirs = launch_time(pair.reference, pair.work, gpu, fit.reference, pair.whole)
         ratio = theirs.milliseconds / mine.milliseconds
         found.append(
             SizeTime(pair.size, mine.milliseconds, theirs.milliseconds, ratio, mine.bound, theirs.bound)

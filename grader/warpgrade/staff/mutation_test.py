@@ -30,6 +30,7 @@ from ..core import nsight, store, toml
 from ..core.errors import InstructorError
 from ..core.paths import Repository, file_hash, text_hash
 from ..core.scratch import scratch_folder
+from ..course import work
 from ..grading import pipeline
 from ..grading.session import PreparedLab, Session
 from ..judge import verdict
@@ -204,8 +205,9 @@ class _MutantJudge:
 
     def _in_order(self) -> list[Case]:
         """Cases by the mutants that have failed them, most first; then by their work, least first."""
+        lab = self.prepared.lab
         return sorted(
-            self.prepared.lab.cases, key=lambda case: (-self._failures[case.name], case.m * case.n * case.k)
+            lab.cases, key=lambda case: (-self._failures[case.name], work.of(lab, case.size).counted)
         )
 
     def _failed(self, cases: Sequence[Case], mutant: Mutant, name: str) -> Case | None:

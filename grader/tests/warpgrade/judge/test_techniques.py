@@ -22,7 +22,7 @@ from warpgrade.records import (
     Visibility,
 )
 
-CASE = Case("big", 128, 128, 64, "integers", 10, Visibility.VISIBLE)
+CASE = Case("big", ("m", "n", "k"), (128, 128, 64), "integers", 10, Visibility.VISIBLE)
 REUSE = Technique("reuse", "loads-per-input-element", "big", 10, smallest_tile=8)
 OUTPUTS = Technique("outputs", "outputs-per-thread", "big", 10, at_least=4)
 ELEMENTS = 128 * 64 + 64 * 128
@@ -92,7 +92,7 @@ def test_not_judged_unless_the_case_is_right(item: Lab) -> None:
 
 def test_expected_loads() -> None:
     assert (
-        loads_with_tile(Case("c", 17, 33, 5, "integers", 1, Visibility.VISIBLE), 16, 16)
+        loads_with_tile(Case("c", ("m", "n", "k"), (17, 33, 5), "integers", 1, Visibility.VISIBLE), 16, 16)
         == 17 * 5 * 3 + 5 * 33 * 2
     )
 
