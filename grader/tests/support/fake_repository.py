@@ -71,10 +71,16 @@ visibility = "hidden"
 
 [[technique]]
 name = "reuse"
-evidence = "loads-per-input-element"
+goal = "each element is loaded once"
 case = "first"
 points = 10
-smallest_tile = 2
+evidence = "loads <= limit"
+slack = 1.25
+met = "loads each element {loads:times}; {limit} is right"
+
+[technique.where]
+loads = "global_load_bytes / 4 / (m*k + k*n)"
+limit = "(m*k * ceil(n / elements_x) + k*n * ceil(m / elements_y)) / (m*k + k*n)"
 
 [performance]
 points = 20

@@ -98,7 +98,7 @@ def lab(name: str = "02-tiled", title: str = "Tiled matrix multiplication") -> L
             case(NAMED, (33, 31, 32), Visibility.NAME),
             case(SECRET, (97, 113, 53), Visibility.HIDDEN, points=20),
         ),
-        techniques=(Technique("reuse", "loads-per-input-element", SECRET, 10, smallest_tile=8),),
+        techniques=(Technique("reuse", "elements_x >= 8", SECRET, 10, "wide", "narrow", goal="wide tiles"),),
         performance=Performance(20, ((256, 256, 256),), ((1024, 1024, 1024),), 0.9, 0.2),
         limits=Limits(20, 1_000_000, 49152),
         hints=(Hint(1, "hint"),),

@@ -26,15 +26,13 @@ from ..records import (
     Visibility,
     Work,
 )
-from . import arrays, work
+from . import arrays, evidence, work
 from .expressions import FUNCTIONS, PATTERN, ExpressionError, NoValue, parse
 
 FILE = "lab.toml"
 TOTAL_POINTS = 100
 ELEMENTS = ("elements_x", "elements_y", "elements_z")  # that one block covers, by the launch shape
 _SCHEMA = Path(__file__).with_name("lab.schema.json")
-# Each evidence and the key that holds its limit.
-_LIMIT_OF = {"loads-per-input-element": "smallest_tile", "outputs-per-thread": "at_least"}
 
 
 def load(folder: Path) -> Lab:
@@ -138,7 +136,13 @@ def _repeated(data: dict[str, Any], table: str, key: str) -> Iterator[_Complaint
 def _parameter_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
     for name, about in data["parameters"].items():
         path = ("parameters", name)
-        if name in (*_CASE_KEYS, *FUNCTIONS):
+        if name in (
+            *_CASE_KEYS,
+            *FUNCTIONS,
+            *evidence.SHAPE_FACTS,
+            *evidence.LAUNCH_FACTS,
+            *evidence.COUNTERS,
+        ):
             yield _Complaint(path, f"a parameter cannot be called {name!r}: the word has another meaning")
         if about["from"] > about["to"]:
             yield _Complaint(
@@ -191,14 +195,11 @@ def _nearest(word: str, known: Iterable[str]) -> str:
 
 
 def _technique_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
-    names = {case["name"] for case in data["case"]}
+    names = [case["name"] for case in data["case"]]
     for index, technique in enumerate(data.get("technique", [])):
-        limit = _LIMIT_OF[technique["evidence"]]
         if technique["case"] not in names:
-            yield _Complaint(("technique", index, "case"), f"there is no case {technique['case']!r}")
-        if limit not in technique:
-            evidence = technique["evidence"]
-            yield _Complaint(("technique", index), f"evidence {evidence!r} needs the key {limit!r}")
+            message = f"there is no case {technique['case']!r}{_nearest(technique['case'], names)}"
+            yield _Complaint(("technique", index, "case"), message)
 
 
 def _performance_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
@@ -243,6 +244,10 @@ def _expression_mistakes(lab: Lab) -> Iterator[_Complaint]:
     yield from _array_complaints(lab)
     yield from _picture_complaints(lab)
     yield from _work_complaints(lab)
+    for index, technique in enumerate(lab.techniques):
+        for found in evidence.mistakes(technique, lab):
+            where = f"technique[{index + 1}].{'.'.join(found.key)}"
+            yield _Complaint(("technique", index, *found.key), f"{where}: {found.message}", found.remedy)
 
 
 def _array_complaints(lab: Lab) -> Iterator[_Complaint]:
@@ -332,14 +337,17 @@ def _case(row: dict[str, Any], names: tuple[str, ...]) -> Case:
 
 
 def _technique(row: dict[str, Any]) -> Technique:
-    at_least = row.get("at_least")
     return Technique(
-        row["name"],
-        row["evidence"],
-        row["case"],
-        float(row["points"]),
-        row.get("smallest_tile"),
-        None if at_least is None else float(at_least),
+        name=row["name"],
+        case=row["case"],
+        points=float(row["points"]),
+        evidence=row["evidence"],
+        met=row["met"],
+        not_met=row.get("not_met", row["met"]),
+        where=tuple(row.get("where", {}).items()),
+        slack=float(row.get("slack", 1)),
+        kernel=row.get("kernel", ""),
+        goal=row["goal"],
     )
 
 

@@ -74,7 +74,9 @@ def judge(build: Build, run: Run | None, lab: Lab, gpu: GpuSpec) -> Judgement:
     fit = _fit(build, run, gpu)
     cases = tuple(_judge_case(case.name, run, fit.refusal) for case in lab.cases)
     verdicts = {case.name: case.verdict for case in cases}
-    techniques = tuple(judge_technique(technique, run, lab, verdicts) for technique in lab.techniques)
+    techniques = tuple(
+        judge_technique(each, run, lab, verdicts, build.instructions) for each in lab.techniques
+    )
     right = all(verdict == Verdict.PASS for verdict in verdicts.values())
     performance = _judge_performance(run, lab, gpu, fit, right)
     return Judgement(build.status, cases, techniques, performance, fit.student, fit.reference)

@@ -69,14 +69,22 @@ class Case:
 
 @dataclass(frozen=True)
 class Technique:
-    """Points for how a result was reached, shown by a counter on one case."""
+    """Points for how a result was reached: expressions over what one case measures (course/evidence.py)."""
 
     name: str
-    evidence: str
+    evidence: str  # one comparison: what is measured, and its limit
     case: str
     points: float
-    smallest_tile: int | None = None
-    at_least: float | None = None
+    met: str = ""  # the sentence that a student reads
+    not_met: str = ""
+    where: tuple[tuple[str, str], ...] = ()  # named values, in their order
+    slack: float = 1.0  # factor by which the limit may be missed
+    kernel: str = ""  # whose launches count; empty: those of all kernels
+    goal: str = ""  # what earns the points, for a handout's table
+
+    def definition(self, name: str) -> str:
+        """The text of a named value; KeyError where there is none."""
+        return dict(self.where)[name]
 
 
 @dataclass(frozen=True)

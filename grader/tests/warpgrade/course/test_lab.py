@@ -29,7 +29,9 @@ def test_load(repository: Repository) -> None:
     assert item.case("second").parameters == {"m": 8, "n": 8, "k": 4}
     assert item.work.rate == "flops" and item.performance.values == "zero-mean"
     assert item.performance.sizes == ((64, 64, 64),)
-    assert item.techniques[0].smallest_tile == 2 and item.techniques[0].at_least is None
+    technique = item.techniques[0]
+    assert [name for name, _ in technique.where] == ["loads", "limit"]
+    assert technique.not_met == technique.met and technique.slack == 1.25
 
 
 @pytest.mark.parametrize(
@@ -40,8 +42,13 @@ def test_load(repository: Repository) -> None:
         ('values = "integers"', 'values = "large"', 32, "'large' is not one of"),
         ('name = "second"', 'name = "first"', 37, "two cases have the name 'first'"),
         ('case = "first"', 'case = "fourth"', 57, "there is no case 'fourth'"),
-        ("smallest_tile = 2", "at_least = 4", 54, "needs the key 'smallest_tile'"),
-        ("full = 0.90", "full = 0.10", 65, "must be greater"),
+        (
+            'evidence = "loads <= limit"',
+            'evidence = "loads <= limits"',
+            59,
+            "no 'limits'; did you mean 'limit'?",
+        ),
+        ("full = 0.90", "full = 0.10", 71, "must be greater"),
         ("build = 10", "build = 11", 25, "make 101 points, not 100"),
         ("build = 10", "build = = 10", 25, "Invalid value"),
         ('files = ["kernel.cu"]', 'files = ["../kernel.cu"]', 4, "does not match"),
@@ -67,8 +74,8 @@ def test_mistakes_name_their_line(tmp_path: Path, old: str, new: str, line: int,
         ("m = 8\nn = 8", "m = 8\nn = 4097", 39, "4097 is greater than the maximum of 4096"),
         ("m = { from = 1, to", "ceil = { from = 1, to", 10, "a parameter cannot be called 'ceil'"),
         ("m = { from = 1, to", "m = { from = 9999, to", 10, "from = 9999 is greater than to = 4096"),
-        ("sizes = [[64, 64, 64]]", "sizes = [[64, 64]]", 63, "[64, 64] holds 2 numbers, not 3"),
-        ("sizes = [[64, 64, 64]]", "sizes = [[64, 64, 0]]", 63, "sizes: k: 0 is less than the minimum of 1"),
+        ("sizes = [[64, 64, 64]]", "sizes = [[64, 64]]", 69, "[64, 64] holds 2 numbers, not 3"),
+        ("sizes = [[64, 64, 64]]", "sizes = [[64, 64, 0]]", 69, "sizes: k: 0 is less than the minimum of 1"),
         ('flops = "2*m*n*k"', 'flops = "2*m*n*kk"', 20, "work.flops: there is no 'kk'; did you mean 'k'?"),
         ('flops = "2*m*n*k"', 'flops = "2*m*"', 20, "work.flops: '2*m*' is no expression: invalid syntax"),
         ('flops = "2*m*n*k"', 'flops = "m - m"', 20, "work.flops is not above 0"),
@@ -77,6 +84,18 @@ def test_mistakes_name_their_line(tmp_path: Path, old: str, new: str, line: int,
         ('rate = "flops"', 'rate = "flop"', 22, "'flop' is not one of ['flops', 'bytes']"),
         ('C = ["m", "n"]', 'C = ["m", "w"]', 17, "arrays.C: there is no 'w'"),
         ('covers = "C"', 'covers = "c"', 7, "covers: there is no array 'c'; did you mean 'C'?"),
+        ('evidence = "loads <= limit"', 'evidence = "loads"', 59, "'loads' compares no two values"),
+        ('evidence = "loads <= limit"', 'evidence = "0 < loads < limit"', 59, "compares no two values"),
+        ('evidence = "loads <= limit"', 'evidence = "loads == limit"', 60, "slack has no meaning for =="),
+        ('evidence = "loads <= limit"', "evidence = 'ptx(\"A|B\") < 1'", 59, "'A|B' is no pattern"),
+        ("{loads:times}", "{lods:times}", 61, "there is no 'lods'; did you mean 'loads'?"),
+        ("{loads:times}", "{loads:often}", 61, "{loads:often} has an unknown format"),
+        ("{loads:times}", "{loads", 61, "cannot be filled in"),
+        ("{loads:times}", "{loads.real}", 61, "there is no 'loads.real'"),
+        ('loads = "global_load_bytes', 'loads = "global_loads_bytes', 64, "mean 'global_load_bytes'?"),
+        ('loads = "global', 'blocks = "1"\nloads = "global', 64, "'blocks' has a meaning already"),
+        ('slack = 1.25', 'slack = 1.25\nkernel = "fake"', 61, "there is no kernel 'fake'"),
+        ('slack = 1.25', 'slack = 0.5', 60, "less than the minimum of 1"),
         ('covers = "C"', 'pictures = "elements_q > 0"', 7, "pictures: there is no 'elements_q'"),
     ],
 )  # fmt: skip
@@ -97,6 +116,12 @@ def test_a_lab_of_vectors(tmp_path: Path) -> None:
     text = re.sub(r"^k = ", "radius = ", text, flags=re.MULTILINE)
     text = re.sub(r"\[\[(\d+), \d+, \d+\]\]", r"[[\1, 3]]", text)
     text = re.sub(r"^flops = .*\nbytes = .*\n", 'flops = "0"\nbytes = "8*n"\n', text, flags=re.MULTILINE)
+    text = re.sub(
+        r"\[\[technique\]\].*?(?=\[performance\])",
+        "",
+        text.replace("build = 10", "build = 20"),
+        flags=re.DOTALL,
+    )
     item = loaded(tmp_path, text.replace('rate = "flops"', 'rate = "bytes"'))
     assert item.parameter_names == ("n", "radius") and item.case("third").size == (16, 8)
     assert arrays.shapes(item, item.case("third")) == {"C": (32,)}
