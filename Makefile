@@ -36,7 +36,7 @@ grade: tools ## grade a class: SUBMISSIONS=folder LAB=02-tiled DEVICE=auto|gpu|e
 check: tools ## check one lab of yours: LAB=02-tiled [FILE=kernel.cu]
 	@$(if $(LAB),,printf 'check which lab? Type: make check LAB=02-tiled\n' >&2; exit 2;) $(PYTHON) -m warpgrade check $(LAB) $(FILE)
 
-tools: setup ## build the emulator, the harnesses and the data generator
+tools: setup ## build the emulator and the harnesses
 	$(call build,release,tools)
 
 handouts: tools ## write the handouts for students and staff, and the answer keys, to build/handouts/

@@ -11,7 +11,7 @@
 namespace warpgrade::harness {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;  // parameters keep their order
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& what) {
   throw DataError(file.string() + ": " + what + ".");
@@ -22,18 +22,23 @@ bool is_name(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), allowed);
 }
 
-int size_of(const json& entry, const char* key, const std::filesystem::path& file, const std::string& name) {
-  constexpr int largest = 1 << 16;  // such a matrix still has 32-bit indices
-  if (!entry.contains(key) || !entry[key].is_number_integer() || entry[key] < 1 || entry[key] > largest)
-    refuse(file, "case '" + name + "' needs an integer " + key + " from 1 to " + std::to_string(largest));
-  return entry[key].get<int>();
+std::vector<std::pair<std::string, std::int64_t>> parameters_of(const json& entry,
+                                                                const std::filesystem::path& file,
+                                                                const std::string& name) {
+  const json given = entry.value("parameters", json());
+  if (!given.is_object()) refuse(file, "case '" + name + R"(' needs parameters = {"name": integer, …})");
+  std::vector<std::pair<std::string, std::int64_t>> parameters;
+  for (const auto& [key, value] : given.items()) {
+    if (!value.is_number_integer()) refuse(file, "case '" + name + "' needs an integer " + key);
+    parameters.emplace_back(key, value.get<std::int64_t>());
+  }
+  return parameters;
 }
 
-Values values_of(const json& entry, const std::filesystem::path& file, const std::string& name) {
-  const json kind = entry.value("values", json());
-  if (kind == "integers") return Values::integers;
-  if (kind == "zero-mean") return Values::zero_mean;
-  refuse(file, "case '" + name + "' needs values = \"integers\" or \"zero-mean\"");
+std::string values_of(const json& entry, const std::filesystem::path& file, const std::string& name) {
+  const json kind = entry.value("values", json(""));
+  if (!kind.is_string()) refuse(file, "case '" + name + "' needs a word as its values");
+  return kind.get<std::string>();
 }
 
 // A decimal string, since JSON numbers lose bits beyond 2^53 in some readers.
@@ -49,24 +54,51 @@ std::uint64_t seed_of(const json& entry, const std::filesystem::path& file, cons
   refuse(file, "case '" + name + "' needs a seed, a string of decimal digits below 2^64");
 }
 
+Role role_of(const std::string& name) {
+  for (const Role role : {Role::input, Role::output, Role::inout})
+    if (name == name_of(role)) return role;
+  throw DataError("'" + name + "' is no role of an array");
+}
+
+// The arrays that the generator listed.
+std::vector<Array> arrays_of(const json& entry, const std::filesystem::path& file, const std::string& name) {
+  std::vector<Array> arrays;
+  try {
+    for (const json& array : entry.value("arrays", json::array()))
+      arrays.push_back({array.at("name"),
+                        type_named(array.at("type")),
+                        array.at("shape").get<Shape>(),
+                        role_of(array.at("role")),
+                        {}});
+  } catch (const std::exception& error) {
+    refuse(file, "case '" + name + "' has a damaged list of arrays (" + error.what() + ")");
+  }
+  return arrays;
+}
+
 Case case_of(const json& entry, const std::filesystem::path& file) {
   if (!entry.is_object() || !entry.value("name", json()).is_string()) refuse(file, "a case has no name");
   Case one;
   one.name = entry["name"].get<std::string>();
   if (!is_name(one.name)) refuse(file, "case '" + one.name + "': a name has letters, digits and '-' only");
-  one.m = size_of(entry, "m", file, one.name);
-  one.n = size_of(entry, "n", file, one.name);
-  one.k = size_of(entry, "k", file, one.name);
+  one.parameters = parameters_of(entry, file, one.name);
   one.values = values_of(entry, file, one.name);
   one.seed = seed_of(entry, file, one.name);
+  one.arrays = arrays_of(entry, file, one.name);
   return one;
 }
 
 }  // namespace
 
+std::int64_t Case::parameter(const std::string& key) const {
+  for (const auto& [name_of_parameter, value] : parameters)
+    if (name_of_parameter == key) return value;
+  throw DataError("case '" + name + "' has no parameter called " + key);
+}
+
 CaseList read_cases(const std::filesystem::path& file) {
   std::ifstream in(file);
-  if (!in) refuse(file, "the file is missing. Make the data set with build/datasets/generate");
+  if (!in) refuse(file, "the file is missing. Make the data set with the harness's --mode make");
   const json root = json::parse(in, nullptr, /*allow_exceptions=*/false);
   if (!root.is_object() || !root.value("lab", json()).is_string() || !root.value("cases", json()).is_array())
     refuse(file, R"(expected {"lab": "…", "cases": […]})");
@@ -79,22 +111,6 @@ CaseList read_cases(const std::filesystem::path& file) {
       refuse(file, "two cases are called '" + list.cases.back().name + "'");
   }
   return list;
-}
-
-void write_cases(const std::filesystem::path& file, const CaseList& list) {
-  json root = {{"lab", list.lab}, {"cases", json::array()}};
-  for (const Case& one : list.cases) {
-    root["cases"].push_back({{"name", one.name},
-                             {"m", one.m},
-                             {"n", one.n},
-                             {"k", one.k},
-                             {"values", one.values == Values::integers ? "integers" : "zero-mean"},
-                             {"seed", std::to_string(one.seed)}});
-  }
-  std::ofstream out(file);
-  out << root.dump(1) << '\n';
-  out.close();
-  if (!out) throw DataError("cannot write " + file.string() + ". Is the disk full, or the folder read-only?");
 }
 
 }  // namespace warpgrade::harness

@@ -3,54 +3,43 @@
 #include <algorithm>
 #include <sstream>
 
-#include "oracle.hpp"
-#include "pattern.hpp"
+#include "element_map.hpp"
 
 namespace warpgrade::harness {
 namespace {
 
-std::string number(double value) {
+// With enough digits to tell any two numbers of the type apart.
+std::string number(ElementType type, const RawNumber& raw) {
   std::ostringstream text;
-  text.precision(9);  // enough to tell any two floats apart
-  text << value;
+  text.precision(type == ElementType::f64 ? 17 : 9);
+  if (is_floating(type))
+    text << raw.value;
+  else if (type == ElementType::u64)
+    text << static_cast<std::uint64_t>(raw.integer);
+  else
+    text << raw.integer;
   return text.str();
 }
 
-// A map of C: each character stands for an equal part of it.
-std::vector<std::string> coarse_map(const Matrix<Mark>& marks) {
-  constexpr int most = 32;
-  const int height = std::min(marks.rows, most);
-  const int width = std::min(marks.columns, most);
-  Matrix<char> picture(height, width);
-  std::fill(picture.values.begin(), picture.values.end(), '.');
-  for (int row = 0; row < marks.rows; ++row)
-    for (int column = 0; column < marks.columns; ++column) {
-      const Mark mark = marks.at(row, column);
-      char& cell = picture.at(row * height / marks.rows, column * width / marks.columns);
-      if (mark == Mark::wrong) cell = '#';
-      if (mark == Mark::never_written && cell == '.') cell = '?';
-    }
-  std::vector<std::string> lines;
-  for (int row = 0; row < height; ++row)
-    lines.emplace_back(&picture.at(row, 0), static_cast<std::size_t>(width));
-  return lines;
+// Sets the block and thread that compute the first wrong element, and the block's elements.
+void find_owner(Wrong& wrong, const LaunchShape& shape) {
+  const std::size_t rank = wrong.shape.size();
+  wrong.first.resize(rank);
+  wrong.last.resize(rank);
+  for (std::size_t axis = 0; axis < rank; ++axis) {  // 0: x, the array's last dimension
+    const std::size_t dimension = rank - 1 - axis;
+    const std::int64_t index = wrong.index[dimension], size = shape.outputs[axis];
+    wrong.block.push_back(static_cast<int>(index / size));
+    wrong.first[dimension] = index / size * size;
+    wrong.last[dimension] = std::min(wrong.first[dimension] + size, wrong.shape[dimension]) - 1;
+    if (shape.one_output_each()) wrong.thread.push_back(static_cast<int>(index % size));
+  }
 }
 
-// Sets the block, thread and tile that compute the element (wrong.row, wrong.column).
-void find_owner(Wrong& wrong, const LaunchShape& shape, int m, int n) {
-  wrong.block = {wrong.column / shape.columns, wrong.row / shape.rows};
-  if (shape.one_output_each()) wrong.thread = {{wrong.column % shape.columns, wrong.row % shape.rows}};
-  const int first_row = wrong.block[1] * shape.rows;
-  const int first_column = wrong.block[0] * shape.columns;
-  wrong.tile = {first_row, std::min(first_row + shape.rows, m) - 1, first_column,
-                std::min(first_column + shape.columns, n) - 1};
-}
-
-std::string sentence(const Wrong& wrong, const Pattern& pattern) {
-  const std::string first = "C[" + std::to_string(wrong.row) + "][" + std::to_string(wrong.column) +
-                            "] should be " + number(wrong.expected);
+std::string sentence(const Wrong& wrong, const Pattern& pattern, const std::string& where) {
+  const std::string first = wrong.array + where + " should be " + number(wrong.type, wrong.expected);
   const std::string got =
-      wrong.never_written ? " but was never written" : " but is " + number(static_cast<double>(wrong.got));
+      wrong.never_written ? " but was never written" : " but is " + number(wrong.type, wrong.got);
   const std::string many =
       std::to_string(wrong.count) + " of " + std::to_string(wrong.total) + " elements are wrong: ";
   if (wrong.count == 1)
@@ -58,40 +47,49 @@ std::string sentence(const Wrong& wrong, const Pattern& pattern) {
   return first + got + "; " + many + pattern.words + ".";
 }
 
-Wrong explain(const Dataset& data, const Matrix<float>& result, const Matrix<Mark>& marks,
-              const LaunchShape& shape) {
+Wrong explain(const Dataset& data, const Array& result, const Marks& marks, const LaunchShape* shape,
+              FindPattern own) {
   const auto first =
       std::find_if(marks.values.begin(), marks.values.end(), [](Mark mark) { return mark != Mark::right; });
-  const int index = static_cast<int>(first - marks.values.begin());
+  const auto index = static_cast<std::size_t>(first - marks.values.begin());
   Wrong wrong;
+  wrong.array = result.name;
+  wrong.type = result.type;
+  wrong.shape = result.shape;
+  wrong.index = index_of(result.shape, index);
   wrong.total = static_cast<std::int64_t>(marks.values.size());
-  wrong.count = wrong.total - std::count(marks.values.begin(), marks.values.end(), Mark::right);
-  wrong.row = index / marks.columns;
-  wrong.column = index % marks.columns;
-  wrong.expected = data.C.at(wrong.row, wrong.column);
-  wrong.got = result.at(wrong.row, wrong.column);
+  wrong.count = marks.wrong();
+  const Number expected = data.expected(result.name).at(index);
+  wrong.expected = {expected.value(), expected.is_integer() ? expected.integer() : 0};
+  wrong.got = result.at(index);
   wrong.never_written = *first == Mark::never_written;
-  find_owner(wrong, shape, marks.rows, marks.columns);
+  if (shape && !shape->blocks) find_owner(wrong, *shape);
 
-  const Pattern pattern = find_pattern(data, result, marks, shape);
+  const Pattern pattern = find_pattern(data, result, marks, shape, own);
   wrong.pattern = pattern.name;
   wrong.phase = pattern.phase;
-  wrong.explanation = sentence(wrong, pattern);
-  wrong.map = coarse_map(marks);
+  wrong.explanation = sentence(wrong, pattern, subscript(result.shape, index));
+  wrong.map = element_map(marks);
   return wrong;
 }
 
 }  // namespace
 
-Outcome compare(const Dataset& data, const Matrix<float>& result, const LaunchShape& shape) {
-  const Matrix<Mark> marks = judge(data, result);
-  const bool right =
-      std::all_of(marks.values.begin(), marks.values.end(), [](Mark mark) { return mark == Mark::right; });
-  if (right) return {};
-  const Wrong wrong = explain(data, result, marks, shape);
+Outcome compare(const Dataset& data, const Array& result, const LaunchShape* shape, FindPattern own) {
+  const Marks marks = judge(data, result);
+  if (marks.wrong() == 0) return {};
+  const Wrong wrong = explain(data, result, marks, shape, own);
   Outcome outcome = Outcome::failure(Status::wrong_answer, wrong.explanation);
   outcome.wrong = wrong;
   return outcome;
+}
+
+Outcome compare(const Dataset& data, const HostArrays& results, const Kernels& kernels, FindPattern own) {
+  for (const Array& result : results) {
+    const Outcome outcome = compare(data, result, kernels.shape_for(result.shape), own);
+    if (outcome.status != Status::pass) return outcome;
+  }
+  return {};
 }
 
 }  // namespace warpgrade::harness

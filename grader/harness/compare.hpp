@@ -1,12 +1,20 @@
-// Compares a result with the expected one and describes the wrong elements.
+// Compares results with the expected ones and describes the wrong elements.
 #pragma once
 #include "dataset.hpp"
-#include "launch_shape.hpp"
+#include "device_arrays.hpp"
+#include "kernels.hpp"
 #include "outcome.hpp"
+#include "pattern.hpp"
 
 namespace warpgrade::harness {
 
-// `result` is the m×n matrix that the kernel computed when launched with `shape`.
-Outcome compare(const Dataset& data, const Matrix<float>& result, const LaunchShape& shape);
+// One array. `shape` is that of the launch whose blocks cover it, or null. `own` finds a pattern that only
+// the lab knows.
+Outcome compare(const Dataset& data, const Array& result, const LaunchShape* shape,
+                FindPattern own = nullptr);
+
+// All outputs of a case; the first that is wrong decides.
+Outcome compare(const Dataset& data, const HostArrays& results, const Kernels& kernels,
+                FindPattern own = nullptr);
 
 }  // namespace warpgrade::harness

@@ -1,9 +1,10 @@
-// A kernel of a fat binary: loads it, reads its launch shape and launches it.
+// A kernel of a compiled file with its launch shape.
 #pragma once
 #include <cuda_runtime_api.h>
 
-#include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "launch_shape.hpp"
 
@@ -11,29 +12,29 @@ namespace warpgrade::harness {
 
 class Kernel {
  public:
-  // Throws UsageError if the file cannot be read, CudaError if the runtime refuses it, KernelMissing if it
-  // lacks the kernel, and ImpossibleLaunch if LAUNCH_SHAPE is missing or beyond a GPU's limits.
-  Kernel(const std::filesystem::path& fat_binary, const std::string& name);
-  ~Kernel();
-  Kernel(const Kernel&) = delete;
-  Kernel& operator=(const Kernel&) = delete;
+  // Throws KernelMissing if the library lacks the kernel, and ImpossibleLaunch if its launch shape is missing
+  // or beyond a GPU's limits.
+  Kernel(cudaLibrary_t library, const std::string& name);
 
   const LaunchShape& shape() const { return shape_; }
+  // The elements that the last launch covered.
+  const std::optional<Extent>& covered() const { return covered_; }
 
-  // Starts C = alpha·A·B + beta·C, with A m×k, B k×n and C m×n on the device; a kernel that takes no alpha
-  // and beta computes A·B. Throws ImpossibleLaunch if the block needs more than an SM has, CudaError on
-  // other failures.
-  void launch(const float* A, const float* B, float* C, int m, int n, int k, float alpha = 1,
-              float beta = 0) const;
+  // Launches as many blocks as cover `elements`. The runtime reads as many arguments as the kernel has
+  // parameters: one with fewer takes the first ones, one with more gets zeros. Throws ImpossibleLaunch if the
+  // block needs more than an SM has, CudaError on other failures.
+  template <class... Argument>
+  void launch(const Extent& elements, Argument... arguments) const {
+    start(elements, {const_cast<void*>(static_cast<const void*>(&arguments))...});
+  }
 
  private:
-  void find_function();
-  void read_shape();
+  void start(const Extent& elements, std::vector<void*> arguments) const;
 
   std::string name_;
-  cudaLibrary_t library_ = nullptr;
   cudaKernel_t function_ = nullptr;
   LaunchShape shape_;
+  mutable std::optional<Extent> covered_;
 };
 
 }  // namespace warpgrade::harness

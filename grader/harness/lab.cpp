@@ -5,8 +5,10 @@
 
 #include <iostream>
 
+#include "dataset_files.hpp"
 #include "errors.hpp"
 #include "options.hpp"
+#include "session.hpp"
 #include "timer.hpp"
 
 namespace warpgrade::harness {
@@ -14,15 +16,14 @@ namespace {
 
 // What the test case below runs: doctest passes no arguments to it.
 Session* session = nullptr;
-Multiply multiply_on_device = nullptr;
 std::exception_ptr our_fault;  // a DataError: ends the run
 
-TEST_CASE("C = A * B") {
+TEST_CASE("cases") {
   for (const Case& task : session->cases()) {
     if (session->stuck() || our_fault) break;
     SUBCASE(task.name.c_str()) {
       try {
-        const Outcome outcome = session->check(task, multiply_on_device);
+        const Outcome outcome = session->check(task);
         CHECK_MESSAGE(outcome.status == Status::pass, outcome.message);
       } catch (...) {
         our_fault = std::current_exception();
@@ -31,10 +32,9 @@ TEST_CASE("C = A * B") {
   }
 }
 
-int run_checks(const Options& options, Multiply multiply) {
-  Session ours(options);
+int run_checks(const Options& options, const LabProgram& lab) {
+  Session ours(options, lab);
   session = &ours;
-  multiply_on_device = multiply;
   std::vector<const char*> arguments = {"harness"};
   for (const std::string& argument : options.doctest) arguments.push_back(argument.c_str());
   doctest::Context context(static_cast<int>(arguments.size()), arguments.data());
@@ -47,14 +47,18 @@ int run_checks(const Options& options, Multiply multiply) {
 
 }  // namespace
 
-int run_lab(const char* kernel_name, Multiply multiply, int argc, char** argv) {
+int run_lab(const LabProgram& lab, int argc, char** argv) {
   try {
-    const Options options = parse_options(argc, argv, kernel_name);
+    const Options options = parse_options(argc, argv);
     if (options.help) {
       std::cout << usage();
       return 0;
     }
-    return options.mode == Mode::check ? run_checks(options, multiply) : run_timing(options);
+    if (options.mode == Mode::make) {
+      make_datasets(options.cases, options.out, lab.make);
+      return 0;
+    }
+    return options.mode == Mode::check ? run_checks(options, lab) : run_timing(options, lab);
   } catch (const UsageError& error) {
     std::cerr << "harness: " << error.what() << ". Type harness --help for the options.\n";
   } catch (const std::exception& error) {

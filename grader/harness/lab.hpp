@@ -4,15 +4,15 @@
 
 #include "compare.hpp"
 #include "cuda_check.hpp"
-#include "device_matrix.hpp"
+#include "device_arrays.hpp"
 #include "errors.hpp"
-#include "session.hpp"
-#include "timer.hpp"
+#include "lab_program.hpp"
+#include "random_values.hpp"
 
 namespace warpgrade::harness {
 
-// main() of a lab's harness: doctest runs `multiply` on each case, or the kernel is timed. Returns the exit
-// code: 0 all cases pass, 1 some do not, 2 bad usage or data.
-int run_lab(const char* kernel_name, Multiply multiply, int argc, char** argv);
+// main() of a lab's harness: makes data sets, checks kernels on them with doctest, or times kernels. Returns
+// the exit code: 0 all cases pass, 1 some do not, 2 bad usage or data.
+int run_lab(const LabProgram& lab, int argc, char** argv);
 
 }  // namespace warpgrade::harness

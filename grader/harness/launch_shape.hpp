@@ -1,20 +1,39 @@
-// A kernel's launch shape, as LAUNCH_SHAPE of labs/common/launch_shape.cuh stores it.
+// A kernel's launch shape, as the macros of labs/common/launch_shape.cuh store it.
 #pragma once
 #include <vector_types.h>
 
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace warpgrade::harness {
 
-struct LaunchShape {
-  int threads_x = 0;  // threads of a block
-  int threads_y = 0;
-  int columns = 0;  // columns and rows of C that a block computes
-  int rows = 0;
-
-  dim3 block() const;
-  dim3 grid(int m, int n) const;  // enough blocks for an m×n result
-  // Whether each thread computes exactly the element at its own index in the block.
-  bool one_output_each() const { return threads_x == columns && threads_y == rows; }
+// The elements that the blocks of a launch cover, x first.
+struct Extent {
+  std::int64_t x = 1;
+  std::int64_t y = 1;
+  std::int64_t z = 1;
 };
+
+struct LaunchShape {
+  dim3 block() const;
+  // The student's own number of blocks, else enough to cover the elements.
+  dim3 grid(const Extent& elements) const;
+  // Whether each thread computes exactly the element at its own index in the block.
+  bool one_output_each() const { return threads == outputs; }
+
+  std::string kernel;
+  int rank = 2;                         // dimensions that the macro names
+  std::array<int, 3> threads{1, 1, 1};  // of a block: x, y, z
+  std::array<int, 3> outputs{1, 1, 1};  // elements that a block computes: x, y, z
+  std::optional<int> blocks;            // LAUNCH_BLOCKS
+  int shared_bytes = 0;                 // LAUNCH_SHARED_BYTES
+};
+
+// The shape from the numbers of its symbol: (threads, elements) of 1, 2 or 3 dimensions each.
+LaunchShape launch_shape_of(const std::string& kernel, const std::vector<int>& numbers);
 
 // Throws ImpossibleLaunch for shapes that no GPU launches.
 void require_possible(const LaunchShape& shape);

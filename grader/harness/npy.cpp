@@ -3,7 +3,6 @@
 #include <bit>
 #include <cstdint>
 #include <fstream>
-#include <limits>
 #include <string>
 #include <string_view>
 
@@ -17,18 +16,29 @@ static_assert(std::endian::native == std::endian::little, "the files hold little
 constexpr std::string_view magic("\x93NUMPY\x01\x00", 8);  // format version 1.0
 constexpr std::size_t alignment = 64;                      // of the first number
 
-template <class T>
-constexpr const char* type_name = sizeof(T) == 4 ? "<f4" : "<f8";
-
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& what) {
   throw DataError(file.string() + ": " + what +
-                  ". Delete the data set and make it again with build/datasets/generate.");
+                  ". Delete the data set and make it again with the harness's --mode make.");
+}
+
+// "(3, 4)"; of one extent "(3,)", as Python writes a tuple.
+std::string tuple(const Shape& shape) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
+// "3×4"
+std::string by_extents(const Shape& shape) {
+  std::string text;
+  for (const std::int64_t extent : shape) text += (text.empty() ? "" : "×") + std::to_string(extent);
+  return text;
 }
 
 // The dictionary between the magic number and the numbers, padded to align the numbers.
-std::string header(const char* type, int rows, int columns) {
-  std::string text = "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': (" +
-                     std::to_string(rows) + ", " + std::to_string(columns) + "), }";
+std::string header(const char* type, const Shape& shape) {
+  std::string text =
+      "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': " + tuple(shape) + ", }";
   const std::size_t before_text = magic.size() + 2;  // two bytes hold the length of the text
   const std::size_t unpadded = before_text + text.size() + 1;
   text.append((alignment - unpadded % alignment) % alignment, ' ');
@@ -56,10 +66,26 @@ std::string_view take_digits(std::string_view& text) {
 }
 
 struct Header {
-  std::string_view type, fortran_order, rows, columns;
+  std::string_view type, fortran_order;
+  Shape shape;
 };
 
-// Parses the header of a matrix as header() and NumPy write it; false for anything else.
+// Parses "3, 4)" or "3,)"; false for anything else.
+bool parse_shape(std::string_view& text, Shape& shape) {
+  constexpr std::size_t most_digits = 12;
+  while (!take(text, ")")) {
+    const std::string_view digits = take_digits(text);
+    if (digits.empty() || digits.size() > most_digits) return false;
+    shape.push_back(std::stoll(std::string(digits)));
+    if (take(text, ","))
+      take_spaces(text);
+    else if (!text.starts_with(")"))
+      return false;
+  }
+  return !shape.empty();
+}
+
+// Parses the header of an array as header() and NumPy write it; false for anything else.
 bool parse(std::string_view text, Header& to) {
   if (!take(text, "{'descr': '")) return false;
   to.type = take_while(text, [](char c) { return c != '\''; });
@@ -69,10 +95,7 @@ bool parse(std::string_view text, Header& to) {
   if (!take(text, ",")) return false;
   take_spaces(text);
   if (!take(text, "'shape': (")) return false;
-  to.rows = take_digits(text);
-  if (to.rows.empty() || !take(text, ", ")) return false;
-  to.columns = take_digits(text);
-  if (to.columns.empty() || !take(text, ")")) return false;
+  if (!parse_shape(text, to.shape)) return false;
   take(text, ",");
   take_spaces(text);
   if (!take(text, "}")) return false;
@@ -81,31 +104,22 @@ bool parse(std::string_view text, Header& to) {
   return text.empty();
 }
 
-int dimension(std::string_view digits, const std::filesystem::path& file) {
-  const unsigned long long value = digits.size() > 10 ? ~0ULL : std::stoull(std::string(digits));
-  if (value > static_cast<unsigned long long>(std::numeric_limits<int>::max()))
-    damaged(file, "a dimension is too large");
-  return static_cast<int>(value);
-}
-
 }  // namespace
 
-template <class T>
-void write_npy(const std::filesystem::path& file, const Matrix<T>& matrix) {
-  const std::string text = header(type_name<T>, matrix.rows, matrix.columns);
+void write_npy(const std::filesystem::path& file, const Array& array) {
+  const std::string text = header(numpy_type(array.type), array.shape);
   std::ofstream out(file, std::ios::binary);
   out.write(magic.data(), static_cast<std::streamsize>(magic.size()));
   out.put(static_cast<char>(text.size() & 0xff));
   out.put(static_cast<char>(text.size() >> 8));
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
-  out.write(reinterpret_cast<const char*>(matrix.values.data()),
-            static_cast<std::streamsize>(matrix.bytes()));
+  out.write(reinterpret_cast<const char*>(array.bytes.data()),
+            static_cast<std::streamsize>(array.bytes.size()));
   out.close();
   if (!out) throw DataError("cannot write " + file.string() + ". Is the disk full, or the folder read-only?");
 }
 
-template <class T>
-Matrix<T> read_npy(const std::filesystem::path& file) {
+void read_npy(const std::filesystem::path& file, Array& array) {
   std::ifstream in(file, std::ios::binary);
   if (!in) damaged(file, "the file is missing");
   char start[10] = {};
@@ -116,28 +130,19 @@ Matrix<T> read_npy(const std::filesystem::path& file) {
   if (!in.read(text.data(), static_cast<std::streamsize>(length))) damaged(file, "its header is cut short");
 
   Header says;
-  if (!parse(text, says)) damaged(file, "its header does not describe a matrix");
-  if (says.type != type_name<T>)
-    damaged(file, "it holds '" + std::string(says.type) + "' where '" + type_name<T> + "' is expected");
+  if (!parse(text, says)) damaged(file, "its header does not describe an array");
+  const std::string_view type = numpy_type(array.type);
+  if (says.type != type)
+    damaged(file, "it holds '" + std::string(says.type) + "' where '" + std::string(type) + "' is expected");
   if (says.fortran_order != "False") damaged(file, "it is in Fortran order, where C order is expected");
-
-  const int rows = dimension(says.rows, file);
-  const int columns = dimension(says.columns, file);
-  const std::uintmax_t expected_size =
-      sizeof start + length +
-      sizeof(T) * static_cast<std::uintmax_t>(rows) * static_cast<std::uintmax_t>(columns);
-  if (std::filesystem::file_size(file) != expected_size)
-    damaged(file,
-            "its size does not fit a matrix of " + std::string(says.rows) + "×" + std::string(says.columns));
-  Matrix<T> matrix(rows, columns);
-  if (!in.read(reinterpret_cast<char*>(matrix.values.data()), static_cast<std::streamsize>(matrix.bytes())))
+  if (says.shape != array.shape)
+    damaged(file, "it holds " + by_extents(says.shape) + " numbers, but the case asks for " +
+                      by_extents(array.shape));
+  array.bytes.resize(array.count() * size_of(array.type));
+  if (std::filesystem::file_size(file) != sizeof start + length + array.bytes.size())
+    damaged(file, "its size does not fit an array of " + by_extents(says.shape));
+  if (!in.read(reinterpret_cast<char*>(array.bytes.data()), static_cast<std::streamsize>(array.bytes.size())))
     damaged(file, "it cannot be read to its end");
-  return matrix;
 }
-
-template void write_npy(const std::filesystem::path&, const Matrix<float>&);
-template void write_npy(const std::filesystem::path&, const Matrix<double>&);
-template Matrix<float> read_npy(const std::filesystem::path&);
-template Matrix<double> read_npy(const std::filesystem::path&);
 
 }  // namespace warpgrade::harness

@@ -19,35 +19,41 @@ bool parse_number(const std::string& text, T& number) {
   return error == std::errc() && stop == end && !text.empty();
 }
 
-// "256x128x64": m×n×k.
-std::array<int, 3> parse_size(const std::string& text) {
-  constexpr int largest = 1 << 15;  // the product of two fits a 32-bit index
-  std::array<int, 3> size{};
-  bool good = true;
-  const char *at = text.data(), *const end = at + text.size();
-  for (std::size_t i = 0; good && i < size.size(); ++i) {
-    if (i > 0) good = at != end && *at++ == 'x';
-    const auto [stop, error] = std::from_chars(at, end, size[i]);
-    good = good && error == std::errc() && size[i] >= 1 && size[i] <= largest;
-    at = stop;
-  }
-  good = good && at == end;
-  if (good) return size;
-  throw UsageError("--sizes needs sizes m×n×k such as 256x256x128, each number from 1 to " +
-                   std::to_string(largest) + ", not '" + text + "'");
+// "a,b"
+std::vector<std::string> parse_names(const std::string& text) {
+  std::vector<std::string> names;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) names.push_back(part);
+  return names;
 }
 
-std::vector<std::array<int, 3>> parse_sizes(const std::string& text) {
-  std::vector<std::array<int, 3>> sizes;
-  std::istringstream parts(text);
-  for (std::string part; std::getline(parts, part, ',');) sizes.push_back(parse_size(part));
+// "256x128x64"
+std::vector<std::int64_t> parse_size(const std::string& text) {
+  constexpr std::int64_t largest = std::int64_t{1} << 40;
+  std::vector<std::int64_t> size;
+  bool good = true;
+  const char *at = text.data(), *const end = at + text.size();
+  do {
+    if (!size.empty()) good = *at++ == 'x';
+    const auto [stop, error] = std::from_chars(at, end, size.emplace_back());
+    good = good && error == std::errc() && size.back() >= 0 && size.back() <= largest;
+    at = stop;
+  } while (good && at != end);
+  if (good) return size;
+  throw UsageError("--sizes needs sizes such as 256x256x128, not '" + text + "'");
+}
+
+std::vector<std::vector<std::int64_t>> parse_sizes(const std::string& text) {
+  std::vector<std::vector<std::int64_t>> sizes;
+  for (const std::string& part : parse_names(text)) sizes.push_back(parse_size(part));
   return sizes;
 }
 
 Mode parse_mode(const std::string& text) {
   if (text == "check") return Mode::check;
   if (text == "time") return Mode::time;
-  throw UsageError("--mode is check or time, not '" + text + "'");
+  if (text == "make") return Mode::make;
+  throw UsageError("--mode is make, check or time, not '" + text + "'");
 }
 
 std::uint64_t parse_seed(const std::string& text) {
@@ -108,27 +114,41 @@ void require_complete(const Options& options) {
   const auto need = [](bool given, const char* option) {
     if (!given) throw UsageError(std::string(option) + " is missing");
   };
+  if (options.mode == Mode::make) {
+    need(!options.cases.empty(), "--cases FILE.json, needed for --mode make,");
+    need(!options.out.empty(), "--out DIR, needed for --mode make,");
+    return;
+  }
   need(!options.kernel.empty(), "--kernel FILE.fatbin");
+  need(!options.kernels.empty(), "--kernels NAME,…");
   need(!options.results.empty(), "--results FILE.jsonl");
   if (options.mode == Mode::check) {
     need(!options.data.empty(), "--data DIR");
   } else {
     need(!options.reference.empty(), "--reference FILE.fatbin, needed for --mode time,");
-    need(!options.sizes.empty(), "--sizes MxNxK, needed for --mode time,");
+    need(!options.sizes.empty(), "--sizes AxB,…, needed for --mode time,");
+    for (const auto& size : options.sizes)
+      if (size.size() != options.parameters.size())
+        throw UsageError("a size of " + std::to_string(size.size()) +
+                         " numbers does not fit --parameters, which has " +
+                         std::to_string(options.parameters.size()) + " names");
   }
 }
 
 }  // namespace
 
-Options parse_options(int argc, const char* const* argv, const std::string& kernel_name) {
+Options parse_options(int argc, const char* const* argv) {
   Options options;
-  options.kernel_name = kernel_name;
   const std::map<std::string, std::function<void(const std::string&)>> ours = {
       {"--kernel", [&](const std::string& value) { options.kernel = value; }},
       {"--data", [&](const std::string& value) { options.data = value; }},
       {"--results", [&](const std::string& value) { options.results = value; }},
       {"--reference", [&](const std::string& value) { options.reference = value; }},
-      {"--kernel-name", [&](const std::string& value) { options.kernel_name = value; }},
+      {"--kernels", [&](const std::string& value) { options.kernels = parse_names(value); }},
+      {"--cases", [&](const std::string& value) { options.cases = value; }},
+      {"--out", [&](const std::string& value) { options.out = value; }},
+      {"--parameters", [&](const std::string& value) { options.parameters = parse_names(value); }},
+      {"--values", [&](const std::string& value) { options.values = value; }},
       {"--mode", [&](const std::string& value) { options.mode = parse_mode(value); }},
       {"--sizes", [&](const std::string& value) { options.sizes = parse_sizes(value); }},
       {"--seed", [&](const std::string& value) { options.seed = parse_seed(value); }}};
@@ -152,19 +172,26 @@ Options parse_options(int argc, const char* const* argv, const std::string& kern
 }
 
 std::string usage() {
-  return "Checks or times one kernel of a lab.\n"
+  return "Makes the data sets of a lab, checks its kernels on them, or times its kernels.\n"
          "\n"
-         "  harness --kernel FILE.fatbin --data DIR --results FILE.jsonl [--subcase=NAME,…]\n"
-         "  harness --kernel FILE.fatbin --results FILE.jsonl --mode time --reference FILE.fatbin --sizes "
-         "MxNxK,…\n"
+         "  harness --mode make --cases FILE.json --out DIR\n"
+         "  harness --kernel FILE.fatbin --kernels NAME,… --data DIR --results FILE.jsonl "
+         "[--subcase=NAME,…]\n"
+         "  harness --kernel FILE.fatbin --kernels NAME,… --results FILE.jsonl --mode time --reference "
+         "FILE.fatbin --parameters m,n,k --sizes 256x256x128,… --values zero-mean\n"
          "\n"
-         "  --kernel       fat binary of the kernel, made with nvcc -fatbin\n"
-         "  --data         data set of the lab, made with build/datasets/generate\n"
+         "  --cases        cases as {\"lab\": …, \"cases\": [{\"name\", \"parameters\", \"values\", "
+         "\"seed\"}]}\n"
+         "  --out          folder for the data set\n"
+         "  --kernel       fat binary of the kernels, made with nvcc -fatbin\n"
+         "  --kernels      names of the kernels\n"
+         "  --data         data set of the lab, made with --mode make\n"
          "  --results      file for the results, one JSON object a line\n"
          "  --reference    fat binary whose time is the yardstick\n"
-         "  --sizes        sizes m×n×k to time, such as 1024x1024x1024\n"
+         "  --parameters   names of the parameters that a size lists\n"
+         "  --sizes        sizes to time, such as 1024x1024x1024\n"
+         "  --values       kind of the values that are timed\n"
          "  --seed         seed of the values that are timed (1)\n"
-         "  --kernel-name  another name for the kernel than the lab's\n"
          "  --subcase=…    only these cases; all other options of doctest work, too\n"
          "\n"
          "Exit codes: 0 all cases pass, 1 some do not, 2 bad usage or bad data.\n";

@@ -1,6 +1,5 @@
 // The command line of a lab's harness.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -8,23 +7,28 @@
 
 namespace warpgrade::harness {
 
-enum class Mode { check, time };
+enum class Mode { make, check, time };
 
 struct Options {
-  std::filesystem::path kernel;     // fat binary with the student's kernel
-  std::filesystem::path data;       // folder with cases.json, for Mode::check
-  std::filesystem::path results;    // JSON lines; an existing file is replaced
-  std::filesystem::path reference;  // fat binary to compare times with, for Mode::time
-  std::string kernel_name;
+  std::filesystem::path kernel;      // fat binary with the student's kernel
+  std::filesystem::path data;        // folder with cases.json, for Mode::check
+  std::filesystem::path results;     // JSON lines; an existing file is replaced
+  std::filesystem::path reference;   // fat binary to compare times with, for Mode::time
+  std::filesystem::path cases;       // cases.json without data, for Mode::make
+  std::filesystem::path out;         // folder for the data set, for Mode::make
+  std::vector<std::string> kernels;  // their names
   Mode mode = Mode::check;
-  std::vector<std::array<int, 3>> sizes;  // m, n, k, for Mode::time
-  std::uint64_t seed = 1;                 // of the values in Mode::time
+  // For Mode::time:
+  std::vector<std::string> parameters;           // names of the numbers of a size
+  std::vector<std::vector<std::int64_t>> sizes;  // as many numbers each as there are parameters
+  std::string values;                            // the kind of values
+  std::uint64_t seed = 1;                        // of the values
   bool help = false;
   std::vector<std::string> doctest;  // the other arguments
 };
 
 // Throws UsageError.
-Options parse_options(int argc, const char* const* argv, const std::string& kernel_name);
+Options parse_options(int argc, const char* const* argv);
 
 // What --help prints.
 std::string usage();

@@ -1,10 +1,11 @@
 // The outcome of one case.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "array.hpp"
 
 namespace warpgrade::harness {
 
@@ -20,19 +21,24 @@ enum class Status {
 
 const char* name_of(Status status);
 
-// Which elements are wrong, and the first of them, in row-major order.
+// Which elements of an array are wrong, and the first of them, in row-major order.
 struct Wrong {
+  std::string array;
+  ElementType type = ElementType::f32;
+  Shape shape;
+  Shape index;  // of the first one, as long as shape
   std::int64_t count = 0;
   std::int64_t total = 0;
-  int row = 0;
-  int column = 0;
-  double expected = 0;
-  float got = 0;
-  bool never_written = false;                // the first one
-  std::array<int, 2> block{};                // x, y of the block that owns the first one
-  std::optional<std::array<int, 2>> thread;  // x, y; empty if a thread owns several outputs
-  std::array<int, 4> tile{};     // of the block in C: first row, last row, first column, last column
-  std::optional<int> phase;      // the first one whose contribution is missing
+  RawNumber expected;
+  RawNumber got;
+  bool never_written = false;  // the first one
+  // Of the launch whose blocks cover the array, where there is one: x, y, z of the block and thread that own
+  // the first wrong element, and the block's first and last element, whose indices are as long as shape.
+  std::vector<int> block;
+  std::vector<int> thread;  // empty if a thread owns several elements
+  Shape first;
+  Shape last;
+  std::optional<int> phase;      // of the lab's own: the first one whose contribution is missing
   std::string pattern;           // all, last-tile-column, … (pattern.hpp)
   std::string explanation;       // one sentence
   std::vector<std::string> map;  // at most 32×32: '.' right, '#' wrong, '?' never written

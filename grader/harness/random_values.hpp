@@ -1,27 +1,28 @@
-// Seeded matrices that are the same on every machine: a counter-based generator, and values that a float
+// Seeded values that are the same on every machine: a counter-based generator, and values that their type
 // holds exactly, so that they depend on no library, compiler or rounding.
 #pragma once
 #include <cstdint>
+#include <string>
 
-#include "matrix.hpp"
+#include "array.hpp"
 
 namespace warpgrade::harness {
 
-enum class Values {
-  integers,   // whole numbers whose fp32 sums are exact in any order, see random_matrix
-  zero_mean,  // multiples of 2^-20 in (−1, 1): double sums of up to 2^13 products are exact
-};
-
-// Which of a case's two matrices; their streams of random numbers are unrelated.
-enum class InputMatrix : std::uint64_t { A = 1, B = 2 };
+// The finalizer of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+std::uint64_t mix_bits(std::uint64_t z);
 
 // Number `index` of the stream that `seed` starts (SplitMix64 with a counter as its state).
 std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index);
 
-// The values of a case's A or B. For integers, one factor of each product is odd in ±(4097 … 8191), which
-// needs 13 bits: half precision, tf32 and bfloat16 have fewer. The other factor is in ±(1 … 8), or smaller if
-// k is above 256, so that no sum exceeds 2^24. A and B alternate along k. If k is above 2048, both are in ±(1
-// … 8).
-Matrix<float> random_matrix(int rows, int columns, Values values, std::uint64_t seed, InputMatrix which);
+// A multiple of 2^-20 in (−1, 1): double sums of up to 2^13 products of such numbers are exact.
+double random_fraction(std::uint64_t bits);
+
+// The seed of an array's own stream: the streams of a case's arrays are unrelated.
+std::uint64_t stream_of(std::uint64_t seed, const std::string& array);
+
+// Fills an array by the case's kind of values. Arrays of an integer type get all values of the type for
+// 8 and 16 bits, else 0 … 2^20−1. Floating-point arrays get whole numbers in ±(1 … 8) for "integers", and
+// otherwise random_fraction() with as many bits as the type holds.
+void fill_random(Array& array, const std::string& values, std::uint64_t seed);
 
 }  // namespace warpgrade::harness

@@ -11,28 +11,45 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+json number(ElementType type, const RawNumber& raw) {
+  if (type == ElementType::u64) return static_cast<std::uint64_t>(raw.integer);
+  if (!is_floating(type)) return raw.integer;
+  return raw.value;
+}
+
 // JSON has no NaN and no infinity.
 json number_or_word(const Wrong& wrong) {
   if (wrong.never_written) return "never written";
-  if (std::isnan(wrong.got)) return "NaN";
-  if (std::isinf(wrong.got)) return wrong.got > 0 ? "inf" : "-inf";
-  return wrong.got;
+  if (std::isnan(wrong.got.value)) return "NaN";
+  if (std::isinf(wrong.got.value)) return wrong.got.value > 0 ? "inf" : "-inf";
+  return number(wrong.type, wrong.got);
+}
+
+template <class Number>
+json list_or_null(const std::vector<Number>& numbers) {
+  return numbers.empty() ? json() : json(numbers);
 }
 
 json to_json(const Wrong& wrong) {
-  return {{"count", wrong.count},
+  return {{"array", wrong.array},
+          {"shape", wrong.shape},
+          {"index", wrong.index},
+          {"count", wrong.count},
           {"total", wrong.total},
-          {"row", wrong.row},
-          {"column", wrong.column},
-          {"expected", wrong.expected},
+          {"expected", number(wrong.type, wrong.expected)},
           {"got", number_or_word(wrong)},
-          {"block", wrong.block},
-          {"thread", wrong.thread ? json(*wrong.thread) : json()},
-          {"tile", wrong.tile},
+          {"block", list_or_null(wrong.block)},
+          {"thread", list_or_null(wrong.thread)},
+          {"first", list_or_null(wrong.first)},
+          {"last", list_or_null(wrong.last)},
           {"phase", wrong.phase ? json(*wrong.phase) : json()},
           {"pattern", wrong.pattern},
           {"explanation", wrong.explanation},
           {"map", wrong.map}};
+}
+
+json in_rank(const std::array<int, 3>& numbers, int rank) {
+  return std::vector<int>(numbers.begin(), numbers.begin() + rank);
 }
 
 }  // namespace
@@ -57,8 +74,11 @@ void Results::environment(const std::string& device, int runtime, int driver) {
 
 void Results::launch_shape(const LaunchShape& shape) {
   line(json{{"record", "launch_shape"},
-            {"threads", {shape.threads_x, shape.threads_y}},
-            {"outputs", {shape.columns, shape.rows}}}
+            {"kernel", shape.kernel},
+            {"threads", in_rank(shape.threads, shape.rank)},
+            {"outputs", in_rank(shape.outputs, shape.rank)},
+            {"blocks", shape.blocks ? json(*shape.blocks) : json()},
+            {"shared", shape.shared_bytes}}
            .dump());
 }
 

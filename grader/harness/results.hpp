@@ -1,7 +1,7 @@
 // The results file: one JSON object a line. Each line is flushed at once, so that a process that is killed in
 // the middle of a case loses none of the earlier ones.
 #pragma once
-#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -14,7 +14,7 @@ namespace warpgrade::harness {
 
 // Student and reference at one size. Times are milliseconds, paired by position.
 struct Timing {
-  std::array<int, 3> size{};  // m, n, k
+  std::vector<std::int64_t> size;  // in the order of --parameters
   std::vector<double> student_ms;
   std::vector<double> reference_ms;
   double ratio = 0;      // median of reference / student

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include "cuda_check.hpp"
+#include "dataset_files.hpp"
 #include "emulator.hpp"
 #include "errors.hpp"
 
@@ -39,16 +40,19 @@ Outcome outcome_of(std::exception_ptr error) {
   }
 }
 
-Session::Session(const Options& options)
-    : options_(options), results_(options.results), cases_(read_cases(options.data / "cases.json").cases) {
+Session::Session(const Options& options, const LabProgram& lab)
+    : options_(options),
+      lab_(lab),
+      results_(options.results),
+      cases_(read_cases(options.data / "cases.json").cases) {
   record_environment(results_);
-  load_kernel();
+  load_kernels();
 }
 
-void Session::load_kernel() {
+void Session::load_kernels() {
   try {
-    kernel_ = std::make_unique<Kernel>(options_.kernel, options_.kernel_name);
-    results_.launch_shape(kernel_->shape());
+    kernels_ = std::make_unique<Kernels>(options_.kernel, options_.kernels);
+    for (const Kernel& kernel : kernels_->all()) results_.launch_shape(kernel.shape());
   } catch (const UsageError&) {
     throw;
   } catch (...) {
@@ -56,14 +60,14 @@ void Session::load_kernel() {
   }
 }
 
-Outcome Session::check(const Case& task, Multiply multiply) {
+Outcome Session::check(const Case& task) {
   const Dataset data = load_dataset(options_.data / task.name, task);
   results_.begin(task.name);
   emulator::label(task.name);
   Outcome outcome;
   try {
     if (refused_) std::rethrow_exception(refused_);
-    outcome = multiply(data, *kernel_);
+    outcome = run_case(lab_, data, *kernels_);
   } catch (...) {
     outcome = outcome_of(std::current_exception());
   }

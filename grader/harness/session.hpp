@@ -1,4 +1,4 @@
-// One run of a harness: its cases, its kernel, its results.
+// One run of a harness: its cases, its kernels, its results.
 #pragma once
 #include <exception>
 #include <memory>
@@ -7,26 +7,24 @@
 
 #include "case.hpp"
 #include "dataset.hpp"
-#include "kernel.hpp"
+#include "kernels.hpp"
+#include "lab_program.hpp"
 #include "options.hpp"
 #include "outcome.hpp"
 #include "results.hpp"
 
 namespace warpgrade::harness {
 
-// A lab's host code: multiplies the matrices of one case on the device and returns the outcome.
-using Multiply = Outcome (*)(const Dataset& data, const Kernel& kernel);
-
 class Session {
  public:
-  // Reads the cases, loads the kernel and records the environment. Throws UsageError and DataError.
+  // Reads the cases, loads the kernels and records the environment. Throws UsageError and DataError.
   // A kernel that does not load raises no error here: each case records the reason.
-  explicit Session(const Options& options);
+  Session(const Options& options, const LabProgram& lab);
 
   const std::vector<Case>& cases() const { return cases_; }
 
   // Runs one case and records it. Throws DataError. After a sticky error no other case may run.
-  Outcome check(const Case& task, Multiply multiply);
+  Outcome check(const Case& task);
   bool stuck() const { return stuck_; }
 
   // Records that the run is complete and returns the exit code: 0 all cases passed, 1 some did not. Throws
@@ -34,13 +32,14 @@ class Session {
   int finish();
 
  private:
-  void load_kernel();
+  void load_kernels();
 
   Options options_;
+  LabProgram lab_;
   Results results_;
   std::vector<Case> cases_;
-  std::unique_ptr<Kernel> kernel_;
-  std::exception_ptr refused_;  // why there is no kernel
+  std::unique_ptr<Kernels> kernels_;
+  std::exception_ptr refused_;  // why there are no kernels
   int run_ = 0;
   int failed_ = 0;
   bool stuck_ = false;

@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <optional>
+#include <memory>
 
 #include "cuda_check.hpp"
-#include "device_matrix.hpp"
+#include "device_arrays.hpp"
 #include "emulator.hpp"
 #include "errors.hpp"
-#include "kernel.hpp"
+#include "kernels.hpp"
+#include "random_values.hpp"
 #include "session.hpp"
-#include "spot_check.hpp"
 
 namespace warpgrade::harness {
 namespace {
@@ -56,7 +56,7 @@ class Stopwatch {
   cudaEvent_t stop_ = nullptr;
 };
 
-// A buffer larger than L2: writing it evicts the matrices from the cache.
+// A buffer larger than L2: writing it evicts the arrays from the cache.
 class CacheFlush {
  public:
   CacheFlush() {
@@ -79,80 +79,76 @@ class CacheFlush {
   std::size_t bytes_ = 0;
 };
 
-// A matrix with new values in each round at the cost of a copy: a part of a longer sequence of random values,
-// from an offset that a kernel cannot know.
-class FreshMatrix {
+// The rounds of a lab that has none of its own: each makes the case with another seed.
+class MadeRounds : public TimedRounds {
  public:
-  FreshMatrix(int rows, int columns, std::uint64_t seed, InputMatrix which)
-      : rows_(rows), columns_(columns), pool_(pool(rows, columns, seed, which)) {}
+  MadeRounds(const LabProgram& lab, Dataset& data) : lab_(lab) { lab.make(data); }
 
-  Matrix<float> draw(std::uint64_t seed) const {
-    const std::size_t size = static_cast<std::size_t>(rows_) * static_cast<std::size_t>(columns_);
-    const std::size_t places = pool_.size() - size + 1;
-    const auto first = pool_.begin() + static_cast<std::ptrdiff_t>(random_bits(seed, 1) % places);
-    Matrix<float> drawn(rows_, columns_);
-    std::copy_n(first, size, drawn.values.begin());
-    return drawn;
+  void refresh(Dataset& data, std::uint64_t seed) override {
+    Case task = data.task;
+    task.seed = seed;
+    Dataset fresh(task);
+    lab_.make(fresh);
+    data = std::move(fresh);
+  }
+  Outcome verify(const Dataset& data, const DeviceArrays& on_device, std::uint64_t, bool) override {
+    if (auto fault = on_device.first_fault()) return *fault;
+    for (const Array& result : on_device.copy_back())
+      if (Outcome outcome = compare(data, result, nullptr); outcome.status != Status::pass) {
+        outcome.wrong.reset();
+        outcome.message = "In a timed run: " + outcome.message;
+        return outcome;
+      }
+    return {};
   }
 
  private:
-  static std::vector<float> pool(int rows, int columns, std::uint64_t seed, InputMatrix which) {
-    Matrix<float> values = random_matrix(rows, columns, Values::zero_mean, seed, which);
-    if (emulator::present()) return std::move(values.values);  // there is only one round
-    const auto spare = static_cast<int>(std::clamp<std::size_t>(values.values.size(), 1 << 10, 1 << 20));
-    const Matrix<float> more = random_matrix(1, spare, Values::zero_mean, ~seed, which);
-    values.values.insert(values.values.end(), more.values.begin(), more.values.end());
-    return std::move(values.values);
-  }
-
-  int rows_, columns_;
-  std::vector<float> pool_;
+  const LabProgram& lab_;
 };
 
-// The matrices of one size on host and device, with an output each for student and reference.
+Case timed_case(const Options& options, const std::vector<std::int64_t>& size) {
+  Case task;
+  for (std::size_t i = 0; i < size.size(); ++i) {
+    task.name += (i ? "x" : "") + std::to_string(size[i]);
+    task.parameters.emplace_back(options.parameters[i], size[i]);
+  }
+  task.values = options.values;
+  task.seed = options.seed;
+  return task;
+}
+
+// The arrays of one size on host and device, with outputs of their own for student and reference.
 struct Arena {
-  Arena(const std::array<int, 3>& size, std::uint64_t first_seed)
-      : m(size[0]),
-        n(size[1]),
-        k(size[2]),
-        seed(first_seed),
-        fresh_A(m, k, seed, InputMatrix::A),
-        fresh_B(k, n, seed, InputMatrix::B),
-        A(fresh_A.draw(seed)),
-        B(fresh_B.draw(~seed)),
-        device_A("A", A),
-        device_B("B", B),
-        student_C("C", m, n),
-        reference_C("C", m, n) {}
+  Arena(const LabProgram& program, const Case& task)
+      : lab(program),
+        seed(task.seed),
+        data(task),
+        rounds(lab.rounds ? lab.rounds(data) : std::make_unique<MadeRounds>(lab, data)),
+        student(data),
+        reference(data, student) {}
 
   void renew() {
     ++seed;
-    A = fresh_A.draw(seed);
-    B = fresh_B.draw(~seed);
-    device_A.refill(A);
-    device_B.refill(B);
-    student_C.clear();
-    reference_C.clear();
+    rounds->refresh(data, seed);
+    student.refill(data);
+    reference.reset_outputs(data);
   }
 
-  void launch(const Kernel& kernel, const DeviceMatrix& C) const {
-    kernel.launch(device_A.data(), device_B.data(), C.data(), m, n, k);
-  }
+  void launch(const Kernels& kernels, const DeviceArrays& arrays) const { lab.launch(kernels, arrays, data); }
 
-  int m, n, k;
+  const LabProgram& lab;
   std::uint64_t seed;
-  FreshMatrix fresh_A, fresh_B;
-  Matrix<float> A, B;
-  DeviceMatrix device_A, device_B, student_C, reference_C;
+  Dataset data;
+  std::unique_ptr<TimedRounds> rounds;
+  DeviceArrays student, reference;
 };
 
 class Contest {
  public:
-  Contest(const std::array<int, 3>& size, std::uint64_t seed, const Kernel& student, const Kernel& reference)
-      : student_(student), reference_(reference), arena_(size, seed) {
-    timing_.size = size;
-    label_ = "time/" + std::to_string(size[0]) + "x" + std::to_string(size[1]) + "x" +
-             std::to_string(size[2]) + "/";
+  Contest(const LabProgram& lab, const Case& task, const Kernels& student, const Kernels& reference)
+      : student_(student), reference_(reference), arena_(lab, task) {
+    for (const auto& [name, value] : task.parameters) timing_.size.push_back(value);
+    label_ = "time/" + task.name + "/";
   }
 
   Timing run() {
@@ -169,8 +165,7 @@ class Contest {
     for (std::size_t round = 0; goes_on(round); ++round) {
       play(round);
       ratios.push_back(timing_.reference_ms.back() / timing_.student_ms.back());
-      timing_.checked =
-          (round == closely ? spot_check : sum_check)(arena_.A, arena_.B, arena_.student_C, arena_.seed);
+      timing_.checked = arena_.rounds->verify(arena_.data, arena_.student, arena_.seed, round == closely);
       if (timing_.checked.status != Status::pass) break;
       timing_.settled = ratios.size() >= fewest_rounds && relative_uncertainty(ratios) <= wanted_uncertainty;
     }
@@ -182,9 +177,9 @@ class Contest {
   void warm_up() {
     const auto end = std::chrono::steady_clock::now() + warm_up_time;
     do {
-      arena_.launch(student_, arena_.student_C);
+      arena_.launch(student_, arena_.student);
       check(cudaDeviceSynchronize(), "running the kernel");
-      arena_.launch(reference_, arena_.reference_C);
+      arena_.launch(reference_, arena_.reference);
       check(cudaDeviceSynchronize(), "running the reference");
     } while (std::chrono::steady_clock::now() < end);
   }
@@ -195,24 +190,22 @@ class Contest {
     if (student_first) play_student();
     play_reference();
     if (student_first) return;
-    arena_.reference_C.clear();  // so that the student's kernel cannot copy a right result
+    arena_.reference.reset_outputs(arena_.data);  // so that the student's kernel cannot copy a right result
     play_student();
   }
 
-  void play_student() { timing_.student_ms.push_back(launch(student_, arena_.student_C, "student")); }
-  void play_reference() {
-    timing_.reference_ms.push_back(launch(reference_, arena_.reference_C, "reference"));
-  }
+  void play_student() { timing_.student_ms.push_back(launch(student_, arena_.student, "student")); }
+  void play_reference() { timing_.reference_ms.push_back(launch(reference_, arena_.reference, "reference")); }
 
-  double launch(const Kernel& kernel, const DeviceMatrix& C, const char* who) {
+  double launch(const Kernels& kernels, const DeviceArrays& arrays, const char* who) {
     emulator::label(label_ + who);
     flush_.flush(static_cast<int>(arena_.seed));
     check(cudaDeviceSynchronize(), "getting ready");
-    return stopwatch_.time([&] { arena_.launch(kernel, C); });
+    return stopwatch_.time([&] { arena_.launch(kernels, arrays); });
   }
 
-  const Kernel& student_;
-  const Kernel& reference_;
+  const Kernels& student_;
+  const Kernels& reference_;
   Arena arena_;
   Stopwatch stopwatch_;
   CacheFlush flush_;
@@ -220,9 +213,9 @@ class Contest {
   std::string label_;
 };
 
-std::unique_ptr<Kernel> load_reference(const Options& options) {
+std::unique_ptr<Kernels> load_reference(const Options& options) {
   try {
-    return std::make_unique<Kernel>(options.reference, options.kernel_name);
+    return std::make_unique<Kernels>(options.reference, options.kernels);
   } catch (const UsageError&) {
     throw;
   } catch (const std::exception& error) {
@@ -230,7 +223,7 @@ std::unique_ptr<Kernel> load_reference(const Options& options) {
   }
 }
 
-Timing failed_timing(const std::array<int, 3>& size, std::exception_ptr error) {
+Timing failed_timing(const std::vector<std::int64_t>& size, std::exception_ptr error) {
   Timing timing;
   timing.size = size;
   timing.checked = outcome_of(error);
@@ -258,20 +251,20 @@ double relative_uncertainty(std::vector<double> values) {
   return (high - low) / 2 / median(values);
 }
 
-int run_timing(const Options& options) {
-  // Each round allocates and frees matrices of the same size: new pages would take as long as the copies.
+int run_timing(const Options& options, const LabProgram& lab) {
+  // Each round allocates and frees arrays of the same size: new pages would take as long as the copies.
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
   Results results(options.results);
   record_environment(results);
-  const std::unique_ptr<Kernel> reference = load_reference(options);
+  const std::unique_ptr<Kernels> reference = load_reference(options);
   bool all_good = true;
-  for (const std::array<int, 3>& size : options.sizes) {
+  for (const std::vector<std::int64_t>& size : options.sizes) {
     Timing timing;
     try {
       // Loaded again, so that no device global can carry data from one size to the next.
-      const Kernel student(options.kernel, options.kernel_name);
-      timing = Contest(size, options.seed, student, *reference).run();
+      const Kernels student(options.kernel, options.kernels);
+      timing = Contest(lab, timed_case(options, size), student, *reference).run();
     } catch (const UsageError&) {
       throw;
     } catch (...) {

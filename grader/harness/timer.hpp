@@ -1,5 +1,6 @@
 // Measures a kernel's time relative to the reference in the same process.
 #pragma once
+#include "lab_program.hpp"
 #include "options.hpp"
 #include "results.hpp"
 
@@ -11,7 +12,7 @@ namespace warpgrade::harness {
 // On a GPU their launches alternate after a warm-up, with new values and an empty L2 for each round, until
 // the ratio is known to ±1 % or enough rounds are done. On the emulator, where the grader models times from
 // counters, there is one round.
-int run_timing(const Options& options);
+int run_timing(const Options& options, const LabProgram& lab);
 
 // The median. `values` must not be empty.
 double median(std::vector<double> values);

@@ -1,27 +1,35 @@
 // Lab 04, the host half: what a program does around the kernel that you write.
 #include "lab.hpp"
+#include "matrix_rounds.hpp"
 
 using namespace warpgrade::harness;
 
+// Launches as many blocks as it takes to cover C. A launch returns at once, and what goes wrong while the
+// kernel runs is reported by the call that waits for it.
+static void launch(const Kernels& kernels, const DeviceArrays& on_device, const Dataset& data) {
+  const int m = data.as_int("m"), n = data.as_int("n"), k = data.as_int("k");
+  const float* A = on_device.read<float>("A");
+  const float* B = on_device.read<float>("B");
+  float* C = on_device.write<float>("C");
+  kernels.only().launch(Extent{n, m}, A, B, C, m, n, k);
+}
+
 // Multiplies the matrices of one case on the device and returns the outcome.
-static Outcome multiply(const Dataset& data, const Kernel& kernel) {
-  const auto [m, n, k] = data.sizes();
-
+static Outcome multiply(const Dataset& data, const Kernels& kernels) {
   // Allocate on the device. The inputs are copied there; the result starts as "never written".
-  const DeviceMatrix A("A", data.A);
-  const DeviceMatrix B("B", data.B);
-  const DeviceMatrix C("C", m, n);
+  const DeviceArrays on_device(data);
 
-  // Launch as many blocks as it takes to cover C. A launch returns at once, and what goes wrong while
-  // the kernel runs is reported by the call that waits for it.
-  kernel.launch(A.data(), B.data(), C.data(), m, n, k);
+  launch(kernels, on_device, data);
   check(cudaDeviceSynchronize(), "running the kernel");
 
   // A kernel may write to C and to nothing else.
-  if (const auto fault = first_fault({&A, &B, &C})) return *fault;
+  if (const auto fault = on_device.first_fault()) return *fault;
 
   // Copy the result back and compare it with the one computed in double precision.
-  return compare(data, C.copy_back(), kernel.shape());
+  return compare(data, on_device.copy_back(), kernels, missing_phases);
 }
 
-int main(int argc, char** argv) { return run_lab("matmul_register_tiled", multiply, argc, argv); }
+int main(int argc, char** argv) {
+  return run_lab({.make = make_product, .launch = launch, .run = multiply, .rounds = product_rounds}, argc,
+                 argv);
+}

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "lab.hpp"
+#include "matrix_rounds.hpp"
 
 using namespace warpgrade::harness;
 
@@ -22,46 +23,60 @@ constexpr Call full = {2, -3, true, "With alpha = 2, beta = -3 and a matrix that
 
 // What stands in C before a call that adds to it: numbers as in A and B, so that no rounding hides behind
 // them.
-static Matrix<float> earlier_C(const Dataset& data) {
-  return random_matrix(data.task.m, data.task.n, data.task.values, data.task.seed + 1, InputMatrix::A);
+static Array earlier_C(const Dataset& data) {
+  Array C = make_array("C", ElementType::f32, {data["m"], data["n"]}, Role::output);
+  fill_matrix(matrix_of<float>(C), data.task.values, data.task.seed + 1, InputMatrix::A);
+  return C;
 }
 
-// What must stand in C afterwards, and the yardstick for its rounding errors.
-static Dataset expected(const Dataset& data, const Matrix<float>& C, const Call& call) {
+// What must stand in C afterwards, and how exactly.
+static Dataset expected(const Dataset& data, const Array& C, const Call& call) {
   Dataset wanted = data;
-  for (std::size_t i = 0; i < C.values.size(); ++i) {
-    const double added = static_cast<double>(call.beta) * static_cast<double>(C.values[i]);
-    wanted.C.values[i] = static_cast<double>(call.alpha) * data.C.values[i] + added;
-    wanted.bound.values[i] =
-        std::fabs(static_cast<double>(call.alpha)) * data.bound.values[i] + std::fabs(added);
+  const double alpha = static_cast<double>(call.alpha), beta = static_cast<double>(call.beta);
+  const Expected& product = data.expected("C");
+  for (std::size_t i = 0; i < C.count(); ++i) {
+    const double added = beta * C.at(i).value;
+    const double allowed =
+        std::fabs(alpha) * product.tolerance_of(i) + product_tolerance(data.task.values, std::fabs(added));
+    wanted.expected("C").set(i, alpha * product.at(i).value() + added, allowed);
   }
   return wanted;
 }
 
-static Outcome run(const Dataset& data, const Kernel& kernel, const Call& call) {
-  const auto [m, n, k] = data.sizes();
+// Launches as many blocks as it takes to cover C.
+static void start(const Kernels& kernels, const DeviceArrays& on_device, const Dataset& data,
+                  const Call& call) {
+  const int m = data.as_int("m"), n = data.as_int("n"), k = data.as_int("k");
+  const float* A = on_device.read<float>("A");
+  const float* B = on_device.read<float>("B");
+  float* C = on_device.write<float>("C");
+  kernels.only().launch(Extent{n, m}, A, B, C, m, n, k, call.alpha, call.beta);
+}
 
+static void launch(const Kernels& kernels, const DeviceArrays& on_device, const Dataset& data) {
+  start(kernels, on_device, data, plain);
+}
+
+static Outcome run(const Dataset& data, const Kernels& kernels, const Call& call) {
   // Allocate on the device and copy there what the kernel reads. C starts as "never written" or as numbers.
-  const auto shift = [&](int matrix) -> std::size_t { return call.off && m % 3 == matrix ? 1 : 0; };
-  const DeviceMatrix A("A", data.A, shift(0));
-  const DeviceMatrix B("B", data.B, shift(1));
-  DeviceMatrix C("C", m, n, shift(2));
-  const Matrix<float> before = earlier_C(data);
-  if (call.beta != 0) C.preset(before);
+  const char* names[] = {"A", "B", "C"};
+  const DeviceArrays on_device(data, {{names[data["m"] % 3], call.off ? std::size_t{1} : 0}});
+  const Array before = earlier_C(data);
+  if (call.beta != 0) on_device.preset(before);
 
   // A launch returns at once, and what goes wrong is reported by the call that waits for it.
-  kernel.launch(A.data(), B.data(), C.data(), m, n, k, call.alpha, call.beta);
+  start(kernels, on_device, data, call);
   check(cudaDeviceSynchronize(), "running the kernel");
 
   // A kernel may write to C and to nothing else. Compare with the result in double precision.
-  if (const auto fault = first_fault({&A, &B, &C})) return *fault;
-  return compare(expected(data, before, call), C.copy_back(), kernel.shape());
+  if (const auto fault = on_device.first_fault()) return *fault;
+  return compare(expected(data, before, call), on_device.copy_back(), kernels, missing_phases);
 }
 
 // All calls of one case; the first that fails decides.
-static Outcome multiply(const Dataset& data, const Kernel& kernel) {
+static Outcome multiply(const Dataset& data, const Kernels& kernels) {
   for (const Call& call : {plain, onto, full}) {
-    Outcome outcome = run(data, kernel, call);
+    Outcome outcome = run(data, kernels, call);
     if (outcome.status == Status::pass) continue;
     outcome.message = call.words + outcome.message;
     if (outcome.wrong) outcome.wrong->explanation = outcome.message;
@@ -70,4 +85,7 @@ static Outcome multiply(const Dataset& data, const Kernel& kernel) {
   return {};
 }
 
-int main(int argc, char** argv) { return run_lab("sgemm", multiply, argc, argv); }
+int main(int argc, char** argv) {
+  return run_lab({.make = make_product, .launch = launch, .run = multiply, .rounds = product_rounds}, argc,
+                 argv);
+}

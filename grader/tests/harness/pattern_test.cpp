@@ -9,21 +9,20 @@
 
 using namespace warpgrade::harness;
 
-static constexpr LaunchShape tiles_of_16{16, 16, 16, 16};
+static const LaunchShape tiles_of_16 = shape_of({16, 16, 16, 16});
 static const float unwritten = std::bit_cast<float>(0x7fc5eed5u);
 
-static Pattern pattern_of(const Dataset& data, const Matrix<float>& result,
-                          const LaunchShape& shape = tiles_of_16) {
-  return find_pattern(data, result, judge(data, result), shape);
+static Pattern pattern_of(const Dataset& data, const Array& result, const LaunchShape& shape = tiles_of_16) {
+  return find_pattern(data, result, judge(data, result), &shape, missing_phases);
 }
 
 // A right result but for the elements that `choose` picks, which become `value(row, column)`.
 template <class Choose, class Value>
-static Matrix<float> spoilt(const Dataset& data, Choose choose, Value value) {
-  Matrix<float> result = right_result(data);
-  for (int row = 0; row < result.rows; ++row)
-    for (int column = 0; column < result.columns; ++column)
-      if (choose(row, column)) result.at(row, column) = value(row, column);
+static Array spoilt(const Dataset& data, Choose choose, Value value) {
+  Array result = right_result(data);
+  for (int row = 0; row < data.as_int("m"); ++row)
+    for (int column = 0; column < data.as_int("n"); ++column)
+      if (choose(row, column)) element(result, row, column) = value(row, column);
   return result;
 }
 
@@ -82,7 +81,7 @@ TEST_CASE("rows that end within a tile, or tiles of one element, are scattered")
   const auto half = [](int row, int) { return row / 8 % 2 == 1; };
   CHECK(pattern_of(data, spoilt(data, half, nonsense)).name == "scattered");
   const auto whole = [](int row, int) { return row / 16 == 1; };
-  CHECK(pattern_of(data, spoilt(data, whole, nonsense), {256, 1, 1, 1}).name == "scattered");
+  CHECK(pattern_of(data, spoilt(data, whole, nonsense), shape_of({256, 1, 1, 1})).name == "scattered");
 }
 
 TEST_CASE("never written, with the place where that is all") {
@@ -98,19 +97,18 @@ TEST_CASE("never written, with the place where that is all") {
 }
 
 TEST_CASE("from a phase on everything is missing, in integers and in rounded sums") {
-  for (const Values values : {Values::integers, Values::zero_mean}) {
+  for (const char* values : {"integers", "zero-mean"}) {
     const Dataset data = sample_data(33, 18, 40, values);
     const auto first_32 = [&](int row, int column) {
       return static_cast<float>(partial_sum(data, row, column, 32));
     };
     const Pattern square = pattern_of(data, spoilt(data, everywhere, first_32));
     CHECK(square.name == "from-phase");
-    CHECK(square.products == 32);
     REQUIRE(square.phase.has_value());
     CHECK(*square.phase == 2);
     CHECK(contains(square.words, "first 32 of its 40 products"));
 
-    const Pattern large = pattern_of(data, spoilt(data, everywhere, first_32), {16, 16, 64, 64});
+    const Pattern large = pattern_of(data, spoilt(data, everywhere, first_32), shape_of({16, 16, 64, 64}));
     CHECK(large.name == "from-phase");
     CHECK_FALSE(large.phase.has_value());
   }
@@ -128,11 +126,42 @@ TEST_CASE("a small number of matches by chance is no phase") {
 TEST_CASE("transposed, of a square and of an oblong result") {
   for (const int n : {12, 31}) {
     const Dataset data = sample_data(12, n, 5);
-    Matrix<float> result(12, n);
+    Array result = right_result(data);
     for (int row = 0; row < 12; ++row)
       for (int column = 0; column < n; ++column)
-        result.values[static_cast<std::size_t>(column * 12 + row)] =
-            static_cast<float>(data.C.at(row, column));
+        result.data<float>()[column * 12 + row] = static_cast<float>(expected_at(data, row, column));
     CHECK(pattern_of(data, result).name == "transposed");
   }
+}
+
+static Pattern pattern_1d(const std::vector<int>& wrong, int count, const LaunchShape& shape, int error) {
+  Dataset data(Case{"c", {}, "", 5, {}});
+  View counts = data.output<std::int32_t>("counts", {count});
+  for (int i = 0; i < count; ++i) counts(i) = 100 + i;
+  Array result = right_result(data, "counts");
+  for (std::size_t i = 0; i < wrong.size(); ++i)  // too large and too small in turns
+    result.data<std::int32_t>()[wrong[i]] += i % 2 && error == 0 ? -1 : 1 + error;
+  return find_pattern(data, result, judge(data, result), &shape);
+}
+
+TEST_CASE("patterns of one dimension") {
+  const LaunchShape blocks = shape_of({32, 32});
+  CHECK(pattern_1d({96, 98, 99}, 100, blocks, 0).name == "last-block");
+  CHECK(pattern_1d({70, 71, 72, 73, 74, 75, 76, 77, 78, 79}, 80, shape_of({8, 8}), 0).name == "from-index");
+  const Pattern nth = pattern_1d({3, 13, 23, 33}, 40, blocks, 0);
+  CHECK(nth.name == "every-nth");
+  CHECK(contains(nth.words, "every 10th element, from index 3 on"));
+  CHECK(contains(pattern_1d({0, 32, 64, 96}, 128, blocks, 0).words, "first element of each block"));
+  std::vector<int> block;
+  for (int i = 32; i < 64; ++i) block.push_back(i);
+  const Pattern whole = pattern_1d(block, 128, blocks, 0);
+  CHECK(whole.name == "blocks");
+  CHECK(contains(whole.words, "whole blocks: 1, counted from 0"));
+  CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, 0).name == "scattered");
+}
+
+TEST_CASE("integers that are all too small or too large") {
+  const LaunchShape blocks = shape_of({32, 32});
+  CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, -3).name == "too-small");
+  CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, 3).name == "too-large");
 }

@@ -16,13 +16,15 @@ TEST_CASE("records are JSON objects, one a line, in the file as soon as they are
   CHECK(contents_of(folder / "r") ==
         R"({"record":"environment","emulated":false,"device":"NVIDIA H200","runtime":13000,"driver":13010})"
         "\n");
-  results.launch_shape({16, 8, 32, 64});
+  results.launch_shape(launch_shape_of("k", {16, 8, 32, 64}));
   results.begin("a");
   results.outcome("a", {});
   results.end();
   const std::string text = contents_of(folder / "r");
-  CHECK(contains(text, R"({"record":"launch_shape","threads":[16,8],"outputs":[32,64]})"
-                       "\n"));
+  CHECK(contains(
+      text,
+      R"({"record":"launch_shape","kernel":"k","threads":[16,8],"outputs":[32,64],"blocks":null,"shared":0})"
+      "\n"));
   CHECK(contains(text, R"({"record":"begin","case":"a"})"
                        "\n"
                        R"({"record":"case","case":"a","status":"pass","message":"","sticky":false})"
@@ -36,12 +38,14 @@ TEST_CASE("a wrong answer is recorded with all that is known about it") {
   Wrong wrong;
   wrong.count = 3;
   wrong.total = 9;
-  wrong.row = 1;
-  wrong.column = 2;
-  wrong.expected = 1.5;
-  wrong.got = 2.25f;
+  wrong.array = "C";
+  wrong.shape = {3, 3};
+  wrong.index = {1, 2};
+  wrong.expected.value = 1.5;
+  wrong.got.value = 2.25;
   wrong.block = {4, 5};
-  wrong.tile = {1, 2, 3, 4};
+  wrong.first = {1, 3};
+  wrong.last = {2, 4};
   wrong.pattern = "all";
   wrong.explanation = "why";
   wrong.map = {".#"};
@@ -51,20 +55,34 @@ TEST_CASE("a wrong answer is recorded with all that is known about it") {
     Results(folder / "r").outcome("a", outcome);
     return contents_of(folder / "r");
   };
-  CHECK(contains(recorded(), R"("wrong":{"count":3,"total":9,"row":1,"column":2,"expected":1.5,"got":2.25,)"
-                             R"("block":[4,5],"thread":null,"tile":[1,2,3,4],"phase":null,"pattern":"all",)"
-                             R"("explanation":"why","map":[".#"]})"));
-  wrong.thread = {{6, 7}};
+  CHECK(contains(
+      recorded(),
+      R"("wrong":{"array":"C","shape":[3,3],"index":[1,2],"count":3,"total":9,"expected":1.5,"got":2.25,)"
+      R"("block":[4,5],"thread":null,"first":[1,3],"last":[2,4],"phase":null,"pattern":"all",)"
+      R"("explanation":"why","map":[".#"]})"));
+  wrong.thread = {6, 7};
   wrong.phase = 2;
   CHECK(contains(recorded(), R"("thread":[6,7],)"));
   CHECK(contains(recorded(), R"("phase":2,)"));
 
-  wrong.got = std::numeric_limits<float>::quiet_NaN();
+  wrong.got.value = std::numeric_limits<double>::quiet_NaN();
   CHECK(contains(recorded(), R"("got":"NaN")"));
-  wrong.got = -std::numeric_limits<float>::infinity();
+  wrong.got.value = -std::numeric_limits<double>::infinity();
   CHECK(contains(recorded(), R"("got":"-inf")"));
   wrong.never_written = true;
   CHECK(contains(recorded(), R"("got":"never written")"));
+}
+
+TEST_CASE("integers are recorded with all of their bits") {
+  const TemporaryFolder folder;
+  Outcome outcome = Outcome::failure(Status::wrong_answer, "why");
+  Wrong wrong;
+  wrong.type = ElementType::u64;
+  wrong.expected.integer = -1;
+  wrong.got.integer = 7;
+  outcome.wrong = wrong;
+  Results(folder / "r").outcome("a", outcome);
+  CHECK(contains(contents_of(folder / "r"), R"("expected":18446744073709551615,"got":7,)"));
 }
 
 TEST_CASE("a timing is recorded with its times, or with why there are none") {

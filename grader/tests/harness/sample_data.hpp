@@ -1,35 +1,48 @@
-// Data sets for tests, with the product computed the plain way.
+// Data sets for tests.
 #pragma once
-#include <cmath>
 #include <string>
+#include <vector>
 
-#include "dataset.hpp"
+#include "device_array.hpp"
+#include "launch_shape.hpp"
+#include "matrix_product.hpp"
 
-inline warpgrade::harness::Dataset sample_data(
-    int m, int n, int k, warpgrade::harness::Values values = warpgrade::harness::Values::integers,
-    std::uint64_t seed = 5) {
-  using namespace warpgrade::harness;
-  Dataset data;
-  data.task = {"sample", m, n, k, values, seed};
-  data.A = random_matrix(m, k, values, seed, InputMatrix::A);
-  data.B = random_matrix(k, n, values, seed, InputMatrix::B);
-  data.C = Matrix<double>(m, n);
-  data.bound = Matrix<double>(m, n);
-  for (int row = 0; row < m; ++row)
-    for (int column = 0; column < n; ++column)
-      for (int i = 0; i < k; ++i) {
-        const double product =
-            static_cast<double>(data.A.at(row, i)) * static_cast<double>(data.B.at(i, column));
-        data.C.at(row, column) += product;
-        data.bound.at(row, column) += std::fabs(product);
-      }
+// A product of two matrices, with the arrays A, B and C of a matrix lab.
+inline warpgrade::harness::Case product_case(int m, int n, int k, const std::string& values = "integers",
+                                             std::uint64_t seed = 5) {
+  return {"sample", {{"m", m}, {"n", n}, {"k", k}}, values, seed, {}};
+}
+
+inline warpgrade::harness::Dataset sample_data(int m, int n, int k, const std::string& values = "integers",
+                                               std::uint64_t seed = 5) {
+  warpgrade::harness::Dataset data(product_case(m, n, k, values, seed));
+  warpgrade::harness::make_product(data);
   return data;
 }
 
-// The result that a right kernel would leave.
-inline warpgrade::harness::Matrix<float> right_result(const warpgrade::harness::Dataset& data) {
-  warpgrade::harness::Matrix<float> result(data.C.rows, data.C.columns);
-  for (std::size_t i = 0; i < result.values.size(); ++i)
-    result.values[i] = static_cast<float>(data.C.values[i]);
+// The result that a right kernel would leave in the output `name`.
+inline warpgrade::harness::Array right_result(const warpgrade::harness::Dataset& data,
+                                              const std::string& name = "C") {
+  using namespace warpgrade::harness;
+  const Array& array = data.array(name);
+  Array result = make_array(name, array.type, array.shape, array.role);
+  for (std::size_t i = 0; i < result.count(); ++i) {
+    const Number expected = data.expected(name).at(i);
+    result.set(i, {expected.value(), expected.integer()});
+  }
   return result;
+}
+
+// An element of a matrix of floats.
+inline float& element(warpgrade::harness::Array& matrix, int row, int column) {
+  return warpgrade::harness::matrix_of<float>(matrix).at(row, column);
+}
+
+inline double expected_at(const warpgrade::harness::Dataset& data, int row, int column) {
+  const auto n = static_cast<std::size_t>(data["n"]);
+  return data.expected("C").at(static_cast<std::size_t>(row) * n + static_cast<std::size_t>(column)).value();
+}
+
+inline warpgrade::harness::LaunchShape shape_of(const std::vector<int>& numbers) {
+  return warpgrade::harness::launch_shape_of("kernel", numbers);
 }

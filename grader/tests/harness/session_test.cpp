@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dataset_files.hpp"
 #include "errors.hpp"
 #include "sample_data.hpp"
 #include "temporary_folder.hpp"
@@ -11,7 +12,7 @@
 
 // The host half of a lab, as it is, without the program around it (lab.cpp).
 namespace warpgrade::harness {
-int run_lab(const char*, Multiply, int, char**) { return 0; }
+int run_lab(const LabProgram&, int, char**) { return 0; }
 }  // namespace warpgrade::harness
 #define main main_of_lab_02
 #include "../../../labs/02-tiled/harness.cpp"
@@ -26,10 +27,10 @@ using nlohmann::json;
 struct Fixture {
   Fixture() {
     fake_cudart::reset();
-    small.task.name = "small";
-    large.task.name = "large";
-    for (const Dataset& data : {small, large}) save_dataset(folder / "data" / data.task.name, data);
-    write_cases(folder / "data/cases.json", {"02-tiled", {small.task, large.task}});
+    std::ofstream(folder / "wanted.json") << R"({"lab": "02-tiled", "cases": [
+      {"name": "small", "parameters": {"m": 4, "n": 5, "k": 3}, "values": "integers", "seed": "5"},
+      {"name": "large", "parameters": {"m": 33, "n": 40, "k": 20}, "values": "zero-mean", "seed": "5"}]})";
+    make_datasets(folder / "wanted.json", folder / "data", make_product);
   }
   ~Fixture() { fake_cudart::reset(); }
 
@@ -38,15 +39,15 @@ struct Fixture {
     options.kernel = fake_cudart::write_kernel(folder / "kernel", kernel);
     options.data = folder / "data";
     options.results = folder / "results";
-    options.kernel_name = "matmul_tiled";
+    options.kernels = {"matmul_tiled"};
     return options;
   }
 
   // Runs both cases, unless the first gets stuck. Returns the exit code.
   int run(const std::string& kernel) {
-    Session session(options(kernel));
+    Session session(options(kernel), lab);
     for (const Case& task : session.cases())
-      if (!session.stuck()) session.check(task, multiply);
+      if (!session.stuck()) session.check(task);
     return session.finish();
   }
 
@@ -59,8 +60,7 @@ struct Fixture {
   }
 
   TemporaryFolder folder;
-  Dataset small = sample_data(4, 5, 3);
-  Dataset large = sample_data(33, 40, 20, Values::zero_mean);
+  LabProgram lab = {.make = make_product, .launch = launch, .run = multiply, .rounds = product_rounds};
 };
 
 void right(const Launch& launch) {
@@ -89,6 +89,14 @@ TEST_CASE_FIXTURE(Fixture, "a right kernel passes all cases, and the run is comp
   CHECK(records("case")[0]["case"] == "small");
   CHECK(records("case")[1]["status"] == "pass");
   CHECK(records("end").size() == 1);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a lab that has no run of its own is run in the usual way") {
+  lab.run = nullptr;
+  CHECK(run(fake_cudart::tiled_kernel("right")) == 0);
+  CHECK(records("case").size() == 2);
+  CHECK(run_with(*this, [](const Launch&) {}) == 1);
+  CHECK(records("case").at(0)["wrong"]["pattern"] == "never-written");
 }
 
 TEST_CASE_FIXTURE(Fixture, "a kernel that does nothing never wrote its result") {
@@ -171,15 +179,16 @@ TEST_CASE_FIXTURE(Fixture,
                   "missing data, a missing kernel and a choice of no case are not the kernel's fault") {
   const Options good = options(fake_cudart::tiled_kernel("right"));
   std::filesystem::remove(folder / "data/large/B.npy");
-  Session session(good);
+  Session session(good, lab);
   CHECK(contains(message_of<UsageError>([&] { session.finish(); }), "no case was run"));
-  CHECK(contains(message_of<DataError>([&] { session.check(large.task, multiply); }),
+  CHECK(contains(message_of<DataError>([&] { session.check(session.cases().at(1)); }),
                  "B.npy: the file is missing"));
 
   Options lost = good;
   lost.kernel = folder / "none";
-  CHECK(contains(message_of<UsageError>([&] { Session other(lost); }), "cannot be read"));
+  CHECK(contains(message_of<UsageError>([&] { Session other(lost, lab); }), "cannot be read"));
   lost = good;
   lost.data = folder / "none";
-  CHECK(contains(message_of<DataError>([&] { Session other(lost); }), "cases.json: the file is missing"));
+  CHECK(
+      contains(message_of<DataError>([&] { Session other(lost, lab); }), "cases.json: the file is missing"));
 }

@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
-LIBRARIES = ROOT / ".deps/debian/usr/lib/x86_64-linux-gnu"
-ENVIRONMENT = os.environ | {
-    "LD_LIBRARY_PATH": f"{ROOT / 'build/emulator'}:{LIBRARIES}:{LIBRARIES / 'openblas-pthread'}",
-}
+ENVIRONMENT = os.environ | {"LD_LIBRARY_PATH": str(ROOT / "build/emulator")}
+HARNESS = ROOT / "build/harness/02-tiled"
 CASES = [
-    {"name": "small", "m": 16, "n": 32, "k": 16, "values": "integers", "seed": "1"},
-    {"name": "large", "m": 48, "n": 16, "k": 64, "values": "zero-mean", "seed": "2"},
+    {"name": "small", "parameters": {"m": 16, "n": 32, "k": 16}, "values": "integers", "seed": "1"},
+    {"name": "large", "parameters": {"m": 48, "n": 16, "k": 64}, "values": "zero-mean", "seed": "2"},
 ]
 KERNEL = """
 #include <cstdio>
@@ -44,7 +42,7 @@ class Bench:
         self.counters = folder / "counters.jsonl"
         wanted = folder / "wanted.json"
         wanted.write_text(json.dumps({"lab": "02-tiled", "cases": CASES}))
-        generator = [ROOT / "build/datasets/generate", "--cases", wanted, "--out", self.data]
+        generator = [HARNESS, "--mode", "make", "--cases", wanted, "--out", self.data]
         subprocess.run(generator, check=True, env=ENVIRONMENT)
 
     def kernel(self, extra: str = "", source: str = KERNEL) -> Path:
@@ -65,7 +63,8 @@ class Bench:
 
     def run(self, *arguments: str | Path, results: str = "results.jsonl") -> subprocess.CompletedProcess[str]:
         logs = {"WARPGRADE_FINDINGS": str(self.findings), "WARPGRADE_COUNTERS": str(self.counters)}
-        command = [ROOT / "build/harness/02-tiled", "--results", self.folder / results, *arguments]
+        command = [HARNESS, "--kernels", "matmul_tiled"]
+        command += ["--results", self.folder / results, *arguments]
         return subprocess.run(command, env=ENVIRONMENT | logs, capture_output=True, text=True, timeout=120)
 
     def check(self, kernel: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -101,7 +100,7 @@ def test_a_wrong_kernel_is_explained(bench: Bench) -> None:
     assert bench.check(bench.kernel("if (k == 64 && row == 40) sum += 1;")).returncode == 1
     assert bench.cases()["small"]["status"] == "pass"
     wrong = bench.cases()["large"]["wrong"]
-    assert (wrong["row"], wrong["column"], wrong["count"]) == (40, 0, 16)
+    assert (wrong["index"], wrong["count"]) == ([40, 0], 16)
     assert (wrong["block"], wrong["thread"]) == ([0, 2], [0, 8])
 
 
@@ -179,7 +178,18 @@ def test_bad_usage_and_bad_data_are_refused(bench: Bench) -> None:
 def test_times_are_taken_of_student_and_reference(bench: Bench) -> None:
     kernel = bench.kernel()
     done = bench.run(
-        "--kernel", kernel, "--reference", kernel, "--mode", "time", "--sizes", "32x16x48,16x16x16"
+        "--kernel",
+        kernel,
+        "--reference",
+        kernel,
+        "--mode",
+        "time",
+        "--parameters",
+        "m,n,k",
+        "--sizes",
+        "32x16x48,16x16x16",
+        "--values",
+        "zero-mean",
     )
     assert (done.returncode, done.stdout) == (0, "")
     times = [record for record in bench.records() if record["record"] == "time"]
@@ -195,8 +205,6 @@ def test_times_are_taken_of_student_and_reference(bench: Bench) -> None:
 
 
 def test_help_names_the_options() -> None:
-    done = subprocess.run(
-        [ROOT / "build/harness/02-tiled", "--help"], env=ENVIRONMENT, capture_output=True, text=True
-    )
+    done = subprocess.run([HARNESS, "--help"], env=ENVIRONMENT, capture_output=True, text=True)
     assert done.returncode == 0
     assert "--reference" in done.stdout

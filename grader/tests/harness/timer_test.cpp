@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "errors.hpp"
+#include "matrix_rounds.hpp"
 #include "temporary_folder.hpp"
 #include "tests/harness/fake_cudart/fake_cudart.hpp"
 
@@ -24,6 +26,12 @@ void multiply(const Launch& launch) {
     }
 }
 
+void start(const Kernels& kernels, const DeviceArrays& on_device, const Dataset& data) {
+  const int m = data.as_int("m"), n = data.as_int("n"), k = data.as_int("k");
+  kernels.only().launch(Extent{n, m}, on_device.read<float>("A"), on_device.read<float>("B"),
+                        on_device.write<float>("C"), m, n, k);
+}
+
 struct Fixture {
   Fixture() {
     fake_cudart::reset();
@@ -37,7 +45,7 @@ struct Fixture {
   // Times a student's kernel that does `behaviour`; returns the exit code.
   int time(const fake_cudart::Behaviour& behaviour) {
     fake_cudart::teach("student", behaviour);
-    return run_timing(options());
+    return run_timing(options(), lab);
   }
 
   Options options() const {
@@ -46,8 +54,10 @@ struct Fixture {
     options.reference =
         fake_cudart::write_kernel(folder / "reference", fake_cudart::tiled_kernel("reference"));
     options.results = folder / "results";
-    options.kernel_name = "matmul_tiled";
+    options.kernels = {"matmul_tiled"};
+    options.parameters = {"m", "n", "k"};
     options.sizes = {{8, 6, 4}};
+    options.values = "zero-mean";
     return options;
   }
 
@@ -60,6 +70,7 @@ struct Fixture {
   bool complete() const { return contains(contents_of(folder / "results"), R"({"record":"end"})"); }
 
   TemporaryFolder folder;
+  LabProgram lab = {.make = make_product, .launch = start, .rounds = product_rounds};
 };
 
 }  // namespace
@@ -134,6 +145,23 @@ TEST_CASE_FIXTURE(Fixture, "a kernel that replays an old result is caught") {
   CHECK(record()["checked"] == "wrong_answer");
 }
 
+TEST_CASE_FIXTURE(Fixture, "a lab without rounds of its own has new inputs and all of its results compared") {
+  lab.rounds = nullptr;
+  std::set<float> seen;
+  CHECK(time([&](const Launch& launch) {
+          seen.insert(launch.A[0]);
+          multiply(launch);
+          fake_cudart::spend(1);
+        }) == 0);
+  CHECK(seen.size() >= 11);
+  CHECK(time([&](const Launch& launch) {
+          multiply(launch);
+          launch.C[5] += 1;
+        }) == 1);
+  CHECK(record()["checked"] == "wrong_answer");
+  CHECK(contains(record()["message"], "In a timed run: C[0][5] should be"));
+}
+
 TEST_CASE_FIXTURE(Fixture, "an error while timing is recorded, without a ratio") {
   CHECK(time([](const Launch&) { fake_cudart::stick(700); }) == 1);
   CHECK(contains(record()["error"], "cudaErrorIllegalAddress while running the kernel"));
@@ -162,7 +190,7 @@ TEST_CASE_FIXTURE(Fixture, "the reference's result is not there for the student'
 TEST_CASE_FIXTURE(Fixture, "a reference that cannot be used is not the student's fault") {
   Options broken = options();
   broken.reference = fake_cudart::write_kernel(folder / "reference", "kernel other does reference");
-  CHECK(contains(message_of<DataError>([&] { run_timing(broken); }), "cannot be used"));
+  CHECK(contains(message_of<DataError>([&] { run_timing(broken, lab); }), "cannot be used"));
   broken.reference = folder / "none";
-  CHECK(contains(message_of<UsageError>([&] { run_timing(broken); }), "cannot be read"));
+  CHECK(contains(message_of<UsageError>([&] { run_timing(broken, lab); }), "cannot be read"));
 }

@@ -14,7 +14,6 @@ def lend_tools(root: Path) -> None:
     for folder in (".deps", "build/emulator", "build/harness"):
         (root / folder).symlink_to(ROOT / folder)
     (root / "build" / "datasets").mkdir()
-    (root / "build" / "datasets" / "generate").symlink_to(ROOT / "build" / "datasets" / "generate")
     timings = ROOT / "datasets" / "reference-timings"
     if timings.is_dir():
         shutil.copytree(timings, root / "datasets" / "reference-timings")

@@ -18,26 +18,9 @@ _SCRIPTS = Path(__file__).with_name("fake_tools")
 LAB_TOML = """\
 title = "A lab for tests"
 teaches = ["Nothing"]
-kernels = ["fake_kernel"]
+kernel = "fake_kernel"
 files = ["kernel.cu"]
 sizes = "any size"
-values = ["integers", "zero-mean"]
-covers = "C"
-
-[parameters]
-m = { from = 1, to = 4096, is = "rows of A and C" }
-n = { from = 1, to = 4096, is = "columns of B and C" }
-k = { from = 1, to = 4096, is = "columns of A, rows of B" }
-
-[arrays]
-A = ["m", "k"]
-B = ["k", "n"]
-C = ["m", "n"]
-
-[work]
-flops = "2*m*n*k"
-bytes = "4*(m*k + k*n + m*n)"
-rate = "flops"
 
 [points]
 build = 10
@@ -71,16 +54,10 @@ visibility = "hidden"
 
 [[technique]]
 name = "reuse"
-goal = "each element is loaded once"
+evidence = "loads-per-input-element"
 case = "first"
 points = 10
-evidence = "loads <= limit"
-slack = 1.25
-met = "loads each element {loads:times}; {limit} is right"
-
-[technique.where]
-loads = "global_load_bytes / 4 / (m*k + k*n)"
-limit = "(m*k * ceil(n / elements_x) + k*n * ceil(m / elements_y)) / (m*k + k*n)"
+smallest_tile = 2
 
 [performance]
 points = 20
@@ -113,7 +90,6 @@ def make_repository(root: Path) -> Repository:
         "nvcc": repository.toolkit / "bin" / "nvcc",
         "ptxas": repository.toolkit / "bin" / "ptxas",
         "fatbinary": repository.toolkit / "bin" / "fatbinary",
-        "generate": repository.generator,
         "harness": repository.harness(LAB),
     }
     for name, place in places.items():

@@ -30,7 +30,7 @@ class MachineCheck:
 def examine(repository: Repository) -> list[MachineCheck]:
     """All checks: first the parts that grading needs, then optional ones."""
     checks: tuple[Callable[[Repository], MachineCheck], ...] = (
-        _python, _packages, _toolkit, _emulator, _generator, _harnesses, _sandbox, _headers, _salt, _gpu
+        _python, _packages, _toolkit, _emulator, _harnesses, _sandbox, _headers, _salt, _gpu
     )  # fmt: skip
     if not (repository.root / "solutions").is_dir():  # a students' copy, which has no hidden cases
         checks = tuple(check for check in checks if check is not _salt)
@@ -79,10 +79,6 @@ def _there(repository: Repository, what: str, path: Path) -> MachineCheck:
 
 def _emulator(repository: Repository) -> MachineCheck:
     return _there(repository, "emulator", repository.emulator)
-
-
-def _generator(repository: Repository) -> MachineCheck:
-    return _there(repository, "data generator", repository.generator)
 
 
 def _harnesses(repository: Repository) -> MachineCheck:

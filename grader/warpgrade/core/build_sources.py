@@ -11,8 +11,8 @@ _FOLDERS = (
     "grader/cmake", "grader/emulator", "grader/harness", "grader/gpus", "grader/setup", "labs/common",
     "handouts/languages",
 )  # fmt: skip
-_FILES = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "Makefile", "datasets/generate.cpp",
-          "grader/requirements.txt", "warpgrade")  # fmt: skip
+_FILES = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "Makefile", "grader/requirements.txt",
+          "warpgrade")  # fmt: skip
 
 
 def build_sources(repository: Repository) -> Iterator[Path]:

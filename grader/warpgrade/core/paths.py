@@ -53,10 +53,6 @@ class Repository:
         return self.root / "build" / "frontend" / "libcudart.so.13"
 
     @property
-    def generator(self) -> Path:
-        return self.root / "build" / "datasets" / "generate"
-
-    @property
     def datasets(self) -> Path:
         return self.root / "build" / "datasets"
 

@@ -45,7 +45,7 @@ class TechniqueVerdict:
 class SizeTime:
     """One performance size. Times are modelled (see model.py) or medians of measured ones."""
 
-    size: Size  # by the lab's parameters
+    size: Size  # m, n, k
     student_ms: float  # milliseconds
     reference_ms: float  # milliseconds
     ratio: float  # reference_ms / student_ms

@@ -12,7 +12,6 @@ from rich.markup import escape
 
 from ..core import formatting
 from ..core.formatting import points
-from ..course import arrays
 from ..drawing import element_map_text
 from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases, shown_findings
 from ..judge import wrong_answer
@@ -204,8 +203,7 @@ def _wrong_answer(lab: Lab, result: Result, width: int) -> Iterator[str]:
         if case.case is None or wrong is None or wrong.pattern in seen or len(seen) == 2:
             continue
         seen.add(wrong.pattern)
-        rows, columns = arrays.covered(lab, case.case)
-        size = (rows, columns)
+        size = (case.case.m, case.case.n)
         yield ""
         yield from titled("wrong answer", "", f"{case.name}: {wrong.explanation}", width)
         lines = element_map_text.drawn(wrong, size, shape.outputs if shape else None)

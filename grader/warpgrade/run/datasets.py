@@ -65,7 +65,7 @@ def prepare(repository: Repository, lab: Lab, salt: str, fresh: bool = False) ->
     Its name is a hash of what the data depends on, so stale data is never used. GraderError where the
     generator is missing or fails.
     """
-    generator = need(repository.generator, "type `make tools`")
+    generator = need(repository.harness(lab.name), "type `make tools`")
     cases = json.dumps(_cases(lab, salt, fresh), indent=1, sort_keys=True)
     folder = repository.datasets / lab.name / text_hash(cases, file_hash(generator))[:_DIGITS]
     if not folder.is_dir():
@@ -79,7 +79,7 @@ def _cases(lab: Lab, salt: str, fresh: bool) -> dict[str, object]:
     """
     in_order = sorted(lab.cases, key=lambda case: _SHOWN.index(case.visibility))
     rows = [
-        {"name": case.name, **case.parameters, "values": case.values,
+        {"name": case.name, "parameters": {"m": case.m, "n": case.n, "k": case.k}, "values": case.values,
          "seed": str(seed(lab.name, case, salt, fresh))}
         for case in in_order
     ]  # fmt: skip
@@ -93,8 +93,11 @@ def _make(generator: Path, cases: str, folder: Path, repository: Repository) -> 
     with scratch_folder(repository) as work:
         wanted = work / "wanted.json"
         wanted.write_text(cases, encoding="utf-8")
-        command = [str(generator), "--cases", str(wanted), "--out", str(work / "data")]
-        outcome = process.run_trusted(command, {"LD_LIBRARY_PATH": library_path(repository)}, _LIMITS)
+        command = [str(generator), "--mode", "make", "--cases", str(wanted), "--out", str(work / "data")]
+        environment = {
+            "LD_LIBRARY_PATH": str(repository.emulator.parent)
+        }  # its runtime, though it launches nothing
+        outcome = process.run_trusted(command, environment, _LIMITS)
         if outcome.status != 0:
             words = (outcome.stderr or outcome.stdout).strip()[:500]
             raise GraderError(f"failed: {words}", file=generator, remedy="type `make clean tools`")
@@ -103,9 +106,3 @@ def _make(generator: Path, cases: str, folder: Path, repository: Repository) -> 
         with contextlib.suppress(OSError):  # another grader was quicker
             (work / "data").rename(folder)
         need(folder, "see whether the disk is full")
-
-
-def library_path(repository: Repository) -> str:
-    """LD_LIBRARY_PATH for our programs that need libraries which were unpacked, not installed."""
-    libraries = repository.libraries
-    return f"{libraries}:{libraries / 'openblas-pthread'}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -138,12 +138,12 @@ def _reporting_cases(
         shape = None
         for row in _lines(work / "results.jsonl"):
             if row.get("record") == "launch_shape":
-                shape = _shaped(LaunchShape, row)
+                shape = _launch_shape(row)
             if row.get("record") == "case" and row["case"] not in reported:
                 reported.add(row["case"])
                 rows = _lines(work / "findings.jsonl")
                 findings = tuple(_finding(each, submission) for each in rows if each["label"] == row["case"])
-                on_case(_shaped(CaseRun, row | {"name": row["case"]}), findings, shape)
+                on_case(_case_run(row), findings, shape)
 
     def poll() -> None:
         while not ended.wait(_POLL_INTERVAL):
@@ -165,8 +165,11 @@ def _harness(job: HarnessJob, runner: RunnerConfig) -> Path:
 
 def _command(job: HarnessJob) -> list[str]:
     command = [*job.tool, "/course/harness", "--kernel", "/course/kernel.fatbin", "--data", "/data"]
-    command += ["--results", "/box/results.jsonl", *job.arguments]
-    return [*command, "--reference", "/course/reference.fatbin"] if job.reference else command
+    command += ["--kernels", job.lab.kernel, "--results", "/box/results.jsonl", *job.arguments]
+    if job.reference is None:
+        return command
+    named = ["--parameters", "m,n,k", "--values", "zero-mean"]
+    return [*command, "--reference", "/course/reference.fatbin", *named]
 
 
 def _box(job: HarnessJob, runner: RunnerConfig, work: Path) -> Box:
@@ -228,13 +231,13 @@ def _read(outcome: Outcome, work: Path, submission: Submission) -> HarnessReport
     def of(kind: str) -> list[dict[str, Any]]:
         return [row for row in rows if row.get("record") == kind]
 
-    shapes = [_shaped(LaunchShape, row) for row in of("launch_shape")]
+    shapes = [_launch_shape(row) for row in of("launch_shape")]
     return HarnessReport(
         outcome=outcome,
         environment=next(iter(of("environment")), {}),
-        launch_shape=shapes[-1] if shapes else None,
+        launch_shape=shapes[0] if shapes else None,
         begun=tuple(str(row["case"]) for row in of("begin")),
-        cases=tuple(_shaped(CaseRun, row | {"name": row["case"]}) for row in of("case")),
+        cases=tuple(_case_run(row) for row in of("case")),
         timings=tuple(_shaped(Timing, row | {"ratio": row.get("ratio")}) for row in of("time")),
         ended=bool(of("end")),
         findings=tuple(_finding(row, submission) for row in _lines(work / "findings.jsonl")),
@@ -260,6 +263,35 @@ def _shaped(kind: type[T], row: Mapping[str, Any]) -> T:
         return from_data(kind, dict(row))
     except (TypeError, KeyError, ValueError) as error:
         raise GraderError(f"the harness wrote no proper {kind.__name__}: {error}") from None
+
+
+def _case_run(row: dict[str, Any]) -> CaseRun:
+    """A record of a case. Python's Wrong describes a matrix: an array of another rank is shown as one."""
+    wrong = row.get("wrong")
+    return _shaped(CaseRun, row | {"name": row["case"], "wrong": _of_matrix(wrong) if wrong else None})
+
+
+def _of_matrix(wrong: Mapping[str, Any]) -> dict[str, Any]:
+    """Row and column of the first wrong element, and the block's part of the array."""
+    row, column = _in_two_dimensions(wrong["index"])
+    first, last = wrong.get("first"), wrong.get("last")
+    tile = None
+    if first and last:
+        (top, left), (bottom, right) = _in_two_dimensions(first), _in_two_dimensions(last)
+        tile = [top, bottom, left, right]
+    return {**wrong, "row": row, "column": column, "tile": tile}
+
+
+def _in_two_dimensions(index: Sequence[int]) -> tuple[int, int]:
+    """The last two indices; 0 for a dimension that is absent."""
+    row, column = (0, 0, *index)[-2:]
+    return row, column
+
+
+def _launch_shape(row: Mapping[str, Any]) -> LaunchShape:
+    """A record of a launch shape. Python's LaunchShape has two dimensions: others are left out or 1."""
+    threads, outputs = ([*row[key], 1][:2] for key in ("threads", "outputs"))
+    return _shaped(LaunchShape, {"threads": threads, "outputs": outputs})
 
 
 def _finding(row: dict[str, Any], submission: Submission) -> Finding:

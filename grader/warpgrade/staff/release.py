@@ -197,12 +197,11 @@ def _examples(repository: Repository) -> Iterator[ArchiveFile]:
 
 
 def _tools(repository: Repository, labs: tuple[Lab, ...]) -> Iterator[ArchiveFile]:
-    """The emulator, the harnesses and the generator as built here, without debug information."""
+    """The emulator and the harnesses as built here, without debug information."""
     with tempfile.TemporaryDirectory(prefix="warpgrade-release-") as folder:
         for path in (
             repository.emulator,
             repository.emu,
-            repository.generator,
             *(repository.harness(item.name) for item in labs),
         ):
             stripped = Path(folder) / path.name

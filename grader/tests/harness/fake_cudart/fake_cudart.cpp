@@ -172,6 +172,8 @@ cudaError_t cudaLaunchKernel(const void* function, dim3, dim3, void** arguments,
   return cudaSuccess;
 }
 
+cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return state().stuck; }
+
 cudaError_t cudaRuntimeGetVersion(int* version) { return *version = 13000, cudaSuccess; }
 cudaError_t cudaDriverGetVersion(int* version) { return *version = 13000, cudaSuccess; }
 

@@ -32,10 +32,9 @@ def test_what_is_missing_has_a_remedy(repository: Repository, monkeypatch: pytes
     monkeypatch.setattr(process, "_tool", lambda name: None if name == "bwrap" else shutil.which(name))
     shutil.rmtree(repository.toolkit)
     repository.emulator.unlink()
-    repository.generator.unlink()
     repository.harness(LAB).unlink()
     found = rows(repository)
-    for name in ("CUDA compiler", "emulator", "data generator", "labs", "sandbox"):
+    for name in ("CUDA compiler", "emulator", "labs", "sandbox"):
         assert found[name].ok is False and found[name].remedy, name
     assert found["nvcc's headers"].ok is None
     assert found["salt"].ok is None and "datasets/.salt" in found["salt"].remedy

@@ -67,11 +67,11 @@ def test_hidden_cases_come_last(item: Lab) -> None:
 
 
 def test_a_generator_that_fails(repository: Repository, item: Lab) -> None:
-    write(repository.generator, "#!/bin/sh\necho no room >&2\nexit 1\n")
+    write(repository.harness(LAB), "#!/bin/sh\necho no room >&2\nexit 1\n")
     with pytest.raises(GraderError, match="no room"):
         datasets.prepare(repository, item, "s")
     assert not Path(repository.datasets / LAB).exists()
-    repository.generator.unlink()
+    repository.harness(LAB).unlink()
     with pytest.raises(GraderError, match="is missing"):
         datasets.prepare(repository, item, "s")
 
