@@ -6,7 +6,7 @@
 // a plain triple loop, OpenBLAS and cuBLAS. The two libraries are looked for when the program runs, and a row
 // that has none says so. One JSON line for each row: label, size, milliseconds (median), spread (half the
 // middle half, relative), launches; "rows" where only so many rows of C were computed and the time is scaled;
-// "missing".
+// flops: operations of the whole product; "missing".
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
@@ -229,7 +229,8 @@ void write(std::ostream& out, Row& row, const Problem& problem) {
   const double spread = (times[times.size() * 3 / 4] - times[times.size() / 4]) / 2 / middle;
   const int rows = row.rows ? std::min(row.rows, problem.m) : problem.m;
   out << ", \"milliseconds\": " << middle * problem.m / rows << ", \"spread\": " << spread
-      << ", \"launches\": " << times.size() << ", \"rows\": " << rows << "}\n";
+      << ", \"launches\": " << times.size() << ", \"rows\": " << rows
+      << ", \"flops\": " << 2.0 * problem.m * problem.n * problem.k << "}\n";
   times.clear();
 }
 

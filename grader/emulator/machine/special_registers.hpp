@@ -10,43 +10,9 @@
 namespace warpgrade::emulator {
 
 enum class Special : std::uint8_t {
-  tid_x,
-  tid_y,
-  tid_z,
-  ntid_x,
-  ntid_y,
-  ntid_z,
-  ctaid_x,
-  ctaid_y,
-  ctaid_z,
-  nctaid_x,
-  nctaid_y,
-  nctaid_z,
-  laneid,
-  warpid,
-  nwarpid,
-  smid,
-  nsmid,
-  gridid,
-  lanemask_eq,
-  lanemask_le,
-  lanemask_lt,
-  lanemask_ge,
-  lanemask_gt,
-  dynamic_smem_size,
-  total_smem_size,
-  envreg1,
-  envreg2,
-  zero,
-  one,
-  reserved_shared_middle,
-  reserved_shared_end,
-  // Read when the instruction runs:
-  clock,
-  clock_hi,
-  clock64,
-  globaltimer,
-  globaltimer_hi,
+#define SPECIAL(id, value) id,
+#include "machine/special_registers.def"
+#undef SPECIAL
   unknown,
 };
 

@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t kUnreadableSize = std::uint64_t{1} << 62;
 constexpr std::size_t kMostDigits = 17;
 constexpr std::size_t kMostLineDigits = 9;
+constexpr std::size_t kLongestForm = 100;
 
 // The lexer's tokens. What the lexer refuses becomes a symbol of one character, so that every text has
 // tokens.
@@ -44,6 +45,7 @@ class TolerantLexer {
 bool is_symbol(const Token& token, char c) {
   return token.kind == Token::Kind::symbol && token.symbol == static_cast<unsigned char>(c);
 }
+bool is_small_letter(char c) { return c >= 'a' && c <= 'z'; }
 bool is_directive(const Token& token, std::string_view name) {
   return token.kind == Token::Kind::directive && token.text == name;
 }
@@ -130,6 +132,7 @@ class Summarizer {
     check_preprocessor_line();
     check_function();
     check_instruction();
+    count_opcode();
     last_line_ = token_.place.line;
     token_ = lexer_.next();
   }
@@ -180,6 +183,30 @@ class Summarizer {
     return found.form.find('.') == std::string::npos ? std::nullopt : std::optional(found);
   }
 
+  // An instruction begins behind ; { } or a label's colon, and behind its predicate; a line also begins one,
+  // as a .loc directive has no end of its own.
+  void count_opcode() {
+    const bool begins = begins_statement_ || token_.place.line != last_line_;
+    const bool is_mark =
+        is_symbol(token_, ';') || is_symbol(token_, '{') || is_symbol(token_, '}') || is_symbol(token_, ':');
+    if (is_symbol(token_, '@')) {
+      in_predicate_ = true;
+      return;
+    }
+    if (in_predicate_) {  // `@%p1` or `@!%p1`
+      in_predicate_ = is_symbol(token_, '!');
+      begins_statement_ = !in_predicate_;
+      return;
+    }
+    begins_statement_ = is_mark;
+    if (!begins || token_.kind != Token::Kind::word || !is_small_letter(token_.text[0])) return;
+    TolerantLexer behind = lexer_;
+    std::string form(token_.text);
+    Token next = behind.next();
+    for (; next.kind == Token::Kind::directive; next = behind.next()) form += "." + std::string(next.text);
+    if (!is_symbol(next, ':') && form.size() <= kLongestForm) ++out_.opcodes[std::move(form)];
+  }
+
   // `name(.param .u64 .ptr .align 1 a, .param .align 8 .b8 b[24])`
   void kernel() {
     if (token_.kind != Token::Kind::word) return;
@@ -220,6 +247,7 @@ class Summarizer {
   bool in_function_head_ = false;
   std::vector<Token> head_;  // of the statement so far, without its initial value
   bool in_initial_value_ = false;
+  bool begins_statement_ = true, in_predicate_ = false;
   Summary out_;
 };
 

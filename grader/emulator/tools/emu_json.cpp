@@ -29,6 +29,7 @@ Json summary(const std::string& text) {
           {"global_bytes", found.global_bytes},
           {"tensor", instruction(found.tensor)},
           {"texture", instruction(found.texture)},
+          {"opcodes", found.opcodes},
           {"has_preprocessor_line", found.has_preprocessor_line},
           {"without_long_comments", changed ? Json(*changed) : Json(nullptr)}};
 }

@@ -18,9 +18,26 @@ _SCRIPTS = Path(__file__).with_name("fake_tools")
 LAB_TOML = """\
 title = "A lab for tests"
 teaches = ["Nothing"]
-kernel = "fake_kernel"
+kernels = ["fake_kernel"]
 files = ["kernel.cu"]
 sizes = "any size"
+values = ["integers", "zero-mean"]
+covers = "C"
+
+[parameters]
+m = { from = 1, to = 4096, is = "rows of A and C" }
+n = { from = 1, to = 4096, is = "columns of B and C" }
+k = { from = 1, to = 4096, is = "columns of A, rows of B" }
+
+[arrays]
+A = ["m", "k"]
+B = ["k", "n"]
+C = ["m", "n"]
+
+[work]
+flops = "2*m*n*k"
+bytes = "4*(m*k + k*n + m*n)"
+rate = "flops"
 
 [points]
 build = 10
@@ -54,10 +71,16 @@ visibility = "hidden"
 
 [[technique]]
 name = "reuse"
-evidence = "loads-per-input-element"
+goal = "each element is loaded once"
 case = "first"
 points = 10
-smallest_tile = 2
+evidence = "loads <= limit"
+slack = 1.25
+met = "loads each element {loads:times}; {limit} is right"
+
+[technique.where]
+loads = "global_load_bytes / 4 / (m*k + k*n)"
+limit = "(m*k * ceil(n / elements_x) + k*n * ceil(m / elements_y)) / (m*k + k*n)"
 
 [performance]
 points = 20

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from warpgrade.records import (
+    ArrayShape,
     Build,
     BuildStatus,
     Case,
@@ -22,6 +23,7 @@ from warpgrade.records import (
     Limits,
     Memory,
     Occupancy,
+    Parameter,
     Part,
     Performance,
     PerformanceVerdict,
@@ -42,6 +44,7 @@ from warpgrade.records import (
     TechniqueVerdict,
     Verdict,
     Visibility,
+    Work,
     Wrong,
 )
 
@@ -73,7 +76,7 @@ extern "C" __global__ void matmul_tiled(const float* A, const float* B, float* C
 
 def case(name: str, size: tuple[int, int, int], visibility: Visibility, points: float = 10) -> Case:
     values = name.split("-", 1)[1]
-    return Case(name, *size, values=values, points=points, visibility=visibility)
+    return Case(name, ("m", "n", "k"), size, values=values, points=points, visibility=visibility)
 
 
 def lab(name: str = "02-tiled", title: str = "Tiled matrix multiplication") -> Lab:
@@ -81,7 +84,10 @@ def lab(name: str = "02-tiled", title: str = "Tiled matrix multiplication") -> L
         name=name,
         title=title,
         teaches=("Tiles in shared memory",),
-        kernel="matmul_tiled",
+        kernels=("matmul_tiled",),
+        parameters=tuple(Parameter(name, 1, 65536) for name in ("m", "n", "k")),
+        values=("integers", "zero-mean"),
+        work=Work("2*m*n*k", "4*(m*k + k*n + m*n)", "flops"),
         files=("kernel.cu",),
         sizes="multiples of the tile",
         build_points=10,
@@ -92,12 +98,19 @@ def lab(name: str = "02-tiled", title: str = "Tiled matrix multiplication") -> L
             case(NAMED, (33, 31, 32), Visibility.NAME),
             case(SECRET, (97, 113, 53), Visibility.HIDDEN, points=20),
         ),
-        techniques=(Technique("reuse", "loads-per-input-element", SECRET, 10, smallest_tile=8),),
+        techniques=(Technique("reuse", "elements_x >= 8", SECRET, 10, "wide", "narrow", goal="wide tiles"),),
         performance=Performance(20, ((256, 256, 256),), ((1024, 1024, 1024),), 0.9, 0.2),
         limits=Limits(20, 1_000_000, 49152),
         hints=(Hint(1, "hint"),),
         folder="labs/02-tiled",
         hash="0",
+        arrays=(
+            ArrayShape("A", ("m", "k")),
+            ArrayShape("B", ("k", "n")),
+            ArrayShape("C", ("m", "n")),
+        ),
+        covers="C",
+        pictures="m >= elements_y and n >= elements_x and k >= 32",
     )
 
 

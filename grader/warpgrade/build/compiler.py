@@ -22,12 +22,13 @@ from ..core import store
 from ..core.errors import GraderError
 from ..core.paths import Repository
 from ..core.scratch import scratch_folder
+from ..course.evidence import patterns
 from ..records import Build, BuildStatus, Diagnostic, Lab, Resources, Submission
 from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
 from .emu import Emu, UnreadableFile
 from .header_slice import HEADER, STEM, Prelude
-from .ptx import PtxSummary, SourceLocations, unmangled
+from .ptx import PtxSummary, SourceLocations, counted, unmangled
 from .toolkit import Toolkit
 
 FATBIN = "kernel.fatbin"
@@ -63,9 +64,14 @@ class Compiler:
     limits: ResourceLimits = LIMITS
 
 
-def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, parameters: tuple[str, ...] = (),
+def inputs(lab: Lab) -> str:
+    """All of a lab that a build depends on."""
+    return repr((lab.kernels, lab.compilation, patterns(lab.techniques)))
+
+
+def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, like: Build | None = None,
           machine_code: bool = True) -> Build:  # fmt: skip
-    """Compile to `out`/kernel.fatbin. `parameters`: types that the kernel must have, empty for any.
+    """Compile to `out`/kernel.fatbin. `like`: a build whose kernels' parameters these kernels must have.
     Without `machine_code` it holds only PTX, which is all that the emulator needs.
 
     GraderError if the box or the compiler does not work; a submission's own mistakes are in the record.
@@ -78,7 +84,7 @@ def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, param
         if built.status != BuildStatus.BUILT:
             return built
         try:
-            built = _checked(built, submission, lab, compiler, work, parameters, machine_code)
+            built = _checked(built, submission, lab, compiler, work, like, machine_code)
         except UnreadableFile as error:
             return _failed(f"the file's PTX cannot be read: {error}")
         if built.status == BuildStatus.BUILT:
@@ -89,12 +95,12 @@ def build(submission: Submission, lab: Lab, compiler: Compiler, out: Path, param
 
 def _checked(
     built: Build, submission: Submission, lab: Lab, compiler: Compiler, work: Path,
-    parameters: tuple[str, ...], machine_code: bool,
+    like: Build | None, machine_code: bool,
 ) -> Build:  # fmt: skip
     """The build after all that is checked between nvcc and the finished fat binary."""
     emu, file = Emu(compiler.repository, compiler.sandbox), work / _ptx_name(submission)
     summary = emu.summary(file)
-    built = _with_kernel(built, submission, lab, lambda: emu.locations(file), summary, parameters)
+    built = _with_kernel(built, submission, lab, lambda: emu.locations(file), summary, like)
     if built.status != BuildStatus.BUILT:
         return built
     if summary.has_preprocessor_line:
@@ -216,21 +222,24 @@ def _first_error(messages: tuple[Diagnostic, ...], status: int) -> str:
 
 def _with_kernel(
     built: Build, submission: Submission, lab: Lab, locations: Callable[[], SourceLocations],
-    summary: PtxSummary, wanted: tuple[str, ...],
+    summary: PtxSummary, like: Build | None,
 ) -> Build:  # fmt: skip
-    """The build, failed where the kernel is not the lab's. `wanted`: the types of its parameters."""
+    """The build, failed where a kernel is not the lab's. `like`: a build whose parameters it must have."""
     found = summary.kernels
     main = submission.files[0]
-    if lab.kernel not in found:
-        message = _no_kernel(lab.kernel, sorted(found), main.text)
-        names = [unmangled(name) for name in found]
+    wanted = {lab.kernel: like.parameters, **like.others} if like else {}
+    missing = next((name for name in lab.kernels if name not in found), None)
+    other = next((name for name in lab.kernels if wanted.get(name, found.get(name)) != found.get(name)), None)
+    if missing is not None:
+        message = _no_kernel(missing, sorted(found), main.text)
+        names = [unmangled(name) for name in found if name not in lab.kernels]
         line = _line_of(main.text, names[0]) if names else None
-    elif wanted and found[lab.kernel] != wanted:
+    elif other is not None:
         message = (
-            f"{lab.kernel} takes other parameters than the lab's kernel: "
-            f"{_in_words(found[lab.kernel])} instead of {_in_words(wanted)}; leave its signature as it was"
+            f"{other} takes other parameters than the lab's kernel: "
+            f"{_in_words(found[other])} instead of {_in_words(wanted[other])}; leave its signature as it was"
         )
-        line = _line_of(main.text, lab.kernel)
+        line = _line_of(main.text, other)
     elif summary.global_bytes > _MOST_GLOBAL_BYTES:
         message = (
             f"the file's variables take {summary.global_bytes:,} bytes of device memory; "
@@ -247,7 +256,9 @@ def _with_kernel(
         message = f"ptxas level {options} is not one of this lab's: {', '.join(lab.compilation.ptxas)}"
         line = _line_matching(main.text, _REQUESTED_LEVEL)
     else:
-        return replace(built, parameters=found[lab.kernel])
+        instructions = {each: counted(summary.opcodes, each) for each in patterns(lab.techniques)}
+        others = {name: found[name] for name in lab.kernels[1:]}
+        return replace(built, parameters=found[lab.kernel], others=others, instructions=instructions)
     source = diagnostics.source_line({main.name: main.text}, main.name, line)
     error = Diagnostic("error", message, main.name, line, source)
     return _failed(_first_error((error,), 0), (error, *built.diagnostics))
@@ -294,7 +305,7 @@ def _with_machine_code(
     command = ["/toolkit/bin/ptxas", "-v", *target, name, "-o", f"/box/{_CUBIN}"]
     outcome = process.run(command, _box(compiler, work), compiler.limits, compiler.sandbox)
     report = outcome.stderr + outcome.stdout
-    wanted = ptxas.too_much_shared(report, lab.kernel) if outcome.status != 0 else None
+    wanted = _too_much_shared(report, lab) if outcome.status != 0 else None
     if outcome.status != 0 and wanted is None:
         sources = {file.name: file.text for file in submission.files}
         messages = diagnostics.of_assembler(report, emu.locations(work / name), sources)
@@ -314,6 +325,12 @@ def _with_machine_code(
         registers, wanted = own.registers, own.shared_bytes
     found = ptxas.resources(report, lab.kernel, compiler.architecture, registers, wanted)
     return replace(built, resources=found, summary=_in_numbers(found))
+
+
+def _too_much_shared(report: str, lab: Lab) -> int | None:
+    """Bytes of shared memory that a block of one of the lab's kernels needs, if that is the only error."""
+    wanted = (ptxas.too_much_shared(report, name) for name in lab.kernels)
+    return next((bytes for bytes in wanted if bytes is not None), None)
 
 
 def _bind(virtual: int, name: str, compiler: Compiler, work: Path) -> None:

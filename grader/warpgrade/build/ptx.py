@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import fnmatch
 import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -22,6 +23,7 @@ class PtxSummary:
     global_bytes: int  # of the module's variables. ptxas counts it too, but in 32 bits
     tensor: FoundInstruction | None  # the first instruction for tensor cores
     texture: FoundInstruction | None  # the first instruction that needs a texture or a surface
+    opcodes: dict[str, int]  # opcode with its modifiers, "atom.global.add.f32" → instructions
     has_preprocessor_line: bool  # such as `# 3 "file"`: ptxas accepts some of them
     without_long_comments: str | None  # the text without comments of several lines, None if it has none
 
@@ -50,6 +52,11 @@ def packed(fatbin: bytes) -> str:
     """The first PTX in a fat binary that is not compressed."""
     start = max(0, fatbin.find(b".version"))
     return fatbin[start:].partition(b"\0")[0].decode("utf-8", "replace")
+
+
+def counted(opcodes: dict[str, int], pattern: str) -> int:
+    """Instructions whose opcode matches the pattern: * is any text, ? any sign."""
+    return sum(count for opcode, count in opcodes.items() if fnmatch.fnmatchcase(opcode, pattern))
 
 
 def unmangled(name: str) -> str:

@@ -166,6 +166,17 @@ def line_of(text: str, path: Sequence[str | int]) -> int | None:
     return None
 
 
+def _resolved(parts: Sequence[str], counts: Mapping[str, int], is_new: bool) -> tuple[str | int, ...]:
+    """The path of a header: [technique.where] belongs to the last [[technique]]."""
+    path: list[str | int] = []
+    for at, part in enumerate(parts, 1):
+        path.append(part)
+        count = counts.get(".".join(parts[:at]), 0)
+        if count and not (is_new and at == len(parts)):
+            path.append(count - 1)
+    return tuple(path)
+
+
 def _index(text: str) -> dict[tuple[str | int, ...], int]:
     lines: dict[tuple[str | int, ...], int] = {}
     counts: dict[str, int] = {}
@@ -175,7 +186,7 @@ def _index(text: str) -> dict[tuple[str | int, ...], int]:
         key = _KEY.match(line)
         if header:
             name = header[2]
-            table = tuple(part.strip(' "') for part in name.split("."))
+            table = _resolved([part.strip(' "') for part in name.split(".")], counts, header[1] == "[[")
             lines.setdefault(table, number)
             if header[1] == "[[":
                 table = (*table, counts.get(name, 0))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -10,26 +12,42 @@ from ..core import toml
 from ..core.errors import InstructorError, UsageError
 from ..core.formatting import points
 from ..core.paths import Repository, text_hash, typed
-from ..records import Case, Compilation, Hint, Lab, Limits, Performance, Size, Technique, Visibility
+from ..records import (
+    ArrayShape,
+    Case,
+    Compilation,
+    Hint,
+    Lab,
+    LabKind,
+    Limits,
+    Parameter,
+    Performance,
+    Technique,
+    Visibility,
+    Work,
+)
+from . import arrays, evidence, work
+from .expressions import FUNCTIONS, PATTERN, ExpressionError, NoValue, parse
 
 FILE = "lab.toml"
 TOTAL_POINTS = 100
+ELEMENTS = ("elements_x", "elements_y", "elements_z")  # that one block covers, by the launch shape
 _SCHEMA = Path(__file__).with_name("lab.schema.json")
-# Each evidence and the key that holds its limit.
-_LIMIT_OF = {"loads-per-input-element": "smallest_tile", "outputs-per-thread": "at_least"}
 
 
 def load(folder: Path) -> Lab:
     """The lab in that folder. InstructorError names the line of an error in lab.toml."""
     remedy = f"write one, or {typed(f'new {folder.name}')} to start a lab from a template"
     document = toml.load(folder / FILE, _SCHEMA, remedy)
-    for path, message in _complaints(document.data):
-        raise document.error(message, *path)
+    for complaint in _complaints(document.data):
+        raise document.error(complaint.message, *complaint.path, remedy=complaint.remedy)
     lab = _lab(folder, document.text, document.data)
     total = lab.possible_points + lab.elsewhere_points
     if abs(total - TOTAL_POINTS) > 1e-9:
         message = f"build, cases, techniques and performance make {points(total)} points, not {TOTAL_POINTS}"
         raise document.error(message, "points", "build")
+    for complaint in _expression_mistakes(lab):
+        raise document.error(complaint.message, *complaint.path, remedy=complaint.remedy)
     return lab
 
 
@@ -84,28 +102,189 @@ def _number(lab: str) -> int | None:
 # --- rules that a schema cannot express --------------------------------------------------------
 
 
-def _complaints(data: dict[str, Any]) -> Iterator[tuple[list[str | int], str]]:
+_CASE_KEYS = ("name", "values", "points", "visibility")
+
+
+@dataclass(frozen=True)
+class _Complaint:
+    """A mistake at the key `path`, and what to do about it."""
+
+    path: tuple[str | int, ...]
+    message: str
+    remedy: str = ""
+
+
+def _complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
     yield from _repeated(data, "case", "name")
     yield from _repeated(data, "technique", "name")
     yield from _repeated(data, "hint", "todo")
-    names = {case["name"] for case in data["case"]}
-    for index, technique in enumerate(data.get("technique", [])):
-        limit = _LIMIT_OF[technique["evidence"]]
-        if technique["case"] not in names:
-            yield ["technique", index, "case"], f"there is no case {technique['case']!r}"
-        if limit not in technique:
-            yield ["technique", index], f"evidence {technique['evidence']!r} needs the key {limit!r}"
-    performance = data["performance"]
-    if not performance["none"] < performance["full"]:
-        yield ["performance", "full"], "performance.full must be greater than performance.none"
+    yield from _parameter_complaints(data)
+    for index, case in enumerate(data["case"]):
+        yield from _case_complaints(index, case, data)
+    yield from _technique_complaints(data)
+    yield from _performance_complaints(data)
 
 
-def _repeated(data: dict[str, Any], table: str, key: str) -> Iterator[tuple[list[str | int], str]]:
+def _repeated(data: dict[str, Any], table: str, key: str) -> Iterator[_Complaint]:
     seen: set[Any] = set()
     for index, row in enumerate(data.get(table, [])):
         if row[key] in seen:
-            yield [table, index, key], f"two {table}s have the {key} {row[key]!r}"
+            yield _Complaint((table, index, key), f"two {table}s have the {key} {row[key]!r}")
         seen.add(row[key])
+
+
+def _parameter_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
+    for name, about in data["parameters"].items():
+        path = ("parameters", name)
+        if name in (
+            *_CASE_KEYS,
+            *FUNCTIONS,
+            *evidence.SHAPE_FACTS,
+            *evidence.LAUNCH_FACTS,
+            *evidence.COUNTERS,
+        ):
+            yield _Complaint(path, f"a parameter cannot be called {name!r}: the word has another meaning")
+        if about["from"] > about["to"]:
+            yield _Complaint(
+                path, f"parameter {name!r}: from = {about['from']} is greater than to = {about['to']}"
+            )
+
+
+def _case_complaints(index: int, case: dict[str, Any], data: dict[str, Any]) -> Iterator[_Complaint]:
+    declared = data["parameters"]
+    where = f"case[{index + 1}]"
+    for key in case:
+        if key not in declared and key not in _CASE_KEYS:
+            yield _Complaint(
+                ("case", index, key),
+                f"unknown key {key!r} in {where}{_nearest(key, (*declared, *_CASE_KEYS))}",
+                f"the lab's [parameters] are {', '.join(declared)}; other keys are {', '.join(_CASE_KEYS)}",
+            )
+    for name in declared:
+        if name not in case:
+            remedy = f"every case has a number for each of the lab's [parameters]: {', '.join(declared)}"
+            yield _Complaint(("case", index), f"{where} lacks the parameter {name!r}", remedy)
+        else:
+            yield from _range_complaints(("case", index, name), f"{where}.{name}", case[name], declared[name])
+    if case["values"] not in data["values"]:
+        yield _unknown_values(("case", index, "values"), f"{where}.values", case["values"], data["values"])
+
+
+def _range_complaints(
+    path: tuple[str | int, ...], where: str, value: Any, about: dict[str, Any]
+) -> Iterator[_Complaint]:
+    remedy = f"choose an integer from {about['from']} to {about['to']}, as [parameters] declares"
+    if type(value) is not int:
+        yield _Complaint(path, f"{where}: {value!r} is not of type 'integer'", remedy)
+    elif value < about["from"]:
+        yield _Complaint(path, f"{where}: {value} is less than the minimum of {about['from']}", remedy)
+    elif value > about["to"]:
+        yield _Complaint(path, f"{where}: {value} is greater than the maximum of {about['to']}", remedy)
+
+
+def _unknown_values(path: tuple[str | int, ...], where: str, word: str, known: list[str]) -> _Complaint:
+    return _Complaint(
+        path, f"{where}: {word!r} is not one of {known}", "the key `values` at the top names them"
+    )
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    by_spelling = {name.lower(): name for name in known}
+    found = difflib.get_close_matches(word.lower(), list(by_spelling), 1)
+    return f"; did you mean {by_spelling[found[0]]!r}?" if found else ""
+
+
+def _technique_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
+    names = [case["name"] for case in data["case"]]
+    for index, technique in enumerate(data.get("technique", [])):
+        if technique["case"] not in names:
+            message = f"there is no case {technique['case']!r}{_nearest(technique['case'], names)}"
+            yield _Complaint(("technique", index, "case"), message)
+
+
+def _performance_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
+    performance, declared = data["performance"], data["parameters"]
+    if not performance["none"] < performance["full"]:
+        message = "performance.full must be greater than performance.none"
+        yield _Complaint(("performance", "full"), message)
+    for key in ("sizes", "gpu_sizes"):
+        path = ("performance", key)
+        for size in performance[key]:
+            if len(size) != len(declared):
+                names = ", ".join(declared)
+                message = f"performance.{key}: {size} holds {len(size)} numbers, not {len(declared)}"
+                yield _Complaint(path, message, f"give each size as [{names}]")
+            else:
+                for value, (name, about) in zip(size, declared.items(), strict=True):
+                    yield from _range_complaints(path, f"performance.{key}: {name}", value, about)
+    values = performance.get("values", data["values"][-1])
+    if values not in data["values"]:
+        yield _unknown_values(("performance", "values"), "performance.values", values, data["values"])
+
+
+def _expression_complaints(
+    path: tuple[str | int, ...], where: str, text: str, known: Sequence[str]
+) -> Iterator[_Complaint]:
+    """Mistakes of an expression that may use these names, and no pattern of PTX."""
+    try:
+        expression = parse(text)
+    except ExpressionError as error:
+        yield _Complaint(path, f"{where}: {text!r} {error}")
+        return
+    remedy = f"the names that it may use are {', '.join(known)}"
+    for name in expression.names:
+        if name not in known:
+            yield _Complaint(path, f"{where}: there is no {name!r}{_nearest(name, known)}", remedy)
+    if expression.patterns:
+        yield _Complaint(path, f"{where}: only a technique can count instructions with {PATTERN}(…)", remedy)
+
+
+def _expression_mistakes(lab: Lab) -> Iterator[_Complaint]:
+    """Mistakes that show only where all else is right."""
+    yield from _array_complaints(lab)
+    yield from _picture_complaints(lab)
+    yield from _work_complaints(lab)
+    for index, technique in enumerate(lab.techniques):
+        for found in evidence.mistakes(technique, lab):
+            where = f"technique[{index + 1}].{'.'.join(found.key)}"
+            yield _Complaint(("technique", index, *found.key), f"{where}: {found.message}", found.remedy)
+
+
+def _array_complaints(lab: Lab) -> Iterator[_Complaint]:
+    for array in lab.arrays:
+        path, where = ("arrays", array.name), f"arrays.{array.name}"
+        for extent in array.extents:
+            yield from _expression_complaints(path, where, extent, lab.parameter_names)
+    for case in lab.cases:
+        try:
+            arrays.shapes(lab, case)
+        except NoValue as error:
+            yield _Complaint(("arrays",), f"an array has no shape in the case {case.name}: {error}")
+    names = [array.name for array in lab.arrays]
+    if lab.covers and lab.covers not in names:
+        message = f"covers: there is no array {lab.covers!r}{_nearest(lab.covers, names)}"
+        yield _Complaint(("covers",), message, f"[arrays] declares {', '.join(names) or 'none'}")
+
+
+def _picture_complaints(lab: Lab) -> Iterator[_Complaint]:
+    if lab.pictures:
+        known = (*lab.parameter_names, *ELEMENTS)
+        yield from _expression_complaints(("pictures",), "pictures", lab.pictures, known)
+
+
+def _work_complaints(lab: Lab) -> Iterator[_Complaint]:
+    for key, text in (("flops", lab.work.flops), ("bytes", lab.work.bytes)):
+        yield from _expression_complaints(("work", key), f"work.{key}", text, lab.parameter_names)
+    for size in (*lab.performance.sizes, *lab.performance.gpu_sizes):
+        try:
+            amount = work.of(lab, size)
+        except NoValue as error:
+            yield _Complaint(("work",), f"work has no value for the size {list(size)}: {error}")
+            continue
+        if amount.counted <= 0 or amount.bytes <= 0:
+            key = lab.work.rate if amount.counted <= 0 else "bytes"
+            remedy = "each timed size needs some work and some traffic"
+            yield _Complaint(("work", key), f"work.{key} is not above 0 for the size {list(size)}", remedy)
 
 
 # --- to records --------------------------------------------------------------------------------
@@ -117,13 +296,18 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         name=folder.name,
         title=data["title"],
         teaches=tuple(data["teaches"]),
-        kernel=data["kernel"],
+        kernels=tuple(data["kernels"]),
+        parameters=tuple(
+            Parameter(name, row["from"], row["to"], row["is"]) for name, row in data["parameters"].items()
+        ),
+        values=tuple(data["values"]),
+        work=Work(data["work"]["flops"], data["work"]["bytes"], data["work"]["rate"]),
         files=tuple(data["files"]),
         sizes=data["sizes"],
         build_points=float(data["points"]["build"]),
-        cases=tuple(_case(row) for row in data["case"]),
+        cases=tuple(_case(row, tuple(data["parameters"])) for row in data["case"]),
         techniques=tuple(_technique(row) for row in data.get("technique", [])),
-        performance=_performance(data["performance"]),
+        performance=_performance(data["performance"], data["values"]),
         limits=Limits(float(limits["seconds"]), limits["steps"], limits["shared_bytes"]),
         hints=tuple(Hint(row["todo"], row["text"]) for row in data.get("hint", [])),
         folder=str(folder),
@@ -131,6 +315,10 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         elsewhere_points=float(data["points"].get("elsewhere", 0)),
         compilation=_compilation(data.get("build", {})),
         leaderboard=data.get("leaderboard", False),
+        arrays=tuple(ArrayShape(name, tuple(row)) for name, row in data.get("arrays", {}).items()),
+        covers=data.get("covers", ""),
+        pictures=data.get("pictures", ""),
+        kind=LabKind(data.get("kind", LabKind.KERNELS)),
     )
 
 
@@ -143,26 +331,27 @@ def _compilation(row: dict[str, Any]) -> Compilation:
     )
 
 
-def _case(row: dict[str, Any]) -> Case:
-    visibility = Visibility(row["visibility"])
-    return Case(row["name"], row["m"], row["n"], row["k"], row["values"], float(row["points"]), visibility)
+def _case(row: dict[str, Any], names: tuple[str, ...]) -> Case:
+    size, visibility = tuple(row[name] for name in names), Visibility(row["visibility"])
+    return Case(row["name"], names, size, row["values"], float(row["points"]), visibility)
 
 
 def _technique(row: dict[str, Any]) -> Technique:
-    at_least = row.get("at_least")
     return Technique(
-        row["name"],
-        row["evidence"],
-        row["case"],
-        float(row["points"]),
-        row.get("smallest_tile"),
-        None if at_least is None else float(at_least),
+        name=row["name"],
+        case=row["case"],
+        points=float(row["points"]),
+        evidence=row["evidence"],
+        met=row["met"],
+        not_met=row.get("not_met", row["met"]),
+        where=tuple(row.get("where", {}).items()),
+        slack=float(row.get("slack", 1)),
+        kernel=row.get("kernel", ""),
+        goal=row["goal"],
     )
 
 
-def _performance(row: dict[str, Any]) -> Performance:
-    def sizes(key: str) -> tuple[Size, ...]:
-        return tuple((m, n, k) for m, n, k in row[key])
-
+def _performance(row: dict[str, Any], values: list[str]) -> Performance:
     points, full, none = (float(row[key]) for key in ("points", "full", "none"))
-    return Performance(points, sizes("sizes"), sizes("gpu_sizes"), full, none)
+    sizes, gpu_sizes = (tuple(map(tuple, row[key])) for key in ("sizes", "gpu_sizes"))
+    return Performance(points, sizes, gpu_sizes, full, none, row.get("values", values[-1]))

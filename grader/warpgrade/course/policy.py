@@ -1,34 +1,6 @@
 """A course's rules about time, and its exceptions, for one term: policy.toml.
 
-    term = "2026 autumn"
-
-    [due]                              # with a zone; a lab without one is never late
-    "02-tiled" = 2026-10-02T23:59:00-04:00
-
-    [late]
-    free_days = 3                      # a term, for all labs of a student together
-    percent_a_day = 10                 # of what was earned, for each day beyond
-    most_days = 5                      # later than that nothing is left (optional)
-    grace_minutes = 10
-
-    [[extension]]                      # lab is optional: all labs
-    student = "alice"
-    lab = "02-tiled"
-    days = 2
-    reason = "ill"
-
-    [[late_days]]                      # where the download has no time
-    student = "bob"
-    lab = "02-tiled"
-    days = 1
-
-    [[adjustment]]
-    student = "carol"
-    lab = "02-tiled"
-    points = -5
-    reason = "copied comments"
-
-judge/late_policy.py says how they change a score.
+docs/policy.toml is an example with every key; judge/late_policy.py says how they change a score.
 """
 
 from __future__ import annotations

@@ -7,13 +7,15 @@ Made from a recording of the student's own kernel in one visible case.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from ..core.messages import Messages
+from ..course import work
+from ..course.expressions import parse
+from ..course.lab import ELEMENTS
 from ..records import Case, Lab, LaunchShape, Visibility
 from ..run.trace import BARRIER, Access, Recording
 from . import accesses
@@ -21,7 +23,6 @@ from . import accesses
 _MOST = 8
 _TALLEST, _WIDEST = 40, 64  # rows and columns of a matrix that can be read in a picture
 _KINDS = frozenset({"global load", "global store", "shared load", "shared store"})
-_ENOUGH = 32  # of k: two phases of a tile of 16
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,14 @@ class LinePicture:
 
 
 def case_to_record(lab: Lab, shape: LaunchShape | None) -> Case | None:
-    """The smallest visible case whose first block is full and has phases; None if no case is visible."""
+    """The smallest visible case that meets the lab's condition, else the largest visible one, if any."""
     visible = [case for case in lab.cases if case.visibility is Visibility.VISIBLE]
-    columns, rows = shape.outputs if shape else (0, 0)
-    full = [case for case in visible if case.m >= rows and case.n >= columns and case.k >= _ENOUGH]
-    if full:
-        return min(full, key=lambda case: math.prod(case.size))
-    return max(visible, key=lambda case: math.prod(case.size), default=None)
+    covered = (*shape.outputs, 1, 1) if shape else (0, 0, 0)
+    elements = dict(zip(ELEMENTS, covered, strict=False))
+    fit = [case for case in visible if lab.pictures and parse(lab.pictures).value(case.parameters | elements)]
+    if fit:
+        return min(fit, key=lambda case: work.of(lab, case.size).counted)
+    return max(visible, key=lambda case: work.of(lab, case.size).counted, default=None)
 
 
 def pictures(

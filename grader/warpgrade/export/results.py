@@ -6,13 +6,14 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from ..core import formatting, store
 from ..core.serialize import dumps
 from ..judge.score import class_total
-from ..records import Grades, Lab, Problem, Result, Student, Submission
+from ..records import Build, Grades, Lab, Problem, Result, Student, Submission
 
 FORMAT = 1
 # A spreadsheet computes a cell that begins with one of these signs.
@@ -62,17 +63,27 @@ def _student(student: Student) -> dict[str, Any]:
 
 
 def _result(result: Result) -> dict[str, Any]:
-    fields = _fields(result, "lab", "status", "problem", "score", "judgement", "origin")
-    fields["submission"] = _submission(result.submission)
-    fields["build"] = result.build
+    row = _fields(result, "lab", "status", "problem", "score", "judgement", "origin")
+    row["submission"] = _submission(result.submission)
+    row["build"] = _build(result.build)
     run = result.run
     if run is not None:
-        fields["run"] = _fields(
+        row["run"] = _fields(
             run, "device", "device_name", "launch_shape", "cases", "device_cases", "findings", "notes"
         )
-        fields["run"]["timings"] = run.timings
-        fields["run"]["counters"] = {launch.label: launch.counters for launch in run.launches}
-    return fields
+        row["run"]["timings"] = run.timings
+        row["run"]["counters"] = {launch.label: launch.counters for launch in run.launches}
+    return row
+
+
+def _build(build: Build | None) -> dict[str, Any] | None:
+    """The build, with counts of instructions and other kernels only where the lab asks for some."""
+    if build is None:
+        return None
+    names = [field.name for field in fields(build)]
+    return _fields(
+        build, *(name for name in names if name not in ("others", "instructions") or getattr(build, name))
+    )
 
 
 def _submission(submission: Submission | None) -> dict[str, Any] | None:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..core import formatting
-from ..records import CounterSite, Lab, Launch, Occupancy, Resources, Result, Submission, Visibility
+from ..course import work
+from ..records import CounterSite, Lab, Launch, Occupancy, Resources, Result, Size, Submission, Visibility
 from .disclosure import TIMED
 
 
@@ -94,15 +95,15 @@ def compared_launches(lab: Lab, result: Result) -> tuple[Launch | None, Launch |
         visible = [
             case for case in lab.cases if case.visibility is Visibility.VISIBLE and case.name in by_label
         ]
-        largest_case = max(visible, key=lambda case: math.prod(case.size), default=None)
+        largest_case = max(visible, key=lambda case: work.of(lab, case.size).counted, default=None)
         return (by_label[largest_case.name] if largest_case else None), None
-    largest = max(mine, key=lambda launch: _volume(launch.label))
+    largest = max(mine, key=lambda launch: work.of(lab, _size(launch.label)).counted)
     return largest, by_label.get(largest.label.removesuffix("/student") + "/reference")
 
 
-def _volume(label: str) -> int:
-    parts = label.split("/")[1].split("x")
-    return math.prod(int(part) for part in parts if part.isdigit())
+def _size(label: str) -> Size:
+    """(256, 128) of the label time/256x128/student."""
+    return tuple(map(int, label.split("/")[1].split("x")))
 
 
 def counters(

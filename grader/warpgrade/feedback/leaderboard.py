@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ..course import arithmetic
+from ..course import work
 from ..gpu.ladder_file import LIBRARY, Ladder
 from ..gpu.spec import GpuSpec
 from ..records import Grades, Lab, Result, Size, SizeTime, Student
@@ -62,8 +62,8 @@ class BoardBuilder:
             result = class_overview.result_of(student, lab.name)
             time = _time(result)
             if time is not None:
-                library = _library(self._ladder, lab.performance.whole if self._modelled else time.size)
-                entry = _entry(chosen_name(_text(result, lab)), time, self._gpu, library)
+                library = _library(self._ladder, work.whole(lab) if self._modelled else time.size)
+                entry = _entry(lab, chosen_name(_text(result, lab)), time, self._gpu, library)
                 self._found[lab.name].append((time, entry))
 
     def boards(self) -> Iterator[Board]:
@@ -73,7 +73,7 @@ class BoardBuilder:
             if found:
                 timed, _ = found[0]
                 entries = tuple(replace(entry, rank=_rank(found, entry)) for _, entry in found)
-                whole = lab.performance.whole
+                whole = work.whole(lab)
                 yield Board(lab, timed.size, self._modelled, whole, self._gpu.name, entries)
 
 
@@ -105,16 +105,17 @@ def _library(ladder: Ladder | None, size: Size) -> float | None:
     return timing.gflops if timing else None
 
 
-def _entry(name: str, time: SizeTime, gpu: GpuSpec, library: float | None) -> LeaderboardEntry:
-    gflops = arithmetic.gflops(*time.size, time.student_ms)
+def _entry(lab: Lab, name: str, time: SizeTime, gpu: GpuSpec, library: float | None) -> LeaderboardEntry:
+    rate = work.rate(lab, time.size, time.student_ms)
+    roof = gpu.peak_gflops if lab.work.rate == work.FLOPS else gpu.memory_bytes_per_second / 1e9
     return LeaderboardEntry(
         rank=0,
         name=name,
         milliseconds=time.student_ms,
-        tflops=gflops / 1e3,
+        tflops=rate / 1e3,
         ratio=time.ratio,
-        of_roof=gflops / gpu.peak_gflops,
-        of_library=gflops / library if library else None,
+        of_roof=rate / roof,
+        of_library=rate / library if library else None,
     )
 
 

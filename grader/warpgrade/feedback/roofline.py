@@ -6,7 +6,6 @@ L2's bandwidth, the flat part the GPU's float32 peak. Times are modelled or meas
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,11 +13,12 @@ from markupsafe import Markup
 
 from ..core import nsight
 from ..core.hardware import SECTOR
-from ..course import arithmetic
+from ..course import work
+from ..course.work import AmountOfWork
 from ..drawing.figure import svg
 from ..drawing.roofline import Roof, RooflineChart, RooflineMark
 from ..gpu.spec import GpuSpec
-from ..records import Lab, Launch, Result, Size, SizeTime
+from ..records import Lab, Launch, Result, SizeTime
 from .comparisons import compared_launches
 from .disclosure import TIMED
 
@@ -69,9 +69,12 @@ def roofline(lab: Lab, result: Result, gpu: GpuSpec | None, id: str) -> Roofline
     time = _time_of(result, student)
     if gpu is None or student is None or time is None:
         return None
+    amount = work.of(lab, time.size)
+    if amount.flops <= 0:  # it has no intensity
+        return None
     roof = Roof(gpu.peak_gflops, gpu.l2_bytes * gpu.sm_count * gpu.clock_hz / 1e9)
     points = [
-        _point(name, launch, time.size, milliseconds, roof)
+        _point(name, launch, amount, milliseconds, roof)
         for name, launch, milliseconds in (
             (_YOURS, student, time.student_ms), ("reference", reference, time.reference_ms))
         if launch is not None and _bytes(launch) and milliseconds > 0
@@ -106,9 +109,9 @@ def _bytes(launch: Launch) -> int:
     return SECTOR * sum(launch.counters.get(name, 0) for name in _SECTORS)
 
 
-def _point(name: str, launch: Launch, size: Size, milliseconds: float, roof: Roof) -> Point:
-    intensity = arithmetic.floating_operations(*size) / _bytes(launch)
-    gflops = arithmetic.gflops(*size, milliseconds)
+def _point(name: str, launch: Launch, amount: AmountOfWork, milliseconds: float, roof: Roof) -> Point:
+    intensity = amount.flops / _bytes(launch)
+    gflops = amount.flops / (milliseconds * 1e6)
     return Point(name, intensity, gflops, gflops / roof.limit(intensity))
 
 
@@ -130,8 +133,9 @@ def lab_bars(labs: Sequence[tuple[Lab, Result]]) -> tuple[LabBar, ...]:
     for lab, result in labs:
         performance = result.judgement.performance if result.judgement else None
         if performance is not None and performance.sizes:
-            time = max(performance.sizes, key=lambda each: math.prod(each.size))
-            found.append((lab, _gflops(time.size, time.student_ms), _gflops(time.size, time.reference_ms)))
+            time = max(performance.sizes, key=lambda each: work.of(lab, each.size).counted)
+            mine, theirs = (work.rate(lab, time.size, each) for each in (time.student_ms, time.reference_ms))
+            found.append((lab, mine, theirs))
     if len(found) < 2:
         return ()
     most = max(max(mine, theirs) for _, mine, theirs in found)
@@ -139,7 +143,3 @@ def lab_bars(labs: Sequence[tuple[Lab, Result]]) -> tuple[LabBar, ...]:
         LabBar(lab.name, lab.title, mine, theirs, 100 * mine / most, 100 * theirs / most)
         for lab, mine, theirs in found
     )
-
-
-def _gflops(size: Size, milliseconds: float) -> float:
-    return arithmetic.gflops(*size, milliseconds) if milliseconds > 0 else 0.0

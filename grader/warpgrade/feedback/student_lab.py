@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..core import formatting
+from ..course import arrays
 from ..drawing import element_map
 from ..gpu.spec import GpuSpec
 from ..judge import wrong_answer
@@ -234,7 +235,8 @@ def _wrong_cards(lab: Lab, result: Result, cases: tuple[ShownCase, ...]) -> Iter
         if case.case is None or case.run is None or case.run.wrong is None:
             continue
         wrong = case.run.wrong
-        size = (case.case.m, case.case.n)
+        rows, columns = arrays.covered(lab, case.case)
+        size = (rows, columns)
         id = f"{lab.name}-map-{number}"
         picture = element_map.element_map(wrong, size, outputs, id) if wrong.map else None
         facts = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ..build.compiler import FATBIN, build
+from ..build.compiler import FATBIN, build, inputs
 from ..core import profiling, store
 from ..core.errors import GraderError
 from ..core.paths import text_hash
@@ -92,7 +92,7 @@ def _stages(submission: Submission, prepared: PreparedLab, folder: Path, session
 
 def _keys(hash: str, prepared: PreparedLab, session: Session) -> tuple[str, str]:
     """Hashes of all that a build and a run are made from."""
-    of_build = text_hash(session.build_fingerprint, hash, prepared.lab.kernel, repr(prepared.lab.compilation))
+    of_build = text_hash(session.build_fingerprint, hash, inputs(prepared.lab))
     return of_build, text_hash(of_build, prepared.fingerprint)
 
 
@@ -109,7 +109,7 @@ def _saved_build(
     if known is not None and (known.status != BuildStatus.BUILT or (folder / FATBIN).is_file()):
         return known
     (folder / FATBIN).unlink(missing_ok=True)
-    built = build(submission, prepared.lab, session.compiler, folder, prepared.reference.build.parameters)
+    built = build(submission, prepared.lab, session.compiler, folder, prepared.reference.build)
     store.save(folder, "build", key, built)
     return built
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..build.compiler import FATBIN, Compiler, build
+from ..build.compiler import FATBIN, Compiler, build, inputs
 from ..core import store
 from ..core.errors import InstructorError
 from ..core.paths import text_hash
@@ -41,7 +41,7 @@ def compile_reference(lab: Lab, compiler: Compiler, fingerprint: str) -> Referen
             return Reference(None, released.build, released.launches)
         raise InstructorError("is missing: a lab needs a solution to compare with", file=source)
     solution = from_file(source, lab, "reference")
-    key = text_hash(fingerprint, solution.hash, lab.kernel, repr(lab.compilation))
+    key = text_hash(fingerprint, solution.hash, inputs(lab))
     folder = compiler.repository.references / lab.name / key[:_DIGITS]
     known = store.load(folder, "build", key, Build)
     if known is None or not (folder / FATBIN).is_file():

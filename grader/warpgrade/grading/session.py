@@ -127,7 +127,7 @@ def _place(lab: Lab, compiler: Compiler, of_tools: str, data: Path, salt: str) -
     reference = compile_reference(lab, compiler, of_tools)
     of_harness = file_hash(need(repository.harness(lab.name), "type `make tools`"))
     sizes = (lab.performance.sizes, lab.performance.gpu_sizes)
-    about = (lab.kernel, repr(sizes), repr(lab.limits), data.name, salt)
+    about = (repr(lab.kernels), repr(sizes), repr(lab.limits), data.name, salt)
     fingerprint = text_hash(of_tools, reference.build.fatbin_hash, of_harness, *about)
     return PreparedLab(lab, reference, data, fingerprint)
 

@@ -19,7 +19,7 @@ from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..course import planted_bugs
 from ..course.markers import View, cut
 from ..course.planted_bugs import PlantedBug
-from ..records import BuildStatus, CaseRun, Finding, Lab, Visibility
+from ..records import BuildStatus, CaseRun, Finding, Lab, Size, Visibility
 from ..run import datasets, harness
 from ..run.harness import HarnessJob, RunnerConfig
 from ..submission.admit import from_file
@@ -32,8 +32,14 @@ class Failure:
     """One wrong kernel in one case."""
 
     mutant: PlantedBug
-    size: tuple[int, int, int]
+    names: tuple[str, ...]  # of the case's parameters
+    size: Size  # their values
     report: str  # lines, as in a terminal
+
+    @property
+    def parameters(self) -> str:
+        """m = 16, n = 16"""
+        return ", ".join(f"{name} = {value}" for name, value in zip(self.names, self.size, strict=True))
 
 
 def named(repository: Repository, lab: Lab, name: str) -> Failure:
@@ -57,7 +63,7 @@ def observe(repository: Repository, lab: Lab, mutant: PlantedBug) -> Failure:
     folder = repository.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
     known = store.load(folder, "failure", key, Failure)
     if known is None:
-        known = Failure(mutant, (case.m, case.n, case.k), _run(repository, lab, mutant, text, folder))
+        known = Failure(mutant, case.names, case.size, _run(repository, lab, mutant, text, folder))
         store.save(folder, "failure", key, known)
     return known
 

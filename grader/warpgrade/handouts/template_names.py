@@ -211,11 +211,17 @@ def points_table(lab: Lab, words: Messages) -> str:
     return f"{head}{body}| **{words('points.together')}** | **{total}** | |\n"
 
 
+def _values(words: Messages, kind: str) -> str:
+    """How results for this kind of values are compared, else its name."""
+    key = f"points.{kind}"
+    return words(key) if key in words.strings else words("points.values", kind=kind.replace("-", " "))
+
+
 def _point_rows(lab: Lab, words: Messages) -> Iterable[tuple[str, float, str]]:
     yield words("points.build"), lab.build_points, words("points.build-how")
     for case in lab.cases:
         if case.visibility is not Visibility.HIDDEN:
-            how = words(f"points.{case.values}")
+            how = _values(words, case.values)
             if case.visibility is not Visibility.VISIBLE:
                 how += "; " + words("points.name-only")
             yield words("points.case", name=case.name), case.points, how
@@ -224,7 +230,7 @@ def _point_rows(lab: Lab, words: Messages) -> Iterable[tuple[str, float, str]]:
         name = words("points.hidden-one") if len(hidden) == 1 else words("points.hidden", count=len(hidden))
         yield name, sum(hidden), words("points.hidden-how")
     for each in lab.techniques:
-        yield words("points.technique", name=each.name), each.points, words(f"points.{each.evidence}")
+        yield words("points.technique", name=each.name), each.points, each.goal
     if lab.performance.points:
         how = words("points.performance-how", share=f"{100 * lab.performance.full:.0f}")
         yield words("points.performance"), lab.performance.points, how

@@ -8,6 +8,9 @@ It begins with a translation of the texts of lab.toml and mutants.toml, as TOML 
     sizes = "Vielfache von 32"
     hints = ["…"]                   # in the order of their TODOs
 
+    [techniques]                    # names of lab.toml, and what earns the points
+    reuse = "…"
+
     [mistakes]                      # names of mutants.toml, and why each is wrong
     no-first-barrier = "…"
     +++
@@ -38,6 +41,7 @@ _SCHEMA = {
         "teaches": _STRINGS,
         "sizes": {"type": "string"},
         "hints": _STRINGS,
+        "techniques": {"type": "object", "additionalProperties": {"type": "string"}},
         "mistakes": {"type": "object", "additionalProperties": {"type": "string"}},
     },
 }
@@ -45,13 +49,14 @@ _SCHEMA = {
 
 @dataclass(frozen=True)
 class Translation:
-    """The TOML above a page's text. `mistakes`: why each mutant is wrong, by its name."""
+    """The TOML above a page's text. `mistakes`: why each mutant is wrong; `techniques`: what earns points."""
 
     title: str = ""
     teaches: tuple[str, ...] = ()
     sizes: str = ""
     hints: tuple[str, ...] = ()
     mistakes: Mapping[str, str] = field(default_factory=dict)
+    techniques: Mapping[str, str] = field(default_factory=dict)
 
 
 def load(root: Path, name: str, code: str) -> Translation:
@@ -95,4 +100,7 @@ def of_lab(lab: Lab, own: Translation, file: str) -> Lab:
         teaches=own.teaches or lab.teaches,
         sizes=own.sizes or lab.sizes,
         hints=hints or lab.hints,
+        techniques=tuple(
+            replace(each, goal=own.techniques.get(each.name, each.goal)) for each in lab.techniques
+        ),
     )

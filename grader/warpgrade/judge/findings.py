@@ -10,6 +10,7 @@ from __future__ import annotations
 import statistics
 from dataclasses import replace
 
+from ..course import work
 from ..gpu.spec import GpuSpec
 from ..perfmodel import model
 from ..records import Finding, Lab, Place, Run, Submission
@@ -24,22 +25,22 @@ def judged(run: Run, submission: Submission, lab: Lab, gpu: GpuSpec) -> Run:
     text = wrong_answer.code(submission)
     findings = [
         out_of_bounds.advised(
-            loop_carried_race.turned(finding, submission), cases[finding.label], run.launch_shape, text
+            loop_carried_race.turned(finding, submission), lab, cases[finding.label], run.launch_shape, text
         )
         if finding.label in cases
         else finding
         for finding in run.findings
     ]
-    return replace(run, findings=(*findings, *_below_roof(run, gpu)))
+    return replace(run, findings=(*findings, *_below_roof(run, lab, gpu)))
 
 
-def _below_roof(run: Run, gpu: GpuSpec) -> list[Finding]:
+def _below_roof(run: Run, lab: Lab, gpu: GpuSpec) -> list[Finding]:
     """A time below the roofline's floor: the work cannot have been done. Course staff should look at it."""
     if run.device_name != gpu.name:
         return []
     found = []
     for timing in run.timings:
-        floor = model.floor(timing.size, gpu)
+        floor = model.floor(work.of(lab, timing.size), gpu)
         fastest = statistics.median(timing.student_ms) if timing.student_ms else floor
         if fastest < _BELOW_ROOF * floor:
             words = f"{fastest:.4f} ms are less than the {floor:.4f} ms that {gpu.name} needs at its peak"

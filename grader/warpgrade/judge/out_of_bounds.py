@@ -1,31 +1,42 @@
-"""Advice about an access outside a matrix: from the thread that made it, and from the distance.
+"""Advice about an access outside an array: from the thread that made it, and from the distance.
 
-The emulator knows bytes and threads; a case knows the widths of A, B and C. Together they distinguish a
+The emulator knows bytes and threads; the lab knows the shapes of its arrays. Together they distinguish a
 missing bound on rows from a `<=` and from a last tile that reaches too far.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from ..core.hardware import FLOAT
-from ..records import Case, Finding, LaunchShape, Memory
+from ..course import arrays
+from ..records import Case, Finding, Lab, LaunchShape, Memory
 from .wrong_answer import called
 
 _CODES = ("WG101", "WG102")
 _SHARED_WRITES = "WG111"
 
 
+_AXES = ("column", "row", "plane")  # of an index, the fastest dimension first
+
+
 @dataclass(frozen=True)
-class _MatrixParameter:
+class _ArrayParameter:
+    """An array of the kernel. `signs`: the lab's words for its extents, in the order of `shape`."""
+
     name: str
-    rows: int
-    columns: int
-    row_sign: str  # what the lab calls its sizes
-    column_sign: str
+    shape: tuple[int, ...]
+    signs: tuple[str, ...]
+    element: int  # bytes
+
+    @property
+    def size(self) -> str:
+        extents, signs = " × ".join(map(str, self.shape)), " × ".join(self.signs)
+        return f"{self.name} has {extents} elements ({signs})"
 
 
-def advised(finding: Finding, case: Case, shape: LaunchShape | None, text: str = "") -> Finding:
+def advised(finding: Finding, lab: Lab, case: Case, shape: LaunchShape | None, text: str = "") -> Finding:
     """The finding with advice that fits it; unchanged where nothing more is known. `text`: the kernel's
     source.
     """
@@ -36,40 +47,59 @@ def advised(finding: Finding, case: Case, shape: LaunchShape | None, text: str =
         return finding
     if memory.space == "shared":
         return replace(finding, help=_in_shared(memory, shape, text))
-    matrix = _matrix(memory.allocation, case)
-    if matrix is None:
+    array = _array(memory, lab, case)
+    if array is None:
         return finding
-    words = _by_thread(finding, matrix, case, shape) or _by_distance(
-        memory.distance, matrix, case, shape, text
-    )
+    words = _by_thread(finding, array, lab, case, shape)
+    if not words:
+        words = _by_distance(memory.distance, array, _is_whole(lab, case, shape), text)
     return replace(finding, help=words)
 
 
-def _matrix(name: str, case: Case) -> _MatrixParameter | None:
-    m, n, k = case.size
-    known = {"A": (m, k, "m", "k"), "B": (k, n, "k", "n"), "C": (m, n, "m", "n")}
-    return _MatrixParameter(name, *known[name]) if name in known else None
+def _array(memory: Memory, lab: Lab, case: Case) -> _ArrayParameter | None:
+    shape = arrays.shapes(lab, case).get(memory.allocation)
+    if shape is None:
+        return None
+    count = math.prod(shape)
+    element = memory.allocation_bytes // count if count and memory.allocation_bytes % count == 0 else FLOAT
+    return _ArrayParameter(memory.allocation, shape, _signs(lab, memory.allocation), element)
 
 
-def _by_thread(finding: Finding, matrix: _MatrixParameter, case: Case, shape: LaunchShape | None) -> str:
-    """Where each thread computes one element of C: advice if this thread's lies outside C; else ""."""
+def _signs(lab: Lab, name: str) -> tuple[str, ...]:
+    return next((array.extents for array in lab.arrays if array.name == name), ())
+
+
+def _by_thread(
+    finding: Finding, array: _ArrayParameter, lab: Lab, case: Case, shape: LaunchShape | None
+) -> str:
+    """Where each thread computes one element: advice if this thread's lies outside the array that the blocks
+    cover; else "".
+    """
     place = finding.place
-    if shape is None or shape.threads != shape.outputs or len(place.block) < 2 or len(place.thread) < 2:
+    signs, extents = _signs(lab, lab.covers)[::-1], arrays.covered(lab, case)[::-1]
+    count = min(len(extents), len(_AXES))
+    if shape is None or shape.threads != shape.outputs or not count:
         return ""
-    column, row = (place.block[i] * shape.threads[i] + place.thread[i] for i in (0, 1))
+    if min(len(place.block), len(place.thread), len(shape.threads)) < count:
+        return ""
     outside = []
-    if row >= case.m and matrix.row_sign == "m":
-        outside.append(f"row {row} is not below m = {case.m}")
-    if column >= case.n and matrix.column_sign == "n":
-        outside.append(f"column {column} is not below n = {case.n}")
+    for axis in reversed(range(count)):
+        at = place.block[axis] * shape.threads[axis] + place.thread[axis]
+        if at >= extents[axis] and signs[axis] in array.signs:
+            name = _AXES[axis] if count > 1 else "index"
+            outside.append(f"{name} {at} is not below {signs[axis]} = {extents[axis]}")
     if not outside:
         return ""
-    what = "must not write" if matrix.name == "C" else "must not read there, and counts as 0"
-    return f"This thread stands outside C, as its {' and its '.join(outside)}: it {what}."
+    what = "must not read there"
+    if array.name == lab.covers:
+        what = "must not write"
+    elif set(array.signs) != set(signs):  # elements are combined: one that does not exist adds nothing
+        what += ", and counts as 0"
+    return f"This thread stands outside {lab.covers}, as its {' and its '.join(outside)}: it {what}."
 
 
 def _in_shared(memory: Memory, shape: LaunchShape | None, text: str) -> str:
-    """Advice for a shared array, whose size does not depend on the matrices."""
+    """Advice for a shared array, whose size does not depend on the lab's arrays."""
     return _crowded(memory, shape) or (
         f"{_room(memory)}: keep each index below its dimension{_too_far(text)}."
     )
@@ -95,38 +125,46 @@ def _too_far(text: str) -> str:
     return ", and where a loop or a bound says <=, let it say <" if "<=" in text else ""
 
 
-def _is_whole(case: Case, shape: LaunchShape | None) -> bool:
+def _is_whole(lab: Lab, case: Case, shape: LaunchShape | None) -> bool:
     """Whether no tile reaches over a border, so that no bound is missing."""
-    if shape is None:
+    extents = arrays.covered(lab, case)[::-1]
+    if shape is None or not extents:
         return False
-    columns, rows = shape.outputs
-    return case.m % rows == case.n % columns == case.k % columns == 0
+    signs = _signs(lab, lab.covers)
+    others = [value for name, value in case.parameters.items() if name not in signs]
+    of_tiles = zip(extents, shape.outputs, strict=False)
+    return all(
+        extent % side == 0 for extent, side in (*of_tiles, *((value, shape.outputs[0]) for value in others))
+    )
 
 
-def _by_distance(
-    distance: int, matrix: _MatrixParameter, case: Case, shape: LaunchShape | None, text: str
-) -> str:
-    name, width = matrix.name, matrix.columns
+def _by_distance(distance: int, array: _ArrayParameter, is_whole: bool, text: str) -> str:
+    name, size, width = array.name, array.size, array.shape[-1]
     if distance < 0:
         return f"The index into {name} is negative: look at what is subtracted, and bound it below by 0."
-    beyond = distance // FLOAT  # 0: the first element behind the last
-    size = f"{name} has {matrix.rows} × {width} elements ({matrix.row_sign} × {matrix.column_sign})"
+    beyond = distance // array.element  # 0: the first element behind the last
     if beyond == 0 and "<=" in text:
         return (
             f"{size}, and this is the first one behind its last: where a loop or a bound says <=, "
             "it should say <."
         )
-    if beyond == 0 or _is_whole(case, shape):
+    last = f"{size}, and this is {beyond + 1:,} behind its last"
+    if len(array.shape) == 1:
+        if beyond == 0 or is_whole:
+            return f"{last}: look at how far each loop runs{_too_far(text)}."
         return (
-            f"{size}, and this is {beyond + 1:,} behind its last: look at how far each loop runs"
-            f"{_too_far(text)}, and at the width of a row in the index, which is "
-            f"{matrix.column_sign} for {name}."
+            f"{last}: bound the index by {array.signs[0]} before you read or write, also in the last block."
+        )
+    if beyond == 0 or is_whole:
+        return (
+            f"{last}: look at how far each loop runs{_too_far(text)}, and at the width of a row in the "
+            f"index, which is {array.signs[-1]} for {name}."
         )
     if beyond < width - 1:
         return (
             f"{size}, and this is {beyond + 1} behind the end of its last row: bound the column by "
-            f"{matrix.column_sign} before you read or write, also in the last, partial tile."
+            f"{array.signs[-1]} before you read or write, also in the last, partial tile."
         )
     rows = (beyond + 1) // width
     far = "a row" if rows == 1 else f"{rows} rows"
-    return f"{size}, and this is {far} too far: bound the row by {matrix.row_sign} before you read or write."
+    return f"{size}, and this is {far} too far: bound the row by {array.signs[-2]} before you read or write."

@@ -3,74 +3,115 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from ..core import nsight
-from ..core.hardware import FLOAT, WARP
-from ..records import Case, Lab, LaunchShape, Run, Technique, TechniqueVerdict, Verdict
+from ..course import evidence
+from ..course.evidence import BANK_CONFLICTS
+from ..course.expressions import NoValue, Number, parse
+from ..records import Lab, Launch, LaunchShape, Run, Technique, TechniqueVerdict, Verdict
 
-# Loads at the border are often clamped into the matrix instead of left out.
-SLACK = 1.25
+
+class _NotMeasured(Exception):
+    """The run lacks something that the technique needs; the message names it."""
 
 
 def judge_technique(
-    technique: Technique, run: Run, lab: Lab, verdicts: Mapping[str, Verdict]
+    technique: Technique,
+    run: Run,
+    lab: Lab,
+    verdicts: Mapping[str, Verdict],
+    instructions: Mapping[str, int] | None = None,
 ) -> TechniqueVerdict:
-    """Met or not, with the two numbers; not judged where its case is not right."""
-    if verdicts.get(technique.case) != Verdict.PASS:
-        return TechniqueVerdict(
-            technique.name, None, "not judged: the case that it is measured on is not right"
-        )
-    if run.launch_shape is None:
-        return TechniqueVerdict(technique.name, None, "not judged: the launch shape is not known")
-    if technique.evidence == "outputs-per-thread":
-        return _outputs(technique, run.launch_shape)
-    return _loads(technique, run, lab.case(technique.case), run.launch_shape)
+    """Met or not, with the two numbers; not judged where its case is not right.
+
+    `instructions`: the build's count for each pattern of ptx(…).
+    """
+    try:
+        if verdicts.get(technique.case) != Verdict.PASS:
+            raise _NotMeasured("the case that it is measured on is not right")
+        return _judged(technique, _measured(technique, run, lab), instructions or {})
+    except _NotMeasured as why:
+        return TechniqueVerdict(technique.name, None, f"not judged: {why}")
+    except NoValue as why:
+        return TechniqueVerdict(technique.name, None, f"not judged: its evidence has no value, as {why}")
 
 
-def _outputs(technique: Technique, shape: LaunchShape) -> TechniqueVerdict:
-    wanted = technique.at_least or 1.0
-    measured = shape.outputs[0] * shape.outputs[1] / shape.threads_per_block
-    sentence = f"each thread computes {_plural(measured, 'output')}; the lab asks for {wanted:g} or more"
-    return TechniqueVerdict(technique.name, measured >= wanted, sentence, measured, wanted)
+def _judged(
+    technique: Technique, measured: Mapping[str, Number], instructions: Mapping[str, int]
+) -> TechniqueVerdict:
+    values = dict(measured)
+    try:
+        for name, text in technique.where:
+            values[name] = parse(text).value(values, instructions)
+        compared = parse(technique.evidence).comparison
+        assert compared is not None, "course/evidence.py has checked it"
+        left, sign, right = compared
+        ours, limit = (float(side.value(values, instructions)) for side in (left, right))
+    except KeyError as pattern:
+        raise _NotMeasured(f"the build did not count the instructions {pattern}") from None
+    met = _holds(ours, sign, limit, technique.slack)
+    text = technique.met if met else technique.not_met
+    return TechniqueVerdict(technique.name, met, evidence.sentence(text, values), ours, limit)
 
 
-def _loads(technique: Technique, run: Run, case: Case, shape: LaunchShape) -> TechniqueVerdict:
-    launch = next((launch for launch in run.launches if launch.label == case.name), None)
-    if launch is None or nsight.GLOBAL_LOAD_BYTES not in launch.counters:
-        return TechniqueVerdict(technique.name, None, "not judged: the run has no counters of that case")
-    elements = case.m * case.k + case.k * case.n
-    # An atomic reads, too: adding zero to an input must not be a way to load it uncounted.
-    atomics = launch.counters.get(nsight.GLOBAL_ATOMICS, 0) * WARP
-    loads = launch.counters[nsight.GLOBAL_LOAD_BYTES] / FLOAT + atomics
-    measured = loads / elements
-    smallest = technique.smallest_tile or 1
-    columns, rows = max(shape.outputs[0], smallest), max(shape.outputs[1], smallest)
-    needed = loads_with_tile(case, columns, rows) / elements
-    asked = loads_with_tile(case, smallest, smallest) / elements
-    if (
-        needed * SLACK < measured <= asked
-    ):  # a block without sharing in all its threads may load as much as with the lab's tile
-        columns, rows, needed = smallest, smallest, asked
-    sentence = (
-        f"your kernel loads each input element {_times(measured)} from global memory; "
-        f"a {columns}×{rows} tile needs {_number(needed)}"
-    )
-    return TechniqueVerdict(technique.name, measured <= needed * SLACK, sentence, measured, needed)
+def _holds(ours: float, sign: str, limit: float, slack: float) -> bool:
+    if sign in ("<", "<="):
+        return ours <= limit * slack if sign == "<=" else ours < limit * slack
+    if sign in (">", ">="):
+        return ours * slack >= limit if sign == ">=" else ours * slack > limit
+    return (ours == limit) == (sign == "==")
 
 
-def loads_with_tile(case: Case, columns: int, rows: int) -> int:
-    """Global loads of floats when a block computes columns × rows of C and loads each input it needs once."""
-    return case.m * case.k * math.ceil(case.n / columns) + case.k * case.n * math.ceil(case.m / rows)
+# --- measured values ---------------------------------------------------------------------------
 
 
-def _times(value: float) -> str:
-    return "once" if _number(value) == "1" else f"{_number(value)} times"
+def _measured(technique: Technique, run: Run, lab: Lab) -> dict[str, Number]:
+    """The values of all names that the technique needs."""
+    names = evidence.needed(technique)
+    values: dict[str, Number] = dict(lab.case(technique.case).parameters)
+    if any(name in evidence.SHAPE_FACTS for name in names):
+        if run.launch_shape is None:
+            raise _NotMeasured("the launch shape is not known")
+        values |= _shape_facts(run.launch_shape)
+    counted = [name for name in names if name in evidence.counters(lab)]
+    if counted or any(name in evidence.LAUNCH_FACTS for name in names):
+        launches = [launch for launch in run.launches if launch.label == technique.case]
+        if technique.kernel:
+            launches = [launch for launch in launches if launch.kernel == technique.kernel]
+        values |= _launch_facts(launches) | _counts(counted, launches)
+    return values
 
 
-def _plural(value: float, noun: str) -> str:
-    return f"{_number(value)} {noun}" + ("" if _number(value) == "1" else "s")
+def _shape_facts(shape: LaunchShape) -> dict[str, Number]:
+    threads, elements = ((*sides, 1, 1)[:3] for sides in (shape.threads, shape.outputs))
+    facts: dict[str, Number] = {"threads": math.prod(threads)}
+    for axis, of_threads, of_elements in zip("xyz", threads, elements, strict=True):
+        facts |= {f"threads_{axis}": of_threads, f"elements_{axis}": of_elements}
+    return facts
 
 
-def _number(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")
+def _launch_facts(launches: Sequence[Launch]) -> dict[str, Number]:
+    return {
+        "blocks": sum(math.prod(launch.grid) for launch in launches),
+        "dynamic_shared": max((launch.dynamic_shared for launch in launches), default=0),
+        "launches": len(launches),
+    }
+
+
+def _counts(names: Sequence[str], launches: Sequence[Launch]) -> dict[str, Number]:
+    """Sums over the launches. A counter that is missing beside others counted nothing."""
+    metrics = {name: evidence.ALIASES.get(name, name) for name in names}
+    present = {metric for launch in launches for metric in launch.counters}
+    if not launches or (metrics and BANK_CONFLICTS not in metrics and present.isdisjoint(metrics.values())):
+        raise _NotMeasured("the run has no counters of that case")
+    return {
+        name: _bank_conflicts(launches)
+        if name == BANK_CONFLICTS
+        else sum(launch.counters.get(metric, 0) for launch in launches)
+        for name, metric in metrics.items()
+    }
+
+
+def _bank_conflicts(launches: Sequence[Launch]) -> int:
+    sites = (site for launch in launches for site in launch.sites if site.kind.startswith("shared"))
+    return sum(site.wavefronts - site.ideal_wavefronts for site in sites)

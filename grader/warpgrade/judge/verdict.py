@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..course import work
+from ..course.work import AmountOfWork
 from ..gpu.occupancy import theoretical
 from ..gpu.spec import GpuSpec
 from ..perfmodel import advice
@@ -72,7 +74,9 @@ def judge(build: Build, run: Run | None, lab: Lab, gpu: GpuSpec) -> Judgement:
     fit = _fit(build, run, gpu)
     cases = tuple(_judge_case(case.name, run, fit.refusal) for case in lab.cases)
     verdicts = {case.name: case.verdict for case in cases}
-    techniques = tuple(judge_technique(technique, run, lab, verdicts) for technique in lab.techniques)
+    techniques = tuple(
+        judge_technique(each, run, lab, verdicts, build.instructions) for each in lab.techniques
+    )
     right = all(verdict == Verdict.PASS for verdict in verdicts.values())
     performance = _judge_performance(run, lab, gpu, fit, right)
     return Judgement(build.status, cases, techniques, performance, fit.student, fit.reference)
@@ -219,7 +223,7 @@ def _advice(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> str:
     if not pairs:
         return ""
     pair = pairs[0]
-    time = launch_time(pair.student, pair.size, gpu, fit.student, pair.whole)
+    time = launch_time(pair.student, pair.work, gpu, fit.student, pair.whole)
     remedy = advice.best(pair.student, time, fit.student)
     return f". {remedy.sentence[0].upper()}{remedy.sentence[1:]}" if remedy.factor > 1 else ""
 
@@ -244,7 +248,8 @@ class _Pair:
     """Timed launches of one size."""
 
     size: Size
-    whole: Size
+    work: AmountOfWork
+    whole: AmountOfWork  # that a GPU is timed with
     student: Launch
     reference: Launch
 
@@ -259,7 +264,7 @@ def _pairs(run: Run, lab: Lab) -> tuple[_Pair, ...]:
         student, reference = _labelled(run, f"{label}/student"), _labelled(run, f"{label}/reference")
         if student is None or reference is None:
             return ()
-        found.append(_Pair(size, lab.performance.whole, student, reference))
+        found.append(_Pair(size, work.of(lab, size), work.of(lab, work.whole(lab)), student, reference))
     if all(pair.student.mix and pair.reference.mix for pair in found):
         return tuple(found)
     return tuple(
@@ -271,8 +276,8 @@ def _pairs(run: Run, lab: Lab) -> tuple[_Pair, ...]:
 def _modelled(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> tuple[SizeTime, ...]:
     found = []
     for pair in pairs:
-        mine = launch_time(pair.student, pair.size, gpu, fit.student, pair.whole)
-        theirs = launch_time(pair.reference, pair.size, gpu, fit.reference, pair.whole)
+        mine = launch_time(pair.student, pair.work, gpu, fit.student, pair.whole)
+        theirs = launch_time(pair.reference, pair.work, gpu, fit.reference, pair.whole)
         ratio = theirs.milliseconds / mine.milliseconds
         found.append(
             SizeTime(pair.size, mine.milliseconds, theirs.milliseconds, ratio, mine.bound, theirs.bound)

@@ -21,10 +21,10 @@ from dataclasses import dataclass, field, replace
 
 from ..build.sass import Code, Instruction
 from ..core import nsight
-from ..core.hardware import FLOAT, SECTOR, WARP, WAVEFRONT
-from ..course import arithmetic
+from ..core.hardware import SECTOR, WARP, WAVEFRONT
+from ..course.work import AmountOfWork
 from ..gpu.spec import GpuSpec
-from ..records import Launch, Mix, Occupancy, Size
+from ..records import Launch, Mix, Occupancy
 from . import atomics
 from .cache_traffic import Traffic, traffic
 from .data_pipe import load_wavefronts, shared_wavefronts
@@ -122,34 +122,32 @@ def with_mix(
 
 
 def launch_time(
-    launch: Launch, size: Size, gpu: GpuSpec, occupancy: Occupancy | None, whole: Size | None = None
+    launch: Launch,
+    work: AmountOfWork,
+    gpu: GpuSpec,
+    occupancy: Occupancy | None,
+    whole: AmountOfWork | None = None,
 ) -> ModelledTime:
-    """Time of one launch for C (m×n) = A (m×k) · B (k×n), as if it were large enough to fill the GPU.
+    """Time of one launch that does this work, as if it were large enough to fill the GPU.
 
-    `whole`: the product that a GPU is timed with, of which this one is a part: see part_of.
+    `whole`: the work that a GPU is timed with, of which this one is a part: see part_of.
     """
-    found = time_of(launch, part_of(size, whole or size), gpu, occupancy)
-    return replace(found, milliseconds=max(found.milliseconds, floor(size, gpu)))
+    found = time_of(launch, part_of(work, whole or work), gpu, occupancy)
+    return replace(found, milliseconds=max(found.milliseconds, floor(work, gpu)))
 
 
-def part_of(size: Size, whole: Size) -> float:
-    """Bytes of device memory traffic for a product of `size` as a part of the product `whole`.
+def part_of(work: AmountOfWork, whole: AmountOfWork) -> float:
+    """Bytes of device memory traffic for `work` as a part of the `whole`.
 
-    Small products use each element less often: by themselves they would all be bound by memory.
+    Small problems use each element less often: by themselves they would all be bound by memory.
     """
-    return once(whole) * math.prod(size) / math.prod(whole)
+    return whole.bytes * work.counted / whole.counted
 
 
-def once(size: Size) -> float:
-    """Bytes of the three matrices, each of which is read or written at least once."""
-    m, n, k = size
-    return float((m * k + k * n + m * n) * FLOAT)
-
-
-def floor(size: Size, gpu: GpuSpec) -> float:
-    """Lower bound for a product of this size in milliseconds: the roof of arithmetic or of memory."""
-    computing = arithmetic.floating_operations(*size) / (1e9 * gpu.peak_gflops)
-    return 1e3 * max(computing, once(size) / gpu.memory_bytes_per_second if once(size) > gpu.cache else 0.0)
+def floor(work: AmountOfWork, gpu: GpuSpec) -> float:
+    """Lower bound for this work in milliseconds: the roof of arithmetic or of memory."""
+    computing = work.flops / (1e9 * gpu.peak_gflops)
+    return 1e3 * max(computing, work.bytes / gpu.memory_bytes_per_second if work.bytes > gpu.cache else 0.0)
 
 
 def time_of(

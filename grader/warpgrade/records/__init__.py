@@ -1,7 +1,7 @@
 """What stages hand to one another: immutable records (core/serialize.py takes them to JSON and back).
 
-Sizes are (m, n, k) for C (m×n) = A (m×k) · B (k×n). Points are points of 100, times are
-milliseconds, memory is bytes, unless a field says otherwise. No record holds a time of day:
+Sizes hold a number for each parameter of the lab, in the order of lab.toml. Points are points of 100,
+times are milliseconds, memory is bytes, unless a field says otherwise. No record holds a time of day:
 the same class graded twice gives the same bytes.
 """
 
@@ -12,7 +12,21 @@ from .finding import Finding, JudgedFindings, Memory, Place, Standing
 from .gpu_state import Conditions, GpuState
 from .grades import Grades, Origin, Result, Setting, StageRecords, Stages, Student
 from .host_call import PROGRAM_FACTS, HostCall, ProgramRun
-from .lab import Case, Compilation, Hint, Lab, Limits, Performance, Size, Technique, Visibility
+from .lab import (
+    ArrayShape,
+    Case,
+    Compilation,
+    Hint,
+    Lab,
+    LabKind,
+    Limits,
+    Parameter,
+    Performance,
+    Size,
+    Technique,
+    Visibility,
+    Work,
+)
 from .launch import CounterSite, Footprint, Launch, Mix
 from .problem import Fault, Problem
 from .run import CaseRun, LaunchShape, Run, Timing, Wrong
@@ -30,6 +44,7 @@ from .verdict import (
 
 __all__ = [
     "PROGRAM_FACTS",
+    "ArrayShape",
     "Build",
     "BuildStatus",
     "Case",
@@ -49,6 +64,7 @@ __all__ = [
     "JudgedFindings",
     "Judgement",
     "Lab",
+    "LabKind",
     "Launch",
     "LaunchShape",
     "Limits",
@@ -56,6 +72,7 @@ __all__ = [
     "Mix",
     "Occupancy",
     "Origin",
+    "Parameter",
     "Part",
     "Performance",
     "PerformanceVerdict",
@@ -80,5 +97,6 @@ __all__ = [
     "Timing",
     "Verdict",
     "Visibility",
+    "Work",
     "Wrong",
 ]  # fmt: skip

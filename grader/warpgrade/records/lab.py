@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import enum
-import math
 from dataclasses import dataclass
 
-Size = tuple[int, int, int]
+Size = tuple[int, ...]  # a number for each parameter of the lab, in the order of [parameters]
+
+
+class LabKind(enum.StrEnum):
+    """What a student hands in: kernels, answers to questions, a corrected kernel, or a host program."""
+
+    KERNELS = "kernels"
+    ANSWERS = "answers"
+    DEBUG = "debug"
+    PROGRAM = "program"
 
 
 class Visibility(enum.StrEnum):
@@ -18,30 +26,65 @@ class Visibility(enum.StrEnum):
 
 
 @dataclass(frozen=True)
+class Parameter:
+    """An integer that a case of the lab has: its name, range and meaning."""
+
+    name: str
+    first: int  # the least value
+    last: int  # the greatest value
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class ArrayShape:
+    """An array of the lab. `extents`: expressions over the parameters, the slowest dimension first."""
+
+    name: str
+    extents: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Work:
+    """Expressions over the parameters: see course/work.py. `rate`: which of them a report shows a second."""
+
+    flops: str = "0"  # operations
+    bytes: str = "0"  # least device memory traffic
+    rate: str = "flops"  # "flops" (GFLOP/s) or "bytes" (GB/s)
+
+
+@dataclass(frozen=True)
 class Case:
     name: str
-    m: int
-    n: int
-    k: int
+    names: tuple[str, ...]  # of the lab's parameters, in their order
+    size: Size  # their values
     values: str
     points: float
     visibility: Visibility
 
     @property
-    def size(self) -> Size:
-        return (self.m, self.n, self.k)
+    def parameters(self) -> dict[str, int]:
+        """Value by name, in the order of the lab's parameters."""
+        return dict(zip(self.names, self.size, strict=True))
 
 
 @dataclass(frozen=True)
 class Technique:
-    """Points for how a result was reached, shown by a counter on one case."""
+    """Points for how a result was reached: expressions over what one case measures (course/evidence.py)."""
 
     name: str
-    evidence: str
+    evidence: str  # one comparison: what is measured, and its limit
     case: str
     points: float
-    smallest_tile: int | None = None
-    at_least: float | None = None
+    met: str = ""  # the sentence that a student reads
+    not_met: str = ""
+    where: tuple[tuple[str, str], ...] = ()  # named values, in their order
+    slack: float = 1.0  # factor by which the limit may be missed
+    kernel: str = ""  # whose launches count; empty: those of all kernels
+    goal: str = ""  # what earns the points, for a handout's table
+
+    def definition(self, name: str) -> str:
+        """The text of a named value; KeyError where there is none."""
+        return dict(self.where)[name]
 
 
 @dataclass(frozen=True)
@@ -53,11 +96,7 @@ class Performance:
     gpu_sizes: tuple[Size, ...]
     full: float
     none: float
-
-    @property
-    def whole(self) -> Size:
-        """The largest size that a GPU is timed with. Modelled times stand for that size, too."""
-        return max(self.gpu_sizes or self.sizes, key=math.prod)
+    values: str = "zero-mean"  # kind of values of the timed arrays
 
 
 @dataclass(frozen=True)
@@ -89,7 +128,10 @@ class Lab:
     name: str
     title: str
     teaches: tuple[str, ...]
-    kernel: str
+    kernels: tuple[str, ...]  # C names
+    parameters: tuple[Parameter, ...]
+    values: tuple[str, ...]  # kinds of values that cases may name
+    work: Work
     files: tuple[str, ...]
     sizes: str
     build_points: float
@@ -103,6 +145,19 @@ class Lab:
     elsewhere_points: float = 0.0  # of cases that a students' copy does not hold
     compilation: Compilation = Compilation()
     leaderboard: bool = False  # whether a class report gets a page that ranks this lab's times
+    kind: LabKind = LabKind.KERNELS
+    arrays: tuple[ArrayShape, ...] = ()  # in the order of the first kernel's parameters
+    covers: str = ""  # the array whose elements the blocks cover
+    pictures: str = ""  # condition on the case whose accesses are drawn on a student's page
+
+    @property
+    def kernel(self) -> str:
+        """The kernel whose resources and occupancy are shown."""
+        return self.kernels[0]
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        return tuple(parameter.name for parameter in self.parameters)
 
     @property
     def possible_points(self) -> float:

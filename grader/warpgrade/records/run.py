@@ -57,7 +57,7 @@ class CaseRun:
 class Timing:
     """Measured on a device. On the emulator these say nothing: see PerformanceVerdict."""
 
-    size: Size  # m, n, k
+    size: Size  # by the lab's parameters
     student_ms: tuple[float, ...]  # of each repetition
     reference_ms: tuple[float, ...]  # of each repetition
     ratio: float | None  # median of reference_ms / student_ms

@@ -45,7 +45,7 @@ class TechniqueVerdict:
 class SizeTime:
     """One performance size. Times are modelled (see model.py) or medians of measured ones."""
 
-    size: Size  # m, n, k
+    size: Size  # by the lab's parameters
     student_ms: float  # milliseconds
     reference_ms: float  # milliseconds
     ratio: float  # reference_ms / student_ms

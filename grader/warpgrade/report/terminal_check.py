@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from ..core import formatting
 from ..core.formatting import points
+from ..course import arrays
 from ..drawing import element_map_text
 from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases, shown_findings
 from ..judge import wrong_answer
@@ -203,7 +204,8 @@ def _wrong_answer(lab: Lab, result: Result, width: int) -> Iterator[str]:
         if case.case is None or wrong is None or wrong.pattern in seen or len(seen) == 2:
             continue
         seen.add(wrong.pattern)
-        size = (case.case.m, case.case.n)
+        rows, columns = arrays.covered(lab, case.case)
+        size = (rows, columns)
         yield ""
         yield from titled("wrong answer", "", f"{case.name}: {wrong.explanation}", width)
         lines = element_map_text.drawn(wrong, size, shape.outputs if shape else None)

@@ -79,7 +79,7 @@ def _cases(lab: Lab, salt: str, fresh: bool) -> dict[str, object]:
     """
     in_order = sorted(lab.cases, key=lambda case: _SHOWN.index(case.visibility))
     rows = [
-        {"name": case.name, "parameters": {"m": case.m, "n": case.n, "k": case.k}, "values": case.values,
+        {"name": case.name, "parameters": case.parameters, "values": case.values,
          "seed": str(seed(lab.name, case, salt, fresh))}
         for case in in_order
     ]  # fmt: skip

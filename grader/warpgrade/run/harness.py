@@ -165,10 +165,10 @@ def _harness(job: HarnessJob, runner: RunnerConfig) -> Path:
 
 def _command(job: HarnessJob) -> list[str]:
     command = [*job.tool, "/course/harness", "--kernel", "/course/kernel.fatbin", "--data", "/data"]
-    command += ["--kernels", job.lab.kernel, "--results", "/box/results.jsonl", *job.arguments]
+    command += ["--kernels", ",".join(job.lab.kernels), "--results", "/box/results.jsonl", *job.arguments]
     if job.reference is None:
         return command
-    named = ["--parameters", "m,n,k", "--values", "zero-mean"]
+    named = ["--parameters", ",".join(job.lab.parameter_names), "--values", job.lab.performance.values]
     return [*command, "--reference", "/course/reference.fatbin", *named]
 
 

@@ -13,6 +13,7 @@ from ..build.sass import Code
 from ..core import nsight
 from ..core.errors import GraderError
 from ..core.paths import Repository, typed
+from ..course import work
 from ..gpu import conditions, spec
 from ..gpu.devices import BrokenDevice
 from ..gpu.spec import GpuSpec
@@ -130,11 +131,11 @@ def _hopeless(job: HarnessJob, settled: Mapping[str, CaseRun], pending: Sequence
     A GPU is given up at once, as the emulator has run all cases. On the emulator, cases with less work
     still run.
     """
-    work = {case.name: case.m * case.n * case.k for case in job.lab.cases}
-    endless = [work[name] for name, case in settled.items() if case.status == "timeout"]
+    amount = {case.name: work.of(job.lab, case.size).counted for case in job.lab.cases}
+    endless = [amount[name] for name, case in settled.items() if case.status == "timeout"]
     if len(endless) < _TIMEOUTS[job.device]:
         return []
-    return [name for name in pending if job.device == "gpu" or work[name] >= min(endless)]
+    return [name for name in pending if job.device == "gpu" or amount[name] >= min(endless)]
 
 
 def _settle(report: HarnessReport, pending: Sequence[str], lab: Lab) -> list[CaseRun]:
@@ -274,7 +275,8 @@ def _with_machine_code(
         size = size_of(launch)
         code = _machine_code(fatbin, gpu, runner).get(launch.kernel) if fatbin and size else None
         if code and size:
-            mixed = model.with_mix(launch, code, model.part_of(size, job.lab.performance.whole), gpu)
+            part = model.part_of(work.of(job.lab, size), work.of(job.lab, work.whole(job.lab)))
+            mixed = model.with_mix(launch, code, part, gpu)
             launch = mixed if _is_whole(mixed) else launch
         found.append(launch)
     return tuple(found)
@@ -367,13 +369,13 @@ def is_reference(launch: Launch) -> bool:
 
 
 def size_of(launch: Launch) -> Size | None:
-    """m, n, k of a timed launch."""
+    """The parameters of a timed launch, from its label; None for a launch that is not timed."""
     sides = launch.label.removeprefix(_TIME_LABEL).split("/")[0].split("x")
-    if not launch.label.startswith(_TIME_LABEL) or len(sides) != 3 or not all(map(str.isdigit, sides)):
+    if not launch.label.startswith(_TIME_LABEL) or not all(map(str.isdigit, sides)):
         return None
-    return int(sides[0]), int(sides[1]), int(sides[2])
+    return tuple(map(int, sides))
 
 
 def size_name(size: Size) -> str:
-    """(256, 128, 64) → "256x128x64", m×n×k as the harness names it."""
+    """(256, 128, 64) → "256x128x64", as labels and the harness name it."""
     return "x".join(map(str, size))

@@ -17,15 +17,15 @@ from ..build.compiler import FATBIN, Compiler, build
 from ..core import store
 from ..core.code_hash import code_hash
 from ..core.errors import GraderError, InstructorError
-from ..core.hardware import SECTOR, WARP
+from ..core.hardware import FLOAT, SECTOR, WARP
 from ..core.paths import Repository, file_hash, need, text_hash, typed
+from ..course import arrays
 from ..records import BuildStatus, Case, Lab, Submission
 from ..submission.admit import from_file
 from . import datasets, harness
 from .harness import HarnessJob, RunnerConfig
 
 BARRIER = "barrier"
-_ARRAYS = ("A", "B", "C")  # the kernel's first three parameters
 
 
 @dataclass(frozen=True)
@@ -59,16 +59,16 @@ class SharedArray:
 
 @dataclass(frozen=True)
 class Recording:
-    """One block's accesses in the order in which the emulator ran them, and where the matrices begin."""
+    """One block's accesses in the order in which the emulator ran them, and where the global arrays begin."""
 
     bases: dict[str, int]
-    size: tuple[int, int, int]  # m, n, k
+    shapes: dict[str, tuple[int, ...]]  # of these arrays, where the lab declares them
     warps: int
     accesses: tuple[Access, ...]
     shared: tuple[SharedArray, ...] = ()
 
     def array(self, access: Access) -> str:
-        """A, B or C for an access to global memory, a shared array's name, else ""."""
+        """The name of the array in global or shared memory that an access touches, else ""."""
         first = min(access.lanes.values(), default=-1)
         if access.kind.startswith("shared"):
             below = [each for each in self.shared if each.offset <= first]
@@ -79,9 +79,8 @@ class Recording:
         return max(names, key=lambda name: self.bases[name]) if names else ""
 
     def width(self, array: str) -> int:
-        """Elements in a row of A, B or C."""
-        _, n, k = self.size
-        return k if array == "A" else n
+        """Elements in a row of an array in global memory; of an array without a shape, in one sector."""
+        return self.shapes[array][-1] if array in self.shapes else SECTOR // FLOAT
 
     def of(self, warp: int, kind: str, array: str = "") -> tuple[Access, ...]:
         """The accesses of that warp and kind and, if named, of that array."""
@@ -103,7 +102,9 @@ def record(
     if chosen is None:
         raise InstructorError(f"has no case {case!r} to record", file=Path(lab.folder) / "lab.toml")
     emulator = file_hash(need(repository.emulator, "type `make tools`"))
-    key = text_hash(source, lab.kernel, repr(chosen), repr(block), code_hash(__name__), emulator)
+    key = text_hash(
+        source, repr((lab.kernels, lab.arrays)), repr(chosen), repr(block), code_hash(__name__), emulator
+    )
     folder = repository.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
     known = store.load(folder, "recording", key, Recording)
     if known is not None:
@@ -119,7 +120,7 @@ def record(
         runner = RunnerConfig(repository, tools, "none", threads=1)
         made = traced(runner, lab, submission, Path(name) / FATBIN, chosen, block)
     if not made.accesses:
-        raise GraderError(f"recorded nothing of {lab.kernel}", remedy=typed("doctor"))
+        raise GraderError(f"recorded nothing of {', '.join(lab.kernels)}", remedy=typed("doctor"))
     store.save(folder, "recording", key, made)
     return made
 
@@ -139,17 +140,24 @@ def traced(
     rows = harness.start(job, runner, submission).trace
     launch = next((row for row in rows if row["kind"] == "launch"), None)
     if launch is None:
-        return Recording({}, case.size, 0, ())
-    addresses = [int(text, 16) for text in launch["parameters"][: len(_ARRAYS)] if text]
+        return Recording({}, {}, 0, ())
     threads = launch["block"][0] * launch["block"][1] * launch["block"][2]
     shared = [SharedArray(row["name"], row["offset"], row["bytes"]) for row in launch["shared"]]
     return Recording(
-        bases=dict(zip(_ARRAYS, addresses, strict=False)),
-        size=case.size,
+        bases=_bases(lab, launch),
+        shapes=arrays.shapes(lab, case),
         warps=-(-threads // WARP),
         accesses=tuple(_accesses(row for row in rows if row["launch"] == launch["launch"])),
         shared=tuple(shared),
     )
+
+
+def _bases(lab: Lab, launch: Mapping[str, Any]) -> dict[str, int]:
+    """Address by array: the named allocations, else the kernel's first parameters in the lab's order."""
+    if named := launch.get("arrays"):
+        return {row["name"]: int(row["address"], 16) for row in named}
+    addresses = [int(text, 16) for text in launch["parameters"][: len(lab.arrays)] if text]
+    return dict(zip([array.name for array in lab.arrays], addresses, strict=False))
 
 
 def _accesses(rows: Iterable[Mapping[str, Any]]) -> Iterator[Access]:

@@ -17,7 +17,7 @@ from ..core import store
 from ..core.errors import GraderError
 from ..core.paths import Repository, file_hash, typed
 from ..core.serialize import to_data
-from ..course import arithmetic
+from ..course import work
 from ..gpu import conditions, spec
 from ..gpu.devices import Device
 from ..grading.session import PreparedLab, Session
@@ -133,7 +133,7 @@ def _row(lab: Lab, size: Size, times: tuple[float, ...], digest: str) -> Referen
         milliseconds=round(middle, 6),
         spread=round((quarters[2] - quarters[0]) / 2 / middle, 5),
         launches=len(times),
-        gflops=round(arithmetic.gflops(*size, middle), 1),
+        gflops=round(work.of(lab, size).flops / (middle * 1e6), 1),
         solution=digest[:_DIGITS],
     )
 

@@ -25,11 +25,12 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from ..build import ptx
-from ..build.compiler import FATBIN, build
+from ..build.compiler import FATBIN, build, inputs
 from ..core import nsight, store, toml
 from ..core.errors import InstructorError
 from ..core.paths import Repository, file_hash, text_hash
 from ..core.scratch import scratch_folder
+from ..course import work
 from ..grading import pipeline
 from ..grading.session import PreparedLab, Session
 from ..judge import verdict
@@ -177,7 +178,7 @@ class _MutantJudge:
         """The PTX of the text without line information; None if it does not build."""
         lab, compiler = self.prepared.lab, self.session.compiler
         submission, folder = self._submission(text, name), self.work / name
-        wanted = self.prepared.reference.build.parameters
+        wanted = self.prepared.reference.build
         built = build(submission, lab, compiler, folder, wanted, machine_code=False)
         return _code(folder / FATBIN) if built.status == BuildStatus.BUILT else None
 
@@ -204,8 +205,9 @@ class _MutantJudge:
 
     def _in_order(self) -> list[Case]:
         """Cases by the mutants that have failed them, most first; then by their work, least first."""
+        lab = self.prepared.lab
         return sorted(
-            self.prepared.lab.cases, key=lambda case: (-self._failures[case.name], case.m * case.n * case.k)
+            lab.cases, key=lambda case: (-self._failures[case.name], work.of(lab, case.size).counted)
         )
 
     def _failed(self, cases: Sequence[Case], mutant: Mutant, name: str) -> Case | None:
@@ -248,9 +250,9 @@ class _MutantJudge:
             tools,
             self.session.setting.salt,
             repr(lab.limits),
-            lab.kernel,
+            inputs(lab),
         )
-        return text_hash(*about, repr(lab.compilation), repr(lab.techniques), repr(lab.performance))
+        return text_hash(*about, repr(lab.techniques), repr(lab.performance))
 
 
 def _digest(mutant: Mutant) -> str:

@@ -32,6 +32,18 @@ TEST_CASE("global memory counts the variables of a module, and sizes that are no
     CHECK(summarize(std::string(".global .b8 x[") + size + "];").global_bytes > std::uint64_t{1} << 60);
 }
 
+TEST_CASE("instructions are counted by opcode and modifiers") {
+  const Summary found = summarize(
+      ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<5>;\n.loc 1 5 3\nld.global.f32 %f1, [%rd1+8];\n"
+      ".loc 1 6 3, function_name $L, inlined_at 1 9 2\n@%p1 atom.global.add.f32 %f2, [%rd1], %f1;\n"
+      "@!%p1 bra $L_1; $L_1: add.f32 %f1,\n%f1, %f2; { atom .global .add.f32 %f3, [a], %f1; }\n"
+      "again: ret;\n// ret;\n}\n");
+  const std::map<std::string, std::uint64_t> expected = {
+      {"ld.global.f32", 1}, {"atom.global.add.f32", 2}, {"bra", 1}, {"add.f32", 1}, {"ret", 1}};
+  CHECK(found.opcodes == expected);
+  CHECK(summarize("@ @ ! ; @! x\xff").opcodes.empty());
+}
+
 TEST_CASE("a function with a body is one that is called") {
   CHECK(summarize(".func (.param .b32 r) f(.param .b64 p) { ret; }").calls_functions);
   CHECK_FALSE(summarize(".extern .func (.param .b32 r) vprintf (.param .b64 a);\n{ }").calls_functions);

@@ -13,8 +13,10 @@ from warpgrade.build import toolkit
 from warpgrade.course import lab
 from warpgrade.build.compiler import FATBIN, Compiler
 from warpgrade.core.paths import Repository
+from warpgrade.build.ptx import PtxSummary, SourceLocations
 from warpgrade.records import (Build, BuildStatus, Compilation, SourceFile, Submission)
 
+CHECKOUT = Path(__file__).resolve().parents[4]
 PARAMETERS = ("u64", "u64", "u32")
 USUAL = Compilation()
 
@@ -32,7 +34,8 @@ def built(
 ) -> Build:
     submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
     item = replace(lab.load(compiler.repository.labs / LAB), compilation=compilation)
-    return build.compiler.build(submission, item, compiler, compiler.repository.root / "out", parameters)
+    like = Build(BuildStatus.BUILT, "", parameters=parameters) if parameters else None
+    return build.compiler.build(submission, item, compiler, compiler.repository.root / "out", like)
 
 
 def test_built(compiler: Compiler) -> None:
@@ -143,3 +146,29 @@ def test_a_lab_without_tensor_cores(compiler: Compiler) -> None:
     )
     assert found.status == BuildStatus.BUILD_FAILED and "runs on tensor cores" in found.summary
     assert built(compiler, GOOD + "// wmma.mma.sync\n", compilation=plain).status == BuildStatus.BUILT
+
+
+# --- several kernels ----------------------------------------------------------------------------
+
+TWO = replace(lab.load(CHECKOUT / "labs" / "01-basic"), kernels=("first", "second"))
+LIKE = Build(BuildStatus.BUILT, "", parameters=("u64",), others={"second": ("u64", "u32")})
+
+
+def with_kernels(**found: tuple[str, ...]) -> Build:
+    text = "".join(f"__global__ void {name}() {{}}\n" for name in found)
+    submission = Submission("alice", LAB, "alice", (SourceFile("kernel.cu", text),), "hash")
+    summary = PtxSummary(found, 0, None, None, {"ret": 2, "atom.add.u32": 3}, False, None)
+    none = SourceLocations({}, ())
+    return build.compiler._with_kernel(
+        Build(BuildStatus.BUILT, ""), submission, TWO, lambda: none, summary, LIKE
+    )
+
+
+def test_each_kernel_is_there_with_its_own_parameters() -> None:
+    right = with_kernels(first=("u64",), second=("u64", "u32"))
+    assert right.status == BuildStatus.BUILT
+    assert (right.parameters, right.others) == (LIKE.parameters, LIKE.others)
+    assert "there is no kernel named second" in with_kernels(first=("u64",)).summary
+    other = with_kernels(first=("u64",), second=("u64",))
+    assert "second takes other parameters than the lab's kernel: (64 bits)" in other.summary
+    assert other.diagnostics[0].line == 2

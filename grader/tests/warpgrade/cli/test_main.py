@@ -92,7 +92,7 @@ def test_a_mistake_of_the_instructor(call: Call, repository: Repository, class_f
     file = repository.labs / LAB / "lab.toml"
     file.write_text(file.read_text().replace("build = 10", "build = 11"))
     result = call("grade", str(class_folder), *UNBOXED)
-    assert result.exit_code == 3 and "lab.toml:8" in result.output
+    assert result.exit_code == 3 and "lab.toml:25" in result.output
 
 
 def test_check(call: Call, repository: Repository, tmp_path: Path) -> None:

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from support.fake_repository import write
 from warpgrade.core.errors import InstructorError, UsageError
+from warpgrade.core.paths import here
 from warpgrade.course import policy
 from warpgrade.course.policy import Adjustment, Extension, Late, Policy
+
+
+def test_the_example_has_every_key() -> None:
+    schema = json.loads(Path(policy.__file__).with_name("policy.schema.json").read_text())
+    example = tomllib.loads((here().root / "docs" / "policy.toml").read_text())
+
+    def keys(table: dict[str, Any]) -> set[str]:
+        return set(table.get("items", table)["properties"])
+
+    assert set(example) == keys(schema)
+    for name in ("late", "extension", "late_days", "adjustment"):
+        given = example[name][0] if isinstance(example[name], list) else example[name]
+        assert set(given) == keys(schema["properties"][name]), name
+    assert policy.load(here().root / "docs" / "policy.toml").late.free_days == 3
 
 
 def test_everything_is_read(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from warpgrade.report import html as report
 REPOSITORY = Repository(Path(__file__).resolve().parents[4])
 CARD = spec.load(REPOSITORY, "h200")
 SIZE = (4096, 4096, 4096)
-LADDER = Ladder({}, (LadderTiming("cuBLAS", SIZE, 2.75, 0.0, 21, 4096),))
+LADDER = Ladder({}, (LadderTiming("cuBLAS", SIZE, 2.75, 0.0, 21, 4096, 2.0 * 4096**3),))
 SAMPLE = sample_results.grades()
 LAB = replace(
     SAMPLE.labs[0], leaderboard=True, performance=replace(SAMPLE.labs[0].performance, gpu_sizes=(SIZE,))
@@ -109,7 +109,9 @@ def test_the_page_escapes_and_names_nobody() -> None:
 
 
 def test_cublas_is_compared_at_the_size_that_the_times_stand_for() -> None:
-    small = Ladder({}, (LadderTiming("cuBLAS", (512, 512, 512), 0.01, 0.0, 21, 512), *LADDER.timings))
+    small = Ladder(
+        {}, (LadderTiming("cuBLAS", (512, 512, 512), 0.01, 0.0, 21, 512, 2.0 * 512**3), *LADDER.timings)
+    )
     part = SizeTime((512, 512, 512), 0.01, 0.01, 1.0)  # modelled, for a part of SIZE
     (modelled,) = board(student(1, 2.75, times=(part,)), ladder=small)
     assert modelled.modelled and modelled.whole == SIZE

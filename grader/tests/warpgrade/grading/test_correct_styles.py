@@ -55,7 +55,7 @@ def test_it_is_right_in_every_case_of_every_lab_that_it_fits(style: str, tmp_pat
     tools = toolkit.find(REPOSITORY)
     source = SourceFile("kernel.cu", STYLES[style])
     submission = Submission(style, LABS[0].name, style, (source,), "")
-    built = build(submission, replace(LABS[0], kernel=KERNEL), Compiler(REPOSITORY, tools), tmp_path)
+    built = build(submission, replace(LABS[0], kernels=(KERNEL,)), Compiler(REPOSITORY, tools), tmp_path)
     assert built.status == BuildStatus.BUILT, built.summary
     tried = [item for item in LABS if fits(STYLES[style], item)]
     assert tried
@@ -74,7 +74,7 @@ def test_the_same_source_gives_the_same_bytes(tmp_path: Path) -> None:
     compiler = Compiler(REPOSITORY, toolkit.find(REPOSITORY))
     made = []
     for folder in (tmp_path / "once", tmp_path / "again"):
-        build(submission, replace(LABS[0], kernel=KERNEL), compiler, folder)
+        build(submission, replace(LABS[0], kernels=(KERNEL,)), compiler, folder)
         made.append((folder / FATBIN).read_bytes())
         time.sleep(1.1)
     assert made[0] == made[1]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from warpgrade.core.paths import here
-from warpgrade.course import lab
+from warpgrade.course import lab, work
 from warpgrade.gpu.spec import load
 from warpgrade.judge.findings import judged
 from warpgrade.perfmodel.model import floor
@@ -36,8 +36,8 @@ def test_a_finding_of_a_case_gets_advice_and_another_stays() -> None:
 
 @pytest.mark.parametrize(("share", "count"), [(0.5, 1), (0.96, 1), (0.98, 0), (1.2, 0)])
 def test_a_time_below_the_roof_is_a_finding(share: float, count: int) -> None:
-    assert floor(SIZE, GPU) == pytest.approx(0.2568, rel=0.01)  # 2·2048³ / 66.9 TFLOP/s
-    times = (share * floor(SIZE, GPU),) * 3
+    assert floor(work.of(LAB, SIZE), GPU) == pytest.approx(0.2568, rel=0.01)  # 2·2048³ / 66.9 TFLOP/s
+    times = (share * floor(work.of(LAB, SIZE), GPU),) * 3
     timed = Run("gpu", GPU.name, timings=(Timing(SIZE, times, times, 1.0, False, "pass"),))
     found = judged(timed, SUBMISSION, LAB, GPU).findings
     assert [finding.label for finding in found] == ["time/2048x2048x2048/student"] * count

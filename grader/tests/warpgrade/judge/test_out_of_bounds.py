@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import pytest
 
+from support import sample_results
+from warpgrade.course import arrays
 from warpgrade.judge.out_of_bounds import advised
-from warpgrade.records import Case, Finding, LaunchShape, Memory, Place, Visibility
+from warpgrade.records import ArrayShape, Case, Finding, LaunchShape, Memory, Place, Visibility
 
-CASE = Case("c", 15, 20, 10, "integers", 1.0, Visibility.VISIBLE)
+CASE = Case("c", ("m", "n", "k"), (15, 20, 10), "integers", 1.0, Visibility.VISIBLE)
+LAB = sample_results.lab()
 ONE_EACH, MANY = LaunchShape((16, 16), (16, 16)), LaunchShape((8, 8), (32, 32))
 OWN = "the emulator's own"
 
@@ -15,10 +21,15 @@ OWN = "the emulator's own"
 def advice(name: str, distance: int, thread: tuple[int, int] = (0, 0), shape: LaunchShape | None = MANY,
          relation: str = "after", code: str = "WG101", text: str = "for (i = 0; i <= k; ++i)",
          case: Case = CASE) -> str:  # fmt: skip
-    memory = Memory("global", "0x0", 4, name, 600, distance, relation)
+    count = math.prod(arrays.shapes(LAB, case).get(name, (150,)))
+    memory = Memory("global", "0x0", 4, name, 4 * count, distance, relation)
     place = Place("kernel.cu", 7, block=(0, 0, 0), thread=(*thread, 0))
     return advised(
-        Finding("c", "memory", "x", code, "error", "m", place, memory=memory, help=OWN), case, shape, text
+        Finding("c", "memory", "x", code, "error", "m", place, memory=memory, help=OWN),
+        LAB,
+        case,
+        shape,
+        text,
     ).help
 
 
@@ -58,7 +69,7 @@ def test_a_sign_that_is_not_there_is_not_blamed() -> None:
 
 
 def test_where_every_tile_is_whole_no_bound_is_missing() -> None:
-    whole = Case("c", 32, 32, 32, "integers", 1.0, Visibility.VISIBLE)
+    whole = Case("c", ("m", "n", "k"), (32, 32, 32), "integers", 1.0, Visibility.VISIBLE)
     words = advice("B", 1024, shape=LaunchShape((16, 16), (16, 16)), case=whole)
     assert "257 behind its last: look at how far each loop runs, and where a loop" in words
     assert "bound the row" not in words
@@ -67,7 +78,9 @@ def test_where_every_tile_is_whole_no_bound_is_missing() -> None:
 def shared(code: str, threads: int) -> str:
     memory = Memory("shared", "0x400", 4, "shared array As", 1024, 0, "after")
     found = Finding("c", "memory", "x", code, "error", "m", Place("kernel.cu", 7), memory=memory, help=OWN)
-    return advised(found, CASE, LaunchShape((threads, threads), (threads, threads)), "i <= TILE_WIDTH").help
+    return advised(
+        found, LAB, CASE, LaunchShape((threads, threads), (threads, threads)), "i <= TILE_WIDTH"
+    ).help
 
 
 def test_a_shared_array_has_the_tile_s_size() -> None:
@@ -81,3 +94,29 @@ def test_more_threads_than_a_tile_has_elements() -> None:
     for code in ("WG102", "WG111"):
         assert "LAUNCH_SHAPE(32, 32, 32, 32) gives a block 1,024 threads" in shared(code, 32)
     assert shared("WG111", 16) == OWN
+
+
+# --- other labs ---------------------------------------------------------------------------------
+
+VECTORS = replace(sample_results.lab(), arrays=(ArrayShape("x", ("n",)), ArrayShape("y", ("n",))), covers="y")
+LINE = Case("c", ("n",), (100,), "integers", 1.0, Visibility.VISIBLE)
+
+
+def of_vector(name: str, distance: int, thread: int, shape: LaunchShape, element: int = 4) -> str:
+    memory = Memory("global", "0x0", element, name, 100 * element, distance, "after")
+    place = Place("kernel.cu", 7, block=(3, 0, 0), thread=(thread, 0, 0))
+    finding = Finding("c", "memory", "x", "WG101", "error", "m", place, memory=memory, help=OWN)
+    return advised(finding, VECTORS, LINE, shape, "").help
+
+
+def test_a_vector_has_an_index_and_no_rows() -> None:
+    ones, fours = LaunchShape((32, 1), (32, 1)), LaunchShape((32, 1), (128, 1))
+    outside = "This thread stands outside y, as its index 100 is not below n = 100: it must not"
+    assert of_vector("y", 0, 4, ones) == f"{outside} write."
+    assert of_vector("x", 0, 4, ones) == f"{outside} read there."
+    words = of_vector("x", 12, 0, fours)
+    assert words.startswith("x has 100 elements (n), and this is 4 behind its last: bound the index by n")
+
+
+def test_elements_have_the_size_of_their_array() -> None:
+    assert "this is 4 behind its last" in of_vector("x", 24, 0, LaunchShape((32, 1), (128, 1)), 8)

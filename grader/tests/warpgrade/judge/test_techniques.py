@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from support.fake_repository import LAB
 from warpgrade.core.paths import Repository
-from warpgrade.course import lab
-from warpgrade.judge.techniques import judge_technique, loads_with_tile
+from warpgrade.course import evidence, lab
+from warpgrade.course.expressions import parse
+from warpgrade.judge.techniques import judge_technique
 from warpgrade.records import (
     Case,
+    CounterSite,
     Lab,
+    LabKind,
     Launch,
     LaunchShape,
     Run,
@@ -22,9 +27,18 @@ from warpgrade.records import (
     Visibility,
 )
 
-CASE = Case("big", 128, 128, 64, "integers", 10, Visibility.VISIBLE)
-REUSE = Technique("reuse", "loads-per-input-element", "big", 10, smallest_tile=8)
-OUTPUTS = Technique("outputs", "outputs-per-thread", "big", 10, at_least=4)
+CASE = Case("big", ("m", "n", "k"), (128, 128, 64), "integers", 10, Visibility.VISIBLE)
+LABS = Path(__file__).resolve().parents[4] / "labs"
+REUSE, OUTPUTS = (
+    replace(technique, case="big") for technique in lab.load(LABS / "04-register-tiled").techniques
+)
+
+
+def with_tile(smallest: int) -> Technique:
+    return replace(REUSE, where=tuple({**dict(REUSE.where), "tile": str(smallest)}.items()))
+
+
+REUSE = with_tile(8)
 ELEMENTS = 128 * 64 + 64 * 128
 
 
@@ -61,7 +75,7 @@ def test_basic_is_told_the_two_numbers(item: Lab) -> None:
     ("loads", "smallest", "met"), [(9.9, 16, True), (10.1, 16, False), (19.9, 8, True), (20.1, 8, False)]
 )
 def test_a_quarter_more_is_allowed(item: Lab, loads: float, smallest: int, met: bool) -> None:
-    technique = replace(REUSE, smallest_tile=smallest)
+    technique = with_tile(smallest)
     assert judged(item, technique, loads, LaunchShape((smallest, smallest), (smallest, smallest))).met is met
 
 
@@ -91,10 +105,8 @@ def test_not_judged_unless_the_case_is_right(item: Lab) -> None:
 
 
 def test_expected_loads() -> None:
-    assert (
-        loads_with_tile(Case("c", 17, 33, 5, "integers", 1, Visibility.VISIBLE), 16, 16)
-        == 17 * 5 * 3 + 5 * 33 * 2
-    )
+    values = {"m": 17, "n": 33, "k": 5, "own_columns": 16, "own_rows": 16, "elements": 1}
+    assert parse(REUSE.definition("own")).value(values) == 17 * 5 * 3 + 5 * 33 * 2
 
 
 def test_atomics_count_as_loads(item: Lab) -> None:
@@ -106,3 +118,88 @@ def test_atomics_count_as_loads(item: Lab) -> None:
     run = Run("emulator", launch_shape=TILE_16, launches=(Launch("big", "k", (), (), counters),))
     found = judge_technique(REUSE, run, item, {"big": Verdict.PASS})
     assert found.met is False and found.measured == 128
+
+
+# --- any evidence -------------------------------------------------------------------------------
+
+LAUNCHES = (
+    Launch(
+        "big", "first", (4, 2, 1), (32, 1, 1), {"smsp__inst_executed.sum": 80},
+        (CounterSite("k.cu", 3, "shared load", 10, wavefronts=40, ideal_wavefronts=10),), dynamic_shared=64,
+    ),
+    Launch("big", "second", (1, 1, 1), (32, 1, 1), {"smsp__inst_executed.sum": 20}),
+    Launch("other", "second", (9, 1, 1), (32, 1, 1), {"smsp__inst_executed.sum": 1000}),
+)  # fmt: skip
+
+
+def measured(item: Lab, compared: str, **more: Any) -> TechniqueVerdict:
+    found = Technique("t", compared, "big", 1, "{warp_instructions:,} yes", "no", **more)
+    run = Run("emulator", launch_shape=TILE_16, launches=LAUNCHES)
+    return judge_technique(found, run, item, {"big": Verdict.PASS}, {"atom.*": 3})
+
+
+@pytest.mark.parametrize(
+    ("compared", "left", "right"),
+    [
+        ("smsp__inst_executed.sum <= 100", 100, 100),
+        ("warp_instructions < blocks * 12", 100, 108),
+        ("launches == 2", 2, 2),
+        ("dynamic_shared >= 64", 64, 64),
+        ("shared_bank_conflicts <= 30", 30, 30),
+        ("threads_x * threads_y == threads", 256, 256),
+        ("elements_z != 0", 1, 0),
+        ('ptx("atom.*") > 2', 3, 2),
+        ("m * k < n ** 2", 128 * 64, 128**2),
+    ],
+)
+def test_what_can_be_measured(item: Lab, compared: str, left: float, right: float) -> None:
+    found = measured(item, compared)
+    assert found == TechniqueVerdict("t", True, "100 yes", left, right)
+
+
+def test_one_kernel_may_be_meant(item: Lab) -> None:
+    found = measured(item, "warp_instructions < 50", kernel="second")
+    assert found.met and found.sentence == "20 yes"
+    assert measured(item, "warp_instructions < 50").sentence == "no"
+
+
+def test_slack_lets_a_limit_be_missed_on_either_side(item: Lab) -> None:
+    assert measured(item, "warp_instructions <= 90", slack=1.25).met
+    assert measured(item, "warp_instructions >= 110", slack=1.25).met
+    assert not measured(item, "warp_instructions <= 79", slack=1.25).met
+    assert not measured(item, "warp_instructions >= 126", slack=1.25).met
+
+
+@pytest.mark.parametrize(
+    ("compared", "why"),
+    [
+        ("1 / (m - n) > 2", "its evidence has no value, as division by zero"),
+        ("9 ** 999 > 2", "its evidence has no value, as a power is too large"),
+        ('ptx("shfl*") > 2', "the build did not count the instructions 'shfl*'"),
+    ],
+)
+def test_what_has_no_value_is_not_judged(item: Lab, compared: str, why: str) -> None:
+    assert measured(item, compared) == TechniqueVerdict("t", None, f"not judged: {why}")
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "text"),
+    [
+        (1, "times", "once"), (2.52, "times", "2.5 times"), (1.0, "count output", "1 output"),
+        (4, "count output", "4 outputs"), (0.256, "percent", "26 %"), (1234567, ",", "1,234,567"),
+        (2.5, "g", "2.5"), (4.0, "g", "4"), (1.256, ".2f", "1.26"), (True, "", "1"), (3.14, "", "3.1"),
+    ],
+)  # fmt: skip
+def test_formats_of_a_sentence(value: float, form: str, text: str) -> None:
+    assert evidence.shown(value, form) == text
+
+
+def test_what_a_program_lab_counts(item: Lab) -> None:
+    """The launches of a program are counted by its runs, not by its launch records."""
+    program = replace(item, kind=LabKind.PROGRAM)
+    found = Technique("t", "launches == 7 and leaks == 0", "big", 1)
+    assert [each.key for each in evidence.mistakes(found, program)] == [("evidence",)]
+    found = replace(found, evidence="launches + leaks == 7", met="yes")
+    assert not list(evidence.mistakes(found, program))
+    run = Run("emulator", launches=(Launch("big", "", (), (), {"launches": 7, "leaks": 0}),))
+    assert judge_technique(found, run, program, {"big": Verdict.PASS}).met

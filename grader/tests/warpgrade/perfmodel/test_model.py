@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from warpgrade.core.paths import Repository
+from warpgrade.course.work import AmountOfWork
 from warpgrade.gpu import spec
 from warpgrade.gpu.occupancy import theoretical
 from warpgrade.perfmodel import advice, model
@@ -24,6 +25,10 @@ SHARED_LOADS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
 SHARED_STORES = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
 FFMA = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"
 INSTRUCTIONS = "smsp__inst_executed.sum"
+
+
+def product(m: int, n: int, k: int) -> AmountOfWork:
+    return AmountOfWork(2.0 * m * n * k, 4.0 * (m * k + k * n + m * n), 2.0 * m * n * k)
 
 
 def launch(**counters: int) -> Launch:
@@ -64,7 +69,7 @@ def test_within_a_third_of_the_card(
     measured_us: float, kernel: Launch, size: tuple[int, int, int], threads: int, registers: int, bound: str
 ) -> None:
     occupancy = theoretical(H200.limits, "9.0", threads, registers, 2048)
-    found = model.launch_time(kernel, size, H200, occupancy)
+    found = model.launch_time(kernel, product(*size), H200, occupancy)
     assert found.milliseconds * 1000 == pytest.approx(measured_us, rel=0.35)
     assert found.bound == bound
 
@@ -72,13 +77,13 @@ def test_within_a_third_of_the_card(
 @pytest.mark.parametrize("card", [card for card in CARDS if card != "compute_capability"])
 def test_every_card_of_the_repository_can_be_modelled(card: str) -> None:
     """Old ones have no caches."""
-    found = model.launch_time(TILED, (1024, 1024, 1024), spec.load(Repository(ROOT), card), None)
+    found = model.launch_time(TILED, product(1024, 1024, 1024), spec.load(Repository(ROOT), card), None)
     assert found.milliseconds > 0 and found.cycles[found.bound] > 0
 
 
 def test_more_work_takes_longer() -> None:
     twice = launch(shared=100_750_500, ffma=1_073_741_824)
-    size = (1024, 1024, 1024)
+    size = product(1024, 1024, 1024)
     assert (
         model.launch_time(twice, size, H200, None).milliseconds
         > model.launch_time(TILED, size, H200, None).milliseconds
@@ -86,26 +91,32 @@ def test_more_work_takes_longer() -> None:
 
 
 def test_no_launch_is_faster_than_its_matrices_travel() -> None:
-    found = model.time_of(launch(), model.once((1024, 1024, 1024)), H200, None)
+    found = model.time_of(launch(), product(1024, 1024, 1024).bytes, H200, None)
     assert found.bound == "device memory"
     assert found.milliseconds == pytest.approx(3 * 1024 * 1024 * 4 / 4.8e12 * 1e3 / 0.92)
 
 
 def test_no_modelled_product_is_below_the_roof_of_arithmetic() -> None:
-    size = (1024, 1024, 1024)
+    size = product(1024, 1024, 1024)
     found = model.launch_time(launch(ffma=1000), size, H200, None)  # as if it left its work out
     assert found.milliseconds == pytest.approx(model.floor(size, H200))
     assert model.floor(size, H200) == pytest.approx(2e3 * 1024**3 / (2 * 128 * 132 * 1.98e9))
 
 
 def test_a_small_product_stands_for_a_part_of_the_one_that_a_gpu_is_timed_with() -> None:
-    small, whole = (256, 256, 128), (2048, 2048, 2048)
-    assert model.part_of(small, small) == model.once(small)
-    assert model.part_of(small, whole) == pytest.approx(model.once(whole) / 1024)
+    small, whole = product(256, 256, 128), product(2048, 2048, 2048)
+    assert model.part_of(small, small) == small.bytes
+    assert model.part_of(small, whole) == pytest.approx(whole.bytes / 1024)
     counted = launch(loads=1_000_000, requests=250_000, ffma=8_388_608, instructions=900_000)
     alone, part = (model.launch_time(counted, small, H200, None, each) for each in (small, whole))
     assert part.cycles["device memory"] < alone.cycles["device memory"] / 5
     assert part.cycles["L1 cache"] == alone.cycles["L1 cache"]
+
+
+def test_a_part_of_work_that_is_counted_in_bytes_is_its_own_bytes() -> None:
+    small, whole = (AmountOfWork(0.0, 8.0 * n, 8.0 * n) for n in (1 << 20, 1 << 28))
+    assert model.part_of(small, whole) == small.bytes
+    assert model.floor(whole, H200) == pytest.approx(1e3 * whole.bytes / H200.memory_bytes_per_second)
 
 
 # Kernels measured on an H200, with the emulator's counters for the same launches (docs/performance-model.md).

@@ -135,7 +135,8 @@ def test_who_never_ends_does_not_hold_up_a_class_in_every_case(session: Session)
     """After four cases without an end those with as much work are left out; smaller ones are still run."""
     prepared = session.prepared_labs[0]
     cases = tuple(
-        replace(prepared.lab.cases[0], name=f"c{at}", m=size) for at, size in enumerate((8, 8, 9, 8, 9, 4))
+        replace(prepared.lab.cases[0], name=f"c{at}", size=(size, 4, 4))
+        for at, size in enumerate((8, 8, 9, 8, 9, 4))
     )
     lab = replace(prepared.lab, cases=cases, limits=replace(prepared.lab.limits, seconds=0.1))
     data = datasets.prepare(session.repository, lab, "salt")

@@ -34,7 +34,7 @@ def elements(made: Recording, access: Access) -> list[int]:
 
 def test_the_tiled_kernel_touches_what_its_indices_say() -> None:
     made = recorded("02-tiled", "32x32x32-integers", block=(1, 1))
-    assert made.size == (32, 32, 32)
+    assert made.shapes == dict.fromkeys("ABC", (32, 32))
     for warp in range(8):
         loads = {array: made.of(warp, "global load", array) for array in "AB"}
         for phase in range(2):

@@ -71,7 +71,9 @@ def test_a_wrong_kernel_is_an_error(tmp_path: Path) -> None:
 def test_a_ladder_is_written_and_read(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
     assert ladder_file.load(repository, "Some GPU") is None
-    whole = Ladder({"gpu": "Some GPU", "cpu": "a"}, (LadderTiming("x", SIZE, 2.0, 0.1, 3, 8),), ("y: why",))
+    whole = Ladder(
+        {"gpu": "Some GPU", "cpu": "a"}, (LadderTiming("x", SIZE, 2.0, 0.1, 3, 8, 4e9),), ("y: why",)
+    )
     path = ladder.write(repository, whole)
     assert path.name == "some-gpu.json" and ladder_file.load(repository, "Some GPU") == whole
     path.write_text("{}")

@@ -104,7 +104,9 @@ def test_a_failed_case_is_cached_while_the_lab_has_it(
     prepared = session.prepared_labs[0]
     other = replace(
         prepared,
-        lab=replace(prepared.lab, cases=(replace(prepared.lab.cases[0], m=5), *prepared.lab.cases[1:])),
+        lab=replace(
+            prepared.lab, cases=(replace(prepared.lab.cases[0], size=(5, 4, 4)), *prepared.lab.cases[1:])
+        ),
     )
     assert of(replace(session, prepared_labs=(other,)), monkeypatch, "first: wrong") == ["lost points"]
     assert any("--subcase=first" in words for words in started)

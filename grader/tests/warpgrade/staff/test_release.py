@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -198,10 +199,7 @@ def test_a_technique_on_a_hidden_case_is_refused() -> None:
     name = item.techniques[0].case
     text = (ROOT / "labs" / item.name / "lab.toml").read_text()
     cases = tuple(
-        lab.Case(c.name, c.m, c.n, c.k, c.values, c.points, lab.Visibility.HIDDEN) if c.name == name else c
-        for c in item.cases
+        replace(case, visibility=lab.Visibility.HIDDEN) if case.name == name else case for case in item.cases
     )
-    from dataclasses import replace
-
     with pytest.raises(InstructorError, match="is measured on the hidden case"):
         release.without_hidden(text, replace(item, cases=cases))

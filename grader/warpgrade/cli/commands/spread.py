@@ -9,6 +9,7 @@ import click
 
 from ...core.errors import UsageError
 from ...core.paths import here
+from ...records import Lab, Size
 from ..command_groups import StaffCommand
 from ..error_reports import EXIT_CODES
 from ..parameters import File, LabName, sandbox_option
@@ -18,7 +19,7 @@ from ..parameters import File, LabName, sandbox_option
 @click.argument("lab_name", metavar="LAB", type=LabName())
 @click.argument("file", required=False, type=File())
 @click.option("--times", type=click.IntRange(2), default=20, help="number of gradings")
-@click.option("--size", "words", multiple=True, help="m×n×k as 1024x1024x1024; default: the lab's own")
+@click.option("--size", "words", multiple=True, help="the parameters, as 1024x1024; default: the lab's own")
 @sandbox_option
 @click.option("--json", "as_json", is_flag=True)
 def command(
@@ -43,7 +44,7 @@ def command(
         folder = repository.root / "build" / "spread"
         compiler.build(from_file(file, prepared.lab, "spread"), prepared.lab, session.compiler, folder)
         fatbin = folder / compiler.FATBIN
-    sizes = tuple(_size(word) for word in words) or prepared.lab.performance.gpu_sizes
+    sizes = tuple(_size(word, prepared.lab) for word in words) or prepared.lab.performance.gpu_sizes
     if fatbin is None:
         raise UsageError("this copy of the course has no solution", remedy="name a file")
     job = HarnessJob(prepared.lab, fatbin, prepared.data, device="gpu", reference=prepared.reference.fatbin)
@@ -59,8 +60,11 @@ def command(
     return 0
 
 
-def _size(word: str) -> tuple[int, int, int]:
+def _size(word: str, lab: Lab) -> Size:
     sides = tuple(int(side) for side in word.split("x") if side.isdigit())
-    if len(sides) != 3:
-        raise UsageError(f"{word!r} is not a size", remedy="write m, n and k as 1024x1024x1024")
-    return sides[0], sides[1], sides[2]
+    if len(sides) != len(lab.parameters):
+        names = "x".join(lab.parameter_names)
+        raise UsageError(
+            f"{word!r} is not a size", remedy=f"write {names} as {'x'.join(['1024'] * len(lab.parameters))}"
+        )
+    return sides

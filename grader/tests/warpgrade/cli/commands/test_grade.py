@@ -57,7 +57,8 @@ def test_regrade(call: Call, repository: Repository, class_folder: Path) -> None
     assert call("grade", str(class_folder), *UNBOXED).exit_code == 0
     lab = repository.labs / LAB / "lab.toml"
     text = lab.read_text(encoding="utf-8")
-    write(lab, text.replace("build = 10", "build = 20").replace("points = 10\nsmall", "points = 0\nsmall"))
+    text = text.replace("build = 10", "build = 20").replace("points = 10\nevidence", "points = 0\nevidence")
+    write(lab, text)
     shown = call("regrade", *UNBOXED)
     assert "lab.toml changed" in shown.output and "--accept" in shown.output, shown.output
     assert "20/20" in shown.output and row(repository, "alice")["total"] == "100"
