@@ -87,7 +87,7 @@ def compared_launches(lab: Lab, result: Result) -> tuple[Launch | None, Launch |
     reference.
     """
     launches = result.run.launches if result.run else ()
-    by_label = {launch.label: launch for launch in launches}
+    by_label = {launch.label: launch for launch in reversed(launches)}  # the first of several counts
     mine = [
         launch for launch in launches if launch.label.startswith(TIMED) and launch.label.endswith("/student")
     ]

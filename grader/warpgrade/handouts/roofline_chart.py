@@ -28,7 +28,7 @@ class Measured:
     """The fastest measured size of a lab's solution, and the conditions in words."""
 
     gflops: float
-    size: tuple[int, int, int]
+    size: tuple[int, ...]
     device: str
 
 
@@ -41,8 +41,7 @@ def measured(repository: Repository, gpu: GpuSpec) -> dict[str, Measured]:
         data = json.loads(file.read_text(encoding="utf-8"))
         found: dict[str, Measured] = {}
         for row in data["timings"]:
-            m, n, k = row["size"]
-            one = Measured(float(row["gflops"]), (m, n, k), str(data["conditions"]["gpu"]))
+            one = Measured(float(row["gflops"]), tuple(map(int, row["size"])), str(data["conditions"]["gpu"]))
             if row["lab"] not in found or found[row["lab"]].gflops < one.gflops:
                 found[row["lab"]] = one
         return found

@@ -11,7 +11,7 @@ from ..course.work import AmountOfWork
 from ..gpu.occupancy import theoretical
 from ..gpu.spec import GpuSpec
 from ..perfmodel import advice
-from ..perfmodel.model import launch_time
+from ..perfmodel.model import part_of, sequence_time, shares, time_of
 from ..records import (
     Build,
     BuildStatus,
@@ -213,7 +213,7 @@ def _judge_performance(run: Run, lab: Lab, gpu: GpuSpec, fit: _Fit, right: bool)
         return PerformanceVerdict(False, f"not timed: {reason}", modelled=modelled, gpu=name)
     ratio = math.exp(sum(math.log(size.ratio) for size in sizes) / len(sizes))
     advice = _advice(pairs, gpu, fit) if ratio < lab.performance.full else ""
-    basis = ("machine code" if pairs[0].student.mix else "PTX") if modelled else ""
+    basis = ("machine code" if pairs[0].student[0].mix else "PTX") if modelled else ""
     sentence = _performance_sentence(ratio, sizes, basis, name) + advice + _state(run)
     return PerformanceVerdict(True, sentence, ratio, modelled, name, sizes, basis)
 
@@ -223,8 +223,12 @@ def _advice(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> str:
     if not pairs:
         return ""
     pair = pairs[0]
-    time = launch_time(pair.student, pair.work, gpu, fit.student, pair.whole)
-    remedy = advice.best(pair.student, time, fit.student)
+    # The launch that moves most is the one to improve.
+    launch, share = max(zip(pair.student, shares(pair.student), strict=True), key=lambda each: each[1])
+    time = time_of(launch, part_of(pair.work, pair.whole) * share, gpu, fit.student)
+    if len(pair.student) == 1:
+        time = sequence_time(pair.student, pair.work, gpu, fit.student, pair.whole)
+    remedy = advice.best(launch, time, fit.student)
     return f". {remedy.sentence[0].upper()}{remedy.sentence[1:]}" if remedy.factor > 1 else ""
 
 
@@ -250,8 +254,21 @@ class _Pair:
     size: Size
     work: AmountOfWork
     whole: AmountOfWork  # that a GPU is timed with
-    student: Launch
-    reference: Launch
+    student: tuple[Launch, ...]  # in their order
+    reference: tuple[Launch, ...]
+
+    @property
+    def has_machine_code(self) -> bool:
+        return all(launch.mix for launch in (*self.student, *self.reference))
+
+    @property
+    def from_ptx(self) -> _Pair:
+        """The same without what the machine code executed."""
+        student, reference = (
+            tuple(replace(launch, mix=None) for launch in launches)
+            for launches in (self.student, self.reference)
+        )
+        return replace(self, student=student, reference=reference)
 
 
 def _pairs(run: Run, lab: Lab) -> tuple[_Pair, ...]:
@@ -262,22 +279,18 @@ def _pairs(run: Run, lab: Lab) -> tuple[_Pair, ...]:
     for size in lab.performance.sizes:
         label = f"time/{'x'.join(map(str, size))}"
         student, reference = _labelled(run, f"{label}/student"), _labelled(run, f"{label}/reference")
-        if student is None or reference is None:
+        if not student or not reference:
             return ()
         found.append(_Pair(size, work.of(lab, size), work.of(lab, work.whole(lab)), student, reference))
-    if all(pair.student.mix and pair.reference.mix for pair in found):
-        return tuple(found)
-    return tuple(
-        replace(pair, student=replace(pair.student, mix=None), reference=replace(pair.reference, mix=None))
-        for pair in found
-    )
+    exact = all(pair.has_machine_code for pair in found)
+    return tuple(pair if exact else pair.from_ptx for pair in found)
 
 
 def _modelled(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> tuple[SizeTime, ...]:
     found = []
     for pair in pairs:
-        mine = launch_time(pair.student, pair.work, gpu, fit.student, pair.whole)
-        theirs = launch_time(pair.reference, pair.work, gpu, fit.reference, pair.whole)
+        mine = sequence_time(pair.student, pair.work, gpu, fit.student, pair.whole)
+        theirs = sequence_time(pair.reference, pair.work, gpu, fit.reference, pair.whole)
         ratio = theirs.milliseconds / mine.milliseconds
         found.append(
             SizeTime(pair.size, mine.milliseconds, theirs.milliseconds, ratio, mine.bound, theirs.bound)
@@ -285,8 +298,8 @@ def _modelled(pairs: Sequence[_Pair], gpu: GpuSpec, fit: _Fit) -> tuple[SizeTime
     return tuple(found)
 
 
-def _labelled(run: Run, label: str) -> Launch | None:
-    return next((launch for launch in run.launches if launch.label == label), None)
+def _labelled(run: Run, label: str) -> tuple[Launch, ...]:
+    return tuple(launch for launch in run.launches if launch.label == label)
 
 
 def _measured(run: Run) -> tuple[SizeTime, ...]:

@@ -132,8 +132,33 @@ def launch_time(
 
     `whole`: the work that a GPU is timed with, of which this one is a part: see part_of.
     """
-    found = time_of(launch, part_of(work, whole or work), gpu, occupancy)
-    return replace(found, milliseconds=max(found.milliseconds, floor(work, gpu)))
+    return sequence_time((launch,), work, gpu, occupancy, whole)
+
+
+def sequence_time(
+    launches: Sequence[Launch],
+    work: AmountOfWork,
+    gpu: GpuSpec,
+    occupancy: Occupancy | None,
+    whole: AmountOfWork | None = None,
+) -> ModelledTime:
+    """Time of launches that do this work one after the other. `bound` is that of the longest one."""
+    part = part_of(work, whole or work)
+    times = [
+        time_of(launch, part * share, gpu, occupancy)
+        for launch, share in zip(launches, shares(launches), strict=True)
+    ]
+    longest = max(times, key=lambda time: time.milliseconds)
+    total = sum(time.milliseconds for time in times)
+    return replace(longest, milliseconds=max(total, floor(work, gpu)))
+
+
+def shares(launches: Sequence[Launch]) -> list[float]:
+    """Each launch's share of the traffic of them all, by the sectors that it moves; they sum up to 1."""
+    names = (nsight.GLOBAL_LOAD_SECTORS, nsight.GLOBAL_STORE_SECTORS)
+    moved = [_total(launch, *names) for launch in launches]
+    together = sum(moved)
+    return [each / together if together else 1 / len(launches) for each in moved]
 
 
 def part_of(work: AmountOfWork, whole: AmountOfWork) -> float:

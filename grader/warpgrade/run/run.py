@@ -219,7 +219,7 @@ def _watch(job: HarnessJob, reference: Reference, runner: RunnerConfig, submissi
     job = replace(job, reference=reference.fatbin or job.fatbin)
     report = _timed(job, runner, submission)
     launches = tuple(launch for launch in report.launches if launch.label.startswith(_TIME_LABEL))
-    launches = _with_machine_code(_first_of_each(launches), job, runner)
+    launches = _with_machine_code(launches, job, runner)
     if reference.fatbin is None:
         launches = (*(launch for launch in launches if not is_reference(launch)), *reference.launches)
     found = tuple(finding for finding in report.findings if finding.label.endswith(_STUDENT))
@@ -270,16 +270,26 @@ def _with_machine_code(
     """
     gpu = spec.load(runner.repository, runner.gpu_model)
     found = []
+    share = _shares(launches)
     for launch in launches:
         fatbin = job.reference if is_reference(launch) else job.fatbin
         size = size_of(launch)
         code = _machine_code(fatbin, gpu, runner).get(launch.kernel) if fatbin and size else None
         if code and size:
             part = model.part_of(work.of(job.lab, size), work.of(job.lab, work.whole(job.lab)))
-            mixed = model.with_mix(launch, code, part, gpu)
+            mixed = model.with_mix(launch, code, part * share[launch.launch], gpu)
             launch = mixed if _is_whole(mixed) else launch
         found.append(launch)
     return tuple(found)
+
+
+def _shares(launches: Sequence[Launch]) -> dict[int, float]:
+    """By launch number, its share of the traffic of all launches with its label."""
+    found: dict[int, float] = {}
+    for label in dict.fromkeys(launch.label for launch in launches):
+        group = [launch for launch in launches if launch.label == label]
+        found |= dict(zip([launch.launch for launch in group], model.shares(group), strict=True))
+    return found
 
 
 def _is_whole(launch: Launch) -> bool:
@@ -354,13 +364,6 @@ def _without_emulated(timings: Sequence[Timing]) -> tuple[Timing, ...]:
         replace(timing, student_ms=(), reference_ms=(), ratio=None) if timing.emulated else timing
         for timing in timings
     )
-
-
-def _first_of_each(launches: Sequence[Launch]) -> tuple[Launch, ...]:
-    first: dict[str, Launch] = {}
-    for launch in launches:
-        first.setdefault(launch.label, launch)
-    return tuple(first.values())
 
 
 def is_reference(launch: Launch) -> bool:

@@ -119,6 +119,18 @@ def test_a_part_of_work_that_is_counted_in_bytes_is_its_own_bytes() -> None:
     assert model.floor(whole, H200) == pytest.approx(1e3 * whole.bytes / H200.memory_bytes_per_second)
 
 
+def test_a_sequence_takes_as_long_as_its_launches() -> None:
+    """Two passes over the same data: each moves its share of the traffic."""
+    work = AmountOfWork(0.0, 4.0 * 2**30, 4.0 * 2**30)
+    large, small = launch(loads=3_000_000, instructions=10**9), launch(loads=1_000_000, instructions=10**6)
+    assert model.shares((large, small)) == [0.75, 0.25] and model.shares((launch(), launch())) == [0.5, 0.5]
+    alone = [model.time_of(each, part, H200, None) for each, part in ((large, 3.0 * 2**30), (small, 2.0**30))]
+    found = model.sequence_time((large, small), work, H200, None)
+    assert found.milliseconds == pytest.approx(sum(each.milliseconds for each in alone))
+    assert found.bound == alone[0].bound
+    assert model.sequence_time((large,), work, H200, None) == model.launch_time(large, work, H200, None)
+
+
 # Kernels measured on an H200, with the emulator's counters for the same launches (docs/performance-model.md).
 MEASURED = json.loads(Path(__file__).with_name("measurements.json").read_text(encoding="utf-8"))
 PRODUCTS = [row for row in MEASURED if row["product"]]
