@@ -26,13 +26,13 @@ def main(out: Path) -> int:
     (prepared,) = session.prepared_labs
     assert prepared.reference.fatbin is not None
     kernels = [(LAB, prepared.lab.kernel, prepared.reference.fatbin)]
-    libraries = ladder.libraries(session)
-    rows = ladder.run_program(repository, kernels, ladder.SIZES, out / "library.jsonl", libraries)
+    sizes, libraries = ladder.sizes(session.labs), ladder.libraries(session)
+    rows = ladder.run_program(repository, kernels, sizes, out / "library.jsonl", libraries)
     found, absent = ladder.timings(rows)
     for words in absent:
         print(f"not measured: {words}")
     slower = 0
-    for size in ladder.SIZES:
+    for size in sizes:
         speed = {row.label: row.gflops for row in found if row.size == size}
         if LIBRARY in speed:
             share = speed[LAB] / speed[LIBRARY]

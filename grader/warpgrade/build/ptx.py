@@ -60,6 +60,6 @@ def counted(opcodes: dict[str, int], pattern: str) -> int:
 
 
 def unmangled(name: str) -> str:
-    """The function's own name in a C++ symbol: _Z12matmul_tiledPKf → matmul_tiled."""
+    """The function's own name in a C++ symbol: _Z5scaleiPKf → scale."""
     match = re.match(r"_Z(?:N\w*?)?(\d{1,4})", name)
     return name[match.end() : match.end() + int(match[1])] if match else name

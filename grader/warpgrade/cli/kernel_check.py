@@ -50,7 +50,7 @@ class Subject:
     file: str
 
     def command(self, word: str) -> str:
-        """A command about this kernel: "profile 02-tiled mine.cu"."""
+        """A command about this kernel: "profile 05-scan mine.cu"."""
         return " ".join(filter(None, (word, self.lab.name, self.file)))
 
 

@@ -30,7 +30,7 @@ class TileTraffic:
 
     @property
     def loads(self) -> int:
-        """Elements read from global memory: one of A and one of B by each thread."""
+        """Elements read from global memory: one of each tile by each thread."""
         return 2 * self.threads
 
     @property
@@ -94,7 +94,7 @@ class RegisterTile:
 
     @property
     def loads(self) -> int:
-        """Elements of A and B that the block reads from global memory in one phase."""
+        """Elements of both inputs that the block reads from global memory in one phase."""
         return self.k_tile * (self.columns + self.rows)
 
     @property
@@ -112,7 +112,7 @@ class RegisterTile:
 
 
 def tile_traffic(tile: int) -> TileTraffic:
-    """One phase of a block with `tile` × `tile` shared tiles of A and B."""
+    """One phase of a block with two shared tiles of `tile` × `tile`."""
     if tile < 1:
         raise ValueError(f"a tile is at least 1 wide, not {tile}")
     return TileTraffic(tile)
@@ -124,24 +124,24 @@ def phases(inner: int, tile: int) -> int:
 
 
 def grid(columns: int, rows: int, tile_columns: int, tile_rows: int) -> tuple[int, int]:
-    """Blocks across and down that cover C."""
+    """Blocks across and down that cover a matrix of so many columns and rows."""
     return math.ceil(columns / tile_columns), math.ceil(rows / tile_rows)
 
 
-def basic_loads(m: int, n: int, k: int) -> int:
-    """Elements read from global memory without reuse: a row and a column for each output."""
-    return 2 * m * n * k
+def basic_loads(rows: int, columns: int, depth: int) -> int:
+    """Elements read for a product without reuse: a row and a column, each `depth` long, for each output."""
+    return 2 * rows * columns * depth
 
 
-def tiled_loads(m: int, n: int, k: int, columns: int, rows: int) -> int:
-    """Elements read from global memory when each block of C reads its rows and columns once."""
-    blocks_across, blocks_down = grid(n, m, columns, rows)
-    return m * k * blocks_across + k * n * blocks_down
+def tiled_loads(rows: int, columns: int, depth: int, tile_columns: int, tile_rows: int) -> int:
+    """Elements read for a product if each block of outputs reads its rows and columns once."""
+    blocks_across, blocks_down = grid(columns, rows, tile_columns, tile_rows)
+    return rows * depth * blocks_across + depth * columns * blocks_down
 
 
-def floating_operations(m: int, n: int, k: int) -> int:
-    """Multiplications and additions of C = A·B, A m × k and B k × n."""
-    return 2 * m * n * k
+def floating_operations(rows: int, columns: int, depth: int) -> int:
+    """Multiplications and additions of a product with rows × columns outputs, each a sum of `depth` terms."""
+    return 2 * rows * columns * depth
 
 
 def residency(
@@ -206,7 +206,7 @@ def idle_threads(rows: int, columns: int, block_columns: int, block_rows: int) -
 
 
 def warp_elements(block_columns: int) -> tuple[int, int]:
-    """Different elements of A and of B that one warp loads in a step of the basic kernel."""
+    """Different elements of each input that one warp loads in a step of a product without tiles."""
     rows = math.ceil(WARP / block_columns)
     return rows, min(block_columns, WARP)
 
@@ -254,9 +254,9 @@ def largest_square_block(block_threads: int) -> int:
     return math.isqrt(block_threads)
 
 
-def gflops(m: int, n: int, k: int, milliseconds: float) -> float:
+def gflops(rows: int, columns: int, depth: int, milliseconds: float) -> float:
     """GFLOP/s of a product that took so long."""
-    return floating_operations(m, n, k) / (milliseconds * 1e6)
+    return floating_operations(rows, columns, depth) / (milliseconds * 1e6)
 
 
 def divergent_passes(lanes: Iterable[int]) -> int:

@@ -79,8 +79,8 @@ def named(repository: Repository, word: str) -> Lab:
 def meant(word: str, names: Sequence[str]) -> tuple[str, ...]:
     """The labs that match a word: by name or folder, else number, name without number, beginning, or part.
 
-    "labs/02-tiled/", "2", "tiled", "02" and "til" match 02-tiled. The first kind of match that any lab has
-    counts, so "tiled" does not match 03-tiled-bounded.
+    "labs/05-scan/", "5", "scan", "05" and "sca" match 05-scan. The first kind of match that any lab has
+    counts, so "scan" does not match 06-scan-large.
     """
     name = PurePath(word).name.lower()
     matches: tuple[Callable[[str], bool], ...] = (
@@ -207,9 +207,9 @@ def _performance_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
     if not performance["none"] < performance["full"]:
         message = "performance.full must be greater than performance.none"
         yield _Complaint(("performance", "full"), message)
-    for key in ("sizes", "gpu_sizes"):
+    for key in ("sizes", "gpu_sizes", "ladder"):
         path = ("performance", key)
-        for size in performance[key]:
+        for size in performance.get(key, ()):
             if len(size) != len(declared):
                 names = ", ".join(declared)
                 message = f"performance.{key}: {size} holds {len(size)} numbers, not {len(declared)}"
@@ -353,5 +353,7 @@ def _technique(row: dict[str, Any]) -> Technique:
 
 def _performance(row: dict[str, Any], values: list[str]) -> Performance:
     points, full, none = (float(row[key]) for key in ("points", "full", "none"))
-    sizes, gpu_sizes = (tuple(map(tuple, row[key])) for key in ("sizes", "gpu_sizes"))
-    return Performance(points, sizes, gpu_sizes, full, none, row.get("values", values[-1]))
+    sizes, gpu_sizes, ladder = (
+        tuple(map(tuple, row.get(key, ()))) for key in ("sizes", "gpu_sizes", "ladder")
+    )
+    return Performance(points, sizes, gpu_sizes, full, none, row.get("values", values[-1]), ladder)

@@ -25,7 +25,7 @@ _LETTER = {"global load": "G", "global store": "W", "shared load": "L", "shared 
 
 
 def elements(words: Messages, made: Recording, access: Access, id: str) -> Markup:
-    """The elements of A, B or C that the lanes of a warp access, with their sectors."""
+    """The elements of an array that the lanes of a warp access, with their sectors."""
     array = made.array(access)
     base, width = made.bases[array], made.width(array)
     lanes_of: dict[int, list[int]] = {}

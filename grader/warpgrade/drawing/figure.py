@@ -59,67 +59,88 @@ class Matrix:
 
 
 def tile_phases(
-    words: Messages, *, m: int, n: int, k: int, tile: int, block: tuple[int, int], id: str
+    words: Messages,
+    *,
+    names: tuple[str, str, str],
+    rows: int,
+    columns: int,
+    depth: int,
+    tile: int,
+    block: tuple[int, int],
+    id: str,
 ) -> Markup:
-    """The tiles of A and B that one block (column, row) loads for its tile of C, phase by phase.
+    """The tiles of two factors that one block (column, row) loads for its tile of the product, by phase.
 
+    `names`: of the left factor (rows × depth), the right one (depth × columns) and the product.
     Tiles that reach over a border are drawn whole, their outside part hatched.
     """
-    cell = 190 / max(_covered(k, tile), _covered(m, tile), _covered(n, tile))
+    cell = 190 / max(_covered(side, tile) for side in (depth, rows, columns))
     gap, top, left = 34.0, 26.0, 6.0
-    a = Matrix("A", left, top + _covered(k, tile) * cell + gap, k, m, cell)
-    b = Matrix("B", left + _covered(k, tile) * cell + gap, top, n, k, cell)
-    c = Matrix("C", b.x, a.y, n, m, cell)
-    count = phases(k, tile)
+    a = Matrix(names[0], left, top + _covered(depth, tile) * cell + gap, depth, rows, cell)
+    b = Matrix(names[1], left + _covered(depth, tile) * cell + gap, top, columns, depth, cell)
+    c = Matrix(names[2], b.x, a.y, columns, rows, cell)
+    count = phases(depth, tile)
     drawn = [matrix.outline() + matrix.grid(tile, tile) for matrix in (a, b, c)]
     drawn.append(c.block(block[0] * tile, block[1] * tile, tile, tile, "result"))
     for phase in range(count):
         drawn += _phase(a, phase * tile, block[1] * tile, tile, phase, "left")
         drawn += _phase(b, block[0] * tile, phase * tile, tile, phase, "right")
     drawn += [_outside(matrix, tile, places) for matrix, places in _visited(a, b, c, tile, block, count)]
-    width = c.x + _covered(n, tile) * cell + 8
-    height = a.y + _covered(m, tile) * cell + 8
+    width = c.x + _covered(columns, tile) * cell + 8
+    height = a.y + _covered(rows, tile) * cell + 8
     named = f"({block[0]}, {block[1]})"
     title = words("figure.phases.title", count=count, block=named, tile=tile)
-    desc = words("figure.phases.desc", count=count, m=m, n=n, k=k)
+    named_by = dict(zip(("left", "right", "product"), names, strict=True))
+    desc = words("figure.phases.desc", count=count, rows=rows, columns=columns, depth=depth, **named_by)
     table = Table(
         words("figure.phases.table", block=named),
-        head(words, "phases", "phase", "rows-a", "columns-a", "rows-b", "columns-b"),
-        tuple(_phase_row(words, phase, m, n, k, tile, block) for phase in range(count)),
+        (words("figure.phases.head.phase"), *_factor_heads(words, names)),
+        tuple(_phase_row(words, phase, (rows, columns, depth), tile, block) for phase in range(count)),
     )
     return figure(words, id, (width, height), title, desc, drawn, table, least=0.7 * width)
 
 
-def block_cover(words: Messages, *, m: int, n: int, block: int, id: str) -> Markup:
-    """A C of m × n covered by whole blocks of threads; threads outside C are hatched."""
-    across, down = math.ceil(n / block), math.ceil(m / block)
+def _factor_heads(words: Messages, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Rows and columns of the left factor, then of the right one."""
+    sides = ("rows", "columns")
+    return tuple(words(f"figure.phases.head.{side}", name=name) for name in names[:2] for side in sides)
+
+
+def block_cover(words: Messages, *, name: str, rows: int, columns: int, block: int, id: str) -> Markup:
+    """A matrix covered by whole blocks of threads; threads outside are hatched."""
+    across, down = math.ceil(columns / block), math.ceil(rows / block)
     cell = min(14.0, 330 / (across * block))
-    c = Matrix("C", 6, 26, n, m, cell)
+    c = Matrix(name, 6, 26, columns, rows, cell)
     drawn: list[Markup] = []
     for row in range(down):
         for column in range(across):
             drawn.append(c.block(column * block, row * block, block, block, "thread-block"))
     places = [(column * block, row * block) for row in range(down) for column in range(across)]
     drawn += [c.outline(), _outside(c, block, places)]
-    title = words("figure.cover.title", across=across, down=down, block=block, m=m, n=n)
-    inside = m * n
+    title = words(
+        "figure.cover.title", across=across, down=down, block=block, rows=rows, columns=columns, name=name
+    )
+    inside = rows * columns
     idle = across * down * block * block - inside
-    desc = words("figure.cover.desc", inside=inside, idle=idle)
-    rows = tuple(
-        (f"({column}, {row})", *_cover_counts(column, row, m, n, block))
+    desc = words("figure.cover.desc", inside=inside, idle=idle, name=name)
+    counts = tuple(
+        (f"({column}, {row})", *_cover_counts(column, row, rows, columns, block))
         for row in range(down)
         for column in range(across)
     )
-    columns = head(words, "cover", "block", "with", "without")
-    table = Table(words("figure.cover.table"), columns, rows)
+    heads = (*head(words, "cover", "block", "with"), words("figure.cover.head.without", name=name))
+    table = Table(words("figure.cover.table"), heads, counts)
     size = (across * block * cell + 14, 26 + down * block * cell + 8)
     return figure(words, id, size, title, desc, drawn, table)
 
 
-def register_tile(words: Messages, tile: RegisterTile, id: str) -> Markup:
-    """A block's tile of C: warps, the lanes of one of them, and the outputs of one lane."""
+def register_tile(words: Messages, tile: RegisterTile, id: str, *, names: tuple[str, str, str]) -> Markup:
+    """A block's tile of a product: warps, the lanes of one of them, and the outputs of one lane.
+
+    `names`: of the left factor, the right one and the product.
+    """
     cell = 320 / tile.columns
-    c = Matrix(words("figure.levels.matrix"), 6, 26, tile.columns, tile.rows, cell)
+    c = Matrix(words("figure.levels.matrix", name=names[2]), 6, 26, tile.columns, tile.rows, cell)
     wide, high = tile.outputs
     warp = (wide * tile.lanes[0], high * tile.lanes[1])
     drawn = [c.outline()]
@@ -136,7 +157,7 @@ def register_tile(words: Messages, tile: RegisterTile, id: str) -> Markup:
     drawn.append(c.block(lane[0] * wide, tile.rows + 2, wide, 2, "right"))
     drawn.append(c.block(tile.columns + 2, lane[1] * high, 2, high, "left"))
     number = lane[1] * tile.lanes[0] + lane[0]
-    title = words("figure.levels.title", rows=tile.rows, columns=tile.columns)
+    title = words("figure.levels.title", rows=tile.rows, columns=tile.columns, name=names[2])
     desc = words(
         "figure.levels.desc",
         warps=f"{tile.warps[0]} × {tile.warps[1]}",
@@ -144,6 +165,8 @@ def register_tile(words: Messages, tile: RegisterTile, id: str) -> Markup:
         wide=wide,
         high=high,
         number=number,
+        left=names[0],
+        right=names[1],
     )
     table = Table(
         words("figure.levels.table"),
@@ -292,20 +315,22 @@ def _outside(matrix: Matrix, tile: int, places: Sequence[tuple[int, int]]) -> Ma
     return Markup("").join(drawn)
 
 
-def _cover_counts(column: int, row: int, m: int, n: int, block: int) -> tuple[str, str]:
-    inside = min(block, n - column * block) * min(block, m - row * block)
+def _cover_counts(column: int, row: int, rows: int, columns: int, block: int) -> tuple[str, str]:
+    inside = min(block, columns - column * block) * min(block, rows - row * block)
     return str(inside), str(block * block - inside)
 
 
 def _phase_row(
-    words: Messages, phase: int, m: int, n: int, k: int, tile: int, block: tuple[int, int]
+    words: Messages, phase: int, sides: tuple[int, int, int], tile: int, block: tuple[int, int]
 ) -> tuple[str, str, str, str, str]:
+    """`sides`: rows, columns and depth of the product."""
+
     def span(first: int, end: int) -> str:
         inside = f"{first}–{min(first + tile, end) - 1}"
         return inside if first + tile <= end else words("figure.phases.zeros", inside=inside)
 
-    rows, columns = span(block[1] * tile, m), span(block[0] * tile, n)
-    along = span(phase * tile, k)
+    rows, columns = span(block[1] * tile, sides[0]), span(block[0] * tile, sides[1])
+    along = span(phase * tile, sides[2])
     return str(phase), rows, along, along, columns
 
 

@@ -12,7 +12,7 @@ from . import disclosure
 @dataclass(frozen=True)
 class Advice:
     why: str
-    command: str  # without the program's name: "hint 02-tiled"
+    command: str  # without the program's name: "hint 05-scan"
 
 
 def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advice:
@@ -47,7 +47,7 @@ def _after_wrong(
 ) -> Advice:
     visible = [case for case in shown if case.case]
     if visible and all(_is_untouched(case) for case in visible):
-        return Advice("nothing writes C yet; for a start", f"hint {lab.name}")
+        return Advice(f"nothing writes {lab.covers or 'the results'} yet; for a start", f"hint {lab.name}")
     first = next((case for case in bad if case.case), bad[0])  # the case that is drawn above
     words = formatting.SIGNS[first.verdict].words
     if first.verdict is Verdict.RESOURCES:  # a hint about the algorithm does not help here
@@ -56,6 +56,6 @@ def _after_wrong(
 
 
 def _is_untouched(case: disclosure.ShownCase) -> bool:
-    """Whether no element of C was written. The pattern alone describes the wrong elements only."""
+    """Whether no result was written. The pattern alone describes the wrong elements only."""
     wrong = case.run.wrong if case.run else None
     return wrong is not None and wrong.pattern == "never-written" and wrong.count == wrong.total

@@ -18,7 +18,10 @@ _FOLDER = ("datasets", "reference-timings", "ladder")
 
 @dataclass(frozen=True)
 class LadderTiming:
-    """One implementation's time. `spread`: half the interquartile range over the median. `rows`: of C."""
+    """One implementation's time.
+
+    `spread`: half the interquartile range over the median. `rows`: of the result that were computed.
+    """
 
     label: str
     size: Size

@@ -62,7 +62,7 @@ class Meter:
 
 
 def sentence(pace: Pace) -> str:
-    """ "412 of 1,000 done, 3.1 a second, 3 min 10 s left; running: alice 02-tiled"."""
+    """ "412 of 1,000 done, 3.1 a second, 3 min 10 s left; running: alice 05-scan"."""
     words = [f"{pace.done:,} of {pace.total:,} done"]
     if pace.rate is not None:
         words.append(f"{pace.rate:.1f} a second")

@@ -23,7 +23,7 @@ def elements(
     words: Messages, repository: Repository, *, lab: str, case: str, array: str, id: str, at: int = 0,
     kind: str = "global load", replace: tuple[str, str] | None = None,
 ) -> Markup:  # fmt: skip
-    """The elements of A, B or C, in sectors, that each lane of warp 0 accesses in its `at`-th access."""
+    """The elements of an array, in sectors, that each lane of warp 0 accesses in its `at`-th access."""
     made = _recorded(repository, lab, case, replace)
     access = _chosen(made.of(0, kind, array), at, f"{kind} of {array}")
     return accesses.elements(words, made, access, id)

@@ -97,6 +97,7 @@ class Performance:
     full: float
     none: float
     values: str = "zero-mean"  # kind of values of the timed arrays
+    ladder: tuple[Size, ...] = ()  # sizes at which all ways to compute the same are timed (staff/ladder.py)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from ..sandbox import process
 from ..submission.admit import from_file
 
 STEPS = "steps"
-SIZES: tuple[Size, ...] = ((4096, 4096, 4096), (8192, 8192, 8192))
+_POWER = {1: "", 2: "²", 3: "³"}
 _LIMITS = process.ResourceLimits(
     seconds=540, memory_bytes=None, address_bytes=None
 )  # CUDA reserves much address space
@@ -40,13 +40,18 @@ _MEASURED = re.compile(r"(//> measured\n).*?(//< measured\n)", re.DOTALL)
 
 
 def measure(session: Session) -> Ladder:
-    """Time every step at SIZES. GraderError without a GPU or if a row fails."""
+    """Time every step at the labs' ladder sizes. GraderError without a GPU or if a row fails."""
     if session.setting.device != "gpu":
         raise GraderError("the ladder is measured on a GPU, and none answers here", remedy=typed("doctor"))
     repository = session.runner.repository
     out = repository.root / "build" / "bench" / "ladder.jsonl"
-    rows = run_program(repository, kernels(session), SIZES, out, libraries(session))
+    rows = run_program(repository, kernels(session), sizes(session.labs), out, libraries(session))
     return Ladder(_conditions(session), *timings(rows))
+
+
+def sizes(labs: Sequence[Lab]) -> tuple[Size, ...]:
+    """The ladder sizes of these labs, each once."""
+    return tuple(dict.fromkeys(size for lab in labs for size in lab.performance.ladder))
 
 
 def run_program(
@@ -189,9 +194,9 @@ def with_table(text: str, lines: Sequence[str]) -> str:
 def table(repository: Repository, lab: Lab, ladder: Ladder) -> list[str]:
     """Comment lines: TFLOP/s of each step by size and level, with the last step's share of cuBLAS."""
     levels = sorted(lab.compilation.ptxas, reverse=True)
-    columns = [(level, size) for level in levels for size in SIZES]
+    columns = [(level, size) for level in levels for size in lab.performance.ladder]
     lines = [_line(f"TFLOP/s on an {ladder.conditions['gpu']}, with ptxas", [level for level, _ in columns])]
-    lines.append(_line("", [f"{size[0]}³" for _, size in columns]))
+    lines.append(_line("", [_short(size) for _, size in columns]))
     for file in step_files(repository, lab):
         title = _title(file) if file.parent.name == STEPS else "Operands a depth ahead, blocks in groups"
         found = [ladder.timing(step_label(file, level), size) for level, size in columns]
@@ -199,6 +204,11 @@ def table(repository: Repository, lab: Lab, ladder: Ladder) -> list[str]:
     library = [ladder.timing(LIBRARY, size) for _, size in columns]
     lines.append(_line("cuBLAS, pedantic", [_teraflops(timing) for timing in library]))
     return lines
+
+
+def _short(size: Size) -> str:
+    """4096³ for a size with the same number three times."""
+    return f"{size[0]}{_POWER[len(size)]}" if len(set(size)) == 1 and len(size) in _POWER else size_name(size)
 
 
 def _teraflops(timing: LadderTiming | None) -> str:

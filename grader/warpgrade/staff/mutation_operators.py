@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..records import Lab
+
 # Name of the rule, pattern, replacements. Each match in code with each replacement is a mutant.
-_RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+Rule = tuple[str, str, tuple[str, ...]]
+_RULES: tuple[Rule, ...] = (
     ("comparison", r"(?<= )<(?= )", ("<=", "!=")),
     ("comparison", r"(?<= )<=(?= )", ("<",)),
     ("comparison", r"(?<= )>(?= )", (">=",)),
@@ -22,9 +25,6 @@ _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("arithmetic", r"\+=", ("=", "-=")),
     ("index term", r"(?<=[xX])\.x\b", (".y",)),
     ("index term", r"(?<=[xX])\.y\b", (".x",)),
-    ("bound", r"(?<![\w.])m(?![\w.])", ("n", "k")),
-    ("bound", r"(?<![\w.])n(?![\w.])", ("m", "k")),
-    ("bound", r"(?<![\w.])k(?![\w.])", ("m", "n")),
     ("initial value", r"(?<== )0\.0f", ("1.0f",)),
     ("initial value", r"(?<== )0(?=[;,])", ("1",)),
     ("step", r"(?<=[+-] )1\b", ("0",)),
@@ -32,14 +32,13 @@ _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("barrier", r"__syncthreads\(\);", (";",)),
 )
 # Parts of names that are easily confused: `first_row` can become `first_column`.
-_TWINS = {"row": "column", "rows": "columns", "ROWS": "COLUMNS", "ROW": "COLUMN", "tx": "ty", "X": "Y",
-          "i": "j", "A": "B", "a": "b", "AS": "BS"}  # fmt: skip
+_TWINS = {"row": "column", "rows": "columns", "ROWS": "COLUMNS", "ROW": "COLUMN", "tx": "ty", "AS": "BS"}
+_TWINS |= dict(zip("XiAa", "YjBb", strict=True))  # neighbours in the alphabet
 _TWINS |= {other: one for one, other in _TWINS.items()}
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _CONSTANT = re.compile(r"(?<![\w.])[A-Z][A-Z_0-9]{2,}\b(?!\()")
 _STUB = ("/*> stub", "<*/")
 _CHOICE = re.compile(r"^\s*constexpr int \w+ = \d+;")  # a size that the author is free to choose
-_SIGNATURE = re.compile(r"__global__|\bfloat\* ?C\b")
 _STORE = re.compile(r"^\s*[\w\[\]. +*/()-]+ [+]?= [^=].*;\s*$")
 _DECLARES = re.compile(r"^\s*(?:const\s+)?(?:int|float|bool|auto|unsigned|double|__shared__|constexpr)\b")
 _IF = re.compile(r"\bif \(")
@@ -56,35 +55,44 @@ class Mutant:
     text: str
 
 
-def mutants(marked: str) -> tuple[Mutant, ...]:
-    """Every mutant of the marked solution. Markers stay."""
+def mutants(marked: str, lab: Lab) -> tuple[Mutant, ...]:
+    """Every mutant of the marked solution of the lab. Markers stay."""
     lines = marked.split("\n")
+    rules = (*_RULES, *_bounds(lab.parameter_names))
+    signature = re.compile(rf"__global__|\bfloat\* ?{lab.covers}\b" if lab.covers else "__global__")
     names = frozenset(_NAME.findall(marked))
     found: dict[tuple[int, str], Mutant] = {}
-    for number in _code_lines(lines):
-        for rule, changed in _of_line(lines[number], names):
+    for number in _code_lines(lines, signature):
+        for rule, changed in _of_line(lines[number], names, rules):
             text = "\n".join([*lines[:number], changed, *lines[number + 1 :]])
             mutant = Mutant(rule, number + 1, lines[number].strip(), changed.strip(), text)
             found.setdefault((number, changed), mutant)
     return tuple(found.values())
 
 
-def _code_lines(lines: list[str]) -> Iterator[int]:
+def _bounds(names: tuple[str, ...]) -> Iterator[Rule]:
+    """Each parameter of the lab can become each other one."""
+    for name in names:
+        others = tuple(other for other in names if other != name)
+        yield "bound", rf"(?<![\w.]){name}(?![\w.])", others
+
+
+def _code_lines(lines: list[str], signature: re.Pattern[str]) -> Iterator[int]:
     """Indices of the lines to mutate: no comments, stubs, directives, signatures, or sizes free to choose."""
     stub = False
     for number, line in enumerate(lines):
         code = line.strip()
         stub = (stub or code == _STUB[0]) and code != _STUB[1]
-        free = _CHOICE.match(line) or _SIGNATURE.search(line)
+        free = _CHOICE.match(line) or signature.search(line)
         if code and not stub and not free and not code.startswith(("//", "#", "/*", "<*/")):
             yield number
 
 
-def _of_line(line: str, names: frozenset[str]) -> Iterator[tuple[str, str]]:
+def _of_line(line: str, names: frozenset[str], rules: tuple[Rule, ...]) -> Iterator[tuple[str, str]]:
     """Each rule that applies to the line, with the changed line."""
     code, slashes, comment = line.partition("//")
     rest = slashes + comment
-    for rule, pattern, replacements in _RULES:
+    for rule, pattern, replacements in rules:
         for match in re.finditer(pattern, code):
             for other in replacements:
                 yield rule, code[: match.start()] + other + code[match.end() :] + rest

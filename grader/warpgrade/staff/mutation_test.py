@@ -104,7 +104,7 @@ def outcomes(
     """The outcome of every mutant. `report(done, total)` is called after each."""
     file = prepared.lab.files[0]
     marked = (session.repository.solution(prepared.lab.name) / file).read_text(encoding="utf-8")
-    made = mutation_operators.mutants(marked)
+    made = mutation_operators.mutants(marked, prepared.lab)
     known = {
         (item.line, item.mutant): item.reason for item in equivalents(session.repository, prepared.lab.name)
     }

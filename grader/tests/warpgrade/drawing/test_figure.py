@@ -11,11 +11,16 @@ from warpgrade.drawing import figure as figures
 
 WORDS = messages.load(Path(__file__).parents[4], "en")
 TILE = RegisterTile(outputs=(4, 4), lanes=(8, 4), warps=(2, 2), k_tile=16)
+NAMES = ("A", "B", "C")
 ALL = {
-    "phases": figures.tile_phases(WORDS, m=64, n=64, k=64, tile=16, block=(2, 1), id="phases"),
-    "border": figures.tile_phases(WORDS, m=20, n=28, k=40, tile=16, block=(1, 1), id="border"),
-    "cover": figures.block_cover(WORDS, m=20, n=28, block=8, id="cover"),
-    "levels": figures.register_tile(WORDS, TILE, "levels"),
+    "phases": figures.tile_phases(
+        WORDS, names=NAMES, rows=64, columns=64, depth=64, tile=16, block=(2, 1), id="phases"
+    ),
+    "border": figures.tile_phases(
+        WORDS, names=NAMES, rows=20, columns=28, depth=40, tile=16, block=(1, 1), id="border"
+    ),
+    "cover": figures.block_cover(WORDS, name="C", rows=20, columns=28, block=8, id="cover"),
+    "levels": figures.register_tile(WORDS, TILE, "levels", names=NAMES),
     "banks": figures.banks(WORDS, columns=8, stride=128, id="banks"),
 }
 EACH = pytest.mark.parametrize("name", ALL)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from support import sample_results
 from warpgrade.staff import mutation_operators
+
+LAB = sample_results.lab()
 
 KERNEL = """\
 const int before = a < b;
@@ -28,11 +31,11 @@ const int after = a < b;
 
 def made(line: str) -> set[str]:
     text = f"//> solution\n{line}\n//< solution\n"
-    return {mutant.after for mutant in mutation_operators.mutants(text)}
+    return {mutant.after for mutant in mutation_operators.mutants(text, LAB)}
 
 
 def test_only_code_is_changed_and_not_what_a_student_may_choose() -> None:
-    found = mutation_operators.mutants(KERNEL)
+    found = mutation_operators.mutants(KERNEL, LAB)
     assert {mutant.line for mutant in found} == {1, 5, 6, 7, 8, 9, 16}
     assert all("// m < n stays" in mutant.text for mutant in found)
     assert len({mutant.text for mutant in found}) == len(found) and KERNEL not in {m.text for m in found}

@@ -39,7 +39,7 @@ def mutant(line: str) -> Mutant:
 def of(session: Session, monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[str]:
     """The outcome of a mutant for each line, one after another."""
     made = tuple(map(mutant, lines))
-    monkeypatch.setattr(mutation_operators, "mutants", lambda _: made)
+    monkeypatch.setattr(mutation_operators, "mutants", lambda *_: made)
     return [
         outcome.outcome
         for outcome in mutation_test.outcomes(session.prepared_labs[0], replace(session, jobs=1))

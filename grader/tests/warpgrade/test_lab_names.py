@@ -1,0 +1,73 @@
+"""No code of the grader names a lab: what belongs to one lab stands in its folders.
+
+Each lab's name, kernels, arrays and parameters come from its lab.toml, so that a new lab is covered without a
+line here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from warpgrade.core.paths import Repository
+from warpgrade.course import lab
+from warpgrade.records import Lab
+
+ROOT = Path(__file__).resolve().parents[3]
+LABS = lab.find(Repository(ROOT))
+FOLDERS = (ROOT / "grader" / "warpgrade",)
+CODE = (".py", ".html.j2", ".schema.json", ".hpp", ".cpp", ".cuh")
+QUOTES = "[\"'`]"
+
+
+def code() -> Iterator[tuple[str, str]]:
+    """Path and text of each file of code."""
+    for folder in FOLDERS:
+        for path in sorted(folder.rglob("*")):
+            if path.name.endswith(CODE):
+                yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+
+
+def named(pattern: str) -> list[str]:
+    """Places of the pattern, as path:line."""
+    found = []
+    for path, text in code():
+        found += [
+            f"{path}:{text.count(chr(10), 0, match.start()) + 1}" for match in re.finditer(pattern, text)
+        ]
+    return found
+
+
+@pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
+def test_no_lab_is_named(item: Lab) -> None:
+    assert named(rf"{QUOTES}(?:labs/)?{re.escape(item.name)}\b") == []
+
+
+@pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
+def test_no_kernel_is_named(item: Lab) -> None:
+    for kernel in item.kernels:
+        assert named(rf"(?<![\w.]){kernel}\b(?!\()") == [], kernel
+
+
+@pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
+def test_no_array_is_named(item: Lab) -> None:
+    """A name of one letter means other things, too: two arrays of the lab in one line mean its arrays."""
+    names = [re.escape(array.name) for array in item.arrays]
+    for name in (name for name in names if len(name) > 1):
+        assert named(rf"{QUOTES}{name}{QUOTES}") == [], name
+    any_of = "|".join(names)
+    assert named(rf"{QUOTES}({any_of}){QUOTES}[^\n]*{QUOTES}(?!\1)(?:{any_of}){QUOTES}") == []
+    assert named(rf"\b({any_of})(?:, | or | and )(?!\1)(?:{any_of})\b") == []
+
+
+@pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
+def test_no_parameters_are_named(item: Lab) -> None:
+    """All of a lab's parameters in a row, and each as an attribute of a case."""
+    in_a_row = r"\W{1,3}".join(item.parameter_names)
+    if len(item.parameters) > 1:
+        assert named(rf"\b{in_a_row}\b") == []
+    for name in item.parameter_names:
+        assert named(rf"\b(?:case|problem|sizes?)\.{name}\b") == [], name
