@@ -102,6 +102,9 @@ def _number(lab: str) -> int | None:
 # --- rules that a schema cannot express --------------------------------------------------------
 
 
+# Where a lab of another kind than "kernels" leaves these tables out.
+_LIMITS = {"seconds": 20, "steps": 2_000_000, "shared_bytes": 49152}
+_UNTIMED = Performance(0.0, (), (), 1.0, 0.0)
 _CASE_KEYS = ("name", "values", "points", "visibility")
 
 
@@ -119,7 +122,7 @@ def _complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
     yield from _repeated(data, "technique", "name")
     yield from _repeated(data, "hint", "todo")
     yield from _parameter_complaints(data)
-    for index, case in enumerate(data["case"]):
+    for index, case in enumerate(data.get("case", [])):
         yield from _case_complaints(index, case, data)
     yield from _technique_complaints(data)
     yield from _performance_complaints(data)
@@ -134,7 +137,7 @@ def _repeated(data: dict[str, Any], table: str, key: str) -> Iterator[_Complaint
 
 
 def _parameter_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
-    for name, about in data["parameters"].items():
+    for name, about in data.get("parameters", {}).items():
         path = ("parameters", name)
         if name in (
             *_CASE_KEYS,
@@ -151,7 +154,7 @@ def _parameter_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
 
 
 def _case_complaints(index: int, case: dict[str, Any], data: dict[str, Any]) -> Iterator[_Complaint]:
-    declared = data["parameters"]
+    declared = data.get("parameters", {})
     where = f"case[{index + 1}]"
     for key in case:
         if key not in declared and key not in _CASE_KEYS:
@@ -166,8 +169,10 @@ def _case_complaints(index: int, case: dict[str, Any], data: dict[str, Any]) -> 
             yield _Complaint(("case", index), f"{where} lacks the parameter {name!r}", remedy)
         else:
             yield from _range_complaints(("case", index, name), f"{where}.{name}", case[name], declared[name])
-    if case["values"] not in data["values"]:
-        yield _unknown_values(("case", index, "values"), f"{where}.values", case["values"], data["values"])
+    if case["values"] not in data.get("values", []):
+        yield _unknown_values(
+            ("case", index, "values"), f"{where}.values", case["values"], data.get("values", [])
+        )
 
 
 def _range_complaints(
@@ -195,7 +200,7 @@ def _nearest(word: str, known: Iterable[str]) -> str:
 
 
 def _technique_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
-    names = [case["name"] for case in data["case"]]
+    names = [case["name"] for case in data.get("case", [])]
     for index, technique in enumerate(data.get("technique", [])):
         if technique["case"] not in names:
             message = f"there is no case {technique['case']!r}{_nearest(technique['case'], names)}"
@@ -203,7 +208,9 @@ def _technique_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
 
 
 def _performance_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
-    performance, declared = data["performance"], data["parameters"]
+    if "performance" not in data:
+        return
+    performance, declared = data["performance"], data.get("parameters", {})
     if not performance["none"] < performance["full"]:
         message = "performance.full must be greater than performance.none"
         yield _Complaint(("performance", "full"), message)
@@ -217,9 +224,10 @@ def _performance_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
             else:
                 for value, (name, about) in zip(size, declared.items(), strict=True):
                     yield from _range_complaints(path, f"performance.{key}: {name}", value, about)
-    values = performance.get("values", data["values"][-1])
-    if values not in data["values"]:
-        yield _unknown_values(("performance", "values"), "performance.values", values, data["values"])
+    known = data.get("values", [])
+    values = performance.get("values", next(reversed(known), None))
+    if values is not None and values not in known:
+        yield _unknown_values(("performance", "values"), "performance.values", values, known)
 
 
 def _expression_complaints(
@@ -291,23 +299,26 @@ def _work_complaints(lab: Lab) -> Iterator[_Complaint]:
 
 
 def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
-    limits = data["limits"]
+    limits = _LIMITS | data.get("limits", {})
     return Lab(
         name=folder.name,
         title=data["title"],
         teaches=tuple(data["teaches"]),
-        kernels=tuple(data["kernels"]),
+        kernels=tuple(data.get("kernels", ())),
         parameters=tuple(
-            Parameter(name, row["from"], row["to"], row["is"]) for name, row in data["parameters"].items()
+            Parameter(name, row["from"], row["to"], row["is"])
+            for name, row in data.get("parameters", {}).items()
         ),
-        values=tuple(data["values"]),
-        work=Work(data["work"]["flops"], data["work"]["bytes"], data["work"]["rate"]),
+        values=tuple(data.get("values", ())),
+        work=Work(**data.get("work", {})),
         files=tuple(data["files"]),
         sizes=data["sizes"],
         build_points=float(data["points"]["build"]),
-        cases=tuple(_case(row, tuple(data["parameters"])) for row in data["case"]),
+        cases=tuple(_case(row, tuple(data.get("parameters", {}))) for row in data.get("case", [])),
         techniques=tuple(_technique(row) for row in data.get("technique", [])),
-        performance=_performance(data["performance"], data["values"]),
+        performance=_performance(data["performance"], data.get("values", []))
+        if "performance" in data
+        else _UNTIMED,
         limits=Limits(float(limits["seconds"]), limits["steps"], limits["shared_bytes"]),
         hints=tuple(Hint(row["todo"], row["text"]) for row in data.get("hint", [])),
         folder=str(folder),
@@ -356,4 +367,6 @@ def _performance(row: dict[str, Any], values: list[str]) -> Performance:
     sizes, gpu_sizes, ladder = (
         tuple(map(tuple, row.get(key, ()))) for key in ("sizes", "gpu_sizes", "ladder")
     )
-    return Performance(points, sizes, gpu_sizes, full, none, row.get("values", values[-1]), ladder)
+    return Performance(
+        points, sizes, gpu_sizes, full, none, row.get("values", values[-1] if values else ""), ladder
+    )

@@ -153,8 +153,8 @@ class Lab:
 
     @property
     def kernel(self) -> str:
-        """The kernel whose resources and occupancy are shown."""
-        return self.kernels[0]
+        """The kernel whose resources and occupancy are shown; empty for a lab without kernels."""
+        return self.kernels[0] if self.kernels else ""
 
     @property
     def parameter_names(self) -> tuple[str, ...]:

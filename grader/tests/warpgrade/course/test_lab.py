@@ -203,3 +203,12 @@ def test_a_text_that_was_in_shape_is_not_checked_again(
         with pytest.raises(InstructorError, match="unknown key 'sizess'"):
             loaded(tmp_path, LAB_TOML.replace('sizes = "any', 'sizess = "any'))
     assert len(asked) == 3
+
+
+def test_other_kinds_need_no_kernel(tmp_path: Path) -> None:
+    text = 'kind = "answers"\ntitle = "T"\nteaches = ["x"]\nfiles = ["answers.toml"]\nsizes = "none"\n'
+    item = loaded(tmp_path, f"{text}[points]\nbuild = 100\n")
+    assert item.kind == "answers" and (item.kernels, item.cases, item.kernel) == ((), (), "")
+    assert item.performance.points == 0 and item.limits.seconds == 20
+    with pytest.raises(InstructorError, match="lacks the key 'kernels'"):
+        loaded(tmp_path, f"{text.replace('answers', 'kernels', 1)}[points]\nbuild = 100\n")
