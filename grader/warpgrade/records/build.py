@@ -50,6 +50,5 @@ class Build:
     fatbin_hash: str = ""  # sha256 of the fat binary
     headers: str = ""  # read before the file: "all", or "cut" to what it uses; the PTX is the same
     problem: Problem | None = None  # only for GRADER_ERROR
-    # Parameters of the lab's other kernels by name, and the PTX instructions that match each ptx("pattern").
-    others: dict[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    instructions: dict[str, int] = field(default_factory=dict, hash=False)
+    others: dict[str, tuple[str, ...]] = field(default_factory=dict, hash=False)  # parameters, other kernels
+    instructions: dict[str, int] = field(default_factory=dict, hash=False)  # of the PTX, by ptx("pattern")

@@ -95,6 +95,7 @@ def test_nothing_of_the_lab_stays_in_english(name: str, code: str) -> None:
     assert not set(translated.teaches) & set(item.teaches)
     assert not {hint.text for hint in translated.hints} & {hint.text for hint in item.hints}
     assert set(own.mistakes) == {mutant.name for mutant in planted_bugs.load(REPOSITORY, item.name)}
+    assert set(own.techniques) == {technique.name for technique in item.techniques}
     page = PAGES[code][name].html
     assert f"<h1>{translated.title}</h1>" in page
     assert messages.load(ROOT, code)("layout.fallback") not in page
