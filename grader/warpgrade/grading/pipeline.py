@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ..build.compiler import FATBIN, build, inputs
+from ..build.compiler import inputs
+from ..build.kinds import build_submission, product
 from ..core import profiling, store
 from ..core.errors import GraderError
 from ..core.paths import text_hash
@@ -16,6 +17,7 @@ from ..records import (
     Fault,
     JudgedFindings,
     Judgement,
+    LabKind,
     Origin,
     Problem,
     Result,
@@ -24,6 +26,7 @@ from ..records import (
     Submission,
     Verdict,
 )
+from ..run.program import run_program
 from ..run.run import run
 from ..sandbox import process
 from .session import PreparedLab, Session
@@ -57,8 +60,10 @@ def copy_stages(judged: Path, folder: Path, hash: str, prepared: PreparedLab, se
     for stage, key, kind in (("build", of_build, Build), ("run", of_run, Run)):
         record = store.load(judged, stage, key, kind)
         if record is not None and store.load(folder, stage, key, kind) != record:
-            if stage == "build" and (judged / FATBIN).is_file():
-                store.write_bytes(folder / FATBIN, (judged / FATBIN).read_bytes())
+            made = product(prepared.lab)
+            if stage == "build" and (judged / made).is_file():
+                store.write_bytes(folder / made, (judged / made).read_bytes())
+                (folder / made).chmod((judged / made).stat().st_mode)
             store.save(folder, stage, key, record)
 
 
@@ -70,9 +75,7 @@ def _stages(submission: Submission, prepared: PreparedLab, folder: Path, session
     if built.status == BuildStatus.BUILT:
         ran = store.load(folder, "run", of_run, Run)
         if ran is None:
-            fatbin = folder / FATBIN
-            ran = run(built, fatbin, submission, lab, session.runner, prepared.reference, prepared.data,
-                      session.setting.device)  # fmt: skip
+            ran = _run(built, submission, prepared, folder, session)
             store.save(folder, "run", of_run if ran.problem is None else "", ran)
     with profiling.lap("verdict and score"):
         if ran is not None:
@@ -90,6 +93,14 @@ def _stages(submission: Submission, prepared: PreparedLab, folder: Path, session
     return Result(lab.name, status, StageRecords(submission, built, ran), judgement, scored, problem)
 
 
+def _run(built: Build, submission: Submission, prepared: PreparedLab, folder: Path, session: Session) -> Run:
+    lab, made = prepared.lab, folder / product(prepared.lab)
+    if lab.kind is LabKind.PROGRAM:
+        return run_program(built, made, submission, lab, session.runner, session.compiler, prepared.data)
+    return run(built, made, submission, lab, session.runner, prepared.reference, prepared.data,
+               session.setting.device)  # fmt: skip
+
+
 def _keys(hash: str, prepared: PreparedLab, session: Session) -> tuple[str, str]:
     """Hashes of all that a build and a run are made from."""
     of_build = text_hash(session.build_fingerprint, hash, inputs(prepared.lab))
@@ -105,11 +116,12 @@ def _origin(hash: str, prepared: PreparedLab, session: Session) -> Origin:
 def _saved_build(
     submission: Submission, prepared: PreparedLab, folder: Path, session: Session, key: str
 ) -> Build:
+    made = folder / product(prepared.lab)
     known = store.load(folder, "build", key, Build)
-    if known is not None and (known.status != BuildStatus.BUILT or (folder / FATBIN).is_file()):
+    if known is not None and (known.status != BuildStatus.BUILT or made.is_file()):
         return known
-    (folder / FATBIN).unlink(missing_ok=True)
-    built = build(submission, prepared.lab, session.compiler, folder, prepared.reference.build)
+    made.unlink(missing_ok=True)
+    built = build_submission(submission, prepared.lab, session.compiler, folder, prepared.reference.build)
     store.save(folder, "build", key, built)
     return built
 

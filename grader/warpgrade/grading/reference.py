@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..build.compiler import FATBIN, Compiler, build, inputs
+from ..build.compiler import Compiler, inputs
+from ..build.kinds import build_submission, product
 from ..core import store
 from ..core.errors import InstructorError
 from ..core.paths import text_hash
@@ -44,14 +45,14 @@ def compile_reference(lab: Lab, compiler: Compiler, fingerprint: str) -> Referen
     key = text_hash(fingerprint, solution.hash, inputs(lab))
     folder = compiler.repository.references / lab.name / key[:_DIGITS]
     known = store.load(folder, "build", key, Build)
-    if known is None or not (folder / FATBIN).is_file():
+    if known is None or not (folder / product(lab)).is_file():
         known = _built(solution, lab, compiler, folder, source)
         store.save(folder, "build", key, known)
-    return Reference(folder / FATBIN, known)
+    return Reference(folder / product(lab), known)
 
 
 def _built(solution: Submission, lab: Lab, compiler: Compiler, folder: Path, source: Path) -> Build:
-    built = build(solution, lab, compiler, folder)
+    built = build_submission(solution, lab, compiler, folder)
     if built.status != BuildStatus.BUILT:
         line = next((message.line for message in built.diagnostics if message.line), None)
         raise InstructorError(f"the solution does not build: {built.summary}", file=source, line=line)

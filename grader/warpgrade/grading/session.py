@@ -30,8 +30,9 @@ from .reference import compile_reference
 SAVED_STAGES = (
     "warpgrade.course.lab",
     "warpgrade.submission.admit",
-    "warpgrade.build.compiler",
+    "warpgrade.build.kinds",
     "warpgrade.grading.reference",
+    "warpgrade.run.program",
     "warpgrade.run.run",
 )
 # These stages run on the saved records each time.
@@ -101,7 +102,8 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
         sanitizer=_sanitizer(options, tools),
     )  # fmt: skip
     of_build = _build_fingerprint(compiler)
-    of_emulator = file_hash(need(repository.emulator, "type `make tools`"))
+    programs = (repository.emulator, repository.backend, repository.frontend)
+    of_emulator = file_hash(*(need(program, "type `make tools`") for program in programs))
     of_tools = text_hash(of_build, of_emulator, file_hash(repository.gpus / f"{options.gpu_model}.toml"))
     data = {lab.name: datasets.prepare(repository, lab, salt, options.fresh) for lab in labs}
     prepared_labs = tuple(_place(lab, compiler, of_tools, data[lab.name], salt) for lab in labs)

@@ -36,6 +36,7 @@ VERDICT_OF_KIND = {"launch-resources": Verdict.RESOURCES}
 BEHIND_WRONG_NUMBERS = {
     "global-race", "global-race-same-value", "out-of-bounds-read", "out-of-bounds-write",
 }  # fmt: skip
+HOST = "host"  # the same; labs of host programs have techniques for these findings
 OF_HARNESS = {"memory-leak", "resource-leak"}  # the harness allocates, not the kernel
 
 
@@ -59,5 +60,6 @@ def causes(findings: Sequence[Finding], wrong: bool = False) -> list[Finding]:
         for finding in findings
         if not (racing and finding.check == "init")
         and finding.kind not in OF_HARNESS
+        and finding.check != HOST
         and not (wrong and finding.kind in BEHIND_WRONG_NUMBERS)
     ]

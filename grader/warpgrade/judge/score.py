@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..records import BuildStatus, Judgement, Lab, Part, Performance, Score, Verdict
+from ..records import BuildStatus, Judgement, Lab, Part, Performance, PerformanceVerdict, Score, Verdict
 
 _DIGITS = 2
 
@@ -16,7 +16,7 @@ def score(judgement: Judgement, lab: Lab) -> Score:
         _build(judgement, lab),
         *_cases(judgement, lab),
         *_techniques(judgement, lab),
-        _performance(judgement, lab),
+        *_performance(judgement, lab),
     )
     withheld = judgement.build == BuildStatus.GRADER_ERROR or any(
         case.verdict == Verdict.GRADER_ERROR for case in judgement.cases
@@ -71,8 +71,12 @@ def _techniques(judgement: Judgement, lab: Lab) -> list[Part]:
     return parts
 
 
-def _performance(judgement: Judgement, lab: Lab) -> Part:
-    verdict = judgement.performance
+def _performance(judgement: Judgement, lab: Lab) -> list[Part]:
+    """One part, none where the lab gives no points for speed."""
+    return [_speed(judgement.performance, lab)] if lab.performance.points else []
+
+
+def _speed(verdict: PerformanceVerdict | None, lab: Lab) -> Part:
     points = lab.performance.points
     if verdict is None or verdict.ratio is None:
         return Part("performance", "performance", 0.0, points, verdict.sentence if verdict else "not timed")

@@ -43,7 +43,7 @@ _PRIORITY = (
 _OF_STATUS = {
     "pass": Verdict.PASS, "wrong_answer": Verdict.WRONG_ANSWER, "stray_write": Verdict.MEMORY,
     "input_changed": Verdict.MEMORY, "launch_shape": Verdict.RESOURCES, "resources": Verdict.RESOURCES,
-    "timeout": Verdict.TIMEOUT, "not_run": Verdict.SKIPPED,
+    "timeout": Verdict.TIMEOUT, "not_run": Verdict.SKIPPED, "crash": Verdict.CRASH,
 }  # fmt: skip
 _OF_CUDA_ERROR = {
     "cudaErrorIllegalAddress": Verdict.MEMORY, "cudaErrorMisalignedAddress": Verdict.MEMORY,
@@ -78,7 +78,7 @@ def judge(build: Build, run: Run | None, lab: Lab, gpu: GpuSpec) -> Judgement:
         judge_technique(each, run, lab, verdicts, build.instructions) for each in lab.techniques
     )
     right = all(verdict == Verdict.PASS for verdict in verdicts.values())
-    performance = _judge_performance(run, lab, gpu, fit, right)
+    performance = _judge_performance(run, lab, gpu, fit, right) if lab.performance.points else None
     return Judgement(build.status, cases, techniques, performance, fit.student, fit.reference)
 
 
@@ -108,9 +108,11 @@ def judge_case(case: CaseRun, findings: Sequence[Finding], refusal: str = "") ->
     if refusal:
         return CaseVerdict(case.name, Verdict.RESOURCES, refusal)
     wrong = _of_case(case) == Verdict.WRONG_ANSWER
-    reasons = [(verdict_of(finding), _finding_sentence(finding)) for finding in causes(findings, wrong)]
+    found = causes(findings, wrong)
+    reasons = [(verdict_of(finding), _finding_sentence(finding)) for finding in found]
     deadlock = case.cuda_error == _TIMEOUT and any(finding.check == "barrier" for finding in findings)
-    if not deadlock:  # it is reported as a time-out; the finding names the cause
+    ended = case.status == "crash" and bool(found)  # how a program ended; the finding names the cause
+    if not deadlock and not ended:  # a deadlock is reported as a time-out
         reasons.append((_of_case(case), _case_sentence(case)))
     verdict, sentence = min(reasons, key=lambda pair: _PRIORITY.index(pair[0]))
     codes = tuple(dict.fromkeys(finding.code for finding in findings))

@@ -42,6 +42,7 @@ class ProgramRun:
 
     label: str
     first: bool = True
+    not_begun: bool = False  # as other runs did not end
     lost: bool = False  # the program killed the process that served it
     failed: HostCall | None = None  # the call that failed
     exit_code: int = -1  # -1 where a signal ended it

@@ -33,7 +33,7 @@ from .program_facts import facts, is_steady, is_unnoticed
 
 _MIB = 1 << 20
 _ADDRESS = re.compile(r"program\+0x([0-9a-f]{1,16})")
-_SECONDS = 10.0  # of wall time, of one run
+_SECONDS = 8.0  # of wall time, of one run
 _MOST_REPORTED = 20  # failures that nobody noticed
 _LOOK = (
     "Look at what each call of CUDA returns, and at cudaGetLastError() after a launch; end the program with "
@@ -137,8 +137,15 @@ def _run_all(
     found = [_run_of(row) for row in _rows(outcome.stdout, nonce)]
     for case in lab.cases:
         if not any(run.label == case.name for run in found):
-            found.append(ProgramRun(case.name, lost=True, timed_out=outcome.timed_out))
+            found.append(_missing(case.name, found, outcome.timed_out))
     return found
+
+
+def _missing(case: str, found: Sequence[ProgramRun], timed_out: bool) -> ProgramRun:
+    """For a case without a record: not begun after time-outs, else the program killed the back end."""
+    if any(run.timed_out for run in found):
+        return ProgramRun(case, not_begun=True)
+    return ProgramRun(case, lost=True, timed_out=timed_out)
 
 
 def _plan(
@@ -181,6 +188,8 @@ def _run_of(row: dict[str, Any]) -> ProgramRun:
 
 def _judge(first: ProgramRun, case: Case, files: CaseFiles) -> CaseRun:
     """What became of a case. The output is looked at where the program said that it is right."""
+    if first.not_begun:
+        return CaseRun(case.name, "not_run", "not run: the program did not end in other cases")
     if first.lost and not first.timed_out:
         return CaseRun(case.name, "crash", "the program ended the process that serves its CUDA calls")
     if first.timed_out:
@@ -299,4 +308,4 @@ def _ended(run: ProgramRun) -> str:
 
 
 def _of_grader(label: str, message: str, place: Place) -> Finding:
-    return Finding(label, "limit", "unchecked-error", "", "error", message, place, help=_LOOK)
+    return Finding(label, "host", "unchecked-error", "", "error", message, place, help=_LOOK)

@@ -18,9 +18,8 @@ _WAIT_FOR_ALL = (
 _COPIES = ("cudaMemcpyAsync", "cudaMemcpy2DAsync")
 _RECORD = "cudaEventRecord"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
-_MOST_NUMBERS = 1000
-_ROUNDING = 0.0006  # of a printed time: three decimals, and a little for how it was rounded
-_DIGITS = 0.01  # or two digits of it
+_MOST_NUMBERS = 50  # of a program's output: more would be guesses
+_DIGITS = 0.01  # of a printed time
 _UNITS = (1.0, 1e3, 1e-3)  # milliseconds, microseconds, seconds
 
 
@@ -83,12 +82,19 @@ def _recorded(calls: Sequence[HostCall], event: int) -> int | None:
 
 
 def _is_printed(milliseconds: float, text: str) -> bool:
-    """Whether one of the numbers in the text is the time, in a usual unit and rounded."""
-    return any(
-        abs(float(word) - milliseconds * unit) <= max(_ROUNDING, _DIGITS * milliseconds * unit)
-        for word in _NUMBER.findall(text)[:_MOST_NUMBERS]
-        for unit in _UNITS
-    )
+    """Whether one of the first numbers in the text is the time, in a usual unit and rounded."""
+    return any(_rounds_to(word, milliseconds * unit) for word in _numbers(text) for unit in _UNITS)
+
+
+def _numbers(text: str) -> list[str]:
+    return _NUMBER.findall(text)[:_MOST_NUMBERS]
+
+
+def _rounds_to(word: str, value: float) -> bool:
+    """Whether the word is the value, to its last decimal or to one percent."""
+    decimals = len(word.partition("e")[0].partition(".")[2])
+    last_digit = 0.51 * 10**-decimals if decimals else 0.0
+    return float(word) > 0 and abs(float(word) - value) <= max(last_digit, _DIGITS * value)
 
 
 def overlapped_bytes(calls: Sequence[HostCall]) -> int:

@@ -71,7 +71,7 @@ def test_a_time_counts_where_a_kernel_stands_between_the_events_and_it_is_printe
         HostCall("cudaEventRecord", event=2),
         HostCall("cudaEventElapsedTime", event=1, other=2, milliseconds=0.1234),
     )
-    for text, count in (("0.123 ms", 1), ("123 us", 1), ("0.200 ms", 0), ("", 0)):
+    for text, count in (("0.123 ms", 1), ("123 us", 1), ("0.1 ms", 1), ("0.200 ms", 0), ("0.0", 0), ("", 0)):
         assert facts(ProgramRun("a", exit_code=0, calls=calls, printed=text), [])["timed_kernels"] == count
     late = (calls[0], calls[2], calls[1], calls[3])
     assert facts(ProgramRun("a", exit_code=0, calls=late, printed="0.123"), [])["timed_kernels"] == 0

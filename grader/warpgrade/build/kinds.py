@@ -1,0 +1,23 @@
+"""What a lab of each kind builds from a submission, and the file that the build leaves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..records import Build, Lab, LabKind, Submission
+from .compiler import FATBIN, Compiler, build
+from .program import PROGRAM, build_program
+
+
+def product(lab: Lab) -> str:
+    """Name of the file beside the saved build."""
+    return PROGRAM if lab.kind is LabKind.PROGRAM else FATBIN
+
+
+def build_submission(
+    submission: Submission, lab: Lab, compiler: Compiler, out: Path, like: Build | None = None
+) -> Build:
+    """Build into `out`. `like`: a build whose kernels' parameters the kernels of a kernel lab must have."""
+    if lab.kind is LabKind.PROGRAM:
+        return build_program(submission, lab, compiler, out)
+    return build(submission, lab, compiler, out, like)
