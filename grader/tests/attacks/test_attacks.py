@@ -18,7 +18,7 @@ pytestmark = pytest.mark.long
 
 REPOSITORY = here()
 ATTACKS = definition.find()
-GROUPS = ("archive", "compiler", "device", "imitation", "launch-shape", "report", "time")
+GROUPS = ("archive", "compiler", "device", "imitation", "launch-shape", "program", "report", "time")
 
 
 @functools.cache

@@ -49,7 +49,7 @@ def run(program: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("language", ["", ".de"])
 def test_the_commands_of_the_handout_can_be_typed(language: str, tmp_path: Path) -> None:
-    text = (ROOT / "handouts" / f"06-host-program{language}.md.j2").read_text()
+    text = (ROOT / "handouts" / f"10-host-program{language}.md.j2").read_text()
     lines = text.split("```text\n")[1].split("```")[0]
     typed = lines.replace("labs/02-tiled", "solutions/02-tiled").replace("product", str(tmp_path / "product"))
     typed = typed.replace(f"./{tmp_path}", str(tmp_path)).replace("LD_LIBRARY_PATH=build/emulator", RUNTIME)
