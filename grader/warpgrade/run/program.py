@@ -32,6 +32,11 @@ from .harness import RunnerConfig
 from .program_facts import facts, is_steady, is_unnoticed
 
 _MIB = 1 << 20
+# Names of element types in cases.json (grader/harness/element_type.cpp) → NumPy's.
+_NUMPY_TYPES = {
+    "float": "f4", "double": "f8", "half": "f2", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8",
+    "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",
+}  # fmt: skip
 _ADDRESS = re.compile(r"program\+0x([0-9a-f]{1,16})")
 _SECONDS = 8.0  # of wall time, of one run
 _MOST_REPORTED = 20  # failures that nobody noticed
@@ -43,10 +48,13 @@ _LOOK = (
 
 @dataclass(frozen=True)
 class CaseFiles:
-    """A case's arrays: inputs by name in the order of the program's arguments, and what must come out."""
+    """A case's arrays: inputs by name in the order of the program's arguments, what must come out, and the
+    types of the outputs: expected values may be stored more precisely.
+    """
 
     inputs: Mapping[str, Path]
     outputs: Mapping[str, Path]
+    types: Mapping[str, str]
 
 
 def run_program(build: Build, program: Path, submission: Submission, lab: Lab, runner: RunnerConfig,
@@ -83,7 +91,8 @@ def files_of(data: Path, case: str) -> CaseFiles:
     rows = next(row["arrays"] for row in about["cases"] if row["name"] == case)
     inputs = {row["name"]: data / case / f"{row['name']}.npy" for row in rows if row["role"] != "output"}
     outputs = {row["name"]: data / case / f"{row['name']}.npy" for row in rows if row["role"] == "output"}
-    return CaseFiles(inputs, outputs)
+    types = {row["name"]: _NUMPY_TYPES[row.get("type", "float")] for row in rows}
+    return CaseFiles(inputs, outputs, types)
 
 
 # --- the sandbox -------------------------------------------------------------------------------
@@ -201,7 +210,7 @@ def _judge(first: ProgramRun, case: Case, files: CaseFiles) -> CaseRun:
             case.name, "crash", f"the program ended with exit code {first.exit_code}{_quoted(first.errors)}"
         )
     for name, expected in files.outputs.items():
-        wrong = _compare(base64.b64decode(first.output), expected)
+        wrong = _compare(base64.b64decode(first.output), expected, files.types[name])
         if wrong:
             return CaseRun(case.name, "wrong_answer", f"{name}.npy {wrong}")
     if not first.from_device:
@@ -219,7 +228,7 @@ def _quoted(errors: str) -> str:
     return f" and said: {words}" if words else ""
 
 
-def _compare(output: bytes, expected: Path) -> str:
+def _compare(output: bytes, expected: Path, dtype: str) -> str:
     """What is wrong with an output file; empty where nothing is."""
     right = npy.read(expected.read_bytes())
     bounds = expected.with_name(f"{expected.stem}.tolerance.npy")
@@ -227,8 +236,8 @@ def _compare(output: bytes, expected: Path) -> str:
         got = npy.read(output)
     except npy.NotNpy as error:
         return str(error)
-    if got.dtype != right.dtype or got.shape != right.shape:
-        return f"holds {got.dtype} of shape {got.shape}; it must be {right.dtype} of shape {right.shape}"
+    if got.dtype != dtype or got.shape != right.shape:
+        return f"holds {got.dtype} of shape {got.shape}; it must be {dtype} of shape {right.shape}"
     wrong = npy.compare(got, right, npy.read(bounds.read_bytes()) if bounds.is_file() else None)
     if wrong is None:
         return ""
