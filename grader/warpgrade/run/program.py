@@ -137,7 +137,7 @@ def _run_all(
     (work / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
     limits = ResourceLimits(
         seconds=lab.limits.seconds, memory_bytes=4096 * _MIB, address_bytes=16384 * _MIB,
-        file_bytes=64 * _MIB, output_bytes=64 * _MIB, processes=64,
+        file_bytes=64 * _MIB, output_bytes=64 * _MIB,
     )  # fmt: skip
     command = ["/course/backend", "/box/plan.json", "/course/program", "/course/frontend"]
     outcome = process.run(command, box, limits, runner.sandbox, "program")

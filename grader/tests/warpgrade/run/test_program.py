@@ -118,7 +118,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def a_lab() -> Lab:
     first = lab.find(REPOSITORY)[0]
-    technique = Technique("errors", CASE, 10, "unnoticed == 0", "met", "not met")
+    technique = Technique("errors", "unnoticed == 0", CASE, 10)
     return replace(
         first,
         files=("program.cu",),
