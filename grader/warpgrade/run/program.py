@@ -29,7 +29,7 @@ from ..sandbox import bubblewrap, process
 from ..sandbox.process import Box, Mount, ResourceLimits
 from . import npy
 from .harness import RunnerConfig
-from .program_facts import facts, is_steady, is_unnoticed
+from .program_facts import facts, is_steady, is_unnoticed, printed
 
 _MIB = 1 << 20
 # Names of element types in cases.json (grader/harness/element_type.cpp) → NumPy's.
@@ -81,7 +81,7 @@ def run_program(build: Build, program: Path, submission: Submission, lab: Lab, r
     return Run(
         device="emulator", device_name=runner.gpu_model, cases=tuple(cases), findings=tuple(findings),
         launches=tuple(launches), reference=build.resources,
-        printed=next((run.printed for run in runs if run.printed), ""),
+        printed=next((printed(run) for run in runs if run.printed), ""),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from warpgrade.records import PROGRAM_FACTS, HostCall, ProgramRun
-from warpgrade.run.program_facts import facts, is_unnoticed, overlapped_bytes
+from warpgrade.run.program_facts import facts, is_unnoticed, overlapped_bytes, printed
 
 FAILED = HostCall("cudaMalloc", code=2)
 RIGHT = ProgramRun("a", exit_code=0)
@@ -75,3 +75,10 @@ def test_a_time_counts_where_a_kernel_stands_between_the_events_and_it_is_printe
         assert facts(ProgramRun("a", exit_code=0, calls=calls, printed=text), [])["timed_kernels"] == count
     late = (calls[0], calls[2], calls[1], calls[3])
     assert facts(ProgramRun("a", exit_code=0, calls=late, printed="0.123"), [])["timed_kernels"] == 0
+
+
+def test_a_printed_time_is_in_no_record() -> None:
+    text = "1000 elements in 0.358 ms"
+    asked = (HostCall("cudaEventElapsedTime"),)
+    assert printed(ProgramRun("a", printed=text)) == text
+    assert printed(ProgramRun("a", printed=text, calls=asked)) == "… elements in … ms"
