@@ -13,7 +13,7 @@ from typing import Any
 from ..core import formatting, store
 from ..core.serialize import dumps
 from ..judge.score import class_total
-from ..records import Build, Grades, Lab, Problem, Result, Run, Student, Submission
+from ..records import Build, Grades, Lab, Problem, Result, Student, Submission
 
 FORMAT = 1
 # A spreadsheet computes a cell that begins with one of these signs.
@@ -72,18 +72,8 @@ def _result(result: Result) -> dict[str, Any]:
             run, "device", "device_name", "launch_shape", "cases", "device_cases", "findings", "notes"
         )
         row["run"]["timings"] = run.timings
-        row["run"]["counters"] = _counters(run)
+        row["run"]["counters"] = {launch.label: launch.counters for launch in run.launches}
     return row
-
-
-def _counters(run: Run) -> dict[str, dict[str, int]]:
-    """By label, the sums over its launches."""
-    found: dict[str, dict[str, int]] = {}
-    for launch in run.launches:
-        sums = found.setdefault(launch.label, {})
-        for name, count in launch.counters.items():
-            sums[name] = sums.get(name, 0) + count
-    return found
 
 
 def _build(build: Build | None) -> dict[str, Any] | None:
