@@ -4,27 +4,25 @@
 using namespace warpgrade::harness;
 
 // The matrix of a case, and what must come out.
-static void make(Dataset &data) {
+static void make(Dataset& data) {
   const std::int64_t rows = data["rows"], columns = data["columns"];
-  const View in = data.input<float>("in", {rows, columns});
-  const View out = data.output<float>("out", {columns, rows});
+  const View A = data.input<float>("A", {rows, columns});
+  const View T = data.output<float>("T", {columns, rows});
   for (std::int64_t row = 0; row < rows; ++row)
-    for (std::int64_t column = 0; column < columns; ++column)
-      out(column, row) = in(row, column);
+    for (std::int64_t column = 0; column < columns; ++column) T(column, row) = A(row, column);
 }
 
 // Launches as many blocks as it takes to cover the result, which has as many
-// columns as `in` has rows.
-static void launch(const Kernels &kernels, const DeviceArrays &on_device,
-                   const Dataset &data) {
+// columns as A has rows.
+static void launch(const Kernels& kernels, const DeviceArrays& on_device, const Dataset& data) {
   const int rows = data.as_int("rows"), columns = data.as_int("columns");
-  const float *in = on_device.read<float>("in");
-  float *out = on_device.write<float>("out");
-  kernels.only().launch(Extent{rows, columns}, in, out, rows, columns);
+  const float* A = on_device.read<float>("A");
+  float* T = on_device.write<float>("T");
+  kernels.only().launch(Extent{rows, columns}, A, T, rows, columns);
 }
 
 // Transposes the matrix of one case on the device and returns the outcome.
-static Outcome transpose(const Dataset &data, const Kernels &kernels) {
+static Outcome transpose(const Dataset& data, const Kernels& kernels) {
   // Allocate on the device. The input is copied there; the result starts as
   // "never written".
   const DeviceArrays on_device(data);
@@ -33,14 +31,12 @@ static Outcome transpose(const Dataset &data, const Kernels &kernels) {
   check(cudaDeviceSynchronize(), "running the kernel");
 
   // A kernel may write to the result and to nothing else.
-  if (const auto fault = on_device.first_fault())
-    return *fault;
+  if (const auto fault = on_device.first_fault()) return *fault;
 
   // Copy the result back and compare it.
   return compare(data, on_device.copy_back(), kernels);
 }
 
-int main(int argc, char **argv) {
-  return run_lab({.make = make, .launch = launch, .run = transpose}, argc,
-                 argv);
+int main(int argc, char** argv) {
+  return run_lab({.make = make, .launch = launch, .run = transpose}, argc, argv);
 }

@@ -1,10 +1,10 @@
 // Matrix transposition: a tile in shared memory turns rows into columns
 //
-// Problem   `in` is rows×columns, `out` is columns×rows, both row-major, for any size:
-//           out[c][r] = in[r][c]. Nothing is computed, so the time is that of the memory traffic.
+// Problem   A is rows×columns, T is columns×rows, both row-major, for any size:
+//           T[c][r] = A[r][c]. Nothing is computed, so the time is that of the memory traffic.
 // Approach  A thread that copies straight across either reads or writes down a column: its warp touches 32
-//           sectors where 4 would do. So a block brings a tile of `in` to shared memory row by row and
-//           writes it out row by row of `out`; only shared memory is read down a column. One unused
+//           sectors where 4 would do. So a block brings a tile of A to shared memory row by row and
+//           writes it out row by row of T; only shared memory is read down a column. One unused
 //           column in the tile moves each row by one bank, so that a column lies in 32 banks.
 // Cost      Each float is read once and written once, 8 bytes an element, 4 sectors for each request of a
 //           warp. The tile takes 32 · 33 · 4 = 4,224 bytes; each of 256 threads moves four elements.
@@ -13,51 +13,51 @@
 //> launch-shape
 constexpr int TILE = 32;  // side of the tile, one warp wide
 constexpr int ROWS = 8;   // rows of threads: each thread moves TILE / ROWS elements
-// A block writes a TILE × TILE tile of `out`.
+// A block writes a TILE × TILE tile of T.
 LAUNCH_SHAPE(TILE, ROWS, TILE, TILE)
 //< launch-shape
 
 //> signature
-extern "C" __global__ void transpose(const float* in, float* out, int rows, int columns) {
+extern "C" __global__ void transpose(const float* A, float* T, int rows, int columns) {
   //< signature
   //> solution
   //> tile
   __shared__ float tile[TILE][TILE + 1];  // the last column is never used
   //< tile
 
-  // The block's tile of `out` begins at row blockIdx.y * TILE, which is a column of `in`.
-  const int first_row = blockIdx.x * TILE;     // of the tile of `in`
-  const int first_column = blockIdx.y * TILE;  // of the tile of `in`
+  // The block's tile of T begins at row blockIdx.y * TILE, which is a column of A.
+  const int first_row = blockIdx.x * TILE;     // of the tile of A
+  const int first_column = blockIdx.y * TILE;  // of the tile of A
 
   //> load
   for (int i = threadIdx.y; i < TILE; i += ROWS) {
     const int row = first_row + i;
     const int column = first_column + threadIdx.x;
-    if (row < rows && column < columns) tile[i][threadIdx.x] = in[row * columns + column];
+    if (row < rows && column < columns) tile[i][threadIdx.x] = A[row * columns + column];
   }
   //< load
   __syncthreads();  // the tile is complete
 
   //> store
   for (int i = threadIdx.y; i < TILE; i += ROWS) {
-    const int row = first_column + i;             // of `out`
-    const int column = first_row + threadIdx.x;   // of `out`
-    if (row < columns && column < rows) out[row * rows + column] = tile[threadIdx.x][i];
+    const int row = first_column + i;             // of T
+    const int column = first_row + threadIdx.x;   // of T
+    if (row < columns && column < rows) T[row * rows + column] = tile[threadIdx.x][i];
   }
   //< store
   //< solution
   /*> stub
-  // Begin with one thread an element and no tile: out[column * rows + row] = in[row * columns + column].
+  // Begin with one thread an element and no tile: T[column * rows + row] = A[row * columns + column].
   // It is right, and you can check it. Then make it fast:
 
   // TODO(1): give the block a tile in shared memory.
 
-  // TODO(2): load a tile of `in` row by row: neighbouring threads read neighbouring elements. Each thread
+  // TODO(2): load a tile of A row by row: neighbouring threads read neighbouring elements. Each thread
   // has TILE / ROWS elements to load. Which of them exist?
 
   // TODO(3): make sure that the tile is complete before anyone reads it.
 
-  // TODO(4): store the tile row by row of `out`. Which element of the tile does a thread need now?
+  // TODO(4): store the tile row by row of T. Which element of the tile does a thread need now?
 
   // TODO(5): look at the bank conflicts of the tile (warpgrade profile), and let a column of it lie in
   // different banks.

@@ -65,9 +65,15 @@ def test_no_array_is_named(item: Lab) -> None:
 
 @pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
 def test_no_parameters_are_named(item: Lab) -> None:
-    """All of a lab's parameters in a row, and each as an attribute of a case."""
+    """All of a lab's parameters in a row, and each as an attribute or a key of a case.
+
+    Whole words such as rows and columns also mean the sides of a picture or a block: in a row, only names of
+    one letter mean parameters.
+    """
     in_a_row = r"\W{1,3}".join(item.parameter_names)
-    if len(item.parameters) > 1:
+    if len(item.parameters) > 1 and max(map(len, item.parameter_names)) == 1:
         assert named(rf"\b{in_a_row}\b") == []
+    holders = "(?:case|problem|sizes?|parameters?)"
     for name in item.parameter_names:
-        assert named(rf"\b(?:case|problem|sizes?)\.{name}\b") == [], name
+        assert named(rf"\b{holders}\.{name}\b") == [], name
+        assert named(rf"\b{holders}\[{QUOTES}{name}{QUOTES}\]") == [], name

@@ -17,7 +17,7 @@ from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..gpu import conditions, devices, spec
 from ..gpu.devices import DevicePool
 from ..gpu.spec import GpuSpec
-from ..records import Lab, Setting
+from ..records import Lab, LabKind, Setting
 from ..run import compute_sanitizer, datasets, harness
 from ..run.harness import HarnessJob, RunnerConfig
 from ..run.run import Reference
@@ -102,11 +102,10 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
         sanitizer=_sanitizer(options, tools),
     )  # fmt: skip
     of_build = _build_fingerprint(compiler)
-    programs = (repository.emulator, repository.backend, repository.frontend)
-    of_emulator = file_hash(*(need(program, "type `make tools`") for program in programs))
-    of_tools = text_hash(of_build, of_emulator, file_hash(repository.gpus / f"{options.gpu_model}.toml"))
+    of_gpu = file_hash(repository.gpus / f"{options.gpu_model}.toml")
+    of_tools = {lab.name: text_hash(of_build, _emulator_hash(repository, lab), of_gpu) for lab in labs}
     data = {lab.name: datasets.prepare(repository, lab, salt, options.fresh) for lab in labs}
-    prepared_labs = tuple(_place(lab, compiler, of_tools, data[lab.name], salt) for lab in labs)
+    prepared_labs = tuple(_place(lab, compiler, of_tools[lab.name], data[lab.name], salt) for lab in labs)
     device, name, notes = _choose_device(options, prepared_labs[0], runner)
     setting = Setting(
         device=device,
@@ -122,6 +121,14 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
         for prepared in prepared_labs
     )
     return Session(repository, prepared_labs, compiler, runner, gpu, setting, jobs, of_build, notes)
+
+
+def _emulator_hash(repository: Repository, lab: Lab) -> str:
+    """Of the programs that run the lab's submissions without a GPU."""
+    programs = [repository.emulator]
+    if lab.kind is LabKind.PROGRAM:
+        programs += [repository.backend, repository.frontend]
+    return file_hash(*(need(program, "type `make tools`") for program in programs))
 
 
 def _place(lab: Lab, compiler: Compiler, of_tools: str, data: Path, salt: str) -> PreparedLab:

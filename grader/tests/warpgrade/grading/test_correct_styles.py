@@ -60,8 +60,8 @@ def test_it_is_right_in_every_case_of_every_lab_that_it_fits(style: str, tmp_pat
     tried = [item for item in LABS if fits(STYLES[style], item)]
     assert tried
     for item in tried:
-        arguments = ("--mode", "check", "--kernel-name", KERNEL)
-        job = HarnessJob(item, tmp_path / FATBIN, data_of(item), arguments)
+        own = replace(item, kernels=(KERNEL,))
+        job = HarnessJob(own, tmp_path / FATBIN, data_of(item), ("--mode", "check"))
         report = harness.start(job, RunnerConfig(REPOSITORY, tools, threads=1), submission)
         assert report.findings == (), [(f.label, f.place.line, f.message) for f in report.findings]
         assert {case.name: case.status for case in report.cases} == {case.name: "pass" for case in item.cases}
