@@ -94,12 +94,11 @@ def _make(generator: Path, cases: str, folder: Path, repository: Repository) -> 
         wanted = work / "wanted.json"
         wanted.write_text(cases, encoding="utf-8")
         command = [str(generator), "--mode", "make", "--cases", str(wanted), "--out", str(work / "data")]
-        environment = {
-            "LD_LIBRARY_PATH": str(repository.emulator.parent)
-        }  # its runtime, though it launches nothing
+        # It launches nothing, but the loader wants its runtime.
+        environment = {"LD_LIBRARY_PATH": str(repository.emulator.parent)}
         outcome = process.run_trusted(command, environment, _LIMITS)
-        if outcome.status != 0:
-            words = (outcome.stderr or outcome.stdout).strip()[:500]
+        if outcome.status != 0 or not (work / "data").is_dir():
+            words = (outcome.stderr or outcome.stdout).strip()[:500] or "it wrote no data"
             raise GraderError(f"failed: {words}", file=generator, remedy="type `make clean tools`")
         folder.parent.mkdir(parents=True, exist_ok=True)
         (work / "data").chmod(0o755)

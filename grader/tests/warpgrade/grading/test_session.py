@@ -44,7 +44,6 @@ def test_the_same_again_has_the_same_fingerprint(repository: Repository) -> None
     ("path", "text"),
     [
         ("build/emulator/libcudart.so.13", "another library"),
-        (f"build/harness/{LAB}", "#!/bin/sh\n"),
         (f"solutions/{LAB}/kernel.cu", GOOD + "// faster\n"),
         ("labs/common/launch_shape.cuh", "#define OTHER\n"),
     ],
@@ -53,6 +52,21 @@ def test_what_makes_runs_stale(repository: Repository, path: str, text: str) -> 
     before = prepared(repository).prepared_labs[0].fingerprint
     write(repository.root / path, text)
     assert prepared(repository).prepared_labs[0].fingerprint != before
+
+
+def test_another_harness_makes_runs_stale(repository: Repository) -> None:
+    before = prepared(repository).prepared_labs[0].fingerprint
+    text = repository.harness(LAB).read_text() + "# another\n"
+    repository.harness(LAB).unlink()
+    write(repository.harness(LAB), text).chmod(0o755)
+    assert prepared(repository).prepared_labs[0].fingerprint != before
+
+
+def test_a_harness_that_makes_no_data_is_an_error(repository: Repository) -> None:
+    repository.harness(LAB).unlink()
+    write(repository.harness(LAB), "#!/bin/sh\n").chmod(0o755)
+    with pytest.raises(GraderError, match="wrote no data"):
+        prepared(repository)
 
 
 def test_another_emu_makes_runs_stale(repository: Repository) -> None:
