@@ -1,0 +1,42 @@
+"""A file of answers: what is wrong is named with its line, and a hostile file takes no time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from warpgrade.answers import answer_file, questions
+from warpgrade.answers.marking import AnswerMark, mark
+from warpgrade.core.errors import SubmissionError
+from warpgrade.core.paths import here
+
+
+def parse(content: bytes) -> dict[str, object]:
+    return answer_file.parse(content, Path("answers.toml"))
+
+
+def test_the_skeleton_is_read_and_has_no_answer_yet() -> None:
+    found = questions.load(here().solution("08-occupancy") / questions.FILE, here()).draw("salt|alice")
+    answers = parse(answer_file.skeleton(found).encode())
+    assert list(answers) == [question.name for question in found]
+    assert {each.mark for each in mark(found, answers).answers} == {AnswerMark.MISSING}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"x" * 10_000_000, "larger than 64 KiB"),
+        (b"[answers]\na = " + b"9" * 10_000, "answers.toml:2: the line has more than 1,000 characters"),
+        (b"[answers]\na = " + b"\n[" * 30_000, "tables within tables|Invalid|too many"),
+        (b"[answers]\na = \n", "answers.toml:2: "),
+        (b"[answers]\na = 1\na = 2\n", "answers.toml:3: "),
+        (b"\xff\xfe", "is not UTF-8"),
+        (b"answers = 3\n", r"answers.toml:1: has no table \[answers\]"),
+        (b"", r"has no table \[answers\]"),
+    ],
+)
+def test_a_broken_or_hostile_file_gets_a_message(content: bytes, message: str) -> None:
+    with pytest.raises(SubmissionError, match=message) as caught:
+        parse(content)
+    assert caught.value.remedy and len(str(caught.value)) < 300

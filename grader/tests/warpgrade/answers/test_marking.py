@@ -1,0 +1,67 @@
+"""Every rule of partial credit is reached by a wrong answer, and no sentence gives the answer away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from warpgrade.answers import questions
+from warpgrade.answers.marking import AnswerMark, mark
+from warpgrade.answers.questions import DrawnQuestion
+from warpgrade.core.paths import here
+
+LAB = questions.load(here().solution("08-occupancy") / questions.FILE, here())
+DRAWN = LAB.draw("salt|alice")
+
+
+def submitted(question: DrawnQuestion, answer: float) -> Any:
+    return question.options[int(answer)] if question.options else answer
+
+
+def test_the_key_earns_every_point() -> None:
+    key = {question.name: submitted(question, question.answer) for question in DRAWN}
+    assert mark(DRAWN, key).earned == mark(DRAWN, key).possible == 100
+
+
+@pytest.mark.parametrize("index", range(len(LAB.names)), ids=LAB.names)
+def test_every_near_miss_earns_its_share_for_some_values(index: int) -> None:
+    reached, rules = set(), set()
+    for question in LAB.combinations(index):
+        for miss in question.near_misses:
+            rules.add(miss.name)
+            answer = mark([question], {question.name: submitted(question, miss.answer)}).answers[0]
+            if answer.rule == miss.name:
+                reached.add(miss.name)
+                assert answer.earned == question.points * miss.share
+                assert (answer.mark, answer.sentence) == (AnswerMark.NEAR_MISS, miss.feedback)
+    assert reached == rules
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ("3", "without quotation marks"),
+        (True, "not true or false"),
+        ([3], "not a list"),
+        ({"a": 1}, "not a table"),
+        (float("nan"), "finite"),
+        (float("inf"), "finite"),
+        (1 << 200_000, "too large"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_gets_a_sentence(given: Any, sentence: str) -> None:
+    answer = mark(DRAWN[:1], {DRAWN[0].name: given}).answers[0]
+    assert (answer.mark, answer.earned) == (AnswerMark.UNREADABLE, 0)
+    assert sentence in answer.sentence
+
+
+def test_tolerance_unknown_keys_and_options() -> None:
+    bound = next(question for question in DRAWN if question.name == "bandwidth-bound")
+    assert mark([bound], {bound.name: bound.answer * 1.009}).earned == bound.points
+    assert mark([bound], {bound.name: bound.answer * 1.02}).earned == 0
+    assert mark([bound], {"bandwith-bound": 1}).remarks == (
+        "There is no question 'bandwith-bound'; is it 'bandwidth-bound'?",
+    )
+    listing = next(question for question in DRAWN if question.options)
+    assert "it is one of" in mark([listing], {listing.name: "maybe"}).answers[0].sentence

@@ -1,0 +1,1 @@
+"""Labs of questions: draw a student's values, compute the key, mark a TOML file of answers."""
