@@ -35,6 +35,7 @@ def test_the_skeleton_is_read_and_has_no_answer_yet() -> None:
         (b"answers = 3\n", r"answers.toml:1: has no table \[answers\]"),
         (b"", r"has no table \[answers\]"),
     ],
+    ids=["large", "long-line", "deep", "syntax", "twice", "no-text", "no-table", "empty"],
 )
 def test_a_broken_or_hostile_file_gets_a_message(content: bytes, message: str) -> None:
     with pytest.raises(SubmissionError, match=message) as caught:
