@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .answer_file import UNANSWERED
-from .questions import DrawnQuestion, Number
+from .formulas import Number
+from .questions import DrawnQuestion
 
 _MOST_BITS = 1000  # of an integer that is compared with floats
 _MOST_SHOWN = 40
