@@ -106,7 +106,9 @@ Row kernel_row(const std::string& word) {
   const auto kernels = std::make_shared<Kernels>(word.substr(second + 1),
                                                  std::vector{word.substr(first + 1, second - first - 1)});
   return {word.substr(0, first), [kernels](Problem& p) {
-            kernels->only().launch(Extent{p.n, p.m}, p.device_A, p.device_B, p.device_C, p.m, p.n, p.k);
+            // A kernel of fewer parameters reads the first ones; C = alpha·A·B + beta·C has two more.
+            kernels->only().launch(Extent{p.n, p.m}, p.device_A, p.device_B, p.device_C, p.m, p.n, p.k, 1.0f,
+                                   0.0f);
           }};
 }
 

@@ -28,12 +28,12 @@ void Expected::set(std::size_t index, const Number& number, double allowed) {
 
 // --- elements --------------------------------------------------------------------------------------------
 
-Element::operator Number() const {
+ArrayElement::operator Number() const {
   if (expected_) return expected_->at(index_);
   return Number(array_->at(index_), !is_floating(array_->type));
 }
 
-const Element& Element::operator=(const Number& number) const {
+const ArrayElement& ArrayElement::operator=(const Number& number) const {
   if (expected_)
     expected_->set(index_, number, number.tolerance(expected_->type));
   else
@@ -47,7 +47,7 @@ const Shape& View::shape() const { return data_->arrays_[position_].shape; }
 
 std::int64_t View::size() const { return static_cast<std::int64_t>(element_count(shape())); }
 
-Element View::at(const std::int64_t* indices, std::size_t count) const {
+ArrayElement View::at(const std::int64_t* indices, std::size_t count) const {
   Array& array = data_->arrays_[position_];
   const auto refuse = [&](const std::string& what) {
     throw DataError("the lab's make() indexes the array '" + name_ + "' " + what);

@@ -28,20 +28,21 @@ struct Expected {
 class Dataset;
 
 // One element of an array of a data set, in the oracle of a lab.
-class Element {
+class ArrayElement {
  public:
-  Element(Array* array, Expected* expected, std::size_t index)
+  ArrayElement(Array* array, Expected* expected, std::size_t index)
       : array_(array), expected_(expected), index_(index) {}
-  Element(const Element&) = default;
-  operator Number() const;                               // of an output: what is expected
-  const Element& operator=(const Number& number) const;  // of an output: what is expected, and how exactly
-  Element& operator=(const Element& other) {
+  ArrayElement(const ArrayElement&) = default;
+  operator Number() const;  // of an output: what is expected
+  const ArrayElement& operator=(
+      const Number& number) const;  // of an output: what is expected, and how exactly
+  ArrayElement& operator=(const ArrayElement& other) {
     *this = Number(other);
     return *this;
   }
-  const Element& operator+=(const Number& number) const { return *this = Number(*this) + number; }
-  const Element& operator-=(const Number& number) const { return *this = Number(*this) - number; }
-  const Element& operator*=(const Number& number) const { return *this = Number(*this) * number; }
+  const ArrayElement& operator+=(const Number& number) const { return *this = Number(*this) + number; }
+  const ArrayElement& operator-=(const Number& number) const { return *this = Number(*this) - number; }
+  const ArrayElement& operator*=(const Number& number) const { return *this = Number(*this) * number; }
   std::int64_t integer() const { return Number(*this).integer(); }
   double value() const { return Number(*this).value(); }
 
@@ -59,7 +60,7 @@ class View {
     find();
   }
   template <class... Index>
-  Element operator()(Index... index) const {
+  ArrayElement operator()(Index... index) const {
     const std::array<std::int64_t, sizeof...(index)> indices = {static_cast<std::int64_t>(index)...};
     return at(indices.data(), indices.size());
   }
@@ -68,7 +69,7 @@ class View {
 
  private:
   void find();
-  Element at(const std::int64_t* indices, std::size_t count) const;
+  ArrayElement at(const std::int64_t* indices, std::size_t count) const;
 
   Dataset* data_;
   std::string name_;

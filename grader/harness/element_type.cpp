@@ -52,7 +52,7 @@ void with_type(ElementType type, Visit visit) {
     case ElementType::i64:
       return visit(std::int64_t());
     case ElementType::half:
-      return visit(Half());
+      return visit(Float16());
     case ElementType::bfloat16:
       return visit(Bfloat16());
     case ElementType::f32:

@@ -24,7 +24,7 @@ template <class T>
 constexpr ElementType type_of() {
   if constexpr (std::is_same_v<T, float>) return ElementType::f32;
   if constexpr (std::is_same_v<T, double>) return ElementType::f64;
-  if constexpr (std::is_same_v<T, Half>) return ElementType::half;
+  if constexpr (std::is_same_v<T, Float16>) return ElementType::half;
   if constexpr (std::is_same_v<T, Bfloat16>) return ElementType::bfloat16;
   if constexpr (std::is_integral_v<T>) {
     constexpr int first = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 2 : sizeof(T) == 4 ? 4 : 6;

@@ -43,8 +43,8 @@ double decode(std::uint16_t bits, const Format& format) {
 
 }  // namespace
 
-Half::Half(double value) : bits(encode(value, half_format)) {}
-double Half::value() const { return decode(bits, half_format); }
+Float16::Float16(double value) : bits(encode(value, half_format)) {}
+double Float16::value() const { return decode(bits, half_format); }
 Bfloat16::Bfloat16(double value) : bits(encode(value, bfloat16_format)) {}
 double Bfloat16::value() const { return decode(bits, bfloat16_format); }
 

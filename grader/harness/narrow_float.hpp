@@ -4,9 +4,9 @@
 
 namespace warpgrade::harness {
 
-struct Half {  // __half: 5 bits of exponent, 10 of fraction
-  Half() = default;
-  explicit Half(double value);  // rounds to the nearest, ties to even
+struct Float16 {  // __half: 5 bits of exponent, 10 of fraction
+  Float16() = default;
+  explicit Float16(double value);  // rounds to the nearest, ties to even
   double value() const;
   std::uint16_t bits = 0;
 };

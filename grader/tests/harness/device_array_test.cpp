@@ -146,7 +146,7 @@ TEST_CASE("every type has guard bands, and marks that are never right") {
   data.output<std::uint8_t>("bytes", {301});
   data.output<std::uint32_t>("counts", {7});
   data.output<std::int64_t>("sums", {3});
-  data.output<Half>("halves", {5});
+  data.output<Float16>("halves", {5});
   data.output<Bfloat16>("brains", {5});
   data.output<double>("doubles", {2, 2, 2});
   for (const Array& array : data.arrays()) {

@@ -30,7 +30,7 @@ from ..grading.reference import RELEASED, Released
 from ..grading.session import Options, PreparedLab, Session, prepare
 from ..handouts.pages import Edition
 from ..handouts.pages import make as make_handouts
-from ..records import Lab, Visibility
+from ..records import Lab, LabKind, Visibility
 from ..run.run import is_reference, run
 from ..sandbox import process
 from ..student.hand_in import ORIGINAL
@@ -159,6 +159,9 @@ def _remove_last_comments(table: Table) -> None:
 def _released(repository: Repository, prepared: PreparedLab, session: Session) -> Released:
     """Run the solution and return its build and counters, without source lines."""
     reference, item = prepared.reference, prepared.lab
+    build = replace(reference.build, diagnostics=(), summary="", fatbin="", fatbin_hash="")
+    if item.kind is LabKind.PROGRAM:
+        return Released(build, ())  # no times are modelled
     if reference.fatbin is None:
         raise GraderError("this is a students' copy: it cannot be released again")
     solution = from_file(repository.solution(item.name) / item.files[0], item, "reference")
@@ -170,7 +173,6 @@ def _released(repository: Repository, prepared: PreparedLab, session: Session) -
     launches = tuple(replace(launch, sites=()) for launch in ran.launches if is_reference(launch))
     if not launches:
         raise InstructorError("the solution is not right in every case", file=repository.solution(item.name))
-    build = replace(reference.build, diagnostics=(), summary="", fatbin="", fatbin_hash="")
     return Released(build, launches)
 
 
@@ -201,6 +203,8 @@ def _tools(repository: Repository, labs: tuple[Lab, ...]) -> Iterator[ArchiveFil
     with tempfile.TemporaryDirectory(prefix="warpgrade-release-") as folder:
         for path in (
             repository.emulator,
+            repository.backend,
+            repository.frontend,
             repository.emu,
             *(repository.harness(item.name) for item in labs),
         ):

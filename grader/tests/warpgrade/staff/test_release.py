@@ -67,7 +67,8 @@ def typed(course: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def test_it_holds_what_students_need(unpacked: Path) -> None:
     names = texts(unpacked)
     for item in LABS:
-        for file in ("kernel.cu", "original/kernel.cu", "lab.toml", "harness.cpp", "reference.json"):
+        given = (item.files[0], f"original/{item.files[0]}")
+        for file in (*given, "lab.toml", "harness.cpp", "reference.json"):
             assert f"labs/{item.name}/{file}" in names
         assert f"handouts/{item.name}.html" in names and f"build/harness/{item.name}" in names
     assert {"Makefile", "README.md", "handouts/index.html", "build/emulator/libcudart.so.13"} <= names.keys()
@@ -126,10 +127,11 @@ def test_a_right_kernel_gets_all_points_there(unpacked: Path) -> None:
         kernel.write_text(skeleton)
 
 
-def test_a_skeleton_gets_the_points_for_building_there(unpacked: Path) -> None:
-    done = typed(unpacked, "check", "01-basic", "--device", "emulator")
+@pytest.mark.parametrize("name", [item.name for item in LABS])
+def test_a_skeleton_is_judged_there(unpacked: Path, name: str) -> None:
+    done = typed(unpacked, "check", name, "--device", "emulator")
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "wrong" in done.stdout.lower()
+    assert "wrong" in done.stdout.lower() and "withheld" not in done.stdout
 
 
 def test_each_command_that_is_offered_there_starts(unpacked: Path) -> None:
