@@ -108,6 +108,8 @@ def stale(repository: Repository, session: Session) -> list[str]:
 
 def _timed(prepared: PreparedLab, gpu: Device | None, session: Session) -> tuple[ReferenceTiming, ...]:
     lab = prepared.lab
+    if not lab.performance.gpu_sizes:
+        return ()  # its times are modelled on every device
     sizes = ",".join(map(size_name, lab.performance.gpu_sizes))
     fatbin = prepared.reference.fatbin
     if fatbin is None:

@@ -212,3 +212,11 @@ def test_other_kinds_need_no_kernel(tmp_path: Path) -> None:
     assert item.performance.points == 0 and item.limits.seconds == 20
     with pytest.raises(InstructorError, match="lacks the key 'kernels'"):
         loaded(tmp_path, f"{text.replace('answers', 'kernels', 1)}[points]\nbuild = 100\n")
+
+
+def test_a_lab_that_is_not_timed_on_a_gpu(tmp_path: Path) -> None:
+    folder = tmp_path / LAB
+    text = LAB_TOML.replace("gpu_sizes = [[1024, 1024, 1024]]\n", "")
+    assert text != LAB_TOML
+    write(folder / "lab.toml", text)
+    assert lab.load(folder).performance.gpu_sizes == ()
