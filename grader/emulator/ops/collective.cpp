@@ -36,7 +36,7 @@ void report_strangers(Warp& warp, const DecodedInstruction* at, std::uint32_t st
   std::snprintf(mask, sizeof mask, "0x%08" PRIx32, warp.lanes<std::uint32_t>(at->operand[5])[lane]);
   Finding finding = finding_at(warp, at, FindingKind::warp_mask,
                                "Lane " + std::to_string(lane) + " calls a warp operation with the mask " +
-                                   mask + ", which it is not in: a card may stop there.");
+                                   mask + ", which does not name that lane: a GPU may stop there.");
   warp.active = active;
   warp.block->observers->report(*warp.block, std::move(finding));
 }
@@ -55,7 +55,8 @@ void report_skipped(Warp& warp, const DecodedInstruction* at) {
     Finding finding = finding_at(warp, at, FindingKind::warp_mask,
                                  std::to_string(std::popcount(warp.active)) +
                                      " lanes of a warp call an operation with the mask of all lanes, and " +
-                                     std::to_string(std::popcount(gone)) + " others went round it.");
+                                     std::to_string(std::popcount(gone)) +
+                                     " others never reach it: a branch leads past it.");
     const std::uint32_t active = warp.active;
     warp.active = gone;
     finding.has_other = true;

@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,9 @@ from typing import Any
 import pytest
 
 from warpgrade.build.emu import Emu
+from warpgrade.core import finding_kinds
 from warpgrade.core.paths import here
+from warpgrade.student import explain
 
 REPOSITORY = here()
 FOLDER = Path(__file__).parents[1] / "fixtures" / "labelled"
@@ -167,6 +170,24 @@ def test_the_number_of_workers_changes_nothing(outcomes: Outcomes) -> None:
     )
     for name, findings in one.items():
         assert findings == three[name], name
+
+
+KINDS = finding_kinds.load(REPOSITORY)
+MARKED = {code for file in FILES for code, _ in marks(file)}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.code)
+def test_each_finding_has_a_faulty_kernel(kind: finding_kinds.FindingKind) -> None:
+    """Unless its kernel depends on how the host calls it: labelled kernels are all called in one way."""
+    about = explain.FOLDER / kind.code / "explanation.toml"
+    if about.is_file() and "launch" in tomllib.loads(about.read_text()):
+        return
+    assert kind.code in MARKED, f"no file in {FOLDER / 'faulty'} has a line marked `//! {kind.code}`"
+
+
+def test_no_mark_without_a_finding() -> None:
+    unknown = MARKED - {kind.code for kind in KINDS}
+    assert not unknown, f"finding_kinds.def has no row of {sorted(unknown)}"
 
 
 def test_the_set_is_large() -> None:

@@ -103,10 +103,12 @@ def found_by(
 def test_the_kernels_do_what_they_are_said_to(
     code: str, compiled: tuple[Path, dict[str, str]], tmp_path: Path
 ) -> None:
+    wrong_file, right_file = explain.FOLDER / code / "wrong.cu", explain.FOLDER / code / "right.cu"
     wrong = found_by(compiled, code, "wrong", tmp_path)
-    assert {row["code"] for row in wrong} == {code}, wrong
-    assert found_by(compiled, code, "right", tmp_path) == []
-    text = (explain.FOLDER / code / "wrong.cu").read_text().split("\n")
+    assert {row["code"] for row in wrong} == {code}, f"{wrong_file} must give {code} only:\n{wrong}"
+    right = found_by(compiled, code, "right", tmp_path)
+    assert right == [], f"{right_file} must give no finding:\n{right}"
+    text = wrong_file.read_text().split("\n")
     line = wrong[0]["line"]
     assert line == 0 or text[line - 1].strip(), "the finding points at a line of the example"
 
@@ -129,7 +131,8 @@ def test_each_finding_has_an_explanation(code: str) -> None:
 
 
 def test_no_explanation_without_a_finding() -> None:
-    assert {path.name for path in explain.FOLDER.iterdir()} == set(CODES)
+    unknown = {path.name for path in explain.FOLDER.iterdir()} - set(CODES)
+    assert not unknown, f"finding_kinds.def has no row of {sorted(unknown)}, explained in {explain.FOLDER}"
 
 
 def test_every_row_of_the_table_is_read() -> None:
