@@ -1,44 +1,75 @@
-"""A student's file of answers, which is TOML: the skeleton to fill in, and reading what came back.
+"""A student's file of answers, which is TOML: the sheet to fill in, and reading what came back.
+
+    student = "alice"
 
     [answers]
     blocks-by-threads = 3
 
-A hostile file costs no more time than its size, which is bounded, and gets a message as any other.
+The values of the questions stand in comments only: the key is computed from the student's name, so that a
+changed value changes nothing. A hostile file costs no more time than its size, which is bounded, and gets a
+message as any other.
 """
 
 from __future__ import annotations
 
 import re
+import textwrap
 import tomllib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..core import toml
 from ..core.errors import SubmissionError
+from ..course.question_file import UNANSWERED
 from .questions import DrawnQuestion
 
-FILE = "answers.toml"
-UNANSWERED = "?"
 _MOST_BYTES = 64 * 1024
 _MOST_LINE = 1000  # tomllib takes quadratic time for one key of many parts
+_MOST_NAME = 100
+_WIDTH = 100
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
 
-def skeleton(questions: Sequence[DrawnQuestion]) -> str:
+@dataclass(frozen=True)
+class AnswerFile:
+    """`student`: the name that the sheet was made for; empty where there is none. `answers`: unchecked."""
+
+    student: str
+    answers: dict[str, Any]
+
+
+def sheet(lab: str, student: str, questions: Sequence[DrawnQuestion]) -> str:
     """The file that a student fills in: each question as a comment, then its key."""
-    lines = ["[answers]"]
+    lines = [
+        f'# Lab {lab}: your own questions. Replace each "{UNANSWERED}" with its quotation marks by a number',
+        "# without a unit, or by one of the words that the question names, in quotation marks; then type:",
+        f"# ./warpgrade check {lab}",
+        f'student = "{student}"',
+        "",
+        "[answers]",
+    ]
     for question in questions:
-        lines += ["", *(f"# {line}".rstrip() for line in question.text.strip().splitlines())]
+        lines.append("")
+        for line in question.text.strip().splitlines():
+            lines += textwrap.wrap(line, _WIDTH, initial_indent="# ", subsequent_indent="# ") or ["#"]
         if question.options:
             lines.append(f"# One of: {', '.join(question.options)}")
-        unit = f"  # {question.unit}" if question.unit else ""
-        lines.append(f'{question.name} = "{UNANSWERED}"{unit}')
+        about = "; ".join(filter(None, (question.unit, f"{question.points:g} points")))
+        lines.append(f'{question.name} = "{UNANSWERED}"  # {about}')
     return "\n".join(lines) + "\n"
 
 
-def read(file: Path) -> dict[str, Any]:
-    """The values below [answers]. SubmissionError says what is wrong, with its line and what to do."""
+def written(question: DrawnQuestion, answer: float) -> str:
+    """An answer as a student writes it."""
+    if question.options:
+        return f'"{question.options[int(answer)]}"'
+    return str(int(answer)) if answer == int(answer) else repr(float(answer))
+
+
+def read(file: Path) -> AnswerFile:
+    """SubmissionError says what is wrong, with its line and what to do."""
     try:
         with file.open("rb") as stream:
             content = stream.read(_MOST_BYTES + 1)
@@ -47,7 +78,7 @@ def read(file: Path) -> dict[str, Any]:
     return parse(content, file)
 
 
-def parse(content: bytes, file: Path) -> dict[str, Any]:
+def parse(content: bytes, file: Path) -> AnswerFile:
     """As `read`, for content that was read before."""
     if len(content) > _MOST_BYTES:
         remedy = "hand in the file that you were given, with one value for each question"
@@ -74,6 +105,14 @@ def parse(content: bytes, file: Path) -> dict[str, Any]:
             "has no table [answers]",
             file=file,
             line=line_number,
-            remedy="begin the file with the line [answers]",
+            remedy="begin the answers with the line [answers]",
         )
-    return answers
+    return AnswerFile(_student(data.get("student", ""), text, file), answers)
+
+
+def _student(given: Any, text: str, file: Path) -> str:
+    if not isinstance(given, str) or len(given) > _MOST_NAME:
+        line = toml.line_of(text, ("student",))
+        remedy = 'write it with quotation marks, as in student = "alice"'
+        raise SubmissionError("the name of the student is no short text", file=file, line=line, remedy=remedy)
+    return "" if given.strip() == UNANSWERED else given.strip()

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .answer_file import UNANSWERED
+from ..course.question_file import UNANSWERED
 from .formulas import Number
 from .questions import DrawnQuestion
 

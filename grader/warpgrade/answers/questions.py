@@ -34,12 +34,12 @@ from typing import Any
 from ..core import toml
 from ..core.errors import UsageError
 from ..core.paths import Repository
+from ..course import question_file
 from ..gpu import spec
 from ..gpu.spec import GpuSpec
 from .formulas import FormulaError, Number, value
 
-FILE = "questions.toml"
-_SCHEMA = Path(__file__).with_name("questions.schema.json")
+FILE = question_file.FILE
 _MOST_COMBINATIONS = 5000
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_.]*)\}")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -111,9 +111,17 @@ class QuestionFile:
             yield _question(row, drawn, self.gpus[model] if model else None)
 
 
+def of_lab(repository: Repository, name: str) -> QuestionFile:
+    """The questions of the lab with that name."""
+    return checked(question_file.load(repository.labs / name), repository)
+
+
 def load(file: Path, repository: Repository) -> QuestionFile:
+    return checked(question_file.read(file), repository)
+
+
+def checked(document: toml.Document, repository: Repository) -> QuestionFile:
     """InstructorError with the line for whatever is wrong with a question."""
-    document = toml.load(file, _SCHEMA, "a lab of the kind 'answers' has its questions there")
     rows = document.data["question"]
     gpus: dict[str, GpuSpec] = {}
     seen: set[str] = set()

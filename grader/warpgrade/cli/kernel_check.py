@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..answers.stages import name_in
 from ..core import store
-from ..core.errors import ExitCode
-from ..core.paths import Repository
+from ..core.errors import ExitCode, UsageError
+from ..core.paths import Repository, typed
 from ..course import lab
 from ..feedback.disclosure import ShownCase, shown_cases
 from ..feedback.next_step import after
@@ -24,6 +25,7 @@ from ..records import (
     CaseRun,
     Finding,
     Lab,
+    LabKind,
     LaunchShape,
     Result,
     StageRecords,
@@ -81,7 +83,7 @@ def check(subject: Subject, session: Session, console: Console, quiet: bool) -> 
 
 def check_in(folder: Path, subject: Subject, session: Session, console: Console, quiet: bool) -> Result:
     """Like `check`, with `folder` for the compiled kernel."""
-    handed = admit.from_file(subject.path, subject.lab, "you")
+    handed = admit.from_file(subject.path, subject.lab, _student(subject))
     if quiet:
         result = pipeline.grade_one(handed, session.prepared_labs[0], folder, session)
     else:
@@ -95,6 +97,17 @@ def check_in(folder: Path, subject: Subject, session: Session, console: Console,
     if not subject.file:
         progress.note_check(subject.repository, subject.lab, result)
     return result
+
+
+def _student(subject: Subject) -> str:
+    """Who checks: for questions, the student whose name the sheet has, as her values depend on it."""
+    if subject.lab.kind is not LabKind.ANSWERS:
+        return "you"
+    name = name_in(subject.path)
+    if name == "":
+        remedy = typed(f"sheet {subject.lab.name} YOUR-NAME {subject.file}".strip())
+        raise UsageError("has no student's name, so nobody's values", file=near(subject.path), remedy=remedy)
+    return admit.identity(name) if name else "you"
 
 
 def exit_code(result: Result) -> ExitCode:

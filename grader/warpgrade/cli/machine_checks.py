@@ -13,6 +13,7 @@ from ..build.compiler import Compiler, cuts_headers
 from ..core.errors import WarpgradeError
 from ..core.paths import Repository
 from ..course import lab
+from ..records import LabKind
 from ..run import datasets
 from ..sandbox import process
 
@@ -86,7 +87,8 @@ def _harnesses(repository: Repository) -> MachineCheck:
         labs = lab.find(repository)
     except WarpgradeError as error:
         return MachineCheck("labs", False, str(error), error.remedy)
-    missing = [item.name for item in labs if not repository.harness(item.name).is_file()]
+    run = [item.name for item in labs if item.kind is not LabKind.ANSWERS]
+    missing = [name for name in run if not repository.harness(name).is_file()]
     if missing:
         return MachineCheck("labs", False, f"no harness for {', '.join(missing)}", "type `make tools`")
     return MachineCheck("labs", True, ", ".join(item.name for item in labs))

@@ -26,7 +26,7 @@ def to_data(value: Any) -> Any:
     if isinstance(value, enum.StrEnum):
         return value.value
     if dataclasses.is_dataclass(value):
-        return {name: to_data(getattr(value, name)) for name in _names(typing.cast(Any, type(value)))}
+        return {name: to_data(each) for name, each in _fields(value).items()}
     return value
 
 
@@ -47,13 +47,24 @@ def loads(kind: type[T], text: str) -> T:
 
 def _fields(record: Any) -> dict[str, Any]:
     """json.dumps calls this for a value that is no JSON type: a record."""
-    return {name: getattr(record, name) for name in _names(typing.cast(Any, type(record)))}
+    kind = typing.cast(Any, type(record))
+    found = {name: getattr(record, name) for name in _names(kind)}
+    for name in _optional(kind):
+        if found[name] is None:
+            del found[name]
+    return found
 
 
 @functools.cache
 def _names(kind: type) -> tuple[str, ...]:
     """The fields that are saved: all but those with the metadata {"saved": False}."""
     return tuple(field.name for field in dataclasses.fields(kind) if field.metadata.get("saved", True))
+
+
+@functools.cache
+def _optional(kind: type) -> tuple[str, ...]:
+    """The fields that are saved only where they are not None: {"saved": "if set"}."""
+    return tuple(field.name for field in dataclasses.fields(kind) if field.metadata.get("saved") == "if set")
 
 
 @functools.cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -26,7 +26,7 @@ from ..records import (
     Visibility,
     Work,
 )
-from . import arrays, evidence, work
+from . import arrays, evidence, question_file, work
 from .expressions import FUNCTIONS, PATTERN, ExpressionError, NoValue, parse
 
 FILE = "lab.toml"
@@ -42,6 +42,10 @@ def load(folder: Path) -> Lab:
     for complaint in _complaints(document.data):
         raise document.error(complaint.message, *complaint.path, remedy=complaint.remedy)
     lab = _lab(folder, document.text, document.data)
+    if lab.kind is LabKind.ANSWERS:
+        questions = question_file.load(folder)
+        hash = text_hash(document.text, questions.text)
+        lab = replace(lab, cases=question_file.cases(questions), hash=hash)
     total = lab.possible_points + lab.elsewhere_points
     if abs(total - TOTAL_POINTS) > 1e-9:
         message = f"build, cases, techniques and performance make {points(total)} points, not {TOTAL_POINTS}"
@@ -121,6 +125,7 @@ def _complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
     yield from _repeated(data, "case", "name")
     yield from _repeated(data, "technique", "name")
     yield from _repeated(data, "hint", "todo")
+    yield from _kind_complaints(data)
     yield from _parameter_complaints(data)
     for index, case in enumerate(data.get("case", [])):
         yield from _case_complaints(index, case, data)
@@ -134,6 +139,13 @@ def _repeated(data: dict[str, Any], table: str, key: str) -> Iterator[_Complaint
         if row[key] in seen:
             yield _Complaint((table, index, key), f"two {table}s have the {key} {row[key]!r}")
         seen.add(row[key])
+
+
+def _kind_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
+    answers = data.get("kind") == LabKind.ANSWERS
+    if answers and "case" in data:
+        remedy = f"write the questions in {question_file.FILE} of the lab's folder in solutions/"
+        yield _Complaint(("case",), "a lab of the kind 'answers' has no [[case]]", remedy)
 
 
 def _parameter_complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
@@ -330,6 +342,7 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         covers=data.get("covers", ""),
         pictures=data.get("pictures", ""),
         kind=LabKind(data.get("kind", LabKind.KERNELS)),
+        seed=data.get("seed", ""),
     )
 
 

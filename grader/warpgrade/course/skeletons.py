@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core import store
-from . import markers
+from . import markers, question_file
 
 _CUT_SUFFIXES = frozenset({".cu", ".cuh"})
 
@@ -54,11 +54,21 @@ def student_text(text: str, file: str, lab: str) -> str:
 
 def _skeletons(root: Path) -> Iterator[Skeleton]:
     for source in sorted((root / "solutions").glob("*/*")):
+        if source.name == question_file.FILE:
+            yield from _sheets(root, source)
         if source.suffix not in _CUT_SUFFIXES:
             continue
         lab = source.parent.name
         text = student_text(source.read_text(encoding="utf-8"), source.relative_to(root).as_posix(), lab)
         yield Skeleton(lab, source, root / "labs" / lab / source.name, text)
+
+
+def _sheets(root: Path, source: Path) -> Iterator[Skeleton]:
+    """The file of answers of a lab of questions, as students get it."""
+    folder = root / "labs" / source.parent.name
+    if (folder / "lab.toml").is_file():
+        text = question_file.blank_sheet(folder.name)
+        yield Skeleton(folder.name, source, folder / question_file.ANSWERS, text)
 
 
 def _head(file: str, lab: str) -> str:

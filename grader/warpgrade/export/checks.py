@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ..core import formatting
 from ..feedback.disclosure import hidden_cases, redact, shown_cases, shown_findings
-from ..records import BuildStatus, Lab, Result, Verdict
+from ..records import BuildStatus, Lab, LabKind, Result, Verdict
 from ..report import terminal_findings
 
 _WIDTH = 90
@@ -34,7 +34,8 @@ class Check:
 
 def checks(lab: Lab, result: Result) -> list[Check]:
     """In the order in which points are given."""
-    found = [_build(lab, result)]
+    built = _build(lab, result)
+    found = [built] if lab.build_points or not built.passed else []
     for case in shown_cases(lab, result):
         passed = None if case.verdict is Verdict.SKIPPED else case.verdict is Verdict.PASS
         words = "" if passed else case.sentence or formatting.SIGNS[case.verdict].words
@@ -44,7 +45,7 @@ def checks(lab: Lab, result: Result) -> list[Check]:
         )
     hidden = hidden_cases(lab, result)
     if hidden.count:
-        ran = any(test.passed is not None for test in found[1:])
+        ran = any(test.passed is not None for test in found if test.kind == "case")
         whole = hidden.passed == hidden.count if ran else None
         words = f"{hidden.passed} of {hidden.count} pass"
         verdict = "PASS" if whole else "FAIL" if ran else "SKIPPED"
@@ -69,7 +70,8 @@ def _build(lab: Lab, result: Result) -> Check:
     words = build.summary if build else (result.problem.message if result.problem else "not built")
     output = "" if built else text(list(terminal_findings.diagnostic_lines(result, _WIDTH))).strip("\n")
     earned = lab.build_points if built else 0.0
-    return Check("build", "compiles", earned, lab.build_points, built, "PASS" if built else "BUILD_FAILED",
+    name = "is read" if lab.kind is LabKind.ANSWERS else "compiles"
+    return Check("build", name, earned, lab.build_points, built, "PASS" if built else "BUILD_FAILED",
                 words, output)  # fmt: skip
 
 

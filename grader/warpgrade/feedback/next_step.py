@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..core import formatting
-from ..records import BuildStatus, Lab, Result, Verdict
+from ..records import BuildStatus, Lab, LabKind, Result, Verdict
 from . import disclosure
 
 
@@ -22,6 +22,8 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
         return Advice("an error of the grader; doctor shows what is missing on this machine", "doctor")
     if result.build is None or result.build.status != BuildStatus.BUILT:
         return Advice("correct the first error, then", again)
+    if lab.kind is LabKind.ANSWERS:
+        return _after_answers(result, again, next_lab)
     findings = disclosure.shown_findings(lab, result)
     shown = disclosure.shown_cases(lab, result)
     bad = [case for case in shown if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
@@ -37,9 +39,19 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
         return Advice(
             "where the time goes, line by line", f"profile {lab.name}" + (f" {file}" if file else "")
         )
+    return _after_full_points(next_lab)
+
+
+def _after_full_points(next_lab: str) -> Advice:
     if next_lab:
         return Advice("full points; the next lab", f"check {next_lab}")
     return Advice("full points; the archive to hand in", "pack")
+
+
+def _after_answers(result: Result, again: str, next_lab: str) -> Advice:
+    if any(part.earned < part.possible for part in (result.score.parts if result.score else ())):
+        return Advice("read again how it is computed, correct an answer, then", again)
+    return _after_full_points(next_lab)
 
 
 def _after_wrong(

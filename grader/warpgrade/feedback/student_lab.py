@@ -12,7 +12,7 @@ from ..course import arrays
 from ..drawing import element_map
 from ..gpu.spec import GpuSpec
 from ..judge import wrong_answer
-from ..records import BuildStatus, Diagnostic, Lab, Occupancy, Part, Result, SizeTime, Verdict
+from ..records import BuildStatus, Diagnostic, Lab, LabKind, Occupancy, Part, Result, SizeTime, Verdict
 from . import annotated_source, comparisons, disclosure, roofline
 from .annotated_source import CodeLine
 from .disclosure import HiddenCases, ShownCase
@@ -74,7 +74,8 @@ class LabFeedback:
             if part.kind == "case" and part.name != "hidden cases":
                 right = part.earned >= part.possible
                 alike.setdefault((right, "" if right else part.sentence), []).append(part)
-        cases = [_together(right, sentence, group) for (right, sentence), group in alike.items()]
+        noun = "question" if self.lab.kind is LabKind.ANSWERS else "case"
+        cases = [_together(right, sentence, group, noun) for (right, sentence), group in alike.items()]
         for part in self.parts:
             if part.kind != "case" or part.name == "hidden cases":
                 rows.append(part)
@@ -144,7 +145,9 @@ def _next_step(
     if result.score is None or result.score.total is None:
         return "Nothing for you to do: the grader failed here, and your staff will grade this lab again."
     if result.build and result.build.status is BuildStatus.BUILD_FAILED:
-        return _first_error(result)
+        return _first_error(lab, result)
+    if lab.kind is LabKind.ANSWERS:
+        return _next_question(cases)
     bad = [case for case in cases if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
     if findings and bad and disclosure.leads(disclosure.shown_findings(lab, result)[0], cases):
         first = findings[0]
@@ -154,6 +157,14 @@ def _next_step(
         seen = next((case for case in bad if case.sentence), bad[0])
         return f"Look at the case {seen.name} first. {seen.sentence}".strip()
     return _beyond_shown_cases(lab, result)
+
+
+def _next_question(questions: tuple[ShownCase, ...]) -> str:
+    wrong = next((each for each in questions if each.verdict is Verdict.WRONG_ANSWER), None)
+    if wrong:
+        return f"Look at the question {wrong.name} first. {wrong.sentence}".strip()
+    missing = next((each for each in questions if each.verdict is Verdict.SKIPPED), None)
+    return f"Answer the question {missing.name}." if missing else "Full points. Nothing is left to do here."
 
 
 def _beyond_shown_cases(lab: Lab, result: Result) -> str:
@@ -172,11 +183,13 @@ def _beyond_shown_cases(lab: Lab, result: Result) -> str:
     return "Full points. Nothing is left to do here."
 
 
-def _first_error(result: Result) -> str:
+def _first_error(lab: Lab, result: Result) -> str:
     diagnostics = result.build.diagnostics if result.build else ()
     error = next((item for item in diagnostics if item.severity == "error"), None)
     if error is None:
         return result.build.summary if result.build else ""
+    if lab.kind is LabKind.ANSWERS:
+        return formatting.sentences(f"Your answers cannot be marked yet: {error.text}")
     place = f"line {error.line} of {formatting.base_name(error.file)}" if error.line else "your file"
     return f"It does not compile yet. Put right {place} first: {error.text}."
 
@@ -203,9 +216,9 @@ def _parts(lab: Lab, result: Result) -> Iterator[Part]:
         yield from (_redacted(lab, part) for part in disclosure.parts_of(result, kind))
 
 
-def _together(right: bool, sentence: str, group: Sequence[Part]) -> Part:
+def _together(right: bool, sentence: str, group: Sequence[Part], noun: str) -> Part:
     words = "right, as shown above" if right else sentence
-    name = group[0].name if len(group) == 1 else formatting.amount(len(group), "case")
+    name = group[0].name if len(group) == 1 else formatting.amount(len(group), noun)
     return Part("case", name, sum(each.earned for each in group), sum(each.possible for each in group), words)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from ..answers.questions import QuestionFile
+from ..answers.stages import mark_answers, read_answers
 from ..build.compiler import inputs
 from ..build.kinds import build_submission, product
 from ..core import profiling, store
@@ -56,6 +58,8 @@ def grade_one(submission: Submission, prepared: PreparedLab, folder: Path, sessi
 
 def copy_stages(judged: Path, folder: Path, hash: str, prepared: PreparedLab, session: Session) -> None:
     """Copy build and run of an equal submission from the folder `judged` to `folder`."""
+    if prepared.questions:
+        return  # each student has values of her own
     of_build, of_run = _keys(hash, prepared, session)
     for stage, key, kind in (("build", of_build, Build), ("run", of_run, Run)):
         record = store.load(judged, stage, key, kind)
@@ -69,14 +73,10 @@ def copy_stages(judged: Path, folder: Path, hash: str, prepared: PreparedLab, se
 
 def _stages(submission: Submission, prepared: PreparedLab, folder: Path, session: Session) -> Result:
     lab = prepared.lab
-    of_build, of_run = _keys(submission.hash, prepared, session)
-    built = _saved_build(submission, prepared, folder, session, of_build)
-    ran = None
-    if built.status == BuildStatus.BUILT:
-        ran = store.load(folder, "run", of_run, Run)
-        if ran is None:
-            ran = _run(built, submission, prepared, folder, session)
-            store.save(folder, "run", of_run if ran.problem is None else "", ran)
+    if prepared.questions:
+        built, ran = _marked(submission, prepared, prepared.questions, folder)
+    else:
+        built, ran = _built_and_run(submission, prepared, folder, session)
     with profiling.lap("verdict and score"):
         if ran is not None:
             ran = findings.judged(ran, submission, lab, session.gpu)
@@ -91,6 +91,33 @@ def _stages(submission: Submission, prepared: PreparedLab, folder: Path, session
     store.save(folder, "score", "", scored)
     status = "withheld" if scored.total is None else "graded"
     return Result(lab.name, status, StageRecords(submission, built, ran), judgement, scored, problem)
+
+
+def _marked(
+    submission: Submission, prepared: PreparedLab, questions: QuestionFile, folder: Path
+) -> tuple[Build, Run | None]:
+    """Made again each time, which takes less than looking whether the records are still valid."""
+    built = read_answers(submission, prepared.lab)
+    store.save(folder, "build", "", built)
+    if built.status != BuildStatus.BUILT:
+        return built, None
+    ran = mark_answers(submission, prepared.lab, questions)
+    store.save(folder, "run", "", ran)
+    return built, ran
+
+
+def _built_and_run(
+    submission: Submission, prepared: PreparedLab, folder: Path, session: Session
+) -> tuple[Build, Run | None]:
+    of_build, of_run = _keys(submission.hash, prepared, session)
+    built = _saved_build(submission, prepared, folder, session, of_build)
+    if built.status != BuildStatus.BUILT:
+        return built, None
+    ran = store.load(folder, "run", of_run, Run)
+    if ran is None:
+        ran = _run(built, submission, prepared, folder, session)
+        store.save(folder, "run", of_run if ran.problem is None else "", ran)
+    return built, ran
 
 
 def _run(built: Build, submission: Submission, prepared: PreparedLab, folder: Path, session: Session) -> Run:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..answers import questions
+from ..answers.questions import QuestionFile
 from ..build import toolkit
 from ..build.compiler import FLAGS, Compiler
 from ..build.toolkit import Toolkit
@@ -17,7 +19,7 @@ from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..gpu import conditions, devices, spec
 from ..gpu.devices import DevicePool
 from ..gpu.spec import GpuSpec
-from ..records import Lab, LabKind, Setting
+from ..records import Build, BuildStatus, Lab, LabKind, Setting
 from ..run import compute_sanitizer, datasets, harness
 from ..run.harness import HarnessJob, RunnerConfig
 from ..run.run import Reference
@@ -32,6 +34,7 @@ SAVED_STAGES = (
     "warpgrade.submission.admit",
     "warpgrade.build.kinds",
     "warpgrade.grading.reference",
+    "warpgrade.answers.stages",
     "warpgrade.run.program",
     "warpgrade.run.run",
 )
@@ -61,6 +64,7 @@ class PreparedLab:
     reference: Reference
     data: Path
     fingerprint: str  # of all that a run of this lab depends on
+    questions: QuestionFile | None = None  # of a lab of the kind answers
 
 
 @dataclass(frozen=True)
@@ -103,10 +107,13 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
     )  # fmt: skip
     of_build = _build_fingerprint(compiler)
     of_gpu = file_hash(repository.gpus / f"{options.gpu_model}.toml")
-    of_tools = {lab.name: text_hash(of_build, _emulator_hash(repository, lab), of_gpu) for lab in labs}
-    data = {lab.name: datasets.prepare(repository, lab, salt, options.fresh) for lab in labs}
-    prepared_labs = tuple(_place(lab, compiler, of_tools[lab.name], data[lab.name], salt) for lab in labs)
-    device, name, notes = _choose_device(options, prepared_labs[0], runner)
+    prepared_labs = tuple(
+        _with_questions(lab, repository, of_build)
+        if lab.kind is LabKind.ANSWERS
+        else _prepared(lab, compiler, of_build, of_gpu, options, salt)
+        for lab in labs
+    )
+    device, name, notes = _choose_device(options, prepared_labs, runner)
     setting = Setting(
         device=device,
         device_name=name or f"emulator of {gpu.name}",
@@ -131,8 +138,21 @@ def _emulator_hash(repository: Repository, lab: Lab) -> str:
     return file_hash(*(need(program, "type `make tools`") for program in programs))
 
 
-def _place(lab: Lab, compiler: Compiler, of_tools: str, data: Path, salt: str) -> PreparedLab:
+def _with_questions(lab: Lab, repository: Repository, of_tools: str) -> PreparedLab:
+    """A lab of questions needs neither a compiled reference nor data."""
+    fingerprint = text_hash(of_tools, lab.hash, lab.seed)
+    reference = Reference(None, Build(BuildStatus.BUILT, ""))
+    return PreparedLab(
+        lab, reference, repository.datasets, fingerprint, questions.of_lab(repository, lab.name)
+    )
+
+
+def _prepared(
+    lab: Lab, compiler: Compiler, of_build: str, of_gpu: str, options: Options, salt: str
+) -> PreparedLab:
     repository = compiler.repository
+    of_tools = text_hash(of_build, _emulator_hash(repository, lab), of_gpu)
+    data = datasets.prepare(repository, lab, salt, options.fresh)
     reference = compile_reference(lab, compiler, of_tools)
     of_harness = file_hash(need(repository.harness(lab.name), "type `make tools`"))
     sizes = (lab.performance.sizes, lab.performance.gpu_sizes)
@@ -172,9 +192,12 @@ def _sanitizer(options: Options, tools: Toolkit) -> Path | None:
 
 
 def _choose_device(
-    options: Options, prepared: PreparedLab, runner: RunnerConfig
+    options: Options, prepared_labs: Sequence[PreparedLab], runner: RunnerConfig
 ) -> tuple[str, str, tuple[str, ...]]:
     """Device, its name ("" for the emulator), notes. "auto" takes a GPU if one answers."""
+    probed = next((each for each in prepared_labs if not each.questions), None)
+    if probed is None:  # questions alone use no device
+        return "emulator", "", ()
     wanted = "gpu" if options.device.isdigit() else options.device
     if wanted == "emulator":
         return "emulator", "", ()
@@ -184,7 +207,7 @@ def _choose_device(
             raise GraderError("there is no GPU on this machine", remedy=without)
         return "emulator", "", ()
     try:
-        return "gpu", _probe(prepared, runner), ()
+        return "gpu", _probe(probed, runner), ()
     except WarpgradeError as error:
         if wanted == "gpu":
             raise

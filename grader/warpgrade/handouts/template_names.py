@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..answers import questions, stages
 from ..core import toml
 from ..core.errors import InstructorError
 from ..core.messages import Messages
@@ -24,12 +25,13 @@ from ..course.planted_bugs import PlantedBug
 from ..drawing import figure
 from ..gpu import occupancy, spec
 from ..gpu.spec import GpuSpec
-from ..records import Lab, Occupancy, Visibility
+from ..records import Lab, LabKind, Occupancy, Verdict, Visibility
 from . import failures, ladder_chart, recorded_figures, roofline_chart, topics
 from .course import Course
 from .questions import QuestionSheet
 from .topics import Topic
 
+_EXAMPLE = "example"  # the student whose sheet the staff edition shows
 _MARKER = re.compile(r"\s*(//[<>]|/\*>|<\*/)")
 _CODE = {".cu": "cuda", ".cuh": "cuda", ".cpp": "cpp", ".hpp": "cpp", ".toml": "toml"}
 
@@ -87,8 +89,18 @@ def mistakes(context: PageContext) -> tuple[PlantedBug, ...]:
     """The lab's wrong variants, each with its reason in the text's language."""
     if context.lab is None:
         return ()
-    found = planted_bugs.load(context.repository, context.lab.name)
+    if context.lab.kind is LabKind.ANSWERS:
+        found = tuple(_near_misses(context.repository, context.lab))
+    else:
+        found = planted_bugs.load(context.repository, context.lab.name)
     return tuple(_translated(context, each) for each in found)
+
+
+def _near_misses(repository: Repository, item: Lab) -> Iterable[PlantedBug]:
+    """Wrong answers with a feedback of their own, in the place of wrong variants of a solution."""
+    for question in stages.drawn(questions.of_lab(repository, item.name), item, _EXAMPLE):
+        for miss in question.near_misses:
+            yield PlantedBug(miss.name, miss.feedback, "", "", Verdict.WRONG_ANSWER, question.name)
 
 
 def _translated(context: PageContext, mutant: PlantedBug) -> PlantedBug:
@@ -127,6 +139,8 @@ def solution(context: PageContext) -> str:
     """The whole solution without markers. For staff only."""
     assert context.lab is not None and context.view is View.STAFF
     file = f"solutions/{context.lab.name}/{context.lab.files[0]}"
+    if context.lab.kind is LabKind.ANSWERS:
+        return fenced(file, stages.key_sheet(context.repository, context.lab, _EXAMPLE))
     return fenced(file, markers.cut(_read(context.repository, file), file, View.STAFF))
 
 
@@ -142,6 +156,8 @@ class Bug:
 def bugs(context: PageContext, count: int) -> tuple[Bug, ...]:
     """`count` wrong variants of the lab's solution, chosen by the sheet's seed. For staff only."""
     assert context.lab is not None and context.view is View.STAFF
+    if context.lab.kind is LabKind.ANSWERS:
+        return ()
     left = list(mistakes(context))
     found = []
     for number in range(min(count, len(left))):
@@ -218,6 +234,10 @@ def _values(words: Messages, kind: str) -> str:
 
 
 def _point_rows(lab: Lab, words: Messages) -> Iterable[tuple[str, float, str]]:
+    if lab.kind is LabKind.ANSWERS:
+        for case in lab.cases:
+            yield words("points.question", name=case.name), case.points, words("points.question-how")
+        return
     yield words("points.build"), lab.build_points, words("points.build-how")
     for case in lab.cases:
         if case.visibility is not Visibility.HIDDEN:

@@ -13,7 +13,7 @@ _DIGITS = 2
 def score(judgement: Judgement, lab: Lab) -> Score:
     """What the submission earned. The total is withheld where any part shows an error of the grader."""
     parts = (
-        _build(judgement, lab),
+        *_build(judgement, lab),
         *_cases(judgement, lab),
         *_techniques(judgement, lab),
         *_performance(judgement, lab),
@@ -45,9 +45,11 @@ def performance_points(ratio: float, performance: Performance) -> float:
     return round(performance.points * min(1.0, max(0.0, share)), _DIGITS)
 
 
-def _build(judgement: Judgement, lab: Lab) -> Part:
+def _build(judgement: Judgement, lab: Lab) -> list[Part]:
+    """One part, none where the lab gives no points for a build."""
     built = judgement.build == BuildStatus.BUILT
-    return Part("build", "build", lab.build_points if built else 0.0, lab.build_points)
+    points = lab.build_points
+    return [Part("build", "build", points if built else 0.0, points)] if points else []
 
 
 def _cases(judgement: Judgement, lab: Lab) -> list[Part]:
@@ -55,7 +57,8 @@ def _cases(judgement: Judgement, lab: Lab) -> list[Part]:
     parts = []
     for case in lab.cases:
         verdict = verdicts[case.name]
-        earned = case.points if verdict.verdict == Verdict.PASS else 0.0
+        share = verdict.credit if verdict.credit is not None else float(verdict.verdict == Verdict.PASS)
+        earned = round(case.points * share, _DIGITS)
         parts.append(Part("case", case.name, earned, case.points, verdict.sentence))
     return parts
 

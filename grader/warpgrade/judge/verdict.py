@@ -116,7 +116,7 @@ def judge_case(case: CaseRun, findings: Sequence[Finding], refusal: str = "") ->
         reasons.append((_of_case(case), _case_sentence(case)))
     verdict, sentence = min(reasons, key=lambda pair: _PRIORITY.index(pair[0]))
     codes = tuple(dict.fromkeys(finding.code for finding in findings))
-    return CaseVerdict(case.name, verdict, sentence, codes)
+    return CaseVerdict(case.name, verdict, sentence, codes, case.credit)
 
 
 def _of_case(case: CaseRun) -> Verdict:

@@ -149,6 +149,7 @@ class Lab:
     kind: LabKind = LabKind.KERNELS
     arrays: tuple[ArrayShape, ...] = ()  # in the order of the first kernel's parameters
     covers: str = ""  # the array whose elements the blocks cover
+    seed: str = ""  # public; with a student's name it selects the values of a lab of kind answers
     pictures: str = ""  # condition on the case whose accesses are drawn on a student's page
 
     @property

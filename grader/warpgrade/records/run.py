@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .build import Resources
 from .finding import Finding
@@ -51,6 +51,7 @@ class CaseRun:
     cuda_error: str = ""  # name of the error that a CUDA call returned
     wrong: Wrong | None = None  # where the result is wrong
     sticky: bool = False  # True: no later CUDA call of that process could succeed
+    credit: float | None = field(default=None, metadata={"saved": "if set"})  # earned share of the points
 
 
 @dataclass(frozen=True)

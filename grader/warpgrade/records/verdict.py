@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .build import BuildStatus
 from .lab import Size
@@ -30,6 +30,7 @@ class CaseVerdict:
     verdict: Verdict  # see Verdict
     sentence: str  # the cause, for the student
     codes: tuple[str, ...] = ()  # of the findings that speak about this case
+    credit: float | None = field(default=None, metadata={"saved": "if set"})  # earned share of the points
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ..course import arrays
 from ..drawing import element_map_text
 from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases, shown_findings
 from ..judge import wrong_answer
-from ..records import BuildStatus, Finding, Judgement, Lab, Part, Result, Verdict, Wrong
+from ..records import BuildStatus, Finding, Judgement, Lab, LabKind, Part, Result, Verdict, Wrong
 from .terminal import plain, problem_lines
 from .terminal_findings import Called, diagnostic_lines, finding_lines, lowered, note, titled, wrapped
 
@@ -39,6 +39,8 @@ def build_row(lab: Lab, result: Result, width: int) -> list[str]:
     if build is None:
         return []
     built = build.status == BuildStatus.BUILT
+    if lab.kind is LabKind.ANSWERS:
+        return [] if built else _row("✗", "bad", "answers", "", "cannot be marked", width, lab)
     earned = lab.build_points if built else 0.0
     words = f"compiles: {build.summary}" if built else "does not compile"
     return _row("✓" if built else "✗", "good" if built else "bad", "build", (earned, lab.build_points),
@@ -48,6 +50,8 @@ def build_row(lab: Lab, result: Result, width: int) -> list[str]:
 def case_row(lab: Lab, case: ShownCase, codes: Sequence[str], width: int) -> list[str]:
     sign = formatting.SIGNS[case.verdict]
     words = "" if case.verdict is Verdict.PASS else _in_brief(case, codes)
+    if lab.kind is LabKind.ANSWERS and case.verdict is not Verdict.PASS:
+        words = case.sentence
     return _row(sign.glyph, sign.tone, case.name, (case.earned, case.possible), words, width, lab)
 
 
@@ -132,6 +136,8 @@ def closing_lines(lab: Lab, result: Result, width: int, file: str = "") -> Itera
     if result.problem:
         yield ""
         yield from problem_lines(result.problem, width)
+    if lab.kind is LabKind.ANSWERS:
+        yield from _remarks(result, width)
     if built:
         yield from _refusals(lab, result, width)
     yield from diagnostic_lines(result, width, called)
@@ -144,7 +150,14 @@ def closing_lines(lab: Lab, result: Result, width: int, file: str = "") -> Itera
         if len(lines) > _MOST_PRINTED:
             yield f"  [dim]… and {len(lines) - _MOST_PRINTED} more lines[/]"
     yield ""
-    yield from total_lines(result, width)
+    yield from total_lines(result, width, lab.kind)
+
+
+def _remarks(result: Result, width: int) -> Iterator[str]:
+    """On keys of a file of answers that belong to no question."""
+    for words in result.run.notes if result.run else ():
+        yield ""
+        yield from titled("warning", "", lowered(words), width)
 
 
 def _names(lab: Lab, file: str) -> Called:
@@ -227,11 +240,12 @@ def _owner_note(wrong: Wrong, width: int) -> Iterator[str]:
 # --- points ------------------------------------------------------------------------------------
 
 
-def total_lines(result: Result, width: int) -> Iterator[str]:
+def total_lines(result: Result, width: int, kind: LabKind = LabKind.KERNELS) -> Iterator[str]:
     """The sum of the points, and what would give more."""
     score = result.score
     if score is None or score.total is None:
-        yield "[bold magenta]withheld[/] [bold]of 100 points[/]: an error of the grader, not of your kernel"
+        whose = "you" if kind is LabKind.ANSWERS else "your kernel"
+        yield f"[bold magenta]withheld[/] [bold]of 100 points[/]: an error of the grader, not of {whose}"
         return
     colour = "green" if score.total >= score.possible else "yellow"
     bar = _bar(score.total / score.possible if score.possible else 0.0)
@@ -244,6 +258,8 @@ def total_lines(result: Result, width: int) -> Iterator[str]:
     )
     for part in short:
         gain = _gain(part, later, all_right, result.judgement)
+        if kind is LabKind.ANSWERS:
+            gain = "when every answer is right" if part.kind == "case" else "when the file can be marked"
         missing[gain] = missing.get(gain, 0.0) + part.possible - part.earned
     for words, worth in missing.items():
         for at, line in enumerate(wrapped(plain(words), width, 11)):

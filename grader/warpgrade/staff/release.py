@@ -24,7 +24,7 @@ from ..core.build_sources import build_sources, files_below
 from ..core.code_hash import closure
 from ..core.errors import GraderError, InstructorError
 from ..core.paths import Repository, need
-from ..course import lab, markers
+from ..course import lab, markers, question_file
 from ..course.markers import View
 from ..grading.reference import RELEASED, Released
 from ..grading.session import Options, PreparedLab, Session, prepare
@@ -100,14 +100,23 @@ def _copied(repository: Repository, path: Path) -> ArchiveFile:
 
 
 def _lab(repository: Repository, prepared: PreparedLab, session: Session) -> Iterator[ArchiveFile]:
-    """The students' files, lab.toml without hidden cases, and the solution's build and counters."""
+    """The students' files, lab.toml without hidden cases, and the solution's build and counters.
+
+    Of a lab of questions: the students' files, lab.toml, and the sealed questions.
+    """
     item = prepared.lab
     folder = f"labs/{item.name}"
     given = [path for name in item.files if (path := repository.labs / item.name / name).is_file()]
-    for path in (repository.labs / item.name / "harness.cpp", *given):
+    for path in given:
         yield _copied(repository, path)
     for path in given:  # a copy for `warpgrade reset`
         yield replace(_copied(repository, path), path=f"{folder}/{ORIGINAL}/{path.name}")
+    if prepared.questions:
+        yield _copied(repository, repository.root / folder / lab.FILE)
+        sealed = question_file.seal(prepared.questions.document.text)
+        yield ArchiveFile(f"{folder}/{question_file.SEALED}", sealed.encode())
+        return
+    yield _copied(repository, repository.labs / item.name / "harness.cpp")
     text = (repository.root / folder / lab.FILE).read_text(encoding="utf-8")
     yield ArchiveFile(f"{folder}/{lab.FILE}", without_hidden(text, item).encode())
     released = store.text_of("", _released(repository, prepared, session))
@@ -206,7 +215,7 @@ def _tools(repository: Repository, labs: tuple[Lab, ...]) -> Iterator[ArchiveFil
             repository.backend,
             repository.frontend,
             repository.emu,
-            *(repository.harness(item.name) for item in labs),
+            *(repository.harness(item.name) for item in labs if item.kind is not LabKind.ANSWERS),
         ):
             stripped = Path(folder) / path.name
             shutil.copyfile(need(path, "type `make tools`"), stripped)

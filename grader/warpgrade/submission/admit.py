@@ -130,12 +130,17 @@ def _need_source(path: Path, lab: Lab) -> None:
 
 def _place(contents: Contents, lab: Lab, only_lab: bool, others: Set[str]) -> dict[str, str] | None:
     """File name → path in the submission, for the folder that holds the lab."""
-    paths = [path for path in map(PurePosixPath, contents.files) if others.isdisjoint(path.parts[:-1])]
     main = lab.files[0]
+    is_toml = PurePosixPath(main).suffix == ".toml"  # such a file does not make a kernel's entry ambiguous
+    paths = [
+        path
+        for path in map(PurePosixPath, contents.files)
+        if others.isdisjoint(path.parts[:-1]) and (path.suffix.lower() == ".toml") == is_toml
+    ]
     candidates = [path for path in paths if path.name == main and path.parent.name == lab.name]
     if not candidates and only_lab:
         candidates = [path for path in paths if path.name == main]
-        if not candidates and len(paths) == 1 and paths[0].suffix.lower() == ".cu":
+        if not candidates and len(paths) == 1 and paths[0].suffix.lower() == PurePosixPath(main).suffix:
             return {main: str(paths[0])}
     if not candidates:
         return None

@@ -15,7 +15,8 @@ from pathlib import PurePosixPath
 from ..core.errors import SubmissionError
 from .members import BROKEN, Caps, Member, of_archive
 
-SUFFIXES = (".cu", ".cuh", ".h")
+SOURCES = (".cu", ".cuh", ".h")
+SUFFIXES = (*SOURCES, ".toml")  # of all files that a lab can ask for
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 _MIB = 1 << 20
 _MISNAMED = (".cu.txt", ".cuh.txt", ".cu.bak", ".cpp", ".cxx", ".cc", ".c", ".ipynb")
@@ -76,7 +77,7 @@ class Collection:
             elif member.name.lower().endswith(_UNREADABLE):
                 self.leave_out(name, "only .zip and .tar archives are read")
             elif member.name.lower().endswith(_MISNAMED):
-                self.leave_out(name, f"a source file's name ends in {', '.join(SUFFIXES)}")
+                self.leave_out(name, f"a source file's name ends in {', '.join(SOURCES)}")
 
     def leave_out(self, name: str, why: str) -> None:
         self.notes.append(f"left out {plain(name)}: {why}")

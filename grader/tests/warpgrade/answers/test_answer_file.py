@@ -13,12 +13,12 @@ from warpgrade.core.paths import here
 
 
 def parse(content: bytes) -> dict[str, object]:
-    return answer_file.parse(content, Path("answers.toml"))
+    return answer_file.parse(content, Path("answers.toml")).answers
 
 
 def test_the_skeleton_is_read_and_has_no_answer_yet() -> None:
     found = questions.load(here().solution("08-occupancy") / questions.FILE, here()).draw("salt|alice")
-    answers = parse(answer_file.skeleton(found).encode())
+    answers = parse(answer_file.sheet("08-occupancy", "alice", found).encode())
     assert list(answers) == [question.name for question in found]
     assert {each.mark for each in mark(found, answers).answers} == {AnswerMark.MISSING}
 

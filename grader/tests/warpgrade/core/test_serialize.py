@@ -49,6 +49,12 @@ def test_a_field_that_is_not_saved_is_left_out() -> None:
     assert loads(Result, dumps(result)).stages == StageRecords()
 
 
+def test_a_field_that_is_saved_if_set_is_left_out_where_it_is_none() -> None:
+    assert "credit" not in to_data(CaseRun("a", "pass")) and "credit" not in dumps(CaseRun("a", "pass"))
+    near = CaseRun("a", "wrong_answer", credit=0.5)
+    assert to_data(near)["credit"] == 0.5 and loads(CaseRun, dumps(near)) == near
+
+
 def test_same_record_same_bytes() -> None:
     assert dumps(a_run()) == dumps(a_run())
 

@@ -22,12 +22,13 @@ from warpgrade.course import lab, planted_bugs
 from warpgrade.course.planted_bugs import PlantedBug
 from warpgrade.grading import pipeline
 from warpgrade.grading.session import Options, PreparedLab, Session, prepare
-from warpgrade.records import BuildStatus, Result, SourceFile, Submission, Verdict
+from warpgrade.records import BuildStatus, LabKind, Result, SourceFile, Submission, Verdict
 
 pytestmark = pytest.mark.long
 
 REPOSITORY = here()
-LABS = {item.name: item for item in lab.find(REPOSITORY)}
+# Labs of questions have tests of their own: answers/test_labs_of_questions.py.
+LABS = {item.name: item for item in lab.find(REPOSITORY) if item.kind is not LabKind.ANSWERS}
 Results = dict[tuple[str, str], Result]
 
 

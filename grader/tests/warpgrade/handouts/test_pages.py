@@ -7,6 +7,7 @@ import pytest
 from support import browser, page_structure
 from support.borrowed_tools import lend_tools
 from support.solution_lines import plain, secrets, squeeze
+from warpgrade.answers import questions, stages
 from warpgrade.core import messages
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
@@ -14,6 +15,7 @@ from warpgrade.course import lab, skeletons
 from warpgrade.handouts import markdown, template_names
 from warpgrade.handouts import pages as handouts
 from warpgrade.handouts.pages import Edition
+from warpgrade.records import LabKind
 
 ROOT = Path(__file__).parents[4]
 REPOSITORY = Repository(ROOT)
@@ -23,6 +25,8 @@ PAGES = {
 STUDENT = {page.name: page for page in PAGES.values() if page.edition is Edition.STUDENT}
 HANDOUTS = {name: page for name, page in STUDENT.items() if page.lab}
 EACH = pytest.mark.parametrize("name", HANDOUTS)
+QUESTIONS = [name for name, page in HANDOUTS.items() if page.lab and page.lab.kind is LabKind.ANSWERS]
+RUN = pytest.mark.parametrize("name", [name for name in HANDOUTS if name not in QUESTIONS])
 EVERY = pytest.mark.parametrize("name", PAGES)
 
 
@@ -60,7 +64,7 @@ def _solution(name: str) -> Path:
     return ROOT / "solutions" / name / item.files[0]
 
 
-@EACH
+@RUN
 def test_staff_and_key_hold_the_solution_and_every_answer(name: str) -> None:
     lines = [line for line in secrets().values() if line in _solution(name).read_text()]
     for edition in (Edition.STAFF, Edition.KEY):
@@ -68,6 +72,21 @@ def test_staff_and_key_hold_the_solution_and_every_answer(name: str) -> None:
         text = plain(page.html)
         assert all(squeeze(line) in text for line in lines)
         assert page.html.count('class="answer"') >= len(page.questions) + 2
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_staff_and_key_hold_a_marked_sheet_and_staff_the_near_misses(name: str) -> None:
+    item = HANDOUTS[name].lab
+    assert item is not None
+    key = squeeze(stages.key_sheet(REPOSITORY, item, "example").split("[answers]")[1].splitlines()[-1])
+    for edition in (Edition.STAFF, Edition.KEY):
+        page = PAGES[f"{edition}/{name}"]
+        assert key in plain(page.html)
+        assert page.html.count('class="answer"') >= len(page.questions)
+    assert key not in plain(HANDOUTS[name].html)
+    staff = plain(PAGES[f"{Edition.STAFF}/{name}"].html)
+    for question in questions.of_lab(REPOSITORY, name).draw("any"):
+        assert all("".join(miss.feedback.split()) in staff for miss in question.near_misses)
 
 
 @EACH
@@ -79,7 +98,7 @@ def test_only_staff_see_hidden_cases(name: str) -> None:
         assert case.name in PAGES[f"staff/{name}"].html
 
 
-@EACH
+@RUN
 def test_every_todo_of_the_skeleton_has_its_step(name: str) -> None:
     (skeleton,) = [item for item in skeletons.all_of(ROOT) if item.lab == name]
     todos = re.findall(r"TODO\((\d+)\)", skeleton.text)

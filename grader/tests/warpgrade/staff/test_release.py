@@ -16,15 +16,19 @@ import pytest
 
 from support.fake_repository import LAB, LAB_TOML
 from support.solution_lines import secrets, squeeze
+from warpgrade.answers import stages
 from warpgrade.cli.main import student_modules
 from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
-from warpgrade.course import lab, planted_bugs
+from warpgrade.course import lab, planted_bugs, question_file
+from warpgrade.records import LabKind
 from warpgrade.staff import release
 
 ROOT = Path(__file__).resolve().parents[4]
 REPOSITORY = Repository(ROOT)
 LABS = lab.find(REPOSITORY)
+QUESTIONS = [item for item in LABS if item.kind is LabKind.ANSWERS]
+RUN = [item for item in LABS if item not in QUESTIONS]
 MARKER = re.compile(r"^\s*(//[<>][ \t]*[a-z][a-z0-9-]*|/\*>[ \t]*stub|<\*/)\s*$", re.MULTILINE)
 
 pytestmark = pytest.mark.skipif(not REPOSITORY.emulator.exists(), reason="needs the emulator: make tools")
@@ -66,11 +70,15 @@ def typed(course: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def test_it_holds_what_students_need(unpacked: Path) -> None:
     names = texts(unpacked)
-    for item in LABS:
+    for item in RUN:
         given = (item.files[0], f"original/{item.files[0]}")
         for file in (*given, "lab.toml", "harness.cpp", "reference.json"):
             assert f"labs/{item.name}/{file}" in names
         assert f"handouts/{item.name}.html" in names and f"build/harness/{item.name}" in names
+    for item in QUESTIONS:
+        for file in ("answers.toml", "original/answers.toml", "lab.toml", question_file.SEALED):
+            assert f"labs/{item.name}/{file}" in names
+        assert f"handouts/{item.name}.html" in names
     assert {"Makefile", "README.md", "handouts/index.html", "build/emulator/libcudart.so.13"} <= names.keys()
     assert (unpacked / "build" / "harness" / LABS[0].name).stat().st_mode & 0o100
     assert not [name for name in names if name.startswith("grader/emulator/tests/")]  # they need a GPU
@@ -88,7 +96,7 @@ def test_no_mutant_marker_hidden_case_or_salt_reaches_it(unpacked: Path) -> None
     names = texts(unpacked)
     assert not [name for name in names if "mutants" in name or "solutions" in name or ".salt" in name]
     reasons = [squeeze(mutant.reason) for item in LABS for mutant in planted_bugs.load(REPOSITORY, item.name)]
-    hidden = {item.name: [c.name for c in item.cases if c.visibility == "hidden"] for item in LABS}
+    hidden = {item.name: [c.name for c in item.cases if c.visibility == "hidden"] for item in RUN}
     assert len(reasons) > 40 and all(hidden.values())
     for name, text in names.items():
         held = "".join(text.split())
@@ -127,11 +135,28 @@ def test_a_right_kernel_gets_all_points_there(unpacked: Path) -> None:
         kernel.write_text(skeleton)
 
 
-@pytest.mark.parametrize("name", [item.name for item in LABS])
+@pytest.mark.parametrize("name", [item.name for item in RUN])
 def test_a_skeleton_is_judged_there(unpacked: Path, name: str) -> None:
     done = typed(unpacked, "check", name, "--device", "emulator")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "wrong" in done.stdout.lower() and "withheld" not in done.stdout
+
+
+@pytest.mark.parametrize("item", QUESTIONS, ids=lambda item: item.name)
+def test_answers_are_marked_there_and_their_formulas_not_readable(unpacked: Path, item: lab.Lab) -> None:
+    document = question_file.load(Path(item.folder))
+    formulas = [row["answer"] for row in document.data["question"]]
+    for name, text in texts(unpacked).items():
+        held = name.startswith("labs/") and [each for each in formulas if f'answer = "{each}"' in text]
+        assert not held, name
+    sheet = unpacked / "sheet.toml"
+    assert typed(unpacked, "sheet", item.name, "alice", sheet.name).returncode == 0
+    assert sheet.read_text() == stages.sheet(REPOSITORY, item, "alice")
+    assert typed(unpacked, "check", item.name, sheet.name).returncode == 1
+    sheet.write_text(stages.key_sheet(REPOSITORY, item, "alice"))
+    done = typed(unpacked, "check", item.name, sheet.name)
+    assert done.returncode == 0 and "100 of 100" in done.stdout, done.stdout + done.stderr
+    sheet.unlink()
 
 
 def test_each_command_that_is_offered_there_starts(unpacked: Path) -> None:
@@ -163,7 +188,7 @@ def test_it_lies_by_itself(unpacked: Path) -> None:
         assert str(ROOT) not in text or name.startswith("build/"), name
 
 
-@pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
+@pytest.mark.parametrize("item", RUN, ids=lambda item: item.name)
 def test_hidden_cases_are_cut_and_their_points_kept(item: lab.Lab, tmp_path: Path) -> None:
     text = (ROOT / "labs" / item.name / "lab.toml").read_text()
     folder = tmp_path / item.name

@@ -34,11 +34,13 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
     import tempfile
 
     from ...feedback import student_lab
-    from ...records import BuildStatus, Grades, Student
+    from ...records import BuildStatus, Grades, LabKind, Student
     from ...report import html, terminal_profile
     from .. import kernel_check
 
     subject, console = kernel_check.subject_of(here(), name, file), screen()
+    if subject.lab.kind is LabKind.ANSWERS:
+        raise UsageError(f"{subject.lab.name} has no kernel", remedy=typed(subject.command("check")))
     session = kernel_check.session_for(subject, device, sandbox, gpu_model, console)
     with tempfile.TemporaryDirectory() as folder:
         result = kernel_check.check_in(Path(folder), subject, session, console, quiet=True)

@@ -1,0 +1,104 @@
+"""The promises of every lab of questions: the key earns all, a blank sheet nothing, a near miss its share."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from warpgrade.answers import questions, stages
+from warpgrade.core.paths import here, text_hash
+from warpgrade.course import lab, question_file
+from warpgrade.gpu import spec
+from warpgrade.judge import score, verdict
+from warpgrade.records import Judgement, Lab, LabKind, Score, SourceFile, Submission
+
+REPOSITORY = here()
+LABS = [item for item in lab.find(REPOSITORY) if item.kind is LabKind.ANSWERS]
+STUDENTS = ("alice", "Bob Ernst", "carol", "Đặng-Thị")
+EACH = pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
+
+
+def graded(item: Lab, student: str, text: str) -> tuple[Judgement, Score]:
+    files = (SourceFile(item.files[0], text),)
+    submission = Submission(student, item.name, "answers.toml", files, text_hash(text))
+    built = stages.read_answers(submission, item)
+    ran = None
+    if built.status == "BUILT":
+        ran = stages.mark_answers(submission, item, questions.of_lab(REPOSITORY, item.name))
+    judged = verdict.judge(built, ran, item, spec.load(REPOSITORY, "h200"))
+    return judged, score.score(judged, item)
+
+
+@EACH
+def test_the_key_earns_everything(item: Lab) -> None:
+    for student in STUDENTS:
+        id = stages.identity(student)
+        assert graded(item, id, stages.key_sheet(REPOSITORY, item, student))[1].total == 100
+
+
+@EACH
+def test_an_empty_sheet_earns_nothing(item: Lab) -> None:
+    for text in (question_file.blank_sheet(item.name), stages.sheet(REPOSITORY, item, "alice")):
+        judged, scored = graded(item, "alice", text)
+        assert (scored.total, scored.possible) == (0, 100)
+        assert {case.verdict for case in judged.cases} == {"SKIPPED"}
+
+
+@EACH
+def test_each_near_miss_gets_its_feedback_and_its_share(item: Lab) -> None:
+    """For some values: for others, two ways of computing can agree."""
+    found = questions.of_lab(REPOSITORY, item.name)
+    wanted = {
+        (row["name"], miss["name"])
+        for row in found.document.data["question"]
+        for miss in row.get("near_miss", [])
+    }
+    assert len(wanted) >= 10
+    for number in range(200):
+        student = f"student-{number}"
+        for question in stages.drawn(found, item, student):
+            for miss in question.near_misses:
+                if (question.name, miss.name) not in wanted:
+                    continue
+                answer = stages.answer_file.written(question, miss.answer)
+                text = f'student = "{student}"\n[answers]\n{question.name} = {answer}\n'
+                judged, scored = graded(item, student, text)
+                case = next(case for case in judged.cases if case.name == question.name)
+                if case.sentence == miss.feedback:
+                    assert case.verdict == "WRONG_ANSWER"
+                    assert math.isclose(scored.total or 0, round(question.points * miss.share, 2))
+                    wanted.remove((question.name, miss.name))
+        if not wanted:
+            break
+    assert not wanted
+
+
+@EACH
+def test_no_feedback_holds_the_answer(item: Lab) -> None:
+    """A wrong answer never gets a sentence with the number that would be right."""
+    for student in STUDENTS:
+        id = stages.identity(student)
+        for question in stages.drawn(questions.of_lab(REPOSITORY, item.name), item, student):
+            text = f"[answers]\n{question.name} = {'-12345' if not question.options else '3'}\n"
+            judged, scored = graded(item, id, text)
+            case = next(case for case in judged.cases if case.name == question.name)
+            assert scored.total == 0
+            right = stages.answer_file.written(question, question.answer)
+            assert question.options or f" {right}" not in f" {case.sentence}"
+
+
+@EACH
+def test_another_students_sheet_earns_nothing(item: Lab) -> None:
+    text = stages.key_sheet(REPOSITORY, item, "bob")
+    judged, scored = graded(item, "alice", text)
+    assert (judged.build, scored.total) == ("BUILD_FAILED", 0)
+    renamed = text.replace('student = "bob"', 'student = "alice"')
+    assert (graded(item, "alice", renamed)[1].total or 0) < 100
+
+
+@EACH
+def test_changed_values_in_the_sheet_change_nothing(item: Lab) -> None:
+    text = stages.key_sheet(REPOSITORY, item, "alice")
+    changed = "\n".join("# 1 2 3" if line.startswith("#") else line for line in text.splitlines())
+    assert graded(item, "alice", changed)[1].total == 100

@@ -1,0 +1,68 @@
+"""The file of a lab's questions: solutions/<lab>/questions.toml, and its sealed copy for students.
+
+The questions hold the formulas of their answers, so the students' archive has them compressed, as
+labs/<lab>/questions.sealed: `check` needs them, and nobody reads the answers in passing. This is no secret:
+whatever can check an answer on a student's computer can also be asked for it.
+"""
+
+from __future__ import annotations
+
+import base64
+import textwrap
+import zlib
+from pathlib import Path
+
+from ..core import toml
+from ..core.errors import GraderError
+from ..records import Case, Visibility
+
+FILE = "questions.toml"
+ANSWERS = "answers.toml"  # what students fill in
+SEALED = "questions.sealed"
+UNANSWERED = "?"  # an answer or a name that is still to be written
+_SCHEMA = Path(__file__).with_name("questions.schema.json")
+_MOST_BYTES = 1 << 20
+
+
+def load(folder: Path) -> toml.Document:
+    """The questions of the lab in that folder. InstructorError with the line of a mistake."""
+    file, sealed = folder.parent.parent / "solutions" / folder.name / FILE, folder / SEALED
+    if not file.is_file() and sealed.is_file():
+        return toml.check(sealed, unsealed(sealed), _SCHEMA)
+    return read(file)
+
+
+def read(file: Path) -> toml.Document:
+    return toml.load(file, _SCHEMA, "a lab of the kind 'answers' has its questions there")
+
+
+def seal(text: str) -> str:
+    """The text of the sealed copy."""
+    packed = base64.b85encode(zlib.compress(text.encode(), 9)).decode()
+    return "\n".join(textwrap.wrap(packed, 100, break_on_hyphens=False)) + "\n"
+
+
+def unsealed(file: Path) -> bytes:
+    """The text that was sealed. GraderError where the file was changed."""
+    try:
+        packed = base64.b85decode("".join(file.read_text(encoding="ascii").split()))
+        return zlib.decompressobj().decompress(packed, _MOST_BYTES)
+    except (ValueError, zlib.error):
+        raise GraderError("is damaged", file=file, remedy="take it from the course's archive again") from None
+
+
+def blank_sheet(lab: str) -> str:
+    """A file of answers without questions: everybody's questions have other values."""
+    return (
+        f"# Lab {lab}: everybody has questions with values of her own. To get yours into this file, type:\n"
+        f"# ./warpgrade sheet {lab} YOUR-NAME, with the name or login that your course knows you by.\n"
+        f'student = "{UNANSWERED}"\n\n[answers]\n'
+    )
+
+
+def cases(document: toml.Document) -> tuple[Case, ...]:
+    """Each question as a case of the lab, whose name and points it has."""
+    return tuple(
+        Case(row["name"], (), (), "", float(row["points"]), Visibility.VISIBLE)
+        for row in document.data["question"]
+    )
