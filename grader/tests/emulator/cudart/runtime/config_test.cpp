@@ -69,7 +69,8 @@ TEST_CASE("a wrong value is answered with those that are allowed") {
   CHECK(complaint("WARPGRADE_CHECK", "races") ==
         "WARPGRADE_CHECK=races is not known; allowed: all, none, or a list of memory,race,init,barrier");
   CHECK(complaint("WARPGRADE_CHECK", "race,") != "");
-  CHECK(complaint("WARPGRADE_GPU", "h100").find("a100, g80, gf100, gt200, h200, rtx4090, t4") != std::string::npos);
+  CHECK(complaint("WARPGRADE_GPU", "h100").find("a100, g80, gf100, gt200, h200, rtx4090, t4") !=
+        std::string::npos);
   CHECK(complaint("WARPGRADE_THREADS", "-1") != "");
   CHECK(complaint("WARPGRADE_THREADS", "two") != "");
   CHECK(complaint("WARPGRADE_THREADS", "1025") != "");
