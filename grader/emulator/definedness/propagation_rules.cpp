@@ -79,6 +79,7 @@ class Rules {
     if (op == Opcode::mov && i_.operands.size() == 2) return copy_or_pack();
     if (op == Opcode::cvt) return convert();
     if (i_.operands.size() < 2) return {};
+    if (i_.has(Modifier::f32x2)) return both_of_pair();
     if (op == Opcode::not_) return bytes(1);
     if (i_.operands.size() < 3) return {};
     if (op == Opcode::and_) return dominated(0);
@@ -105,6 +106,13 @@ class Rules {
       if (from.elements[e].kind == Operand::Kind::reg)
         out |= static_cast<unsigned>(lane_.undefined(from.elements[e].reg).bytes & lowest(part)) << e * part;
     return static_cast<Bytes>(out);
+  }
+
+  // add.f32x2 and its like: an f32 of the result depends on the f32 at the same place of each operand.
+  Bytes both_of_pair() const {
+    Bytes any = 0;
+    for (std::size_t n = 1; n < i_.operands.size(); ++n) any = static_cast<Bytes>(any | bytes(n));
+    return static_cast<Bytes>((any & 0x0f ? 0x0f : 0) | (any & 0xf0 ? 0xf0 : 0));
   }
 
   std::optional<Bytes> convert() const {

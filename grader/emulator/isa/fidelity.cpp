@@ -16,7 +16,8 @@ bool has_word(std::string_view form, std::string_view word) {
 
 bool needs_capability_10(std::string_view form) {
   const bool tensor_rounding = has_word(form, "tf32") && !has_word(form, "rna");
-  return form.ends_with(" d, a, b, c") || (tensor_rounding && has_word(form, "satfinite"));
+  return form.ends_with(" d, a, b, c") || has_word(form, "f32x2") ||
+         (tensor_rounding && has_word(form, "satfinite"));
 }
 
 }  // namespace
@@ -40,7 +41,7 @@ const char* name(Evidence evidence) {
     case Evidence::bounded:
       return "within the manual's error bound";
     case Evidence::elsewhere:
-      return "see exec";
+      return "see the tests of ops";
   }
   return "";
 }

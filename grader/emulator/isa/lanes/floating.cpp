@@ -40,6 +40,8 @@ using FlushedFloat = Float<F, true>;
   EXTREMUM_OF(opcode, "", functor, binary, section)            \
   EXTREMUM_OF(opcode, ".NaN", functor##OrNan, binary, section) \
   DOUBLE(opcode, functor, binary, section)
+#define PAIRS(...)  // isa/rare/floating.cpp
+#define PAIRS_ROUNDED(...)
 
 constexpr Operation kRows[] = {
 #include "isa/rows/floating.def"

@@ -36,6 +36,17 @@ const DecodedInstruction* rounded(Warp& warp, const DecodedInstruction* at) {
   return each_lane<F>(warp, at, S{});
 }
 
+// F on the two f32 of a .b64 register.
+template <class F, bool kFlush>
+struct EachOfPair {
+  template <class... Pairs>
+  static std::uint64_t apply(Pairs... x) {
+    const float low = Float<F, kFlush>::apply(from_bits(static_cast<std::uint32_t>(x))...);
+    const float high = Float<F, kFlush>::apply(from_bits(static_cast<std::uint32_t>(x >> 32))...);
+    return to_bits(low) | std::uint64_t{to_bits(high)} << 32;
+  }
+};
+
 #define SINGLE(form, functor, flush, saturate, mode, signature, counts, section)         \
   make_row(form ".f32", &rounded<Float<functor, flush, saturate>, signature<f32>, mode>, \
            CounterClass::counts, section, signature<f32>{}),
@@ -66,6 +77,21 @@ const DecodedInstruction* rounded(Warp& warp, const DecodedInstruction* at) {
   DIVISION_ROUNDED(opcode, functor, rz, signature, section) \
   DIVISION_ROUNDED(opcode, functor, rm, signature, section) \
   DIVISION_ROUNDED(opcode, functor, rp, signature, section)
+
+#define PAIR(form, functor, flush, mode, signature, section)                          \
+  make_row(form ".f32x2", &rounded<EachOfPair<functor, flush>, signature<b64>, mode>, \
+           CounterClass::float_other, section, signature<b64>{}),
+#define PAIRS_IN_MODE(form, functor, mode, signature, section) \
+  PAIR(form, functor, false, mode, signature, section)         \
+  PAIR(form ".ftz", functor, true, mode, signature, section)
+#define PAIRS_ROUNDED(opcode, functor, signature, section)     \
+  PAIRS_IN_MODE(opcode ".rn", functor, rn, signature, section) \
+  PAIRS_IN_MODE(opcode ".rz", functor, rz, signature, section) \
+  PAIRS_IN_MODE(opcode ".rm", functor, rm, signature, section) \
+  PAIRS_IN_MODE(opcode ".rp", functor, rp, signature, section)
+#define PAIRS(opcode, functor, signature, section)       \
+  PAIRS_IN_MODE(opcode, functor, rn, signature, section) \
+  PAIRS_ROUNDED(opcode, functor, signature, section)
 
 #define EXTREMUM_OF(form, more, functor, signature, section)                                                \
   functor_row<Float<functor>, signature<f32>>(form more ".f32", CounterClass::float_other, section),        \

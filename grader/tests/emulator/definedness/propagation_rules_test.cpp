@@ -116,3 +116,9 @@ TEST_CASE("undefined: of a word that an atomic changes bit by bit") {
   CHECK(merged("atom.global.or.b32 %r1, [%rd1], %r2;", 0x00ff0100) == Pair{8, 2});
   CHECK(merged("atom.shared.xor.b32 %r1, [%rd1], %r2;", 0x00ff0000) == Pair{0xa, 4});
 }
+
+TEST_CASE("undefined: each f32 of a pair by itself") {
+  CHECK(result("fma.rn.f32x2 %rd4, %rd1, %rd2, %rd3;", {{"%rd1", {0x01}}}) == 0x0f);
+  CHECK(result("fma.rn.f32x2 %rd4, %rd1, %rd2, %rd3;", {{"%rd3", {0xf0}}}) == 0xf0);
+  CHECK(result("add.f32x2 %rd4, %rd1, %rd2;", {{"%rd1", {0x0f}}, {"%rd2", {0x80}}}) == 0xff);
+}

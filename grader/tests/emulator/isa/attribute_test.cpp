@@ -28,8 +28,8 @@ TEST_CASE("every opcode and modifier of the operation table is interned, and eve
     const std::string_view form(row.form);
     ptx::Instruction instruction;
     instruction.set_form(std::string(form.substr(0, form.find(' '))));
-    CHECK_MESSAGE(instruction.opcode != ptx::Opcode::unknown, row.form);
-    CHECK_MESSAGE(!instruction.has(ptx::Modifier::unknown), row.form);
+    CHECK_MESSAGE(instruction.opcode != ptx::Opcode::unknown, std::string_view(row.form));
+    CHECK_MESSAGE(!instruction.has(ptx::Modifier::unknown), std::string_view(row.form));
     seen.insert(instruction.opcode);
   }
   CHECK(seen.size() == static_cast<std::size_t>(ptx::Opcode::kCount) - 1);

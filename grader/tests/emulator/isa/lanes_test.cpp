@@ -162,7 +162,7 @@ TEST_CASE(
   for (std::size_t r = 0; r < widths[0].second.size(); ++r) {
     const Operation& row = *widths[0].second[r];
     const Reference reference = reference_for(row);
-    REQUIRE_MESSAGE(reference, row.form, " has no reference");
+    REQUIRE_MESSAGE(reference, std::string_view(row.form), " has no reference");
     const auto shape = isa::cases::shape_of(row);
     std::string wrong;
     for (int first = 0; first < isa::cases::kCases && wrong.empty(); first += 32) {
@@ -207,7 +207,8 @@ TEST_CASE("the result may take the place of an operand of its width") {
         isa::cases::run_row(*row, shape, apart, 0x0ff0ff0f);
         isa::cases::run_row(*row, shape, together, 0x0ff0ff0f, slots);
         CHECK_MESSAGE(std::memcmp(apart.frame.data(), together.frame.data(), isa::cases::kSlotBytes) == 0,
-                      variant.name, ": ", row->form, " in place of operand ", source);
+                      std::string_view(variant.name), ": ", std::string_view(row->form),
+                      " in place of operand ", source);
       }
     }
   }

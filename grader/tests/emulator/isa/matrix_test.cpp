@@ -274,7 +274,7 @@ TEST_CASE("each fragment holds every element once") {
           places.insert(fragment.place(i / fragment.packed, i % fragment.packed, lane));
       CHECK_MESSAGE(
           places.size() == static_cast<std::size_t>(fragment.rows) * fragment.columns * fragment.matrices,
-          row.form);
+          std::string_view(row.form));
       CHECK(*places.rbegin() + 1 == places.size());
     }
   }
@@ -300,7 +300,7 @@ TEST_CASE("every form agrees with the reference, in every vector width") {
     for (const isa::Operation& row : isa::matrix_rows()) {
       std::string wrong;
       for (int index = 0; index < 4 && wrong.empty(); ++index) wrong = compare(row, *variant.matrix, index);
-      CHECK_MESSAGE(wrong.empty(), variant.name, ": ", wrong);
+      CHECK_MESSAGE(wrong.empty(), std::string_view(variant.name), ": ", wrong);
     }
   }
 }
@@ -316,10 +316,10 @@ TEST_CASE("forms that claim to be as an H200 give its answers") {
   std::size_t claims = 0;
   for (const isa::Operation& row : isa::matrix_rows()) {
     if (isa::evidence(row) != isa::Evidence::hardware) continue;
-    REQUIRE_MESSAGE(kept.contains(row.form), row.form, ": run grader/tests/gpu/isa/isa.sh");
+    REQUIRE_MESSAGE(kept.contains(row.form), std::string_view(row.form), ": run grader/tests/gpu/isa/isa.sh");
     CHECK_MESSAGE(isa::matrix_cases::digest(*isa::chosen_variant().matrix, isa::matrix_cases::form_of(row)) ==
                       kept[row.form],
-                  row.form);
+                  std::string_view(row.form));
     ++claims;
   }
   CHECK(claims == 216);

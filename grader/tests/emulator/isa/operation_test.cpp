@@ -36,6 +36,9 @@ std::string form(const std::string& text) {
 TEST_CASE("find: the form is the row's name") {
   CHECK(form("add.s32 %r1, %r2, 3;") == "add.s32");
   CHECK(form("fma.rn.f32 %f1, %f2, %f3, %f4;") == "fma.rn.f32");
+  CHECK(form("fma.rn.f32x2 %d1, %d2, %d3, %d4;") == "fma.rn.f32x2");
+  CHECK(form("fma.rn.sat.f32x2 %d1, %d2, %d3, %d4;") == "none");
+  CHECK(form("fma.f32x2 %d1, %d2, %d3, %d4;") == "none");
   CHECK(form("mul.wide.s32 %d1, %r1, 4;") == "mul.wide.s32");
   CHECK(form("setp.lt.and.f32 %p1, %f1, %f2, %p2;") == "setp.lt.and.f32");
   CHECK(form("mov.u32 %r1, %tid.x;") == "mov.u32");
@@ -105,6 +108,6 @@ TEST_CASE("the table is sorted, every row complete, no form and operand widths t
       for (const char16_t each : isa::key_of(row.form)) key += std::to_string(int{each}) + '.';
     }
     for (const ptx::Type type : row.operands) key += ' ' + std::to_string(isa::lane_bytes(type));
-    CHECK_MESSAGE(seen.insert(key).second, row.form, " stands twice");
+    CHECK_MESSAGE(seen.insert(key).second, std::string_view(row.form), " stands twice");
   }
 }

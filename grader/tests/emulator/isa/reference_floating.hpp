@@ -14,7 +14,7 @@ namespace warpgrade::isa::reference {
 inline std::optional<Format> format_of(const std::string& type) {
   if (type == "f16" || type == "f16x2") return kF16;
   if (type == "bf16" || type == "bf16x2") return kBf16;
-  if (type == "f32") return kF32;
+  if (type == "f32" || type == "f32x2") return kF32;
   if (type == "f64") return kF64;
   return std::nullopt;
 }
@@ -297,15 +297,16 @@ inline Reference floating_reference(const Form& form) {
   const Scalar scalar = exact_operation(form, *format);
   if (!scalar) return {};
   const bool pair = form.types[0].ends_with("x2");
+  const int width = format->width();
   return [=](const Lane& lane) {
     Raw result = 0;
     for (int half = 0; half < (pair ? 2 : 1); ++half) {
       std::vector<std::uint64_t> x;
       for (std::size_t i = 1; i <= sources(form); ++i) {
-        auto bits = static_cast<std::uint64_t>(lane.in[i] >> 16 * half);
-        x.push_back(pair ? bits & 0xffff : bits);
+        const Raw bits = lane.in[i] >> width * half;
+        x.push_back(static_cast<std::uint64_t>(bits & ((Raw{1} << width) - 1)));
       }
-      result |= Raw{with_modifiers(form, *format, scalar, x)} << 16 * half;
+      result |= Raw{with_modifiers(form, *format, scalar, x)} << width * half;
     }
     return answer(result);
   };

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstring>
+#include <string_view>
 
 #include "cases.hpp"
 #include "isa/operands.hpp"
@@ -79,6 +80,13 @@ inline void run_row(const Operation& row, const RowShape& shape, Run& run, std::
   run.carry = warp.carry;
 }
 
+// Operand `position` of a row's case. A pair of f32 is made of the operands of two cases of f32.
+inline Raw operand_of(const Operation& row, int position, int index) {
+  if (!std::string_view(row.form).ends_with(".f32x2"))
+    return operand(value_type(row, position), position, index);
+  return operand(ptx::Type::f32, position, index) | operand(ptx::Type::f32, position, index + kCases) << 32;
+}
+
 // The operands of 32 cases from `first` on, in the slots; destinations hold a pattern that shows what is left
 // alone.
 inline void load_cases(const Operation& row, const RowShape& shape, int first, Run& run) {
@@ -87,7 +95,7 @@ inline void load_cases(const Operation& row, const RowShape& shape, int first, R
     const int index = first + lane;
     for (int i = 0; i < shape.operands; ++i) {
       const ptx::Type type = row.operands[static_cast<std::size_t>(i)];
-      Raw value = operand(value_type(row, i), i, index);
+      Raw value = operand_of(row, i, index);
       if (i < shape.destinations)
         value = truncated(type, Raw{mix(static_cast<std::uint64_t>(index))} * 0x10001);
       if (i == shape.table_operand) value = 0x96;

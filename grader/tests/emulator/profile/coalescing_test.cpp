@@ -40,7 +40,7 @@ unsigned words_in_a_bank(const std::uint64_t* address, std::uint32_t mask) {
 
 TEST_CASE("wavefronts of shared loads are those that an H200 was measured to take") {
   struct Row {
-    const char* pattern;
+    std::string_view pattern;
     std::function<unsigned(unsigned)> word;
     unsigned bits32, bits64, bits128;
   };
@@ -120,7 +120,7 @@ TEST_CASE("passes of asynchronous copies are those that Nsight Compute counts on
     return [=](unsigned lane, unsigned bytes) { return lane / length * 4096 + lane % length * bytes; };
   };
   struct Row {
-    const char* pattern;
+    std::string_view pattern;
     Place source, target;
     unsigned passes4, passes8, passes16;
   };

@@ -28,7 +28,7 @@ TEST_CASE("debug sections: strings end at their NUL, across lines") {
 }
 
 TEST_CASE("debug sections: errors") {
-  for (const char* section :
+  for (const std::string section :
        {".section", ".section {", ".section .debug_str { n1 .b8 1 }", ".section .debug_str { .b8 256 }",
         ".section .debug_str { .b16 1 }", ".section .debug_loc {"}) {
     CAPTURE(section);

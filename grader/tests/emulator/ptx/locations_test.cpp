@@ -62,7 +62,7 @@ TEST_CASE("locations: names come from labels, and stay empty without one") {
 TEST_CASE("locations: errors") {
   Module module;
   Locations locations(module);
-  for (const char* text : {"1", "1 2", "1 2 x", "1 2 3,", "1 2 3, frob 4", "99999999999 1 1"}) {
+  for (const std::string text : {"1", "1 2", "1 2 x", "1 2 3,", "1 2 3, frob 4", "99999999999 1 1"}) {
     CAPTURE(text);
     Cursor cursor(text);
     CHECK_THROWS_AS(locations.parse_location(cursor), ParseError);

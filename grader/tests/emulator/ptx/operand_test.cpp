@@ -78,7 +78,7 @@ TEST_CASE_FIXTURE(Fixture, "operands: numbers, names and addresses") {
 }
 
 TEST_CASE("operands: special registers are those of the manual") {
-  for (const char* name :
+  for (const std::string_view name :
        {"%tid.x",    "%ntid.z",  "%ctaid.y",     "%nctaid.x",          "%laneid",          "%warpid",
         "%clock",    "%clock64", "%globaltimer", "%lanemask_eq",       "%lanemask_gt",     "%envreg0",
         "%envreg31", "%pm0",     "%pm7_64",      "%dynamic_smem_size", "%total_smem_size", "%cluster_ctarank",
@@ -86,7 +86,8 @@ TEST_CASE("operands: special registers are those of the manual") {
     CAPTURE(name);
     CHECK(is_special_register(name));
   }
-  for (const char* name : {"%tid.q", "%r1", "%envreg", "%envreg123", "%pm", "%", "", "%tidy", "laneid"}) {
+  for (const std::string_view name :
+       {"%tid.q", "%r1", "%envreg", "%envreg123", "%pm", "%", "", "%tidy", "laneid"}) {
     CAPTURE(name);
     CHECK_FALSE(is_special_register(name));
   }

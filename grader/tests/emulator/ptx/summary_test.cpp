@@ -83,7 +83,7 @@ TEST_CASE("source locations are the .file and .loc directives that are not in a 
 }
 
 TEST_CASE("a directive without its numbers is no source location") {
-  for (const char* text :
+  for (const std::string text :
        {".loc", ".loc 1", ".loc 1 .loc", ".loc 1 99999999999 1", ".loc x 1 1", ".file \"a\""}) {
     CAPTURE(text);
     const SourceLocations found = source_locations(text);

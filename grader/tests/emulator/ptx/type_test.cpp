@@ -5,8 +5,9 @@
 using namespace warpgrade::ptx;
 
 TEST_CASE("types: names and sizes go both ways") {
-  for (const char* name : {"pred", "b8", "b16", "b32", "b64", "b128", "u8", "s16", "u32", "s64", "f16",
-                           "f16x2", "bf16", "bf16x2", "tf32", "e4m3", "e5m2", "f32", "f64"}) {
+  for (const std::string_view name :
+       {"pred", "b8", "b16", "b32", "b64", "b128", "u8", "s16", "u32", "s64", "f16", "f16x2", "bf16",
+        "bf16x2", "tf32", "e4m3", "e5m2", "f32", "f64"}) {
     CAPTURE(name);
     CHECK(type_name(type_from_name(name)) == name);
     CHECK(size_in_bytes(type_from_name(name)) > 0);

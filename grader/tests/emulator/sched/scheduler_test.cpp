@@ -114,7 +114,7 @@ TEST_CASE("a wait that no thread can end is stopped without a step limit") {
   stage::Stage stage("exec_waiting");
   stage.block = {64, 1, 1};
   stage.grid = {3, 1, 1};
-  for (const char* kernel : {"for_ever", "flag_of_nobody"})
+  for (const std::string kernel : {"for_ever", "flag_of_nobody"})
     for (const RunConfig& config : stage::run_configs()) {
       CAPTURE(kernel);
       CAPTURE(config.name);
@@ -138,7 +138,7 @@ TEST_CASE("loops that wait and end are left alone") {
     return config.scalar ? of_warps / 10 : of_warps;
   };
   for (const RunConfig& config : stage::run_configs()) {
-    const auto expect = [&](const char* kernel, int n, int value) {
+    const auto expect = [&](const std::string& kernel, int n, int value) {
       CAPTURE(kernel);
       CAPTURE(config.name);
       const Ran ran = stage.run(kernel, n, config);

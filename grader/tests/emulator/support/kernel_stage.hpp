@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "machine/finding.hpp"
@@ -19,7 +20,7 @@ namespace emulator = warpgrade::emulator;
 
 // How to run a kernel. A correct kernel gives the same result under all configurations.
 struct RunConfig {
-  const char* name = "vector";
+  std::string_view name = "vector";
   bool scalar = false, checks = false, count = false;
   int workers = 1;
 };

@@ -85,7 +85,7 @@ struct EachVariant {
     for (const warpgrade::isa::LaneVariant& variant : warpgrade::isa::variants()) {
       if (!variant.runs_here) continue;
       setenv("WARPGRADE_LANES", variant.name, 1);
-      CAPTURE(variant.name);
+      CAPTURE(std::string_view(variant.name));
       test();
     }
     unsetenv("WARPGRADE_LANES");

@@ -8,7 +8,7 @@ using namespace warpgrade::cudart;
 
 TEST_CASE("each GPU has a row of limits and figures that make sense") {
   for (const Gpu& gpu : gpus()) {
-    CAPTURE(gpu.id);
+    CAPTURE(std::string_view(gpu.id));
     CHECK(find_gpu(gpu.id) == &gpu);
     CHECK(capability(gpu).major == gpu.major);
     CHECK(gpu.sm_count > 0);

@@ -13,8 +13,8 @@ namespace {
 // All lanes do it on one cell that starts as `start`; out = old value, low word. Then the cell's final value
 // is compared through a second kernel run.
 struct Atomic {
-  const char* type;
-  const char* operation;
+  std::string type;
+  std::string operation;
   std::uint64_t start;
   const char* operand;  // register that holds it: %r1 based
   std::function<std::uint64_t(std::uint64_t old, std::uint64_t lane)> step;
