@@ -37,9 +37,8 @@ std::string error(std::string_view text) {
 }  // namespace
 
 TEST_CASE("lexer: a word includes suffixes after dots and double colons") {
-  for (const std::string word :
-       {"ld.global.v4.f32", "%tid.x", "$L__BB0_1", "tex.2d.v4", "_", "%p1", "a$b_c",
-        "cp.async.bulk.shared::cluster.mbarrier::complete_tx::bytes"}) {
+  for (const std::string word : {"ld.global.v4.f32", "%tid.x", "$L__BB0_1", "tex.2d.v4", "_", "%p1", "a$b_c",
+                                 "cp.async.bulk.shared::cluster.mbarrier::complete_tx::bytes"}) {
     CAPTURE(word);
     CHECK(only(word).kind == Kind::word);
     CHECK(only(word).text == word);
