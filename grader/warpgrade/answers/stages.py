@@ -54,7 +54,7 @@ def key_sheet(repository: Repository, lab: Lab, student: str) -> str:
 
 def write_sheet(repository: Repository, lab: Lab, student: str, path: Path) -> None:
     """Write the student's sheet. UsageError where the file holds answers, which nobody may lose."""
-    if not re.search("[A-Za-z0-9]", identity(student)) or len(student) > _MOST_NAME:
+    if not any(letter.isalnum() for letter in student) or len(student) > _MOST_NAME:
         words = f"{student[:_MOST_NAME]!r} is no name"
         raise UsageError(words, remedy="take the one that your course knows you by")
     if path.exists() and not _is_blank(path):

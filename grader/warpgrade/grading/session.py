@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..answers import questions
@@ -64,7 +64,8 @@ class PreparedLab:
     reference: Reference
     data: Path
     fingerprint: str  # of all that a run of this lab depends on
-    questions: QuestionFile | None = None  # of a lab of the kind answers
+    # Of a lab of the kind answers; the fingerprint covers them.
+    questions: QuestionFile | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
