@@ -36,6 +36,9 @@ grade: tools ## grade a class: SUBMISSIONS=folder LAB=02-tiled DEVICE=auto|gpu|e
 check: tools ## check one lab of yours: LAB=02-tiled [FILE=kernel.cu]
 	@$(if $(LAB),,printf 'check which lab? Type: make check LAB=02-tiled\n' >&2; exit 2;) $(PYTHON) -m warpgrade check $(LAB) $(FILE)
 
+sheet: setup ## write your own questions into answers.toml: LAB=08-occupancy NAME=your-name
+	@$(if $(and $(LAB),$(NAME)),,printf 'whose, of which lab? Type: make sheet LAB=08-occupancy NAME=your-name\n' >&2; exit 2;) $(PYTHON) -m warpgrade sheet $(LAB) $(NAME)
+
 tools: setup ## build the emulator and the harnesses
 	$(call build,release,tools)
 
@@ -101,5 +104,5 @@ build/asan/% build/tsan/% build/debug/% build/clang/%: setup-dev
 build/%: setup-dev
 	$(call build,release,$(CURDIR)/$@)
 
-.PHONY: help setup setup-dev grade check tools handouts release skeletons calibrate ladder test test-python \
+.PHONY: help setup setup-dev grade check sheet tools handouts release skeletons calibrate ladder test test-python \
         test-course test-emulator test-harness test-sanitizers test-programs test-bare bench fmt clean
