@@ -6,7 +6,7 @@
 namespace warpgrade::harness {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 32;  // of one array
+constexpr std::size_t most_bytes = std::size_t{1} << 32;  // bytes of one array
 
 [[noreturn]] void refuse(const std::string& name, const std::string& what) {
   throw DataError("the array '" + name + "' " + what);

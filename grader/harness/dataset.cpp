@@ -8,7 +8,7 @@
 namespace warpgrade::harness {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{8} << 30;  // of all arrays of a case
+constexpr std::size_t most_bytes = std::size_t{8} << 30;  // bytes of all arrays of a case
 
 }  // namespace
 

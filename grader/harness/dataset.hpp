@@ -21,7 +21,7 @@ struct Expected {
   void set(std::size_t index, const Number& number, double allowed);
 
   Array values;                         // without bytes until the first one is set
-  ElementType type = ElementType::f32;  // of the output itself
+  ElementType type = ElementType::f32;  // type of the output itself
   std::vector<double> tolerance;        // empty: every element must be exact
 };
 
@@ -33,9 +33,9 @@ class ArrayElement {
   ArrayElement(Array* array, Expected* expected, std::size_t index)
       : array_(array), expected_(expected), index_(index) {}
   ArrayElement(const ArrayElement&) = default;
-  operator Number() const;  // of an output: what is expected
-  const ArrayElement& operator=(
-      const Number& number) const;  // of an output: what is expected, and how exactly
+  operator Number() const;  // the value before the launch; for an output, the expected value
+  // Sets the expected value of an output, with the tolerance that belongs to it.
+  const ArrayElement& operator=(const Number& number) const;
   ArrayElement& operator=(const ArrayElement& other) {
     *this = Number(other);
     return *this;

@@ -66,7 +66,7 @@ Kernel::Kernel(cudaLibrary_t library, const std::string& name) : name_(name) {
 }
 
 void Kernel::start(const Extent& elements, std::vector<void*> arguments) const {
-  constexpr std::size_t most_parameters = 1024;  // of 4 bytes, in the 4 KiB that every GPU takes
+  constexpr std::size_t most_parameters = 1024;  // parameters of 4 bytes, in the 4 KiB that every GPU takes
   static std::byte zeros[4096];
   arguments.resize(arguments.size() + most_parameters, zeros);
   constexpr int default_shared_bytes = 48 << 10;  // more must be asked for

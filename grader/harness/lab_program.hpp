@@ -10,7 +10,7 @@
 
 namespace warpgrade::harness {
 
-// A lab's own way to get new values for each timed round, and to check them, where making a case anew and
+// A lab's own way to get new values for each timed round, and to check them, where making a case again and
 // comparing all of it would take too long.
 class TimedRounds {
  public:

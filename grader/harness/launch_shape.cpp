@@ -9,7 +9,7 @@
 namespace warpgrade::harness {
 namespace {
 
-constexpr int max_threads = 1024;  // of a block, since compute capability 2.0
+constexpr int max_threads = 1024;  // threads of a block, since compute capability 2.0
 
 unsigned ceiling(std::int64_t size, int part) {
   const std::int64_t blocks = (size - 1) / part + 1;

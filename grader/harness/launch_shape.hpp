@@ -26,7 +26,7 @@ struct LaunchShape {
 
   std::string kernel;
   int rank = 2;                         // dimensions that the macro names
-  std::array<int, 3> threads{1, 1, 1};  // of a block: x, y, z
+  std::array<int, 3> threads{1, 1, 1};  // threads of a block: x, y, z
   std::array<int, 3> outputs{1, 1, 1};  // elements that a block computes: x, y, z
   std::optional<int> blocks;            // LAUNCH_BLOCKS
   int shared_bytes = 0;                 // LAUNCH_SHARED_BYTES

@@ -14,7 +14,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "the files hold little-endian numbers");
 
 constexpr std::string_view magic("\x93NUMPY\x01\x00", 8);  // format version 1.0
-constexpr std::size_t alignment = 64;                      // of the first number
+constexpr std::size_t alignment = 64;                      // alignment of the first number
 
 [[noreturn]] void damaged(const std::filesystem::path& file, const std::string& what) {
   throw DataError(file.string() + ": " + what +

@@ -34,7 +34,7 @@ class Number {
   friend Number operator+(const Number& a, const Number& b);
   friend Number operator-(const Number& a, const Number& b);
   friend Number operator*(const Number& a, const Number& b);
-  friend Number operator/(const Number& a, const Number& b);  // of two integers: as in C
+  friend Number operator/(const Number& a, const Number& b);  // quotient of two integers: as in C
   // A function f with value f(x) and derivative f'(x) at the value x of `a`.
   static Number function(const Number& a, double value, double derivative);
   Number& operator+=(const Number& other) { return *this = *this + other; }

@@ -16,13 +16,13 @@ struct Options {
   std::filesystem::path reference;   // fat binary to compare times with, for Mode::time
   std::filesystem::path cases;       // cases.json without data, for Mode::make
   std::filesystem::path out;         // folder for the data set, for Mode::make
-  std::vector<std::string> kernels;  // their names
+  std::vector<std::string> kernels;  // names of the kernels
   Mode mode = Mode::check;
   // For Mode::time:
   std::vector<std::string> parameters;           // names of the numbers of a size
   std::vector<std::vector<std::int64_t>> sizes;  // as many numbers each as there are parameters
   std::string values;                            // the kind of values
-  std::uint64_t seed = 1;                        // of the values
+  std::uint64_t seed = 1;                        // seed of the values
   bool help = false;
   std::vector<std::string> doctest;  // the other arguments
 };

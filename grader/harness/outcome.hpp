@@ -26,7 +26,7 @@ struct Wrong {
   std::string array;
   ElementType type = ElementType::f32;
   Shape shape;
-  Shape index;  // of the first one, as long as shape
+  Shape index;  // index of the first wrong element, as long as shape
   std::int64_t count = 0;
   std::int64_t total = 0;
   RawNumber expected;
@@ -38,7 +38,7 @@ struct Wrong {
   std::vector<int> thread;  // empty if a thread owns several elements
   Shape first;
   Shape last;
-  std::optional<int> phase;      // of the lab's own: the first one whose contribution is missing
+  std::optional<int> phase;      // the first phase of the lab's algorithm whose contribution is missing
   std::string pattern;           // all, last-tile-column, … (pattern.hpp)
   std::string explanation;       // one sentence
   std::vector<std::string> map;  // at most 32×32: '.' right, '#' wrong, '?' never written
@@ -49,7 +49,7 @@ struct Outcome {
 
   Status status = Status::pass;
   std::string message;     // one sentence
-  std::string cuda_error;  // its name, for Status::cuda_error
+  std::string cuda_error;  // name of the error, for Status::cuda_error
   bool sticky = false;     // every later CUDA call of this process fails
   std::optional<Wrong> wrong;
 };

@@ -32,12 +32,12 @@ struct Pattern {
 
 // A result with at least one element that is not right.
 struct WrongResult {
-  bool all(const std::function<bool(std::size_t)>& test) const;  // of the wrong elements
+  bool all(const std::function<bool(std::size_t)>& test) const;  // every wrong element passes the test
 
   const Dataset& data;
   const Array& result;
   const Marks& marks;
-  const LaunchShape* shape;        // of the launch that covers the array, or null
+  const LaunchShape* shape;        // shape of the launch that covers the array, or null
   std::vector<std::size_t> wrong;  // in row-major order
 };
 

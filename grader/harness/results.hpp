@@ -19,7 +19,7 @@ struct Timing {
   std::vector<double> reference_ms;
   double ratio = 0;      // median of reference / student
   bool settled = false;  // the confidence interval of the ratio is below ±1 %
-  Outcome checked;       // of one of the student's timed results
+  Outcome checked;       // comparison of one of the student's timed results
 };
 
 class Results {

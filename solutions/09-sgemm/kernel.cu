@@ -31,12 +31,12 @@
 //           the multiply-adds by 4 columns, and then a quarter of them find two operands in one
 //           bank, which costs a cycle. -O1 keeps the order of the source: along a row of 16, in
 //           alternating direction, with the operand of A reused. Then it is a tenth of them.
-// No gain   Three stages instead of two; 16×8 outputs per lane instead of 8×16; multiply-adds by columns
-//           or in 4×4 blocks; two copies of A's operands in registers; groups of 1, 4 or 16 rows of
-//           blocks instead of 8; volatile loads or __syncwarp to fix the order under -O3.
-//           Reading the next operands of
-//           A for all 8 rows at once, not for two after each second row, costs 8 %; the barrier
-//           at the end of a tile's depths or at their beginning is the same.
+// No gain   Three stages instead of two; 16×8 outputs per lane instead of 8×16; multiply-adds by
+//           columns or in 4×4 blocks; two copies of A's operands in registers; groups of 1, 4 or
+//           16 rows of blocks instead of 8; volatile loads or __syncwarp to fix the order under
+//           -O3. Reading the next operands of A for all 8 rows at once, not for two after each
+//           second row, costs 8 %; the barrier at the end of a tile's depths or at their
+//           beginning is the same.
 //< solution
 #include "launch_shape.cuh"
 

@@ -14,11 +14,11 @@ namespace warpgrade::emulator {
 std::optional<AffineAccess> find_affine_access(const ptx::Instruction& instruction,
                                                const ptx::Function& function);
 
-// By register: true if it is expected to be used as an address more often than it is written, by loop
+// Indexed by register: true if it is expected to be used as an address more often than it is written, by loop
 // depth.
 std::vector<bool> find_address_registers(const ptx::Function& function, const ControlFlow& flow);
 
-// By register: the range of offsets that accesses to shared memory through it cover.
+// Indexed by register: the range of offsets that accesses to shared memory through it cover.
 std::vector<AccessRange> find_shared_ranges(const ptx::Function& function);
 
 }  // namespace warpgrade::emulator

@@ -28,7 +28,7 @@ bool is_full(const ptx::Operand& operand) {
   return operand.kind == ptx::Operand::Kind::integer && static_cast<std::uint32_t>(operand.bits) == kFullMask;
 }
 
-// By register: its only write is an unguarded mov of the mask of all lanes.
+// Indexed by register: its only write is an unguarded mov of the mask of all lanes.
 std::vector<bool> find_full_masks(const ptx::Function& function) {
   std::vector<std::uint32_t> writes(function.registers.size(), 0);
   std::vector<bool> full(function.registers.size(), false);
@@ -111,7 +111,7 @@ class Search {
   const ptx::Function& function_;
   const ControlFlow& flow_;
   bool with_loops_;  // also branches that leave a loop and lead to the return of the kernel
-  std::vector<std::vector<std::uint32_t>> barriers_;  // by block
+  std::vector<std::vector<std::uint32_t>> barriers_;  // indexed by block
   std::vector<std::uint32_t> meets_, seen_;
   std::uint32_t stamp_ = 0;
   bool any_ = false;

@@ -20,8 +20,8 @@ struct ConstantRegister {
 };
 
 struct ConstantRegisters {
-  std::vector<ConstantRegister> registers;  // by register
-  std::vector<bool> removed;                // by instruction: only sets such a register
+  std::vector<ConstantRegister> registers;  // indexed by register
+  std::vector<bool> removed;                // indexed by instruction: only sets such a register
 };
 
 // A register qualifies where its only write is an unguarded mov, ld.param or cvta of such a value.

@@ -32,7 +32,7 @@ struct Loop {
 
 struct ControlFlow {
   std::vector<BasicBlock> blocks;       // in the order of the text
-  std::vector<std::uint32_t> block_of;  // by instruction
+  std::vector<std::uint32_t> block_of;  // indexed by instruction
   std::vector<Loop> loops;
 
   bool is_leader(std::uint32_t instruction) const {

@@ -94,7 +94,7 @@ bool runs_straight(const ptx::Function& function) {
 // Propagates constants into masks, barrier numbers and operands of atomics: the checks treat constants
 // differently from values that are only known at run time.
 void put_in_constants(std::span<ptx::Instruction> straight) {
-  std::unordered_map<std::int32_t, ptx::Operand> known;  // by register
+  std::unordered_map<std::int32_t, ptx::Operand> known;  // indexed by register
   for (ptx::Instruction& each : straight) {
     const bool moves = each.opcode == Opcode::mov && each.operands.size() == 2;
     const bool asks = moves || each.opcode == Opcode::atom ||
@@ -128,7 +128,7 @@ class Inlining {
   struct Call {
     std::size_t first = 0, at = 0, end = 0;
     std::size_t callee = 0;
-    Values values;                               // of the callee's parameters, the last store first
+    Values values;                               // values of the callee's parameters, the last store first
     std::map<std::string, std::string> results;  // caller's variable → callee's result
   };
 
@@ -308,9 +308,9 @@ class Inlining {
   }
 
   ptx::Module& module_;
-  std::vector<bool> visited_;                                             // by function
+  std::vector<bool> visited_;                                             // indexed by function
   std::unordered_map<std::string, std::size_t> candidates_;               // functions of the toolkit, by name
-  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> places_;  // by place and call
+  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> places_;  // indexed by place and call
   std::size_t copies_ = 0, added_ = 0;
 };
 

@@ -98,7 +98,7 @@ class Scan {
   const ControlFlow& flow_;
   const std::vector<bool>& ignored_;
   std::vector<LiveInterval> intervals_;
-  std::vector<std::vector<BlockUse>> uses_;  // by register, in the order of the blocks
+  std::vector<std::vector<BlockUse>> uses_;  // indexed by register, in the order of the blocks
   std::vector<std::uint32_t> seen_, work_;
   std::uint32_t stamp_ = 0;
 };

@@ -20,8 +20,8 @@ struct LiveInterval {
   }
 };
 
-// By register. A guarded write does not end the live range of the previous value. `ignored` registers get no
-// interval, since they have no slot (see constant_registers.hpp).
+// Indexed by register. A guarded write does not end the live range of the previous value. `ignored` registers
+// get no interval, since they have no slot (see constant_registers.hpp).
 std::vector<LiveInterval> find_live_intervals(const ptx::Function& function, const ControlFlow& flow,
                                               const std::vector<bool>& ignored);
 

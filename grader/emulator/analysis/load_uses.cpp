@@ -303,9 +303,9 @@ class LoadUseAnalysis {
   const ptx::Function& function_;
   std::size_t values_ = function_.registers.size();
   std::map<std::pair<std::string, std::int64_t>, std::int32_t> variables_;
-  std::vector<std::uint8_t> uses_;                 // by instruction
-  std::vector<Step> steps_;                        // by instruction
-  std::vector<std::vector<std::size_t>> writers_;  // by value: instructions
+  std::vector<std::uint8_t> uses_;                 // indexed by instruction
+  std::vector<Step> steps_;                        // indexed by instruction
+  std::vector<std::vector<std::size_t>> writers_;  // indexed by value: instructions
 };
 
 }  // namespace

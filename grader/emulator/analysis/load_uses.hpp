@@ -22,7 +22,7 @@ enum class LoadUse : std::uint8_t {
 };
 constexpr bool has(std::uint8_t uses, LoadUse use) { return (uses & static_cast<std::uint8_t>(use)) != 0; }
 
-// By instruction: flags of LoadUse. Empty if the function has no volatile load and no atomic.
+// Indexed by instruction: flags of LoadUse. Empty if the function has no volatile load and no atomic.
 std::vector<std::uint8_t> find_load_uses(const ptx::Function& function);
 
 }  // namespace warpgrade::emulator

@@ -144,7 +144,7 @@ class Arranger {
 
   ControlFlow& flow_;
   std::vector<bool> cut_;              // headers of the enclosing loops: edges to them are ignored
-  std::vector<std::uint32_t> member_;  // by block: its region
+  std::vector<std::uint32_t> member_;  // indexed by block: its region
   std::vector<std::uint32_t> number_, low_;
   std::vector<bool> on_stack_;
   Nodes stack_;

@@ -75,7 +75,7 @@ class Widths {
 
  private:
   struct LineAccesses {
-    unsigned bytes = 0, copies = 0;  // of machine instructions
+    unsigned bytes = 0, copies = 0;  // machine instructions: bytes of one, and how many there are
     bool mixed = false;
   };
 

@@ -8,7 +8,7 @@
 
 namespace warpgrade::emulator {
 
-// By block: its immediate post-dominator, the first block on every path to the end of the function;
+// Indexed by block: its immediate post-dominator, the first block on every path to the end of the function;
 // kNoPostDominator where that is the end itself, or the end cannot be reached. Cooper, Harvey and Kennedy, "A
 // Simple, Fast Dominance Algorithm", on the reversed graph.
 constexpr std::uint32_t kNoPostDominator = 0xffffffffu;

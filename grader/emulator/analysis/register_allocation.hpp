@@ -9,8 +9,9 @@
 namespace warpgrade::emulator {
 
 struct RegisterSlots {
-  std::vector<std::uint32_t> slot;  // by register: byte offset in the frame, kNoOperand if it has none
-  std::uint32_t bytes = 0;          // of all, a multiple of 64
+  std::vector<std::uint32_t>
+      slot;                 // indexed by register: byte offset in the frame, kNoOperand if it has none
+  std::uint32_t bytes = 0;  // bytes of all slots, a multiple of 64
   // Slots of registers that some path may read before it writes them; zeroed, so that all runs give the same
   // results.
   struct SlotRange {

@@ -85,7 +85,7 @@ class Search {
 
   const ptx::Function& function_;
   const std::unordered_map<std::string_view, Base>& arrays_;
-  std::vector<Base> base_;  // by register
+  std::vector<Base> base_;  // indexed by register
 };
 
 }  // namespace

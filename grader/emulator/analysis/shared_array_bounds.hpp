@@ -14,7 +14,7 @@
 
 namespace warpgrade::emulator {
 
-// By DecodedInstruction::index; empty if the kernel has at most one shared array.
+// Indexed by DecodedInstruction::index; empty if the kernel has at most one shared array.
 std::vector<SharedArrayBounds> find_shared_array_bounds(const Program& program, const KernelInfo& kernel,
                                                         const Code& code);
 

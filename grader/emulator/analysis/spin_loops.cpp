@@ -234,9 +234,9 @@ class SpinLoopAnalysis {
   const ControlFlow& flow_;
   const std::vector<std::uint32_t>& post_dominators_;
   const std::int32_t loop_;
-  std::vector<bool> inside_;           // by block: whether it is in blocks_
+  std::vector<bool> inside_;           // indexed by block: whether it is in blocks_
   std::vector<std::uint32_t> blocks_;  // the blocks of the paths on which the loop spins
-  std::vector<bool> decides_;          // by register
+  std::vector<bool> decides_;          // indexed by register
 };
 
 }  // namespace

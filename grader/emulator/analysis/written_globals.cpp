@@ -126,7 +126,7 @@ class Search {
   const KernelInfo& kernel_;
   const ptx::Function& function_;
   WrittenGlobals& found_;
-  std::vector<bool> seen_;  // by register
+  std::vector<bool> seen_;  // indexed by register
   std::vector<std::int32_t> left_;
 };
 

@@ -103,20 +103,21 @@ class FunctionDecoder final : public DecodeContext {
   std::uint32_t first_index_ = 0;
   ControlFlow flow_;
   ConstantRegisters constants_;
-  std::vector<std::uint8_t> uses_;  // by instruction: see find_load_uses()
+  std::vector<std::uint8_t> uses_;  // indexed by instruction: see find_load_uses()
   RegisterSlots slots_;
   std::uint32_t saved_stack_ = kNoOperand;  // slot of what a called function gives back when it returns
   LocalLayout local_;
   std::int32_t stack_register_ = -1;
-  std::vector<std::uint32_t> pattern_slots_;  // by register: of its AddressPattern, kNoOperand if it has none
-  std::vector<AccessRange> shared_ranges_;    // by register
+  std::vector<std::uint32_t>
+      pattern_slots_;                       // indexed by register: slot of its AddressPattern, or kNoOperand
+  std::vector<AccessRange> shared_ranges_;  // indexed by register
 
   std::vector<BypassBranch> watched_, skipping_;
   std::map<std::string, std::vector<std::uint32_t>>
       barriers_called_;                          // DecodedInstruction::index, by function
-  std::map<std::string, bool> reads_of_others_;  // by function
+  std::map<std::string, bool> reads_of_others_;  // indexed by function
   std::uint32_t current_ = 0;                    // instruction being decoded
-  std::vector<std::uint32_t> leader_position_;   // by block
+  std::vector<std::uint32_t> leader_position_;   // indexed by block
   std::vector<std::pair<std::uint32_t, std::uint32_t>> block_begins_;  // position, block
   std::vector<Pending> pending_;
   std::vector<std::pair<std::uint32_t, JumpTable*>>
@@ -126,9 +127,9 @@ class FunctionDecoder final : public DecodeContext {
   std::map<std::pair<Special, ptx::Type>, std::uint32_t> special_slots_;
   std::map<std::tuple<std::uint32_t, ptx::Type, ptx::Type>, std::uint32_t> parameter_slots_;
   std::map<std::uint32_t, std::uint32_t> address_slots_;
-  std::vector<std::uint32_t> register_constants_;  // by register: slot of a constant register
+  std::vector<std::uint32_t> register_constants_;  // indexed by register: slot of a constant register
   std::map<ptx::Type, std::vector<std::uint32_t>> scratch_slots_;
-  std::map<ptx::Type, std::size_t> scratch_taken_;  // by the current instruction
+  std::map<ptx::Type, std::size_t> scratch_taken_;  // scratch slots that the current instruction uses
   std::uint32_t free_masks_ = 0, masks_end_ = 0;    // predicate-sized slots not yet given out
 };
 

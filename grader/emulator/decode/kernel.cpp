@@ -96,7 +96,7 @@ std::unique_ptr<Code> decode_kernel(Program::Impl& program, const KernelInfo& ke
   code->stack_bytes = StackDepth(*code).run();
   const bool grows = std::any_of(code->functions.begin(), code->functions.end(),
                                  [](const CodeFunction& function) { return uses_alloca(*function.source); });
-  code->local_bytes = code->stack_bytes + (grows ? kAllocaRoom : 0);
+  code->local_bytes = code->stack_bytes + (grows ? kAllocaBytes : 0);
   code->depends_on_block_order = depends_on_block_order(*code);
   if (!variant.observed) return code;
   code->shared_array_bounds = find_shared_array_bounds(*program.program, kernel, *code);

@@ -27,10 +27,10 @@ struct InstructionFlow {
   const ptx::Instruction* ptx = nullptr;  // null: nothing to interpret
   const CodeFunction* function = nullptr;
   std::vector<std::int32_t> read, written, needed;  // needed: must be defined
-  std::vector<std::int32_t> stored;                 // by element, -1: no register
-  std::vector<AdjacentWord> beside;                 // of a store that may be of a structure's padding
-  StoreSource value;                                // of a store
-  std::optional<isa::MatrixAccess> fragment;        // of wmma.load and wmma.store
+  std::vector<std::int32_t> stored;                 // indexed by element, -1: no register
+  std::vector<AdjacentWord> beside;           // words beside a store that may write padding of a structure
+  StoreSource value;                          // origin of a stored value
+  std::optional<isa::MatrixAccess> fragment;  // set for wmma.load and wmma.store
   unsigned elements = 1;
   bool loads = false, stores = false, exchanges = false, calls = false, merges = false;
   std::uint32_t slot(std::int32_t reg) const {

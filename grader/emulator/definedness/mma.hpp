@@ -11,7 +11,7 @@
 
 namespace warpgrade::emulator {
 
-using UndefinedRegister = std::array<Undefined, kWarpSize>;  // by lane
+using UndefinedRegister = std::array<Undefined, kWarpSize>;  // indexed by lane
 
 // D = A·B + C: an undefined element of A makes its row of D undefined, one of B its column, one of C its own
 // element. `operands`: the registers of A, B and C. `results`: those of D, all defined on entry.

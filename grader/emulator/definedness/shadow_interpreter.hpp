@@ -35,7 +35,7 @@ class ShadowInterpreter : public ShadowExecution {
   std::uint32_t behind(std::uint64_t offset) const override;
 
  private:
-  struct Slot {  // of a register
+  struct Slot {  // slot of a register
     std::uint32_t lanes = 0;
     std::array<Undefined, kWarpSize> of{};
   };
@@ -52,7 +52,7 @@ class ShadowInterpreter : public ShadowExecution {
     std::uint32_t stores = 0;  // lanes
   };
   class Operands;
-  using Results = std::vector<UndefinedRegister>;  // by register that is written
+  using Results = std::vector<UndefinedRegister>;  // indexed like the registers that the instruction writes
 
   const InstructionFlow& flow_of(const DecodedInstruction* at);
   WarpShadow& of(const Warp& warp) { return warps_[warp.index]; }

@@ -12,7 +12,7 @@ namespace {
 
 // A stated size is believed only so far: a damaged header must not take the machine's memory.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
-constexpr std::uint64_t kMaxLz4Ratio = 255;  // of the format
+constexpr std::uint64_t kMaxLz4Ratio = 255;  // the largest ratio that the format allows
 
 void check_size(std::uint64_t size) {
   if (size > kMaxBytes)

@@ -16,7 +16,7 @@ using Bytes = std::span<const std::byte>;
 constexpr std::uint32_t kContainerMagic = 0xBA55ED50;
 constexpr std::size_t kContainerHeader = 16;
 constexpr std::size_t kEntryHeader = 64;  // the fields that we read; files have 64 to 112 bytes
-constexpr std::size_t kMaxTotalBytes = std::size_t{512} << 20;  // of all payloads, uncompressed
+constexpr std::size_t kMaxTotalBytes = std::size_t{512} << 20;  // bytes of all payloads, uncompressed
 constexpr std::uint16_t kKindPtx = 1, kKindElf = 2;
 constexpr std::uint64_t kFlagLz4 = 0x2000, kFlagZstd = 0x8000;
 constexpr const char* kRebuild = ": compile the file again with nvcc -fatbin";

@@ -13,7 +13,7 @@ namespace warpgrade::fatbin {
 
 struct MachineAccess {
   bool is_store = false;
-  unsigned bytes = 0;  // of one lane
+  unsigned bytes = 0;  // bytes of one lane
   int ptx_line = 0;    // counted from 1; 0 if the table does not say
 };
 

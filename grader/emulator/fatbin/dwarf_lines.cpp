@@ -61,10 +61,10 @@ class Reader {
 
 // The header's part that the program needs.
 struct Header {
-  std::uint8_t step = 1;  // of an address
+  std::uint8_t step = 1;  // bytes of one step of an address
   std::int8_t line_base = 0;
   std::uint8_t line_range = 1, first_special = 10;
-  std::vector<std::uint8_t> operands;  // of the standard codes, from 1
+  std::vector<std::uint8_t> operands;  // number of operands of each standard code, from code 1 on
 };
 
 class LineProgram {

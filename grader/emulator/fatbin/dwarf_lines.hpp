@@ -1,4 +1,4 @@
-// A DWARF 2 line table → the line of each address.
+// Reads DWARF 2 line tables: the source line of each address.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,16 @@
 
 namespace warpgrade::fatbin {
 
-// Maps an address to the source line of the instructions from it to the next entry.
+// Key: the address of an instruction. Value: the source line of the instructions from there up to the next
+// key.
 using Lines = std::map<std::uint64_t, int>;
 
-// By section index. An address operand of the table is what `section_at` says for its offset in `table`.
-// Throws FormatError where the table is cut off.
+// The lines of each section, by section index. `section_at`: the section that the linker's relocation names
+// for an address operand, by the operand's offset in `table`. Throws FormatError if the table is cut off.
 std::unordered_map<std::uint32_t, Lines> read_line_table(
     std::string_view table, const std::unordered_map<std::uint64_t, std::uint32_t>& section_at);
 
-// 0 if the table says nothing of it.
+// The line of an address, 0 if the table has none.
 int line_of(const Lines& lines, std::uint64_t address);
 
 }  // namespace warpgrade::fatbin

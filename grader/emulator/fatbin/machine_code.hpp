@@ -15,20 +15,20 @@ namespace warpgrade::fatbin {
 
 struct MachineInstruction {
   std::string_view kind;     // "ffma", "global load", "branch", "other" …
-  int bytes = 0;             // that one lane loads or stores; 0 for other kinds
+  int bytes = 0;             // bytes that one lane loads or stores; 0 for other kinds
   int conflict_cycles = 0;   // extra cycles, because operands of an ffma lie in the same register bank
   int stall = 0;             // cycles until the warp's next instruction
   int sets = -1;             // scoreboard that its result releases, -1: none
   int waits = 0;             // mask of the scoreboards that it waits for
-  std::int64_t target = -1;  // of a branch or call: number of an instruction
-  int line = 0;              // of the PTX text, from 1; 0 without line table
+  std::int64_t target = -1;  // branch or call: index of the target instruction
+  int line = 0;              // line of the PTX text, from 1; 0 without line table
   bool floating = false;     // an atomic on floating point
 };
 
 struct MachineKernel {
   std::string name;
-  std::uint32_t registers = 0;     // of a thread
-  std::uint64_t shared_bytes = 0;  // of a block, static
+  std::uint32_t registers = 0;     // registers of a thread
+  std::uint64_t shared_bytes = 0;  // static shared memory of a block
   std::vector<MachineInstruction> instructions;
 };
 

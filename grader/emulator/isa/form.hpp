@@ -11,7 +11,7 @@ namespace warpgrade::isa {
 // The opcode, the modifiers in ascending order, then the types and number formats as written, and the pattern
 // of the operands where it decides the row: mov of vectors, min and max of three operands.
 using Key = std::u16string;
-Key key_of(std::string_view form);  // of a row: "add.rn.f32", "mov.b64 r, {a, b}"
+Key key_of(std::string_view form);  // key of a row: "add.rn.f32", "mov.b64 r, {a, b}"
 Key key_of(const ptx::Instruction& instruction);
 
 }  // namespace warpgrade::isa

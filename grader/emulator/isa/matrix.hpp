@@ -45,8 +45,8 @@ struct Fragment {
   Element element = Element::f16;
   std::uint16_t rows = 0, columns = 0;
   std::uint16_t matrices = 1;  // m8n8k4 of f16 is four products, one for each pair of quads
-  std::uint8_t registers = 0;  // of a lane
-  std::uint8_t distinct = 0;   // of them, with elements that no earlier one holds
+  std::uint8_t registers = 0;  // registers of one lane
+  std::uint8_t distinct = 0;   // registers with elements that no earlier one holds
   std::uint8_t packed = 1;     // elements in a register
   std::uint8_t width = 32;     // bits of a register
   // [register][element in it][lane]: (matrix · rows + row) · columns + column; distinct registers only.

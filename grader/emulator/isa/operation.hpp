@@ -28,7 +28,7 @@ struct Operation {
       operands;  // type of each operand as written, destination first; none after the last
   CounterClass counts;
   Shape shape;
-  const char* section;  // of the PTX ISA, e.g. "9.7.1.1"
+  const char* section;  // section of the PTX ISA, e.g. "9.7.1.1"
   Attributes attributes = {};
   bool is(Attribute one) const { return attributes.has(one); }
 };

@@ -33,8 +33,8 @@ struct Outcome {
   std::atomic<std::uint64_t> next{0};
   std::atomic<std::uint64_t> lowest_failed{kNone};
   std::mutex mutex;
-  LaunchStatus status = LaunchStatus::success;                // of the lowest block that failed
-  std::vector<std::pair<std::uint64_t, std::string>> output;  // of blocks that printed
+  LaunchStatus status = LaunchStatus::success;                // status of the lowest block that failed
+  std::vector<std::pair<std::uint64_t, std::string>> output;  // output of the blocks that printed
 
   void fail(std::uint64_t block, LaunchStatus why) {
     const std::lock_guard lock(mutex);
@@ -154,8 +154,8 @@ class Worker {
   Outcome& outcome_;
   const SampledBlocks& sample_;  // empty: all are run
   const bool alone_;             // there is no other worker
-  const std::uint64_t all_;      // of the grid
-  const std::uint64_t blocks_;   // that are run
+  const std::uint64_t all_;      // blocks of the grid
+  const std::uint64_t blocks_;   // blocks that are run
   std::vector<std::unique_ptr<BlockContext>> resident_, spare_;
   std::uint32_t stalls_ = 0;  // rounds in which all resident blocks waited
 };

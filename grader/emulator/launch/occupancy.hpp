@@ -9,7 +9,7 @@ namespace warpgrade::emulator {
 
 struct BlockNeeds {
   int threads = 0;
-  int registers = 0;       // of each thread
+  int registers = 0;       // registers of each thread
   std::size_t shared = 0;  // bytes, static and dynamic
 };
 

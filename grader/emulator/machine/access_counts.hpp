@@ -13,7 +13,7 @@ namespace warpgrade::emulator {
 
 // Cost of one access by a full warp to shared memory; packed() puts it into one word.
 struct SharedCost {
-  std::uint8_t bytes = 0;  // of a lane, that the machine moves at once
+  std::uint8_t bytes = 0;  // bytes of one lane that the machine moves at once
   std::uint8_t wavefronts = 0, ideal = 0;
   constexpr std::uint32_t packed() const {
     return static_cast<std::uint32_t>(bytes | wavefronts << 8 | ideal << 16);
@@ -37,7 +37,7 @@ struct alignas(64) AccessRow {
   std::uint64_t ideal_units = 0;           // the minimum for the same bytes
   std::uint64_t lines = 0;                 // 128-byte lines (global memory)
   std::uint8_t tag = 0;                    // space and kind; 0: no access yet, or `usual` ones only
-  std::uint8_t bytes = 0;                  // of one lane; as the tag
+  std::uint8_t bytes = 0;                  // bytes of one lane, as in the tag
 };
 static_assert(sizeof(AccessRow) == 64);
 

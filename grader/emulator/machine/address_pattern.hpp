@@ -17,11 +17,11 @@ namespace warpgrade::emulator {
 struct alignas(64) AddressPattern {
   static constexpr std::uint32_t kScattered = 0xffffffffu;
   std::uint64_t lowest = 0, highest = 0;  // over all lanes
-  std::uint64_t first[2] = {0, 0};        // of lanes 0 and 16
+  std::uint64_t first[2] = {0, 0};        // addresses of lanes 0 and 16
   std::uint32_t stride[2] = {0, 0};       // from lane to lane within each half; kScattered: there is none
-  std::uint32_t low_bits = 0;             // of all addresses, or-ed: for alignment
+  std::uint32_t low_bits = 0;             // low bits of all addresses, or-ed: for alignment
   std::uint32_t known = 0;                // 0: nothing is
-  std::uint32_t cost = 0;  // of an access to shared memory, see SharedCost; 0: not worked out yet
+  std::uint32_t cost = 0;  // cost of an access to shared memory, see SharedCost; 0: not computed yet
   // Host address of the block's shared memory, if all accesses to shared memory through the register are in
   // bounds and aligned (see AccessRange); else 0.
   std::uint64_t shared_base = 0;
@@ -38,7 +38,7 @@ struct AffineAccess {
   ptx::Space space = ptx::Space::global;  // or shared
   bool wide_address = true;
   bool is_store = false;
-  unsigned bytes = 4;  // of one element: 4 or 8
+  unsigned bytes = 4;  // bytes of one element: 4 or 8
   int vector = 1;      // elements: 1, 2 or 4
 };
 enum class Observation : std::uint8_t {

@@ -36,7 +36,7 @@ struct Block {
   std::string* output = nullptr;          // device printf of this block
   const ShadowFactory* shadow = nullptr;  // follows undefined values; null: none are followed
   ReadLog* reads = nullptr;               // where plain reads of shared memory may be put, if anywhere
-  LockHolders* locks = nullptr;           // of the launch; never null
+  LockHolders* locks = nullptr;           // the launch's lock holders; never null
   bool* atomics_changed = nullptr;        // set by an atomic that changes memory; null: nobody asks
   bool only_counted = false;              // accesses are counted and not otherwise observed
   BlockChecks* checks = nullptr;          // from block_begin to block_end

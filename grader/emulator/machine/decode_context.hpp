@@ -44,7 +44,7 @@ class DecodeContext {
     ptx::Space space = ptx::Space::none;
     std::uint64_t address = 0;
     bool kernel_parameter = false;
-    std::size_t bytes = 0;  // of a kernel parameter: of all of them
+    std::size_t bytes = 0;  // for a kernel parameter, bytes of all parameters
   };
   virtual Symbol symbol(const std::string& name, ptx::TextPosition place) = 0;
   // Index in Program::code of a label or function entry is known only at the end: written into

@@ -53,7 +53,7 @@ class DeviceMemory {
   // Host memory that kernels may use from now on (cudaHostRegister), of kind pinned. Null: overlaps another.
   Allocation* adopt(std::uint64_t base, std::size_t bytes);
   enum class Freed : std::uint8_t { done, not_an_allocation, already_freed };
-  Freed release(std::uint64_t base);  // of an allocation or of adopted memory
+  Freed release(std::uint64_t base);  // frees an allocation or adopted memory
   void set_heap_limit(std::size_t bytes);
 
   // The allocation, freed or not, whose [base, base + bytes) holds the address; null if none does.

@@ -1,4 +1,4 @@
-// One fault of a kernel, as data. Printed elsewhere.
+// One error of a kernel, as data. findings/ prints it.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace warpgrade::emulator {
 
-// What can be switched on or off (WARPGRADE_CHECK), and what has a verdict of its own. `limit`, `trap` and
-// `unsupported` are always on.
+// Groups of kinds of findings. A group is switched on or off together and decides the verdict on a case.
+// WARPGRADE_CHECK switches `memory`, `race`, `init` and `barrier`; the others are always on.
 enum class Check : std::uint8_t { memory, race, init, barrier, limit, host, trap, unsupported };
 
-// What the emulator can find. finding_kinds.def has a row for each kind.
+// Kinds of findings. finding_kinds.def has a row for each kind.
 enum class FindingKind : std::uint8_t {
 #define KIND(id, code, name, check, severity, help) id,
 #include "machine/finding_kinds.def"
@@ -38,7 +38,7 @@ enum class Placement : std::uint8_t { unknown, before, inside, after };
 struct Memory {
   std::string space;  // "global", "shared", …
   std::uint64_t address = 0;
-  std::uint32_t bytes = 0;  // of one lane's access
+  std::uint32_t bytes = 0;  // bytes of one lane's access
   std::string allocation;   // "A", "shared array As", empty if unknown
   std::uint64_t allocation_bytes = 0;
   std::int64_t distance =

@@ -21,21 +21,21 @@ namespace warpgrade::emulator {
 struct FrameLayout {
   std::uint32_t bytes = 0;
   std::uint32_t image_begin = 0;
-  std::vector<std::byte> image;  // of [image_begin, bytes)
+  std::vector<std::byte> image;  // content of the bytes [image_begin, bytes)
 
   struct SpecialSlot {
     std::uint32_t slot = 0;
     Special special = Special::zero;
-    ptx::Type type = ptx::Type::b32;  // of the slot
+    ptx::Type type = ptx::Type::b32;  // type of the slot
   };
-  std::vector<SpecialSlot> specials;        // of a thread or the launch
-  std::vector<SpecialSlot> block_specials;  // that another block has others of
+  std::vector<SpecialSlot> specials;        // registers that differ by thread or by launch
+  std::vector<SpecialSlot> block_specials;  // registers whose values differ by block
 
   // A register that only ever holds a kernel parameter: filled in at launch.
   struct ParameterSlot {
     std::uint32_t slot = 0, offset = 0;
-    ptx::Type loaded = ptx::Type::b32;  // as the ld.param says
-    ptx::Type type = ptx::Type::b32;    // of the slot
+    ptx::Type loaded = ptx::Type::b32;  // type that the ld.param names
+    ptx::Type type = ptx::Type::b32;    // type of the slot
     bool address = false;               // the parameter's address rather than its value
   };
   std::vector<ParameterSlot> parameters;
@@ -77,7 +77,7 @@ struct CodeFunction {
   std::uint32_t entry = 0;  // position in Code::instructions
   std::uint32_t end = 0;
   FrameLayout frame;
-  std::vector<std::uint32_t> register_slots;  // by register, for traces; kNoOperand: has none
+  std::vector<std::uint32_t> register_slots;  // indexed by register, for traces; kNoOperand: has none
   std::uint32_t local_bytes = 0;  // own variables and parameters of one activation, a multiple of 16
   std::vector<CallSite::Passed> parameters, results;  // in its own local frame
 };
@@ -101,25 +101,25 @@ struct SharedArrayBounds {
 struct Code {
   const KernelInfo* kernel = nullptr;
   std::vector<DecodedInstruction> instructions;
-  std::vector<std::uint32_t> rank;         // by position: which of two groups of lanes goes first
-  std::vector<std::uint32_t> function_of;  // by position
-  // By position: the instruction may write memory or wait for other lanes. Not an atomic with a result:
-  // whether it changes memory is known when it runs.
+  std::vector<std::uint32_t> rank;         // indexed by position: which of two groups of lanes goes first
+  std::vector<std::uint32_t> function_of;  // indexed by position
+  // Indexed by position: the instruction may write memory or wait for other lanes. Not an atomic with a
+  // result: whether it changes memory is known when it runs.
   std::vector<bool> acts;
   std::vector<CodeFunction> functions;                         // the kernel is the first
   std::unordered_map<std::uint64_t, std::int32_t> by_address;  // function pointers
   std::deque<CallSite> calls;
   std::deque<JumpTable> tables;
   std::deque<std::string> unsupported;            // messages of the instructions that trap
-  std::vector<std::shared_ptr<const void>> kept;  // what instructions point to
+  std::vector<std::shared_ptr<const void>> kept;  // keeps alive what instructions point to
   std::vector<CountedBlock> counted;
   std::vector<CountedGuard> guards;
   std::vector<Watched> watched;
   std::vector<Watched> skipping;  // the same for warp operations of all lanes
   std::vector<SharedArrayBounds>
       shared_array_bounds;              // see shared_array_bounds.hpp; only where accesses are observed
-  std::uint32_t stack_bytes = 0;        // of one thread: the frames of calls
-  std::uint32_t local_bytes = 0;        // of one thread, with what alloca may take
+  std::uint32_t stack_bytes = 0;        // stack of one thread: the frames of calls
+  std::uint32_t local_bytes = 0;        // local memory of one thread, with the stack for alloca
   bool parameters_in_memory = false;    // the kernel takes the address of one
   RaceNeeds race_needs;                 // only where accesses are observed
   WrittenGlobals written;               // only where accesses are observed

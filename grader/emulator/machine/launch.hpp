@@ -54,7 +54,7 @@ struct LaunchResult {
   std::vector<Finding> findings;  // in block order, deduplicated, capped
   Counters counters;
   std::string output;             // device printf, in block order
-  std::vector<TraceEvent> trace;  // of LaunchOptions::trace_block, if asked for
+  std::vector<TraceEvent> trace;  // events of LaunchOptions::trace_block, if asked for
 };
 
 // Runs to the end. The result does not depend on the number of workers: blocks start in order, and

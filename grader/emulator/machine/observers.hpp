@@ -35,7 +35,7 @@ struct Access {
   bool is_bulk = false;      // cp.async.bulk: one access for each part of the copy
   bool is_data = false;      // volatile or atomic, but data and no flag: LoadUse::control_relevant is unset
   bool takes_lock = false;   // a compare-and-swap of constants, which acquires nothing by itself
-  std::uint8_t bytes = 0;    // of one lane, all vector elements together
+  std::uint8_t bytes = 0;    // bytes of one lane, all vector elements together
   std::uint32_t mask = 0;
   // [32]; device addresses, or offsets in shared or local memory. May be null if both halves are known.
   const std::uint64_t* address = nullptr;
@@ -64,7 +64,7 @@ struct Access {
 struct CopyIssue {
   const DecodedInstruction* at = nullptr;
   std::uint32_t mask = 0, zeroed = 0;     // lanes that copy; of them those that read nothing and write zeros
-  unsigned bytes = 0;                     // of one lane
+  unsigned bytes = 0;                     // bytes of one lane
   const std::uint64_t* source = nullptr;  // [32]; of lanes that read
   const std::uint64_t* target = nullptr;  // [32]; offsets in shared memory
 };
@@ -88,7 +88,7 @@ class Observers {
   void block_begin(Block& block);
   void access(const Access& access);
   void copy_issued(const CopyIssue& copy);
-  void bulk_copy_issued(const DecodedInstruction* at);  // by one lane
+  void bulk_copy_issued(const DecodedInstruction* at);  // one lane has issued it
   // Every thread of the block that is alive has arrived at `at`: what came before is ordered before what
   // follows.
   void block_barrier(Block& block, const DecodedInstruction* at);
@@ -117,13 +117,13 @@ class Observers {
   };
   std::vector<BlockFindings> take_findings();
   Counters take_counters();
-  std::vector<TraceEvent> take_trace();  // of the traced block, if it ran here
+  std::vector<TraceEvent> take_trace();  // events of the traced block, if it ran here
 
   // Allocation that each memory instruction accessed last (ops/memory): of one worker and launch.
   AllocationCache allocations;
   // The shadow interpreter of the instruction that runs; null if none of the warp's values is undefined.
   ShadowExecution* following = nullptr;
-  // By DecodedInstruction::index; null if nothing is counted.
+  // Indexed by DecodedInstruction::index; null if nothing is counted.
   AccessRow* rows = nullptr;
 
  private:

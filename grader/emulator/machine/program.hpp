@@ -41,11 +41,12 @@ struct SharedVariable {
 struct KernelInfo {
   std::string name;
   std::int32_t function = -1;
-  std::uint32_t static_shared = 0;     // bytes
-  std::uint32_t reserved_shared = 0;   // of them, at the front: the system's own, zero when a block starts
-  std::uint32_t dynamic_begin = 0;     // offset of `extern` shared arrays: static_shared, aligned for them
-  std::uint32_t local_bytes = 0;       // for each thread, of the kernel itself; calls take more
-  std::vector<SharedVariable> shared;  // by offset
+  std::uint32_t static_shared = 0;  // bytes
+  std::uint32_t reserved_shared =
+      0;                            // reserved bytes at the front: the system's own, zero when a block starts
+  std::uint32_t dynamic_begin = 0;  // offset of `extern` shared arrays: static_shared, aligned for them
+  std::uint32_t local_bytes = 0;    // for each thread, of the kernel itself; calls take more
+  std::vector<SharedVariable> shared;  // sorted by offset
   std::uint32_t parameter_bytes = 0;
   std::vector<Parameter> parameters;
   int max_threads = 1024;  // from .maxntid / .reqntid
@@ -60,7 +61,7 @@ constexpr std::uint8_t kAsWritten = 255;
 // How the machine does an access to shared memory that PTX has.
 struct AccessWidth {
   std::uint8_t bytes =
-      kAsWritten;  // of a lane, at once; 0: nothing, another instruction's access does it too
+      kAsWritten;  // bytes that one lane moves at once; 0: another instruction's access does it too
   std::uint8_t times = 1, each = 1;  // so often for `each` executions of the PTX instruction
 };
 

@@ -17,16 +17,16 @@ struct Program::Impl {
   const Program* program = nullptr;
 
   std::unordered_map<std::string, std::int32_t> functions;  // index in module.functions, by name
-  std::vector<std::uint32_t> first_index;  // by function: DecodedInstruction::index of its first
+  std::vector<std::uint32_t> first_index;  // indexed by function: DecodedInstruction::index of its first
   std::vector<Origin> origins;
   std::unordered_map<std::string, Allocation*> variables;                  // global and const
-  std::unordered_map<std::string, const ptx::Variable*> module_variables;  // by name, all spaces
+  std::unordered_map<std::string, const ptx::Variable*> module_variables;  // indexed by name, all spaces
   std::deque<KernelInfo> kernels;
   std::unordered_map<std::string, const KernelInfo*> kernel_by_name;
-  std::vector<std::vector<std::int32_t>> reachable;  // by function that is a kernel: what it may call
+  std::vector<std::vector<std::int32_t>> reachable;  // indexed by function that is a kernel: what it may call
 
-  std::vector<AccessWidth> access_widths;  // by DecodedInstruction::index; empty: all as written
-  std::vector<MachineWidths> widths_from;  // by function; empty: all from PTX
+  std::vector<AccessWidth> access_widths;  // indexed by DecodedInstruction::index; empty: all as written
+  std::vector<MachineWidths> widths_from;  // indexed by function; empty: all from PTX
   AccessWidth access_width(std::uint32_t index) const {
     return index < access_widths.size() ? access_widths[index] : AccessWidth{};
   }

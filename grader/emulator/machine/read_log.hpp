@@ -22,8 +22,9 @@ struct ReadLog {
   struct Read {
     const Warp* warp;
     std::uint32_t instruction, mask;
-    std::uint32_t time;      // when that was, where the history is kept
-    std::uint32_t first[2];  // of lanes 0 to 15 and of 16 to 31; kListed: first[0] is which of the offsets
+    std::uint32_t time;  // when that was, where the history is kept
+    std::uint32_t
+        first[2];  // offsets of lanes 0 and 16; kListed: first[0] is the index of the listed offsets
     std::uint8_t stride[2];  // from lane to lane within each half, or kListed
     std::uint8_t bytes;
   };

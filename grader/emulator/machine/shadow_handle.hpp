@@ -16,7 +16,7 @@ class ShadowHandle {
   ShadowHandle(const ShadowHandle&) = delete;
 
   ShadowPages* get() const { return shadow_.load(std::memory_order_acquire); }
-  ShadowPages& of(std::size_t bytes) {  // of an allocation of so many
+  ShadowPages& of(std::size_t bytes) {  // for an allocation of that many bytes
     ShadowPages* const known = get();
     return known != nullptr ? *known : make(bytes);
   }

@@ -41,7 +41,7 @@ static inline void add(SharedUnits& set, std::uint32_t begin, std::uint32_t end)
 }
 
 static inline void clear(SharedUnits& set) {
-  constexpr std::uint32_t kBytes = 64u << SharedUnits::kUnitShift;  // of one word
+  constexpr std::uint32_t kBytes = 64u << SharedUnits::kUnitShift;  // units of one word
   if (set.end > SharedUnits::kWords * kBytes)
     std::memset(set.bits, 0, sizeof set.bits);
   else

@@ -60,7 +60,7 @@ struct Warp {
   std::byte* local = nullptr;     // local memory: lane l's byte o is at local + l·local_bytes + o
   std::uint32_t local_bytes = 0;  // for each lane
   WarpState* state = nullptr;     // the scheduler's part: sched/scheduler.hpp
-  AccessRow* rows = nullptr;      // by DecodedInstruction::index, where accesses are counted
+  AccessRow* rows = nullptr;      // indexed by DecodedInstruction::index, where accesses are counted
   std::uint32_t carry = 0;        // condition code CC.CF of add.cc and its like, one bit a lane
 
   template <class T>

@@ -12,7 +12,8 @@ namespace warpgrade::emulator {
 struct WrittenGlobals {
   bool anywhere = false;               // some pointer was loaded, or its origin is not known
   std::set<std::uint32_t> parameters;  // offsets of the 8-byte parameter words that such a pointer may be
-  std::set<std::string> variables;     // of the module; the kernel's own shared and local ones too
+  std::set<std::string>
+      variables;  // names of the module's variables; the kernel's own shared and local ones too
 };
 
 }  // namespace warpgrade::emulator

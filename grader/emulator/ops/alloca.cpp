@@ -14,16 +14,16 @@ const DecodedInstruction* allocate_on_stack(Warp& warp, const DecodedInstruction
   for (std::uint32_t left = warp.active; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const std::uint64_t begin = (state.alloca_top[lane] + alignment - 1) / alignment * alignment;
-    if (bytes[lane] > kAllocaRoom || begin + bytes[lane] > kAllocaRoom) {
-      fail(
-          warp,
-          finding_at(warp, at, FindingKind::stack_overflow,
-                     "alloca() asked for " + std::to_string(bytes[lane]) + " bytes; a thread has " +
-                         std::to_string(kAllocaRoom) + ", of which " + std::to_string(begin) + " are taken."),
-          LaunchStatus::hardware_stack_error);
+    if (bytes[lane] > kAllocaBytes || begin + bytes[lane] > kAllocaBytes) {
+      fail(warp,
+           finding_at(warp, at, FindingKind::stack_overflow,
+                      "alloca() asked for " + std::to_string(bytes[lane]) + " bytes; a thread has " +
+                          std::to_string(kAllocaBytes) + ", of which " + std::to_string(begin) +
+                          " are taken."),
+           LaunchStatus::hardware_stack_error);
     }
     state.alloca_top[lane] = static_cast<std::uint32_t>(begin + bytes[lane]);
-    to[lane] = warp.local_bytes - kAllocaRoom + begin;
+    to[lane] = warp.local_bytes - kAllocaBytes + begin;
   }
   return at + 1;
 }

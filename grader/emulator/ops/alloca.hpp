@@ -1,13 +1,13 @@
-// alloca, stacksave, stackrestore (manual 9.7.15): a part of each thread's local memory that grows while it
-// runs. What a function takes is given back when it returns.
+// alloca, stacksave, stackrestore (PTX ISA 9.7.15). Each thread has a stack for alloca at the end of its
+// local memory. When a function returns, the decoder's stackrestore frees what the function has allocated.
 #pragma once
 
 #include "machine/warp.hpp"
 
 namespace warpgrade::emulator {
 
-// Stack bytes for alloca of each thread of a kernel that uses it, after the thread's frames.
-constexpr std::uint32_t kAllocaRoom = 16 * 1024;
+// Size of a thread's stack for alloca, in kernels that use alloca.
+constexpr std::uint32_t kAllocaBytes = 16 * 1024;
 
 // Operands: [0] address in local memory, [1] bytes; both 64-bit. immediate: alignment.
 const DecodedInstruction* allocate_on_stack(Warp& warp, const DecodedInstruction* at);

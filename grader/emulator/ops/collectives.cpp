@@ -163,7 +163,7 @@ struct MaxS {
 template <class Operation>
 void reduce(Warp& warp, const DecodedInstruction* at, const Exchange& exchange) {
   auto* to = warp.lanes<std::uint32_t>(at->operand[0]);
-  std::uint32_t members = 0, sum = 0;  // of the previous lane: most lanes have the same members
+  std::uint32_t members = 0, sum = 0;  // values of the previous lane: most lanes have the same members
   for_each_lane(warp.active, [&](std::uint32_t lane) {
     std::uint32_t rest = present(exchange, lane);
     if (rest == 0) rest = 1u << lane;

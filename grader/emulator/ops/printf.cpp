@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kWidest = 4096;  // characters that one conversion may take
 constexpr std::int32_t kWidestAsked = 1000;
 constexpr std::size_t kMostText = std::size_t{1}
-                                  << 20;  // of one call, in which thousands of strings may stand
+                                  << 20;  // output of one call, in which thousands of strings may stand
 
 // One conversion: flags, width and precision as written, stars filled in.
 struct Conversion {

@@ -231,7 +231,7 @@ void AccessCounters::access(const Access& a) {
     to.lines += touched.lines;
   }
   to.units += units;
-  const unsigned unit = shared ? kBankRowBytes : kSectorBytes;  // of a wavefront, of a sector
+  const unsigned unit = shared ? kBankRowBytes : kSectorBytes;  // bytes of a wavefront or of a sector
   to.ideal_units += std::min(units, (lanes * bytes + unit - 1) / unit);
 }
 
@@ -263,7 +263,7 @@ AccessRow as_done(const AccessRow& written, AccessWidth width) {
   return row;
 }
 
-struct Sum {  // of a row
+struct Sum {  // counts of a row
   std::uint64_t executions, lanes, bytes;
 };
 Sum sum_of(const AccessRow& row) {

@@ -21,7 +21,7 @@ class AccessCounters {
   void copy_issued(const CopyIssue& copy);
   void bulk_copy_issued(const DecodedInstruction* at);
   Counters take() const;
-  AccessRow* rows() { return rows_.get(); }  // by DecodedInstruction::index
+  AccessRow* rows() { return rows_.get(); }  // indexed by DecodedInstruction::index
 
  private:
   AccessRow& row(std::uint32_t instruction, std::uint8_t tag, unsigned bytes);

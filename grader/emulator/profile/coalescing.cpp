@@ -131,7 +131,7 @@ unsigned wavefronts(const std::uint64_t* address, unsigned bytes, std::uint32_t 
 
 unsigned copy_wavefronts(const std::uint64_t* source, const std::uint64_t* target, unsigned bytes,
                          std::uint32_t mask, std::uint32_t zeroed) {
-  const unsigned lanes = kBankRowBytes / bytes;  // of one phase
+  const unsigned lanes = kBankRowBytes / bytes;  // lanes of one phase
   unsigned passes = 0;
   for (unsigned first = 0; first < kWarpSize; first += lanes) {
     const std::uint32_t phase = mask & static_cast<std::uint32_t>(((std::uint64_t{1} << lanes) - 1) << first);

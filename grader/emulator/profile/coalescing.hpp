@@ -7,8 +7,8 @@ namespace warpgrade::emulator {
 
 // Distinct blocks of memory that the lanes of a mask touch.
 struct Blocks {
-  unsigned sectors = 0;  // of kSectorBytes
-  unsigned lines = 0;    // of kLineBytes
+  unsigned sectors = 0;  // sectors of kSectorBytes
+  unsigned lines = 0;    // lines of kLineBytes
 };
 // Each lane's access is aligned to its size (a power of two, at most 32 bytes), so it lies in one sector.
 Blocks blocks(const std::uint64_t* address, std::uint32_t mask);

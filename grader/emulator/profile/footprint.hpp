@@ -47,8 +47,9 @@ class BlockFootprint {
   AllocationPart& part(const Access& access);
 
   std::vector<std::unique_ptr<AllocationPart>> parts_;  // few
-  std::vector<Recent> recent_;                          // by warp
-  std::map<std::uint32_t, std::uint32_t> allocations_;  // by DecodedInstruction::index; the first one of each
+  std::vector<Recent> recent_;                          // indexed by warp
+  std::map<std::uint32_t, std::uint32_t>
+      allocations_;  // indexed by DecodedInstruction::index; the first one of each
   AllocationPart* last_ = nullptr;
 };
 

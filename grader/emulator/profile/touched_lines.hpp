@@ -14,7 +14,7 @@ class TouchedLines {
  public:
   struct Line {
     std::uint64_t number = kFree;
-    std::uint32_t by[4] = {};  // of each sector: a bit for each of 32 parties
+    std::uint32_t by[4] = {};  // for each sector, a bit for each of 32 parties
   };
   struct New {
     unsigned to_all = 0;    // sectors touched for the first time

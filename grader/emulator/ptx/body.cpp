@@ -9,7 +9,7 @@
 namespace warpgrade::ptx {
 namespace {
 
-constexpr std::size_t kMaxDepth = 128;  // of nested braces
+constexpr std::size_t kMaxDepth = 128;  // the most nested braces
 
 std::string shortened(std::string_view text) { return std::string(text.substr(0, 60)); }
 

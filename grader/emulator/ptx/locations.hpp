@@ -42,7 +42,7 @@ class Locations {
   Module& module_;
   std::unordered_map<Key, std::int32_t, LocationHash> known_;
   std::unordered_map<Key, std::int32_t, LocationHash>
-      latest_;  // of those without inlined_at and label: the latest
+      latest_;  // the latest location without inlined_at and label
   std::unordered_map<std::string_view, std::string> names_;
 };
 

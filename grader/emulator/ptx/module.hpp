@@ -78,11 +78,11 @@ struct Instruction {
 
   void set_form(std::string form);
   const std::string& form() const { return form_; }     // "ld.global.nc.v4.f32"
-  std::string_view modifier_text(std::size_t n) const;  // of the n-th modifier as written
+  std::string_view modifier_text(std::size_t n) const;  // the n-th modifier as written
   bool has(Modifier modifier) const { return set_.test(static_cast<std::size_t>(modifier)); }
   bool has_any(std::initializer_list<Modifier> of) const;
-  Type type() const;       // that the last modifier names; none if it does not
-  Space space() const;     // that the first modifier which names one names; generic where none does
+  Type type() const;       // the type that the last modifier names, or Type::none
+  Space space() const;     // the first space that a modifier names, or generic
   bool is_strong() const;  // a memory order is written: volatile, relaxed, acquire …
 
  private:

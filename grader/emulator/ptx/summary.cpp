@@ -245,7 +245,7 @@ class Summarizer {
   Token token_;
   int last_line_ = 0;
   bool in_function_head_ = false;
-  std::vector<Token> head_;  // of the statement so far, without its initial value
+  std::vector<Token> head_;  // tokens of the statement so far, without its initial value
   bool in_initial_value_ = false;
   bool begins_statement_ = true, in_predicate_ = false;
   Summary out_;

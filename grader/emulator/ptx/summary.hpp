@@ -51,8 +51,9 @@ struct LocDirective {
 };
 
 struct SourceLocations {
-  std::map<std::uint64_t, std::string> files;  // by the number in a .file directive; the last one counts
-  std::vector<LocDirective> locs;              // in the order of the text
+  std::map<std::uint64_t, std::string>
+      files;                       // indexed by the number in a .file directive; the last one counts
+  std::vector<LocDirective> locs;  // in the order of the text
 };
 
 // The .file and .loc directives whose numbers have at most nine digits. Never throws.

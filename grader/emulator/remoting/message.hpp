@@ -26,7 +26,7 @@ enum class ApiFunction : std::uint32_t {
   register_code,
   register_function,
   register_variable,
-  parameter_sizes,  // of a kernel
+  parameter_sizes,  // sizes of a kernel's parameters
   symbol_address,
   error_name,
   error_text,
@@ -36,13 +36,13 @@ enum class ApiFunction : std::uint32_t {
 
 // Of the back end's environment: the program finds its socket there.
 constexpr const char* kSocketVariable = "WARPGRADE_BACKEND";
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // of one message
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // bytes of one message
 
 struct MessageHeader {
-  std::uint32_t function = 0;  // of a call
-  std::int32_t code = 0;       // of an answer: cudaError_t
-  std::uint64_t caller = 0;    // of a call: its return address in the program
-  std::uint64_t bytes = 0;     // that follow
+  std::uint32_t function = 0;  // call: the function
+  std::int32_t code = 0;       // answer: cudaError_t
+  std::uint64_t caller = 0;    // call: its return address in the program
+  std::uint64_t bytes = 0;     // bytes that follow the header
 };
 
 class MessageWriter {

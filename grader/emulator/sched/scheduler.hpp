@@ -25,14 +25,14 @@ struct CallFrame {
   std::byte* frame = nullptr;
   std::uint32_t function = 0;    // in Code::functions
   std::uint32_t depth = 0;       // 0: the kernel
-  std::uint32_t base = 0;        // of its local memory
+  std::uint32_t base = 0;        // first byte of its local memory
   std::uint32_t references = 1;  // groups in it and activations that it called
 };
 
 // Lanes of a warp that wait, all at one instruction.
 struct Group {
   enum class State : std::uint8_t { runnable, at_barrier, at_collective };
-  const DecodedInstruction* at = nullptr;  // where they go on
+  const DecodedInstruction* at = nullptr;  // the instruction at which they continue
   const DecodedInstruction* waits_at = nullptr;
   CallFrame* top = nullptr;
   std::uint32_t mask = 0;
@@ -43,7 +43,7 @@ struct Group {
 
 constexpr std::int64_t kTimeSlice = 1 << 16;         // warp instructions
 constexpr std::uint32_t kStallsBeforeProbe = 8;      // stalled rounds between two runs of livelock detection
-constexpr std::uint32_t kMaxSlices = 2 * kWarpSize;  // of one warp before other warps run: two for each lane
+constexpr std::uint32_t kMaxSlices = 2 * kWarpSize;  // slices that a warp may use before other warps run
 constexpr std::int64_t kSpinIterations = 64;         // iterations of a spin loop in one slice
 constexpr std::uint32_t kPollCost =
     kTimeSlice + 1;  // one iteration of a polling loop uses up the whole slice
@@ -51,12 +51,12 @@ constexpr std::uint32_t kPollCost =
 struct WarpState {
   BlockRun* run = nullptr;
   const DecodedInstruction* code = nullptr;  // first of Code::instructions
-  CallFrame* top = nullptr;                  // of the running group
-  std::uint32_t runnable = 0;                // of the waiting groups
+  CallFrame* top = nullptr;                  // activation of the running group
+  std::uint32_t runnable = 0;                // waiting groups that could run
   std::uint32_t groups = 0;
   std::int64_t slice = kTimeSlice;
-  std::uint32_t slices = 0;                     // that its groups have used up since other warps ran
-  const DecodedInstruction* resumed = nullptr;  // where the running group went on last
+  std::uint32_t slices = 0;  // time slices that its groups have used up since other warps ran
+  const DecodedInstruction* resumed = nullptr;  // where the running group last continued
   // While the running group is in the activation `settled_top` at a rank below `settled_below`, it has
   // precedence: all runnable waiting groups are in that activation at this rank or a higher one. Reset to 0
   // when a group becomes runnable; see reconverge().
@@ -73,7 +73,7 @@ struct WarpState {
   // Frames of called functions: [depth - 1][function], made when first entered.
   struct DeepFrame {
     std::unique_ptr<std::byte[]> bytes;
-    std::uint64_t block = ~0ull;  // whose block registers it holds
+    std::uint64_t block = ~0ull;  // the block whose registers the frame holds
   };
   std::vector<std::vector<DeepFrame>> deep;
 };
@@ -86,7 +86,7 @@ struct Barrier {
   bool aligned = false;
   std::uint32_t popc = 0;
   bool all = true, any = false;
-  std::vector<std::uint32_t> masks;  // by warp
+  std::vector<std::uint32_t> masks;  // indexed by warp
   std::uint32_t waiting = 0;         // warps, a bit for each: the others have only arrived
 };
 
@@ -111,7 +111,7 @@ struct InstructionCounts {
   };
   std::vector<LaneCount> blocks;         // Code::counted
   std::vector<std::uint64_t> guards;     // lanes, Code::guards
-  std::vector<std::uint64_t> divergent;  // by position of the branch
+  std::vector<std::uint64_t> divergent;  // indexed by position of the branch
 };
 
 // Why a block did not get to its end: another one, earlier in order, has failed.
@@ -143,7 +143,7 @@ struct BlockRun : Block {
   // Lanes that skipped a warp operation at their last execution of the branch, while other lanes of the warp
   // did not. By Code::skipping and warp.
   std::vector<std::uint32_t> skipped;
-  std::unique_ptr<ShadowExecution> undefined;  // from the first read of unwritten memory on
+  std::unique_ptr<ShadowExecution> undefined;  // set at the first read of unwritten memory
 };
 
 inline WarpState& state_of(const Warp& warp) { return *warp.state; }

@@ -12,7 +12,7 @@
 
 namespace warpgrade::emulator {
 
-// By warp: accesses before this time are ordered. Empty: none beyond the block's barriers.
+// Indexed by warp: accesses before this time are ordered. Empty: none beyond the block's barriers.
 using WarpClock = std::vector<std::uint32_t>;
 void raise(WarpClock& to, const WarpClock& by);  // to the later of both
 
@@ -45,11 +45,12 @@ class BlockClock {
  private:
   std::uint32_t now_ = 1, floor_ = 1;
   std::vector<std::uint32_t>
-      warp_floor_;  // of the last barrier of the whole warp, or what it released itself
-  std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it synchronise
+      warp_floor_;  // time of the last barrier of the whole warp, or of its own release
+  std::vector<std::unique_ptr<LaneClock>> lanes_;  // indexed by warp, null until parts of it synchronise
   bool any_lanes_ = false, any_before_ = false;
-  std::vector<WarpClock> before_;               // by warp, empty until some warps synchronise
-  std::map<std::uint32_t, WarpClock> arrived_;  // by barrier: of warps that arrived without waiting
+  std::vector<WarpClock> before_;  // indexed by warp, empty until some warps synchronise
+  std::map<std::uint32_t, WarpClock>
+      arrived_;  // indexed by barrier: clocks of warps that arrived without waiting
 };
 
 }  // namespace warpgrade::emulator

@@ -32,7 +32,7 @@ class LaneClock {
     std::uint32_t others[kWarpSize] = {};  // the members' clock, by lane outside `lanes`
   };
   MeetingGroup groups_[kWarpSize];
-  std::uint8_t group_of_[kWarpSize] = {};  // by lane
+  std::uint8_t group_of_[kWarpSize] = {};  // indexed by lane
 };
 
 }  // namespace warpgrade::emulator

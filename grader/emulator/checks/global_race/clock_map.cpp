@@ -25,7 +25,7 @@ unsigned height_for(std::uint64_t block) {
 
 struct ClockMap::Node {
   std::array<Pointer, kChildren> child;
-  std::vector<std::uint32_t> clocks;  // of a leaf: kBlocks rows of `warps`; 0: nothing
+  std::vector<std::uint32_t> clocks;  // for a leaf, kBlocks rows of `warps`; 0: nothing
   std::uint32_t warps = 0;
 };
 

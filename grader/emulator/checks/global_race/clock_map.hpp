@@ -30,7 +30,7 @@ class ClockMap {
 
   // Mutable: equal subtrees of two maps are shared when a comparison finds them.
   mutable Pointer root_;
-  mutable unsigned height_ = 0;  // of the tree: 0 is a leaf alone
+  mutable unsigned height_ = 0;  // height of the tree: 0 is a leaf alone
 };
 
 ClockMap later(const ClockMap& a, const ClockMap& b);

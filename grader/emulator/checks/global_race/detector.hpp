@@ -41,7 +41,7 @@ struct GlobalAccess {
   bool is_volatile = false, is_strong = false, releases = false, of_block = false;
   bool is_data = false, takes_lock = false;  // see Access
   bool in_row = false;                       // all lanes are side by side
-  bool in_shared = false;                    // of the block's shared memory: only what it orders counts here
+  bool in_shared = false;  // in the block's shared memory: only the order that it makes counts here
 
   bool known() const { return address == nullptr; }
   bool is_plain() const { return kind != Access::Kind::atomic && !is_strong && !is_volatile; }
@@ -54,7 +54,7 @@ struct GlobalAccess {
 
 // An access while a lock was held, without a fence of device scope since the lock was taken.
 struct Unfenced {
-  std::uint64_t lock = 0;  // its address
+  std::uint64_t lock = 0;  // address of the lock
   bool within = false;     // fenced for its own block
   GlobalShadowWord record;
 };
@@ -62,9 +62,9 @@ struct Unfenced {
 // The lock that a warp took last: a compare-and-swap of constants took it, and a later write by the same warp
 // gives it back.
 struct HeldLock {
-  std::uint64_t word = 0;           // its address; 0: none
-  bool fenced = false;              // since it was taken
-  bool fenced_within = false;       // by a fence of block scope, which does not order other blocks
+  std::uint64_t word = 0;           // address of the lock; 0: none
+  bool fenced = false;              // a fence was executed since it was taken
+  bool fenced_within = false;       // a fence of block scope was, which does not order other blocks
   HappensBefore::Pointer behind;    // released by earlier holders: acquired by the next fence
   std::vector<std::uint64_t> seen;  // addresses of words accessed without a fence
   std::vector<Unfenced> done;       // the accesses to these words
@@ -73,8 +73,9 @@ struct HeldLock {
 // What a warp had done, and knew, at its last fence. A thread that sees a flag written afterwards is ordered
 // after it.
 struct Fenced {
-  WarpClock wide, within;        // of the block; `within` by a fence of the block. Both empty: no fence
-  HappensBefore::Pointer known;  // of other blocks
+  WarpClock wide,
+      within;  // the block's clocks at its last fence; `within`: a fence of block scope. Both empty: no fence
+  HappensBefore::Pointer known;  // what is known of other blocks
   HappensBefore::Pointer all;    // the three of them; made when another block may ask
 
   bool any() const { return !wide.empty() || !within.empty(); }
@@ -99,19 +100,19 @@ struct GlobalBlock {
   std::uint32_t first_segment = 0;  // whatever is older is another block's
   std::uint32_t segment = 0, segment_time = 0;
   std::uint32_t first_run = 0, floor = 0;     // the first segment since the last barrier
-  std::vector<HappensBefore::Pointer> known;  // by warp: of other blocks
-  std::vector<Fenced> fenced;                 // by warp
+  std::vector<HappensBefore::Pointer> known;  // indexed by warp: what it knows of other blocks
+  std::vector<Fenced> fenced;                 // indexed by warp
   bool any_known = false;
-  bool new_fences = false;                              // since all warps synchronised
-  std::unordered_map<std::uint64_t, SharedFlag> flags;  // by offset
-  // By warp: the happens-before set that holds for reads only. own_reads: this block's reads before its last
-  // barrier. See note_reads().
+  bool new_fences = false;                              // a warp fenced since all warps synchronised
+  std::unordered_map<std::uint64_t, SharedFlag> flags;  // indexed by offset
+  // Indexed by warp: the happens-before set that holds for reads only. own_reads: this block's reads before
+  // its last barrier. See note_reads().
   std::vector<HappensBefore::Pointer> known_reads;
   HappensBefore::Pointer own_reads;
   std::uint32_t own_reads_time = 0;
   bool any_known_reads = false;
-  std::vector<HeldLock> locks;                         // by warp; empty until one is taken
-  std::unordered_map<std::uint32_t, Arrived> arrived;  // by barrier
+  std::vector<HeldLock> locks;                         // indexed by warp; empty until one is taken
+  std::unordered_map<std::uint32_t, Arrived> arrived;  // indexed by barrier
 };
 
 // The race check of one launch's global memory. Not thread-safe. Events of unordered blocks may come in any
@@ -130,11 +131,11 @@ class GlobalRaceDetector {
   void fence(GlobalBlock& block, std::uint32_t warp, bool of_block);
 
   struct BlockFinding {
-    std::uint64_t block = 0, order = 0;  // of the block's accesses and their lanes
+    std::uint64_t block = 0, order = 0;  // clocks of the block's accesses and of their lanes
     Finding finding;
   };
   std::vector<BlockFinding> take_findings();
-  std::uint32_t warps() const { return warps_; }  // of a block
+  std::uint32_t warps() const { return warps_; }  // warps of a block
   std::uint32_t next_segment() const { return base_ + static_cast<std::uint32_t>(segments_.size()); }
 
  private:
@@ -248,17 +249,17 @@ class GlobalRaceDetector {
 
   const LaunchRequest& request_;
   DeviceMemory& memory_;
-  const std::uint32_t warps_;  // of a block
+  const std::uint32_t warps_;  // warps of a block
   const std::uint32_t base_;
   const GlobalFast fast_;
   bool worn_out_ = false;                                 // no segments are left: nothing more is checked
   std::vector<Segment> segments_;                         // only those that a record names
   std::vector<std::uint64_t> runs_;                       // blocks
-  std::vector<std::uint16_t> sites_;                      // by DecodedInstruction::index; 0: none yet
-  std::vector<AccessSite> places_;                        // by site
-  std::unordered_map<std::uint64_t, Released> released_;  // by word
-  std::unordered_map<std::uint64_t, Unfenced> unfenced_;  // by word
-  std::unordered_map<std::uint64_t, HappensBefore::Pointer> reads_before_;  // by word
+  std::vector<std::uint16_t> sites_;                      // indexed by DecodedInstruction::index; 0: none yet
+  std::vector<AccessSite> places_;                        // indexed by site
+  std::unordered_map<std::uint64_t, Released> released_;  // indexed by word
+  std::unordered_map<std::uint64_t, Unfenced> unfenced_;  // indexed by word
+  std::unordered_map<std::uint64_t, HappensBefore::Pointer> reads_before_;  // indexed by word
   std::vector<BlockFinding> found_;
 };
 

@@ -197,7 +197,7 @@ inline bool GlobalRaceDetector::word_is_plain(const Lane& at, unsigned lane, std
   if (a.kind == Access::Kind::atomic)
     return is_fresh(known) && known.holding() == Holding::atomic_by_many && !known.marked() &&
            since == nullptr;
-  const auto is_over = [&](GlobalShadowWord one) {  // by this block, before its last barrier
+  const auto is_over = [&](GlobalShadowWord one) {  // accessed by this block, before its last barrier
     return !is_fresh(one) || (one.segment() >= at.block.first_segment && one.segment() < floor);
   };
   const bool write = a.kind == Access::Kind::write, fresh = is_fresh(known);

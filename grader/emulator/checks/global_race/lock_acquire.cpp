@@ -10,7 +10,7 @@ namespace warpgrade::emulator {
 namespace {
 
 constexpr std::size_t kMostSeen = 64;        // words of one warp while it holds one lock
-constexpr std::size_t kMostUnfenced = 4096;  // of a launch
+constexpr std::size_t kMostUnfenced = 4096;  // words of a launch that were accessed without a fence
 
 // Accesses while a lock is held are meant to be protected by it.
 bool is_guarded(const GlobalAccess& a) {

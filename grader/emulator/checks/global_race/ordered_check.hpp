@@ -39,12 +39,12 @@ class OrderedBlockCheck {
 
  private:
   friend class OrderedCheck;
-  // Of one shard.
+  // What the block keeps for each shard.
   struct ShardState {
-    GlobalBlock block;  // from the block's turn on
-    BlockLog log;       // before it
+    GlobalBlock block;  // state of the block, from its turn on
+    BlockLog log;       // events before its turn
     bool direct = false, lost = false;
-    bool barrier = false;  // of the block, passed since the last event
+    bool barrier = false;  // the block has passed a barrier since the last event
   };
 
   bool now(unsigned shard);  // is it this block's turn? If so, its log has been checked
@@ -85,7 +85,7 @@ class OrderedCheck {
   struct alignas(64) Shard {
     Shard(const LaunchRequest& request, DeviceMemory& memory, std::uint32_t base)
         : race(request, memory, base) {}
-    GlobalRaceDetector race;  // of the block that has the turn
+    GlobalRaceDetector race;  // used by the block whose turn it is
     std::atomic<std::uint64_t> turn{0};
     bool drained = false;  // a worker is checking logs now
   };
@@ -106,7 +106,7 @@ class OrderedCheck {
   const std::atomic<std::uint64_t>& lowest_failed_;
   SpinLock lock_;  // guards the members below; a spin lock, as many blocks take only microseconds
   std::condition_variable_any turned_;
-  unsigned waiting_ = 0;  // for their turn
+  unsigned waiting_ = 0;  // blocks that wait for their turn
   std::map<std::uint64_t, Ended> ended_;
   std::vector<std::unique_ptr<OrderedBlockCheck>> spare_;
   std::size_t kept_ = 0;  // bytes of the events of those that have ended

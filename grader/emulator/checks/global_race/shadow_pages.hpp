@@ -22,11 +22,12 @@ class ShadowPages {
   static constexpr std::uint64_t kRowBytes = std::uint64_t{1} << kRowShift;
   static constexpr unsigned kRowWords = 16;
 
-  // Of units.
+  // Shadow words of the page's units. A unit is a word or a byte of data.
   struct Page {
-    unsigned shift = 2;                      // log2 of a unit's bytes: 2; 0 after a sub-word access
-    std::unique_ptr<std::uint64_t[]> last;   // GlobalShadowWord of each unit, where its row says so
-    std::unique_ptr<std::uint64_t[]> since;  // of those who read it after its last write, if need be
+    unsigned shift = 2;                     // log2 of a unit's bytes: 2; 0 after a sub-word access
+    std::unique_ptr<std::uint64_t[]> last;  // GlobalShadowWord of each unit, where its row says so
+    std::unique_ptr<std::uint64_t[]>
+        since;  // GlobalShadowWord of the reads after the last write, see keep_readers()
   };
 
   explicit ShadowPages(std::uint64_t bytes)
@@ -47,7 +48,7 @@ class ShadowPages {
   bool keep_units(Page& page, unsigned shift) {
     return (page.last != nullptr && page.shift <= shift) || prepare(page, shift);
   }
-  // Gives the page its second plane. False if memory for it is short.
+  // Gives the page `since`. False if memory for it is short.
   bool keep_readers(Page& page);
 
   // Shadow bytes for each byte of data: 1/8 for rows, 1/2 for values written to rows, 2 for shadow words of
@@ -61,7 +62,7 @@ class ShadowPages {
 
   std::vector<Page> pages_;
   ZeroPageArena rows_, values_;
-  std::atomic<std::size_t> taken_{0};  // of the extra
+  std::atomic<std::size_t> taken_{0};  // bytes of extra shadow memory that are taken
   static std::atomic<std::size_t> extra_;
 };
 

@@ -62,7 +62,7 @@ void write_values(const ShadowRowRun& run) {
 
 ShadowRowOutcome enter_shadow_rows(const ShadowRowRun& run) {
   const std::uint64_t record = run.record | std::uint64_t{run.shift} << GlobalShadowWord::kSecondShift;
-  const std::uint64_t threads = (ShadowPages::kRowWords >> run.shift) * kOneThread;  // of a row
+  const std::uint64_t threads = (ShadowPages::kRowWords >> run.shift) * kOneThread;  // threads of a row
   if (run.untouched) {
     for (unsigned i = 0; i < run.count; ++i) run.row[i] = record + i * threads;
     if (run.write) write_values(run);
@@ -85,7 +85,7 @@ void take_apart(ShadowPages& shadow, std::uint64_t offset, std::uint32_t base, s
   if (known.segment() >= base) {
     if (known.holding() == Holding::apart) return;
     const ShadowPages::Page& page = shadow.page(offset);
-    const unsigned units = 4u >> page.shift;  // of a word
+    const unsigned units = 4u >> page.shift;  // units of a word
     const std::uint64_t first = offset & (ShadowPages::kPage - 1) & ~(ShadowPages::kRowBytes - 1);
     std::uint64_t* to = &page.last[first >> page.shift];
     for (unsigned word = 0; word < ShadowPages::kRowWords; ++word) {

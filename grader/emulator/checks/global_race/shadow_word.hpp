@@ -27,7 +27,7 @@ enum class Holding : std::uint8_t {
   atomic,           // by one thread
   atomic_by_block,  // two threads or more
   atomic_by_many,   // blocks
-  apart,            // of a row only: its units have records of their own
+  apart,            // only as the record of a row: its units have records of their own
 };
 
 struct GlobalShadowWord {

@@ -28,7 +28,7 @@ class InFlightCopies {
 
   struct CopyConflict {
     int lane = 0;
-    std::uint32_t offset = 0;  // of the word
+    std::uint32_t offset = 0;  // offset of the word
     std::uint32_t thread = 0, instruction = 0;
     std::uint32_t lanes = 0;
     std::vector<std::uint32_t> words;  // all that are touched

@@ -32,7 +32,7 @@ class SharedRaceDetector {
   explicit SharedRaceDetector(RaceNeeds needs);
   void block_begin(const Block& block);
 
-  void access(const Access& access);  // of shared memory; the issue of a copy to it is one too
+  void access(const Access& access);  // an access to shared memory, also the issue of a copy to it
   ReadLog& log() { return waiting_.log(); }
   // One lane's part of an access that lies in one word.
   struct WordAccess {
@@ -52,7 +52,7 @@ class SharedRaceDetector {
   struct WorstConflict {
     std::optional<Conflict> other;
     int lane = 0;
-    std::uint32_t offset = 0;  // of the word
+    std::uint32_t offset = 0;  // offset of the word
     bool same_value = false;
     std::uint32_t lanes = 0;
   };
@@ -81,7 +81,7 @@ class SharedRaceDetector {
   std::uint32_t lanes_left_after_atomics(const Access& access);
   void track_atomics_apart(std::uint32_t word);
   bool enter_mixed(const WordAccess& piece);     // false if it races: the history decides
-  void update_atomics(const WordAccess& piece);  // of a mixed word, atomically
+  void update_atomics(const WordAccess& piece);  // an atomic on a mixed word
   void move_to_history(std::uint32_t word);
   void copy_to_history(SharedShadowWord record, std::uint32_t word, bool write, std::uint32_t second_by);
   void begin_interval(bool fresh_block);
@@ -93,9 +93,9 @@ class SharedRaceDetector {
   InFlightCopies copies_;
   std::vector<std::uint64_t> readers_, writers_;
   std::vector<std::uint32_t> second_by_;  // as SharedShadowView has it
-  std::vector<DetectionMode> modes_;      // by word
-  // By word in DetectionMode::mixed: the record of its atomics, and the instruction of that record's second
-  // thread.
+  std::vector<DetectionMode> modes_;      // indexed by word
+  // Indexed by word in DetectionMode::mixed: the record of its atomics, and the instruction of that record's
+  // second thread.
   std::vector<std::uint64_t> updates_;
   std::vector<std::uint32_t> second_update_by_;
   bool any_split_ = false;  // some word is not in DetectionMode::records

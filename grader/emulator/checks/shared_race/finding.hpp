@@ -11,7 +11,7 @@ namespace warpgrade::emulator {
 struct RaceReport {
   const Access& access;  // the later side
   int lane = 0;
-  std::uint32_t lanes = 0;   // of the access that race
+  std::uint32_t lanes = 0;   // lanes of the access that race
   std::uint32_t offset = 0;  // in shared memory, of the word
   std::uint32_t other_thread = 0, other_instruction = 0;
   bool other_writes = false;

@@ -50,8 +50,9 @@ struct SharedShadowView {
   std::uint64_t* writers = nullptr;
   std::uint32_t* second_by = nullptr;  // instruction of each record's second reader, if it has one
   std::uint32_t now = 0;
-  std::uint32_t floor = 0;       // time of the block's last barrier: older records count as none
-  std::uint32_t warp_floor = 0;  // of the warp's last barrier: older records of its own lanes are ordered
+  std::uint32_t floor = 0;  // time of the block's last barrier: older records count as none
+  std::uint32_t warp_floor =
+      0;  // time of the warp's last barrier: older records of its own lanes are ordered
   std::uint32_t first_thread = 0;
   std::uint32_t instruction = 0;
 };

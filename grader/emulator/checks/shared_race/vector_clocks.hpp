@@ -22,7 +22,7 @@ struct HistoryAccess {
   std::uint32_t thread = 0;  // linear in the block
   std::uint32_t instruction = 0;
   std::uint32_t word = 0;
-  std::uint8_t bytes = 0xf;  // of the word, a mask
+  std::uint8_t bytes = 0xf;  // mask of the bytes of the word
   bool read = false, write = false;
   Strength strength = Strength::plain;
   bool releases = false;  // .release: by itself, without a fence
@@ -34,10 +34,11 @@ class VectorClockHistory {
   // `now`: the owner's clock. Both count the same barriers, so their times can be compared.
   void block_begin(std::uint32_t words, std::uint32_t warps, std::uint32_t now);
   std::uint32_t now() const { return now_; }
-  std::uint32_t floor() const { return floor_; }  // of the block's last barrier
+  std::uint32_t floor() const { return floor_; }  // time of the block's last barrier
   // The warp's own clock: the time of its accesses since it last took part in a synchronisation.
   std::uint32_t now(std::uint32_t warp) const { return tick_[warp]; }
-  // By warp: accesses before this time are ordered before what `warp` does now. The last entry is unused, 0.
+  // Indexed by warp: accesses before this time are ordered before what `warp` does now. The last entry is
+  // unused, 0.
   const std::uint32_t* clock(std::uint32_t warp) const { return before_[warp].data(); }
   // The clocks of the warp's lanes; null unless parts of the warp have synchronised without the rest.
   const LaneClock* lane_clock(std::uint32_t warp) const { return lanes_[warp].get(); }
@@ -81,15 +82,15 @@ class VectorClockHistory {
     std::uint32_t time[kWarpSize] = {}, instruction[kWarpSize] = {};
   };
   static constexpr std::uint32_t kMostWarps = 32;
-  using WarpClock = std::vector<std::uint32_t>;  // by warp: its accesses before this time are ordered
+  using WarpClock = std::vector<std::uint32_t>;  // indexed by warp: its accesses before this time are ordered
   // What was released through a word, and by warp what it released itself.
   struct SharedRelease {
-    std::uint32_t floor = 0;  // since this barrier of the block
+    std::uint32_t floor = 0;  // valid since this barrier of the block
     WarpClock all, own;
   };
   struct WordHistory {
     std::vector<Record> records;
-    std::vector<std::vector<Updates>> updates;  // by warp; empty until there is one
+    std::vector<std::vector<Updates>> updates;  // indexed by warp; empty until there is one
     std::unique_ptr<SharedRelease> released;    // null until something was
   };
   bool may_conflict(const Record& earlier, const HistoryAccess& now, std::uint32_t lanes) const;
@@ -108,13 +109,14 @@ class VectorClockHistory {
 
   std::uint32_t now_ = 1, floor_ = 1, warps_ = 0;
   std::vector<WordHistory> words_;
-  std::vector<std::uint32_t> tick_;                // by warp
-  std::vector<std::unique_ptr<LaneClock>> lanes_;  // by warp, null until parts of it synchronise
-  // By warp: its vector clock. The warp's own entry is the time of its last whole-warp barrier, or of a
-  // release by one of its lanes that another of its lanes has acquired.
+  std::vector<std::uint32_t> tick_;                // indexed by warp
+  std::vector<std::unique_ptr<LaneClock>> lanes_;  // indexed by warp, null until parts of it synchronise
+  // Indexed by warp: its vector clock. The warp's own entry is the time of its last whole-warp barrier, or of
+  // a release by one of its lanes that another of its lanes has acquired.
   std::vector<WarpClock> before_;
-  std::vector<WarpClock> fenced_;               // before_ at the warp's last fence; empty: none yet
-  std::map<std::uint32_t, WarpClock> arrived_;  // by barrier: of warps that arrived without waiting
+  std::vector<WarpClock> fenced_;  // before_ at the warp's last fence; empty: none yet
+  std::map<std::uint32_t, WarpClock>
+      arrived_;  // indexed by barrier: clocks of warps that arrived without waiting
 };
 
 }  // namespace warpgrade::emulator

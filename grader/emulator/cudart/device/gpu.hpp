@@ -17,7 +17,7 @@ namespace warpgrade::cudart {
 using emulator::ComputeCapability;
 
 struct Gpu {
-  const char* id;  // what WARPGRADE_GPU says
+  const char* id;  // its name in WARPGRADE_GPU
   int major, minor;
   const char* name;
   int sm_count;

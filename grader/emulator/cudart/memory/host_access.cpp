@@ -25,7 +25,7 @@ Refused read(const siginfo_t& info, const void* context) {
   Refused out;
   out.address = reinterpret_cast<std::uint64_t>(info.si_addr);
 #ifdef __x86_64__
-  constexpr greg_t kWrite = 2;  // of a page fault's error code
+  constexpr greg_t kWrite = 2;  // bit of a page fault's error code: the access was a write
   const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
   out.write = (registers[REG_ERR] & kWrite) != 0;
   out.at = reinterpret_cast<const void*>(registers[REG_RIP]);

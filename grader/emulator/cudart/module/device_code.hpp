@@ -51,7 +51,7 @@ class DeviceCode {
 
  private:
   explicit DeviceCode(std::string origin) : origin_(std::move(origin)) {}
-  std::vector<std::vector<fatbin::Entry>> parts() const;  // of each container
+  std::vector<std::vector<fatbin::Entry>> parts() const;  // the entries of each container
   void load(emulator::DeviceMemory& memory, int compute_capability);
 
   std::string origin_;

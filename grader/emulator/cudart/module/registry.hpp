@@ -48,7 +48,7 @@ class Registry {
   mutable std::recursive_mutex mutex_;
   std::map<const void*, std::unique_ptr<DeviceCode>> codes_;
   std::set<DeviceCode*> libraries_;
-  std::map<const void*, RegisteredFunction*> functions_;  // by stub and by handle
+  std::map<const void*, RegisteredFunction*> functions_;  // indexed by stub and by handle
   std::map<const void*, RegisteredSymbol> symbols_;
 };
 

@@ -32,7 +32,7 @@ class Reporter {
 
   std::set<std::tuple<std::string, emulator::FindingKind, std::uint32_t>>
       reported_;                                // kernel, kind, instruction
-  static std::atomic<std::uint64_t> repeated_;  // of the process: printed when it ends
+  static std::atomic<std::uint64_t> repeated_;  // counted over the process, printed when it ends
   std::string label_;
   std::uint64_t launches_ = 0;
   int last_findings_ = 0;

@@ -39,10 +39,10 @@ class PendingWork {
   struct Item {
     std::uint64_t serial = 0;
     std::uint64_t stream = 0;      // Stream::id
-    bool legacy = false;           // of the legacy default stream
+    bool legacy = false;           // the work is in the legacy default stream
     bool blocking = false;         // waits for the legacy default stream and is waited for by it
     std::uint64_t waits_for = 0;   // serial of the record that a WaitWork waits for
-    const Event* event = nullptr;  // of a RecordWork
+    const Event* event = nullptr;  // set if the work is a RecordWork
     Work work;
     std::vector<std::byte> staged;  // bytes of a pageable source
     bool needed = false;

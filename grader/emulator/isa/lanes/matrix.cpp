@@ -17,9 +17,9 @@ namespace warpgrade::isa::WARPGRADE_LANES {
 namespace {
 
 constexpr int kPlaces = 25;                      // kept of each term below the largest exponent
-constexpr int kLeastExponent = -133;             // that terms are aligned to
+constexpr int kLeastExponent = -133;             // the least exponent that terms are aligned to
 constexpr int kZero = -1023, kNotFinite = 4096;  // exponents of what has none
-constexpr int kMostElements = 1024;              // of A or B: m16n8k64, 4 of m8n8k4
+constexpr int kMostElements = 1024;              // elements of A or B: m16n8k64, 4 of m8n8k4
 constexpr int kMostResults = 256;
 
 // ---- registers to numbers
@@ -315,7 +315,7 @@ void multiply_doubles(const MatrixPlan& plan, const std::byte* frame, std::byte*
 
 // ---- integers
 
-constexpr int kMostIntegers = 4096;  // of A: m16n8k256
+constexpr int kMostIntegers = 4096;  // elements of A: m16n8k256
 
 void unpack_integers(const Fragment& f, const std::uint32_t* slots, const std::byte* frame,
                      std::int32_t* to) {
@@ -340,7 +340,7 @@ void multiply_integers(const MatrixPlan& plan, const std::byte* frame, std::byte
   unpack_integers(plan.b, &plan.b_slot[0], frame, b);
   unpack_integers(plan.c, &plan.c_slot[0], frame, c);
   const MatrixShape& s = plan.form.shape;
-  const bool exclusive = plan.form.exclusive;  // of single bits; their and is a·b
+  const bool exclusive = plan.form.exclusive;  // xor of single bits; their and is a·b
   for (int i = 0; i < s.m; ++i)
     for (int j = 0; j < s.n; j += kTogether) {
       Integers sum = {};  // at most 64·255², or 256 bits

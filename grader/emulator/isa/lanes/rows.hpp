@@ -12,7 +12,7 @@ namespace warpgrade::isa {
 struct Rows {
   const Operation* first;
   std::size_t count;
-  Attributes attributes = Attribute::repeatable;  // of all its rows
+  Attributes attributes = Attribute::repeatable;  // attributes that all its rows have
 };
 struct MatrixMath;
 

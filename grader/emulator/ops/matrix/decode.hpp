@@ -13,10 +13,10 @@ namespace warpgrade::emulator {
 // Each instruction has its own: lanes meet at one place only. prepare() leaves the results in
 // Exchange::result, 32 lanes of one register after the other; complete() writes those of Warp::active.
 struct MatrixOp : CollectiveOps {
-  std::array<std::uint32_t, 8> slot{};  // of results, or of what is stored
+  std::array<std::uint32_t, 8> slot{};  // slots of the results, or of the stored values
   std::uint8_t registers = 0;
   std::uint8_t distinct = 0;        // the registers after these repeat them
-  std::uint8_t register_bytes = 4;  // of a lane
+  std::uint8_t register_bytes = 4;  // bytes of one lane's register
   bool observed = false;
 
   explicit MatrixOp(bool has_results);

@@ -21,7 +21,7 @@ struct MemoryForm {
   bool is_data = false;     // ld.volatile, atom, red: nothing depends on the value (see LoadUse)
   bool takes_lock = false;  // atom.cas: see LoadUse
   bool cache_hint = false;  // one more operand: a cache policy, which changes no result
-  ptx::Modifier operation = ptx::Modifier::unknown;  // of atom and red: add
+  ptx::Modifier operation = ptx::Modifier::unknown;  // atom and red: the operation, e.g. add
   std::string refused;                               // a modifier that is not offered; empty if all are
 };
 MemoryForm memory_form(const ptx::Instruction& instruction);
@@ -39,7 +39,7 @@ struct AccessForm {
     unwatched = 8,  // kernel parameters read through an address: not observed
   };
   std::uint8_t space = 0;   // ptx::Space
-  std::uint8_t bytes = 0;   // of one lane, all vector elements together; also the alignment
+  std::uint8_t bytes = 0;   // bytes of one lane, all vector elements together; also the alignment
   std::uint8_t vector = 1;  // elements
   std::uint8_t flags = 0;
 

@@ -14,7 +14,7 @@ namespace warpgrade::emulator {
 using ptx::Opcode;
 namespace {
 
-// Whether a load of this type fills a wider register by sign extension.
+// True if a load of this type into a wider register extends the sign (PTX ISA 9.4.1). Zero otherwise.
 bool is_sign_extended(ptx::Type type) { return ptx::is_signed(type) && type != ptx::Type::s64; }
 
 std::uint32_t register_bytes(ptx::Type declared) { return slot_bytes(declared) / kWarpSize; }

@@ -8,7 +8,7 @@
 namespace warpgrade::emulator {
 
 struct DecodedAddress {
-  ptx::Space space = ptx::Space::generic;  // of the instruction, or of the symbol where that says more
+  ptx::Space space = ptx::Space::generic;  // the instruction's space, or its symbol's where that is narrower
   bool wide = true;                        // the slot holds 64-bit addresses
   std::uint32_t slot = kNoOperand;
   std::uint64_t offset = 0;       // to be added

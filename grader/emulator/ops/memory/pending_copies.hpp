@@ -16,7 +16,7 @@ struct AsyncCopy {
   const DecodedInstruction* at = nullptr;
   bool observed = false;
   std::uint32_t mask = 0;               // lanes whose copy is not yet done
-  std::uint32_t group[kWarpSize] = {};  // by lane: number of commits before the copy
+  std::uint32_t group[kWarpSize] = {};  // indexed by lane: number of commits before the copy
   std::uint64_t target[kWarpSize] = {};
   const std::byte* source[kWarpSize] = {};
   std::uint8_t bytes[kWarpSize] = {};  // to copy; the rest of `size` is zeros
@@ -60,7 +60,7 @@ struct BulkCopy {
 struct BlockCopies {
   std::vector<WarpCopies> warps;
   std::vector<BulkCopy> bulk;
-  std::vector<std::uint32_t> bulk_committed;  // by thread
+  std::vector<std::uint32_t> bulk_committed;  // indexed by thread
 };
 BlockCopies& copies_of(Block& block);
 

@@ -39,7 +39,7 @@ class Resolver {
   // An address a is in bounds where a - begin <= limit; its host address is base + a.
   struct Bounds {
     ptx::Space space = ptx::Space::none;
-    std::uint64_t window = 0;  // of a generic address: subtracted first
+    std::uint64_t window = 0;  // base of a generic address's window, which is subtracted first
     std::uint64_t base = 0, begin = 0, limit = 0;
     Allocation* allocation = nullptr;
   };

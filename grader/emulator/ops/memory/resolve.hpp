@@ -13,7 +13,7 @@ namespace warpgrade::emulator {
 
 struct Lanes {
   alignas(64) std::uint64_t address[kWarpSize];  // as the lanes computed them
-  std::byte* host[kWarpSize];                    // of active lanes
+  std::byte* host[kWarpSize];                    // set for active lanes
 };
 
 // Addresses of all lanes: address register + immediate. 32-bit registers wrap at 32 bits.

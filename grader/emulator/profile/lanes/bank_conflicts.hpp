@@ -15,6 +15,6 @@ using Conflicts = unsigned (*)(const std::uint64_t* address, unsigned shift, std
 
 WARPGRADE_DECLARE_LANES(unsigned conflicts(const std::uint64_t* address, unsigned shift, std::uint32_t mask);)
 
-Conflicts conflicts_of_lanes();  // of this machine
+Conflicts conflicts_of_lanes();  // chosen for this machine's vector width
 
 }  // namespace warpgrade::emulator

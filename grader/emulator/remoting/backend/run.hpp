@@ -13,7 +13,7 @@ namespace warpgrade::remoting {
 struct RunPlan {
   std::string label, program, frontend, folder, output;
   std::vector<std::string> arguments;
-  double seconds = 10;     // of wall time
+  double seconds = 10;     // limit of wall time
   std::int64_t fail = -1;  // number of the call that fails, -1: none
   bool tracks = true;      // whether it is looked whether the output came from the device
 };

@@ -23,9 +23,9 @@ struct CallRecord {
   std::uint64_t stream = 0;            // handle, 0: the legacy default stream
   std::uint64_t event = 0, other = 0;  // handles of events
   std::uint64_t bytes = 0;
-  const char* direction = "";  // of a copy: "to device", "to host" or ""
+  const char* direction = "";  // copy: "to device", "to host" or ""
   bool pinned = false;         // the host's side of a copy is pinned memory
-  double milliseconds = 0;     // of cudaEventElapsedTime
+  double milliseconds = 0;     // result of cudaEventElapsedTime
 };
 
 // Device addresses are checked by the emulator; any other one would be an address of this process.
@@ -40,7 +40,7 @@ class ProgramSession {
   // came_from_device() will be asked.
   ProgramSession(int socket, std::int64_t fail, bool tracks)
       : socket_(socket), fail_(fail), tracks_(tracks) {}
-  void serve();  // until the program closes its end
+  void serve();  // serves calls until the program closes its end
 
   const std::vector<CallRecord>& calls() const { return calls_; }
   const CallRecord* failed() const {
@@ -84,7 +84,7 @@ class ProgramSession {
   std::vector<CallRecord> calls_;
   std::map<std::uint64_t, SharedMemory> shared_;  // managed and pinned memory, by address
   std::set<void**> codes_;
-  std::deque<std::string> images_, names_;  // that the emulator keeps pointers to
+  std::deque<std::string> images_, names_;  // images and names that the emulator keeps pointers to
   std::vector<std::string> from_device_, to_device_;
   std::uint64_t kept_ = 0;  // bytes of both
 };

@@ -18,7 +18,7 @@ thread_local cudaError_t last = cudaSuccess;
 struct Connection {
   std::mutex mutex;
   int socket = -1;
-  std::uint64_t begin = 0, bytes = 0;             // of the device's addresses
+  std::uint64_t begin = 0, bytes = 0;             // range of the device's addresses
   std::map<std::uint64_t, std::uint64_t> shared;  // mapped memory: address → bytes
 };
 
@@ -38,7 +38,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     bool write = false;
     std::uint64_t at = 0;
 #ifdef __x86_64__
-    constexpr greg_t kWrite = 2;  // of a page fault's error code
+    constexpr greg_t kWrite = 2;  // bit of a page fault's error code: the access was a write
     const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
     write = (registers[REG_ERR] & kWrite) != 0;
     at = static_cast<std::uint64_t>(registers[REG_RIP]);

@@ -27,7 +27,7 @@ struct Configuration {
   cudaStream_t stream;
 };
 thread_local std::vector<Configuration> configurations;
-thread_local const void* launch_site = nullptr;  // of the <<<>>> that is under way
+thread_local const void* launch_site = nullptr;  // return address of the current <<<>>>
 
 // Sizes of a kernel's parameters, asked for once.
 cudaError_t sizes_of(const void* kernel, const void* caller, const std::vector<std::uint64_t>*& sizes) {

@@ -38,7 +38,7 @@ WARPGRADE_DECLARE_LANES(bool global_fast(const GlobalRun& run);
                         std::uint32_t global_values(const void* values, const std::byte* const* there,
                                                     unsigned words, std::uint16_t* hashes);)
 
-GlobalFast global_fast();  // of this machine
+GlobalFast global_fast();  // chosen for this machine's vector width
 GlobalValues global_values();
 
 }  // namespace warpgrade::emulator

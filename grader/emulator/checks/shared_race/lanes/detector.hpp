@@ -13,6 +13,6 @@ using SharedRaceFastPath = bool (*)(const Access& access, const SharedShadowView
 
 WARPGRADE_DECLARE_LANES(bool shared_race_fast_path(const Access& access, const SharedShadowView& view);)
 
-SharedRaceFastPath shared_race_fast_path();  // of this machine
+SharedRaceFastPath shared_race_fast_path();  // chosen for this machine's vector width
 
 }  // namespace warpgrade::emulator

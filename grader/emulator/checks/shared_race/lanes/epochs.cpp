@@ -7,9 +7,9 @@ namespace {
 using Word = std::uint32_t;
 using LanePattern = Access::LanePattern;
 
-// What a half of a warp does to a contiguous run of words, 1 << shift a lane.
+// The words that half a warp accesses: a contiguous run, 1 << shift words a lane.
 struct Half {
-  std::size_t first = 0;  // word
+  std::size_t first = 0;  // index of the first word
   unsigned lane = 0;
 };
 
@@ -18,7 +18,7 @@ template <unsigned Words, unsigned Shift>
 inline bool is_behind_writes(const EpochView& v, const Half& half) {
   const Word *const written = v.written + half.first, *const writer = v.writer + half.first;
   const Word thread = v.warp * kWarpSize + half.lane;
-  // Most are one warp's.
+  // Usually one warp has written all words.
   const Word one = writer[0] >> 5, ordered = v.clock[one];
   Word bad = 0;
   for (unsigned i = 0; i < Words; ++i)

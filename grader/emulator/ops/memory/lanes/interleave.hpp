@@ -20,7 +20,7 @@ constexpr int kVectorBytes = 16;
 
 template <class T>
 struct Interleave {
-  static constexpr int kLanes = kVectorBytes / sizeof(T);  // of one vector
+  static constexpr int kLanes = kVectorBytes / sizeof(T);  // lanes in one vector
   typedef T Vector __attribute__((vector_size(kVectorBytes)));
 
   // `count` lanes, V elements of each.
