@@ -141,8 +141,11 @@ def test_numbers_of_the_lectures_stand_in_the_texts() -> None:
     for number in ("512", "8,192", "2,048", "65,536", "4,096", "12,288", "345.6", "21.6"):
         assert number in tiled
     model = plain(STUDENT["00-model"].html)
-    for number in ("12,288", "30,720", "12.5", "13warps", "24warps", "512threads,16warps", "4cycles"):
+    for number in ("12,288", "30,720", "24warps", "512threads,16warps", "4cycles"):
         assert number in model
+    occupancy = plain(HANDOUTS["08-occupancy"].html)
+    for number in ("12,288", "30,720", "12.5", "13warps", "16warpsinsteadof24", "512threads,16warps"):
+        assert number in occupancy
     assert "1,382" in plain(HANDOUTS["01-basic"].html)
     assert "1,386" in plain(PAGES["key/01-basic"].html)
     assert "15inpractice" in plain(STUDENT["10-host-program"].html)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ...core.errors import ExitCode
+from ...core.errors import ExitCode, UsageError
 from ...core.paths import here
 from ..command_groups import StaffCommand
 from ..error_reports import EXIT_CODES
@@ -26,10 +26,14 @@ def command(name: str, jobs: int) -> int:
     """
     from ...course import lab
     from ...grading.session import Options, prepare
+    from ...records import LabKind
     from ...staff import mutation_test
 
     repository = here()
-    session = prepare(repository, [lab.named(repository, name)], Options("emulator", jobs=jobs, fresh=True))
+    chosen = lab.named(repository, name)
+    if chosen.kind is LabKind.ANSWERS:
+        raise UsageError(f"{chosen.name} has no kernel", remedy="its near misses are tested instead")
+    session = prepare(repository, [chosen], Options("emulator", jobs=jobs, fresh=True))
     found = mutation_test.outcomes(session.prepared_labs[0], session, _report_progress)
     counts = {
         outcome: sum(item.outcome == outcome for item in found)
