@@ -10,21 +10,19 @@ __global__ void count_badly(int* count) { ++*count; }
 __global__ void count_well(int* count) { atomicAdd(count, 1); }
 //< right
 
-//> add-from-swap
-// What atomicAdd does, made from compare-and-swap. Returns what stood there right before this addition.
-__device__ float add(float* place, float value) {
-  int* bits = reinterpret_cast<int*>(place);
-  int seen = *bits;
-  for (;;) {
-    const int wanted = __float_as_int(__int_as_float(seen) + value);
-    const int found = atomicCAS(bits, seen, wanted);
-    if (found == seen) return __int_as_float(found);  // nobody came between: it is done
-    seen = found;                                     // somebody did: try again from there
-  }
+//> product-from-swap
+// There is no atomic multiplication; here is one, made from compare-and-swap.
+__device__ unsigned multiply(unsigned* product, unsigned factor) {
+  unsigned before, found = *product;
+  do {
+    before = found;
+    found = atomicCAS(product, before, before * factor);
+  } while (found != before);  // somebody came between: once more, from what stands there now
+  return before;
 }
-//< add-from-swap
+//< product-from-swap
 
-__global__ void add_all(const float* values, float* sum) { add(sum, values[threadIdx.x]); }
+__global__ void multiply_all(unsigned* product) { multiply(product, threadIdx.x % 2 + 1); }
 
 //> block-first
 // 256 threads add up in shared memory, and only one of them goes to global memory.
@@ -45,26 +43,32 @@ __global__ void sum_all(const float* values, int count, float* sum) {
 
 int main() {
   int *badly, *well;
-  float *values, *sums;
+  unsigned* product;
+  float *values, *sum;
   cudaMalloc(&badly, sizeof(int));
   cudaMalloc(&well, sizeof(int));
   cudaMalloc(&values, 1000 * sizeof(float));
-  cudaMalloc(&sums, 2 * sizeof(float));
+  cudaMalloc(&product, sizeof(unsigned));
+  cudaMalloc(&sum, sizeof(float));
   cudaMemset(badly, 0, sizeof(int));
   cudaMemset(well, 0, sizeof(int));
-  cudaMemset(sums, 0, 2 * sizeof(float));
+  cudaMemset(sum, 0, sizeof(float));
+  const unsigned one = 1;
+  cudaMemcpy(product, &one, sizeof one, cudaMemcpyHostToDevice);
   const std::vector<float> ones(1000, 1.0f);
   cudaMemcpy(values, ones.data(), 1000 * sizeof(float), cudaMemcpyHostToDevice);
 
   count_badly<<<1, 8>>>(badly);
   count_well<<<1, 8>>>(well);
-  add_all<<<1, 64>>>(values, sums);
-  sum_all<<<4, 256>>>(values, 1000, sums + 1);
+  multiply_all<<<1, 12>>>(product);
+  sum_all<<<4, 256>>>(values, 1000, sum);
 
   int counted[2];
-  float summed[2];
+  unsigned multiplied;
+  float summed;
   cudaMemcpy(&counted[0], badly, sizeof(int), cudaMemcpyDeviceToHost);
   cudaMemcpy(&counted[1], well, sizeof(int), cudaMemcpyDeviceToHost);
-  cudaMemcpy(summed, sums, 2 * sizeof(float), cudaMemcpyDeviceToHost);
-  std::printf("%d %d %.0f %.0f\n", counted[0], counted[1], summed[0], summed[1]);
+  cudaMemcpy(&multiplied, product, sizeof multiplied, cudaMemcpyDeviceToHost);
+  cudaMemcpy(&summed, sum, sizeof summed, cudaMemcpyDeviceToHost);
+  std::printf("%d %d %u %.0f\n", counted[0], counted[1], multiplied, summed);
 }
