@@ -84,7 +84,7 @@ class Dataset {
   // A parameter of the case.
   std::int64_t operator[](const std::string& parameter) const { return task.parameter(parameter); }
   int as_int(const std::string& parameter) const;
-  // The same case with the values of another seed.
+  // This case with the values of another seed.
   Case again() const;
 
   // An input, filled by the case's kind of values (fill_random); a lab may assign other values.

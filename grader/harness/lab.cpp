@@ -14,7 +14,7 @@
 namespace warpgrade::harness {
 namespace {
 
-// What the test case below runs: doctest passes no arguments to it.
+// The session that the test case below runs: doctest passes no arguments to a test case.
 Session* session = nullptr;
 std::exception_ptr our_fault;  // a DataError: ends the run
 

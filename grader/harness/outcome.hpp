@@ -31,9 +31,9 @@ struct Wrong {
   std::int64_t total = 0;
   RawNumber expected;
   RawNumber got;
-  bool never_written = false;  // the first one
-  // Of the launch whose blocks cover the array, where there is one: x, y, z of the block and thread that own
-  // the first wrong element, and the block's first and last element, whose indices are as long as shape.
+  bool never_written = false;  // the first wrong element was never written
+  // If the blocks of a launch cover the array: x, y, z of the block and of the thread that own the first
+  // wrong element, and the block's first and last element, whose indices are as long as shape.
   std::vector<int> block;
   std::vector<int> thread;  // empty if a thread owns several elements
   Shape first;

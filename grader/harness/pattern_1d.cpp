@@ -14,7 +14,7 @@ std::optional<Pattern> from_index(const WrongResult& q) {
   return Pattern{"from-index", "they are all elements from index " + std::to_string(first) + " on"};
 }
 
-// The same place in each group of n elements, and in all groups.
+// Every n-th element is wrong: the same position in each group of n elements, and in all groups.
 std::optional<Pattern> every_nth(const WrongResult& q) {
   if (q.wrong.size() < enough) return {};
   const std::size_t step = q.wrong[1] - q.wrong[0];

@@ -27,7 +27,7 @@ struct Entry {
 // Throws FormatError with a remedy; checks each offset and size against `bytes` first.
 std::vector<Entry> read(std::span<const std::byte> bytes);
 
-// As read(), from the in-memory container at `data` whose header says its own size.
+// read() of the in-memory container at `data` whose header says its own size.
 // `data` comes from a compiler-made wrapper in the running program.
 std::vector<Entry> read_embedded(const void* data);
 

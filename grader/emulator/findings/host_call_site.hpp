@@ -17,9 +17,9 @@ void set_remote_call(const void* address);
 // "addr2line -e ./saxpy 0x1234". Empty if it is in no file.
 std::string line_command(const void* instruction);
 
-// Of the calls on this thread's stack, from `innermost` outwards, the first that the program's own code made:
-// not the C library, nor the toolkit's templates around API functions (cudaMalloc<float>). `innermost` itself
-// if there is no such call.
+// The innermost call on this thread's stack, from `innermost` outwards, that the program's own code made:
+// neither the C library nor the toolkit's templates around API functions (cudaMalloc<float>). `innermost`
+// itself if there is no such call.
 const void* call_in_program(const void* innermost);
 
 }  // namespace warpgrade::emulator

@@ -12,7 +12,7 @@
 namespace warpgrade::emulator {
 namespace {
 
-// Where something is in the source; without line information, which instruction it is.
+// A place in the source: file and line, or the instruction if there is no line information.
 using Where = std::pair<std::string, int>;
 Where where(const Site& site) {
   if (site.line > 0) return {site.file, site.line};
@@ -67,8 +67,8 @@ bool is_toolkits_own(const Finding& finding) {
          ptx::is_toolkit_file(finding.site.file);
 }
 
-// Where a value that nothing wrote makes a difference: one more clause.
-void tell_use(Finding& finding) {
+// Adds to the message where the uninitialised value is used.
+void add_use(Finding& finding) {
   if (!std::exchange(finding.has_other, false) || finding.other.line < 1 ||
       where(finding.other) == where(finding.site))
     return;
@@ -95,7 +95,7 @@ std::vector<Finding> merge(std::vector<std::vector<Observers::BlockFindings>> wo
     for (Finding& finding : block->findings) {
       resolve(finding, program);
       if (is_toolkits_own(finding)) continue;
-      if (finding.kind == FindingKind::uninitialised_read) tell_use(finding);
+      if (finding.kind == FindingKind::uninitialised_read) add_use(finding);
       const auto found = known.find(key(finding));
       if (found != known.end()) {
         out[found->second].times += finding.times;

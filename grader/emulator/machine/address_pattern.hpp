@@ -47,7 +47,7 @@ enum class Observation : std::uint8_t {
   all
 };  // what a handler does besides: nothing, counts, or reports to all observers
 
-// Where the accesses to shared memory through one register lie, next to the address in it.
+// The offsets from a register at which shared memory is accessed through it.
 struct AccessRange {
   std::int32_t begin = 0, end = -1;  // end < begin: no accesses, or not all are known beforehand
   std::uint32_t alignment = 1;

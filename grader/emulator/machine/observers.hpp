@@ -80,7 +80,7 @@ class Observers {
   bool wants_accesses() const;  // beyond counting them: race, init or the trace are on
   // The check of races on global memory, which all workers of a launch share. Without one it is off.
   void share(OrderedCheck* global);
-  // Where the footprints of some blocks go, which all workers of a launch share.
+  // Sets the object that collects the footprints of some blocks, shared by all workers of a launch.
   void share(Footprints* footprints);
   // Which checks the code that runs needs.
   void prepare(const Code& code);

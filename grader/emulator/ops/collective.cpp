@@ -25,13 +25,13 @@ void deposit(Warp& warp, const DecodedInstruction* at, const CollectiveOps& ops)
 
 bool names_itself(const Exchange& exchange, int lane) { return exchange.member[lane] >> lane & 1; }
 
-// A lane that is not in its own mask is undefined behaviour. An H200 stops with an illegal instruction, or,
-// where the mask is a constant, lets such a lane take part with the lanes that run with it; the emulator does
-// so always.
-void report_strangers(Warp& warp, const DecodedInstruction* at, std::uint32_t strangers) {
+// A member mask without the lane that passes it is undefined behaviour. An H200 stops with an illegal
+// instruction, or, where the mask is a constant, lets such a lane take part with the lanes that run with it;
+// the emulator does so always.
+void report_outsiders(Warp& warp, const DecodedInstruction* at, std::uint32_t outsiders) {
   const std::uint32_t active = warp.active;
-  warp.active = strangers;
-  const int lane = std::countr_zero(strangers);
+  warp.active = outsiders;
+  const int lane = std::countr_zero(outsiders);
   char mask[16];
   std::snprintf(mask, sizeof mask, "0x%08" PRIx32, warp.lanes<std::uint32_t>(at->operand[5])[lane]);
   Finding finding = finding_at(warp, at, FindingKind::warp_mask,
@@ -41,8 +41,8 @@ void report_strangers(Warp& warp, const DecodedInstruction* at, std::uint32_t st
   warp.block->observers->report(*warp.block, std::move(finding));
 }
 
-// Lanes in the mask have returned. Did a branch lead them past this operation? Lanes that returned early are
-// no fault.
+// Lanes in the mask have returned. Reports those that a branch led past this operation; lanes that returned
+// early are no error.
 void report_skipped(Warp& warp, const DecodedInstruction* at) {
   BlockRun& run = *state_of(warp).run;
   if (!run.check_barrier) return;
@@ -67,8 +67,7 @@ void report_skipped(Warp& warp, const DecodedInstruction* at) {
   }
 }
 
-// Arrived lanes whose members have all arrived or returned, for the same
-// mask.
+// The arrived lanes whose members have all arrived with the same mask or have returned.
 std::uint32_t find_ready(const Exchange& exchange, std::uint32_t arrived, std::uint32_t alive) {
   std::uint32_t ready = 0;
   for (std::uint32_t left = arrived; left;) {
@@ -172,16 +171,17 @@ std::uint32_t complete_waiting(Warp& warp, WarpState& state, const DecodedInstru
   return ready;
 }
 
-// The masks of the running lanes: all that they name, and the lanes that are not in their own.
-struct Masks {
-  std::uint32_t named = 0, strangers = 0;
+// The member masks of the running lanes: the lanes that any of them names, and the lanes whose mask lacks
+// themselves.
+struct MemberMasks {
+  std::uint32_t named = 0, outsiders = 0;
 };
-Masks look_at(const std::uint32_t* masks, std::uint32_t active) {
-  Masks found;
+MemberMasks summarise(const std::uint32_t* masks, std::uint32_t active) {
+  MemberMasks found;
   for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
     const std::uint32_t mask = active >> lane & 1 ? masks[lane] : 0;
     found.named |= mask;
-    found.strangers |= (~mask >> lane & active >> lane & 1) << lane;
+    found.outsiders |= (~mask >> lane & active >> lane & 1) << lane;
   }
   return found;
 }
@@ -203,8 +203,8 @@ const DecodedInstruction* collective(Warp& warp, const DecodedInstruction* at) {
   const CollectiveOps& ops = ops_of(at);
   const auto* named = warp.lanes<std::uint32_t>(at->operand[5]);
   if (ops.whole && warp.active == kFullMask && all_name_all(named) && ops.whole(warp, at)) return at + 1;
-  const Masks masks = look_at(named, warp.active);
-  if (masks.strangers != 0 && state.run->check_barrier) report_strangers(warp, at, masks.strangers);
+  const MemberMasks masks = summarise(named, warp.active);
+  if (masks.outsiders != 0 && state.run->check_barrier) report_outsiders(warp, at, masks.outsiders);
   if (warp.alive != kFullMask) report_skipped(warp, at);
   deposit(warp, at, ops);
   std::uint32_t ready = 0;

@@ -30,7 +30,7 @@ const DecodedInstruction* collective(Warp& warp, const DecodedInstruction* at);
 // The ops of an instruction, null if it is no collective.
 const CollectiveOps* find_collective(const ptx::Instruction& instruction);
 
-// After lanes of the warp have exited: those that waited for them may go on.
+// To be called after lanes of the warp have exited: completes operations that waited for them.
 void complete_collectives(Warp& warp);
 
 }  // namespace warpgrade::emulator

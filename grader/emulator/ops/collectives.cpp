@@ -60,7 +60,7 @@ void deposit_shuffle(Warp& warp, const DecodedInstruction* at, Exchange& exchang
   });
 }
 
-// By this machine's vector width.
+// The implementation for this machine's vector width.
 ShuffleOps pick_shuffle(Shuffle mode) { return WARPGRADE_CHOOSE_LANES(shuffle_ops)(mode); }
 
 CollectiveOps shuffle(Shuffle mode) {

@@ -17,7 +17,7 @@ const DecodedInstruction* branch_unless_back(Warp& warp, const DecodedInstructio
 // where the lanes that jump pass by, 0 if the others do, operand[5] is 1 for a negated guard, operand[6]
 // is 1 where it leaves a loop for the kernel's end.
 const DecodedInstruction* watched_branch(Warp& warp, const DecodedInstruction* at);
-// The same for warp operations, in Code::skipping.
+// A branch that may lead past a warp operation: operands as above, with the number in Code::skipping.
 const DecodedInstruction* skipping_branch(Warp& warp, const DecodedInstruction* at);
 // `immediate`: JumpTable; operand[2]: slot of the index.
 const DecodedInstruction* jump_table(Warp& warp, const DecodedInstruction* at);
@@ -37,7 +37,7 @@ const DecodedInstruction* guarded_not(Warp& warp, const DecodedInstruction* at);
 
 // Divergent groups of lanes may reconverge at the next instruction.
 const DecodedInstruction* join(Warp& warp, const DecodedInstruction* at);
-// The same at the end of a loop iteration; operands as of a backward jump.
+// join() at the end of a loop iteration; operands as for a backward jump.
 const DecodedInstruction* join_back(Warp& warp, const DecodedInstruction* at);
 // immediate: index in Code::counted, in Code::guards.
 const DecodedInstruction* count_block(Warp& warp, const DecodedInstruction* at);

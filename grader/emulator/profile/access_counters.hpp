@@ -16,8 +16,8 @@ class AccessCounters {
  public:
   explicit AccessCounters(const Program& program);
   void access(const Access& access);
-  // Of asynchronous copies: cp.async is counted as a load when it reads, and as a copy when it is issued; of
-  // a bulk copy, which the LSU does not do, only how often it was issued.
+  // Asynchronous copies. cp.async is counted as a load when it reads, and as a copy when it is issued. For a
+  // bulk copy, which bypasses the load-store unit, only the number of issues is counted.
   void copy_issued(const CopyIssue& copy);
   void bulk_copy_issued(const DecodedInstruction* at);
   Counters take() const;

@@ -41,7 +41,7 @@ class Lexer {
   Token next();
   // The rest of the line that the last token ended on, without the line end.
   void skip_line();
-  // To go on after a ParseError: the character that stands next, and a step over it. peek() needs !at_end().
+  // For recovery after a ParseError: the next character, and a step over it. peek() needs !at_end().
   bool at_end() const { return at_ >= end_; }
   char peek() const { return *at_; }
   void skip_character();

@@ -21,7 +21,7 @@ enum class ApiFunction : std::uint32_t {
 #include "remoting/functions.def"
 #undef FUNCTION
   api_count,
-  // What is no call of the program's: no error is planted in it, and no list shows it.
+  // Messages that are no calls of the program: no error is planted in them, and no list shows them.
   attach = api_count,  // → begin and bytes of the device's addresses
   register_code,
   register_function,
@@ -34,7 +34,7 @@ enum class ApiFunction : std::uint32_t {
   count,
 };
 
-// Of the back end's environment: the program finds its socket there.
+// The environment variable by which the back end gives the program its socket.
 constexpr const char* kSocketVariable = "WARPGRADE_BACKEND";
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;  // bytes of one message
 

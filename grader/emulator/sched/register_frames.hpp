@@ -10,7 +10,8 @@ namespace warpgrade::emulator {
 
 // Constants, kernel parameters and the specials that do not change during the launch.
 void fill_frame(const Warp& warp, std::byte* frame, const FrameLayout& layout, const LaunchFacts& facts);
-// What differs from block to block; also zeroes the registers that may be read before they are written.
+// Fills in the values that differ from block to block; also zeroes the registers that may be read before they
+// are written.
 void fill_block_slots(const Warp& warp, std::byte* frame, const FrameLayout& layout,
                       const LaunchFacts& facts);
 

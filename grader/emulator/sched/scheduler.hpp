@@ -132,7 +132,7 @@ struct BlockRun : Block {
   std::uint32_t clock_reads = 0;
   bool scalar = false;
   bool check_barrier = true, check_init = true;
-  // Since the last round of all warps: a slice ended in a spin loop; some group made progress.
+  // Whether, since the last round of all warps, a slice ended in a spin loop, and some group made progress.
   bool polled = false, progressed = false;
   std::uint32_t stalls = 0;          // rounds in which the block waited for other blocks
   LoopIterations* probed = nullptr;  // while livelock detection runs

@@ -38,7 +38,7 @@ _MOST_TELLING = ("barrier", "ffma", "atomic", "global load", "shared load", "sha
 _FETCHES = ("global load", "asynchronous copy")
 _IDLE = ("nothing",)
 _LEAVING = ("branch", "exit", "return")  # a basic block
-_TOLD_BY_SITE = ("global load", "global store", "atomic")
+_COUNTED_BY_SITE = ("global load", "global store", "atomic")
 _BULK, _BULK_SITE = "bulk copy", "shared asynchronous copy"
 _BULK_CYCLES = 16  # an iteration takes 53 cycles on an H200, of which 37 are encoded stalls
 _SITES = {f"{space} {what}" for space in ("global", "generic") for what in ("load", "store", "atomic")}
@@ -131,7 +131,7 @@ def _by_line(parts: _Parts, launch: Launch) -> dict[int, float]:
         if site.ptx_line and site.kind in _SITES:
             came[site.ptx_line] += site.executions
     copies = {
-        home: Counter(each.line for each in own if each.kind in _TOLD_BY_SITE and each.line in came)
+        home: Counter(each.line for each in own if each.kind in _COUNTED_BY_SITE and each.line in came)
         for home, own in parts.items()
     }
     everywhere = Counter(line for of in copies.values() for line in of)
@@ -213,7 +213,7 @@ def _never_run(code: Code, launch: Launch) -> set[int]:
             starts |= {number + 1, each.target} if each.target >= 0 else {number + 1}
     found: set[int] = set()
     for first, behind in itertools.pairwise(sorted(starts)):
-        lines = {each.line for each in code.instructions[first:behind] if each.kind in _TOLD_BY_SITE}
+        lines = {each.line for each in code.instructions[first:behind] if each.kind in _COUNTED_BY_SITE}
         if lines and 0 not in lines and reached.isdisjoint(lines):
             found.update(range(first, behind))
     return found

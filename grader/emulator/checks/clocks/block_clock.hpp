@@ -39,7 +39,7 @@ class BlockClock {
   bool ordered(std::uint32_t time, std::uint32_t earlier, std::uint32_t thread) const;
   // Times that are ordered before the warp's present; of its own accesses, those before `own`.
   void before(std::uint32_t warp, std::uint32_t own, WarpClock& out) const;
-  // From a flag: what others released to `warp`, and what its own lanes did.
+  // `warp` acquires a flag: `released` holds the times that other warps and its own lanes released.
   void learn(std::uint32_t warp, const WarpClock& released);
 
  private:

@@ -18,7 +18,7 @@ class LaneClock {
   }
 
   void meet(std::uint32_t lanes, std::uint32_t now);
-  // What `earlier` did before this time was before what `lane` does now.
+  // Accesses of lane `earlier` before this time are ordered before the current access of `lane`.
   std::uint32_t before(std::uint32_t lane, std::uint32_t earlier) const {
     const MeetingGroup& group = groups_[group_of_[lane]];
     return (group.lanes >> earlier & 1u) != 0 ? group.met : group.others[earlier];

@@ -175,7 +175,7 @@ class GlobalRaceDetector {
     std::unordered_map<std::uint64_t, HappensBefore::Pointer>
         within;  // released with the scope of that block
   };
-  // Of a kernel's accesses.
+  // Where an access of the kernel is in the program.
   struct AccessSite {
     std::uint32_t instruction = 0;
     std::uint64_t used = 0;  // bytes, a bit for each

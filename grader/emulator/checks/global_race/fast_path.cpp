@@ -67,7 +67,7 @@ bool GlobalRaceDetector::rows_are_plain(const Lane& at, unsigned half, unsigned 
   return outcome != ShadowRowOutcome::general;
 }
 
-// The same unit by unit, for runs that start in the middle of a row or access one word. Within one page.
+// The same test unit by unit, for runs within one page that start in the middle of a row or access one word.
 bool GlobalRaceDetector::run_is_plain(const Lane& at, const Run& run) {
   const GlobalAccess& a = at.access;
   const bool write = a.kind == Access::Kind::write;
@@ -237,8 +237,8 @@ std::uint32_t GlobalRaceDetector::without_updates(const Lane& at, std::uint32_t 
   return others;
 }
 
-// Those of `lanes` that the general rules must check. Each lane is in any row whose words have shadow words
-// of their own, or that many blocks have read.
+// The lanes that the general rules must check. Precondition: the row of each lane has shadow words for its
+// single words, or many blocks have read it.
 std::uint32_t GlobalRaceDetector::without_plain(const Lane& at, std::uint32_t lanes) {
   const GlobalAccess& a = at.access;
   ShadowPages& shadow = *a.allocation->race.get();
@@ -270,8 +270,8 @@ std::uint32_t GlobalRaceDetector::without_plain(const Lane& at, std::uint32_t la
       const std::size_t word = (offset & (ShadowPages::kPage - 1)) >> 2;
       std::uint64_t *const last = &page.last[word], *const since =
                                                         page.since != nullptr ? &page.since[word] : nullptr;
-      // As word_is_plain() decides for untouched words; handled apart because most scattered stores are to
-      // them.
+      // The decision of word_is_plain() for untouched words. It is repeated here because most scattered
+      // stores are to such words.
       if (words == 1 && since == nullptr && !is_fresh({*last})) {
         const Holding holding = write ? Holding::written : Holding::read;
         *last =

@@ -26,7 +26,7 @@ bool GlobalRaceDetector::is_behind_lock(const Lane& at) const {
   return held.word != 0 && (!held.fenced || !unfenced_.empty()) && is_guarded(at.access);
 }
 
-// Also for a failed attempt: the next attempt starts from the beginning.
+// Called for failed attempts too; the next attempt replaces the entry.
 void GlobalRaceDetector::take_lock(const Lane& at, std::uint64_t word) {
   if (at.block.locks.empty()) at.block.locks.resize(at.block.known.size());
   HeldLock& held = at.block.locks[at.access.warp];

@@ -44,8 +44,8 @@ void GlobalRaceDetector::partial_barrier(GlobalBlock& block, std::uint32_t id,
   share_all(block, warp_masks, arrived ? arrived.mapped() : Arrived{});
 }
 
-// After a barrier all warps have the knowledge of each, and any may release what another has fenced: threads
-// that fence on their own, synchronise, and let one of them set a flag.
+// After a barrier each warp knows what every warp knew, and may release what another warp has fenced. Threads
+// rely on that if each executes a fence, all synchronise, and one of them sets a flag.
 void GlobalRaceDetector::share_all(GlobalBlock& block, const std::uint32_t* warp_masks,
                                    const Arrived& arrived) {
   if (block.new_fences) share_fences(block, warp_masks, arrived.fenced);
@@ -87,7 +87,7 @@ void GlobalRaceDetector::fence(GlobalBlock& block, std::uint32_t warp, bool of_b
   block.new_fences = true;
 }
 
-// What another block acquires from a flag that was written after this fence.
+// The happens-before set that another block acquires from a flag that was written after this fence.
 static const HappensBefore::Pointer& for_others(Fenced& fenced, std::uint64_t block) {
   if (fenced.all == nullptr) {
     fenced.all = fenced.known;

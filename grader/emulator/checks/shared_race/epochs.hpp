@@ -47,7 +47,7 @@ class AccessEpochs {
   const EpochsFast fast_;
   std::uint32_t warps_ = 0;
   std::size_t stride_ = 0;
-  // As EpochView has them.
+  // The arrays that EpochView points to.
   std::vector<std::uint32_t> written_, writer_, written_by_, read_, readers_, read_by_, read_last_by_,
       last_read_;
   std::vector<std::uint32_t> apart_;  // words

@@ -18,11 +18,11 @@ class SharedDefinedness {
 
  private:
   std::vector<std::uint8_t> written_;  // a bit for each byte
-  std::uint32_t missing_ = 0;          // bytes without; most kernels have none left after their first tile
+  std::uint32_t missing_ = 0;  // bytes that are still unwritten; 0 in most kernels after their first tile
 };
 
-// The same for global memory, by Allocation::written. An access to several allocations is checked lane by
-// lane.
+// The check of global memory, with the bits in Allocation::written. An access to several allocations is
+// checked lane by lane.
 void check_global_init(const Access& access);
 // An undefined value was stored to the byte.
 void mark_global_undefined(DeviceMemory& memory, std::uint64_t address);

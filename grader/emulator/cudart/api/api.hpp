@@ -38,7 +38,7 @@ cudaError_t call(const char* function, Body&& body) noexcept {
     code = cudaErrorMemoryAllocation;
   } catch (const std::exception& error) {
     code = cudaErrorUnknown;
-    complain(function, std::string(error.what()) + " (a fault of the emulator's)");
+    complain(function, std::string(error.what()) + " (an error of the emulator)");
   } catch (...) {
     code = cudaErrorUnknown;
   }

@@ -189,7 +189,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const 
   });
 }
 
-// Of one block each, which are all the clusters that there are.
+// A cluster has one block here.
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                            const cudaLaunchConfig_t* config) {
   return call(__func__, [&](Runtime& r) {

@@ -19,7 +19,7 @@ void take(Pool& pool, const void* pointer, std::size_t bytes) {
   pool.taken[pointer] = bytes;
 }
 
-// To whichever pool it came from.
+// Returns the memory to the pool that it came from.
 void give_back(Runtime& r, const void* pointer) {
   const auto look_in = [&](Pool& pool) {
     const auto found = pool.taken.extract(pointer);

@@ -17,7 +17,7 @@ struct Wrapper {
 constexpr std::uint32_t kMagic = 0x466243B1;
 constexpr std::uint32_t kOneContainer = 1, kLinked = 2;
 
-// Of relocatable code the parts are used: only they hold PTX.
+// The containers to load. For relocatable code (-rdc=true) these are the parts, since only they hold PTX.
 std::vector<const void*> containers_of(const Wrapper& wrapper) {
   if (wrapper.version != kLinked || wrapper.list == nullptr) return {wrapper.data};
   std::vector<const void*> all;

@@ -25,12 +25,12 @@ struct RegisteredFunction {
 
 class DeviceCode {
  public:
-  // From the containers that a compiler-made wrapper points to; they live as long as the program. Several,
-  // made with -rdc=true, are linked.
+  // Reads the containers that a compiler-made wrapper points to; they live as long as the program. Several
+  // containers, made with -rdc=true, are linked.
   static std::unique_ptr<DeviceCode> embedded(std::vector<const void*> containers, std::string origin);
-  // From a copy of the bytes; `origin` names them in messages ("kernel.fatbin").
+  // Reads a copy of the bytes; `origin` names them in messages ("kernel.fatbin").
   static std::unique_ptr<DeviceCode> copied(std::string bytes, std::string origin);
-  // Code that can never run; `why` is said when it is used.
+  // Code that can never run; using it fails with `why`.
   static std::unique_ptr<DeviceCode> refused(cudaError_t code, std::string why);
 
   // Parses and places it where that has not been done. Throws Failure; the reason is given only once.

@@ -12,7 +12,7 @@
 namespace warpgrade::cudart {
 namespace {
 
-// What an H200 says; kernels here are not held to them, but for the stack and the heap.
+// The limits that an H200 reports. Of these the emulator enforces the stack and the heap only.
 const std::map<cudaLimit, std::size_t> kDefaultLimits = {
     {cudaLimitStackSize, 1024},
     {cudaLimitPrintfFifoSize, 8650752},

@@ -47,7 +47,7 @@ class Runtime {
 
   int compute_capability() const { return 10 * gpu.major + gpu.minor; }
   emulator::Program& program(DeviceCode& code);
-  // By stub, cudaKernel_t or cudaFunction_t. Throws Failure.
+  // The function that a stub, cudaKernel_t or cudaFunction_t stands for. Throws Failure.
   RegisteredFunction& function(const void* any) const;
   const emulator::KernelInfo& kernel(RegisteredFunction& function);
   // The placed variable that a symbol names. Throws Failure.

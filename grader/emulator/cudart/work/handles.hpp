@@ -91,7 +91,7 @@ struct Handles {
   void clear();
   // Ends the captures that forbid calls which wait for the device. Throws Failure if there is one.
   void forbid_in_capture();
-  // The same for work in the legacy stream, for which every blocking stream would wait.
+  // Ends the captures that forbid work in the legacy stream: every blocking stream would wait for it.
   void forbid_legacy_in_capture();
 };
 

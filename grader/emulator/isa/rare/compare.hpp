@@ -34,7 +34,7 @@ template <class S>
   return mask;
 }
 
-// Of setp, operands: p, q (kNoOperand if the text has no |q), a, b [, c].
+// The handler of setp. Operands: p, q (kNoOperand if the text has no |q), a, b [, c].
 [[gnu::noinline, gnu::noclone]] inline const DecodedInstruction* set_predicates(Warp& warp,
                                                                                 const DecodedInstruction* at,
                                                                                 std::uint32_t p,
@@ -44,7 +44,7 @@ template <class S>
   if (at->operand[1] != emulator::kNoOperand) write_mask(warp, at->operand[1], second);
   return at + 1;
 }
-// Of set, operands: d, a, b [, c]. d is `yes` in the lanes of the relation, else 0.
+// The handler of set. Operands: d, a, b [, c]. d is `yes` in the lanes of the relation, else 0.
 template <class Word>
 [[gnu::noinline, gnu::noclone]] const DecodedInstruction* set_register(Warp& warp,
                                                                        const DecodedInstruction* at,

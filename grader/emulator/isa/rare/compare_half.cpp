@@ -32,7 +32,7 @@ using HalfRelation = bool (*)(std::uint16_t, std::uint16_t);
   return at + 1;
 }
 
-// Of a pair, p is for the low halves and q for the high ones.
+// For a pair, p is for the low halves and q for the high ones.
 template <class F, class T, How kHow>
 const DecodedInstruction* setp_pair(Warp& warp, const DecodedInstruction* at) {
   const Masks relation = relating_pair(warp, at, 2, &relates<F, T>);

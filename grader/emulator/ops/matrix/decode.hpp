@@ -10,8 +10,9 @@
 
 namespace warpgrade::emulator {
 
-// Each instruction has its own: lanes meet at one place only. prepare() leaves the results in
-// Exchange::result, 32 lanes of one register after the other; complete() writes those of Warp::active.
+// Each instruction has a MatrixOp of its own, so lanes meet only at the same instruction. prepare() leaves
+// the results in Exchange::result, 32 lanes of one register after the other; complete() writes those of
+// Warp::active.
 struct MatrixOp : CollectiveOps {
   std::array<std::uint32_t, 8> slot{};  // slots of the results, or of the stored values
   std::uint8_t registers = 0;

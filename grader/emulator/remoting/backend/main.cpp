@@ -36,7 +36,7 @@ std::vector<std::int64_t> failures(const Json& calls) {
   return found;
 }
 
-// After so many runs that did not end, no further run is begun: a class must not wait for one program.
+// After that many timeouts no further run is started, so that a class does not wait for one program.
 constexpr int kMostTimeouts = 2;
 constexpr std::int64_t kControl = -1;  // no call fails
 constexpr std::size_t kLeastControls = 4;

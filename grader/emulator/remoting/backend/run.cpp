@@ -45,7 +45,7 @@ std::string contents(int file, std::size_t most) {
   return text;
 }
 
-// Of a regular file, and of no link: the program wrote it.
+// The content of a regular file. A link is not followed, since the program made the file.
 std::string contents_of(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return {};
@@ -202,7 +202,8 @@ Json record_of(const RunPlan& plan, ProgramSession& session, const ProgramWatche
   std::exit(0);  // reports what the program left behind
 }
 
-// What the program started and did not wait for: this process is its reaper (PR_SET_CHILD_SUBREAPER).
+// Kills the processes that the program started and left: this process is their reaper
+// (PR_SET_CHILD_SUBREAPER).
 void kill_what_is_left() {
   for (;;) {
     std::ifstream list("/proc/self/task/" + std::to_string(getpid()) + "/children");

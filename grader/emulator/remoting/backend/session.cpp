@@ -320,7 +320,7 @@ void ProgramSession::look_before() {
   }
 }
 
-// What changes while the program waits, the device has written.
+// Shared memory that changes while the program waits was written by the device.
 void ProgramSession::look_after() {
   for (auto& [base, memory] : shared_) {
     const std::string_view now(reinterpret_cast<const char*>(base), memory.bytes);

@@ -48,70 +48,72 @@ inline Reference bit_counting(const Form& form) {
 }
 
 // bfe, bfi, szext, bmsk, fns, as the manual's pseudocode has them, bit by bit.
-inline Reference bit_fields(const Form& form) {
-  const std::string type = form.types[0];
+inline std::int64_t field_operand(int bits, Raw raw) {
+  return static_cast<std::int64_t>(bits == 32 ? raw & 0xff : raw & 0xffffffff);
+}
+inline Reference extract_field(const std::string& type) {
   const int bits = bits_of(type);
-  const auto position_of = [bits](Raw raw) {
-    return static_cast<std::int64_t>(bits == 32 ? raw & 0xff : raw & 0xffffffff);
+  return [=](const Lane& lane) {
+    const std::int64_t position = field_operand(bits, lane.in[2]), length = field_operand(bits, lane.in[3]);
+    const std::int64_t last = std::min<std::int64_t>(position + length - 1, bits - 1);
+    const bool sign = is_signed(type) && length > 0 && bit_at(lane.in[1], static_cast<int>(last));
+    Raw result = 0;
+    for (int i = 0; i < bits; ++i) {
+      const bool inside = i < length && position + i < bits;
+      result |= Raw{inside ? bit_at(lane.in[1], static_cast<int>(position + i)) : sign} << i;
+    }
+    return answer(result);
   };
-  if (form.opcode == "bfe") {
-    return [=](const Lane& lane) {
-      const std::int64_t position = position_of(lane.in[2]), length = position_of(lane.in[3]);
-      const std::int64_t last = std::min<std::int64_t>(position + length - 1, bits - 1);
-      const bool sign = is_signed(type) && length > 0 && bit_at(lane.in[1], static_cast<int>(last));
-      Raw result = 0;
-      for (int i = 0; i < bits; ++i) {
-        const bool inside = i < length && position + i < bits;
-        result |= Raw{inside ? bit_at(lane.in[1], static_cast<int>(position + i)) : sign} << i;
-      }
-      return answer(result);
-    };
+}
+inline Reference insert_field(int bits) {
+  return [=](const Lane& lane) {
+    const std::int64_t position = field_operand(bits, lane.in[3]), length = field_operand(bits, lane.in[4]);
+    Raw result = lane.in[2];
+    for (int i = 0; i < length && position + i < bits; ++i) {
+      const int at = static_cast<int>(position) + i;
+      result = (result & ~(Raw{1} << at)) | Raw{bit_at(lane.in[1], i)} << at;
+    }
+    return answer(result);
+  };
+}
+inline Reference extend_sign(const std::string& type, bool wrap) {
+  return [=](const Lane& lane) {
+    const auto count = static_cast<int>(wrap ? lane.in[2] % 32 : std::min<Raw>(lane.in[2], 32));
+    if (count == 0) return answer(0);
+    const std::string narrow = type.substr(0, 1) + std::to_string(count);
+    return answer(from_integer(32, to_integer(narrow, lane.in[1])));
+  };
+}
+inline Reference bit_mask(bool wrap) {
+  return [=](const Lane& lane) {
+    const Raw position = wrap ? lane.in[1] % 32 : lane.in[1], width = wrap ? lane.in[2] % 32 : lane.in[2];
+    Raw result = 0;
+    for (int i = 0; i < 32; ++i)
+      result |= Raw{static_cast<Raw>(i) >= position && static_cast<Raw>(i) - position < width} << i;
+    return answer(result);
+  };
+}
+inline Answer find_nth_set(const Lane& lane) {
+  const Integer offset = to_integer("s32", lane.in[3]);
+  if (offset == lowest("s32")) return answer(0);  // undefined; what an H200 does
+  if (lane.in[2] > 31) return answer(0xffffffff);
+  int at = static_cast<int>(lane.in[2]);
+  if (offset == 0) return answer(bit_at(lane.in[1], at) ? lane.in[2] : 0xffffffff);
+  const int step = offset > 0 ? 1 : -1;
+  Integer found = 0;
+  for (; at >= 0 && at < 32; at += step) {
+    found += bit_at(lane.in[1], at);
+    if (found == offset * step) return answer(static_cast<Raw>(at));
   }
-  if (form.opcode == "bfi") {
-    return [=](const Lane& lane) {
-      const std::int64_t position = position_of(lane.in[3]), length = position_of(lane.in[4]);
-      Raw result = lane.in[2];
-      for (int i = 0; i < length && position + i < bits; ++i) {
-        const int at = static_cast<int>(position) + i;
-        result = (result & ~(Raw{1} << at)) | Raw{bit_at(lane.in[1], i)} << at;
-      }
-      return answer(result);
-    };
-  }
-  if (form.opcode == "szext") {
-    const bool wrap = form.has("wrap");
-    return [=](const Lane& lane) {
-      const auto count = static_cast<int>(wrap ? lane.in[2] % 32 : std::min<Raw>(lane.in[2], 32));
-      if (count == 0) return answer(0);
-      const std::string narrow = type.substr(0, 1) + std::to_string(count);
-      return answer(from_integer(32, to_integer(narrow, lane.in[1])));
-    };
-  }
-  if (form.opcode == "bmsk") {
-    const bool wrap = form.has("wrap");
-    return [=](const Lane& lane) {
-      const Raw position = wrap ? lane.in[1] % 32 : lane.in[1], width = wrap ? lane.in[2] % 32 : lane.in[2];
-      Raw result = 0;
-      for (int i = 0; i < 32; ++i)
-        result |= Raw{static_cast<Raw>(i) >= position && static_cast<Raw>(i) - position < width} << i;
-      return answer(result);
-    };
-  }
-  if (form.opcode == "fns") {
-    return [](const Lane& lane) {
-      const Integer offset = to_integer("s32", lane.in[3]);
-      if (offset == lowest("s32")) return answer(0);  // undefined; what an H200 does
-      if (lane.in[2] > 31) return answer(0xffffffff);
-      int at = static_cast<int>(lane.in[2]);
-      if (offset == 0) return answer(bit_at(lane.in[1], at) ? lane.in[2] : 0xffffffff);
-      Integer found = 0;
-      for (; at >= 0 && at<32; at += offset> 0 ? 1 : -1) {
-        found += bit_at(lane.in[1], at);
-        if (found == (offset > 0 ? offset : -offset)) return answer(static_cast<Raw>(at));
-      }
-      return answer(0xffffffff);
-    };
-  }
+  return answer(0xffffffff);
+}
+inline Reference bit_fields(const Form& form) {
+  const std::string& type = form.types[0];
+  if (form.opcode == "bfe") return extract_field(type);
+  if (form.opcode == "bfi") return insert_field(bits_of(type));
+  if (form.opcode == "szext") return extend_sign(type, form.has("wrap"));
+  if (form.opcode == "bmsk") return bit_mask(form.has("wrap"));
+  if (form.opcode == "fns") return find_nth_set;
   return {};
 }
 

@@ -46,7 +46,7 @@ inline bool all_over(const Words& w) {
   return bad == 0;
 }
 
-// As all_over(), and last written.
+// all_over(), and the last access to each word was a write.
 inline bool all_written_before(const Words& w) {
   Record bad = 0;
   for (unsigned i = 0; i < w.count; ++i)

@@ -110,63 +110,96 @@ TEST_CASE("a word may be a flag before a barrier of the block, and data after it
   CHECK(stage.checks.findings[0].other.instruction == 1);
 }
 
-// Reference: each access beside each earlier one of its word, by what each lane knows of each other.
-TEST_CASE("random programs whose tiles meet race exactly where a pairwise comparison says so") {
+namespace {
+
+// A random program of one warp whose tiles meet at warp barriers, and the reference: each access is compared
+// with every earlier access to its word, by what each lane knows of each other lane.
+class TileProgram {
+ public:
+  explicit TileProgram(unsigned seed) : random_(seed) {}
+
+  void run() {
+    for (; step < 200 && !races; ++step) {
+      if (pick(3) != 0) meet_in_tiles();
+      access();
+    }
+  }
+
+  RaceStage stage{32, kHistory};
+  std::uint32_t step = 1;  // after run(): one more than the last step
+  bool races = false;      // the reference found a race in the last step
+
+ private:
   struct Past {
     std::uint32_t lane, step;
     bool write;
   };
+
+  std::uint32_t pick(unsigned n) { return static_cast<std::uint32_t>(random_() % n); }
+
+  // All tiles meet, or one of them.
+  void meet_in_tiles() {
+    const std::uint32_t only = pick(3) == 0 ? pick(32 / tile_) : 99;
+    for (std::uint32_t t = 0; t < 32 / tile_; ++t) {
+      if (only != 99 && only != t) continue;
+      const std::uint32_t mask = pick(20) == 0 ? ~0u : ((1u << tile_) - 1) << tile_ * t;
+      stage.warp_barrier(0, mask);
+      std::uint32_t latest[32] = {};
+      for (std::uint32_t l = 0; l < 32; ++l)
+        for (std::uint32_t o = 0; o < 32 && (mask >> l & 1u) != 0; ++o)
+          latest[o] = (mask >> o & 1u) != 0 ? step : std::max(latest[o], known_[l][o]);
+      for (std::uint32_t l = 0; l < 32; ++l)
+        if ((mask >> l & 1u) != 0) std::copy(latest, latest + 32, known_[l]);
+    }
+  }
+
+  void access() {
+    const std::uint32_t by = pick(tile_), across = pick(rare_) == 0 ? pick(32) : 0;
+    Event event;
+    event.kind = pick(2) == 0 ? kWrite : kRead;
+    event.mask = pick(4) == 0 ? random_() : kFullMask;
+    event.instruction = step;
+    event.address = [=](std::uint32_t i) { return 4ull * ((i ^ by) ^ across); };
+    if (event.mask == 0) return;
+    const bool races_now = is_race(event);
+    if (races_now && pick(40) != 0) return;  // many programs go on for long
+    for (std::uint32_t lane = 0; lane < 32; ++lane)
+      if ((event.mask >> lane & 1) != 0)
+        past_[event.address(lane)].push_back({lane, step, event.kind == kWrite});
+    races = races_now;
+    stage(event);
+  }
+
+  bool is_race(const Event& event) {
+    bool found = false;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      if ((event.mask >> lane & 1) == 0) continue;
+      for (const Past& other : past_[event.address(lane)])
+        found |= (other.write || event.kind == kWrite) && other.lane != lane &&
+                 other.step >= known_[lane][other.lane];
+    }
+    return found;
+  }
+
+  std::mt19937 random_;
+  const std::uint32_t tile_ = 4u << pick(3), rare_ = 1 + pick(20);
+  std::map<std::uint64_t, std::vector<Past>> past_;  // indexed by address
+  std::uint32_t known_[32][32] = {};  // [lane][other]: accesses of `other` before this step are ordered
+};
+
+}  // namespace
+
+TEST_CASE("random programs whose tiles meet race exactly where a pairwise comparison says so") {
   unsigned races = 0, long_ones = 0;
   for (unsigned seed = 0; seed < 300; ++seed) {
-    std::mt19937 random(seed);
-    const auto pick = [&](unsigned n) { return static_cast<std::uint32_t>(random() % n); };
-    RaceStage stage(32, kHistory);
-    std::map<std::uint64_t, std::vector<Past>> past;
-    std::uint32_t known[32][32] = {};  // of the second, what the first comes after
-    const std::uint32_t tile = 4u << pick(3), rare = 1 + pick(20);
-    bool expected = false;
-    std::uint32_t step = 1;
-    for (; step < 200 && !expected; ++step) {
-      if (pick(3) != 0) {  // all tiles, or one of them
-        const std::uint32_t only = pick(3) == 0 ? pick(32 / tile) : 99;
-        for (std::uint32_t t = 0; t < 32 / tile; ++t) {
-          if (only != 99 && only != t) continue;
-          const std::uint32_t mask = pick(20) == 0 ? ~0u : ((1u << tile) - 1) << tile * t;
-          stage.warp_barrier(0, mask);
-          std::uint32_t latest[32] = {};
-          for (std::uint32_t l = 0; l < 32; ++l)
-            for (std::uint32_t o = 0; o < 32 && (mask >> l & 1u) != 0; ++o)
-              latest[o] = (mask >> o & 1u) != 0 ? step : std::max(latest[o], known[l][o]);
-          for (std::uint32_t l = 0; l < 32; ++l)
-            if ((mask >> l & 1u) != 0) std::copy(latest, latest + 32, known[l]);
-        }
-      }
-      const std::uint32_t by = pick(tile), across = pick(rare) == 0 ? pick(32) : 0;
-      Event event;
-      event.kind = pick(2) == 0 ? kWrite : kRead;
-      event.mask = pick(4) == 0 ? random() : kFullMask;
-      event.instruction = step;
-      event.address = [=](std::uint32_t i) { return 4ull * ((i ^ by) ^ across); };
-      if (event.mask == 0) continue;
-      bool races_now = false;
-      for (std::uint32_t lane = 0; lane < 32; ++lane) {
-        if ((event.mask >> lane & 1) == 0) continue;
-        for (const Past& other : past[event.address(lane)])
-          races_now |= (other.write || event.kind == kWrite) && other.lane != lane &&
-                       other.step >= known[lane][other.lane];
-      }
-      if (races_now && pick(40) != 0) continue;  // many programs go on for long
-      for (std::uint32_t lane = 0; lane < 32; ++lane)
-        if ((event.mask >> lane & 1) != 0)
-          past[event.address(lane)].push_back({lane, step, event.kind == kWrite});
-      expected = races_now;
-      stage(event);
-    }
+    TileProgram program(seed);
+    program.run();
     CAPTURE(seed);
-    CHECK((stage.count() != 0) == expected);
-    if (stage.count() != 0) CHECK(stage.checks.findings[0].site.instruction == step - 1);
-    races += expected;
-    long_ones += step > 40;
+    CHECK((program.stage.count() != 0) == program.races);
+    if (program.stage.count() != 0)
+      CHECK(program.stage.checks.findings[0].site.instruction == program.step - 1);
+    races += program.races;
+    long_ones += program.step > 40;
   }
   CHECK(races > 100);
   CHECK(long_ones > 100);
