@@ -208,7 +208,8 @@ def racy_student() -> Student:
     }
     shape = tuple("." * 16 + "#" * 16 if y < 16 else "." * 28 + "??##" for y in range(32))
     wrong = Wrong(
-        310, 1920, 0, 20, 41.0, "NaN", (1, 0), (4, 0), (1, 0), 1, "last-tile-column",
+        310, 1920, "C", (48, 40), (0, 20), 41.0, "NaN", (1, 0), (4, 0), (0, 16), (15, 31), 1,
+        "last-tile-column",
         "The last, partial tile column is wrong: is the guard on the right dimension?", shape,
     )  # fmt: skip
     run = Run(

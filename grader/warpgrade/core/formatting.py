@@ -46,9 +46,9 @@ def count(value: float) -> str:
     return f"{value:,.0f}"
 
 
-def number(value: float | str) -> str:
-    """A matrix element; words such as "NaN" are kept."""
-    return value if isinstance(value, str) else f"{value:.9g}"
+def number(value: int | float | str) -> str:
+    """An element of an array; words such as "NaN" are kept, and integers have all their digits."""
+    return value if isinstance(value, str) else f"{value:.9g}" if isinstance(value, float) else str(value)
 
 
 def ratio(value: float) -> str:
@@ -66,9 +66,26 @@ def size(value: Sequence[int]) -> str:
 def index(value: Sequence[int]) -> str:
     """A block or thread index: trailing zero dimensions beyond the second are left out."""
     parts = list(value)
+    if len(parts) == 1:
+        return str(parts[0])
     while len(parts) > 2 and parts[-1] == 0:
         parts.pop()
     return "(" + ", ".join(str(part) for part in parts) + ")"
+
+
+def element(wrong: Wrong) -> str:
+    """The first wrong element as an expression: "C[0][5]"."""
+    return wrong.array + "".join(f"[{at}]" for at in wrong.index)
+
+
+def position(index: Sequence[int]) -> str:
+    """An index in an array in words: "index 7", "row 2, column 3", "layer 1, row 2, column 3"."""
+    if len(index) == 1:
+        return f"index {index[0]}"
+    names = ("layer", "row", "column")[-len(index) :]
+    if len(names) < len(index):
+        return f"index ({', '.join(map(str, index))})"
+    return ", ".join(f"{name} {at}" for name, at in zip(names, index, strict=True))
 
 
 def base_name(file: str) -> str:

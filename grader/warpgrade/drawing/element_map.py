@@ -1,16 +1,17 @@
 """Pictures as inline SVG, each with a title, a description and a table twin."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from ..core import formatting
 from ..records import Memory, Wrong
+from . import element_line
+from .element_cells import RIGHT, UNWRITTEN, WORDS, WRONG, is_vector, line_of, slice_of
 
 CELL = 10
-RIGHT, WRONG, UNWRITTEN = ".", "#", "?"
-WORDS = {RIGHT: "right", WRONG: "wrong", UNWRITTEN: "never written"}
 
 
 @dataclass(frozen=True)
@@ -25,24 +26,47 @@ class TableRow:
 class Picture:
     svg: Markup
     twin: tuple[TableRow, ...]
+    heads: tuple[str, str] = ("rows", "columns")  # of the twin's columns
 
 
-def element_map(wrong: Wrong, size: tuple[int, int], tile: tuple[int, int] | None, id: str) -> Picture:
-    """C as squares: right small, wrong large and crossed, never written hollow; tiles as a grid.
+def element_map(wrong: Wrong, outputs: Sequence[int] | None, id: str) -> Picture:
+    """The array as squares: right small, wrong large and crossed, never written hollow; blocks as lines.
 
-    `size` is (rows, columns) of C, `tile` (columns, rows) of C that one block computes.
-    A map smaller than C stands for C evenly.
+    `outputs`: the elements that one block computes, x first; None if no launch covers the array. A map that
+    is smaller than the array stands for it evenly.
     """
+    return _of_vector(wrong, outputs, id) if is_vector(wrong) else _of_slice(wrong, outputs, id)
+
+
+def _of_vector(wrong: Wrong, outputs: Sequence[int] | None, id: str) -> Picture:
+    line = line_of(wrong, outputs)
+    rows = element_line.rows(line)
+    body = Markup("").join(_cells(rows)) + Markup("").join(element_line.lines(line, CELL))
+    body += _ring(*element_line.place(line))
+    twin = tuple(TableRow(_range(low, high), words) for low, high, words in element_line.runs(line))
+    title = f"Elements of {line.name}, {line.elements}"
+    desc = f"{wrong.count} of {wrong.total} elements are wrong; first at index {line.first}."
+    if line.block:
+        desc += f" Lines show where blocks begin, {line.block} elements each."
+    left = element_line.margin(line)
+    box = (-left, -2, left + len(rows[0]) * CELL + 2, len(rows) * CELL + 4)
+    return Picture(_svg(id, "map", box, title, desc, body), twin, ("elements", "are"))
+
+
+def _of_slice(wrong: Wrong, outputs: Sequence[int] | None, id: str) -> Picture:
+    part = slice_of(wrong, outputs)
+    size, tile = (part.rows, part.columns), part.tile
     rows = wrong.map
     height, width = len(rows), max(len(row) for row in rows)
     body = Markup("").join(_cells(rows))
     body += Markup("").join(_tile_lines(size, (height, width), tile))
-    body += _first_ring(wrong, size, (height, width))
+    body += _first_ring(part.first, size, (height, width))
     twin = tuple(_twin(rows, size))
-    title = f"Elements of C, {size[0]} rows × {size[1]} columns"
-    desc = (
-        f"{wrong.count} of {wrong.total} elements are wrong; first at row {wrong.row}, column {wrong.column}."
-    )
+    title = f"Elements of {part.name}, {size[0]} rows × {size[1]} columns"
+    first = formatting.position(wrong.index)
+    desc = f"{wrong.count} of {wrong.total} elements are wrong; first at {first}."
+    if len(wrong.shape) > 2:
+        desc += f" Shown is the slice {part.name} of {wrong.array}."
     if tile:
         desc += f" Lines show the blocks' tiles, {tile[0]} columns × {tile[1]} rows each."
     box = (-2, -2, width * CELL + 4, height * CELL + 4)
@@ -123,9 +147,13 @@ def _edges(elements: int, shown: int, tile: int) -> list[float]:
     return [round(edge * scale, 2) for edge in range(tile, elements, tile)]
 
 
-def _first_ring(wrong: Wrong, size: tuple[int, int], shown: tuple[int, int]) -> Markup:
-    x = min(wrong.column * shown[1] // max(size[1], 1), shown[1] - 1)
-    y = min(wrong.row * shown[0] // max(size[0], 1), shown[0] - 1)
+def _first_ring(first: tuple[int, int], size: tuple[int, int], shown: tuple[int, int]) -> Markup:
+    x = min(first[1] * shown[1] // max(size[1], 1), shown[1] - 1)
+    y = min(first[0] * shown[0] // max(size[0], 1), shown[0] - 1)
+    return _ring(x, y)
+
+
+def _ring(x: int, y: int) -> Markup:
     return Markup('<rect class="first" x="{}" y="{}" width="12" height="12" rx="3"/>').format(
         x * CELL - 1, y * CELL - 1
     )

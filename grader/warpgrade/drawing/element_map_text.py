@@ -1,22 +1,26 @@
-"""The wrong elements of C in a terminal: a small map with the blocks' tiles as a grid."""
+"""The wrong elements of an array in a terminal: a small map with the blocks' tiles as a grid."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ..records import Wrong
+from . import element_line_text
+from .element_cells import SIGNS, UNWRITTEN, WORDS, is_vector, slice_of, worst
 
-RIGHT, WRONG, UNWRITTEN = ".", "#", "?"
-SIGNS = {RIGHT: "·", WRONG: "■", UNWRITTEN: "□"}
 MOST = 16  # squares a side: a map leaves space for the text beside it
 _FEWEST = 2  # squares between two lines of the grid
 
 
-def drawn(wrong: Wrong, size: tuple[int, int], tile: tuple[int, int] | None) -> list[str]:
+def drawn(wrong: Wrong, outputs: Sequence[int] | None) -> list[str]:
     """Lines of text, none if a map says nothing: all squares alike.
 
-    `size` is (rows, columns) of C, `tile` (columns, rows) of C that one block computes.
+    `outputs`: the elements that one block computes, x first; None if no launch covers the array.
     """
+    if is_vector(wrong):
+        return element_line_text.drawn(wrong, outputs)
+    part = slice_of(wrong, outputs)
+    size, tile = (part.rows, part.columns), part.tile
     rows = _reduced(wrong.map)
     if not rows or len({mark for row in rows for mark in row}) < 2:
         return []
@@ -30,17 +34,23 @@ def drawn(wrong: Wrong, size: tuple[int, int], tile: tuple[int, int] | None) -> 
     return lines
 
 
-def legend(wrong: Wrong, size: tuple[int, int], tile: tuple[int, int] | None) -> str:
+def legend(wrong: Wrong, outputs: Sequence[int] | None) -> str:
     """The meaning of the signs in this map."""
+    if is_vector(wrong):
+        return element_line_text.legend(wrong, outputs)
+    part = slice_of(wrong, outputs)
+    size, tile = (part.rows, part.columns), part.tile
     rows = _reduced(wrong.map)
     used = {mark for row in rows for mark in row}
-    words = {RIGHT: "right", WRONG: "wrong", UNWRITTEN: "never written"}
-    parts = [f"{SIGNS[mark]} {words[mark]}" for mark in words if mark in used]
+    parts = [f"{SIGNS[mark]} {words}" for mark, words in WORDS.items() if mark in used]
+    if len(wrong.shape) > 2:
+        parts.append(f"this is {part.name}, the slice of the first wrong element")
     if tile and rows and (_edges(len(rows[0]), size[1], tile[0]) or _edges(len(rows), size[0], tile[1])):
         parts.append(f"lines: tiles of {tile[0]} columns × {tile[1]} rows")
     if rows and len(rows[0]) < size[1]:
         tall, wide = -(-size[0] // len(rows)), -(-size[1] // len(rows[0]))
-        parts.append(f"C is {size[0]} × {size[1]}: a sign stands for up to {tall} × {wide} elements")
+        each = f"a sign stands for up to {tall} × {wide} elements"
+        parts.append(f"{part.name} is {size[0]} × {size[1]}: {each}")
     return "   ".join(parts)
 
 
@@ -60,8 +70,7 @@ def _step(length: int) -> int:
 
 
 def _worst(rows: Sequence[str], x: int, wide: int) -> str:
-    marks = {mark for row in rows for mark in row[x : x + wide]}
-    return next((mark for mark in (WRONG, UNWRITTEN) if mark in marks), RIGHT)
+    return worst("".join(row[x : x + wide] for row in rows))
 
 
 def _edges(shown: int, elements: int, tile: int) -> set[int]:

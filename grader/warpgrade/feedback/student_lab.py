@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..core import formatting
-from ..course import arrays
 from ..drawing import element_map
 from ..gpu.spec import GpuSpec
 from ..judge import wrong_answer
@@ -242,19 +241,18 @@ def _compiler(result: Result) -> Iterator[tuple[Diagnostic, tuple[CodeLine, ...]
 
 
 def _wrong_cards(lab: Lab, result: Result, cases: tuple[ShownCase, ...]) -> Iterator[WrongCard]:
-    outputs = result.run.launch_shape.outputs if result.run and result.run.launch_shape else None
+    shapes = (result.run.launch_shape,) if result.run and result.run.launch_shape else ()
     number = 0
     for case in cases:
         if case.case is None or case.run is None or case.run.wrong is None:
             continue
         wrong = case.run.wrong
-        rows, columns = arrays.covered(lab, case.case)
-        size = (rows, columns)
+        shape = wrong_answer.covering(wrong, shapes)
         id = f"{lab.name}-map-{number}"
-        picture = element_map.element_map(wrong, size, outputs, id) if wrong.map else None
+        picture = element_map.element_map(wrong, shape.outputs if shape else None, id) if wrong.map else None
         facts = [
             ("wrong elements", f"{wrong.count:,} of {wrong.total:,}"),
-            ("first at", f"row {wrong.row}, column {wrong.column}"),
+            ("first at", formatting.position(wrong.index)),
             ("expected", formatting.number(wrong.expected)),
             ("got", formatting.number(wrong.got)),
         ]
@@ -262,7 +260,6 @@ def _wrong_cards(lab: Lab, result: Result, cases: tuple[ShownCase, ...]) -> Iter
             facts.append((formatting.owned(wrong), _owner(wrong.block, wrong.thread)))
         if wrong.pattern:
             facts.append(("pattern", wrong.pattern.replace("-", " ")))
-        shape = result.run.launch_shape if result.run else None
         facts += [("look at", words) for words in wrong_answer.doubts(wrong, shape, result.submission)]
         yield WrongCard(case.name, wrong.explanation, tuple(facts), picture, folded=number >= MAPS_OPEN)
         number += 1

@@ -1,36 +1,61 @@
-"""Causes of a wrong answer beyond its pattern: the launch shape, and C that does not start at zero."""
+"""Causes of a wrong answer beyond its pattern: the launch shape, and a result that does not start at zero."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..records import LaunchShape, Submission, Wrong
 
 # An unclosed comment extends to the end of the text: many of them take no more time than one.
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 # C[…] += …, and C[…] to the right of an = or an operator; C[…] = … does not match.
-_READS_C = re.compile(r"\bC\s*\[[^;=]*\]\s*[-+*/]=|[=+*/(-]\s*C\s*\[")
+_READ = r"\b{0}\s*\[[^;=]*\]\s*[-+*/]=|[=+*/(-]\s*{0}\s*\["
 
 
 def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | None) -> Iterator[str]:
     """Sentences for the student; usually empty."""
     text = code(submission)
     is_nan = str(wrong.got).lower().lstrip("-") == "nan"
-    if is_nan and _READS_C.search(text) and not re.search(r"\bbeta\b", text):  # then C is an input, too
-        yield "C does not begin as zero: sum in a variable of your own that begins as 0, and write C once."
+    name = wrong.array
+    is_read = is_nan and re.search(_READ.format(re.escape(name)), text)
+    if is_read and not re.search(r"\bbeta\b", text):  # with beta, the result is an input, too
+        yield (
+            f"{name} does not begin as zero: sum in a variable of your own that begins as 0, and write "
+            f"{name} once."
+        )
     partly = wrong.pattern == "never-written" and wrong.count < wrong.total
-    if partly and shape is not None and shape.threads_per_block < shape.outputs[0] * shape.outputs[1]:
-        each = shape.outputs[0] * shape.outputs[1] / shape.threads_per_block
+    if partly and shape is not None and shape.threads_per_block < shape.outputs_per_block:
+        each = shape.outputs_per_block / shape.threads_per_block
         yield (
             f"{called(shape)}: a block has {shape.threads_per_block:,} threads for "
-            f"{shape.outputs[0] * shape.outputs[1]:,} elements of C. Does each thread write {each:g} of them?"
+            f"{shape.outputs_per_block:,} elements of {name}. Does each thread write {each:g} of them?"
         )
 
 
+def covering(wrong: Wrong, shapes: Sequence[LaunchShape]) -> LaunchShape | None:
+    """The launch whose blocks cover the wrong array, or None: its blocks own the first wrong element."""
+    if wrong.block is None or wrong.first is None:
+        return None
+    fit = [
+        shape
+        for shape in shapes
+        if shape.blocks is None
+        and len(shape.outputs) <= len(wrong.shape)
+        and all(
+            block * side == first
+            for block, side, first in zip(
+                wrong.block, (*shape.outputs, 1, 1), reversed(wrong.first), strict=False
+            )
+        )
+    ]
+    return fit[-1] if fit else None  # of several kernels, the last one writes the result
+
+
 def called(shape: LaunchShape) -> str:
-    """The name that the student wrote."""
-    return f"LAUNCH_SHAPE({', '.join(map(str, (*shape.threads, *shape.outputs)))})"
+    """The macro and the numbers that the student wrote."""
+    suffix = {1: "_1D", 3: "_3D"}.get(len(shape.threads), "")
+    return f"LAUNCH_SHAPE{suffix}({', '.join(map(str, (*shape.threads, *shape.outputs)))})"
 
 
 def code(submission: Submission | None) -> str:

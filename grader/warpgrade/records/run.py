@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from .build import Resources
@@ -14,28 +15,39 @@ from .problem import Problem
 
 @dataclass(frozen=True)
 class LaunchShape:
-    threads: tuple[int, int]  # x, y
-    outputs: tuple[int, int]  # columns, rows of C that one block computes
+    """How a kernel is launched. `threads` and `outputs` have one to three numbers."""
+
+    threads: tuple[int, ...]  # of a block: x, y, z
+    outputs: tuple[int, ...]  # elements that one block computes: x, y, z
+    kernel: str = ""  # its name in lab.toml
+    blocks: int | None = None  # of the grid, where the kernel's file states it (LAUNCH_BLOCKS)
+    shared: int = 0  # bytes of dynamic shared memory of a block
 
     @property
     def threads_per_block(self) -> int:
-        return self.threads[0] * self.threads[1]
+        return math.prod(self.threads)
+
+    @property
+    def outputs_per_block(self) -> int:
+        return math.prod(self.outputs)
 
 
 @dataclass(frozen=True)
 class Wrong:
-    """The first wrong element of C and the pattern of all of them."""
+    """The first wrong element of an array and the pattern of all of them."""
 
     count: int  # wrong elements
-    total: int  # elements of C
-    row: int  # of the first wrong element, from 0
-    column: int  # of the first wrong element, from 0
-    expected: float | str  # by the oracle
-    got: float | str  # a number, or "NaN", "inf", "-inf", "never written"
-    block: tuple[int, ...] | None = None  # x, y of the block that owns that element
-    thread: tuple[int, ...] | None = None  # x, y of the thread that owns it, where each owns one
-    tile: tuple[int, ...] | None = None  # of the block in C: first row, last row, first column, last column
-    phase: int | None = None  # of the loop over tiles, from which on products are missing
+    total: int  # elements of the array
+    array: str  # its name in the lab
+    shape: tuple[int, ...]  # of the array: its extents, the slowest dimension first
+    index: tuple[int, ...]  # of the first wrong element, from 0; as long as `shape`
+    expected: int | float | str  # by the oracle
+    got: int | float | str  # a number, or "NaN", "inf", "-inf", "never written"
+    block: tuple[int, ...] | None = None  # x, y, z of the block that owns that element
+    thread: tuple[int, ...] | None = None  # x, y, z of the thread that owns it, where each owns one
+    first: tuple[int, ...] | None = None  # index of the first element that this block computes
+    last: tuple[int, ...] | None = None  # index of the last one
+    phase: int | None = None  # of the kernel's loop, from which on contributions are missing
     pattern: str = ""  # of all wrong elements: "all", "last-tile-column", … (harness/pattern.hpp)
     explanation: str = ""  # what such a pattern usually means
     map: tuple[str, ...] = ()  # at most 32×32 cells: '.' right, '#' wrong, '?' never written

@@ -12,7 +12,6 @@ from rich.markup import escape
 
 from ..core import formatting
 from ..core.formatting import points
-from ..course import arrays
 from ..drawing import element_map_text
 from ..feedback.disclosure import ShownCase, hidden_cases, redact, shown_cases, shown_findings
 from ..judge import wrong_answer
@@ -210,21 +209,21 @@ def _refusals(lab: Lab, result: Result, width: int) -> Iterator[str]:
 def _wrong_answer(lab: Lab, result: Result, width: int) -> Iterator[str]:
     """The first wrong answer that no finding explains better."""
     cases = [case for case in shown_cases(lab, result) if case.verdict is Verdict.WRONG_ANSWER]
-    shape = result.run.launch_shape if result.run else None
+    shapes = (result.run.launch_shape,) if result.run and result.run.launch_shape else ()
     seen: set[str] = set()
     for case in cases:
         wrong = case.run.wrong if case.run else None
         if case.case is None or wrong is None or wrong.pattern in seen or len(seen) == 2:
             continue
         seen.add(wrong.pattern)
-        rows, columns = arrays.covered(lab, case.case)
-        size = (rows, columns)
+        shape = wrong_answer.covering(wrong, shapes)
+        outputs = shape.outputs if shape else None
         yield ""
         yield from titled("wrong answer", "", f"{case.name}: {wrong.explanation}", width)
-        lines = element_map_text.drawn(wrong, size, shape.outputs if shape else None)
+        lines = element_map_text.drawn(wrong, outputs)
         yield from (f"    {line}" for line in lines)
         if lines:
-            legend = element_map_text.legend(wrong, size, shape.outputs if shape else None)
+            legend = element_map_text.legend(wrong, outputs)
             yield from (f"  [dim]{escape(line)}[/]" for line in wrapped(legend, width, 2))
         yield from _owner_note(wrong, width)
         for words in wrong_answer.doubts(wrong, shape, result.submission):
@@ -234,7 +233,7 @@ def _wrong_answer(lab: Lab, result: Result, width: int) -> Iterator[str]:
 def _owner_note(wrong: Wrong, width: int) -> Iterator[str]:
     if wrong.block is not None and wrong.thread is not None:
         who = f"thread {formatting.index(wrong.thread)} of block {formatting.index(wrong.block)}"
-        yield from note(formatting.owned(wrong), f"{who}, for C[{wrong.row}][{wrong.column}]", width)
+        yield from note(formatting.owned(wrong), f"{who}, for {formatting.element(wrong)}", width)
 
 
 # --- points ------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -266,32 +266,11 @@ def _shaped(kind: type[T], row: Mapping[str, Any]) -> T:
 
 
 def _case_run(row: dict[str, Any]) -> CaseRun:
-    """A record of a case. Python's Wrong describes a matrix: an array of another rank is shown as one."""
-    wrong = row.get("wrong")
-    return _shaped(CaseRun, row | {"name": row["case"], "wrong": _of_matrix(wrong) if wrong else None})
-
-
-def _of_matrix(wrong: Mapping[str, Any]) -> dict[str, Any]:
-    """Row and column of the first wrong element, and the block's part of the array."""
-    row, column = _in_two_dimensions(wrong["index"])
-    first, last = wrong.get("first"), wrong.get("last")
-    tile = None
-    if first and last:
-        (top, left), (bottom, right) = _in_two_dimensions(first), _in_two_dimensions(last)
-        tile = [top, bottom, left, right]
-    return {**wrong, "row": row, "column": column, "tile": tile}
-
-
-def _in_two_dimensions(index: Sequence[int]) -> tuple[int, int]:
-    """The last two indices; 0 for a dimension that is absent."""
-    row, column = (0, 0, *index)[-2:]
-    return row, column
+    return _shaped(CaseRun, row | {"name": row["case"]})
 
 
 def _launch_shape(row: Mapping[str, Any]) -> LaunchShape:
-    """A record of a launch shape. Python's LaunchShape has two dimensions: others are left out or 1."""
-    threads, outputs = ([*row[key], 1][:2] for key in ("threads", "outputs"))
-    return _shaped(LaunchShape, {"threads": threads, "outputs": outputs})
+    return _shaped(LaunchShape, row)
 
 
 def _finding(row: dict[str, Any], submission: Submission) -> Finding:

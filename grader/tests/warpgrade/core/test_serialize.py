@@ -21,7 +21,7 @@ from warpgrade.records import (
 
 
 def a_run() -> Run:
-    wrong = Wrong(3, 16, 0, 1, 1.5, "NaN", block=(0, 0, 0), thread=None, map=("..#",))
+    wrong = Wrong(3, 16, "C", (4, 4), (0, 1), 1.5, "NaN", block=(0, 0, 0), thread=None, map=("..#",))
     return Run(
         device="emulator",
         cases=(CaseRun("a", "pass"), CaseRun("b", "wrong_answer", wrong=wrong)),
@@ -60,11 +60,16 @@ def test_same_record_same_bytes() -> None:
 
 
 def test_a_whole_number_is_a_float_where_one_is_asked_for() -> None:
-    wrong = from_data(
-        Wrong, {"count": 1, "total": 2, "row": 0, "column": 0, "expected": 3, "got": "never written"}
-    )
-    assert wrong.expected == 3.0 and isinstance(wrong.expected, float)
-    assert wrong.got == "never written"
+    case = from_data(CaseRun, {"name": "a", "status": "pass", "credit": 1})
+    assert case.credit == 1.0 and isinstance(case.credit, float)
+
+
+def test_numbers_of_an_array_keep_their_type() -> None:
+    base = {"count": 1, "total": 2, "array": "y", "shape": [2], "index": [1], "got": "never written"}
+    count, real = (from_data(Wrong, base | {"expected": value}) for value in (2**63 + 1, 3.0))
+    assert count.expected == 2**63 + 1 and isinstance(count.expected, int)
+    assert real.expected == 3.0 and isinstance(real.expected, float)
+    assert count.got == real.got == "never written"
 
 
 @pytest.mark.parametrize(
@@ -79,4 +84,4 @@ def test_another_shape_is_refused(data: object) -> None:
 
 def test_a_number_that_json_lacks_is_refused() -> None:
     with pytest.raises(ValueError):
-        dumps(Wrong(1, 1, 0, 0, float("nan"), 1.0))
+        dumps(Wrong(1, 1, "C", (1, 1), (0, 0), float("nan"), 1.0))

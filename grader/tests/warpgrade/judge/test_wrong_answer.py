@@ -9,8 +9,8 @@ import pytest
 from warpgrade.judge import wrong_answer
 from warpgrade.records import LaunchShape, SourceFile, Submission, Wrong
 
-NAN = Wrong(256, 256, 0, 0, 1.0, "nan", pattern="all")
-UNWRITTEN = Wrong(192, 256, 0, 8, 1.0, "never written", pattern="never-written")
+NAN = Wrong(256, 256, "C", (16, 16), (0, 0), 1.0, "nan", pattern="all")
+UNWRITTEN = Wrong(192, 256, "C", (16, 16), (0, 8), 1.0, "never written", pattern="never-written")
 SHAPE, SMALL = LaunchShape((16, 16), (16, 16)), LaunchShape((8, 8), (16, 16))
 
 
@@ -48,3 +48,23 @@ def test_a_shape_is_not_blamed_for_what_it_does_not_explain() -> None:
         == sentences(NAN, shape=SMALL)
         == ""
     )
+
+
+def test_arrays_are_called_by_their_names() -> None:
+    vector = Wrong(9, 9, "sums", (9,), (0,), 1.0, "nan", pattern="all")
+    assert "sums does not begin as zero" in sentences(vector, "sums[i] += a;")
+    assert sentences(vector, "C[i] += a;") == ""
+    partly = replace(vector, got="never written", pattern="never-written", count=6)
+    words = sentences(partly, shape=LaunchShape((64,), (256,)))
+    assert words.startswith("LAUNCH_SHAPE_1D(64, 256): a block has 64 threads for 256 elements of sums.")
+
+
+def test_the_launch_that_covers_the_array() -> None:
+    first, second = LaunchShape((32,), (32,), "partial"), LaunchShape((64,), (128,), "final")
+    owned = Wrong(1, 500, "y", (500,), (300,), 1.0, 2.0, block=(2,), first=(256,), last=(383,))
+    assert wrong_answer.covering(owned, (first, second)) == second
+    assert wrong_answer.covering(owned, (first,)) is None
+    assert wrong_answer.covering(replace(owned, block=None), (first, second)) is None
+    volume = Wrong(1, 24, "V", (2, 3, 4), (1, 2, 3), 1.0, 2.0, block=(1, 2, 0), first=(0, 2, 2))
+    cube = LaunchShape((2, 1, 1), (2, 1, 4))
+    assert wrong_answer.covering(volume, (second, cube)) == cube

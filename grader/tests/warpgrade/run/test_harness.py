@@ -69,3 +69,27 @@ def test_lines_of_another_shape_are_a_fault_of_ours(tmp_path: Path, line: str) -
     write(tmp_path / "results.jsonl", line)
     with pytest.raises(GraderError):
         read(tmp_path)
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_arrays_and_launches_of_any_rank(tmp_path: Path, rank: int) -> None:
+    ones = [1] * rank
+    shape = {"record": "launch_shape", "kernel": "k", "threads": ones, "outputs": [4] * rank,
+             "blocks": 8 if rank == 1 else None, "shared": 64}  # fmt: skip
+    wrong = {"array": "y", "shape": [9] * rank, "index": [5] * rank, "count": 1, "total": 9**rank,
+             "expected": 2**63, "got": 3, "block": ones, "thread": None,
+             "first": [4] * rank, "last": [7] * rank, "phase": None, "pattern": "scattered",
+             "explanation": "e", "map": [".#"]}  # fmt: skip
+    case = {"record": "case", "case": "a", "status": "wrong_answer", "message": "m", "wrong": wrong}
+    write(tmp_path / "results.jsonl", "".join(json.dumps(row) + "\n" for row in (shape, case)))
+    report = read(tmp_path)
+    assert report.launch_shape is not None and report.launch_shape.kernel == "k"
+    assert report.launch_shape.outputs_per_block == 4**rank and report.launch_shape.shared == 64
+    found = report.cases[0].wrong
+    assert found is not None and found.expected == 2**63
+    assert (found.array, found.shape, found.index, found.first) == (
+        "y",
+        (9,) * rank,
+        (5,) * rank,
+        (4,) * rank,
+    )
