@@ -241,6 +241,7 @@ def _part(run: RunContext, context: PageContext, edition: Edition) -> RenderedTe
             "solution": template_names.solution(own),
             "bugs": template_names.bugs(own, _BUGS),
             "mutants": template_names.mistakes(own),
+            "near_misses": template_names.near_misses(own),
         }
     template = _KEY_PART if edition is Edition.KEY else _STAFF_PART
     return markdown.to_html(_render(environment, template, **names), prefix="staff-")

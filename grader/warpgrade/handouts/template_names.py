@@ -25,7 +25,7 @@ from ..course.planted_bugs import PlantedBug
 from ..drawing import figure
 from ..gpu import occupancy, spec
 from ..gpu.spec import GpuSpec
-from ..records import Lab, LabKind, Occupancy, Verdict, Visibility
+from ..records import Lab, LabKind, Occupancy, Visibility
 from . import failures, ladder_chart, recorded_figures, roofline_chart, topics
 from .course import Course
 from .questions import QuestionSheet
@@ -87,19 +87,33 @@ def _failure(context: PageContext, item: Lab, name: str) -> failures.Failure:
 
 def mistakes(context: PageContext) -> tuple[PlantedBug, ...]:
     """The lab's wrong variants, each with its reason in the text's language."""
-    if context.lab is None:
+    if context.lab is None or context.lab.kind is LabKind.ANSWERS:
         return ()
-    if context.lab.kind is LabKind.ANSWERS:
-        return tuple(_near_misses(context.repository, context.lab))  # a report says it in English, too
     found = planted_bugs.load(context.repository, context.lab.name)
     return tuple(_translated(context, each) for each in found)
 
 
-def _near_misses(repository: Repository, item: Lab) -> Iterable[PlantedBug]:
-    """Wrong answers with a feedback of their own, in the place of wrong variants of a solution."""
-    for question in stages.drawn(questions.of_lab(repository, item.name), item, _EXAMPLE):
-        for miss in question.near_misses:
-            yield PlantedBug(miss.name, miss.feedback, "", "", Verdict.WRONG_ANSWER, question.name)
+@dataclass(frozen=True)
+class NearMissRow:
+    """A wrong answer with a feedback of its own, which is in English as the whole report."""
+
+    question: str
+    name: str
+    feedback: str
+    points: float
+
+
+def near_misses(context: PageContext) -> tuple[NearMissRow, ...]:
+    """The near misses of a lab of questions. For staff only."""
+    assert context.lab is not None and context.view is View.STAFF
+    if context.lab.kind is not LabKind.ANSWERS:
+        return ()
+    drawn = stages.drawn(questions.of_lab(context.repository, context.lab.name), context.lab, _EXAMPLE)
+    return tuple(
+        NearMissRow(question.name, miss.name, miss.feedback, round(question.points * miss.share, 2))
+        for question in drawn
+        for miss in question.near_misses
+    )
 
 
 def _translated(context: PageContext, mutant: PlantedBug) -> PlantedBug:
