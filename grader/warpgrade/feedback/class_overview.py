@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..core import formatting
 from ..judge.score import class_total
-from ..records import Grades, Lab, Result, Student, Verdict
+from ..records import Grades, Lab, LabKind, Result, Student, Verdict
 from . import disclosure
 from .common_failures import CommonFailure, CommonFailures, SpeedComparison, speed_comparisons
 from .needs_attention import StudentAtRisk, by_urgency, student_at_risk
@@ -125,15 +125,15 @@ def _cell(lab: Lab, result: Result | None, why: str) -> Cell:
         possible=possible,
         text=text,
         tones=tuple(formatting.SIGNS[verdict].tone for verdict in verdicts),
-        summary=_summary(result, verdicts),
+        summary=_summary(lab, result, verdicts),
     )
 
 
-def _summary(result: Result, verdicts: list[Verdict]) -> str:
+def _summary(lab: Lab, result: Result, verdicts: list[Verdict]) -> str:
     if result.problem:
         return result.problem.message
     if result.build_failed:
-        return "does not compile"
+        return "cannot be marked" if lab.kind is LabKind.ANSWERS else "does not compile"
     passed = sum(verdict is Verdict.PASS for verdict in verdicts)
     words = list(
         dict.fromkeys(formatting.SIGNS[verdict].words for verdict in verdicts if verdict is not Verdict.PASS)

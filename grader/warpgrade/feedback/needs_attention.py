@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..core import formatting
 from ..judge.finding_verdicts import question_about
-from ..records import Finding, Grades, Lab, Result, Student, Verdict
+from ..records import Finding, Grades, Lab, LabKind, Result, Student, Verdict
 from . import disclosure
 
 LOW = 40.0  # percent; a student with a lower total needs attention
@@ -68,7 +68,8 @@ def _reasons(lab: Lab, result: Result) -> Iterator[tuple[str, bool]]:
     elif result.problem:
         yield f"refused: {result.problem.message}", True
     elif result.build_failed:
-        yield "does not compile", True
+        summary = result.build.summary if result.build else ""
+        yield summary if lab.kind is LabKind.ANSWERS and summary else "does not compile", True
     else:
         yield from _verdict_reasons(lab, result)
 
@@ -94,6 +95,9 @@ def _verdict_reasons(lab: Lab, result: Result) -> Iterator[tuple[str, bool]]:
 def _said(lab: Lab, result: Result) -> Iterator[str]:
     """At most two sentences about one lab: what was observed, and a question for the student."""
     if result.status == "withheld" or result.problem:
+        return
+    if result.build_failed and lab.kind is LabKind.ANSWERS:
+        yield f"Your file of {lab.name} could not be marked. Look at its first message together."
         return
     if result.build_failed:
         diagnostics = result.build.diagnostics if result.build else ()

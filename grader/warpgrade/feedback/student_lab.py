@@ -5,7 +5,7 @@ template holds no logic but loops.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..core import formatting
 from ..drawing import element_map
@@ -17,6 +17,7 @@ from .annotated_source import CodeLine
 from .disclosure import HiddenCases, ShownCase
 from .findings import FindingCard, finding_cards, label_words
 
+_ANSWERS = {Verdict.PASS: "right", Verdict.SKIPPED: "no answer"}  # words of verdicts on answers
 MAPS_OPEN = 1  # wrong-element maps that are not folded
 
 
@@ -108,7 +109,7 @@ def lab_feedback(
         lab=lab,
         result=result,
         next_step=_next_step(lab, result, cases, findings),
-        chips=tuple(_chip(case) for case in cases),
+        chips=tuple(_chip(lab, case) for case in cases),
         hidden=disclosure.hidden_cases(lab, result),
         parts=tuple(_parts(lab, result)),
         compiler=tuple(_compiler(result)),
@@ -196,9 +197,12 @@ def _first_error(lab: Lab, result: Result) -> str:
 # --- verdicts and points -----------------------------------------------------------------------
 
 
-def _chip(case: ShownCase) -> Chip:
+def _chip(lab: Lab, case: ShownCase) -> Chip:
     note = case.sentence if case.case else "only the verdict of this case is shown"
-    return Chip(case.name, formatting.SIGNS[case.verdict], case.earned, case.possible, note)
+    sign = formatting.SIGNS[case.verdict]
+    if lab.kind is LabKind.ANSWERS and case.verdict in _ANSWERS:
+        sign = replace(sign, words=_ANSWERS[case.verdict])
+    return Chip(case.name, sign, case.earned, case.possible, note)
 
 
 def _parts(lab: Lab, result: Result) -> Iterator[Part]:

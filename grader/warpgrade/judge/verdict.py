@@ -20,6 +20,7 @@ from ..records import (
     Finding,
     Judgement,
     Lab,
+    LabKind,
     Launch,
     LaunchShape,
     Occupancy,
@@ -68,7 +69,8 @@ class _Fit:
 def judge(build: Build, run: Run | None, lab: Lab, gpu: GpuSpec) -> Judgement:
     """The verdict on a build and its run; `run` is None if nothing was built."""
     if run is None or build.status != BuildStatus.BUILT:
-        reason = "not run: the submission was not built"
+        answers = lab.kind is LabKind.ANSWERS
+        reason = "the file could not be marked" if answers else "not run: the submission was not built"
         verdict = Verdict.GRADER_ERROR if build.status == BuildStatus.GRADER_ERROR else Verdict.SKIPPED
         return Judgement(build.status, tuple(CaseVerdict(case.name, verdict, reason) for case in lab.cases))
     fit = _fit(build, run, gpu)

@@ -19,6 +19,7 @@ from warpgrade.answers import stages
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab, skeletons
 from warpgrade.export import checks, results
+from warpgrade.feedback.class_overview import overview
 from warpgrade.grading import batch
 from warpgrade.grading.session import Options, prepare
 from warpgrade.records import Grades, Result
@@ -220,3 +221,12 @@ def test_answers_are_never_overwritten(course: Repository, tmp_path: Path) -> No
         stages.write_sheet(course, item, "alice", file)
     with pytest.raises(Exception, match="is no name"):
         stages.write_sheet(course, item, "???", tmp_path / "other.toml")
+
+
+def test_staff_see_whose_sheet_was_copied(grades: Grades) -> None:
+    needing = {each.id: each for each in overview(grades).at_risk}
+    words = [reason.words for reason in needing["copied"].reasons]
+    assert words == ["answers.toml cannot be marked: this is the sheet of alice, and copied handed it in"]
+    assert "alice" not in needing
+    page = html.pages(grades)["students/nan.html"]
+    assert "no answer" in page and "compile" not in page.split("How these results were made")[0]
