@@ -49,7 +49,8 @@ struct Array {
   void require(ElementType wanted) const;
 };
 
-// Throws a DataError if the name is no name, an extent is not positive, or the array has too many bytes.
+// Throws a DataError if the name has characters other than letters, digits and underscores, an extent is not
+// positive, or the array has too many bytes.
 Array make_array(const std::string& name, ElementType type, const Shape& shape, Role role);
 
 }  // namespace warpgrade::harness

@@ -57,7 +57,7 @@ std::uint64_t seed_of(const json& entry, const std::filesystem::path& file, cons
 Role role_of(const std::string& name) {
   for (const Role role : {Role::input, Role::output, Role::inout})
     if (name == name_of(role)) return role;
-  throw DataError("'" + name + "' is no role of an array");
+  throw DataError("'" + name + "' is not a role of an array");
 }
 
 // The arrays that the generator listed.

@@ -127,7 +127,7 @@ Expected& Dataset::expected(const std::string& name) {
 
 const Expected& Dataset::expected(const std::string& name) const {
   const auto found = expected_.find(name);
-  if (found == expected_.end()) throw DataError("the array '" + name + "' is no output");
+  if (found == expected_.end()) throw DataError("the array '" + name + "' is not an output");
   return found->second;
 }
 

@@ -1,8 +1,8 @@
 // The files of a data set: DIR/cases.json and, for each case, DIR/<case>/<array>.npy.
 //
-// The file of an input or inout array holds its values before the launch, that of an output the expected
-// values, which of an inout array are in <array>.expected.npy. <array>.tolerance.npy holds the largest error
-// of each element that counts as right; without it every element must be exact.
+// For an input or inout array, <array>.npy holds the values before the launch; for an output, the expected
+// values. The expected values of an inout array are in <array>.expected.npy. <array>.tolerance.npy holds the
+// largest error of each element that counts as right; without it every element must be exact.
 #pragma once
 #include <filesystem>
 

@@ -1,11 +1,11 @@
 // An array on the device between two guard bands.
 //
 // The guard bands hold known values, so an out-of-bounds write changes them. The bands of a floating-point
-// input are NaN, so that an out-of-bounds read also spoils the result. An output starts with marks that tell
-// unwritten elements from wrong ones: of a floating-point type a NaN that no kernel computes, of an integer
-// type a pseudorandom value of each element's own that differs from the expected one. So an element that was
-// never written is never right, and a wrong integer equals its mark by chance only with a probability of
-// 2^-bits.
+// input are NaN, so that an out-of-bounds read also spoils the result. An output starts with marks that
+// distinguish unwritten elements from wrong ones: of a floating-point type a NaN that no kernel computes, of
+// an integer type a pseudorandom value of each element's own that differs from the expected one. So an
+// element that was never written is never right, and a wrong integer equals its mark by chance only with a
+// probability of 2^-bits.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -34,7 +34,8 @@ class DeviceArray {
   void* data() const;
   Array copy_back() const;
 
-  // The values before the launch, of a data set with the same shape: an input's, or marks again.
+  // Sets the values before the launch again, from a data set with the same shape: an input's values, or
+  // marks.
   void refill(const Dataset& data);
   // Initial values of an output, for a kernel that adds to them.
   void preset(const Array& host);

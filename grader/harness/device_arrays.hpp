@@ -37,13 +37,14 @@ class DeviceArrays {
     return static_cast<T*>(address(name, type_of<T>(), true));
   }
 
-  // The values before the launch once more, of a data set with the same arrays. The addresses stay.
+  // Sets the values before the launch again, from a data set with the same arrays. The addresses stay.
   void refill(const Dataset& data) const;
   void reset_outputs(const Dataset& data) const;
   // Initial values of an output, for a kernel that adds to them.
   void preset(const Array& values) const;
 
-  // A write to a guard band or an input, if there was one. Or only of the arrays that kernels may write.
+  // A write to a guard band or an input, if there was one. The second form looks only at arrays that kernels
+  // may write.
   std::optional<Outcome> first_fault() const { return fault(false); }
   std::optional<Outcome> first_fault_of_outputs() const { return fault(true); }
   HostArrays copy_back() const;

@@ -73,7 +73,7 @@ double unit_roundoff(ElementType type) { return facts_of(type).roundoff; }
 ElementType type_named(const std::string& name) {
   for (std::size_t i = 0; i < facts.size(); ++i)
     if (name == facts[i].name) return static_cast<ElementType>(i);
-  throw DataError("'" + name + "' is no type of elements");
+  throw DataError("'" + name + "' is not a type of elements");
 }
 
 RawNumber load_element(ElementType type, const std::byte* from) {

@@ -31,7 +31,7 @@ std::vector<int> numbers_of(cudaLibrary_t library, const std::string& name) {
   return numbers;
 }
 
-// Of the kernel itself, a constant of the namespace launch_numbers::<kernel>, or else of the file.
+// The numbers of the kernel itself (namespace launch_numbers::<kernel>), or else those of the file.
 std::vector<int> numbers_for(cudaLibrary_t library, const std::string& name, const std::string& kernel) {
   const auto sized = [](const std::string& part) { return std::to_string(part.size()) + part; };
   const std::string mangled = "_ZN" + sized("launch_numbers") + sized(kernel) + sized(name) + "E";

@@ -124,7 +124,7 @@ void read_npy(const std::filesystem::path& file, Array& array) {
   if (!in) damaged(file, "the file is missing");
   char start[10] = {};
   if (!in.read(start, sizeof start) || std::string_view(start, magic.size()) != magic)
-    damaged(file, "this is no .npy file of version 1.0");
+    damaged(file, "this is not an .npy file of version 1.0");
   const std::size_t length = static_cast<std::uint8_t>(start[8]) + 256u * static_cast<std::uint8_t>(start[9]);
   std::string text(length, '\0');
   if (!in.read(text.data(), static_cast<std::streamsize>(length))) damaged(file, "its header is cut short");

@@ -16,7 +16,7 @@ std::uint64_t address_of(const Program::Impl& impl, const std::string& symbol, p
     return function_address(function->second);
   }
   throw ptx::ParseError(place, "the initialiser needs the address of " + symbol +
-                                   ", which is no global variable or function of this program; link the "
+                                   ", which is not a global variable or function of this program; link the "
                                    "file that defines it: nvcc -rdc=true both.cu files.cu");
 }
 

@@ -23,7 +23,7 @@ Elf::Elf(std::string_view image) : image_(image) {
   const auto header = read_value<Elf64_Ehdr>(image, 0);
   architecture_ = cubin_architecture(image);
   if (architecture_ == 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
-    throw FormatError("this is no cubin: make one with nvcc -cubin -lineinfo -arch=sm_90");
+    throw FormatError("this is not a cubin: make one with nvcc -cubin -lineinfo -arch=sm_90");
   if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shstrndx >= header.e_shnum)
     throw FormatError("the cubin's list of sections is damaged");
   for (unsigned i = 0; i < header.e_shnum; ++i)

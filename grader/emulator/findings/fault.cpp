@@ -98,7 +98,7 @@ std::string sentence(const Fault& fault, FindingKind kind, const Memory& at, std
     case FindingKind::host_pointer:
       return what + " through a host pointer (address " + hex(fault.address) + ")";
     case FindingKind::wild_pointer:
-      return what + " at address " + hex(fault.address) + ", which is no device memory";
+      return what + " at address " + hex(fault.address) + ", which is not device memory";
     case FindingKind::write_to_constant:
       return what + in + ", which kernels cannot write";
     default:

@@ -8,7 +8,7 @@ namespace warpgrade::emulator {
 // Device printf keeps this much of a launch, as CUDA's buffer does by default; the rest is lost.
 constexpr std::size_t kPrintBuffer = std::size_t{1} << 20;
 
-// For the active lanes, in order. `base`: of the caller's part of local memory.
+// Calls the function for the active lanes, in order. `base`: start of the caller's part of local memory.
 const DecodedInstruction* system_call(Warp& warp, const DecodedInstruction* at, const CallSite& site,
                                       std::uint32_t base);
 

@@ -69,7 +69,7 @@ Module ModuleParser::parse() {
     }
     directive(linkage);
   }
-  if (module_.version_major == 0) throw ParseError({1, 1}, "this is no PTX: it lacks a .version directive");
+  if (module_.version_major == 0) throw ParseError({1, 1}, "this is not PTX: it lacks a .version directive");
   locations_.resolve_names();
   apply_aliases();
   check_relocations();

@@ -35,7 +35,7 @@ struct Summary {
   std::optional<FoundInstruction> tensor;   // first instruction for tensor cores
   std::optional<FoundInstruction> texture;  // first instruction that needs a texture or a surface
   // Instructions by opcode with its modifiers, "atom.global.add.f32". A text that ptxas refuses may have
-  // words here that are no opcodes.
+  // words here that are not opcodes.
   std::map<std::string, std::uint64_t> opcodes;
   bool has_preprocessor_line = false;  // such as `# 3 "file"`: ptxas accepts some of them
 };

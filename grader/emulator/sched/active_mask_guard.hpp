@@ -1,4 +1,4 @@
-// Fewer lanes for a while.
+// RAII guard: restricts Warp::active to some of its lanes for a scope.
 #pragma once
 
 #include "machine/warp.hpp"

@@ -137,11 +137,11 @@ struct BlockRun : Block {
   std::uint32_t stalls = 0;          // rounds in which the block waited for other blocks
   LoopIterations* probed = nullptr;  // while livelock detection runs
   Barrier barrier[16];
-  // Lanes that have skipped a barrier since a barrier last opened. By Code::watched and warp.
+  // Lanes that have skipped a barrier since a barrier last opened. Indexed by Code::watched and warp.
   std::vector<std::uint32_t> passed;
   bool any_passed = false;
   // Lanes that skipped a warp operation at their last execution of the branch, while other lanes of the warp
-  // did not. By Code::skipping and warp.
+  // did not. Indexed by Code::skipping and warp.
   std::vector<std::uint32_t> skipped;
   std::unique_ptr<ShadowExecution> undefined;  // set at the first read of unwritten memory
 };
@@ -178,7 +178,7 @@ const DecodedInstruction* diverge(Warp& warp, std::uint32_t mask, const DecodedI
 void remove_group(WarpState& state, std::uint32_t index);
 void release(WarpState& state, CallFrame* frame);  // one reference less
 
-// After threads have exited or arrived.
+// To be called after threads have exited or arrived: opens the barriers that are complete.
 void check_barriers(BlockRun& block);
 
 // Where each group of each warp of the block stands.

@@ -27,7 +27,7 @@ std::uint32_t whole_number(const std::string& text) {
   std::size_t end = 0;
   const unsigned long value = text.empty() ? 0 : std::stoul(text, &end);
   if (text.empty() || end != text.size() || value > 0xffffffffu)
-    throw std::runtime_error(text + " is no number here");
+    throw std::runtime_error(text + " is not a number here");
   return static_cast<std::uint32_t>(value);
 }
 
@@ -61,7 +61,7 @@ TraceArguments read_words(const std::vector<std::string>& words) {
     else if (name == "--most")
       arguments.trace.most = whole_number(value);
     else if (word.starts_with("--"))
-      throw std::runtime_error(word + " is no option of --dump=trace; see emu --help");
+      throw std::runtime_error(word + " is not an option of --dump=trace; see emu --help");
     else
       arguments.values.push_back(word);
   }

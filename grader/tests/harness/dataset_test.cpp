@@ -58,6 +58,6 @@ TEST_CASE("mistakes of an author are named") {
   CHECK(contains(said([&] { data.input<float>("y", {1 << 20, 1 << 20}); }), "more than 4 GiB"));
   CHECK(contains(said([&] { data["rows"]; }), "no parameter called rows"));
   CHECK(contains(said([&] { data.array("z"); }), "no array called z"));
-  CHECK(contains(said([&] { data.expected_of("x"); }), "'x' is no output"));
+  CHECK(contains(said([&] { data.expected_of("x"); }), "'x' is not an output"));
   CHECK(contains(said([&] { data.array("x").data<double>(); }), "of type float, not double"));
 }

@@ -21,5 +21,5 @@ TEST_CASE("every type has a name, a size and a number in memory") {
   CHECK(type_of<std::int64_t>() == ElementType::i64);
   CHECK(type_of<int>() == ElementType::i32);
   CHECK(size_of(ElementType::bfloat16) == 2);
-  CHECK(contains(message_of<DataError>([] { type_named("real"); }), "'real' is no type"));
+  CHECK(contains(message_of<DataError>([] { type_named("real"); }), "'real' is not a type"));
 }

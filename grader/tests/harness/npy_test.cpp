@@ -55,7 +55,7 @@ TEST_CASE("a file that is not the expected array is refused by name and reason")
 
   SUBCASE("another kind of file") {
     std::ofstream(file) << "P5 3 5 255 and more";
-    CHECK(contains(complaint(), "no .npy file"));
+    CHECK(contains(complaint(), "not an .npy file"));
   }
   SUBCASE("another type") {
     write_npy(file, make_array("A", ElementType::f64, {3, 5}, Role::input));

@@ -172,7 +172,7 @@ def test_bad_usage_and_bad_data_are_refused(bench: Bench) -> None:
         "--kernel", kernel, "--data", bench.data, results="none/results.jsonl"
     )
     (bench.data / "large/C.npy").write_bytes(b"cut")
-    assert "large/C.npy: this is no .npy file" in refused("--kernel", kernel, "--data", bench.data)
+    assert "large/C.npy: this is not an .npy file" in refused("--kernel", kernel, "--data", bench.data)
 
 
 def test_times_are_taken_of_student_and_reference(bench: Bench) -> None:

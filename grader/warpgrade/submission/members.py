@@ -67,7 +67,7 @@ class Member:
         return self._opener is None
 
     def read(self, most: int) -> bytes:
-        """Up to one byte more than `most`, which tells that there is more."""
+        """Up to one byte more than `most`, which shows that there is more."""
         assert self._opener is not None
         with cast("IO[bytes]", self._opener()) as stream:
             return stream.read(most + 1)

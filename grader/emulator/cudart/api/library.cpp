@@ -34,7 +34,7 @@ void add(Runtime& r, cudaLibrary_t* out, std::unique_ptr<DeviceCode> code) {
 
 // A fat binary says how long it is; PTX text ends with its NUL.
 std::unique_ptr<DeviceCode> from_memory(const void* code) {
-  if (!readable(code, 1)) fail(cudaErrorInvalidValue, "%p is no address of this program's", code);
+  if (!readable(code, 1)) fail(cudaErrorInvalidValue, "%p is not an address of this program", code);
   std::uint32_t magic = 0;
   if (std::strlen(static_cast<const char*>(code)) >= sizeof magic) std::memcpy(&magic, code, sizeof magic);
   if (magic == kWrapperMagic && readable(code, 24)) {

@@ -52,7 +52,7 @@ void release(Runtime& runtime, void* pointer, bool pinned, const void* caller) {
   const bool right =
       pinned ? found->kind == Kind::pinned : found->kind == Kind::device || found->kind == Kind::managed;
   if (!right)
-    refuse(pinned                        ? " is no pinned host memory"
+    refuse(pinned                        ? " is not pinned host memory"
            : found->kind == Kind::pinned ? " is pinned host memory; use cudaFreeHost"
                                          : " is a variable of the program");
   found->freed_at = caller == nullptr ? nullptr : emulator::call_in_program(caller);

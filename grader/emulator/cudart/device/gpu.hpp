@@ -42,7 +42,7 @@ const ComputeCapability* find_capability(int major, int minor);
 
 emulator::DeviceLimits limits(const Gpu& gpu);
 cudaDeviceProp properties(const Gpu& gpu);
-// None for a number that is no attribute.
+// nullopt for a number that is not an attribute.
 std::optional<int> attribute(const Gpu& gpu, cudaDeviceAttr which);
 
 }  // namespace warpgrade::cudart

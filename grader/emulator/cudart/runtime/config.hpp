@@ -19,7 +19,7 @@ struct Config {
   std::string trace;          // file; empty: no trace
 };
 
-// A variable with a value that is none; the text names the variable, the value and what is allowed.
+// A variable with an impossible value; the text names the variable, the value and what is allowed.
 struct ConfigError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -49,7 +49,7 @@ std::atomic<bool> inherited{false};
                 said.exchange(true)
                     ? std::string()
                     : "fork() after the first CUDA call leaves the child without CUDA, as with a "
-                      "card; fork first, or start the child with exec"};
+                      "GPU; fork first, or start the child with exec"};
 }
 
 void watch_forks() {
@@ -95,7 +95,7 @@ RegisteredFunction& Runtime::function(const void* any) const {
   require(any != nullptr, cudaErrorInvalidDeviceFunction);
   RegisteredFunction* found = registry.find_function(any);
   // An H200 answers the same for a host function that is no kernel.
-  if (found == nullptr) fail(cudaErrorInvalidResourceHandle, "%p is no kernel of this program", any);
+  if (found == nullptr) fail(cudaErrorInvalidResourceHandle, "%p is not a kernel of this program", any);
   return *found;
 }
 

@@ -5,7 +5,7 @@
 
 namespace warpgrade::cudart {
 
-// Throw Failure (cudaErrorInvalidValue) for what is no graph or node of the program's.
+// Throw Failure (cudaErrorInvalidValue) for a handle that is not a graph or node of the program.
 Graph& graph_of(Runtime& runtime, cudaGraph_t handle);
 Node& node_of(Runtime& runtime, cudaGraphNode_t handle);
 GraphExec& exec_of(Runtime& runtime, cudaGraphExec_t handle);

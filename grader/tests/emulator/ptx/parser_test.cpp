@@ -73,7 +73,7 @@ bool survives(std::string_view text) {
 }  // namespace
 
 TEST_CASE("parser: an error names place, cause and remedy") {
-  CHECK(error("") == "ptx:1:1: this is no PTX: it lacks a .version directive");
+  CHECK(error("") == "ptx:1:1: this is not PTX: it lacks a .version directive");
   CHECK(error("hello") == "ptx:1:1: expected a directive, as in .global or .entry");
   CHECK(starts(error(".version 9\n"), "ptx:1:1: a version reads like .version 9.0"));
   CHECK(starts(error(".version 9.0 .target gfx90"), "no error"));

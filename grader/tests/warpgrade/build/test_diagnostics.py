@@ -96,12 +96,12 @@ def test_of_a_line_of_a_megabyte_its_beginning_is_quoted() -> None:
 def test_a_line_of_five_thousand_digits_is_none() -> None:
     """#line can put it there, and Python converts 4,300."""
     number = "1" * 5000
-    told = f"kernel.cu({number}): error: one\nkernel.cu:{number}:1: error: two\nkernel.cu(1): error: three\n"
-    assert [each.text for each in of_compiler(told, SOURCES, frozenset())] == ["three"]
+    output = f"kernel.cu({number}): error: one\nkernel.cu:{number}:1: error: two\nkernel.cu(1): error: three\n"
+    assert [each.text for each in of_compiler(output, SOURCES, frozenset())] == ["three"]
 
 
 def test_an_error_of_the_back_end_names_nobody() -> None:
-    told = "error: Circular dependency found in global variable set\n"
-    assert [each.text for each in of_compiler(told, SOURCES, frozenset())] == [
+    output = "error: Circular dependency found in global variable set\n"
+    assert [each.text for each in of_compiler(output, SOURCES, frozenset())] == [
         "Circular dependency found in global variable set"
     ]

@@ -1,4 +1,4 @@
-"""Of what stands before a file, that is left which its words lead to; where words do not tell, all of it."""
+"""Of the text before a file, the slice keeps what the file's words lead to; if words do not decide, all of it."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def found(box: Box) -> Prelude:
 
 
 def both(text: str, box: Box) -> tuple[tuple[Outcome, bytes], tuple[Outcome, bytes]]:
-    """What is told and made, of the headers that are needed and of all."""
+    """Messages and output with the pruned headers, and with all headers."""
     source = Submission("alice", LAB.name, "alice", (SourceFile("kernel.cu", text),), "")
     before = build.compiler._before(source, LAB, COMPILER, box)
     assert before is not None, "it needs all headers"
@@ -221,8 +221,8 @@ def test_a_build_says_which_headers_were_read(tmp_path: Path) -> None:
 
 def test_an_error_is_told_by_nvcc(tmp_path: Path) -> None:
     source = Submission("a", LAB.name, "a", (SourceFile("kernel.cu", lines("int a = thread;")),), "")
-    told = build.compiler.build(source, LAB, COMPILER, tmp_path)
-    assert told.summary == 'kernel.cu:1: identifier "thread" is undefined' and told.headers == ""
+    result = build.compiler.build(source, LAB, COMPILER, tmp_path)
+    assert result.summary == 'kernel.cu:1: identifier "thread" is undefined' and result.headers == ""
 
 
 def test_a_bomb_is_tried_once(tmp_path: Path) -> None:
@@ -236,9 +236,9 @@ static_assert(Sum<28, 1>::value != 0);
     source = Submission("a", LAB.name, "a", (SourceFile("kernel.cu", bomb + lines("A[0] = 1;")),), "")
     short = replace(COMPILER, limits=replace(build.compiler.LIMITS, seconds=1))
     profiling.clear()
-    told = build.compiler.build(source, LAB, short, tmp_path)
+    result = build.compiler.build(source, LAB, short, tmp_path)
     assert {row.what for row in profiling.rows()} == {"nvcc, headers cut"}
-    assert "did not finish in 1 seconds" in told.summary
+    assert "did not finish in 1 seconds" in result.summary
 
 
 def test_without_walls_or_with_another_nvcc_all_headers_are_read(repository: Repository, box: Box) -> None:

@@ -1,4 +1,4 @@
-"""The compiler is found, or its remedy told."""
+"""The compiler is found, or the error says how to install it."""
 
 from __future__ import annotations
 

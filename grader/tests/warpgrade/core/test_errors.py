@@ -1,4 +1,4 @@
-"""Errors say whose fault, where and what next; exit codes are told apart."""
+"""Errors say whose fault, where and what next; exit codes differ."""
 
 from __future__ import annotations
 

@@ -56,9 +56,9 @@ def test_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("numbers", "told"),
+    ("numbers", "expected"),
     [([0, 1, 2, 5], "0–2, 5"), ([3], "3"), ([0, 4, 8, 12, 16], "0, 4, …, 16"), ([0, 16], "0, 16"),
      ([2, 1, 0], "0–2")],
 )  # fmt: skip
-def test_spans(numbers: list[int], told: str) -> None:
-    assert formatting.span(numbers) == told
+def test_spans(numbers: list[int], expected: str) -> None:
+    assert formatting.span(numbers) == expected

@@ -1,4 +1,4 @@
-"""How the program is called, and that nothing else tells it."""
+"""The name of the program, which is written in one place."""
 
 from __future__ import annotations
 

@@ -79,8 +79,8 @@ def test_a_device_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    store.write_text(pipe, "told")
-    assert os.read(reader, 10) == b"told" and pipe.is_fifo()
+    store.write_text(pipe, "sent")
+    assert os.read(reader, 10) == b"sent" and pipe.is_fifo()
     os.close(reader)
 
 

@@ -40,9 +40,9 @@ def test_what_is_no_answer(text: str) -> None:
     ],
 )
 def test_fit_or_not(before: GpuState | None, after: GpuState | None, why: str) -> None:
-    told = conditions.unfit(Conditions("GPU-0", before, after))
-    assert why in told
-    assert bool(why) == bool(told)
+    reason = conditions.unfit(Conditions("GPU-0", before, after))
+    assert why in reason
+    assert bool(why) == bool(reason)
 
 
 def test_conditions_are_one_line() -> None:

@@ -13,12 +13,12 @@ from warpgrade.gpu import devices
 from warpgrade.gpu.devices import BrokenDevice, Device, DevicePool
 
 
-def machine(root: Path, *minors: int, told: bool = True) -> Path:
+def machine(root: Path, *minors: int, listed: bool = True) -> Path:
     """Cards in the order of their bus, with these minor numbers."""
     (root / "dev/nvidia-caps").mkdir(parents=True)
     for name in ("nvidiactl", "nvidia-uvm", *(f"nvidia{minor}" for minor in minors)):
         (root / "dev" / name).touch()
-    for number, minor in enumerate(minors if told else ()):
+    for number, minor in enumerate(minors if listed else ()):
         folder = root / f"proc/driver/nvidia/gpus/0000:0{number}:00.0"
         folder.mkdir(parents=True)
         text = (
@@ -34,7 +34,7 @@ def test_cards_are_told_by_the_driver(tmp_path: Path) -> None:
 
 
 def test_without_the_drivers_word_nodes_are_cards(tmp_path: Path) -> None:
-    assert devices.find(machine(tmp_path, 0, 3, told=False), {}) == (Device(0, 0), Device(3, 3))
+    assert devices.find(machine(tmp_path, 0, 3, listed=False), {}) == (Device(0, 0), Device(3, 3))
     assert devices.find(tmp_path / "nothing", {}) == ()
 
 

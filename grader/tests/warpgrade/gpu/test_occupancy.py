@@ -85,9 +85,9 @@ def test_blocks_are_those_of_nvidias_header(tmp_path: Path) -> None:
             f"{capability} {sm.threads} {sm.registers} {sm.block_registers} {sm.block_threads} {sm.shared} "
             f"{sm.block_shared} {sm.block_shared_optin} {sm.shared_reserved} {threads} {registers} {shared}"
         )
-    told = subprocess.run(
+    printed = subprocess.run(
         [oracle], input="\n".join(rows), capture_output=True, text=True, check=True, timeout=120
     )
-    expected = [int(line) for line in told.stdout.split()]
+    expected = [int(line) for line in printed.stdout.split()]
     assert len(expected) == len(wanted) > 5000
     assert [occupancy(*row).blocks for row in wanted] == expected

@@ -82,7 +82,7 @@ def test_without_lines_loads_are_shared_out_over_all_parts_that_hold_some() -> N
 
 
 def test_a_part_ran_as_often_as_its_lines() -> None:
-    """Of a hundred turns 30 load by twos, which the bytes would not tell, and 70 one by one."""
+    """Of a hundred iterations 30 load by twos, which the bytes do not show, and 70 one by one."""
     both = launch((10, 60), (20, 70), loads=130)
     found = instruction_mix.mix(CODE, both, lambda each: 1)
     assert found.by_kind["global load"] == pytest.approx(WARPS * 130, rel=0.01)

@@ -104,14 +104,14 @@ def test_each_kernel_of_the_course_was_predicted_before_it_was_measured() -> Non
 
 
 def test_advice_says_what_would_bring_how_much() -> None:
-    told = {name(row): advice.best(launch(row), modelled(row), occupancy(row)) for row in ROWS}
-    assert "uncoalesced: each global load of line 18 touches 32 sectors" in told["naive"].sentence
-    assert told["naive"].factor > 4
-    assert told["naive"].factor == pytest.approx(12.6, rel=0.2)  # measured, as `coalesced`
-    assert "tiles of 32×32 in shared memory" in told["coalesced"].sentence
-    assert told["coalesced"].factor == pytest.approx(1.43, rel=0.1)  # measured, as `shared_tiles`
-    assert "outputs a thread" in told["shared_tiles"].sentence
-    assert 1.5 < told["shared_tiles"].factor < 6
-    assert "bank conflicts" in told["transpose_conflicts"].sentence
-    assert "4 of 64 warps fit" in told["few_warps"].sentence
-    assert told["add_vectors"].factor == 1
+    advised = {name(row): advice.best(launch(row), modelled(row), occupancy(row)) for row in ROWS}
+    assert "uncoalesced: each global load of line 18 touches 32 sectors" in advised["naive"].sentence
+    assert advised["naive"].factor > 4
+    assert advised["naive"].factor == pytest.approx(12.6, rel=0.2)  # measured, as `coalesced`
+    assert "tiles of 32×32 in shared memory" in advised["coalesced"].sentence
+    assert advised["coalesced"].factor == pytest.approx(1.43, rel=0.1)  # measured, as `shared_tiles`
+    assert "outputs a thread" in advised["shared_tiles"].sentence
+    assert 1.5 < advised["shared_tiles"].factor < 6
+    assert "bank conflicts" in advised["transpose_conflicts"].sentence
+    assert "4 of 64 warps fit" in advised["few_warps"].sentence
+    assert advised["add_vectors"].factor == 1

@@ -145,7 +145,7 @@ def test_blackboard_users_with_underscores_are_kept_apart(tmp_path: Path) -> Non
 
 
 def test_a_roster_knows_where_the_user_begins(tmp_path: Path) -> None:
-    """Where all names of a class begin alike, the task is not told from the file names."""
+    """Where all names of a class begin alike, the task is not read from the file names."""
     known = roster.load(write(tmp_path / "roster.csv", "student,name\nj_doe,Jo Doe\nj_roe,Jay Roe\n"))
     for user in ("j_doe", "j_roe"):
         write(tmp_path / "class" / f"Lab 2_{user}_attempt_2026-11-02-08-30-05_kernel.cu", user)
