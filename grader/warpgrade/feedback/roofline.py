@@ -50,13 +50,14 @@ class Roofline:
 
 @dataclass(frozen=True)
 class LabBar:
-    """One lab's bar, in GFLOP/s."""
+    """One lab's bar, in the unit of the lab's rate."""
 
     lab: str
     title: str
+    unit: str  # "GFLOP/s" or "GB/s"
     student: float
     reference: float
-    full: float  # percent of the longest bar
+    full: float  # percent of the longest bar with that unit
     mark: float  # where the reference stands, in percent
 
 
@@ -138,8 +139,12 @@ def lab_bars(labs: Sequence[tuple[Lab, Result]]) -> tuple[LabBar, ...]:
             found.append((lab, mine, theirs))
     if len(found) < 2:
         return ()
-    most = max(max(mine, theirs) for _, mine, theirs in found)
-    return tuple(
-        LabBar(lab.name, lab.title, mine, theirs, 100 * mine / most, 100 * theirs / most)
-        for lab, mine, theirs in found
-    )
+    most: dict[str, float] = {}
+    for lab, mine, theirs in found:
+        most[work.unit(lab)] = max(most.get(work.unit(lab), 0.0), mine, theirs)
+    return tuple(_bar(lab, mine, theirs, most[work.unit(lab)]) for lab, mine, theirs in found)
+
+
+def _bar(lab: Lab, mine: float, theirs: float, most: float) -> LabBar:
+    shares = (100 * rate / most if most else 0.0 for rate in (mine, theirs))
+    return LabBar(lab.name, lab.title, work.unit(lab), mine, theirs, *shares)

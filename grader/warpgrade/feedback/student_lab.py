@@ -12,7 +12,7 @@ from ..drawing import element_map
 from ..gpu.spec import GpuSpec
 from ..judge import wrong_answer
 from ..records import BuildStatus, Diagnostic, Lab, LabKind, Occupancy, Part, Result, SizeTime, Verdict
-from . import annotated_source, comparisons, disclosure, roofline
+from . import annotated_source, bandwidth, comparisons, disclosure, roofline
 from .annotated_source import CodeLine
 from .disclosure import HiddenCases, ShownCase
 from .findings import FindingCard, finding_cards, label_words
@@ -64,6 +64,7 @@ class LabFeedback:
     times: tuple[SizeTime, ...]
     source: tuple[CodeLine, ...]
     roofline: roofline.Roofline | None
+    bandwidth: bandwidth.Bandwidth | None
 
     @property
     def part_rows(self) -> tuple[Part, ...]:
@@ -125,6 +126,7 @@ def lab_feedback(
         times=result.judgement.performance.sizes if result.judgement and result.judgement.performance else (),
         source=annotated_source.marked_source(result, disclosure.shown_findings(lab, result), student),
         roofline=roofline.roofline(lab, result, gpu, f"{lab.name}-roofline"),
+        bandwidth=bandwidth.bandwidth(lab, result, gpu, f"{lab.name}-bandwidth"),
     )
 
 

@@ -9,7 +9,7 @@ from support import sample_results
 from warpgrade.core.paths import here
 from warpgrade.feedback import roofline
 from warpgrade.gpu import spec
-from warpgrade.records import Launch, Result
+from warpgrade.records import Launch, Result, Work
 
 LAB = sample_results.lab()
 CARD = spec.load(here(), "h200")
@@ -68,6 +68,14 @@ def test_each_timed_lab_has_a_bar() -> None:
     assert [bar.lab for bar in bars] == ["02-tiled", "03-tiled-bounded"]
     assert bars[0].student == pytest.approx(2 * 256**3 / 0.0321e6)
     assert bars[0].mark == 100 and bars[0].full == pytest.approx(71.03, abs=0.1)
+
+
+def test_bars_of_one_unit_share_a_scale() -> None:
+    copy = replace(LAB, name="07-transpose", work=Work("0", "4*m*n", "bytes"))
+    first, second = roofline.lab_bars([(LAB, ADA), (copy, replace(ADA, lab="07-transpose"))])
+    assert (first.unit, second.unit) == ("GFLOP/s", "GB/s")
+    assert first.mark == second.mark == 100
+    assert second.student == pytest.approx(4 * 256**2 / 0.0321e6)
 
 
 def test_one_lab_alone_has_none() -> None:
