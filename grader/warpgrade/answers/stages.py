@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from ..core import store
@@ -10,7 +11,7 @@ from ..core.errors import SubmissionError, UsageError
 from ..core.formatting import amount
 from ..core.paths import Repository, typed
 from ..course.question_file import UNANSWERED
-from ..records import Build, BuildStatus, CaseRun, Diagnostic, Lab, Run, SourceFile, Submission
+from ..records import Build, BuildStatus, CaseRun, Diagnostic, Lab, LabKind, Run, SourceFile, Submission
 from ..submission.admit import identity
 from . import answer_file, marking, questions
 from .answer_file import AnswerFile
@@ -29,6 +30,18 @@ def name_in(path: Path) -> str | None:
         return answer_file.read(path).student
     except SubmissionError:
         return None
+
+
+def named_by_its_sheet(submission: Submission, lab: Lab) -> Submission:
+    """The submission under the name in its sheet, where nobody says who handed it in."""
+    if lab.kind is not LabKind.ANSWERS:
+        return submission
+    try:
+        text = submission.source(lab.files[0]) or ""
+        name = answer_file.parse(text.encode("utf-8", "replace"), Path(lab.files[0])).student
+    except SubmissionError:
+        return submission
+    return replace(submission, student=identity(name)) if name else submission
 
 
 def drawn(found: QuestionFile, lab: Lab, student: str) -> tuple[DrawnQuestion, ...]:

@@ -30,12 +30,19 @@ def result_command(text: Callable[[Lab, Result, str], str], position: int, help:
     @click.command(cls=StaffCommand, position=position, epilog=EXIT_CODES, help=help)
     @click.argument("name", metavar="LAB", type=LabName())
     @click.argument("file", required=False, type=File())
+    @click.option("--by", default="", help="who handed FILE in; default: the name in a sheet of answers")
     @click.option("--student", default="", help="export this student's saved result instead of grading FILE")
     @click.option("--grades", type=File(), help="saved results; default: build/grades")
     @click.option("--out", type=File(), help="default: standard output")
     @sandbox_option
     def command(
-        name: str, file: Path | None, student: str, grades: Path | None, out: Path | None, sandbox: str
+        name: str,
+        file: Path | None,
+        by: str,
+        student: str,
+        grades: Path | None,
+        out: Path | None,
+        sandbox: str,
     ) -> int:
         from ..course import lab
 
@@ -44,7 +51,7 @@ def result_command(text: Callable[[Lab, Result, str], str], position: int, help:
         if student:
             result = _saved(grades or repository.grades, student, name)
         else:
-            result = _graded(chosen, file or repository.labs / name / chosen.files[0], sandbox)
+            result = _graded(chosen, file or repository.labs / name / chosen.files[0], by, sandbox)
         _write(text(chosen, result, student), out)
         return 0
 
@@ -64,10 +71,11 @@ def _saved(folder: Path, student: str, name: str) -> Result:
     return result
 
 
-def _graded(lab: Lab, path: Path, sandbox: str) -> Result:
+def _graded(lab: Lab, path: Path, by: str, sandbox: str) -> Result:
     """Grade one file, or a submission's folder."""
     import tempfile
 
+    from ..answers import stages
     from ..grading import pipeline
     from ..grading.session import Options, prepare
     from ..judge import score
@@ -90,8 +98,9 @@ def _graded(lab: Lab, path: Path, sandbox: str) -> Result:
         from ..records import Result
 
         return Result(lab.name, "refused", score=score.nothing(lab, error.message), problem=error.problem())
+    by_name = replace(handed, student=admit.identity(by)) if by else stages.named_by_its_sheet(handed, lab)
     with tempfile.TemporaryDirectory() as folder:
-        return pipeline.grade_one(handed, session.prepared_labs[0], Path(folder), session)
+        return pipeline.grade_one(by_name, session.prepared_labs[0], Path(folder), session)
 
 
 def _from_folder(path: Path, lab: Lab, sandbox: str) -> Submission:

@@ -18,7 +18,7 @@ from ..core.build_sources import build_sources, files_below
 from ..core.errors import GraderError
 from ..core.formatting import points
 from ..core.paths import Repository, need, typed
-from ..records import Lab, Result
+from ..records import Lab, LabKind, Result
 from .checks import Check, checks
 
 _STAMP = (2020, 1, 1, 0, 0, 0)  # the same sources give the same bytes
@@ -29,7 +29,7 @@ set -euo pipefail
 apt-get update -qq && apt-get install -y -qq make python3 python3-venv g++
 make -C /autograder/source tools
 cd /autograder/source
-.venv/bin/python -m warpgrade export gradescope @LAB@ solutions/@LAB@/kernel.cu --out /tmp/first.json
+.venv/bin/python -m warpgrade export gradescope @LAB@ @FIRST@ --out /tmp/first.json
 """
 _RUN = """\
 #!/usr/bin/env bash
@@ -37,9 +37,16 @@ _RUN = """\
 set -uo pipefail
 cd /autograder/source
 rm -f /autograder/results/results.json
-.venv/bin/python -m warpgrade export gradescope @LAB@ /autograder/submission \\
+.venv/bin/python -m warpgrade export gradescope @LAB@ /autograder/submission@BY@ \\
   --out /autograder/results/results.json
 """
+
+
+# Gradescope's own metadata of one submission: the name of the first who handed it in.
+_SUBMITTER = (
+    "python3 -c 'import json; "
+    'print(json.load(open("/autograder/submission_metadata.json"))["users"][0]["name"])\''
+)
 
 
 # --- results.json ------------------------------------------------------------------------------
@@ -99,10 +106,18 @@ def autograder(repository: Repository, lab: Lab) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in (("setup.sh", _SETUP), ("run_autograder", _RUN)):
-            _add(archive, name, text.replace("@LAB@", lab.name).encode(), executable=True)
+            _add(archive, name, _script(text, lab).encode(), executable=True)
         for name, path in sorted(_sources(repository, lab)):
             _add(archive, name, path.read_bytes(), executable=bool(path.stat().st_mode & 0o100))
     return stream.getvalue()
+
+
+def _script(text: str, lab: Lab) -> str:
+    """The script for that lab. The values of questions depend on who handed them in."""
+    questions = lab.kind is LabKind.ANSWERS
+    first = f"{'labs' if questions else 'solutions'}/{lab.name}/{lab.files[0]}"
+    by = f' --by "$({_SUBMITTER})"' if questions else ""
+    return text.replace("@LAB@", lab.name).replace("@FIRST@", first).replace("@BY@", by)
 
 
 def _sources(repository: Repository, lab: Lab) -> Iterator[tuple[str, Path]]:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import json
 import math
+import zipfile
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from warpgrade.answers import questions, stages
+from warpgrade.cli.main import cli
 from warpgrade.core.paths import here, text_hash
 from warpgrade.course import lab, question_file
+from warpgrade.export import gradescope
 from warpgrade.gpu import spec
 from warpgrade.judge import score, verdict
 from warpgrade.records import Judgement, Lab, LabKind, Score, SourceFile, Submission
@@ -102,3 +109,23 @@ def test_changed_values_in_the_sheet_change_nothing(item: Lab) -> None:
     text = stages.key_sheet(REPOSITORY, item, "alice")
     changed = "\n".join("# 1 2 3" if line.startswith("#") else line for line in text.splitlines())
     assert graded(item, "alice", changed)[1].total == 100
+
+
+@EACH
+def test_an_exported_result_depends_on_who_handed_it_in(item: Lab, tmp_path: Path) -> None:
+    file = tmp_path / item.files[0]
+    file.write_text(stages.key_sheet(REPOSITORY, item, "alice"))
+    for by, points in (([], 100), (["--by", "Alice"], 100), (["--by", "bob"], 0)):
+        out = tmp_path / "out.json"
+        command = ["export", "gradescope", item.name, str(file), "--sandbox", "none", "--out", str(out), *by]
+        done = CliRunner().invoke(cli, command)
+        assert done.exit_code == 0, done.output
+        assert json.loads(out.read_text())["score"] == points
+
+
+@EACH
+def test_gradescopes_scripts_name_the_file_and_who_handed_it_in(item: Lab) -> None:
+    with zipfile.ZipFile(io.BytesIO(gradescope.autograder(REPOSITORY, item))) as archive:
+        run, setup = (archive.read(name).decode() for name in ("run_autograder", "setup.sh"))
+    assert '--by "$(python3 -c' in run and "submission_metadata.json" in run
+    assert f"labs/{item.name}/{item.files[0]}" in setup and "@" not in run + setup.replace("@@", "")
