@@ -76,6 +76,8 @@ class Collection:
                 self._open(member, name, depth + 1)
             elif member.name.lower().endswith(_UNREADABLE):
                 self.leave_out(name, "only .zip and .tar archives are read")
+            elif member.name.lower().endswith(".toml.txt"):
+                self.leave_out(name, "a file of answers has a name that ends in .toml")
             elif member.name.lower().endswith(_MISNAMED):
                 self.leave_out(name, f"a source file's name ends in {', '.join(SOURCES)}")
 

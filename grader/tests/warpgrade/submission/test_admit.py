@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,15 @@ def test_with_one_lab_the_file_alone_will_do(item: Lab, path: str) -> None:
 @pytest.mark.parametrize("path", ["01-other/kernel.cu", "01-other/mine.cu", "homework/01-other/kernel.cu"])
 def test_what_is_called_another_lab_is_not_this_one(item: Lab, path: str) -> None:
     assert admitted(item, {path: b"k"}, only_lab=True) is None
+
+
+def test_answers_and_kernels_do_not_make_one_another_ambiguous(item: Lab) -> None:
+    """With one lab, a single file of its type may have any name, whatever lies beside it."""
+    answers = replace(item, files=("answers.toml",))
+    both = {"mine (2).cu": b"kernel", "mine (2).toml": b"[answers]"}
+    for lab_of, text in ((item, "kernel"), (answers, "[answers]")):
+        found = admitted(lab_of, both, only_lab=True)
+        assert found is not None and [file.text for file in found.files] == [text]
 
 
 def test_nothing_for_this_lab(item: Lab) -> None:

@@ -226,6 +226,12 @@ def test_what_seems_a_source_under_another_name_is_told(tmp_path: Path, name: st
     assert found.notes == (f"left out {name}: a source file's name ends in .cu, .cuh, .h",)
 
 
+def test_answers_under_another_name_are_noted(tmp_path: Path) -> None:
+    (tmp_path / "answers.toml.txt").write_text("[answers]")
+    note = "left out answers.toml.txt: a file of answers has a name that ends in .toml"
+    assert read(tmp_path).notes == (note,)
+
+
 @pytest.mark.parametrize("sandbox", ["none", SANDBOX])
 def test_a_reader_that_lies_is_not_believed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandbox: str
