@@ -44,7 +44,7 @@ def bandwidth(lab: Lab, result: Result, gpu: GpuSpec | None, id: str) -> Bandwid
     if not rates or rates[0].name != "yours":
         return None
     most, words = gpu.memory_bytes_per_second / 1e9, _words(rates[0], gpu)
-    groups = [BarGroup(f"{rate.name}, {rate.gigabytes:,.0f} GB/s", (_bar(rate),)) for rate in rates]
+    groups = [BarGroup(rate.name, (_bar(rate),)) for rate in rates]
     chart = BarChart(groups, f"{most:,.0f} GB/s")
     title = f"Share of the bandwidth of {gpu.name}"
     return Bandwidth(svg(id, chart.size, title, words, chart.drawn(), kind="roofline"), rates, words)
@@ -59,7 +59,7 @@ def _rates(lab: Lab, time: SizeTime, gpu: GpuSpec) -> Sequence[Rate]:
 def _bar(rate: Rate) -> Bar:
     """A share above 1 ends at the axis: such data lie in a cache."""
     return Bar(
-        "mine" if rate.name == "yours" else "theirs", min(1.0, rate.share), f"{100 * rate.share:.0f} %"
+        "mine" if rate.name == "yours" else "theirs", min(1.0, rate.share), f"{rate.gigabytes:,.0f} GB/s"
     )
 
 

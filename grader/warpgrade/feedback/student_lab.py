@@ -247,7 +247,7 @@ def _compiler(result: Result) -> Iterator[tuple[Diagnostic, tuple[CodeLine, ...]
 
 
 def _wrong_cards(lab: Lab, result: Result, cases: tuple[ShownCase, ...]) -> Iterator[WrongCard]:
-    shapes = (result.run.launch_shape,) if result.run and result.run.launch_shape else ()
+    shapes = result.run.shapes if result.run else ()
     number = 0
     for case in cases:
         if case.case is None or case.run is None or case.run.wrong is None:

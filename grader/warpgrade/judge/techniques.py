@@ -70,9 +70,10 @@ def _measured(technique: Technique, run: Run, lab: Lab) -> dict[str, Number]:
     names = evidence.needed(technique)
     values: dict[str, Number] = dict(lab.case(technique.case).parameters)
     if any(name in evidence.SHAPE_FACTS for name in names):
-        if run.launch_shape is None:
+        shape = run.shape_of(technique.kernel)
+        if shape is None:
             raise _NotMeasured("the launch shape is not known")
-        values |= _shape_facts(run.launch_shape)
+        values |= _shape_facts(shape)
     counted = [name for name in names if name in evidence.counters(lab)]
     if counted or any(name in evidence.LAUNCH_FACTS for name in names):
         launches = [launch for launch in run.launches if launch.label == technique.case]

@@ -12,6 +12,8 @@ from .lab import Size
 from .launch import Launch
 from .problem import Problem
 
+_IF_SET = {"saved": "if set"}
+
 
 @dataclass(frozen=True)
 class LaunchShape:
@@ -63,7 +65,7 @@ class CaseRun:
     cuda_error: str = ""  # name of the error that a CUDA call returned
     wrong: Wrong | None = None  # where the result is wrong
     sticky: bool = False  # True: no later CUDA call of that process could succeed
-    credit: float | None = field(default=None, metadata={"saved": "if set"})  # earned share of the points
+    credit: float | None = field(default=None, metadata=_IF_SET)  # earned share of the points
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class Run:
 
     device: str  # "emulator" or "gpu": what the timings are from
     device_name: str = ""  # as the driver calls it, or the modelled GPU
-    launch_shape: LaunchShape | None = None  # None if it is not known
+    launch_shape: LaunchShape | None = None  # of the lab's first kernel; None if it is not known
     cases: tuple[CaseRun, ...] = ()  # one for each case of lab.toml, on the emulator
     device_cases: tuple[CaseRun, ...] = ()  # the same on the GPU; empty without one
     findings: tuple[Finding, ...] = ()  # in the order in which they were found
@@ -96,3 +98,16 @@ class Run:
     notes: tuple[str, ...] = ()  # about the run as a whole
     problem: Problem | None = None  # an error of the grader; the score is withheld
     conditions: Conditions | None = None  # of the GPU when times were taken
+    other_shapes: tuple[LaunchShape, ...] | None = field(default=None, metadata=_IF_SET)  # further kernels
+
+    @property
+    def shapes(self) -> tuple[LaunchShape, ...]:
+        """Of all kernels, in the lab's order."""
+        first = () if self.launch_shape is None else (self.launch_shape,)
+        return (*first, *(self.other_shapes or ()))
+
+    def shape_of(self, kernel: str) -> LaunchShape | None:
+        """The launch shape of the kernel with that name; the first kernel's for an empty name."""
+        if not kernel:
+            return self.launch_shape
+        return next((shape for shape in self.shapes if shape.kernel == kernel), None)

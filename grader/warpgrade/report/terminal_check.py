@@ -209,7 +209,7 @@ def _refusals(lab: Lab, result: Result, width: int) -> Iterator[str]:
 def _wrong_answer(lab: Lab, result: Result, width: int) -> Iterator[str]:
     """The first wrong answer that no finding explains better."""
     cases = [case for case in shown_cases(lab, result) if case.verdict is Verdict.WRONG_ANSWER]
-    shapes = (result.run.launch_shape,) if result.run and result.run.launch_shape else ()
+    shapes = result.run.shapes if result.run else ()
     seen: set[str] = set()
     for case in cases:
         wrong = case.run.wrong if case.run else None

@@ -84,6 +84,7 @@ class HarnessReport:
     ended: bool
     findings: tuple[Finding, ...]
     launches: tuple[Launch, ...]
+    other_shapes: tuple[LaunchShape, ...] = ()  # of the lab's further kernels
     trace: tuple[Mapping[str, Any], ...] = ()  # rows as grader/emulator/machine/trace.hpp writes them
 
     @property
@@ -236,6 +237,7 @@ def _read(outcome: Outcome, work: Path, submission: Submission) -> HarnessReport
         outcome=outcome,
         environment=next(iter(of("environment")), {}),
         launch_shape=shapes[0] if shapes else None,
+        other_shapes=tuple(shapes[1:]),
         begun=tuple(str(row["case"]) for row in of("begin")),
         cases=tuple(_case_run(row) for row in of("case")),
         timings=tuple(_shaped(Timing, row | {"ratio": row.get("ratio")}) for row in of("time")),

@@ -165,6 +165,7 @@ def _acquainted(about: Run, report: HarnessReport) -> Run:
         about,
         device_name=str(report.environment.get("device", about.device_name)),
         launch_shape=report.launch_shape or about.launch_shape,
+        other_shapes=report.other_shapes or about.other_shapes,
         printed=about.printed or report.printed,
     )
 

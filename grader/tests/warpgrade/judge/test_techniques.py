@@ -203,3 +203,33 @@ def test_what_a_program_lab_counts(item: Lab) -> None:
     assert not list(evidence.mistakes(found, program))
     run = Run("emulator", launches=(Launch("big", "", (), (), {"launches": 7, "leaks": 0}),))
     assert judge_technique(found, run, program, {"big": Verdict.PASS}).met
+
+
+def test_evidence_of_one_of_several_kernels(item: Lab) -> None:
+    """Launch shape and counters are those of the kernel that the technique names."""
+    where = (("each", "global_load_bytes / blocks"), ("side", "threads_x"))
+    technique = replace(
+        REUSE,
+        where=where,
+        evidence="each <= side",
+        kernel="second",
+        slack=1.0,
+        met="{each}",
+        not_met="{each}",
+    )
+    loaded = "smsp__sass_data_bytes_mem_global_op_ld.sum"
+    run = Run(
+        "emulator",
+        launch_shape=LaunchShape((16,), (16,), "first"),
+        other_shapes=(LaunchShape((64,), (64,), "second"),),
+        launches=(
+            Launch("big", "first", (2, 1, 1), (16, 1, 1), {loaded: 9000}),
+            Launch("big", "second", (4, 1, 1), (64, 1, 1), {loaded: 200}),
+        ),
+    )
+    found = judge_technique(technique, run, item, {"big": Verdict.PASS})
+    assert found.met and (found.measured, found.limit) == (50, 64)
+    of_first = judge_technique(replace(technique, kernel="first"), run, item, {"big": Verdict.PASS})
+    assert of_first.met is False and (of_first.measured, of_first.limit) == (4500, 16)
+    unknown = judge_technique(replace(technique, kernel="third"), run, item, {"big": Verdict.PASS})
+    assert unknown.met is None

@@ -93,3 +93,15 @@ def test_arrays_and_launches_of_any_rank(tmp_path: Path, rank: int) -> None:
         (5,) * rank,
         (4,) * rank,
     )
+
+
+def test_shapes_of_several_kernels(tmp_path: Path) -> None:
+    rows = [
+        {"record": "launch_shape", "kernel": name, "threads": [threads], "outputs": [threads],
+         "blocks": None, "shared": 0}
+        for name, threads in (("first", 32), ("second", 64))
+    ]  # fmt: skip
+    write(tmp_path / "results.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    report = read(tmp_path)
+    assert report.launch_shape is not None and report.launch_shape.kernel == "first"
+    assert [(shape.kernel, shape.threads) for shape in report.other_shapes] == [("second", (64,))]
