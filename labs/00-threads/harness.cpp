@@ -1,0 +1,100 @@
+// Lab 00, the host half: what a program does around the kernels that you write.
+#include <algorithm>
+#include <cmath>
+
+#include "lab.hpp"
+
+using namespace warpgrade::harness;
+
+// The four functions of part 4, in the order of the parts of a float4: sinf, __sinf, 1 / sqrtf, rsqrtf.
+static constexpr int FUNCTIONS = 4;
+
+static double exact(int function, double x) { return function < 2 ? std::sin(x) : 1 / std::sqrt(x); }
+
+// The largest error that counts as right: three units in the last place, but for __sinf, whose error grows
+// with x.
+static double largest_error(int function, double x) {
+  if (function == 1) return 0x1p-20 * std::max(1.0, std::fabs(x));
+  return 3 * std::ldexp(1.0, std::ilogb(exact(function, x)) - 23);
+}
+
+static bool is_of_functions(const Dataset& data) { return data.task.values.starts_with("functions"); }
+
+// The factor of x, another one for each seed.
+static float factor(const Dataset& data) { return 1.5f + static_cast<float>(data.task.seed % 7); }
+
+// Parts 1 to 3: y = a·x + y.
+static void make_saxpy(Dataset& data) {
+  const std::int64_t n = data["n"];
+  const View x = data.input<float>("x", {n});
+  data.inout<float>("y", {n});
+  const View y = data.expected_of("y");
+  for (std::int64_t i = 0; i < n; ++i) y(i) = Number(static_cast<double>(factor(data))) * x(i) + y(i);
+}
+
+// Part 4: the values of four functions, and their errors, which depend on the values: see measure().
+static void make_functions(Dataset& data) {
+  const std::int64_t n = data["n"];
+  const View x = data.input<float>("x", {n});
+  data.output<float>("values", {n, FUNCTIONS});
+  data.output<float>("errors", {n, FUNCTIONS});
+  Expected& values = data.expected("values");
+  const double range = data.task.values == "functions-large" ? 2000 : 6;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const float positive = static_cast<float>(range * (std::fabs(x(i).value()) + 0x1p-12));
+    x(i) = static_cast<double>(positive);
+    for (int f = 0; f < FUNCTIONS; ++f)
+      values.set(static_cast<std::size_t>(i * FUNCTIONS + f), exact(f, static_cast<double>(positive)),
+                 largest_error(f, static_cast<double>(positive)));
+  }
+}
+
+static void make(Dataset& data) { is_of_functions(data) ? make_functions(data) : make_saxpy(data); }
+
+// Launches the kernel of the case's part, with as many blocks as it takes to cover n elements or as the file
+// says.
+static void launch(const Kernels& kernels, const DeviceArrays& on_device, const Dataset& data) {
+  const int n = data.as_int("n");
+  const float* x = on_device.read<float>("x");
+  if (is_of_functions(data)) {
+    kernels["functions"].launch(Extent{n}, x, on_device.write<float>("values"),
+                                on_device.write<float>("errors"), n);
+    return;
+  }
+  const std::string& part = data.task.values;
+  const Kernel& kernel = kernels[part == "element"  ? "saxpy"
+                                 : part == "stride" ? "saxpy_stride"
+                                                    : "saxpy_four"];
+  kernel.launch(Extent{n}, factor(data), x, on_device.write<float>("y"), n);
+}
+
+// Compares the values of part 4, then each error with that of the value beside it.
+static Outcome measure(const Dataset& data, const HostArrays& results) {
+  const Array& values = result_of(results, "values");
+  if (Outcome outcome = compare(data, values, nullptr); outcome.status != Status::pass) return outcome;
+  Dataset of_values = data;
+  Expected& errors = of_values.expected("errors");
+  for (std::size_t i = 0; i < values.count(); ++i) {
+    const double x = data.array("x").at(i / FUNCTIONS).value;
+    const double error = std::fabs(values.at(i).value - exact(static_cast<int>(i % FUNCTIONS), x));
+    errors.set(i, error, 0x1p-22 * error + 0x1p-50);
+  }
+  return compare(of_values, result_of(results, "errors"), nullptr);
+}
+
+// Runs one case on the device and returns the outcome.
+static Outcome map(const Dataset& data, const Kernels& kernels) {
+  const DeviceArrays on_device(data);
+
+  launch(kernels, on_device, data);
+  check(cudaDeviceSynchronize(), "running the kernel");
+
+  // A kernel may write to its results and to nothing else.
+  if (const auto fault = on_device.first_fault()) return *fault;
+
+  // Copy the results back and compare them.
+  const HostArrays results = on_device.copy_back();
+  return is_of_functions(data) ? measure(data, results) : compare(data, results, kernels);
+}
+
+int main(int argc, char** argv) { return run_lab({.make = make, .launch = launch, .run = map}, argc, argv); }

@@ -1,0 +1,89 @@
+// Threads: one element each, several each, four at a time; and functions with their errors
+//
+// Problem   Parts 1 to 3: y[i] = a · x[i] + y[i] for n elements, any n, in three ways.
+//           Part 4: sinf, __sinf, 1 / sqrtf and rsqrtf of x[i], and how far each is from the exact value.
+// Approach  One element a thread needs a guard, as the last block may have threads too many. A grid-stride loop
+//           lets any number of threads do any number of elements. A float4 moves 16 bytes by one instruction; up to
+//           three elements remain, which the first threads take. Errors are measured against the functions
+//           of double, which are exact enough.
+// Cost      12 bytes an element: x and y are read, y is written. Neighbouring threads take neighbouring elements, so
+//           that a warp's request takes 4 sectors of 32 bytes for floats and 16 for float4.
+#include "launch_shape.cuh"
+
+//> launch-shape
+constexpr int THREADS = 256;
+constexpr int STRIDE_BLOCKS = 48;  // however many elements there are
+LAUNCH_SHAPE_1D_OF(saxpy, THREADS, THREADS)
+LAUNCH_SHAPE_1D_OF(saxpy_stride, THREADS, THREADS)
+LAUNCH_BLOCKS_OF(saxpy_stride, STRIDE_BLOCKS)
+LAUNCH_SHAPE_1D_OF(saxpy_four, THREADS, 4 * THREADS)
+LAUNCH_SHAPE_1D_OF(functions, THREADS, THREADS)
+//< launch-shape
+
+//> element-signature
+extern "C" __global__ void saxpy(float a, const float* x, float* y, int n) {
+  //< element-signature
+  //> solution
+  const int i = blockIdx.x * THREADS + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];
+  //< solution
+  /*> stub
+  // TODO(1): which element is this thread's? Does it exist? y[i] = a * x[i] + y[i]
+  <*/
+}
+
+//> stride-signature
+extern "C" __global__ void saxpy_stride(float a, const float* x, float* y, int n) {
+  //< stride-signature
+  //> solution
+  const int all_threads = STRIDE_BLOCKS * THREADS;
+  for (int k = blockIdx.x * THREADS + threadIdx.x; k < n; k += all_threads) y[k] = a * x[k] + y[k];
+  //< solution
+  /*> stub
+  // TODO(2): the grid has STRIDE_BLOCKS blocks, whatever n is. Let each thread take several elements, and its
+  // neighbour their neighbours.
+  <*/
+}
+
+//> four-signature
+extern "C" __global__ void saxpy_four(float a, const float* x, float* y, int n) {
+  //< four-signature
+  //> solution
+  const int groups = n / 4;
+  const int group = blockIdx.x * THREADS + threadIdx.x;
+  if (group < groups) {
+    const float4 from = reinterpret_cast<const float4*>(x)[group];
+    float4 to = reinterpret_cast<float4*>(y)[group];
+    to.x += a * from.x;
+    to.y += a * from.y;
+    to.z += a * from.z;
+    to.w += a * from.w;
+    reinterpret_cast<float4*>(y)[group] = to;
+  }
+  const int rest = 4 * groups + group;  // of the first threads
+  if (rest < n) y[rest] += a * x[rest];
+  //< solution
+  /*> stub
+  // TODO(3): take four neighbours at once: reinterpret_cast<const float4*>(x)[group].
+
+  // TODO(4): what if n is no multiple of 4?
+  <*/
+}
+
+//> functions-signature
+extern "C" __global__ void functions(const float* x, float4* values, float4* errors, int n) {
+  //< functions-signature
+  //> solution
+  const int at = blockIdx.x * THREADS + threadIdx.x;
+  if (at >= n) return;
+  const float4 value = make_float4(sinf(x[at]), __sinf(x[at]), 1.0f / sqrtf(x[at]), rsqrtf(x[at]));
+  const double sine = sin(static_cast<double>(x[at]));
+  const double root = 1.0 / sqrt(static_cast<double>(x[at]));
+  values[at] = value;
+  errors[at] = make_float4(fabs(value.x - sine), fabs(value.y - sine), fabs(value.z - root), fabs(value.w - root));
+  //< solution
+  /*> stub
+  // TODO(5): values[i] = sinf, __sinf, 1 / sqrtf and rsqrtf of x[i], in this order. errors[i]: how far each is
+  // from the exact value, which sin and sqrt of a double give you.
+  <*/
+}
