@@ -68,10 +68,20 @@ static void launch(const Kernels& kernels, const DeviceArrays& on_device, const 
   kernel.launch(Extent{n}, factor(data), x, on_device.write<float>("y"), n);
 }
 
+// Whether __sinf gave what sinf gave, for all elements. They differ in the last place of many.
+static bool are_same_sines(const Array& values) {
+  for (std::size_t i = 0; i < values.count(); i += FUNCTIONS)
+    if (values.at(i).value != values.at(i + 1).value) return false;
+  return true;
+}
+
 // Compares the values of part 4, then each error with that of the value beside it.
 static Outcome measure(const Dataset& data, const HostArrays& results) {
   const Array& values = result_of(results, "values");
   if (Outcome outcome = compare(data, values, nullptr); outcome.status != Status::pass) return outcome;
+  if (are_same_sines(values))
+    return Outcome::failure(Status::wrong_answer,
+                            "values[i].x and values[i].y are the same for all i: sinf and __sinf differ");
   Dataset of_values = data;
   Expected& errors = of_values.expected("errors");
   for (std::size_t i = 0; i < values.count(); ++i) {

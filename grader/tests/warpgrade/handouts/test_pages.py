@@ -140,7 +140,7 @@ def test_numbers_of_the_lectures_stand_in_the_texts() -> None:
     tiled = plain(HANDOUTS["02-tiled"].html)
     for number in ("512", "8,192", "2,048", "65,536", "4,096", "12,288", "345.6", "21.6"):
         assert number in tiled
-    model = plain(STUDENT["00-model"].html)
+    model = plain(HANDOUTS["00-threads"].html)
     for number in ("12,288", "30,720", "24warps", "512threads,16warps", "4cycles"):
         assert number in model
     occupancy = plain(HANDOUTS["08-occupancy"].html)
