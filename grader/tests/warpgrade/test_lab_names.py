@@ -18,7 +18,7 @@ from warpgrade.records import Lab
 
 ROOT = Path(__file__).resolve().parents[3]
 LABS = lab.find(Repository(ROOT))
-FOLDERS = (ROOT / "grader" / "warpgrade",)
+FOLDERS = (ROOT / "grader" / "warpgrade", ROOT / "datasets")
 CODE = (".py", ".html.j2", ".schema.json", ".hpp", ".cpp", ".cuh")
 QUOTES = "[\"'`]"
 

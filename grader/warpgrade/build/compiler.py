@@ -319,12 +319,15 @@ def _with_machine_code(
     packed = emu.packed(work / FATBIN, work / name, cubin)
     if not packed.same_ptx:
         return _failed(_READ_TWICE)
-    registers = 0
-    if wanted is None:
-        own = packed.resources[lab.kernel]
-        registers, wanted = own.registers, own.shared_bytes
-    found = ptxas.resources(report, lab.kernel, compiler.architecture, registers, wanted)
-    return replace(built, resources=found, summary=_in_numbers(found))
+    if wanted is not None:
+        found = ptxas.resources(report, lab.kernel, compiler.architecture, 0, wanted)
+        return replace(built, resources=found, summary=_in_numbers(found))
+    found, *others = (
+        ptxas.resources(report, name, compiler.architecture, own.registers, own.shared_bytes)
+        for name, own in ((name, packed.resources[name]) for name in lab.kernels)
+    )
+    more = dict(zip(lab.kernels[1:], others, strict=True))
+    return replace(built, resources=found, summary=_in_numbers(found), other_resources=more)
 
 
 def _too_much_shared(report: str, lab: Lab) -> int | None:

@@ -77,13 +77,11 @@ def _result(result: Result) -> dict[str, Any]:
 
 
 def _build(build: Build | None) -> dict[str, Any] | None:
-    """The build, with counts of instructions and other kernels only where the lab asks for some."""
+    """The build, with counts of instructions and further kernels only where the lab has some."""
     if build is None:
         return None
-    names = [field.name for field in fields(build)]
-    return _fields(
-        build, *(name for name in names if name not in ("others", "instructions") or getattr(build, name))
-    )
+    names, optional = [field.name for field in fields(build)], ("others", "instructions", "other_resources")
+    return _fields(build, *(name for name in names if name not in optional or getattr(build, name)))
 
 
 def _submission(submission: Submission | None) -> dict[str, Any] | None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from ..core import formatting
 from ..course import work
+from ..gpu.occupancy import theoretical
+from ..gpu.spec import GpuSpec
 from ..records import CounterSite, Lab, Launch, Occupancy, Resources, Result, Size, Submission, Visibility
 from .disclosure import TIMED
 
@@ -56,6 +58,7 @@ _RESOURCES = (
     ("spilled stores", "bytes that did not fit into registers", "spill_stores"),
     ("spilled loads", "bytes fetched back", "spill_loads"),
 )
+_ALWAYS = ("registers", "shared_bytes")  # shown also where they are 0
 
 
 def resources(result: Result) -> Iterator[Comparison]:
@@ -65,19 +68,35 @@ def resources(result: Result) -> Iterator[Comparison]:
         return
     for name, meaning, attribute in _RESOURCES:
         mine, theirs = _amount(own, attribute), _amount(reference, attribute)
-        if mine or theirs or attribute in ("registers", "shared_bytes"):
+        if mine or theirs or attribute in _ALWAYS:
             yield _comparison(name, meaning, mine or 0, theirs)
+    for kernel, each in (result.build.other_resources if result.build else {}).items():
+        for name, meaning, attribute in _RESOURCES:
+            mine = _amount(each, attribute)
+            if mine or attribute in _ALWAYS:
+                yield _comparison(f"{name} of {kernel}", meaning, mine or 0, None)
 
 
 def _amount(resources: Resources | None, attribute: str) -> int | None:
     return None if resources is None else int(getattr(resources, attribute))
 
 
-def occupancies(result: Result) -> Iterator[tuple[str, Occupancy]]:
+def occupancies(result: Result, gpu: GpuSpec | None) -> Iterator[tuple[str, Occupancy]]:
+    """Of the lab's first kernel and the reference solution's; then of the further kernels, by name."""
     if result.judgement and result.judgement.occupancy:
         yield "yours", result.judgement.occupancy
         if result.judgement.reference_occupancy:
             yield "reference", result.judgement.reference_occupancy
+    for kernel, each in (result.build.other_resources if result.build else {}).items():
+        shape = result.run.shape_of(kernel) if result.run else None
+        if gpu is not None and shape is not None and shape.threads_per_block > 0 and each.registers > 0:
+            shared = each.shared_bytes + shape.shared
+            yield (
+                kernel,
+                theoretical(
+                    gpu.limits, gpu.compute_capability, shape.threads_per_block, each.registers, shared
+                ),
+            )
 
 
 def compared_launches(lab: Lab, result: Result) -> tuple[Launch | None, Launch | None]:

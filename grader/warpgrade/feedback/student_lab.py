@@ -117,7 +117,7 @@ def lab_feedback(
         findings=findings,
         wrong=tuple(_wrong_cards(lab, result, cases)),
         resources=tuple(comparisons.resources(result)),
-        occupancy=tuple(comparisons.occupancies(result)),
+        occupancy=tuple(comparisons.occupancies(result, gpu)),
         counters=tuple(comparisons.counters(student, reference, meanings)),
         counted_on=label_words(student.label) if student else "",
         compared=reference is not None,

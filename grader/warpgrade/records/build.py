@@ -52,3 +52,4 @@ class Build:
     problem: Problem | None = None  # only for GRADER_ERROR
     others: dict[str, tuple[str, ...]] = field(default_factory=dict, hash=False)  # parameters, other kernels
     instructions: dict[str, int] = field(default_factory=dict, hash=False)  # of the PTX, by ptx("pattern")
+    other_resources: dict[str, Resources] = field(default_factory=dict, hash=False)  # of further kernels

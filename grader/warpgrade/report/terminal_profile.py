@@ -27,9 +27,10 @@ def lines(item: LabFeedback, width: int) -> Iterator[str]:
     else:
         yield "[dim]no line touches global or shared memory yet[/]"
     for whose, seats in item.occupancy:
-        if whose == "yours":
+        if whose != "reference":
+            of = "" if whose == "yours" else f" of {escape(plain(whose))}"
             yield (
-                f"occupancy {seats.fraction:.0%}: {seats.warps} of {seats.most_warps} warps an SM, "
+                f"occupancy{of} {seats.fraction:.0%}: {seats.warps} of {seats.most_warps} warps an SM, "
                 f"limited by {escape(seats.limiter)}"
             )
     if not item.times:
@@ -38,6 +39,9 @@ def lines(item: LabFeedback, width: int) -> Iterator[str]:
         if time.student_bound:
             pace = f"{escape(time.student_bound)} sets the pace"
             yield f"{time.ratio:.2f} times as fast as the reference; {pace}"
+    if item.bandwidth:
+        rate = item.bandwidth.rates[0]
+        yield f"{rate.gigabytes:,.0f} GB/s: {rate.share:.0%} of the best possible, the memory's bandwidth"
 
 
 def _line(line: CodeLine, width: int) -> Iterator[str]:

@@ -3,9 +3,11 @@ import dataclasses
 import pytest
 
 from support import sample_results
+from warpgrade.core.paths import here
 from warpgrade.feedback import comparisons
 from warpgrade.feedback.comparisons import Comparison
-from warpgrade.records import Launch
+from warpgrade.gpu import spec
+from warpgrade.records import Launch, LaunchShape, Resources
 
 LOADS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 RESULT = sample_results.right_student().results[0]
@@ -64,3 +66,18 @@ def test_costs_are_by_line_with_the_source() -> None:
 
 def test_resources_that_are_nought_are_left_out() -> None:
     assert [row.name for row in comparisons.resources(RESULT)] == ["registers", "shared memory"]
+
+
+def test_further_kernels_have_resources_and_an_occupancy() -> None:
+    assert RESULT.build
+    second = Resources("sm_90", 64, 1024, 0, 0, 0, 1, 380)
+    build = dataclasses.replace(RESULT.build, other_resources={"second": second})
+    run = dataclasses.replace(RUN, other_shapes=(LaunchShape((512,), (512,), "second"),))
+    result = sample_results.with_records(RESULT, build=build, run=run)
+    rows = {row.name: row.student for row in comparisons.resources(result)}
+    assert rows["registers of second"] == "64" and rows["shared memory of second"] == "1,024"
+    assert "spilled stores of second" not in rows
+    gpu = spec.load(here(), "h200")
+    found = dict(comparisons.occupancies(result, gpu))
+    assert found["second"].warps == 32 and found["second"].limiter == "registers"
+    assert "second" not in dict(comparisons.occupancies(result, None))

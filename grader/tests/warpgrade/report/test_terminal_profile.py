@@ -1,10 +1,12 @@
 import dataclasses
 
+from markupsafe import Markup
 from rich.text import Text
 
 from support import sample_results
-from warpgrade.feedback import comparisons, student_lab
+from warpgrade.feedback import bandwidth, comparisons, student_lab
 from warpgrade.feedback.annotated_source import CodeLine
+from warpgrade.records import Occupancy
 from warpgrade.report import terminal_profile
 
 
@@ -28,3 +30,15 @@ def test_a_kernel_without_expensive_lines() -> None:
     empty = dataclasses.replace(item, source=(), times=())
     assert shown(empty)[0] == "no line touches global or shared memory yet"
     assert shown(empty)[-1].startswith("not timed")
+
+
+def test_further_kernels_and_the_share_of_the_best_possible() -> None:
+    item = student_lab.lab_feedback(sample_results.lab(), sample_results.right_student().results[0], {})
+    seats = Occupancy("9.0", 2, 32, 64, "registers")
+    rate = bandwidth.Rate("yours", 2400.0, 0.5)
+    several = dataclasses.replace(
+        item, occupancy=(("second", seats),), bandwidth=bandwidth.Bandwidth(Markup(), (rate,), "")
+    )
+    text = shown(several)
+    assert "occupancy of second 50%: 32 of 64 warps an SM, limited by registers" in text
+    assert text[-1] == "2,400 GB/s: 50% of the best possible, the memory's bandwidth"

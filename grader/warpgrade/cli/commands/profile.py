@@ -52,7 +52,8 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
     )
     page = subject.repository.output / "profile" / f"{name}.html"
     html.write_one(grades, grades.students[0], page, {name: pictures} if pictures else {})
-    for line in terminal_profile.lines(student_lab.lab_feedback(subject.lab, result, {}), width(console)):
+    feedback = student_lab.lab_feedback(subject.lab, result, {}, session.gpu)
+    for line in terminal_profile.lines(feedback, width(console)):
         console.print(line, soft_wrap=True)
     console.print(f"\nwrote {near(page)}; open it in a browser", soft_wrap=True, markup=False)
     next_step(console, "change one thing, then", subject.command("check"))
