@@ -261,6 +261,7 @@ def _expression_complaints(
 
 def _expression_mistakes(lab: Lab) -> Iterator[_Complaint]:
     """Mistakes that show only where all else is right."""
+    yield from _hint_complaints(lab)
     yield from _array_complaints(lab)
     yield from _picture_complaints(lab)
     yield from _work_complaints(lab)
@@ -268,6 +269,14 @@ def _expression_mistakes(lab: Lab) -> Iterator[_Complaint]:
         for found in evidence.mistakes(technique, lab):
             where = f"technique[{index + 1}].{'.'.join(found.key)}"
             yield _Complaint(("technique", index, *found.key), f"{where}: {found.message}", found.remedy)
+
+
+def _hint_complaints(lab: Lab) -> Iterator[_Complaint]:
+    """In a lab of questions, a hint belongs to the question of its number."""
+    for index, hint in enumerate(lab.hints):
+        if lab.kind is LabKind.ANSWERS and hint.todo > len(lab.cases):
+            message = f"there is no question {hint.todo}: there are {len(lab.cases)}"
+            yield _Complaint(("hint", index, "todo"), message)
 
 
 def _array_complaints(lab: Lab) -> Iterator[_Complaint]:

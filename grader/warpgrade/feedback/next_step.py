@@ -23,7 +23,7 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
     if result.build is None or result.build.status != BuildStatus.BUILT:
         return Advice("correct the first error, then", again)
     if lab.kind is LabKind.ANSWERS:
-        return _after_answers(result, again, next_lab)
+        return _after_answers(lab, result, again, next_lab)
     findings = disclosure.shown_findings(lab, result)
     shown = disclosure.shown_cases(lab, result)
     bad = [case for case in shown if case.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
@@ -48,8 +48,10 @@ def _after_full_points(next_lab: str) -> Advice:
     return Advice("full points; the archive to hand in", "pack")
 
 
-def _after_answers(result: Result, again: str, next_lab: str) -> Advice:
+def _after_answers(lab: Lab, result: Result, again: str, next_lab: str) -> Advice:
     if any(part.earned < part.possible for part in (result.score.parts if result.score else ())):
+        if lab.hints:
+            return Advice("not all is right yet; for a nudge", f"hint {lab.name}")
         return Advice("read again how it is computed, correct an answer, then", again)
     return _after_full_points(next_lab)
 

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from ..core.errors import UsageError
 from ..core.paths import Repository
-from ..records import Hint, Lab
+from ..records import Hint, Lab, LabKind
 from . import progress
 
 
@@ -42,17 +42,26 @@ def _chosen(lab: Lab, todo: int) -> Hint:
 
 
 def _hint_lines(hint: Hint, lab: Lab, repository: Repository, width: int) -> Iterator[str]:
-    place = _place(repository, lab, hint.todo)
-    yield f"[bold]TODO({hint.todo})[/]  [cyan]{escape(place)}[/]"
+    what, pattern = _subject(lab, hint.todo)
+    place = _place(repository, lab, pattern)
+    yield f"[bold]{escape(what)}[/]  [cyan]{escape(place)}[/]"
     yield from (f"  {escape(line)}" for line in textwrap.wrap(hint.text, width - 2, break_on_hyphens=False))
 
 
-def _place(repository: Repository, lab: Lab, todo: int) -> str:
-    """File and line of the TODO in the student's kernel; empty if it is gone."""
+def _subject(lab: Lab, todo: int) -> tuple[str, str]:
+    """What a hint is for, and a pattern that finds it: a TODO, or the question of that number."""
+    if lab.kind is LabKind.ANSWERS and todo <= len(lab.cases):
+        name = lab.cases[todo - 1].name
+        return name, rf"(?m)^{re.escape(name)}\s*="
+    return f"TODO({todo})", rf"TODO\({todo}\)"
+
+
+def _place(repository: Repository, lab: Lab, pattern: str) -> str:
+    """File and line of the pattern in the student's file; empty if it is gone."""
     file = repository.labs / lab.name / lab.files[0]
     try:
         text = file.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
-    found = re.search(rf"TODO\({todo}\)", text)
+    found = re.search(pattern, text)
     return f"{file.name}:{text.count(chr(10), 0, found.start()) + 1}" if found else ""

@@ -19,6 +19,7 @@ from warpgrade.export import gradescope
 from warpgrade.gpu import spec
 from warpgrade.judge import score, verdict
 from warpgrade.records import Judgement, Lab, LabKind, Score, SourceFile, Submission
+from warpgrade.student import hints
 
 REPOSITORY = here()
 LABS = [item for item in lab.find(REPOSITORY) if item.kind is LabKind.ANSWERS]
@@ -129,3 +130,11 @@ def test_gradescopes_scripts_name_the_file_and_who_handed_it_in(item: Lab) -> No
         run, setup = (archive.read(name).decode() for name in ("run_autograder", "setup.sh"))
     assert '--by "$(python3 -c' in run and "submission_metadata.json" in run
     assert f"labs/{item.name}/{item.files[0]}" in setup and "@" not in run + setup.replace("@@", "")
+
+
+@EACH
+def test_each_question_has_its_hint(item: Lab) -> None:
+    assert [hint.todo for hint in item.hints] == list(range(1, len(item.cases) + 1))
+    for case, hint in zip(item.cases, item.hints, strict=True):
+        (first, *text) = hints.lines(REPOSITORY, item, hint.todo, 80)
+        assert case.name in first and text

@@ -16,6 +16,7 @@ import pytest
 from support.fake_repository import LAB as KERNEL_LAB
 from support.fake_repository import make_repository, write
 from warpgrade.answers import stages
+from warpgrade.core.errors import InstructorError
 from warpgrade.core.paths import Repository
 from warpgrade.course import lab, skeletons
 from warpgrade.export import checks, results
@@ -230,3 +231,10 @@ def test_staff_see_whose_sheet_was_copied(grades: Grades) -> None:
     assert "alice" not in needing
     page = html.pages(grades)["students/nan.html"]
     assert "no answer" in page and "compile" not in page.split("How these results were made")[0]
+
+
+def test_a_hint_for_no_question_is_an_error(course: Repository, tmp_path: Path) -> None:
+    write(tmp_path / "solutions" / NAME / "questions.toml", QUESTIONS)
+    write(tmp_path / "labs" / NAME / "lab.toml", LAB_TOML + '[[hint]]\ntodo = 4\ntext = "Think."\n')
+    with pytest.raises(InstructorError, match=r"lab.toml:11: there is no question 4: there are 3"):
+        lab.load(tmp_path / "labs" / NAME)
