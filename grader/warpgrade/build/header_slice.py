@@ -62,11 +62,15 @@ class Prelude:
     def cut(self, source: str, headers: Mapping[str, str]) -> str | None:
         """The text of HEADER for this file, which may include `headers`; None if it needs all headers."""
         words: set[str] = set()
-        for text in (source, *headers.values()):
-            found = _words(text, frozenset(headers))
+        included: set[str] = set()
+        todo = [source]
+        while todo:
+            found = _read(todo.pop(), frozenset(headers))
             if found is None:
                 return None
-            words |= found
+            words |= found.words
+            todo += [headers[name] for name in found.includes - included]
+            included |= found.includes
         macros = self._macros(words)
         if not (words | macros).isdisjoint(self.lost):
             return None
@@ -112,12 +116,21 @@ def _written(declaration: Declaration) -> str:
     return f"extern {declaration.linkage} {{\n{text}\n}}" if declaration.linkage else text
 
 
-def _words(text: str, headers: frozenset[str]) -> set[str] | None:
-    """Each identifier that the compiler sees in the text; None if that cannot be decided."""
+@dataclass(frozen=True)
+class _Contents:
+    """What the compiler sees in a file: identifiers, and names of headers that the file includes."""
+
+    words: set[str]
+    includes: set[str]
+
+
+def _read(text: str, headers: frozenset[str]) -> _Contents | None:
+    """The contents of a file; None if they cannot be decided, or if it includes others than `headers`."""
     if "\0" in text:  # some tools skip it
         return None
     text = _CONTINUED.sub("", text.replace("\r\n", "\n"))
     words: set[str] = set()
+    includes: set[str] = set()
     position, line = 0, ""
     while position < len(text):
         match = _TOKEN.match(text, position)
@@ -126,6 +139,9 @@ def _words(text: str, headers: frozenset[str]) -> set[str] | None:
         if match["sign"] == "#":
             begin, end = text.rfind("\n", 0, position) + 1, text.find("\n", position)
             line = _without_comments(text[position : end if end >= 0 else len(text)])
+            own = _OWN.fullmatch(line)
+            if own and own[1] in headers:
+                includes.add(own[1])
             if text[begin:position].strip() or not _is_harmless(line, headers):
                 return None
         if match["word"]:
@@ -133,7 +149,7 @@ def _words(text: str, headers: frozenset[str]) -> set[str] | None:
                 return None
             words.add(match["word"])
         position = match.end()
-    return words
+    return _Contents(words, includes)
 
 
 def _without_comments(line: str) -> str:

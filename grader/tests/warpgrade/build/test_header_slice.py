@@ -56,6 +56,16 @@ def test_headers_of_the_lab_count() -> None:
     assert "twice" in (cut('#include "shape.cuh"\n', shape="int a = twice(1);\n") or "")
 
 
+def test_headers_that_the_file_includes_through_another_one_count() -> None:
+    first, second = '#include "second.cuh"\n', '#include "first.cuh"\nint a = twice(1);\n'
+    assert "twice" in (cut('#include "first.cuh"\n', first=first, second=second) or "")
+    assert cut('#include "first.cuh"\n', first=first, second="#include <fstream>\n") is None
+
+
+def test_headers_that_the_file_does_not_include_do_not_count() -> None:
+    assert cut(KERNEL, other="#include <fstream>\nint a = twice(1);\n") == cut(KERNEL)
+
+
 @pytest.mark.parametrize(
     "text",
     [
