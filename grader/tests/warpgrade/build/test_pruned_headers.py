@@ -187,7 +187,7 @@ def test_a_second_function_of_c_clashes_with_that_of_the_headers(box: Box) -> No
     assert cut[0].status != 0 and "more than one instance" in whole[0].stderr
 
 
-def test_warnings_are_told_by_nvcc(tmp_path: Path) -> None:
+def test_warnings_come_from_nvcc(tmp_path: Path) -> None:
     source = Submission("a", LAB.name, "a", (SourceFile("kernel.cu", TEXTS["a warning"]),), "")
     work = tmp_path / "work"
     work.mkdir()
@@ -219,7 +219,7 @@ def test_a_build_says_which_headers_were_read(tmp_path: Path) -> None:
         assert build.compiler.build(source, LAB, COMPILER, tmp_path).headers == headers
 
 
-def test_an_error_is_told_by_nvcc(tmp_path: Path) -> None:
+def test_an_error_comes_from_nvcc(tmp_path: Path) -> None:
     source = Submission("a", LAB.name, "a", (SourceFile("kernel.cu", lines("int a = thread;")),), "")
     result = build.compiler.build(source, LAB, COMPILER, tmp_path)
     assert result.summary == 'kernel.cu:1: identifier "thread" is undefined' and result.headers == ""
@@ -241,7 +241,7 @@ static_assert(Sum<28, 1>::value != 0);
     assert "did not finish in 1 seconds" in result.summary
 
 
-def test_without_walls_or_with_another_nvcc_all_headers_are_read(repository: Repository, box: Box) -> None:
+def test_without_a_sandbox_or_with_another_nvcc_all_headers_are_read(repository: Repository, box: Box) -> None:
     assert pruned_headers.find(REPOSITORY, COMPILER.toolkit, NVCC, box, "none") is None
     other = replace(COMPILER, repository=repository, toolkit=toolkit.find(repository))
     assert not build.compiler.cuts_headers(LAB, other) and build.compiler.cuts_headers(LAB, COMPILER)

@@ -55,7 +55,7 @@ def test_numbers_lose_zeros_behind_the_point_only() -> None:
     assert ENGLISH.number(1200.0, 0) == "1,200"
 
 
-def test_what_is_missing_falls_back_and_is_told(tmp_path: Path) -> None:
+def test_a_missing_message_falls_back_and_is_reported(tmp_path: Path) -> None:
     written(tmp_path, "en", '[a]\none = "one {x}"\ntwo = "two"\n')
     written(tmp_path, "eo", '[a]\none = "unu {x}"\n')
     words = messages.load(tmp_path, "eo")

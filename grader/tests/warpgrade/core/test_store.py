@@ -33,7 +33,7 @@ def test_round_trip_and_stale_keys(tmp_path: Path) -> None:
         pytest.param("[" * 100_000, id="nested"),
     ],
 )
-def test_what_cannot_be_read_is_made_anew(tmp_path: Path, text: str) -> None:
+def test_a_damaged_file_is_made_again(tmp_path: Path, text: str) -> None:
     (tmp_path / "score.json").write_text(text)
     assert store.load(tmp_path, "score", "key", Part) is None
 

@@ -148,7 +148,7 @@ def test_find_lists_folders(repository: Repository) -> None:
         lab.find(Repository(repository.root / "elsewhere"))
 
 
-def test_named_tells_the_names(repository: Repository) -> None:
+def test_an_unknown_name_lists_the_names(repository: Repository) -> None:
     with pytest.raises(UsageError) as caught:
         lab.named(repository, "../labs")
     assert LAB in caught.value.remedy

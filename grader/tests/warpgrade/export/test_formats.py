@@ -156,7 +156,7 @@ def test_junit(of: Lab, result: Result, student: str) -> None:
     assert all({"message", "type"} <= set(each.attrib) for each in suite.findall("testcase/failure"))
 
 
-def test_junit_tells_our_faults_from_theirs() -> None:
+def test_junit_separates_errors_of_the_grader_from_failures() -> None:
     of, result, _ = WITHHELD[0]
     assert (
         ElementTree.fromstring(formats.junit(of, result)).find(".//error[@type='GRADER_ERROR']") is not None

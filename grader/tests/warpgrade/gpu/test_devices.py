@@ -28,7 +28,7 @@ def machine(root: Path, *minors: int, listed: bool = True) -> Path:
     return root
 
 
-def test_cards_are_told_by_the_driver(tmp_path: Path) -> None:
+def test_the_driver_lists_the_gpus(tmp_path: Path) -> None:
     found = devices.find(machine(tmp_path, 1, 0), {})
     assert found == (Device(0, 1, "GPU-1abc", "NVIDIA H200"), Device(1, 0, "GPU-0abc", "NVIDIA H200"))
 

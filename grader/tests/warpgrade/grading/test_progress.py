@@ -7,7 +7,7 @@ import pytest
 from warpgrade.grading.progress import Meter, Pace, duration, sentence
 
 
-def test_a_meter_tells_what_is_done_and_running() -> None:
+def test_a_meter_shows_what_is_done_and_running() -> None:
     paces: list[Pace] = []
     clock = iter(float(second) for second in range(100))
     meter = Meter(10, paces.append, lambda: next(clock))

@@ -94,7 +94,7 @@ def test_who_waits_at_a_barrier() -> None:
     assert "hatched: 5 accesses" in figure
 
 
-def test_equal_work_is_told_as_such() -> None:
+def test_equal_work_is_described_as_equal() -> None:
     figure = recorded_figures.timeline(WORDS, REPOSITORY, lab="02-tiled", case="32x32x32-integers", id="t")
     check_form(figure)
     assert "here all have the same work" in figure and 'class="outside"' not in figure

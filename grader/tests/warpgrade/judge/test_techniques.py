@@ -62,7 +62,7 @@ def test_tiled_is_met(item: Lab) -> None:
     assert found.met and (found.measured, found.limit) == (8, 8)
 
 
-def test_basic_is_told_the_two_numbers(item: Lab) -> None:
+def test_the_advice_for_basic_has_the_two_numbers(item: Lab) -> None:
     found = judged(item, REUSE, 128, TILE_16)
     assert found.met is False
     assert (

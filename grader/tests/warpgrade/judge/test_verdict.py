@@ -143,7 +143,7 @@ def test_a_race_explains_a_read_of_what_nobody_has_written(item: Lab) -> None:
 
 
 @pytest.mark.parametrize(("check", "kind"), [("race", "global-race"), ("memory", "out-of-bounds-read")])
-def test_wrong_numbers_tell_more_than_what_a_wrong_index_meets(item: Lab, check: str, kind: str) -> None:
+def test_wrong_numbers_explain_more_than_findings_of_a_wrong_index(item: Lab, check: str, kind: str) -> None:
     wrong = replace(with_case(CaseRun("first", "wrong_answer", "wrong")), findings=(finding(check, kind),))
     assert judged(item, wrong).cases[0].verdict == Verdict.WRONG_ANSWER
     assert judged(item, wrong).cases[0].codes == ("WG100",)

@@ -65,7 +65,7 @@ def test_sources_below_a_closed_folder(tmp_path: Path) -> None:
 @needs_sandbox
 @pytest.mark.optional
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root changes to another user")
-def test_sources_that_nobody_may_read_are_told(work: Path, tmp_path: Path) -> None:
+def test_sources_that_nobody_may_read_are_reported(work: Path, tmp_path: Path) -> None:
     shown = write(tmp_path / "shown" / "a.txt", "seen")
     shown.chmod(0o600)
     for source in (shown, shown.parent):
@@ -205,7 +205,7 @@ def test_status_and_streams(work: Path, kind: str) -> None:
     assert shell("kill -SEGV $$", work, _QUICK, kind).signal == 11
 
 
-def test_without_walls_the_paths_are_the_real_ones(work: Path, tmp_path: Path) -> None:
+def test_without_a_sandbox_the_paths_are_the_real_ones(work: Path, tmp_path: Path) -> None:
     shown = write(tmp_path / "shown" / "a.txt", "seen").parent
     box = Box(work, (Mount(shown, "/shown"),), environment={"LIST": "/shown:/box:/usr"})
     outcome = process.run(
@@ -223,7 +223,7 @@ def test_a_missing_program_is_a_fault_of_ours(work: Path, kind: str) -> None:
         process.run_trusted(["/nowhere/tool"], {}, _QUICK)
 
 
-def test_no_bubblewrap_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_bubblewrap_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "_tool", lambda name: None)
     assert "not installed" in (process.why_unavailable("bwrap") or "")
     assert process.why_unavailable("none") is None

@@ -43,7 +43,7 @@ def test_model_of_a_source_file_reads_the_machine_code_that_was_compiled(
     assert rows[0]["exact"] and rows[0]["registers"] > 0 and rows[0]["milliseconds"] > 0
 
 
-def test_what_is_no_program_is_told_what_one_is(tmp_path: Path) -> None:
+def test_an_error_says_what_a_program_is(tmp_path: Path) -> None:
     gpu = spec.load(here(), "h200")
     (tmp_path / "README.md").write_text("hello")
     with pytest.raises(UsageError, match="is neither a"):

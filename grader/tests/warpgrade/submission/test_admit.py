@@ -158,7 +158,7 @@ def test_what_is_no_kernel_is_called_what_it_is(
     assert remedy in caught.value.remedy and f"check {LAB}" in caught.value.remedy
 
 
-def test_what_fits_nothing_is_told_what_was_looked_for(item: Lab) -> None:
+def test_an_error_says_what_was_looked_for(item: Lab) -> None:
     entry = SubmissionEntry("bob", "bob", Path("bob.zip"))
     away = Contents({}, ("left out ../kernel.cu: a path that leads out of the submission",))
     found = admit.nothing_fits(entry, away, [item])

@@ -32,7 +32,7 @@ def held_or_problem(entry: SubmissionEntry) -> str:
     return "" if isinstance(contents, Contents) else contents.message
 
 
-def test_what_is_no_class_is_told_what_one_is(tmp_path: Path, repository: Repository) -> None:
+def test_an_error_says_what_a_class_is(tmp_path: Path, repository: Repository) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     write(empty / ".DS_Store", "")
@@ -222,7 +222,7 @@ def test_what_does_not_fit_is_an_entry_too(tmp_path: Path) -> None:
     assert "does not look like" in entries["mail-from-ann"].notes[0]
 
 
-def test_plain_unless_most_names_tell(tmp_path: Path) -> None:
+def test_plain_unless_most_names_say_otherwise(tmp_path: Path) -> None:
     for name in ("alice.cu", "bob.cu", "team_12_34_kernel.cu"):
         write(tmp_path / name, "a")
     assert downloads.read(tmp_path).source == "plain"

@@ -31,7 +31,7 @@ def test_every_column_is_a_name(tmp_path: Path) -> None:
         pytest.param(f"student\n{'a' * 200_000}\n", 2, "field larger", id="long"),
     ],
 )
-def test_mistakes_are_told_with_their_line(tmp_path: Path, text: str, line: int, message: str) -> None:
+def test_mistakes_are_reported_with_their_line(tmp_path: Path, text: str, line: int, message: str) -> None:
     with pytest.raises(InstructorError, match=message) as caught:
         roster.load(write(tmp_path / "people.csv", text))
     assert caught.value.line == line

@@ -50,7 +50,7 @@ def test_a_right_kernel(call: Call) -> None:
     assert lines[0].startswith(LAB) and lines[-1].strip().endswith("pack")
 
 
-def test_a_case_is_told_once(call: Call, repository: Repository) -> None:
+def test_a_case_is_reported_once(call: Call, repository: Repository) -> None:
     own(repository, "first: race", "second: wrong")
     lines = call("check", LAB, *UNBOXED).output.splitlines()
     for name in ("build", "first", "second", "1 hidden case", "reuse", "performance"):
@@ -120,7 +120,7 @@ def test_a_case_has_one_verdict_also_where_the_card_refuses_the_block(
     assert result.output.count("needs 32,768 registers") == 1
 
 
-def test_places_are_told_as_they_would_be_typed(
+def test_places_are_printed_as_they_would_be_typed(
     call: Call, repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(repository.root)
