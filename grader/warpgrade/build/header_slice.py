@@ -117,14 +117,14 @@ def _written(declaration: Declaration) -> str:
 
 
 @dataclass(frozen=True)
-class _Contents:
+class _FileWords:
     """What the compiler sees in a file: identifiers, and names of headers that the file includes."""
 
     words: set[str]
     includes: set[str]
 
 
-def _read(text: str, headers: frozenset[str]) -> _Contents | None:
+def _read(text: str, headers: frozenset[str]) -> _FileWords | None:
     """The contents of a file; None if they cannot be decided, or if it includes others than `headers`."""
     if "\0" in text:  # some tools skip it
         return None
@@ -149,7 +149,7 @@ def _read(text: str, headers: frozenset[str]) -> _Contents | None:
                 return None
             words.add(match["word"])
         position = match.end()
-    return _Contents(words, includes)
+    return _FileWords(words, includes)
 
 
 def _without_comments(line: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from warpgrade import build
-from warpgrade.build import pruned_headers, toolkit
+from warpgrade.build import header_slice, pruned_headers, toolkit
 from warpgrade.course import lab
 from warpgrade.sandbox import process
 from warpgrade.core import profiling
@@ -78,7 +78,13 @@ def sources() -> dict[str, Path]:
 
 @pytest.mark.parametrize("name", sorted(sources()))
 def test_solutions_skeletons_and_styles(name: str, box: Box) -> None:
-    cut, whole = both(sources()[name].read_text("utf-8"), box)
+    text = sources()[name].read_text("utf-8")
+    contents = header_slice._read(text, frozenset({"launch_shape.cuh"}))
+    if contents is not None and not contents.words.isdisjoint(found(box).lost):
+        source = Submission("alice", LAB.name, "alice", (SourceFile("kernel.cu", text),), "")
+        assert build.compiler._before(source, LAB, COMPILER, box) is None  # sin() of a double, for example
+        return
+    cut, whole = both(text, box)
     assert cut == whole and cut[0].status == 0
 
 
