@@ -6,7 +6,9 @@ line here.
 
 from __future__ import annotations
 
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,10 +48,32 @@ def test_no_lab_is_named(item: Lab) -> None:
     assert named(rf"{QUOTES}(?:labs/)?{re.escape(item.name)}\b") == []
 
 
+def named_in_code(kernel: str) -> list[str]:
+    """Places where a Python file has the name as an identifier of its own or as a whole string.
+
+    A kernel may have a word of prose as its name, such as functions: docstrings and comments may use it.
+    """
+    found = []
+    for path, text in code():
+        if not path.endswith(".py"):
+            continue
+        tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+        neighbours = [tokens[0], *tokens[:-1]], tokens, [*tokens[1:], tokens[-1]]
+        for before, token, after in zip(*neighbours, strict=True):
+            is_name = token.string == kernel and before.string != "." and after.string != "("
+            is_string = token.type == tokenize.STRING and token.string.strip("\"'") == kernel
+            if is_name or is_string:
+                found.append(f"{path}:{token.start[0]}")
+    return found
+
+
 @pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)
 def test_no_kernel_is_named(item: Lab) -> None:
     for kernel in item.kernels:
-        assert named(rf"(?<![\w.]){kernel}\b(?!\()") == [], kernel
+        places = named(rf"(?<![\w.]){kernel}\b(?!\()")
+        if "_" not in kernel:
+            places = [place for place in places if ".py:" not in place] + named_in_code(kernel)
+        assert places == [], kernel
 
 
 @pytest.mark.parametrize("item", LABS, ids=lambda item: item.name)

@@ -21,7 +21,7 @@ def command(only_check: bool, names: tuple[str, ...], sandbox: str) -> int:
     Writes datasets/reference-timings/GPU.json: time, spread, clocks, driver, toolkit, hashes. Run it once for
     each model of GPU, and again when --check lists stale rows.
     """
-    from ...course import lab
+    from ...course import lab, work
     from ...grading.session import Options, prepare
     from ...run import run
     from ...staff import calibrate
@@ -38,7 +38,9 @@ def command(only_check: bool, names: tuple[str, ...], sandbox: str) -> int:
     conditions, rows = calibrate.measure(session)
     for row in rows:
         name = f"{row.lab} {run.size_name(row.size)}"
-        click.echo(f"{name:<36} {row.milliseconds:10.4f} ms  {row.gflops:10,.1f} GFLOP/s  ±{row.spread:.2%}")
+        timed = next(each for each in labs if each.name == row.lab)
+        rate, unit = work.rate(timed, row.size, row.milliseconds), work.unit(timed)
+        click.echo(f"{name:<36} {row.milliseconds:10.4f} ms  {rate:10,.1f} {unit:<7}  ±{row.spread:.2%}")
     path = calibrate.write(repository, conditions, rows)
     click.echo(str(path.relative_to(repository.root)))
     return 0
