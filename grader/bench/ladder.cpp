@@ -17,9 +17,9 @@
 #include <iostream>
 #include <memory>
 
-#include "cuda_check.hpp"
-#include "device_arrays.hpp"
-#include "kernels.hpp"
+#include "base/cuda_check.hpp"
+#include "device/device_arrays.hpp"
+#include "launches/kernels.hpp"
 #include "matrix_rounds.hpp"
 
 using namespace warpgrade::harness;

@@ -5,11 +5,11 @@
 
 #include <iostream>
 
-#include "dataset_files.hpp"
-#include "errors.hpp"
-#include "options.hpp"
-#include "session.hpp"
-#include "timer.hpp"
+#include "base/errors.hpp"
+#include "cases/dataset_files.hpp"
+#include "program/options.hpp"
+#include "program/session.hpp"
+#include "program/timer.hpp"
 
 namespace warpgrade::harness {
 namespace {

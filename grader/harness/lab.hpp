@@ -2,12 +2,12 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
-#include "compare.hpp"
-#include "cuda_check.hpp"
-#include "device_arrays.hpp"
-#include "errors.hpp"
-#include "lab_program.hpp"
-#include "random_values.hpp"
+#include "arrays/random_values.hpp"
+#include "base/cuda_check.hpp"
+#include "base/errors.hpp"
+#include "comparison/compare.hpp"
+#include "device/device_arrays.hpp"
+#include "program/lab_program.hpp"
 
 namespace warpgrade::harness {
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "sample_data.hpp"
-#include "temporary_folder.hpp"
+#include "tests/harness/sample_data.hpp"
+#include "tests/harness/temporary_folder.hpp"
 
 using namespace warpgrade::harness;
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "device_array.hpp"
-#include "launch_shape.hpp"
+#include "device/device_array.hpp"
+#include "launches/launch_shape.hpp"
 #include "matrix_product.hpp"
 
 // A product of two matrices, with the arrays A, B and C of a matrix lab.

@@ -32,7 +32,7 @@ from .harness import RunnerConfig
 from .program_facts import facts, is_steady, is_unnoticed, printed
 
 _MIB = 1 << 20
-# Names of element types in cases.json (grader/harness/element_type.cpp) → NumPy's.
+# Names of element types in cases.json (grader/harness/arrays/element_type.cpp) → NumPy's.
 _NUMPY_TYPES = {
     "float": "f4", "double": "f8", "half": "f2", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8",
     "u8": "u1", "u16": "u2", "u32": "u4", "u64": "u8",

@@ -81,7 +81,7 @@ def measure(session: Session) -> tuple[TimingConditions, tuple[ReferenceTiming, 
 
 def harness_hash(repository: Repository) -> str:
     """Hash of the sources that time a kernel."""
-    sources = sorted((repository.root / "grader" / "harness").glob("*.[ch]pp"))
+    sources = sorted((repository.root / "grader" / "harness").rglob("*.[ch]pp"))
     return file_hash(*sources)[:_DIGITS]
 
 

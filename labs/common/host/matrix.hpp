@@ -2,7 +2,7 @@
 #pragma once
 #include <cstddef>
 
-#include "array.hpp"
+#include "arrays/array.hpp"
 
 namespace warpgrade::harness {
 

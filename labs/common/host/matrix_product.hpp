@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "dataset.hpp"
+#include "arrays/random_values.hpp"
+#include "cases/dataset.hpp"
+#include "comparison/pattern.hpp"
 #include "matrix.hpp"
-#include "pattern.hpp"
-#include "random_values.hpp"
 
 namespace warpgrade::harness {
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "emulator.hpp"
-#include "lab_program.hpp"
+#include "base/emulator.hpp"
 #include "matrix_product.hpp"
+#include "program/lab_program.hpp"
 
 namespace warpgrade::harness {
 

@@ -1,0 +1,28 @@
+// Seeded values that are the same on every machine: a counter-based generator, and values that their type
+// holds exactly, so that they depend on no library, compiler or rounding.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "arrays/array.hpp"
+
+namespace warpgrade::harness {
+
+// The finalizer of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+std::uint64_t mix_bits(std::uint64_t z);
+
+// Number `index` of the stream that `seed` starts (SplitMix64 with a counter as its state).
+std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index);
+
+// A multiple of 2^-20 in (−1, 1): double sums of up to 2^13 products of such numbers are exact.
+double random_fraction(std::uint64_t bits);
+
+// The seed of an array's own stream: the streams of a case's arrays are unrelated.
+std::uint64_t stream_of(std::uint64_t seed, const std::string& array);
+
+// Fills an array by the case's kind of values. Arrays of an integer type get all values of the type for
+// 8 and 16 bits, else 0 … 2^20−1. Floating-point arrays get whole numbers in ±(1 … 8) for "integers", and
+// otherwise random_fraction() with as many bits as the type holds.
+void fill_random(Array& array, const std::string& values, std::uint64_t seed);
+
+}  // namespace warpgrade::harness

@@ -1,0 +1,21 @@
+#include "base/emulator.hpp"
+
+#include "cudart/api/warpgrade.h"
+
+// Weak symbols: with NVIDIA's library, which lacks them, their addresses are null.
+#pragma weak warpgradeLabel
+#pragma weak warpgradeNameBuffer
+
+namespace warpgrade::harness::emulator {
+
+bool present() { return warpgradeLabel != nullptr; }
+
+void label(const std::string& text) {
+  if (warpgradeLabel) warpgradeLabel(text.c_str());
+}
+
+void name_buffer(const void* data, std::size_t bytes, const char* name) {
+  if (warpgradeNameBuffer) warpgradeNameBuffer(data, bytes, name);
+}
+
+}  // namespace warpgrade::harness::emulator

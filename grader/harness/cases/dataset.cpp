@@ -1,0 +1,134 @@
+#include "cases/dataset.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "arrays/random_values.hpp"
+
+namespace warpgrade::harness {
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{8} << 30;  // bytes of all arrays of a case
+
+}  // namespace
+
+// --- what is expected ------------------------------------------------------------------------------------
+
+Number Expected::at(std::size_t index) const {
+  if (values.bytes.empty()) return is_floating(values.type) ? Number(0.0) : Number(0);
+  return Number(values.at(index), !is_floating(values.type));
+}
+
+void Expected::set(std::size_t index, const Number& number, double allowed) {
+  if (values.bytes.empty()) values.bytes.resize(values.count() * size_of(values.type));
+  values.set(index, {number.value(), number.integer()});
+  if (allowed > 0 && tolerance.empty()) tolerance.resize(values.count());
+  if (!tolerance.empty()) tolerance[index] = allowed;
+}
+
+// --- elements --------------------------------------------------------------------------------------------
+
+ArrayElement::operator Number() const {
+  if (expected_) return expected_->at(index_);
+  return Number(array_->at(index_), !is_floating(array_->type));
+}
+
+const ArrayElement& ArrayElement::operator=(const Number& number) const {
+  if (expected_)
+    expected_->set(index_, number, number.tolerance(expected_->type));
+  else
+    array_->set(index_, {number.value(), number.integer()});
+  return *this;
+}
+
+void View::find() { position_ = data_->position(name_); }
+
+const Shape& View::shape() const { return data_->arrays_[position_].shape; }
+
+std::int64_t View::size() const { return static_cast<std::int64_t>(element_count(shape())); }
+
+ArrayElement View::at(const std::int64_t* indices, std::size_t count) const {
+  Array& array = data_->arrays_[position_];
+  const auto refuse = [&](const std::string& what) {
+    throw DataError("the lab's make() indexes the array '" + name_ + "' " + what);
+  };
+  if (count != array.shape.size())
+    refuse("with " + std::to_string(count) + " indices; it has " + std::to_string(array.shape.size()) +
+           " dimensions");
+  std::size_t index = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (indices[i] < 0 || indices[i] >= array.shape[i]) refuse("outside its extents");
+    index = index * static_cast<std::size_t>(array.shape[i]) + static_cast<std::size_t>(indices[i]);
+  }
+  return {&array, wants_expected_ ? &data_->expected_.at(name_) : nullptr, index};
+}
+
+// --- the data set ----------------------------------------------------------------------------------------
+
+int Dataset::as_int(const std::string& parameter) const {
+  const std::int64_t value = task.parameter(parameter);
+  if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max())
+    throw DataError("case '" + task.name + "': " + parameter + " does not fit an int");
+  return static_cast<int>(value);
+}
+
+Case Dataset::again() const {
+  Case other = task;
+  other.seed = mix_bits(task.seed ^ 0x5eed);
+  return other;
+}
+
+Array& Dataset::add(Array array) {
+  if (has(array.name)) throw DataError("two arrays are called '" + array.name + "'");
+  std::size_t bytes = array.bytes.size();
+  for (const Array& other : arrays_) bytes += other.bytes.size();
+  if (bytes > most_bytes) throw DataError("the arrays of case '" + task.name + "' have more than 8 GiB");
+  if (array.role != Role::input) {
+    Expected& expected = expected_[array.name];
+    expected.type = array.type;
+    expected.values = {
+        array.name, is_floating(array.type) ? ElementType::f64 : array.type, array.shape, array.role, {}};
+  }
+  if (array.role == Role::output) array.bytes.clear();  // an output has no values before the launch
+  arrays_.push_back(std::move(array));
+  return arrays_.back();
+}
+
+View Dataset::add_filled(const std::string& name, ElementType type, const Shape& shape, Role role) {
+  Array& array = add(make_array(name, type, shape, role));
+  fill_random(array, task.values, task.seed);
+  if (role == Role::inout)
+    for (std::size_t i = 0; i < array.count(); ++i)
+      expected_.at(name).set(i, Number(array.at(i), !is_floating(type)), 0);
+  return View(*this, name, false);
+}
+
+View Dataset::expected_of(const std::string& name) {
+  expected(name);  // throws if the array is an input
+  return View(*this, name, true);
+}
+
+bool Dataset::has(const std::string& name) const {
+  return std::any_of(arrays_.begin(), arrays_.end(), [&](const Array& array) { return array.name == name; });
+}
+
+std::size_t Dataset::position(const std::string& name) const {
+  for (std::size_t i = 0; i < arrays_.size(); ++i)
+    if (arrays_[i].name == name) return i;
+  throw DataError("case '" + task.name + "' has no array called " + name);
+}
+
+Array& Dataset::array(const std::string& name) { return arrays_[position(name)]; }
+const Array& Dataset::array(const std::string& name) const { return arrays_[position(name)]; }
+
+Expected& Dataset::expected(const std::string& name) {
+  return const_cast<Expected&>(static_cast<const Dataset&>(*this).expected(name));
+}
+
+const Expected& Dataset::expected(const std::string& name) const {
+  const auto found = expected_.find(name);
+  if (found == expected_.end()) throw DataError("the array '" + name + "' is not an output");
+  return found->second;
+}
+
+}  // namespace warpgrade::harness

@@ -1,0 +1,128 @@
+// The data of one case: its arrays and the expected results.
+#pragma once
+#include <array>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "arrays/array.hpp"
+#include "arrays/number.hpp"
+#include "cases/case.hpp"
+
+namespace warpgrade::harness {
+
+// What an output must hold after the launches: values in double, or in the array's own integer type, and the
+// largest error of each element that counts as right.
+struct Expected {
+  double tolerance_of(std::size_t index) const { return tolerance.empty() ? 0 : tolerance[index]; }
+  Number at(std::size_t index) const;
+  void set(std::size_t index, const Number& number, double allowed);
+
+  Array values;                         // without bytes until the first one is set
+  ElementType type = ElementType::f32;  // type of the output itself
+  std::vector<double> tolerance;        // empty: every element must be exact
+};
+
+class Dataset;
+
+// One element of an array of a data set, in the oracle of a lab.
+class ArrayElement {
+ public:
+  ArrayElement(Array* array, Expected* expected, std::size_t index)
+      : array_(array), expected_(expected), index_(index) {}
+  ArrayElement(const ArrayElement&) = default;
+  operator Number() const;  // the value before the launch; for an output, the expected value
+  // Sets the expected value of an output, with the tolerance that belongs to it.
+  const ArrayElement& operator=(const Number& number) const;
+  ArrayElement& operator=(const ArrayElement& other) {
+    *this = Number(other);
+    return *this;
+  }
+  const ArrayElement& operator+=(const Number& number) const { return *this = Number(*this) + number; }
+  const ArrayElement& operator-=(const Number& number) const { return *this = Number(*this) - number; }
+  const ArrayElement& operator*=(const Number& number) const { return *this = Number(*this) * number; }
+  std::int64_t integer() const { return Number(*this).integer(); }
+  double value() const { return Number(*this).value(); }
+
+ private:
+  Array* array_;        // the values before the launch; null to mean the expected ones
+  Expected* expected_;  // null of an input
+  std::size_t index_;
+};
+
+// An array of a data set by indices: A(row, column).
+class View {
+ public:
+  View(Dataset& data, std::string name, bool wants_expected)
+      : data_(&data), name_(std::move(name)), wants_expected_(wants_expected) {
+    find();
+  }
+  template <class... Index>
+  ArrayElement operator()(Index... index) const {
+    const std::array<std::int64_t, sizeof...(index)> indices = {static_cast<std::int64_t>(index)...};
+    return at(indices.data(), indices.size());
+  }
+  const Shape& shape() const;
+  std::int64_t size() const;
+
+ private:
+  void find();
+  ArrayElement at(const std::int64_t* indices, std::size_t count) const;
+
+  Dataset* data_;
+  std::string name_;
+  bool wants_expected_;
+  std::size_t position_ = 0;
+};
+
+class Dataset {
+ public:
+  explicit Dataset(Case of = {}) : task(std::move(of)) {}
+
+  // A parameter of the case.
+  std::int64_t operator[](const std::string& parameter) const { return task.parameter(parameter); }
+  int as_int(const std::string& parameter) const;
+  // This case with the values of another seed.
+  Case again() const;
+
+  // An input, filled by the case's kind of values (fill_random); a lab may assign other values.
+  template <class T>
+  View input(const std::string& name, const Shape& shape) {
+    return add_filled(name, type_of<T>(), shape, Role::input);
+  }
+  // An output. Its elements in the lab's oracle are what is expected of a kernel; 0 before they are assigned.
+  template <class T>
+  View output(const std::string& name, const Shape& shape) {
+    add(make_array(name, type_of<T>(), shape, Role::output));
+    return View(*this, name, true);
+  }
+  // An array that the kernels change, filled like an input. `expected(name)` is what it must hold afterwards,
+  // at first a copy.
+  template <class T>
+  View inout(const std::string& name, const Shape& shape) {
+    return add_filled(name, type_of<T>(), shape, Role::inout);
+  }
+  View expected_of(const std::string& name);
+
+  bool has(const std::string& name) const;
+  Array& array(const std::string& name);
+  const Array& array(const std::string& name) const;
+  const std::vector<Array>& arrays() const { return arrays_; }
+  Expected& expected(const std::string& name);
+  const Expected& expected(const std::string& name) const;
+  Array& add(Array array);  // throws a DataError if there is one of that name
+
+  Case task;
+
+ private:
+  friend class View;
+  View add_filled(const std::string& name, ElementType type, const Shape& shape, Role role);
+  std::size_t position(const std::string& name) const;
+
+  std::vector<Array> arrays_;
+  std::map<std::string, Expected> expected_;  // of each output and inout
+};
+
+}  // namespace warpgrade::harness

@@ -1,0 +1,95 @@
+#include "comparison/compare.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "comparison/element_map.hpp"
+
+namespace warpgrade::harness {
+namespace {
+
+// With as many digits as it takes to distinguish any two numbers of the type.
+std::string number(ElementType type, const RawNumber& raw) {
+  std::ostringstream text;
+  text.precision(type == ElementType::f64 ? 17 : 9);
+  if (is_floating(type))
+    text << raw.value;
+  else if (type == ElementType::u64)
+    text << static_cast<std::uint64_t>(raw.integer);
+  else
+    text << raw.integer;
+  return text.str();
+}
+
+// Sets the block and thread that compute the first wrong element, and the block's elements.
+void find_owner(Wrong& wrong, const LaunchShape& shape) {
+  const std::size_t rank = wrong.shape.size();
+  wrong.first.resize(rank);
+  wrong.last.resize(rank);
+  for (std::size_t axis = 0; axis < rank; ++axis) {  // 0: x, the array's last dimension
+    const std::size_t dimension = rank - 1 - axis;
+    const std::int64_t index = wrong.index[dimension], size = shape.outputs[axis];
+    wrong.block.push_back(static_cast<int>(index / size));
+    wrong.first[dimension] = index / size * size;
+    wrong.last[dimension] = std::min(wrong.first[dimension] + size, wrong.shape[dimension]) - 1;
+    if (shape.one_output_each()) wrong.thread.push_back(static_cast<int>(index % size));
+  }
+}
+
+std::string sentence(const Wrong& wrong, const Pattern& pattern, const std::string& where) {
+  const std::string first = wrong.array + where + " should be " + number(wrong.type, wrong.expected);
+  const std::string got =
+      wrong.never_written ? " but was never written" : " but is " + number(wrong.type, wrong.got);
+  const std::string many =
+      std::to_string(wrong.count) + " of " + std::to_string(wrong.total) + " elements are wrong: ";
+  if (wrong.count == 1)
+    return first + got + "; it is the only wrong one of " + std::to_string(wrong.total) + ".";
+  return first + got + "; " + many + pattern.words + ".";
+}
+
+Wrong explain(const Dataset& data, const Array& result, const Marks& marks, const LaunchShape* shape,
+              FindPattern own) {
+  const auto first =
+      std::find_if(marks.values.begin(), marks.values.end(), [](Mark mark) { return mark != Mark::right; });
+  const auto index = static_cast<std::size_t>(first - marks.values.begin());
+  Wrong wrong;
+  wrong.array = result.name;
+  wrong.type = result.type;
+  wrong.shape = result.shape;
+  wrong.index = index_of(result.shape, index);
+  wrong.total = static_cast<std::int64_t>(marks.values.size());
+  wrong.count = marks.wrong();
+  const Number expected = data.expected(result.name).at(index);
+  wrong.expected = {expected.value(), expected.is_integer() ? expected.integer() : 0};
+  wrong.got = result.at(index);
+  wrong.never_written = *first == Mark::never_written;
+  if (shape && !shape->blocks) find_owner(wrong, *shape);
+
+  const Pattern pattern = find_pattern(data, result, marks, shape, own);
+  wrong.pattern = pattern.name;
+  wrong.phase = pattern.phase;
+  wrong.explanation = sentence(wrong, pattern, subscript(result.shape, index));
+  wrong.map = element_map(marks);
+  return wrong;
+}
+
+}  // namespace
+
+Outcome compare(const Dataset& data, const Array& result, const LaunchShape* shape, FindPattern own) {
+  const Marks marks = judge(data, result);
+  if (marks.wrong() == 0) return {};
+  const Wrong wrong = explain(data, result, marks, shape, own);
+  Outcome outcome = Outcome::failure(Status::wrong_answer, wrong.explanation);
+  outcome.wrong = wrong;
+  return outcome;
+}
+
+Outcome compare(const Dataset& data, const HostArrays& results, const Kernels& kernels, FindPattern own) {
+  for (const Array& result : results) {
+    const Outcome outcome = compare(data, result, kernels.shape_for(result.shape), own);
+    if (outcome.status != Status::pass) return outcome;
+  }
+  return {};
+}
+
+}  // namespace warpgrade::harness

@@ -1,0 +1,20 @@
+// Compares results with the expected ones and describes the wrong elements.
+#pragma once
+#include "cases/dataset.hpp"
+#include "comparison/pattern.hpp"
+#include "device/device_arrays.hpp"
+#include "launches/kernels.hpp"
+#include "results/outcome.hpp"
+
+namespace warpgrade::harness {
+
+// One array. `shape` is that of the launch whose blocks cover it, or null. `own` finds a pattern that only
+// the lab knows.
+Outcome compare(const Dataset& data, const Array& result, const LaunchShape* shape,
+                FindPattern own = nullptr);
+
+// All outputs of a case; the first that is wrong decides.
+Outcome compare(const Dataset& data, const HostArrays& results, const Kernels& kernels,
+                FindPattern own = nullptr);
+
+}  // namespace warpgrade::harness

@@ -1,0 +1,29 @@
+// Decides which elements of a result are right.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "cases/dataset.hpp"
+
+namespace warpgrade::harness {
+
+enum class Mark : std::uint8_t { right, wrong, never_written };
+
+struct Marks {
+  std::int64_t wrong() const;  // how many are not right
+
+  Shape shape;
+  std::vector<Mark> values;  // one for each element
+};
+
+// Whether `got` is within `allowed` of `exact`. Always false for NaN.
+bool is_close(double got, double exact, double allowed);
+
+// Whether `got`, an element of the output, is right for element `index`.
+bool is_right(const Expected& expected, std::size_t index, const RawNumber& got);
+
+// A wrong element that holds its mark was never written. For types of 8 bits one in 256 wrong elements holds
+// its mark by chance: there, marks count only where a sixteenth of the wrong elements hold them.
+Marks judge(const Dataset& data, const Array& result);
+
+}  // namespace warpgrade::harness

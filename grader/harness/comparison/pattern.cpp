@@ -1,0 +1,109 @@
+#include "comparison/pattern.hpp"
+
+#include <algorithm>
+
+#include "comparison/pattern_places.hpp"
+
+namespace warpgrade::harness {
+namespace {
+
+bool all_never_written(const WrongResult& q) {
+  return q.all([&](std::size_t i) { return q.marks.values[i] == Mark::never_written; });
+}
+
+bool all_zero(const WrongResult& q) {
+  return q.all([&](std::size_t i) { return q.result.at(i).value == 0; });
+}
+
+// Whether the element for (row, column) was stored at [column][row] of an n×m matrix, or of the m×n one if
+// that index exists.
+bool is_transposed(const WrongResult& q) {
+  if (q.marks.shape.size() != 2) return false;
+  const auto m = static_cast<std::size_t>(q.marks.shape[0]);
+  const auto n = static_cast<std::size_t>(q.marks.shape[1]);
+  if (m == 1 || n == 1) return false;  // the transposed matrix looks the same
+  const Expected& expected = q.data.expected(q.result.name);
+  for (std::size_t row = 0; row < m; ++row)
+    for (std::size_t column = 0; column < n; ++column)
+      if (!is_right(expected, row * n + column, q.result.at(column * m + row))) return false;
+  return true;
+}
+
+// Integers that are all below the expected ones, or all above.
+std::optional<Pattern> by_size(const WrongResult& q) {
+  constexpr std::size_t enough = 2;
+  if (is_floating(q.result.type) || q.wrong.size() < enough) return {};
+  const Expected& expected = q.data.expected(q.result.name);
+  const auto got = [&](std::size_t i) { return Number(q.result.at(i), true); };
+  if (q.all([&](std::size_t i) { return got(i) < expected.at(i); }))
+    return Pattern{"too-small", "each is too small, as if some updates were lost"};
+  if (q.all([&](std::size_t i) { return got(i) > expected.at(i); }))
+    return Pattern{"too-large", "each is too large, as if some updates were made twice"};
+  return {};
+}
+
+// A pattern in the values of the wrong elements.
+std::optional<Pattern> by_value(const WrongResult& q, FindPattern own) {
+  if (all_zero(q)) return Pattern{"zeros", "each is 0"};
+  if (is_transposed(q))
+    return Pattern{"transposed",
+                   "the result is right but transposed, rows and columns are swapped where it is stored"};
+  if (own)
+    if (auto pattern = own(q)) return pattern;
+  return {};
+}
+
+Pattern never_written(const WrongResult& q) {
+  Pattern pattern{"never-written", "none of them was ever written"};
+  if (const auto border = at_border(q)) pattern.words += ", " + border->words;
+  return pattern;
+}
+
+std::optional<Pattern> in_places(const WrongResult& q) {
+  if (q.marks.shape.size() == 1) return in_places_1d(q);
+  if (q.marks.shape.size() == 2 && q.shape) return in_places_2d(q);
+  return {};
+}
+
+}  // namespace
+
+bool WrongResult::all(const std::function<bool(std::size_t)>& test) const {
+  return std::all_of(wrong.begin(), wrong.end(), test);
+}
+
+std::optional<Pattern> at_border(const WrongResult& q) {
+  if (!q.shape) return {};
+  if (q.marks.shape.size() == 1) return at_border_1d(q);
+  if (q.marks.shape.size() == 2) return at_border_2d(q);
+  return {};
+}
+
+// The indices of the set bits: "1, 3–5".
+std::string index_list(const std::vector<bool>& in) {
+  std::string words;
+  for (std::size_t first = 0; first < in.size(); ++first) {
+    if (!in[first]) continue;
+    std::size_t last = first;
+    while (last + 1 < in.size() && in[last + 1]) ++last;
+    words += (words.empty() ? "" : ", ") + std::to_string(first);
+    if (last > first) words += "–" + std::to_string(last);
+    first = last;
+  }
+  return words;
+}
+
+Pattern find_pattern(const Dataset& data, const Array& result, const Marks& marks, const LaunchShape* shape,
+                     FindPattern own) {
+  WrongResult q{data, result, marks, shape, {}};
+  for (std::size_t i = 0; i < marks.values.size(); ++i)
+    if (marks.values[i] != Mark::right) q.wrong.push_back(i);
+  if (all_never_written(q)) return never_written(q);
+  if (const auto pattern = by_value(q, own)) return *pattern;
+  if (const auto pattern = at_border(q)) return *pattern;
+  if (const auto pattern = by_size(q)) return *pattern;
+  if (q.wrong.size() == marks.values.size()) return {"all", "not one is right"};
+  if (const auto pattern = in_places(q)) return *pattern;
+  return {"scattered", "they are scattered over the result"};
+}
+
+}  // namespace warpgrade::harness

@@ -1,0 +1,50 @@
+// Finds a pattern of the wrong elements of a result, which points to the bug.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comparison/marks.hpp"
+#include "launches/launch_shape.hpp"
+
+namespace warpgrade::harness {
+
+// name is one of
+//   never-written     none of the wrong elements was written
+//   zeros             all wrong elements are 0
+//   transposed        the right result of rank 2, with rows and columns swapped
+//   too-small         integers that are all below the expected ones; also too-large
+//   last-tile-column  all wrong elements lie in the last, partial tile column (also -row, -row-or-column)
+//   last-block        rank 1: all lie in the last, partial block
+//   all               no element is right
+//   from-index        rank 1: all elements from one index on
+//   every-nth         rank 1: the same place in each group of n elements
+//   tile-rows         they fill whole rows of tiles; also tile-columns, or tiles without an order
+//   blocks            rank 1: they fill whole blocks
+//   scattered         none of these
+// or a name of the lab's own.
+struct Pattern {
+  std::string name;
+  std::string words;              // completes "… of … elements are wrong: "
+  std::optional<int> phase = {};  // the first phase of the lab's algorithm whose contribution is missing
+};
+
+// A result with at least one element that is not right.
+struct WrongResult {
+  bool all(const std::function<bool(std::size_t)>& test) const;  // every wrong element passes the test
+
+  const Dataset& data;
+  const Array& result;
+  const Marks& marks;
+  const LaunchShape* shape;        // shape of the launch that covers the array, or null
+  std::vector<std::size_t> wrong;  // in row-major order
+};
+
+// A lab's own pattern in the values of the wrong elements.
+using FindPattern = std::optional<Pattern> (*)(const WrongResult& wrong);
+
+Pattern find_pattern(const Dataset& data, const Array& result, const Marks& marks, const LaunchShape* shape,
+                     FindPattern own = nullptr);
+
+}  // namespace warpgrade::harness

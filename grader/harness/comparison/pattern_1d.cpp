@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <numeric>
+
+#include "comparison/pattern_places.hpp"
+
+namespace warpgrade::harness {
+namespace {
+
+constexpr std::size_t enough = 3;  // fewer wrong elements may lie in any places by chance
+
+std::optional<Pattern> from_index(const WrongResult& q) {
+  const std::size_t first = q.wrong.front();
+  if (q.wrong.size() < enough || first + q.wrong.size() != q.marks.values.size()) return {};
+  return Pattern{"from-index", "they are all elements from index " + std::to_string(first) + " on"};
+}
+
+// Every n-th element is wrong: the same position in each group of n elements, and in all groups.
+std::optional<Pattern> every_nth(const WrongResult& q) {
+  if (q.wrong.size() < enough) return {};
+  const std::size_t step = q.wrong[1] - q.wrong[0];
+  if (step < 2 || q.wrong.front() >= step || q.wrong.back() + step < q.marks.values.size()) return {};
+  for (std::size_t i = 1; i < q.wrong.size(); ++i)
+    if (q.wrong[i] - q.wrong[i - 1] != step) return {};
+  const bool of_blocks = q.shape && static_cast<std::size_t>(q.shape->outputs[0]) == step;
+  if (of_blocks && q.wrong.front() == 0)
+    return Pattern{"every-nth", "they are the first element of each block"};
+  if (of_blocks && q.wrong.front() == step - 1)
+    return Pattern{"every-nth", "they are the last element of each block"};
+  return Pattern{"every-nth", "they are every " + std::to_string(step) + "th element, from index " +
+                                  std::to_string(q.wrong.front()) + " on"};
+}
+
+// Whole blocks, of which one element in sixteen may be right by chance.
+std::optional<Pattern> whole_blocks(const WrongResult& q) {
+  constexpr std::size_t nearly = 16;
+  if (!q.shape) return {};
+  const auto size = static_cast<std::size_t>(q.shape->outputs[0]);
+  if (size < nearly) return {};
+  std::vector<std::size_t> wrong((q.marks.values.size() - 1) / size + 1);
+  for (const std::size_t element : q.wrong) ++wrong[element / size];
+  std::vector<bool> filled(wrong.size());
+  for (std::size_t block = 0; block < wrong.size(); ++block) {
+    const std::size_t elements = std::min(size, q.marks.values.size() - block * size);
+    if (wrong[block] == 0) continue;
+    if (wrong[block] * nearly < elements * (nearly - 1)) return {};
+    filled[block] = true;
+  }
+  if (std::count(filled.begin(), filled.end(), false) == 0) return {};
+  return Pattern{"blocks", "they fill whole blocks: " + index_list(filled) + ", counted from 0"};
+}
+
+}  // namespace
+
+std::optional<Pattern> at_border_1d(const WrongResult& q) {
+  const auto size = static_cast<std::size_t>(q.shape->outputs[0]);
+  const std::size_t count = q.marks.values.size();
+  if (count % size == 0 || count < size) return {};
+  const std::size_t first = count - count % size;
+  if (q.wrong.front() < first) return {};
+  return Pattern{"last-block", "all of them in the last, partial block"};
+}
+
+std::optional<Pattern> in_places_1d(const WrongResult& q) {
+  if (const auto pattern = whole_blocks(q)) return pattern;
+  if (const auto pattern = from_index(q)) return pattern;
+  return every_nth(q);
+}
+
+}  // namespace warpgrade::harness

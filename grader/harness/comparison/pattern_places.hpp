@@ -1,0 +1,19 @@
+// Patterns in the places of the wrong elements, by the rank of the array.
+#pragma once
+#include "comparison/pattern.hpp"
+
+namespace warpgrade::harness {
+
+// Only in blocks that reach over the border of the array.
+std::optional<Pattern> at_border(const WrongResult& wrong);
+std::optional<Pattern> at_border_1d(const WrongResult& wrong);
+std::optional<Pattern> at_border_2d(const WrongResult& wrong);
+
+// Other regular places, when some elements are right.
+std::optional<Pattern> in_places_1d(const WrongResult& wrong);
+std::optional<Pattern> in_places_2d(const WrongResult& wrong);
+
+// The indices of the set bits: "1, 3–5".
+std::string index_list(const std::vector<bool>& in);
+
+}  // namespace warpgrade::harness

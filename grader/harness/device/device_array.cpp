@@ -1,0 +1,186 @@
+#include "device/device_array.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "arrays/random_values.hpp"
+#include "base/cuda_check.hpp"
+#include "base/emulator.hpp"
+
+namespace warpgrade::harness {
+namespace {
+
+// More than a row of the largest matrix, so that an access one row too far hits the guard band. A multiple of
+// the alignment of cudaMalloc.
+constexpr std::size_t guard_bytes = 16384;
+
+// Eight bytes that are repeated. Quiet NaNs have payloads that no arithmetic yields: a GPU's NaN is
+// 0x7fffffff.
+struct Patterns {
+  std::uint64_t never_written;  // for floating-point types only
+  std::uint64_t input_guard;
+};
+constexpr std::uint64_t output_guard = 0xa5a5a5a5a5a5a5a5;
+
+Patterns patterns_of(ElementType type) {
+  switch (type) {
+    case ElementType::f32:
+      return {0x7fc5eed57fc5eed5, 0x7fc9a4d57fc9a4d5};
+    case ElementType::f64:
+      return {0x7ff8c5eed57c5eed, 0x7ff8c9a4d57c9a4d};
+    case ElementType::half:
+      return {0x7ed57ed57ed57ed5, 0x7ea97ea97ea97ea9};
+    case ElementType::bfloat16:
+      return {0x7fd57fd57fd57fd5, 0x7fc97fc97fc97fc9};
+    default:
+      return {0, 0x5bd1e99547c3a6f1};
+  }
+}
+
+void fill_pattern(std::byte* to, std::size_t bytes, std::uint64_t pattern) {
+  for (; bytes >= sizeof pattern; bytes -= sizeof pattern, to += sizeof pattern)
+    std::memcpy(to, &pattern, sizeof pattern);
+  std::memcpy(to, &pattern, bytes);
+}
+
+std::string printed(ElementType type, const std::byte* element) {
+  const RawNumber number = load_element(type, element);
+  if (is_floating(type)) return std::to_string(number.value);
+  if (type == ElementType::u64) return std::to_string(static_cast<std::uint64_t>(number.integer));
+  return std::to_string(number.integer);
+}
+
+Outcome stray_write(const char* all, std::size_t bytes, const char* where, const std::string& name) {
+  return Outcome::failure(Status::stray_write, std::string("The kernel wrote outside its ") + all + ": " +
+                                                   std::to_string(bytes) + " bytes " + where + " " + name +
+                                                   ".");
+}
+
+}  // namespace
+
+std::vector<std::byte> never_written_marks(const Dataset& data, const std::string& name) {
+  const Array& array = data.array(name);
+  const std::size_t size = size_of(array.type);
+  std::vector<std::byte> marks(array.count() * size);
+  if (is_floating(array.type)) {
+    fill_pattern(marks.data(), marks.size(), patterns_of(array.type).never_written);
+    return marks;
+  }
+  const Array& expected = data.expected(name).values;
+  const std::uint64_t stream = stream_of(~data.task.seed, name);
+  const std::byte zero[8] = {};
+  for (std::size_t i = 0; i < array.count(); ++i) {
+    const std::uint64_t bits = random_bits(stream, i);
+    std::byte* mark = &marks[i * size];
+    std::memcpy(mark, &bits, size);
+    const std::byte* right = expected.bytes.empty() ? zero : &expected.bytes[i * size];
+    if (std::memcmp(mark, right, size) == 0) mark[0] ^= std::byte{0x5a};
+  }
+  return marks;
+}
+
+bool is_never_written(float value) {
+  const std::uint64_t mark = patterns_of(ElementType::f32).never_written;
+  return std::bit_cast<std::uint32_t>(value) == static_cast<std::uint32_t>(mark);
+}
+
+DeviceArray::DeviceArray(const Dataset& data, const std::string& name, std::size_t shift)
+    : name_(name),
+      type_(data.array(name).type),
+      shape_(data.array(name).shape),
+      role_(data.array(name).role),
+      shift_(shift),
+      dataset_(&data) {
+  allocate();
+  refill(data);
+}
+
+// An error here was reported by the call that caused it.
+DeviceArray::~DeviceArray() { cudaFree(memory_); }
+
+std::size_t DeviceArray::bytes() const { return element_count(shape_) * size_of(type_); }
+std::size_t DeviceArray::bytes_before() const { return guard_bytes + shift_ * size_of(type_); }
+
+void* DeviceArray::data() const { return memory_ + bytes_before(); }
+
+void DeviceArray::allocate() {
+  void* memory = nullptr;
+  check(cudaMalloc(&memory, bytes_before() + bytes() + guard_bytes), "allocating " + name_);
+  memory_ = static_cast<std::byte*>(memory);
+  emulator::name_buffer(data(), bytes(), name_.c_str());
+}
+
+// The whole allocation: guard, values, guard.
+std::vector<std::byte> DeviceArray::image(const std::byte* values) const {
+  const std::uint64_t guard = role_ == Role::input ? patterns_of(type_).input_guard : output_guard;
+  std::vector<std::byte> image(bytes_before() + bytes() + guard_bytes);
+  fill_pattern(image.data(), bytes_before(), guard);
+  std::memcpy(&image[bytes_before()], values, bytes());
+  fill_pattern(&image[bytes_before() + bytes()], guard_bytes, guard);
+  return image;
+}
+
+void DeviceArray::fill(const std::byte* values) {
+  const std::vector<std::byte> whole = image(values);
+  check(cudaMemcpy(memory_, whole.data(), whole.size(), cudaMemcpyHostToDevice),
+        "copying " + name_ + " to the device");
+}
+
+void DeviceArray::refill(const Dataset& data) {
+  dataset_ = &data;
+  if (role_ == Role::output)
+    fill(never_written_marks(data, name_).data());
+  else
+    fill(data.array(name_).bytes.data());
+}
+
+void DeviceArray::preset(const Array& host) {
+  host.require(type_);
+  fill(host.bytes.data());
+}
+
+Array DeviceArray::copy_back() const {
+  Array host = make_array(name_, type_, shape_, role_);
+  check(cudaMemcpy(host.bytes.data(), data(), host.bytes.size(), cudaMemcpyDeviceToHost),
+        "copying " + name_ + " from the device");
+  return host;
+}
+
+std::optional<Outcome> DeviceArray::fault(const char* all) const {
+  std::vector<std::byte> now(bytes_before() + bytes() + guard_bytes);
+  check(cudaMemcpy(now.data(), memory_, now.size(), cudaMemcpyDeviceToHost),
+        "copying " + name_ + " from the device");
+  if (auto fault = guard_fault(now, all)) return fault;
+  if (role_ != Role::input) return {};
+
+  const std::vector<std::byte>& before = dataset_->array(name_).bytes;
+  const std::byte* values = &now[bytes_before()];
+  const auto [old_byte, new_byte] = std::mismatch(before.begin(), before.end(), values);
+  if (old_byte == before.end()) return {};
+  const std::size_t index = static_cast<std::size_t>(old_byte - before.begin()) / size_of(type_);
+  const std::size_t offset = index * size_of(type_);
+  return Outcome::failure(Status::input_changed, "The kernel wrote to its input: element " + name_ +
+                                                     subscript(shape_, index) + " was " +
+                                                     printed(type_, &before[offset]) + " and is now " +
+                                                     printed(type_, values + offset) + ".");
+}
+
+// The out-of-bounds write nearest to the array, in whole elements.
+std::optional<Outcome> DeviceArray::guard_fault(const std::vector<std::byte>& now, const char* all) const {
+  const std::size_t size = size_of(type_);
+  const std::uint64_t guard = role_ == Role::input ? patterns_of(type_).input_guard : output_guard;
+  std::vector<std::byte> expected(bytes_before());
+  fill_pattern(expected.data(), expected.size(), guard);
+  const std::size_t end = bytes_before() + bytes();
+  for (std::size_t i = 0; i < guard_bytes; ++i)
+    if (now[end + i] != expected[i]) return stray_write(all, i / size * size, "after the end of", name_);
+  for (std::size_t i = bytes_before(); i-- > 0;)
+    if (now[i] != expected[i])
+      return stray_write(all, ((bytes_before() - i - 1) / size + 1) * size, "before the start of", name_);
+  return {};
+}
+
+}  // namespace warpgrade::harness

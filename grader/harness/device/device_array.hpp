@@ -1,0 +1,69 @@
+// An array on the device between two guard bands.
+//
+// The guard bands hold known values, so an out-of-bounds write changes them. The bands of a floating-point
+// input are NaN, so that an out-of-bounds read also spoils the result. An output starts with marks that
+// distinguish unwritten elements from wrong ones: of a floating-point type a NaN that no kernel computes, of
+// an integer type a pseudorandom value of each element's own that differs from the expected one. So an
+// element that was never written is never right, and a wrong integer equals its mark by chance only with a
+// probability of 2^-bits.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arrays/array.hpp"
+#include "cases/dataset.hpp"
+#include "results/outcome.hpp"
+
+namespace warpgrade::harness {
+
+class DeviceArray {
+ public:
+  // Allocates and fills the array `name` of `data`, which must outlive this object. It starts `shift`
+  // elements after a multiple of 256 bytes, the alignment of cudaMalloc.
+  DeviceArray(const Dataset& data, const std::string& name, std::size_t shift = 0);
+  ~DeviceArray();
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+
+  const std::string& name() const { return name_; }
+  Role role() const { return role_; }
+  ElementType type() const { return type_; }
+  std::size_t rank() const { return shape_.size(); }
+  void* data() const;
+  Array copy_back() const;
+
+  // Sets the values before the launch again, from a data set with the same shape: an input's values, or
+  // marks.
+  void refill(const Dataset& data);
+  // Initial values of an output, for a kernel that adds to them.
+  void preset(const Array& host);
+
+  // A write of the kernel to a guard band or to an input, if there was one. `all` completes the phrase "The
+  // kernel wrote outside its …".
+  std::optional<Outcome> fault(const char* all) const;
+
+ private:
+  std::size_t bytes() const;
+  std::size_t bytes_before() const;
+  void allocate();
+  void fill(const std::byte* values);
+  std::vector<std::byte> image(const std::byte* values) const;
+  std::optional<Outcome> guard_fault(const std::vector<std::byte>& now, const char* all) const;
+
+  std::string name_;
+  ElementType type_;
+  Shape shape_;
+  Role role_;
+  std::size_t shift_;
+  const Dataset* dataset_;
+  std::byte* memory_ = nullptr;
+};
+
+// The marks of an output that no kernel has written.
+std::vector<std::byte> never_written_marks(const Dataset& data, const std::string& name);
+// Whether an element of a float output still has the mark.
+bool is_never_written(float value);
+
+}  // namespace warpgrade::harness

@@ -1,0 +1,72 @@
+#include "device/device_arrays.hpp"
+
+#include <algorithm>
+
+namespace warpgrade::harness {
+
+DeviceArrays::DeviceArrays(const Dataset& data, const std::vector<Shift>& shifts) {
+  for (const Array& array : data.arrays()) {
+    std::size_t elements = 0;
+    for (const Shift& shift : shifts)
+      if (shift.array == array.name) elements = shift.elements;
+    arrays_.push_back(std::make_shared<DeviceArray>(data, array.name, elements));
+  }
+}
+
+DeviceArrays::DeviceArrays(const Dataset& data, const DeviceArrays& other) {
+  for (const auto& array : other.arrays_)
+    arrays_.push_back(array->role() == Role::input ? array
+                                                   : std::make_shared<DeviceArray>(data, array->name()));
+}
+
+void DeviceArrays::refill(const Dataset& data) const {
+  for (const auto& array : arrays_) array->refill(data);
+}
+
+void DeviceArrays::reset_outputs(const Dataset& data) const {
+  for (const auto& array : arrays_)
+    if (array->role() != Role::input) array->refill(data);
+}
+
+void DeviceArrays::preset(const Array& values) const { find(values.name).preset(values); }
+
+HostArrays DeviceArrays::copy_back() const {
+  HostArrays results;
+  for (const auto& array : arrays_)
+    if (array->role() != Role::input) results.push_back(array->copy_back());
+  return results;
+}
+
+std::optional<Outcome> DeviceArrays::fault(bool outputs_only) const {
+  const bool all_matrices =
+      std::all_of(arrays_.begin(), arrays_.end(), [](const auto& array) { return array->rank() == 2; });
+  for (const auto& array : arrays_) {
+    if (outputs_only && array->role() == Role::input) continue;
+    if (auto fault = array->fault(all_matrices ? "matrices" : "arrays")) return fault;
+  }
+  return {};
+}
+
+DeviceArray& DeviceArrays::find(const std::string& name) const {
+  for (const auto& array : arrays_)
+    if (array->name() == name) return *array;
+  throw DataError("the lab's launch names an array '" + name + "', which its make() does not declare");
+}
+
+void* DeviceArrays::address(const std::string& name, ElementType type, bool writes) const {
+  const DeviceArray& array = find(name);
+  if (array.type() != type)
+    throw DataError("the lab's launch passes the array '" + name + "' as " + name_of(type) +
+                    ", but it holds " + name_of(array.type()));
+  if (writes && array.role() == Role::input)
+    throw DataError("the lab's launch passes the input '" + name + "' to be written");
+  return array.data();
+}
+
+const Array& result_of(const HostArrays& results, const std::string& name) {
+  for (const Array& array : results)
+    if (array.name == name) return array;
+  throw DataError("there is no result called '" + name + "'");
+}
+
+}  // namespace warpgrade::harness

@@ -1,0 +1,63 @@
+// All arrays of a case on the device.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cases/dataset.hpp"
+#include "device/device_array.hpp"
+
+namespace warpgrade::harness {
+
+// The outputs and inout arrays as the kernels left them.
+using HostArrays = std::vector<Array>;
+
+class DeviceArrays {
+ public:
+  // An array that starts `elements` after a multiple of 256 bytes.
+  struct Shift {
+    std::string array;
+    std::size_t elements = 0;
+  };
+
+  // Copies the inputs of `data`, which must outlive this object, to the device.
+  explicit DeviceArrays(const Dataset& data, const std::vector<Shift>& shifts = {});
+  // Shares the inputs of `other`, and has outputs of its own.
+  DeviceArrays(const Dataset& data, const DeviceArrays& other);
+
+  // The address of an array, for a launch. Throws a DataError if there is no such array of that type, or if a
+  // kernel would write to an input.
+  template <class T>
+  const T* read(const std::string& name) const {
+    return static_cast<const T*>(address(name, type_of<T>(), false));
+  }
+  template <class T>
+  T* write(const std::string& name) const {
+    return static_cast<T*>(address(name, type_of<T>(), true));
+  }
+
+  // Sets the values before the launch again, from a data set with the same arrays. The addresses stay.
+  void refill(const Dataset& data) const;
+  void reset_outputs(const Dataset& data) const;
+  // Initial values of an output, for a kernel that adds to them.
+  void preset(const Array& values) const;
+
+  // A write to a guard band or an input, if there was one. The second form looks only at arrays that kernels
+  // may write.
+  std::optional<Outcome> first_fault() const { return fault(false); }
+  std::optional<Outcome> first_fault_of_outputs() const { return fault(true); }
+  HostArrays copy_back() const;
+
+ private:
+  void* address(const std::string& name, ElementType type, bool writes) const;
+  DeviceArray& find(const std::string& name) const;
+  std::optional<Outcome> fault(bool outputs_only) const;
+
+  std::vector<std::shared_ptr<DeviceArray>> arrays_;
+};
+
+// The array `name` of the results. Throws a DataError if there is none.
+const Array& result_of(const HostArrays& results, const std::string& name);
+
+}  // namespace warpgrade::harness

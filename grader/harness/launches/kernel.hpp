@@ -1,0 +1,40 @@
+// A kernel of a compiled file with its launch shape.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "launches/launch_shape.hpp"
+
+namespace warpgrade::harness {
+
+class Kernel {
+ public:
+  // Throws KernelMissing if the library lacks the kernel, and ImpossibleLaunch if its launch shape is missing
+  // or beyond a GPU's limits.
+  Kernel(cudaLibrary_t library, const std::string& name);
+
+  const LaunchShape& shape() const { return shape_; }
+  // The elements that the last launch covered.
+  const std::optional<Extent>& covered() const { return covered_; }
+
+  // Launches as many blocks as cover `elements`. The runtime reads as many arguments as the kernel has
+  // parameters: one with fewer takes the first ones, one with more gets zeros. Throws ImpossibleLaunch if the
+  // block needs more than an SM has, CudaError on other failures.
+  template <class... Argument>
+  void launch(const Extent& elements, Argument... arguments) const {
+    start(elements, {const_cast<void*>(static_cast<const void*>(&arguments))...});
+  }
+
+ private:
+  void start(const Extent& elements, std::vector<void*> arguments) const;
+
+  std::string name_;
+  cudaKernel_t function_ = nullptr;
+  LaunchShape shape_;
+  mutable std::optional<Extent> covered_;
+};
+
+}  // namespace warpgrade::harness

@@ -1,0 +1,200 @@
+#include "program/options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <map>
+#include <sstream>
+#include <string_view>
+
+#include "base/errors.hpp"
+
+namespace warpgrade::harness {
+namespace {
+
+template <class T>
+bool parse_number(const std::string& text, T& number) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end && !text.empty();
+}
+
+// "a,b"
+std::vector<std::string> parse_names(const std::string& text) {
+  std::vector<std::string> names;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) names.push_back(part);
+  return names;
+}
+
+// "256x128x64"
+std::vector<std::int64_t> parse_size(const std::string& text) {
+  constexpr std::int64_t largest = std::int64_t{1} << 40;
+  std::vector<std::int64_t> size;
+  bool good = true;
+  const char *at = text.data(), *const end = at + text.size();
+  do {
+    if (!size.empty()) good = *at++ == 'x';
+    const auto [stop, error] = std::from_chars(at, end, size.emplace_back());
+    good = good && error == std::errc() && size.back() >= 0 && size.back() <= largest;
+    at = stop;
+  } while (good && at != end);
+  if (good) return size;
+  throw UsageError("--sizes needs sizes such as 256x256x128, not '" + text + "'");
+}
+
+std::vector<std::vector<std::int64_t>> parse_sizes(const std::string& text) {
+  std::vector<std::vector<std::int64_t>> sizes;
+  for (const std::string& part : parse_names(text)) sizes.push_back(parse_size(part));
+  return sizes;
+}
+
+Mode parse_mode(const std::string& text) {
+  if (text == "check") return Mode::check;
+  if (text == "time") return Mode::time;
+  if (text == "make") return Mode::make;
+  throw UsageError("--mode is make, check or time, not '" + text + "'");
+}
+
+std::uint64_t parse_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  if (!parse_number(text, seed)) throw UsageError("--seed needs decimal digits, not '" + text + "'");
+  return seed;
+}
+
+// doctest ignores unknown options, so a misspelt option would go unnoticed without this check.
+bool is_doctest_option(std::string_view argument) {
+  static constexpr std::string_view names[] = {"tc",   "test-case",
+                                               "tce",  "test-case-exclude",
+                                               "sf",   "source-file",
+                                               "sfe",  "source-file-exclude",
+                                               "ts",   "test-suite",
+                                               "tse",  "test-suite-exclude",
+                                               "sc",   "subcase",
+                                               "sce",  "subcase-exclude",
+                                               "c",    "count",
+                                               "ltc",  "list-test-cases",
+                                               "lts",  "list-test-suites",
+                                               "lr",   "list-reporters",
+                                               "r",    "reporters",
+                                               "o",    "out",
+                                               "ob",   "order-by",
+                                               "rs",   "rand-seed",
+                                               "f",    "first",
+                                               "l",    "last",
+                                               "aa",   "abort-after",
+                                               "scfl", "subcase-filter-levels",
+                                               "s",    "success",
+                                               "cs",   "case-sensitive",
+                                               "e",    "exit",
+                                               "d",    "duration",
+                                               "m",    "minimal",
+                                               "q",    "quiet",
+                                               "nt",   "no-throw",
+                                               "ne",   "no-exitcode",
+                                               "nr",   "no-run",
+                                               "ni",   "no-intro",
+                                               "nv",   "no-version",
+                                               "nc",   "no-colors",
+                                               "fc",   "force-colors",
+                                               "nb",   "no-breaks",
+                                               "ns",   "no-skip",
+                                               "gfl",  "gnu-file-line",
+                                               "npf",  "no-path-filenames",
+                                               "nln",  "no-line-numbers",
+                                               "ndo",  "no-debug-output",
+                                               "v",    "version"};
+  argument.remove_prefix(std::min(argument.find_first_not_of('-'), argument.size()));
+  if (argument.starts_with("dt-")) argument.remove_prefix(3);
+  const std::string_view name = argument.substr(0, argument.find('='));
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+void require_complete(const Options& options) {
+  const auto need = [](bool given, const char* option) {
+    if (!given) throw UsageError(std::string(option) + " is missing");
+  };
+  if (options.mode == Mode::make) {
+    need(!options.cases.empty(), "--cases FILE.json, needed for --mode make,");
+    need(!options.out.empty(), "--out DIR, needed for --mode make,");
+    return;
+  }
+  need(!options.kernel.empty(), "--kernel FILE.fatbin");
+  need(!options.kernels.empty(), "--kernels NAME,…");
+  need(!options.results.empty(), "--results FILE.jsonl");
+  if (options.mode == Mode::check) {
+    need(!options.data.empty(), "--data DIR");
+  } else {
+    need(!options.reference.empty(), "--reference FILE.fatbin, needed for --mode time,");
+    need(!options.sizes.empty(), "--sizes AxB,…, needed for --mode time,");
+    for (const auto& size : options.sizes)
+      if (size.size() != options.parameters.size())
+        throw UsageError("a size of " + std::to_string(size.size()) +
+                         " numbers does not fit --parameters, which has " +
+                         std::to_string(options.parameters.size()) + " names");
+  }
+}
+
+}  // namespace
+
+Options parse_options(int argc, const char* const* argv) {
+  Options options;
+  const std::map<std::string, std::function<void(const std::string&)>> ours = {
+      {"--kernel", [&](const std::string& value) { options.kernel = value; }},
+      {"--data", [&](const std::string& value) { options.data = value; }},
+      {"--results", [&](const std::string& value) { options.results = value; }},
+      {"--reference", [&](const std::string& value) { options.reference = value; }},
+      {"--kernels", [&](const std::string& value) { options.kernels = parse_names(value); }},
+      {"--cases", [&](const std::string& value) { options.cases = value; }},
+      {"--out", [&](const std::string& value) { options.out = value; }},
+      {"--parameters", [&](const std::string& value) { options.parameters = parse_names(value); }},
+      {"--values", [&](const std::string& value) { options.values = value; }},
+      {"--mode", [&](const std::string& value) { options.mode = parse_mode(value); }},
+      {"--sizes", [&](const std::string& value) { options.sizes = parse_sizes(value); }},
+      {"--seed", [&](const std::string& value) { options.seed = parse_seed(value); }}};
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const std::size_t equals = argument.find('=');
+    const auto option = ours.find(argument.substr(0, equals));
+    if (option != ours.end()) {
+      if (equals == std::string::npos && i + 1 == argc) throw UsageError(argument + " needs a value");
+      option->second(equals != std::string::npos ? argument.substr(equals + 1) : argv[++i]);
+    } else if (argument == "--help" || argument == "-h") {
+      options.help = true;
+    } else if (is_doctest_option(argument)) {
+      options.doctest.push_back(argument);
+    } else {
+      throw UsageError("unknown option " + argument);
+    }
+  }
+  if (!options.help) require_complete(options);
+  return options;
+}
+
+std::string usage() {
+  return "Makes the data sets of a lab, checks its kernels on them, or times its kernels.\n"
+         "\n"
+         "  harness --mode make --cases FILE.json --out DIR\n"
+         "  harness --kernel FILE.fatbin --kernels NAME,… --data DIR --results FILE.jsonl "
+         "[--subcase=NAME,…]\n"
+         "  harness --kernel FILE.fatbin --kernels NAME,… --results FILE.jsonl --mode time --reference "
+         "FILE.fatbin --parameters m,n,k --sizes 256x256x128,… --values zero-mean\n"
+         "\n"
+         "  --cases        cases as {\"lab\": …, \"cases\": [{\"name\", \"parameters\", \"values\", "
+         "\"seed\"}]}\n"
+         "  --out          folder for the data set\n"
+         "  --kernel       fat binary of the kernels, made with nvcc -fatbin\n"
+         "  --kernels      names of the kernels\n"
+         "  --data         data set of the lab, made with --mode make\n"
+         "  --results      file for the results, one JSON object a line\n"
+         "  --reference    fat binary whose time is the yardstick\n"
+         "  --parameters   names of the parameters that a size lists\n"
+         "  --sizes        sizes to time, such as 1024x1024x1024\n"
+         "  --values       kind of the values that are timed\n"
+         "  --seed         seed of the values that are timed (1)\n"
+         "  --subcase=…    only these cases; all other options of doctest work, too\n"
+         "\n"
+         "Exit codes: 0 all cases pass, 1 some do not, 2 bad usage or bad data.\n";
+}
+
+}  // namespace warpgrade::harness

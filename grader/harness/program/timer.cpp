@@ -1,0 +1,281 @@
+#include "program/timer.hpp"
+
+#include <cuda_runtime_api.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "arrays/random_values.hpp"
+#include "base/cuda_check.hpp"
+#include "base/emulator.hpp"
+#include "base/errors.hpp"
+#include "device/device_arrays.hpp"
+#include "launches/kernels.hpp"
+#include "program/session.hpp"
+
+namespace warpgrade::harness {
+namespace {
+
+constexpr std::size_t fewest_rounds = 11;
+constexpr std::size_t most_rounds = 201;
+constexpr double wanted_uncertainty = 0.005;
+constexpr std::chrono::seconds longest{2};  // for the rounds of one size, beyond the minimum number
+constexpr std::chrono::milliseconds warm_up_time{300};  // until clocks are stable
+
+// Two events around the timed launch.
+class Stopwatch {
+ public:
+  Stopwatch() {
+    check(cudaEventCreate(&start_), "making an event");
+    check(cudaEventCreate(&stop_), "making an event");
+  }
+  ~Stopwatch() {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+  // Milliseconds on the device.
+  template <class Work>
+  double time(Work work) {
+    check(cudaEventRecord(start_, nullptr), "starting the clock");
+    work();
+    check(cudaEventRecord(stop_, nullptr), "stopping the clock");
+    check(cudaDeviceSynchronize(), "running the kernel");
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, start_, stop_), "reading the clock");
+    return static_cast<double>(milliseconds);
+  }
+
+ private:
+  cudaEvent_t start_ = nullptr;
+  cudaEvent_t stop_ = nullptr;
+};
+
+// A buffer larger than L2: writing it evicts the arrays from the cache.
+class CacheFlush {
+ public:
+  CacheFlush() {
+    if (emulator::present()) return;
+    int cache = 0;
+    check(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, 0), "asking for the size of L2");
+    bytes_ = 2 * static_cast<std::size_t>(cache);
+    check(cudaMalloc(&memory_, bytes_), "allocating a buffer larger than L2");
+  }
+  ~CacheFlush() { cudaFree(memory_); }
+  CacheFlush(const CacheFlush&) = delete;
+  CacheFlush& operator=(const CacheFlush&) = delete;
+
+  void flush(int value) {
+    if (memory_) check(cudaMemset(memory_, value & 0xff, bytes_), "flushing L2");
+  }
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+// The rounds of a lab that has none of its own: each makes the case with another seed.
+class MadeRounds : public TimedRounds {
+ public:
+  MadeRounds(const LabProgram& lab, Dataset& data) : lab_(lab) { lab.make(data); }
+
+  void refresh(Dataset& data, std::uint64_t seed) override {
+    Case task = data.task;
+    task.seed = seed;
+    Dataset fresh(task);
+    lab_.make(fresh);
+    data = std::move(fresh);
+  }
+  Outcome verify(const Dataset& data, const DeviceArrays& on_device, std::uint64_t, bool) override {
+    if (auto fault = on_device.first_fault()) return *fault;
+    for (const Array& result : on_device.copy_back())
+      if (Outcome outcome = compare(data, result, nullptr); outcome.status != Status::pass) {
+        outcome.wrong.reset();
+        outcome.message = "In a timed run: " + outcome.message;
+        return outcome;
+      }
+    return {};
+  }
+
+ private:
+  const LabProgram& lab_;
+};
+
+Case timed_case(const Options& options, const std::vector<std::int64_t>& size) {
+  Case task;
+  for (std::size_t i = 0; i < size.size(); ++i) {
+    task.name += (i ? "x" : "") + std::to_string(size[i]);
+    task.parameters.emplace_back(options.parameters[i], size[i]);
+  }
+  task.values = options.values;
+  task.seed = options.seed;
+  return task;
+}
+
+// The arrays of one size on host and device, with outputs of their own for student and reference.
+struct Arena {
+  Arena(const LabProgram& program, const Case& task)
+      : lab(program),
+        seed(task.seed),
+        data(task),
+        rounds(lab.rounds ? lab.rounds(data) : std::make_unique<MadeRounds>(lab, data)),
+        student(data),
+        reference(data, student) {}
+
+  void renew() {
+    ++seed;
+    rounds->refresh(data, seed);
+    student.refill(data);
+    reference.reset_outputs(data);
+  }
+
+  void launch(const Kernels& kernels, const DeviceArrays& arrays) const { lab.launch(kernels, arrays, data); }
+
+  const LabProgram& lab;
+  std::uint64_t seed;
+  Dataset data;
+  std::unique_ptr<TimedRounds> rounds;
+  DeviceArrays student, reference;
+};
+
+class Contest {
+ public:
+  Contest(const LabProgram& lab, const Case& task, const Kernels& student, const Kernels& reference)
+      : student_(student), reference_(reference), arena_(lab, task) {
+    for (const auto& [name, value] : task.parameters) timing_.size.push_back(value);
+    label_ = "time/" + task.name + "/";
+  }
+
+  Timing run() {
+    if (!emulator::present()) warm_up();
+    const std::size_t most = emulator::present() ? 1 : most_rounds;
+    // Every round's result is checked, and one of them closely: the kernel cannot know which.
+    const std::size_t closely = random_bits(arena_.seed, 0) % (emulator::present() ? 1 : fewest_rounds);
+    std::vector<double> ratios;
+    const auto end = std::chrono::steady_clock::now() + longest;
+    const auto goes_on = [&](std::size_t round) {
+      return round < most && !timing_.settled &&
+             (round < fewest_rounds || std::chrono::steady_clock::now() < end);
+    };
+    for (std::size_t round = 0; goes_on(round); ++round) {
+      play(round);
+      ratios.push_back(timing_.reference_ms.back() / timing_.student_ms.back());
+      timing_.checked = arena_.rounds->verify(arena_.data, arena_.student, arena_.seed, round == closely);
+      if (timing_.checked.status != Status::pass) break;
+      timing_.settled = ratios.size() >= fewest_rounds && relative_uncertainty(ratios) <= wanted_uncertainty;
+    }
+    timing_.ratio = median(ratios);
+    return timing_;
+  }
+
+ private:
+  void warm_up() {
+    const auto end = std::chrono::steady_clock::now() + warm_up_time;
+    do {
+      arena_.launch(student_, arena_.student);
+      check(cudaDeviceSynchronize(), "running the kernel");
+      arena_.launch(reference_, arena_.reference);
+      check(cudaDeviceSynchronize(), "running the reference");
+    } while (std::chrono::steady_clock::now() < end);
+  }
+
+  void play(std::size_t round) {
+    arena_.renew();
+    const bool student_first = round % 2 == 0;  // alternate who runs after the other
+    if (student_first) play_student();
+    play_reference();
+    if (student_first) return;
+    arena_.reference.reset_outputs(arena_.data);  // so that the student's kernel cannot copy a right result
+    play_student();
+  }
+
+  void play_student() { timing_.student_ms.push_back(launch(student_, arena_.student, "student")); }
+  void play_reference() { timing_.reference_ms.push_back(launch(reference_, arena_.reference, "reference")); }
+
+  double launch(const Kernels& kernels, const DeviceArrays& arrays, const char* who) {
+    emulator::label(label_ + who);
+    flush_.flush(static_cast<int>(arena_.seed));
+    check(cudaDeviceSynchronize(), "getting ready");
+    return stopwatch_.time([&] { arena_.launch(kernels, arrays); });
+  }
+
+  const Kernels& student_;
+  const Kernels& reference_;
+  Arena arena_;
+  Stopwatch stopwatch_;
+  CacheFlush flush_;
+  Timing timing_;
+  std::string label_;
+};
+
+std::unique_ptr<Kernels> load_reference(const Options& options) {
+  try {
+    return std::make_unique<Kernels>(options.reference, options.kernels);
+  } catch (const UsageError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw DataError("the reference " + options.reference.string() + " cannot be used: " + error.what());
+  }
+}
+
+Timing failed_timing(const std::vector<std::int64_t>& size, std::exception_ptr error) {
+  Timing timing;
+  timing.size = size;
+  timing.checked = outcome_of(error);
+  return timing;
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+// The number of values below the median is binomial(n, 1/2), so ranks n/2 ± 0.98·√n enclose it with 95 %.
+double relative_uncertainty(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const double count = static_cast<double>(values.size());
+  const double reach = 0.98 * std::sqrt(count);
+  const auto rank = [&](double position) {
+    return static_cast<std::size_t>(std::clamp(position, 0.0, count - 1));
+  };
+  const double low = values[rank(std::floor(count / 2 - reach))];
+  const double high = values[rank(std::ceil(count / 2 + reach))];
+  return (high - low) / 2 / median(values);
+}
+
+int run_timing(const Options& options, const LabProgram& lab) {
+  // Each round allocates and frees arrays of the same size: new pages would take as long as the copies.
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
+  Results results(options.results);
+  record_environment(results);
+  const std::unique_ptr<Kernels> reference = load_reference(options);
+  bool all_good = true;
+  for (const std::vector<std::int64_t>& size : options.sizes) {
+    Timing timing;
+    try {
+      // Loaded again, so that no device global can carry data from one size to the next.
+      const Kernels student(options.kernel, options.kernels);
+      timing = Contest(lab, timed_case(options, size), student, *reference).run();
+    } catch (const UsageError&) {
+      throw;
+    } catch (...) {
+      timing = failed_timing(size, std::current_exception());
+    }
+    results.time(timing);
+    all_good = all_good && timing.checked.status == Status::pass;
+    if (timing.checked.sticky) break;  // every later CUDA call would fail
+  }
+  results.end();
+  return all_good ? 0 : 1;
+}
+
+}  // namespace warpgrade::harness

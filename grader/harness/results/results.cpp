@@ -1,0 +1,112 @@
+#include "results/results.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/emulator.hpp"
+#include "base/errors.hpp"
+
+namespace warpgrade::harness {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json number(ElementType type, const RawNumber& raw) {
+  if (type == ElementType::u64) return static_cast<std::uint64_t>(raw.integer);
+  if (!is_floating(type)) return raw.integer;
+  return raw.value;
+}
+
+// JSON has no NaN and no infinity.
+json number_or_word(const Wrong& wrong) {
+  if (wrong.never_written) return "never written";
+  if (std::isnan(wrong.got.value)) return "NaN";
+  if (std::isinf(wrong.got.value)) return wrong.got.value > 0 ? "inf" : "-inf";
+  return number(wrong.type, wrong.got);
+}
+
+template <class Number>
+json list_or_null(const std::vector<Number>& numbers) {
+  return numbers.empty() ? json() : json(numbers);
+}
+
+json to_json(const Wrong& wrong) {
+  return {{"array", wrong.array},
+          {"shape", wrong.shape},
+          {"index", wrong.index},
+          {"count", wrong.count},
+          {"total", wrong.total},
+          {"expected", number(wrong.type, wrong.expected)},
+          {"got", number_or_word(wrong)},
+          {"block", list_or_null(wrong.block)},
+          {"thread", list_or_null(wrong.thread)},
+          {"first", list_or_null(wrong.first)},
+          {"last", list_or_null(wrong.last)},
+          {"phase", wrong.phase ? json(*wrong.phase) : json()},
+          {"pattern", wrong.pattern},
+          {"explanation", wrong.explanation},
+          {"map", wrong.map}};
+}
+
+json in_rank(const std::array<int, 3>& numbers, int rank) {
+  return std::vector<int>(numbers.begin(), numbers.begin() + rank);
+}
+
+}  // namespace
+
+Results::Results(const std::filesystem::path& file) : file_(file) {
+  if (!file_) throw UsageError("cannot write the results to " + file.string());
+}
+
+void Results::line(const std::string& json) {
+  file_ << json << std::endl;
+  if (!file_) throw DataError("cannot write to the results file. Is the disk full?");
+}
+
+void Results::environment(const std::string& device, int runtime, int driver) {
+  line(json{{"record", "environment"},
+            {"emulated", emulator::present()},
+            {"device", device},
+            {"runtime", runtime},
+            {"driver", driver}}
+           .dump());
+}
+
+void Results::launch_shape(const LaunchShape& shape) {
+  line(json{{"record", "launch_shape"},
+            {"kernel", shape.kernel},
+            {"threads", in_rank(shape.threads, shape.rank)},
+            {"outputs", in_rank(shape.outputs, shape.rank)},
+            {"blocks", shape.blocks ? json(*shape.blocks) : json()},
+            {"shared", shape.shared_bytes}}
+           .dump());
+}
+
+void Results::begin(const std::string& name) { line(json{{"record", "begin"}, {"case", name}}.dump()); }
+
+void Results::outcome(const std::string& name, const Outcome& outcome) {
+  json record{
+      {"record", "case"}, {"case", name}, {"status", name_of(outcome.status)}, {"message", outcome.message}};
+  if (!outcome.cuda_error.empty()) record["cuda_error"] = outcome.cuda_error;
+  if (outcome.wrong) record["wrong"] = to_json(*outcome.wrong);
+  record["sticky"] = outcome.sticky;
+  line(record.dump());
+}
+
+void Results::time(const Timing& timing) {
+  const bool pass = timing.checked.status == Status::pass;
+  const bool timed = !timing.student_ms.empty();
+  json record{{"record", "time"},
+              {"size", timing.size},
+              {"emulated", emulator::present()},
+              {"student_ms", timing.student_ms},
+              {"reference_ms", timing.reference_ms}};
+  if (timed) record.update({{"ratio", timing.ratio}, {"settled", timing.settled}});
+  if (timed) record["checked"] = pass ? "pass" : "wrong_answer";
+  if (!pass) record[timed ? "message" : "error"] = timing.checked.message;
+  line(record.dump());
+}
+
+void Results::end() { line(json{{"record", "end"}}.dump()); }
+
+}  // namespace warpgrade::harness

@@ -1,0 +1,167 @@
+#include "comparison/pattern.hpp"
+
+#include <doctest/doctest.h>
+
+#include <bit>
+
+#include "tests/harness/sample_data.hpp"
+#include "tests/harness/temporary_folder.hpp"
+
+using namespace warpgrade::harness;
+
+static const LaunchShape tiles_of_16 = shape_of({16, 16, 16, 16});
+static const float unwritten = std::bit_cast<float>(0x7fc5eed5u);
+
+static Pattern pattern_of(const Dataset& data, const Array& result, const LaunchShape& shape = tiles_of_16) {
+  return find_pattern(data, result, judge(data, result), &shape, missing_phases);
+}
+
+// A right result but for the elements that `choose` picks, which become `value(row, column)`.
+template <class Choose, class Value>
+static Array spoilt(const Dataset& data, Choose choose, Value value) {
+  Array result = right_result(data);
+  for (int row = 0; row < data.as_int("m"); ++row)
+    for (int column = 0; column < data.as_int("n"); ++column)
+      if (choose(row, column)) element(result, row, column) = value(row, column);
+  return result;
+}
+
+static bool everywhere(int, int) { return true; }
+static float nonsense(int, int) { return 1e6f; }
+
+TEST_CASE("all: no element is right") {
+  const Dataset data = sample_data(20, 20, 5);
+  CHECK(pattern_of(data, spoilt(data, everywhere, nonsense)).name == "all");
+}
+
+TEST_CASE("zeros") {
+  const Dataset data = sample_data(20, 20, 5);
+  CHECK(pattern_of(data, spoilt(data, everywhere, [](int, int) { return 0.0f; })).name == "zeros");
+}
+
+TEST_CASE("the last, partial tile column or row") {
+  const Dataset data = sample_data(20, 37, 5);
+  const auto in_column = [](int, int column) { return column >= 32; };
+  const auto in_row = [](int row, int) { return row >= 16; };
+  const auto in_either = [](int row, int column) { return row >= 16 || column >= 32; };
+  CHECK(pattern_of(data, spoilt(data, in_column, nonsense)).name == "last-tile-column");
+  CHECK(pattern_of(data, spoilt(data, in_row, nonsense)).name == "last-tile-row");
+  CHECK(pattern_of(data, spoilt(data, in_either, nonsense)).name == "last-tile-row-or-column");
+}
+
+TEST_CASE("a full last tile column is nothing special, and neither is the only one") {
+  const Dataset full = sample_data(20, 32, 5);
+  CHECK(pattern_of(full, spoilt(
+                             full, [](int row, int column) { return row < 3 && column >= 16; }, nonsense))
+            .name == "scattered");
+  const Dataset single = sample_data(40, 9, 5);
+  CHECK(pattern_of(single, spoilt(
+                               single, [](int row, int) { return row == 3; }, nonsense))
+            .name == "scattered");
+}
+
+TEST_CASE("whole rows, columns or tiles that are wrong, with one right by chance") {
+  const Dataset data = sample_data(70, 50, 5);  // 5 × 4 tiles, the last ones partial
+  const auto in_rows = [](int row, int) { return row / 16 == 1 || row / 16 == 2 || row / 16 == 4; };
+  const Pattern rows = pattern_of(data, spoilt(data, in_rows, nonsense));
+  CHECK(rows.name == "tile-rows");
+  CHECK(contains(rows.words, "1–2, 4"));
+  const auto in_columns = [](int row, int column) { return column / 16 == 2 && !(row == 3 && column == 40); };
+  const Pattern columns = pattern_of(data, spoilt(data, in_columns, nonsense));
+  CHECK(columns.name == "tile-columns");
+  CHECK(contains(columns.words, ": 2,"));
+  const auto here_and_there = [](int row, int column) { return (row / 16 + column / 16) % 2 == 1; };
+  const Pattern tiles = pattern_of(data, spoilt(data, here_and_there, nonsense));
+  CHECK(tiles.name == "tiles");
+  CHECK(contains(tiles.words, "10 of 20 tiles"));
+}
+
+TEST_CASE("rows that end within a tile, or tiles of one element, are scattered") {
+  const Dataset data = sample_data(70, 50, 5);
+  const auto half = [](int row, int) { return row / 8 % 2 == 1; };
+  CHECK(pattern_of(data, spoilt(data, half, nonsense)).name == "scattered");
+  const auto whole = [](int row, int) { return row / 16 == 1; };
+  CHECK(pattern_of(data, spoilt(data, whole, nonsense), shape_of({256, 1, 1, 1})).name == "scattered");
+}
+
+TEST_CASE("never written, with the place where that is all") {
+  const Dataset data = sample_data(20, 37, 5);
+  const auto nothing = [](int, int) { return unwritten; };
+  const Pattern all = pattern_of(data, spoilt(data, everywhere, nothing));
+  CHECK(all.name == "never-written");
+  CHECK_FALSE(contains(all.words, "tile"));
+  const Pattern border = pattern_of(data, spoilt(
+                                              data, [](int row, int) { return row >= 16; }, nothing));
+  CHECK(border.name == "never-written");
+  CHECK(contains(border.words, "partial tile row"));
+}
+
+TEST_CASE("from a phase on everything is missing, in integers and in rounded sums") {
+  for (const char* values : {"integers", "zero-mean"}) {
+    const Dataset data = sample_data(33, 18, 40, values);
+    const auto first_32 = [&](int row, int column) {
+      return static_cast<float>(partial_sum(data, row, column, 32));
+    };
+    const Pattern square = pattern_of(data, spoilt(data, everywhere, first_32));
+    CHECK(square.name == "from-phase");
+    REQUIRE(square.phase.has_value());
+    CHECK(*square.phase == 2);
+    CHECK(contains(square.words, "first 32 of its 40 products"));
+
+    const Pattern large = pattern_of(data, spoilt(data, everywhere, first_32), shape_of({16, 16, 64, 64}));
+    CHECK(large.name == "from-phase");
+    CHECK_FALSE(large.phase.has_value());
+  }
+}
+
+TEST_CASE("a small number of matches by chance is no phase") {
+  const Dataset data = sample_data(20, 20, 30);
+  const auto choose = [](int row, int column) { return row == 4 && column < 3; };
+  const auto partial = [&](int row, int column) {
+    return static_cast<float>(partial_sum(data, row, column, 16));
+  };
+  CHECK(pattern_of(data, spoilt(data, choose, partial)).name == "scattered");
+}
+
+TEST_CASE("transposed, of a square and of an oblong result") {
+  for (const int n : {12, 31}) {
+    const Dataset data = sample_data(12, n, 5);
+    Array result = right_result(data);
+    for (int row = 0; row < 12; ++row)
+      for (int column = 0; column < n; ++column)
+        result.data<float>()[column * 12 + row] = static_cast<float>(expected_at(data, row, column));
+    CHECK(pattern_of(data, result).name == "transposed");
+  }
+}
+
+static Pattern pattern_1d(const std::vector<int>& wrong, int count, const LaunchShape& shape, int error) {
+  Dataset data(Case{"c", {}, "", 5, {}});
+  View counts = data.output<std::int32_t>("counts", {count});
+  for (int i = 0; i < count; ++i) counts(i) = 100 + i;
+  Array result = right_result(data, "counts");
+  for (std::size_t i = 0; i < wrong.size(); ++i)  // too large and too small in turns
+    result.data<std::int32_t>()[wrong[i]] += i % 2 && error == 0 ? -1 : 1 + error;
+  return find_pattern(data, result, judge(data, result), &shape);
+}
+
+TEST_CASE("patterns of one dimension") {
+  const LaunchShape blocks = shape_of({32, 32});
+  CHECK(pattern_1d({96, 98, 99}, 100, blocks, 0).name == "last-block");
+  CHECK(pattern_1d({70, 71, 72, 73, 74, 75, 76, 77, 78, 79}, 80, shape_of({8, 8}), 0).name == "from-index");
+  const Pattern nth = pattern_1d({3, 13, 23, 33}, 40, blocks, 0);
+  CHECK(nth.name == "every-nth");
+  CHECK(contains(nth.words, "every 10th element, from index 3 on"));
+  CHECK(contains(pattern_1d({0, 32, 64, 96}, 128, blocks, 0).words, "first element of each block"));
+  std::vector<int> block;
+  for (int i = 32; i < 64; ++i) block.push_back(i);
+  const Pattern whole = pattern_1d(block, 128, blocks, 0);
+  CHECK(whole.name == "blocks");
+  CHECK(contains(whole.words, "whole blocks: 1, counted from 0"));
+  CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, 0).name == "scattered");
+}
+
+TEST_CASE("integers that are all too small or too large") {
+  const LaunchShape blocks = shape_of({32, 32});
+  CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, -3).name == "too-small");
+  CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, 3).name == "too-large");
+}

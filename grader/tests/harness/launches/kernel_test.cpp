@@ -1,0 +1,103 @@
+#include "launches/kernels.hpp"
+
+#include <doctest/doctest.h>
+
+#include "base/errors.hpp"
+#include "tests/harness/fake_cudart/fake_cudart.hpp"
+#include "tests/harness/temporary_folder.hpp"
+
+using namespace warpgrade::harness;
+
+TEST_CASE("a kernel is loaded with its launch shape") {
+  const TemporaryFolder folder;
+  const Kernels kernels(fake_cudart::write_kernel(folder / "k", "kernel matmul shape 32 8 64 16 does right"),
+                        {"matmul"});
+  const Kernel& kernel = kernels.only();
+  CHECK(kernel.shape().threads == std::array<int, 3>{32, 8, 1});
+  CHECK(kernel.shape().outputs == std::array<int, 3>{64, 16, 1});
+}
+
+TEST_CASE("a file that cannot be used is bad usage, and named") {
+  const TemporaryFolder folder;
+  const auto complaint = [&] {
+    return message_of<UsageError>([&] { Kernels(folder / "k.fatbin", {"matmul"}); });
+  };
+  CHECK(contains(complaint(), "k.fatbin cannot be read"));
+  std::ofstream(folder / "k.fatbin") << "";
+  CHECK(contains(complaint(), "k.fatbin is empty"));
+}
+
+TEST_CASE("what the runtime does not load is a CUDA error") {
+  const TemporaryFolder folder;
+  const auto load = [&] { Kernels(fake_cudart::write_kernel(folder / "k", "rubbish"), {"matmul"}); };
+  CHECK(contains(message_of<CudaError>(load), "cudaErrorInvalidPtx while loading the compiled kernel"));
+}
+
+TEST_CASE("a kernel of another name, no launch shape, an impossible one") {
+  const TemporaryFolder folder;
+  const auto load = [&](const std::string& text) {
+    Kernels(fake_cudart::write_kernel(folder / "k", text), {"matmul"});
+  };
+  CHECK(contains(message_of<KernelMissing>([&] { load("kernel Matmul shape 1 1 1 1 does right"); }),
+                 "no kernel called matmul"));
+  CHECK(contains(message_of<ImpossibleLaunch>([&] { load("kernel matmul does right"); }),
+                 "LAUNCH_SHAPE(threads x"));
+  CHECK(contains(message_of<ImpossibleLaunch>([&] { load("kernel matmul shape 64 64 64 64 does right"); }),
+                 "4096 threads"));
+}
+
+TEST_CASE("alpha and beta follow the sizes") {
+  const TemporaryFolder folder;
+  const float a = 3;
+  const float b = 4;
+  float c = 5;
+  fake_cudart::teach("scaled", [](const fake_cudart::Launch& launch) {
+    launch.C[0] = launch.alpha * launch.A[0] * launch.B[0] + launch.beta * launch.C[0];
+  });
+  const Kernels kernels(fake_cudart::write_kernel(folder / "k", "kernel sgemm shape 1 1 1 1 does scaled"),
+                        {"sgemm"});
+  const Kernel& kernel = kernels.only();
+  kernel.launch(Extent{1, 1}, &a, &b, &c, 1, 1, 1, 2.0f, -1.0f);
+  CHECK(c == 19);
+  kernel.launch(Extent{1, 1}, &a, &b, &c, 1, 1, 1, 1.0f, 0.0f);
+  CHECK(c == 12);
+}
+
+TEST_CASE("a launch that needs more than an SM has is impossible, and the next one may go on") {
+  const TemporaryFolder folder;
+  const Kernels kernels(fake_cudart::write_kernel(folder / "k", "kernel matmul shape 1 1 1 1 does right"),
+                        {"matmul"});
+  const Kernel& kernel = kernels.only();
+  const float a = 3;
+  const float b = 4;
+  float c = 0;
+  fake_cudart::refuse_next_launch(701);
+  const auto launch = [&] { kernel.launch(Extent{1, 1}, &a, &b, &c, 1, 1, 1); };
+  CHECK(contains(message_of<ImpossibleLaunch>(launch), "cudaErrorLaunchOutOfResources"));
+  launch();
+  CHECK(c == 12);
+}
+
+TEST_CASE("a kernel with more parameters than the launch has arguments gets zeros") {
+  const TemporaryFolder folder;
+  float alpha = 7;
+  fake_cudart::teach("look", [&](const fake_cudart::Launch& launch) { alpha = launch.alpha; });
+  const Kernels kernels(fake_cudart::write_kernel(folder / "k", "kernel matmul shape 1 1 1 1 does look"),
+                        {"matmul"});
+  kernels.only().launch(Extent{1, 1}, &alpha, &alpha, &alpha, 1, 1, 1);
+  CHECK(alpha == 0);
+}
+
+TEST_CASE("the shape for an array is that of the launch that covered it") {
+  const TemporaryFolder folder;
+  const Kernels kernels(fake_cudart::write_kernel(folder / "k", "kernel matmul shape 16 16 16 16 does right"),
+                        {"matmul"});
+  CHECK(kernels.shape_for({1, 1}) == nullptr);
+  const float a = 3;
+  float c = 0;
+  kernels["matmul"].launch(Extent{1, 1}, &a, &a, &c, 1, 1, 1);
+  CHECK(kernels.shape_for({1, 1}) == &kernels.only().shape());
+  CHECK(kernels.shape_for({1, 2}) == nullptr);
+  CHECK(contains(message_of<DataError>([&] { kernels["other"]; }),
+                 "'other', which its lab.toml does not list"));
+}

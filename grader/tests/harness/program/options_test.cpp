@@ -1,0 +1,85 @@
+#include "program/options.hpp"
+
+#include <doctest/doctest.h>
+
+#include "base/errors.hpp"
+#include "tests/harness/temporary_folder.hpp"
+
+using namespace warpgrade::harness;
+
+static Options parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "harness");
+  return parse_options(static_cast<int>(arguments.size()), arguments.data());
+}
+
+static std::string complaint(const std::vector<const char*>& arguments) {
+  return message_of<UsageError>([&] { parse(arguments); });
+}
+
+TEST_CASE("a check needs a file, the kernels' names, data and results") {
+  const Options options =
+      parse({"--kernel", "k.fatbin", "--kernels=first,second", "--data=d", "--results", "r.jsonl"});
+  CHECK(options.kernel == "k.fatbin");
+  CHECK(options.data == "d");
+  CHECK(options.results == "r.jsonl");
+  CHECK(options.kernels == std::vector<std::string>{"first", "second"});
+  CHECK(options.mode == Mode::check);
+  CHECK(contains(complaint({"--data", "d", "--results", "r"}), "--kernel FILE.fatbin is missing"));
+  CHECK(
+      contains(complaint({"--kernel", "k", "--data", "d", "--results", "r"}), "--kernels NAME,… is missing"));
+  CHECK(contains(complaint({"--kernel", "k", "--kernels", "x", "--results", "r"}), "--data DIR is missing"));
+  CHECK(contains(complaint({"--kernel", "k", "--kernels", "x", "--data", "d"}),
+                 "--results FILE.jsonl is missing"));
+}
+
+TEST_CASE("timing needs a reference and sizes, and no data") {
+  const Options options = parse({"--kernel", "k", "--results", "r", "--mode", "time", "--reference", "s",
+                                 "--sizes", "256x128x64,1x2x3", "--seed", "18446744073709551615", "--kernels",
+                                 "other", "--parameters", "m,n,k", "--values", "zero-mean"});
+  CHECK(options.mode == Mode::time);
+  REQUIRE(options.sizes.size() == 2);
+  CHECK(options.sizes[0] == std::vector<std::int64_t>{256, 128, 64});
+  CHECK(options.sizes[1] == std::vector<std::int64_t>{1, 2, 3});
+  CHECK(options.seed == 18446744073709551615u);
+  CHECK(options.values == "zero-mean");
+  CHECK(contains(
+      complaint({"--kernel", "k", "--results", "r", "--kernels", "x", "--mode", "time", "--sizes", "1x1x1"}),
+      "--reference"));
+  CHECK(contains(
+      complaint({"--kernel", "k", "--results", "r", "--kernels", "x", "--mode", "time", "--reference", "s"}),
+      "--sizes"));
+}
+
+TEST_CASE("what cannot be followed is said") {
+  CHECK(contains(complaint({"--mode", "race"}), "--mode is make, check or time, not 'race'"));
+  CHECK(contains(complaint({"--seed", "-1"}), "--seed needs decimal digits, not '-1'"));
+  CHECK(contains(complaint({"--kernel"}), "--kernel needs a value"));
+  CHECK(contains(complaint({"--kernle", "k"}), "unknown option --kernle"));
+  CHECK(contains(complaint({"surplus"}), "unknown option surplus"));
+  for (const char* size : {"-1x1x1", "ax1x1", "1x1x1x", "9999999999999x1"})
+    CHECK(contains(complaint({"--sizes", size, "--mode", "time"}), "not '" + std::string(size) + "'"));
+  for (const char* size : {"", "1x2", "1x2x3x4"})
+    CHECK(contains(complaint({"--kernel", "k", "--kernels", "x", "--results", "r", "--reference", "s",
+                              "--sizes", size, "--mode", "time", "--parameters", "m,n,k"}),
+                   *size ? "does not fit --parameters, which has 3 names" : "missing"));
+}
+
+TEST_CASE("making data needs cases and a folder") {
+  const Options options = parse({"--mode", "make", "--cases", "c.json", "--out", "d"});
+  CHECK(options.mode == Mode::make);
+  CHECK(options.cases == "c.json");
+  CHECK(options.out == "d");
+  CHECK(contains(complaint({"--mode", "make", "--out", "d"}), "--cases"));
+  CHECK(contains(complaint({"--mode", "make", "--cases", "c"}), "--out"));
+}
+
+TEST_CASE("options of doctest are handed on as they are") {
+  const Options options =
+      parse({"--kernel=k", "--kernels=x", "--data=d", "--results=r", "--subcase=a,b", "-s", "--dt-count"});
+  CHECK(options.doctest == std::vector<std::string>{"--subcase=a,b", "-s", "--dt-count"});
+}
+
+TEST_CASE("help needs nothing else") {
+  CHECK(parse({"--help"}).help);
+  CHECK(contains(usage(), "--reference"));
+}
