@@ -1,5 +1,6 @@
 // The arithmetic of a lab's oracle: a value with the scale of the rounding errors that a kernel may make.
 #pragma once
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
@@ -76,8 +77,60 @@ Number tanh(const Number& a);
 Number min(const Number& a, const Number& b);
 Number max(const Number& a, const Number& b);
 
+// --- inline: the oracle of a lab computes with a Number for each element -----------------------------------
+
+// Two's complement arithmetic modulo 2^64, without the undefined overflow of signed types.
+template <class Operation>
+std::int64_t modular(std::int64_t a, std::int64_t b, Operation operation) {
+  return static_cast<std::int64_t>(operation(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
+}
+
 // 32·u·scale with the type's unit roundoff u. For fp32 sums of zero-mean values this is about 7 times their
 // error, in any order and with or without FMA, and a twentieth of the error with TF32 inputs.
-double rounding_tolerance(ElementType type, double scale);
+inline double rounding_tolerance(ElementType type, double scale) { return 32 * unit_roundoff(type) * scale; }
+
+inline Number::Number(const RawNumber& raw, bool is_integer)
+    : raw_(raw),
+      scale_(std::fabs(raw.value)),
+      is_integer_(is_integer),
+      is_whole_(is_integer || raw.value == std::trunc(raw.value)) {}
+
+inline std::int64_t Number::integer() const {
+  return is_integer_ ? raw_.integer : static_cast<std::int64_t>(raw_.value);
+}
+
+inline double Number::tolerance(ElementType type) const {
+  if (!is_floating(type)) return 0;
+  if (is_whole_ && scale_ <= 1 / unit_roundoff(type)) return 0;
+  if (is_copy_) {
+    std::byte bytes[8];
+    store_element(type, bytes, raw_);
+    if (load_element(type, bytes).value == raw_.value) return 0;
+  }
+  return rounding_tolerance(type, scale_);
+}
+
+inline Number operator+(const Number& a, const Number& b) {
+  Number sum;
+  sum.is_integer_ = a.is_integer_ && b.is_integer_;
+  sum.is_whole_ = a.is_whole_ && b.is_whole_;
+  sum.is_copy_ = false;
+  sum.scale_ = a.scale_ + b.scale_;
+  sum.raw_.integer = modular(a.raw_.integer, b.raw_.integer, [](auto x, auto y) { return x + y; });
+  sum.raw_.value = sum.is_integer_ ? static_cast<double>(sum.raw_.integer) : a.raw_.value + b.raw_.value;
+  return sum;
+}
+
+inline Number operator*(const Number& a, const Number& b) {
+  Number product;
+  product.is_integer_ = a.is_integer_ && b.is_integer_;
+  product.is_whole_ = a.is_whole_ && b.is_whole_;
+  product.is_copy_ = false;
+  product.scale_ = a.scale_ * b.scale_;
+  product.raw_.integer = modular(a.raw_.integer, b.raw_.integer, [](auto x, auto y) { return x * y; });
+  product.raw_.value =
+      product.is_integer_ ? static_cast<double>(product.raw_.integer) : a.raw_.value * b.raw_.value;
+  return product;
+}
 
 }  // namespace warpgrade::harness

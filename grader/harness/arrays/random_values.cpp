@@ -49,13 +49,17 @@ std::uint64_t stream_of(std::uint64_t seed, const std::string& array) {
 void fill_random(Array& array, const std::string& values, std::uint64_t seed) {
   const std::uint64_t stream = stream_of(seed, array.name);
   const double unit = std::fmax(0x1p-20, unit_roundoff(array.type));
-  for (std::size_t i = 0; i < array.count(); ++i) {
-    const std::uint64_t bits = random_bits(stream, i);
-    if (!is_floating(array.type))
-      array.set(i, random_integer(array.type, bits));
-    else
-      array.set(i, {values == "integers" ? random_whole(bits) : narrow_fraction(bits, unit), 0});
-  }
+  const bool whole = values == "integers";
+  with_type(array.type, [&]<class T>(T) {
+    T* const elements = array.data<T>();
+    for (std::size_t i = 0, count = array.count(); i < count; ++i) {
+      const std::uint64_t bits = random_bits(stream, i);
+      if constexpr (std::is_integral_v<T>)
+        elements[i] = element_of<T>(random_integer(array.type, bits));
+      else
+        elements[i] = element_of<T>({whole ? random_whole(bits) : narrow_fraction(bits, unit), 0});
+    }
+  });
 }
 
 }  // namespace warpgrade::harness

@@ -12,56 +12,18 @@ constexpr std::size_t most_bytes = std::size_t{8} << 30;  // bytes of all arrays
 
 }  // namespace
 
-// --- what is expected ------------------------------------------------------------------------------------
-
-Number Expected::at(std::size_t index) const {
-  if (values.bytes.empty()) return is_floating(values.type) ? Number(0.0) : Number(0);
-  return Number(values.at(index), !is_floating(values.type));
+void View::find() {
+  position_ = data_->position(name_);
+  if (wants_expected_) expected_ = &data_->expected(name_);
 }
 
-void Expected::set(std::size_t index, const Number& number, double allowed) {
-  if (values.bytes.empty()) values.bytes.resize(values.count() * size_of(values.type));
-  values.set(index, {number.value(), number.integer()});
-  if (allowed > 0 && tolerance.empty()) tolerance.resize(values.count());
-  if (!tolerance.empty()) tolerance[index] = allowed;
+void View::refuse(const std::string& what) const {
+  throw DataError("the lab's make() indexes the array '" + name_ + "' " + what);
 }
-
-// --- elements --------------------------------------------------------------------------------------------
-
-ArrayElement::operator Number() const {
-  if (expected_) return expected_->at(index_);
-  return Number(array_->at(index_), !is_floating(array_->type));
-}
-
-const ArrayElement& ArrayElement::operator=(const Number& number) const {
-  if (expected_)
-    expected_->set(index_, number, number.tolerance(expected_->type));
-  else
-    array_->set(index_, {number.value(), number.integer()});
-  return *this;
-}
-
-void View::find() { position_ = data_->position(name_); }
 
 const Shape& View::shape() const { return data_->arrays_[position_].shape; }
 
 std::int64_t View::size() const { return static_cast<std::int64_t>(element_count(shape())); }
-
-ArrayElement View::at(const std::int64_t* indices, std::size_t count) const {
-  Array& array = data_->arrays_[position_];
-  const auto refuse = [&](const std::string& what) {
-    throw DataError("the lab's make() indexes the array '" + name_ + "' " + what);
-  };
-  if (count != array.shape.size())
-    refuse("with " + std::to_string(count) + " indices; it has " + std::to_string(array.shape.size()) +
-           " dimensions");
-  std::size_t index = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (indices[i] < 0 || indices[i] >= array.shape[i]) refuse("outside its extents");
-    index = index * static_cast<std::size_t>(array.shape[i]) + static_cast<std::size_t>(indices[i]);
-  }
-  return {&array, wants_expected_ ? &data_->expected_.at(name_) : nullptr, index};
-}
 
 // --- the data set ----------------------------------------------------------------------------------------
 

@@ -62,19 +62,22 @@ class View {
   template <class... Index>
   ArrayElement operator()(Index... index) const {
     const std::array<std::int64_t, sizeof...(index)> indices = {static_cast<std::int64_t>(index)...};
-    return at(indices.data(), indices.size());
+    return at(indices);
   }
   const Shape& shape() const;
   std::int64_t size() const;
 
  private:
+  template <std::size_t N>
+  ArrayElement at(const std::array<std::int64_t, N>& indices) const;
   void find();
-  ArrayElement at(const std::int64_t* indices, std::size_t count) const;
+  [[noreturn]] void refuse(const std::string& what) const;
 
   Dataset* data_;
   std::string name_;
   bool wants_expected_;
   std::size_t position_ = 0;
+  Expected* expected_ = nullptr;  // of the array, if the view is one of what is expected
 };
 
 class Dataset {
@@ -124,5 +127,47 @@ class Dataset {
   std::vector<Array> arrays_;
   std::map<std::string, Expected> expected_;  // of each output and inout
 };
+
+// --- inline: a lab reads and writes each element by these
+// ---------------------------------------------------
+
+inline Number Expected::at(std::size_t index) const {
+  if (values.bytes.empty()) return is_floating(values.type) ? Number(0.0) : Number(0);
+  return Number(values.at(index), !is_floating(values.type));
+}
+
+inline void Expected::set(std::size_t index, const Number& number, double allowed) {
+  if (values.bytes.empty()) values.bytes.resize(values.count() * size_of(values.type));
+  values.set(index, {number.value(), number.integer()});
+  if (allowed > 0 && tolerance.empty()) tolerance.resize(values.count());
+  if (!tolerance.empty()) tolerance[index] = allowed;
+}
+
+inline ArrayElement::operator Number() const {
+  if (expected_) return expected_->at(index_);
+  return Number(array_->at(index_), !is_floating(array_->type));
+}
+
+inline const ArrayElement& ArrayElement::operator=(const Number& number) const {
+  if (expected_)
+    expected_->set(index_, number, number.tolerance(expected_->type));
+  else
+    array_->set(index_, {number.value(), number.integer()});
+  return *this;
+}
+
+template <std::size_t N>
+ArrayElement View::at(const std::array<std::int64_t, N>& indices) const {
+  Array& array = data_->arrays_[position_];
+  if (N != array.shape.size())
+    refuse("with " + std::to_string(N) + " indices; it has " + std::to_string(array.shape.size()) +
+           " dimensions");
+  std::size_t index = 0;
+  for (std::size_t i = 0; i < N; ++i) {
+    if (indices[i] < 0 || indices[i] >= array.shape[i]) refuse("outside its extents");
+    index = index * static_cast<std::size_t>(array.shape[i]) + static_cast<std::size_t>(indices[i]);
+  }
+  return {&array, expected_, index};
+}
 
 }  // namespace warpgrade::harness

@@ -12,9 +12,6 @@ std::int64_t Marks::wrong() const {
   return static_cast<std::int64_t>(values.size()) - std::count(values.begin(), values.end(), Mark::right);
 }
 
-// Written so that NaN fails the comparison.
-bool is_close(double got, double exact, double allowed) { return std::fabs(got - exact) <= allowed; }
-
 bool is_right(const Expected& expected, std::size_t index, const RawNumber& got) {
   const Number wanted = expected.at(index);
   if (!is_floating(expected.type)) {
@@ -26,11 +23,28 @@ bool is_right(const Expected& expected, std::size_t index, const RawNumber& got)
   return is_close(got.value, wanted.value(), expected.tolerance_of(index));
 }
 
+bool all_right(const Expected& expected, const Array& result) {
+  const std::vector<std::byte>& wanted = expected.values.bytes;
+  if (wanted.empty()) return false;  // nothing set: zeros, judged one by one
+  if (!is_floating(expected.type))
+    return result.bytes.size() == wanted.size() &&
+           std::memcmp(result.bytes.data(), wanted.data(), wanted.size()) == 0;
+  return with_type(result.type, [&]<class T>(T) {
+    const T* const got = result.data<T>();
+    const double* const exact = expected.values.data<double>();
+    bool right = true;
+    for (std::size_t i = 0, count = result.count(); i < count; ++i)
+      right &= is_close(raw_number(got[i]).value, exact[i], expected.tolerance_of(i));
+    return right;
+  });
+}
+
 Marks judge(const Dataset& data, const Array& result) {
   constexpr std::int64_t believable = 16;
   const Expected& expected = data.expected(result.name);
   const std::size_t size = size_of(result.type);
   Marks marks{result.shape, std::vector<Mark>(result.count())};
+  if (all_right(expected, result)) return marks;
   std::vector<std::byte> unwritten;
   std::int64_t wrong = 0, held = 0;
   for (std::size_t i = 0; i < marks.values.size(); ++i) {

@@ -1,5 +1,6 @@
 // Decides which elements of a result are right.
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -16,11 +17,14 @@ struct Marks {
   std::vector<Mark> values;  // one for each element
 };
 
-// Whether `got` is within `allowed` of `exact`. Always false for NaN.
-bool is_close(double got, double exact, double allowed);
+// Whether `got` is within `allowed` of `exact`. Always false for NaN: it fails every comparison.
+inline bool is_close(double got, double exact, double allowed) { return std::fabs(got - exact) <= allowed; }
 
 // Whether `got`, an element of the output, is right for element `index`.
 bool is_right(const Expected& expected, std::size_t index, const RawNumber& got);
+
+// Whether all elements are right, at the speed of memory: the common case of large results.
+bool all_right(const Expected& expected, const Array& result);
 
 // A wrong element that holds its mark was never written. For types of 8 bits one in 256 wrong elements holds
 // its mark by chance: there, marks count only where a sixteenth of the wrong elements hold them.

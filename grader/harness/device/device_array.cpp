@@ -158,8 +158,8 @@ std::optional<Outcome> DeviceArray::fault(const char* all) const {
 
   const std::vector<std::byte>& before = dataset_->array(name_).bytes;
   const std::byte* values = &now[bytes_before()];
+  if (std::memcmp(before.data(), values, before.size()) == 0) return {};
   const auto [old_byte, new_byte] = std::mismatch(before.begin(), before.end(), values);
-  if (old_byte == before.end()) return {};
   const std::size_t index = static_cast<std::size_t>(old_byte - before.begin()) / size_of(type_);
   const std::size_t offset = index * size_of(type_);
   return Outcome::failure(Status::input_changed, "The kernel wrote to its input: element " + name_ +

@@ -27,6 +27,7 @@ struct State {
   cudaError_t refusal = cudaSuccess;
   std::set<void*> memory;
   float clock = 0;  // milliseconds
+  bool busy = false;
   std::map<std::string, Behaviour> taught;
 };
 
@@ -41,7 +42,7 @@ void multiply(const Launch& launch) {
 }
 
 State& state() {
-  static State one{cudaSuccess, cudaSuccess, {}, 0, {{"right", multiply}}};
+  static State one{cudaSuccess, cudaSuccess, {}, 0, false, {{"right", multiply}}};
   return one;
 }
 
@@ -72,6 +73,7 @@ void teach(const std::string& name, Behaviour behaviour) { state().taught[name] 
 void stick(int error) { state().stuck = static_cast<cudaError_t>(error); }
 void refuse_next_launch(int error) { state().refusal = static_cast<cudaError_t>(error); }
 void spend(float milliseconds) { state().clock += milliseconds; }
+bool busy() { return state().busy; }
 void reset() { state().stuck = state().refusal = cudaSuccess; }
 int allocations() { return static_cast<int>(state().memory.size()); }
 
@@ -107,7 +109,10 @@ const char* cudaGetErrorName(cudaError_t error) {
 
 const char* cudaGetErrorString(cudaError_t) { return "words of the runtime"; }
 cudaError_t cudaGetLastError() { return state().stuck; }
-cudaError_t cudaDeviceSynchronize() { return state().stuck; }
+cudaError_t cudaDeviceSynchronize() {
+  state().busy = false;
+  return state().stuck;
+}
 
 cudaError_t cudaMalloc(void** memory, size_t bytes) {
   if (state().stuck) return state().stuck;
@@ -128,6 +133,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind)
 
 cudaError_t cudaMemset(void* memory, int value, size_t bytes) {
   if (!state().stuck) std::memset(memory, value, bytes);
+  state().busy = true;
   return state().stuck;
 }
 

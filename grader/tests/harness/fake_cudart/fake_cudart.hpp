@@ -32,6 +32,9 @@ void stick(int error);
 // To be called by a behaviour: the launch takes so long. Without it, it takes no time.
 void spend(float milliseconds);
 
+// Whether a memset is queued that nobody has waited for.
+bool busy();
+
 // The next launch does not start, with this cudaError_t.
 void refuse_next_launch(int error);
 
