@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
@@ -23,6 +25,7 @@ _ASSEMBLER = re.compile(rf"^ptxas (?:\S+, line (?P<line>\d{{1,9}}); )?{_SEVERITY
 _NOT_A_LOCATION = re.compile(r"^(?:(?:nvcc|cicc|gcc|cc1plus)\b.*?)?(?:error|fatal)\s*:\s*(?P<text>.*)$")
 # A missing "}" shows only where the file ends; the note after it names the line of the "{".
 _AT_END = re.compile(rf"^At end of source: {_SEVERITY}(?: #[\d-]+D?)?: (?P<text>.*)$")
+_INDENT = " " * 10  # of the lines that continue a message
 _MATCHES = "to match this "
 _OUT_OF_MEMORY = re.compile(r"^(?:\w+: |LLVM ERROR: )?out of memory", re.MULTILINE)
 
@@ -43,7 +46,7 @@ def of_compiler(output: str, sources: Mapping[str, str], headers: frozenset[str]
             found.append(_placed(match, sources, headers))
         elif bare and not found:
             found.append(Diagnostic("error", plain(bare["text"])))
-        elif found and line.startswith("          ") and len(found[-1].text) < _LONGEST:
+        elif found and line.startswith(_INDENT) and line.strip() and len(found[-1].text) < _LONGEST:
             found[-1] = _continued(found[-1], line)
         if len(found) == MOST:
             break
@@ -59,20 +62,26 @@ def of_assembler(
 ) -> tuple[Diagnostic, ...]:
     """Messages of ptxas, mapped back through the .loc lines of the PTX."""
     found: list[Diagnostic] = []
-    for match in filter(None, map(_ASSEMBLER.match, output.splitlines())):
-        if match["text"].startswith("Ptx assembly aborted"):
-            continue
+    matches = filter(None, map(_ASSEMBLER.match, output.splitlines()))
+    shown = (match for match in matches if not match["text"].startswith("Ptx assembly aborted"))
+    for match in itertools.islice(shown, MOST):
         file, line = locations.at(int(match["line"])) if match["line"] else ("", None)
         file = file if file in sources else ""
         source = source_line(sources, file, line)
         found.append(Diagnostic(_severity(match["severity"]), plain(match["text"]), file, line, source))
-    return tuple(found[:MOST])
+    return tuple(found)
 
 
 def source_line(sources: Mapping[str, str], file: str, line: int | None) -> str:
     """That line as written, its beginning where it is very long; empty if there is none."""
-    lines = sources.get(file, "").split("\n")
+    lines = lines_of(sources.get(file, ""))
     return lines[line - 1][:LONGEST_LINE] if line is not None and 1 <= line <= len(lines) else ""
+
+
+@functools.lru_cache(maxsize=4)  # each message and each finding of a submission asks for it
+def lines_of(text: str) -> tuple[str, ...]:
+    """The lines of a source file."""
+    return tuple(text.split("\n"))
 
 
 def plain(text: str) -> str:

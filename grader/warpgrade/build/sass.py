@@ -6,6 +6,7 @@ conflict more or less. grader/emulator/fatbin/machine_code.hpp says what is read
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass, field
 
 
@@ -40,11 +41,16 @@ class Code:
 
     def homes(self) -> list[int]:
         """For each instruction the number of the innermost loop around it, -1 outside of loops."""
-        found = [-1] * len(self.instructions)
-        widest = sorted(range(len(self.loops)), key=lambda n: self.loops[n].first - self.loops[n].last)
-        for number in widest:
-            loop = self.loops[number]
-            found[loop.first : loop.last + 1] = [number] * (loop.last + 1 - loop.first)
+        begun = sorted(range(len(self.loops)), key=lambda n: self.loops[n].first, reverse=True)
+        around: list[tuple[int, int]] = []  # a heap of loops, the shortest first: length, number negated
+        found = []
+        for at in range(len(self.instructions)):
+            while begun and self.loops[begun[-1]].first <= at:
+                number = begun.pop()
+                heapq.heappush(around, (self.loops[number].last - self.loops[number].first, -number))
+            while around and self.loops[-around[0][1]].last < at:
+                heapq.heappop(around)
+            found.append(-around[0][1] if around else -1)
         return found
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import itertools
 import os
-import shutil
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,7 +31,33 @@ def scratch_folder(repository: Repository) -> Iterator[Path]:
     try:
         yield work
     finally:
-        shutil.rmtree(work, ignore_errors=True)
+        remove(work)
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder that a submission's program may have written to. What cannot be removed stays.
+
+    shutil.rmtree() fails on a thousand folders in folders, whose path is also longer than the kernel accepts.
+    Each inner folder therefore moves up before its own members are removed.
+    """
+    waiting = [folder]
+    for number in itertools.count():
+        if not waiting:
+            break
+        place = waiting.pop()
+        with contextlib.suppress(OSError):
+            place.chmod(0o700)
+            for at, path in enumerate(list(place.iterdir())):
+                if path.is_symlink() or not path.is_dir():
+                    path.unlink()
+                elif place == folder:
+                    waiting.append(path)
+                else:
+                    waiting.append(path.rename(folder / f"{secrets.token_hex(8)}-{number}-{at}"))
+            if place != folder:
+                place.rmdir()
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
 @functools.cache
@@ -38,4 +66,4 @@ def _sweep(parent: Path) -> None:
     for folder in parent.iterdir():
         owner = folder.name.partition("-")[0]
         if owner.isdecimal() and not Path(f"/proc/{owner}").exists():
-            shutil.rmtree(folder, ignore_errors=True)
+            remove(folder)

@@ -23,7 +23,8 @@ from .paths import checkout, text_hash
 
 Schema = Mapping[str, Any] | Path  # a JSON Schema whose description is the remedy, or the file that holds it
 _SYNTAX = re.compile(r"\(at line (\d+), column \d+\)")
-_HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(?:#.*)?$")
+_HEADER = re.compile(r"^\s*(\[\[?)([^\[\]]+)\]\]?\s*(?:#.*)?$")
+_MOST_PARTS = 20  # of a header: of one with more, tables of arrays are not distinguished
 _KEY = re.compile(r"^\s*(?:\"([^\"]+)\"|([A-Za-z0-9_-]+))\s*=")
 
 
@@ -168,6 +169,8 @@ def line_of(text: str, path: Sequence[str | int]) -> int | None:
 
 def _resolved(parts: Sequence[str], counts: Mapping[str, int], is_new: bool) -> tuple[str | int, ...]:
     """The path of a header: [technique.where] belongs to the last [[technique]]."""
+    if len(parts) > _MOST_PARTS:
+        return tuple(parts)
     path: list[str | int] = []
     for at, part in enumerate(parts, 1):
         path.append(part)
@@ -185,7 +188,7 @@ def _index(text: str) -> dict[tuple[str | int, ...], int]:
         header = _HEADER.match(line)
         key = _KEY.match(line)
         if header:
-            name = header[2]
+            name = header[2].strip()
             table = _resolved([part.strip(' "') for part in name.split(".")], counts, header[1] == "[[")
             lines.setdefault(table, number)
             if header[1] == "[[":

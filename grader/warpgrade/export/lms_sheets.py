@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -61,7 +62,7 @@ def moodle(sheet: str, grades: Grades, lab: Lab, column: str = "", feedback: str
         raise _no_column(head, "grade", "--column")
     said = head.index(feedback) if feedback in head else _known(head, _MOODLE_FEEDBACK)
     most = _known(head, _MOODLE_MOST)
-    people = [row for row in rows[1:] if len(row) == len(head) and re.search(r"\d+\s*$", row[0])]
+    people = [row for row in rows[1:] if len(row) == len(head) and _last_digits(row[0])]
     if not people:
         raise UsageError("is no grading sheet of Moodle: its first column holds no `Participant 123`")
     names = tuple(i for i in range(1, min(3, len(head))) if i != at)
@@ -108,9 +109,15 @@ def _fill(rows: list[list[str]], dialect: type[csv.Dialect], people: list[list[s
     )
 
 
+def _last_digits(text: str) -> str:
+    """The digits at the end: "Participant 123" → "123". Linear, as a pattern that ends with $ is not."""
+    digits = itertools.takewhile(str.isdecimal, reversed(text.rstrip()))
+    return "".join(digits)[::-1]
+
+
 def _student(row: Sequence[str], columns: _Columns, students: Sequence[Student]) -> Student | None:
     """The student whom this row means: by number or login first, else by name. None if ambiguous."""
-    ids = {_plain(part) for at in columns.ids for part in (row[at], *re.findall(r"\d+$", row[at].strip()))}
+    ids = {_plain(part) for at in columns.ids for part in (row[at], _last_digits(row[at]))}
     by_id = [each for each in students if ids & _ids(each) - {""}]
     if len(by_id) == 1:
         return by_id[0]
@@ -160,7 +167,7 @@ def _rows(sheet: str) -> tuple[list[list[str]], type[csv.Dialect]]:
 
 def _column(head: Sequence[str], wanted: str, lab: Lab, allowed: Sequence[int]) -> int:
     for name in filter(None, (wanted, lab.name, lab.title)):
-        titles = {i: re.sub(r"\s*\(\d+\)$", "", head[i]) for i in allowed}
+        titles = {i: re.sub(r"(?<!\s)\s*\(\d+\)$", "", head[i]) for i in allowed}
         exact = [i for i in allowed if name in (head[i], titles[i])]
         near = [i for i in allowed if _plain(name) and _plain(name) in _plain(titles[i])]
         for found in (exact, near):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..build.diagnostics import LONGEST_LINE
+from ..build.diagnostics import LONGEST_LINE, lines_of
 from ..core import formatting
 from ..records import Finding, Launch, Result, Submission
 from . import comparisons
@@ -24,7 +24,7 @@ def around(submission: Submission | None, file: str, line: int, fallback: str) -
     text = submission.source(formatting.base_name(file)) if submission and file else None
     if text is None or not line:
         return (CodeLine(line, fallback, True),) if fallback else ()
-    lines = text.split("\n")
+    lines = lines_of(text)
     first, last = max(1, line - CONTEXT), min(len(lines), line + CONTEXT)
     return tuple(CodeLine(at, lines[at - 1][:LONGEST_LINE], at == line) for at in range(first, last + 1))
 

@@ -17,7 +17,7 @@ from ..records import Grades, Lab, Result, Size, SizeTime, Student
 from . import class_overview
 
 ANONYMOUS = "anonymous"
-_NAME = re.compile(r"^//[ \t]*leaderboard:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+_NAME = re.compile(r"^//[ \t]*leaderboard:[ \t]*(\S.*)", re.MULTILINE)
 _LONGEST = 32  # characters of a name
 
 

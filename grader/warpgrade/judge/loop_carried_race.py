@@ -6,6 +6,8 @@ write before the read of the same iteration, so the missing barrier is the one a
 
 from __future__ import annotations
 
+import bisect
+import functools
 from dataclasses import replace
 
 from ..records import Finding, Memory, Place, Submission
@@ -24,14 +26,20 @@ def turned(finding: Finding, submission: Submission) -> Finding:
         return finding
     if (write.access, read.access) != ("write", "read") or write.thread == read.thread:
         return finding  # the same thread: it did not wait for its asynchronous copy
-    lines = bare(submission.source(write.file.rsplit("/", 1)[-1]) or "").split("\n")
-    if "__syncthreads" not in "\n".join(lines[write.line : max(0, read.line - 1)]):
+    barriers = _barriers(submission.source(write.file.rsplit("/", 1)[-1]) or "")
+    if bisect.bisect_right(barriers, write.line) == bisect.bisect_left(barriers, read.line):
         return finding
     message = (
         f"{_thread(read)} reads {_what(finding.memory)}, which {_thread(write)} overwrites, with no barrier "
         "in between"
     )
     return replace(finding, message=message, place=read, other=write, help=HELP)
+
+
+@functools.lru_cache(maxsize=4)  # each race of a submission asks for it
+def _barriers(text: str) -> tuple[int, ...]:
+    """Numbers of the lines with a barrier, in order."""
+    return tuple(n for n, line in enumerate(bare(text).split("\n"), 1) if "__syncthreads" in line)
 
 
 def _thread(place: Place) -> str:

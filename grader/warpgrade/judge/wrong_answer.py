@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -9,8 +10,7 @@ from ..records import LaunchShape, Submission, Wrong
 
 # An unclosed comment extends to the end of the text: many of them take no more time than one.
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-# C[…] += …, and C[…] to the right of an = or an operator; C[…] = … does not match.
-_READ = r"\b{0}\s*\[[^;=]*\]\s*[-+*/]=|[=+*/(-]\s*{0}\s*\["
+_OPERATORS = ("-", "+", "*", "/")
 
 
 def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | None) -> Iterator[str]:
@@ -18,8 +18,8 @@ def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | Non
     text = code(submission)
     is_nan = str(wrong.got).lower().lstrip("-") == "nan"
     name = wrong.array
-    is_read = is_nan and re.search(_READ.format(re.escape(name)), text)
-    if is_read and not re.search(r"\bbeta\b", text):  # with beta, the result is an input, too
+    # With beta, the result is an input, too.
+    if is_nan and _is_read(name, text) and not re.search(r"\bbeta\b", text):
         yield (
             f"{name} does not begin as zero: sum in a variable of your own that begins as 0, and write "
             f"{name} once."
@@ -31,6 +31,22 @@ def doubts(wrong: Wrong, shape: LaunchShape | None, submission: Submission | Non
             f"{called(shape)}: a block has {shape.threads_per_block:,} threads for "
             f"{shape.outputs_per_block:,} elements of {name}. Does each thread write {each:g} of them?"
         )
+
+
+def _is_read(name: str, text: str) -> bool:
+    """Whether the text reads the array: C[…] += …, or C[…] to the right of an = or an operator.
+
+    The text is split once, as a pattern that looks for the end of a statement from each C[ takes quadratic
+    time.
+    """
+    element = rf"{re.escape(name)}\s*\["
+    if re.search(rf"[=+*/(-]\s*{element}", text):
+        return True
+    for part in text.replace(";", ";=").split("="):  # what stands before an =, or before a ;
+        target = part[:-1].rstrip() if part.endswith(_OPERATORS) else ""
+        if target.endswith("]") and re.search(rf"\b{element}", target):
+            return True
+    return False
 
 
 def covering(wrong: Wrong, shapes: Sequence[LaunchShape]) -> LaunchShape | None:
@@ -64,6 +80,7 @@ def code(submission: Submission | None) -> str:
     return "\n".join(bare(text) for text in texts)
 
 
+@functools.lru_cache(maxsize=4)  # each finding of a submission asks for it
 def bare(text: str) -> str:
     """The text without comments; each line keeps its number."""
     return _COMMENT.sub(_blank, text)

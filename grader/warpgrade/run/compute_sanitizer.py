@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..build import diagnostics
 from ..build.toolkit import Toolkit
 from ..core import finding_kinds
 from ..core.finding_kinds import FindingKind
@@ -25,8 +26,10 @@ _PROGRAM = "compute-sanitizer"
 _FOLDERS = ("/usr/local/cuda/compute-sanitizer", "/opt/cuda/extras/compute-sanitizer")
 _SLOWER = 10  # times the lab's limit
 _PREFIX = "========="
+_LONGEST_LINE = 1000  # characters; a kernel may print lines of this form, of any length
+_MOST_LINES = 100  # of one report
 _AT = re.compile(
-    r"\bat (?P<kernel>[\w:<>~ ]+)(?:\(.*?\))?\+0x[0-9a-f]+(?: in (?P<file>[^:]*):(?P<line>\d+))?"
+    r"\bat (?P<kernel>[\w:<>~ ]+)(?:\(.*?\))?\+0x[0-9a-f]+(?: in (?P<file>[^:\n]*):(?P<line>\d+))?"
 )
 _BY = re.compile(r"by thread \((\d+),(\d+),(\d+)\) in block \((\d+),(\d+),(\d+)\)")
 _ACCESS = re.compile(r"(?:Access to|Access at|Address) (0x[0-9a-f]+)(?: is (.*))?")
@@ -116,11 +119,12 @@ def _reports(text: str) -> Iterator[_Report]:
     for line in [*text.splitlines(), _PREFIX]:
         if not line.startswith(_PREFIX):
             continue
-        words = line.removeprefix(_PREFIX).strip()
+        words = line[:_LONGEST_LINE].removeprefix(_PREFIX).strip()
         if lines and (not words or any(subject.match(words) for subject, _ in _SUBJECTS)):
             yield _Report(lines[0], tuple(lines))
             lines = []
-        if words and (lines or any(subject.match(words) for subject, _ in _SUBJECTS)):
+        is_of_report = lines or any(subject.match(words) for subject, _ in _SUBJECTS)
+        if words and is_of_report and len(lines) < _MOST_LINES:
             lines.append(words)
 
 
@@ -166,11 +170,10 @@ def _sentence(report: _Report) -> str:
 def _place(at: re.Match[str], whole: str, submission: Submission | None) -> Place:
     file = Path(at["file"] or "").name
     line = int(at["line"] or 0)
-    text = (submission.source(file) if submission else None) or ""
-    lines = text.split("\n")
     by = _BY.search(whole)
     numbers = tuple(map(int, by.groups())) if by else ()
-    source = lines[line - 1] if 1 <= line <= len(lines) and text else ""
+    text = (submission.source(file) if submission else None) or ""
+    source = diagnostics.source_line({file: text}, file, line)
     return Place(file, line, source=source, block=numbers[3:], thread=numbers[:3])
 
 

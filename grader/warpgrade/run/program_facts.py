@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -19,6 +20,7 @@ _COPIES = ("cudaMemcpyAsync", "cudaMemcpy2DAsync")
 _RECORD = "cudaEventRecord"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _MOST_NUMBERS = 50  # of a program's output: more would be guesses
+_LONGEST_NUMBER = 100  # characters
 _DIGITS = 0.01  # of a printed time
 _UNITS = (1.0, 1e3, 1e-3)  # milliseconds, microseconds, seconds
 
@@ -65,29 +67,30 @@ def facts(first: ProgramRun, others: Sequence[ProgramRun]) -> dict[str, int]:
 
 def _timed(run: ProgramRun) -> Iterator[HostCall]:
     """Calls of cudaEventElapsedTime that gave the time of a kernel, which the program printed."""
-    for index, call in enumerate(run.calls):
-        if call.function != "cudaEventElapsedTime" or call.code != 0:
-            continue
-        begin, end = (_recorded(run.calls[:index], event) for event in (call.event, call.other))
-        between = run.calls[begin:end] if begin is not None and end is not None else ()
-        launched = any(one.function in _LAUNCHES and one.code == 0 for one in between)
-        if launched and _is_printed(call.milliseconds, run.printed):
-            yield call
+    numbers = _numbers(run.printed)
+    launches = 0
+    launches_before: dict[int, int] = {}  # by event: launches before its last record
+    for call in run.calls:
+        if call.function in _LAUNCHES and call.code == 0:
+            launches += 1
+        elif call.function == _RECORD:
+            launches_before[call.event] = launches
+        elif call.function == "cudaEventElapsedTime" and call.code == 0:
+            begin, end = (launches_before.get(event) for event in (call.event, call.other))
+            launched = begin is not None and end is not None and begin < end
+            if launched and _is_printed(call.milliseconds, numbers):
+                yield call
 
 
-def _recorded(calls: Sequence[HostCall], event: int) -> int | None:
-    """The place of the event's last record."""
-    records = (at for at, call in enumerate(calls) if (call.function, call.event) == (_RECORD, event))
-    return max(records, default=None)
-
-
-def _is_printed(milliseconds: float, text: str) -> bool:
-    """Whether one of the first numbers in the text is the time, in a usual unit and rounded."""
-    return any(_rounds_to(word, milliseconds * unit) for word in _numbers(text) for unit in _UNITS)
+def _is_printed(milliseconds: float, numbers: Sequence[str]) -> bool:
+    """Whether one of the numbers is the time, in a usual unit and rounded."""
+    return any(_rounds_to(word, milliseconds * unit) for word in numbers for unit in _UNITS)
 
 
 def _numbers(text: str) -> list[str]:
-    return _NUMBER.findall(text)[:_MOST_NUMBERS]
+    """The first numbers in the text. A longer word is no time."""
+    words = itertools.islice(_NUMBER.finditer(text), _MOST_NUMBERS)
+    return [word[0][:_LONGEST_NUMBER] for word in words]
 
 
 def printed(run: ProgramRun) -> str:
@@ -125,7 +128,7 @@ def overlapped_bytes(calls: Sequence[HostCall]) -> int:
             copies.pop(call.stream, None)  # the kernel waits for them
             total += sum(copies.values())
             copies = {}
-        elif copied and kernels - {call.stream}:
+        elif copied and len(kernels) > (call.stream in kernels):
             total += call.bytes
         elif copied:
             copies[call.stream] = copies.get(call.stream, 0) + call.bytes

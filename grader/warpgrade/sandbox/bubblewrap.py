@@ -135,9 +135,14 @@ def _need_readable(path: Path) -> None:
 
 def open_to_nobody(work: Path) -> None:
     """Give the working folder to the sandbox user."""
-    for path in [work, *work.rglob("*")]:
-        if os.geteuid() == 0 and not path.is_symlink():
-            os.chown(path, int(NOBODY), int(NOBODY))
+    if os.geteuid() != 0:
+        return
+    waiting = [work]
+    while waiting:
+        path = waiting.pop()
+        os.chown(path, int(NOBODY), int(NOBODY), follow_symlinks=False)
+        if path.is_dir() and not path.is_symlink():
+            waiting += path.iterdir()
 
 
 def real_paths(value: str, box: Box) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from ..core.errors import SubmissionError
-from .members import BROKEN, Caps, Member, of_archive
+from .members import BROKEN, MOST_NAME, Caps, Member, of_archive
 
 SOURCES = (".cu", ".cuh", ".h")
 SUFFIXES = (*SOURCES, ".toml")  # of all files that a lab can ask for
@@ -62,9 +62,11 @@ class Collection:
                 raise SubmissionError(
                     f"holds more than {self.caps.members:,} files", remedy="hand in your source files only"
                 )
-            if member.is_folder:
-                continue
             name = prefix + member.name
+            if member.is_folder:
+                if member.refusal:
+                    self.leave_out(name, member.refusal)
+                continue
             refusal = member.refusal or bad_path(member.name)
             if refusal:
                 self.leave_out(name, refusal)
@@ -131,7 +133,7 @@ def bad_path(name: str) -> str:
         return "an absolute path"
     if ".." in name.replace("\\", "/").split("/"):
         return "a path that leads out of the submission"
-    if len(name) > 500 or "\0" in name:
+    if len(name) > MOST_NAME or "\0" in name:
         return "not a usable name"
     return ""
 

@@ -27,6 +27,7 @@ _MIB = 1 << 20
 _MOST_HEADER_BYTES = 64 << 10  # of a tar's header: names, and what goes with them
 _MOST_STREAMS = 1000  # one after another in one file, each of which may hold nothing
 _MOST_MEMORY = 128 * _MIB  # of a decompressor
+MOST_NAME = 500  # characters of a path in a submission
 _PIECE = 64 << 10
 _END_OF_ZIP, _END_BYTES, _MOST_COMMENT = b"PK\5\6", 22, 1 << 16
 _END_OF_HUGE_ZIP, _HUGE_BYTES = b"PK\6\6", 56  # a second such record, with longer numbers
@@ -78,17 +79,32 @@ def open_plain(path: Path) -> IO[bytes]:
 
 
 def of_folder(top: Path) -> Iterator[Member]:
-    for folder, folders, names in os.walk(top):  # never into linked folders
-        folders.sort()
-        for name in sorted((*names, *folders)):
-            path = Path(folder) / name
+    """Every file and folder; never through a link. OSError if `top` cannot be read."""
+    waiting = [""]  # not os.walk(), whose recursion ends at a thousand folders in folders
+    while waiting:
+        inside = waiting.pop()
+        folders = []
+        for path in sorted((top / inside).iterdir()):
+            inner = f"{inside}{path.name}"
             mode = path.lstat().st_mode
-            inner = path.relative_to(top).as_posix()
-            if stat.S_ISDIR(mode):
-                yield Member(inner, "", None)
+            if not stat.S_ISDIR(mode):
+                refusal = "" if stat.S_ISREG(mode) else "not a regular file"
+                yield Member(inner, refusal, partial(open_plain, path))
                 continue
-            refusal = "" if stat.S_ISREG(mode) else "not a regular file"
-            yield Member(inner, refusal, partial(open_plain, path))
+            refusal = _closed(path) if len(inner) <= MOST_NAME else "too many folders in folders"
+            yield Member(inner, refusal, None)
+            if not refusal:
+                folders.append(f"{inner}/")
+        waiting += reversed(folders)
+
+
+def _closed(folder: Path) -> str:
+    """Why the folder cannot be read; "" if it can."""
+    try:
+        with os.scandir(folder):
+            return ""
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
 
 
 def of_archive(name: str, opener: Opener, caps: Caps) -> Iterator[Member]:

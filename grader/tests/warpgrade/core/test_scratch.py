@@ -27,6 +27,19 @@ def test_what_killed_graders_left_is_swept(tmp_path: Path) -> None:
         assert ours.exists() and not left.exists()
 
 
+def test_thousands_of_folders_in_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with scratch_folder(Repository(tmp_path)) as work:
+        monkeypatch.chdir(work)
+        for _ in range(3000):
+            write(Path("file"), "x")
+            Path("inner").mkdir()
+            os.chdir("inner")
+        os.chdir(tmp_path)
+        work.joinpath("inner").chmod(0)
+        work.joinpath("link").symlink_to(tmp_path)
+    assert not work.exists() and tmp_path.exists()
+
+
 def test_no_room(tmp_path: Path) -> None:
     write(tmp_path / "build", "a file in the way")
     with pytest.raises(GraderError, match="cannot be written"), scratch_folder(Repository(tmp_path)):

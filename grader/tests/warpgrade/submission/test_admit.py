@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +19,34 @@ from warpgrade.records import Lab, Problem, Submission
 from warpgrade.submission import admit
 from warpgrade.submission.admit import SubmissionEntry
 from warpgrade.submission.archive import Contents
+
+_NOBODY = 65534
+
+
+@pytest.fixture
+def as_nobody() -> Iterator[Path]:
+    """A folder of an unprivileged user, whom modes of files bind."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if os.geteuid():
+            yield folder
+            return
+        os.chown(folder, _NOBODY, _NOBODY)
+        os.seteuid(_NOBODY)
+        try:
+            yield folder
+        finally:
+            os.seteuid(0)
+
+
+@pytest.mark.parametrize("closed", ["alice", "alice/hw", "alice/hw/kernel.cu"])
+def test_what_cannot_be_read_is_named(as_nobody: Path, closed: str) -> None:
+    write(as_nobody / "alice" / "hw" / "kernel.cu", "k")
+    (as_nobody / closed).chmod(0)
+    found = admit.read(SubmissionEntry("alice", "alice", as_nobody / "alice"))
+    (as_nobody / closed).chmod(0o700)
+    notes = [found.message] if isinstance(found, Problem) else found.notes
+    assert len(notes) == 1 and "cannot be read: Permission denied" in notes[0]
 
 
 @pytest.fixture

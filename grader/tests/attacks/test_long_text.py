@@ -1,0 +1,199 @@
+"""What the grader's own process reads of a submission takes linear time, whatever its text repeats."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from warpgrade.answers import answer_file
+from warpgrade.build import diagnostics, header_slice, ptx, ptxas
+from warpgrade.build.ptx import SourceLocations
+from warpgrade.build.sass import Code, Instruction, loops_of
+from warpgrade.core import finding_kinds, toml
+from warpgrade.core.errors import SubmissionError
+from warpgrade.core.paths import here
+from warpgrade.export import lms_sheets, results
+from warpgrade.feedback import leaderboard
+from warpgrade.judge import loop_carried_race, wrong_answer
+from warpgrade.records import Finding, HostCall, LaunchShape, Place, ProgramRun, SourceFile, Submission, Wrong
+from warpgrade.run import compute_sanitizer, program_facts
+from warpgrade.submission import admit, gradescope_metadata
+from warpgrade.submission.admit import SubmissionEntry
+from warpgrade.submission.roster import People
+
+_MOST_SECONDS = 1.0  # for 2¹⁸ characters
+_ENOUGH = 0.03  # seconds: shorter times are noise
+_SUSPICIOUS = 1 << 15  # characters: a text of them that takes less than _ENOUGH is not examined further
+_RATIO = 3.2  # of the times for texts of which one is twice as long: 2 if linear, 4 if quadratic
+_ATTEMPTS = 4
+_SIZES = tuple(1 << power for power in range(12, 19))
+
+# Repeated, they make the patterns of the readers below go back, or go far ahead, from each position.
+PIECES = (
+    "a", " ", "\t", "\n", "1", "C[", "C[]", "C[i]", "]", "]+", "=C[", "C[i] +", "/*", "//", "*/", "\\",
+    "\\\n", '"', "'", "#", "# ", "[", "[ ", "[a]\n", "a.", "a=1\n", "(", "(1", ",", ", ", ";", "\t ",
+    "\r", "\ufeff", "error", "error : ", "ptxas ", "nvcc ", "at ", "at a", "at a(", " in ", "\u2028", "_",
+    "é", "__syncthreads();\n", "//leaderboard: a ", "\n// leaderboard: ", "// ptxas: -O1 ",
+    "\n          a", "\n           ", "1e", "1.", "Z5", "k.cu(3): error: a\n",
+    "ptxas k.ptx, line 3; error   : a\n", "========= at a\n", "#define a\n", "/**/ #", "u8",
+    "========= Invalid __global__ read of size 4\n", "{", "\n- ", "- ", "a: ", "&a ", "*a ", "? ", "<<<",
+    "::",
+)  # fmt: skip
+# What stands before the repeated piece, and after it.
+FRAMES = (
+    ("", ""), ("", "x"), ("// leaderboard: a", "b"), ('[answers]\na = """\n', '\n"""'), ("C[", ""),
+    ("#", "\n"), ("ptxas error : ", ""), ("k.cu(3): error: ", ""),
+    ("========= Invalid __global__ read of size 4 ", "x"), ("=", "x"), ("// ptxas: -O1", "x"),
+    ("_ZN", ""), ("[", "]"),
+)  # fmt: skip
+
+
+def _submission(text: str) -> Submission:
+    return Submission("s", "lab", "s", (SourceFile("k.cu", text),), "")
+
+
+def _wrong(text: str) -> None:
+    wrong = Wrong(1, 16, "C", (4, 4), (1, 2), 1.0, "nan")
+    list(wrong_answer.doubts(wrong, LaunchShape((8,), (8,)), _submission(text)))
+
+
+def _racing(text: str) -> None:
+    """A hundred races in one file."""
+    submission = _submission(text)
+    read = Place("k.cu", 9, access="read", thread=(1, 0, 0))
+    for line in range(100):
+        write = Place("k.cu", line, access="write", thread=(0, 0, 0))
+        race = Finding("c", "race", "race-read-write", "", "error", "", write, other=read)
+        loop_carried_race.turned(race, submission)
+        diagnostics.source_line({"k.cu": text}, "k.cu", line)
+
+
+def _answers(text: str) -> None:
+    lines = "\n".join(text[at : at + 900] for at in range(0, 1 << 16, 900))
+    with contextlib.suppress(SubmissionError):
+        answer_file.parse(lines.encode()[: 1 << 16], Path("answers.toml"))
+
+
+def _sheet(text: str) -> None:
+    rows = [["Identifier", "Full name", "Grade"], [text[:100_000], text[:100_000], ""]]
+    for row in rows[1:]:
+        lms_sheets._last_digits(row[0])
+        lms_sheets._plain(row[1])
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "wrong answer": _wrong,
+    "race": _racing,
+    "leaderboard": leaderboard.chosen_name,
+    "answers": _answers,
+    "lines of TOML": lambda text: toml.line_of(text, ("answers",)),
+    "headers": lambda text: header_slice._read(text, frozenset({"a.h"})),
+    "compiler's messages": lambda text: diagnostics.of_compiler(text, {"k.cu": text}, frozenset()),
+    "assembler's messages": lambda text: diagnostics.of_assembler(
+        text, SourceLocations({"1": "k.cu"}, ((1, 1, 3),)), {"k.cu": text}
+    ),
+    "assembler's errors": lambda text: ptxas.too_much_shared(text, "k"),
+    "assembler's report": lambda text: ptxas.resources(text, "k", "sm_90", 0, 0),
+    "name of a kernel": ptx.unmangled,
+    "cell of a spreadsheet": results.safe,
+    "sheet of Moodle": _sheet,
+    "compute-sanitizer": lambda text: compute_sanitizer.parse(
+        text, finding_kinds.load(here()), _submission(text)
+    ),
+    "what a program printed": lambda text: program_facts.printed(ProgramRun("c", printed=text)),
+    "first numbers": program_facts._numbers,
+    "identity": admit.identity,
+    "printable name": admit.printable,
+    "Gradescope's metadata": gradescope_metadata.read,
+    "names of a roster": lambda text: People((), {}).find([text]),
+    "source file": lambda text: admit._source_file("k.cu", text.encode("utf-8", "replace")),
+}  # fmt: skip
+
+
+def _timed_calls(count: int) -> ProgramRun:
+    calls = [HostCall(name, event=n, other=n, stream=n, pinned=True, direction="to device", bytes=1)
+             for n in range(count // 5)
+             for name in ("cudaEventRecord", "cudaLaunchKernel", "cudaMemcpyAsync", "cudaEventRecord",
+                          "cudaEventElapsedTime")]  # fmt: skip
+    return ProgramRun("c", calls=tuple(calls), printed="0.5 " * count)
+
+
+def _loops(count: int) -> Code:
+    """Loops around each other: a branch back from each instruction of the second half."""
+    code = [Instruction("branch", 0, 0, 0, -1, 0, target=max(-1, count - 1 - n) if n > count / 2 else -1)
+            for n in range(count)]  # fmt: skip
+    return Code("k", tuple(code), 0, 0, loops_of(tuple(code)))
+
+
+def _assembler(count: int) -> str:
+    return "".join(f"ptxas k.ptx, line {n}; error   : Unknown symbol 'x{n}'\n" for n in range(count))
+
+
+def _namesakes(count: int) -> list[SubmissionEntry]:
+    return [SubmissionEntry("ann", "ann", Path(f"{n}")) for n in range(count)]
+
+
+# What is made of a number of things, and what reads it.
+MANY: dict[str, tuple[Callable[[int], Any], Callable[[Any], object]]] = {
+    "calls of a program": (_timed_calls, lambda run: program_facts.facts(run, ())),
+    "loops in machine code": (_loops, Code.homes),
+    "errors of the assembler": (
+        _assembler,
+        lambda text: diagnostics.of_assembler(
+            text, SourceLocations({"1": "k.cu"}, ((1, 1, 3),)), {"k.cu": "x\n" * len(text)}
+        ),
+    ),
+    "entries with one name": (_namesakes, admit.with_distinct_identities),
+}
+
+
+def _seconds(reader: Callable[[Any], object], data: Any) -> float:
+    begun = time.thread_time()
+    reader(data)
+    return time.thread_time() - begun
+
+
+def _why_not_linear(
+    reader: Callable[[Any], object], of_size: Callable[[int], Any], sizes: Sequence[int]
+) -> str:
+    """What was measured if the time grows faster than the size, else ""; each size is twice the last."""
+    before = 0.0
+    for size in sizes:
+        now = _seconds(reader, of_size(size))
+        if now > _MOST_SECONDS:
+            return f"{size:,} take {now:.1f} s"
+        if before > _ENOUGH and now > _RATIO * before:
+            for _ in range(_ATTEMPTS):  # others use the machine, too
+                before = max(before, _seconds(reader, of_size(size // 2)))
+                now = min(now, _seconds(reader, of_size(size)))
+            if now > _RATIO * before:
+                return f"{size:,} take {now:.3f} s, half of them {before:.3f} s"
+        before = now
+    return ""
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_repetitive_text_takes_linear_time(name: str) -> None:
+    slow = []
+    for piece in PIECES:
+        for before, after in FRAMES:
+
+            def text_of(size: int, piece: str = piece, before: str = before, after: str = after) -> str:
+                return before + piece * (size // len(piece)) + after
+
+            if _seconds(READERS[name], text_of(_SUSPICIOUS)) > _ENOUGH:
+                why = _why_not_linear(READERS[name], text_of, _SIZES)
+                if why:
+                    slow.append(f"{before!r} {piece!r} {after!r}: {why}")
+    assert not slow
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_many_things_take_linear_time(name: str) -> None:
+    of_size, reader = MANY[name]
+    assert not _why_not_linear(reader, of_size, _SIZES[:-3])
