@@ -218,7 +218,8 @@ std::string to_json(const TraceEvent& event, const std::string& label, std::uint
   return dump(out);
 }
 
-std::string to_json(const LaunchRequest& request, const std::string& label, std::uint64_t launch) {
+std::string to_json(const LaunchRequest& request, const std::vector<TracedArray>& arrays,
+                    const std::string& label, std::uint64_t launch) {
   Json out;
   out["label"] = label;
   out["launch"] = launch;
@@ -228,6 +229,9 @@ std::string to_json(const LaunchRequest& request, const std::string& label, std:
   out["block"] = {request.block.x, request.block.y, request.block.z};
   out["parameters"] = parameters(request);
   out["shared"] = shared_arrays(*request.kernel);
+  out["arrays"] = Json::array();
+  for (const TracedArray& each : arrays)
+    out["arrays"].push_back({{"name", each.name}, {"address", hex(each.address)}, {"bytes", each.bytes}});
   return dump(out);
 }
 

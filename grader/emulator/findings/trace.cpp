@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "machine/device_memory.hpp"
 #include "machine/launch.hpp"
 #include "machine/observers.hpp"
 
@@ -28,5 +29,15 @@ void Trace::barrier(std::uint32_t instruction) {
 }
 
 std::vector<TraceEvent> Trace::take() { return std::exchange(events_, {}); }
+
+std::vector<TracedArray> traced_arrays(const DeviceMemory& memory) {
+  std::vector<TracedArray> arrays;
+  for (const Allocation* each : memory.live()) {
+    const bool plain = each->kind == Allocation::Kind::device || each->kind == Allocation::Kind::managed;
+    if (plain && !each->name.empty())
+      arrays.push_back({each->name, each->open_begin, each->open_end - each->open_begin});
+  }
+  return arrays;
+}
 
 }  // namespace warpgrade::emulator

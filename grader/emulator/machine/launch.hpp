@@ -53,8 +53,9 @@ struct LaunchResult {
   LaunchStatus status = LaunchStatus::success;
   std::vector<Finding> findings;  // in block order, deduplicated, capped
   Counters counters;
-  std::string output;             // device printf, in block order
-  std::vector<TraceEvent> trace;  // events of LaunchOptions::trace_block, if asked for
+  std::string output;               // device printf, in block order
+  std::vector<TraceEvent> trace;    // events of LaunchOptions::trace_block, if asked for
+  std::vector<TracedArray> arrays;  // beside a trace
 };
 
 // Runs to the end. The result does not depend on the number of workers: blocks start in order, and

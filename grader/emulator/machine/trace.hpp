@@ -10,7 +10,8 @@
 
 namespace warpgrade::emulator {
 struct LaunchRequest;
-}
+class DeviceMemory;
+}  // namespace warpgrade::emulator
 
 namespace warpgrade::emulator {
 
@@ -26,6 +27,16 @@ struct TraceEvent {
   std::uint64_t address[kWarpSize] = {};  // device addresses; offsets in shared and local memory
 };
 
+// An allocation that has a name, for the reader of a trace.
+struct TracedArray {
+  std::string name;
+  std::uint64_t address = 0;
+  std::size_t bytes = 0;
+};
+
+// What the host has named in device and managed memory, in the order of allocation.
+std::vector<TracedArray> traced_arrays(const DeviceMemory& memory);
+
 class Trace {
  public:
   void access(const Access& access);
@@ -38,10 +49,12 @@ class Trace {
   std::vector<TraceEvent> events_;
 };
 
-// Before a launch's events: {"label","launch","kernel","kind":"launch","grid","block","parameters","shared"}.
-// Parameters as they lie in memory, "0x…" of each with up to 8 bytes, else null; shared:
-// {"name","offset","bytes"}.
-std::string to_json(const LaunchRequest& request, const std::string& label, std::uint64_t launch);
+// Before a launch's events:
+// {"label","launch","kernel","kind":"launch","grid","block","parameters","shared","arrays"}. Parameters as
+// they lie in memory, "0x…" of each with up to 8 bytes, else null; shared: {"name","offset","bytes"}; arrays:
+// {"name","address":"0x…","bytes"}.
+std::string to_json(const LaunchRequest& request, const std::vector<TracedArray>& arrays,
+                    const std::string& label, std::uint64_t launch);
 
 // {"label","launch","kernel","warp","file","line","kind":"shared load","bytes","addresses":["0x…" or null,
 // …]}; a barrier of the block has warp null, bytes 0 and no addresses.

@@ -1,4 +1,4 @@
-"""Drawings of a kernel's recorded accesses: elements and sectors, banks, and the waiting at barriers.
+"""Drawings of a kernel's recorded accesses: banks of shared memory, and the waiting at barriers.
 
 Each is a figure with a table twin; the words come from the catalogue.
 """
@@ -12,40 +12,13 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from ..core import formatting
-from ..core.hardware import BANKS, FLOAT, SECTOR, WARP, WORD
+from ..core.hardware import BANKS, WARP, WORD
 from ..core.messages import Messages
-from ..run import trace
 from ..run.trace import BARRIER, Access, Recording
 from .figure import Matrix, Table, figure, head, rectangle, short
 
-_SECTOR_FLOATS = SECTOR // FLOAT
-_MANY_ROWS = 16  # from which on they are drawn lower
 _TOGETHER = {16: 8, 8: 16}  # bytes of a lane: lanes that shared memory serves at a time; else all 32
 _LETTER = {"global load": "G", "global store": "W", "shared load": "L", "shared store": "S"}
-
-
-def elements(words: Messages, made: Recording, access: Access, id: str) -> Markup:
-    """The elements of an array that the lanes of a warp access, with their sectors."""
-    array = made.array(access)
-    base, width = made.bases[array], made.width(array)
-    lanes_of: dict[int, list[int]] = {}
-    for lane, address in access.lanes.items():
-        for at in range(max(1, access.bytes // FLOAT)):
-            lanes_of.setdefault((address - base) // FLOAT + at, []).append(lane)
-    count = len(trace.sectors(base + FLOAT * index for index in lanes_of))
-    ideal = -(-len(lanes_of) // _SECTOR_FLOATS)
-    shown = _Elements(array, width, lanes_of)
-    values = {"array": array, "lanes": len(access.lanes), "elements": len(lanes_of)}
-    title = words(f"figure.elements.{access.kind.replace(' ', '-')}", **values)
-    desc = words(
-        "figure.elements.desc", count=count, bytes=SECTOR * count, ideal=ideal, used=FLOAT * len(lanes_of)
-    )
-    table = Table(
-        words("figure.elements.table", array=array),
-        head(words, "elements", "row", "columns", "lanes"),
-        tuple(_element_rows(lanes_of, width)),
-    )
-    return figure(words, id, shown.size, title, desc, shown.drawn(), table)
 
 
 def bank_use(words: Messages, access: Access, id: str, array: str = "") -> Markup:
@@ -102,79 +75,6 @@ def timeline(
         words("figure.timeline.table"), head(words, "timeline", "barrier", "warps", "before", "waits"), rows
     )
     return figure(words, id, chart.size, title, desc, drawn, table)
-
-
-# --- elements ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Elements:
-    """The part of a matrix around the accessed elements; columns are whole sectors where rows allow."""
-
-    array: str
-    width: int
-    lanes_of: dict[int, list[int]]
-
-    @property
-    def rows(self) -> range:
-        rows = [index // self.width for index in self.lanes_of]
-        return range(min(rows), max(rows) + 1)
-
-    @property
-    def columns(self) -> range:
-        columns = [index % self.width for index in self.lanes_of]
-        first = min(columns) // _SECTOR_FLOATS * _SECTOR_FLOATS
-        return range(first, min(self.width, -(-(max(columns) + 1) // _SECTOR_FLOATS) * _SECTOR_FLOATS))
-
-    @property
-    def cell(self) -> tuple[float, float]:
-        """Narrow cells hold one lane's number, wide ones several."""
-        several = any(len(lanes) > 1 for lanes in self.lanes_of.values())
-        high = 20.0 if len(self.rows) <= _MANY_ROWS else 14.0
-        return (52.0 if several else min(36.0, 600 / len(self.columns)), high)
-
-    @property
-    def size(self) -> tuple[float, float]:
-        return 44 + len(self.columns) * self.cell[0], 34 + len(self.rows) * self.cell[1]
-
-    def drawn(self) -> Iterable[Markup]:
-        wide, high = self.cell
-        left, top = 36.0, 26.0
-        touched = {index // _SECTOR_FLOATS for index in self.lanes_of}
-        rows, columns = (_ends(line) for line in (self.rows, self.columns))
-        yield _text("name", left, top - 8, f"{self.array}[{rows}][{columns}]")
-        for y, row in enumerate(self.rows):
-            yield _text("lane-number", left - 6, top + (y + 0.7) * high, str(row), "end")
-            for x, column in enumerate(self.columns):
-                index = row * self.width + column
-                place = (left + x * wide, top + y * high, wide, high)
-                if index in self.lanes_of:
-                    yield rectangle(*place, "left")
-                    middle = left + (x + 0.5) * wide
-                    yield _text(
-                        "lane-number", middle, top + (y + 0.7) * high, formatting.span(self.lanes_of[index])
-                    )
-                else:
-                    yield rectangle(*place, "fetched" if index // _SECTOR_FLOATS in touched else "element")
-        for y, row in enumerate(self.rows):
-            for sector, group in itertools.groupby(
-                enumerate(self.columns), key=lambda pair: (row * self.width + pair[1]) // _SECTOR_FLOATS
-            ):
-                if sector in touched:
-                    found = [x for x, _ in group]
-                    yield rectangle(left + found[0] * wide, top + y * high, len(found) * wide, high, "sector")
-
-
-def _ends(line: range) -> str:
-    return f"{line[0]}…{line[-1]}" if len(line) > 1 else str(line[0])
-
-
-def _element_rows(lanes_of: dict[int, list[int]], width: int) -> Iterable[tuple[str, str, str]]:
-    """One row of the table for each row of the matrix."""
-    for row, group in itertools.groupby(sorted(lanes_of), key=lambda index: index // width):
-        found = list(group)
-        lanes = sorted({lane for index in found for lane in lanes_of[index]})
-        yield str(row), formatting.span([index % width for index in found]), formatting.span(lanes)
 
 
 # --- banks -------------------------------------------------------------------------------------

@@ -18,10 +18,9 @@ from ..course.expressions import parse
 from ..course.lab import ELEMENTS
 from ..records import Case, Lab, LaunchShape, Visibility
 from ..run.trace import BARRIER, Access, Recording
-from . import accesses
+from . import accesses, element_accesses
 
 _MOST = 8
-_TALLEST, _WIDEST = 40, 64  # rows and columns of a matrix that can be read in a picture
 _KINDS = frozenset({"global load", "global store", "shared load", "shared store"})
 
 
@@ -61,7 +60,7 @@ def pictures(
 def _drawn(words: Messages, made: Recording, access: Access, id: str) -> Markup:
     if access.kind.startswith("shared"):
         return accesses.bank_use(words, access, id, made.array(access))
-    return accesses.elements(words, made, access, id)
+    return element_accesses.elements(words, made, access, id)
 
 
 def _firsts(made: Recording, file: str, lines: int) -> list[Access]:
@@ -70,17 +69,11 @@ def _firsts(made: Recording, file: str, lines: int) -> list[Access]:
     for access in made.accesses:
         if access.warp == 0 and access.kind in _KINDS and access.file == file and 0 < access.line <= lines:
             array = made.array(access)
-            if access.lanes and (access.kind.startswith("shared") or _can_be_drawn(made, access, array)):
+            if access.lanes and (
+                access.kind.startswith("shared") or element_accesses.can_be_drawn(made, access)
+            ):
                 found.setdefault((access.line, access.kind, array), access)
     return sorted(found.values(), key=lambda access: access.line)[:_MOST]
-
-
-def _can_be_drawn(made: Recording, access: Access, array: str) -> bool:
-    if array not in made.bases:
-        return False
-    places = [divmod((at - made.bases[array]) // 4, made.width(array)) for at in access.lanes.values()]
-    rows, columns = [row for row, _ in places], [column for _, column in places]
-    return max(rows) - min(rows) < _TALLEST and max(columns) - min(columns) < _WIDEST
 
 
 def _timeline(words: Messages, made: Recording, prefix: str) -> Iterator[LinePicture]:

@@ -14,36 +14,39 @@ from ..core.messages import Messages
 from ..core.paths import Repository
 from ..course import lab, markers
 from ..course.markers import View
-from ..drawing import accesses
+from ..drawing import accesses, element_accesses
 from ..run import trace
 from ..run.trace import Access, Recording
 
 
 def elements(
     words: Messages, repository: Repository, *, lab: str, case: str, array: str, id: str, at: int = 0,
-    kind: str = "global load", replace: tuple[str, str] | None = None,
+    kind: str = "global load", kernel: str = "", replace: tuple[str, str] | None = None,
 ) -> Markup:  # fmt: skip
-    """The elements of an array, in sectors, that each lane of warp 0 accesses in its `at`-th access."""
-    made = _recorded(repository, lab, case, replace)
+    """The elements of an array, in sectors, that each lane of warp 0 accesses in its `at`-th access.
+
+    `kernel`: whose launch is drawn, by default that of the case's first launch.
+    """
+    made = _recorded(repository, lab, case, replace, kernel=kernel)
     access = _chosen(made.of(0, kind, array), at, f"{kind} of {array}")
-    return accesses.elements(words, made, access, id)
+    return element_accesses.elements(words, made, access, id)
 
 
 def bank_use(
     words: Messages, repository: Repository, *, lab: str, case: str, id: str, kind: str = "shared store",
-    at: int = 0, replace: tuple[str, str] | None = None,
+    at: int = 0, kernel: str = "", replace: tuple[str, str] | None = None,
 ) -> Markup:  # fmt: skip
     """The bank of each lane of warp 0 in its `at`-th access of that kind to shared memory."""
-    made = _recorded(repository, lab, case, replace)
+    made = _recorded(repository, lab, case, replace, kernel=kernel)
     return accesses.bank_use(words, _chosen(made.of(0, kind), at, kind), id)
 
 
 def timeline(
     words: Messages, repository: Repository, *, lab: str, case: str, id: str, block: tuple[int, int] = (0, 0),
-    warps: int = 8, phases: int = 2, replace: tuple[str, str] | None = None,
+    warps: int = 8, phases: int = 2, kernel: str = "", replace: tuple[str, str] | None = None,
 ) -> Markup:  # fmt: skip
     """The accesses and waits of each warp of a block between barriers, for the first phases."""
-    made = _recorded(repository, lab, case, replace, block)
+    made = _recorded(repository, lab, case, replace, block, kernel)
     return accesses.timeline(words, made, id, block=block, warps=warps, phases=phases)
 
 
@@ -56,6 +59,7 @@ def _recorded(
     case: str,
     replace: tuple[str, str] | None,
     block: tuple[int, int] = (0, 0),
+    kernel: str = "",
 ) -> Recording:
     item = lab.named(repository, name)
     file = f"solutions/{name}/{item.files[0]}"
@@ -68,7 +72,7 @@ def _recorded(
                 remedy="correct the figure in the lab's handout",
             )
         source = source.replace(*replace)
-    return trace.record(repository, item, source, case, block=block)
+    return trace.record(repository, item, source, case, block=block, kernel=kernel)
 
 
 def _chosen(found: Sequence[Access], at: int, what: str) -> Access:

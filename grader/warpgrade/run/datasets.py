@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.errors import GraderError, InstructorError
@@ -19,6 +20,16 @@ DEFAULT_SALT = "default"
 _SHOWN = (Visibility.VISIBLE, Visibility.NAME, Visibility.HIDDEN)
 _LIMITS = process.ResourceLimits(seconds=600, address_bytes=None)
 _DIGITS = 16
+_NARROW_AND_WIDE = {"half": 2, "bfloat16": 2, "float": 4, "double": 8}  # bytes; integers are u8 … i64
+
+
+@dataclass(frozen=True)
+class CaseArray:
+    """An array of a case. `shape`: its extents, the slowest dimension first."""
+
+    name: str
+    shape: tuple[int, ...]
+    element: int  # bytes
 
 
 def secret(repository: Repository) -> str:
@@ -71,6 +82,18 @@ def prepare(repository: Repository, lab: Lab, salt: str, fresh: bool = False) ->
     if not folder.is_dir():
         _make(generator, cases, folder, repository)
     return folder
+
+
+def arrays_of(folder: Path, case: Case) -> tuple[CaseArray, ...]:
+    """The arrays of a case, from the folder that prepare() returned."""
+    listed = json.loads((folder / "cases.json").read_text(encoding="utf-8"))["cases"]
+    rows = next(row["arrays"] for row in listed if row["name"] == case.name)
+    return tuple(CaseArray(row["name"], tuple(row["shape"]), _bytes_of(row["type"])) for row in rows)
+
+
+def _bytes_of(type: str) -> int:
+    """The size of an element type as cases.json names it: "float", "u8", …"""
+    return _NARROW_AND_WIDE[type] if type in _NARROW_AND_WIDE else int(type[1:]) // 8
 
 
 def _cases(lab: Lab, salt: str, fresh: bool) -> dict[str, object]:

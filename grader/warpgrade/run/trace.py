@@ -6,8 +6,9 @@ handouts are kept in build/recorded/ under the hash of all that they depend on.
 
 from __future__ import annotations
 
+import math
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -19,13 +20,14 @@ from ..core.code_hash import code_hash
 from ..core.errors import GraderError, InstructorError
 from ..core.hardware import FLOAT, SECTOR, WARP
 from ..core.paths import Repository, file_hash, need, text_hash, typed
-from ..course import arrays
 from ..records import BuildStatus, Case, Lab, Submission
 from ..submission.admit import from_file
 from . import datasets, harness
+from .datasets import CaseArray
 from .harness import HarnessJob, RunnerConfig
 
 BARRIER = "barrier"
+_WIDEST_VECTOR = 4  # elements: float4
 
 
 @dataclass(frozen=True)
@@ -58,14 +60,37 @@ class SharedArray:
 
 
 @dataclass(frozen=True)
-class Recording:
-    """One block's accesses in the order in which the emulator ran them, and where the global arrays begin."""
+class GlobalArray:
+    """An array of the case in global memory. `shape`: its extents, the slowest dimension first."""
 
-    bases: dict[str, int]
-    shapes: dict[str, tuple[int, ...]]  # of these arrays, where the lab declares them
+    name: str
+    address: int
+    shape: tuple[int, ...]
+    element: int = FLOAT  # bytes
+
+    @property
+    def bytes(self) -> int:
+        return self.element * math.prod(self.shape)
+
+    def as_accessed(self, bytes: int) -> GlobalArray:
+        """This array with vectors as its elements, if a lane's access of so many bytes spans the last
+        dimension: an image of `uchar4` has the shape (rows, columns, 4) in bytes.
+        """
+        is_vector = len(self.shape) > 1 and 1 < self.shape[-1] <= _WIDEST_VECTOR
+        if not is_vector or bytes != self.element * self.shape[-1]:
+            return self
+        return replace(self, shape=self.shape[:-1], element=bytes)
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One block's accesses in the order in which the emulator ran them, and the arrays that they touch."""
+
+    arrays: tuple[GlobalArray, ...]
     warps: int
     accesses: tuple[Access, ...]
     shared: tuple[SharedArray, ...] = ()
+    kernel: str = ""
 
     def array(self, access: Access) -> str:
         """The name of the array in global or shared memory that an access touches, else ""."""
@@ -73,14 +98,16 @@ class Recording:
         if access.kind.startswith("shared"):
             below = [each for each in self.shared if each.offset <= first]
             return max(below, key=lambda each: each.offset).name if below else ""
-        if not access.kind.startswith("global"):
-            return ""
-        names = [name for name, base in self.bases.items() if base <= first]
-        return max(names, key=lambda name: self.bases[name]) if names else ""
+        touched = self.touched(access)
+        return touched.name if touched else ""
 
-    def width(self, array: str) -> int:
-        """Elements in a row of an array in global memory; of an array without a shape, in one sector."""
-        return self.shapes[array][-1] if array in self.shapes else SECTOR // FLOAT
+    def touched(self, access: Access) -> GlobalArray | None:
+        """The array in global memory that an access touches, with elements as this access has them."""
+        first = min(access.lanes.values(), default=-1)
+        if not access.kind.startswith("global"):
+            return None
+        found = (each for each in self.arrays if each.address <= first < each.address + each.bytes)
+        return next((each.as_accessed(access.bytes) for each in found), None)
 
     def of(self, warp: int, kind: str, array: str = "") -> tuple[Access, ...]:
         """The accesses of that warp and kind and, if named, of that array."""
@@ -92,18 +119,32 @@ class Recording:
 
 
 def record(
-    repository: Repository, lab: Lab, source: str, case: str, *, block: tuple[int, int] = (0, 0)
+    repository: Repository,
+    lab: Lab,
+    source: str,
+    case: str,
+    *,
+    block: tuple[int, int] = (0, 0),
+    kernel: str = "",
 ) -> Recording:
     """Run `source` (a kernel of that lab, by course staff) on one case and record one block.
 
-    InstructorError where the source does not compile, GraderError where a tool is missing.
+    `kernel`: whose first launch is recorded; by default that of the case's first launch. InstructorError where
+    the source does not compile, GraderError where a tool is missing.
     """
     chosen = next((item for item in lab.cases if item.name == case), None)
     if chosen is None:
         raise InstructorError(f"has no case {case!r} to record", file=Path(lab.folder) / "lab.toml")
-    emulator = file_hash(need(repository.emulator, "type `make tools`"))
+    tool_files = (repository.emulator, repository.harness(lab.name))
+    emulator, harness_hash = (file_hash(need(file, "type `make tools`")) for file in tool_files)
     key = text_hash(
-        source, repr((lab.kernels, lab.arrays)), repr(chosen), repr(block), code_hash(__name__), emulator
+        source,
+        repr(lab.kernels),
+        repr(chosen),
+        repr((block, kernel)),
+        code_hash(__name__),
+        emulator,
+        harness_hash,
     )
     folder = repository.root / "build" / "recorded" / f"{lab.name}-{key[:16]}"
     known = store.load(folder, "recording", key, Recording)
@@ -118,9 +159,10 @@ def record(
         if built.status != BuildStatus.BUILT:
             raise InstructorError(f"cannot be recorded: {built.summary}", file=repository.solution(lab.name))
         runner = RunnerConfig(repository, tools, "none", threads=1)
-        made = traced(runner, lab, submission, Path(name) / FATBIN, chosen, block)
-    if not made.accesses:
-        raise GraderError(f"recorded nothing of {', '.join(lab.kernels)}", remedy=typed("doctor"))
+        recordings = traced(runner, lab, submission, Path(name) / FATBIN, chosen, block)
+    made = next((each for each in recordings if kernel in ("", each.kernel)), None)
+    if made is None:
+        raise GraderError(f"recorded nothing of {kernel or ', '.join(lab.kernels)}", remedy=typed("doctor"))
     store.save(folder, "recording", key, made)
     return made
 
@@ -132,32 +174,40 @@ def traced(
     fatbin: Path,
     case: Case,
     block: tuple[int, int] = (0, 0),
-) -> Recording:
-    """Record one block of a built kernel in one case, with the public values, in the runner's sandbox."""
+) -> tuple[Recording, ...]:
+    """Record one block of a built submission in one case, with the public values, in the runner's sandbox.
+
+    One recording for each kernel that touches memory there, of its first launch, in their order.
+    """
     one = replace(lab, cases=(case,))
     data = datasets.prepare(runner.repository, one, datasets.PUBLIC_SALT)
     job = HarnessJob(one, fatbin, data, ("--mode", "check"), trace=block)
     rows = harness.start(job, runner, submission).trace
-    launch = next((row for row in rows if row["kind"] == "launch"), None)
-    if launch is None:
-        return Recording({}, {}, 0, ())
-    threads = launch["block"][0] * launch["block"][1] * launch["block"][2]
-    shared = [SharedArray(row["name"], row["offset"], row["bytes"]) for row in launch["shared"]]
+    known = {array.name: array for array in datasets.arrays_of(data, case)}
+    firsts: dict[str, Mapping[str, Any]] = {}
+    for row in rows:
+        if row["kind"] == "launch":
+            firsts.setdefault(row["kernel"], row)
+    return tuple(_recording(launch, rows, known) for launch in firsts.values())
+
+
+def _recording(
+    launch: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], known: Mapping[str, CaseArray]
+) -> Recording:
+    threads = math.prod(launch["block"])
     return Recording(
-        bases=_bases(lab, launch),
-        shapes=arrays.shapes(lab, case),
+        arrays=tuple(
+            GlobalArray(
+                row["name"], int(row["address"], 16), known[row["name"]].shape, known[row["name"]].element
+            )
+            for row in launch["arrays"]
+            if row["name"] in known
+        ),
         warps=-(-threads // WARP),
         accesses=tuple(_accesses(row for row in rows if row["launch"] == launch["launch"])),
-        shared=tuple(shared),
+        shared=tuple(SharedArray(row["name"], row["offset"], row["bytes"]) for row in launch["shared"]),
+        kernel=launch["kernel"],
     )
-
-
-def _bases(lab: Lab, launch: Mapping[str, Any]) -> dict[str, int]:
-    """Address by array: the named allocations, else the kernel's first parameters in the lab's order."""
-    if named := launch.get("arrays"):
-        return {row["name"]: int(row["address"], 16) for row in named}
-    addresses = [int(text, 16) for text in launch["parameters"][: len(lab.arrays)] if text]
-    return dict(zip([array.name for array in lab.arrays], addresses, strict=False))
 
 
 def _accesses(rows: Iterable[Mapping[str, Any]]) -> Iterator[Access]:

@@ -85,7 +85,8 @@ void Reporter::launched(const emulator::LaunchRequest& request, const emulator::
   }
   for (const emulator::Finding& each : result.findings)
     if (!is_reported(each, kernel)) found(each, kernel);
-  if (!result.trace.empty()) append(trace_, emulator::to_json(request, label_, launches_) + "\n");
+  if (!result.trace.empty())
+    append(trace_, emulator::to_json(request, result.arrays, label_, launches_) + "\n");
   for (const emulator::TraceEvent& each : result.trace)
     append(trace_, emulator::to_json(each, label_, launches_, *request.kernel) + "\n");
   if (counters_ >= 0)

@@ -79,6 +79,7 @@ void launch_now(Runtime& runtime, const KernelWork& work) {
   } catch (const ptx::ParseError& error) {  // an instruction that the kernel has and ours has not
     throw Failure{cudaErrorInvalidPtx, work.function->code->origin() + ": " + error.what()};
   }
+  if (!result.trace.empty()) result.arrays = emulator::traced_arrays(runtime.memory);
   runtime.reporter.launched(request, result);
   InterruptGuard::raise_requested();
   const auto status = static_cast<cudaError_t>(result.status);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/device_memory.hpp"
 #include "tests/emulator/support/kernel_run.hpp"
 
 using namespace warpgrade;
@@ -47,7 +48,7 @@ TEST_CASE("without being asked for there is no trace") {
   CHECK(run.launch("missing_first_barrier", {1}, {64}, out).trace.empty());
 }
 
-TEST_CASE("a launch is written before its events, with its parameters and shared arrays") {
+TEST_CASE("a launch is written before its events, with its parameters, shared arrays and named arrays") {
   KernelRun run("observe_faults");
   const std::uint64_t out = run.buffer(std::vector<float>(64));
   std::vector<std::byte> parameters(sizeof out);
@@ -57,7 +58,7 @@ TEST_CASE("a launch is written before its events, with its parameters and shared
   request.grid = {4};
   request.block = {64};
   request.parameters = parameters;
-  const auto json = nlohmann::json::parse(to_json(request, "label", 3));
+  const auto json = nlohmann::json::parse(to_json(request, {{"A", 0x7f0000000100, 64}}, "label", 3));
   CHECK(json.at("kind") == "launch");
   CHECK(json.at("launch") == 3);
   CHECK(json.at("grid") == nlohmann::json({4, 1, 1}));
@@ -67,4 +68,23 @@ TEST_CASE("a launch is written before its events, with its parameters and shared
   REQUIRE(json.at("shared").size() == 1);
   CHECK(json.at("shared").at(0).at("offset") == 0);
   CHECK(json.at("shared").at(0).at("name") == "tile");
+  CHECK(json.at("arrays") ==
+        nlohmann::json::array({{{"name", "A"}, {"address", "0x7f0000000100"}, {"bytes", 64}}}));
+}
+
+TEST_CASE("named arrays are those in device memory that the host has named, without their guard bands") {
+  DeviceMemory memory(1 << 20);
+  Allocation* first = memory.allocate(1000, Allocation::Kind::device, "first");
+  memory.allocate(100, Allocation::Kind::device);
+  memory.allocate(8, Allocation::Kind::module_global, "counter");
+  memory.allocate(16, Allocation::Kind::managed, "shared");
+  memory.release(memory.allocate(16, Allocation::Kind::device, "gone")->base);
+  first->open_begin = first->base + 256;
+  first->open_end = first->base + 512;
+  const std::vector<TracedArray> found = traced_arrays(memory);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].name == "first");
+  CHECK(found[0].address == first->base + 256);
+  CHECK(found[0].bytes == 256);
+  CHECK(found[1].name == "shared");
 }

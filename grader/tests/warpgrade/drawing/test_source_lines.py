@@ -9,11 +9,12 @@ from warpgrade.core.paths import here
 from warpgrade.course.lab import named
 from warpgrade.drawing import source_lines
 from warpgrade.records import LaunchShape
-from warpgrade.run.trace import BARRIER, Access, Recording, SharedArray
+from warpgrade.run.trace import BARRIER, Access, GlobalArray, Recording, SharedArray
 
 WORDS = messages.load(here().root, "en")
 SOURCE = "line one\n  tile[y][x] = A[i];\n  sum += tile[x][y];\n"
 A, C = 0x1000, 0x9000
+ARRAYS = (GlobalArray("A", A, (64, 32)), GlobalArray("C", C, (64, 32)))
 
 
 def access(kind: str, line: int, addresses: list[int], warp: int = 0, file: str = "kernel.cu") -> Access:
@@ -21,7 +22,7 @@ def access(kind: str, line: int, addresses: list[int], warp: int = 0, file: str 
 
 
 def recorded(*accesses: Access) -> Recording:
-    return Recording({"A": A, "C": C}, (32, 32, 32), 2, accesses, (SharedArray("tile", 0, 4096),))
+    return Recording(ARRAYS, 2, accesses, (SharedArray("tile", 0, 4096),))
 
 
 ROW = access("global load", 2, [A + 4 * lane for lane in range(32)])

@@ -28,13 +28,14 @@ def recorded(name: str, case: str, **more: object) -> Recording:
 
 
 def elements(made: Recording, access: Access) -> list[int]:
-    base = made.bases[made.array(access)]
-    return [(address - base) // 4 for address in access.lanes.values()]
+    array = made.touched(access)
+    assert array is not None and array.element == 4
+    return [(address - array.address) // 4 for address in access.lanes.values()]
 
 
 def test_the_tiled_kernel_touches_what_its_indices_say() -> None:
     made = recorded("02-tiled", "32x32x32-integers", block=(1, 1))
-    assert made.shapes == dict.fromkeys("ABC", (32, 32))
+    assert {each.name: each.shape for each in made.arrays} == dict.fromkeys("ABC", (32, 32))
     for warp in range(8):
         loads = {array: made.of(warp, "global load", array) for array in "AB"}
         for phase in range(2):

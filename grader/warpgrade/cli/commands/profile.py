@@ -63,7 +63,7 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
 
 
 def _pictures(folder: Path, subject: Subject, session: Session, result: Result) -> tuple[LinePicture, ...]:
-    """Pictures of the accesses of the kernel's first block in one visible case."""
+    """Pictures of the accesses of the first block of each kernel in one visible case."""
     from ...build.compiler import FATBIN
     from ...core import messages
     from ...drawing import source_lines
@@ -74,8 +74,12 @@ def _pictures(folder: Path, subject: Subject, session: Session, result: Result) 
     if case is None or handed is None or not (folder / FATBIN).is_file():
         return ()
     made = trace.traced(session.runner, subject.lab, handed, folder / FATBIN, case)
-    if not made.accesses:
-        return ()
     words = messages.load(subject.repository.root, messages.BASE)
     source = handed.files[0]
-    return source_lines.pictures(words, made, source.name, source.text, f"{subject.lab.name}-access")
+    return tuple(
+        picture
+        for number, each in enumerate(made)
+        for picture in source_lines.pictures(
+            words, each, source.name, source.text, f"{subject.lab.name}-access-{number}"
+        )
+    )
