@@ -15,7 +15,17 @@ constexpr std::size_t most_bytes = std::size_t{1} << 32;  // bytes of one array
 }  // namespace
 
 const char* name_of(Role role) {
-  return role == Role::input ? "input" : role == Role::output ? "output" : "inout";
+  switch (role) {
+    case Role::input:
+      return "input";
+    case Role::output:
+      return "output";
+    case Role::inout:
+      return "inout";
+    case Role::scratch:
+      return "scratch";
+  }
+  return "";
 }
 
 std::size_t element_count(const Shape& shape) {

@@ -12,7 +12,9 @@ namespace warpgrade::harness {
 
 using Shape = std::vector<std::int64_t>;  // the extents; the last is that of neighbours in memory
 
-enum class Role { input, output, inout };
+// A scratch array is the kernels' own between their launches: it is guarded like an output, and never
+// compared.
+enum class Role { input, output, inout, scratch };
 
 const char* name_of(Role role);
 

@@ -16,7 +16,14 @@ double random_whole(std::uint64_t bits) {
   return bits >> 63 ? -magnitude : magnitude;
 }
 
-// A fraction of `digits` bits, which a type with a narrow fraction holds exactly.
+// A multiple of 2^-52 in (−1, 1): a sum of such numbers is exact in no float.
+double double_fraction(std::uint64_t bits) {
+  constexpr std::uint64_t one = std::uint64_t{1} << 52;
+  const double magnitude = static_cast<double>(bits & (one - 1)) / static_cast<double>(one);
+  return bits >> 63 ? -magnitude : magnitude;
+}
+
+// A fraction in multiples of `unit`, which a type with a narrow fraction holds exactly.
 double narrow_fraction(std::uint64_t bits, double unit) {
   const double fraction = random_fraction(bits);
   return std::trunc(fraction / unit) * unit;
@@ -57,7 +64,10 @@ void fill_random(Array& array, const std::string& values, std::uint64_t seed) {
       if constexpr (std::is_integral_v<T>)
         elements[i] = element_of<T>(random_integer(array.type, bits));
       else
-        elements[i] = element_of<T>({whole ? random_whole(bits) : narrow_fraction(bits, unit), 0});
+        elements[i] = element_of<T>({whole                       ? random_whole(bits)
+                                     : std::is_same_v<T, double> ? double_fraction(bits)
+                                                                 : narrow_fraction(bits, unit),
+                                     0});
     }
   });
 }

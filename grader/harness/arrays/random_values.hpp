@@ -22,7 +22,7 @@ std::uint64_t stream_of(std::uint64_t seed, const std::string& array);
 
 // Fills an array by the case's kind of values. Arrays of an integer type get all values of the type for
 // 8 and 16 bits, else 0 … 2^20−1. Floating-point arrays get whole numbers in ±(1 … 8) for "integers", and
-// otherwise random_fraction() with as many bits as the type holds.
+// otherwise random_fraction() with as many bits as the type holds; double gets fractions of 52 bits.
 void fill_random(Array& array, const std::string& values, std::uint64_t seed);
 
 }  // namespace warpgrade::harness

@@ -55,7 +55,7 @@ std::uint64_t seed_of(const json& entry, const std::filesystem::path& file, cons
 }
 
 Role role_of(const std::string& name) {
-  for (const Role role : {Role::input, Role::output, Role::inout})
+  for (const Role role : {Role::input, Role::output, Role::inout, Role::scratch})
     if (name == name_of(role)) return role;
   throw DataError("'" + name + "' is not a role of an array");
 }

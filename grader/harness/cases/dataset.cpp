@@ -45,13 +45,14 @@ Array& Dataset::add(Array array) {
   std::size_t bytes = array.bytes.size();
   for (const Array& other : arrays_) bytes += other.bytes.size();
   if (bytes > most_bytes) throw DataError("the arrays of case '" + task.name + "' have more than 8 GiB");
-  if (array.role != Role::input) {
+  if (array.role == Role::output || array.role == Role::inout) {
     Expected& expected = expected_[array.name];
     expected.type = array.type;
     expected.values = {
         array.name, is_floating(array.type) ? ElementType::f64 : array.type, array.shape, array.role, {}};
   }
-  if (array.role == Role::output) array.bytes.clear();  // an output has no values before the launch
+  if (array.role == Role::output || array.role == Role::scratch)
+    array.bytes.clear();  // no values before the launch
   arrays_.push_back(std::move(array));
   return arrays_.back();
 }

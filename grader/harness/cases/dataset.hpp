@@ -108,6 +108,11 @@ class Dataset {
     return add_filled(name, type_of<T>(), shape, Role::inout);
   }
   View expected_of(const std::string& name);
+  // An array that the kernels write and read as they like, such as partial sums between two of them.
+  template <class T>
+  void scratch(const std::string& name, const Shape& shape) {
+    add(make_array(name, type_of<T>(), shape, Role::scratch));
+  }
 
   bool has(const std::string& name) const;
   Array& array(const std::string& name);

@@ -40,6 +40,7 @@ void save_dataset(const std::filesystem::path& folder, const Dataset& data) {
   std::filesystem::create_directories(folder, problem);
   if (problem) throw DataError("cannot make the folder " + folder.string() + ": " + problem.message());
   for (const Array& array : data.arrays()) {
+    if (array.role == Role::scratch) continue;
     if (array.role != Role::output) write_npy(folder / (array.name + ".npy"), array);
     if (array.role == Role::input) continue;
     Expected expected = data.expected(array.name);
@@ -56,9 +57,10 @@ Dataset load_dataset(const std::filesystem::path& folder, const Case& task) {
   Dataset data(task);
   for (const Array& description : task.arrays) {
     Array array = make_array(description.name, description.type, description.shape, description.role);
-    if (array.role != Role::output) read_npy(folder / (array.name + ".npy"), array);
+    const bool has_values = array.role == Role::input || array.role == Role::inout;
+    if (has_values) read_npy(folder / (array.name + ".npy"), array);
     data.add(array);
-    if (array.role == Role::input) continue;
+    if (array.role == Role::input || array.role == Role::scratch) continue;
     Expected& expected = data.expected(array.name);
     read_npy(folder / expected_file(array), expected.values);
     const std::filesystem::path file = folder / (array.name + ".tolerance.npy");

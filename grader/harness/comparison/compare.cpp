@@ -23,10 +23,11 @@ std::string number(ElementType type, const RawNumber& raw) {
 
 // Sets the block and thread that compute the first wrong element, and the block's elements.
 void find_owner(Wrong& wrong, const LaunchShape& shape) {
-  const std::size_t rank = wrong.shape.size();
-  wrong.first.resize(rank);
-  wrong.last.resize(rank);
-  for (std::size_t axis = 0; axis < rank; ++axis) {  // 0: x, the array's last dimension
+  const std::size_t rank = wrong.shape.size() - (wrong.vector > 1 ? 1 : 0);
+  wrong.first.assign(wrong.shape.size(), 0);
+  wrong.last = wrong.shape;
+  wrong.last.back() = wrong.shape.back() - 1;
+  for (std::size_t axis = 0; axis < rank; ++axis) {  // 0: x, the last dimension that blocks divide
     const std::size_t dimension = rank - 1 - axis;
     const std::int64_t index = wrong.index[dimension], size = shape.outputs[axis];
     wrong.block.push_back(static_cast<int>(index / size));
@@ -47,7 +48,7 @@ std::string sentence(const Wrong& wrong, const Pattern& pattern, const std::stri
   return first + got + "; " + many + pattern.words + ".";
 }
 
-Wrong explain(const Dataset& data, const Array& result, const Marks& marks, const LaunchShape* shape,
+Wrong explain(const Dataset& data, const Array& result, const Marks& marks, const Coverage& coverage,
               FindPattern own) {
   const auto first =
       std::find_if(marks.values.begin(), marks.values.end(), [](Mark mark) { return mark != Mark::right; });
@@ -63,22 +64,29 @@ Wrong explain(const Dataset& data, const Array& result, const Marks& marks, cons
   wrong.expected = {expected.value(), expected.is_integer() ? expected.integer() : 0};
   wrong.got = result.at(index);
   wrong.never_written = *first == Mark::never_written;
-  if (shape && !shape->blocks) find_owner(wrong, *shape);
+  wrong.vector = coverage.vector;
+  if (coverage.shape && !coverage.shape->blocks) {
+    wrong.kernel = coverage.shape->kernel;
+    find_owner(wrong, *coverage.shape);
+  }
 
-  const Pattern pattern = find_pattern(data, result, marks, shape, own);
+  const Pattern pattern = find_pattern(data, result, marks, coverage, own);
   wrong.pattern = pattern.name;
   wrong.phase = pattern.phase;
   wrong.explanation = sentence(wrong, pattern, subscript(result.shape, index));
-  wrong.map = element_map(marks);
+  const Marks cells = of_vectors(marks, coverage.vector);
+  wrong.map = element_map(cells);
+  if (const MapAxes axes = map_axes(cells); axes.rows + 2 < cells.shape.size())
+    wrong.axes = {axes.rows, axes.columns};
   return wrong;
 }
 
 }  // namespace
 
-Outcome compare(const Dataset& data, const Array& result, const LaunchShape* shape, FindPattern own) {
+Outcome compare(const Dataset& data, const Array& result, const Coverage& coverage, FindPattern own) {
   const Marks marks = judge(data, result);
   if (marks.wrong() == 0) return {};
-  const Wrong wrong = explain(data, result, marks, shape, own);
+  const Wrong wrong = explain(data, result, marks, coverage, own);
   Outcome outcome = Outcome::failure(Status::wrong_answer, wrong.explanation);
   outcome.wrong = wrong;
   return outcome;
@@ -86,7 +94,7 @@ Outcome compare(const Dataset& data, const Array& result, const LaunchShape* sha
 
 Outcome compare(const Dataset& data, const HostArrays& results, const Kernels& kernels, FindPattern own) {
   for (const Array& result : results) {
-    const Outcome outcome = compare(data, result, kernels.shape_for(result.shape), own);
+    const Outcome outcome = compare(data, result, kernels.coverage_of(result.shape), own);
     if (outcome.status != Status::pass) return outcome;
   }
   return {};

@@ -8,9 +8,9 @@
 
 namespace warpgrade::harness {
 
-// One array. `shape` is that of the launch whose blocks cover it, or null. `own` finds a pattern that only
-// the lab knows.
-Outcome compare(const Dataset& data, const Array& result, const LaunchShape* shape,
+// One array. `coverage` names the launch whose blocks cover it, if there is one. `own` finds a pattern that
+// only the lab knows.
+Outcome compare(const Dataset& data, const Array& result, const Coverage& coverage,
                 FindPattern own = nullptr);
 
 // All outputs of a case; the first that is wrong decides.

@@ -8,7 +8,14 @@
 namespace warpgrade::harness {
 
 // At most 32×32 characters, each for an equal part of the array. An array of rank 1 runs from left to right
-// in rows of up to 32 parts. Of an array of rank 3 or more it is the slice with the first wrong element.
+// in rows of up to 32 parts. Of an array of rank 3 or more it is the slice along map_axes().
 std::vector<std::string> element_map(const Marks& marks);
+
+// The dimensions along which the rows and the columns of a map run: the last two, unless all elements of
+// their slice through the first wrong element are alike and those of another slice through it are not.
+struct MapAxes {
+  std::size_t rows = 0, columns = 0;
+};
+MapAxes map_axes(const Marks& marks);
 
 }  // namespace warpgrade::harness

@@ -12,6 +12,17 @@ std::int64_t Marks::wrong() const {
   return static_cast<std::int64_t>(values.size()) - std::count(values.begin(), values.end(), Mark::right);
 }
 
+Marks of_vectors(const Marks& marks, std::int64_t parts) {
+  if (parts == 1) return marks;
+  const auto step = static_cast<std::size_t>(parts);
+  Marks vectors{{marks.shape.begin(), marks.shape.end() - 1}, std::vector<Mark>(marks.values.size() / step)};
+  for (std::size_t i = 0; i < marks.values.size(); ++i) {
+    Mark& mark = vectors.values[i / step];
+    if (marks.values[i] == Mark::wrong || mark == Mark::right) mark = marks.values[i];
+  }
+  return vectors;
+}
+
 bool is_right(const Expected& expected, std::size_t index, const RawNumber& got) {
   const Number wanted = expected.at(index);
   if (!is_floating(expected.type)) {

@@ -17,6 +17,9 @@ struct Marks {
   std::vector<Mark> values;  // one for each element
 };
 
+// The marks of vectors, each of so many parts in the last dimension: the worst of them.
+Marks of_vectors(const Marks& marks, std::int64_t parts);
+
 // Whether `got` is within `allowed` of `exact`. Always false for NaN: it fails every comparison.
 inline bool is_close(double got, double exact, double allowed) { return std::fabs(got - exact) <= allowed; }
 

@@ -53,16 +53,41 @@ std::optional<Pattern> by_value(const WrongResult& q, FindPattern own) {
   return {};
 }
 
-Pattern never_written(const WrongResult& q) {
+// Whether the patterns of tiles describe the places in this array.
+bool has_tiles(const WrongResult& q) {
+  return q.marks.shape.size() == 1 || (q.marks.shape.size() == 2 && q.shape());
+}
+
+// `cells`: the same elements, or the vectors that they are parts of.
+std::optional<Pattern> in_places(const WrongResult& q, const WrongResult& cells) {
+  if (!has_tiles(q))
+    if (const auto pattern = in_slices(q)) return pattern;
+  if (cells.marks.shape.size() == 1) return in_places_1d(cells);
+  if (cells.marks.shape.size() == 2 && cells.shape()) return in_places_2d(cells);
+  return {};
+}
+
+Pattern never_written(const WrongResult& q, const WrongResult& cells) {
   Pattern pattern{"never-written", "none of them was ever written"};
-  if (const auto border = at_border(q)) pattern.words += ", " + border->words;
+  if (const auto border = at_border(cells))
+    pattern.words += ", " + border->words;
+  else if (const auto slices = has_tiles(q) ? std::optional<Pattern>() : in_slices(q))
+    pattern.words += ", " + slices->words;
   return pattern;
 }
 
-std::optional<Pattern> in_places(const WrongResult& q) {
-  if (q.marks.shape.size() == 1) return in_places_1d(q);
-  if (q.marks.shape.size() == 2 && q.shape) return in_places_2d(q);
-  return {};
+std::optional<Pattern> nearly_all(const WrongResult& q) {
+  constexpr std::size_t nearly = 16;
+  const std::size_t count = q.marks.values.size();
+  if (q.wrong.size() * nearly < count * (nearly - 1) || (q.marks.shape.size() == 2 && q.shape())) return {};
+  return Pattern{"nearly-all", "nearly all are, the others may be right by chance"};
+}
+
+std::vector<std::size_t> wrong_of(const Marks& marks) {
+  std::vector<std::size_t> wrong;
+  for (std::size_t i = 0; i < marks.values.size(); ++i)
+    if (marks.values[i] != Mark::right) wrong.push_back(i);
+  return wrong;
 }
 
 }  // namespace
@@ -72,7 +97,7 @@ bool WrongResult::all(const std::function<bool(std::size_t)>& test) const {
 }
 
 std::optional<Pattern> at_border(const WrongResult& q) {
-  if (!q.shape) return {};
+  if (!q.shape()) return {};
   if (q.marks.shape.size() == 1) return at_border_1d(q);
   if (q.marks.shape.size() == 2) return at_border_2d(q);
   return {};
@@ -92,17 +117,18 @@ std::string index_list(const std::vector<bool>& in) {
   return words;
 }
 
-Pattern find_pattern(const Dataset& data, const Array& result, const Marks& marks, const LaunchShape* shape,
+Pattern find_pattern(const Dataset& data, const Array& result, const Marks& marks, const Coverage& coverage,
                      FindPattern own) {
-  WrongResult q{data, result, marks, shape, {}};
-  for (std::size_t i = 0; i < marks.values.size(); ++i)
-    if (marks.values[i] != Mark::right) q.wrong.push_back(i);
-  if (all_never_written(q)) return never_written(q);
+  const WrongResult q{data, result, marks, coverage, wrong_of(marks)};
+  const Marks vectors = of_vectors(marks, coverage.vector);
+  const WrongResult cells{data, result, vectors, coverage, wrong_of(vectors)};
+  if (all_never_written(q)) return never_written(q, cells);
   if (const auto pattern = by_value(q, own)) return *pattern;
-  if (const auto pattern = at_border(q)) return *pattern;
+  if (const auto pattern = at_border(cells)) return *pattern;
   if (const auto pattern = by_size(q)) return *pattern;
   if (q.wrong.size() == marks.values.size()) return {"all", "not one is right"};
-  if (const auto pattern = in_places(q)) return *pattern;
+  if (const auto pattern = in_places(q, cells)) return *pattern;
+  if (const auto pattern = nearly_all(q)) return *pattern;
   return {"scattered", "they are scattered over the result"};
 }
 

@@ -20,6 +20,8 @@ namespace warpgrade::harness {
 //   all               no element is right
 //   from-index        rank 1: all elements from one index on
 //   every-nth         rank 1: the same place in each group of n elements
+//   slices            rank 2 and more: they fill some rows, planes or parts of vectors
+//   nearly-all        few elements are right, perhaps by chance
 //   tile-rows         they fill whole rows of tiles; also tile-columns, or tiles without an order
 //   blocks            rank 1: they fill whole blocks
 //   scattered         none of these
@@ -33,18 +35,19 @@ struct Pattern {
 // A result with at least one element that is not right.
 struct WrongResult {
   bool all(const std::function<bool(std::size_t)>& test) const;  // every wrong element passes the test
+  const LaunchShape* shape() const { return coverage.shape; }
 
   const Dataset& data;
   const Array& result;
   const Marks& marks;
-  const LaunchShape* shape;        // shape of the launch that covers the array, or null
+  Coverage coverage;               // the launch that covers the array
   std::vector<std::size_t> wrong;  // in row-major order
 };
 
 // A lab's own pattern in the values of the wrong elements.
 using FindPattern = std::optional<Pattern> (*)(const WrongResult& wrong);
 
-Pattern find_pattern(const Dataset& data, const Array& result, const Marks& marks, const LaunchShape* shape,
+Pattern find_pattern(const Dataset& data, const Array& result, const Marks& marks, const Coverage& coverage,
                      FindPattern own = nullptr);
 
 }  // namespace warpgrade::harness

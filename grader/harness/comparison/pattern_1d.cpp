@@ -6,7 +6,8 @@
 namespace warpgrade::harness {
 namespace {
 
-constexpr std::size_t enough = 3;  // fewer wrong elements may lie in any places by chance
+constexpr std::size_t enough = 3;   // fewer wrong elements may lie in any places by chance
+constexpr std::size_t nearly = 16;  // one in so many may be right by chance
 
 std::optional<Pattern> from_index(const WrongResult& q) {
   const std::size_t first = q.wrong.front();
@@ -14,27 +15,40 @@ std::optional<Pattern> from_index(const WrongResult& q) {
   return Pattern{"from-index", "they are all elements from index " + std::to_string(first) + " on"};
 }
 
-// Every n-th element is wrong: the same position in each group of n elements, and in all groups.
+std::string ordinal(std::size_t n) {
+  const std::size_t last = n % 10;
+  const char* suffix = n / 10 % 10 == 1 ? "th"
+                       : last == 1      ? "st"
+                       : last == 2      ? "nd"
+                       : last == 3      ? "rd"
+                                        : "th";
+  return std::to_string(n) + suffix;
+}
+
+// The distance that most neighbours among the wrong elements have, if all distances are multiples of it.
+std::size_t common_step(const std::vector<std::size_t>& wrong) {
+  std::size_t step = 0;
+  for (std::size_t i = 1; i < wrong.size(); ++i) step = std::gcd(step, wrong[i] - wrong[i - 1]);
+  return step;
+}
+
+// Every n-th element is wrong: the same position in each group of n elements, and in nearly all groups.
 std::optional<Pattern> every_nth(const WrongResult& q) {
   if (q.wrong.size() < enough) return {};
-  const std::size_t step = q.wrong[1] - q.wrong[0];
-  if (step < 2 || q.wrong.front() >= step || q.wrong.back() + step < q.marks.values.size()) return {};
-  for (std::size_t i = 1; i < q.wrong.size(); ++i)
-    if (q.wrong[i] - q.wrong[i - 1] != step) return {};
-  const bool of_blocks = q.shape && static_cast<std::size_t>(q.shape->outputs[0]) == step;
-  if (of_blocks && q.wrong.front() == 0)
-    return Pattern{"every-nth", "they are the first element of each block"};
-  if (of_blocks && q.wrong.front() == step - 1)
-    return Pattern{"every-nth", "they are the last element of each block"};
-  return Pattern{"every-nth", "they are every " + std::to_string(step) + "th element, from index " +
-                                  std::to_string(q.wrong.front()) + " on"};
+  const std::size_t step = common_step(q.wrong), first = q.wrong.front() % step;
+  const std::size_t groups = (q.marks.values.size() - first - 1) / step + 1;
+  if (step < 2 || q.wrong.size() * nearly < groups * (nearly - 1)) return {};
+  const bool of_blocks = q.shape() && static_cast<std::size_t>(q.shape()->outputs[0]) == step;
+  if (of_blocks && first == 0) return Pattern{"every-nth", "they are the first element of each block"};
+  if (of_blocks && first == step - 1) return Pattern{"every-nth", "they are the last element of each block"};
+  return Pattern{"every-nth",
+                 "they are every " + ordinal(step) + " element, from index " + std::to_string(first) + " on"};
 }
 
 // Whole blocks, of which one element in sixteen may be right by chance.
 std::optional<Pattern> whole_blocks(const WrongResult& q) {
-  constexpr std::size_t nearly = 16;
-  if (!q.shape) return {};
-  const auto size = static_cast<std::size_t>(q.shape->outputs[0]);
+  if (!q.shape()) return {};
+  const auto size = static_cast<std::size_t>(q.shape()->outputs[0]);
   if (size < nearly) return {};
   std::vector<std::size_t> wrong((q.marks.values.size() - 1) / size + 1);
   for (const std::size_t element : q.wrong) ++wrong[element / size];
@@ -52,7 +66,7 @@ std::optional<Pattern> whole_blocks(const WrongResult& q) {
 }  // namespace
 
 std::optional<Pattern> at_border_1d(const WrongResult& q) {
-  const auto size = static_cast<std::size_t>(q.shape->outputs[0]);
+  const auto size = static_cast<std::size_t>(q.shape()->outputs[0]);
   const std::size_t count = q.marks.values.size();
   if (count % size == 0 || count < size) return {};
   const std::size_t first = count - count % size;

@@ -16,8 +16,8 @@ struct Tiles {
   explicit Tiles(const WrongResult& q)
       : rows(q.marks.shape[0]),
         columns(q.marks.shape[1]),
-        down(q.shape->outputs[1]),
-        across(q.shape->outputs[0]) {
+        down(q.shape()->outputs[1]),
+        across(q.shape()->outputs[0]) {
     wrong.resize(static_cast<std::size_t>(count_down() * count_across()));
     for (const std::size_t element : q.wrong) {
       const auto row = static_cast<std::int64_t>(element) / columns;
@@ -57,8 +57,8 @@ Pattern tiles_pattern(Tiles& tiles, const std::vector<bool>& rows, const std::ve
 
 std::optional<Pattern> at_border_2d(const WrongResult& q) {
   const std::int64_t columns = q.marks.shape[1];
-  const std::int64_t first_column = last_partial_tile(columns, q.shape->outputs[0]);
-  const std::int64_t first_row = last_partial_tile(q.marks.shape[0], q.shape->outputs[1]);
+  const std::int64_t first_column = last_partial_tile(columns, q.shape()->outputs[0]);
+  const std::int64_t first_row = last_partial_tile(q.marks.shape[0], q.shape()->outputs[1]);
   const auto in_column = [&](std::size_t i) {
     return static_cast<std::int64_t>(i) % columns >= first_column;
   };

@@ -13,6 +13,10 @@ std::optional<Pattern> at_border_2d(const WrongResult& wrong);
 std::optional<Pattern> in_places_1d(const WrongResult& wrong);
 std::optional<Pattern> in_places_2d(const WrongResult& wrong);
 
+// Rank 2 and more: the wrong elements fill rows, planes or parts of vectors, of which one element in sixteen
+// may be right by chance.
+std::optional<Pattern> in_slices(const WrongResult& wrong);
+
 // The indices of the set bits: "1, 3–5".
 std::string index_list(const std::vector<bool>& in);
 

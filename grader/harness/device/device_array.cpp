@@ -69,14 +69,16 @@ std::vector<std::byte> never_written_marks(const Dataset& data, const std::strin
     fill_pattern(marks.data(), marks.size(), patterns_of(array.type).never_written);
     return marks;
   }
-  const Array& expected = data.expected(name).values;
   const std::uint64_t stream = stream_of(~data.task.seed, name);
   const std::byte zero[8] = {};
+  static const std::vector<std::byte> none;
+  const std::vector<std::byte>& expected =
+      array.role == Role::scratch ? none : data.expected(name).values.bytes;
   for (std::size_t i = 0; i < array.count(); ++i) {
     const std::uint64_t bits = random_bits(stream, i);
     std::byte* mark = &marks[i * size];
     std::memcpy(mark, &bits, size);
-    const std::byte* right = expected.bytes.empty() ? zero : &expected.bytes[i * size];
+    const std::byte* right = expected.empty() ? zero : &expected[i * size];
     if (std::memcmp(mark, right, size) == 0) mark[0] ^= std::byte{0x5a};
   }
   return marks;
@@ -131,7 +133,7 @@ void DeviceArray::fill(const std::byte* values) {
 
 void DeviceArray::refill(const Dataset& data) {
   dataset_ = &data;
-  if (role_ == Role::output)
+  if (role_ == Role::output || role_ == Role::scratch)
     fill(never_written_marks(data, name_).data());
   else
     fill(data.array(name_).bytes.data());

@@ -33,7 +33,7 @@ void DeviceArrays::preset(const Array& values) const { find(values.name).preset(
 HostArrays DeviceArrays::copy_back() const {
   HostArrays results;
   for (const auto& array : arrays_)
-    if (array->role() != Role::input) results.push_back(array->copy_back());
+    if (array->role() == Role::output || array->role() == Role::inout) results.push_back(array->copy_back());
   return results;
 }
 

@@ -18,6 +18,23 @@ std::vector<char> contents(const std::filesystem::path& file) {
   return bytes;
 }
 
+// The launch shape of the last kernel whose launch covered as many elements in each dimension; null if none.
+const LaunchShape* last_that_covered(const std::deque<Kernel>& kernels, const Shape& array) {
+  const std::size_t rank = array.size();
+  if (rank > 3) return nullptr;
+  const auto extent = [&](std::size_t from_last) {
+    return from_last < rank ? array[rank - 1 - from_last] : 1;
+  };
+  const LaunchShape* found = nullptr;
+  for (const Kernel& kernel : kernels) {
+    const auto& covered = kernel.covered();
+    if (covered && !kernel.shape().blocks && covered->x == extent(0) && covered->y == extent(1) &&
+        covered->z == extent(2))
+      found = &kernel.shape();
+  }
+  return found;
+}
+
 }  // namespace
 
 Kernels::Kernels(const std::filesystem::path& fat_binary, const std::vector<std::string>& names)
@@ -46,20 +63,12 @@ const Kernel& Kernels::only() const {
   return kernels_.front();
 }
 
-const LaunchShape* Kernels::shape_for(const Shape& array) const {
-  const std::size_t rank = array.size();
-  if (rank > 3) return nullptr;
-  const auto extent = [&](std::size_t from_last) {
-    return from_last < rank ? array[rank - 1 - from_last] : 1;
-  };
-  const LaunchShape* found = nullptr;
-  for (const Kernel& kernel : kernels_) {
-    const auto& covered = kernel.covered();
-    if (covered && !kernel.shape().blocks && covered->x == extent(0) && covered->y == extent(1) &&
-        covered->z == extent(2))
-      found = &kernel.shape();
-  }
-  return found;
+Coverage Kernels::coverage_of(const Shape& array) const {
+  constexpr std::int64_t widest_vector = 4;
+  if (const LaunchShape* shape = last_that_covered(kernels_, array)) return shape;
+  if (array.size() < 2 || array.back() < 2 || array.back() > widest_vector) return {};
+  const LaunchShape* shape = last_that_covered(kernels_, {array.begin(), array.end() - 1});
+  return {shape, shape ? array.back() : 1};
 }
 
 }  // namespace warpgrade::harness

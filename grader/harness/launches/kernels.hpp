@@ -27,9 +27,9 @@ class Kernels {
   const Kernel& only() const;
   const std::deque<Kernel>& all() const { return kernels_; }
 
-  // The launch shape of the kernel whose last launch covered just an array of this shape; null if there is
-  // none, or if its student chose the number of blocks.
-  const LaunchShape* shape_for(const Shape& array) const;
+  // By the kernel whose last launch covered just an array of this shape, or of vectors with so many parts as
+  // its last dimension has. Of none if its student chose the number of blocks.
+  Coverage coverage_of(const Shape& array) const;
 
  private:
   cudaLibrary_t library_ = nullptr;

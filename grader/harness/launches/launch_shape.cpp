@@ -62,7 +62,7 @@ void require_possible(const LaunchShape& shape) {
                            " of threads must be at least 1.");
   if (smallest(shape.outputs) < 1)
     throw ImpossibleLaunch(as_written(shape) + " says that a block computes nothing; its " +
-                           (shape.rank == 2 ? "columns and rows of C" : "elements") + " must be at least 1.");
+                           (shape.rank == 2 ? "columns and rows" : "elements") + " must be at least 1.");
   long long threads = 1;
   for (const int count : shape.threads) threads *= count;
   if (threads > max_threads)

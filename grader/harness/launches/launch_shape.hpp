@@ -32,6 +32,15 @@ struct LaunchShape {
   int shared_bytes = 0;                 // LAUNCH_SHARED_BYTES
 };
 
+// The launch whose blocks cover an array. An array of a vector type such as float4 has its elements' parts as
+// its last dimension, which no block divides.
+struct Coverage {
+  Coverage(const LaunchShape* launch = nullptr, std::int64_t parts = 1) : shape(launch), vector(parts) {}
+
+  const LaunchShape* shape;  // null: no launch covers the array
+  std::int64_t vector;       // parts of a vector; 1 if elements are no vectors
+};
+
 // The shape from the numbers of its symbol: (threads, elements) of 1, 2 or 3 dimensions each.
 LaunchShape launch_shape_of(const std::string& kernel, const std::vector<int>& numbers);
 

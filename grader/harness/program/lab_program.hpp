@@ -27,11 +27,18 @@ struct LabProgram {
   void (*make)(Dataset& data) = nullptr;
   // Launches the kernels of a case once.
   void (*launch)(const Kernels& kernels, const DeviceArrays& on_device, const Dataset& data) = nullptr;
+  // Judges the results of a case, also of a timed one, where more than one result is right; compare() if the
+  // lab has none of its own.
+  Outcome (*judge)(const Dataset& data, const HostArrays& results, const Kernels& kernels) = nullptr;
   // Runs and judges one case; run_case() if the lab has none of its own.
   Outcome (*run)(const Dataset& data, const Kernels& kernels) = nullptr;
   // Declares the arrays of a timed size in `data`. Without it, each round makes the case with another seed.
   std::unique_ptr<TimedRounds> (*rounds)(Dataset& data) = nullptr;
 };
+
+// Judges the results: with the lab's own function, else by comparison.
+Outcome judge_results(const LabProgram& lab, const Dataset& data, const HostArrays& results,
+                      const Kernels& kernels);
 
 // One case: allocate, copy, launch, wait, look for faults, copy back, compare.
 Outcome run_case(const LabProgram& lab, const Dataset& data, const Kernels& kernels);

@@ -85,7 +85,9 @@ class CacheFlush {
 // The rounds of a lab that has none of its own: each makes the case with another seed.
 class MadeRounds : public TimedRounds {
  public:
-  MadeRounds(const LabProgram& lab, Dataset& data) : lab_(lab) { lab.make(data); }
+  MadeRounds(const LabProgram& lab, Dataset& data, const Kernels& kernels) : lab_(lab), kernels_(kernels) {
+    lab.make(data);
+  }
 
   void refresh(Dataset& data, std::uint64_t seed) override {
     Case task = data.task;
@@ -96,17 +98,16 @@ class MadeRounds : public TimedRounds {
   }
   Outcome verify(const Dataset& data, const DeviceArrays& on_device, std::uint64_t, bool) override {
     if (auto fault = on_device.first_fault()) return *fault;
-    for (const Array& result : on_device.copy_back())
-      if (Outcome outcome = compare(data, result, nullptr); outcome.status != Status::pass) {
-        outcome.wrong.reset();
-        outcome.message = "In a timed run: " + outcome.message;
-        return outcome;
-      }
-    return {};
+    Outcome outcome = judge_results(lab_, data, on_device.copy_back(), kernels_);
+    if (outcome.status == Status::pass) return outcome;
+    outcome.wrong.reset();
+    outcome.message = "In a timed run: " + outcome.message;
+    return outcome;
   }
 
  private:
   const LabProgram& lab_;
+  const Kernels& kernels_;  // the student's
 };
 
 Case timed_case(const Options& options, const std::vector<std::int64_t>& size) {
@@ -122,11 +123,11 @@ Case timed_case(const Options& options, const std::vector<std::int64_t>& size) {
 
 // The arrays of one size on host and device, with outputs of their own for student and reference.
 struct Arena {
-  Arena(const LabProgram& program, const Case& task)
+  Arena(const LabProgram& program, const Case& task, const Kernels& kernels)
       : lab(program),
         seed(task.seed),
         data(task),
-        rounds(lab.rounds ? lab.rounds(data) : std::make_unique<MadeRounds>(lab, data)),
+        rounds(lab.rounds ? lab.rounds(data) : std::make_unique<MadeRounds>(lab, data, kernels)),
         student(data),
         reference(data, student) {}
 
@@ -161,7 +162,7 @@ std::vector<double> pair_ratios(const Timing& timing) {
 class Contest {
  public:
   Contest(const LabProgram& lab, const Case& task, const Kernels& student, const Kernels& reference)
-      : student_(student), reference_(reference), arena_(lab, task) {
+      : student_(student), reference_(reference), arena_(lab, task, student) {
     for (const auto& [name, value] : task.parameters) timing_.size.push_back(value);
     label_ = "time/" + task.name + "/";
   }

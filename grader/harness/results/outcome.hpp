@@ -26,22 +26,26 @@ struct Wrong {
   std::string array;
   ElementType type = ElementType::f32;
   Shape shape;
-  Shape index;  // index of the first wrong element, as long as shape
+  Shape index;              // index of the first wrong element, as long as shape
+  std::int64_t vector = 1;  // parts of an element of a vector type, the last dimension of shape; else 1
   std::int64_t count = 0;
   std::int64_t total = 0;
   RawNumber expected;
   RawNumber got;
   bool never_written = false;  // the first wrong element was never written
+  std::string kernel;          // whose launch covers the array; empty if there is none
   // If the blocks of a launch cover the array: x, y, z of the block and of the thread that own the first
   // wrong element, and the block's first and last element, whose indices are as long as shape.
   std::vector<int> block;
   std::vector<int> thread;  // empty if a thread owns several elements
   Shape first;
   Shape last;
-  std::optional<int> phase;      // the first phase of the lab's algorithm whose contribution is missing
-  std::string pattern;           // all, last-tile-column, … (pattern.hpp)
-  std::string explanation;       // one sentence
-  std::vector<std::string> map;  // at most 32×32: '.' right, '#' wrong, '?' never written
+  std::optional<int> phase;  // the first phase of the lab's algorithm whose contribution is missing
+  std::string pattern;       // all, last-tile-column, … (pattern.hpp)
+  std::string explanation;   // one sentence
+  // The dimensions along which the rows and columns of the map run; empty: the last two, or the only one.
+  std::vector<std::size_t> axes;
+  std::vector<std::string> map;  // at most 32×32: '.' right, '#' wrong, '?' never written; a cell a vector
 };
 
 struct Outcome {

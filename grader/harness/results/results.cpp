@@ -30,22 +30,26 @@ json list_or_null(const std::vector<Number>& numbers) {
   return numbers.empty() ? json() : json(numbers);
 }
 
-json to_json(const Wrong& wrong) {
-  return {{"array", wrong.array},
-          {"shape", wrong.shape},
-          {"index", wrong.index},
-          {"count", wrong.count},
-          {"total", wrong.total},
-          {"expected", number(wrong.type, wrong.expected)},
-          {"got", number_or_word(wrong)},
-          {"block", list_or_null(wrong.block)},
-          {"thread", list_or_null(wrong.thread)},
-          {"first", list_or_null(wrong.first)},
-          {"last", list_or_null(wrong.last)},
-          {"phase", wrong.phase ? json(*wrong.phase) : json()},
-          {"pattern", wrong.pattern},
-          {"explanation", wrong.explanation},
-          {"map", wrong.map}};
+json to_json(const Wrong& wrong, bool names_kernel) {
+  json out = {{"array", wrong.array},
+              {"shape", wrong.shape},
+              {"index", wrong.index},
+              {"count", wrong.count},
+              {"total", wrong.total},
+              {"expected", number(wrong.type, wrong.expected)},
+              {"got", number_or_word(wrong)},
+              {"block", list_or_null(wrong.block)},
+              {"thread", list_or_null(wrong.thread)},
+              {"first", list_or_null(wrong.first)},
+              {"last", list_or_null(wrong.last)},
+              {"phase", wrong.phase ? json(*wrong.phase) : json()},
+              {"pattern", wrong.pattern},
+              {"explanation", wrong.explanation},
+              {"map", wrong.map}};
+  if (wrong.vector > 1) out["vector"] = wrong.vector;
+  if (!wrong.axes.empty()) out["axes"] = wrong.axes;
+  if (names_kernel && !wrong.kernel.empty()) out["kernel"] = wrong.kernel;
+  return out;
 }
 
 json in_rank(const std::array<int, 3>& numbers, int rank) {
@@ -73,6 +77,7 @@ void Results::environment(const std::string& device, int runtime, int driver) {
 }
 
 void Results::launch_shape(const LaunchShape& shape) {
+  ++kernels_;
   line(json{{"record", "launch_shape"},
             {"kernel", shape.kernel},
             {"threads", in_rank(shape.threads, shape.rank)},
@@ -88,7 +93,7 @@ void Results::outcome(const std::string& name, const Outcome& outcome) {
   json record{
       {"record", "case"}, {"case", name}, {"status", name_of(outcome.status)}, {"message", outcome.message}};
   if (!outcome.cuda_error.empty()) record["cuda_error"] = outcome.cuda_error;
-  if (outcome.wrong) record["wrong"] = to_json(*outcome.wrong);
+  if (outcome.wrong) record["wrong"] = to_json(*outcome.wrong, kernels_ > 1);
   record["sticky"] = outcome.sticky;
   line(record.dump());
 }

@@ -29,6 +29,7 @@ SIGNS = {
     Verdict.SKIPPED: Sign("–", "not run", "idle"),
     Verdict.GRADER_ERROR: Sign("?", "our fault", "ours"),
 }
+_COMPONENTS = "xyzw"  # of a vector type such as float4
 
 
 def points(value: float) -> str:
@@ -86,6 +87,12 @@ def position(index: Sequence[int]) -> str:
     if len(names) < len(index):
         return f"index ({', '.join(map(str, index))})"
     return ", ".join(f"{name} {at}" for name, at in zip(names, index, strict=True))
+
+
+def first_position(wrong: Wrong) -> str:
+    """The first wrong element's index in words; of a vector with its component: "row 2, column 3, z"."""
+    words = position(wrong.cells_index)
+    return f"{words}, {_COMPONENTS[wrong.index[-1]]}" if wrong.vector else words
 
 
 def base_name(file: str) -> str:

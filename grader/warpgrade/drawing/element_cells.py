@@ -18,7 +18,7 @@ def worst(marks: str) -> str:
 
 
 def is_vector(wrong: Wrong) -> bool:
-    return len(wrong.shape) == 1
+    return len(wrong.cells_shape) == 1
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,15 @@ class Slice:
 
 def slice_of(wrong: Wrong, outputs: Sequence[int] | None) -> Slice:
     """`outputs`: the elements that one block computes, x first; None if no launch covers the array."""
-    rows, columns = wrong.shape[-2:]
-    row, column = wrong.index[-2:]
-    name = wrong.array + "".join(f"[{at}]" for at in wrong.index[:-2])
-    tile = (outputs[0], outputs[1] if len(outputs) > 1 else 1) if outputs else None
-    return Slice(name, rows, columns, (row, column), tile)
+    shape, index, rank = wrong.cells_shape, wrong.cells_index, len(wrong.cells_shape)
+    down, across = wrong.axes or (rank - 2, rank - 1)
+    outer = ("[·]" if axis in (down, across) else f"[{index[axis]}]" for axis in range(rank))
+    name = wrong.array + ("".join(outer).removesuffix("[·][·]") if rank > 2 else "")
+    tile = None
+    if outputs:
+        sides = (*outputs, *(1 for _ in range(rank)))  # x first: of the last dimension
+        tile = (sides[rank - 1 - across], sides[rank - 1 - down])
+    return Slice(name, shape[down], shape[across], (index[down], index[across]), tile)
 
 
 @dataclass(frozen=True)
@@ -83,4 +87,4 @@ class Line:
 def line_of(wrong: Wrong, outputs: Sequence[int] | None) -> Line:
     cells = "".join(wrong.map)
     block = outputs[0] if outputs else 0
-    return Line(wrong.array, wrong.shape[0], cells, wrong.index[0], block, len(cells))
+    return Line(wrong.array, wrong.cells_shape[0], cells, wrong.cells_index[0], block, len(cells))

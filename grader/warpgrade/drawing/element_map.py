@@ -63,9 +63,9 @@ def _of_slice(wrong: Wrong, outputs: Sequence[int] | None, id: str) -> Picture:
     body += _first_ring(part.first, size, (height, width))
     twin = tuple(_twin(rows, size))
     title = f"Elements of {part.name}, {size[0]} rows × {size[1]} columns"
-    first = formatting.position(wrong.index)
+    first = formatting.first_position(wrong)
     desc = f"{wrong.count} of {wrong.total} elements are wrong; first at {first}."
-    if len(wrong.shape) > 2:
+    if len(wrong.cells_shape) > 2:
         desc += f" Shown is the slice {part.name} of {wrong.array}."
     if tile:
         desc += f" Lines show the blocks' tiles, {tile[0]} columns × {tile[1]} rows each."

@@ -43,7 +43,7 @@ def legend(wrong: Wrong, outputs: Sequence[int] | None) -> str:
     rows = _reduced(wrong.map)
     used = {mark for row in rows for mark in row}
     parts = [f"{SIGNS[mark]} {words}" for mark, words in WORDS.items() if mark in used]
-    if len(wrong.shape) > 2:
+    if len(wrong.cells_shape) > 2:
         parts.append(f"this is {part.name}, the slice of the first wrong element")
     if tile and rows and (_edges(len(rows[0]), size[1], tile[0]) or _edges(len(rows), size[0], tile[1])):
         parts.append(f"lines: tiles of {tile[0]} columns × {tile[1]} rows")

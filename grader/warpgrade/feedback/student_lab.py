@@ -258,7 +258,7 @@ def _wrong_cards(lab: Lab, result: Result, cases: tuple[ShownCase, ...]) -> Iter
         picture = element_map.element_map(wrong, shape.outputs if shape else None, id) if wrong.map else None
         facts = [
             ("wrong elements", f"{wrong.count:,} of {wrong.total:,}"),
-            ("first at", formatting.position(wrong.index)),
+            ("first at", formatting.first_position(wrong)),
             ("expected", formatting.number(wrong.expected)),
             ("got", formatting.number(wrong.got)),
         ]

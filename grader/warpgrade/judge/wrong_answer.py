@@ -53,15 +53,20 @@ def covering(wrong: Wrong, shapes: Sequence[LaunchShape]) -> LaunchShape | None:
     """The launch whose blocks cover the wrong array, or None: its blocks own the first wrong element."""
     if wrong.block is None or wrong.first is None:
         return None
+    if wrong.kernel:
+        return next((shape for shape in shapes if shape.kernel == wrong.kernel), None)
     fit = [
         shape
         for shape in shapes
         if shape.blocks is None
-        and len(shape.outputs) <= len(wrong.shape)
+        and len(shape.outputs) <= len(wrong.cells_shape)
         and all(
             block * side == first
             for block, side, first in zip(
-                wrong.block, (*shape.outputs, 1, 1), reversed(wrong.first), strict=False
+                wrong.block,
+                (*shape.outputs, 1, 1),
+                reversed(wrong.first[: len(wrong.cells_shape)]),
+                strict=False,
             )
         )
     ]

@@ -53,6 +53,19 @@ class Wrong:
     pattern: str = ""  # of all wrong elements: "all", "last-tile-column", … (harness/comparison/pattern.hpp)
     explanation: str = ""  # what such a pattern usually means
     map: tuple[str, ...] = ()  # at most 32×32 cells: '.' right, '#' wrong, '?' never written
+    vector: int | None = field(default=None, metadata=_IF_SET)  # parts of a vector, the last dimension
+    axes: tuple[int, ...] | None = field(default=None, metadata=_IF_SET)  # of the map, if not the last two
+    kernel: str | None = field(default=None, metadata=_IF_SET)  # of several, the one whose blocks cover it
+
+    @property
+    def cells_shape(self) -> tuple[int, ...]:
+        """The extents of what map and blocks count: whole vectors where elements are vectors."""
+        return self.shape[:-1] if self.vector else self.shape
+
+    @property
+    def cells_index(self) -> tuple[int, ...]:
+        """The first wrong element's index among them."""
+        return self.index[: len(self.cells_shape)]
 
 
 @dataclass(frozen=True)

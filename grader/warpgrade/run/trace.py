@@ -129,7 +129,7 @@ def record(
 ) -> Recording:
     """Run `source` (a kernel of that lab, by course staff) on one case and record one block.
 
-    `kernel`: whose first launch is recorded; by default that of the case's first launch. InstructorError where
+    `kernel`: whose first launch is recorded; by default the first launch of the case. InstructorError where
     the source does not compile, GraderError where a tool is missing.
     """
     chosen = next((item for item in lab.cases if item.name == case), None)

@@ -139,9 +139,9 @@ inline std::optional<Pattern> missing_phases(const WrongResult& q) {
   const std::string k = std::to_string(q.data.as_int("k"));
   Pattern pattern{"from-phase", "each is the sum of only the first " + std::to_string(products) + " of its " +
                                     k + " products"};
-  if (!q.shape) return pattern;
-  const int depth = q.shape->outputs[0];
-  const bool square = q.shape->one_output_each() && q.shape->outputs[0] == q.shape->outputs[1];
+  if (!q.shape()) return pattern;
+  const int depth = q.shape()->outputs[0];
+  const bool square = q.shape()->one_output_each() && q.shape()->outputs[0] == q.shape()->outputs[1];
   if (square && products % depth == 0) {
     pattern.phase = products / depth;
     pattern.words += ", so everything from phase " + std::to_string(*pattern.phase) +

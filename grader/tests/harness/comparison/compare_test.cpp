@@ -98,3 +98,20 @@ TEST_CASE("an array of one dimension, of integers and of three dimensions") {
   CHECK(wrong.wrong->map[2].find('#') != std::string::npos);
   CHECK(compare(data, volume, nullptr).wrong->block.empty());
 }
+
+TEST_CASE("an array of vectors: the block and the thread that compute the vector, and a map of vectors") {
+  Dataset data(Case{"c", {}, "", 5, {}});
+  data.output<std::uint8_t>("image", {6, 10, 4})(4, 9, 2) = 200;
+  const LaunchShape tiles = shape_of({4, 4, 4, 4});
+  Array image = right_result(data, "image");
+  image.data<std::uint8_t>()[(4 * 10 + 9) * 4 + 2] = 7;
+  const Wrong wrong = *compare(data, image, {&tiles, 4}).wrong;
+  CHECK(wrong.index == Shape{4, 9, 2});
+  CHECK(wrong.vector == 4);
+  CHECK(wrong.block == std::vector<int>{2, 1});
+  CHECK(wrong.thread == std::vector<int>{1, 0});
+  CHECK(wrong.first == Shape{4, 8, 0});
+  CHECK(wrong.last == Shape{5, 9, 3});
+  REQUIRE(wrong.map.size() == 6);
+  CHECK(wrong.map[4] == ".........#");
+}

@@ -22,3 +22,12 @@ TEST_CASE("of three dimensions the slice with the first wrong element is shown")
   const std::vector<std::string> slice = element_map(marks({3, 2, 4}, {2 * 8 + 5}));
   CHECK(slice == std::vector<std::string>{"....", ".#.."});
 }
+
+TEST_CASE("where that slice is wrong as a whole, another slice through the element is shown") {
+  std::vector<std::size_t> plane;
+  for (std::size_t i = 8; i < 16; ++i) plane.push_back(i);
+  CHECK(element_map(marks({3, 2, 4}, plane)) == std::vector<std::string>{"....", "####", "...."});
+  CHECK(map_axes(marks({3, 2, 4}, plane)).rows == 0);
+  CHECK(map_axes(marks({3, 2, 4}, plane)).columns == 2);
+  CHECK(map_axes(marks({3, 2, 4}, {})).rows == 1);
+}

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <functional>
 
 #include "tests/harness/sample_data.hpp"
 #include "tests/harness/temporary_folder.hpp"
@@ -151,6 +152,11 @@ TEST_CASE("patterns of one dimension") {
   const Pattern nth = pattern_1d({3, 13, 23, 33}, 40, blocks, 0);
   CHECK(nth.name == "every-nth");
   CHECK(contains(nth.words, "every 10th element, from index 3 on"));
+  CHECK(contains(pattern_1d({2, 5, 8, 11}, 12, blocks, 0).words, "every 3rd element, from index 2 on"));
+  std::vector<int> odd;  // one of them is right by chance
+  for (int i = 1; i < 100; i += 2)
+    if (i != 41) odd.push_back(i);
+  CHECK(contains(pattern_1d(odd, 100, shape_of({7, 7}), 0).words, "every 2nd element, from index 1 on"));
   CHECK(contains(pattern_1d({0, 32, 64, 96}, 128, blocks, 0).words, "first element of each block"));
   std::vector<int> block;
   for (int i = 32; i < 64; ++i) block.push_back(i);
@@ -164,4 +170,38 @@ TEST_CASE("integers that are all too small or too large") {
   const LaunchShape blocks = shape_of({32, 32});
   CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, -3).name == "too-small");
   CHECK(pattern_1d({1, 5, 6, 20}, 128, blocks, 3).name == "too-large");
+}
+
+static Pattern pattern_of_rank_3(const Shape& shape, const Coverage& coverage,
+                                 const std::function<bool(const Shape&)>& is_wrong) {
+  Dataset data(Case{"c", {}, "", 5, {}});
+  data.output<float>("V", shape);
+  Array result = right_result(data, "V");
+  for (std::size_t i = 0; i < result.count(); ++i)
+    if (is_wrong(index_of(shape, i))) result.data<float>()[i] = static_cast<float>(i) + 1;
+  return find_pattern(data, result, judge(data, result), coverage);
+}
+
+TEST_CASE("slices of an array of three dimensions") {
+  const Shape volume = {4, 5, 6};
+  const auto planes = [](const Shape& at) { return at[0] == 1 || at[0] == 3; };
+  CHECK(pattern_of_rank_3(volume, {}, planes).name == "slices");
+  CHECK(pattern_of_rank_3(volume, {}, planes).words == "they fill V[1, 3][·][·]");
+  const auto part = [](const Shape& at) { return at[0] < 3 && at[2] == 5 && at[1] > 1; };
+  CHECK(pattern_of_rank_3(volume, {}, part).words == "they fill V[0–2][2–4][5]");
+  const auto diagonal = [](const Shape& at) { return at[0] == at[1]; };
+  CHECK(pattern_of_rank_3(volume, {}, diagonal).name == "scattered");
+  const auto all_but_one = [](const Shape& at) { return at != Shape{2, 2, 2}; };
+  CHECK(pattern_of_rank_3(volume, {}, all_but_one).name == "nearly-all");
+}
+
+TEST_CASE("vectors: a part of each, or all parts in some tiles") {
+  const LaunchShape tiles = shape_of({8, 8, 8, 8});
+  const Shape image = {16, 16, 4};
+  const auto blue = [](const Shape& at) { return at[2] == 2; };
+  CHECK(pattern_of_rank_3(image, {&tiles, 4}, blue).words == "they fill V[·][·][2]");
+  const auto corners = [](const Shape& at) { return (at[0] < 8) == (at[1] < 8); };
+  CHECK(pattern_of_rank_3(image, {&tiles, 4}, corners).name == "tiles");
+  const auto last = [](const Shape& at) { return at[1] == 16; };
+  CHECK(pattern_of_rank_3({16, 17, 4}, {&tiles, 4}, last).name == "last-tile-column");
 }

@@ -92,12 +92,16 @@ TEST_CASE("the shape for an array is that of the launch that covered it") {
   const TemporaryFolder folder;
   const Kernels kernels(fake_cudart::write_kernel(folder / "k", "kernel matmul shape 16 16 16 16 does right"),
                         {"matmul"});
-  CHECK(kernels.shape_for({1, 1}) == nullptr);
+  CHECK(kernels.coverage_of({1, 1}).shape == nullptr);
   const float a = 3;
   float c = 0;
   kernels["matmul"].launch(Extent{1, 1}, &a, &a, &c, 1, 1, 1);
-  CHECK(kernels.shape_for({1, 1}) == &kernels.only().shape());
-  CHECK(kernels.shape_for({1, 2}) == nullptr);
+  CHECK(kernels.coverage_of({1, 1}).shape == &kernels.only().shape());
+  CHECK(kernels.coverage_of({1, 1}).vector == 1);
+  CHECK(kernels.coverage_of({2, 1}).shape == nullptr);
+  CHECK(kernels.coverage_of({1, 1, 5}).shape == nullptr);
+  CHECK(kernels.coverage_of({1, 1, 4}).shape == &kernels.only().shape());
+  CHECK(kernels.coverage_of({1, 1, 4}).vector == 4);
   CHECK(contains(message_of<DataError>([&] { kernels["other"]; }),
                  "'other', which its lab.toml does not list"));
 }
