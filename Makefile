@@ -54,7 +54,8 @@ skeletons: setup ## cut labs/*/kernel.cu from the solutions
 calibrate: tools ## time the solutions on this machine's GPU, into datasets/reference-timings/
 	@$(PYTHON) -m warpgrade calibrate
 
-ladder: tools build/bench/ladder ## time every way to compute one product on this machine's GPU, into datasets/
+ladder: tools ## time every way to compute one product on this machine's GPU, into datasets/
+	$(call build,release,ladders)
 	@$(PYTHON) -m warpgrade ladder
 
 # ---- tests: PYTEST='-k race -x' passes options on; under CI=1 a test that lacks something fails -------------
@@ -80,7 +81,7 @@ test-sanitizers: setup-dev ## run the C++ tests under the address and the thread
 	$(call build,tsan,emulator_tests)
 	$(pytest) grader/tests/sanitizers
 test-programs: setup-dev # what `make test` needs besides the tools
-	$(call build,release,test-programs ladder)
+	$(call build,release,test-programs ladders)
 	$(call build,asan,emulator_tests harness_tests fuzz)
 	$(call build,tsan,emulator_tests)
 

@@ -27,7 +27,6 @@ packages() {
   need g++ tool g++
   need doctest-dev include doctest/doctest.h
   need nlohmann-json3-dev include nlohmann/json.hpp
-  need libopenblas-dev include openblas-pthread/cblas.h
   need libzstd-dev include zstd.h
   need liblz4-dev include lz4.h
   need bubblewrap tool bwrap

@@ -26,8 +26,8 @@ def main(out: Path) -> int:
     (prepared,) = session.prepared_labs
     assert prepared.reference.fatbin is not None
     kernels = [(LAB, prepared.lab.kernel, prepared.reference.fatbin)]
-    sizes, libraries = ladder.sizes(session.labs), ladder.libraries(session)
-    rows = ladder.run_program(repository, kernels, sizes, out / "library.jsonl", libraries)
+    sizes, libraries = prepared.lab.performance.ladder, ladder.libraries(session)
+    rows = ladder.run_program(repository, prepared.lab, kernels, sizes, out / "library.jsonl", libraries)
     found, absent = ladder.timings(rows)
     for words in absent:
         print(f"not measured: {words}")

@@ -1,7 +1,9 @@
-"""The performance ladder: the same product computed from a triple loop up to cuBLAS, timed in one run.
+"""The performance ladder: the same problem solved from a plain loop up to a library, timed in one run.
 
-`measure` runs grader/bench/ladder.cpp on this machine's GPU. Its kernels are the labs' solutions and the
-steps of an open lab (solutions/<lab>/steps/*.cu), each with every optimisation level that the lab allows.
+A lab has a ladder if its lab.toml names sizes for one and solutions/<lab>/ladder.cpp is the program that
+runs kernels beside libraries. `measure` runs it on this machine's GPU. Its kernels are the solutions of all
+labs with the same problem, and the lab's steps (solutions/<lab>/steps/*.cu), each with every optimisation
+level that the lab allows.
 `write` saves the times in datasets/reference-timings/ladder/<gpu>.json. Handouts and the table at the top of
 the open lab's solution are made from that file.
 """
@@ -43,26 +45,32 @@ def measure(session: Session) -> Ladder:
     """Time every step at the labs' ladder sizes. GraderError without a GPU or if a row fails."""
     if session.setting.device != "gpu":
         raise GraderError("the ladder is measured on a GPU, and none answers here", remedy=typed("doctor"))
-    repository = session.runner.repository
-    out = repository.root / "build" / "bench" / "ladder.jsonl"
-    rows = run_program(repository, kernels(session), sizes(session.labs), out, libraries(session))
+    rows: list[dict[str, object]] = []
+    for lab in with_ladder(session.labs):
+        out = session.runner.repository.root / "build" / "bench" / lab.name / "ladder.jsonl"
+        found = kernels(session, lab)
+        rows += run_program(
+            session.runner.repository, lab, found, lab.performance.ladder, out, libraries(session)
+        )
     return Ladder(_conditions(session), *timings(rows))
 
 
-def sizes(labs: Sequence[Lab]) -> tuple[Size, ...]:
-    """The ladder sizes of these labs, each once."""
-    return tuple(dict.fromkeys(size for lab in labs for size in lab.performance.ladder))
+def with_ladder(labs: Sequence[Lab]) -> tuple[Lab, ...]:
+    return tuple(lab for lab in labs if lab.performance.ladder)
 
 
 def run_program(
     repository: Repository,
+    lab: Lab,
     found: Sequence[tuple[str, str, Path]],
     sizes: Sequence[Size],
     out: Path,
     libraries: str,
 ) -> list[dict[str, object]]:
-    """Run build/bench/ladder with these kernels (label, name, fat binary). Returns the rows that it wrote."""
-    program = need(repository.root / "build" / "bench" / "ladder", "type `make build/bench/ladder`")
+    """Run the lab's ladder with these kernels (label, name, fat binary). Returns the rows that it wrote."""
+    file = f"build/bench/ladder/{lab.name}"
+    program = need(repository.root / file, f"type `make {file}`")
+    out.parent.mkdir(parents=True, exist_ok=True)
     command = [str(program), "--host", "--out", str(out)]
     for size in sizes:
         command += ["--size", size_name(size)]
@@ -72,7 +80,7 @@ def run_program(
     if outcome.status != 0:
         # The last line is the program's own; libraries that it loads may have printed lines before.
         words = outcome.stderr.strip().splitlines()[-1:] or [str(outcome.status)]
-        raise GraderError(f"build/bench/ladder failed: {words[0]}")
+        raise GraderError(f"{file} failed: {words[0]}")
     return [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
 
 
@@ -82,14 +90,19 @@ def timings(rows: Sequence[dict[str, object]]) -> tuple[tuple[LadderTiming, ...]
     return tuple(from_data(LadderTiming, row) for row in rows if "missing" not in row), tuple(absent)
 
 
-def kernels(session: Session) -> list[tuple[str, str, Path]]:
-    """Label, kernel's name and fat binary: each lab's solution, then the steps of labs that have some."""
+def kernels(session: Session, lab: Lab) -> list[tuple[str, str, Path]]:
+    """Label, kernel's name and fat binary: the solutions of labs with this lab's problem, then its steps."""
     found = [
         (prepared.lab.name, prepared.lab.kernel, prepared.reference.fatbin)
         for prepared in session.prepared_labs
-        if prepared.reference.fatbin is not None
+        if prepared.reference.fatbin is not None and has_same_problem(prepared.lab, lab)
     ]
-    return [*found, *(step for prepared in session.prepared_labs for step in _steps(session, prepared.lab))]
+    return [*found, *_steps(session, lab)]
+
+
+def has_same_problem(one: Lab, other: Lab) -> bool:
+    """Whether their kernels take the same arrays and parameters, and have the same work to do."""
+    return (one.parameter_names, one.arrays, one.work) == (other.parameter_names, other.arrays, other.work)
 
 
 def step_files(repository: Repository, lab: Lab) -> list[Path]:

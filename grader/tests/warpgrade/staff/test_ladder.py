@@ -48,7 +48,7 @@ def test_every_step_computes_the_product(tmp_path: Path) -> None:
         kernels = list(pool.map(lambda file: compiled(file, tmp_path), files))
     libraries = f"{REPOSITORY.emulator.parent}:{REPOSITORY.libraries}"
     sizes = (SIZE, (33, 70, 21))  # the second is a multiple of nothing
-    rows = ladder.run_program(REPOSITORY, kernels, sizes, tmp_path / "rows.jsonl", libraries)
+    rows = ladder.run_program(REPOSITORY, LAB, kernels, sizes, tmp_path / "rows.jsonl", libraries)
     found, absent = ladder.timings(rows)
     assert {(row.label, row.size) for row in found} >= {(f.stem, size) for f in files for size in sizes}
     assert any(words.startswith(LIBRARY) for words in absent), "there is no GPU that it could run on"
@@ -58,11 +58,19 @@ def test_a_wrong_kernel_is_an_error(tmp_path: Path) -> None:
     file = tmp_path / "wrong.cu"
     right = (REPOSITORY.solution(LAB.name) / "steps" / "2-coalesced.cu").read_text(encoding="utf-8")
     file.write_text(right.replace("i < k", "i < k - 1"), encoding="utf-8")
-    with pytest.raises(GraderError, match="build/bench/ladder failed: ladder: wrong"):
+    with pytest.raises(GraderError, match="build/bench/ladder/09-sgemm failed: ladder: wrong"):
         libraries = f"{REPOSITORY.emulator.parent}:{REPOSITORY.libraries}"
         ladder.run_program(
-            REPOSITORY, [compiled(file, tmp_path)], (SIZE,), tmp_path / "rows.jsonl", libraries
+            REPOSITORY, LAB, [compiled(file, tmp_path)], (SIZE,), tmp_path / "rows.jsonl", libraries
         )
+
+
+def test_only_labs_with_the_same_problem_take_part() -> None:
+    labs = {item.name: item for item in lab.find(REPOSITORY)}
+    assert [item.name for item in ladder.with_ladder(tuple(labs.values()))] == [LAB.name]
+    taking_part = {name for name, item in labs.items() if ladder.has_same_problem(item, LAB)}
+    assert {"01-basic", LAB.name} <= taking_part
+    assert not taking_part & {"00-threads", "06-atomics", "07-transpose", "10-host-program"}
 
 
 # --- the file ------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// The ladder: one product by everything that can compute it, one after the other, in one process.
+// The ladder of this lab: one product by everything that can compute it, one after the other, in one process.
 //
 //   ladder --size MxNxK --kernel LABEL=NAME=FATBIN … [--host] --out FILE.jsonl
 //
