@@ -13,13 +13,12 @@ static void choose_bytes(const Dataset& data, const View& bytes) {
   const std::uint64_t seed = stream_of(data.task.seed, "crowd");
   const std::uint64_t favourite = mix_bits(seed) % 256;
   const std::int64_t n = bytes.size();
+  const bool all_equal = values == "equal";
+  const std::int64_t even = values == "mixed" ? n / 2 : values.ends_with("skewed") ? 0 : n;
   for (std::int64_t i = 0; i < n; ++i) {
     const std::uint64_t bits = random_bits(seed, static_cast<std::uint64_t>(i));
-    const bool skewed = values == "skewed" || values == "sums-skewed" || (values == "mixed" && i >= n / 2);
-    if (values == "equal" || (skewed && bits >> 60 != 0))
-      bytes(i) = favourite;
-    else
-      bytes(i) = bits % 256;
+    const bool favoured = all_equal || (i >= even && bits >> 60 != 0);
+    bytes(i) = favoured ? favourite : bits % 256;
   }
 }
 
