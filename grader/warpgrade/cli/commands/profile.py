@@ -74,6 +74,8 @@ def _pictures(folder: Path, subject: Subject, session: Session, result: Result) 
     if case is None or handed is None or not (folder / FATBIN).is_file():
         return ()
     made = trace.traced(session.runner, subject.lab, handed, folder / FATBIN, case)
+    if not made:
+        return ()
     words = messages.load(subject.repository.root, messages.BASE)
     source = handed.files[0]
     return tuple(
