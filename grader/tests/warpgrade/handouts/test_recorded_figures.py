@@ -82,10 +82,10 @@ def test_a_wide_load_is_served_in_parts() -> None:
 
 def test_who_waits_at_a_barrier() -> None:
     figure = recorded_figures.timeline(
-        WORDS, REPOSITORY, lab="03-tiled-bounded", case="61x47x7-integers", block=(0, 3), phases=1, id="t"
+        WORDS, REPOSITORY, lab="03-tiled-bounded", case="285x235x7-integers", block=(0, 17), phases=1, id="t"
     )
     check_form(figure)
-    # Rows 48–60 of A and rows 0–6 of B are left: warps 0–3 load both, 4–6 of A only, 7 nothing.
+    # Rows 272–284 of A and rows 0–6 of B are left: warps 0–3 load both, 4–6 of A only, 7 nothing.
     assert rows(figure)[:3] == [
         ["1", "0–3", "2 global loads, 2 shared stores", "0"],
         ["1", "4–6", "1 global loads, 2 shared stores", "1"],
