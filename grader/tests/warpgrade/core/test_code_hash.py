@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import warpgrade
-from warpgrade.core.code_hash import closure, code_hash
+from warpgrade.core.code_hash import closure, code_hash, imports
 from warpgrade.core.paths import file_hash
 from warpgrade.grading.session import JUDGING_STAGES, SAVED_STAGES
 
@@ -35,6 +36,18 @@ def test_every_module_that_a_stage_can_import_changes_the_key(tmp_path: Path) ->
         changed = file_hash(*closure(SAVED_STAGES, package)) != before
         file.write_text(text)
         assert changed == (file.relative_to(package).as_posix() in deciding), file
+
+
+def test_imports_are_those_that_the_parser_finds() -> None:
+    for file in PACKAGE.rglob("*.py"):
+        text = file.read_text(encoding="utf-8")
+        wanted: set[tuple[int, str, tuple[str, ...]]] = set()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom):
+                wanted.add((node.level, node.module or "", tuple(each.name for each in node.names)))
+            elif isinstance(node, ast.Import):
+                wanted |= {(0, each.name, ()) for each in node.names}
+        assert wanted <= set(imports(text)), file
 
 
 def test_what_the_stages_load_is_in_their_closure() -> None:
