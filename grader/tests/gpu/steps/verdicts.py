@@ -95,7 +95,7 @@ def compared(out: Path) -> Iterator[Compared]:
     for file in sorted(out.glob("*/*/run.json")):
         stage = json.loads(file.read_text(encoding="utf-8"))
         run = stage.get("value") or stage.get("record") or stage
-        measured = {case["name"]: case["status"] for case in run.get("device_cases", ())}
+        measured = ran({case["name"]: case["status"] for case in run.get("device_cases", ())})
         found = {finding["label"] for finding in run.get("findings", ())}
         for case in run.get("cases", ()):
             if case["name"] in measured:
@@ -103,6 +103,12 @@ def compared(out: Path) -> Iterator[Compared]:
                 yield Compared(
                     file.parts[-3], file.parts[-2], name, case["status"], name in found, measured[name]
                 )
+
+
+def ran(measured: dict[str, str]) -> dict[str, str]:
+    """The cases that tell something: behind one that hung or broke the device, those that did not run do not."""
+    broke = any(status not in ("pass", "wrong_answer", "not_run") for status in measured.values())
+    return {name: status for name, status in measured.items() if not broke or status != "not_run"}
 
 
 def summary(rows: list[Compared]) -> list[str]:
