@@ -68,7 +68,7 @@ def imports(text: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
     """The import statements of a module: the number of leading dots, the module, the names imported from it.
 
     Found by a regular expression, as `check` asks at each start: ast takes 20 times as long. It relies on the
-    formatter, which gives each import a line of its own; a line of a docstring that reads as an import counts.
+    formatter: each import has a line of its own. A docstring's line that reads as an import counts too.
     """
     for dots, module, several, one, plain in _IMPORT.findall(text):
         if plain:

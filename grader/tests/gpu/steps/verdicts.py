@@ -106,7 +106,7 @@ def compared(out: Path) -> Iterator[Compared]:
 
 
 def ran(measured: dict[str, str]) -> dict[str, str]:
-    """The cases that tell something: behind one that hung or broke the device, those that did not run do not."""
+    """Each case's status, without those that did not run because an earlier one hung or broke the device."""
     broke = any(status not in ("pass", "wrong_answer", "not_run") for status in measured.values())
     return {name: status for name, status in measured.items() if not broke or status != "not_run"}
 
