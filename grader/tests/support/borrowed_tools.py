@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def lend_tools(root: Path, harnesses: str = "build/harness") -> None:
     """Toolkit, emulator, harnesses and what has been recorded already, so that figures can be made."""
     (root / "build").mkdir(exist_ok=True)
-    for folder in (".deps", "build/emulator"):
+    for folder in (".deps", "build/emulator", "build/frontend"):
         (root / folder).symlink_to(ROOT / folder)
     (root / "build" / "harness").symlink_to(ROOT / harnesses)
     (root / "build" / "datasets").mkdir()

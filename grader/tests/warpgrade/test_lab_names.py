@@ -25,16 +25,17 @@ FOLDERS = tuple(
     for folder in ("grader/warpgrade", "grader/harness", "grader/bench", "datasets", "labs/common")
 )
 CODE = (".py", ".html.j2", ".schema.json", ".hpp", ".cpp", ".cuh", ".cu")
-SHARED_BY_LABS = ROOT / "labs" / "common" / "host"
+# Not of the grader: what labs with the same problem share, and labs that `warpgrade new` writes.
+OF_LABS = {ROOT / "labs" / "common" / "host", ROOT / "grader" / "warpgrade" / "staff" / "new_lab_files"}
 CPP = (".hpp", ".cpp", ".cuh", ".cu")
 QUOTES = "[\"'`]"
 
 
 def code() -> Iterator[tuple[str, str]]:
-    """Path and text of each file of code. What labs with the same problem share is theirs: it may name it."""
+    """Path and text of each file of code."""
     for folder in FOLDERS:
         for path in sorted(folder.rglob("*")):
-            if path.name.endswith(CODE) and SHARED_BY_LABS not in path.parents:
+            if path.name.endswith(CODE) and not OF_LABS.intersection(path.parents):
                 yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
 
 

@@ -1,38 +1,69 @@
-"""Create the files of a new lab in labs/, solutions/ and handouts/, with a small kernel that works."""
+"""Create the files of a new lab: a small one that is complete and can be changed.
+
+Each folder of new_lab_files/ is a template. Its own folders labs/, solutions/ and handouts/ hold the files as
+they are written, with `{@ name @}`, `{@ title @}` and `{@ kernel @}` where the lab's own names belong.
+"""
+
+from __future__ import annotations
 
 import re
 from pathlib import Path
-
-import jinja2
+from typing import TYPE_CHECKING
 
 from ..core import store
 from ..core.errors import UsageError
 from ..core.paths import typed
 from ..course import skeletons
 
+if TYPE_CHECKING:  # the command line's help lists the templates, and makes none
+    import jinja2
+
 _TEMPLATES = Path(__file__).with_name("new_lab_files")
 _NAME = re.compile(r"(?:\d+-)?([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")
-# Template → path of the file that is made from it; "{}" is the lab's name.
-_FILES = {
-    "lab.toml.j2": "labs/{}/lab.toml",
-    "harness.cpp.j2": "labs/{}/harness.cpp",
-    "kernel.cu.j2": "solutions/{}/kernel.cu",
-    "mutants.toml.j2": "solutions/{}/mutants.toml",
-    "handout.md.j2.j2": "handouts/{}.md.j2",
-}
+_HANDOUTS, _HANDOUT = "handouts", "handout"
+DEFAULT = "vector"
 
 
-def create(root: Path, name: str) -> tuple[Path, ...]:
+def templates() -> tuple[str, ...]:
+    """The labs that a new one can be like."""
+    return tuple(sorted(folder.name for folder in _TEMPLATES.iterdir() if folder.is_dir()))
+
+
+def create(root: Path, name: str, like: str = DEFAULT) -> tuple[Path, ...]:
     """Write the new lab's files below `root` and return their paths. UsageError for a bad name."""
     words = _words(name)
-    targets = {template: root / place.format(name) for template, place in _FILES.items()}
-    _refuse_existing(root, name, targets)
-    facts = {"title": " ".join(words).capitalize(), "kernel": "matmul_" + "_".join(words)}
+    targets = {file: root / _place(file.relative_to(_TEMPLATES / like), name) for file in _files(like)}
+    _refuse_existing(root, name, tuple(targets.values()))
+    # The template's name in front: no word of a lab's name becomes a keyword or a function of CUDA.
+    facts = {
+        "name": name,
+        "title": " ".join(words).capitalize(),
+        "kernel": "_".join((like, *words)),
+    }
     environment = _environment()
-    for template, target in targets.items():
-        store.write_text(target, environment.get_template(template).render(facts))
+    for file, target in targets.items():
+        template = environment.from_string(file.read_text(encoding="utf-8"))
+        store.write_text(target, template.render(facts))
     cut = skeletons.write(tuple(item for item in skeletons.all_of(root) if item.lab == name))
     return (*targets.values(), *(item.path for item in cut))
+
+
+def _files(like: str) -> tuple[Path, ...]:
+    """The template's files. UsageError if there is no such template."""
+    if like not in templates():
+        raise UsageError(
+            f"no new lab can be like {like!r} yet",
+            remedy=f"choose one of {', '.join(templates())}: {typed(f'new 05-mine --like {DEFAULT}')}",
+        )
+    return tuple(sorted(path for path in (_TEMPLATES / like).rglob("*") if path.is_file()))
+
+
+def _place(file: Path, name: str) -> Path:
+    """labs/lab.toml → labs/NAME/lab.toml, and handouts/handout.de.md.j2 → handouts/NAME.de.md.j2."""
+    folder, *rest = file.parts
+    if folder == _HANDOUTS:
+        return Path(folder, name + rest[0].removeprefix(_HANDOUT))
+    return Path(folder, name, *rest)
 
 
 def _words(name: str) -> list[str]:
@@ -45,8 +76,8 @@ def _words(name: str) -> list[str]:
     return match[1].split("-")
 
 
-def _refuse_existing(root: Path, name: str, targets: dict[str, Path]) -> None:
-    taken = [path for path in targets.values() if path.exists()]
+def _refuse_existing(root: Path, name: str, targets: tuple[Path, ...]) -> None:
+    taken = [path for path in targets if path.exists()]
     if taken:
         raise UsageError(
             f"the lab {name} exists already: {taken[0].relative_to(root)}",
@@ -55,9 +86,10 @@ def _refuse_existing(root: Path, name: str, targets: dict[str, Path]) -> None:
 
 
 def _environment() -> jinja2.Environment:
-    """With delimiters of its own, because the template of the handout makes a template."""
+    """With delimiters of its own, because a handout is itself a template."""
+    import jinja2
+
     return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
         undefined=jinja2.StrictUndefined,
         autoescape=False,
         keep_trailing_newline=True,

@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 
 from warpgrade.core.errors import UsageError
-from warpgrade.core.paths import Repository
-from warpgrade.course import lab, markers, planted_bugs, skeletons
-from warpgrade.handouts import pages
+from warpgrade.course import lab, skeletons
 from warpgrade.staff import new_lab
 
 ROOT = Path(__file__).parents[4]
@@ -23,45 +21,37 @@ def course(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def made_by(course: Path, like: str) -> list[str]:
+    return [path.relative_to(course).as_posix() for path in new_lab.create(course, "05-warp-tiled", like)]
+
+
 def test_the_same_name_stands_in_three_places(course: Path) -> None:
-    made = [path.relative_to(course).as_posix() for path in new_lab.create(course, "05-warp-tiled")]
-    assert made == [
-        "labs/05-warp-tiled/lab.toml",
+    assert sorted(made_by(course, "matrix")) == [
+        "handouts/05-warp-tiled.md.j2",
         "labs/05-warp-tiled/harness.cpp",
+        "labs/05-warp-tiled/kernel.cu",
+        "labs/05-warp-tiled/lab.toml",
         "solutions/05-warp-tiled/kernel.cu",
         "solutions/05-warp-tiled/mutants.toml",
-        "handouts/05-warp-tiled.md.j2",
-        "labs/05-warp-tiled/kernel.cu",
     ]
 
 
-def test_the_new_lab_passes_its_checks(course: Path) -> None:
-    new_lab.create(course, "05-warp-tiled")
+@pytest.mark.parametrize("like", new_lab.templates())
+def test_the_new_lab_is_one_that_loads(course: Path, like: str) -> None:
+    made_by(course, like)
     made = lab.load(course / "labs" / "05-warp-tiled")
-    assert (made.kernel, made.title) == ("matmul_warp_tiled", "Warp tiled")
+    assert made.title == "Warp tiled"
+    assert made.kernel in (f"{like}_warp_tiled", "square", "")
     assert skeletons.make(course, check=True) == []
-    assert "matmul_warp_tiled" in (course / "labs" / "05-warp-tiled" / "harness.cpp").read_text()
+    left = [path for path in course.rglob("*05-warp-tiled*/*") if "{@" in path.read_text()]
+    assert left == []
 
 
-def test_mutants_apply_to_the_solution_and_name_a_case(course: Path) -> None:
-    new_lab.create(course, "05-warp-tiled")
-    folder = course / "solutions" / "05-warp-tiled"
-    solution = markers.cut((folder / "kernel.cu").read_text(), "kernel.cu", markers.View.STAFF)
-    cases = {case.name for case in lab.load(course / "labs" / "05-warp-tiled").cases}
-    mutants = planted_bugs.load(Repository(course), "05-warp-tiled")
-    assert len(mutants) == 2
-    for mutant in mutants:
-        assert solution.count(mutant.find) == 1
-        assert mutant.case in cases
-
-
-def test_its_handout_renders(course: Path) -> None:
-    for old in (course / "handouts").glob("[0-9]*.md.j2"):
-        old.unlink()
-    new_lab.create(course, "05-warp-tiled")
-    pages.make(course, course / "out")
-    page = (course / "out" / "student" / "05-warp-tiled.html").read_text()
-    assert "<strong>TODO 1.</strong>" in page and "16x16x16-integers" in page
+def test_a_template_that_there_is_not_is_refused(course: Path) -> None:
+    with pytest.raises(UsageError, match="like 'sparse'") as caught:
+        new_lab.create(course, "05-warp-tiled", "sparse")
+    assert all(like in caught.value.remedy for like in new_lab.templates())
+    assert not list((course / "solutions").iterdir())
 
 
 @pytest.mark.skipif(not NVCC.exists(), reason="needs the CUDA compiler: make prepares it")

@@ -10,7 +10,9 @@ constexpr int BLOCK_WIDTH = 16;
 LAUNCH_SHAPE(BLOCK_WIDTH, BLOCK_WIDTH, BLOCK_WIDTH, BLOCK_WIDTH)
 //< launch-shape
 
+//> signature
 extern "C" __global__ void {@ kernel @}(const float* A, const float* B, float* C, int m, int n, int k) {
+  //< signature
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   const int column = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= m || column >= n) return;
@@ -21,6 +23,8 @@ extern "C" __global__ void {@ kernel @}(const float* A, const float* B, float* C
   C[row * n + column] = sum;
   //< solution
   /*> stub
-  // TODO(1): leave the dot product of your row of A and your column of B at its place in C.
+  // TODO(1): compute the dot product of this thread's row of A and its column of B.
+
+  // TODO(2): write it to its place in C.
   <*/
 }
