@@ -20,3 +20,23 @@ __global__ void waits_for_nobody(float* data) {
   }
 }
 //< divergent
+
+//> half-a-tree
+// Wrong: threads from `half` on add nothing, and never arrive where the others wait.
+__global__ void half_a_tree(float* data) {
+  for (int half = blockDim.x / 2; half > 0; half /= 2)
+    if (threadIdx.x < half) {
+      data[threadIdx.x] = fmaxf(data[threadIdx.x], data[threadIdx.x + half]);
+      __syncthreads();
+    }
+}
+//< half-a-tree
+
+//> maximum-by-shuffles
+// The largest number of a warp's lanes, for lane 0.
+__device__ float largest(float mine) {
+  for (int distance = 16; distance > 0; distance /= 2)
+    mine = fmaxf(mine, __shfl_down_sync(0xffffffff, mine, distance));
+  return mine;
+}
+//< maximum-by-shuffles

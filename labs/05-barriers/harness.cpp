@@ -1,0 +1,83 @@
+// Lab 05, the host half: what a program does around the kernels that you write.
+#include <algorithm>
+
+#include "lab.hpp"
+
+using namespace warpgrade::harness;
+
+// Numbers of one sum in parts 1 and 2.
+static constexpr std::int64_t SEGMENT = 1024;
+
+// Whether this case is one of part 3, one sum of all numbers. The others have one sum for each segment.
+static bool is_of_all(const Dataset& data) { return data.task.values.starts_with("all"); }
+
+// Whole numbers whose magnitudes add up to less than 2^24, so that every order of the additions gives the
+// same sum. Of more than 2^23 numbers, most are 0.
+static void choose_whole_numbers(const View& numbers, std::uint64_t seed) {
+  const std::int64_t n = numbers.size();
+  const auto largest = static_cast<std::uint64_t>(std::clamp<std::int64_t>((1 << 24) / n, 1, 100));
+  const auto one_in = static_cast<std::uint64_t>(std::max<std::int64_t>(1, n >> 22));
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::uint64_t bits = random_bits(seed, static_cast<std::uint64_t>(i));
+    const auto magnitude = static_cast<double>(1 + bits % largest);
+    numbers(i) = (bits >> 32) % one_in ? 0.0 : bits >> 63 ? -magnitude : magnitude;
+  }
+}
+
+// The numbers of a case, and the sums that must come out.
+static void make(Dataset& data) {
+  const std::int64_t n = data["n"], segment = is_of_all(data) ? n : SEGMENT;
+  const View numbers = data.input<float>("numbers", {n});
+  if (!data.task.values.ends_with("fractions"))
+    choose_whole_numbers(numbers, stream_of(data.task.seed, "whole numbers"));
+  const View sums = data.output<float>("sums", {(n + segment - 1) / segment});
+  for (std::int64_t s = 0; s < sums.size(); ++s) {
+    Number sum;
+    for (std::int64_t i = s * segment; i < std::min((s + 1) * segment, n); ++i) sum += numbers(i);
+    sums(s) = sum;
+  }
+}
+
+// Launches the kernel of the case's part: one block for each of the sums, or as many blocks as the file says.
+static void launch(const Kernels& kernels, const DeviceArrays& on_device, const Dataset& data) {
+  const int n = data.as_int("n");
+  const std::string& part = data.task.values;
+  const Kernel& kernel = kernels[is_of_all(data)            ? "sum_all"
+                                 : part.starts_with("tree") ? "tree_sums"
+                                                            : "shuffle_sums"];
+  const Extent covered{is_of_all(data) ? n : (n + SEGMENT - 1) / SEGMENT};
+  kernel.launch(covered, on_device.read<float>("numbers"), on_device.write<float>("sums"), n);
+}
+
+// Launches on what stands in the arrays, and compares the sums.
+static Outcome run_once(const Dataset& data, const Kernels& kernels, const DeviceArrays& on_device) {
+  launch(kernels, on_device, data);
+  check(cudaDeviceSynchronize(), "running the kernel");
+
+  // A kernel may write to the sums and to nothing else.
+  if (const auto fault = on_device.first_fault()) return *fault;
+
+  // Copy the sums back and compare them.
+  return compare(data, on_device.copy_back(), kernels);
+}
+
+// Runs one case on the device and returns the outcome.
+static Outcome reduce(const Dataset& data, const Kernels& kernels) {
+  // Allocate on the device, and copy the numbers there; the sums start as "never written".
+  const DeviceArrays on_device(data);
+  if (Outcome first = run_once(data, kernels, on_device); first.status != Status::pass) return first;
+
+  // Once more with other numbers at the same place: a launch must not leave behind what disturbs the next
+  // one.
+  Dataset others(data.again());
+  make(others);
+  on_device.refill(others);
+  Outcome second = run_once(others, kernels, on_device);
+  if (second.wrong)
+    second.message = second.wrong->explanation = "In a second launch, on other numbers: " + second.message;
+  return second;
+}
+
+int main(int argc, char** argv) {
+  return run_lab({.make = make, .launch = launch, .run = reduce}, argc, argv);
+}
