@@ -80,24 +80,7 @@ def read(file: Path) -> AnswerFile:
 
 def parse(content: bytes, file: Path) -> AnswerFile:
     """As `read`, for content that was read before."""
-    if len(content) > _MOST_BYTES:
-        remedy = "hand in the file that you were given, with one value for each question"
-        raise SubmissionError(f"is larger than {_MOST_BYTES // 1024} KiB", file=file, remedy=remedy)
-    for number, line in enumerate(content.splitlines(), 1):
-        if len(line) > _MOST_LINE:
-            message = f"the line has more than {_MOST_LINE:,} characters"
-            raise SubmissionError(
-                message, file=file, line=number, remedy="write one short value for each question"
-            )
-    try:
-        text, data = toml.parsed(content)
-    except tomllib.TOMLDecodeError as error:
-        place = _PLACE.search(str(error))
-        line_number = int(place[1]) if place and place[1] else None
-        remedy = 'write each answer as in blocks = 3, or with quotation marks as in answer = "yes"'
-        raise SubmissionError(
-            _PLACE.sub("", str(error)), file=file, line=line_number, remedy=remedy
-        ) from None
+    text, data = tables(content, file)
     answers = data.get("answers")
     if not isinstance(answers, dict):
         line_number = toml.line_of(text, ("answers",))
@@ -108,6 +91,28 @@ def parse(content: bytes, file: Path) -> AnswerFile:
             remedy="begin the answers with the line [answers]",
         )
     return AnswerFile(_student(data.get("student", ""), text, file), answers)
+
+
+def tables(content: bytes, file: Path) -> tuple[str, dict[str, Any]]:
+    """Text and tables of a student's TOML file. Takes linear time, and refuses what is too large."""
+    if len(content) > _MOST_BYTES:
+        remedy = "hand in the file that you were given, with one value for each question"
+        raise SubmissionError(f"is larger than {_MOST_BYTES // 1024} KiB", file=file, remedy=remedy)
+    for number, line in enumerate(content.splitlines(), 1):
+        if len(line) > _MOST_LINE:
+            message = f"the line has more than {_MOST_LINE:,} characters"
+            raise SubmissionError(
+                message, file=file, line=number, remedy="write one short value for each question"
+            )
+    try:
+        return toml.parsed(content)
+    except tomllib.TOMLDecodeError as error:
+        place = _PLACE.search(str(error))
+        line_number = int(place[1]) if place and place[1] else None
+        remedy = 'write each answer as in blocks = 3, or with quotation marks as in answer = "yes"'
+        raise SubmissionError(
+            _PLACE.sub("", str(error)), file=file, line=line_number, remedy=remedy
+        ) from None
 
 
 def _student(given: Any, text: str, file: Path) -> str:

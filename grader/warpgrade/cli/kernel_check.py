@@ -70,7 +70,7 @@ def session_for(subject: Subject, device: str, sandbox: str, gpu_model: str, con
     if trouble:
         console.print(f"[yellow]note[/]: without a sandbox, as {escape(trouble)}", soft_wrap=True)
         sandbox = "none"
-    options = Options(device, sandbox, gpu_model)
+    options = Options(device, sandbox, gpu_model, practice=True)
     session = prepare(subject.repository, [subject.lab], options)
     return replace(session, runner=replace(session.runner, threads=0))
 
@@ -114,7 +114,9 @@ def exit_code(result: Result) -> ExitCode:
     if result.status == "withheld":
         return ExitCode.GRADER
     cases = result.judgement.cases if result.judgement else ()
+    faults = (result.judgement.faults or ()) if result.judgement else ()
     is_right = bool(cases) and all(case.verdict == Verdict.PASS for case in cases)
+    is_right = is_right and all(fault.mended for fault in faults)
     return ExitCode.DONE if is_right else ExitCode.NOT_RIGHT
 
 

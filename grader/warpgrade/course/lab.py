@@ -16,6 +16,7 @@ from ..records import (
     ArrayShape,
     Case,
     Compilation,
+    FaultyKernel,
     Hint,
     Lab,
     LabKind,
@@ -26,7 +27,8 @@ from ..records import (
     Visibility,
     Work,
 )
-from . import arrays, evidence, question_file, work
+from ..records.lab import UNTIMED
+from . import arrays, evidence, fault_rules, question_file, work
 from .expressions import FUNCTIONS, PATTERN, ExpressionError, NoValue, parse
 
 FILE = "lab.toml"
@@ -48,7 +50,8 @@ def load(folder: Path) -> Lab:
         lab = replace(lab, cases=question_file.cases(questions), hash=hash)
     total = lab.possible_points + lab.elsewhere_points
     if abs(total - TOTAL_POINTS) > 1e-9:
-        message = f"build, cases, techniques and performance make {points(total)} points, not {TOTAL_POINTS}"
+        parts = "build, cases, techniques, faults and performance"
+        message = f"{parts} make {points(total)} points, not {TOTAL_POINTS}"
         raise document.error(message, "points", "build")
     for complaint in _expression_mistakes(lab):
         raise document.error(complaint.message, *complaint.path, remedy=complaint.remedy)
@@ -108,7 +111,6 @@ def _number(lab: str) -> int | None:
 
 # Where a lab of another kind than "kernels" leaves these tables out.
 _LIMITS = {"seconds": 20, "steps": 2_000_000, "shared_bytes": 49152}
-_UNTIMED = Performance(0.0, (), (), 1.0, 0.0)
 _CASE_KEYS = ("name", "values", "points", "visibility")
 
 
@@ -125,6 +127,7 @@ def _complaints(data: dict[str, Any]) -> Iterator[_Complaint]:
     yield from _repeated(data, "case", "name")
     yield from _repeated(data, "technique", "name")
     yield from _repeated(data, "hint", "todo")
+    yield from _repeated(data, "fault", "name")
     yield from _kind_complaints(data)
     yield from _parameter_complaints(data)
     for index, case in enumerate(data.get("case", [])):
@@ -265,6 +268,8 @@ def _expression_mistakes(lab: Lab) -> Iterator[_Complaint]:
     yield from _array_complaints(lab)
     yield from _picture_complaints(lab)
     yield from _work_complaints(lab)
+    for fault_key, message, remedy in fault_rules.mistakes(lab):
+        yield _Complaint(fault_key, message, remedy)
     for index, technique in enumerate(lab.techniques):
         for found in evidence.mistakes(technique, lab):
             where = f"technique[{index + 1}].{'.'.join(found.key)}"
@@ -339,7 +344,7 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         techniques=tuple(_technique(row) for row in data.get("technique", [])),
         performance=_performance(data["performance"], data.get("values", []))
         if "performance" in data
-        else _UNTIMED,
+        else UNTIMED,
         limits=Limits(float(limits["seconds"]), limits["steps"], limits["shared_bytes"]),
         hints=tuple(Hint(row["todo"], row["text"]) for row in data.get("hint", [])),
         folder=str(folder),
@@ -350,6 +355,7 @@ def _lab(folder: Path, text: str, data: dict[str, Any]) -> Lab:
         arrays=tuple(ArrayShape(name, tuple(row)) for name, row in data.get("arrays", {}).items()),
         covers=data.get("covers", ""),
         pictures=data.get("pictures", ""),
+        faults=tuple(_fault(row) for row in data.get("fault", ())),
         kind=LabKind(data.get("kind", LabKind.KERNELS)),
         seed=data.get("seed", ""),
     )
@@ -381,6 +387,18 @@ def _technique(row: dict[str, Any]) -> Technique:
         slack=float(row.get("slack", 1)),
         kernel=row.get("kernel", ""),
         goal=row["goal"],
+    )
+
+
+def _fault(row: dict[str, Any]) -> FaultyKernel:
+    return FaultyKernel(
+        row["name"],
+        row["file"],
+        row["kernel"],
+        row["answers"],
+        tuple(row["cases"]),
+        float(row["named"]),
+        float(row.get("mended", 0)),
     )
 
 

@@ -1,11 +1,12 @@
 """Make the students' files in labs/ from the marked files in solutions/."""
 
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..core import store
-from . import markers, question_file
+from . import fault_sheet, markers, question_file
 
 _CUT_SUFFIXES = frozenset({".cu", ".cuh"})
 
@@ -56,6 +57,8 @@ def _skeletons(root: Path) -> Iterator[Skeleton]:
     for source in sorted((root / "solutions").glob("*/*")):
         if source.name == question_file.FILE:
             yield from _sheets(root, source)
+        if source.suffix == ".toml":
+            yield from _fault_sheets(root, source)
         if source.suffix not in _CUT_SUFFIXES:
             continue
         lab = source.parent.name
@@ -69,6 +72,21 @@ def _sheets(root: Path, source: Path) -> Iterator[Skeleton]:
     if (folder / "lab.toml").is_file():
         text = question_file.blank_sheet(folder.name)
         yield Skeleton(folder.name, source, folder / question_file.ANSWERS, text)
+
+
+def _fault_sheets(root: Path, source: Path) -> Iterator[Skeleton]:
+    """The file in which students name faults, where `source` is the solution's."""
+    folder = root / "labs" / source.parent.name
+    if not (folder / "lab.toml").is_file():
+        return
+    try:
+        rows = tomllib.loads((folder / "lab.toml").read_text(encoding="utf-8")).get("fault", [])
+    except tomllib.TOMLDecodeError:
+        return  # whoever loads the lab reports it
+    faults = [row for row in rows if row.get("answers") == source.name]
+    if faults:
+        text = fault_sheet.blank(folder.name, source.name, faults)
+        yield Skeleton(folder.name, source, folder / source.name, text)
 
 
 def _head(file: str, lab: str) -> str:

@@ -38,7 +38,7 @@ def data(lab: Lab, result: Result) -> dict[str, Any]:
             {"kind": part.kind, "name": part.name, "earned": part.earned, "possible": part.possible,
              "sentence": redact(lab, part.sentence)}
             for part in (score.parts if score else ())
-            if part.kind in ("build", "technique", "performance")
+            if part.kind in ("build", "technique", "fault", "performance")
         ],
         "findings": [to_data(finding) for finding in shown_findings(lab, result)],
         "printed": result.run.printed if result.run else "",

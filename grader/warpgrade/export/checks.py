@@ -20,7 +20,7 @@ _WIDTH = 90
 
 @dataclass(frozen=True)
 class Check:
-    """`kind` is build, case, technique or performance. `passed` None: not run."""
+    """`kind` is build, case, technique, fault or performance. `passed` None: not run."""
 
     kind: str
     name: str
@@ -51,7 +51,7 @@ def checks(lab: Lab, result: Result) -> list[Check]:
         verdict = "PASS" if whole else "FAIL" if ran else "SKIPPED"
         found.append(Check("case", "hidden cases", hidden.earned, hidden.possible, whole, verdict, words))
     for part in result.score.parts if result.score else ():
-        if part.kind in ("technique", "performance"):
+        if part.kind in ("technique", "fault", "performance"):
             full = part.earned >= part.possible
             verdict = "PASS" if full else "PARTIAL" if part.earned > 0 else "FAIL"
             sentence = redact(lab, part.sentence)

@@ -179,6 +179,9 @@ def _beyond_shown_cases(lab: Lab, result: Result) -> str:
     short = [part for part in disclosure.parts_of(result, "technique") if part.earned < part.possible]
     if short:
         return disclosure.redact(lab, short[0].sentence)
+    faulty = [part for part in disclosure.parts_of(result, "fault") if part.earned < part.possible]
+    if faulty:
+        return f"All cases are right. What is left is {faulty[0].name}: {faulty[0].sentence}"
     slow = [part for part in disclosure.parts_of(result, "performance") if part.earned < part.possible]
     if slow:
         return f"All results are right. What is left is speed: {disclosure.redact(lab, slow[0].sentence)}"
@@ -217,7 +220,7 @@ def _parts(lab: Lab, result: Result) -> Iterator[Part]:
         if hidden.count:
             sentence = f"{hidden.passed} of {hidden.count} pass"
             yield Part("case", "hidden cases", hidden.earned, hidden.possible, sentence)
-    for kind in ("technique", "performance", "adjustment"):
+    for kind in ("technique", "fault", "performance", "adjustment"):
         yield from (_redacted(lab, part) for part in disclosure.parts_of(result, kind))
 
 

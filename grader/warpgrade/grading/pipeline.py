@@ -31,6 +31,7 @@ from ..records import (
 from ..run.program import run_program
 from ..run.run import run
 from ..sandbox import process
+from . import faults
 from .session import PreparedLab, Session
 
 _ATTEMPTS = 3  # an error of the grader may not occur the next time
@@ -82,6 +83,9 @@ def _stages(submission: Submission, prepared: PreparedLab, folder: Path, session
             ran = findings.judged(ran, submission, lab, session.gpu)
             store.save(folder, "findings", "", JudgedFindings(ran.findings))
         judgement = verdict.judge(built, ran, lab, session.gpu)
+        if prepared.faults:
+            found = (faults.judge(submission, each, judgement, folder, session) for each in prepared.faults)
+            judgement = replace(judgement, faults=tuple(found))
         scored = score.score(judgement, lab)
     problem = ran.problem if ran else built.problem
     if scored.total is None or problem is not None:

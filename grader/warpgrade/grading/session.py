@@ -25,6 +25,8 @@ from ..run.harness import HarnessJob, RunnerConfig
 from ..run.run import Reference
 from ..sandbox import process
 from ..submission import admit
+from . import faults
+from .faults import PreparedFault
 from .reference import compile_reference
 
 # The entry modules of the stages whose records are saved under a key. The key covers every module that these
@@ -34,6 +36,7 @@ SAVED_STAGES = (
     "warpgrade.submission.admit",
     "warpgrade.build.kinds",
     "warpgrade.grading.reference",
+    "warpgrade.grading.faults",
     "warpgrade.answers.stages",
     "warpgrade.run.program",
     "warpgrade.run.run",
@@ -53,6 +56,7 @@ class Options:
     jobs: int = 0  # 0: one for each core
     sanitizer: bool = False  # on a GPU: run compute-sanitizer, too
     measured: bool = False  # the command needs measured times, which only a GPU gives
+    practice: bool = False  # a student checks: names of faults are not judged
     fresh: bool = False  # a class: values of all cases depend on the secret salt, see datasets.seed
 
 
@@ -66,6 +70,7 @@ class PreparedLab:
     fingerprint: str  # of all that a run of this lab depends on
     # Of a lab of the kind answers; the fingerprint covers them.
     questions: QuestionFile | None = field(default=None, compare=False)
+    faults: tuple[PreparedFault, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,7 @@ def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Se
     prepared_labs = tuple(
         _with_questions(lab, repository, of_build)
         if lab.kind is LabKind.ANSWERS
-        else _prepared(lab, compiler, of_build, of_gpu, options, salt)
+        else _prepared(lab, compiler, runner, of_build, of_gpu, options)
         for lab in labs
     )
     device, name, notes = _choose_device(options, prepared_labs, runner)
@@ -149,17 +154,19 @@ def _with_questions(lab: Lab, repository: Repository, of_tools: str) -> Prepared
 
 
 def _prepared(
-    lab: Lab, compiler: Compiler, of_build: str, of_gpu: str, options: Options, salt: str
+    lab: Lab, compiler: Compiler, runner: RunnerConfig, of_build: str, of_gpu: str, options: Options
 ) -> PreparedLab:
-    repository = compiler.repository
+    repository, salt = compiler.repository, runner.salt
     of_tools = text_hash(of_build, _emulator_hash(repository, lab), of_gpu)
     data = datasets.prepare(repository, lab, salt, options.fresh)
     reference = compile_reference(lab, compiler, of_tools)
     of_harness = file_hash(need(repository.harness(lab.name), "type `make tools`"))
     sizes = (lab.performance.sizes, lab.performance.gpu_sizes)
     about = (repr(lab.kernels), repr(sizes), repr(lab.limits), data.name, salt)
-    fingerprint = text_hash(of_tools, reference.build.fatbin_hash, of_harness, *about)
-    return PreparedLab(lab, reference, data, fingerprint)
+    found = faults.prepare(lab, compiler, runner, of_tools, options.fresh, options.practice)
+    keys = (repr((each.fingerprint, each.key)) for each in found)
+    fingerprint = text_hash(of_tools, reference.build.fatbin_hash, of_harness, *about, *keys)
+    return PreparedLab(lab, reference, data, fingerprint, faults=found)
 
 
 def _build_fingerprint(compiler: Compiler) -> str:

@@ -264,6 +264,15 @@ def _point_rows(lab: Lab, words: Messages) -> Iterable[tuple[str, float, str]]:
         yield name, sum(hidden), words("points.hidden-how")
     for each in lab.techniques:
         yield words("points.technique", name=each.name), each.points, each.goal
+    for fault in lab.faults:
+        yield (
+            words("points.fault-named", name=fault.name),
+            fault.named,
+            words("points.fault-named-how", file=fault.answers),
+        )
+        if fault.mended:
+            how = words("points.fault-mended-how", file=fault.file)
+            yield words("points.fault-mended", name=fault.name), fault.mended, how
     if lab.performance.points:
         how = words("points.performance-how", share=f"{100 * lab.performance.full:.0f}")
         yield words("points.performance"), lab.performance.points, how

@@ -5,7 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..records import BuildStatus, Judgement, Lab, Part, Performance, PerformanceVerdict, Score, Verdict
+from ..records import (
+    BuildStatus,
+    FaultVerdict,
+    Judgement,
+    Lab,
+    Part,
+    Performance,
+    PerformanceVerdict,
+    Score,
+    Verdict,
+)
 
 _DIGITS = 2
 
@@ -16,6 +26,7 @@ def score(judgement: Judgement, lab: Lab) -> Score:
         *_build(judgement, lab),
         *_cases(judgement, lab),
         *_techniques(judgement, lab),
+        *_faults(judgement, lab),
         *_performance(judgement, lab),
     )
     withheld = judgement.build == BuildStatus.GRADER_ERROR or any(
@@ -71,6 +82,21 @@ def _techniques(judgement: Judgement, lab: Lab) -> list[Part]:
         earned = technique.points if verdict is not None and verdict.met else 0.0
         sentence = verdict.sentence if verdict else "not judged"
         parts.append(Part("technique", technique.name, earned, technique.points, sentence))
+    return parts
+
+
+def _faults(judgement: Judgement, lab: Lab) -> list[Part]:
+    """Two parts for each fault. A name that was not judged is no part of what can be earned."""
+    verdicts = {fault.name: fault for fault in judgement.faults or ()}
+    parts = []
+    for fault in lab.faults:
+        verdict = verdicts.get(fault.name, FaultVerdict(fault.name, False, "not judged", False, "not judged"))
+        possible = 0.0 if verdict.named is None else fault.named
+        earned = fault.named if verdict.named else 0.0
+        parts.append(Part("fault", f"{fault.name}-named", earned, possible, verdict.naming))
+        if fault.mended:
+            earned = fault.mended if verdict.mended else 0.0
+            parts.append(Part("fault", f"{fault.name}-mended", earned, fault.mended, verdict.sentence))
     return parts
 
 

@@ -16,6 +16,7 @@ from .lab import (
     ArrayShape,
     Case,
     Compilation,
+    FaultyKernel,
     Hint,
     Lab,
     LabKind,
@@ -34,6 +35,7 @@ from .score import Part, Score
 from .submission import SourceFile, Submission
 from .verdict import (
     CaseVerdict,
+    FaultVerdict,
     Judgement,
     Occupancy,
     PerformanceVerdict,
@@ -55,6 +57,8 @@ __all__ = [
     "CounterSite",
     "Diagnostic",
     "Fault",
+    "FaultVerdict",
+    "FaultyKernel",
     "Finding",
     "Footprint",
     "GpuState",

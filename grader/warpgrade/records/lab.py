@@ -88,6 +88,23 @@ class Technique:
 
 
 @dataclass(frozen=True)
+class FaultyKernel:
+    """A file with a fault that is to be named and mended; students get it as it stands in labs/<lab>/.
+
+    It is mended if its kernel passes `cases`. It is named by the line and the verdict of a finding that the
+    emulator reports of the original (grading/faults.py).
+    """
+
+    name: str
+    file: str
+    kernel: str  # C name
+    answers: str  # the file that names the fault
+    cases: tuple[str, ...]
+    named: float  # points for naming
+    mended: float  # points for mending; 0 where the lab's cases give them
+
+
+@dataclass(frozen=True)
 class Performance:
     """Full points at t_reference / t_student = full, none at `none`, logarithmic between."""
 
@@ -98,6 +115,9 @@ class Performance:
     none: float
     values: str = "zero-mean"  # kind of values of the timed arrays
     ladder: tuple[Size, ...] = ()  # sizes at which all ways to compute the same are timed (staff/ladder.py)
+
+
+UNTIMED = Performance(0.0, (), (), 1.0, 0.0)  # of a lab without points for speed
 
 
 @dataclass(frozen=True)
@@ -150,6 +170,7 @@ class Lab:
     arrays: tuple[ArrayShape, ...] = ()  # in the order of the first kernel's parameters
     covers: str = ""  # the array whose elements the blocks cover
     seed: str = ""  # public; with a student's name it selects the values of a lab of kind answers
+    faults: tuple[FaultyKernel, ...] = ()
     pictures: str = ""  # condition on the case whose accesses are drawn on a student's page
 
     @property
@@ -166,7 +187,13 @@ class Lab:
         """The most points that this copy can give. Points of cases that it does not hold are not counted."""
         cases = sum(case.points for case in self.cases)
         techniques = sum(technique.points for technique in self.techniques)
-        return self.build_points + cases + techniques + self.performance.points
+        faults = sum(fault.named + fault.mended for fault in self.faults)
+        return self.build_points + cases + techniques + faults + self.performance.points
+
+    @property
+    def practice_points(self) -> float:
+        """The most points that `check` can tell: whether a fault is named right, only a grader tells."""
+        return self.possible_points - sum(fault.named for fault in self.faults)
 
     def case(self, name: str) -> Case:
         """The case of that name; KeyError if there is none."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Part:
-    kind: str  # "build", "case", "technique", "performance"; "adjustment" (possible 0) for course policy
-    name: str  # of the case or technique
+    kind: str  # "build", "case", "technique", "fault", "performance"; "adjustment" (possible 0) for policy
+    name: str  # of the case, technique or fault
     earned: float  # points
     possible: float  # points
     sentence: str = ""  # why not all points
@@ -20,4 +20,4 @@ class Score:
 
     total: float | None  # sum of the parts, rounded to cents
     possible: float  # 100 for a lab
-    parts: tuple[Part, ...]  # build, each case, each technique, performance, adjustments
+    parts: tuple[Part, ...]  # build, each case, technique and fault, performance, adjustments

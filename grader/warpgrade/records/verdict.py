@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from .build import BuildStatus
 from .lab import Size
 
+_IF_SET = {"saved": "if set"}
+
 
 class Verdict(enum.StrEnum):
     """The verdict on one case."""
@@ -30,7 +32,7 @@ class CaseVerdict:
     verdict: Verdict  # see Verdict
     sentence: str  # the cause, for the student
     codes: tuple[str, ...] = ()  # of the findings that speak about this case
-    credit: float | None = field(default=None, metadata={"saved": "if set"})  # earned share of the points
+    credit: float | None = field(default=None, metadata=_IF_SET)  # earned share of the points
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,15 @@ class TechniqueVerdict:
     sentence: str  # what was measured, for the student
     measured: float | None = None  # in the unit of the technique's evidence
     limit: float | None = None  # in the same unit
+
+
+@dataclass(frozen=True)
+class FaultVerdict:
+    name: str  # of the fault in lab.toml
+    mended: bool  # the kernel of its file passes the fault's cases
+    sentence: str  # why not, for the student
+    named: bool | None  # None: not judged, as in a student's own check
+    naming: str  # why it is not named, for the student
 
 
 @dataclass(frozen=True)
@@ -88,3 +99,4 @@ class Judgement:
     performance: PerformanceVerdict | None = None  # None if nothing was built
     occupancy: Occupancy | None = None  # of the submission
     reference_occupancy: Occupancy | None = None  # of the reference solution
+    faults: tuple[FaultVerdict, ...] | None = field(default=None, metadata=_IF_SET)  # one each of lab.toml's

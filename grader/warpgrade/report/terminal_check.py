@@ -66,11 +66,12 @@ def hidden_row(lab: Lab, result: Result, width: int) -> list[str]:
 
 
 def part_row(lab: Lab, part: Part, width: int, judgement: Judgement | None) -> list[str]:
-    full = part.earned >= part.possible
+    full = part.earned >= part.possible > 0
     tone = "good" if full else "bad" if part.earned == 0 else "idle"
     waits = "once its case is right" if part.kind == "technique" else "once every case is right"
     sentence = waits if _waits(part, judgement) else redact(lab, part.sentence)
-    return _row("✓" if full else "·", tone, part.name, (part.earned, part.possible), sentence, width, lab)
+    worth = (part.earned, part.possible) if part.possible else "later"  # the name of a fault
+    return _row("✓" if full else "·", tone, part.name, worth, sentence, width, lab)
 
 
 def _row(
@@ -125,7 +126,7 @@ def closing_lines(lab: Lab, result: Result, width: int, file: str = "") -> Itera
     if built:
         yield from hidden_row(lab, result, width)
         for part in result.score.parts if result.score else ():
-            if part.kind in ("technique", "performance"):
+            if part.kind in ("technique", "fault", "performance"):
                 yield from part_row(lab, part, width, result.judgement)
             elif part.kind == "adjustment":
                 sign = "good" if part.earned > 0 else "bad"
@@ -275,7 +276,7 @@ def _gain(part: Part, later: str, all_right: bool, judgement: Judgement | None) 
         return f"{later}, judged after that"
     return (
         f"{part.name}: {part.sentence}"
-        if part.kind == "technique"
+        if part.kind in ("technique", "fault")
         else "performance: as fast as the reference"
     )
 

@@ -101,7 +101,11 @@ def equivalents(repository: Repository, lab: str) -> tuple[Equivalent, ...]:
 def outcomes(
     prepared: PreparedLab, session: Session, report: Callable[[int, int], None] | None = None
 ) -> tuple[MutantOutcome, ...]:
-    """The outcome of every mutant. `report(done, total)` is called after each."""
+    """The outcome of every mutant. `report(done, total)` is called after each.
+
+    Mutants are of the lab's first file, so that points for faults in others play no part.
+    """
+    prepared = replace(prepared, lab=replace(prepared.lab, faults=()), faults=())
     file = prepared.lab.files[0]
     marked = (session.repository.solution(prepared.lab.name) / file).read_text(encoding="utf-8")
     made = mutation_operators.mutants(marked, prepared.lab)

@@ -17,12 +17,13 @@ from pathlib import Path
 
 import pytest
 
-from warpgrade.core.paths import here, text_hash
+from support import handed_in
+from warpgrade.core.paths import here
 from warpgrade.course import lab, planted_bugs
 from warpgrade.course.planted_bugs import PlantedBug
 from warpgrade.grading import pipeline
 from warpgrade.grading.session import Options, PreparedLab, Session, prepare
-from warpgrade.records import BuildStatus, LabKind, Result, SourceFile, Submission, Verdict
+from warpgrade.records import BuildStatus, LabKind, Result, Submission, Verdict
 
 pytestmark = pytest.mark.long
 
@@ -78,15 +79,17 @@ def results(session: Session) -> Iterator[Results]:
             name, what, text = kernel
             prepared = prepared_labs[name]
             return (name, what), pipeline.grade_one(
-                handed(prepared, text), prepared, Path(folder) / name / what, session
+                handed(prepared, what, text), prepared, Path(folder) / name / what, session
             )
 
         yield dict(pool.map(graded, kernels()))
 
 
-def handed(prepared: PreparedLab, text: str) -> Submission:
-    file = SourceFile(prepared.lab.files[0], text)
-    return Submission("somebody", prepared.lab.name, "kernel.cu", (file,), text_hash(text))
+def handed(prepared: PreparedLab, what: str, text: str) -> Submission:
+    """With the other files of the solution, of a skeleton with those that students get."""
+    name = prepared.lab.name
+    folder = REPOSITORY.labs / name if what == "skeleton" else REPOSITORY.solution(name)
+    return handed_in.submission(prepared.lab, text, folder)
 
 
 def described(result: Result) -> str:

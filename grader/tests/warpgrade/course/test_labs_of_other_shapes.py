@@ -17,9 +17,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from click.testing import CliRunner
 
-from support import fixture_course
+from support import fixture_course, handed_in
 from warpgrade.cli import main
-from warpgrade.core.paths import Repository, text_hash
+from warpgrade.core.paths import Repository
 from warpgrade.course import lab, planted_bugs
 from warpgrade.drawing import element_map_text
 from warpgrade.drawing.element_map import element_map
@@ -27,7 +27,7 @@ from warpgrade.grading import pipeline
 from warpgrade.grading.session import Options, Session, prepare
 from warpgrade.handouts import pages
 from warpgrade.judge import wrong_answer
-from warpgrade.records import Result, SourceFile, Submission, Verdict, Wrong
+from warpgrade.records import Result, Verdict, Wrong
 
 pytestmark = pytest.mark.long
 
@@ -69,7 +69,8 @@ def results(course: Repository, session: Session) -> Results:
 
     def graded(kernel: tuple[str, str, str]) -> tuple[tuple[str, str], Result]:
         name, what, text = kernel
-        handed = Submission(what, name, "kernel.cu", (SourceFile("kernel.cu", text),), text_hash(text))
+        beside = course.labs if what == "skeleton" else course.root / "solutions"
+        handed = handed_in.submission(prepared[name].lab, text, beside / name, what)
         folder = course.root / "graded" / name / what
         return (name, what), pipeline.grade_one(handed, prepared[name], folder, session)
 
@@ -163,6 +164,8 @@ def test_a_class_is_graded_and_its_results_are_written(course: Repository, call:
         handed = submissions / what / name / "kernel.cu"
         handed.parent.mkdir(parents=True)
         handed.write_text(text, encoding="utf-8")
+        for file in handed_in.beside(course.solution(name), lab.named(course, name)):
+            (handed.parent / file.name).write_text(file.text, encoding="utf-8")
     call("grade", str(submissions), "--out", str(out))
     students = json.loads((out / "results.json").read_text(encoding="utf-8"))["students"]
     (solutions,) = (each for each in students if each["id"] == "solution")
@@ -174,7 +177,8 @@ def test_a_class_is_graded_and_its_results_are_written(course: Repository, call:
 @pytest.mark.parametrize("name", NAMES)
 def test_check_and_profile_print_the_result(name: str, course: Repository, call: Callable[..., str]) -> None:
     solution = str(course.solution(name) / "kernel.cu")
-    assert "100 of 100 points" in call("check", name, solution)
+    most = f"{lab.named(course, name).practice_points:g}"
+    assert f"{most} of {most} points" in call("check", name, solution)
     assert "GB/s" in call("profile", name, solution)
     page = (course.root / "build" / "profile" / f"{name}.html").read_text(encoding="utf-8")
     assert f'id="{name}-access-0' in page

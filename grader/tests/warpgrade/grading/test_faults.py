@@ -1,103 +1,232 @@
-"""Disks that are full or read-only while a class is graded: withheld, never a zero, and nothing is lost."""
+"""Faults to name and to mend, in every lab that has some: the emulator makes the key, guesses earn nothing.
+
+Labs are found by listing. Submissions are the solution's files, with one of them changed.
+"""
 
 from __future__ import annotations
 
-import errno
-import os
+import functools
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from support.fake_repository import LAB, hand_in
-from warpgrade.build import compiler
-from warpgrade.core import store
-from warpgrade.core.errors import GraderError
-from warpgrade.grading import batch
-from warpgrade.grading.session import Session
-from warpgrade.records import Result
-from warpgrade.submission import downloads
+from support import handed_in
+from warpgrade.answers.fault_answers import FaultName
+from warpgrade.core.errors import InstructorError
+from warpgrade.core.paths import here, text_hash
+from warpgrade.course import lab
+from warpgrade.export import check_json, checks
+from warpgrade.feedback.student_lab import lab_feedback
+from warpgrade.grading import faults, pipeline
+from warpgrade.grading.session import Options, Session, prepare
+from warpgrade.judge import score
+from warpgrade.records import (
+    BuildStatus,
+    CaseVerdict,
+    Finding,
+    Judgement,
+    Lab,
+    Part,
+    Place,
+    Result,
+    SourceFile,
+    Submission,
+    Verdict,
+)
+from warpgrade.report import terminal_check
+
+pytestmark = pytest.mark.long
+
+REPOSITORY = here()
+LABS = {item.name: item for item in lab.find(REPOSITORY) if item.faults}
+FAULTS = [(name, fault.name) for name, item in LABS.items() for fault in item.faults]
+EACH = pytest.mark.parametrize(("name", "fault"), FAULTS)
 
 
-@pytest.fixture
-def klass(class_folder: Path) -> Path:
-    hand_in(class_folder, "alice", "second: wrong")
-    hand_in(class_folder, "bob")
-    return class_folder
+@functools.cache
+def session(practice: bool = False) -> Session:
+    return prepare(REPOSITORY, list(LABS.values()), Options("emulator", practice=practice))
 
 
-def by_student(klass: Path, out: Path, session: Session) -> dict[str, Result]:
-    return {
-        student.id: student.results[0]
-        for student in batch.grade_class(downloads.read(klass), out, session).students
-    }
+def prepared_fault(name: str, fault: str) -> faults.PreparedFault:
+    (found,) = (
+        each for lab in session().prepared_labs if lab.lab.name == name
+        for each in lab.faults if each.fault.name == fault
+    )  # fmt: skip
+    return found
 
 
-def broken_for(student: str, stage: str, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Writing that stage of that student fails as a disk does."""
-    write = store._write
-
-    def failing(path: Path, pieces: object) -> None:
-        if path.name == f"{stage}.json" and student in path.parts:
-            raise GraderError(f"cannot be written: {os.strerror(number)}", file=path)
-        write(path, pieces)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(store, "_write", failing)
+def solution(item: Lab) -> Submission:
+    folder = REPOSITORY.solution(item.name)
+    return handed_in.submission(item, (folder / item.files[0]).read_text(encoding="utf-8"), folder)
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])
-@pytest.mark.parametrize("stage", ["submission", "build", "run", "score"])
-def test_a_stage_that_cannot_be_saved(
-    klass: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str, number: int
+def changed(item: Lab, name: str, text: str | None) -> Submission:
+    """The solution with another text of one file, or without it."""
+    given = solution(item)
+    files = [file for file in given.files if file.name != name]
+    if text is not None:
+        files.append(SourceFile(name, text))
+    hashed = text_hash(*(part for file in files for part in (file.name, file.text)))
+    return replace(given, files=tuple(files), hash=hashed)
+
+
+def graded(handed: Submission, folder: Path, practice: bool = False) -> Result:
+    used = session(practice)
+    prepared = next(each for each in used.prepared_labs if each.lab.name == handed.lab)
+    return pipeline.grade_one(handed, prepared, folder, used)
+
+
+def parts(result: Result, fault: str) -> dict[str, Part]:
+    assert result.score is not None, result.problem
+    found = (part for part in result.score.parts if part.kind == "fault")
+    return {part.name.removeprefix(f"{fault}-"): part for part in found if part.name.startswith(f"{fault}-")}
+
+
+def named(fault: str, line: int | str, verdict: str) -> str:
+    return f'[{fault}]\nline = {line}\nverdict = "{verdict}"\n'
+
+
+@EACH
+def test_the_key_is_what_the_emulator_reports_of_the_original(name: str, fault: str) -> None:
+    found = prepared_fault(name, fault)
+    assert found.key is not None and found.key.lines
+    text = (REPOSITORY.labs / name / found.fault.file).read_text(encoding="utf-8").splitlines()
+    assert all(0 < line <= len(text) for line in found.key.lines)
+
+
+@EACH
+def test_each_line_of_the_key_names_it_and_no_other_does(name: str, fault: str) -> None:
+    key = prepared_fault(name, fault).key
+    assert key is not None
+    rows = [FaultName(line, word) for line in range(1, 400) for word in ("barrier", "race", "memory")]
+    assert [row.line for row in rows if key.fits(row)] == list(key.lines)
+    assert len(key.lines) <= 3, "a guess must not be worth much"
+
+
+@EACH
+def test_naming_and_mending_are_points_apart(name: str, fault: str, tmp_path: Path) -> None:
+    item, found = LABS[name], prepared_fault(name, fault).fault
+    wrong = parts(graded(changed(item, found.answers, named(fault, 1, "race")), tmp_path / "a"), fault)
+    assert wrong["named"].earned == 0 and "line 1" in wrong["named"].sentence
+    assert all(part.earned == part.possible for word, part in wrong.items() if word != "named")
+    original = (REPOSITORY.labs / name / found.file).read_text(encoding="utf-8")
+    unmended = parts(graded(changed(item, found.file, original), tmp_path / "b"), fault)
+    assert unmended["named"].earned == found.named
+    assert unmended["mended"].earned == 0 if found.mended else True
+
+
+@EACH
+def test_a_missing_file_or_one_that_does_not_compile_earns_nothing(
+    name: str, fault: str, tmp_path: Path
 ) -> None:
-    out = tmp_path / "grades"
-    with monkeypatch.context() as patch:
-        broken_for("alice", stage, number, patch)
-        found = by_student(klass, out, session)
-    alice = found["alice"]
-    assert alice.status == "withheld" and (alice.score is None or alice.score.total is None)
-    assert alice.problem is not None and os.strerror(number) in alice.problem.message
-    assert found["bob"].score is not None and found["bob"].score.total == 100
-    after = by_student(klass, out, session)["alice"]
-    assert after.score is not None and after.score.total == 60
+    item, found = LABS[name], prepared_fault(name, fault).fault
+    assert parts(graded(changed(item, found.answers, None), tmp_path / "a"), fault)["named"].earned == 0
+    if not found.mended:
+        return
+    missing = parts(graded(changed(item, found.file, None), tmp_path / "b"), fault)["mended"]
+    assert missing.earned == 0 and "not among the files" in missing.sentence
+    broken = parts(graded(changed(item, found.file, "int main( {"), tmp_path / "c"), fault)["mended"]
+    assert broken.earned == 0 and "does not compile" in broken.sentence
 
 
-def test_a_full_disk_while_the_compiler_works(
-    klass: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tries: list[Path] = []
-    write = store.write_bytes
-
-    def full(target: Path, content: bytes) -> None:
-        if "alice" in target.parts and target.name == compiler.FATBIN:
-            tries.append(target)
-            raise OSError(errno.ENOSPC, "No space left on device", str(target))
-        write(target, content)
-
-    monkeypatch.setattr(store, "write_bytes", full)
-    found = by_student(klass, tmp_path / "grades", session)
-    problem = found["alice"].problem
-    assert found["alice"].status == "withheld" and problem is not None
-    assert "No space left" in problem.message and problem.remedy
-    assert len(tries) == 3, "tried twice more"
-    assert found["bob"].status == "graded"
+@EACH
+def test_a_kernel_that_does_nothing_is_not_mended(name: str, fault: str, tmp_path: Path) -> None:
+    """Without the loop there is no fault any more, and no sum either."""
+    item, found = LABS[name], prepared_fault(name, fault).fault
+    original = (REPOSITORY.labs / name / found.file).read_text(encoding="utf-8")
+    start = original.index("{", original.index(f" {found.kernel}("))
+    result = graded(changed(item, found.file, f"{original[:start]}{{}}\n"), tmp_path)
+    assert result.judgement is not None and result.judgement.faults is not None
+    (judged,) = (each for each in result.judgement.faults if each.name == fault)
+    assert not judged.mended and "wrong" in judged.sentence
 
 
-def test_the_class_itself_cannot_be_saved(
-    klass: Path, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = tmp_path / "grades"
-    with monkeypatch.context() as patch:
-        broken_for(out.name, "class", errno.ENOSPC, patch)
-        with pytest.raises(GraderError, match="No space left"):
-            batch.grade_class(downloads.read(klass), out, session)
-    assert (out / "alice" / LAB / "score.json").is_file(), "what was judged is kept"
-    assert by_student(klass, out, session)["bob"].status == "graded"
+@EACH
+def test_a_list_of_all_lines_earns_nothing(name: str, fault: str, tmp_path: Path) -> None:
+    item, found = LABS[name], prepared_fault(name, fault).fault
+    text = named(fault, str(list(range(1, 60))), "barrier")
+    part = parts(graded(changed(item, found.answers, text), tmp_path), fault)["named"]
+    assert part.earned == 0 and part.possible == found.named and "one line" in part.sentence
 
 
-def test_a_half_written_file_is_swept(klass: Path, session: Session, tmp_path: Path) -> None:
-    out = tmp_path / "grades"
-    left = out / "alice" / ".run.json.123456"
-    left.parent.mkdir(parents=True)
-    left.write_text("{")
-    by_student(klass, out, session)
-    assert not left.exists()
+@EACH
+def test_check_says_nothing_that_a_guess_could_learn_from(name: str, fault: str, tmp_path: Path) -> None:
+    """Right and wrong names get the same words, and the report of the original has no line."""
+    item, found = LABS[name], prepared_fault(name, fault)
+    assert found.key is not None
+    said = []
+    for at, line in enumerate((found.key.lines[0], 1)):
+        text = named(fault, line, found.key.verdict)
+        result = graded(changed(item, found.fault.answers, text), tmp_path / f"{at}", practice=True)
+        assert result.score is not None and result.score.total == item.practice_points
+        said.append(check_json.data(item, result)["parts"])
+        assert parts(result, fault)["named"].possible == 0
+    assert said[0] == said[1]
+    original = (REPOSITORY.labs / name / found.fault.file).read_text(encoding="utf-8")
+    if not found.fault.mended:
+        return
+    result = graded(changed(item, found.fault.file, original), tmp_path / "original", practice=True)
+    words = parts(result, fault)["mended"].sentence
+    assert found.key.verdict in words and not re.search(rf":\d|line|{found.key.lines[0]}\b", words)
+
+
+@EACH
+def test_pages_and_exports_show_both_parts(name: str, fault: str, tmp_path: Path) -> None:
+    item = LABS[name]
+    result = graded(solution(item), tmp_path)
+    assert result.score is not None and result.score.total == 100
+    for shown in (
+        {part.name for part in lab_feedback(item, result, {}).parts},
+        {check.name for check in checks.checks(item, result)},
+        {part["name"] for part in check_json.data(item, result)["parts"]},
+    ):
+        assert {f"{fault}-{word}" for word in parts(result, fault)} <= shown
+    text = checks.text(list(terminal_check.result_lines(item, result)))
+    assert f"{fault}-named" in text
+
+
+def test_a_fault_without_a_finding_is_the_instructors_mistake() -> None:
+    name, fault = FAULTS[0]
+    found = prepared_fault(name, fault)
+    used = session()
+    mended = REPOSITORY.solution(name) / found.fault.file
+    # The original is read from the lab's folder: an absolute path in its place names the solution.
+    harmless = replace(found, fault=replace(found.fault, file=str(mended)), fingerprint="harmless",
+                       lab=replace(found.lab, files=(mended.name,)))  # fmt: skip
+    with pytest.raises(InstructorError, match="nothing that the emulator reports"):
+        faults._key(harmless, used.compiler, used.runner)
+
+
+# --- the key of findings -----------------------------------------------------------------------
+
+
+def finding(check: str, line: int, other: int = 0, severity: str = "error") -> Finding:
+    beside = Place("kernel.cu", other) if other else None
+    return Finding(
+        "case", check, f"{check}-kind", "WG1", severity, "", Place("kernel.cu", line), other=beside
+    )
+
+
+def test_both_sides_of_a_race_name_it() -> None:
+    assert faults.key_of((finding("race", 12, 9),)) == faults.FaultKey((9, 12), "race")
+
+
+def test_a_barrier_explains_the_races_after_it() -> None:
+    found = (finding("race", 12, 9), finding("barrier", 30), finding("init", 4))
+    assert faults.key_of(found) == faults.FaultKey((30,), "barrier")
+
+
+def test_warnings_and_findings_without_a_line_name_nothing() -> None:
+    assert faults.key_of((finding("race", 12, severity="warning"), finding("memory", 0))) is None
+    assert faults.key_of(()) is None
+
+
+def test_points_of_a_fault_that_was_not_judged() -> None:
+    item = next(iter(LABS.values()))
+    cases = tuple(CaseVerdict(case.name, Verdict.SKIPPED, "") for case in item.cases)
+    found = score.score(Judgement(BuildStatus.BUILD_FAILED, cases), item)
+    assert all(part.earned == 0 for part in found.parts if part.kind == "fault")
+    assert found.possible == 100

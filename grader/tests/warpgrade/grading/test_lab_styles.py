@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from support import handed_in
 from warpgrade.core.paths import here
 from warpgrade.course import lab
 from warpgrade.grading import pipeline
 from warpgrade.grading.session import Options, Session, prepare
-from warpgrade.submission import admit
 
 pytestmark = pytest.mark.long
 
@@ -37,11 +37,13 @@ def session() -> Session:
 @pytest.mark.parametrize(("name", "style"), STYLES, ids=[f"{name}-{path.stem}" for name, path in STYLES])
 def test_it_is_right_in_every_case(name: str, style: Path, tmp_path: Path) -> None:
     prepared = next(each for each in session().prepared_labs if each.lab.name == name)
-    result = pipeline.grade_one(admit.from_file(style, prepared.lab, "you"), prepared, tmp_path, session())
+    text = style.read_text(encoding="utf-8")
+    handed = handed_in.submission(prepared.lab, text, REPOSITORY.solution(name))
+    result = pipeline.grade_one(handed, prepared, tmp_path, session())
     assert result.status == "graded" and result.score is not None, result.problem
     assert result.run is not None and result.run.findings == ()
     lost = {part.name for part in result.score.parts if part.earned < part.possible}
-    named = re.search(r"Loses: (.*)\.$", style.read_text(encoding="utf-8").split("\n")[0])
+    named = re.search(r"Loses: (.*)\.$", text.split("\n")[0])
     allowed = set(named[1].split(", ")) if named else set()
     assert lost == allowed, [(part.name, part.earned, part.sentence) for part in result.score.parts]
 

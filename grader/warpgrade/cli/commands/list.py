@@ -59,7 +59,7 @@ def _list_progress(repository: Repository, labs: tuple[Lab, ...], console: Conso
 
 
 def _is_full(item: Lab, done: Progress) -> bool:
-    return done.points is not None and done.points >= item.possible_points
+    return done.points is not None and done.points >= item.practice_points
 
 
 def _state(item: Lab, done: Progress) -> str:
@@ -68,7 +68,7 @@ def _state(item: Lab, done: Progress) -> str:
     if done.points is None:
         return "[dim]not checked yet[/]"
     colour = "green" if _is_full(item, done) else "yellow"
-    earned = f"{points(done.points)}/{points(item.possible_points)}"
+    earned = f"{points(done.points)}/{points(item.practice_points)}"
     return f"[{colour}]{earned:>8}[/] points  {done.passed}/{done.cases} cases"
 
 
@@ -80,7 +80,7 @@ def _lab_data(repository: Repository, item: Lab) -> dict[str, Any]:
         "name": item.name,
         "title": item.title,
         "teaches": item.teaches,
-        "possible": item.possible_points,
+        "possible": item.practice_points,
         "points": done.points,
         "passed": done.passed,
         "cases": len(item.cases),
@@ -93,8 +93,10 @@ def _in_numbers(item: Lab) -> str:
     hidden = sum(case.visibility == "hidden" for case in item.cases)
     correct = sum(case.points for case in item.cases)
     technique = sum(technique.points for technique in item.techniques)
+    fault = sum(fault.named + fault.mended for fault in item.faults)
+    faults = f"fault {points(fault)}, " if fault else ""
     return (
         f"{len(item.cases)} cases ({hidden} hidden); build {points(item.build_points)}, "
-        f"correct {points(correct)}, technique {points(technique)}, "
+        f"correct {points(correct)}, technique {points(technique)}, {faults}"
         f"performance {points(item.performance.points)} points"
     )

@@ -1,0 +1,28 @@
+"""The file in which a student names the faults of a lab, as students get it: one table for each fault."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..records import Verdict
+
+UNANSWERED = "?"
+# Verdicts by which a fault is named. A wrong number has no line.
+WORDS = tuple(
+    each.value.lower()
+    for each in (Verdict.BARRIER, Verdict.CRASH, Verdict.MEMORY, Verdict.RACE, Verdict.TIMEOUT)
+)
+
+
+def blank(lab: str, file: str, faults: Sequence[Mapping[str, Any]]) -> str:
+    """`faults`: the rows [[fault]] of lab.toml whose answers stand in `file`."""
+    lines = [
+        f"# Lab {lab}: name each fault before you mend it; then type: make check LAB={lab}",
+        "# line: a whole number, of the kernel's file as you got it, counted from 1",
+        f"# verdict: the word for what it causes: {', '.join(WORDS)}",
+        "# `check` says whether this file can be read; whether it is right, you learn with your grade.",
+    ]
+    for fault in faults:
+        lines += ["", f"[{fault['name']}]  # in {fault['file']}", "line = 0", f'verdict = "{UNANSWERED}"']
+    return "\n".join(lines) + "\n"
