@@ -30,7 +30,8 @@ class SubmissionEntry:
     name: str  # of the entry, printable
     path: Path
     parts: tuple[tuple[str, Path], ...] = ()  # (name in the submission, path); empty: only `path`
-    key: str = ""  # identifies the student, if the name of `path` does not
+    key: str = ""  # what the course system calls the entry, if the name of `path` does not identify it
+    ids: tuple[str, ...] = ()  # of the person in the course system, the surest first
     notes: tuple[str, ...] = ()
     submitted: str = ""  # the time that the source gives: "2026-11-20T10:00:00+00:00", or without a zone
     late: bool = False  # according to the source

@@ -3,6 +3,10 @@
 Each platform encodes the student, the attempt and its time in file names; Gradescope in a metadata file. The
 latest of several attempts counts. Nothing is dropped: a file whose name does not match the platform's pattern
 becomes an entry of its own, and the results give the reason.
+
+People are who the platform says they are: the same user id with the same name, or one submitter of one
+submission of Gradescope. A name, number or e-mail address that two entries share never makes them one
+(collisions.py).
 """
 
 from __future__ import annotations
@@ -19,8 +23,9 @@ from ..core.errors import SubmissionError, UsageError
 from ..core.paths import Repository, typed
 from ..core.scratch import scratch_folder
 from ..records import Student
-from . import admit, archive, gradescope_metadata
+from . import admit, archive, collisions, gradescope_metadata
 from .admit import SubmissionEntry, identity, printable
+from .gradescope_metadata import SubmissionFolder, Submitter
 from .roster import People
 
 SOURCES = ("auto", "canvas", "moodle", "blackboard", "gradescope", "plain")
@@ -70,6 +75,7 @@ class _Piece:
 
 
 _Parser = Callable[[Path], _Piece | None]
+_Pieces = dict[tuple[str, str], list[_Piece]]  # by user id and name: both must agree
 
 
 def read(folder: Path, source: str = "auto", people: People | None = None) -> Download:
@@ -95,7 +101,8 @@ def read(folder: Path, source: str = "auto", people: People | None = None) -> Do
         download = _by_name(folder, source)
     if not download.entries:
         raise UsageError("holds no submission", file=folder, remedy=_EXPECTED)
-    return _mapped(download, people) if people else download
+    download = _mapped(download, people) if people else download
+    return replace(download, notes=(*collisions.notes(download.entries), *download.notes))
 
 
 @contextmanager
@@ -115,13 +122,22 @@ def opened(path: Path, repository: Repository, sandbox: str = "bwrap") -> Iterat
             place = inner[0]
         place.mkdir(exist_ok=True)
         for number, note in enumerate(notes, 1):
-            (place / f"not-unpacked-{number}.txt").write_text(note, encoding="utf-8")
+            _note_beside(place, number, note)
         try:
             yield place
         except UsageError as error:
             if error.file != place:
                 raise
             raise UsageError(error.message, file=path, remedy=error.remedy) from None
+
+
+def _note_beside(place: Path, number: int, note: str) -> None:
+    """A new file: a student's own may have the name already."""
+    for more in itertools.count():
+        file = place / f"not-unpacked-{number}{'-again' * more}.txt"
+        if not file.exists():
+            file.write_text(note, encoding="utf-8")
+            return
 
 
 # --- patterns of names --------------------------------------------------------------------------
@@ -157,12 +173,13 @@ def _blackboard(path: Path) -> _Piece | None:
                   submitted=_time(f"{day}T{clock}"), excluded=excluded)  # fmt: skip
 
 
-def _without_task(pieces: dict[str, list[_Piece]]) -> dict[str, list[_Piece]]:
+def _without_task(pieces: _Pieces) -> _Pieces:
     """Blackboard's users without the task, the common prefix of all names: Lab 2_j_doe → j_doe."""
-    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(min(pieces), max(pieces), strict=False))
-    task = "".join(first for first, _ in alike).rpartition("_")[0] if pieces else ""
-    return {who: [replace(piece, name=who[len(task) + 1 :] if task else who) for piece in group]
-            for who, group in pieces.items()}  # fmt: skip
+    first, last = min(pieces, default=("", ""))[0], max(pieces, default=("", ""))[0]
+    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    task = "".join(letter for letter, _ in alike).rpartition("_")[0]
+    return {key: [replace(piece, name=key[0][len(task) + 1 :] if task else key[0]) for piece in group]
+            for key, group in pieces.items()}  # fmt: skip
 
 
 _PARSERS: dict[str, _Parser] = {"canvas": _canvas, "moodle": _moodle, "blackboard": _blackboard}
@@ -181,7 +198,7 @@ def _detected(folder: Path) -> str:
 def _by_name(folder: Path, source: str) -> Download:
     parse = _PARSERS[source]
     others, notes = admit.entries(folder)
-    pieces: dict[str, list[_Piece]] = {}
+    pieces: _Pieces = {}
     entries: list[SubmissionEntry] = []
     for other in others:
         piece = parse(other.path)
@@ -189,10 +206,10 @@ def _by_name(folder: Path, source: str) -> Download:
             note = f"its name does not look like a download from {source.title()}"
             entries.append(replace(other, notes=(note,)))
         else:
-            pieces.setdefault(piece.user, []).append(piece)
+            pieces.setdefault((piece.user, piece.name), []).append(piece)
     if source == "blackboard":
         pieces = _without_task(pieces)
-    entries += [_entry(user, group, source) for user, group in pieces.items()]
+    entries += [_entry(user, group, source) for (user, _), group in pieces.items()]
     if not pieces:
         raise UsageError(f"holds nothing from {source.title()}", file=folder, remedy="leave --source out")
     return Download(source, _sorted(entries), notes)
@@ -217,6 +234,7 @@ def _entry(user: str, group: Sequence[_Piece], source: str) -> SubmissionEntry:
         path=(parts or group)[-1].path,
         parts=() if whole else tuple((part.file or part.path.name, part.path) for part in parts),
         key=f"{source} {user}",
+        ids=(user,),
         notes=tuple(notes),
         submitted=last.submitted,
         late=any(piece.late for piece in latest),
@@ -253,22 +271,17 @@ def _gradescope(export: Path) -> Download:
     if file.stat().st_size > _MOST_METADATA:
         raise UsageError("is too large to be what it should be", file=file)
     rows = gradescope_metadata.read(file.read_text(encoding="utf-8", errors="replace"))
-    pieces: dict[str, list[_Piece]] = {}
+    entries: list[SubmissionEntry] = []
+    lost: list[Student] = []
     listed: set[str] = set()
-    odd: list[str] = []
-    for row in rows:
-        path = export / row.folder
-        if Path(row.folder).name != row.folder:
-            name = printable(row.folder)
-            odd.append(f"{gradescope_metadata.FILE} names {name!r}, which is no folder beside it")
-            continue
+    for number, row in enumerate(rows):
+        for person in row.submitters or (Submitter(row.folder),):
+            if Path(row.folder).name == row.folder:
+                key = f"gradescope {row.folder} {number} {len(entries)}"
+                entries.append(_exported(row, person, export / row.folder, key))
+            else:
+                lost.append(_without_folder(row, person))
         listed.add(row.folder)
-        for person in row.submitters or (gradescope_metadata.Submitter(row.folder),):
-            user = person.sid or person.email or person.name
-            pieces.setdefault(user, []).append(
-                _Piece(user, person.name or user, row.created_at, "", path, submitted=_iso(row.created_at))
-            )
-    entries = [_exported(user, group) for user, group in pieces.items()]
     others, notes = admit.entries(export)
     unlisted = f"{gradescope_metadata.FILE} does not name it"
     entries += [
@@ -276,15 +289,22 @@ def _gradescope(export: Path) -> Download:
         for other in others
         if other.path.name not in listed and other.path.name != gradescope_metadata.FILE
     ]
-    return Download("gradescope", _sorted(entries), (*notes, *odd))
+    found = _sorted(entries)
+    return Download("gradescope", found, notes, _distinct(lost, found))
 
 
-def _exported(user: str, group: Sequence[_Piece]) -> SubmissionEntry:
-    group = sorted(group, key=lambda piece: piece.stamp)
-    last = group[-1]
-    notes = tuple(f"{printable(p.path.name)}: an earlier attempt, a later one counts" for p in group[:-1])
-    key, name = f"gradescope {user}", printable(last.name)
-    return SubmissionEntry(identity(last.name), name, last.path, (), key, notes, last.submitted)
+def _exported(row: SubmissionFolder, person: Submitter, path: Path, key: str) -> SubmissionEntry:
+    ids = tuple(filter(None, (person.sid, person.email)))
+    name = person.name or next(iter(ids), row.folder)
+    return SubmissionEntry(
+        identity(name), printable(name), path, key=key, ids=ids, submitted=_iso(row.created_at)
+    )
+
+
+def _without_folder(row: SubmissionFolder, person: Submitter) -> Student:
+    what = f"{gradescope_metadata.FILE} names {printable(row.folder)!r}, which is no folder beside it"
+    name = person.name or person.sid or person.email or row.folder
+    return Student(identity(name), printable(name), "", (), SubmissionError(what).problem())
 
 
 def _iso(stamp: str) -> str:
@@ -317,28 +337,39 @@ def _mapped(download: Download, people: People) -> Download:
             entries.append(replace(entry, notes=(*entry.notes, "not in the roster")))
         else:
             present.add(person.student)
-            entries.append(replace(entry, student=identity(person.student), name=printable(person.name)))
+            student, ids = identity(person.student), (*entry.ids, person.student)
+            entries.append(replace(entry, student=student, name=printable(person.name), ids=ids))
     found = _sorted(entries)
     nothing = SubmissionError("nothing was handed in").problem()
-    taken = {entry.student.casefold() for entry in found}
-    missing = []
-    for person in people.everyone:
-        if person.student not in present:
-            id = identity(person.student)
-            id = f"{id}-roster" if id.casefold() in taken else id
-            missing.append(Student(id, printable(person.name), "", (), nothing))
-    return replace(download, entries=found, missing=tuple(missing))
+    missing = [
+        Student(identity(person.student), printable(person.name), "", (), nothing)
+        for person in people.everyone
+        if person.student not in present
+    ]
+    return replace(download, entries=found, missing=_distinct((*download.missing, *missing), found))
 
 
 def _names(entry: SubmissionEntry) -> Iterable[str]:
-    """The names by which the roster is searched: first the platform's user id, for names may be shared."""
-    own = entry.key.partition(" ")[2]
-    yield own
-    while entry.key.startswith("blackboard ") and "_" in own:  # try each boundary between task and user
-        own = own.partition("_")[2]
-        yield own
+    """The names by which the roster is searched: first the platform's ids, for names may be shared."""
+    yield from entry.ids
+    for own in entry.ids if entry.key.startswith("blackboard ") else ():
+        while "_" in own:  # try each boundary between task and user
+            own = own.partition("_")[2]
+            yield own
     yield entry.name
     yield archive.stem(entry.path.name)
+
+
+def _distinct(students: Iterable[Student], entries: Iterable[SubmissionEntry]) -> tuple[Student, ...]:
+    """Students without an entry, under ids that no other has, also on a disk that ignores case."""
+    taken = {entry.student.casefold() for entry in entries}
+    found = []
+    for student in students:
+        tries = itertools.chain((student.id,), (f"{student.id}-{number}" for number in itertools.count(2)))
+        id = next(name for name in tries if name.casefold() not in taken)
+        taken.add(id.casefold())
+        found.append(replace(student, id=id))
+    return tuple(found)
 
 
 def _sorted(entries: Iterable[SubmissionEntry]) -> tuple[SubmissionEntry, ...]:

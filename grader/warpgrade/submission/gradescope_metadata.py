@@ -36,15 +36,27 @@ class SubmissionFolder:
 
 
 def read(text: str) -> tuple[SubmissionFolder, ...]:
-    """Every folder in the order of the file; one without submitters has none. Empty if it is no export."""
+    """Every folder in the order of the file; one without submitters has none. Empty if it is no export.
+
+    A folder that is named twice is there twice: a mapping would drop one, and those who handed it in.
+    """
     if len(text) > MOST_CHARACTERS:
         return ()
     try:
-        data = None if _is_deep(text) else yaml.load(text, _LOADER)
+        rows = [] if _is_deep(text) else _rows(text)
     except (yaml.YAMLError, RecursionError, ValueError):
         return ()
-    rows = data.items() if isinstance(data, dict) else ()
     return tuple(_folder(str(name), row) for name, row in rows if isinstance(row, dict))
+
+
+def _rows(text: str) -> list[tuple[Any, Any]]:
+    loader = _LOADER(text)
+    try:
+        top = loader.get_single_node()
+        pairs = top.value if isinstance(top, yaml.MappingNode) else []
+        return [tuple(loader.construct_object(node, deep=True) for node in pair) for pair in pairs]
+    finally:
+        loader.dispose()
 
 
 def _is_deep(text: str) -> bool:
@@ -58,12 +70,14 @@ def _is_deep(text: str) -> bool:
 
 def _folder(name: str, row: dict[str, Any]) -> SubmissionFolder:
     people = row.get(":submitters")
-    submitters = (
-        Submitter(*(_text(person.get(key)) for key in (":name", ":sid", ":email")))
-        for person in (people if isinstance(people, list) else ())
-        if isinstance(person, dict)
-    )
+    submitters = (_submitter(person) for person in (people if isinstance(people, list) else ()))
     return SubmissionFolder(name, tuple(submitters), _text(row.get(":created_at")))
+
+
+def _submitter(person: object) -> Submitter:
+    if not isinstance(person, dict):
+        return Submitter(_text(person))
+    return Submitter(*(_text(person.get(key)) for key in (":name", ":sid", ":email")))
 
 
 def _text(value: object) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +36,7 @@ class People:
 
     def find(self, names: Iterable[str]) -> Person | None:
         """The person that the first known name of these belongs to."""
-        return next((self.known[key] for name in names if (key := _plain(name)) in self.known), None)
+        return next((self.known[key] for name in names if (key := folded(name)) in self.known), None)
 
 
 def load(file: Path) -> People:
@@ -69,7 +70,7 @@ def _people(reader: csv.DictReader[str], file: Path) -> People:
             what = f"names {student!r} a second time" if student else "names no student"
             raise InstructorError(what, file=file, line=reader.line_num, remedy=_REMEDY)
         person = everyone[student] = Person(student, (row.get("name") or "").strip() or student)
-        for name in filter(None, map(_plain, cells)):
+        for name in filter(None, map(folded, cells)):
             if known.setdefault(name, person) != person:
                 raise InstructorError(
                     f"{name!r} means {known[name].student} and {student}",
@@ -80,6 +81,7 @@ def _people(reader: csv.DictReader[str], file: Path) -> People:
     return People(tuple(everyone.values()), known)
 
 
-def _plain(name: str) -> str:
-    """Names that differ only in case and spaces become equal."""
-    return " ".join(name.casefold().split())
+def folded(name: str) -> str:
+    """Names that differ only in case, spaces and Unicode form become equal."""
+    composed = unicodedata.normalize("NFKC", name).casefold()
+    return " ".join(unicodedata.normalize("NFKC", composed).split())
