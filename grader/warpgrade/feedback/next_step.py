@@ -34,12 +34,22 @@ def after(lab: Lab, result: Result, file: str = "", next_lab: str = "") -> Advic
     hidden = disclosure.hidden_cases(lab, result)
     if hidden.passed < hidden.count:
         return Advice(f"a hidden size fails; allowed are {lab.sizes}", f"hint {lab.name}")
+    left = _unmended(lab, result)
+    if left:
+        return Advice(f"the fault in {left[0]} is still there; mend it, then", again)
     short = [part for part in (result.score.parts if result.score else ()) if part.earned < part.possible]
     if short:
         return Advice(
             "where the time goes, line by line", f"profile {lab.name}" + (f" {file}" if file else "")
         )
     return _after_full_points(next_lab)
+
+
+def _unmended(lab: Lab, result: Result) -> list[str]:
+    """The files with a fault that is not mended yet."""
+    verdicts = (result.judgement.faults or ()) if result.judgement else ()
+    names = [verdict.name for verdict in verdicts if not verdict.mended]
+    return [fault.file for fault in lab.faults if fault.name in names]
 
 
 def _after_full_points(next_lab: str) -> Advice:

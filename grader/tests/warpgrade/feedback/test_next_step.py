@@ -6,7 +6,7 @@ import pytest
 
 from support import sample_results
 from warpgrade.feedback import next_step
-from warpgrade.records import Result, Run, Verdict
+from warpgrade.records import FaultVerdict, FaultyKernel, Result, Run, Verdict
 
 LAB = sample_results.lab()
 ADA, BOB, CAROL, DAN, EVE = (
@@ -89,3 +89,14 @@ def test_wrong_numbers_come_before_a_warning_and_a_barrier_before_its_races() ->
     assert next_step.after(LAB, warned).command == "hint 02-tiled"
     both = sample_results.with_records(BOB, run=replace(run_of(BOB), findings=(warning, race, barrier)))
     assert next_step.after(LAB, both).command == "explain WG131"
+
+
+def test_a_fault_is_mended_before_anything_is_profiled() -> None:
+    assert ADA.judgement
+    fault = FaultyKernel("order", "fault.cu", "tiled", "fault.toml", (), 5, 5)
+    item = replace(LAB, faults=(fault,))
+    for mended, command in ((False, "check 02-tiled"), (True, "pack")):
+        verdict = FaultVerdict("order", mended, "", None, "")
+        judged = replace(ADA, judgement=replace(ADA.judgement, faults=(verdict,)))
+        advice = next_step.after(item, judged)
+        assert advice.command == command and ("fault.cu" in advice.why) is not mended

@@ -6,7 +6,9 @@ Labs are found by listing. Submissions are the solution's files, with one of the
 from __future__ import annotations
 
 import functools
+import os
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,6 +38,9 @@ from warpgrade.records import (
     Verdict,
 )
 from warpgrade.report import terminal_check
+from warpgrade.submission import admit
+from warpgrade.submission.admit import SubmissionEntry
+from warpgrade.submission.archive import Contents
 
 pytestmark = pytest.mark.long
 
@@ -150,6 +155,49 @@ def test_a_list_of_all_lines_earns_nothing(name: str, fault: str, tmp_path: Path
     text = named(fault, str(list(range(1, 60))), "barrier")
     part = parts(graded(changed(item, found.answers, text), tmp_path), fault)["named"]
     assert part.earned == 0 and part.possible == found.named and "one line" in part.sentence
+
+
+def fifo(place: Path) -> None:
+    os.mkfifo(place)
+
+
+def link(place: Path) -> None:
+    place.symlink_to("/etc/passwd")
+
+
+def folder(place: Path) -> None:
+    place.mkdir()
+
+
+def megabyte(place: Path) -> None:
+    place.write_text("# " + "x" * (1 << 20), encoding="utf-8")
+
+
+def binary(place: Path) -> None:
+    place.write_bytes(bytes(range(256)))
+
+
+@EACH
+@pytest.mark.parametrize("forge", [fifo, link, folder, megabyte, binary], ids=lambda forge: forge.__name__)
+def test_a_hostile_file_of_answers_costs_its_own_points_only(
+    name: str, fault: str, forge: Callable[[Path], None], tmp_path: Path
+) -> None:
+    item, found = LABS[name], prepared_fault(name, fault).fault
+    handed = tmp_path / "alice" / name
+    handed.mkdir(parents=True)
+    for file in solution(item).files:
+        if file.name != found.answers:
+            (handed / file.name).write_text(file.text, encoding="utf-8")
+    forge(handed / found.answers)
+    entry = SubmissionEntry("alice", "alice", tmp_path / "alice")
+    contents = admit.read(entry)
+    assert isinstance(contents, Contents), contents
+    admitted = admit.admit(entry, contents, item, True)
+    assert admitted is not None
+    result = graded(admitted, tmp_path / "graded")
+    assert result.status == "graded" and result.score is not None
+    assert result.score.total == 100 - found.named
+    assert parts(result, fault)["named"].sentence
 
 
 @EACH
