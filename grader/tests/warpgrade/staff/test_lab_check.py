@@ -1,0 +1,104 @@
+"""`warpgrade lab check` on labs that `warpgrade new` writes, whole and with something taken away."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from warpgrade.cli import main
+from warpgrade.core.paths import Repository
+from warpgrade.staff import lab_check, new_lab
+from warpgrade.staff.lab_check import Gap
+
+ROOT = Path(__file__).parents[4]
+NAME = "60-mine"
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Callable[[str], Repository]:
+    """A course with one lab, made like the template."""
+    shutil.copytree(ROOT / "handouts" / "languages", tmp_path / "handouts" / "languages")
+    (tmp_path / "grader").mkdir()
+    (tmp_path / "grader" / "gpus").symlink_to(ROOT / "grader" / "gpus")
+
+    def make(like: str) -> Repository:
+        new_lab.create(tmp_path, NAME, like)
+        return Repository(tmp_path)
+
+    return make
+
+
+def needed(repository: Repository) -> list[Gap]:
+    return [gap for gap in lab_check.gaps(repository, NAME) if gap.needed]
+
+
+def change(file: Path, pattern: str, text: str) -> None:
+    before = file.read_text(encoding="utf-8")
+    after = re.sub(pattern, text, before, count=1, flags=re.DOTALL)
+    assert after != before
+    file.write_text(after, encoding="utf-8")
+
+
+@pytest.mark.parametrize("like", new_lab.templates())
+def test_a_template_lacks_nothing_but_translations_and_times(
+    like: str, made: Callable[[str], Repository]
+) -> None:
+    found = lab_check.gaps(made(like), NAME)
+    assert {gap.about for gap in found} <= {"language", "timing"}, found
+    assert any(gap.about == "language" for gap in found)
+
+
+# What is taken away: the file, a pattern and what to put in its place; and what is missing then.
+_TAKEN = {
+    "a hint": ("labs", "lab.toml", r"\[\[hint\]\]\ntodo = 2.*", "", "hint"),
+    "a TODO": ("solutions", "kernel.cu", r"  // TODO\(2\).*?\n", "", "hint"),
+    "a case's mutant": ("solutions", "mutants.toml", r'case = "1-integers"', 'case = "256-integers"', "case"),
+    "what is hidden": ("labs", "lab.toml", r'visibility = "hidden"', 'visibility = "name"', "visibility"),
+    "a fresh skeleton": ("labs", "kernel.cu", r"TODO", "DONE", "skeleton"),
+    "a step": (".", f"handouts/{NAME}.md.j2", r"1\. \*\*TODO 1", "1. **To do", "handout"),
+    "a case": ("solutions", "mutants.toml", r'case = "33000-zero-mean"', 'case = "none"', "mutants"),
+}
+
+
+@pytest.mark.parametrize("what", _TAKEN)
+def test_what_is_taken_away_is_missing(what: str, made: Callable[[str], Repository]) -> None:
+    folder, file, pattern, text, about = _TAKEN[what]
+    repository = made("vector")
+    place = repository.root if folder == "." else repository.root / folder / NAME
+    change(place / file, pattern, text)
+    found = needed(repository)
+    assert about in {gap.about for gap in found}, found
+    assert all(gap.remedy and not Path(gap.file).is_absolute() for gap in found)
+
+
+def test_a_line_is_named_by_its_number(made: Callable[[str], Repository]) -> None:
+    repository = made("vector")
+    folder = repository.solution(NAME)
+    kept = (folder / "mutants.toml").read_text().split("[[mutant]]")
+    touching = [text for text in kept if "d[" not in text]
+    (folder / "mutants.toml").write_text("[[mutant]]".join(touching))
+    lines = (folder / "kernel.cu").read_text().splitlines()
+    (gap,) = (gap for gap in needed(repository) if gap.about == "line")
+    assert gap.line is not None and lines[gap.line - 1].strip() == "d[i] = x[next] - x[i];"
+    assert gap.file == f"solutions/{NAME}/kernel.cu"
+
+
+def test_the_command_prints_it_and_ends_with_its_exit_code(
+    made: Callable[[str], Repository], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = made("image")
+    monkeypatch.setenv("WARPGRADE_ROOT", str(repository.root))
+    whole = CliRunner().invoke(main.cli, ["lab", "check", "mine"])
+    assert whole.exit_code == 0 and f"{NAME}: nothing is missing, " in whole.output
+    (repository.labs / NAME / "kernel.cu").unlink()
+    lacking = CliRunner().invoke(main.cli, ["lab", "check", NAME])
+    assert lacking.exit_code == 3
+    assert f"missing  labs/{NAME}/kernel.cu: " in lacking.output
+    data = json.loads(CliRunner().invoke(main.cli, ["lab", "check", NAME, "--json"]).output)
+    assert data["lab"] == NAME and data["gaps"][0]["about"] == "skeleton"

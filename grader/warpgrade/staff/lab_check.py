@@ -1,0 +1,284 @@
+"""What is still missing for a lab: mutants, hints, cases, visibility, pages, timings.
+
+Reads files only. Whether a mutant really fails its case is what the tests of the course find out.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..core import toml
+from ..core.errors import InstructorError
+from ..core.paths import Repository, typed
+from ..course import lab, markers, planted_bugs, question_file, skeletons
+from ..course.markers import MarkedLine
+from ..course.planted_bugs import PlantedBug
+from ..records import Lab, LabKind, Visibility
+from ..run.run import size_name
+
+FEWEST_MUTANTS = 10
+_MUTANTS = "mutants.toml"
+_TODO = re.compile(r"TODO\((\d+)\)")
+_STEP = re.compile(r"\*\*TODO (\d+)\.")
+# A line that no mistake can change: comments, brackets, declarations without a value.
+_EMPTY = re.compile(r"(?://.*|[{}();\s]*|(?:\} )?else(?: \{)?|[\w:<>*&, ]+;)(?:\s*//.*)?")
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Something that a lab lacks. `file` is below the repository's root."""
+
+    about: str  # "mutants", "line", "hint", "case", "visibility", "skeleton", "handout", "language", "timing"
+    message: str
+    file: str
+    line: int | None
+    remedy: str  # what to type or write next
+    needed: bool = True  # False: the lab works without; a translator or a GPU provides it
+
+
+@dataclass(frozen=True)
+class _Files:
+    """The lab with the texts that all rules read."""
+
+    repository: Repository
+    lab: Lab
+    facts: str  # lab.toml
+    solution: Path
+    marked: str
+    lines: tuple[MarkedLine, ...]
+    bugs: tuple[PlantedBug, ...]
+
+    @property
+    def mutants(self) -> Path:
+        return self.solution.with_name(_MUTANTS)
+
+    def line_of(self, *path: str | int) -> int | None:
+        return toml.line_of(self.facts, path)
+
+
+def gaps(repository: Repository, name: str) -> tuple[Gap, ...]:
+    """What the lab lacks, what it needs first. InstructorError where its files cannot be read."""
+    item = lab.named(repository, name)
+    facts = (repository.labs / item.name / lab.FILE).read_text(encoding="utf-8")
+    if item.kind is LabKind.ANSWERS:
+        solution = repository.solution(item.name) / question_file.FILE
+        files = _Files(repository, item, facts, solution, "", (), ())
+        found = [*_skeleton(files), *_question_hints(files), *_pages(files)]
+    else:
+        solution = repository.solution(item.name) / item.files[0]
+        marked = _read(solution, typed(f"new {item.name}"))
+        bugs = planted_bugs.load(repository, item.name)
+        files = _Files(repository, item, facts, solution, marked, markers.parse(marked, str(solution)), bugs)
+        found = [
+            *_skeleton(files), *_mutants(files), *_lines(files), *_hints(files), *_cases(files),
+            *_visibility(files), *_pages(files), *_timings(files),
+        ]  # fmt: skip
+    below = (replace(gap, file=_below(repository, gap.file)) for gap in found)
+    return tuple(sorted(below, key=lambda gap: not gap.needed))
+
+
+def _read(file: Path, command: str) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except OSError:
+        raise InstructorError("is missing", file=file, remedy=f"write it, or type {command}") from None
+
+
+def _below(repository: Repository, file: str) -> str:
+    path = Path(file)
+    return path.relative_to(repository.root).as_posix() if path.is_absolute() else file
+
+
+def _skeleton(files: _Files) -> Iterator[Gap]:
+    for item in skeletons.all_of(files.repository.root):
+        if item.lab == files.lab.name and not item.fresh:
+            yield Gap(
+                "skeleton", "is not cut from today's solution", str(item.path), None, typed("skeletons")
+            )
+
+
+# --- mutants -----------------------------------------------------------------------------------
+
+
+def _mutants(files: _Files) -> Iterator[Gap]:
+    text = files.mutants.read_text(encoding="utf-8") if files.mutants.is_file() else ""
+    if len(files.bugs) < FEWEST_MUTANTS:
+        message = f"holds {len(files.bugs)} mutants; a lab needs {FEWEST_MUTANTS}"
+        yield Gap(
+            "mutants", message, str(files.mutants), None, "write one for each mistake that students make"
+        )
+    cases = {case.name for case in files.lab.cases}
+    techniques = {technique.name for technique in files.lab.techniques}
+    for index, bug in enumerate(files.bugs):
+        line = toml.line_of(text, ("mutant", index, "name"))
+        times = files.marked.count(bug.find)
+        if times != 1:
+            message = f"the text that the mutant {bug.name!r} replaces occurs {times} times in the solution"
+            yield Gap("mutants", message, str(files.mutants), line, "correct its `find`: it must occur once")
+        if (bug.technique not in techniques) if bug.technique else (bug.case not in cases):
+            message = (
+                f"the mutant {bug.name!r} names {bug.technique or bug.case!r}, which lab.toml does not have"
+            )
+            yield Gap("mutants", message, str(files.mutants), line, "name one of its cases or techniques")
+
+
+def _touched(files: _Files) -> frozenset[int]:
+    """Lines of the marked solution that some mutant changes; text that is put in touches the line before."""
+    before = files.marked.splitlines()
+    found: set[int] = set()
+    for bug in files.bugs:
+        after = files.marked.replace(bug.find, bug.replace).splitlines()
+        matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+        for what, first, last, _, _ in matcher.get_opcodes():
+            if what != "equal":
+                found.update(range(first + 1, last + 1) if last > first else (first,))
+    return frozenset(found)
+
+
+def _lines(files: _Files) -> Iterator[Gap]:
+    """Lines of code that students write and no mutant touches."""
+    touched = _touched(files)
+    for line in files.lines:
+        code = line.text.strip()
+        if line.in_solution and not _EMPTY.fullmatch(code) and line.number not in touched:
+            remedy = f"add a [[mutant]] to {_MUTANTS} whose `find` is on this line"
+            yield Gap("line", f"no mutant touches: {code}", str(files.solution), line.number, remedy)
+
+
+# --- hints -------------------------------------------------------------------------------------
+
+
+def _todos(files: _Files) -> dict[int, MarkedLine]:
+    """Number of each TODO of the skeleton → its line."""
+    return {int(n): line for line in files.lines if line.in_stub for n in _TODO.findall(line.text)}
+
+
+def _hints(files: _Files) -> Iterator[Gap]:
+    """Each TODO needs a hint, each hint a TODO, and what a TODO asks for a mutant that does it wrong."""
+    facts = str(files.repository.labs / files.lab.name / lab.FILE)
+    todos, hints = _todos(files), {hint.todo: at for at, hint in enumerate(files.lab.hints)}
+    for todo, line in todos.items():
+        if todo not in hints:
+            remedy = f"add a [[hint]] with todo = {todo} to {lab.FILE}"
+            yield Gap("hint", f"TODO({todo}) has no hint", str(files.solution), line.number, remedy)
+    for todo, at in hints.items():
+        place = files.line_of("hint", at)
+        if todo not in todos:
+            message = f"there is no TODO({todo}) for this hint"
+            yield Gap("hint", message, facts, place, f"write TODO({todo}) in a stub, or remove the hint")
+        elif not _is_proved(files, todos[todo].number):
+            message = f"the hint for TODO({todo}) is unproved: no mutant does wrong what it asks for"
+            yield Gap(
+                "hint",
+                message,
+                facts,
+                place,
+                f"add a [[mutant]] to {_MUTANTS} of what stands before its stub",
+            )
+
+
+def _is_proved(files: _Files, todo: int) -> bool:
+    """Whether a mutant touches the solution between the stub before and the stub with this line."""
+    touched, is_touched, in_stub = _touched(files), False, False
+    for line in files.lines:
+        if in_stub and not line.in_stub:
+            is_touched = False
+        in_stub = line.in_stub
+        is_touched |= line.in_solution and line.number in touched
+        if line.number == todo:
+            return is_touched
+    return False
+
+
+def _question_hints(files: _Files) -> Iterator[Gap]:
+    hints = {hint.todo for hint in files.lab.hints}
+    facts = str(files.repository.labs / files.lab.name / lab.FILE)
+    for number, case in enumerate(files.lab.cases, 1):
+        if number not in hints:
+            remedy = f"add a [[hint]] with todo = {number}"
+            yield Gap("hint", f"question {number}, {case.name}, has no hint", facts, None, remedy)
+
+
+# --- cases -------------------------------------------------------------------------------------
+
+
+def _cases(files: _Files) -> Iterator[Gap]:
+    """Cases that no mutant fails and no technique measures."""
+    used = {bug.case for bug in files.bugs} | {technique.case for technique in files.lab.techniques}
+    for at, case in enumerate(files.lab.cases):
+        if case.name not in used:
+            remedy = f"add a [[mutant]] with case = {case.name!r} that passes the others, or remove the case"
+            facts = str(files.repository.labs / files.lab.name / lab.FILE)
+            yield Gap(
+                "case", f"no mutant needs the case {case.name}", facts, files.line_of("case", at), remedy
+            )
+
+
+def _visibility(files: _Files) -> Iterator[Gap]:
+    """Each visibility needs a case, and a mutant that loses points there."""
+    facts = str(files.repository.labs / files.lab.name / lab.FILE)
+    named = {bug.case for bug in files.bugs}
+    for visibility in Visibility:
+        cases = [case.name for case in files.lab.cases if case.visibility is visibility]
+        if not cases:
+            message, remedy = (
+                f"no case is {visibility.value!r}",
+                f"set visibility = {visibility.value!r} of one",
+            )
+        elif not named.intersection(cases):
+            message = f"no mutant names a case whose visibility is {visibility.value!r}"
+            remedy = f"add a [[mutant]] to {_MUTANTS} with case = {cases[0]!r}"
+        else:
+            continue
+        yield Gap("visibility", message, facts, files.line_of("case", 0), remedy)
+
+
+# --- pages and timings -------------------------------------------------------------------------
+
+
+def _pages(files: _Files) -> Iterator[Gap]:
+    folder, name = files.repository.root / "handouts", files.lab.name
+    page = folder / f"{name}.md.j2"
+    if not page.is_file():
+        yield Gap("handout", "is missing", str(page), None, "write the handout; handouts/README.md says how")
+    else:
+        steps = set(map(int, _STEP.findall(page.read_text(encoding="utf-8"))))
+        for todo in sorted(set(_todos(files)) - steps):
+            yield Gap(
+                "handout", f"has no step for TODO({todo})", str(page), None, f"write `1. **TODO {todo}.** …`"
+            )
+    for language in sorted((folder / "languages").glob("*.toml")):
+        translated = folder / f"{name}.{language.stem}.md.j2"
+        if language.stem != "en" and not translated.is_file():
+            message = f"there is no page in the language {language.stem!r}"
+            remedy = "translate the page; handouts/README.md says what stands at its head"
+            yield Gap("language", message, str(translated), None, remedy, needed=False)
+
+
+def _timings(files: _Files) -> Iterator[Gap]:
+    performance = files.lab.performance
+    if not performance.points:
+        return
+    facts = str(files.repository.labs / files.lab.name / lab.FILE)
+    if not performance.gpu_sizes:
+        remedy = "add gpu_sizes to [performance]"
+        yield Gap(
+            "timing", "no size is timed on a GPU", facts, files.line_of("performance"), remedy, needed=False
+        )
+    known = set(_measured(files.repository.root / "datasets" / "reference-timings", files.lab.name))
+    for size in performance.gpu_sizes:
+        if size not in known:
+            message = f"no reference timing for {size_name(size)}"
+            line = files.line_of("performance", "gpu_sizes")
+            yield Gap("timing", message, facts, line, "on a machine with a GPU: make calibrate", needed=False)
+
+
+def _measured(folder: Path, name: str) -> Iterable[tuple[int, ...]]:
+    for file in sorted(folder.glob("*.json")):
+        rows = json.loads(file.read_text(encoding="utf-8"))["timings"]
+        yield from (tuple(row["size"]) for row in rows if row["lab"] == name)
