@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from ..core.paths import here, program
 from ..gpu.devices import CHOICES
-from ..sandbox.bubblewrap import KINDS
+from ..sandbox.process import KINDS
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -8,8 +8,8 @@ from pathlib import Path
 from .paths import Repository, need
 
 _FOLDERS = (
-    "grader/cmake", "grader/emulator", "grader/harness", "grader/gpus", "grader/setup", "labs/common",
-    "handouts/languages",
+    "grader/cmake", "grader/confine", "grader/emulator", "grader/harness", "grader/gpus", "grader/setup",
+    "labs/common", "handouts/languages",
 )  # fmt: skip
 _FILES = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", "Makefile", "grader/requirements.txt",
           "warpgrade")  # fmt: skip

@@ -53,6 +53,11 @@ class Repository:
         return self.root / "build" / "frontend" / "libcudart.so.13"
 
     @property
+    def confine(self) -> Path:
+        """Starts a command in a sandbox without namespaces."""
+        return self.root / "build" / "confine"
+
+    @property
     def datasets(self) -> Path:
         return self.root / "build" / "datasets"
 

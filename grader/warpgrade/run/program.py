@@ -25,7 +25,7 @@ from ..core.paths import need
 from ..core.scratch import scratch_folder
 from ..core.serialize import from_data
 from ..records import Build, Case, CaseRun, Finding, Lab, Launch, Place, ProgramRun, Run, Submission
-from ..sandbox import bubblewrap, process
+from ..sandbox import process
 from ..sandbox.process import Box, Mount, ResourceLimits
 from . import npy
 from .harness import RunnerConfig
@@ -161,7 +161,7 @@ def _plan(
     case: Case, lab: Lab, files: CaseFiles, box: Box, runner: RunnerConfig, measured: set[str]
 ) -> dict[str, Any]:
     def place(path: str) -> str:
-        return bubblewrap.real_paths(path, box) if runner.sandbox == "none" else path
+        return process.path_inside(path, box, runner.sandbox)
 
     folder = f"/box/runs/{case.name}"
     outputs = [f"{folder}/{name}.npy" for name in files.outputs]

@@ -3,8 +3,8 @@
 The sandbox backend "bwrap" is bubblewrap (bubblewrap.py): new namespaces of every kind, an unprivileged user,
 a clean environment, and only the folders of a Box. Inside, the working folder is /box and is writable, each
 mount has the path that the caller chose, and the system's compiler and libraries have their usual paths. The
-backend "none" runs the same command as a plain process: paths of the box are replaced by the real ones. The
-limits and the killing of the whole process group are the same.
+backends "landlock" and "seccomp" (confine.py) need no namespaces: paths of the box are replaced by the real
+ones. The backend "none" runs the same command as a plain process. The limits are the same.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from typing import IO
 
 from ..core import profiling
 from ..core.errors import GraderError, SandboxError, Stopped
-from ..core.paths import checkout, typed
-from . import bubblewrap
-from .bubblewrap import BOX, KINDS, Box, Mount
-from .usage import ProcessTree, Usage
+from ..core.paths import Repository, checkout, need, typed
+from . import bubblewrap, confine
+from .box import BOX, Box, Mount, give_to, real_environment, real_paths
+from .usage import ProcessTree, Usage, threads_of_user
 
 __all__ = [
     "BOX",
@@ -40,6 +40,7 @@ __all__ = [
     "Outcome",
     "ResourceLimits",
     "Stopped",
+    "path_inside",
     "resume",
     "run",
     "run_trusted",
@@ -51,8 +52,10 @@ _MIB = 1 << 20
 _OPEN_FILES = 4096
 _MIN_FREE, _MIN_FREE_FILES = 16 * _MIB, 64  # free disk space and inodes required after a command
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
-_LAUNCHERS = ("bwrap: ", "setpriv: ", "prlimit: ")
+KINDS = ("bwrap", *confine.KINDS, "none")  # sandbox backends, the strongest first
+_LAUNCHERS = ("bwrap: ", "confine: ", "setpriv: ", "prlimit: ")
 _FIRST_SAMPLE, _LONGEST_PAUSE = 0.05, 0.5  # seconds between two samples of a running process tree
+_SUPERVISOR_SECONDS = 10.0  # that killing a process tree may take
 _MOST_PATIENCE = 30  # times the limit of processor time: wall time after which the machine is too busy
 
 
@@ -100,12 +103,19 @@ def run(
     with profiling.lap(called or _called(command)):
         if kind == "none":
             outcome = _run_plain(command, box, limits)
+        elif kind in confine.KINDS:
+            outcome = _run_confined(command, box, limits, kind)
         else:
-            bubblewrap.open_to_nobody(box.work)
+            give_to(bubblewrap.NOBODY, box.work)
             boxed = [*_bounds(limits), *bubblewrap.command(box, _tools()), *command]
             outcome = _execute(boxed, {"PATH": _PATH}, limits, None)
     _need_free_space(box.work)
     return _started(outcome)
+
+
+def path_inside(path: str, box: Box, kind: str) -> str:
+    """A path of the box as a command in it must name it."""
+    return path if kind == "bwrap" else real_paths(path, box)
 
 
 def _need_free_space(work: Path) -> None:
@@ -139,25 +149,36 @@ def why_unavailable(kind: str) -> str | None:
     """Why the sandbox backend `kind` does not work here; None if it does."""
     if kind == "none":
         return None
-    if _tool("bwrap") is None:
+    if kind == "bwrap" and _tool("bwrap") is None:
         return "bubblewrap is not installed (Debian's package is bubblewrap)"
+    if kind == "seccomp" and os.geteuid() != 0:
+        return "it needs root: only a user of its own keeps a command from files"
+    limits = ResourceLimits(20)
     try:
-        boxed = [
-            *_bounds(ResourceLimits(20)),
-            *bubblewrap.command(Box(Path("/usr/lib")), _tools()),
-            "/bin/true",
-        ]
-        outcome = _execute(boxed, {}, ResourceLimits(20), None)
+        if kind == "bwrap":
+            words = bubblewrap.command(Box(Path("/usr/lib")), _tools())
+        else:
+            words = confine.command(_launcher(), Box(checkout() / "build"), kind, confine.another_user())
+        boxed = [*_bounds(limits), *words, "/bin/true"]
+        outcome = _execute(boxed, {"PATH": _PATH}, limits, None)
     except GraderError as error:
-        return str(error)
+        return "; ".join(filter(None, (str(error), error.remedy)))
     return None if outcome.status == 0 else (outcome.stderr.strip() or f"exit code {outcome.status}")
 
 
 def _run_plain(command: Sequence[str], box: Box, limits: ResourceLimits) -> Outcome:
-    environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TMPDIR": str(box.work)}
-    environment |= {name: bubblewrap.real_paths(value, box) for name, value in box.environment.items()}
-    real = [bubblewrap.real_paths(word, box) for word in command]
-    return _execute([*_bounds(limits), *real], environment, limits, box.work)
+    real = [*_bounds(limits), *confine.real_command(command, box)]
+    return _execute(real, real_environment(box), limits, box.work)
+
+
+def _run_confined(command: Sequence[str], box: Box, limits: ResourceLimits, kind: str) -> Outcome:
+    user = confine.another_user()
+    if user is not None:
+        give_to(user, box.work)
+    others = 0 if user is not None else threads_of_user()
+    before = [*_bounds(limits, others), *confine.command(_launcher(), box, kind, user)]
+    real = [*before, *confine.real_command(command, box)]
+    return _execute(real, real_environment(box), limits, None, is_supervised=True)
 
 
 # --- tools and rlimits -------------------------------------------------------------------------
@@ -176,6 +197,10 @@ def _need_tool(name: str) -> str:
     return found
 
 
+def _launcher() -> Path:
+    return need(Repository(checkout()).confine, "type `make tools`")
+
+
 def _tools() -> bubblewrap.Tools:
     bwrap = _need_tool("bwrap")
     setpriv = _need_tool("setpriv") if os.geteuid() == 0 else None
@@ -189,13 +214,14 @@ def _no_more_namespaces(bwrap: str) -> bool:
     return "--disable-userns" in outcome.stdout
 
 
-def _bounds(limits: ResourceLimits) -> list[str]:
-    """The rlimits of each process. They act at once; the sampling of the process tree may be late."""
+def _bounds(limits: ResourceLimits, others: int = 0) -> list[str]:
+    """The rlimits of each process. They act at once; the sampling of the process tree may be late. `others`:
+    processes that the kernel counts with the command's, as they have the same user."""
     bounds = [
         _need_tool("prlimit"),
         "--core=0",
         f"--fsize={limits.file_bytes}",
-        f"--nproc={limits.processes}",
+        f"--nproc={limits.processes + others}",
         f"--nofile={_OPEN_FILES}",
         f"--cpu={int(limits.seconds) + 2}:{int(limits.seconds) + 7}",  # SIGXCPU, then SIGKILL
     ]
@@ -207,7 +233,7 @@ def _bounds(limits: ResourceLimits) -> list[str]:
 # --- one process, watched ----------------------------------------------------------------------
 
 
-_live: set[subprocess.Popen[bytes]] = set()
+_live: dict[subprocess.Popen[bytes], bool] = {}  # whether it is supervised, see _kill()
 _stopping = threading.Event()
 
 
@@ -219,13 +245,17 @@ def resume() -> None:
 def stop_all() -> None:
     """Kill every running command. These and all later commands raise Stopped. For Ctrl-C."""
     _stopping.set()
-    for process in list(_live):
+    for process, is_supervised in list(_live.items()):
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+            os.killpg(process.pid, signal.SIGTERM if is_supervised else signal.SIGKILL)
 
 
 def _execute(
-    command: Sequence[str], environment: Mapping[str, str], limits: ResourceLimits, folder: Path | None
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    limits: ResourceLimits,
+    folder: Path | None,
+    is_supervised: bool = False,
 ) -> Outcome:
     if _stopping.is_set():
         raise Stopped
@@ -236,12 +266,12 @@ def _execute(
         )  # fmt: skip
     except OSError as error:
         raise GraderError(f"cannot start {command[0]}: {error.strerror}", remedy=typed("doctor")) from error
-    _live.add(process)
+    _live[process] = is_supervised
     try:
         outcome = _watch(process, limits)
     finally:
         _kill(process)
-        _live.discard(process)
+        del _live[process]
     if _stopping.is_set():
         raise Stopped
     return outcome
@@ -326,7 +356,14 @@ def _over(usage: Usage, wall: float, limits: ResourceLimits) -> _EndReason | Non
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process group. The kernel ends the box's PID namespace with its first process."""
+    """Kill the process group. The kernel ends bubblewrap's PID namespace with its first process.
+
+    The supervisor in `confine` is asked first: it kills all descendants, whichever group they are in.
+    """
+    if process.returncode is None and _live.get(process):
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_SUPERVISOR_SECONDS)
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

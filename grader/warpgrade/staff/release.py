@@ -215,6 +215,7 @@ def _tools(repository: Repository, labs: tuple[Lab, ...]) -> Iterator[ArchiveFil
             repository.backend,
             repository.frontend,
             repository.emu,
+            repository.confine,
             *(repository.harness(item.name) for item in labs if item.kind is not LabKind.ANSWERS),
         ):
             stripped = Path(folder) / path.name

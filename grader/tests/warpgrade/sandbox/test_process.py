@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
+import tempfile
+import threading
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,19 +15,28 @@ import pytest
 
 from support.fake_repository import write
 from warpgrade.core.errors import GraderError
-from warpgrade.sandbox import process
+from warpgrade.sandbox import confine, process
 from warpgrade.sandbox.process import Box, Mount, ResourceLimits
-from warpgrade.sandbox.usage import ProcessTree, Usage
+from warpgrade.sandbox.usage import ProcessTree, Usage, threads_of_user
 
 _QUICK = ResourceLimits(seconds=20)
 needs_sandbox = pytest.mark.needs_sandbox
+each_kind = pytest.mark.parametrize(
+    "kind", [*(pytest.param(kind, marks=needs_sandbox(kind)) for kind in process.KINDS[:-1]), "none"]
+)
+each_confined = pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=needs_sandbox(kind)) for kind in confine.KINDS]
+)
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Path:
-    folder = tmp_path / "work"
-    folder.mkdir()
-    return folder
+def work() -> Iterator[Path]:
+    """A folder that every user can reach, unlike tmp_path."""
+    with tempfile.TemporaryDirectory(prefix="work-") as name:
+        Path(name).chmod(0o755)
+        folder = Path(name) / "work"
+        folder.mkdir()
+        yield folder
 
 
 def shell(
@@ -97,16 +110,120 @@ def test_no_namespaces_inside_and_another_host_name(work: Path) -> None:
     assert outcome.stdout.split() == ["box", "CapBnd:", "0000000000000000"]
 
 
-@needs_sandbox
-def test_inherited_descriptors_are_closed(work: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=needs_sandbox(kind)) for kind in process.KINDS[:-1]]
+)
+def test_inherited_descriptors_are_closed(work: Path, tmp_path: Path, kind: str) -> None:
     descriptor = os.open(write(tmp_path / "secret", "secret"), os.O_RDONLY)
     os.set_inheritable(descriptor, True)
-    outcome = shell(f"cat <&{descriptor}", work)
+    outcome = shell(f"cat <&{descriptor}", work, kind=kind)
     os.close(descriptor)
     assert "secret" not in outcome.stdout and outcome.status != 0
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
+@each_confined
+def test_a_confined_command_has_a_user_of_its_own_and_a_clean_environment(
+    work: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WARPGRADE_SALT", "secret")
+    outcome = shell(
+        "id -u; env; pwd; echo $(</proc/self/status)", work, kind=kind, environment={"SEEN": "yes"}
+    )
+    others = shell("id -u", work, kind=kind)
+    assert "SEEN=yes" in outcome.stdout and "secret" not in outcome.stdout
+    assert str(work) in outcome.stdout.splitlines()
+    if os.geteuid() == 0:
+        users = [outcome.stdout.split()[0], others.stdout.split()[0]]
+        assert "0" not in users and users[0] != users[1]
+
+
+@pytest.mark.needs_sandbox("landlock")
+def test_landlock_allows_only_the_files_of_the_box(work: Path) -> None:
+    """Reading what is mounted, writing the working folder and nothing else."""
+    shown = write(work.parent / "shown" / "a.txt", "seen").parent
+    hidden = write(work.parent / "hidden" / "b.txt", "secret")
+    script = f"cat {shown}/a.txt; cat {hidden} /etc/passwd; ls /root /home; echo x > {shown}/c"
+    outcome = shell(
+        f"{script}; echo x > /tmp/d; echo x > file", work, kind="landlock", mounts=(Mount(shown, "/shown"),)
+    )
+    assert outcome.stdout == "seen"
+    assert (work / "file").read_text() == "x\n" and list(shown.iterdir()) == [shown / "a.txt"]
+
+
+@pytest.mark.needs_sandbox("landlock")
+def test_landlock_without_proc(work: Path) -> None:
+    command = ["/bin/sh", "-c", "ls /proc; cat /proc/self/status"]
+    assert process.run(command, Box(work, proc=False), _QUICK, "landlock").stdout == ""
+
+
+@each_confined
+def test_signals_go_to_the_own_processes(work: Path, kind: str) -> None:
+    script = "sleep 100 & kill $!; wait $!; echo $?; kill -9 1 2>/dev/null || echo refused"
+    assert shell(script, work, kind=kind).stdout.split() == ["143", "refused"]
+
+
+@each_confined
+def test_a_stopped_command_leaves_no_process(work: Path, kind: str) -> None:
+    """stop_all() ends processes that have left the group as well."""
+    mark = f"6{os.getpid()}"
+    script = f"setsid sh -c 'sleep {mark}; :' & echo begun > begun; wait"
+
+    def stop() -> None:
+        while not (work / "begun").exists():
+            time.sleep(0.02)
+        process.stop_all()
+
+    stopper = threading.Thread(target=stop)
+    stopper.start()
+    try:
+        with pytest.raises(process.Stopped):
+            shell(script, work, kind=kind)
+    finally:
+        stopper.join()
+        process.resume()
+    assert not any(mark in line for line in _command_lines())
+
+
+@each_confined
+def test_a_command_ends_with_its_grader(work: Path, kind: str) -> None:
+    """Also where the grader is killed: the supervisor then loses its parent."""
+    mark = f"7{os.getpid()}"
+    grader = os.fork()
+    if grader == 0:
+        shell(f"setsid sleep {mark} & sleep {mark}", work, kind=kind)
+        os._exit(0)
+    try:
+        _wait_for(lambda: any(mark in line for line in _command_lines()))
+    finally:
+        os.kill(grader, signal.SIGKILL)
+        os.waitpid(grader, 0)
+    _wait_for(lambda: not any(mark in line for line in _command_lines()))
+
+
+def _wait_for(happened: Callable[[], bool]) -> None:
+    end = time.monotonic() + 20
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_without_root_the_users_other_processes_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """RLIMIT_NPROC limits a user: a desktop session would leave a command no process of its own."""
+    assert threads_of_user() >= threading.active_count()
+    bounds = process._bounds(ResourceLimits(1, processes=100), others=700)
+    assert "--nproc=800" in bounds
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+@pytest.mark.needs_sandbox("landlock")
+def test_a_closed_folder_is_named(work: Path) -> None:
+    work.parent.chmod(0o700)
+    with pytest.raises(GraderError) as caught:
+        shell("true", work, kind="landlock")
+    assert caught.value.file == work.parent and str(work.parent) in caught.value.remedy
+
+
+@each_kind
 def test_the_whole_tree_ends_with_the_time(work: Path, kind: str) -> None:
     begun = time.monotonic()
     mark = f"5{os.getpid()}"  # an argument that no other process has
@@ -130,7 +247,7 @@ def _command_lines() -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
+@each_kind
 def test_what_works_for_too_long(work: Path, kind: str) -> None:
     """By processor time, of which many processes share the limit."""
     busy = "while :; do :; done & " * 3 + "wait"
@@ -138,7 +255,7 @@ def test_what_works_for_too_long(work: Path, kind: str) -> None:
     assert outcome.timed_out
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
+@each_kind
 def test_waiting_for_a_core_is_not_held_against_anybody(
     work: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,7 +267,7 @@ def test_waiting_for_a_core_is_not_held_against_anybody(
         shell("sleep 100", work, ResourceLimits(seconds=0.1, patience=1), kind)
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
+@each_kind
 def test_memory_is_limited_for_all_processes_together(work: Path, kind: str) -> None:
     """Each stays below the limit of one process, all together do not."""
     hog = "(x=$(head -c 30000000 /dev/zero | tr '\\0' x); sleep 100; :) & "
@@ -160,7 +277,7 @@ def test_memory_is_limited_for_all_processes_together(work: Path, kind: str) -> 
     assert shell("x=$(head -c 30000000 /dev/zero | tr '\\0' x)", work, limits, kind).status == 0
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
+@each_kind
 def test_a_full_disk_is_a_fault_of_ours(work: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the command says of it."""
     free = os.statvfs(work)
@@ -181,7 +298,7 @@ def test_a_box_without_proc(work: Path) -> None:
     assert outcome.stdout == ""
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
+@each_kind
 def test_too_much_output(work: Path, kind: str) -> None:
     flood = "while :; do echo 0123456789012345678901234567890123456789; done"
     outcome = shell(flood, work, ResourceLimits(seconds=20, output_bytes=10_000), kind)
@@ -192,13 +309,13 @@ def test_too_much_output(work: Path, kind: str) -> None:
     assert drained.status == 3 and len(drained.stdout) == 100 and not drained.flooded
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
+@each_kind
 def test_file_size_is_limited(work: Path, kind: str) -> None:
     shell("head -c 1000000 /dev/zero > big", work, ResourceLimits(20, file_bytes=100_000), kind)
     assert (work / "big").stat().st_size <= 100_000
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
+@each_kind
 def test_status_and_streams(work: Path, kind: str) -> None:
     outcome = shell("echo out; echo err >&2; exit 7", work, _QUICK, kind)
     assert (outcome.status, outcome.stdout, outcome.stderr, outcome.signal) == (7, "out\n", "err\n", None)
@@ -215,7 +332,7 @@ def test_without_a_sandbox_the_paths_are_the_real_ones(work: Path, tmp_path: Pat
     assert (work / "result").read_text() == f"{shown}:{work}:/usr\n"
 
 
-@pytest.mark.parametrize("kind", [pytest.param("bwrap", marks=needs_sandbox), "none"])
+@each_kind
 def test_a_missing_program_is_a_fault_of_ours(work: Path, kind: str) -> None:
     with pytest.raises(GraderError, match="could not be started"):
         process.run(["/nowhere/tool"], Box(work), _QUICK, kind)
@@ -227,3 +344,8 @@ def test_a_missing_bubblewrap_is_reported(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(process, "_tool", lambda name: None)
     assert "not installed" in (process.why_unavailable("bwrap") or "")
     assert process.why_unavailable("none") is None
+
+
+def test_a_missing_launcher_is_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(process, "checkout", lambda: tmp_path)
+    assert "make tools" in (process.why_unavailable("landlock") or "")

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "options.hpp"
+
+namespace warpgrade::confine {
+
+// The version of Landlock's interface that the kernel has, from 1; 0: it has none, or it is turned off.
+int landlock_version();
+
+// A set of rules for landlock_restrict_self(2), as a descriptor: the files of `options`, and no TCP port.
+// Failure if a path cannot be opened.
+int landlock_rules(const Options& options);
+
+// From now on this thread and what it starts obey `rules`. Needs no_new_privs.
+void obey_landlock(int rules);
+
+}  // namespace warpgrade::confine
