@@ -40,16 +40,22 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"{_NO_SANDBOX}: {reason}")
 
 
-def _is_run_by_another_backend(item: pytest.Item) -> bool:
-    """Whether the test names its backend, and one that hides files works here: then its tests run instead."""
-    marker = item.get_closest_marker("needs_sandbox")
-    return bool(marker and marker.args) and any(not _why_no_sandbox(kind) for kind in ("bwrap", "landlock"))
+@cache
+def _no_backend_works() -> bool:
+    from warpgrade.sandbox import choice
+
+    return all(_why_no_sandbox(kind) for kind in choice.HIDING_FILES)
+
+
+def _is_about_another_backend(item: pytest.Item) -> bool:
+    """Whether the test is about one backend while another works here, whose tests run."""
+    return item.get_closest_marker("needs_sandbox") is not None and not _no_backend_works()
 
 
 def _lacks_sandbox(error: BaseException) -> bool:
     from warpgrade.core.errors import SandboxError
 
-    return isinstance(error, SandboxError) and _why_no_sandbox() is not None
+    return isinstance(error, SandboxError) and _no_backend_works()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -70,7 +76,7 @@ def pytest_runtest_makereport(
         and report.skipped
         and not hasattr(report, "wasxfail")
         and not item.get_closest_marker("optional")
-        and not _is_run_by_another_backend(item)
+        and not _is_about_another_backend(item)
     ):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         report.outcome = "failed"

@@ -127,7 +127,9 @@ def show(grades: Grades, out: Path) -> None:
         console.print("[bold red]graded without a sandbox[/]: the results record it")
     setting = grades.setting
     console.print(
-        f"\n{setting.device_name}, CUDA {setting.toolkit}; pages: {near(out / 'index.html')}", markup=False
+        f"\n{setting.device_name}, CUDA {setting.toolkit}, "
+        f"sandbox {setting.sandbox}; pages: {near(out / 'index.html')}",
+        markup=False,
     )
     show_withheld(grades, console)
 

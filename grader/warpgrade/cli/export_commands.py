@@ -73,20 +73,20 @@ def _saved(folder: Path, student: str, name: str) -> Result:
 
 def _graded(lab: Lab, path: Path, by: str, sandbox: str) -> Result:
     """Grade one file, or a submission's folder."""
-    import tempfile
 
     from ..answers import stages
+    from ..core.scratch import scratch_folder
     from ..grading import pipeline
     from ..grading.session import Options, prepare
     from ..judge import score
-    from ..sandbox import process
+    from ..sandbox import choice
     from ..submission import admit
 
     repository = here()
-    trouble = process.why_unavailable(sandbox)
+    sandbox, trouble = choice.for_trusted_code(sandbox)
     if trouble:
-        aside().print(f"note: without a sandbox, as {trouble}", markup=False)
-    options = Options("emulator", "none" if trouble else sandbox, fresh=True)
+        aside().print(f"note: {choice.instead(sandbox, trouble)}", markup=False)
+    options = Options("emulator", sandbox, fresh=True)
     session = prepare(repository, [lab], options)
     session = replace(session, runner=replace(session.runner, threads=0))
     try:
@@ -99,8 +99,8 @@ def _graded(lab: Lab, path: Path, by: str, sandbox: str) -> Result:
 
         return Result(lab.name, "refused", score=score.nothing(lab, error.message), problem=error.problem())
     by_name = replace(handed, student=admit.identity(by)) if by else stages.named_by_its_sheet(handed, lab)
-    with tempfile.TemporaryDirectory() as folder:
-        return pipeline.grade_one(by_name, session.prepared_labs[0], Path(folder), session)
+    with scratch_folder(repository) as folder:
+        return pipeline.grade_one(by_name, session.prepared_labs[0], folder, session)
 
 
 def _from_folder(path: Path, lab: Lab, sandbox: str) -> Submission:

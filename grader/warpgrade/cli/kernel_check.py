@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import tempfile
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from ..answers.stages import name_in
 from ..core import store
 from ..core.errors import ExitCode, UsageError
 from ..core.paths import Repository, typed
+from ..core.scratch import scratch_folder
 from ..course import lab
 from ..feedback.disclosure import ShownCase, shown_cases
 from ..feedback.next_step import after
@@ -33,7 +33,7 @@ from ..records import (
     Visibility,
 )
 from ..report import terminal_check
-from ..sandbox import process
+from ..sandbox import choice
 from ..student import progress
 from ..submission import admit
 from .console import escape, near, next_step, width
@@ -66,10 +66,9 @@ def subject_of(repository: Repository, name: str, file: Path | None) -> Subject:
 
 
 def session_for(subject: Subject, device: str, sandbox: str, gpu_model: str, console: Console) -> Session:
-    trouble = process.why_unavailable(sandbox)
+    sandbox, trouble = choice.for_trusted_code(sandbox)
     if trouble:
-        console.print(f"[yellow]note[/]: without a sandbox, as {escape(trouble)}", soft_wrap=True)
-        sandbox = "none"
+        console.print(f"[yellow]note[/]: {escape(choice.instead(sandbox, trouble))}", soft_wrap=True)
     options = Options(device, sandbox, gpu_model, practice=True)
     session = prepare(subject.repository, [subject.lab], options)
     return replace(session, runner=replace(session.runner, threads=0))
@@ -77,8 +76,8 @@ def session_for(subject: Subject, device: str, sandbox: str, gpu_model: str, con
 
 def check(subject: Subject, session: Session, console: Console, quiet: bool) -> Result:
     """Grade the kernel. Prints each result as soon as it is known, unless `quiet`."""
-    with tempfile.TemporaryDirectory() as folder:
-        return check_in(Path(folder), subject, session, console, quiet)
+    with scratch_folder(subject.repository) as folder:
+        return check_in(folder, subject, session, console, quiet)
 
 
 def check_in(folder: Path, subject: Subject, session: Session, console: Console, quiet: bool) -> Result:

@@ -15,7 +15,7 @@ from ..core.paths import Repository
 from ..course import lab
 from ..records import LabKind
 from ..run import datasets
-from ..sandbox import process
+from ..sandbox import choice, process
 
 
 @dataclass(frozen=True)
@@ -95,11 +95,16 @@ def _harnesses(repository: Repository) -> MachineCheck:
 
 
 def _sandbox(repository: Repository) -> MachineCheck:
-    trouble = process.why_unavailable("bwrap")
-    if trouble is None:
-        return MachineCheck("sandbox", True, "bubblewrap works")
-    remedy = "sudo apt-get install bubblewrap; inside a container allow user namespaces (seccomp, AppArmor)"
-    return MachineCheck("sandbox", False, trouble, f"{remedy}; --sandbox=none grades without a sandbox")
+    troubles = {kind: process.why_unavailable(kind) for kind in choice.HIDING_FILES}
+    works = [kind for kind, trouble in troubles.items() if trouble is None]
+    detail = "; ".join(f"{kind}: {trouble or 'works'}" for kind, trouble in troubles.items())
+    if works:
+        return MachineCheck("sandbox", True, f"{works[0]} is used ({detail})")
+    remedy = (
+        "sudo apt-get install bubblewrap, and type `make tools`; bwrap needs user namespaces, landlock a "
+        "kernel with Landlock"
+    )
+    return MachineCheck("sandbox", False, detail, f"{remedy}; --sandbox=none grades without a sandbox")
 
 
 def _headers(repository: Repository) -> MachineCheck:
@@ -109,9 +114,8 @@ def _headers(repository: Repository) -> MachineCheck:
         compiler, labs = Compiler(repository, toolkit.find(repository)), lab.find(repository)
     except WarpgradeError:
         return MachineCheck(what, None, "unknown without a compiler and labs")
-    whole = [
-        item.name for item in labs if process.why_unavailable("bwrap") or not cuts_headers(item, compiler)
-    ]
+    boxed = process.why_unavailable("bwrap") is None
+    whole = [item.name for item in labs if not boxed or not cuts_headers(item, compiler)]
     if whole:
         return MachineCheck(
             what, None, f"cannot be pruned for {', '.join(whole)}: a class takes twice as long"

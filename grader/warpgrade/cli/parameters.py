@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from ..core.paths import here, program
 from ..gpu.devices import CHOICES
-from ..sandbox.process import KINDS
+from ..sandbox.choice import AUTO, NAMES
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -71,10 +71,8 @@ class LabName(click.ParamType[str]):
 
 
 def sandbox_option(command: Callable[P, R]) -> Callable[P, R]:
-    words = "none: no sandbox, for code that you trust; the results record it"
-    return click.option("--sandbox", "sandbox", type=click.Choice(KINDS), default="bwrap", help=words)(
-        command
-    )
+    words = "auto: the first of bwrap and landlock that works; none: no sandbox, for code that you trust"
+    return click.option("--sandbox", "sandbox", type=click.Choice(NAMES), default=AUTO, help=words)(command)
 
 
 def machine_options(command: Callable[P, R]) -> Callable[P, R]:

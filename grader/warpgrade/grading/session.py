@@ -14,7 +14,7 @@ from ..build import toolkit
 from ..build.compiler import FLAGS, Compiler
 from ..build.toolkit import Toolkit
 from ..core.code_hash import code_hash
-from ..core.errors import GraderError, SandboxError, WarpgradeError
+from ..core.errors import GraderError, WarpgradeError
 from ..core.paths import Repository, file_hash, need, text_hash, typed
 from ..gpu import conditions, devices, spec
 from ..gpu.devices import DevicePool
@@ -23,7 +23,7 @@ from ..records import Build, BuildStatus, Lab, LabKind, Setting
 from ..run import compute_sanitizer, datasets, harness
 from ..run.harness import HarnessJob, RunnerConfig
 from ..run.run import Reference
-from ..sandbox import process
+from ..sandbox import choice
 from ..submission import admit
 from . import faults
 from .faults import PreparedFault
@@ -51,7 +51,7 @@ class Options:
     """What the command line asks for."""
 
     device: str = "auto"  # one of devices.CHOICES, or the number of one GPU
-    sandbox: str = "bwrap"
+    sandbox: str = choice.AUTO
     gpu_model: str = "h200"
     jobs: int = 0  # 0: one for each core
     sanitizer: bool = False  # on a GPU: run compute-sanitizer, too
@@ -92,12 +92,7 @@ class Session:
 
 def prepare(repository: Repository, labs: Sequence[Lab], options: Options) -> Session:
     """Toolkit, references and data for these labs. WarpgradeError with a remedy for what is missing."""
-    trouble = process.why_unavailable(options.sandbox)
-    if trouble:
-        raise SandboxError(
-            f"the sandbox cannot start: {trouble}",
-            remedy=f"{typed('doctor')}; --sandbox=none grades without a sandbox, for code that you trust",
-        )
+    options = replace(options, sandbox=choice.chosen(options.sandbox))
     tools = toolkit.find(repository)
     gpu = spec.load(repository, options.gpu_model)
     jobs = options.jobs or os.cpu_count() or 1

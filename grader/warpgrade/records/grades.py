@@ -103,7 +103,7 @@ class Setting:
 
     device: str  # "gpu" or "emulator": what times are from
     device_name: str  # as the driver calls it, or the modelled GPU
-    sandbox: str  # "bwrap" or "none"
+    sandbox: str  # "bwrap", "landlock", "seccomp" or "none", see SECURITY.md
     toolkit: str  # version of the CUDA compiler
     grader: str  # hash over the grader's own parts
     salt: str  # first digits of a hash of it; the salt itself stays secret

@@ -140,7 +140,7 @@ def _started(outcome: Outcome) -> Outcome:
     if outcome.status != 0 and outcome.stderr.startswith(_LAUNCHERS):
         raise SandboxError(
             f"a command could not be started: {outcome.stderr.splitlines()[0]}",
-            remedy=f"{typed('doctor')}; without bubblewrap, --sandbox=none runs without a sandbox",
+            remedy=f"{typed('doctor')}; --sandbox names another sandbox",
         )
     return outcome
 

@@ -41,7 +41,7 @@ class Outcome:
 
 
 def run_group(
-    repository: Repository, attacks: Sequence[Attack], sandbox: str = "bwrap", jobs: int = 0
+    repository: Repository, attacks: Sequence[Attack], sandbox: str = "auto", jobs: int = 0
 ) -> list[Outcome]:
     """These attacks and an honest student as one class; the outcomes in the attacks' order."""
     labs = [lab.named(repository, name) for name in sorted({attack.lab for attack in attacks})]

@@ -30,6 +30,7 @@ def test_healthy(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_what_is_missing_has_a_remedy(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WARPGRADE_SALT", raising=False)
     monkeypatch.setattr(process, "_tool", lambda name: None if name == "bwrap" else shutil.which(name))
+    monkeypatch.setattr(process, "checkout", lambda: repository.root)  # which has no launcher
     shutil.rmtree(repository.toolkit)
     repository.emulator.unlink()
     repository.harness(LAB).unlink()

@@ -31,8 +31,7 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
 
     Writes a page with each line's cost, your warps' accesses, occupancy, roofline and counters.
     """
-    import tempfile
-
+    from ...core.scratch import scratch_folder
     from ...feedback import student_lab
     from ...records import BuildStatus, Grades, LabKind, Student
     from ...report import html, terminal_profile
@@ -42,11 +41,11 @@ def command(name: str, file: Path | None, device: str, sandbox: str, gpu_model: 
     if subject.lab.kind is LabKind.ANSWERS:
         raise UsageError(f"{subject.lab.name} has no kernel", remedy=typed(subject.command("check")))
     session = kernel_check.session_for(subject, device, sandbox, gpu_model, console)
-    with tempfile.TemporaryDirectory() as folder:
-        result = kernel_check.check_in(Path(folder), subject, session, console, quiet=True)
+    with scratch_folder(subject.repository) as folder:
+        result = kernel_check.check_in(folder, subject, session, console, quiet=True)
         if result.build is None or result.build.status != BuildStatus.BUILT:
             raise UsageError("does not compile", file=subject.path, remedy=typed(subject.command("check")))
-        pictures = _pictures(Path(folder), subject, session, result)
+        pictures = _pictures(folder, subject, session, result)
     grades = Grades(
         session.setting, session.labs, (Student("you", "Your kernel", subject.path.name, (result,)),)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from support.fake_repository import LAB, hand_in, write
 from warpgrade.cli import main
 from warpgrade.core import store
 from warpgrade.core.paths import Repository
+from warpgrade.sandbox import process
 
 Call = Callable[..., Result]
 UNBOXED = ("--sandbox", "none", "--device", "emulator")
@@ -84,3 +86,20 @@ def test_a_folder_that_cannot_be_written(call: Call, repository: Repository, cla
 
 def test_a_class_that_is_not_there(call: Call, tmp_path: Path) -> None:
     assert call("grade", str(tmp_path / "nowhere"), *UNBOXED).exit_code == 2
+
+
+def test_without_a_sandbox_only_the_sample_class_is_graded(
+    call: Call, repository: Repository, class_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which is ours. A real class needs --sandbox none, said by hand."""
+    sample = repository.root / "grader" / "tests" / "fixtures" / "submissions" / "class"
+    hand_in(sample, "alice")
+    hand_in(class_folder, "bo")
+    monkeypatch.setattr(process, "why_unavailable", lambda kind: None if kind == "none" else "not permitted")
+    refused = call("grade", str(class_folder), "--device", "emulator")
+    assert refused.exit_code == 4 and "--sandbox=none" in refused.output
+    graded = call("grade", "--device", "emulator")
+    assert graded.exit_code == 0 and "sample class is graded without a sandbox" in graded.output
+    assert json.loads((repository.grades / "results.json").read_text())["setting"]["sandbox"] == "none"
+    assert call("grade", "--device", "emulator", "--sandbox", "bwrap").exit_code == 4
+    assert call("grade", str(class_folder), *UNBOXED).exit_code == 0

@@ -1,0 +1,41 @@
+"""Which sandbox backend runs: what --sandbox names, or the strongest that works here."""
+
+from __future__ import annotations
+
+from ..core.errors import SandboxError
+from ..core.paths import typed
+from . import process
+
+AUTO = "auto"
+NAMES = (AUTO, *process.KINDS)  # values of --sandbox
+# What AUTO may take for other people's code: these allow a command the files of its box and no others.
+HIDING_FILES = ("bwrap", "landlock")
+
+
+def chosen(wanted: str) -> str:
+    """The backend for code that nobody trusts. SandboxError if it does not work here, or none does."""
+    troubles = []
+    for kind in HIDING_FILES if wanted == AUTO else (wanted,):
+        trouble = process.why_unavailable(kind)
+        if trouble is None:
+            return kind
+        troubles.append(f"{kind}: {trouble}")
+    raise SandboxError(
+        f"the sandbox cannot start: {'; '.join(troubles)}",
+        remedy=f"{typed('doctor')}; --sandbox=none grades without a sandbox, for code that you trust",
+    )
+
+
+def instead(kind: str, trouble: str) -> str:
+    """What a note says of for_trusted_code()."""
+    without = "without a sandbox" if kind == "none" else f"with the weaker sandbox {kind}"
+    return f"{without}, as {trouble}"
+
+
+def for_trusted_code(wanted: str) -> tuple[str, str]:
+    """The backend for one's own code, and the reason where no sandbox that was meant works; else ""."""
+    try:
+        return chosen(wanted), ""
+    except SandboxError as error:
+        weaker = "none" if process.why_unavailable("seccomp") else "seccomp"
+        return weaker if wanted == AUTO else "none", error.message
