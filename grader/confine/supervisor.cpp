@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "error.hpp"
-#include "signals.hpp"
+#include "targets.hpp"
 
 namespace warpgrade::confine {
 namespace {
@@ -73,7 +73,7 @@ int watch(pid_t command, int listener) {
   int status = 128 + SIGTERM;
   for (bool ended = false; !ended;) {
     if (poll(sources, 2, -1) < 0 && errno != EINTR) fail_with_errno("poll");
-    if ((sources[1].revents & POLLIN) != 0) judge_signal(listener);
+    if ((sources[1].revents & POLLIN) != 0) judge_call(listener);
     if ((sources[1].revents & ~POLLIN) != 0) sources[1].fd = -1;  // nobody is left who could call
     signalfd_siginfo arrived;
     while (read(sources[0].fd, &arrived, sizeof arrived) == sizeof arrived)

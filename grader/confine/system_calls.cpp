@@ -125,8 +125,8 @@ int filter_system_calls() {
   filter.allow_values(SYS_prlimit64, 0, ~0U, {0});
   filter.refuse_cutting(SYS_open, 1);
   filter.refuse_cutting(SYS_openat, 2);
-  for (const std::uint32_t number :
-       {SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})
+  for (const std::uint32_t number : {SYS_process_vm_readv, SYS_process_vm_writev, SYS_kill, SYS_tkill,
+                                     SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo})
     filter.answer(number, SECCOMP_RET_USER_NOTIF);
   return filter.install();
 }
