@@ -12,7 +12,7 @@ from support.console import shown
 from support.fake_repository import hand_in, write
 from warpgrade.grading import batch
 from warpgrade.grading.session import Session
-from warpgrade.records import Grades, Result, Verdict
+from warpgrade.records import Grades, Part, Result, Verdict
 from warpgrade.report import terminal_check
 from warpgrade.submission import downloads
 
@@ -143,3 +143,16 @@ def test_only_what_the_lab_has_is_judged_after_that(grades: Grades) -> None:
     parts = tuple(part for part in bob.score.parts if part.kind != "technique")
     text = shown(*terminal_check.total_lines(replace(bob, score=replace(bob.score, parts=parts)), 80))
     assert "performance, judged after that" in text and "technique" not in text
+
+
+def test_points_that_check_does_not_tell_are_announced() -> None:
+    """The name of a fault is judged with the grade: in a student's check it is worth nothing, and no zero."""
+    item = sample_results.lab()
+    untold, told = (
+        shown(
+            *terminal_check.part_row(item, Part("fault", "order-named", 0, possible, "can be read"), 80, None)
+        )
+        for possible in (0, 6)
+    )
+    assert "later" in untold and "0/" not in untold and "can be read" in untold
+    assert "0/6" in told and "later" not in told
